@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/time_range.h"
+
+namespace rankscope {
+
+namespace {
+
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Reads an optionally signed decimal exponent; out of any sensible range means "not a time".
+std::optional<int> readExponent(std::string_view text) {
+  bool negative = false;
+  if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
+    negative = text.front() == '-';
+    text.remove_prefix(1);
+  }
+  if (text.empty() || text.size() > 3) return std::nullopt;
+  int value = 0;
+  for (const char c : text) {
+    if (!isDigit(c)) return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  return negative ? -value : value;
+}
+
+} // namespace
+
+std::optional<TimeNs> nanosecondsFromMicroseconds(std::string_view text) {
+  bool negative = false;
+  if (!text.empty() && text.front() == '-') {
+    negative = true;
+    text.remove_prefix(1);
+  }
+  std::string_view mantissa = text;
+  int exponent = 0;
+  if (const auto e = text.find_first_of("eE"); e != std::string_view::npos) {
+    const auto read = readExponent(text.substr(e + 1));
+    if (!read) return std::nullopt;
+    exponent = *read;
+    mantissa = text.substr(0, e);
+  }
+  const auto point = mantissa.find('.');
+  const std::string_view whole = mantissa.substr(0, point);
+  const std::string_view fraction =
+      point == std::string_view::npos ? std::string_view() : mantissa.substr(point + 1);
+  if (whole.empty() && fraction.empty()) return std::nullopt;
+
+  // Digits before this position of whole + fraction make up the nanoseconds.
+  const int wanted = static_cast<int>(whole.size()) + exponent + 3;
+  std::int64_t value = 0;
+  int position = 0;
+  bool overflow = false;
+  const auto take = [&](char c) {
+    if (position++ >= wanted) return;
+    overflow = overflow || __builtin_mul_overflow(value, std::int64_t{10}, &value) ||
+               __builtin_add_overflow(value, std::int64_t{c - '0'}, &value);
+  };
+  for (const std::string_view part : {whole, fraction}) {
+    for (const char c : part) {
+      if (!isDigit(c)) return std::nullopt;
+      take(c);
+    }
+  }
+  for (; value != 0 && position < wanted && !overflow;) take('0');
+  if (overflow) return std::nullopt;
+  return negative ? -value : value;
+}
+
+} // namespace rankscope
