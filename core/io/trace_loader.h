@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From paths to a TraceSet: finds the files, maps or inflates them, cuts them into slices, reads the slices
+// in parallel, builds each rank and places it in its job. Blocks until done; runs on the caller's thread and
+// threadCount - 1 others. Same input, same TraceSet, whatever the number of threads.
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/model/trace_set.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+struct LoadOptions {
+  unsigned threadCount = 0;   // 0: as many as the machine has
+  std::optional<int> capture; // only this profiling cycle of every rank
+};
+
+// Called on a worker while ranks arrive, at most ten times a second, with a set that grows each time.
+using RanksArrived = std::function<void(std::shared_ptr<const TraceSet>)>;
+
+// An Error only when nothing could be read at all or the load was cancelled; a file that could not be read is
+// a FileRecord with a note, and the others open.
+[[nodiscard]] Result<std::shared_ptr<const TraceSet>> loadTraces(const std::vector<std::string>& paths,
+                                                                 const LoadOptions& options,
+                                                                 Progress& progress,
+                                                                 const RanksArrived& ranksArrived = {});
+
+} // namespace rankscope

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What was repaired, skipped or doubted while reading a file, with byte offsets: nothing is lost silently.
+// Counts are exact; of each kind the first kKept are kept with their place and text so that a broken file
+// cannot fill the memory.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+enum class DiagnosticKind : std::uint8_t {
+  Repaired, // the event is there, something in it was mended
+  Skipped,  // the event could not be read and is missing
+  Doubted,  // the event is there as recorded, yet something about it cannot be right
+};
+
+struct Diagnostic {
+  DiagnosticKind kind;
+  std::uint64_t byteOffset; // into the (inflated) JSON text
+  std::string text;
+};
+
+class Diagnostics {
+ public:
+  static constexpr std::size_t kKept = 200;
+
+  void add(DiagnosticKind kind, std::uint64_t byteOffset, std::string text) {
+    if (m_counts[static_cast<std::size_t>(kind)]++ < kKept)
+      m_items.push_back({kind, byteOffset, std::move(text)});
+  }
+  // Adds everything that another part of the same file reported; call in the order of the file.
+  void append(const Diagnostics& other);
+
+  [[nodiscard]] std::uint64_t count(DiagnosticKind kind) const {
+    return m_counts[static_cast<std::size_t>(kind)];
+  }
+  [[nodiscard]] const std::vector<Diagnostic>& items() const { return m_items; }
+
+ private:
+  std::array<std::uint64_t, 3> m_counts{};
+  std::vector<Diagnostic> m_items;
+};
+
+} // namespace rankscope

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The event store of one rank: parallel columns, sorted once by (track, row, begin) and never moved. Inside a
+// row no two events overlap, so begins and ends both increase and one binary search answers nearly every
+// question. Constant after TraceBuilder made it; readable from all threads.
+#pragma once
+
+#include "core/base/strong_index.h"
+#include "core/base/time_range.h"
+#include "core/model/event_kind.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+
+// A constant array whose memory somebody else may own: a vector moved in, or a mapped file.
+template <class T> class Column {
+ public:
+  Column() = default;
+  explicit Column(std::vector<T> values) {
+    auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+    m_values = std::span<const T>(*owner);
+    m_owner = std::move(owner);
+  }
+  Column(std::span<const T> values, std::shared_ptr<const void> owner)
+      : m_values(values), m_owner(std::move(owner)) {}
+
+  [[nodiscard]] std::size_t size() const { return m_values.size(); }
+  [[nodiscard]] std::span<const T> span() const { return m_values; }
+  template <class Tag> [[nodiscard]] const T& operator[](StrongIndex<Tag> index) const {
+    return m_values[index.value];
+  }
+
+ private:
+  std::span<const T> m_values;
+  std::shared_ptr<const void> m_owner;
+};
+
+struct EventColumns {
+  Column<TimeNs> begin;    // wall time: the file's time plus its base time
+  Column<TimeNs> duration; // never negative
+  Column<NameId> name;
+  Column<EventKind> kind;
+  Column<std::uint32_t> link;   // correlation of runtime and device events, External id of host ones; 0 none
+  Column<std::uint64_t> textAt; // where the event's object begins in the (inflated) JSON text
+
+  [[nodiscard]] std::size_t size() const { return begin.size(); }
+  [[nodiscard]] TimeRange range(EventIndex event) const {
+    return {begin[event], begin[event] + duration[event]};
+  }
+};
+
+} // namespace rankscope

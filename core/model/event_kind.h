@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What an event is, decided once while reading from its category and name. Device activity is Kernel,
+// Collective, Copy and Set and nothing else: user annotations and synchronisation rows on a stream do not
+// make a GPU busy.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace rankscope {
+
+enum class EventKind : std::uint8_t {
+  Kernel,         // computation on a device
+  Collective,     // communication on a device (NCCL, RCCL, custom all-reduce, ...)
+  Copy,           // memory copy on a device
+  Set,            // memory set on a device
+  CpuOp,          // operator on the host
+  HostCollective, // record_param_comms, nccl:, gloo:, c10d:: on the host
+  Runtime,        // CUDA, HIP, MTIA or XPU call of the host
+  Annotation,     // record_function and friends, ProfilerStep
+  GpuAnnotation,  // their shadow on a device's rows
+  Python,         // frame of the Python stack
+  Sync,           // cuda_sync, cuda_event: a wait shown on a device's rows
+  Overhead,       // the profiler's own
+  Instant,        // no duration: [memory], markers
+  Span,           // the recording itself ("PyTorch Profiler (0)")
+  Other,          // a category that nobody here knows
+};
+
+inline constexpr int kEventKindCount = static_cast<int>(EventKind::Other) + 1;
+
+// The categories of every version of the format, old spellings and capitals folded together.
+enum class EventCategory : std::uint8_t {
+  None,
+  CpuOp,
+  UserAnnotation,
+  GpuUserAnnotation,
+  Kernel,
+  Memcpy,
+  Memset,
+  Runtime,
+  Python,
+  Overhead,
+  Sync,
+  Instant,
+  Trace,
+  ForwardBackward, // flow
+  AsyncLaunch,     // flow from a launch to its kernel
+  Other,
+};
+
+[[nodiscard]] EventCategory categoryFromText(std::string_view text);
+
+// hasCollectiveArguments: the event carries a "Collective name".
+[[nodiscard]] EventKind kindOf(EventCategory category, std::string_view name, bool hasCollectiveArguments);
+
+// Whether a kernel of this name communicates between devices (definitions: third tier of evidence).
+[[nodiscard]] bool isCommunicationKernelName(std::string_view name);
+
+[[nodiscard]] constexpr bool isDeviceActivity(EventKind kind) {
+  return kind <= EventKind::Set;
+}
+
+// Lower-case word for tables and tooltips: "kernel", "collective", "copy", ...
+[[nodiscard]] std::string_view kindText(EventKind kind);
+
+// The part of a training step that an annotation or operator of this name belongs to.
+enum class Phase : std::uint8_t { None, Step, DataLoader, Forward, Loss, Backward, Optimizer };
+
+[[nodiscard]] Phase phaseOf(std::string_view name);
+
+} // namespace rankscope

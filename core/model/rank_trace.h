@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One recording of one rank: everything that its file said, on the wall clock, constant after TraceBuilder
+// made it and readable from all threads. Device events (Kernel, Collective, Copy, Set) lie together in
+// deviceEvents, so what only they have is a dense array over that range.
+#pragma once
+
+#include "core/index/longest_pyramid.h"
+#include "core/model/diagnostics.h"
+#include "core/model/event_columns.h"
+#include "core/model/track.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+struct DeviceProperties {
+  int id = -1;
+  std::string name;
+  std::uint64_t totalMemoryBytes = 0;
+  int computeMajor = 0;
+  int computeMinor = 0;
+  int multiprocessors = 0;
+};
+
+struct ProcessGroup {
+  std::string name;
+  std::string description;
+  std::string backend;
+  std::optional<std::int64_t> size;
+  std::vector<std::int32_t> ranks; // as listed; empty when not recorded
+};
+
+// What stands beside the events at the root of a file.
+struct TraceMetadata {
+  std::optional<std::int64_t> rank;
+  std::optional<std::int64_t> worldSize;
+  std::string backend;
+  std::vector<ProcessGroup> processGroups;
+  std::vector<DeviceProperties> devices;
+  std::string hostName;
+  std::string traceName;
+  std::string jobName;
+  TimeNs baseTime = 0;        // baseTimeNanoseconds; 0 when not recorded
+  bool hasEventArray = false; // a traceEvents array, or a bare array at the root
+};
+
+// Of the device event at the same position of the range.
+struct DeviceDetail {
+  EventIndex launch; // the runtime call that launched it; invalid when not recorded
+  std::uint32_t externalId = 0;
+  std::int32_t device = -1;
+  std::int64_t stream = -1;
+  std::int64_t bytes = -1; // of copies and sets; -1 not recorded
+  float blocksPerSm = -1;  // -1 not recorded
+  float occupancyPct = -1; // est. achieved occupancy; -1 not recorded
+};
+
+// The arguments of a collective, from a kernel or a record_param_comms. Names are in the table of the
+// TraceSet.
+struct CollectiveDetail {
+  EventIndex event;
+  NameId operation; // "Collective name"
+  NameId dtype;
+  NameId groupName;
+  NameId groupDescription;
+  NameId groupRanks; // text as recorded, cut at 30 entries by the writer
+  std::int64_t inElements = -1;
+  std::int64_t outElements = -1;
+  std::int64_t groupSize = -1;
+  std::int64_t sequence = -1; // "Seq"
+  std::int64_t rank = -1;
+  std::int64_t peer = -1; // Src Rank or Dst Rank
+};
+
+struct MemoryEvent {
+  TimeNs time = 0;
+  EventIndex event;
+  std::int64_t bytes = 0; // signed: negative frees
+  std::uint64_t address = 0;
+  std::int64_t totalAllocated = -1; // -1 not recorded
+  std::int64_t totalReserved = -1;
+  std::int32_t deviceType = -1; // 0 host, 1 CUDA and ROCm
+  std::int32_t device = -1;
+};
+
+struct EventFlow {
+  EventIndex from;
+  EventIndex to;
+};
+
+struct CounterSeries {
+  std::string name; // counter and key
+  std::string process;
+  std::vector<TimeNs> times; // rising
+  std::vector<double> values;
+};
+
+struct RankTrace {
+  TraceMetadata metadata;
+  EventColumns events;
+  std::vector<Track> tracks;
+  std::vector<Row> rows;                // by track, top row first
+  std::vector<LongestPyramid> pyramids; // by row
+  EventIndex deviceBegin{0};            // device events are [deviceBegin, deviceEnd)
+  EventIndex deviceEnd{0};
+  std::vector<DeviceDetail> deviceDetails;
+  std::vector<EventIndex> byLaunch;          // device events with a launch, by (launch, event)
+  std::vector<EventFlow> forwardBackward;    // by from
+  std::vector<CollectiveDetail> collectives; // by event
+  std::vector<MemoryEvent> memory;           // by time
+  std::vector<CounterSeries> counters;
+  Diagnostics diagnostics;
+  std::uint64_t fileEvents = 0; // objects in the file's event array, whatever they are
+  TimeRange extent;             // of events with a duration, markers and junk at time 0 left out
+  std::vector<int> devices;     // with device activity, rising
+
+  [[nodiscard]] bool isDeviceEvent(EventIndex event) const {
+    return deviceBegin <= event && event < deviceEnd;
+  }
+  // REQUIRES: isDeviceEvent(event).
+  [[nodiscard]] const DeviceDetail& deviceDetail(EventIndex event) const {
+    return deviceDetails[event.value - deviceBegin.value];
+  }
+  // The device events that a runtime call launched; more than one for a graph. Binary search.
+  [[nodiscard]] std::span<const EventIndex> launchedBy(EventIndex runtimeCall) const;
+  // The collective arguments of an event, or null.
+  [[nodiscard]] const CollectiveDetail* collectiveOf(EventIndex event) const;
+  // The row and the track that hold an event. Binary search.
+  [[nodiscard]] RowIndex rowOf(EventIndex event) const;
+  [[nodiscard]] TrackIndex trackOf(EventIndex event) const { return rows[rowOf(event).value].track; }
+  // The last event of a row that begins at or before t; invalid when there is none. Binary search.
+  [[nodiscard]] EventIndex lastBeginningBy(RowIndex row, TimeNs t) const;
+  // The event of the nearest upper row of the same track that contains this one's begin; invalid at the top.
+  [[nodiscard]] EventIndex parentOf(EventIndex event) const;
+};
+
+} // namespace rankscope
