@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <fmt/format.h>
+#include <iterator>
+#include <span>
+#include <string_view>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::string_view kUnknown = "–";
+constexpr std::array<std::uint64_t, 4> kPowersOfTen = {1, 10, 100, 1000};
+
+struct Unit {
+  std::uint64_t size;
+  std::string_view name;
+};
+
+constexpr std::array<Unit, 4> kTimeUnits = {
+    {{1, "ns"}, {1'000, "µs"}, {1'000'000, "ms"}, {1'000'000'000, "s"}}};
+constexpr std::array<Unit, 7> kByteUnits = {{{1, "B"},
+                                             {1'000, "kB"},
+                                             {1'000'000, "MB"},
+                                             {1'000'000'000, "GB"},
+                                             {1'000'000'000'000, "TB"},
+                                             {1'000'000'000'000'000, "PB"},
+                                             {1'000'000'000'000'000'000, "EB"}}};
+constexpr std::array<Unit, 5> kCountUnits = {{{1'000'000, "M"},
+                                              {1'000'000'000, "G"},
+                                              {1'000'000'000'000, "T"},
+                                              {1'000'000'000'000'000, "P"},
+                                              {1'000'000'000'000'000'000, "E"}}};
+
+// The size of a number without its sign: also of the smallest one, which has no positive counterpart.
+constexpr std::uint64_t magnitude(std::int64_t value) {
+  const auto bits = static_cast<std::uint64_t>(value);
+  return value < 0 ? 0 - bits : bits;
+}
+
+std::string grouped(std::uint64_t number) {
+  const std::string digits = fmt::format("{}", number);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ' ';
+    text += digits[i];
+  }
+  return text;
+}
+
+// value / unit to the nearest 10^-decimals, halves up. decimals <= 3 and unit a multiple of 10^decimals,
+// or 1.
+std::string scaled(std::uint64_t value, std::uint64_t unit, unsigned decimals) {
+  const std::uint64_t step = unit / kPowersOfTen[decimals];
+  const std::uint64_t steps = value / step + (value % step >= step - value % step ? 1 : 0);
+  const std::string whole = grouped(steps / kPowersOfTen[decimals]);
+  if (decimals == 0) return whole;
+  return fmt::format("{}.{:0{}}", whole, steps % kPowersOfTen[decimals], decimals);
+}
+
+// The largest unit of which the value, rounded to the decimals given, makes at least one.
+const Unit& unitFor(std::span<const Unit> units, std::uint64_t value, std::uint64_t roundingParts) {
+  std::size_t chosen = 0;
+  while (chosen + 1 < units.size()) {
+    const std::uint64_t size = units[chosen + 1].size;
+    // Just short of a unit but shown as "1000.0" of the one below: take the unit.
+    const std::uint64_t half = units[chosen].size / roundingParts / 2;
+    if (value < size - half) break;
+    ++chosen;
+  }
+  return units[chosen];
+}
+
+std::string magnitudeOfDuration(std::uint64_t duration) {
+  const Unit& unit = unitFor(kTimeUnits, duration, 1);
+  unsigned decimals = 0;
+  if (unit.size > 1) {
+    // Rounded at the second decimal 9.996 becomes 10.00, which needs only one decimal; likewise at 99.96.
+    if (duration < 100 * unit.size - unit.size / 20) decimals = 1;
+    if (duration < 10 * unit.size - unit.size / 200) decimals = 2;
+  }
+  return fmt::format("{} {}", scaled(duration, unit.size, decimals), unit.name);
+}
+
+} // namespace
+
+std::string durationText(TimeNs duration) {
+  return (duration < 0 ? "-" : "") + magnitudeOfDuration(magnitude(duration));
+}
+
+std::string signedDurationText(TimeNs duration) {
+  return (duration > 0 ? "+" : "") + durationText(duration);
+}
+
+std::string timeText(TimeNs time, TimeNs step) {
+  const std::uint64_t stepSize = magnitude(step);
+  // From a whole second on seconds, from a microsecond on milliseconds, so that three decimals always do.
+  const Unit& unit = kTimeUnits[stepSize >= 1'000'000'000 ? 3 : stepSize >= 1'000 ? 2 : 1];
+  unsigned decimals = 0;
+  while (decimals < 3 && stepSize < unit.size / kPowersOfTen[decimals]) ++decimals;
+  // A step such as 2.5 needs one decimal more than its size tells.
+  if (decimals < 3 && stepSize % (unit.size / kPowersOfTen[decimals]) != 0) ++decimals;
+  const std::string text = scaled(magnitude(time), unit.size, decimals);
+  const bool isZero = text.find_first_not_of("0.") == std::string::npos;
+  return fmt::format("{}{} {}", time < 0 && !isZero ? "-" : "", text, unit.name);
+}
+
+std::string bytesText(std::int64_t bytes) {
+  const std::uint64_t size = magnitude(bytes);
+  const Unit& unit = unitFor(kByteUnits, size, 10);
+  return fmt::format("{}{} {}", bytes < 0 ? "-" : "", scaled(size, unit.size, unit.size > 1 ? 1 : 0),
+                     unit.name);
+}
+
+std::string rateText(double bytesPerSecond) {
+  if (!std::isfinite(bytesPerSecond)) return std::string(kUnknown);
+  // Beyond 9 EB/s nothing real is lost by stopping there.
+  const double bounded = std::min(std::max(bytesPerSecond, -9e18), 9e18);
+  return bytesText(std::llround(bounded)) + "/s";
+}
+
+std::string countText(std::int64_t count) {
+  const std::uint64_t size = magnitude(count);
+  if (size < 1'000'000) return groupedText(count);
+  const Unit& unit = unitFor(kCountUnits, size, 10);
+  return fmt::format("{}{} {}", count < 0 ? "-" : "", scaled(size, unit.size, 1), unit.name);
+}
+
+std::string groupedText(std::int64_t number) {
+  return (number < 0 ? "-" : "") + grouped(magnitude(number));
+}
+
+std::string percentText(double percent) {
+  if (!std::isfinite(percent)) return std::string(kUnknown);
+  if (percent == 0) return "0 %";
+  if (percent == 100) return "100 %";
+  std::string text = fmt::format("{:.1f} %", percent);
+  return text == "-0.0 %" ? "0.0 %" : text;
+}
+
+std::string microsecondsText(TimeNs duration) {
+  const std::uint64_t size = magnitude(duration);
+  std::string text;
+  fmt::format_to(std::back_inserter(text), "{}{}", duration < 0 ? "-" : "", size / 1'000);
+  if (size % 1'000 != 0) {
+    fmt::format_to(std::back_inserter(text), ".{:03}", size % 1'000);
+    text.erase(text.find_last_not_of('0') + 1);
+  }
+  return text;
+}
+
+} // namespace rankscope

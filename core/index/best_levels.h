@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The best element of any index range of an array, for any strict order: the index of the best of every 16
+// elements, of every 16 of those, and so on, laid flat in one vector of 32-bit indices (0.27 bytes an
+// element). The values themselves stay where they are and are passed in again by every call. Of equals the
+// lowest index wins. Building is O(n); a query reads at most 30 elements of each level.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rankscope {
+
+inline constexpr std::size_t kLevelFanout = 16;
+
+// better(a, b): a beats b strictly. values: at most 2^32 - 1 of them.
+template <class Better>
+[[nodiscard]] std::vector<std::uint32_t> buildBestLevels(std::span<const std::int64_t> values,
+                                                         Better better) {
+  assert(values.size() < 0xffffffffu);
+  std::vector<std::uint32_t> levels;
+  levels.reserve(values.size() / (kLevelFanout - 1) + 1);
+  const auto bestOf = [&](std::size_t first, std::size_t last, auto indexOf) {
+    std::uint32_t best = indexOf(first);
+    for (std::size_t i = first + 1; i < last; ++i) {
+      if (better(values[indexOf(i)], values[best])) best = indexOf(i);
+    }
+    return best;
+  };
+  for (std::size_t i = 0; i + kLevelFanout <= values.size(); i += kLevelFanout) {
+    levels.push_back(
+        bestOf(i, i + kLevelFanout, [](std::size_t k) { return static_cast<std::uint32_t>(k); }));
+  }
+  // Only full blocks are kept: a query that reaches the ragged end reads the level below it.
+  for (std::size_t from = 0, count = levels.size(); count >= kLevelFanout;) {
+    const std::size_t next = levels.size();
+    for (std::size_t i = 0; i + kLevelFanout <= count; i += kLevelFanout) {
+      levels.push_back(bestOf(from + i, from + i + kLevelFanout, [&](std::size_t k) { return levels[k]; }));
+    }
+    from = next;
+    count /= kLevelFanout;
+  }
+  return levels;
+}
+
+// Index of the best of values[first, last), by levels built from the same values and order. first < last.
+template <class Better>
+[[nodiscard]] std::size_t bestIn(std::span<const std::int64_t> values, std::span<const std::uint32_t> levels,
+                                 std::size_t first, std::size_t last, Better better) {
+  assert(first < last && last <= values.size());
+  std::size_t best = first;
+  const auto take = [&](std::size_t candidate) {
+    if (better(values[candidate], values[best]) ||
+        (candidate < best && !better(values[best], values[candidate]))) {
+      best = candidate;
+    }
+  };
+  // Takes what sticks out on both sides of [first, last) beyond whole blocks; true when whole blocks are
+  // left.
+  const auto narrowToBlocks = [&](auto indexOf) {
+    while (first < last && first % kLevelFanout != 0) take(indexOf(first++));
+    while (first < last && last % kLevelFanout != 0) take(indexOf(--last));
+    first /= kLevelFanout;
+    last /= kLevelFanout;
+    return first < last;
+  };
+  bool more = narrowToBlocks([](std::size_t i) { return i; });
+  std::size_t from = 0;
+  for (std::size_t count = values.size() / kLevelFanout; more; count /= kLevelFanout) {
+    more = narrowToBlocks([&](std::size_t i) { return std::size_t{levels[from + i]}; });
+    from += count;
+  }
+  return best;
+}
+
+} // namespace rankscope

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/index/longest_pyramid.h"
+
+#include <cassert>
+#include <functional>
+
+#include "core/index/best_levels.h"
+
+namespace rankscope {
+
+LongestPyramid::LongestPyramid(std::span<const TimeNs> durations)
+    : m_longest(buildBestLevels(durations, std::greater<>{})) {
+  m_busyBeforeBlock.reserve(durations.size() / kLevelFanout + 1);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < durations.size(); ++i) {
+    if (i % kLevelFanout == 0) m_busyBeforeBlock.push_back(sum);
+    sum += static_cast<std::uint64_t>(durations[i]);
+  }
+  // So that the index one past the end has a block when it begins one.
+  if (durations.size() % kLevelFanout == 0) m_busyBeforeBlock.push_back(sum);
+}
+
+std::size_t LongestPyramid::longestIn(std::span<const TimeNs> durations, std::size_t first,
+                                      std::size_t last) const {
+  return bestIn(durations, m_longest, first, last, std::greater<>{});
+}
+
+std::uint64_t LongestPyramid::busyBefore(std::span<const TimeNs> durations, std::size_t index) const {
+  const std::size_t block = index / kLevelFanout;
+  std::uint64_t sum = m_busyBeforeBlock[block];
+  for (std::size_t i = block * kLevelFanout; i < index; ++i) sum += static_cast<std::uint64_t>(durations[i]);
+  return sum;
+}
+
+TimeNs LongestPyramid::busyIn(std::span<const TimeNs> durations, std::size_t first, std::size_t last) const {
+  assert(first <= last && last <= durations.size());
+  if (first == last) return 0;
+  return static_cast<TimeNs>(busyBefore(durations, last) - busyBefore(durations, first));
+}
+
+std::size_t LongestPyramid::memoryBytes() const {
+  return m_busyBeforeBlock.capacity() * sizeof(std::uint64_t) + m_longest.capacity() * sizeof(std::uint32_t);
+}
+
+} // namespace rankscope
