@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/trace_session.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr std::size_t kHistoryLength = 200;
+
+void pushLimited(std::vector<TimeRange>& history, TimeRange window) {
+  if (!history.empty() && history.back() == window) return;
+  if (history.size() == kHistoryLength) history.erase(history.begin());
+  history.push_back(window);
+}
+
+TimeNs middleOf(TimeRange range) {
+  return range.begin + range.length() / 2;
+}
+
+TimeRange centredOn(TimeNs middle, TimeNs length) {
+  const TimeNs begin = middle - length / 2;
+  return {begin, begin + length};
+}
+
+// A range and some air on both sides, so that its ends are seen to be ends.
+TimeRange withMargin(TimeRange range) {
+  const TimeNs margin = range.length() / 8 + 1;
+  return {range.begin - margin, range.end + margin};
+}
+
+bool sharesARecording(const TraceSet& a, const TraceSet& b) {
+  return std::any_of(a.ranks().begin(), a.ranks().end(), [&](const RankEntry& rank) {
+    return std::any_of(b.ranks().begin(), b.ranks().end(),
+                       [&](const RankEntry& other) { return other.trace == rank.trace; });
+  });
+}
+
+} // namespace
+
+TraceSession::TraceSession(QObject* parent) : QObject(parent) {}
+TraceSession::~TraceSession() = default;
+
+void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_ptr<const Analysis> analysis) {
+  const bool showedEverything = m_window == limits();
+  const TimeRange windowBefore = m_window;
+  const EventRef selectionBefore = m_selection;
+  const auto rangeBefore = m_range;
+  const auto older = std::exchange(m_trace, std::move(trace));
+  m_analysis = std::move(analysis);
+
+  if (older && m_trace && sharesARecording(*older, *m_trace)) {
+    m_selection = translated(m_selection, *older);
+    m_window = showedEverything ? limits() : limited(m_window);
+  } else {
+    m_past.clear();
+    m_future.clear();
+    m_selection = {};
+    m_range.reset();
+    m_window = limits();
+  }
+  m_hoveredName = {};
+  emit traceChanged();
+  if (m_window != windowBefore) emit windowChanged();
+  if (m_selection != selectionBefore) emit selectionChanged();
+  if (m_range != rangeBefore) emit rangeChanged();
+}
+
+TimeRange TraceSession::limits() const {
+  if (!m_trace || m_trace->extent().empty()) return {};
+  const TimeRange extent = m_trace->extent();
+  const TimeNs gutter = std::max(extent.length() / 100, kSmallestWindow);
+  return {extent.begin - gutter, extent.end + gutter};
+}
+
+TimeRange TraceSession::limited(TimeRange window) const {
+  const TimeRange all = limits();
+  if (all.empty()) return {};
+  const TimeNs length = std::clamp(window.length(), kSmallestWindow, all.length());
+  if (window.length() < kSmallestWindow) window.begin = centredOn(middleOf(window), length).begin;
+  const TimeNs begin = std::clamp(window.begin, all.begin, all.end - length);
+  return {begin, begin + length};
+}
+
+void TraceSession::moveWindow(TimeRange window) {
+  const TimeRange next = limited(window);
+  if (next == m_window) return;
+  m_window = next;
+  emit windowChanged();
+}
+
+void TraceSession::setWindow(TimeRange window, bool remember) {
+  if (limited(window) == m_window) return;
+  if (remember) rememberWindow();
+  moveWindow(window);
+}
+
+void TraceSession::rememberWindow() {
+  if (m_window.empty()) return;
+  pushLimited(m_past, m_window);
+  m_future.clear();
+}
+
+void TraceSession::back() {
+  while (!m_past.empty()) {
+    const TimeRange window = m_past.back();
+    m_past.pop_back();
+    if (window == m_window) continue;
+    pushLimited(m_future, m_window);
+    moveWindow(window);
+    return;
+  }
+}
+
+void TraceSession::forward() {
+  while (!m_future.empty()) {
+    const TimeRange window = m_future.back();
+    m_future.pop_back();
+    if (window == m_window) continue;
+    pushLimited(m_past, m_window);
+    moveWindow(window);
+    return;
+  }
+}
+
+void TraceSession::fitAll() {
+  setWindow(limits());
+}
+
+void TraceSession::focusSelection() {
+  if (!m_selection.valid() && !m_range) return;
+  const TimeRange wanted = m_selection.valid() ? rangeOf(m_selection) : *m_range;
+  const TimeRange centred = limited(centredOn(middleOf(wanted), m_window.length()));
+  // Half a percent of the window is closer than an eye can tell.
+  const bool isCentred = std::abs(middleOf(centred) - middleOf(m_window)) <= m_window.length() / 200;
+  setWindow(isCentred ? withMargin(wanted) : centred);
+}
+
+void TraceSession::select(EventRef event) {
+  if (event == m_selection) return;
+  m_selection = event;
+  emit selectionChanged();
+}
+
+void TraceSession::reveal(EventRef event) {
+  if (!m_trace || !event.valid()) return;
+  select(event);
+  const TimeRange wanted = rangeOf(event);
+  const bool inside = m_window.begin <= wanted.begin && wanted.end <= m_window.end;
+  constexpr TimeNs kSmallestShare = 200; // an event below a two-hundredth of the window is hard to see
+  if (!inside || wanted.length() < m_window.length() / kSmallestShare) {
+    const TimeNs length = std::clamp(m_window.length(), wanted.length() * 5 / 4, wanted.length() * 20);
+    setWindow(centredOn(middleOf(wanted), std::max(length, kSmallestWindow)));
+  }
+  emit revealRequested(event);
+}
+
+void TraceSession::revealRange(RankIndex rank, TimeRange range) {
+  if (!m_trace) return;
+  setRange(range);
+  setWindow(withMargin(range));
+  emit revealRankRequested(rank);
+}
+
+void TraceSession::setRange(std::optional<TimeRange> range) {
+  if (range && range->empty()) range.reset();
+  if (range == m_range) return;
+  m_range = range;
+  emit rangeChanged();
+}
+
+void TraceSession::setHoveredName(NameId name) {
+  if (name == m_hoveredName) return;
+  m_hoveredName = name;
+  emit hoverChanged();
+}
+
+void TraceSession::setTheme(ThemeName theme) {
+  if (theme == m_theme) return;
+  m_theme = theme;
+  emit themeChanged();
+}
+
+TimeRange TraceSession::rangeOf(EventRef event) const {
+  return m_trace->rank(event.rank).trace->events.range(event.event);
+}
+
+EventRef TraceSession::translated(EventRef event, const TraceSet& older) const {
+  if (!event.valid()) return {};
+  const auto& recording = older.rank(event.rank).trace;
+  const auto& ranks = m_trace->ranks();
+  const auto same = std::find_if(ranks.begin(), ranks.end(),
+                                 [&](const RankEntry& rank) { return rank.trace == recording; });
+  if (same == ranks.end()) return {};
+  return {RankIndex(static_cast<std::size_t>(same - ranks.begin())), event.event};
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The document: which job is open, what of it is visible, selected, hovered, and in which theme. It owns
+// these facts, widgets keep no copies and hear of changes by its signals; there is no other hub. UI thread
+// only. All times are wall nanoseconds of the TraceSet; people read them relative to trace()->extent().begin.
+// Invariant: the window is at least kSmallestWindow long and lies within limits() while a trace is open.
+#pragma once
+
+#include "core/base/time_range.h"
+#include "core/model/trace_set.h"
+#include "ui/theme.h"
+
+#include <QObject>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace rankscope {
+class Analysis;
+}
+
+namespace rankscope::ui {
+
+class TraceSession : public QObject {
+  Q_OBJECT
+
+ public:
+  static constexpr TimeNs kSmallestWindow = 10;
+
+  explicit TraceSession(QObject* parent = nullptr);
+  ~TraceSession() override;
+
+  // Null while nothing is open.
+  [[nodiscard]] const std::shared_ptr<const TraceSet>& trace() const { return m_trace; }
+  // Of the same trace; null while nothing is open or the caller of setTrace gave none.
+  [[nodiscard]] const std::shared_ptr<const Analysis>& analysis() const { return m_analysis; }
+  // Opens a job, or shows more ranks of the one that is open: when the two share a rank's recording, the
+  // window, its history, the range and the selection stay where they are, and a window that showed everything
+  // goes on doing so. Another job starts afresh.
+  void setTrace(std::shared_ptr<const TraceSet> trace, std::shared_ptr<const Analysis> analysis);
+
+  [[nodiscard]] TimeRange window() const { return m_window; }
+  // What the window can reach: the trace's extent and a little on both sides.
+  [[nodiscard]] TimeRange limits() const;
+  // The window is brought into the limits, keeping its length where it can. With remember the present one can
+  // be gone back to; continuous motion remembers once, at its start, by rememberWindow().
+  void setWindow(TimeRange window, bool remember = true);
+  void rememberWindow();
+  void back();
+  void forward();
+  [[nodiscard]] bool canGoBack() const { return !m_past.empty(); }
+  [[nodiscard]] bool canGoForward() const { return !m_future.empty(); }
+  void fitAll();
+  // Centres the selected event (else the range), or fits it when it is centred already.
+  void focusSelection();
+
+  [[nodiscard]] EventRef selection() const { return m_selection; }
+  void select(EventRef event);
+  // Selects it, brings it into the window, large enough to be seen, and asks the timeline to show its row.
+  void reveal(EventRef event);
+  // Fits a range with a margin, selects it, and asks the timeline to show that rank; an invalid rank: any.
+  void revealRange(RankIndex rank, TimeRange range);
+
+  [[nodiscard]] std::optional<TimeRange> range() const { return m_range; }
+  void setRange(std::optional<TimeRange> range);
+
+  // The name whose events stand out; invalid: none.
+  [[nodiscard]] NameId hoveredName() const { return m_hoveredName; }
+  void setHoveredName(NameId name);
+
+  [[nodiscard]] ThemeName themeName() const { return m_theme; }
+  [[nodiscard]] const Theme& theme() const { return Theme::of(m_theme); }
+  void setTheme(ThemeName theme);
+
+  // Wall range of an event of the open trace.
+  [[nodiscard]] TimeRange rangeOf(EventRef event) const;
+
+ signals:
+  void traceChanged();
+  void windowChanged();
+  void selectionChanged();
+  void rangeChanged();
+  void hoverChanged();
+  void themeChanged();
+  void revealRequested(rankscope::EventRef event);
+  void revealRankRequested(rankscope::RankIndex rank);
+
+ private:
+  [[nodiscard]] TimeRange limited(TimeRange window) const;
+  void moveWindow(TimeRange window);
+  [[nodiscard]] EventRef translated(EventRef event, const TraceSet& older) const;
+
+  std::shared_ptr<const TraceSet> m_trace;
+  std::shared_ptr<const Analysis> m_analysis;
+  TimeRange m_window;
+  std::vector<TimeRange> m_past;
+  std::vector<TimeRange> m_future;
+  EventRef m_selection;
+  std::optional<TimeRange> m_range;
+  NameId m_hoveredName;
+  ThemeName m_theme = ThemeName::Dark;
+};
+
+} // namespace rankscope::ui
+
+Q_DECLARE_METATYPE(rankscope::EventRef)
+Q_DECLARE_METATYPE(rankscope::RankIndex)
