@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opens traces away from the UI thread, one job at a time: start() gives up what runs and begins anew, and
+// nothing of a job that was given up is ever reported (each run is an object of its own and only the current
+// one is listened to). A 10 Hz timer reads the run's atomics and hands on the newest TraceSet, so a worker
+// never calls into the UI. All of it belongs to the UI thread. Cancelling and destroying return at once; the
+// worker, which owns what it uses, stops at its next look at the cancel flag.
+#pragma once
+
+#include "core/io/trace_loader.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QStringList>
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace rankscope::ui {
+
+// loadTraces, or what a test puts in its place.
+using LoadFunction = std::function<Result<std::shared_ptr<const TraceSet>>(
+    const std::vector<std::string>& paths, const LoadOptions& options, Progress& progress,
+    const RanksArrived& ranksArrived)>;
+
+// What Progress said at one moment.
+struct LoadSnapshot {
+  LoadStage stage = LoadStage::Finding;
+  std::uint64_t bytesDone = 0;
+  std::uint64_t bytesTotal = 0;
+  std::uint64_t eventsDone = 0;
+  std::uint32_t filesDone = 0;
+  std::uint32_t filesTotal = 0;
+};
+
+class LoadJob : public QObject {
+  Q_OBJECT
+ public:
+  explicit LoadJob(LoadFunction load, QObject* parent = nullptr);
+  ~LoadJob() override;
+
+  // Emits started(), then progressed() and ranksArrived() any number of times, then exactly one of
+  // finished(), failed() and cancelled(), unless a later start() takes its place.
+  void start(const QStringList& paths, const LoadOptions& options = {});
+  // Emits cancelled() when something was running.
+  void cancel();
+
+  [[nodiscard]] bool running() const { return m_run != nullptr; }
+  // Of the running job or, when none runs, of the last one.
+  [[nodiscard]] const QStringList& paths() const { return m_paths; }
+
+ signals:
+  void started();
+  void progressed(const rankscope::ui::LoadSnapshot& snapshot);
+  void ranksArrived(std::shared_ptr<const rankscope::TraceSet> traces);
+  // elapsed: from start() to the end of the work, in nanoseconds.
+  void finished(std::shared_ptr<const rankscope::TraceSet> traces, qint64 elapsed);
+  void failed(const rankscope::Error& error);
+  void cancelled();
+
+ private:
+  struct Run;
+
+  void giveUp();
+  void report();
+  void deliverArrived();
+  void complete();
+
+  LoadFunction m_load;
+  QStringList m_paths;
+  QTimer m_timer;
+  std::shared_ptr<Run> m_run;
+};
+
+} // namespace rankscope::ui
