@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/analysis.h"
+
+#include "core/analysis/lazy.h"
+#include "core/base/parallel_for.h"
+
+#include <unordered_map>
+#include <utility>
+
+namespace rankscope {
+
+// Bound to the recording, not to the TraceSet: NameIds keep their meaning in every later string table, so
+// either Analysis that shares this may be the one to compute.
+struct Analysis::RankResults {
+  Lazy<DeviceActivity> activity;
+  Lazy<std::vector<Step>> steps;
+  Lazy<RankStatistics> statistics;
+  Lazy<std::vector<KernelStatistics>> kernels;
+};
+
+Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previous)
+    : m_trace(std::move(trace)) {
+  std::unordered_map<const RankTrace*, std::shared_ptr<const RankResults>> known;
+  if (previous != nullptr) {
+    const std::vector<RankEntry>& ranks = previous->trace().ranks();
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      known.emplace(ranks[i].trace.get(), previous->m_results[i]);
+  }
+  m_results.reserve(m_trace->ranks().size());
+  for (const RankEntry& entry : m_trace->ranks()) {
+    const auto same = known.find(entry.trace.get());
+    m_results.push_back(same != known.end() ? same->second : std::make_shared<const RankResults>());
+  }
+}
+
+Analysis::~Analysis() = default;
+
+const DeviceActivity& Analysis::activity(RankIndex rank) const {
+  return results(rank).activity.get([&] { return deviceActivity(*m_trace->rank(rank).trace); });
+}
+
+const std::vector<Step>& Analysis::steps(RankIndex rank) const {
+  return results(rank).steps.get([&] { return stepsOf(*m_trace->rank(rank).trace, m_trace->names()); });
+}
+
+const RankStatistics& Analysis::statistics(RankIndex rank) const {
+  return results(rank).statistics.get(
+      [&] { return rankStatistics(*m_trace->rank(rank).trace, activity(rank), steps(rank)); });
+}
+
+const std::vector<KernelStatistics>& Analysis::kernels(RankIndex rank) const {
+  return results(rank).kernels.get(
+      [&] { return kernelStatistics(*m_trace->rank(rank).trace, m_trace->names()); });
+}
+
+void Analysis::computeAll(unsigned threadCount, const Progress* progress) const {
+  parallelFor(m_results.size(), threadCount, [&](std::size_t i) {
+    if (progress != nullptr && progress->cancelled()) return;
+    const RankIndex rank(i);
+    static_cast<void>(statistics(rank));
+    static_cast<void>(kernels(rank));
+  });
+}
+
+} // namespace rankscope

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a rank's devices spent their time on, by name: one entry per name and class of device activity, over
+// the whole recording, all streams and devices. Times are sums of durations here (a name's calls on two
+// streams at once count twice), unlike DeviceActivity. One pass over the device events.
+#pragma once
+
+#include "core/model/rank_trace.h"
+#include "core/model/string_table.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace rankscope {
+
+enum class DeviceClass : std::uint8_t { Compute, Communication, Memory };
+
+// REQUIRES: isDeviceActivity(kind).
+[[nodiscard]] DeviceClass deviceClassOf(EventKind kind);
+// "compute", "communication", "memory": the words of the tables.
+[[nodiscard]] std::string_view deviceClassText(DeviceClass deviceClass);
+
+struct KernelStatistics {
+  NameId name;
+  DeviceClass deviceClass = DeviceClass::Compute;
+  std::int64_t calls = 0;
+  TimeNs total = 0;
+  TimeNs min = 0;
+  TimeNs max = 0;
+  double meanNs = 0;
+  // Of the sample (divided by calls - 1), as pandas and so HTA do; not known for a single call.
+  std::optional<double> stddevNs;
+  // Weighted by duration over the calls that report them (not negative, finite); 0 counts as reported,
+  // because a small grid rounds to it. Unweighted when those calls took no time at all.
+  std::optional<double> blocksPerSm;
+  std::optional<double> occupancyPct;
+};
+
+// By total, largest first; then by name and class.
+[[nodiscard]] std::vector<KernelStatistics> kernelStatistics(const RankTrace& trace,
+                                                             const StringTable& names);
+
+} // namespace rankscope

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The figures of one rank as the `ranks` table shows them, over the rank's GPU span: from the first to the
+// last device activity. Derived from DeviceActivity and the steps; O(steps).
+#pragma once
+
+#include "core/analysis/device_activity.h"
+#include "core/analysis/step_list.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace rankscope {
+
+struct RankStatistics {
+  std::int64_t steps = 0;         // different ProfilerStep names
+  std::optional<TimeNs> stepMean; // of the marked steps' durations on the host, to the nearest ns
+  bool hasDeviceActivity = false; // without it the times below are all 0 and say nothing
+  TimeNs gpuSpan = 0;
+  TimeNs gpuBusy = 0;
+  TimeNs compute = 0;
+  TimeNs communication = 0;
+  TimeNs overlap = 0;
+  TimeNs exposedCommunication = 0;
+  TimeNs memory = 0;
+  TimeNs idle = 0;
+  std::optional<double> overlapPct; // of communication; empty without any
+};
+
+[[nodiscard]] RankStatistics rankStatistics(const RankTrace& trace, const DeviceActivity& activity,
+                                            std::span<const Step> steps);
+
+} // namespace rankscope

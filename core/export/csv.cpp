@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/export/csv.h"
+
+#include "core/export/utf8.h"
+
+namespace rankscope {
+
+std::string csvTextField(std::string_view text) {
+  std::string field = validUtf8(text);
+  if (!field.empty() && std::string_view("=+-@\t\r").find(field.front()) != std::string_view::npos)
+    field.insert(field.begin(), '\'');
+  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
+  std::string quoted = "\"";
+  for (const char c : field) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  quoted += '"';
+  return quoted;
+}
+
+std::string toCsv(const ResultTable& table) {
+  std::string csv;
+  const std::size_t columnCount = table.columns().size();
+  for (std::size_t column = 0; column < columnCount; ++column) {
+    if (column > 0) csv += ',';
+    csv += csvTextField(table.columns()[column].name);
+  }
+  csv += "\r\n";
+  for (std::size_t row = 0; row < table.rowCount(); ++row) {
+    for (std::size_t column = 0; column < columnCount; ++column) {
+      if (column > 0) csv += ',';
+      if (table.isEmpty(row, column)) continue;
+      const std::string text = exactText(table, row, column);
+      csv += table.columns()[column].unit == Unit::Text ? csvTextField(text) : text;
+    }
+    csv += "\r\n";
+  }
+  return csv;
+}
+
+} // namespace rankscope
