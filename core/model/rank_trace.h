@@ -104,9 +104,9 @@ struct RankTrace {
   TraceMetadata metadata;
   EventColumns events;
   std::vector<Track> tracks;
-  std::vector<Row> rows;                // by track, top row first
-  std::vector<LongestPyramid> pyramids; // by row
-  EventIndex deviceBegin{0};            // device events are [deviceBegin, deviceEnd)
+  std::vector<Row> rows;     // by track, top row first
+  LongestPyramid pyramid;    // over events.duration; query it within one row
+  EventIndex deviceBegin{0}; // device events are [deviceBegin, deviceEnd)
   EventIndex deviceEnd{0};
   std::vector<DeviceDetail> deviceDetails;
   std::vector<EventIndex> byLaunch;          // device events with a launch, by (launch, event)

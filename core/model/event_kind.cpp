@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/event_kind.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+
+namespace rankscope {
+
+namespace {
+
+// Longer than any category of the format; what is longer is nobody's.
+constexpr std::size_t kLongestCategory = 32;
+
+struct CategoryName {
+  std::string_view text;
+  EventCategory category;
+};
+
+// Lower case; capitalised spellings are those of PyTorch 1.8 to 1.11.
+constexpr std::array kCategories{
+    CategoryName{"cpu_op", EventCategory::CpuOp},
+    CategoryName{"operator", EventCategory::CpuOp},
+    CategoryName{"user_annotation", EventCategory::UserAnnotation},
+    CategoryName{"gpu_user_annotation", EventCategory::GpuUserAnnotation},
+    CategoryName{"user", EventCategory::GpuUserAnnotation},
+    CategoryName{"kernel", EventCategory::Kernel},
+    CategoryName{"gpu_memcpy", EventCategory::Memcpy},
+    CategoryName{"memcpy", EventCategory::Memcpy},
+    CategoryName{"gpu_memset", EventCategory::Memset},
+    CategoryName{"memset", EventCategory::Memset},
+    CategoryName{"runtime", EventCategory::Runtime},
+    CategoryName{"python_function", EventCategory::Python},
+    CategoryName{"overhead", EventCategory::Overhead},
+    CategoryName{"cuda_sync", EventCategory::Sync},
+    CategoryName{"xpu_sync", EventCategory::Sync},
+    CategoryName{"cuda_event", EventCategory::Sync},
+    CategoryName{"cpu_instant_event", EventCategory::Instant},
+    CategoryName{"trace", EventCategory::Trace},
+    CategoryName{"fwdbwd", EventCategory::ForwardBackward},
+    CategoryName{"forward_backward", EventCategory::ForwardBackward},
+    CategoryName{"ac2g", EventCategory::AsyncLaunch},
+    CategoryName{"async_gpu", EventCategory::AsyncLaunch},
+    CategoryName{"async_cpu_to_gpu", EventCategory::AsyncLaunch},
+    CategoryName{"async", EventCategory::AsyncLaunch},
+};
+
+char lower(char c) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
+
+bool containsNoCase(std::string_view text, std::string_view lowerCasePart) {
+  const auto found = std::search(text.begin(), text.end(), lowerCasePart.begin(), lowerCasePart.end(),
+                                 [](char a, char b) { return lower(a) == b; });
+  return found != text.end();
+}
+
+bool isHostCollectiveName(std::string_view name) {
+  return name == "record_param_comms" || name.starts_with("nccl:") || name.starts_with("gloo:") ||
+         name.starts_with("c10d::") || name.starts_with("_c10d_functional::") || name.starts_with("mpi:") ||
+         name.starts_with("ucc:") || name.starts_with("xccl:") || name.starts_with("hccl:");
+}
+
+} // namespace
+
+EventCategory categoryFromText(std::string_view text) {
+  if (text.empty()) return EventCategory::None;
+  if (text.size() > kLongestCategory) return EventCategory::Other;
+  std::array<char, kLongestCategory> folded{};
+  std::transform(text.begin(), text.end(), folded.begin(), lower);
+  const std::string_view key(folded.data(), text.size());
+  for (const CategoryName& known : kCategories) {
+    if (known.text == key) return known.category;
+  }
+  // Every back end has a host API of its own: cuda_runtime, cuda_driver, mtia_runtime, xpu_runtime,
+  // privateuse1_runtime ...
+  if (key.ends_with("_runtime") || key.ends_with("_driver")) return EventCategory::Runtime;
+  return EventCategory::Other;
+}
+
+bool isCommunicationKernelName(std::string_view name) {
+  static constexpr std::array<std::string_view, 10> kParts{"nccl",
+                                                           "rccl",
+                                                           "mscclpp",
+                                                           "deep_ep",
+                                                           "hybrid_ep",
+                                                           "nvshmem",
+                                                           "cross_device_reduce",
+                                                           "oneshotallreduce",
+                                                           "twoshotallreduce",
+                                                           "hccl"};
+  const auto has = [&](std::string_view part) { return containsNoCase(name, part); };
+  return std::any_of(kParts.begin(), kParts.end(), has) || has("xccl");
+}
+
+EventKind kindOf(EventCategory category, std::string_view name, bool hasCollectiveArguments) {
+  switch (category) {
+  case EventCategory::Kernel:
+    return hasCollectiveArguments || isCommunicationKernelName(name) ? EventKind::Collective
+                                                                     : EventKind::Kernel;
+  case EventCategory::Memcpy:
+    return EventKind::Copy;
+  case EventCategory::Memset:
+    return EventKind::Set;
+  case EventCategory::CpuOp:
+    return isHostCollectiveName(name) ? EventKind::HostCollective : EventKind::CpuOp;
+  case EventCategory::UserAnnotation:
+    return isHostCollectiveName(name) ? EventKind::HostCollective : EventKind::Annotation;
+  case EventCategory::GpuUserAnnotation:
+    return EventKind::GpuAnnotation;
+  case EventCategory::Runtime:
+    return EventKind::Runtime;
+  case EventCategory::Python:
+    return EventKind::Python;
+  case EventCategory::Overhead:
+    return EventKind::Overhead;
+  case EventCategory::Sync:
+    return EventKind::Sync;
+  case EventCategory::Instant:
+    return EventKind::Instant;
+  case EventCategory::Trace:
+    return EventKind::Span;
+  default:
+    return EventKind::Other;
+  }
+}
+
+std::string_view kindText(EventKind kind) {
+  switch (kind) {
+  case EventKind::Kernel:
+    return "kernel";
+  case EventKind::Collective:
+    return "collective";
+  case EventKind::Copy:
+    return "copy";
+  case EventKind::Set:
+    return "set";
+  case EventKind::CpuOp:
+    return "operator";
+  case EventKind::HostCollective:
+    return "host collective";
+  case EventKind::Runtime:
+    return "runtime call";
+  case EventKind::Annotation:
+    return "annotation";
+  case EventKind::GpuAnnotation:
+    return "device annotation";
+  case EventKind::Python:
+    return "python";
+  case EventKind::Sync:
+    return "synchronisation";
+  case EventKind::Overhead:
+    return "profiler overhead";
+  case EventKind::Instant:
+    return "instant";
+  case EventKind::Span:
+    return "recording";
+  case EventKind::Other:
+    return "other";
+  }
+  return "other";
+}
+
+Phase phaseOf(std::string_view name) {
+  if (name.starts_with("ProfilerStep#") || name == "ProfilerStep*") return Phase::Step;
+  if (name.starts_with("enumerate(DataLoader)") || name.starts_with("enumerate(DataPipe)"))
+    return Phase::DataLoader;
+  if (name.starts_with("Optimizer.step#") || name.starts_with("Optimizer.zero_grad#"))
+    return Phase::Optimizer;
+  if (name.starts_with("autograd::engine::evaluate_function")) return Phase::Backward;
+  if (name == "DistributedDataParallel.forward" || name == "FullyShardedDataParallel.forward")
+    return Phase::Forward;
+  // record_function names are free text; these words are what people write.
+  if (name.size() > 64) return Phase::None;
+  if (containsNoCase(name, "dataload") || containsNoCase(name, "data_load") ||
+      containsNoCase(name, "next_batch"))
+    return Phase::DataLoader;
+  if (containsNoCase(name, "backward")) return Phase::Backward;
+  if (containsNoCase(name, "optimizer") || containsNoCase(name, "zero_grad")) return Phase::Optimizer;
+  if (containsNoCase(name, "forward")) return Phase::Forward;
+  if (containsNoCase(name, "loss")) return Phase::Loss;
+  return Phase::None;
+}
+
+} // namespace rankscope

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/event_links.h"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+
+namespace rankscope {
+
+namespace {
+
+struct Call {
+  std::uint32_t correlation;
+  TimeNs begin;
+  EventIndex event;
+};
+
+std::vector<Call> runtimeCalls(const RankTrace& trace) {
+  std::vector<Call> calls;
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::Thread) continue;
+    for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value) {
+      if (trace.events.kind[e] == EventKind::Runtime && trace.events.link[e] != 0) {
+        calls.push_back({trace.events.link[e], trace.events.begin[e], e});
+      }
+    }
+  }
+  std::ranges::sort(calls, {}, [](const Call& c) { return std::tuple(c.correlation, c.begin, c.event); });
+  return calls;
+}
+
+// The operator that an arrow's end points at: of those of the thread that contain its time, the outermost
+// that begins there, else the innermost.
+EventIndex operatorAt(const RankTrace& trace, const Track& track, TimeNs time) {
+  EventIndex innermost;
+  for (std::uint32_t r = 0; r < track.rowCount; ++r) {
+    EventIndex e = trace.lastBeginningBy(RowIndex(track.firstRow.value + r), time);
+    if (!e.valid() || trace.events.kind[e] == EventKind::Runtime) continue;
+    const TimeRange range = trace.events.range(e);
+    if (range.begin == time) return e;
+    if (range.contains(time)) innermost = e;
+  }
+  return innermost;
+}
+
+} // namespace
+
+void linkLaunches(RankTrace& trace) {
+  const std::vector<Call> calls = runtimeCalls(trace);
+  for (std::size_t i = 0; i < trace.deviceDetails.size(); ++i) {
+    const EventIndex event(trace.deviceBegin.value + i);
+    const std::uint32_t correlation = trace.events.link[event];
+    if (correlation == 0) continue;
+    const auto call = std::ranges::lower_bound(calls, correlation, {}, &Call::correlation);
+    if (call == calls.end() || call->correlation != correlation) continue;
+    trace.deviceDetails[i].launch = call->event;
+    trace.byLaunch.push_back(event);
+  }
+  std::ranges::sort(trace.byLaunch, {},
+                    [&](EventIndex e) { return std::pair(trace.deviceDetail(e).launch, e); });
+}
+
+void linkForwardBackward(const FileEvents& file, const std::vector<std::vector<std::uint32_t>>& trackMaps,
+                         RankTrace& trace) {
+  struct Ends {
+    EventIndex from;
+    std::vector<EventIndex> to;
+  };
+  std::unordered_map<std::uint64_t, Ends> arrows;
+  for (const SliceEvents& slice : file.slices) {
+    for (const RawFlow& flow : slice.flows) {
+      const Track& track = trace.tracks[trackMaps[slice.tables][flow.thread]];
+      const EventIndex end = operatorAt(trace, track, flow.time + trace.metadata.baseTime);
+      if (!end.valid()) continue;
+      if (flow.start) {
+        arrows[flow.id].from = end;
+      } else {
+        arrows[flow.id].to.push_back(end);
+      }
+    }
+  }
+  for (const auto& [id, ends] : arrows) {
+    if (!ends.from.valid()) continue;
+    for (const EventIndex to : ends.to) trace.forwardBackward.push_back({ends.from, to});
+  }
+  std::ranges::sort(trace.forwardBackward, {}, [](const EventFlow& f) { return std::pair(f.from, f.to); });
+}
+
+} // namespace rankscope

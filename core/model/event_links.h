@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which event belongs to which: a device event to the runtime call that launched it, by correlation; a
+// forward operator to its backward, by the arrows in the file. Links stay within one rank.
+#pragma once
+
+#include "core/model/rank_trace.h"
+#include "core/model/trace_builder.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace rankscope {
+
+// Ids are kept in 32 bits, as every writer so far counts them; a larger one is kept as 0, "not recorded".
+[[nodiscard]] constexpr std::uint32_t narrowId(std::uint64_t id) {
+  return id < EventIndex::kNone ? static_cast<std::uint32_t>(id) : 0;
+}
+
+// Fills DeviceDetail::launch and RankTrace::byLaunch. When several calls carry one correlation (a runtime
+// call around a driver call) the one that began first launched.
+void linkLaunches(RankTrace& trace);
+
+// Fills RankTrace::forwardBackward from the file's arrows. An arrow whose other end was not recorded is left
+// out.
+void linkForwardBackward(const FileEvents& file, const std::vector<std::vector<std::uint32_t>>& trackMaps,
+                         RankTrace& trace);
+
+} // namespace rankscope

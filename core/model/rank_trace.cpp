@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/rank_trace.h"
+
+#include <algorithm>
+
+namespace rankscope {
+
+std::span<const EventIndex> RankTrace::launchedBy(EventIndex runtimeCall) const {
+  const auto launchOf = [&](EventIndex event) { return deviceDetail(event).launch; };
+  const auto range = std::ranges::equal_range(byLaunch, runtimeCall, {}, launchOf);
+  return {range.begin(), range.end()};
+}
+
+const CollectiveDetail* RankTrace::collectiveOf(EventIndex event) const {
+  const auto found = std::ranges::lower_bound(collectives, event, {}, &CollectiveDetail::event);
+  return found != collectives.end() && found->event == event ? &*found : nullptr;
+}
+
+RowIndex RankTrace::rowOf(EventIndex event) const {
+  const auto after = std::ranges::upper_bound(rows, event, {}, &Row::firstEvent);
+  // Empty rows share their first event with the row that holds it; that one comes last.
+  return RowIndex(static_cast<std::size_t>(after - rows.begin()) - 1);
+}
+
+EventIndex RankTrace::lastBeginningBy(RowIndex row, TimeNs t) const {
+  const Row& r = rows[row.value];
+  const auto begins = events.begin.span().subspan(r.firstEvent.value, r.size());
+  const auto after = std::upper_bound(begins.begin(), begins.end(), t);
+  if (after == begins.begin()) return {};
+  return EventIndex(r.firstEvent.value + static_cast<std::size_t>(after - begins.begin()) - 1);
+}
+
+EventIndex RankTrace::parentOf(EventIndex event) const {
+  const RowIndex row = rowOf(event);
+  const Track& track = tracks[rows[row.value].track.value];
+  const TimeRange range = events.range(event);
+  for (std::uint32_t upper = row.value; upper-- > track.firstRow.value;) {
+    const EventIndex candidate = lastBeginningBy(RowIndex(upper), range.begin);
+    if (candidate.valid() && events.range(candidate).end >= range.end) return candidate;
+  }
+  return {};
+}
+
+} // namespace rankscope

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What one slice of a file held, before it is merged with the rest of its file: the hand-over from a reader
+// to TraceBuilder. Names and threads are numbers in the ReaderTables that the slice was read with; a reader
+// of another format fills the same structures, and nothing further on knows where events came from.
+#pragma once
+
+#include "core/base/time_range.h"
+#include "core/model/diagnostics.h"
+#include "core/model/event_kind.h"
+#include "core/model/string_table.h"
+#include "core/model/track.h"
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace rankscope {
+
+inline constexpr std::uint32_t kNoRecord = 0xffffffffu;
+
+struct RawEvent {
+  TimeNs begin;
+  TimeNs duration;
+  std::uint64_t textAt : 56; // of the event's object in the file's JSON text
+  std::uint64_t kind : 8;    // EventKind
+  std::uint32_t name;
+  std::uint32_t track;
+  // Correlation of runtime calls, External id of host events; of device events the position in `device`,
+  // of instants that in `memory` or kNoRecord.
+  std::uint32_t link;
+};
+
+struct RawDevice {
+  std::uint64_t correlation = 0;
+  std::uint64_t externalId = 0;
+  std::int64_t stream = -1;
+  std::int64_t bytes = -1;
+  std::int32_t device = -1;
+  float blocksPerSm = -1;
+  float occupancyPct = -1;
+};
+
+struct RawMemory {
+  std::int64_t bytes = 0;
+  std::uint64_t address = 0;
+  std::int64_t totalAllocated = -1;
+  std::int64_t totalReserved = -1;
+  std::int32_t deviceType = -1;
+  std::int32_t device = -1;
+};
+
+struct RawCollective {
+  std::uint64_t textAt = 0; // of its event
+  std::uint32_t operation = kNoRecord;
+  std::uint32_t dtype = kNoRecord;
+  std::uint32_t groupName = kNoRecord;
+  std::uint32_t groupDescription = kNoRecord;
+  std::uint32_t groupRanks = kNoRecord;
+  std::int64_t inElements = -1;
+  std::int64_t outElements = -1;
+  std::int64_t groupSize = -1;
+  std::int64_t sequence = -1;
+  std::int64_t rank = -1;
+  std::int64_t peer = -1;
+};
+
+// One end of a forward-backward arrow.
+struct RawFlow {
+  std::uint64_t id;
+  TimeNs time;
+  std::uint32_t thread; // a track of the same thread, of kind Thread
+  bool start;
+};
+
+// Half of a duration that was written as a begin and an end.
+struct RawHalf {
+  RawEvent event; // of an end: only begin (its time), track and textAt count
+  bool begins;
+  std::uint32_t thread;
+};
+
+struct RawCounter {
+  std::uint32_t name;
+  std::uint32_t process; // a name
+  TimeNs time;
+  double value;
+};
+
+enum class ThreadFact : std::uint8_t { ProcessName, ProcessLabel, ThreadName };
+
+struct RawThreadFact {
+  ThreadFact fact;
+  std::string process;
+  std::string thread;
+  std::string text;
+};
+
+struct SliceEvents {
+  std::vector<RawEvent> events;
+  std::vector<RawDevice> device;
+  std::vector<RawMemory> memory;
+  std::vector<RawCollective> collectives;
+  std::vector<RawFlow> flows;
+  std::vector<RawHalf> halves;
+  std::vector<RawCounter> counters;
+  std::vector<RawThreadFact> threadFacts;
+  Diagnostics diagnostics;
+  std::uint64_t objects = 0; // entries of the event array, whatever they were
+  std::size_t tables = 0;    // which ReaderTables of the file the numbers belong to
+};
+
+// A thread or stream, and what of it a track shows.
+struct TrackKey {
+  std::string process;
+  std::string thread;
+  TrackKind kind;
+  int device = -1;
+};
+
+// Numbers that a reader gave to names and tracks over all slices it read of one file.
+struct ReaderTables {
+  StringInterner names;
+  std::vector<std::uint64_t> nameFirstAt; // by name: the first place in the file where this reader met it
+  std::vector<TrackKey> tracks;
+  std::unordered_map<std::string, std::uint32_t> trackByKey;
+};
+
+} // namespace rankscope

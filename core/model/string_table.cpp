@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/string_table.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 16;
+constexpr std::size_t kFirstSlots = 1024;
+
+std::uint64_t load8(const char* p) {
+  std::uint64_t value;
+  std::memcpy(&value, p, sizeof value);
+  return value;
+}
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  __extension__ typedef unsigned __int128 Wide;
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+} // namespace
+
+std::uint64_t StringInterner::hashOf(std::string_view text) {
+  constexpr std::uint64_t kFirst = 0x9e3779b97f4a7c15ull;
+  constexpr std::uint64_t kSecond = 0xd6e8feb86659fd93ull;
+  std::uint64_t hash = text.size() * kFirst;
+  const char* p = text.data();
+  std::size_t left = text.size();
+  for (; left > 16; left -= 16, p += 16) hash = mix(load8(p) ^ hash, load8(p + 8) ^ kSecond);
+  if (left >= 8) return mix(load8(p) ^ hash, load8(p + left - 8) ^ kSecond);
+  std::uint64_t rest = 0;
+  for (std::size_t i = 0; i < left; ++i) rest = rest << 8 | static_cast<unsigned char>(p[i]);
+  return mix(rest ^ hash, kSecond);
+}
+
+StringInterner::StringInterner() : m_slots(kFirstSlots, NameId::kNone) {}
+
+NameId StringInterner::internHashed(std::string_view text, std::uint64_t hash) {
+  const std::size_t mask = m_slots.size() - 1;
+  std::size_t slot = hash & mask;
+  for (; m_slots[slot] != NameId::kNone; slot = (slot + 1) & mask) {
+    const std::uint32_t id = m_slots[slot];
+    if (m_hashes[id] == hash && m_table.m_views[id] == text) return NameId(id);
+  }
+  const NameId id(m_hashes.size());
+  m_slots[slot] = id.value;
+  m_table.m_views.push_back(store(text));
+  m_hashes.push_back(hash);
+  if (m_hashes.size() * 2 > m_slots.size()) grow();
+  return id;
+}
+
+void StringInterner::grow() {
+  std::vector<std::uint32_t> slots(m_slots.size() * 2, NameId::kNone);
+  const std::size_t mask = slots.size() - 1;
+  for (std::uint32_t id = 0; id < m_hashes.size(); ++id) {
+    std::size_t slot = m_hashes[id] & mask;
+    while (slots[slot] != NameId::kNone) slot = (slot + 1) & mask;
+    slots[slot] = id;
+  }
+  m_slots = std::move(slots);
+}
+
+std::string_view StringInterner::store(std::string_view text) {
+  if (text.empty()) return {};
+  if (text.size() > m_freeBytes) {
+    const std::size_t bytes = std::max(kBlockBytes, text.size());
+    m_table.m_blocks.emplace_back(new char[bytes]);
+    m_free = m_table.m_blocks.back().get();
+    m_freeBytes = bytes;
+  }
+  std::memcpy(m_free, text.data(), text.size());
+  const std::string_view stored(m_free, text.size());
+  m_free += text.size();
+  m_freeBytes -= text.size();
+  return stored;
+}
+
+} // namespace rankscope

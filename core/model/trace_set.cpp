@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/trace_set.h"
+
+#include <algorithm>
+#include <set>
+
+namespace rankscope {
+
+TraceSet::TraceSet(std::string jobName, StringTable names, std::vector<RankEntry> ranks,
+                   std::vector<FileRecord> files)
+    : m_jobName(std::move(jobName)), m_names(std::move(names)), m_ranks(std::move(ranks)),
+      m_files(std::move(files)) {
+  std::sort(m_ranks.begin(), m_ranks.end(), [](const RankEntry& a, const RankEntry& b) {
+    return std::tie(a.rank, a.capture, a.file) < std::tie(b.rank, b.capture, b.file);
+  });
+  std::set<std::string_view> hosts;
+  for (const RankEntry& entry : m_ranks) {
+    m_extent = m_extent.unitedWith(entry.trace->extent);
+    m_eventCount += entry.trace->fileEvents;
+    hosts.insert(entry.host);
+    m_severalCaptures = m_severalCaptures || entry.capture > 1;
+    if (entry.trace->metadata.worldSize) {
+      m_worldSize = std::max(m_worldSize.value_or(0), *entry.trace->metadata.worldSize);
+    }
+  }
+  m_hostCount = hosts.size();
+}
+
+} // namespace rankscope

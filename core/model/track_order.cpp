@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/track_order.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <tuple>
+
+namespace rankscope {
+
+namespace {
+
+using ThreadId = std::pair<std::string, std::string>;
+using KeyId = std::tuple<std::string, std::string, TrackKind>;
+
+// The first number in a text: "7", "-1029147072", "stream 7 user"; texts without one go last.
+std::int64_t numberIn(std::string_view text) {
+  const auto at = text.find_first_of("0123456789");
+  if (at == std::string_view::npos) return INT64_MAX;
+  const bool negative = at > 0 && text[at - 1] == '-';
+  std::int64_t value = 0;
+  const auto read = std::from_chars(text.data() + at, text.data() + text.size(), value);
+  if (read.ec != std::errc()) return INT64_MAX;
+  return negative ? -value : value;
+}
+
+int groupOf(TrackKind kind) {
+  switch (kind) {
+  case TrackKind::Annotations:
+  case TrackKind::Thread:
+  case TrackKind::Python:
+    return 0; // together per thread
+  case TrackKind::Stream:
+    return 1;
+  case TrackKind::GpuAnnotations:
+    return 2;
+  case TrackKind::Sync:
+    return 3;
+  case TrackKind::Instants:
+    return 4;
+  case TrackKind::Overhead:
+    return 5;
+  case TrackKind::Other:
+    return 6;
+  }
+  return 6;
+}
+
+bool before(const Track& a, const Track& b) {
+  const auto key = [](const Track& t) {
+    return std::tuple(groupOf(t.kind), t.device, numberIn(t.process), numberIn(t.thread),
+                      std::string_view(t.process), std::string_view(t.thread), t.kind);
+  };
+  return key(a) < key(b);
+}
+
+struct NamesOfThreads {
+  std::map<std::string, std::string> process;
+  std::map<std::string, std::string> label;
+  std::map<ThreadId, std::string> thread;
+};
+
+NamesOfThreads namesFromMetadata(const FileEvents& file) {
+  NamesOfThreads names;
+  for (const SliceEvents& slice : file.slices) {
+    for (const RawThreadFact& fact : slice.threadFacts) {
+      switch (fact.fact) {
+      case ThreadFact::ProcessName:
+        names.process.try_emplace(fact.process, fact.text);
+        break;
+      case ThreadFact::ProcessLabel:
+        names.label.try_emplace(fact.process, fact.text);
+        break;
+      case ThreadFact::ThreadName:
+        names.thread.try_emplace({fact.process, fact.thread}, fact.text);
+        break;
+      }
+    }
+  }
+  return names;
+}
+
+} // namespace
+
+std::pair<std::vector<Track>, std::vector<std::vector<std::uint32_t>>> orderTracks(const FileEvents& file) {
+  const NamesOfThreads names = namesFromMetadata(file);
+  std::map<KeyId, Track> unique;
+  for (const auto& table : file.tables) {
+    for (const TrackKey& key : table->tracks) {
+      Track& track = unique[{key.process, key.thread, key.kind}];
+      track.kind = key.kind;
+      track.process = key.process;
+      track.thread = key.thread;
+      // Readers see different events of a stream; the largest device index any of them saw does not depend on
+      // who did.
+      track.device = std::max(track.device, key.device);
+    }
+  }
+  std::vector<Track> tracks;
+  for (auto& [key, track] : unique) {
+    if (const auto it = names.process.find(track.process); it != names.process.end())
+      track.processName = it->second;
+    if (const auto it = names.thread.find({track.process, track.thread}); it != names.thread.end()) {
+      track.threadName = it->second;
+    }
+    tracks.push_back(std::move(track));
+  }
+  std::ranges::sort(tracks, before);
+
+  std::map<KeyId, std::uint32_t> position;
+  for (std::uint32_t i = 0; i < tracks.size(); ++i) {
+    position[{tracks[i].process, tracks[i].thread, tracks[i].kind}] = i;
+  }
+  std::vector<std::vector<std::uint32_t>> maps;
+  for (const auto& table : file.tables) {
+    std::vector<std::uint32_t>& map = maps.emplace_back();
+    for (const TrackKey& key : table->tracks) map.push_back(position[{key.process, key.thread, key.kind}]);
+  }
+  return {std::move(tracks), std::move(maps)};
+}
+
+void nameMainThread(RankTrace& trace, const StringTable& names) {
+  struct Evidence {
+    std::uint64_t steps = 0;
+    std::uint64_t operators = 0;
+    std::uint64_t events = 0;
+    auto operator<=>(const Evidence&) const = default;
+  };
+  std::map<ThreadId, Evidence> threads;
+  for (const Track& track : trace.tracks) {
+    if (groupOf(track.kind) != 0) continue;
+    Evidence& evidence = threads[{track.process, track.thread}];
+    const std::uint64_t count = track.endEvent.value - track.firstEvent.value;
+    evidence.events += count;
+    if (track.kind == TrackKind::Thread) evidence.operators += count;
+    if (track.kind != TrackKind::Annotations) continue;
+    for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value) {
+      if (phaseOf(names[trace.events.name[e]]) == Phase::Step) ++evidence.steps;
+    }
+  }
+  const auto main = std::ranges::max_element(threads, {}, [](const auto& entry) { return entry.second; });
+  if (main == threads.end()) return;
+  for (Track& track : trace.tracks) {
+    track.mainThread = groupOf(track.kind) == 0 && ThreadId(track.process, track.thread) == main->first;
+  }
+}
+
+} // namespace rankscope
