@@ -5,10 +5,10 @@
 // text, and equal values have equal ones: no locale is asked.
 #pragma once
 
+#include "core/base/time_range.h"
+
 #include <cstdint>
 #include <string>
-
-#include "core/base/time_range.h"
 
 namespace rankscope {
 

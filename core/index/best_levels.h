@@ -17,9 +17,8 @@ namespace rankscope {
 inline constexpr std::size_t kLevelFanout = 16;
 
 // better(a, b): a beats b strictly. values: at most 2^32 - 1 of them.
-template <class Better>
-[[nodiscard]] std::vector<std::uint32_t> buildBestLevels(std::span<const std::int64_t> values,
-                                                         Better better) {
+template <class Value, class Better>
+[[nodiscard]] std::vector<std::uint32_t> buildBestLevels(std::span<const Value> values, Better better) {
   assert(values.size() < 0xffffffffu);
   std::vector<std::uint32_t> levels;
   levels.reserve(values.size() / (kLevelFanout - 1) + 1);
@@ -47,8 +46,8 @@ template <class Better>
 }
 
 // Index of the best of values[first, last), by levels built from the same values and order. first < last.
-template <class Better>
-[[nodiscard]] std::size_t bestIn(std::span<const std::int64_t> values, std::span<const std::uint32_t> levels,
+template <class Value, class Better>
+[[nodiscard]] std::size_t bestIn(std::span<const Value> values, std::span<const std::uint32_t> levels,
                                  std::size_t first, std::size_t last, Better better) {
   assert(first < last && last <= values.size());
   std::size_t best = first;

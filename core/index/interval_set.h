@@ -5,13 +5,13 @@
 // range.
 #pragma once
 
+#include "core/base/time_range.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
-
-#include "core/base/time_range.h"
 
 namespace rankscope {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/index/longest_pyramid.h"
 
+#include "core/index/best_levels.h"
+
 #include <cassert>
 #include <functional>
-
-#include "core/index/best_levels.h"
 
 namespace rankscope {
 

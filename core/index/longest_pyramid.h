@@ -5,12 +5,12 @@
 // share two vectors. 0.77 bytes an event. Constant after building; any number of threads may read it.
 #pragma once
 
+#include "core/base/time_range.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include "core/base/time_range.h"
 
 namespace rankscope {
 

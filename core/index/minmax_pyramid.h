@@ -1,30 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The smallest and the largest value of any index range of a counter, so that a million samples draw as one
-// band per pixel. Built over the column of values, which every query is given again. 0.54 bytes a sample.
-// Constant after building; any number of threads may read it.
+// band per pixel. Built over the column of values (int64 or double, no NaN), which every query is given
+// again. 0.54 bytes a sample. Constant after building; any number of threads may read it.
 #pragma once
+
+#include "core/index/best_levels.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 namespace rankscope {
 
-struct MinMax {
-  std::int64_t min = 0;
-  std::int64_t max = 0;
+template <class Value> struct MinMax {
+  Value min{};
+  Value max{};
 
   constexpr bool operator==(const MinMax&) const = default;
 };
 
-class MinMaxPyramid {
+template <class Value> class MinMaxPyramid {
  public:
   MinMaxPyramid() = default;
-  explicit MinMaxPyramid(std::span<const std::int64_t> values);
+  explicit MinMaxPyramid(std::span<const Value> values)
+      : m_smallest(buildBestLevels(values, std::less<>{})),
+        m_largest(buildBestLevels(values, std::greater<>{})) {}
 
-  // Over values[first, last), the same column as was built from. first < last. O(log n).
-  [[nodiscard]] MinMax over(std::span<const std::int64_t> values, std::size_t first, std::size_t last) const;
+  // Over values[first, last) of the column it was built from. first < last. O(log n).
+  [[nodiscard]] MinMax<Value> over(std::span<const Value> values, std::size_t first, std::size_t last) const {
+    return {values[bestIn(values, m_smallest, first, last, std::less<>{})],
+            values[bestIn(values, m_largest, first, last, std::greater<>{})]};
+  }
 
  private:
   std::vector<std::uint32_t> m_smallest;

@@ -6,9 +6,9 @@
 // Immutable; every call is O(1) and exact for windows up to 2^62 ns and widths up to 16384.
 #pragma once
 
-#include <cstdint>
-
 #include "core/base/time_range.h"
+
+#include <cstdint>
 
 namespace rankscope {
 
