@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/query/row_spans.h"
+
+#include <algorithm>
+#include <span>
+
+namespace rankscope {
+namespace {
+
+// The columns of one row and their level of detail.
+struct RowColumns {
+  std::span<const TimeNs> begins;
+  std::span<const TimeNs> durations;
+  const LongestPyramid* pyramid;
+  std::uint32_t firstEvent;
+
+  [[nodiscard]] std::size_t size() const { return begins.size(); }
+  [[nodiscard]] TimeNs endOf(std::size_t i) const { return begins[i] + durations[i]; }
+  [[nodiscard]] EventIndex event(std::size_t i) const { return EventIndex(firstEvent + i); }
+  [[nodiscard]] std::size_t longestIn(std::size_t first, std::size_t last) const {
+    if (last - first == 1) return first;
+    return pyramid->longestIn(durations, first, last);
+  }
+  [[nodiscard]] TimeNs busyIn(std::size_t first, std::size_t last) const {
+    if (last - first == 1) return durations[first];
+    return pyramid->busyIn(durations, first, last);
+  }
+};
+
+RowColumns columnsOf(const RankTrace& trace, RowIndex index) {
+  const Row& row = trace.rows[index.value];
+  return {trace.events.begin.span().subspan(row.firstEvent.value, row.size()),
+          trace.events.duration.span().subspan(row.firstEvent.value, row.size()),
+          &trace.pyramids[index.value], row.firstEvent.value};
+}
+
+// First index at or after `from` whose time is at least t: doubling steps, then halving, so that the next
+// event costs two comparisons however long the row is.
+std::size_t gallop(std::span<const TimeNs> times, std::size_t from, TimeNs t) {
+  std::size_t step = 1;
+  std::size_t low = from;
+  while (low + step <= times.size() && times[low + step - 1] < t) {
+    low += step;
+    step *= 2;
+  }
+  const auto end = times.begin() + static_cast<std::ptrdiff_t>(std::min(times.size(), low + step));
+  return static_cast<std::size_t>(std::lower_bound(times.begin() + static_cast<std::ptrdiff_t>(low), end, t) -
+                                  times.begin());
+}
+
+std::uint8_t shareOf(TimeNs busy, TimeNs length) {
+  if (busy >= length) return 0xff;
+  // Times of a column can be long (years over few pixels): a double is exact enough for a shade.
+  return static_cast<std::uint8_t>(255.0 * static_cast<double>(busy) / static_cast<double>(length));
+}
+
+// The span of the events [first, last) that begin in one column; first < last.
+RowSpan spanOf(const RowColumns& row, const PixelScale& scale, std::int32_t column, std::size_t first,
+               std::size_t last) {
+  const auto count = static_cast<std::uint32_t>(last - first);
+  // Only the last one can reach beyond the column, and then it is the longest of what is drawn here.
+  const std::int32_t end = scale.pixelAt(row.endOf(last - 1));
+  if (end > column) return {column, end, row.event(last - 1), count, 0xff};
+  const TimeRange time = scale.column(column);
+  TimeNs busy = row.busyIn(first, last);
+  if (first > 0) busy += std::max<TimeNs>(0, row.endOf(first - 1) - time.begin);
+  return {column, column + 1, row.event(row.longestIn(first, last)), count, shareOf(busy, time.length())};
+}
+
+} // namespace
+
+void rowSpans(const RankTrace& trace, RowIndex index, const PixelScale& scale, std::vector<RowSpan>& spans) {
+  spans.clear();
+  const RowColumns row = columnsOf(trace, index);
+  const auto width = static_cast<std::int32_t>(scale.width());
+  std::size_t i = gallop(row.begins, 0, scale.columnBegin(0));
+  if (i > 0) {
+    const std::int32_t end = scale.pixelAt(row.endOf(i - 1));
+    if (end > 0) spans.push_back({0, std::min(end, width), row.event(i - 1), 1, 0xff});
+  }
+  while (i < row.size()) {
+    const std::int32_t column = scale.pixelAt(row.begins[i]);
+    if (column >= width) break;
+    const std::size_t next = std::max(i + 1, gallop(row.begins, i, scale.columnBegin(column + 1)));
+    RowSpan span = spanOf(row, scale, column, i, next);
+    span.end = std::min(span.end, width);
+    spans.push_back(span);
+    i = next;
+  }
+}
+
+RowSpan spanAt(const RankTrace& trace, RowIndex index, const PixelScale& scale, std::int32_t pixel) {
+  const RowColumns row = columnsOf(trace, index);
+  const auto indexOf = [&](TimeNs t) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(row.begins, t) - row.begins.begin());
+  };
+  const std::size_t last = indexOf(scale.columnBegin(pixel + 1));
+  if (last == 0) return {};
+  const std::int32_t column = scale.pixelAt(row.begins[last - 1]);
+  const std::size_t first = std::min(indexOf(scale.columnBegin(column)), last - 1);
+  RowSpan span = spanOf(row, scale, column, first, last);
+  if (pixel < span.begin || span.end <= pixel) return {};
+  span.end = std::min(span.end, static_cast<std::int32_t>(scale.width()));
+  if (span.begin < 0) span = {0, span.end, span.event, 1, 0xff};
+  return span;
+}
+
+void coverSpans(const IntervalSet& set, const PixelScale& scale, std::vector<CoverSpan>& spans) {
+  spans.clear();
+  const auto ranges = set.ranges();
+  const auto width = static_cast<std::int32_t>(scale.width());
+  std::size_t i = set.lowerBound(scale.columnBegin(0));
+  while (i < ranges.size()) {
+    const std::int32_t begin = scale.pixelAt(ranges[i].begin);
+    if (begin >= width) break;
+    const std::int32_t end = scale.pixelAt(ranges[i].end);
+    if (end > begin) {
+      if (end > 0) spans.push_back({std::max(begin, 0), std::min(end, width), 0xff});
+      ++i;
+      continue;
+    }
+    const TimeRange column = scale.column(begin);
+    const std::size_t next = std::max(i + 1, set.lowerBound(column.end - 1));
+    // A range that begins in this column and reaches out of it is drawn exactly, over the share.
+    if (next == ranges.size() || ranges[next].begin >= column.end)
+      spans.push_back({begin, begin + 1, shareOf(set.coveredWithin(column), column.length())});
+    i = next;
+  }
+}
+
+} // namespace rankscope
