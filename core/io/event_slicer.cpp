@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/event_slicer.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace rankscope {
+
+namespace {
+
+// Room behind a window's bytes that a parser may read but never uses.
+constexpr std::size_t kPadding = 64;
+// Beyond a full slice, enough to hold the event that follows it.
+constexpr std::size_t kSlack = std::size_t{64} << 10;
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+} // namespace
+
+EventSlicer::EventSlicer(const FileBytes& file) : m_file(file.bytes()) {
+  if (file.compressed()) {
+    m_inflater.emplace(m_file);
+    return;
+  }
+  m_owner = file.owner();
+  m_begin = m_at = m_file.data();
+  m_end = m_begin + m_file.size();
+  m_atEnd = true;
+}
+
+std::uint64_t EventSlicer::fileBytesRead() const {
+  return m_inflater ? m_inflater->compressedBytesRead() : static_cast<std::uint64_t>(m_at - m_begin);
+}
+
+// Makes the window hold more of the text from m_at on. False when there is no more.
+bool EventSlicer::refill() {
+  if (m_atEnd) return false;
+  const auto carried = static_cast<std::size_t>(m_end - m_at);
+  // A window that is full and still lacks what is looked for grows by half.
+  const std::size_t room = std::max(kSliceBytes + kSlack, carried + carried / 2 + kSlack);
+  std::shared_ptr<char[]> buffer(new char[room + kPadding]);
+  if (carried > 0) std::memcpy(buffer.get(), m_at, carried);
+  m_textAt = textPosition(m_at);
+  m_begin = m_at = buffer.get();
+  const std::size_t read = m_inflater->read({m_begin + carried, room - carried});
+  m_end = m_begin + carried + read;
+  std::memset(m_end, 0, kPadding);
+  m_owner = std::move(buffer);
+  m_atEnd = carried + read < room;
+  if (m_atEnd && !m_inflater->problem().empty()) {
+    m_diagnostics.add(DiagnosticKind::Doubted, textPosition(m_end), m_inflater->problem());
+  }
+  return read > 0;
+}
+
+// The end of the value at m_at, with as much text read in as it takes; null when the text stops first.
+const char* EventSlicer::valueEnd() {
+  for (;;) {
+    const char* end = skipJsonValue(m_at, m_end);
+    // A number that reaches the window's edge may go on behind it.
+    if (end < m_end || (end == m_end && m_atEnd)) return end;
+    if (!refill()) return nullptr;
+  }
+}
+
+bool EventSlicer::startArray() {
+  while (m_end - m_at < 256 && refill()) {
+  }
+  const char* brace = skipJsonSpace(m_at + 1, m_end);
+  if (brace < m_end && *brace == '{') {
+    const char* key = skipJsonSpace(brace + 1, m_end);
+    if (key < m_end && *key == '"') {
+      if (const char* after = skipJsonString(key, m_end)) m_firstKey.assign(key + 1, after - 1);
+    }
+  }
+  m_boundary = EventBoundary(m_firstKey);
+  return true;
+}
+
+bool EventSlicer::start() {
+  while (m_end - m_at < 16 && refill()) {
+  }
+  if (std::string_view(m_at, static_cast<std::size_t>(m_end - m_at)).starts_with(kByteOrderMark)) m_at += 3;
+  m_at += skipJsonSpace(m_at, m_end) - m_at;
+  if (m_at == m_end) return false;
+  if (*m_at == '[') {
+    m_bareArray = true;
+    return startArray();
+  }
+  if (*m_at != '{') return false;
+  ++m_at;
+  return readMembers();
+}
+
+// Keeps the members from m_at on. True at the event array, which becomes the next thing to slice.
+bool EventSlicer::readMembers() {
+  for (;;) {
+    while (m_at < m_end && (isJsonSpace(*m_at) || *m_at == ',')) ++m_at;
+    if (m_at == m_end) {
+      if (refill()) continue;
+      return false;
+    }
+    if (*m_at != '"') return false;
+    const char* keyEnd = valueEnd();
+    if (keyEnd == nullptr) return false;
+    std::string key(m_at + 1, static_cast<std::size_t>(keyEnd - m_at) - 2);
+    m_at += keyEnd - m_at;
+    while (m_at == m_end || isJsonSpace(*m_at) || *m_at == ':') {
+      if (m_at == m_end && !refill()) return false;
+      if (m_at < m_end && (isJsonSpace(*m_at) || *m_at == ':')) ++m_at;
+    }
+    if (key == "traceEvents" && *m_at == '[' && !m_done) return startArray();
+    const std::uint64_t at = textPosition(m_at);
+    const char* end = valueEnd();
+    if (end == nullptr) {
+      m_diagnostics.add(DiagnosticKind::Skipped, at, "the file ends inside \"" + key + "\"");
+      return false;
+    }
+    m_members.push_back({std::move(key), std::string(static_cast<const char*>(m_at), end), at});
+    m_at += end - m_at;
+  }
+}
+
+std::optional<TextSlice> EventSlicer::next() {
+  if (m_done) return std::nullopt;
+  for (;;) {
+    const auto have = static_cast<std::size_t>(m_end - m_at);
+    if (have > kSliceBytes) {
+      const char* first = m_boundary.find(m_at, m_at + kSliceBytes, m_end);
+      const char* second =
+          first == m_end ? m_end : m_boundary.find(m_at, skipJsonSpace(first + 1, m_end) + 1, m_end);
+      if (second != m_end) return cut(m_at + (first - m_at), m_at + (second - m_at));
+    }
+    if (!refill()) break;
+  }
+  m_done = true;
+  return lastSlice();
+}
+
+TextSlice EventSlicer::cut(char* comma, char* secondComma) {
+  TextSlice slice;
+  slice.begin = m_at;
+  slice.end = comma + 1;
+  slice.tailEnd = secondComma;
+  slice.textAt = textPosition(m_at);
+  slice.firstByte = *m_at;
+  slice.lastByte = ',';
+  slice.keep = m_owner;
+  *slice.begin = '[';
+  *comma = ']';
+  m_at = secondComma;
+  if (!m_atEnd) {
+    // The window now belongs to the slice; what follows moves to a new one.
+    const bool more = refill();
+    (void)more; // an end here shows as a last slice
+  }
+  return slice;
+}
+
+// From m_at to the array's end: a copy, because a parser may read a little beyond what it is given.
+TextSlice EventSlicer::lastSlice() {
+  const char first = *m_at;
+  *m_at = '[';
+  const char* end = skipJsonValue(m_at, m_end);
+  *m_at = first;
+  TextSlice slice;
+  slice.whole = end <= m_end;
+  if (!slice.whole) end = m_end;
+  const auto bytes = static_cast<std::size_t>(end - m_at);
+  std::shared_ptr<char[]> copy(new char[bytes + 1 + kPadding]());
+  std::memcpy(copy.get(), m_at, bytes);
+  slice.begin = copy.get();
+  slice.end = slice.tailEnd = slice.begin + bytes;
+  slice.textAt = textPosition(m_at);
+  slice.firstByte = first;
+  slice.last = true;
+  *slice.begin = '[';
+  slice.keep = std::move(copy);
+  m_at += end - m_at;
+  if (slice.whole && !m_bareArray) readTail();
+  return slice;
+}
+
+void EventSlicer::readTail() {
+  // m_done keeps a second event array from being taken for the first.
+  const bool more = readMembers();
+  (void)more;
+  while (m_at < m_end && isJsonSpace(*m_at)) ++m_at;
+  if (m_at == m_end) {
+    m_diagnostics.add(DiagnosticKind::Repaired, textPosition(m_at),
+                      "the closing brace of the file is missing");
+    return;
+  }
+  if (*m_at == '}') {
+    const char* rest = skipJsonSpace(m_at + 1, m_end);
+    if (rest == m_end) return;
+    m_diagnostics.add(DiagnosticKind::Doubted, textPosition(rest),
+                      "what follows the end of the trace was ignored");
+    return;
+  }
+  m_diagnostics.add(DiagnosticKind::Doubted, textPosition(m_at), "the end of the file is damaged");
+}
+
+} // namespace rankscope

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The bytes of one file. A plain file is mapped copy-on-write: its text can be patched in place without
+// touching the file, and pages that nobody reads cost nothing. A compressed one is told by its first bytes,
+// never by its name, and is inflated front to back by an Inflater, which may be made anew as often as
+// somebody wants to read again.
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace rankscope {
+
+class FileBytes {
+ public:
+  // Errors: not a regular file, empty, not readable.
+  [[nodiscard]] static Result<FileBytes> open(const std::string& path);
+
+  [[nodiscard]] const std::string& path() const { return m_path; }
+  [[nodiscard]] std::span<char> bytes() const { return m_bytes; }
+  [[nodiscard]] bool compressed() const;
+  // Keeps the mapping alive.
+  [[nodiscard]] const std::shared_ptr<void>& owner() const { return m_owner; }
+
+ private:
+  std::string m_path;
+  std::span<char> m_bytes;
+  std::shared_ptr<void> m_owner;
+};
+
+// Inflates a gzip file of one or several members in order. REQUIRES: the bytes outlive it.
+class Inflater {
+ public:
+  explicit Inflater(std::span<const char> compressed);
+  ~Inflater();
+  Inflater(Inflater&&) noexcept;
+  Inflater& operator=(Inflater&&) noexcept;
+
+  // Fills `to` as far as the data goes; fewer bytes than asked for only at the end. When the data is damaged
+  // or cut, returns what could be inflated before it and says why in problem().
+  [[nodiscard]] std::size_t read(std::span<char> to);
+
+  [[nodiscard]] std::uint64_t compressedBytesRead() const;
+  // Empty while all is well; else what is wrong with the compressed data, at compressedBytesRead().
+  [[nodiscard]] const std::string& problem() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
+} // namespace rankscope

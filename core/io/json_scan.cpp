@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/json_scan.h"
+
+#include <cstring>
+
+namespace rankscope {
+
+const char* skipJsonString(const char* at, const char* end) {
+  for (++at; at < end;) {
+    at = static_cast<const char*>(std::memchr(at, '"', static_cast<std::size_t>(end - at)));
+    if (at == nullptr) return nullptr;
+    const char* slash = at;
+    while (slash[-1] == '\\') --slash;
+    if ((at - slash) % 2 == 0) return at + 1;
+    ++at;
+  }
+  return nullptr;
+}
+
+const char* skipJsonValue(const char* at, const char* end) {
+  int depth = 0;
+  while (at < end) {
+    switch (*at) {
+    case '"': {
+      at = skipJsonString(at, end);
+      if (at == nullptr) return end + 1;
+      if (depth == 0) return at;
+      break;
+    }
+    case '{':
+    case '[':
+      ++depth;
+      ++at;
+      break;
+    case '}':
+    case ']':
+      if (depth == 0) return at;
+      ++at;
+      if (--depth == 0) return at;
+      break;
+    case ',':
+      if (depth == 0) return at;
+      ++at;
+      break;
+    default:
+      ++at;
+    }
+  }
+  return end + 1;
+}
+
+bool EventBoundary::isFirstKey(const char* at, const char* end) const {
+  static constexpr std::array<std::string_view, 6> kUsual{"ph", "name", "cat", "pid", "tid", "ts"};
+  if (at >= end || *at != '"') return false;
+  ++at;
+  const auto matches = [&](std::string_view key) {
+    return !key.empty() && static_cast<std::size_t>(end - at) > key.size() &&
+           std::memcmp(at, key.data(), key.size()) == 0 && at[key.size()] == '"';
+  };
+  for (const std::string_view key : kUsual) {
+    if (matches(key)) return true;
+  }
+  return matches(m_firstKey);
+}
+
+const char* EventBoundary::find(const char* begin, const char* from, const char* end) const {
+  while (from < end) {
+    const char* brace =
+        static_cast<const char*>(std::memchr(from, '{', static_cast<std::size_t>(end - from)));
+    if (brace == nullptr) return end;
+    from = brace + 1;
+    const char* comma = brace;
+    while (comma > begin && isJsonSpace(comma[-1])) --comma;
+    if (comma == begin || *--comma != ',') continue;
+    const char* closing = comma;
+    while (closing > begin && isJsonSpace(closing[-1])) --closing;
+    if (closing == begin || closing[-1] != '}') continue;
+    if (isFirstKey(skipJsonSpace(brace + 1, end), end)) return comma;
+  }
+  return end;
+}
+
+} // namespace rankscope
