@@ -7,31 +7,33 @@
 namespace rankscope {
 namespace {
 
-// The columns of one row and their level of detail.
+// The columns of one row, and the level of detail of the whole rank.
 struct RowColumns {
   std::span<const TimeNs> begins;
   std::span<const TimeNs> durations;
-  const LongestPyramid* pyramid;
-  std::uint32_t firstEvent;
+  std::span<const TimeNs> allDurations;
+  const LongestPyramid& pyramid;
+  std::size_t firstEvent;
 
   [[nodiscard]] std::size_t size() const { return begins.size(); }
   [[nodiscard]] TimeNs endOf(std::size_t i) const { return begins[i] + durations[i]; }
   [[nodiscard]] EventIndex event(std::size_t i) const { return EventIndex(firstEvent + i); }
   [[nodiscard]] std::size_t longestIn(std::size_t first, std::size_t last) const {
     if (last - first == 1) return first;
-    return pyramid->longestIn(durations, first, last);
+    return pyramid.longestIn(allDurations, firstEvent + first, firstEvent + last) - firstEvent;
   }
   [[nodiscard]] TimeNs busyIn(std::size_t first, std::size_t last) const {
     if (last - first == 1) return durations[first];
-    return pyramid->busyIn(durations, first, last);
+    return pyramid.busyIn(allDurations, firstEvent + first, firstEvent + last);
   }
 };
 
 RowColumns columnsOf(const RankTrace& trace, RowIndex index) {
   const Row& row = trace.rows[index.value];
+  const auto durations = trace.events.duration.span();
   return {trace.events.begin.span().subspan(row.firstEvent.value, row.size()),
-          trace.events.duration.span().subspan(row.firstEvent.value, row.size()),
-          &trace.pyramids[index.value], row.firstEvent.value};
+          durations.subspan(row.firstEvent.value, row.size()), durations, trace.pyramid,
+          row.firstEvent.value};
 }
 
 // First index at or after `from` whose time is at least t: doubling steps, then halving, so that the next

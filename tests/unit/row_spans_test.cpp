@@ -17,7 +17,7 @@ RankTrace traceOfOneRow(const std::vector<TimeRange>& events) {
     begins.push_back(event.begin);
     durations.push_back(event.end - event.begin);
   }
-  trace.pyramids.emplace_back(std::span<const TimeNs>(durations));
+  trace.pyramid = LongestPyramid(durations);
   trace.events.begin = Column<TimeNs>(std::move(begins));
   trace.events.duration = Column<TimeNs>(std::move(durations));
   trace.rows.push_back({TrackIndex(0), EventIndex(0), EventIndex(events.size())});
