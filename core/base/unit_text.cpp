@@ -58,7 +58,7 @@ std::string grouped(std::uint64_t number) {
 std::string scaled(std::uint64_t value, std::uint64_t unit, unsigned decimals) {
   const std::uint64_t step = unit / kPowersOfTen[decimals];
   const std::uint64_t steps = value / step + (value % step >= step - value % step ? 1 : 0);
-  const std::string whole = grouped(steps / kPowersOfTen[decimals]);
+  std::string whole = grouped(steps / kPowersOfTen[decimals]);
   if (decimals == 0) return whole;
   return fmt::format("{}.{:0{}}", whole, steps % kPowersOfTen[decimals], decimals);
 }

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Installs from Debian 12 what Rankscope is built from and runs with, as far as it is missing; asks for nothing when
+# everything is there, so that it works offline too. Further packages by option: --display what a window needs on a
+# Wayland desktop without X, --tests GoogleTest, --checks what CI looks at the sources with.
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build
+  libboost-dev libcli11-dev libfmt-dev libisal-dev libsimdjson-dev zlib1g-dev
+  qt6-base-dev qt6-charts-dev
+  # Qt Charts' CMake files look for OpenGL, although nothing here draws with it.
+  libqt6opengl6-dev libgl-dev libopengl-dev
+  # What the window is written in, on a screen and in a picture.
+  fonts-inter fonts-jetbrains-mono fonts-dejavu-core
+)
+for option in "$@"; do
+  case "$option" in
+    --display) packages+=(qt6-wayland) ;;
+    --tests) packages+=(libgtest-dev libgmock-dev) ;;
+    --checks) packages+=(git clang-format) ;;
+    *)
+      echo "usage: ${0##*/} [--display] [--tests] [--checks]" >&2
+      exit 1
+      ;;
+  esac
+done
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "This is not Debian: install the likes of these yourself: ${packages[*]}" >&2
+  exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=(env DEBIAN_FRONTEND=noninteractive)
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "Not root and no sudo: have these installed first: ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo "${as_root[@]}")
+fi
+echo "Installing ${missing[*]}"
+# The lists may be out of reach or out of date; whether that matters the installation tells.
+"${as_root[@]}" apt-get update -qq </dev/null || true
+"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# From a bare Debian 12 to the open window: installs, builds, and opens the folder or the trace files given, or a job
+# made up for the purpose. Without a display it prints the summary and draws the window into a file.
+set -euo pipefail
+
+paths=()
+for path in "$@"; do
+  if [ ! -e "$path" ]; then
+    echo "usage: ${0##*/} [FOLDER | TRACE...]: there is no $path" >&2
+    exit 1
+  fi
+  paths+=("$(realpath -- "$path")")
+done
+
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+needs=()
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then needs+=(--display); fi
+packaging/install_dependencies.sh "${needs[@]}"
+if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+cmake --preset release
+cmake --build --preset release --parallel "$(nproc)"
+built=build/release/app
+
+if [ ${#paths[@]} -eq 0 ]; then
+  generator=build/release/tests/support/rankscope-make-job
+  demo=build/demo
+  # Made again when the generator is a newer one; never left half made.
+  if [ ! -d "$demo" ] || [ "$generator" -nt "$demo" ]; then
+    rm -rf "$demo" "$demo.part"
+    "$generator" --out "$demo.part"
+    mv "$demo.part" "$demo"
+    touch "$demo"
+  fi
+  paths=("$demo")
+fi
+
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+  exec "$built/rankscope" "${paths[@]}"
+fi
+"$built/rankscope-cli" summary "${paths[@]}"
+picture=build/rankscope.png
+QT_QPA_PLATFORM=offscreen "$built/rankscope" "${paths[@]}" --screenshot "$picture"
+echo "No display here: the window is drawn in $(realpath -- "$picture")"
