@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One rank of the synthetic job, step by step: host threads, streams, memory. A step is simulated in two
+// halves, because the AllReduces between them end when the slowest rank lets them: first to the end of the
+// backward pass, which says when each bucket could begin; then, given when each ran, to the end of the step.
+// Two simulations of a rank with the same plan are equal; without `record` only the times are computed, no
+// events kept. Times are nanoseconds since the job began, in the job's true clock.
+#pragma once
+
+#include "tests/support/job_generator.h"
+#include "tests/support/job_names.h"
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace rankscope::test {
+
+enum class EventKind : std::uint8_t {
+  CpuOp,
+  Annotation,
+  CommunicationRecord,
+  Python,
+  FlowBegin,
+  FlowEnd,
+  Runtime,
+  Kernel,
+  Copy,
+  Set,
+  GpuAnnotation,
+  Memory
+};
+
+enum class Row : std::uint8_t { Main, Autograd, Compute, Communication, Copies, Count };
+
+struct Event {
+  std::int64_t begin = 0, end = 0;
+  std::string_view name;
+  std::int32_t number = -1; ///< appended to the name when not negative
+  EventKind kind = EventKind::CpuOp;
+  Row row = Row::Main;
+  KernelId kernel = KernelId::Count;
+  bool hasDeviceWork = false; ///< a runtime call that a device event answers
+  std::uint32_t external = 0, correlation = 0, index = 0;
+  std::int32_t sequence = -1;
+  std::int32_t bucket = -1;
+  const OpInfo* op = nullptr;
+  /// Memory: bytes, address, allocated, reserved. Copy, Set: bytes. Runtime: cbid. Python: id, parent, module
+  /// id.
+  std::array<std::int64_t, 4> values{};
+};
+
+struct Bucket {
+  int firstLayer = 0; ///< the bucket is complete once this layer's backward is
+  std::int64_t elements = 0;
+  std::int64_t transferNs = 0;
+  bool overlapped = true;
+};
+
+/// Everything that the ranks share.
+struct JobPlan {
+  JobOptions options;
+  std::vector<Bucket> buckets; ///< in the order in which they are sent; empty for one rank
+  std::int64_t quantumNs = 1;  ///< every time is a multiple of it
+  std::int64_t computeNs = 0;  ///< nominal kernel time of a step's forward and backward
+  std::int64_t sizeDivisor = 1;
+
+  [[nodiscard]] int profiledSteps() const { return options.steps * options.captures; }
+  /// The N of ProfilerStep#N for the g-th profiled step: two steps of waiting and warming up precede each
+  /// capture.
+  [[nodiscard]] int stepNumber(int g) const { return g + 2 * (g / options.steps) + 2; }
+  [[nodiscard]] std::int64_t quantise(std::int64_t ns) const {
+    return std::max(quantumNs, ns / quantumNs * quantumNs);
+  }
+  /// Transfer time of a bucket in a step, the same on every rank.
+  [[nodiscard]] std::int64_t transfer(int g, int bucket) const;
+};
+
+[[nodiscard]] JobPlan makePlan(JobOptions options);
+
+struct Span {
+  std::int64_t begin = 0, end = 0;
+};
+
+struct Stall {
+  std::size_t request = 0; ///< of options.gaps
+  Span span;
+};
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : m_state(seed) {}
+  std::uint64_t next();
+  /// Between 7/8 and 9/8 of `ns`.
+  std::int64_t around(std::int64_t ns);
+
+ private:
+  std::uint64_t m_state;
+};
+
+class RankSimulation {
+ public:
+  RankSimulation(const JobPlan& plan, int rank, bool record);
+
+  void beginCapture(int capture);
+  void runToCollectives(int g);
+  /// When each bucket's kernel could begin if its stream were free.
+  [[nodiscard]] const std::vector<std::int64_t>& ready() const { return m_ready; }
+  void finishStep(std::span<const Span> collectives);
+
+  [[nodiscard]] const std::vector<Event>& events() const { return m_events; }
+  [[nodiscard]] const std::vector<Stall>& stalls() const { return m_stalls; }
+  [[nodiscard]] std::int64_t captureBegin() const { return m_captureBegin; }
+  /// No later event of the device begins before this.
+  [[nodiscard]] std::int64_t now() const { return m_now; }
+  [[nodiscard]] std::int64_t deviceEnd() const;
+
+ private:
+  struct OpenAnnotation {
+    std::uint32_t event = 0;
+    Span kernels{0, 0};
+    bool hasKernels = false;
+  };
+  struct Issued {
+    std::uint32_t external = 0, correlation = 0;
+  };
+  struct Block {
+    std::int64_t bytes = 0, address = 0;
+  };
+
+  std::int64_t ns(std::int64_t nominal) { return m_plan.quantise(m_random.around(nominal)); }
+  std::uint32_t open(EventKind kind, std::string_view name, Row row, std::int32_t number = -1);
+  void close(std::uint32_t event);
+  void openPython(std::string_view name, std::int32_t number = -1, std::int64_t module = -1);
+  void closePython();
+  void openAnnotation(std::string_view name, std::int32_t number = -1);
+  void closeAnnotation();
+  std::uint32_t runtime(std::string_view name, std::int64_t cbid, std::int64_t duration, Row row,
+                        bool deviceWork);
+  void launch(KernelId kernel, Row thread, std::uint32_t external, std::int64_t extra);
+  void device(EventKind kind, std::string_view name, Row row, Span span, std::uint32_t external,
+              std::uint32_t correlation, std::int64_t bytes);
+  void flow(EventKind kind, std::int32_t sequence, Row row);
+  Block allocate(std::int64_t bytes, Row row);
+  void release(const Block& block, Row row);
+  void memoryEvent(std::int64_t bytes, std::int64_t address, Row row);
+  std::int64_t slowdown(KernelId kernel) const;
+  std::int64_t kernelTime(KernelId kernel);
+  void syncStream(Row row, std::int64_t stall);
+  void item(std::int64_t stall);
+  template <class Body> void forGaps(GapCause cause, Body body);
+
+  void load();
+  void copyInput();
+  void zeroGradients();
+  void manyTinyKernels();
+  void forward();
+  void forwardOp(const OpInfo& op, int layer, int index);
+  void stallsInForward();
+  void lossPass();
+  void backward();
+  void backwardOp(const OpInfo& op, std::int32_t sequence);
+  void accumulate(const OpInfo& op);
+  void sendBucket(int bucket, Row thread);
+  void collectiveKernels(std::span<const Span> collectives);
+  void optimizer();
+
+  const JobPlan& m_plan;
+  int m_rank;
+  bool m_record;
+  Random m_random;
+  int m_step = 0;   ///< g
+  int m_number = 0; ///< of ProfilerStep
+  std::int64_t m_now = 0;
+  std::int64_t m_captureBegin = 0;
+  std::array<std::int64_t, static_cast<std::size_t>(Row::Count)> m_free{}; ///< of the streams
+  std::int64_t m_computeAfter = 0;          ///< the compute stream waits for this
+  std::array<std::int64_t, 1024> m_queue{}; ///< ends of the last kernels: the launch queue is as long
+  std::size_t m_queued = 0;
+  std::uint32_t m_external = 0, m_correlation = 0, m_index = 0;
+  std::int32_t m_sequence = 0;
+  std::int64_t m_pythonId = 0;
+  std::int64_t m_allocated = 0, m_reserved = 0, m_nextAddress = 0;
+  std::vector<Event> m_events;
+  std::vector<Stall> m_stalls;
+  std::vector<std::uint32_t> m_python;
+  std::vector<std::int64_t> m_pythonIds;
+  std::vector<OpenAnnotation> m_annotations;
+  std::vector<std::int64_t> m_ready;
+  std::vector<Issued> m_issued;
+  std::vector<std::int32_t> m_sequences; ///< of the forward operators of the step, in order
+  std::vector<Block> m_activations;
+  Block m_input, m_gradient;
+};
+
+} // namespace rankscope::test

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The events themselves, with the arguments that the profiler gives each kind.
+#include "tests/support/job_writer.h"
+
+#include <algorithm>
+
+namespace rankscope::test {
+namespace {
+
+std::size_t at(Row row) {
+  return static_cast<std::size_t>(row);
+}
+
+std::string_view streamOf(Row row) {
+  return row == Row::Compute ? "7" : row == Row::Communication ? "24" : "28";
+}
+
+std::string_view spoilerOf(DamageKind kind) {
+  switch (kind) {
+  case DamageKind::InvalidUtf8:
+    return "\xff\xfe\xc3(";
+  case DamageKind::ControlCharacter:
+    return "\n\x01";
+  case DamageKind::UnescapedQuote:
+    return R"( "quoted", "ts": here)";
+  default:
+    return {};
+  }
+}
+
+} // namespace
+
+void JobWriter::slice(const Event& e, std::string_view category) {
+  const bool damaged = m_damageAfter >= 0 && m_damageAfter-- == 0;
+  if (damaged && e.kind != EventKind::CpuOp) m_damageAfter = 0; // the next operator, then
+  const bool spoil = damaged && e.kind == EventKind::CpuOp && !m_stopped;
+  const std::string_view spoiler = spoil ? spoilerOf(m_damage) : std::string_view{};
+  if (e.kind == EventKind::CpuOp && e.values[1] == 1 && e.op)
+    head(m_options.beginEnd ? "B" : "X", category, std::string(e.name) + std::string(e.op->node), -1,
+         m_rowText[at(e.row)], spoiler);
+  else if (e.kind == EventKind::CpuOp && e.values[1] == 2 && e.op)
+    head(m_options.beginEnd ? "B" : "X", category, e.op->node, -1, m_rowText[at(e.row)], spoiler);
+  else
+    head(m_options.beginEnd ? "B" : "X", category, e.name, e.number, m_rowText[at(e.row)], spoiler);
+  m_out += m_separators.line;
+  const std::int64_t begin = writtenTime(e.begin);
+  time("ts", begin);
+  if (m_options.beginEnd) {
+    m_openEnds[at(e.row)].push_back(e.end);
+  } else {
+    m_out += m_separators.field;
+    time("dur", writtenTime(e.end) - begin);
+  }
+  openArgs();
+  if (e.kind == EventKind::Runtime)
+    runtimeArgs(e);
+  else if (e.kind == EventKind::Python)
+    pythonArgs(e);
+  else
+    opArgs(e);
+  if (spoil && m_damage == DamageKind::NotANumber) argJson("Flops", "NaN");
+  closeArgs();
+  if (spoil && m_damage == DamageKind::Truncate) {
+    m_out.resize(m_eventStart + (m_out.size() - m_eventStart) / 2);
+    --m_truth.events;
+    m_stopped = true;
+    m_eventStart = m_out.size();
+  }
+  if (spoil && m_damage <= DamageKind::UnescapedQuote) ++m_truth.damagedEvents;
+  if (spoil && m_damage == DamageKind::NotANumber) ++m_truth.damagedEvents;
+  closeEvent();
+}
+
+void JobWriter::opArgs(const Event& e) {
+  arg("External id", e.external);
+  if (legacy()) {
+    argJson("Trace name", R"("PyTorch Profiler")");
+    arg("Trace iteration", 0);
+  } else {
+    arg("Record function id", 0);
+  }
+  if (e.sequence >= 0) {
+    arg("Sequence number", e.sequence);
+    arg("Fwd thread id", e.values[0]);
+  }
+  if (e.kind == EventKind::CommunicationRecord) communicationArgs(e, false);
+  if (m_options.withShapes && e.op && e.row == Row::Main) {
+    if (!legacy()) argJson("Concrete Inputs", e.op->concrete);
+    argJson("Input type", e.op->types);
+    if (!legacy()) argJson("Input Strides", e.op->strides);
+    argJson("Input Dims", e.op->dims);
+  }
+  if (!legacy()) arg("Ev Idx", e.index);
+}
+
+void JobWriter::pythonArgs(const Event& e) {
+  argJson("Python parent id", e.values[1] < 0 ? "null" : std::to_string(e.values[1]));
+  arg("Python id", e.values[0]);
+  if (e.values[2] >= 0) arg("Python module id", e.values[2]);
+  arg("Ev Idx", e.index);
+}
+
+void JobWriter::runtimeArgs(const Event& e) {
+  if (!legacy()) arg("External id", e.external);
+  arg("cbid", e.values[0]);
+  arg("correlation", e.correlation);
+  if (legacy()) {
+    arg("external id", e.external);
+    arg("external ts", writtenTime(e.begin) / 1000 - 3);
+  }
+}
+
+void JobWriter::communicationArgs(const Event& e, bool onKernel) {
+  if (!m_options.withCollectiveArgs || legacy()) return;
+  const Bucket& bucket = m_plan.buckets[static_cast<std::size_t>(e.bucket)];
+  argJson("Collective name", R"("allreduce")");
+  arg("In msg nelems", bucket.elements);
+  arg("Out msg nelems", bucket.elements);
+  arg("Group size", m_options.ranks);
+  argJson("dtype", R"("BFloat16")");
+  argJson("In split size", R"("[]")");
+  argJson("Out split size", R"("[]")");
+  if (!onKernel) {
+    arg("Global rank start", 0);
+    arg("Global rank stride", 1);
+    arg("Rank", m_truth.rank);
+  }
+  argJson("Process Group Name", R"("0")");
+  argJson("Process Group Description", R"("default_pg")");
+  argJson("Process Group Ranks", '"' + m_groupRanks + '"');
+}
+
+void JobWriter::deviceEvent(const Event& e) {
+  if (m_stopped) return;
+  const bool annotation = e.kind == EventKind::GpuAnnotation;
+  const std::string_view category = annotation                    ? "gpu_user_annotation"
+                                    : e.kind == EventKind::Kernel ? (legacy() ? "Kernel" : "kernel")
+                                    : e.kind == EventKind::Copy   ? (legacy() ? "Memcpy" : "gpu_memcpy")
+                                                                  : (legacy() ? "Memset" : "gpu_memset");
+  // The profiler widens the twin of an annotation by a nanosecond on both sides.
+  const std::int64_t wider = annotation ? 1 : 0;
+  const std::int64_t begin = writtenTime(e.begin) - wider;
+  head("X", category, e.name, e.number, m_rowText[at(e.row)]);
+  m_out += m_separators.line;
+  time("ts", begin);
+  m_out += m_separators.field;
+  time("dur", writtenTime(e.end) + wider - begin);
+  openArgs();
+  if (annotation)
+    arg("External id", e.external);
+  else if (e.kind == EventKind::Kernel)
+    kernelArgs(e);
+  else
+    copyArgs(e);
+  closeArgs();
+  closeEvent();
+  if (annotation) return;
+  sum(e);
+  if (m_options.withFlows)
+    flow("f", legacy() ? "async" : "ac2g", legacy() ? "launch" : "ac2g", e.correlation, e.row, e.begin);
+}
+
+void JobWriter::kernelArgs(const Event& e) {
+  const KernelInfo& kernel = kernelInfo(e.kernel);
+  if (!legacy()) arg("External id", e.external);
+  arg("queued", 0);
+  arg("device", m_truth.device);
+  arg("context", 1);
+  argJson("stream", streamOf(e.row));
+  arg("correlation", e.correlation);
+  if (legacy()) arg("external id", e.external);
+  arg("registers per thread", kernel.registers);
+  arg("shared memory", kernel.sharedMemory);
+  argJson("blocks per SM", kernel.blocksPerSm);
+  argJson("warps per SM", kernel.warpsPerSm);
+  argJson("grid", kernel.grid);
+  argJson("block", kernel.block);
+  const bool spoil = m_damage == DamageKind::NotANumber && m_truth.damagedEvents == 1;
+  if (spoil) ++m_truth.damagedEvents;
+  argJson("est. achieved occupancy %", spoil ? "NaN" : std::to_string(kernel.occupancy));
+  if (e.bucket >= 0) communicationArgs(e, true);
+}
+
+void JobWriter::copyArgs(const Event& e) {
+  if (!legacy()) arg("External id", e.external);
+  arg("device", m_truth.device);
+  arg("context", 1);
+  argJson("stream", streamOf(e.row));
+  arg("correlation", e.correlation);
+  if (legacy()) arg("external id", e.external);
+  arg("bytes", e.values[0]);
+  // Bytes a nanosecond are GB/s; three decimals of it, in integers.
+  const std::int64_t rate = e.values[0] * 1000 / std::max<std::int64_t>(e.end - e.begin, 1);
+  arg("memory bandwidth (GB/s)");
+  appendMicroseconds(m_out, rate);
+}
+
+void JobWriter::memoryEvent(const Event& e) {
+  if (m_stopped) return;
+  m_truth.peakAllocated = std::max(m_truth.peakAllocated, e.values[2]);
+  m_truth.peakReserved = std::max(m_truth.peakReserved, e.values[3]);
+  m_truth.allocatedAtEnd = e.values[2];
+  openEvent();
+  m_out += "\"ph\": \"i\"";
+  if (!legacy()) m_out.append(m_separators.field).append("\"cat\": \"cpu_instant_event\"");
+  m_out.append(m_separators.field)
+      .append("\"s\": \"t\"")
+      .append(m_separators.field)
+      .append("\"name\": \"[memory]\"");
+  m_out += m_rowText[at(e.row)];
+  m_out += m_separators.line;
+  time("ts", writtenTime(e.begin));
+  openArgs();
+  if (!legacy()) {
+    arg("Total Reserved", e.values[3]);
+    arg("Total Allocated", e.values[2]);
+  }
+  arg("Bytes", e.values[0]);
+  if (!legacy()) arg("Addr", e.values[1]);
+  arg("Device Id", m_truth.device);
+  arg("Device Type", 1);
+  if (!legacy()) arg("Ev Idx", e.index);
+  closeArgs();
+  closeEvent();
+}
+
+} // namespace rankscope::test

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// rankscope-make-job: writes a synthetic job's traces, with the truth beside them.
+#include "tests/support/job_generator.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <fmt/format.h>
+#include <map>
+
+namespace {
+
+using namespace rankscope::test;
+
+/// "2ms", "150us", "3s", "40ns" or a plain number of nanoseconds.
+std::int64_t durationOf(const std::string& text) {
+  std::size_t end = 0;
+  const std::int64_t value = std::stoll(text, &end);
+  const std::string unit = text.substr(end);
+  if (unit.empty() || unit == "ns") return value;
+  if (unit == "us") return value * 1'000;
+  if (unit == "ms") return value * 1'000'000;
+  if (unit == "s") return value * 1'000'000'000;
+  throw CLI::ValidationError("a duration ends in ns, us, ms or s: " + text);
+}
+
+std::vector<std::string> parts(const std::string& text) {
+  std::vector<std::string> list(1);
+  for (const char c : text) {
+    if (c == ':')
+      list.emplace_back();
+    else
+      list.back() += c;
+  }
+  return list;
+}
+
+const std::map<std::string, GapCause> kCauses{{"dataloader", GapCause::DataLoader},
+                                              {"sync", GapCause::Sync},
+                                              {"cudaMalloc", GapCause::CudaMalloc},
+                                              {"python", GapCause::Python},
+                                              {"launch-bound", GapCause::LaunchBound}};
+const std::map<std::string, StragglerKind> kStragglers{{"compute", StragglerKind::Compute},
+                                                       {"dataloader", StragglerKind::DataLoader},
+                                                       {"host", StragglerKind::Host}};
+const std::map<std::string, DamageKind> kDamages{{"none", DamageKind::None},
+                                                 {"truncate", DamageKind::Truncate},
+                                                 {"invalid-utf8", DamageKind::InvalidUtf8},
+                                                 {"control-character", DamageKind::ControlCharacter},
+                                                 {"unescaped-quote", DamageKind::UnescapedQuote},
+                                                 {"trailing-comma", DamageKind::TrailingComma},
+                                                 {"missing-end", DamageKind::MissingEnd},
+                                                 {"nan", DamageKind::NotANumber},
+                                                 {"garbage-tail", DamageKind::GarbageTail},
+                                                 {"truncated-gzip", DamageKind::TruncatedGzip}};
+const std::map<std::string, Layout> kLayouts{
+    {"kineto", Layout::Kineto}, {"compact", Layout::Compact}, {"pretty", Layout::Pretty}};
+const std::map<std::string, ThreadIds> kThreadIds{
+    {"normal", ThreadIds::Normal}, {"negative", ThreadIds::Negative}, {"wide", ThreadIds::Wide}};
+
+struct RawOptions {
+  std::string folder, straggler, loader;
+  std::vector<std::string> gaps, offsets;
+};
+
+void addShape(CLI::App& app, JobOptions& o, RawOptions& raw) {
+  app.add_option("folder", raw.folder, "Where to write; made when absent")->required();
+  app.add_option("--ranks", o.ranks, "Ranks of the job")->capture_default_str();
+  app.add_option("--ranks-per-node", o.ranksPerNode, "GPUs of a host")->capture_default_str();
+  app.add_option("--steps", o.steps, "Profiled steps in each capture")->capture_default_str();
+  app.add_option("--captures", o.captures, "Profiling cycles: files of each rank")->capture_default_str();
+  app.add_option("--layers", o.layers, "Layers of the model: about 200 events each and step")
+      ->capture_default_str();
+  app.add_option("--events", o.targetEvents, "Events of the whole job; chooses layers, then steps");
+  app.add_option("--seed", o.seed, "Same seed, same bytes")->capture_default_str();
+  app.add_option("--buckets", o.buckets, "AllReduces a step")->capture_default_str();
+  app.add_option("--overlap", o.overlapPermille, "Per mille of the buckets sent during the backward pass")
+      ->capture_default_str();
+  app.add_option("--communication", o.communicationPermille, "Transfer time, per mille of the backward pass")
+      ->capture_default_str();
+  app.add_option("--loader", raw.loader, "Time of a healthy DataLoader call, as 150us");
+  app.add_flag("!--no-sync", o.syncEachStep, "No loss.item() at the end of a step: the host runs ahead");
+  app.add_flag("!--pageable", o.pinnedCopies, "Input copies from pageable memory");
+  app.add_flag("--overlapping-kernels", o.overlappingKernels, "Kernels of one stream overlap a little");
+}
+
+void addFaults(CLI::App& app, JobOptions& o, RawOptions& raw) {
+  app.add_option("--straggler", raw.straggler,
+                 "RANK:TIME[:compute|dataloader|host[:FROM_STEP]], as 2:3ms:compute:1");
+  app.add_option(
+      "--gap", raw.gaps,
+      "CAUSE:TIME[:RANK[:STEP]] with cause dataloader, sync, cudaMalloc, python, launch-bound; -1 for all");
+  app.add_option("--leak", o.leakBytesPerStep, "Bytes a step that are never freed");
+  app.add_option("--leak-rank", o.leakRank, "Only this rank leaks")->capture_default_str();
+  app.add_option("--clock", raw.offsets, "By node: OFFSET[:DRIFT in parts per 10^9], as 3ms:20000");
+  app.add_option("--damage", o.damage.kind, "Spoils a file")
+      ->transform(CLI::CheckedTransformer(kDamages))
+      ->default_str("none");
+  app.add_option("--damage-rank", o.damage.rank, "Whose; -1 for all")->capture_default_str();
+  app.add_option("--damage-at", o.damage.permille, "Where in the file, per mille")->capture_default_str();
+}
+
+void addFormat(CLI::App& app, JobOptions& o) {
+  app.add_option("--layout", o.layout, "White space")
+      ->transform(CLI::CheckedTransformer(kLayouts))
+      ->default_str("kineto");
+  app.add_flag_callback(
+      "--legacy", [&o] { o.vocabulary = Vocabulary::Legacy; }, "Names and integer times of PyTorch 1.9");
+  app.add_flag("--bare-array", o.bareArray, "The events alone, without a root object");
+  app.add_flag("--begin-end", o.beginEnd, "Host slices as B and E pairs");
+  app.add_flag("--metadata-last", o.metadataLast, "Metadata after the events");
+  app.add_option("--thread-ids", o.threadIds, "Of the autograd thread")
+      ->transform(CLI::CheckedTransformer(kThreadIds))
+      ->default_str("normal");
+  app.add_flag("--different-bases", o.differentBases, "Odd nodes write times from an earlier base");
+  app.add_flag("--stack", o.withStack, "Python frames");
+  app.add_flag("!--no-shapes", o.withShapes, "No input shapes");
+  app.add_flag("!--no-memory", o.withMemory, "No memory events");
+  app.add_flag("!--no-flows", o.withFlows, "No flow events");
+  app.add_flag("!--no-gpu-annotations", o.withGpuAnnotations, "No annotations on GPU rows");
+  app.add_flag("!--no-distributed-info", o.withDistributedInfo, "No distributedInfo");
+  app.add_flag("!--no-device-properties", o.withDeviceProperties, "No deviceProperties");
+  app.add_flag("!--no-steps", o.withProfilerSteps, "No ProfilerStep annotations");
+  app.add_flag("!--no-collective-args", o.withCollectiveArgs, "No arguments on collectives");
+  app.add_flag("!--no-host-name", o.withHostName, "No host_name");
+  std::string known;
+  for (const std::string& n : namePatternNames()) known += (known.empty() ? "" : ", ") + n;
+  app.add_option("--names", o.namePattern,
+                 "Path of a file: a pattern with {rank} {rank06} {localrank} {node} {host} {pid} {ns} {ms} "
+                 "{capture} {step}, or one of " +
+                     known)
+      ->capture_default_str();
+  app.add_flag("--gzip", o.gzip, "Compress; appends .gz");
+  app.add_option("--gzip-level", o.gzipLevel, "1 to 9")->check(CLI::Range(1, 9))->capture_default_str();
+  app.add_option("--threads", o.threads, "0: all")->capture_default_str();
+}
+
+void interpret(const RawOptions& raw, JobOptions& o) {
+  if (!raw.loader.empty()) o.loaderNs = durationOf(raw.loader);
+  if (!raw.straggler.empty()) {
+    const auto p = parts(raw.straggler);
+    if (p.size() < 2) throw CLI::ValidationError("--straggler wants RANK:TIME");
+    o.straggler = {std::stoi(p[0]), durationOf(p[1]), p.size() > 3 ? std::stoi(p[3]) : 0,
+                   p.size() > 2 ? kStragglers.at(p[2]) : StragglerKind::Compute};
+  }
+  for (const std::string& gap : raw.gaps) {
+    const auto p = parts(gap);
+    if (p.size() < 2) throw CLI::ValidationError("--gap wants CAUSE:TIME");
+    o.gaps.push_back({p.size() > 2 ? std::stoi(p[2]) : -1, p.size() > 3 ? std::stoi(p[3]) : -1,
+                      durationOf(p[1]), kCauses.at(p[0])});
+  }
+  for (const std::string& clock : raw.offsets) {
+    const auto p = parts(clock);
+    o.clockOffsetNs.push_back(durationOf(p[0]));
+    o.clockDriftPpb.push_back(p.size() > 1 ? std::stoll(p[1]) : 0);
+  }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Writes the traces of a synthetic data-parallel training job, one file per rank, and "
+               "ground_truth.json with the exact figures.");
+  JobOptions options;
+  RawOptions raw;
+  addShape(app, options, raw);
+  addFaults(app, options, raw);
+  addFormat(app, options);
+  try {
+    app.parse(argc, argv);
+    interpret(raw, options);
+    const auto begin = std::chrono::steady_clock::now();
+    const JobTruth truth = generateJob(options, raw.folder);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    fmt::print("{}: {} files, {} ranks, {} steps, {} layers, {} events, {:.1f} MB of JSON in {:.2f} s "
+               "({:.0f} MB/s)\n",
+               raw.folder, truth.files.size(), truth.options.ranks,
+               truth.options.steps * truth.options.captures, truth.options.layers, truth.events(),
+               static_cast<double>(truth.jsonBytes()) / 1e6, took.count(),
+               static_cast<double>(truth.jsonBytes()) / 1e6 / took.count());
+    if (truth.straggler.rank >= 0) fmt::print("straggler: rank {}\n", truth.straggler.rank);
+    for (const FileTruth& f : truth.files) {
+      if (f.damagedEvents > 0) fmt::print("damaged: {}\n", f.file);
+    }
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "rankscope-make-job: {}\n", e.what());
+    return 1;
+  }
+  return 0;
+}
