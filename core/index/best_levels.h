@@ -51,10 +51,12 @@ template <class Value, class Better>
                                  std::size_t first, std::size_t last, Better better) {
   assert(first < last && last <= values.size());
   std::size_t best = first;
+  Value bestValue = values[first];
   const auto take = [&](std::size_t candidate) {
-    if (better(values[candidate], values[best]) ||
-        (candidate < best && !better(values[best], values[candidate]))) {
+    const Value value = values[candidate];
+    if (better(value, bestValue) || (candidate < best && !better(bestValue, value))) {
       best = candidate;
+      bestValue = value;
     }
   };
   // Takes what sticks out on both sides of [first, last) beyond whole blocks; true when whole blocks are
