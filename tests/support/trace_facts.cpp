@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/trace_facts.h"
+
+#include <simdjson.h>
+#include <stdexcept>
+#include <zlib.h>
+
+namespace rankscope::test {
+namespace {
+
+using simdjson::ondemand::object;
+using simdjson::ondemand::value;
+
+/// A scalar as text: strings without their quotes, numbers as they are written.
+std::string textOf(value v) {
+  if (v.type() == simdjson::ondemand::json_type::string) return std::string(v.get_string().value());
+  std::string_view token = v.raw_json_token();
+  while (!token.empty() && (token.back() == ' ' || token.back() == '\n')) token.remove_suffix(1);
+  return std::string(token);
+}
+
+/// Decimal microseconds as nanoseconds, exact; more than three decimals are an error.
+std::int64_t nanosecondsOf(const std::string& token) {
+  const std::size_t point = token.find('.');
+  std::string digits = token.substr(0, point);
+  std::string fraction = point == std::string::npos ? "" : token.substr(point + 1);
+  if (fraction.size() > 3) throw std::runtime_error("a time finer than a nanosecond: " + token);
+  fraction.resize(3, '0');
+  std::size_t used = 0;
+  digits += fraction;
+  const std::int64_t ns = std::stoll(digits, &used);
+  if (used != digits.size()) throw std::runtime_error("not a time: " + token);
+  return ns;
+}
+
+void readArgs(object args, ReadEvent& e) {
+  for (auto field : args) {
+    const std::string_view key = field.unescaped_key();
+    if (key == "correlation")
+      e.correlation = field.value().get_int64();
+    else if (key == "Bytes")
+      e.bytes = field.value().get_int64();
+    else if (key == "Total Allocated")
+      e.allocated = field.value().get_int64();
+  }
+}
+
+ReadEvent eventOf(object o) {
+  ReadEvent e;
+  std::int64_t duration = 0;
+  for (auto field : o) {
+    const std::string key(std::string_view(field.unescaped_key()));
+    value v = field.value();
+    if (key == "ph")
+      e.phase = textOf(v);
+    else if (key == "cat")
+      e.category = textOf(v);
+    else if (key == "name")
+      e.name = textOf(v);
+    else if (key == "pid")
+      e.process = textOf(v);
+    else if (key == "tid")
+      e.thread = textOf(v);
+    else if (key == "ts")
+      e.begin = nanosecondsOf(textOf(v));
+    else if (key == "dur")
+      duration = nanosecondsOf(textOf(v));
+    else if (key == "args")
+      readArgs(v.get_object(), e);
+  }
+  e.end = e.begin + duration;
+  return e;
+}
+
+void readEvents(simdjson::ondemand::array events, std::vector<ReadEvent>& list) {
+  for (auto e : events) list.push_back(eventOf(e.get_object()));
+}
+
+} // namespace
+
+std::string readText(const std::filesystem::path& path) {
+  gzFile file = gzopen(path.c_str(), "rb");
+  if (!file) throw std::runtime_error("cannot read " + path.string());
+  std::string text;
+  char block[1 << 16];
+  int got = 0;
+  while ((got = gzread(file, block, sizeof block)) > 0) text.append(block, static_cast<std::size_t>(got));
+  gzclose(file);
+  if (got < 0) throw std::runtime_error("damaged " + path.string());
+  return text;
+}
+
+bool isStrictJson(const std::string& text) {
+  simdjson::dom::parser parser;
+  return parser.parse(text).error() == simdjson::SUCCESS;
+}
+
+std::vector<ReadEvent> readStrictly(const std::filesystem::path& path) {
+  const std::string text = readText(path);
+  // The lazy parser looks only at what it is asked for; the strict one has to accept all of it first.
+  if (!isStrictJson(text)) throw std::runtime_error("not JSON: " + path.string());
+  const simdjson::padded_string padded(text);
+  simdjson::ondemand::parser parser;
+  simdjson::ondemand::document document = parser.iterate(padded);
+  std::vector<ReadEvent> list;
+  std::int64_t base = 0;
+  if (document.type() == simdjson::ondemand::json_type::array) {
+    readEvents(document.get_array(), list);
+    return list;
+  }
+  for (auto field : document.get_object()) {
+    const std::string key(std::string_view(field.unescaped_key()));
+    if (key == "traceEvents")
+      readEvents(field.value().get_array(), list);
+    else if (key == "baseTimeNanoseconds")
+      base = field.value().get_int64();
+  }
+  for (ReadEvent& e : list) e.begin += base, e.end += base;
+  return list;
+}
+
+} // namespace rankscope::test

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a trace file says when a strict JSON parser reads it: the reading that tests compare with. Slow and
+// plain; it shares no code with the product, knows no repairs, and throws std::runtime_error at the first
+// fault.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rankscope::test {
+
+struct ReadEvent {
+  std::string phase, category, name, process, thread; ///< rows as text, whatever their JSON type
+  std::int64_t begin = 0, end = 0;                    ///< nanoseconds since the epoch
+  std::int64_t correlation = -1;
+  std::int64_t bytes = 0, allocated = 0; ///< of [memory]
+};
+
+/// All of traceEvents, in the file's order. Plain or gzip.
+[[nodiscard]] std::vector<ReadEvent> readStrictly(const std::filesystem::path& path);
+
+/// The bytes of a file, inflated when it is compressed.
+[[nodiscard]] std::string readText(const std::filesystem::path& path);
+
+/// Whether a strict parser accepts the text.
+[[nodiscard]] bool isStrictJson(const std::string& text);
+
+} // namespace rankscope::test
