@@ -279,8 +279,9 @@ std::optional<double> doubleFromToken(std::string_view token) {
   return value;
 }
 
-std::string mendedEvent(std::string_view text) {
-  return withBracesMended(withQuotesEscapedInName(withoutLoneBackslashes(withoutBadBytes(text))));
+std::string mendedEvent(std::string_view text, Mending mending) {
+  const std::string bytes = withoutLoneBackslashes(withoutBadBytes(text));
+  return withBracesMended(mending == Mending::NameQuotes ? withQuotesEscapedInName(bytes) : bytes);
 }
 
 } // namespace rankscope
