@@ -16,6 +16,11 @@ bool mayHoldSteps(TrackKind kind) {
   return kind == TrackKind::Annotations || kind == TrackKind::Thread;
 }
 
+// Recordings of before PyTorch 1.12 list their annotations among the operators.
+bool mayBeStep(EventKind kind) {
+  return kind == EventKind::Annotation || kind == EventKind::CpuOp;
+}
+
 } // namespace
 
 std::int64_t stepNumberOf(std::string_view name) {
@@ -33,7 +38,7 @@ std::vector<Step> stepsOf(const RankTrace& trace, const StringTable& names) {
   for (const Track& track : trace.tracks) {
     if (!mayHoldSteps(track.kind)) continue;
     for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
-      if (trace.events.kind[event] != EventKind::Annotation) continue;
+      if (!mayBeStep(trace.events.kind[event])) continue;
       const std::string_view name = names[trace.events.name[event]];
       if (name.starts_with(kPrefix)) steps.push_back({stepNumberOf(name), trace.events.range(event), event});
     }

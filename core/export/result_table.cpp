@@ -24,7 +24,7 @@ std::string decimalText(double value, int decimals) {
 
 } // namespace
 
-ResultTable::ResultTable(std::string name, std::vector<Column> columns)
+ResultTable::ResultTable(std::string name, std::vector<TableColumn> columns)
     : m_name(std::move(name)), m_columns(std::move(columns)) {}
 
 void ResultTable::addRow(std::span<const Cell> cells) {
@@ -54,7 +54,7 @@ void ResultTable::addRow(std::span<const Cell> cells) {
 
 std::optional<std::size_t> ResultTable::columnNamed(std::string_view name) const {
   const auto found = std::find_if(m_columns.begin(), m_columns.end(),
-                                  [&](const Column& column) { return column.name == name; });
+                                  [&](const TableColumn& column) { return column.name == name; });
   if (found == m_columns.end()) return std::nullopt;
   return static_cast<std::size_t>(found - m_columns.begin());
 }

@@ -34,12 +34,12 @@ enum class Unit : std::uint8_t {
   return unit == Unit::Identity || unit == Unit::Count || unit == Unit::Nanoseconds || unit == Unit::Bytes;
 }
 
-struct Column {
+struct TableColumn {
   std::string name; // as in the CSV's header
   Unit unit = Unit::Text;
 
   [[nodiscard]] bool alignsRight() const { return unit != Unit::Text; }
-  bool operator==(const Column&) const = default;
+  bool operator==(const TableColumn&) const = default;
 };
 
 // std::monostate is the empty cell; a text lives as long as the table (or, on the way in, the call).
@@ -55,7 +55,7 @@ template <class T> [[nodiscard]] Cell cellOf(const std::optional<T>& value) {
 
 class ResultTable {
  public:
-  ResultTable(std::string name, std::vector<Column> columns);
+  ResultTable(std::string name, std::vector<TableColumn> columns);
   // Texts are held by address.
   ResultTable(ResultTable&&) = default;
   ResultTable& operator=(ResultTable&&) = default;
@@ -68,7 +68,7 @@ class ResultTable {
   }
 
   [[nodiscard]] const std::string& name() const { return m_name; }
-  [[nodiscard]] const std::vector<Column>& columns() const { return m_columns; }
+  [[nodiscard]] const std::vector<TableColumn>& columns() const { return m_columns; }
   // The column of that name; nothing when there is none.
   [[nodiscard]] std::optional<std::size_t> columnNamed(std::string_view name) const;
   [[nodiscard]] std::size_t rowCount() const { return m_rowCount; }
@@ -81,7 +81,7 @@ class ResultTable {
   [[nodiscard]] std::uint64_t textId(std::string_view text);
 
   std::string m_name;
-  std::vector<Column> m_columns;
+  std::vector<TableColumn> m_columns;
   std::size_t m_rowCount = 0;
   std::vector<std::uint64_t> m_values; // row by row: bits of an int64 or double, or an index into m_texts
   std::vector<bool> m_empty;           // row by row

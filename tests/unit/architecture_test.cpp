@@ -30,6 +30,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"query", {"base", "index", "model"}},
     {"analysis", {"base", "index", "model"}},
     {"export", {"base", "index", "model"}},
+    {"report", {"base", "index", "model", "analysis", "export"}},
 };
 
 struct SourceFile {

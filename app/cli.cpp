@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// rankscope-cli: a job's summary and tables without a display. What it shows is made in core/report; here are
+// the options, the exit codes and who hears of what went wrong.
+#include "app/progress_line.h"
+#include "core/analysis/analysis.h"
+#include "core/base/parallel_for.h"
+#include "core/export/csv.h"
+#include "core/export/json.h"
+#include "core/export/whole_file.h"
+#include "core/io/trace_loader.h"
+#include "core/report/summary_json.h"
+#include "core/report/summary_text.h"
+#include "core/report/tables.h"
+#include "core/report/text_table.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace {
+
+using namespace rankscope;
+
+enum ExitCode : int { kFine = 0, kWrongUsage = 1, kNothingRead = 2 };
+
+// A damaged file may have thousands of damaged places; the files table has their number.
+constexpr std::size_t kDiagnosticsShown = 5;
+
+struct Options {
+  std::vector<std::string> paths;
+  unsigned threads = 0;
+  std::optional<int> capture;
+  bool quiet = false;
+  std::string format = "csv";
+  std::string outFolder;
+  std::vector<std::string> tables;
+  std::string table;
+
+  [[nodiscard]] unsigned threadCount() const { return threads > 0 ? threads : defaultThreadCount(); }
+};
+
+void complain(std::string_view line) {
+  const std::string text = "rankscope-cli: " + printableText(line) + "\n";
+  std::fputs(text.c_str(), stderr);
+}
+
+// Whole or not: a reader of a pipe must not take half a table for a table.
+ExitCode print(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (written && std::fflush(stdout) == 0) return kFine;
+  complain("standard output: cannot write");
+  return kWrongUsage;
+}
+
+std::string_view wordFor(DiagnosticKind kind) {
+  switch (kind) {
+  case DiagnosticKind::Repaired:
+    return "repaired";
+  case DiagnosticKind::Skipped:
+    return "skipped";
+  case DiagnosticKind::Doubted:
+    return "doubted";
+  }
+  return {};
+}
+
+void complainOf(const FileRecord& file) {
+  std::size_t shown = 0;
+  for (const Diagnostic& diagnostic : file.diagnostics.items()) {
+    if (diagnostic.kind == DiagnosticKind::Doubted) continue;
+    if (shown++ == kDiagnosticsShown) break;
+    complain(file.path + ": byte " + std::to_string(diagnostic.byteOffset) + ": " +
+             std::string(wordFor(diagnostic.kind)) + ": " + diagnostic.text);
+  }
+  const std::uint64_t all = file.repaired + file.skipped;
+  if (all > kDiagnosticsShown)
+    complain(file.path + ": " + std::to_string(all - kDiagnosticsShown) + " more places repaired or skipped");
+  if (!file.rank) complain(file.path + ": " + (file.note.empty() ? "left out" : file.note));
+}
+
+// The job, or null when nothing could be read, which has been said then.
+std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress) {
+  LoadOptions loadOptions;
+  loadOptions.threadCount = options.threads;
+  loadOptions.capture = options.capture;
+  auto loaded = loadTraces(options.paths, loadOptions, progress);
+  if (!loaded.ok()) {
+    complain(loaded.error().text());
+    return nullptr;
+  }
+  return *loaded;
+}
+
+std::unique_ptr<const Analysis> analyse(const Options& options) {
+  std::unique_ptr<const Analysis> analysis;
+  std::shared_ptr<const TraceSet> trace;
+  {
+    Progress progress;
+    const ProgressLine line(progress, !options.quiet);
+    trace = load(options, progress);
+    if (trace != nullptr) {
+      analysis = std::make_unique<const Analysis>(trace);
+      analysis->computeAll(options.threadCount());
+    }
+  }
+  if (trace != nullptr && !options.quiet) {
+    for (const FileRecord& file : trace->files()) complainOf(file);
+  }
+  return analysis;
+}
+
+std::string formatted(const ResultTable& table, const std::string& format) {
+  return format == "json" ? toJson(table) : toCsv(table);
+}
+
+// Null when there is no such table in this version, which has been said then.
+const TableSpec* computedTable(const std::string& name) {
+  const TableSpec* const spec = tableSpec(name);
+  if (spec != nullptr && spec->make != nullptr) return spec;
+  std::string names;
+  for (const TableSpec& known : tableSpecs()) {
+    if (known.make != nullptr) names += (names.empty() ? "" : ", ") + std::string(known.name);
+  }
+  complain("table '" + name + "' " +
+           (spec == nullptr ? "does not exist" : "is not computed by this version (" RANKSCOPE_VERSION ")") +
+           "; there are: " + names);
+  return nullptr;
+}
+
+ExitCode runSummary(const Options& options) {
+  const auto analysis = analyse(options);
+  return analysis == nullptr ? kNothingRead : print(summaryText(*analysis));
+}
+
+ExitCode runTable(const Options& options) {
+  const TableSpec* const spec = computedTable(options.table);
+  if (spec == nullptr) return kWrongUsage;
+  const auto analysis = analyse(options);
+  if (analysis == nullptr) return kNothingRead;
+  return print(formatted(spec->make(*analysis), options.format));
+}
+
+bool writeInto(const std::filesystem::path& folder, const std::string& name, std::string_view content) {
+  const std::optional<Error> error = writeWholeFile((folder / name).string(), content);
+  if (error) complain(error->text());
+  return !error;
+}
+
+ExitCode runReport(const Options& options) {
+  std::vector<const TableSpec*> specs;
+  for (const std::string& name : options.tables) {
+    specs.push_back(computedTable(name));
+    if (specs.back() == nullptr) return kWrongUsage;
+  }
+  if (options.tables.empty()) {
+    for (const TableSpec& spec : tableSpecs()) {
+      if (spec.make != nullptr) specs.push_back(&spec);
+    }
+  }
+  // Before the work, so that a folder which cannot be had costs nobody minutes.
+  const std::filesystem::path folder(options.outFolder);
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error || !std::filesystem::is_directory(folder, error)) {
+    complain(options.outFolder + ": cannot make this folder" + (error ? ": " + error.message() : ""));
+    return kWrongUsage;
+  }
+  const auto analysis = analyse(options);
+  if (analysis == nullptr) return kNothingRead;
+  std::vector<std::string> files;
+  for (const TableSpec* const spec : specs) {
+    files.push_back(std::string(spec->name) + "." + options.format);
+    if (!writeInto(folder, files.back(), formatted(spec->make(*analysis), options.format)))
+      return kWrongUsage;
+  }
+  return writeInto(folder, "summary.json", summaryJson(*analysis, files)) ? kFine : kWrongUsage;
+}
+
+void addFormat(CLI::App& command, Options& options) {
+  command.add_option("--format", options.format, "csv (RFC 4180) or json")
+      ->check(CLI::IsMember({"csv", "json"}))
+      ->capture_default_str();
+}
+
+void addPathsAndCommon(CLI::App& command, Options& options) {
+  command.add_option("PATH", options.paths, "trace files, or folders that are searched deep")->required();
+  command
+      .add_option("--threads", options.threads, "use this many threads (default: all that the machine has)")
+      ->check(CLI::Range(1U, 4096U));
+  command.add_option("--capture", options.capture, "only the K-th profiling cycle of every rank")
+      ->check(CLI::Range(1, 1'000'000));
+  command.add_flag("--quiet", options.quiet,
+                   "no progress, and no word on files that were damaged or left out");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app(
+      "Where the time goes in a distributed training job, from PyTorch profiler traces.\n"
+      "Exit status: 0 fine, 1 wrong usage or output that cannot be written, 2 nothing could be read.",
+      "rankscope-cli");
+  app.set_version_flag("--version", "rankscope-cli " RANKSCOPE_VERSION);
+  app.require_subcommand(1);
+
+  CLI::App* const summary = app.add_subcommand("summary", "the job on one screen");
+  addPathsAndCommon(*summary, options);
+
+  CLI::App* const report = app.add_subcommand("report", "tables and summary.json into a folder");
+  addPathsAndCommon(*report, options);
+  report->add_option("--out", options.outFolder, "folder to write into; made when it is not there")
+      ->required();
+  report->add_option("--tables", options.tables, "only these, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  addFormat(*report, options);
+
+  CLI::App* const table = app.add_subcommand("table", "one table on standard output");
+  std::string names;
+  for (const TableSpec& spec : tableSpecs()) {
+    if (spec.make != nullptr) names += (names.empty() ? "" : ", ") + std::string(spec.name);
+  }
+  table->add_option("NAME", options.table, "one of " + names)->required();
+  addPathsAndCommon(*table, options);
+  addFormat(*table, options);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
+    complain(std::string(error.what()) + " (--help explains)");
+    return kWrongUsage;
+  }
+  if (summary->parsed()) return runSummary(options);
+  if (report->parsed()) return runReport(options);
+  return runTable(options);
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// While it lives, one line on standard error says how far a load has come; afterwards the line is gone.
+// Nothing is written when standard error is no terminal. Runs on a thread of its own and only reads the
+// Progress.
+#pragma once
+
+#include "core/base/progress.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace rankscope {
+
+class ProgressLine {
+ public:
+  ProgressLine(const Progress& progress, bool wanted);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+ private:
+  void run();
+
+  const Progress& m_progress;
+  std::mutex m_mutex;
+  std::condition_variable m_wake;
+  bool m_done = false;
+  std::thread m_thread;
+};
+
+} // namespace rankscope

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/job_totals.h"
+
+#include <set>
+
+namespace rankscope {
+
+namespace {
+
+void addFiles(const TraceSet& trace, JobTotals& totals) {
+  for (const FileRecord& file : trace.files()) {
+    if (!file.rank) {
+      ++totals.filesLeftOut;
+      continue;
+    }
+    ++totals.filesRead;
+    totals.bytes += file.bytes;
+    totals.jsonBytes += file.jsonBytes;
+    totals.repaired += file.repaired;
+    totals.skipped += file.skipped;
+  }
+}
+
+void addStatistics(const RankStatistics& statistics, JobTotals& totals) {
+  totals.gpuSpan += statistics.gpuSpan;
+  totals.gpuBusy += statistics.gpuBusy;
+  totals.compute += statistics.compute;
+  totals.communication += statistics.communication;
+  totals.overlap += statistics.overlap;
+  totals.exposedCommunication += statistics.exposedCommunication;
+  totals.memory += statistics.memory;
+  totals.idle += statistics.idle;
+  totals.hasDeviceActivity |= statistics.hasDeviceActivity;
+}
+
+} // namespace
+
+JobTotals jobTotals(const Analysis& analysis) {
+  JobTotals totals;
+  const TraceSet& trace = analysis.trace();
+  addFiles(trace, totals);
+  std::set<NameId> steps;
+  std::set<int> ranks;
+  for (std::size_t i = 0; i < trace.ranks().size(); ++i) {
+    const RankIndex index(i);
+    const RankEntry& entry = trace.rank(index);
+    totals.events += entry.trace->fileEvents;
+    addStatistics(analysis.statistics(index), totals);
+    for (const Step& step : analysis.steps(index)) steps.insert(entry.trace->events.name[step.event]);
+    std::vector<int>& ofHost = totals.ranksByHost[entry.host];
+    if (ofHost.empty() || ofHost.back() != entry.rank) ofHost.push_back(entry.rank);
+    ranks.insert(entry.rank);
+  }
+  totals.steps = static_cast<std::int64_t>(steps.size());
+  totals.distinctRanks = static_cast<std::int64_t>(ranks.size());
+  return totals;
+}
+
+std::string numberRangesText(const std::vector<int>& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    if (!text.empty()) text += ", ";
+    text += std::to_string(numbers[i]);
+    if (last > i) text += (last == i + 1 ? ", " : "-") + std::to_string(numbers[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+} // namespace rankscope

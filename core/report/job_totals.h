@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The job as a whole in a few numbers, for the head of a summary. Sums over recordings (rank and capture);
+// O(recordings + steps) once the Analysis has its results.
+#pragma once
+
+#include "core/analysis/analysis.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+struct JobTotals {
+  std::uint64_t bytes = 0;     // on disk, of the files that were read
+  std::uint64_t jsonBytes = 0; // of the same, inflated
+  std::uint64_t events = 0;    // objects in the files' event arrays
+  std::uint64_t repaired = 0;
+  std::uint64_t skipped = 0;
+  std::size_t filesRead = 0;
+  std::size_t filesLeftOut = 0;
+  std::int64_t distinctRanks = 0;
+  std::int64_t steps = 0; // different ProfilerStep names over all ranks
+  TimeNs gpuSpan = 0;
+  TimeNs gpuBusy = 0;
+  TimeNs compute = 0;
+  TimeNs communication = 0;
+  TimeNs overlap = 0;
+  TimeNs exposedCommunication = 0;
+  TimeNs memory = 0;
+  TimeNs idle = 0;
+  bool hasDeviceActivity = false;
+  std::map<std::string, std::vector<int>> ranksByHost; // rising, each once
+};
+
+[[nodiscard]] JobTotals jobTotals(const Analysis& analysis);
+
+// "0-3, 5, 8-15" of rising numbers.
+[[nodiscard]] std::string numberRangesText(const std::vector<int>& numbers);
+
+} // namespace rankscope

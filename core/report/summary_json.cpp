@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/summary_json.h"
+
+#include "core/base/unit_text.h"
+#include "core/export/json.h"
+#include "core/report/job_totals.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+using Definition = std::pair<std::string_view, std::string_view>;
+
+constexpr std::array kDefinitions = {
+    Definition{"device activity", "events of category kernel, gpu_memcpy and gpu_memset with a duration; not "
+                                  "annotations, synchronisation rows or overhead"},
+    Definition{"gpu_span_us", "from the first begin to the last end of a rank's device activity"},
+    Definition{"gpu_busy_us", "length of the union of all device activity over all streams of the rank"},
+    Definition{"compute_us", "length of the union of kernels that compute"},
+    Definition{"communication_us",
+               "length of the union of kernels that communicate, told by their collective "
+               "arguments or their name"},
+    Definition{"memory_us", "length of the union of copies and sets"},
+    Definition{"overlap_us", "length of the intersection of communication and compute"},
+    Definition{"exposed_communication_us",
+               "communication_us - overlap_us; a copy does not hide communication"},
+    Definition{"overlap_pct", "100 overlap_us / communication_us; empty without communication"},
+    Definition{"idle_us", "gpu_span_us - gpu_busy_us"},
+    Definition{"steps", "different names of ProfilerStep annotations on the host"},
+    Definition{"step_mean_us", "mean duration of these annotations"},
+    Definition{"kernels",
+               "per rank, name and kind: sums of durations of calls; stddev_us of the sample; "
+               "blocks_per_sm and occupancy_pct weighted by duration over the calls that report them"},
+    Definition{"empty cell", "unknown or not recorded; 0 means zero"},
+};
+
+void writeFiles(JsonWriter& json, const TraceSet& trace) {
+  json.beginArray("files");
+  for (const FileRecord& file : trace.files()) {
+    json.beginObject();
+    json.text("path", file.path);
+    if (file.rank)
+      json.integer("rank", *file.rank);
+    else
+      json.null("rank");
+    if (file.rank)
+      json.integer("capture", file.capture);
+    else
+      json.null("capture");
+    json.integer("bytes", static_cast<std::int64_t>(file.bytes));
+    json.integer("events", static_cast<std::int64_t>(file.events));
+    json.integer("repaired", static_cast<std::int64_t>(file.repaired));
+    json.integer("skipped", static_cast<std::int64_t>(file.skipped));
+    json.text("note", file.note);
+    json.endObject();
+  }
+  json.endArray();
+}
+
+void writeTotals(JsonWriter& json, const JobTotals& totals) {
+  json.beginObject("totals");
+  json.integer("files_read", static_cast<std::int64_t>(totals.filesRead));
+  json.integer("files_left_out", static_cast<std::int64_t>(totals.filesLeftOut));
+  json.integer("bytes", static_cast<std::int64_t>(totals.bytes));
+  json.integer("json_bytes", static_cast<std::int64_t>(totals.jsonBytes));
+  json.integer("events", static_cast<std::int64_t>(totals.events));
+  json.integer("repaired", static_cast<std::int64_t>(totals.repaired));
+  json.integer("skipped", static_cast<std::int64_t>(totals.skipped));
+  const auto time = [&](std::string_view name, TimeNs value) { json.literal(name, microsecondsText(value)); };
+  time("gpu_span_us", totals.gpuSpan);
+  time("gpu_busy_us", totals.gpuBusy);
+  time("compute_us", totals.compute);
+  time("communication_us", totals.communication);
+  time("overlap_us", totals.overlap);
+  time("exposed_communication_us", totals.exposedCommunication);
+  time("memory_us", totals.memory);
+  time("idle_us", totals.idle);
+  json.endObject();
+}
+
+} // namespace
+
+std::string summaryJson(const Analysis& analysis, std::span<const std::string> tableFiles) {
+  const TraceSet& trace = analysis.trace();
+  const JobTotals totals = jobTotals(analysis);
+  JsonWriter json;
+  json.beginObject();
+  json.text("program", "rankscope");
+  json.text("version", RANKSCOPE_VERSION);
+  json.text("job", trace.jobName());
+  if (trace.worldSize())
+    json.integer("world_size", *trace.worldSize());
+  else
+    json.null("world_size");
+  json.integer("ranks", totals.distinctRanks);
+  json.integer("recordings", static_cast<std::int64_t>(trace.ranks().size()));
+  json.integer("hosts", static_cast<std::int64_t>(trace.hostCount()));
+  json.integer("steps", totals.steps);
+  json.literal("duration_us", microsecondsText(trace.extent().length()));
+  writeTotals(json, totals);
+  writeFiles(json, trace);
+  json.beginArray("tables");
+  for (const std::string& file : tableFiles) json.text({}, file);
+  json.endArray();
+  json.beginObject("definitions");
+  for (const auto& [figure, definition] : kDefinitions) json.text(figure, definition);
+  json.endObject();
+  json.endObject();
+  return json.take();
+}
+
+} // namespace rankscope

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a report's summary.json says: the job, its files, world size, steps and totals, which tables lie
+// beside it, and how every figure is defined, so that a report found a year later can still be read.
+#pragma once
+
+#include "core/analysis/analysis.h"
+
+#include <span>
+#include <string>
+
+namespace rankscope {
+
+// tableFiles: names of the files written beside it.
+[[nodiscard]] std::string summaryJson(const Analysis& analysis, std::span<const std::string> tableFiles);
+
+} // namespace rankscope

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/summary_text.h"
+
+#include "core/base/unit_text.h"
+#include "core/report/job_totals.h"
+#include "core/report/odd_ranks.h"
+#include "core/report/text_table.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::size_t kLinesForRanks = 16;
+constexpr std::size_t kOddRanks = 8;
+constexpr std::size_t kFilesNamed = 8;
+constexpr std::size_t kHostsNamed = 8;
+constexpr std::size_t kKernelsNamed = 10;
+constexpr std::size_t kKernelNameLength = 64;
+
+std::string countedText(std::int64_t count, std::string_view one, std::string_view many) {
+  return countText(count) + " " + std::string(count == 1 ? one : many);
+}
+
+std::string headText(const TraceSet& trace, const JobTotals& totals) {
+  std::string line = countedText(totals.distinctRanks, "rank", "ranks");
+  if (trace.worldSize() && *trace.worldSize() != totals.distinctRanks)
+    line += " of " + countText(*trace.worldSize());
+  if (trace.severalCaptures())
+    line += " · " + countedText(static_cast<std::int64_t>(trace.ranks().size()), "recording", "recordings");
+  line += " · " + countedText(static_cast<std::int64_t>(trace.hostCount()), "host", "hosts");
+  line += " · " + countedText(totals.steps, "step", "steps");
+  line += " · " + countedText(static_cast<std::int64_t>(totals.events), "event", "events");
+  line += " · " + bytesText(static_cast<std::int64_t>(totals.bytes));
+  line += " · " + durationText(trace.extent().length()) + " recorded";
+  return printableText(trace.jobName()) + "\n" + line + "\n";
+}
+
+// At most limit lines, then how many more there are.
+std::string limitedLines(const std::vector<std::string>& lines, std::size_t limit) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(limit, lines.size()); ++i) text += "  " + lines[i] + "\n";
+  if (lines.size() > limit) text += "  and " + std::to_string(lines.size() - limit) + " more\n";
+  return text;
+}
+
+std::string filesText(const TraceSet& trace) {
+  std::vector<std::string> leftOut;
+  std::vector<std::string> doubtful;
+  for (const FileRecord& file : trace.files()) {
+    const std::string path = printableText(file.path);
+    if (!file.rank) {
+      leftOut.push_back(path + ": " + printableText(file.note.empty() ? "not a trace" : file.note));
+      continue;
+    }
+    std::string what;
+    const auto add = [&](const std::string& part) { what += (what.empty() ? "" : ", ") + part; };
+    if (file.repaired > 0) add(groupedText(static_cast<std::int64_t>(file.repaired)) + " repaired");
+    if (file.skipped > 0) add(groupedText(static_cast<std::int64_t>(file.skipped)) + " skipped");
+    if (!file.note.empty()) add(printableText(file.note));
+    if (!what.empty()) doubtful.push_back(path + ": " + what);
+  }
+  std::string text;
+  if (!leftOut.empty()) text += "\nLeft out\n" + limitedLines(leftOut, kFilesNamed);
+  if (!doubtful.empty()) text += "\nRead with doubts\n" + limitedLines(doubtful, kFilesNamed);
+  return text;
+}
+
+std::string missingRanksText(const TraceSet& trace) {
+  constexpr std::int64_t kLargestWorld = 1'000'000; // a larger one is a damaged number
+  if (!trace.worldSize() || *trace.worldSize() > kLargestWorld) return {};
+  std::set<int> found;
+  for (const RankEntry& entry : trace.ranks()) found.insert(entry.rank);
+  std::vector<int> missing;
+  for (int rank = 0; rank < *trace.worldSize(); ++rank) {
+    if (!found.contains(rank)) missing.push_back(rank);
+  }
+  return missing.empty() ? std::string()
+                         : "\nRanks without a file: " + printableText(numberRangesText(missing), 100) + "\n";
+}
+
+std::string hostsText(const TraceSet& trace, const JobTotals& totals) {
+  std::map<std::string, std::set<std::string>> gpusByHost;
+  for (const RankEntry& entry : trace.ranks()) {
+    if (!entry.gpu.empty()) gpusByHost[entry.host].insert(entry.gpu);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [host, ranks] : totals.ranksByHost) {
+    std::string line = host.empty() ? "host not recorded" : printableText(host, 60);
+    line += ": ranks " + printableText(numberRangesText(ranks), 60);
+    std::string gpus;
+    for (const std::string& gpu : gpusByHost[host]) gpus += (gpus.empty() ? "" : ", ") + gpu;
+    if (!gpus.empty()) line += ", " + printableText(gpus, 80);
+    lines.push_back(std::move(line));
+  }
+  return "\nHosts\n" + limitedLines(lines, kHostsNamed);
+}
+
+// One figure of the ranks' lines.
+struct Figure {
+  const char* title;
+  std::optional<TimeNs> (*of)(const RankStatistics&);
+};
+
+constexpr std::array kFigures = {
+    Figure{"step", [](const RankStatistics& s) { return s.stepMean; }},
+    Figure{"gpu span", [](const RankStatistics& s) { return std::optional(s.gpuSpan); }},
+    Figure{"busy", [](const RankStatistics& s) { return std::optional(s.gpuBusy); }},
+    Figure{"compute", [](const RankStatistics& s) { return std::optional(s.compute); }},
+    Figure{"communication", [](const RankStatistics& s) { return std::optional(s.communication); }},
+    Figure{"exposed", [](const RankStatistics& s) { return std::optional(s.exposedCommunication); }},
+    Figure{"copies", [](const RankStatistics& s) { return std::optional(s.memory); }},
+    Figure{"idle", [](const RankStatistics& s) { return std::optional(s.idle); }},
+};
+
+std::span<const Figure> figuresShown(bool hasDeviceActivity) {
+  return std::span(kFigures).first(hasDeviceActivity ? kFigures.size() : 1);
+}
+
+std::string rankName(const RankEntry& entry, bool severalCaptures) {
+  std::string name = std::to_string(entry.rank);
+  if (severalCaptures) name += " (" + std::to_string(entry.capture) + ")";
+  return name;
+}
+
+TextTable rankTable(const TraceSet& trace, bool hasDeviceActivity, bool withNotes) {
+  std::vector<std::string> titles = {trace.severalCaptures() ? "rank (capture)" : "rank", "steps", "events"};
+  for (const Figure& figure : figuresShown(hasDeviceActivity)) titles.emplace_back(figure.title);
+  if (withNotes) titles.emplace_back("<");
+  return TextTable(titles);
+}
+
+std::vector<std::string> rankRow(const Analysis& analysis, RankIndex rank, bool hasDeviceActivity) {
+  const RankEntry& entry = analysis.trace().rank(rank);
+  const RankStatistics& statistics = analysis.statistics(rank);
+  std::vector<std::string> cells = {rankName(entry, analysis.trace().severalCaptures()),
+                                    std::to_string(statistics.steps),
+                                    countText(static_cast<std::int64_t>(entry.trace->fileEvents))};
+  for (const Figure& figure : figuresShown(hasDeviceActivity)) {
+    const std::optional<TimeNs> value =
+        figure.of == kFigures[0].of || statistics.hasDeviceActivity ? figure.of(statistics) : std::nullopt;
+    cells.push_back(value ? durationText(*value) : "–");
+  }
+  return cells;
+}
+
+std::string everyRankText(const Analysis& analysis, bool hasDeviceActivity) {
+  TextTable table = rankTable(analysis.trace(), hasDeviceActivity, false);
+  for (std::size_t i = 0; i < analysis.trace().ranks().size(); ++i)
+    table.addRow(rankRow(analysis, RankIndex(i), hasDeviceActivity));
+  return "\nRanks\n" + table.text();
+}
+
+std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
+  const std::size_t count = analysis.trace().ranks().size();
+  std::array<std::vector<std::string>, 3> rows = {{{"least", "", ""}, {"median", "", ""}, {"most", "", ""}}};
+  std::map<std::size_t, std::pair<double, std::string>> odd; // by recording: how far, and in what
+  for (const Figure& figure : figuresShown(hasDeviceActivity)) {
+    std::vector<TimeNs> values;
+    std::vector<std::size_t> ranks;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::optional<TimeNs> value = figure.of(analysis.statistics(RankIndex(i)));
+      if (!value) continue;
+      values.push_back(*value);
+      ranks.push_back(i);
+    }
+    if (values.empty()) {
+      for (std::vector<std::string>& row : rows) row.emplace_back("–");
+      continue;
+    }
+    rows[0].push_back(durationText(*std::min_element(values.begin(), values.end())));
+    rows[1].push_back(durationText(medianOf(values)));
+    rows[2].push_back(durationText(*std::max_element(values.begin(), values.end())));
+    for (const OddValue& value : oddValues(values)) {
+      auto& [excess, what] = odd[ranks[value.index]];
+      excess = std::max(excess, value.excess);
+      what += std::string(what.empty() ? "" : ", ") + figure.title;
+    }
+  }
+  std::vector<std::pair<double, std::size_t>> order;
+  for (const auto& [rank, why] : odd) order.emplace_back(-why.first, rank);
+  std::sort(order.begin(), order.end());
+  TextTable table = rankTable(analysis.trace(), hasDeviceActivity, true);
+  for (std::vector<std::string>& row : rows) table.addRow(std::move(row));
+  for (std::size_t i = 0; i < std::min(kOddRanks, order.size()); ++i) {
+    std::vector<std::string> row = rankRow(analysis, RankIndex(order[i].second), hasDeviceActivity);
+    row.push_back("stands out: " + odd[order[i].second].second);
+    table.addRow(std::move(row));
+  }
+  std::string text = "\nRanks (" + std::to_string(count) + " recordings, " + std::to_string(order.size()) +
+                     (order.size() == 1 ? " of which stands out" : " of which stand out");
+  if (order.size() > kOddRanks) text += ", the first " + std::to_string(kOddRanks) + " shown";
+  return text + ")\n" + table.text();
+}
+
+std::string kernelsText(const Analysis& analysis) {
+  struct Sum {
+    TimeNs total = 0;
+    std::int64_t calls = 0;
+  };
+  std::map<std::pair<NameId, DeviceClass>, Sum> sums;
+  TimeNs all = 0;
+  for (std::size_t i = 0; i < analysis.trace().ranks().size(); ++i) {
+    for (const KernelStatistics& kernel : analysis.kernels(RankIndex(i))) {
+      Sum& sum = sums[{kernel.name, kernel.deviceClass}];
+      sum.total += kernel.total;
+      sum.calls += kernel.calls;
+      all += kernel.total;
+    }
+  }
+  std::vector<std::pair<std::pair<NameId, DeviceClass>, Sum>> order(sums.begin(), sums.end());
+  const StringTable& names = analysis.trace().names();
+  std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+    if (a.second.total != b.second.total) return a.second.total > b.second.total;
+    return std::pair(names[a.first.first], a.first.second) < std::pair(names[b.first.first], b.first.second);
+  });
+  TextTable table({"share", "total", "calls", "<kind", "<name"});
+  for (std::size_t i = 0; i < std::min(kKernelsNamed, order.size()); ++i) {
+    const auto& [key, sum] = order[i];
+    const double share = all > 0 ? 100.0 * static_cast<double>(sum.total) / static_cast<double>(all) : 0;
+    std::string_view name = names[key.first];
+    if (name.starts_with("void ")) name.remove_prefix(5);
+    table.addRow({percentText(share), durationText(sum.total), countText(sum.calls),
+                  std::string(deviceClassText(key.second)), printableText(name, kKernelNameLength)});
+  }
+  std::string title = "\nWhere device time went (" + std::to_string(order.size()) + " names";
+  return title + ", durations summed over all ranks)\n" + table.text();
+}
+
+} // namespace
+
+std::string summaryText(const Analysis& analysis) {
+  const TraceSet& trace = analysis.trace();
+  const JobTotals totals = jobTotals(analysis);
+  std::string text = headText(trace, totals) + filesText(trace) + missingRanksText(trace);
+  text += hostsText(trace, totals);
+  text += trace.ranks().size() <= kLinesForRanks ? everyRankText(analysis, totals.hasDeviceActivity)
+                                                 : manyRanksText(analysis, totals.hasDeviceActivity);
+  if (totals.hasDeviceActivity)
+    text += kernelsText(analysis);
+  else
+    text += "\nNo device activity was recorded: figures of GPUs are left out.\n";
+  return text;
+}
+
+} // namespace rankscope

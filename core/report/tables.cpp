@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/tables.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::array kSpecs = {
+    TableSpec{"files", filesTable},
+    TableSpec{"ranks", ranksTable},
+    TableSpec{"steps"},
+    TableSpec{"collectives"},
+    TableSpec{"collective_instances"},
+    TableSpec{"operators"},
+    TableSpec{"kernels", kernelsTable},
+    TableSpec{"gaps"},
+    TableSpec{"memory"},
+    TableSpec{"memory_curve"},
+    TableSpec{"findings"},
+};
+
+std::int64_t whole(std::uint64_t value) {
+  return static_cast<std::int64_t>(value);
+}
+
+Cell nearestNanosecond(std::optional<double> nanoseconds) {
+  return nanoseconds ? Cell(static_cast<std::int64_t>(std::llround(*nanoseconds))) : Cell();
+}
+
+std::vector<TableColumn> ranksColumns() {
+  return {{"rank", Unit::Identity},
+          {"capture", Unit::Identity},
+          {"host", Unit::Text},
+          {"gpu", Unit::Text},
+          {"world_size", Unit::Count},
+          {"steps", Unit::Count},
+          {"events", Unit::Count},
+          {"step_mean_us", Unit::Nanoseconds},
+          {"gpu_span_us", Unit::Nanoseconds},
+          {"gpu_busy_us", Unit::Nanoseconds},
+          {"compute_us", Unit::Nanoseconds},
+          {"communication_us", Unit::Nanoseconds},
+          {"overlap_us", Unit::Nanoseconds},
+          {"exposed_communication_us", Unit::Nanoseconds},
+          {"memory_us", Unit::Nanoseconds},
+          {"idle_us", Unit::Nanoseconds},
+          {"overlap_pct", Unit::Percent},
+          {"gpu_utilization_pct", Unit::Percent},
+          {"sm_efficiency_pct", Unit::Percent},
+          {"occupancy_pct", Unit::Percent},
+          {"wait_us", Unit::Nanoseconds},
+          {"transfer_us", Unit::Nanoseconds},
+          {"collectives", Unit::Count},
+          {"last_arrivals", Unit::Ratio},
+          {"lateness_mean_us", Unit::Nanoseconds},
+          {"z_score", Unit::Ratio},
+          {"slowdown", Unit::Ratio},
+          {"straggler", Unit::Text},
+          {"clock_offset_us", Unit::Nanoseconds},
+          {"clock_residual_us", Unit::Nanoseconds},
+          {"peak_allocated_bytes", Unit::Bytes},
+          {"peak_reserved_bytes", Unit::Bytes}};
+}
+
+} // namespace
+
+std::span<const TableSpec> tableSpecs() {
+  return kSpecs;
+}
+
+const TableSpec* tableSpec(std::string_view name) {
+  const auto found =
+      std::find_if(kSpecs.begin(), kSpecs.end(), [&](const TableSpec& spec) { return spec.name == name; });
+  return found == kSpecs.end() ? nullptr : &*found;
+}
+
+ResultTable filesTable(const Analysis& analysis) {
+  ResultTable table("files", {{"path", Unit::Text},
+                              {"rank", Unit::Identity},
+                              {"capture", Unit::Identity},
+                              {"rank_from", Unit::Text},
+                              {"host", Unit::Text},
+                              {"bytes", Unit::Bytes},
+                              {"json_bytes", Unit::Bytes},
+                              {"events", Unit::Count},
+                              {"begin_us", Unit::Nanoseconds},
+                              {"end_us", Unit::Nanoseconds},
+                              {"repaired", Unit::Count},
+                              {"skipped", Unit::Count},
+                              {"note", Unit::Text}});
+  const TraceSet& trace = analysis.trace();
+  const TimeNs jobBegin = trace.extent().begin;
+  for (const FileRecord& file : trace.files()) {
+    const bool read = file.rank.has_value();
+    const bool timed = read && !file.extent.empty();
+    table.addRow(
+        {textCell(file.path), read ? Cell(std::int64_t{*file.rank}) : Cell(),
+         read ? Cell(std::int64_t{file.capture}) : Cell(), textCell(file.rankFrom), textCell(file.host),
+         whole(file.bytes), read ? Cell(whole(file.jsonBytes)) : Cell(),
+         read ? Cell(whole(file.events)) : Cell(), timed ? Cell(file.extent.begin - jobBegin) : Cell(),
+         timed ? Cell(file.extent.end - jobBegin) : Cell(), read ? Cell(whole(file.repaired)) : Cell(),
+         read ? Cell(whole(file.skipped)) : Cell(), textCell(file.note)});
+  }
+  return table;
+}
+
+ResultTable ranksTable(const Analysis& analysis) {
+  ResultTable table("ranks", ranksColumns());
+  const TraceSet& trace = analysis.trace();
+  for (std::size_t i = 0; i < trace.ranks().size(); ++i) {
+    const RankEntry& entry = trace.ranks()[i];
+    const RankStatistics& s = analysis.statistics(RankIndex(i));
+    const std::array known = {Cell(std::int64_t{entry.rank}),
+                              Cell(std::int64_t{entry.capture}),
+                              textCell(entry.host),
+                              textCell(entry.gpu),
+                              cellOf(entry.trace->metadata.worldSize),
+                              Cell(s.steps),
+                              Cell(whole(entry.trace->fileEvents)),
+                              cellOf(s.stepMean),
+                              Cell(s.gpuSpan),
+                              Cell(s.gpuBusy),
+                              Cell(s.compute),
+                              Cell(s.communication),
+                              Cell(s.overlap),
+                              Cell(s.exposedCommunication),
+                              Cell(s.memory),
+                              Cell(s.idle),
+                              cellOf(s.overlapPct)};
+    std::vector<Cell> cells(known.begin(), known.end());
+    cells.resize(table.columns().size());
+    table.addRow(cells);
+  }
+  return table;
+}
+
+ResultTable kernelsTable(const Analysis& analysis) {
+  ResultTable table("kernels", {{"rank", Unit::Identity},
+                                {"capture", Unit::Identity},
+                                {"kernel", Unit::Text},
+                                {"kind", Unit::Text},
+                                {"calls", Unit::Count},
+                                {"total_us", Unit::Nanoseconds},
+                                {"mean_us", Unit::Nanoseconds},
+                                {"min_us", Unit::Nanoseconds},
+                                {"max_us", Unit::Nanoseconds},
+                                {"stddev_us", Unit::Nanoseconds},
+                                {"blocks_per_sm", Unit::Ratio},
+                                {"occupancy_pct", Unit::Percent},
+                                {"tensor_cores", Unit::Text}});
+  const TraceSet& trace = analysis.trace();
+  for (std::size_t i = 0; i < trace.ranks().size(); ++i) {
+    const RankEntry& entry = trace.ranks()[i];
+    for (const KernelStatistics& kernel : analysis.kernels(RankIndex(i))) {
+      table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}),
+                    Cell(trace.names()[kernel.name]), Cell(deviceClassText(kernel.deviceClass)),
+                    Cell(kernel.calls), Cell(kernel.total), nearestNanosecond(kernel.meanNs),
+                    Cell(kernel.min), Cell(kernel.max), nearestNanosecond(kernel.stddevNs),
+                    cellOf(kernel.blocksPerSm), cellOf(kernel.occupancyPct), Cell()});
+    }
+  }
+  return table;
+}
+
+} // namespace rankscope

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables that the project promises by name, made from an Analysis: the same rows for a panel, a CSV and a
+// JSON file. Every table with a rank has the capture after it. Rows are sorted by rank, then by the largest
+// time; points of time begin at the job's first event. Same input, same rows, whatever the number of threads.
+// core/report stands to the right of analysis and export and may include both.
+#pragma once
+
+#include "core/analysis/analysis.h"
+#include "core/export/result_table.h"
+
+#include <span>
+#include <string_view>
+
+namespace rankscope {
+
+struct TableSpec {
+  std::string_view name;
+  // Null while this version does not compute it: such a table is refused, never written empty.
+  ResultTable (*make)(const Analysis&) = nullptr;
+};
+
+// All promised tables in the order in which a report lists them.
+[[nodiscard]] std::span<const TableSpec> tableSpecs();
+// Null for a name that is no table.
+[[nodiscard]] const TableSpec* tableSpec(std::string_view name);
+
+[[nodiscard]] ResultTable filesTable(const Analysis& analysis);
+[[nodiscard]] ResultTable ranksTable(const Analysis& analysis);
+[[nodiscard]] ResultTable kernelsTable(const Analysis& analysis);
+
+} // namespace rankscope

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Columns of text for a terminal: widths count characters, not bytes, and what a trace says cannot send
+// control codes to somebody's terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope {
+
+// Valid UTF-8 without control characters (each becomes a space), cut to at most maxCharacters with an
+// ellipsis.
+[[nodiscard]] std::string printableText(std::string_view text, std::size_t maxCharacters = 2000);
+
+// Number of code points of valid UTF-8.
+[[nodiscard]] std::size_t characterCount(std::string_view text);
+
+class TextTable {
+ public:
+  // Columns whose title begins with '<' are flush left, all others flush right; the '<' is not shown.
+  explicit TextTable(std::vector<std::string> titles);
+
+  // Missing cells at the end are blank.
+  void addRow(std::vector<std::string> cells);
+  [[nodiscard]] bool empty() const { return m_rows.size() <= 1; }
+  // Every line indented by two spaces, without trailing ones, ending in a line break.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::vector<bool> m_flushLeft;
+  std::vector<std::vector<std::string>> m_rows; // titles first
+};
+
+} // namespace rankscope

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/export/csv.h"
+#include "core/report/job_totals.h"
+#include "core/report/odd_ranks.h"
+#include "core/report/summary_json.h"
+#include "core/report/summary_text.h"
+#include "core/report/tables.h"
+#include "core/report/text_table.h"
+#include "tests/unit/hand_made_job.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <string>
+
+namespace rankscope {
+
+namespace {
+
+constexpr TimeNs kUs = 1000;
+
+HandMadeRank trainingRank(TimeNs gemm) {
+  HandMadeRank rank;
+  RawDevice detail;
+  detail.blocksPerSm = 1.5F;
+  detail.occupancyPct = 25;
+  rank.annotation(1000 * kUs, 200 * kUs, "ProfilerStep#7")
+      .annotation(1200 * kUs, 100 * kUs + 1, "ProfilerStep#8")
+      .device(EventKind::Kernel, 7, 1010 * kUs, gemm, "=gemm<float>", detail)
+      .device(EventKind::Kernel, 7, 1200 * kUs, 20 * kUs, "=gemm<float>", detail)
+      .collective(20, 1150 * kUs, 40 * kUs, "ncclDevKernel_AllReduce, \"sum\"")
+      .device(EventKind::Copy, 22, 1100 * kUs, 5 * kUs + 500, "Memcpy HtoD");
+  return rank;
+}
+
+std::shared_ptr<const TraceSet> twoRanks() {
+  HandMadeJob job;
+  job.setWorldSize(4);
+  job.add(0, trainingRank(150 * kUs)).add(1, trainingRank(50 * kUs)).leaveOut("job/notes.txt", "not a trace");
+  return job.build();
+}
+
+std::size_t lineCount(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::shared_ptr<const TraceSet> manyRanks(int count, int odd) {
+  HandMadeJob job;
+  for (int i = 0; i < count; ++i) {
+    HandMadeRank rank;
+    rank.annotation(0, 900 * kUs, "ProfilerStep#1");
+    rank.kernel(7, 0, 500 * kUs + i % 7, "gemm").kernel(7, (i == odd ? 2000 : 800) * kUs, 10 * kUs, "gemm");
+    job.add(i, std::move(rank));
+  }
+  return job.build();
+}
+
+} // namespace
+
+TEST(Tables, ranksHaveEveryColumnOfTheContractInOrder) {
+  const Analysis analysis(twoRanks());
+  const ResultTable table = ranksTable(analysis);
+  std::string header;
+  for (const TableColumn& column : table.columns()) header += column.name + " ";
+  EXPECT_EQ(header,
+            "rank capture host gpu world_size steps events step_mean_us gpu_span_us gpu_busy_us compute_us "
+            "communication_us overlap_us exposed_communication_us memory_us idle_us overlap_pct "
+            "gpu_utilization_pct sm_efficiency_pct occupancy_pct wait_us transfer_us collectives "
+            "last_arrivals lateness_mean_us z_score slowdown straggler clock_offset_us clock_residual_us "
+            "peak_allocated_bytes peak_reserved_bytes ");
+}
+
+TEST(Tables, ranksAsCsv) {
+  const Analysis analysis(twoRanks());
+  const std::string csv = toCsv(ranksTable(analysis));
+  const std::string rest(15, ',');
+  EXPECT_EQ(csv.substr(csv.find('\n') + 1),
+            "0,1,node0,Test GPU,4,2,6,150.001,210,200,170,40,10,30,5.5,10,25" + rest + "\r\n" +
+                "1,1,node0,Test GPU,4,2,6,150.001,210,115.5,70,40,0,40,5.5,94.5,0" + rest + "\r\n");
+}
+
+TEST(Tables, kernelsAsCsv) {
+  const Analysis analysis(twoRanks());
+  const std::string csv = toCsv(kernelsTable(analysis));
+  EXPECT_EQ(
+      csv.substr(0, csv.find("\r\n1,")),
+      "rank,capture,kernel,kind,calls,total_us,mean_us,min_us,max_us,stddev_us,blocks_per_sm,occupancy_pct,"
+      "tensor_cores\r\n"
+      "0,1,'=gemm<float>,compute,2,170,85,20,150,91.924,1.5,25,\r\n"
+      "0,1,\"ncclDevKernel_AllReduce, \"\"sum\"\"\",communication,1,40,40,40,40,,,,\r\n"
+      "0,1,Memcpy HtoD,memory,1,5.5,5.5,5.5,5.5,,,,");
+}
+
+TEST(Tables, filesSayWhatWasLeftOut) {
+  const Analysis analysis(twoRanks());
+  EXPECT_EQ(
+      toCsv(filesTable(analysis)),
+      "path,rank,capture,rank_from,host,bytes,json_bytes,events,begin_us,end_us,repaired,skipped,note\r\n"
+      "job/rank0_1.json,0,1,metadata,node0,100,1000,6,0,300.001,0,0,\r\n"
+      "job/rank1_1.json,1,1,metadata,node0,100,1000,6,0,300.001,0,0,\r\n"
+      "job/notes.txt,,,,,7,,,,,,,not a trace\r\n");
+}
+
+TEST(Tables, aPromisedTableThatIsNotComputedIsKnownAndHasNoMaker) {
+  ASSERT_NE(tableSpec("collective_instances"), nullptr);
+  ASSERT_NE(tableSpec("kernels"), nullptr);
+  EXPECT_NE(tableSpec("kernels")->make, nullptr);
+  EXPECT_EQ(tableSpec("nonsense"), nullptr);
+  for (const TableSpec& spec : tableSpecs()) {
+    if (spec.make == nullptr) continue;
+    EXPECT_EQ(spec.make(Analysis(twoRanks())).name(), spec.name);
+  }
+}
+
+TEST(Tables, everyTableWithARankHasTheCaptureAfterIt) {
+  const Analysis analysis(twoRanks());
+  for (const TableSpec& spec : tableSpecs()) {
+    if (spec.make == nullptr) continue;
+    const ResultTable table = spec.make(analysis);
+    const auto rank = table.columnNamed("rank");
+    if (!rank) continue;
+    EXPECT_EQ(table.columnNamed("capture"), *rank + 1) << spec.name;
+  }
+}
+
+TEST(JobTotals, addUpTheRanks) {
+  const JobTotals totals = jobTotals(Analysis(twoRanks()));
+  EXPECT_EQ(totals.distinctRanks, 2);
+  EXPECT_EQ(totals.steps, 2);
+  EXPECT_EQ(totals.filesRead, 2U);
+  EXPECT_EQ(totals.filesLeftOut, 1U);
+  EXPECT_EQ(totals.gpuBusy, 315'500);
+  EXPECT_EQ(totals.gpuBusy + totals.idle, totals.gpuSpan);
+  EXPECT_EQ(totals.overlap + totals.exposedCommunication, totals.communication);
+}
+
+TEST(JobTotals, numbersInARowAreOneRange) {
+  EXPECT_EQ(numberRangesText({}), "");
+  EXPECT_EQ(numberRangesText({4}), "4");
+  EXPECT_EQ(numberRangesText({0, 1, 3, 4, 5, 9}), "0, 1, 3-5, 9");
+}
+
+TEST(OddValues, findsTheOneThatIsFarFromTheOthers) {
+  const std::vector<TimeNs> values = {100, 101, 99, 100, 150, 100, 102};
+  const auto odd = oddValues(values);
+  ASSERT_EQ(odd.size(), 1U);
+  EXPECT_EQ(odd[0].index, 4U);
+  EXPECT_NEAR(odd[0].excess, 0.5, 0.01);
+}
+
+TEST(OddValues, smallOrSpreadOutDifferencesAreNotOdd) {
+  EXPECT_TRUE(oddValues(std::vector<TimeNs>{1000, 1000, 1000, 1000, 1010}).empty());
+  EXPECT_TRUE(oddValues(std::vector<TimeNs>{10, 20, 30, 40, 50, 60, 70}).empty());
+  EXPECT_TRUE(oddValues(std::vector<TimeNs>{0, 0, 0, 0}).empty());
+  EXPECT_TRUE(oddValues(std::vector<TimeNs>{}).empty());
+}
+
+TEST(SummaryText, namesTheRanksTheirFiguresAndWhatIsMissing) {
+  const std::string text = summaryText(Analysis(twoRanks()));
+  EXPECT_TRUE(contains(text, "2 ranks of 4 · 1 host · 2 steps")) << text;
+  EXPECT_TRUE(contains(text, "job/notes.txt: not a trace")) << text;
+  EXPECT_TRUE(contains(text, "Ranks without a file: 2, 3")) << text;
+  EXPECT_TRUE(contains(text, "exposed")) << text;
+  EXPECT_TRUE(contains(text, "=gemm<float>")) << text;
+}
+
+TEST(SummaryText, fitsOneScreenForManyRanksAndNamesTheOddOne) {
+  const std::string text = summaryText(Analysis(manyRanks(512, 311)));
+  EXPECT_LE(lineCount(text), 40U) << text;
+  EXPECT_TRUE(contains(text, "median")) << text;
+  EXPECT_TRUE(contains(text, "512 recordings, 1 of which stands out")) << text;
+  EXPECT_TRUE(contains(text, "  311 ")) << text;
+  EXPECT_TRUE(contains(text, "stands out: gpu span, idle")) << text;
+}
+
+TEST(SummaryText, saysSoWhenThereIsNoDeviceActivity) {
+  HandMadeJob job;
+  HandMadeRank rank;
+  rank.op(0, 100, "aten::mm");
+  job.add(0, std::move(rank));
+  const std::string text = summaryText(Analysis(job.build()));
+  EXPECT_TRUE(contains(text, "No device activity")) << text;
+  EXPECT_FALSE(contains(text, "exposed")) << text;
+}
+
+TEST(SummaryJson, holdsTotalsFilesAndDefinitions) {
+  const std::vector<std::string> files = {"ranks.csv"};
+  const std::string json = summaryJson(Analysis(twoRanks()), files);
+  for (const char* part : {"\"job\": \"job\"", "\"world_size\": 4", "\"steps\": 2", "\"gpu_busy_us\": 315.5",
+                           "\"version\": \"" RANKSCOPE_VERSION "\"", "\"note\": \"not a trace\"",
+                           "\"ranks.csv\"", "\"exposed_communication_us\": \"communication_us - overlap_us"})
+    EXPECT_TRUE(contains(json, part)) << part << "\n" << json;
+}
+
+TEST(TextTable, countsCharactersNotBytes) {
+  TextTable table({"<name", "time"});
+  table.addRow({"µµ", "1 µs"});
+  table.addRow({"abc", "10 µs"});
+  EXPECT_EQ(table.text(), "  name   time\n"
+                          "  µµ     1 µs\n"
+                          "  abc   10 µs\n");
+}
+
+TEST(TextTable, printableTextSendsNoControlCodesToATerminal) {
+  EXPECT_EQ(printableText("a\x1b[31mb\n\x7f"), "a [31mb  ");
+  EXPECT_EQ(printableText("x\xc2\x9by"), "x y");
+  EXPECT_EQ(printableText("µs\xff"), "µs\xef\xbf\xbd");
+  EXPECT_EQ(printableText("abcdef", 6), "abcdef");
+  EXPECT_EQ(printableText("abcdefg", 6), "abcde…");
+  EXPECT_EQ(printableText("µµµµ", 3), "µµ…");
+}
+
+} // namespace rankscope

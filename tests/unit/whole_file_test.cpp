@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/export/whole_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+
+namespace rankscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class WholeFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    m_folder = fs::path(testing::TempDir()) / ("whole_file_" + std::to_string(getpid()) + "_" +
+                                               testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(m_folder);
+  }
+  void TearDown() override { fs::remove_all(m_folder); }
+
+  [[nodiscard]] std::string at(const std::string& name) const { return (m_folder / name).string(); }
+  [[nodiscard]] static std::string contentOf(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    return text.str();
+  }
+  [[nodiscard]] std::ptrdiff_t entryCount() const {
+    return std::distance(fs::directory_iterator(m_folder), fs::directory_iterator());
+  }
+
+  fs::path m_folder;
+};
+
+} // namespace
+
+TEST_F(WholeFile, replacesWhatWasThereAndLeavesNothingElse) {
+  ASSERT_FALSE(writeWholeFile(at("t.csv"), "a much longer content than later"));
+  ASSERT_FALSE(writeWholeFile(at("t.csv"), std::string_view("x\0y", 3)));
+  EXPECT_EQ(contentOf(at("t.csv")), std::string("x\0y", 3));
+  EXPECT_EQ(entryCount(), 1);
+}
+
+TEST_F(WholeFile, whoHasTheOldFileOpenKeepsIt) {
+  ASSERT_FALSE(writeWholeFile(at("t.csv"), "old"));
+  std::ifstream reader(at("t.csv"));
+  ASSERT_FALSE(writeWholeFile(at("t.csv"), "new"));
+  std::string seen;
+  reader >> seen;
+  EXPECT_EQ(seen, "old");
+}
+
+TEST_F(WholeFile, saysWhyItCouldNotWrite) {
+  const auto error = writeWholeFile(at("missing/t.csv"), "x");
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->file, at("missing/t.csv"));
+  EXPECT_NE(error->message.find("No such file"), std::string::npos) << error->message;
+}
+
+TEST_F(WholeFile, aFolderInThePlaceOfTheFileIsAnErrorAndStays) {
+  fs::create_directories(at("t.csv") + "/inside");
+  EXPECT_TRUE(writeWholeFile(at("t.csv"), "x"));
+  EXPECT_TRUE(fs::exists(at("t.csv") + "/inside"));
+  EXPECT_EQ(entryCount(), 1);
+}
+
+} // namespace rankscope
