@@ -177,7 +177,8 @@ std::string withQuotesEscapedInName(std::string_view text) {
   return out;
 }
 
-// Drops commas that a closing brace or bracket follows, and closes what is still open. Strings are respected.
+// Drops commas that a closing brace or bracket follows, and closes what an event's own last brace left open.
+// Strings are respected.
 std::string withBracesMended(std::string_view text) {
   std::string out;
   std::string open;
@@ -187,7 +188,6 @@ std::string withBracesMended(std::string_view text) {
       const char* after = skipJsonString(at, end);
       if (after == nullptr) {
         out.append(at, end);
-        out += '"';
         break;
       }
       out.append(at, after);
@@ -203,8 +203,9 @@ std::string withBracesMended(std::string_view text) {
     }
     out += c;
   }
-  std::reverse(open.begin(), open.end());
-  return out + open;
+  // Text that was cut off may end inside a number; closing it there would make up a value.
+  if (trimmedToken(out).ends_with('}')) out.append(open.rbegin(), open.rend());
+  return out;
 }
 
 } // namespace
@@ -279,8 +280,9 @@ std::optional<double> doubleFromToken(std::string_view token) {
   return value;
 }
 
-std::string mendedEvent(std::string_view text) {
-  return withBracesMended(withQuotesEscapedInName(withoutLoneBackslashes(withoutBadBytes(text))));
+std::string mendedEvent(std::string_view text, Mending mending) {
+  const std::string bytes = withoutLoneBackslashes(withoutBadBytes(text));
+  return withBracesMended(mending == Mending::NameQuotes ? withQuotesEscapedInName(bytes) : bytes);
 }
 
 } // namespace rankscope

@@ -29,9 +29,12 @@ namespace rankscope {
 [[nodiscard]] std::optional<std::uint64_t> unsignedFromToken(std::string_view token);
 [[nodiscard]] std::optional<double> doubleFromToken(std::string_view token);
 
+// How far mending goes: the name's inner quotes are only looked for when nothing milder helped.
+enum class Mending { Bytes, NameQuotes };
+
 // An event's damaged text with what commonly breaks it mended: bytes that are no UTF-8, raw control
-// characters, backslashes that escape nothing, quotes inside a name, commas before a closing brace, a missing
-// closing brace.
-[[nodiscard]] std::string mendedEvent(std::string_view text);
+// characters, backslashes that escape nothing, commas before a closing brace, missing closing braces, quotes
+// inside a name.
+[[nodiscard]] std::string mendedEvent(std::string_view text, Mending mending);
 
 } // namespace rankscope

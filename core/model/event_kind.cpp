@@ -56,6 +56,12 @@ bool containsNoCase(std::string_view text, std::string_view lowerCasePart) {
   return found != text.end();
 }
 
+// PyTorch 1.8 wrote these as operators; they have been annotations since.
+bool isAnnotationName(std::string_view name) {
+  return name.starts_with("ProfilerStep#") || name.starts_with("enumerate(DataLoader)") ||
+         name.starts_with("Optimizer.step#") || name.starts_with("Optimizer.zero_grad#");
+}
+
 bool isHostCollectiveName(std::string_view name) {
   return name == "record_param_comms" || name.starts_with("nccl:") || name.starts_with("gloo:") ||
          name.starts_with("c10d::") || name.starts_with("_c10d_functional::") || name.starts_with("mpi:") ||

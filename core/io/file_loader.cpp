@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/file_loader.h"
+
+#include "core/io/event_reader.h"
+#include "core/io/event_slicer.h"
+#include "core/io/file_bytes.h"
+#include "core/io/text_source.h"
+#include "core/io/trace_metadata.h"
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+// Readers of one file, lent to whoever reads a slice; as many as threads ever read at once.
+class ReaderPool {
+ public:
+  struct Entry {
+    std::unique_ptr<ReaderTables> tables;
+    std::unique_ptr<EventReader> reader;
+  };
+
+  [[nodiscard]] std::size_t acquire() {
+    const std::lock_guard lock(m_mutex);
+    if (!m_free.empty()) {
+      const std::size_t index = m_free.back();
+      m_free.pop_back();
+      return index;
+    }
+    auto tables = std::make_unique<ReaderTables>();
+    auto reader = std::make_unique<EventReader>(*tables);
+    m_entries.push_back({std::move(tables), std::move(reader)});
+    return m_entries.size() - 1;
+  }
+  void release(std::size_t index) {
+    const std::lock_guard lock(m_mutex);
+    m_free.push_back(index);
+  }
+  [[nodiscard]] EventReader& reader(std::size_t index) {
+    const std::lock_guard lock(m_mutex);
+    return *m_entries[index].reader;
+  }
+  [[nodiscard]] std::vector<std::unique_ptr<ReaderTables>> takeTables() {
+    std::vector<std::unique_ptr<ReaderTables>> tables;
+    for (Entry& entry : m_entries) tables.push_back(std::move(entry.tables));
+    m_entries.clear();
+    return tables;
+  }
+
+ private:
+  std::mutex m_mutex;
+  std::vector<Entry> m_entries;
+  std::vector<std::size_t> m_free;
+};
+
+struct SliceResult {
+  SliceReading reading;
+  std::uint64_t endAt = 0; // of the slice's text
+  bool last = false;
+};
+
+// The slices of one file on their way from text to events.
+class SliceFlow {
+ public:
+  SliceFlow(const FileBytes& file, EventSlicer& slicer, LoadContext& context)
+      : m_file(file), m_slicer(slicer), m_context(context) {}
+
+  // Produces and reads all slices; false when cancelled or out of memory.
+  [[nodiscard]] bool run() {
+    std::uint64_t reported = 0;
+    const auto report = [&] {
+      const std::uint64_t read = m_slicer.fileBytesRead();
+      m_context.progress.bytesDone += read - reported;
+      reported = read;
+    };
+    // Inflated slices wait in memory: no more of them than readers can soon take.
+    const std::size_t mostWaiting = 2 * std::max(1u, m_context.threadCount) + 2;
+    while (!m_context.progress.cancelled() && !m_failed) {
+      std::optional<TextSlice> slice = m_slicer.next();
+      report();
+      if (!slice) break;
+      SliceResult& result = *m_results.emplace_back(std::make_unique<SliceResult>());
+      result.endAt = slice->endAt();
+      result.last = slice->last;
+      ++m_pending;
+      m_context.slices.push([this, &result, piece = std::move(*slice)] { read(piece, result); });
+      while (m_context.slices.size() > mostWaiting && m_context.slices.runOne()) {
+      }
+    }
+    m_context.slices.workUntil([this] { return m_pending == 0; });
+    m_context.progress.bytesDone += m_file.bytes().size() - reported;
+    return !m_failed && !m_context.progress.cancelled();
+  }
+
+  // A slice that was cut inside an event is joined with the ones after it until its text makes sense.
+  [[nodiscard]] bool joinWrongCuts() {
+    for (std::size_t i = 0; i < m_results.size(); ++i) {
+      if (!m_results[i] || !m_results[i]->reading.unfinishedAt) continue;
+      if (!join(i)) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] FileEvents takeEvents() {
+    FileEvents events;
+    for (auto& result : m_results) {
+      if (result) events.slices.push_back(std::move(result->reading.events));
+    }
+    events.tables = m_pool.takeTables();
+    return events;
+  }
+
+ private:
+  void read(const TextSlice& slice, SliceResult& result) {
+    if (!m_context.progress.cancelled() && !m_failed) {
+      const std::size_t index = m_pool.acquire();
+      try {
+        result.reading = m_pool.reader(index).read(slice, m_slicer.boundary());
+        result.reading.events.tables = index;
+        m_context.progress.eventsDone += result.reading.events.objects;
+      } catch (const std::bad_alloc&) {
+        m_failed = true;
+      }
+      m_pool.release(index);
+    }
+    if (--m_pending == 0) m_context.slices.wake();
+  }
+
+  [[nodiscard]] bool join(std::size_t i) {
+    SliceResult& open = *m_results[i];
+    while (open.reading.unfinishedAt) {
+      const std::uint64_t from = *open.reading.unfinishedAt;
+      std::size_t next = i + 1;
+      while (next < m_results.size() && !m_results[next]) ++next;
+      const bool lacksMore = next == m_results.size();
+      const std::uint64_t to = lacksMore ? open.endAt : m_results[next]->endAt;
+      const bool last = lacksMore || m_results[next]->last;
+      const auto text = readText(m_file, from, to - from);
+      if (!text) return false;
+      const std::size_t index = m_pool.acquire();
+      SliceReading more = m_pool.reader(index).readCarefully(text.value(), from, last, m_slicer.boundary());
+      more.events.tables = index;
+      m_pool.release(index);
+      open.reading.unfinishedAt.reset();
+      if (lacksMore) {
+        m_results.push_back(std::make_unique<SliceResult>(SliceResult{std::move(more), to, true}));
+        return true;
+      }
+      SliceResult& joined = *m_results[next];
+      m_context.progress.eventsDone += more.events.objects;
+      m_context.progress.eventsDone -= joined.reading.events.objects;
+      joined.reading = std::move(more);
+      if (!joined.reading.unfinishedAt) return true;
+      return join(next);
+    }
+    return true;
+  }
+
+  const FileBytes& m_file;
+  EventSlicer& m_slicer;
+  LoadContext& m_context;
+  ReaderPool m_pool;
+  std::vector<std::unique_ptr<SliceResult>> m_results;
+  std::atomic<std::size_t> m_pending{0};
+  std::atomic<bool> m_failed{false};
+};
+
+Result<FileEvents> readFile(const FileBytes& file, LoadContext& context, std::uint64_t& textBytes) {
+  const auto failed = [&](ErrorKind kind, std::string why, std::optional<std::uint64_t> at = {}) {
+    return Error{kind, std::move(why), file.path(), at};
+  };
+  EventSlicer slicer(file);
+  const bool hasArray = slicer.start();
+  Diagnostics metadataDiagnostics;
+  if (!hasArray) {
+    context.progress.bytesDone += file.bytes().size();
+    if (!slicer.diagnostics().items().empty()) {
+      const Diagnostic& first = slicer.diagnostics().items().front();
+      return failed(ErrorKind::Format, first.text, first.byteOffset);
+    }
+    return failed(ErrorKind::Format, "not a trace: no event array was found", slicer.textBytes());
+  }
+  SliceFlow flow(file, slicer, context);
+  if (!flow.run()) {
+    if (context.progress.cancelled()) return failed(ErrorKind::Cancelled, "cancelled");
+    return failed(ErrorKind::OutOfMemory, "not enough memory to read this file");
+  }
+  if (!flow.joinWrongCuts()) return failed(ErrorKind::Io, "the file could not be read a second time");
+  FileEvents events = flow.takeEvents();
+  events.metadata = metadataFrom(slicer.rootMembers(), metadataDiagnostics);
+  events.metadata.hasEventArray = true;
+  events.diagnostics = slicer.diagnostics();
+  events.diagnostics.append(metadataDiagnostics);
+  textBytes = slicer.textBytes();
+  return events;
+}
+
+} // namespace
+
+Result<LoadedFile> loadFile(const std::string& path, std::size_t turn, LoadContext& context) {
+  LoadedFile loaded;
+  const auto read = [&]() -> Result<FileEvents> {
+    auto file = FileBytes::open(path);
+    if (!file) return file.error();
+    return readFile(*file, context, loaded.textBytes);
+  };
+  Result<FileEvents> events = read();
+  NameMaps maps;
+  StringTable names;
+  context.names.take(turn, [&](StringInterner& interner) {
+    if (!events) return;
+    maps = mergeNames(events->tables, interner);
+    names = interner.snapshot();
+  });
+  if (!events) return events.error();
+  loaded.trace = buildRankTrace(std::move(events).value(), maps, names, context.threadCount);
+  return loaded;
+}
+
+} // namespace rankscope

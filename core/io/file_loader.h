@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reads one file into a RankTrace: slices are produced in order and handed to whoever has time, then put
+// together in the file's order. The steps of several files overlap; the only thing they share is the job's
+// interner, which each file enters in its turn so that name ids are the same on every run.
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+#include "core/io/work_queue.h"
+#include "core/model/trace_builder.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace rankscope {
+
+struct LoadedFile {
+  std::shared_ptr<const RankTrace> trace;
+  std::uint64_t textBytes = 0; // of the inflated JSON
+};
+
+// What the loads of one job share.
+struct LoadContext {
+  Progress& progress;
+  WorkQueue& slices;
+  NameTurns& names;
+  unsigned threadCount; // for one file's own parallel steps
+};
+
+// turn: the file's place in the order of the job. Takes the turn exactly once, whatever happens.
+[[nodiscard]] Result<LoadedFile> loadFile(const std::string& path, std::size_t turn, LoadContext& context);
+
+} // namespace rankscope
