@@ -36,25 +36,23 @@ constexpr std::array<NamedPattern, 12> kPatterns{{
     {"node-folders", "{host}/rank{rank}.{ns}.pt.trace.json"},
 }};
 
-/// When each collective ran: by profiled step, bucket and rank, in the job's true clock.
+/// When each collective ran: by profiled step, collective and rank, in the job's true clock.
 class CollectiveTable {
  public:
-  CollectiveTable(int steps, std::size_t buckets, int ranks)
-      : m_buckets(buckets), m_ranks(static_cast<std::size_t>(ranks)),
-        m_spans(static_cast<std::size_t>(steps) * buckets * m_ranks) {}
+  CollectiveTable(int steps, std::size_t collectives, int ranks)
+      : m_collectives(collectives), m_ranks(static_cast<std::size_t>(ranks)),
+        m_spans(static_cast<std::size_t>(steps) * collectives * m_ranks) {}
 
-  [[nodiscard]] Span& at(int g, std::size_t bucket, int rank) {
-    return m_spans[(static_cast<std::size_t>(g) * m_buckets + bucket) * m_ranks +
+  /// The last end of device work of any rank, by step.
+  std::vector<std::int64_t> stepEnds;
+
+  [[nodiscard]] Span& at(int g, std::size_t collective, int rank) {
+    return m_spans[(static_cast<std::size_t>(g) * m_collectives + collective) * m_ranks +
                    static_cast<std::size_t>(rank)];
-  }
-  [[nodiscard]] std::vector<Span> of(int g, int rank) {
-    std::vector<Span> spans(m_buckets);
-    for (std::size_t b = 0; b < m_buckets; ++b) spans[b] = at(g, b, rank);
-    return spans;
   }
 
  private:
-  std::size_t m_buckets, m_ranks;
+  std::size_t m_collectives, m_ranks;
   std::vector<Span> m_spans;
 };
 
@@ -84,14 +82,13 @@ template <class Body> void onThreads(int threads, int count, Body body) {
 std::int64_t objectsPerStep(const JobOptions& options, int layers) {
   JobOptions one = options;
   one.layers = layers;
-  one.buckets = std::min(options.buckets, layers);
   const JobPlan plan = makePlan(one);
   RankSimulation simulation(plan, 0, true);
   simulation.beginCapture(0);
-  simulation.runToCollectives(0);
-  std::vector<Span> spans;
-  for (const std::int64_t t : simulation.ready()) spans.push_back({t, t + 1000});
-  simulation.finishStep(spans);
+  simulation.beginStep(0);
+  simulation.runSegments(0, plan.lastSegment());
+  for (std::size_t c = 0; c < plan.collectives.size(); ++c)
+    simulation.complete(c, {simulation.ready(c), simulation.ready(c) + 1000});
   return JobWriter::countObjects(one, simulation.events());
 }
 
@@ -108,32 +105,72 @@ void fitToTarget(JobOptions& options) {
       static_cast<int>(std::max<std::int64_t>(options.steps, options.targetEvents / files / reached));
 }
 
+/// Resolves the collectives of a step that end after `segment`: each begins on a rank once it is ready there
+/// and its stream is free, and ends on all ranks of its group when the last has come and the data is through.
+void resolve(const JobPlan& plan, int g, int segment, const std::vector<RankSimulation>& simulations,
+             CollectiveTable& table) {
+  const int ranks = plan.options.ranks;
+  for (std::size_t c = 0; c < plan.collectives.size(); ++c) {
+    const CollectivePlan& collective = plan.collectives[c];
+    if (collective.resolvedAfter != segment) continue;
+    std::size_t before = c;
+    while (before > 0 && plan.collectives[before - 1].row != collective.row) --before;
+    std::vector<std::int64_t> last(static_cast<std::size_t>(ranks), 0);
+    const auto lastOfGroup = [&](int r) -> std::int64_t& {
+      return last[static_cast<std::size_t>(plan.members(collective.group, r).first)];
+    };
+    for (int r = 0; r < ranks; ++r) {
+      Span& span = table.at(g, c, r);
+      span.begin = simulations[static_cast<std::size_t>(r)].ready(c);
+      if (before > 0) span.begin = std::max(span.begin, table.at(g, before - 1, r).end);
+      lastOfGroup(r) = std::max(lastOfGroup(r), span.begin);
+    }
+    for (int r = 0; r < ranks; ++r)
+      table.at(g, c, r).end = lastOfGroup(r) + plan.transfer(g, c, plan.members(collective.group, r).first);
+  }
+}
+
+/// Lets a rank run on from `from`, after what was resolved behind `segment` is known; returns the segment
+/// that follows.
+int completeAfter(const JobPlan& plan, int g, int segment, int rank, RankSimulation& simulation,
+                  CollectiveTable& table) {
+  for (std::size_t c = 0; c < plan.collectives.size(); ++c) {
+    if (plan.collectives[c].resolvedAfter == segment) simulation.complete(c, table.at(g, c, rank));
+  }
+  return segment + 1;
+}
+
 CollectiveTable collectiveTimes(const JobPlan& plan, int threads) {
   const int ranks = plan.options.ranks;
-  CollectiveTable table(plan.profiledSteps(), plan.buckets.size(), ranks);
-  if (plan.buckets.empty()) return table;
+  CollectiveTable table(plan.profiledSteps(), plan.collectives.size(), ranks);
+  if (plan.collectives.empty()) return table;
   std::vector<RankSimulation> simulations;
   for (int r = 0; r < ranks; ++r) simulations.emplace_back(plan, r, false);
   const auto each = [&](auto body) {
     onThreads(threads, ranks, [&](int r) { body(r, simulations[static_cast<std::size_t>(r)]); });
   };
   for (int g = 0; g < plan.profiledSteps(); ++g) {
-    each([&](int, RankSimulation& simulation) {
-      if (g % plan.options.steps == 0) simulation.beginCapture(g / plan.options.steps);
-      simulation.runToCollectives(g);
-    });
-    for (std::size_t b = 0; b < plan.buckets.size(); ++b) {
-      std::int64_t last = 0;
-      for (int r = 0; r < ranks; ++r) {
-        Span& span = table.at(g, b, r);
-        span.begin = simulations[static_cast<std::size_t>(r)].ready()[b];
-        if (b > 0) span.begin = std::max(span.begin, table.at(g, b - 1, r).end);
-        last = std::max(last, span.begin);
-      }
-      const std::int64_t end = last + plan.transfer(g, static_cast<int>(b));
-      for (int r = 0; r < ranks; ++r) table.at(g, b, r).end = end;
+    int from = 0;
+    for (const int segment : plan.rendezvous) {
+      each([&](int r, RankSimulation& simulation) {
+        if (from > 0) {
+          completeAfter(plan, g, from - 1, r, simulation, table);
+        } else {
+          if (g % plan.options.steps == 0) simulation.beginCapture(g / plan.options.steps);
+          simulation.beginStep(g);
+        }
+        simulation.runSegments(from, segment);
+      });
+      resolve(plan, g, segment, simulations, table);
+      from = segment + 1;
     }
-    each([&](int r, RankSimulation& simulation) { simulation.finishStep(table.of(g, r)); });
+    each([&](int r, RankSimulation& simulation) {
+      completeAfter(plan, g, from - 1, r, simulation, table);
+      simulation.runSegments(from, plan.lastSegment());
+    });
+    table.stepEnds.push_back(0);
+    for (const RankSimulation& s : simulations)
+      table.stepEnds.back() = std::max(table.stepEnds.back(), s.deviceEnd());
   }
   return table;
 }
@@ -164,6 +201,16 @@ std::string fileName(const JobPlan& plan, int rank, int capture, std::int64_t ca
   return o.gzip ? name + ".gz" : name;
 }
 
+std::vector<Span> waitsOf(const JobPlan& plan, int g, int rank, CollectiveTable& table) {
+  std::vector<Span> waits;
+  for (std::size_t c = 0; c < plan.collectives.size(); ++c) {
+    const Span span = table.at(g, c, rank);
+    const int first = plan.members(plan.collectives[c].group, rank).first;
+    waits.push_back({span.begin, span.end - plan.transfer(g, c, first)});
+  }
+  return waits;
+}
+
 std::vector<FileTruth> writeRank(const JobPlan& plan, int rank, CollectiveTable& table,
                                  const std::filesystem::path& folder, std::set<std::string>& taken,
                                  std::mutex& guard) {
@@ -180,9 +227,14 @@ std::vector<FileTruth> writeRank(const JobPlan& plan, int rank, CollectiveTable&
     JobWriter writer(plan, rank, capture, folder, name);
     writer.begin(simulation);
     for (int g = capture * plan.options.steps; g < (capture + 1) * plan.options.steps; ++g) {
-      simulation.runToCollectives(g);
-      simulation.finishStep(table.of(g, rank));
-      writer.step(simulation, g);
+      simulation.beginStep(g);
+      int from = 0;
+      for (const int segment : plan.rendezvous) {
+        simulation.runSegments(from, segment);
+        from = completeAfter(plan, g, segment, rank, simulation, table);
+      }
+      simulation.runSegments(from, plan.lastSegment());
+      writer.step(simulation, g, waitsOf(plan, g, rank, table));
     }
     files.push_back(writer.finish(simulation));
     files.back().fileBytes = static_cast<std::int64_t>(std::filesystem::file_size(folder / name));
@@ -190,49 +242,78 @@ std::vector<FileTruth> writeRank(const JobPlan& plan, int rank, CollectiveTable&
   return files;
 }
 
+CollectiveTruth instance(const JobPlan& plan, int g, std::size_t c, int firstRank, CollectiveTable& table) {
+  const CollectivePlan& planned = plan.collectives[c];
+  const JobPlan::Members members = plan.members(planned.group, firstRank);
+  CollectiveTruth truth;
+  truth.capture = g / plan.options.steps;
+  truth.step = plan.stepNumber(g);
+  truth.index = static_cast<int>(c);
+  truth.operation = planned.info->name;
+  truth.dtype = "BFloat16";
+  truth.group = plan.groupDescription(planned.group);
+  truth.inElements = planned.inElements;
+  truth.outElements = planned.outElements;
+  truth.lastRank = members.first;
+  const auto rankOf = [&](int i) { return members.first + i * members.stride; };
+  for (int i = 1; i < members.size; ++i) {
+    if (table.at(g, c, rankOf(i)).begin > table.at(g, c, truth.lastRank).begin) truth.lastRank = rankOf(i);
+  }
+  const std::int64_t last = table.at(g, c, truth.lastRank).begin;
+  for (int i = 0; i < members.size; ++i) {
+    const Span span = table.at(g, c, rankOf(i));
+    truth.participants.push_back(
+        {rankOf(i), kOriginNs + span.begin, kOriginNs + span.end, last - span.begin, span.end - last});
+  }
+  return truth;
+}
+
 std::vector<CollectiveTruth> collectiveTruth(const JobPlan& plan, CollectiveTable& table) {
   std::vector<CollectiveTruth> all;
   for (int g = 0; g < plan.profiledSteps(); ++g) {
-    for (std::size_t b = 0; b < plan.buckets.size(); ++b) {
-      CollectiveTruth c{g / plan.options.steps,
-                        plan.stepNumber(g),
-                        static_cast<int>(b),
-                        "allreduce",
-                        "BFloat16",
-                        plan.buckets[b].elements,
-                        0,
-                        {}};
-      const int ranks = plan.options.ranks;
-      for (int r = 1; r < ranks; ++r) {
-        if (table.at(g, b, r).begin > table.at(g, b, c.lastRank).begin) c.lastRank = r;
+    for (std::size_t c = 0; c < plan.collectives.size(); ++c) {
+      for (int r = 0; r < plan.options.ranks; ++r) {
+        if (plan.members(plan.collectives[c].group, r).first == r)
+          all.push_back(instance(plan, g, c, r, table));
       }
-      const std::int64_t last = table.at(g, b, c.lastRank).begin;
-      for (int r = 0; r < ranks; ++r) {
-        const Span span = table.at(g, b, r);
-        c.participants.push_back(
-            {r, kOriginNs + span.begin, kOriginNs + span.end, last - span.begin, span.end - last});
-      }
-      all.push_back(std::move(c));
     }
   }
   return all;
 }
 
-StragglerTruth stragglerTruth(const JobPlan& plan, const std::vector<CollectiveTruth>& collectives) {
+std::int64_t median(std::vector<std::int64_t> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return (values[values.size() / 2] + values[(values.size() - 1) / 2]) / 2;
+}
+
+StragglerTruth stragglerTruth(const JobPlan& plan, const JobTruth& job, const CollectiveTable& table,
+                              int threads) {
   StragglerTruth truth;
   const Straggler& s = plan.options.straggler;
   truth.rank = s.rank;
-  if (s.rank < 0 || plan.buckets.empty()) return truth;
+  if (s.rank < 0 || plan.collectives.empty()) return truth;
+  JobOptions healthy = plan.options;
+  healthy.straggler = {};
+  const CollectiveTable without = collectiveTimes(makePlan(healthy), threads);
+  const auto took = [](const CollectiveTable& t, int g) {
+    const auto i = static_cast<std::size_t>(g);
+    return t.stepEnds[i] - (g > 0 ? t.stepEnds[i - 1] : 0);
+  };
   for (int g = s.fromStep; g < plan.profiledSteps(); ++g) {
-    std::vector<std::int64_t> waits(static_cast<std::size_t>(plan.options.ranks), 0);
-    for (const CollectiveTruth& c : collectives) {
-      if (c.step != plan.stepNumber(g)) continue;
-      for (const ParticipantTruth& p : c.participants) waits[static_cast<std::size_t>(p.rank)] += p.waitNs;
+    std::vector<std::int64_t> waits, exposed;
+    for (const FileTruth& f : job.files) {
+      if (f.rank == s.rank) continue;
+      for (const WaitTruth& w : f.waits) {
+        if (w.step != plan.stepNumber(g)) continue;
+        waits.push_back(w.waitNs);
+        exposed.push_back(w.exposedNs);
+      }
     }
-    waits.erase(waits.begin() + s.rank);
-    std::sort(waits.begin(), waits.end());
     truth.steps.push_back(plan.stepNumber(g));
-    truth.costNs.push_back((waits[waits.size() / 2] + waits[(waits.size() - 1) / 2]) / 2);
+    truth.waitNs.push_back(median(waits));
+    truth.exposedWaitNs.push_back(median(exposed));
+    truth.delayNs.push_back(took(table, g) - took(without, g));
   }
   return truth;
 }
@@ -287,13 +368,15 @@ JobTruth generateJob(const JobOptions& asked, const std::filesystem::path& folde
   std::set<std::string> taken;
   std::mutex guard;
   onThreads(threads, plan.options.ranks, [&](int r) {
+    const auto& missing = plan.options.missingRanks;
+    if (std::find(missing.begin(), missing.end(), r) != missing.end()) return;
     byRank[static_cast<std::size_t>(r)] = writeRank(plan, r, table, folder, taken, guard);
   });
   for (auto& files : byRank) {
     for (FileTruth& f : files) truth.files.push_back(std::move(f));
   }
   truth.collectives = collectiveTruth(plan, table);
-  truth.straggler = stragglerTruth(plan, truth.collectives);
+  truth.straggler = stragglerTruth(plan, truth, table, threads);
   writeTruth(truth, folder / "ground_truth.json");
   return truth;
 }

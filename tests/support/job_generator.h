@@ -23,6 +23,11 @@ enum class Layout { Kineto, Compact, Pretty };
 /// since the epoch.
 enum class Vocabulary { Modern, Legacy };
 
+/// Data: DDP, AllReduces of gradient buckets over all ranks. FullySharded: FSDP, per layer AllGather before
+/// it runs, forward and backward, and ReduceScatter of its gradients. Tensor: groups of neighbouring ranks
+/// AllReduce after each layer while everything waits, and the groups across them send gradient buckets.
+enum class Parallelism { Data, FullySharded, Tensor };
+
 enum class ThreadIds { Normal, Negative, Wide };
 
 enum class StragglerKind { Compute, DataLoader, Host };
@@ -56,6 +61,12 @@ struct GapRequest {
   GapCause cause = GapCause::Sync;
 };
 
+/// The profiler of one rank starts late: its files lack what began before.
+struct LateRecording {
+  int rank = -1;
+  std::int64_t afterNs = 0; ///< since each capture's begin
+};
+
 struct Damage {
   DamageKind kind = DamageKind::None;
   int rank = 0;       ///< -1: every rank
@@ -72,8 +83,13 @@ struct JobOptions {
       0; ///< of the whole job; 0: as layers and steps give. Chooses layers, then steps.
   std::uint64_t seed = 1;
 
+  Parallelism parallelism = Parallelism::Data;
+  int tensorRanks = 2; ///< ranks of a tensor-parallel group
+
   Straggler straggler;
   std::vector<GapRequest> gaps;
+  LateRecording late;
+  std::vector<int> missingRanks;   ///< no files are written for them
   int buckets = 4;                 ///< AllReduces a step
   int overlapPermille = 1000;      ///< share of the buckets sent during the backward pass; the rest follow it
   int communicationPermille = 350; ///< transfer time of a step, of the backward pass's kernel time
@@ -97,6 +113,7 @@ struct JobOptions {
   bool withDeviceProperties = true;
   bool withProfilerSteps = true;
   bool withCollectiveArgs = true;
+  bool withSequenceNumbers = false; ///< Seq on collectives, as of 2026
   bool withHostName = true;
   bool differentBases = false; ///< odd nodes write times relative to an earlier calendar quarter
 
@@ -135,6 +152,13 @@ struct StepTruth {
   std::int64_t durationNs = 0;
 };
 
+/// What a rank waited for others in a step, summed over its collectives, and the part of it (as a union) in
+/// which it did not compute either.
+struct WaitTruth {
+  int step = 0; ///< ProfilerStep number
+  std::int64_t waitNs = 0, exposedNs = 0;
+};
+
 struct GapTruth {
   int rank = 0;
   int step = 0; ///< ProfilerStep number
@@ -165,6 +189,7 @@ struct FileTruth {
   std::int64_t computeNs = 0, communicationNs = 0, overlapNs = 0, memoryNs = 0;
   std::int64_t peakAllocated = 0, peakReserved = 0, allocatedAtEnd = 0;
   std::vector<StepTruth> steps;
+  std::vector<WaitTruth> waits;
   std::vector<NameTruth> names; ///< of device activity, by name
   std::vector<GapTruth> gaps;
 };
@@ -180,15 +205,21 @@ struct CollectiveTruth {
   int step = 0;  ///< ProfilerStep number
   int index = 0; ///< within the step
   std::string operation, dtype;
-  std::int64_t elements = 0;
+  std::string group; ///< "default_pg", "mesh_dp" or "mesh_tp": disjoint groups of one kind share it
+  std::int64_t inElements = 0, outElements = 0;
   int lastRank = 0;                           ///< the one that began last; the lowest of those that did
   std::vector<ParticipantTruth> participants; ///< by rank
 };
 
+/// All by step in which the rank was slow.
 struct StragglerTruth {
   int rank = -1;
-  std::vector<int> steps;           ///< ProfilerStep numbers in which it was slow
-  std::vector<std::int64_t> costNs; ///< of each: the wait of the median other rank in that step
+  std::vector<int> steps;                  ///< ProfilerStep numbers
+  std::vector<std::int64_t> waitNs;        ///< the wait of the median other rank, summed over the collectives
+  std::vector<std::int64_t> exposedWaitNs; ///< the exposed wait of the median other rank
+  /// What the step took longer, last end of device work to last end, than in the same job without the
+  /// straggler. The sum of waits is more than this when collectives wait behind computation.
+  std::vector<std::int64_t> delayNs;
 };
 
 struct JobTruth {

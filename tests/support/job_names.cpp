@@ -108,6 +108,10 @@ constexpr std::array<KernelInfo, static_cast<std::size_t>(KernelId::Count)> kKer
      1'900, "[1, 1, 1]", "[128, 1, 1]", 18, 0, "0.007576", "0.030303", 0},
     {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 0, "[24, 1, 1]",
      "[640, 1, 1]", 96, 84448, "0.181818", "3.636364", 0},
+    {"ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 0, "[24, 1, 1]", "[640, 1, 1]", 96,
+     84448, "0.181818", "3.636364", 0},
+    {"ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 0, "[24, 1, 1]",
+     "[640, 1, 1]", 96, 84448, "0.181818", "3.636364", 0},
 }};
 
 constexpr std::array<Text, 2> kLayerNormPath{"aten::layer_norm", "aten::native_layer_norm"};
@@ -258,6 +262,21 @@ constexpr std::array<OpInfo, 2> kLossOps{
 
 const KernelInfo& kernelInfo(KernelId id) {
   return kKernels[static_cast<std::size_t>(id)];
+}
+const CollectiveInfo& allReduce() {
+  static constexpr CollectiveInfo info{"allreduce", "c10d::allreduce_", "nccl:all_reduce",
+                                       KernelId::AllReduce};
+  return info;
+}
+const CollectiveInfo& allGather() {
+  static constexpr CollectiveInfo info{"_allgather_base", "c10d::_allgather_base_", "nccl:_all_gather_base",
+                                       KernelId::AllGather};
+  return info;
+}
+const CollectiveInfo& reduceScatter() {
+  static constexpr CollectiveInfo info{"_reduce_scatter_base", "c10d::_reduce_scatter_base_",
+                                       "nccl:_reduce_scatter_base", KernelId::ReduceScatter};
+  return info;
 }
 std::span<const OpInfo> layerOps() {
   return kLayerOps;

@@ -40,6 +40,8 @@ enum class KernelId : std::uint8_t {
   FusedAdam,
   Tiny,
   AllReduce,
+  AllGather,
+  ReduceScatter,
   Count
 };
 
@@ -59,6 +61,16 @@ struct OpInfo {
   std::span<const std::string_view> backwardOps; ///< one per kernel of `backward`
   bool hasWeights;                               ///< its backward accumulates gradients
 };
+
+/// A collective as the records name it: the argument, the operator, the annotation and the kernel.
+struct CollectiveInfo {
+  std::string_view name, op, annotation;
+  KernelId kernel;
+};
+
+[[nodiscard]] const CollectiveInfo& allReduce();
+[[nodiscard]] const CollectiveInfo& allGather();
+[[nodiscard]] const CollectiveInfo& reduceScatter();
 
 [[nodiscard]] std::span<const OpInfo> layerOps();
 [[nodiscard]] std::span<const OpInfo> lossOps();

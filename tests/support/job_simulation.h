@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One rank of the synthetic job, step by step: host threads, streams, memory. A step is simulated in two
-// halves, because the AllReduces between them end when the slowest rank lets them: first to the end of the
-// backward pass, which says when each bucket could begin; then, given when each ran, to the end of the step.
-// Two simulations of a rank with the same plan are equal; without `record` only the times are computed, no
-// events kept. Times are nanoseconds since the job began, in the job's true clock.
+// One rank of the synthetic job, segment by segment: host threads, streams, memory. Between segments the
+// collectives that were sent are resolved, because they end when the slowest rank lets them: ready() says
+// when each could begin, and complete() is told when it ran. Two simulations of a rank with the same plan are
+// equal; without `record` only the times are computed, no events kept. Times are nanoseconds since the job
+// began, in the job's true clock.
 #pragma once
 
-#include "tests/support/job_generator.h"
-#include "tests/support/job_names.h"
+#include "tests/support/job_plan.h"
 
 #include <array>
 #include <span>
@@ -32,8 +31,6 @@ enum class EventKind : std::uint8_t {
   Memory
 };
 
-enum class Row : std::uint8_t { Main, Autograd, Compute, Communication, Copies, Count };
-
 struct Event {
   std::int64_t begin = 0, end = 0;
   std::string_view name;
@@ -44,40 +41,12 @@ struct Event {
   bool hasDeviceWork = false; ///< a runtime call that a device event answers
   std::uint32_t external = 0, correlation = 0, index = 0;
   std::int32_t sequence = -1;
-  std::int32_t bucket = -1;
+  std::int32_t collective = -1; ///< of plan.collectives
   const OpInfo* op = nullptr;
   /// Memory: bytes, address, allocated, reserved. Copy, Set: bytes. Runtime: cbid. Python: id, parent, module
   /// id.
   std::array<std::int64_t, 4> values{};
 };
-
-struct Bucket {
-  int firstLayer = 0; ///< the bucket is complete once this layer's backward is
-  std::int64_t elements = 0;
-  std::int64_t transferNs = 0;
-  bool overlapped = true;
-};
-
-/// Everything that the ranks share.
-struct JobPlan {
-  JobOptions options;
-  std::vector<Bucket> buckets; ///< in the order in which they are sent; empty for one rank
-  std::int64_t quantumNs = 1;  ///< every time is a multiple of it
-  std::int64_t computeNs = 0;  ///< nominal kernel time of a step's forward and backward
-  std::int64_t sizeDivisor = 1;
-
-  [[nodiscard]] int profiledSteps() const { return options.steps * options.captures; }
-  /// The N of ProfilerStep#N for the g-th profiled step: two steps of waiting and warming up precede each
-  /// capture.
-  [[nodiscard]] int stepNumber(int g) const { return g + 2 * (g / options.steps) + 2; }
-  [[nodiscard]] std::int64_t quantise(std::int64_t ns) const {
-    return std::max(quantumNs, ns / quantumNs * quantumNs);
-  }
-  /// Transfer time of a bucket in a step, the same on every rank.
-  [[nodiscard]] std::int64_t transfer(int g, int bucket) const;
-};
-
-[[nodiscard]] JobPlan makePlan(JobOptions options);
 
 struct Span {
   std::int64_t begin = 0, end = 0;
@@ -88,26 +57,17 @@ struct Stall {
   Span span;
 };
 
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : m_state(seed) {}
-  std::uint64_t next();
-  /// Between 7/8 and 9/8 of `ns`.
-  std::int64_t around(std::int64_t ns);
-
- private:
-  std::uint64_t m_state;
-};
-
 class RankSimulation {
  public:
   RankSimulation(const JobPlan& plan, int rank, bool record);
 
   void beginCapture(int capture);
-  void runToCollectives(int g);
-  /// When each bucket's kernel could begin if its stream were free.
-  [[nodiscard]] const std::vector<std::int64_t>& ready() const { return m_ready; }
-  void finishStep(std::span<const Span> collectives);
+  void beginStep(int g);
+  /// Runs the segments `from` to `to` of the step, both included.
+  void runSegments(int from, int to);
+  /// When a collective of the step that has been sent could begin if its stream were free.
+  [[nodiscard]] std::int64_t ready(std::size_t collective) const { return m_issued[collective].ready; }
+  void complete(std::size_t collective, Span span);
 
   [[nodiscard]] const std::vector<Event>& events() const { return m_events; }
   [[nodiscard]] const std::vector<Stall>& stalls() const { return m_stalls; }
@@ -124,6 +84,7 @@ class RankSimulation {
   };
   struct Issued {
     std::uint32_t external = 0, correlation = 0;
+    std::int64_t ready = 0;
   };
   struct Block {
     std::int64_t bytes = 0, address = 0;
@@ -151,20 +112,23 @@ class RankSimulation {
   void item(std::int64_t stall);
   template <class Body> void forGaps(GapCause cause, Body body);
 
+  void runSegment(int segment);
   void load();
   void copyInput();
   void zeroGradients();
   void manyTinyKernels();
-  void forward();
+  void beginForward();
+  void forwardLayer(int layer);
   void forwardOp(const OpInfo& op, int layer, int index);
   void stallsInForward();
   void lossPass();
-  void backward();
+  void backwardOps(std::span<const OpInfo> ops);
   void backwardOp(const OpInfo& op, std::int32_t sequence);
   void accumulate(const OpInfo& op);
-  void sendBucket(int bucket, Row thread);
-  void collectiveKernels(std::span<const Span> collectives);
+  void endBackward();
+  void send(std::size_t collective, Row thread);
   void optimizer();
+  void endStep();
 
   const JobPlan& m_plan;
   int m_rank;
@@ -187,8 +151,9 @@ class RankSimulation {
   std::vector<std::uint32_t> m_python;
   std::vector<std::int64_t> m_pythonIds;
   std::vector<OpenAnnotation> m_annotations;
-  std::vector<std::int64_t> m_ready;
   std::vector<Issued> m_issued;
+  std::size_t m_nextCollective = 0;
+  std::size_t m_nextBackward = 0;        ///< one past the forward operator whose backward is next
   std::vector<std::int32_t> m_sequences; ///< of the forward operators of the step, in order
   std::vector<Block> m_activations;
   Block m_input, m_gradient;

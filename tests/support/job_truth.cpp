@@ -78,8 +78,9 @@ std::string textOf(const FileTruth& f) {
 
 std::string textOf(const CollectiveTruth& c) {
   return fmt::format(
-             R"({{"capture": {}, "step": {}, "index": {}, "operation": "{}", "dtype": "{}", "elements": {}, "last_rank": {}, "ranks": )",
-             c.capture, c.step, c.index, c.operation, c.dtype, c.elements, c.lastRank) +
+             R"({{"capture": {}, "step": {}, "index": {}, "operation": "{}", "dtype": "{}", "group": "{}", "in_elements": {}, "out_elements": {}, "last_rank": {}, "ranks": )",
+             c.capture, c.step, c.index, c.operation, c.dtype, c.group, c.inElements, c.outElements,
+             c.lastRank) +
          listed(c.participants, ", ",
                 [](const ParticipantTruth& p) {
                   return fmt::format(
@@ -103,9 +104,10 @@ void writeTruth(const JobTruth& truth, const std::filesystem::path& path) {
   file.write(fmt::format("\"origin_ns\": {}, \"clock_offset_ns\": {}, \"clock_drift_ppb\": {},\n",
                          truth.originNs, numbers(truth.clockOffsetNs), numbers(truth.clockDriftPpb)));
   file.write(fmt::format(
-      R"("straggler": {{"rank": {}, "kind": "{}", "extra_ns": {}, "from_step": {}, "steps": {}, "cost_ns": {}}},)",
+      R"("straggler": {{"rank": {}, "kind": "{}", "extra_ns": {}, "from_step": {}, "steps": {}, "wait_ns": {}, "exposed_wait_ns": {}, "delay_ns": {}}},)",
       truth.straggler.rank, textOf(o.straggler.kind), o.straggler.extraNs, o.straggler.fromStep,
-      numbers(truth.straggler.steps), numbers(truth.straggler.costNs)));
+      numbers(truth.straggler.steps), numbers(truth.straggler.waitNs), numbers(truth.straggler.exposedWaitNs),
+      numbers(truth.straggler.delayNs)));
   file.write("\n\"files\": [\n");
   for (std::size_t i = 0; i < truth.files.size(); ++i) file.write((i ? ",\n" : "") + textOf(truth.files[i]));
   file.write("],\n\"collectives\": [\n");

@@ -100,10 +100,18 @@ void JobWriter::makeRowTexts() {
   row(Row::Autograd, pid, quoted(std::to_string(autograd)));
   row(Row::Compute, device, legacy() ? "\"stream 7\"" : "7");
   row(Row::Communication, device, legacy() ? "\"stream 24\"" : "24");
+  row(Row::TensorCommunication, device, legacy() ? "\"stream 32\"" : "32");
   row(Row::Copies, device, legacy() ? "\"stream 28\"" : "28");
-  m_groupRanks = "[";
-  for (int r = 0; r < std::min(m_options.ranks, 30); ++r) m_groupRanks += (r ? ", " : "") + std::to_string(r);
-  m_groupRanks += m_options.ranks > 30 ? ", ...]" : "]";
+  for (const CollectivePlan& c : m_plan.collectives)
+    m_indexInGroup.push_back(m_countOfGroup[static_cast<std::size_t>(c.group)]++);
+}
+
+std::string JobWriter::groupRanks(Group group, bool cut) const {
+  const JobPlan::Members members = m_plan.members(group, m_truth.rank);
+  std::string text = "[";
+  for (int i = 0; i < (cut ? std::min(members.size, 30) : members.size); ++i)
+    text += (i ? ", " : "") + std::to_string(members.first + i * members.stride);
+  return text + (cut && members.size > 30 ? ", ...]" : "]");
 }
 
 void JobWriter::flush(bool all) {
@@ -235,13 +243,14 @@ void JobWriter::locateDamage(int g, std::size_t events) {
   m_damageAfter = static_cast<std::int64_t>(events) * (inSteps % 1000) / 1000;
 }
 
-void JobWriter::step(const RankSimulation& simulation, int g) {
+void JobWriter::step(const RankSimulation& simulation, int g, std::span<const Span> waits) {
   const std::vector<Event>& events = simulation.events();
+  m_step = g;
   locateDamage(g, static_cast<std::size_t>(std::count_if(events.begin(), events.end(),
                                                          [](const Event& e) { return isHost(e.kind); })));
-  const auto written = [&](const Event& e) { return isWritten(m_options, e); };
+  const auto written = [&](const Event& e) { return e.begin >= m_recordFrom && isWritten(m_options, e); };
   for (const Event& e : events) {
-    if (isHost(e.kind) ? written(e) : m_options.beginEnd && e.kind == EventKind::Runtime) hostEvent(e);
+    if (written(e) && (isHost(e.kind) || (m_options.beginEnd && e.kind == EventKind::Runtime))) hostEvent(e);
   }
   for (const Row row : {Row::Main, Row::Autograd})
     endOpenSlices(row, std::numeric_limits<std::int64_t>::max());
@@ -255,6 +264,23 @@ void JobWriter::step(const RankSimulation& simulation, int g) {
   }
   m_sums.advance(fileTime(simulation.now()));
   assignGaps(simulation, g);
+  sumWaits(simulation, waits);
+}
+
+void JobWriter::sumWaits(const RankSimulation& simulation, std::span<const Span> waits) {
+  if (waits.empty()) return;
+  WaitTruth truth{m_plan.stepNumber(m_step), 0, 0};
+  DeviceSums sums;
+  for (const Span& wait : waits) {
+    truth.waitNs += wait.end - wait.begin;
+    sums.add(DeviceSums::Communication, wait.begin, wait.end);
+  }
+  for (const Event& e : simulation.events()) {
+    if (e.kind == EventKind::Kernel && e.row == Row::Compute) sums.add(DeviceSums::Compute, e.begin, e.end);
+  }
+  sums.finish();
+  truth.exposedNs = sums.totals().communication - sums.totals().overlap;
+  m_truth.waits.push_back(truth);
 }
 
 void JobWriter::sum(const Event& e) {

@@ -28,7 +28,8 @@ class JobWriter {
             const std::string& relativePath);
 
   void begin(const RankSimulation& simulation);
-  void step(const RankSimulation& simulation, int g);
+  /// `waits`: of each collective of the step, from its begin here to its begin on the last rank.
+  void step(const RankSimulation& simulation, int g, std::span<const Span> waits);
   /// Writes what follows the events and returns the truth.
   FileTruth finish(const RankSimulation& simulation);
 
@@ -38,6 +39,7 @@ class JobWriter {
  private:
   [[nodiscard]] std::int64_t fileTime(std::int64_t trueTime) const;
   [[nodiscard]] std::int64_t writtenTime(std::int64_t trueTime) const { return fileTime(trueTime) - m_base; }
+  [[nodiscard]] std::string groupRanks(Group group, bool cut) const;
   [[nodiscard]] bool legacy() const { return m_options.vocabulary == Vocabulary::Legacy; }
   void makeRowTexts();
   void header();
@@ -75,12 +77,12 @@ class JobWriter {
   void endOpenSlices(Row row, std::int64_t until);
   void meta(std::string_view name, std::string_view pid, std::string_view tid, std::string_view key,
             std::string_view jsonValue);
-  void trailingEvents(const RankSimulation& simulation);
-  void processRows(std::int64_t ts);
+  void processRows();
   void spanEvents(std::int64_t begin, std::int64_t end);
 
   void locateDamage(int g, std::size_t events);
   void sum(const Event& e);
+  void sumWaits(const RankSimulation& simulation, std::span<const Span> waits);
   void assignGaps(const RankSimulation& simulation, int g);
   void flush(bool all);
 
@@ -93,11 +95,15 @@ class JobWriter {
   DeviceSums m_sums;
   std::map<std::string_view, NameTruth> m_names;
   std::int64_t m_base = 0, m_offset = 0, m_drift = 0, m_metaTime = 0;
+  std::int64_t m_recordFrom = 0; ///< true time; what began before is not in the file
   std::array<std::string, static_cast<std::size_t>(Row::Count)> m_rowText, m_flowRowText, m_tidText;
-  std::string m_pidText, m_groupRanks;
+  std::string m_pidText;
   std::array<std::vector<std::int64_t>, static_cast<std::size_t>(Row::Count)> m_openEnds;
   bool m_firstEvent = true, m_firstArg = true, m_firstKey = true;
   std::size_t m_eventStart = 0;
+  int m_step = 0;                           ///< g
+  std::vector<std::int64_t> m_indexInGroup; ///< of each collective of a step
+  std::array<std::int64_t, 3> m_countOfGroup{};
   bool m_stopped = false; ///< truncated: nothing more is written
   DamageKind m_damage = DamageKind::None;
   std::int64_t m_damageAfter =

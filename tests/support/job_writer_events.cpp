@@ -13,7 +13,16 @@ std::size_t at(Row row) {
 }
 
 std::string_view streamOf(Row row) {
-  return row == Row::Compute ? "7" : row == Row::Communication ? "24" : "28";
+  switch (row) {
+  case Row::Communication:
+    return "24";
+  case Row::TensorCommunication:
+    return "32";
+  case Row::Copies:
+    return "28";
+  default:
+    return "7";
+  }
 }
 
 std::string_view spoilerOf(DamageKind kind) {
@@ -113,22 +122,27 @@ void JobWriter::runtimeArgs(const Event& e) {
 
 void JobWriter::communicationArgs(const Event& e, bool onKernel) {
   if (!m_options.withCollectiveArgs || legacy()) return;
-  const Bucket& bucket = m_plan.buckets[static_cast<std::size_t>(e.bucket)];
-  argJson("Collective name", R"("allreduce")");
-  arg("In msg nelems", bucket.elements);
-  arg("Out msg nelems", bucket.elements);
-  arg("Group size", m_options.ranks);
+  const auto index = static_cast<std::size_t>(e.collective);
+  const CollectivePlan& c = m_plan.collectives[index];
+  const JobPlan::Members members = m_plan.members(c.group, m_truth.rank);
+  const auto quoted = [](std::string_view s) { return '"' + std::string(s) + '"'; };
+  argJson("Collective name", quoted(c.info->name));
+  arg("In msg nelems", c.inElements);
+  arg("Out msg nelems", c.outElements);
+  arg("Group size", members.size);
   argJson("dtype", R"("BFloat16")");
   argJson("In split size", R"("[]")");
   argJson("Out split size", R"("[]")");
   if (!onKernel) {
-    arg("Global rank start", 0);
-    arg("Global rank stride", 1);
-    arg("Rank", m_truth.rank);
+    arg("Global rank start", members.first);
+    arg("Global rank stride", members.stride);
+    arg("Rank", (m_truth.rank - members.first) / members.stride);
   }
-  argJson("Process Group Name", R"("0")");
-  argJson("Process Group Description", R"("default_pg")");
-  argJson("Process Group Ranks", '"' + m_groupRanks + '"');
+  argJson("Process Group Name", quoted(m_plan.groupName(c.group)));
+  argJson("Process Group Description", quoted(m_plan.groupDescription(c.group)));
+  argJson("Process Group Ranks", quoted(groupRanks(c.group, true)));
+  if (m_options.withSequenceNumbers)
+    arg("Seq", m_step * m_countOfGroup[static_cast<std::size_t>(c.group)] + m_indexInGroup[index] + 1);
 }
 
 void JobWriter::deviceEvent(const Event& e) {
@@ -179,7 +193,7 @@ void JobWriter::kernelArgs(const Event& e) {
   const bool spoil = m_damage == DamageKind::NotANumber && m_truth.damagedEvents == 1;
   if (spoil) ++m_truth.damagedEvents;
   argJson("est. achieved occupancy %", spoil ? "NaN" : std::to_string(kernel.occupancy));
-  if (e.bucket >= 0) communicationArgs(e, true);
+  if (e.collective >= 0) communicationArgs(e, true);
 }
 
 void JobWriter::copyArgs(const Event& e) {

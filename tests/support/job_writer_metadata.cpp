@@ -23,6 +23,8 @@ void JobWriter::value(std::string_view jsonText) {
 
 void JobWriter::begin(const RankSimulation& simulation) {
   m_metaTime = writtenTime(simulation.captureBegin());
+  m_recordFrom =
+      simulation.captureBegin() + (m_options.late.rank == m_truth.rank ? m_options.late.afterNs : 0);
   if (m_options.bareArray) {
     text("[");
   } else {
@@ -85,12 +87,18 @@ void JobWriter::distributedInfo() {
   std::string info = "{\"backend\": \"nccl\", \"rank\": " + std::to_string(m_truth.rank) +
                      ", \"world_size\": " + std::to_string(m_options.ranks);
   if (!legacy()) {
-    info += ", \"pg_count\": 1, \"pg_config\": [{\"pg_name\": \"0\", \"pg_desc\": \"default_pg\", "
-            "\"backend_config\": "
-            "\"cuda:nccl\", \"pg_size\": " +
-            std::to_string(m_options.ranks) + ", \"ranks\": [";
-    for (int r = 0; r < m_options.ranks; ++r) info += (r ? ", " : "") + std::to_string(r);
-    info += "]}], \"nccl_version\": \"2.21.5\"";
+    const bool mesh = m_options.parallelism == Parallelism::Tensor;
+    info += std::string(", \"pg_count\": ") + (mesh ? "3" : "1") + ", \"pg_config\": [";
+    for (const Group group : {Group::World, Group::DataParallel, Group::TensorParallel}) {
+      if (group != Group::World && !mesh) continue;
+      info += group == Group::World ? "" : ", ";
+      info += "{\"pg_name\": \"" + std::string(m_plan.groupName(group)) + "\", \"pg_desc\": \"" +
+              std::string(m_plan.groupDescription(group)) +
+              "\", \"backend_config\": \"cuda:nccl\", \"pg_size\": " +
+              std::to_string(m_plan.members(group, m_truth.rank).size) +
+              ", \"ranks\": " + groupRanks(group, false) + "}";
+    }
+    info += "], \"nccl_version\": \"2.21.5\"";
   }
   value(info + "}");
 }
@@ -109,7 +117,7 @@ void JobWriter::meta(std::string_view name, std::string_view pid, std::string_vi
   closeEvent();
 }
 
-void JobWriter::processRows(std::int64_t) {
+void JobWriter::processRows() {
   const auto process = [&](const std::string& pid, const std::string& label, std::int64_t sort) {
     meta("process_name", pid, "0", "name", R"("python3.12")");
     meta("process_labels", pid, "0", "labels", '"' + label + '"');
@@ -126,6 +134,8 @@ void JobWriter::processRows(std::int64_t) {
   };
   thread(device, Row::Compute, "stream 7 ", 7);
   if (m_options.ranks > 1) thread(device, Row::Communication, "stream 24 ", 24);
+  if (m_options.parallelism == Parallelism::Tensor)
+    thread(device, Row::TensorCommunication, "stream 32 ", 32);
   thread(device, Row::Copies, "stream 28 ", 28);
   thread(m_pidText, Row::Main, "thread " + m_pidText + " (python3.12)", m_truth.pid);
   thread(m_pidText, Row::Autograd, "thread " + std::to_string(m_truth.pid + 612) + " (pt_autograd_0)",
@@ -178,7 +188,7 @@ void JobWriter::spanEvents(std::int64_t beginTime, std::int64_t endTime) {
 
 FileTruth JobWriter::finish(const RankSimulation& simulation) {
   m_sums.finish();
-  processRows(m_metaTime);
+  processRows();
   spanEvents(simulation.captureBegin(), std::max(simulation.now(), simulation.deviceEnd()) + 1'000'000);
   if (m_damage == DamageKind::MissingEnd) m_stopped = true;
   if (m_damage == DamageKind::TrailingComma) text(",");

@@ -55,11 +55,13 @@ const std::map<std::string, DamageKind> kDamages{{"none", DamageKind::None},
                                                  {"truncated-gzip", DamageKind::TruncatedGzip}};
 const std::map<std::string, Layout> kLayouts{
     {"kineto", Layout::Kineto}, {"compact", Layout::Compact}, {"pretty", Layout::Pretty}};
+const std::map<std::string, Parallelism> kParallelisms{
+    {"ddp", Parallelism::Data}, {"fsdp", Parallelism::FullySharded}, {"tp", Parallelism::Tensor}};
 const std::map<std::string, ThreadIds> kThreadIds{
     {"normal", ThreadIds::Normal}, {"negative", ThreadIds::Negative}, {"wide", ThreadIds::Wide}};
 
 struct RawOptions {
-  std::string folder, straggler, loader;
+  std::string folder, straggler, loader, late;
   std::vector<std::string> gaps, offsets;
 };
 
@@ -73,6 +75,11 @@ void addShape(CLI::App& app, JobOptions& o, RawOptions& raw) {
       ->capture_default_str();
   app.add_option("--events", o.targetEvents, "Events of the whole job; chooses layers, then steps");
   app.add_option("--seed", o.seed, "Same seed, same bytes")->capture_default_str();
+  app.add_option("--parallel", o.parallelism,
+                 "How the model is spread: ddp, fsdp, or tp for tensor-parallel groups of --tensor-ranks")
+      ->transform(CLI::CheckedTransformer(kParallelisms))
+      ->default_str("ddp");
+  app.add_option("--tensor-ranks", o.tensorRanks, "Ranks of a tensor-parallel group")->capture_default_str();
   app.add_option("--buckets", o.buckets, "AllReduces a step")->capture_default_str();
   app.add_option("--overlap", o.overlapPermille, "Per mille of the buckets sent during the backward pass")
       ->capture_default_str();
@@ -93,6 +100,8 @@ void addFaults(CLI::App& app, JobOptions& o, RawOptions& raw) {
   app.add_option("--leak", o.leakBytesPerStep, "Bytes a step that are never freed");
   app.add_option("--leak-rank", o.leakRank, "Only this rank leaks")->capture_default_str();
   app.add_option("--clock", raw.offsets, "By node: OFFSET[:DRIFT in parts per 10^9], as 3ms:20000");
+  app.add_option("--late", raw.late, "RANK:TIME: the rank's recording begins that much after the others'");
+  app.add_option("--missing", o.missingRanks, "Ranks for which no file is written");
   app.add_option("--damage", o.damage.kind, "Spoils a file")
       ->transform(CLI::CheckedTransformer(kDamages))
       ->default_str("none");
@@ -122,6 +131,8 @@ void addFormat(CLI::App& app, JobOptions& o) {
   app.add_flag("!--no-device-properties", o.withDeviceProperties, "No deviceProperties");
   app.add_flag("!--no-steps", o.withProfilerSteps, "No ProfilerStep annotations");
   app.add_flag("!--no-collective-args", o.withCollectiveArgs, "No arguments on collectives");
+  app.add_flag("--sequence-numbers", o.withSequenceNumbers,
+               "Seq on collectives, as PyTorch writes from 2026 on");
   app.add_flag("!--no-host-name", o.withHostName, "No host_name");
   std::string known;
   for (const std::string& n : namePatternNames()) known += (known.empty() ? "" : ", ") + n;
@@ -142,6 +153,11 @@ void interpret(const RawOptions& raw, JobOptions& o) {
     if (p.size() < 2) throw CLI::ValidationError("--straggler wants RANK:TIME");
     o.straggler = {std::stoi(p[0]), durationOf(p[1]), p.size() > 3 ? std::stoi(p[3]) : 0,
                    p.size() > 2 ? kStragglers.at(p[2]) : StragglerKind::Compute};
+  }
+  if (!raw.late.empty()) {
+    const auto p = parts(raw.late);
+    if (p.size() != 2) throw CLI::ValidationError("--late wants RANK:TIME");
+    o.late = {std::stoi(p[0]), durationOf(p[1])};
   }
   for (const std::string& gap : raw.gaps) {
     const auto p = parts(gap);
@@ -178,7 +194,11 @@ int main(int argc, char** argv) {
                truth.options.steps * truth.options.captures, truth.options.layers, truth.events(),
                static_cast<double>(truth.jsonBytes()) / 1e6, took.count(),
                static_cast<double>(truth.jsonBytes()) / 1e6 / took.count());
-    if (truth.straggler.rank >= 0) fmt::print("straggler: rank {}\n", truth.straggler.rank);
+    for (std::size_t i = 0; i < truth.straggler.steps.size(); ++i)
+      fmt::print("straggler: rank {} made step {} longer by {} us; the median other rank waited {} us, {} us "
+                 "of it without computing\n",
+                 truth.straggler.rank, truth.straggler.steps[i], truth.straggler.delayNs[i] / 1000,
+                 truth.straggler.waitNs[i] / 1000, truth.straggler.exposedWaitNs[i] / 1000);
     for (const FileTruth& f : truth.files) {
       if (f.damagedEvents > 0) fmt::print("damaged: {}\n", f.file);
     }

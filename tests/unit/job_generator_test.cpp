@@ -134,6 +134,13 @@ const Variant kVariants[] = {
        o.withDeviceProperties = o.withProfilerSteps = o.withCollectiveArgs = o.withHostName = false;
      }},
     {"captures", [](JobOptions& o) { o.captures = 2; }},
+    {"sharded", [](JobOptions& o) { o.parallelism = Parallelism::FullySharded, o.withStack = true; }},
+    {"tensorGroups",
+     [](JobOptions& o) { o.parallelism = Parallelism::Tensor, o.ranks = 4, o.withSequenceNumbers = true; }},
+    {"lateRecording",
+     [](JobOptions& o) {
+       o.late = {1, 4'000'000};
+     }},
     {"oneRank", [](JobOptions& o) { o.ranks = 1; }},
 };
 
@@ -173,32 +180,79 @@ TEST_F(JobGenerator, sameSeedGivesTheSameBytesOnAnyNumberOfThreads) {
   EXPECT_NE(one.files[0].busyNs, other.files[0].busyNs);
 }
 
-TEST_F(JobGenerator, collectivesEndTogetherOnceTheLastRankHasCome) {
-  JobOptions o = small();
-  o.clockOffsetNs = {0, 5'000'000};
-  const JobTruth truth = generateJob(o, folder());
-  ASSERT_EQ(truth.collectives.size(), static_cast<std::size_t>(o.steps * o.buckets));
-  std::vector<Intervals> written;
-  for (const FileTruth& f : truth.files)
-    written.push_back(deviceOf(readStrictly(folder() / f.file)).communication);
-  for (std::size_t i = 0; i < truth.collectives.size(); ++i) {
-    const CollectiveTruth& c = truth.collectives[i];
-    std::int64_t least = c.participants[0].waitNs;
-    for (const ParticipantTruth& p : c.participants) {
-      EXPECT_EQ(p.endNs, c.participants[0].endNs);
-      EXPECT_EQ(p.transferNs, c.participants[0].transferNs);
-      EXPECT_EQ(p.waitNs + p.transferNs, p.endNs - p.beginNs);
-      EXPECT_GE(p.waitNs, 0);
-      EXPECT_GT(p.transferNs, 0);
-      least = std::min(least, p.waitNs);
-      const std::int64_t offset = p.rank / o.ranksPerNode == 1 ? 5'000'000 : 0;
-      const auto& [begin, end] = written[static_cast<std::size_t>(p.rank)][i];
-      EXPECT_EQ(begin, p.beginNs + offset);
-      EXPECT_EQ(end, p.endNs + offset);
+void expectPhysical(const CollectiveTruth& c) {
+  std::int64_t least = c.participants[0].waitNs;
+  for (const ParticipantTruth& p : c.participants) {
+    EXPECT_EQ(p.endNs, c.participants[0].endNs);
+    EXPECT_EQ(p.transferNs, c.participants[0].transferNs);
+    EXPECT_EQ(p.waitNs + p.transferNs, p.endNs - p.beginNs);
+    EXPECT_GE(p.waitNs, 0);
+    EXPECT_GT(p.transferNs, 0);
+    if (p.rank == c.lastRank) {
+      EXPECT_EQ(p.waitNs, 0);
     }
-    EXPECT_EQ(least, 0);
-    EXPECT_EQ(c.participants[static_cast<std::size_t>(c.lastRank)].waitNs, 0);
+    least = std::min(least, p.waitNs);
   }
+  EXPECT_EQ(least, 0);
+}
+
+TEST_F(JobGenerator, collectivesEndTogetherOnceTheLastRankHasCome) {
+  for (const Parallelism parallelism : {Parallelism::Data, Parallelism::FullySharded, Parallelism::Tensor}) {
+    JobOptions o = small();
+    o.ranks = 6;
+    o.ranksPerNode = 3;
+    o.parallelism = parallelism;
+    o.clockOffsetNs = {0, 5'000'000};
+    const fs::path where = folder(std::to_string(static_cast<int>(parallelism)));
+    const JobTruth truth = generateJob(o, where);
+    std::vector<Intervals> written(6), expected(6);
+    for (const FileTruth& f : truth.files) {
+      auto& list = written[static_cast<std::size_t>(f.rank)];
+      list = deviceOf(readStrictly(where / f.file)).communication;
+      std::sort(list.begin(), list.end());
+    }
+    for (const CollectiveTruth& c : truth.collectives) {
+      expectPhysical(c);
+      for (const ParticipantTruth& p : c.participants) {
+        const std::int64_t offset = p.rank / o.ranksPerNode == 1 ? 5'000'000 : 0;
+        expected[static_cast<std::size_t>(p.rank)].emplace_back(p.beginNs + offset, p.endNs + offset);
+      }
+    }
+    for (Intervals& list : expected) std::sort(list.begin(), list.end());
+    EXPECT_EQ(written, expected);
+    const std::size_t perStep = parallelism == Parallelism::Data           ? 2
+                                : parallelism == Parallelism::FullySharded ? 9
+                                                                           : 8;
+    EXPECT_EQ(written[0].size(), 3 * perStep);
+  }
+}
+
+TEST_F(JobGenerator, tensorParallelGroupsAreNeighboursAndDataParallelGroupsCrossThem) {
+  JobOptions o = small();
+  o.ranks = 6;
+  o.parallelism = Parallelism::Tensor;
+  std::set<std::vector<int>> tensor, data;
+  for (const CollectiveTruth& c : generateJob(o, folder()).collectives) {
+    std::vector<int> ranks;
+    for (const ParticipantTruth& p : c.participants) ranks.push_back(p.rank);
+    (c.group == "mesh_tp" ? tensor : data).insert(ranks);
+  }
+  EXPECT_EQ(tensor, (std::set<std::vector<int>>{{0, 1}, {2, 3}, {4, 5}}));
+  EXPECT_EQ(data, (std::set<std::vector<int>>{{0, 2, 4}, {1, 3, 5}}));
+  o.tensorRanks = 4;
+  EXPECT_THROW(generateJob(o, folder("odd")), std::invalid_argument);
+}
+
+TEST_F(JobGenerator, lateRecordingLacksWhatCameBeforeAndMissingRanksHaveNoFile) {
+  JobOptions o = small();
+  o.late = {1, 5'000'000};
+  o.missingRanks = {2};
+  const JobTruth truth = generateJob(o, folder());
+  ASSERT_EQ(truth.files.size(), 2U);
+  EXPECT_EQ(truth.files[0].steps.size(), 3U);
+  EXPECT_EQ(truth.files[1].steps.size(), 2U);
+  EXPECT_GT(truth.files[1].firstNs, truth.files[0].firstNs + 4'000'000);
+  EXPECT_EQ(truth.collectives[0].participants.size(), 3U);
 }
 
 TEST_F(JobGenerator, stragglerIsTheLastToComeAndCostsWhatItIsSlower) {
@@ -208,9 +262,11 @@ TEST_F(JobGenerator, stragglerIsTheLastToComeAndCostsWhatItIsSlower) {
     o.straggler = {2, 8'000'000, 1, kind};
     const JobTruth truth = generateJob(o, folder(std::to_string(static_cast<int>(kind))));
     ASSERT_EQ(truth.straggler.steps, (std::vector<int>{3, 4}));
-    for (const std::int64_t cost : truth.straggler.costNs) {
-      EXPECT_GT(cost, 6'000'000);
-      EXPECT_LT(cost, 10'000'000);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_GT(truth.straggler.delayNs[i], 7'000'000);
+      EXPECT_LT(truth.straggler.delayNs[i], 8'500'000);
+      EXPECT_GT(truth.straggler.exposedWaitNs[i], 6'000'000);
+      EXPECT_LE(truth.straggler.exposedWaitNs[i], truth.straggler.waitNs[i]);
     }
     for (const CollectiveTruth& c : truth.collectives) {
       if (c.step >= 3 && c.index == 0) {

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a rank does in a step, from the DataLoader to the optimizer.
+#include "tests/support/job_simulation.h"
+
+#include <algorithm>
+
+namespace rankscope::test {
+namespace {
+
+constexpr std::uint32_t kNoEvent = 0xffffffffU;
+
+std::size_t at(Row row) {
+  return static_cast<std::size_t>(row);
+}
+
+} // namespace
+
+template <class Body> void RankSimulation::forGaps(GapCause cause, Body body) {
+  const auto& gaps = m_plan.options.gaps;
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    const GapRequest& gap = gaps[i];
+    if (gap.cause != cause || (gap.rank >= 0 && gap.rank != m_rank) || (gap.step >= 0 && gap.step != m_step))
+      continue;
+    const std::int64_t begin = body(m_plan.quantise(gap.durationNs));
+    m_stalls.push_back({i, {begin, m_now}});
+  }
+}
+
+void RankSimulation::beginCapture(int capture) {
+  if (capture > 0) m_now = std::max(m_now, deviceEnd()) + ns(350'000'000);
+  m_captureBegin = m_now - m_plan.quantise(60'000);
+  m_external = m_index = 0;
+  m_sequence = 20;
+}
+
+void RankSimulation::beginStep(int g) {
+  m_events.clear();
+  m_stalls.clear();
+  m_sequences.clear();
+  m_step = g;
+  m_number = m_plan.stepNumber(g);
+  m_nextCollective = 0;
+}
+
+void RankSimulation::runSegments(int from, int to) {
+  const auto sendAll = [&](int segment, bool before) {
+    for (; m_nextCollective < m_plan.collectives.size(); ++m_nextCollective) {
+      const CollectivePlan& c = m_plan.collectives[m_nextCollective];
+      if (c.segment != segment || c.before != before) break;
+      send(m_nextCollective, segment > m_plan.lossSegment() ? Row::Autograd : Row::Main);
+    }
+  };
+  for (int segment = from; segment <= to; ++segment) {
+    sendAll(segment, true);
+    runSegment(segment);
+    sendAll(segment, false);
+  }
+}
+
+void RankSimulation::runSegment(int segment) {
+  if (segment == 0) {
+    openPython("train.py(118): train_step");
+    if (m_plan.options.withProfilerSteps) openAnnotation("ProfilerStep#", m_number);
+    load();
+    copyInput();
+    zeroGradients();
+    manyTinyKernels();
+    beginForward();
+  } else if (segment < m_plan.lossSegment()) {
+    forwardLayer(segment - 1);
+  } else if (segment == m_plan.lossSegment()) {
+    lossPass();
+  } else if (segment < m_plan.tailSegment()) {
+    backwardOps(layerOps());
+  } else if (segment == m_plan.tailSegment()) {
+    m_now += ns(3'000);
+  } else {
+    endBackward();
+    optimizer();
+    endStep();
+  }
+}
+
+void RankSimulation::endStep() {
+  if (m_plan.options.syncEachStep) item(0);
+  if (m_plan.options.withProfilerSteps) closeAnnotation();
+  closePython();
+  m_now += ns(9'000);
+}
+
+void RankSimulation::load() {
+  const JobOptions& o = m_plan.options;
+  openPython("torch/utils/data/dataloader.py(701): __next__");
+  openAnnotation("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__");
+  m_now += ns(o.loaderNs);
+  const Straggler& s = o.straggler;
+  if (s.rank == m_rank && s.kind == StragglerKind::DataLoader && m_step >= s.fromStep)
+    m_now += m_plan.quantise(s.extraNs);
+  forGaps(GapCause::DataLoader, [&](std::int64_t duration) {
+    const std::int64_t begin = m_now;
+    m_now += duration;
+    return begin;
+  });
+  for (const std::string_view name : {"aten::stack", "aten::to", "aten::cat"}) {
+    const std::uint32_t e = open(EventKind::CpuOp, name, Row::Main);
+    m_now += ns(6'000);
+    close(e);
+  }
+  closeAnnotation();
+  closePython();
+}
+
+void RankSimulation::copyInput() {
+  const JobOptions& o = m_plan.options;
+  m_input = allocate(o.inputBytes, Row::Main);
+  std::array<std::uint32_t, 3> ops{};
+  std::size_t depth = 0;
+  for (const std::string_view name : {"aten::to", "aten::_to_copy", "aten::copy_"}) {
+    ops[depth++] = open(EventKind::CpuOp, name, Row::Main);
+    m_now += ns(2'000);
+  }
+  // Pinned memory crosses the bus at about 25 GB/s behind the host's back; pageable memory at 6, with the
+  // host waiting.
+  const std::int64_t duration = ns(o.inputBytes / (o.pinnedCopies ? 25 : 6) + 1'200);
+  const std::int64_t ready = m_now + ns(6'500);
+  const std::int64_t begin = std::max(ready, m_free[at(Row::Copies)]);
+  const std::int64_t call = o.pinnedCopies ? ns(7'000) : begin + duration + ns(3'000) - m_now;
+  const std::uint32_t correlation = runtime("cudaMemcpyAsync", 41, call, Row::Main, true);
+  device(EventKind::Copy,
+         o.pinnedCopies ? "Memcpy HtoD (Pinned -> Device)" : "Memcpy HtoD (Pageable -> Device)", Row::Copies,
+         {begin, begin + duration}, m_external, correlation, o.inputBytes);
+  if (!o.pinnedCopies) runtime("cudaStreamSynchronize", 131, ns(2'500), Row::Main, false);
+  while (depth > 0) close(ops[--depth]);
+  runtime("cudaEventRecord", 135, ns(1'300), Row::Main, false);
+  runtime("cudaStreamWaitEvent", 147, ns(1'100), Row::Main, false);
+  m_computeAfter = std::max(m_computeAfter, m_free[at(Row::Copies)]);
+}
+
+void RankSimulation::zeroGradients() {
+  openPython("torch/optim/optimizer.py(935): zero_grad");
+  openAnnotation("Optimizer.zero_grad#AdamW.zero_grad");
+  const std::uint32_t op = open(EventKind::CpuOp, "aten::zero_", Row::Main);
+  m_now += ns(2'500);
+  const std::int64_t bytes = 4096 * 512;
+  const std::uint32_t correlation = runtime("cudaMemsetAsync", 51, ns(4'500), Row::Main, true);
+  const std::int64_t begin = std::max({m_now + ns(1'800), m_free[at(Row::Compute)], m_computeAfter});
+  device(EventKind::Set, "Memset (Device)", Row::Compute, {begin, begin + ns(1'700)}, m_external, correlation,
+         bytes);
+  close(op);
+  closeAnnotation();
+  closePython();
+}
+
+void RankSimulation::manyTinyKernels() {
+  forGaps(GapCause::LaunchBound, [&](std::int64_t duration) {
+    const std::int64_t begin = m_now;
+    while (m_now < begin + duration) {
+      const std::uint32_t op = open(EventKind::CpuOp, "aten::add_", Row::Main);
+      m_now += ns(14'000);
+      launch(KernelId::Tiny, Row::Main, m_external, 0);
+      close(op);
+    }
+    return begin;
+  });
+}
+
+void RankSimulation::syncStream(Row row, std::int64_t stall) {
+  const std::int64_t until = std::max(m_now, m_free[at(Row::Compute)]) + stall + ns(4'000);
+  runtime("cudaStreamSynchronize", 131, until - m_now, row, false);
+}
+
+void RankSimulation::item(std::int64_t stall) {
+  const std::uint32_t outer = open(EventKind::CpuOp, "aten::item", Row::Main);
+  m_now += ns(1'200);
+  const std::uint32_t inner = open(EventKind::CpuOp, "aten::_local_scalar_dense", Row::Main);
+  m_now += ns(1'800);
+  const std::uint32_t correlation = runtime("cudaMemcpyAsync", 41, ns(6'000), Row::Main, true);
+  const std::int64_t begin =
+      std::max({m_now + ns(1'500), m_free[at(Row::Compute)] + ns(900), m_computeAfter});
+  device(EventKind::Copy, "Memcpy DtoH (Device -> Pageable)", Row::Compute, {begin, begin + ns(1'300)},
+         m_external, correlation, 4);
+  syncStream(Row::Main, stall);
+  close(inner);
+  close(outer);
+}
+
+void RankSimulation::stallsInForward() {
+  forGaps(GapCause::Sync, [&](std::int64_t duration) {
+    item(duration);
+    return m_now - duration;
+  });
+  forGaps(GapCause::CudaMalloc, [&](std::int64_t duration) {
+    const std::uint32_t op = open(EventKind::CpuOp, "aten::empty_strided", Row::Main);
+    m_now += ns(1'500);
+    // cudaFree waits for the device; the allocation that follows finds it idle.
+    const std::int64_t drained = std::max(m_now, m_free[at(Row::Compute)]) + ns(3'000);
+    runtime("cudaFree", 22, drained - m_now, Row::Main, false);
+    const std::int64_t begin = m_now;
+    runtime("cudaMalloc", 20, duration, Row::Main, false);
+    close(op);
+    return begin;
+  });
+  forGaps(GapCause::Python, [&](std::int64_t duration) {
+    openPython("train.py(203): collect_statistics");
+    const std::int64_t begin = std::max(m_now, m_free[at(Row::Compute)]);
+    m_now = begin + duration;
+    closePython();
+    return begin;
+  });
+}
+
+void RankSimulation::beginForward() {
+  const Straggler& s = m_plan.options.straggler;
+  openAnnotation("forward");
+  const bool sharded = m_plan.options.parallelism == Parallelism::FullySharded;
+  openAnnotation(sharded ? "FullyShardedDataParallel.forward" : "DistributedDataParallel.forward");
+  openPython(sharded ? "nn.Module: FullyShardedDataParallel_" : "nn.Module: DistributedDataParallel_", 0, 0);
+  if (s.rank == m_rank && s.kind == StragglerKind::Host && m_step >= s.fromStep) {
+    openPython("train.py(88): augment_on_host");
+    m_now += m_plan.quantise(s.extraNs);
+    closePython();
+  }
+}
+
+void RankSimulation::forwardLayer(int layer) {
+  openPython("nn.Module: TransformerEncoderLayer_", layer, layer + 1);
+  int index = 0;
+  for (const OpInfo& op : layerOps()) forwardOp(op, layer, index++);
+  closePython();
+  if (layer == m_plan.options.layers / 2) stallsInForward();
+  if (layer + 1 < m_plan.options.layers) return;
+  closePython();
+  closeAnnotation();
+  closeAnnotation();
+}
+
+void RankSimulation::forwardOp(const OpInfo& op, int layer, int index) {
+  if (!op.frame.empty()) {
+    if (!op.module.empty()) openPython("nn.Module: ", -1, 1000 + layer * 16 + index);
+    if (!op.module.empty() && m_record && m_plan.options.withStack) {
+      m_events[m_python.back()].name = op.module == "Linear" ? "nn.Module: Linear_"
+                                       : op.module == "GELU" ? "nn.Module: GELU_"
+                                                             : "nn.Module: LayerNorm_";
+      m_events[m_python.back()].number = layer * 4 + index / 3;
+    }
+    openPython(op.frame);
+  }
+  const std::int32_t sequence = m_sequence++;
+  m_sequences.push_back(sequence);
+  std::array<std::uint32_t, 4> ops{};
+  std::size_t depth = 0;
+  for (const std::string_view name : op.path) {
+    const std::uint32_t e = open(EventKind::CpuOp, name, Row::Main);
+    ops[depth++] = e;
+    if (e != kNoEvent) {
+      m_events[e].sequence = sequence;
+      m_events[e].op = &op;
+    }
+    if (depth == 1) {
+      for (const std::string_view view : op.viewPath)
+        ops[depth++] = open(EventKind::CpuOp, view, Row::Main), m_now += ns(500);
+      for (; depth > 1; --depth) close(ops[depth - 1]);
+    }
+    if (depth == op.path.size()) flow(EventKind::FlowBegin, sequence, Row::Main);
+    m_now += ns(1'400);
+  }
+  m_activations.push_back(allocate(op.outputBytes / m_plan.sizeDivisor, Row::Main));
+  launch(op.kernel, Row::Main, m_external, slowdown(op.kernel));
+  while (depth > 0) close(ops[--depth]);
+  if (!op.frame.empty()) {
+    closePython();
+    if (!op.module.empty()) closePython();
+  }
+}
+
+void RankSimulation::lossPass() {
+  openAnnotation("loss");
+  for (const OpInfo& op : lossOps()) forwardOp(op, 0, 0);
+  closeAnnotation();
+  if (m_plan.options.leakBytesPerStep > 0 &&
+      (m_plan.options.leakRank < 0 || m_plan.options.leakRank == m_rank)) {
+    const std::uint32_t op = open(EventKind::CpuOp, "aten::empty", Row::Main);
+    allocate(m_plan.options.leakBytesPerStep, Row::Main);
+    close(op);
+  }
+  openAnnotation("backward");
+  openPython("torch/_tensor.py(570): backward");
+  m_now += ns(9'000);
+  m_nextBackward = m_sequences.size();
+  backwardOps(lossOps());
+}
+
+void RankSimulation::backwardOp(const OpInfo& op, std::int32_t sequence) {
+  const auto tagged = [&](std::string_view prefix) {
+    const std::uint32_t e = open(EventKind::CpuOp, prefix, Row::Autograd);
+    if (e != kNoEvent) {
+      m_events[e].sequence = sequence;
+      m_events[e].values[0] = 1;                      // forward thread
+      m_events[e].values[1] = prefix.empty() ? 2 : 1; // the node's own name or evaluate_function's
+      m_events[e].op = &op;
+    }
+    m_now += ns(1'800);
+    return e;
+  };
+  const std::uint32_t outer = tagged("autograd::engine::evaluate_function: ");
+  const std::uint32_t node = tagged("");
+  flow(EventKind::FlowEnd, sequence, Row::Autograd);
+  const Block gradient = allocate(op.outputBytes / m_plan.sizeDivisor, Row::Autograd);
+  for (std::size_t i = 0; i < op.backward.size(); ++i) {
+    const std::uint32_t e = open(EventKind::CpuOp, op.backwardOps[i], Row::Autograd);
+    m_now += ns(3'000);
+    launch(op.backward[i], Row::Autograd, m_external, slowdown(op.backward[i]));
+    close(e);
+  }
+  close(node);
+  release(m_activations.back(), Row::Autograd);
+  m_activations.pop_back();
+  release(m_gradient, Row::Autograd);
+  m_gradient = gradient;
+  close(outer);
+}
+
+void RankSimulation::accumulate(const OpInfo& op) {
+  if (!op.hasWeights) return;
+  const std::uint32_t outer =
+      open(EventKind::CpuOp, "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad",
+           Row::Autograd);
+  m_now += ns(900);
+  const std::uint32_t inner = open(EventKind::CpuOp, "torch::autograd::AccumulateGrad", Row::Autograd);
+  m_now += ns(1'600);
+  close(inner);
+  close(outer);
+}
+
+void RankSimulation::backwardOps(std::span<const OpInfo> ops) {
+  for (std::size_t i = ops.size(); i-- > 0;) {
+    backwardOp(ops[i], m_sequences[--m_nextBackward]);
+    accumulate(ops[i]);
+  }
+}
+
+void RankSimulation::endBackward() {
+  release(m_gradient, Row::Autograd);
+  m_gradient = {};
+  m_now += ns(5'000);
+  closePython();
+  closeAnnotation();
+}
+
+void RankSimulation::send(std::size_t collective, Row thread) {
+  const CollectivePlan& c = m_plan.collectives[collective];
+  const std::uint32_t outer = open(EventKind::CpuOp, c.info->op, thread);
+  m_now += ns(2'500);
+  const std::uint32_t record = open(EventKind::CommunicationRecord, "record_param_comms", thread);
+  const std::uint32_t recordExternal = m_external;
+  if (record != kNoEvent) m_events[record].collective = static_cast<std::int32_t>(collective);
+  m_now += ns(3'500);
+  const std::uint32_t annotation = open(EventKind::Annotation, c.info->annotation, thread);
+  m_now += ns(4'000);
+  runtime("cudaEventRecord", 135, ns(1'200), thread, false);
+  runtime("cudaStreamWaitEvent", 147, ns(1'100), thread, false);
+  const std::uint32_t correlation = runtime("cudaLaunchKernelExC", 430, ns(6'500), thread, true);
+  std::int64_t ready = m_now + ns(2'200);
+  if (c.needsCompute) ready = std::max(ready, m_free[at(Row::Compute)] + ns(900));
+  m_issued[collective] = {recordExternal, correlation, ready};
+  close(annotation);
+  close(record);
+  close(outer);
+}
+
+void RankSimulation::complete(std::size_t collective, Span span) {
+  const CollectivePlan& c = m_plan.collectives[collective];
+  const Issued& issued = m_issued[collective];
+  device(EventKind::Kernel, kernelInfo(c.info->kernel).name, c.row, span, issued.external, issued.correlation,
+         0);
+  if (c.blocksCompute) m_computeAfter = std::max(m_computeAfter, span.end);
+  if (!m_record) return;
+  Event& kernel = m_events.back();
+  kernel.kernel = c.info->kernel;
+  kernel.collective = static_cast<std::int32_t>(collective);
+  Event twin = kernel;
+  twin.kind = EventKind::GpuAnnotation;
+  twin.name = c.info->annotation;
+  m_events.push_back(twin);
+}
+
+void RankSimulation::optimizer() {
+  openAnnotation("optimizer");
+  openPython("torch/optim/optimizer.py(478): wrapper");
+  openAnnotation("Optimizer.step#AdamW.step");
+  runtime("cudaStreamWaitEvent", 147, ns(1'100), Row::Main, false);
+  m_computeAfter =
+      std::max({m_computeAfter, m_free[at(Row::Communication)], m_free[at(Row::TensorCommunication)]});
+  const int chunks = std::max(1, m_plan.options.layers / 2);
+  const std::uint32_t op = open(EventKind::CpuOp, "aten::_fused_adamw_", Row::Main);
+  for (int i = 0; i < chunks; ++i) {
+    m_now += ns(5'000);
+    launch(KernelId::FusedAdam, Row::Main, m_external, 0);
+  }
+  close(op);
+  closeAnnotation();
+  closePython();
+  closeAnnotation();
+  release(m_input, Row::Main);
+}
+
+} // namespace rankscope::test
