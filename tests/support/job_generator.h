@@ -15,13 +15,16 @@
 
 namespace rankscope::test {
 
-/// Where the white space goes. Kineto: as libkineto writes it; Compact: one line, as json.dump; Pretty:
+/// Where the white space and the root's keys go. Kineto: as libkineto writes until 2026; Lines: as it writes
+/// since, a key a line and the rows' names first; Compact: one line, as json.dump; Pretty:
 /// json.dump(indent=2).
-enum class Layout { Kineto, Compact, Pretty };
+enum class Layout { Kineto, Lines, Compact, Pretty };
 
 /// Modern: nanosecond decimals and baseTimeNanoseconds. Legacy: PyTorch 1.9's names, integer microseconds
-/// since the epoch.
-enum class Vocabulary { Modern, Legacy };
+/// since the epoch. Exporter: PyTorch's own exporter of 2026, which writes [memory] as slices of no duration,
+/// gives the kernels of collectives all arguments of their record, External id a second time too, and knows
+/// no numSms.
+enum class Vocabulary { Modern, Legacy, Exporter };
 
 /// Data: DDP, AllReduces of gradient buckets over all ranks. FullySharded: FSDP, per layer AllGather before
 /// it runs, forward and backward, and ReduceScatter of its gradients. Tensor: groups of neighbouring ranks

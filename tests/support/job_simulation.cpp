@@ -189,6 +189,18 @@ void RankSimulation::memoryEvent(std::int64_t bytes, std::int64_t address, Row r
   m_events.push_back(e);
 }
 
+void RankSimulation::hostMemoryEvent(std::int64_t bytes) {
+  m_hostAllocated += bytes;
+  if (!m_record || !m_plan.options.withMemory) return;
+  Event e;
+  e.begin = e.end = m_now;
+  e.kind = EventKind::Memory;
+  e.onHost = true;
+  e.index = ++m_index;
+  e.values = {bytes, 0x5500'0000'0000 + m_step % 2 * 0x1000'0000, m_hostAllocated, 0};
+  m_events.push_back(e);
+}
+
 RankSimulation::Block RankSimulation::allocate(std::int64_t bytes, Row row) {
   const Block block{(bytes + 511) / 512 * 512, m_nextAddress};
   m_nextAddress += block.bytes;

@@ -38,6 +38,7 @@ struct Event {
   EventKind kind = EventKind::CpuOp;
   Row row = Row::Main;
   KernelId kernel = KernelId::Count;
+  bool onHost = false;        ///< Memory: of the host, not the device
   bool hasDeviceWork = false; ///< a runtime call that a device event answers
   std::uint32_t external = 0, correlation = 0, index = 0;
   std::int32_t sequence = -1;
@@ -106,6 +107,7 @@ class RankSimulation {
   Block allocate(std::int64_t bytes, Row row);
   void release(const Block& block, Row row);
   void memoryEvent(std::int64_t bytes, std::int64_t address, Row row);
+  void hostMemoryEvent(std::int64_t bytes);
   std::int64_t slowdown(KernelId kernel) const;
   std::int64_t kernelTime(KernelId kernel);
   void syncStream(Row row, std::int64_t stall);
@@ -145,7 +147,7 @@ class RankSimulation {
   std::uint32_t m_external = 0, m_correlation = 0, m_index = 0;
   std::int32_t m_sequence = 0;
   std::int64_t m_pythonId = 0;
-  std::int64_t m_allocated = 0, m_reserved = 0, m_nextAddress = 0;
+  std::int64_t m_allocated = 0, m_reserved = 0, m_nextAddress = 0, m_hostAllocated = 0;
   std::vector<Event> m_events;
   std::vector<Stall> m_stalls;
   std::vector<std::uint32_t> m_python;

@@ -105,6 +105,7 @@ void RankSimulation::load() {
   for (const std::string_view name : {"aten::stack", "aten::to", "aten::cat"}) {
     const std::uint32_t e = open(EventKind::CpuOp, name, Row::Main);
     m_now += ns(6'000);
+    if (name == "aten::stack") hostMemoryEvent(o.inputBytes);
     close(e);
   }
   closeAnnotation();
@@ -403,6 +404,7 @@ void RankSimulation::optimizer() {
   closePython();
   closeAnnotation();
   release(m_input, Row::Main);
+  hostMemoryEvent(-m_plan.options.inputBytes);
 }
 
 } // namespace rankscope::test

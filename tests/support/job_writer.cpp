@@ -10,13 +10,26 @@ namespace {
 constexpr std::size_t kBlock = std::size_t{4} << 20;
 constexpr std::int64_t kQuarterNs = 7'776'000'000'000'000;
 
-constexpr Separators kKineto{"\n  {\n    ", "\n  }", ", ", ",\n    ", "{\n      ", ", ", "\n    }"};
-constexpr Separators kCompact{"{", "}", ", ", ", ", "{", ", ", "}"};
-constexpr Separators kPretty{"\n    {\n      ", "\n    }",     ",\n      ", ",\n      ",
-                             "{\n        ",     ",\n        ", "\n      }"};
+constexpr Separators kKineto{"\n  {\n    ", "\n  }",     ", ", ",\n    ",
+                             ",\n    ",     "{\n      ", ", ", "\n    }"};
+constexpr Separators kLines{"\n  {\n    ",   "\n  }",     ",\n    ", ",\n    ",
+                            "\n    ,\n    ", "{\n      ", ", ",      "\n    }"};
+constexpr Separators kCompact{"{", "}", ", ", ", ", ", ", "{", ", ", "}"};
+constexpr Separators kPretty{"\n    {\n      ", "\n    }",     ",\n      ",   ",\n      ",
+                             ",\n      ",       "{\n        ", ",\n        ", "\n      }"};
 
 const Separators& separatorsOf(Layout layout) {
-  return layout == Layout::Kineto ? kKineto : layout == Layout::Compact ? kCompact : kPretty;
+  switch (layout) {
+  case Layout::Lines:
+    return kLines;
+  case Layout::Compact:
+    return kCompact;
+  case Layout::Pretty:
+    return kPretty;
+  case Layout::Kineto:
+    break;
+  }
+  return kKineto;
 }
 
 std::size_t at(Row row) {
@@ -50,7 +63,7 @@ bool isWritten(const JobOptions& o, const Event& e) {
 
 bool hasFlow(const JobOptions& o, const Event& e) {
   if (!o.withFlows) return false;
-  if (e.kind == EventKind::Runtime) return e.hasDeviceWork || o.vocabulary == Vocabulary::Modern;
+  if (e.kind == EventKind::Runtime) return e.hasDeviceWork || o.vocabulary != Vocabulary::Legacy;
   return e.kind == EventKind::Kernel || e.kind == EventKind::Copy || e.kind == EventKind::Set;
 }
 
@@ -148,7 +161,7 @@ void JobWriter::time(std::string_view key, std::int64_t ns) {
   m_out += "\": ";
   if (legacy())
     appendNumber(m_out, ns / 1000);
-  else if (m_options.layout == Layout::Kineto)
+  else if (m_options.layout == Layout::Kineto || m_options.layout == Layout::Lines)
     appendMicroseconds(m_out, ns);
   else
     appendShortMicroseconds(m_out, ns);
@@ -176,7 +189,7 @@ void JobWriter::head(std::string_view phase, std::string_view category, std::str
 }
 
 void JobWriter::openArgs() {
-  m_out += m_separators.line;
+  m_out += m_separators.beforeArgs;
   m_out += "\"args\": ";
   m_out += m_separators.argsOpen;
   m_firstArg = true;

@@ -19,7 +19,7 @@ inline constexpr std::int64_t kOriginNs = kBaseNs + 4'350'591'000'000'000;
 
 /// The separators of a layout.
 struct Separators {
-  std::string_view eventOpen, eventClose, field, line, argsOpen, argsSeparator, argsClose;
+  std::string_view eventOpen, eventClose, field, line, beforeArgs, argsOpen, argsSeparator, argsClose;
 };
 
 class JobWriter {
@@ -40,10 +40,12 @@ class JobWriter {
   [[nodiscard]] std::int64_t fileTime(std::int64_t trueTime) const;
   [[nodiscard]] std::int64_t writtenTime(std::int64_t trueTime) const { return fileTime(trueTime) - m_base; }
   [[nodiscard]] std::string groupRanks(Group group, bool cut) const;
+  [[nodiscard]] bool exporter() const { return m_options.vocabulary == Vocabulary::Exporter; }
   [[nodiscard]] bool legacy() const { return m_options.vocabulary == Vocabulary::Legacy; }
   void makeRowTexts();
   void header();
   void metadata();
+  void units();
   void deviceProperties();
   void distributedInfo();
   void key(std::string_view name);

@@ -133,7 +133,7 @@ void JobWriter::communicationArgs(const Event& e, bool onKernel) {
   argJson("dtype", R"("BFloat16")");
   argJson("In split size", R"("[]")");
   argJson("Out split size", R"("[]")");
-  if (!onKernel) {
+  if (!onKernel || exporter()) {
     arg("Global rank start", members.first);
     arg("Global rank stride", members.stride);
     arg("Rank", (m_truth.rank - members.first) / members.stride);
@@ -193,7 +193,9 @@ void JobWriter::kernelArgs(const Event& e) {
   const bool spoil = m_damage == DamageKind::NotANumber && m_truth.damagedEvents == 1;
   if (spoil) ++m_truth.damagedEvents;
   argJson("est. achieved occupancy %", spoil ? "NaN" : std::to_string(kernel.occupancy));
-  if (e.collective >= 0) communicationArgs(e, true);
+  if (e.collective < 0) return;
+  if (exporter()) arg("External id", e.external);
+  communicationArgs(e, true);
 }
 
 void JobWriter::copyArgs(const Event& e) {
@@ -212,19 +214,25 @@ void JobWriter::copyArgs(const Event& e) {
 
 void JobWriter::memoryEvent(const Event& e) {
   if (m_stopped) return;
-  m_truth.peakAllocated = std::max(m_truth.peakAllocated, e.values[2]);
-  m_truth.peakReserved = std::max(m_truth.peakReserved, e.values[3]);
-  m_truth.allocatedAtEnd = e.values[2];
+  if (!e.onHost) {
+    m_truth.peakAllocated = std::max(m_truth.peakAllocated, e.values[2]);
+    m_truth.peakReserved = std::max(m_truth.peakReserved, e.values[3]);
+    m_truth.allocatedAtEnd = e.values[2];
+  }
   openEvent();
-  m_out += "\"ph\": \"i\"";
+  m_out += exporter() ? "\"ph\": \"X\"" : "\"ph\": \"i\"";
   if (!legacy()) m_out.append(m_separators.field).append("\"cat\": \"cpu_instant_event\"");
   m_out.append(m_separators.field)
-      .append("\"s\": \"t\"")
-      .append(m_separators.field)
+      .append(exporter() ? "" : "\"s\": \"t\"")
+      .append(exporter() ? "" : m_separators.field)
       .append("\"name\": \"[memory]\"");
   m_out += m_rowText[at(e.row)];
   m_out += m_separators.line;
   time("ts", writtenTime(e.begin));
+  if (exporter()) {
+    m_out += m_separators.field;
+    time("dur", 0);
+  }
   openArgs();
   if (!legacy()) {
     arg("Total Reserved", e.values[3]);
@@ -232,8 +240,8 @@ void JobWriter::memoryEvent(const Event& e) {
   }
   arg("Bytes", e.values[0]);
   if (!legacy()) arg("Addr", e.values[1]);
-  arg("Device Id", m_truth.device);
-  arg("Device Type", 1);
+  arg("Device Id", e.onHost ? -1 : m_truth.device);
+  arg("Device Type", e.onHost ? 0 : 1);
   if (!legacy()) arg("Ev Idx", e.index);
   closeArgs();
   closeEvent();

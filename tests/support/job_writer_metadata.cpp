@@ -30,7 +30,16 @@ void JobWriter::begin(const RankSimulation& simulation) {
   } else {
     header();
   }
+  if (m_options.layout == Layout::Lines) processRows();
   spanEvents(simulation.captureBegin(), simulation.captureBegin());
+}
+
+void JobWriter::units() {
+  if (legacy()) return;
+  key("displayTimeUnit");
+  value("\"ms\"");
+  key("baseTimeNanoseconds");
+  value(std::to_string(m_base));
 }
 
 void JobWriter::header() {
@@ -38,6 +47,7 @@ void JobWriter::header() {
   key("schemaVersion");
   value("1");
   if (!m_options.metadataLast) metadata();
+  if (m_options.layout == Layout::Lines) units();
   key("traceEvents");
   text("[");
 }
@@ -74,10 +84,11 @@ void JobWriter::deviceProperties() {
     list +=
         "{\"id\": " + std::to_string(d) +
         ", \"name\": \"NVIDIA H100 80GB HBM3\", \"totalGlobalMem\": 85029158912, \"computeMajor\": 9, "
-        "\"computeMinor\": 0, "
-        "\"maxThreadsPerBlock\": 1024, \"maxThreadsPerMultiprocessor\": 2048, \"regsPerBlock\": 65536, "
-        "\"warpSize\": 32, \"sharedMemPerBlock\": 49152, \"numSms\": 132, \"regsPerMultiprocessor\": 65536, "
-        "\"sharedMemPerBlockOptin\": 232448, \"sharedMemPerMultiprocessor\": 233472}";
+        "\"computeMinor\": 0, \"maxThreadsPerBlock\": 1024, \"regsPerBlock\": 65536, \"warpSize\": 32, "
+        "\"sharedMemPerBlock\": 49152, \"regsPerMultiprocessor\": 65536, \"sharedMemPerBlockOptin\": 232448, "
+        "\"sharedMemPerMultiprocessor\": 233472, ";
+    list += exporter() ? "\"maxThreadsPerMultiprocessor\": 132}"
+                       : "\"maxThreadsPerMultiprocessor\": 2048, \"numSms\": 132}";
   }
   value(list + "]");
 }
@@ -188,7 +199,7 @@ void JobWriter::spanEvents(std::int64_t beginTime, std::int64_t endTime) {
 
 FileTruth JobWriter::finish(const RankSimulation& simulation) {
   m_sums.finish();
-  processRows();
+  if (m_options.layout != Layout::Lines) processRows();
   spanEvents(simulation.captureBegin(), std::max(simulation.now(), simulation.deviceEnd()) + 1'000'000);
   if (m_damage == DamageKind::MissingEnd) m_stopped = true;
   if (m_damage == DamageKind::TrailingComma) text(",");
@@ -198,10 +209,7 @@ FileTruth JobWriter::finish(const RankSimulation& simulation) {
     if (!legacy()) {
       key("traceName");
       value("\"/tmp/profile/" + m_truth.file + "\"");
-      key("displayTimeUnit");
-      value("\"ms\"");
-      key("baseTimeNanoseconds");
-      value(std::to_string(m_base));
+      if (m_options.layout != Layout::Lines) units();
     }
     text(m_options.layout == Layout::Compact ? "}" : "\n}");
   }

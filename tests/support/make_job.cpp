@@ -53,8 +53,12 @@ const std::map<std::string, DamageKind> kDamages{{"none", DamageKind::None},
                                                  {"nan", DamageKind::NotANumber},
                                                  {"garbage-tail", DamageKind::GarbageTail},
                                                  {"truncated-gzip", DamageKind::TruncatedGzip}};
-const std::map<std::string, Layout> kLayouts{
-    {"kineto", Layout::Kineto}, {"compact", Layout::Compact}, {"pretty", Layout::Pretty}};
+const std::map<std::string, Layout> kLayouts{{"kineto", Layout::Kineto},
+                                             {"lines", Layout::Lines},
+                                             {"compact", Layout::Compact},
+                                             {"pretty", Layout::Pretty}};
+const std::map<std::string, Vocabulary> kVocabularies{
+    {"modern", Vocabulary::Modern}, {"legacy", Vocabulary::Legacy}, {"exporter", Vocabulary::Exporter}};
 const std::map<std::string, Parallelism> kParallelisms{
     {"ddp", Parallelism::Data}, {"fsdp", Parallelism::FullySharded}, {"tp", Parallelism::Tensor}};
 const std::map<std::string, ThreadIds> kThreadIds{
@@ -113,8 +117,11 @@ void addFormat(CLI::App& app, JobOptions& o) {
   app.add_option("--layout", o.layout, "White space")
       ->transform(CLI::CheckedTransformer(kLayouts))
       ->default_str("kineto");
-  app.add_flag_callback(
-      "--legacy", [&o] { o.vocabulary = Vocabulary::Legacy; }, "Names and integer times of PyTorch 1.9");
+  app.add_option(
+         "--vocabulary", o.vocabulary,
+         "modern; legacy: names and integer times of PyTorch 1.9; exporter: PyTorch's own exporter of 2026")
+      ->transform(CLI::CheckedTransformer(kVocabularies))
+      ->default_str("modern");
   app.add_flag("--bare-array", o.bareArray, "The events alone, without a root object");
   app.add_flag("--begin-end", o.beginEnd, "Host slices as B and E pairs");
   app.add_flag("--metadata-last", o.metadataLast, "Metadata after the events");

@@ -40,6 +40,8 @@ void readArgs(object args, ReadEvent& e) {
       e.correlation = field.value().get_int64();
     else if (key == "Bytes")
       e.bytes = field.value().get_int64();
+    else if (key == "Device Type")
+      e.deviceType = field.value().get_int64();
     else if (key == "Total Allocated")
       e.allocated = field.value().get_int64();
   }

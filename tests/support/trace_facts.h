@@ -16,7 +16,7 @@ struct ReadEvent {
   std::string phase, category, name, process, thread; ///< rows as text, whatever their JSON type
   std::int64_t begin = 0, end = 0;                    ///< nanoseconds since the epoch
   std::int64_t correlation = -1;
-  std::int64_t bytes = 0, allocated = 0; ///< of [memory]
+  std::int64_t bytes = 0, allocated = 0, deviceType = -1; ///< of [memory]
 };
 
 /// All of traceEvents, in the file's order. Plain or gzip.

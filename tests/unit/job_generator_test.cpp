@@ -115,6 +115,8 @@ const Variant kVariants[] = {
     {"gzip", [](JobOptions& o) { o.gzip = true; }},
     {"compact", [](JobOptions& o) { o.layout = Layout::Compact; }},
     {"pretty", [](JobOptions& o) { o.layout = Layout::Pretty; }},
+    {"lines", [](JobOptions& o) { o.layout = Layout::Lines; }},
+    {"exporter", [](JobOptions& o) { o.vocabulary = Vocabulary::Exporter, o.layout = Layout::Compact; }},
     {"legacy", [](JobOptions& o) { o.vocabulary = Vocabulary::Legacy; }},
     {"bareArray", [](JobOptions& o) { o.bareArray = true, o.vocabulary = Vocabulary::Legacy; }},
     {"beginEnd", [](JobOptions& o) { o.beginEnd = true, o.withStack = true; }},
@@ -346,7 +348,7 @@ TEST_F(JobGenerator, memoryIsARunningBalanceAndTheLeakIsWhatStays) {
   for (const FileTruth& f : truth.files) {
     std::int64_t balance = -1, first = 0, peak = 0;
     for (const ReadEvent& e : readStrictly(folder() / f.file)) {
-      if (e.name != "[memory]") continue;
+      if (e.name != "[memory]" || e.deviceType != 1) continue;
       if (balance < 0) balance = first = e.allocated - e.bytes;
       balance += e.bytes;
       ASSERT_EQ(balance, e.allocated);
