@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which files on disk a user means by the paths given: trace files, and folders searched deep for them.
+// Each real file is found once, whatever links lead to it, in an order that does not depend on the folder's
+// own; what looked like a trace but is none is named with the reason, never passed over silently. It touches
+// names and kinds of files only; whether one holds a trace is for its reader to say. Blocks on the file
+// system; safe on any thread. Cost: a few system calls per folder entry.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope {
+
+struct DiscoveredFile {
+  std::string path;         // as it is to be opened and shown: the given path, or below the given folder
+  std::string relativePath; // from the given folder, or with several paths from the folder they share; '/'
+  std::uint64_t bytes = 0;
+  bool operator==(const DiscoveredFile&) const = default;
+};
+
+struct DiscoveryProblem {
+  std::string path;
+  std::string reason;
+  bool operator==(const DiscoveryProblem&) const = default;
+};
+
+struct Discovery {
+  std::vector<DiscoveredFile> files;      // in natural order of relativePath: rank2 before rank10
+  std::vector<DiscoveryProblem> problems; // in natural order of path
+};
+
+// A file given by name is taken whatever it is called. In folders, files named *.json and *.json.gz are taken
+// (in upper or lower case), except those whose name says that they are of another kind.
+[[nodiscard]] Discovery discoverTraceFiles(std::span<const std::string> paths);
+
+// *.json or *.json.gz, in upper or lower case.
+[[nodiscard]] bool hasTraceEnding(std::string_view fileName);
+
+// Why a file of this name in a folder is not opened; empty for one that may be a trace.
+[[nodiscard]] std::string_view otherKindReason(std::string_view fileName);
+
+} // namespace rankscope
