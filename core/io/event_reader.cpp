@@ -18,6 +18,9 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 
 constexpr std::size_t kTrackCacheSlots = 64;
+// An event that goes on for longer than this although another one seems to begin within it is taken for
+// damaged: the search for its end must not run to the end of the file again and again.
+constexpr std::ptrdiff_t kLongEvent = std::ptrdiff_t{64} << 10;
 
 // The members of an event that do not depend on what it is, as raw tokens without quotes.
 struct Fields {
@@ -699,38 +702,40 @@ SliceReading EventReader::read(const TextSlice& slice, const EventBoundary& boun
   *slice.begin = slice.firstByte;
   if (!slice.last) slice.end[-1] = slice.lastByte;
   const char* from = slice.begin + 1;
-  return readCarefully({from, static_cast<std::size_t>(slice.tailEnd - from)}, slice.textAt + 1, slice.last,
-                       boundary);
+  return readCarefully({from, static_cast<std::size_t>(slice.tailEnd - from)}, slice.textAt + 1, slice.textAt,
+                       slice.last, boundary);
 }
 
-SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t textAt, bool last,
-                                        const EventBoundary& boundary) {
+SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t textAt, std::uint64_t openFrom,
+                                        bool last, const EventBoundary& boundary) {
   SliceReading reading;
   m_state->out = &reading;
   const char* const begin = text.data();
-  const char* const end = begin + text.size();
+  const char* end = begin + text.size();
+  // The array's own bracket would pass for a part of a last event that does not close.
+  if (last && trimmedToken(text).ends_with(']')) end = begin + text.rfind(']');
   const auto position = [&](const char* at) { return textAt + static_cast<std::uint64_t>(at - begin); };
-  const auto skipped = [&](const char* at, std::string why) {
-    m_state->note(DiagnosticKind::Skipped, position(at), std::move(why));
-  };
   for (const char* at = begin;;) {
     while (at < end && (isJsonSpace(*at) || *at == ',')) ++at;
     if (at == end || *at == ']') break;
-    const char* whole = *at == '{' ? skipJsonValue(at, end) : end + 1;
-    const std::string_view candidate(at, whole <= end ? static_cast<std::size_t>(whole - at) : 0);
-    if (!candidate.empty() && m_state->tryRead(candidate, position(at))) {
+    const char* comma = boundary.find(at, at + 1, end);
+    const char* reach = std::min(end, std::max(comma, at + std::min<std::ptrdiff_t>(kLongEvent, end - at)));
+    const char* whole = *at == '{' ? skipJsonValue(at, reach) : reach + 1;
+    const bool complete = whole <= reach;
+    if (complete && m_state->tryRead({at, static_cast<std::size_t>(whole - at)}, position(at))) {
       at = whole;
       continue;
     }
-    const char* comma = boundary.find(at, at + 1, end);
-    if (comma == end && whole > end && !last) {
+    if (!complete && reach == end && !last && position(at) >= openFrom) {
       reading.unfinishedAt = position(at);
       break;
     }
-    const char* stop = comma < end ? comma : whole <= end ? whole : end;
+    const char* stop = comma < end ? comma : complete ? whole : end;
     if (*at != '{' || !m_state->readOrMend({at, static_cast<std::size_t>(stop - at)}, position(at))) {
       ++reading.events.objects;
-      skipped(at, stop == end ? "the file ends inside an event" : "an event that is not readable");
+      m_state->note(DiagnosticKind::Skipped, position(at),
+                    stop == end && !complete ? "the file ends inside an event"
+                                             : "an event that is not readable");
     }
     at = stop;
   }

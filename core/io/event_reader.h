@@ -29,10 +29,11 @@ class EventReader {
 
   [[nodiscard]] SliceReading read(const TextSlice& slice, const EventBoundary& boundary);
 
-  // The careful way only: the events of a stretch of the array's text, which lies at textAt of the file.
-  // last: nothing follows it.
-  [[nodiscard]] SliceReading readCarefully(std::string_view text, std::uint64_t textAt, bool last,
-                                           const EventBoundary& boundary);
+  // The careful way only: the events of a stretch of the array's text, which lies at textAt of the file. One
+  // that begins at or after openFrom and does not end within the text is unfinished, an earlier one damaged.
+  // last: nothing follows the text.
+  [[nodiscard]] SliceReading readCarefully(std::string_view text, std::uint64_t textAt,
+                                           std::uint64_t openFrom, bool last, const EventBoundary& boundary);
 
  private:
   struct State;

@@ -14,6 +14,33 @@ constexpr std::size_t kPadding = 64;
 constexpr std::size_t kSlack = std::size_t{64} << 10;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
+// Whether only further members and the end of the root follow; after a bare array nothing at all.
+bool isTail(const char* at, const char* end, bool bareArray) {
+  if (bareArray) return skipJsonSpace(at, end) == end;
+  for (at = skipJsonSpace(at, end); at < end && *at == ','; at = skipJsonSpace(at, end)) {
+    at = skipJsonSpace(at + 1, end);
+    if (at == end || *at != '"') return false;
+    at = skipJsonString(at, end);
+    if (at == nullptr) return false;
+    at = skipJsonSpace(at, end);
+    if (at == end || *at != ':') return false;
+    at = skipJsonValue(skipJsonSpace(at + 1, end), end);
+    if (at > end) return false;
+  }
+  return at < end && *at == '}' && skipJsonSpace(at + 1, end) == end;
+}
+
+// One past the bracket that closes the event array when damage to an event hides it; end + 1 when there is
+// none.
+const char* arrayEndBehindDamage(const char* at, const char* end, bool bareArray) {
+  while ((at = static_cast<const char*>(std::memchr(at, ']', static_cast<std::size_t>(end - at)))) !=
+         nullptr) {
+    ++at;
+    if (isTail(at, end, bareArray)) return at;
+  }
+  return end + 1;
+}
+
 } // namespace
 
 EventSlicer::EventSlicer(const FileBytes& file) : m_file(file.bytes()) {
@@ -162,6 +189,12 @@ TextSlice EventSlicer::lastSlice() {
   *m_at = '[';
   const char* end = skipJsonValue(m_at, m_end);
   *m_at = first;
+  // An end that nothing sensible follows is that of a list inside an event, which damage or a wrong cut
+  // brought up.
+  if (end > m_end || !isTail(end, m_end, m_bareArray)) {
+    const char* behind = arrayEndBehindDamage(m_at, m_end, m_bareArray);
+    if (behind <= m_end) end = behind;
+  }
   TextSlice slice;
   slice.whole = end <= m_end;
   if (!slice.whole) end = m_end;

@@ -97,20 +97,17 @@ class SliceFlow {
     return !m_failed && !m_context.progress.cancelled();
   }
 
-  // A slice that was cut inside an event is joined with the ones after it until its text makes sense.
+  // A slice that was cut inside an event is joined with the one after it. The last slice is never unfinished.
   [[nodiscard]] bool joinWrongCuts() {
     for (std::size_t i = 0; i < m_results.size(); ++i) {
-      if (!m_results[i] || !m_results[i]->reading.unfinishedAt) continue;
-      if (!join(i)) return false;
+      if (m_results[i]->reading.unfinishedAt && !join(i)) return false;
     }
     return true;
   }
 
   [[nodiscard]] FileEvents takeEvents() {
     FileEvents events;
-    for (auto& result : m_results) {
-      if (result) events.slices.push_back(std::move(result->reading.events));
-    }
+    for (auto& result : m_results) events.slices.push_back(std::move(result->reading.events));
     events.tables = m_pool.takeTables();
     return events;
   }
@@ -131,33 +128,20 @@ class SliceFlow {
     if (--m_pending == 0) m_context.slices.wake();
   }
 
+  // Reads on from the unfinished event of slice i through the slice after it, in place of what that one gave.
   [[nodiscard]] bool join(std::size_t i) {
     SliceResult& open = *m_results[i];
-    while (open.reading.unfinishedAt) {
-      const std::uint64_t from = *open.reading.unfinishedAt;
-      std::size_t next = i + 1;
-      while (next < m_results.size() && !m_results[next]) ++next;
-      const bool lacksMore = next == m_results.size();
-      const std::uint64_t to = lacksMore ? open.endAt : m_results[next]->endAt;
-      const bool last = lacksMore || m_results[next]->last;
-      const auto text = readText(m_file, from, to - from);
-      if (!text) return false;
-      const std::size_t index = m_pool.acquire();
-      SliceReading more = m_pool.reader(index).readCarefully(text.value(), from, last, m_slicer.boundary());
-      more.events.tables = index;
-      m_pool.release(index);
-      open.reading.unfinishedAt.reset();
-      if (lacksMore) {
-        m_results.push_back(std::make_unique<SliceResult>(SliceResult{std::move(more), to, true}));
-        return true;
-      }
-      SliceResult& joined = *m_results[next];
-      m_context.progress.eventsDone += more.events.objects;
-      m_context.progress.eventsDone -= joined.reading.events.objects;
-      joined.reading = std::move(more);
-      if (!joined.reading.unfinishedAt) return true;
-      return join(next);
-    }
+    SliceResult& next = *m_results[i + 1];
+    const std::uint64_t from = *open.reading.unfinishedAt;
+    const auto text = readText(m_file, from, next.endAt - from);
+    if (!text) return false;
+    const std::size_t index = m_pool.acquire();
+    SliceReading more =
+        m_pool.reader(index).readCarefully(*text, from, open.endAt, next.last, m_slicer.boundary());
+    more.events.tables = index;
+    m_pool.release(index);
+    m_context.progress.eventsDone += more.events.objects - next.reading.events.objects;
+    next.reading = std::move(more);
     return true;
   }
 

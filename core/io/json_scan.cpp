@@ -2,6 +2,7 @@
 #include "core/io/json_scan.h"
 
 #include <cstring>
+#include <string_view>
 
 namespace rankscope {
 
@@ -50,17 +51,22 @@ const char* skipJsonValue(const char* at, const char* end) {
 }
 
 bool EventBoundary::isFirstKey(const char* at, const char* end) const {
-  static constexpr std::array<std::string_view, 6> kUsual{"ph", "name", "cat", "pid", "tid", "ts"};
-  if (at >= end || *at != '"') return false;
-  ++at;
-  const auto matches = [&](std::string_view key) {
-    return !key.empty() && static_cast<std::size_t>(end - at) > key.size() &&
-           std::memcmp(at, key.data(), key.size()) == 0 && at[key.size()] == '"';
+  struct Usual {
+    std::string_view key;
+    bool text; // its value is a string
   };
-  for (const std::string_view key : kUsual) {
-    if (matches(key)) return true;
+  static constexpr std::array<Usual, 6> kUsual{
+      {{"ph", true}, {"name", true}, {"cat", true}, {"pid", false}, {"tid", false}, {"ts", false}}};
+  const char* after = at < end && *at == '"' ? skipJsonString(at, end) : nullptr;
+  if (after == nullptr) return false;
+  const std::string_view key(at + 1, static_cast<std::size_t>(after - at) - 2);
+  const char* colon = skipJsonSpace(after, end);
+  if (colon == end || *colon != ':') return false;
+  const char* value = skipJsonSpace(colon + 1, end);
+  for (const Usual& usual : kUsual) {
+    if (usual.key == key) return !usual.text || (value < end && *value == '"');
   }
-  return matches(m_firstKey);
+  return !m_firstKey.empty() && key == m_firstKey;
 }
 
 const char* EventBoundary::find(const char* begin, const char* from, const char* end) const {

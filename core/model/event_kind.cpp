@@ -110,6 +110,7 @@ EventKind kindOf(EventCategory category, std::string_view name, bool hasCollecti
   case EventCategory::Memset:
     return EventKind::Set;
   case EventCategory::CpuOp:
+    if (isAnnotationName(name)) return EventKind::Annotation;
     return isHostCollectiveName(name) ? EventKind::HostCollective : EventKind::CpuOp;
   case EventCategory::UserAnnotation:
     return isHostCollectiveName(name) ? EventKind::HostCollective : EventKind::Annotation;
