@@ -70,7 +70,8 @@ std::string_view wordFor(DiagnosticKind kind) {
   return {};
 }
 
-void complainOf(const FileRecord& file) {
+// What was mended or lost inside a file that opened. The files table has all the numbers.
+void complainOfDamage(const FileRecord& file) {
   std::size_t shown = 0;
   for (const Diagnostic& diagnostic : file.diagnostics.items()) {
     if (diagnostic.kind == DiagnosticKind::Doubted) continue;
@@ -81,7 +82,15 @@ void complainOf(const FileRecord& file) {
   const std::uint64_t all = file.repaired + file.skipped;
   if (all > kDiagnosticsShown)
     complain(file.path + ": " + std::to_string(all - kDiagnosticsShown) + " more places repaired or skipped");
-  if (!file.rank) complain(file.path + ": " + (file.note.empty() ? "left out" : file.note));
+}
+
+void complainOfFiles(const TraceSet& trace, bool quiet) {
+  for (const FileRecord& file : trace.files()) {
+    if (!file.rank)
+      complain(file.path + ": " + (file.note.empty() ? "left out" : file.note));
+    else if (!quiet)
+      complainOfDamage(file);
+  }
 }
 
 // The job, or null when nothing could be read, which has been said then.
@@ -109,9 +118,7 @@ std::unique_ptr<const Analysis> analyse(const Options& options) {
       analysis->computeAll(options.threadCount());
     }
   }
-  if (trace != nullptr && !options.quiet) {
-    for (const FileRecord& file : trace->files()) complainOf(file);
-  }
+  if (trace != nullptr) complainOfFiles(*trace, options.quiet);
   return analysis;
 }
 
@@ -195,8 +202,7 @@ void addPathsAndCommon(CLI::App& command, Options& options) {
       ->check(CLI::Range(1U, 4096U));
   command.add_option("--capture", options.capture, "only the K-th profiling cycle of every rank")
       ->check(CLI::Range(1, 1'000'000));
-  command.add_flag("--quiet", options.quiet,
-                   "no progress, and no word on files that were damaged or left out");
+  command.add_flag("--quiet", options.quiet, "no progress, and no word on what was mended inside of files");
 }
 
 } // namespace

@@ -7,18 +7,21 @@ namespace rankscope {
 
 namespace {
 
-void addFiles(const TraceSet& trace, JobTotals& totals) {
+void countFiles(const TraceSet& trace, JobTotals& totals) {
   for (const FileRecord& file : trace.files()) {
     if (!file.rank) {
       ++totals.filesLeftOut;
       continue;
     }
     ++totals.filesRead;
-    totals.bytes += file.bytes;
-    totals.jsonBytes += file.jsonBytes;
-    totals.repaired += file.repaired;
-    totals.skipped += file.skipped;
   }
+}
+
+void addFile(const FileRecord& file, JobTotals& totals) {
+  totals.bytes += file.bytes;
+  totals.jsonBytes += file.jsonBytes;
+  totals.repaired += file.repaired;
+  totals.skipped += file.skipped;
 }
 
 void addStatistics(const RankStatistics& statistics, JobTotals& totals) {
@@ -38,12 +41,13 @@ void addStatistics(const RankStatistics& statistics, JobTotals& totals) {
 JobTotals jobTotals(const Analysis& analysis) {
   JobTotals totals;
   const TraceSet& trace = analysis.trace();
-  addFiles(trace, totals);
+  countFiles(trace, totals);
   std::set<NameId> steps;
   std::set<int> ranks;
   for (std::size_t i = 0; i < trace.ranks().size(); ++i) {
     const RankIndex index(i);
     const RankEntry& entry = trace.rank(index);
+    addFile(trace.file(entry.file), totals);
     totals.events += entry.trace->fileEvents;
     addStatistics(analysis.statistics(index), totals);
     for (const Step& step : analysis.steps(index)) steps.insert(entry.trace->events.name[step.event]);

@@ -13,7 +13,7 @@
 namespace rankscope {
 
 struct JobTotals {
-  std::uint64_t bytes = 0;     // on disk, of the files that were read
+  std::uint64_t bytes = 0;     // on disk, of the recordings' files
   std::uint64_t jsonBytes = 0; // of the same, inflated
   std::uint64_t events = 0;    // objects in the files' event arrays
   std::uint64_t repaired = 0;

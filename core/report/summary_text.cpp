@@ -51,13 +51,19 @@ std::string limitedLines(const std::vector<std::string>& lines, std::size_t limi
   return text;
 }
 
+std::string leftOutReason(const FileRecord& file) {
+  constexpr std::string_view kPrefix = "left out: ";
+  if (file.note.empty()) return "not a trace";
+  return file.note.starts_with(kPrefix) ? file.note.substr(kPrefix.size()) : file.note;
+}
+
 std::string filesText(const TraceSet& trace) {
   std::vector<std::string> leftOut;
   std::vector<std::string> doubtful;
   for (const FileRecord& file : trace.files()) {
     const std::string path = printableText(file.path);
     if (!file.rank) {
-      leftOut.push_back(path + ": " + printableText(file.note.empty() ? "not a trace" : file.note));
+      leftOut.push_back(path + ": " + printableText(leftOutReason(file)));
       continue;
     }
     std::string what;
