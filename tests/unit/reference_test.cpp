@@ -20,7 +20,7 @@ namespace rankscope {
 
 namespace {
 
-using Row = std::map<std::string, std::string>;
+using FieldsByName = std::map<std::string, std::string>;
 
 std::string quoted(const std::string& argument) {
   std::string result = "'";
@@ -62,11 +62,11 @@ std::vector<std::vector<std::string>> csvRecords(const std::string& csv) {
   return records;
 }
 
-std::vector<Row> rowsOf(const std::string& csv) {
-  std::vector<Row> rows;
+std::vector<FieldsByName> rowsOf(const std::string& csv) {
+  std::vector<FieldsByName> rows;
   const auto records = csvRecords(csv);
   for (std::size_t i = 1; i < records.size(); ++i) {
-    Row& row = rows.emplace_back();
+    FieldsByName& row = rows.emplace_back();
     for (std::size_t c = 0; c < records[0].size(); ++c) row[records[0][c]] = records[i].at(c);
   }
   return rows;
@@ -86,10 +86,11 @@ class Reference : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     if (GetParam().empty()) GTEST_SKIP() << "no recordings at " << sharedFolder() / "traces";
+    if (recordingsOf(GetParam()).empty()) GTEST_SKIP() << "this set holds no recording in JSON";
     if (!outputOf("python3 --version 2>&1")) GTEST_SKIP() << "there is no python3 to run the reference with";
   }
 
-  static std::vector<Row> reference(const char* what, const std::filesystem::path& file) {
+  static std::vector<FieldsByName> reference(const char* what, const std::filesystem::path& file) {
     const auto output = outputOf("python3 " + quoted((sharedFolder() / "oracles" / "reference.py").string()) +
                                  " " + what + " " + quoted(file.string()));
     EXPECT_TRUE(output) << "the reference failed";
@@ -145,7 +146,7 @@ TEST_P(Reference, agreesOnTheSumsOfKernels) {
     using Key = std::pair<std::string, std::string>;
     using Sums = std::map<Key, std::pair<std::string, std::string>>;
     Sums expected;
-    for (const Row& row : reference("kernels", file))
+    for (const FieldsByName& row : reference("kernels", file))
       expected[{row.at("kernel"), row.at("kind")}] = {row.at("calls"), row.at("total_us")};
     Sums ours;
     for (const KernelStatistics& kernel : analysis->kernels(RankIndex(0))) {
@@ -158,6 +159,6 @@ TEST_P(Reference, agreesOnTheSumsOfKernels) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Reference, testing::ValuesIn(sharedTraceSets()),
-                         [](const auto& info) { return testNameOf(info.param); });
+                         [](const auto& set) { return testNameOf(set.param); });
 
 } // namespace rankscope
