@@ -237,6 +237,11 @@ int main(int argc, char** argv) {
   addPathsAndCommon(*table, options);
   addFormat(*table, options);
 
+  const auto isFirst = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isFirst).empty()) {
+    complain("'" + std::string(argv[1]) + "' is not a command; there are: summary, report, table");
+    return kWrongUsage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -23,7 +23,8 @@ constexpr std::size_t kOddRanks = 8;
 constexpr std::size_t kFilesNamed = 8;
 constexpr std::size_t kHostsNamed = 8;
 constexpr std::size_t kKernelsNamed = 10;
-constexpr std::size_t kKernelNameLength = 64;
+constexpr std::size_t kKernelNameLength = 72;
+constexpr std::size_t kKernelNameEnd = 24; // characters that are kept of its end
 
 std::string countedText(std::int64_t count, std::string_view one, std::string_view many) {
   return countText(count) + " " + std::string(count == 1 ? one : many);
@@ -100,7 +101,7 @@ std::string hostsText(const TraceSet& trace, const JobTotals& totals) {
   std::vector<std::string> lines;
   for (const auto& [host, ranks] : totals.ranksByHost) {
     std::string line = host.empty() ? "host not recorded" : printableText(host, 60);
-    line += ": ranks " + printableText(numberRangesText(ranks), 60);
+    line += (ranks.size() == 1 ? ": rank " : ": ranks ") + printableText(numberRangesText(ranks), 60);
     std::string gpus;
     for (const std::string& gpu : gpusByHost[host]) gpus += (gpus.empty() ? "" : ", ") + gpu;
     if (!gpus.empty()) line += ", " + printableText(gpus, 80);
@@ -134,6 +135,21 @@ std::string rankName(const RankEntry& entry, bool severalCaptures) {
   std::string name = std::to_string(entry.rank);
   if (severalCaptures) name += " (" + std::to_string(entry.capture) + ")";
   return name;
+}
+
+// A kernel's name without what all of them share, and with both its ends: what it does and for which types.
+std::string kernelLabel(std::string_view name) {
+  std::string label(name);
+  if (label.starts_with("void ")) label.erase(0, 5);
+  for (const std::string_view common : {"at::native::", "(anonymous namespace)::"}) {
+    for (std::size_t at = label.find(common); at != std::string::npos; at = label.find(common, at))
+      label.erase(at, common.size());
+  }
+  // The parameter list says the same as the template arguments. A name that is nothing else keeps it.
+  if (const std::size_t at = label.find_last_of('(');
+      label.ends_with(')') && at != std::string::npos && at > 0)
+    label.erase(at);
+  return printableText(label, kKernelNameLength, kKernelNameEnd);
 }
 
 TextTable rankTable(const TraceSet& trace, bool hasDeviceActivity, bool withNotes) {
@@ -231,10 +247,8 @@ std::string kernelsText(const Analysis& analysis) {
   for (std::size_t i = 0; i < std::min(kKernelsNamed, order.size()); ++i) {
     const auto& [key, sum] = order[i];
     const double share = all > 0 ? 100.0 * static_cast<double>(sum.total) / static_cast<double>(all) : 0;
-    std::string_view name = names[key.first];
-    if (name.starts_with("void ")) name.remove_prefix(5);
     table.addRow({percentText(share), durationText(sum.total), countText(sum.calls),
-                  std::string(deviceClassText(key.second)), printableText(name, kKernelNameLength)});
+                  std::string(deviceClassText(key.second)), kernelLabel(names[key.first])});
   }
   std::string title = "\nWhere device time went (" + std::to_string(order.size()) + " names";
   return title + ", durations summed over all ranks)\n" + table.text();

@@ -21,28 +21,21 @@ std::size_t characterCount(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return !continuesCharacter(c); }));
 }
 
-std::string printableText(std::string_view text, std::size_t maxCharacters) {
-  // Four bytes a character at most: no need to look further than what can be shown.
-  const bool tooLong = text.size() > 4 * maxCharacters;
-  const std::string valid = validUtf8(tooLong ? text.substr(0, 4 * maxCharacters) : text);
+std::string printableText(std::string_view text, std::size_t maxCharacters, std::size_t keepAtEnd) {
+  const std::string valid = validUtf8(text);
   std::string result;
-  std::size_t characters = 0;
-  std::size_t keepForEllipsis = 0;
+  std::vector<std::size_t> starts; // of characters in result
   for (std::size_t i = 0; i < valid.size(); ++i) {
     const auto byte = static_cast<unsigned char>(valid[i]);
-    if (!continuesCharacter(valid[i])) {
-      if (characters + 1 == maxCharacters) keepForEllipsis = result.size();
-      if (characters == maxCharacters) {
-        result.resize(keepForEllipsis);
-        return result + "…";
-      }
-      ++characters;
-    }
+    if (!continuesCharacter(valid[i])) starts.push_back(result.size());
     const bool isC1 = byte == 0xc2 && i + 1 < valid.size() && static_cast<unsigned char>(valid[i + 1]) < 0xa0;
     if (isC1) ++i;
     result += byte < 0x20 || byte == 0x7f || isC1 ? ' ' : valid[i];
   }
-  return result;
+  if (starts.size() <= maxCharacters) return result;
+  const std::size_t head = starts[maxCharacters - keepAtEnd - 1];
+  const std::size_t tail = keepAtEnd == 0 ? result.size() : starts[starts.size() - keepAtEnd];
+  return result.substr(0, head) + "…" + result.substr(tail);
 }
 
 TextTable::TextTable(std::vector<std::string> titles) {

@@ -10,9 +10,10 @@
 
 namespace rankscope {
 
-// Valid UTF-8 without control characters (each becomes a space), cut to at most maxCharacters with an
-// ellipsis.
-[[nodiscard]] std::string printableText(std::string_view text, std::size_t maxCharacters = 2000);
+// Valid UTF-8 without control characters (each becomes a space). What is longer than maxCharacters is cut to
+// that, with an ellipsis before the last keepAtEnd (< maxCharacters) characters.
+[[nodiscard]] std::string printableText(std::string_view text, std::size_t maxCharacters = 2000,
+                                        std::size_t keepAtEnd = 0);
 
 // Number of code points of valid UTF-8.
 [[nodiscard]] std::size_t characterCount(std::string_view text);

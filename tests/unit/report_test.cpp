@@ -212,6 +212,7 @@ TEST(TextTable, printableTextSendsNoControlCodesToATerminal) {
   EXPECT_EQ(printableText("abcdef", 6), "abcdef");
   EXPECT_EQ(printableText("abcdefg", 6), "abcde…");
   EXPECT_EQ(printableText("µµµµ", 3), "µµ…");
+  EXPECT_EQ(printableText("abcdefgh", 6, 2), "abc…gh");
 }
 
 } // namespace rankscope
