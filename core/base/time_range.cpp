@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/time_range.h"
 
+#include <cstdint>
+
 namespace rankscope {
 
 namespace {
@@ -25,9 +27,31 @@ std::optional<int> readExponent(std::string_view text) {
   return negative ? -value : value;
 }
 
+// What nearly every event holds: digits, then nothing or a point and one to three digits. Nothing when the
+// text is anything else or too large to be sure at a glance that it fits.
+std::optional<TimeNs> plainNanoseconds(std::string_view text) {
+  constexpr std::size_t kMostDigits = 16;
+  constexpr std::int64_t kMost = INT64_MAX / 1000 - 1;
+  std::int64_t value = 0;
+  std::size_t at = 0;
+  for (; at < text.size() && at < kMostDigits && isDigit(text[at]); ++at)
+    value = value * 10 + (text[at] - '0');
+  if (at == 0 || value > kMost) return std::nullopt;
+  if (at == text.size()) return value * 1000;
+  const std::size_t decimals = text.size() - at - 1;
+  if (text[at] != '.' || decimals == 0 || decimals > 3) return std::nullopt;
+  for (std::size_t i = 1; i <= 3; ++i) {
+    const char c = i <= decimals ? text[at + i] : '0';
+    if (!isDigit(c)) return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  return value;
+}
+
 } // namespace
 
 std::optional<TimeNs> nanosecondsFromMicroseconds(std::string_view text) {
+  if (const auto plain = plainNanoseconds(text)) return plain;
   bool negative = false;
   if (!text.empty() && text.front() == '-') {
     negative = true;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The least that reading a trace can cost: a bare simdjson On-Demand pass that looks at seven fields of each
+// event and keeps nothing. Loading is measured against it, on the same bytes in the same run.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace rankscope::bench {
+
+struct FloorPass {
+  double seconds = 0;
+  std::uint64_t events = 0;
+  std::uint64_t fields = 0; // found; keeps the pass from being optimised away
+};
+
+// Reads the file into padded memory first; only the parsing is timed, the best of `runs`.
+[[nodiscard]] FloorPass floorPass(const std::string& path, int runs);
+
+} // namespace rankscope::bench
