@@ -11,7 +11,7 @@ namespace rankscope::bench {
 struct FloorPass {
   double seconds = 0;
   std::uint64_t events = 0;
-  std::uint64_t fields = 0; // found; keeps the pass from being optimised away
+  std::uint64_t fields = 0; // bytes of those found; keeps the pass from being optimised away
 };
 
 // Reads the file into padded memory first; only the parsing is timed, the best of `runs`.
