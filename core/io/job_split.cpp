@@ -15,9 +15,6 @@ namespace {
 // Hosts' clocks differ and ranks do not start together; recordings this near may be one capture.
 constexpr TimeNs kNearNs = 120'000'000'000;
 
-// Files that no common name holds together are of different jobs when they were recorded this far apart.
-constexpr TimeNs kFarNs = 3'600'000'000'000;
-
 // Where the name states a rank, what is left of it names the job. Otherwise numbers in it may be anything,
 // and only the pattern counts.
 std::string nameKey(const Draft& draft) {
@@ -43,11 +40,6 @@ std::optional<TimeRange> spanOf(const Drafts& files) {
 std::optional<TimeRange> united(std::optional<TimeRange> a, std::optional<TimeRange> b) {
   if (!a || !b) return std::nullopt;
   return TimeRange{std::min(a->begin, b->begin), std::max(a->end, b->end)};
-}
-
-// 0 when they overlap.
-TimeNs gapBetween(TimeRange a, TimeRange b) {
-  return std::max<TimeNs>({0, a.begin - b.end, b.begin - a.end});
 }
 
 bool isKnown(const std::optional<int>& value) {

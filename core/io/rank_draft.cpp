@@ -19,9 +19,16 @@ std::string_view folderOf(std::string_view path) {
   return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
 }
 
+TimeNs gapBetween(TimeRange a, TimeRange b) {
+  return std::max<TimeNs>({0, a.begin - b.end, b.begin - a.end});
+}
+
 bool otherCapture(const Draft& a, const Draft& b) {
   if (!a.process.empty() && !b.process.empty() && a.process != b.process) return false;
   if (a.when.step && b.when.step && *a.when.step != *b.when.step) return true;
+  const bool oneName = a.facts->name.rank || a.facts->name.group == b.facts->name.group;
+  if (a.when.timeKnown && b.when.timeKnown && !oneName && gapBetween(a.when.window, b.when.window) > kFarNs)
+    return false;
   if (a.when.timeKnown && b.when.timeKnown)
     return !a.when.window.overlaps(b.when.window) && a.when.window.begin != b.when.window.begin;
   const auto& left = a.facts->name.stamp;

@@ -48,6 +48,12 @@ using Drafts = std::vector<Draft*>; // always in natural order of path, unless s
 // The folder part of a path, "" without one.
 [[nodiscard]] std::string_view folderOf(std::string_view path);
 
+// Files that no common name holds together are of different jobs when they were recorded this far apart.
+inline constexpr TimeNs kFarNs = 3'600'000'000'000;
+
+// 0 when they overlap.
+[[nodiscard]] TimeNs gapBetween(TimeRange a, TimeRange b);
+
 // Whether b may be a later or earlier capture of the process that wrote a. False where nothing tells.
 [[nodiscard]] bool otherCapture(const Draft& a, const Draft& b);
 

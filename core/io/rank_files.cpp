@@ -244,10 +244,10 @@ void leaveOutDuplicates(std::vector<Draft>& drafts) {
   // The one nearest to the top is the original, a copy lies in a folder of its own.
   std::ranges::stable_sort(order, {},
                            [](const Draft* d) { return std::ranges::count(d->facts->relativePath, '/'); });
-  std::map<std::tuple<TimeNs, TimeNs, std::uint64_t>, Drafts> seen;
+  std::map<std::tuple<TimeNs, TimeNs, std::uint64_t, std::uint64_t>, Drafts> seen;
   for (Draft* draft : order) {
     const FileFacts& facts = *draft->facts;
-    Drafts& same = seen[{facts.beginNs, facts.endNs, facts.events}];
+    Drafts& same = seen[{facts.beginNs, facts.endNs, facts.events, facts.textBytes}];
     const auto original = std::ranges::find_if(same, [&](const Draft* other) {
       const NameFacts& a = other->facts->name;
       const NameFacts& b = facts.name;

@@ -38,6 +38,7 @@ struct FileFacts {
   std::vector<int> peers;                             // ranks named in the process groups
   TimeNs beginNs = 0, endNs = 0;                      // wall time of the recording; both 0 when unknown
   std::uint64_t events = 0;
+  std::uint64_t textBytes = 0; // of its JSON, unpacked; only tells copies of a recording from others
 };
 
 enum class RankSource : std::uint8_t { Metadata, Name, Folder, Content, Guess };

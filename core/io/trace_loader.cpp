@@ -167,6 +167,7 @@ void JobLoad::loadOne(std::size_t index) {
   if (loaded) {
     slot.trace = loaded->trace;
     slot.record.jsonBytes = loaded->textBytes;
+    slot.facts.textBytes = loaded->textBytes;
     takeFacts(slot, m_names.snapshot());
   } else {
     slot.facts.readable = false;

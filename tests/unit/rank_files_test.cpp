@@ -523,6 +523,19 @@ TEST(RankFiles, takeUnnamedTracesAtTheSameTimeForRanksAndOthersForCycles) {
   EXPECT_EQ(cycles.captures(), (Numbers{1, 2}));
 }
 
+TEST(RankFiles, takeTracesOfOnePatternFromOtherDaysForOtherJobs) {
+  const Placed unranked =
+      place({File("qwen_1016001.json").during(0, 5), File("qwen_1016002.json").during(90000, 90005)});
+  EXPECT_EQ(unranked.jobs(), 2);
+  const Placed ranked = place({File("control_1.json").metadata(3, 8).during(0, 5),
+                               File("control_2.json").metadata(3, 8).during(90000, 90005),
+                               File("control_3.json").metadata(4, 8).during(90000, 90005)});
+  EXPECT_EQ(ranked.jobNumbers(), (Numbers{1, 0, 0}));
+  const Placed worker = place(
+      {File("worker0.1.pt.trace.json").during(0, 5), File("worker0.2.pt.trace.json").during(90000, 90005)});
+  EXPECT_EQ(worker.captures(), (Numbers{1, 2})) << "one name holds them together";
+}
+
 TEST(RankFiles, keepTwoRunsInOneLogFolderApart) {
   // One run after the other into the same folder: other processes, the same ranks.
   Files files;
@@ -642,6 +655,9 @@ TEST(RankFiles, leaveOutCopiesOfARecording) {
   EXPECT_EQ(placed["backup/rank1.json"].job, -1);
   EXPECT_TRUE(says(placed["backup/rank1.json"], "/data/rank1.json"));
   EXPECT_EQ(placed["rank1.json"].job, 0);
+
+  for (FileFacts& file : files) file.textBytes = file.relativePath.size();
+  EXPECT_EQ(place(files).jobs(), 2) << "texts of different length are no copies";
 }
 
 TEST(RankFiles, takeTheHostFromTheBestSource) {
