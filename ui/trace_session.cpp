@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace_session.h"
 
+#include "core/analysis/analysis.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -49,6 +51,7 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
   const EventRef selectionBefore = m_selection;
   const auto rangeBefore = m_range;
   const auto older = std::exchange(m_trace, std::move(trace));
+  if (!analysis && m_trace) analysis = std::make_shared<const Analysis>(m_trace, m_analysis.get());
   m_analysis = std::move(analysis);
 
   if (older && m_trace && sharesARecording(*older, *m_trace)) {

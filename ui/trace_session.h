@@ -32,12 +32,13 @@ class TraceSession : public QObject {
 
   // Null while nothing is open.
   [[nodiscard]] const std::shared_ptr<const TraceSet>& trace() const { return m_trace; }
-  // Of the same trace; null while nothing is open or the caller of setTrace gave none.
+  // Of the same trace; null while nothing is open.
   [[nodiscard]] const std::shared_ptr<const Analysis>& analysis() const { return m_analysis; }
   // Opens a job, or shows more ranks of the one that is open: when the two share a rank's recording, the
   // window, its history, the range and the selection stay where they are, and a window that showed everything
-  // goes on doing so. Another job starts afresh.
-  void setTrace(std::shared_ptr<const TraceSet> trace, std::shared_ptr<const Analysis> analysis);
+  // goes on doing so. Another job starts afresh. Without an analysis one is made that takes over what the
+  // present one knows of the same recordings; nothing is computed here.
+  void setTrace(std::shared_ptr<const TraceSet> trace, std::shared_ptr<const Analysis> analysis = {});
 
   [[nodiscard]] TimeRange window() const { return m_window; }
   // What the window can reach: the trace's extent and a little on both sides.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Texts on events, ready to be drawn. A name is shortened once (its useful end kept), measured once per font,
+// and elided once per width in steps of a few pixels, because text is what a frame's time goes to. The cache
+// forgets everything when it grows large. UI thread.
+#pragma once
+
+#include "core/model/event_kind.h"
+#include "core/model/string_table.h"
+
+#include <QFont>
+#include <QFontMetricsF>
+#include <QStaticText>
+#include <QString>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace rankscope::ui {
+
+// What a person needs of a name to recognise it: kernels without return type, namespaces, template and other
+// arguments; Python frames as function and file; everything else as recorded.
+[[nodiscard]] std::string shortName(EventKind kind, std::string_view name);
+
+class LabelCache {
+ public:
+  // No label is drawn into less than this many logical pixels.
+  static constexpr int kSmallestWidth = 24;
+
+  LabelCache(const QFont& font, const StringTable& names);
+
+  // The label that fits into so many logical pixels; null when nothing useful does.
+  [[nodiscard]] const QStaticText* label(EventKind kind, NameId name, int width);
+
+  [[nodiscard]] const QFont& font() const { return m_font; }
+
+ private:
+  struct Name {
+    QString text;
+    qreal width = -1; // not measured yet
+  };
+
+  const Name& nameOf(EventKind kind, NameId name);
+
+  QFont m_font;
+  QFontMetricsF m_metrics;
+  StringTable m_names;
+  std::unordered_map<std::uint64_t, Name> m_texts;         // by (name, kind)
+  std::unordered_map<std::uint64_t, QStaticText> m_labels; // by (name, kind, width)
+};
+
+} // namespace rankscope::ui

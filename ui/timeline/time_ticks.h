@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where a ruler has its marks: at multiples of 1, 2 or 5 times a power of ten nanoseconds, counted from an
+// origin, so far apart that a label fits between two. Exact integers.
+#pragma once
+
+#include "core/base/time_range.h"
+
+#include <vector>
+
+namespace rankscope::ui {
+
+// Logical pixels between two marks of the timeline's ruler and grid, at least.
+inline constexpr int kTickGap = 90;
+
+struct TimeTicks {
+  TimeNs step = 1;
+  std::vector<TimeNs> times; // wall time, rising, within the window
+};
+
+// The window is drawn over width pixels; two marks are at least smallestGap pixels apart.
+[[nodiscard]] TimeTicks timeTicks(TimeRange window, int width, int smallestGap, TimeNs origin);
+
+} // namespace rankscope::ui

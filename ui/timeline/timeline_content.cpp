@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/timeline_content.h"
+
+#include "core/base/unit_text.h"
+#include "ui/timeline/time_ticks.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr int kOperatorFont = 10;
+constexpr int kPhaseFont = 11;
+constexpr int kTallRow = 16; // rows from this height on carry the larger font
+constexpr int kLabelPadding = 4;
+constexpr int kSmallestIdlePixels = 2;
+
+QRgb withAlpha(QColor colour, int alpha) {
+  colour.setAlpha(alpha);
+  return colour.rgba();
+}
+
+// The column of the window's begin among all columns since time 0, modulo a pattern's period: a pattern laid
+// out by it moves with the content.
+std::int32_t columnPhase(TimeRange window, int width, std::int32_t period) {
+  const TimeNs length = std::max<TimeNs>(window.length(), 1);
+  const std::int64_t windows = window.begin / length;
+  const TimeNs rest = window.begin % length;
+  const auto part =
+      static_cast<std::int64_t>(static_cast<double>(rest) * width / static_cast<double>(length));
+  return static_cast<std::int32_t>(((windows % period) * (width % period) + part) % period);
+}
+
+// The stream on whose first row the device's idle time is drawn: the one that computes most.
+TrackIndex mainStreamOf(const RankTrace& trace) {
+  TrackIndex best;
+  auto bestKey = std::pair(false, 0u);
+  for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
+    const Track& track = trace.tracks[i];
+    if (track.kind != TrackKind::Stream) continue;
+    const auto key =
+        std::pair(track.role == StreamRole::Compute, track.endEvent.value - track.firstEvent.value);
+    if (best.valid() && key <= bestKey) continue;
+    best = TrackIndex(i);
+    bestKey = key;
+  }
+  return best;
+}
+
+} // namespace
+
+struct TimelineContent::Frame {
+  struct Note { // text over a hatch or beside a label, in device pixels
+    QRect box;
+    QString text;
+    QColor colour;
+  };
+
+  const ContentView& view;
+  const Theme& theme;
+  PixelScale scale;
+  SpanRaster raster;
+  std::vector<Note> notes;
+
+  [[nodiscard]] int px(int logical) const { return static_cast<int>(std::lround(logical * view.scale)); }
+};
+
+TimelineContent::TimelineContent(const TrackLayout& layout, const RankSummaries& summaries)
+    : m_layout(layout), m_summaries(summaries) {}
+
+const QImage& TimelineContent::picture(const ContentView& view) {
+  if (m_view == view) return m_image;
+  const bool otherNames = !m_view || m_view->trace != view.trace || m_view->theme != view.theme;
+  const bool otherScale = !m_view || m_view->scale != view.scale || m_view->trace != view.trace;
+  m_view = view;
+  if (m_image.size() != view.size) m_image = QImage(view.size, QImage::Format_RGB32);
+  if (view.trace && otherNames) m_palette = EventPalette(Theme::of(view.theme), view.trace->names());
+  if (view.trace && otherScale) {
+    m_labels.emplace(textFont(kOperatorFont * view.scale), view.trace->names());
+    m_phaseLabels.emplace(textFont(kPhaseFont * view.scale, QFont::Medium), view.trace->names());
+  }
+  if (!m_image.isNull()) paint();
+  return m_image;
+}
+
+std::pair<int, int> TimelineContent::linesOf(const Lane& lane) const {
+  const auto line = [&](int y) {
+    return static_cast<int>(std::lround((y - m_view->scrollTop) * m_view->scale));
+  };
+  return {line(lane.top), line(lane.bottom())};
+}
+
+void TimelineContent::paint() {
+  const ContentView& view = *m_view;
+  const Theme& theme = Theme::of(view.theme);
+  Frame frame{view, theme, PixelScale(view.window, view.size.width()), SpanRaster(m_image), {}};
+  m_laneSpanCount = 0;
+
+  std::vector<std::int32_t> grid;
+  if (view.trace) {
+    const TimeTicks ticks =
+        timeTicks(view.window, view.size.width(), frame.px(kTickGap), view.trace->extent().begin);
+    for (const TimeNs t : ticks.times) grid.push_back(frame.scale.pixelAt(t));
+  }
+  frame.raster.clear(theme.background.rgb(), mixed(theme.background.rgb(), theme.line.rgb(), 150), grid);
+  if (!view.trace) return;
+
+  const int bottom = view.scrollTop + static_cast<int>(std::ceil(view.size.height() / view.scale));
+  for (const Lane& lane : m_layout.lanesWithin(view.scrollTop, bottom)) {
+    switch (lane.kind) {
+    case LaneKind::Rank:
+      paintRank(frame, lane);
+      break;
+    case LaneKind::Row:
+      paintRow(frame, lane);
+      break;
+    case LaneKind::Busy:
+      paintBusy(frame, lane);
+      break;
+    case LaneKind::Memory:
+      paintMemory(frame, lane);
+      break;
+    }
+  }
+  QPainter painter(&m_image);
+  paintLabels(painter, frame);
+}
+
+Hatch TimelineContent::idleHatch(const Frame& frame) const {
+  Hatch hatch;
+  hatch.ground = withAlpha(frame.theme.bad, 26);
+  hatch.colour = withAlpha(frame.theme.bad, 115);
+  hatch.period = frame.px(8);
+  hatch.stripe = std::max(1, frame.px(2));
+  hatch.phase = -columnPhase(frame.view.window, frame.view.size.width(), hatch.period);
+  return hatch;
+}
+
+Hatch TimelineContent::exposedHatch(const Frame& frame) const {
+  Hatch hatch;
+  hatch.ground = frame.theme.exposed.rgba();
+  hatch.colour = mixed(frame.theme.exposed.rgb(), qRgb(0, 0, 0), 85);
+  hatch.period = frame.px(7);
+  hatch.stripe = std::max(1, frame.px(2));
+  hatch.phase = -columnPhase(frame.view.window, frame.view.size.width(), hatch.period);
+  return hatch;
+}
+
+void TimelineContent::paintRank(Frame& frame, const Lane& lane) {
+  const auto [top, bottom] = linesOf(lane);
+  const QRgb ground = frame.theme.panel.rgb();
+  frame.raster.fillLines(top, bottom - top, ground);
+  frame.raster.fillLines(top, std::max(1, frame.px(1)), frame.theme.line.rgb());
+  if (m_layout.rankExpanded(lane.rank)) return;
+  const RankSummary* const summary = m_summaries.of(lane.rank);
+  if (!summary) return;
+  const DeviceActivity& activity = *m_summaries.activityOf(lane.rank);
+  const int edge = frame.px(lane.height >= TrackLayout::kHeaderHeight ? 4 : 3);
+  const int gap = frame.px(2);
+  const int height = (bottom - top - 2 * edge - gap) / 2;
+  const int upper = top + edge;
+  const int lower = upper + height + gap;
+
+  const auto cover = [&](const IntervalSet& set, QColor colour) {
+    coverSpans(set, frame.scale, m_cover);
+    for (const CoverSpan& span : m_cover) m_ink.push_back({span.begin, span.end, colour.rgb(), span.busy});
+  };
+  constexpr int kNoSeparators = 1 << 30;
+  const bool onDevice = !activity.busy.empty();
+  m_ink.clear();
+  if (onDevice) {
+    cover(activity.memory, frame.theme.memoryCopy);
+    cover(activity.compute, frame.theme.kernel);
+  } else {
+    cover(summary->hostBusy, frame.theme.cpuOp);
+  }
+  frame.raster.drawLaneOn(ground, upper, height, m_ink, kNoSeparators);
+  m_ink.clear();
+  cover(onDevice ? activity.communication : summary->hostCommunication, frame.theme.communication);
+  frame.raster.drawLaneOn(ground, lower, height, m_ink, kNoSeparators);
+  if (!frame.view.showExposed) return;
+  coverSpans(activity.exposed, frame.scale, m_cover);
+  Hatch hatch = exposedHatch(frame);
+  for (const CoverSpan& span : m_cover) {
+    if (span.busy >= 128) frame.raster.hatch(lower, height, span.begin, span.end, hatch);
+  }
+}
+
+void TimelineContent::paintRow(Frame& frame, const Lane& lane) {
+  const RankTrace& trace = *frame.view.trace->rank(lane.rank).trace;
+  const auto [top, bottom] = linesOf(lane);
+  if (m_laneSpanCount == m_laneSpans.size()) m_laneSpans.emplace_back();
+  LaneSpans& laneSpans = m_laneSpans[m_laneSpanCount++];
+  laneSpans.lane = lane;
+  rowSpans(trace, lane.row, frame.scale, laneSpans.spans);
+
+  m_ink.clear();
+  for (const RowSpan& span : laneSpans.spans) {
+    const QRgb colour = m_palette.colourOf(trace.events.kind[span.event], trace.events.name[span.event]);
+    m_ink.push_back({span.begin, span.end, colour, span.busy});
+  }
+  frame.raster.drawLane(top, bottom - top, m_ink, frame.px(3));
+
+  const Track& track = trace.tracks[lane.track.value];
+  if (track.kind != TrackKind::Stream) return;
+  if (frame.view.showIdle && lane.row == track.firstRow && lane.track == mainStreamOf(trace))
+    paintIdle(frame, lane);
+  if (frame.view.showExposed) paintExposed(frame, lane, laneSpans.spans, top, bottom - top);
+}
+
+void TimelineContent::paintIdle(Frame& frame, const Lane& lane) {
+  const RankSummary* const summary = m_summaries.of(lane.rank);
+  if (!summary) return;
+  const auto [top, bottom] = linesOf(lane);
+  const Hatch hatch = idleHatch(frame);
+  coverSpans(summary->idle, frame.scale, m_cover);
+  for (const CoverSpan& span : m_cover) {
+    if (span.end - span.begin < frame.px(kSmallestIdlePixels)) continue;
+    frame.raster.hatch(top, bottom - top, span.begin, span.end, hatch);
+    if (lane.thin || span.end - span.begin < frame.px(60)) continue;
+    const auto gap = summary->idle.indexAt(frame.scale.timeAt((span.begin + span.end) / 2));
+    if (!gap) continue;
+    const TimeNs idle = summary->idle.ranges()[*gap].length();
+    frame.notes.push_back(
+        {QRect(span.begin, top, span.end - span.begin, bottom - top),
+         QCoreApplication::translate("Timeline", "idle %1").arg(QString::fromStdString(durationText(idle))),
+         frame.theme.bad});
+  }
+}
+
+void TimelineContent::paintExposed(Frame& frame, const Lane& lane, std::span<const RowSpan> spans, int top,
+                                   int height) {
+  const DeviceActivity* const activity = m_summaries.activityOf(lane.rank);
+  if (!activity || activity->exposed.empty()) return;
+  const RankTrace& trace = *frame.view.trace->rank(lane.rank).trace;
+  const Hatch hatch = exposedHatch(frame);
+  coverSpans(activity->exposed, frame.scale, m_cover);
+  auto cover = m_cover.begin();
+  for (const RowSpan& span : spans) {
+    while (cover != m_cover.end() && cover->end <= span.begin) ++cover;
+    if (trace.events.kind[span.event] != EventKind::Collective) continue;
+    for (auto c = cover; c != m_cover.end() && c->begin < span.end; ++c) {
+      if (c->busy < 128) continue;
+      Hatch painted = hatch;
+      if (span.end - span.begin == 1) { // one column shows no stripes: its colour alone says it
+        const auto ink = static_cast<int>(inkOf(span.busy));
+        painted.ground = painted.colour = withAlpha(frame.theme.exposed, ink);
+      }
+      frame.raster.hatch(top, height, std::max(span.begin, c->begin), std::min(span.end, c->end), painted);
+    }
+  }
+}
+
+void TimelineContent::paintBusy(Frame& frame, const Lane& lane) {
+  const DeviceActivity* const activity = m_summaries.activityOf(lane.rank);
+  if (!activity) return;
+  const auto [top, bottom] = linesOf(lane);
+  coverSpans(activity->busy, frame.scale, m_cover);
+  m_values.assign(static_cast<std::size_t>(frame.view.size.width()), 0);
+  for (const CoverSpan& span : m_cover)
+    std::fill(m_values.begin() + span.begin, m_values.begin() + span.end,
+              std::max<std::uint8_t>(span.busy, 1));
+  frame.raster.drawArea(top, bottom - top, m_values, withAlpha(frame.theme.good, 70),
+                        mixed(frame.theme.background.rgb(), frame.theme.good.rgb(), 150));
+}
+
+void TimelineContent::paintMemory(Frame& frame, const Lane& lane) {
+  const RankSummary* const summary = m_summaries.of(lane.rank);
+  if (!summary || summary->memory.peak <= 0) return;
+  const MemoryCurve& memory = summary->memory;
+  const auto [top, bottom] = linesOf(lane);
+  const auto width = static_cast<std::size_t>(frame.view.size.width());
+  m_values.assign(width, 0);
+  const auto indexAt = [&](TimeNs t) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(memory.times, t) - memory.times.begin());
+  };
+  std::size_t from = indexAt(frame.scale.columnBegin(0));
+  for (std::size_t x = 0; x < width; ++x) {
+    const TimeNs columnEnd = frame.scale.columnBegin(static_cast<std::int32_t>(x) + 1);
+    std::size_t to = from;
+    if (to < memory.times.size() && memory.times[to] < columnEnd) to = indexAt(columnEnd);
+    std::int64_t bytes = from > 0 ? memory.allocated[from - 1] : 0;
+    if (to > from) bytes = memory.pyramid.over(memory.allocated, from, to).max;
+    const double share =
+        static_cast<double>(std::max<std::int64_t>(bytes, 0)) / static_cast<double>(memory.peak);
+    m_values[x] = static_cast<std::uint8_t>(std::lround(share * 255));
+    from = to;
+  }
+  frame.raster.drawArea(top, bottom - top, m_values, withAlpha(frame.theme.accent, 56),
+                        mixed(frame.theme.background.rgb(), frame.theme.accent.rgb(), 150));
+}
+
+void TimelineContent::paintLabels(QPainter& painter, Frame& frame) {
+  for (const LaneSpans& laneSpans : this->laneSpans()) {
+    if (!laneSpans.lane.thin) paintLaneLabels(painter, frame, laneSpans);
+  }
+  painter.setFont(textFont(kOperatorFont * frame.view.scale, QFont::Medium));
+  const QFontMetrics metrics = painter.fontMetrics();
+  QColor ground = frame.theme.background;
+  ground.setAlpha(200);
+  for (const Frame::Note& note : frame.notes) {
+    const int width = metrics.horizontalAdvance(note.text) + frame.px(8);
+    if (width > note.box.width() - frame.px(6)) continue;
+    const QRect plate(note.box.left() + frame.px(5), note.box.top() + frame.px(2), width,
+                      note.box.height() - frame.px(4));
+    painter.fillRect(plate, ground);
+    painter.setPen(note.colour);
+    painter.drawText(plate, Qt::AlignCenter, note.text);
+  }
+}
+
+void TimelineContent::paintLaneLabels(QPainter& painter, Frame& frame, const LaneSpans& laneSpans) {
+  const RankTrace& trace = *frame.view.trace->rank(laneSpans.lane.rank).trace;
+  const auto [top, bottom] = linesOf(laneSpans.lane);
+  LabelCache& labels = laneSpans.lane.height >= kTallRow ? *m_phaseLabels : *m_labels;
+  painter.setFont(labels.font());
+  const QFontMetrics metrics(labels.font());
+  const int y = top + (bottom - top - metrics.height() + 1) / 2;
+  const int smallest = frame.px(LabelCache::kSmallestWidth);
+  const int padding = frame.px(kLabelPadding);
+  QRgb penFor = 0;
+  for (const RowSpan& span : laneSpans.spans) {
+    const int room = span.end - span.begin;
+    if (room < smallest) continue;
+    const EventKind kind = trace.events.kind[span.event];
+    const NameId name = trace.events.name[span.event];
+    const QStaticText* const label = labels.label(kind, name, room - 2 * padding);
+    if (!label) continue;
+    const QRgb colour = m_palette.colourOf(kind, name);
+    if (penFor != colour) painter.setPen(textOn(frame.theme, QColor::fromRgb(colour)));
+    penFor = colour;
+    painter.drawStaticText(span.begin + padding, y, *label);
+  }
+}
+
+} // namespace rankscope::ui

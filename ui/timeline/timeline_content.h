@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The picture of the timeline's lanes without anything that follows the mouse: backgrounds, grid, spans, idle
+// and exposed hatches, counters, labels. Kept until one of the things that it shows changes; hover and
+// selection are none of them. Cost of a picture: visible lanes x width. UI thread.
+#pragma once
+
+#include "core/query/row_spans.h"
+#include "ui/event_palette.h"
+#include "ui/timeline/label_cache.h"
+#include "ui/timeline/rank_summaries.h"
+#include "ui/timeline/span_raster.h"
+#include "ui/timeline/track_layout.h"
+
+#include <QImage>
+#include <QPainter>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace rankscope::ui {
+
+// What a picture shows. Two equal views have equal pictures.
+struct ContentView {
+  const TraceSet* trace = nullptr;
+  TimeRange window;
+  QSize size;        // device pixels
+  qreal scale = 1;   // device pixels of a logical one
+  int scrollTop = 0; // logical pixels of the content above the picture
+  ThemeName theme = ThemeName::Dark;
+  std::uint64_t layoutRevision = 0;
+  std::uint64_t summariesRevision = 0;
+  bool showIdle = true;
+  bool showExposed = true;
+
+  bool operator==(const ContentView&) const = default;
+};
+
+class TimelineContent {
+ public:
+  TimelineContent(const TrackLayout& layout, const RankSummaries& summaries);
+
+  // The picture of this view, painted anew only when the view is another one than before.
+  const QImage& picture(const ContentView& view);
+
+  // Spans of the visible lanes as last painted, top to bottom, in device pixels.
+  struct LaneSpans {
+    Lane lane;
+    std::vector<RowSpan> spans;
+  };
+  [[nodiscard]] std::span<const LaneSpans> laneSpans() const {
+    return std::span(m_laneSpans).first(m_laneSpanCount);
+  }
+  // Device lines that a lane covers in the picture: first, and one past the last.
+  [[nodiscard]] std::pair<int, int> linesOf(const Lane& lane) const;
+  [[nodiscard]] EventPalette& palette() { return m_palette; }
+
+ private:
+  struct Frame; // what lasts for one picture
+
+  void paint();
+  void paintRank(Frame& frame, const Lane& lane);
+  void paintRow(Frame& frame, const Lane& lane);
+  void paintIdle(Frame& frame, const Lane& lane);
+  void paintExposed(Frame& frame, const Lane& lane, std::span<const RowSpan> spans, int top, int height);
+  void paintBusy(Frame& frame, const Lane& lane);
+  void paintMemory(Frame& frame, const Lane& lane);
+  void paintLabels(QPainter& painter, Frame& frame);
+  void paintLaneLabels(QPainter& painter, Frame& frame, const LaneSpans& laneSpans);
+  [[nodiscard]] Hatch idleHatch(const Frame& frame) const;
+  [[nodiscard]] Hatch exposedHatch(const Frame& frame) const;
+
+  const TrackLayout& m_layout;
+  const RankSummaries& m_summaries;
+  std::optional<ContentView> m_view;
+  QImage m_image;
+  EventPalette m_palette;
+  std::optional<LabelCache> m_labels;      // of operators and kernels
+  std::optional<LabelCache> m_phaseLabels; // of the taller rows
+  std::vector<LaneSpans> m_laneSpans;      // reused: only the first m_laneSpanCount are of this picture
+  std::size_t m_laneSpanCount = 0;
+  std::vector<InkSpan> m_ink;
+  std::vector<CoverSpan> m_cover;
+  std::vector<std::uint8_t> m_values;
+};
+
+} // namespace rankscope::ui

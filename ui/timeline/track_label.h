@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a person calls a track: "main thread 41007", "stream 7 compute", "stream 20 NCCL dp". Pure functions.
+#pragma once
+
+#include "core/model/rank_trace.h"
+#include "core/model/string_table.h"
+
+#include <QString>
+
+namespace rankscope::ui {
+
+// namesThread: the track stands first of its thread and carries the thread's name; later ones say only what
+// they show of it.
+[[nodiscard]] QString trackLabel(const RankTrace& trace, const StringTable& names, const Track& track,
+                                 bool namesThread);
+// Everything known of it, for a tooltip; several lines.
+[[nodiscard]] QString trackDescription(const RankTrace& trace, const StringTable& names, const Track& track);
+
+} // namespace rankscope::ui

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/track_layout.h"
+
+#include "ui/timeline/track_label.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr int kRankGap = 4;    // above the first track of a rank, below its last one
+constexpr int kTrackGap = 3;   // between tracks
+constexpr int kThinHeight = 3; // of a row without text
+constexpr int kBusyHeight = 22;
+constexpr int kMemoryHeight = 24;
+constexpr int kLabelHeight = 15;       // a label needs this much even beside thin rows
+constexpr std::size_t kManyRanks = 16; // from here on collapsed ranks stand closer
+constexpr std::size_t kFewRanks = 8;   // up to here the first one starts expanded
+
+// How the rows of a kind of track are drawn, and how many of them stay readable while it is folded.
+struct RowStyle {
+  int height;
+  int gap;
+  std::uint32_t readableRows;
+};
+
+RowStyle styleOf(TrackKind kind) {
+  switch (kind) {
+  case TrackKind::Annotations:
+    return {17, 1, 3};
+  case TrackKind::Thread:
+    return {14, 1, 4};
+  case TrackKind::Python:
+    return {14, 1, 3};
+  case TrackKind::Stream:
+    return {17, 1, 4};
+  case TrackKind::GpuAnnotations:
+  case TrackKind::Sync:
+  case TrackKind::Instants:
+  case TrackKind::Overhead:
+  case TrackKind::Other:
+    break;
+  }
+  return {14, 1, 0};
+}
+
+// Where a track stands within its rank. Host threads that only wait (pin-memory threads, watchdogs) and what
+// is deep (Python) come after the GPU, so that the GPU is never below the fold.
+int placeOf(const Track& track, bool busyThread) {
+  const bool annotations = track.kind == TrackKind::Annotations;
+  switch (track.kind) {
+  case TrackKind::Annotations:
+  case TrackKind::Thread:
+    if (track.mainThread) return annotations ? 0 : 1;
+    return busyThread ? 2 : 8;
+  case TrackKind::Stream:
+    switch (track.role) {
+    case StreamRole::Communication:
+      return 4;
+    case StreamRole::Copy:
+      return 5;
+    default:
+      return 3;
+    }
+  case TrackKind::Python:
+    return track.mainThread ? 7 : 9;
+  case TrackKind::GpuAnnotations:
+    return 10;
+  case TrackKind::Sync:
+    return 11;
+  case TrackKind::Instants:
+    return 12;
+  case TrackKind::Overhead:
+    return 13;
+  case TrackKind::Other:
+    break;
+  }
+  return 14;
+}
+
+constexpr int kCountersPlace = 6;
+
+bool isHostTrack(const Track& track) {
+  return track.kind == TrackKind::Annotations || track.kind == TrackKind::Thread ||
+         track.kind == TrackKind::Python;
+}
+
+// Threads beside the main one that do a good part of the work: autograd's, most of the time.
+std::set<std::string> busyThreadsOf(const RankTrace& trace) {
+  std::uint32_t most = 0;
+  for (const Track& track : trace.tracks) {
+    if (track.kind == TrackKind::Thread) most = std::max(most, track.endEvent.value - track.firstEvent.value);
+  }
+  std::set<std::string> busy;
+  for (const Track& track : trace.tracks) {
+    const std::uint32_t count = track.endEvent.value - track.firstEvent.value;
+    if (track.kind == TrackKind::Thread && count >= most / 5 + 1)
+      busy.insert(track.process + '\n' + track.thread);
+  }
+  // A rank with a crowd of equal threads has no such pair.
+  constexpr std::size_t kMostBusyThreads = 4;
+  if (busy.size() > kMostBusyThreads) busy.clear();
+  return busy;
+}
+
+std::vector<std::pair<int, TrackIndex>> orderedTracks(const RankTrace& trace) {
+  const auto busy = busyThreadsOf(trace);
+  std::vector<std::pair<int, TrackIndex>> order;
+  for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
+    const Track& track = trace.tracks[i];
+    if (track.rowCount == 0 || track.firstEvent == track.endEvent) continue;
+    order.emplace_back(placeOf(track, busy.contains(track.process + '\n' + track.thread)), TrackIndex(i));
+  }
+  std::ranges::sort(order);
+  return order;
+}
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("TrackLayout", text);
+}
+
+template <class Item> std::span<const Item> itemsWithin(const std::vector<Item>& items, int top, int bottom) {
+  const auto first = std::ranges::upper_bound(items, top, {}, &Item::bottom);
+  const auto last = std::ranges::lower_bound(first, items.end(), bottom, {}, &Item::top);
+  return {first, last};
+}
+
+template <class Item> const Item* itemAt(const std::vector<Item>& items, int y) {
+  const auto found = itemsWithin(items, y, y + 1);
+  return found.empty() ? nullptr : &found.front();
+}
+
+} // namespace
+
+void TrackLayout::setTrace(std::shared_ptr<const TraceSet> trace) {
+  m_trace = std::move(trace);
+  if (!m_trace) {
+    m_rankExpanded.clear();
+    m_trackFolded.clear();
+  }
+  rebuild();
+}
+
+void TrackLayout::rebuild() {
+  m_lanes.clear();
+  m_sections.clear();
+  m_rankLanes.clear();
+  m_height = 0;
+  ++m_revision;
+  if (!m_trace) return;
+  for (std::size_t i = 0; i < m_trace->ranks().size(); ++i) addRank(RankIndex(i));
+}
+
+void TrackLayout::addRank(RankIndex rank) {
+  const RankTrace& trace = *m_trace->rank(rank).trace;
+  const bool expanded = rankExpanded(rank);
+  const bool dense = !expanded && m_trace->ranks().size() > kManyRanks;
+  const int headerHeight = dense ? 18 : kHeaderHeight;
+  m_rankLanes.push_back(m_lanes.size());
+  m_lanes.push_back({LaneKind::Rank, false, rank, {}, {}, m_height, headerHeight});
+  m_sections.push_back({LaneKind::Rank, rank, {}, m_height, headerHeight, true, !expanded, {}});
+  m_height += headerHeight;
+  if (!expanded) return;
+
+  m_height += kRankGap;
+  bool countersAdded = false;
+  const auto addCounters = [&] {
+    if (std::exchange(countersAdded, true)) return;
+    if (trace.deviceBegin != trace.deviceEnd) addCounter(LaneKind::Busy, rank, kBusyHeight, tr("GPU busy"));
+    if (!trace.memory.empty()) addCounter(LaneKind::Memory, rank, kMemoryHeight, tr("memory"));
+  };
+  std::set<std::string> namedThreads;
+  for (const auto& [place, track] : orderedTracks(trace)) {
+    if (place > kCountersPlace) addCounters();
+    const Track& t = trace.tracks[track.value];
+    const bool namesThread = isHostTrack(t) && namedThreads.insert(t.process + '\n' + t.thread).second;
+    addTrack(rank, track, namesThread);
+  }
+  addCounters();
+  m_height += kRankGap;
+}
+
+void TrackLayout::addTrack(RankIndex rank, TrackIndex index, bool namesThread) {
+  const RankTrace& trace = *m_trace->rank(rank).trace;
+  const Track& track = trace.tracks[index.value];
+  const RowStyle style = styleOf(track.kind);
+  const bool foldable = track.rowCount > style.readableRows;
+  const auto chosen = m_trackFolded.find(keyOf(rank, index));
+  const bool folded = foldable && (chosen == m_trackFolded.end() || chosen->second);
+
+  Section section{LaneKind::Row,
+                  rank,
+                  index,
+                  m_height,
+                  0,
+                  foldable,
+                  folded,
+                  trackLabel(trace, m_trace->names(), track, namesThread)};
+  for (std::uint32_t i = 0; i < track.rowCount; ++i) {
+    const bool thin = folded && i >= style.readableRows;
+    const int height = thin ? kThinHeight : style.height;
+    m_lanes.push_back(
+        {LaneKind::Row, thin, rank, index, RowIndex(track.firstRow.value + i), m_height, height});
+    m_height += height + (thin ? 0 : style.gap);
+  }
+  endSection(std::move(section), kTrackGap);
+}
+
+void TrackLayout::addCounter(LaneKind kind, RankIndex rank, int height, const QString& label) {
+  Section section{kind, rank, {}, m_height, 0, false, false, label};
+  m_lanes.push_back({kind, false, rank, {}, {}, m_height, height});
+  m_height += height;
+  endSection(std::move(section), kTrackGap);
+}
+
+void TrackLayout::endSection(Section section, int gap) {
+  m_height = std::max(m_height, section.top + kLabelHeight);
+  section.height = m_height - section.top;
+  m_sections.push_back(std::move(section));
+  m_height += gap;
+}
+
+std::span<const Lane> TrackLayout::lanesWithin(int top, int bottom) const {
+  return itemsWithin(m_lanes, top, bottom);
+}
+
+std::span<const Section> TrackLayout::sectionsWithin(int top, int bottom) const {
+  return itemsWithin(m_sections, top, bottom);
+}
+
+const Lane* TrackLayout::laneAt(int y) const {
+  return itemAt(m_lanes, y);
+}
+
+const Section* TrackLayout::sectionAt(int y) const {
+  return itemAt(m_sections, y);
+}
+
+const Lane& TrackLayout::rankLane(RankIndex rank) const {
+  return m_lanes[m_rankLanes[rank.value]];
+}
+
+int TrackLayout::rankBottom(RankIndex rank) const {
+  return rank.value + 1 < m_rankLanes.size() ? m_lanes[m_rankLanes[rank.value + 1]].top : m_height;
+}
+
+RankIndex TrackLayout::rankAt(int y) const {
+  if (y < 0 || y >= m_height) return {};
+  const auto after =
+      std::ranges::upper_bound(m_rankLanes, y, {}, [&](std::size_t lane) { return m_lanes[lane].top; });
+  if (after == m_rankLanes.begin()) return {};
+  return RankIndex(static_cast<std::size_t>(after - m_rankLanes.begin()) - 1);
+}
+
+const Lane* TrackLayout::laneOf(EventRef event) const {
+  if (!event.valid() || event.rank.value >= m_rankLanes.size()) return nullptr;
+  const std::size_t first = m_rankLanes[event.rank.value];
+  if (!rankExpanded(event.rank)) return &m_lanes[first];
+  const RowIndex row = m_trace->rank(event.rank).trace->rowOf(event.event);
+  const std::size_t end =
+      event.rank.value + 1 < m_rankLanes.size() ? m_rankLanes[event.rank.value + 1] : m_lanes.size();
+  for (std::size_t i = first; i < end; ++i) {
+    if (m_lanes[i].kind == LaneKind::Row && m_lanes[i].row == row) return &m_lanes[i];
+  }
+  return nullptr;
+}
+
+TrackLayout::RankKey TrackLayout::keyOf(RankIndex rank) const {
+  const RankEntry& entry = m_trace->rank(rank);
+  return {entry.rank, entry.capture};
+}
+
+TrackLayout::TrackKey TrackLayout::keyOf(RankIndex rank, TrackIndex index) const {
+  const RankEntry& entry = m_trace->rank(rank);
+  const Track& track = entry.trace->tracks[index.value];
+  return {entry.rank, entry.capture, track.kind, track.process, track.thread};
+}
+
+bool TrackLayout::startsExpanded(RankIndex rank) const {
+  return rank.value == 0 && m_trace->ranks().size() <= kFewRanks;
+}
+
+bool TrackLayout::rankExpanded(RankIndex rank) const {
+  const auto chosen = m_rankExpanded.find(keyOf(rank));
+  return chosen != m_rankExpanded.end() ? chosen->second : startsExpanded(rank);
+}
+
+void TrackLayout::setRankExpanded(RankIndex rank, bool expanded) {
+  if (rankExpanded(rank) == expanded) return;
+  m_rankExpanded[keyOf(rank)] = expanded;
+  rebuild();
+}
+
+void TrackLayout::setAllRanksExpanded(bool expanded) {
+  if (!m_trace) return;
+  for (std::size_t i = 0; i < m_trace->ranks().size(); ++i) m_rankExpanded[keyOf(RankIndex(i))] = expanded;
+  rebuild();
+}
+
+void TrackLayout::setTrackFolded(RankIndex rank, TrackIndex track, bool folded) {
+  m_trackFolded[keyOf(rank, track)] = folded;
+  rebuild();
+}
+
+} // namespace rankscope::ui
