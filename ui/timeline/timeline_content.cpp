@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/timeline/time_ticks.h"
+#include "ui/timeline/timeline_hit.h"
 
 #include <QCoreApplication>
 
@@ -33,22 +34,6 @@ std::int32_t columnPhase(TimeRange window, int width, std::int32_t period) {
   const auto part =
       static_cast<std::int64_t>(static_cast<double>(rest) * width / static_cast<double>(length));
   return static_cast<std::int32_t>(((windows % period) * (width % period) + part) % period);
-}
-
-// The stream on whose first row the device's idle time is drawn: the one that computes most.
-TrackIndex mainStreamOf(const RankTrace& trace) {
-  TrackIndex best;
-  auto bestKey = std::pair(false, 0u);
-  for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
-    const Track& track = trace.tracks[i];
-    if (track.kind != TrackKind::Stream) continue;
-    const auto key =
-        std::pair(track.role == StreamRole::Compute, track.endEvent.value - track.firstEvent.value);
-    if (best.valid() && key <= bestKey) continue;
-    best = TrackIndex(i);
-    bestKey = key;
-  }
-  return best;
 }
 
 } // namespace

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one widget that paints lanes. It lays over the kept picture (TimelineContent) what follows the mouse
+// and the selection: highlight, outline, links, range, cursor, tooltip, figures of the ranks; a change of
+// those repaints only the pixels concerned. It turns mouse and wheel into the session's window, selection and
+// range, and keeps none of these itself.
+#pragma once
+
+#include "ui/timeline/timeline_content.h"
+#include "ui/timeline/timeline_hit.h"
+#include "ui/trace_session.h"
+
+#include <QElapsedTimer>
+#include <QRegion>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+class TimelineCanvas : public QWidget {
+  Q_OBJECT
+
+ public:
+  TimelineCanvas(TraceSession& session, const TrackLayout& layout, const RankSummaries& summaries,
+                 QWidget* parent = nullptr);
+
+  // Logical pixels of the content above the canvas; set by who owns the scroll bar.
+  [[nodiscard]] int scrollTop() const { return m_scrollTop; }
+  void setScrollTop(int top);
+  // More of the ranks' summaries are ready.
+  void summariesChanged();
+  void layoutChanged();
+  void setHighlights(bool idle, bool exposed);
+
+  // Device pixels of the canvas's width and the mapping of the visible window to them.
+  [[nodiscard]] PixelScale pixelScale() const;
+  [[nodiscard]] double xOf(TimeNs t) const; // logical pixel
+  [[nodiscard]] TimeNs timeAt(double x) const;
+
+  // About the mouse, or the middle when it is elsewhere.
+  void zoom(double factor);
+  void pan(double pixels);
+  // A gesture begins: the present window becomes one to go back to. Calls in quick succession are one
+  // gesture.
+  void beginGesture();
+
+  // What the tooltip says; empty while there is none.
+  [[nodiscard]] const QString& hoverText() const { return m_hoverText; }
+  [[nodiscard]] TimelineHit hitAtPosition(QPointF position) const;
+
+ signals:
+  // The content should be scrolled so that this line is the first one.
+  void scrollRequested(int top);
+  // The time under the mouse; none when it left.
+  void cursorMoved(std::optional<rankscope::TimeNs> time);
+  void rankToggled(rankscope::RankIndex rank);
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  enum class Drag { None, Undecided, Pan, Range };
+
+  [[nodiscard]] ContentView contentView() const;
+  [[nodiscard]] int deviceX(double x) const;
+  void zoomAbout(double x, double factor);
+  void dragTo(QPointF position, Qt::KeyboardModifiers modifiers);
+  [[nodiscard]] TimeNs snapped(QPointF position, Qt::KeyboardModifiers modifiers) const;
+  void hoverAt(QPointF position);
+  void endHover();
+  void refreshHighlight();
+  void refreshSelection();
+  [[nodiscard]] QRectF outlineOf(EventRef event) const; // logical pixels; empty when it is not to be seen
+  [[nodiscard]] QRect tipBox() const;
+  [[nodiscard]] QRect cursorLine(double x) const;
+
+  void paintEmpty(QPainter& painter) const;
+  void paintFigures(QPainter& painter, const Theme& theme) const;
+  void paintRankFigures(QPainter& painter, const Theme& theme, RankIndex rank, const QRect& box,
+                        bool plate) const;
+  void paintRange(QPainter& painter, const Theme& theme) const;
+  void paintHighlight(QPainter& painter, const Theme& theme) const;
+  void paintLinks(QPainter& painter, const Theme& theme) const;
+  void paintSelection(QPainter& painter, const Theme& theme) const;
+  void paintTip(QPainter& painter, const Theme& theme) const;
+  [[nodiscard]] RankIndex stickyRank() const;
+
+  TraceSession& m_session;
+  const TrackLayout& m_layout;
+  const RankSummaries& m_summaries;
+  TimelineContent m_content;
+  int m_scrollTop = 0;
+  std::uint64_t m_summariesRevision = 0;
+  bool m_showIdle = true;
+  bool m_showExposed = true;
+
+  std::optional<QPointF> m_mouse;
+  QString m_hoverText;
+  std::vector<QRect> m_highlight; // device pixels
+  std::vector<EventRef> m_linked; // of the selection
+
+  Drag m_drag = Drag::None;
+  QPointF m_pressedAt;
+  TimeRange m_pressedWindow;
+  int m_pressedScroll = 0;
+  TimeNs m_rangeAnchor = 0;
+
+  struct ZoomAnchor { // while the mouse rests, many zooms are about one and the same time
+    double x;
+    TimeNs time;
+    TimeRange window; // that the zoom left behind
+  };
+  std::optional<ZoomAnchor> m_zoomAnchor;
+  QElapsedTimer m_sinceGesture;
+};
+
+// The events that the selection's links lead to: its kernels, its launch, its backward or forward operator.
+[[nodiscard]] std::vector<EventRef> linkedTo(const TraceSet& trace, EventRef event);
+
+} // namespace rankscope::ui

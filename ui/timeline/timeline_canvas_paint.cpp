@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The overlays of TimelineCanvas: everything that changes without the picture beneath it.
+#include "core/base/unit_text.h"
+#include "ui/timeline/timeline_canvas.h"
+
+#include <QPaintEvent>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr int kMargin = 12;    // of texts from the right edge
+constexpr int kTipWidth = 460; // of the tooltip at most
+constexpr int kTipPadding = 9;
+
+QColor withAlpha(QColor colour, int alpha) {
+  colour.setAlpha(alpha);
+  return colour;
+}
+
+QString duration(TimeNs length) {
+  return QString::fromStdString(durationText(length));
+}
+
+} // namespace
+
+void TimelineCanvas::paintEvent(QPaintEvent* event) {
+  const Theme& theme = m_session.theme();
+  QPainter painter(this);
+  if (!m_session.trace() || m_session.window().empty()) {
+    painter.fillRect(rect(), theme.background);
+    return paintEmpty(painter);
+  }
+  const QImage& picture = m_content.picture(contentView());
+  const double scale = devicePixelRatioF();
+  for (const QRect& part : event->region()) {
+    const QRectF source(part.left() * scale, part.top() * scale, part.width() * scale, part.height() * scale);
+    painter.drawImage(QRectF(part), picture, source);
+  }
+  paintRange(painter, theme);
+  paintHighlight(painter, theme);
+  paintLinks(painter, theme);
+  paintSelection(painter, theme);
+  paintFigures(painter, theme);
+  if (m_mouse && m_drag != Drag::Pan) {
+    painter.setPen(QPen(withAlpha(theme.muted, 150), 1));
+    const double x = std::floor(m_mouse->x()) + 0.5;
+    painter.drawLine(QPointF(x, 0), QPointF(x, height()));
+    paintTip(painter, theme);
+  }
+}
+
+void TimelineCanvas::paintEmpty(QPainter& painter) const {
+  const Theme& theme = m_session.theme();
+  const QPoint middle = rect().center();
+  const bool open = m_session.trace() != nullptr;
+  painter.setPen(theme.text);
+  painter.setFont(textFont(17, QFont::DemiBold));
+  const QRect title(0, middle.y() - 34, width(), 26);
+  painter.drawText(title, Qt::AlignCenter, open ? tr("Nothing to draw") : tr("Drop a folder of traces here"));
+  painter.setPen(theme.muted);
+  painter.setFont(textFont(12));
+  const QRect sentence(0, middle.y() - 2, width(), 40);
+  painter.drawText(sentence, Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap,
+                   open ? tr("No event with a duration was recorded. Record at least one step with "
+                             "torch.profiler.profile and export_chrome_trace or tensorboard_trace_handler.")
+                        : tr("One file per rank, .json or .json.gz, as torch.profiler writes them. "
+                             "Ctrl+O opens files."));
+}
+
+RankIndex TimelineCanvas::stickyRank() const {
+  const RankIndex rank = m_layout.rankAt(m_scrollTop);
+  if (!rank.valid() || !m_layout.rankExpanded(rank)) return {};
+  const Lane& header = m_layout.rankLane(rank);
+  const bool away = header.top < m_scrollTop;
+  return away && m_layout.rankBottom(rank) - m_scrollTop > 2 * TrackLayout::kHeaderHeight ? rank
+                                                                                          : RankIndex();
+}
+
+void TimelineCanvas::paintFigures(QPainter& painter, const Theme& theme) const {
+  for (const Section& section : m_layout.sectionsWithin(m_scrollTop, m_scrollTop + height())) {
+    const QRect box(0, section.top - m_scrollTop, width(), section.height);
+    if (section.kind == LaneKind::Rank) {
+      const bool mouseInside = m_mouse && box.contains(m_mouse->toPoint());
+      const bool collapsed = !m_layout.rankExpanded(section.rank);
+      if (!collapsed || !mouseInside) paintRankFigures(painter, theme, section.rank, box, collapsed);
+    } else if (section.kind == LaneKind::Memory) {
+      const RankSummary* const summary = m_summaries.of(section.rank);
+      if (!summary || summary->memory.peak <= 0) continue;
+      painter.setFont(textFont(10));
+      painter.setPen(theme.muted);
+      painter.drawText(box.adjusted(0, 0, -kMargin, 0), Qt::AlignRight | Qt::AlignTop,
+                       tr("peak %1").arg(QString::fromStdString(bytesText(summary->memory.peak))));
+    }
+  }
+  if (const RankIndex rank = stickyRank(); rank.valid()) {
+    const QRect box(0, 0, width(), TrackLayout::kHeaderHeight);
+    painter.fillRect(box, theme.panel);
+    painter.fillRect(QRect(0, box.bottom(), width(), 1), theme.line);
+    paintRankFigures(painter, theme, rank, box, false);
+  }
+}
+
+void TimelineCanvas::paintRankFigures(QPainter& painter, const Theme& theme, RankIndex rank, const QRect& box,
+                                      bool plate) const {
+  const DeviceActivity* const activity = m_summaries.activityOf(rank);
+  if (!activity) return;
+  // The definitions' window: the chosen range, else what is visible.
+  const TimeRange window = m_session.range().value_or(m_session.window());
+  struct Figure {
+    QString label;
+    QString value;
+    QColor colour;
+  };
+  std::vector<Figure> figures;
+  if (activity->busy.empty()) {
+    figures.push_back({tr("no GPU activity recorded"), {}, theme.muted});
+  } else {
+    const TimeNs communication = activity->communication.coveredWithin(window);
+    const TimeNs exposed = activity->exposed.coveredWithin(window);
+    const TimeNs overlap = activity->overlap.coveredWithin(window);
+    const TimeRange span = activity->span.clippedTo(window);
+    const TimeNs idle = span.length() - activity->busy.coveredWithin(span);
+    figures.push_back({tr("compute"), duration(activity->compute.coveredWithin(window)), theme.muted});
+    if (!activity->communication.empty()) {
+      figures.push_back({tr("comm"), duration(communication), theme.muted});
+      figures.push_back({tr("overlap"),
+                         communication > 0
+                             ? QString::fromStdString(percentText(100.0 * static_cast<double>(overlap) /
+                                                                  static_cast<double>(communication)))
+                             : QStringLiteral("–"),
+                         theme.muted});
+      figures.push_back({tr("exposed"), duration(exposed), exposed > 0 ? theme.exposed : theme.muted});
+    }
+    figures.push_back({tr("idle"), duration(idle), theme.muted});
+  }
+  painter.setFont(textFont(10));
+  const QFontMetrics metrics = painter.fontMetrics();
+  constexpr int kGap = 14;
+  const int space = metrics.horizontalAdvance(' ');
+  int total = -kGap;
+  for (const Figure& figure : figures) {
+    total += kGap + metrics.horizontalAdvance(figure.label);
+    if (!figure.value.isEmpty()) total += space + metrics.horizontalAdvance(figure.value);
+  }
+  int x = box.right() - kMargin - total;
+  if (x < 0) return;
+  if (plate)
+    painter.fillRect(QRect(x - 10, box.top() + 1, box.right() - x + 11, box.height() - 1),
+                     withAlpha(theme.panel, 225));
+  for (const Figure& figure : figures) {
+    const auto draw = [&](const QString& text, const QColor& colour) {
+      painter.setPen(colour);
+      const int advance = metrics.horizontalAdvance(text);
+      painter.drawText(QRect(x, box.top(), advance + 2, box.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                       text);
+      x += advance;
+    };
+    draw(figure.label, theme.muted);
+    x += space;
+    if (!figure.value.isEmpty())
+      draw(figure.value, figure.colour == theme.muted ? theme.text : figure.colour);
+    x += kGap - (figure.value.isEmpty() ? space : 0);
+  }
+}
+
+void TimelineCanvas::paintRange(QPainter& painter, const Theme& theme) const {
+  const auto range = m_session.range();
+  if (!range || !range->overlaps(m_session.window())) return;
+  const double left = std::clamp(xOf(range->begin), -10.0, width() + 10.0);
+  const double right = std::clamp(xOf(range->end), -10.0, width() + 10.0);
+  painter.fillRect(QRectF(left, 0, right - left, height()), withAlpha(theme.accent, 26));
+  painter.setPen(QPen(withAlpha(theme.accent, 200), 1, Qt::CustomDashLine));
+  QPen pen(withAlpha(theme.accent, 210), 1);
+  pen.setDashPattern({3, 3});
+  painter.setPen(pen);
+  for (const double x : {left, right})
+    painter.drawLine(QPointF(std::floor(x) + 0.5, 0), QPointF(std::floor(x) + 0.5, height()));
+}
+
+void TimelineCanvas::paintHighlight(QPainter& painter, const Theme& theme) const {
+  if (m_highlight.empty()) return;
+  const double scale = devicePixelRatioF();
+  const QColor glow = theme.name == ThemeName::Dark ? QColor(255, 255, 255, 80) : QColor(0, 0, 0, 60);
+  for (const QRect& box : m_highlight)
+    painter.fillRect(QRectF(box.left() / scale, box.top() / scale, box.width() / scale, box.height() / scale),
+                     glow);
+}
+
+QRectF TimelineCanvas::outlineOf(EventRef event) const {
+  const Lane* const lane = m_layout.laneOf(event);
+  if (!lane) return {};
+  const TimeRange range = m_session.rangeOf(event);
+  const PixelScale scale = pixelScale();
+  const double ratio = devicePixelRatioF();
+  const double begin = std::max(scale.pixelAt(range.begin), -20) / ratio;
+  const double end =
+      std::min(std::max(scale.pixelAt(range.end), scale.pixelAt(range.begin) + 1), scale.width() + 20) /
+      ratio;
+  return {begin, static_cast<double>(lane->top - m_scrollTop), end - begin,
+          static_cast<double>(lane->height)};
+}
+
+void TimelineCanvas::paintSelection(QPainter& painter, const Theme& theme) const {
+  const QRectF box = outlineOf(m_session.selection());
+  if (box.isNull() || box.right() < 0 || box.left() > width()) return;
+  // Two lines, so that it stands out on every colour: the theme's text outside, its background within.
+  const QRectF outer = box.width() < 3 ? box.adjusted(-1, 0, 1, 0) : box;
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(theme.background, 1));
+  painter.drawRect(outer.adjusted(0.5, 0.5, -0.5, -0.5));
+  painter.setPen(QPen(theme.text, 2));
+  painter.drawRect(outer.adjusted(-1, -1, 1, 1));
+}
+
+void TimelineCanvas::paintLinks(QPainter& painter, const Theme& theme) const {
+  if (m_linked.empty()) return;
+  const EventRef selected = m_session.selection();
+  const QRectF from = outlineOf(selected);
+  if (from.isNull()) return;
+  const RankTrace& trace = *m_session.trace()->rank(selected.rank).trace;
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  for (const EventRef& other : m_linked) {
+    const QRectF to = outlineOf(other);
+    if (to.isNull()) continue;
+    const bool launch = trace.isDeviceEvent(selected.event) || trace.isDeviceEvent(other.event);
+    const QColor colour = launch ? theme.warn : theme.accent;
+    const bool down = from.top() <= to.top();
+    const QPointF start(from.left(), down ? from.bottom() : from.top());
+    const QPointF end(to.left(), down ? to.top() : to.bottom());
+    const double bend = std::max(18.0, std::abs(end.y() - start.y()) / 2);
+    QPainterPath path(start);
+    path.cubicTo(start + QPointF(0, down ? bend : -bend), end - QPointF(0, down ? bend : -bend), end);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(withAlpha(theme.background, 200), 3.5));
+    painter.drawPath(path);
+    painter.setPen(QPen(colour, 1.5));
+    painter.drawPath(path);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    for (const QPointF& tip : {start, end}) painter.drawEllipse(tip, 2.5, 2.5);
+  }
+  painter.restore();
+}
+
+QRect TimelineCanvas::tipBox() const {
+  if (!m_mouse || m_hoverText.isEmpty()) return {};
+  const qsizetype nameEnd = m_hoverText.indexOf('\n');
+  const QFontMetrics nameMetrics(textFont(12, QFont::DemiBold));
+  const QFontMetrics factMetrics(textFont(11));
+  const QRect most(0, 0, std::min(kTipWidth, std::max(120, width() - 40)), 4 * nameMetrics.lineSpacing());
+  const QRect name =
+      nameMetrics.boundingRect(most, Qt::TextWrapAnywhere, m_hoverText.left(nameEnd).left(300));
+  const QRect facts = factMetrics.boundingRect(QRect(0, 0, most.width(), 1000), Qt::TextWordWrap,
+                                               m_hoverText.mid(nameEnd + 1));
+  QRect box(0, 0, std::max(name.width(), facts.width()) + 2 * kTipPadding + 2,
+            std::min(name.height(), most.height()) + facts.height() + 2 * kTipPadding + 3);
+  box.moveTopLeft(m_mouse->toPoint() + QPoint(14, 18));
+  if (box.right() > width() - 6) box.moveRight(std::max(box.width(), m_mouse->toPoint().x() - 10));
+  if (box.bottom() > height() - 6) box.moveBottom(m_mouse->toPoint().y() - 8);
+  box.moveTop(std::max(2, box.top()));
+  return box;
+}
+
+void TimelineCanvas::paintTip(QPainter& painter, const Theme& theme) const {
+  const QRect box = tipBox();
+  if (box.isNull()) return;
+  painter.setPen(QPen(theme.line, 1));
+  painter.setBrush(theme.raised);
+  painter.drawRect(box.adjusted(0, 0, -1, -1));
+  const qsizetype nameEnd = m_hoverText.indexOf('\n');
+  const QRect inner = box.adjusted(kTipPadding, kTipPadding - 2, -kTipPadding, -kTipPadding + 2);
+  painter.setFont(textFont(12, QFont::DemiBold));
+  painter.setPen(theme.text);
+  const QRect nameBox(inner.left(), inner.top(), inner.width(), 4 * painter.fontMetrics().lineSpacing());
+  QRect used;
+  painter.drawText(nameBox, Qt::TextWrapAnywhere, m_hoverText.left(nameEnd).left(300), &used);
+  painter.setFont(textFont(11));
+  painter.setPen(theme.muted);
+  const QRect factBox(inner.left(), std::min(used.bottom(), nameBox.bottom()) + 3, inner.width(),
+                      inner.height());
+  painter.drawText(factBox, Qt::TextWordWrap, m_hoverText.mid(nameEnd + 1));
+}
+
+} // namespace rankscope::ui
