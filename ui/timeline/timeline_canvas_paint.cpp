@@ -73,12 +73,7 @@ void TimelineCanvas::paintEmpty(QPainter& painter) const {
 }
 
 RankIndex TimelineCanvas::stickyRank() const {
-  const RankIndex rank = m_layout.rankAt(m_scrollTop);
-  if (!rank.valid() || !m_layout.rankExpanded(rank)) return {};
-  const Lane& header = m_layout.rankLane(rank);
-  const bool away = header.top < m_scrollTop;
-  return away && m_layout.rankBottom(rank) - m_scrollTop > 2 * TrackLayout::kHeaderHeight ? rank
-                                                                                          : RankIndex();
+  return m_layout.stickyRank(m_scrollTop);
 }
 
 void TimelineCanvas::paintFigures(QPainter& painter, const Theme& theme) const {

@@ -189,8 +189,7 @@ void TrackLayout::addTrack(RankIndex rank, TrackIndex index, bool namesThread) {
   const Track& track = trace.tracks[index.value];
   const RowStyle style = styleOf(track.kind);
   const bool foldable = track.rowCount > style.readableRows;
-  const auto chosen = m_trackFolded.find(keyOf(rank, index));
-  const bool folded = foldable && (chosen == m_trackFolded.end() || chosen->second);
+  const bool folded = foldable && trackFolded(rank, index);
 
   Section section{LaneKind::Row,
                   rank,
@@ -256,6 +255,12 @@ RankIndex TrackLayout::rankAt(int y) const {
   return RankIndex(static_cast<std::size_t>(after - m_rankLanes.begin()) - 1);
 }
 
+RankIndex TrackLayout::stickyRank(int scrollTop) const {
+  const RankIndex rank = rankAt(scrollTop);
+  if (!rank.valid() || !rankExpanded(rank) || rankLane(rank).top >= scrollTop) return {};
+  return rankBottom(rank) - scrollTop > 2 * kHeaderHeight ? rank : RankIndex();
+}
+
 const Lane* TrackLayout::laneOf(EventRef event) const {
   if (!event.valid() || event.rank.value >= m_rankLanes.size()) return nullptr;
   const std::size_t first = m_rankLanes[event.rank.value];
@@ -301,8 +306,13 @@ void TrackLayout::setAllRanksExpanded(bool expanded) {
   rebuild();
 }
 
-void TrackLayout::setTrackFolded(RankIndex rank, TrackIndex track, bool folded) {
-  m_trackFolded[keyOf(rank, track)] = folded;
+bool TrackLayout::trackFolded(RankIndex rank, TrackIndex track) const {
+  const auto chosen = m_trackFolded.find(keyOf(rank, track));
+  return chosen == m_trackFolded.end() || chosen->second;
+}
+
+void TrackLayout::toggleTrack(RankIndex rank, TrackIndex track) {
+  m_trackFolded[keyOf(rank, track)] = !trackFolded(rank, track);
   rebuild();
 }
 

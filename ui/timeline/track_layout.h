@@ -77,6 +77,9 @@ class TrackLayout {
   [[nodiscard]] const Section* sectionAt(int y) const;
   // The rank whose header or tracks hold this line.
   [[nodiscard]] RankIndex rankAt(int y) const;
+  // The rank whose header stays in sight while this line is the first one visible: its own header is above,
+  // its tracks are not. Invalid when there is none.
+  [[nodiscard]] RankIndex stickyRank(int scrollTop) const;
   [[nodiscard]] const Lane& rankLane(RankIndex rank) const;
   // First line below everything of this rank.
   [[nodiscard]] int rankBottom(RankIndex rank) const;
@@ -87,7 +90,7 @@ class TrackLayout {
   void setRankExpanded(RankIndex rank, bool expanded);
   void setAllRanksExpanded(bool expanded);
   // Unfolds or folds a track: all rows at full height, or the deeper ones thin.
-  void setTrackFolded(RankIndex rank, TrackIndex track, bool folded);
+  void toggleTrack(RankIndex rank, TrackIndex track);
 
  private:
   using RankKey = std::pair<int, int>; // rank, capture
@@ -100,11 +103,12 @@ class TrackLayout {
   void endSection(Section section, int gap);
   [[nodiscard]] RankKey keyOf(RankIndex rank) const;
   [[nodiscard]] TrackKey keyOf(RankIndex rank, TrackIndex track) const;
+  [[nodiscard]] bool trackFolded(RankIndex rank, TrackIndex track) const;
   [[nodiscard]] bool startsExpanded(RankIndex rank) const;
 
   std::shared_ptr<const TraceSet> m_trace;
   std::map<RankKey, bool> m_rankExpanded; // only what differs from how it started
-  std::map<TrackKey, bool> m_trackFolded;
+  std::map<TrackKey, bool> m_trackFolded; // what was chosen; tracks start folded
   std::vector<Lane> m_lanes;
   std::vector<Section> m_sections;
   std::vector<std::size_t> m_rankLanes; // by rank: its header's position in m_lanes

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/time_ruler.h"
+
+#include "core/base/unit_text.h"
+#include "ui/timeline/time_ticks.h"
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::ui {
+namespace {
+
+QString text(const std::string& utf8) {
+  return QString::fromStdString(utf8);
+}
+
+QString nameOf(const TraceSet& traces, RankIndex rank, EventIndex event) {
+  const std::string_view name = traces.names()[traces.rank(rank).trace->events.name[event]];
+  return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+} // namespace
+
+TimeRuler::TimeRuler(TraceSession& session, const RankSummaries& summaries, QWidget* parent)
+    : QWidget(parent), m_session(session), m_summaries(summaries) {
+  setMouseTracking(true);
+  setAttribute(Qt::WA_OpaquePaintEvent);
+  for (const auto signal : {&TraceSession::windowChanged, &TraceSession::rangeChanged,
+                            &TraceSession::themeChanged, &TraceSession::selectionChanged})
+    connect(&session, signal, this, qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::traceChanged, this, &TimeRuler::summariesChanged);
+}
+
+void TimeRuler::setMargins(int left, int right) {
+  m_leftMargin = left;
+  m_rightMargin = right;
+  update();
+}
+
+void TimeRuler::setCursorTime(std::optional<TimeNs> time) {
+  if (time == m_cursor) return;
+  m_cursor = time;
+  update();
+}
+
+void TimeRuler::setStepRank(RankIndex rank) {
+  m_stepRank = rank;
+  summariesChanged();
+}
+
+void TimeRuler::summariesChanged() {
+  const bool before = hasSteps();
+  m_steps.clear();
+  const std::size_t rankCount = m_session.trace() ? m_session.trace()->ranks().size() : 0;
+  const auto take = [&](RankIndex rank) {
+    const auto* const steps = m_summaries.stepsOf(rank);
+    if (!steps || steps->empty()) return false;
+    m_stepRank = rank;
+    // Several threads may carry the same mark; the outermost of each time is enough.
+    for (const Step& step : *steps) {
+      if (m_steps.empty() || step.range.begin >= m_steps.back().range.end) m_steps.push_back(step);
+    }
+    return true;
+  };
+  if (!m_stepRank.valid() || m_stepRank.value >= rankCount || !take(m_stepRank)) {
+    for (std::size_t i = 0; i < rankCount && !take(RankIndex(i)); ++i) {
+    }
+  }
+  update();
+  if (hasSteps() != before) emit stepsShownChanged();
+}
+
+QRect TimeRuler::axis() const {
+  return {m_leftMargin, 0, std::max(1, width() - m_leftMargin - m_rightMargin), height()};
+}
+
+PixelScale TimeRuler::pixelScale() const {
+  return PixelScale(m_session.window(), static_cast<int>(std::lround(axis().width() * devicePixelRatioF())));
+}
+
+double TimeRuler::xOf(TimeNs t) const {
+  return m_leftMargin + pixelScale().pixelAt(t) / devicePixelRatioF();
+}
+
+TimeNs TimeRuler::timeAt(double x) const {
+  return pixelScale().timeAt(static_cast<std::int32_t>(std::floor((x - m_leftMargin) * devicePixelRatioF())));
+}
+
+const Step* TimeRuler::stepAt(QPointF position) const {
+  if (position.y() < kTicksHeight || !axis().contains(position.toPoint())) return nullptr;
+  const TimeNs t = timeAt(position.x());
+  const auto after =
+      std::ranges::upper_bound(m_steps, t, {}, [](const Step& step) { return step.range.begin; });
+  if (after == m_steps.begin() || !std::prev(after)->range.contains(t)) return nullptr;
+  return &*std::prev(after);
+}
+
+void TimeRuler::paintEvent(QPaintEvent*) {
+  const Theme& theme = m_session.theme();
+  QPainter painter(this);
+  painter.fillRect(rect(), theme.background);
+  painter.fillRect(QRect(0, height() - 1, width(), 1), theme.line);
+  if (!m_session.trace() || m_session.window().empty()) return;
+  paintTicks(painter, theme);
+  painter.setClipRect(axis());
+  if (hasSteps()) paintSteps(painter, theme);
+  paintRange(painter, theme);
+  paintCursor(painter, theme);
+}
+
+void TimeRuler::paintTicks(QPainter& painter, const Theme& theme) const {
+  const TimeNs origin = m_session.trace()->extent().begin;
+  const TimeTicks ticks = timeTicks(m_session.window(), axis().width(), kTickGap, origin);
+  painter.setFont(numberFont(10.5));
+  painter.setPen(theme.muted);
+  painter.drawText(QRect(16, 0, m_leftMargin - 20, kTicksHeight), Qt::AlignLeft | Qt::AlignVCenter,
+                   text(signedDurationText(m_session.window().begin - origin)));
+  painter.setClipRect(axis());
+  for (const TimeNs t : ticks.times) {
+    const int x = static_cast<int>(std::floor(xOf(t)));
+    painter.fillRect(QRect(x, kTicksHeight - 10, 1, 10), theme.faint);
+    painter.drawText(QRect(x + 5, 0, kTickGap + 60, kTicksHeight - 2), Qt::AlignLeft | Qt::AlignVCenter,
+                     text(timeText(t - origin, ticks.step)));
+  }
+  painter.setClipping(false);
+}
+
+void TimeRuler::paintSteps(QPainter& painter, const Theme& theme) const {
+  painter.setFont(textFont(10.5));
+  const TimeRange window = m_session.window();
+  const PixelScale scale = pixelScale();
+  const double ratio = devicePixelRatioF();
+  int drawnUpTo = -1; // device pixels: thousands of steps of one pixel are one bar
+  for (const Step& step : m_steps) {
+    if (!step.range.overlaps(window)) continue;
+    const int begin = std::max(scale.pixelAt(step.range.begin), 0);
+    const int end = std::min(std::max(scale.pixelAt(step.range.end), begin + 1), scale.width());
+    if (end <= drawnUpTo) continue;
+    drawnUpTo = end;
+    const QRectF box(m_leftMargin + begin / ratio, kTicksHeight + 1, std::max(1.0, (end - begin) / ratio - 1),
+                     kStepsHeight - 5);
+    const bool selected = m_session.selection() == EventRef{m_stepRank, step.event};
+    painter.fillRect(box, selected ? theme.accent : theme.raised);
+    const QString name = nameOf(*m_session.trace(), m_stepRank, step.event);
+    const QString full = name + QStringLiteral("  ·  ") + text(durationText(step.range.length()));
+    const double room = box.width() - 12;
+    const QFontMetricsF metrics = painter.fontMetrics();
+    const QString shorter = QStringLiteral("#%1").arg(step.number);
+    const QString* label = nullptr;
+    for (const QString* candidate : {&full, &name, &shorter}) {
+      if (!label && metrics.horizontalAdvance(*candidate) <= room) label = candidate;
+    }
+    if (!label) continue;
+    painter.setPen(selected ? theme.onLight : theme.muted);
+    painter.drawText(box.adjusted(6, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, *label);
+  }
+}
+
+void TimeRuler::paintRange(QPainter& painter, const Theme& theme) const {
+  const auto range = m_session.range();
+  if (!range || !range->overlaps(m_session.window())) return;
+  const double left = std::max(xOf(range->begin), m_leftMargin - 10.0);
+  const double right = std::min(xOf(range->end), axis().right() + 10.0);
+  const QString label = text(durationText(range->length()));
+  painter.setFont(numberFont(11, QFont::DemiBold));
+  const double least = painter.fontMetrics().horizontalAdvance(label) + 12.0;
+  QRectF box(left, 3, right - left, kTicksHeight - 8);
+  if (box.width() < least) box = QRectF(box.center().x() - least / 2, box.top(), least, box.height());
+  painter.fillRect(box, theme.accent);
+  painter.setPen(theme.name == ThemeName::Dark ? theme.onLight : theme.onDark);
+  painter.drawText(box, Qt::AlignCenter, label);
+}
+
+void TimeRuler::paintCursor(QPainter& painter, const Theme& theme) const {
+  if (!m_cursor || !m_session.window().contains(*m_cursor)) return;
+  const TimeNs step = std::max<TimeNs>(1, m_session.window().length() / 2000);
+  const QString label = text(timeText(*m_cursor - m_session.trace()->extent().begin, step));
+  painter.setFont(numberFont(10.5));
+  const int room = painter.fontMetrics().horizontalAdvance(label) + 10;
+  const int x = static_cast<int>(std::floor(xOf(*m_cursor)));
+  QRect box(x + 1, 4, room, kTicksHeight - 9);
+  if (box.right() > axis().right()) box.moveRight(x - 1);
+  painter.fillRect(box, theme.raised);
+  painter.fillRect(QRect(x, 2, 1, height() - 2), theme.muted);
+  painter.setPen(theme.text);
+  painter.drawText(box, Qt::AlignCenter, label);
+}
+
+bool TimeRuler::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* const help = static_cast<QHelpEvent*>(event);
+  if (const Step* const step = stepAt(help->pos())) {
+    QToolTip::showText(help->globalPos(), nameOf(*m_session.trace(), m_stepRank, step->event) + '\n' +
+                                              text(durationText(step->range.length())) +
+                                              QStringLiteral("  ·  ") +
+                                              tr("rank %1").arg(m_session.trace()->rank(m_stepRank).rank));
+  } else {
+    QToolTip::hideText();
+  }
+  return true;
+}
+
+void TimeRuler::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !m_session.trace() ||
+      !axis().contains(event->position().toPoint()))
+    return;
+  m_pressedX = event->position().x();
+  m_dragFrom = timeAt(m_pressedX);
+}
+
+void TimeRuler::mouseMoveEvent(QMouseEvent* event) {
+  if (!m_session.trace()) return;
+  const double x = std::clamp<double>(event->position().x(), m_leftMargin, axis().right());
+  const TimeNs t = timeAt(x);
+  if (m_dragFrom && std::abs(x - m_pressedX) >= 4)
+    m_session.setRange(TimeRange{std::min(*m_dragFrom, t), std::max(*m_dragFrom, t)});
+  setCursorTime(axis().contains(event->position().toPoint()) ? std::optional(t) : std::nullopt);
+}
+
+void TimeRuler::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !m_dragFrom) return;
+  m_dragFrom.reset();
+  if (std::abs(event->position().x() - m_pressedX) >= 4) return;
+  if (const Step* const step = stepAt(event->position()))
+    m_session.select({m_stepRank, step->event});
+  else
+    m_session.setRange({});
+}
+
+void TimeRuler::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return;
+  if (const Step* const step = stepAt(event->position())) {
+    const TimeNs margin = step->range.length() / 50 + 1;
+    m_session.setWindow({step->range.begin - margin, step->range.end + margin});
+  } else if (m_session.range()) {
+    m_session.setWindow(*m_session.range());
+  }
+}
+
+void TimeRuler::wheelEvent(QWheelEvent* event) {
+  // The view hands it to the canvas, which zooms about the mouse.
+  event->ignore();
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The time axis over the lanes and, under it, the band of profiler steps. Its left margin stands over the
+// track headers and says when the window begins. Dragging selects a range of time; a click on a step selects
+// its annotation, a double click fits it.
+#pragma once
+
+#include "core/query/pixel_scale.h"
+#include "ui/timeline/rank_summaries.h"
+#include "ui/trace_session.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+class TimeRuler : public QWidget {
+  Q_OBJECT
+
+ public:
+  static constexpr int kTicksHeight = 27;
+  static constexpr int kStepsHeight = 20;
+
+  TimeRuler(TraceSession& session, const RankSummaries& summaries, QWidget* parent = nullptr);
+
+  // Logical pixels left and right of the axis.
+  void setMargins(int left, int right);
+  void setCursorTime(std::optional<TimeNs> time);
+  // Whose steps the band shows; of any rank when invalid.
+  void setStepRank(RankIndex rank);
+  [[nodiscard]] bool hasSteps() const { return !m_steps.empty(); }
+  void summariesChanged();
+
+ signals:
+  void stepsShownChanged();
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+
+ private:
+  [[nodiscard]] QRect axis() const;
+  [[nodiscard]] PixelScale pixelScale() const;
+  [[nodiscard]] double xOf(TimeNs t) const;
+  [[nodiscard]] TimeNs timeAt(double x) const;
+  [[nodiscard]] const Step* stepAt(QPointF position) const;
+  void paintTicks(QPainter& painter, const Theme& theme) const;
+  void paintSteps(QPainter& painter, const Theme& theme) const;
+  void paintRange(QPainter& painter, const Theme& theme) const;
+  void paintCursor(QPainter& painter, const Theme& theme) const;
+
+  TraceSession& m_session;
+  const RankSummaries& m_summaries;
+  int m_leftMargin = 0;
+  int m_rightMargin = 0;
+  std::optional<TimeNs> m_cursor;
+  RankIndex m_stepRank;
+  std::vector<Step> m_steps; // of m_stepRank, one of each mark
+  std::optional<TimeNs> m_dragFrom;
+  double m_pressedX = 0;
+};
+
+} // namespace rankscope::ui

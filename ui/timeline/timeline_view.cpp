@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/timeline_view.h"
+
+#include "ui/timeline/key_position.h"
+#include "ui/timeline/overview_strip.h"
+#include "ui/timeline/slice_steps.h"
+#include "ui/timeline/time_ruler.h"
+#include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/track_headers.h"
+
+#include <QCoreApplication>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr int kSmallestHeader = 120;
+constexpr int kGripWidth = 7;
+constexpr int kScrollBarWidth = 12;
+constexpr int kScrollStep = 40;
+
+std::optional<ViewMotion::Direction> directionOf(int key) {
+  switch (key) {
+  case Qt::Key_W:
+  case Qt::Key_Plus:
+  case Qt::Key_Equal:
+    return ViewMotion::Direction::ZoomIn;
+  case Qt::Key_S:
+  case Qt::Key_Minus:
+    return ViewMotion::Direction::ZoomOut;
+  case Qt::Key_A:
+    return ViewMotion::Direction::Left;
+  case Qt::Key_D:
+    return ViewMotion::Direction::Right;
+  default:
+    return std::nullopt;
+  }
+}
+
+} // namespace
+
+TimelineView::TimelineView(TraceSession& session, QWidget* parent)
+    : QWidget(parent), m_session(session), m_overview(new OverviewStrip(session, m_summaries, this)),
+      m_ruler(new TimeRuler(session, m_summaries, this)),
+      m_headers(new TrackHeaders(session, m_layout, this)),
+      m_canvas(new TimelineCanvas(session, m_layout, m_summaries, this)),
+      m_scrollBar(new QScrollBar(Qt::Vertical, this)), m_grip(new QWidget(this)) {
+  setFocusProxy(m_canvas);
+  setMinimumSize(360, 160);
+  m_grip->setCursor(Qt::SplitHCursor);
+  m_grip->installEventFilter(this);
+  m_canvas->installEventFilter(this);
+  m_scrollBar->setSingleStep(kScrollStep);
+
+  connect(m_scrollBar, &QScrollBar::valueChanged, this, [this](int top) {
+    m_canvas->setScrollTop(top);
+    m_headers->setScrollTop(top);
+  });
+  connect(m_canvas, &TimelineCanvas::scrollRequested, m_scrollBar, &QScrollBar::setValue);
+  connect(m_canvas, &TimelineCanvas::cursorMoved, m_ruler, &TimeRuler::setCursorTime);
+  const auto toggleRank = [this](RankIndex rank) { setRankExpanded(rank, !m_layout.rankExpanded(rank)); };
+  connect(m_canvas, &TimelineCanvas::rankToggled, this, toggleRank);
+  connect(m_headers, &TrackHeaders::rankToggled, this, toggleRank);
+  connect(m_headers, &TrackHeaders::trackToggled, this, [this](RankIndex rank, TrackIndex track) {
+    m_layout.toggleTrack(rank, track);
+    layoutChanged(rank);
+  });
+  connect(m_ruler, &TimeRuler::stepsShownChanged, this, &TimelineView::arrange);
+  connect(&m_summaries, &RankSummaries::changed, this, [this] {
+    m_canvas->summariesChanged();
+    m_overview->summariesChanged();
+    m_ruler->summariesChanged();
+  });
+  connect(&m_motion, &ViewMotion::started, m_canvas, &TimelineCanvas::beginGesture);
+  connect(&m_motion, &ViewMotion::panned, m_canvas, &TimelineCanvas::pan);
+  connect(&m_motion, &ViewMotion::zoomed, m_canvas, &TimelineCanvas::zoom);
+  connect(&session, &TraceSession::traceChanged, this, &TimelineView::traceChanged);
+  connect(&session, &TraceSession::revealRequested, this, &TimelineView::revealEvent);
+  connect(&session, &TraceSession::revealRankRequested, this, &TimelineView::revealRank);
+  connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));
+  traceChanged();
+}
+
+TimelineView::~TimelineView() = default;
+
+void TimelineView::traceChanged() {
+  m_layout.setTrace(m_session.trace());
+  m_summaries.setAnalysis(m_session.analysis());
+  m_canvas->summariesChanged();
+  m_overview->summariesChanged();
+  m_ruler->summariesChanged();
+  layoutChanged({});
+}
+
+void TimelineView::finishSummaries() {
+  m_summaries.finish();
+}
+
+void TimelineView::setHighlights(bool idle, bool exposed) {
+  m_canvas->setHighlights(idle, exposed);
+}
+
+void TimelineView::setHeaderWidth(int width) {
+  m_headerWidth = std::max(kSmallestHeader, width);
+  arrange();
+}
+
+void TimelineView::setRankExpanded(RankIndex rank, bool expanded) {
+  m_layout.setRankExpanded(rank, expanded);
+  layoutChanged(rank);
+}
+
+void TimelineView::setAllRanksExpanded(bool expanded) {
+  const RankIndex first = m_layout.rankAt(m_scrollBar->value());
+  m_layout.setAllRanksExpanded(expanded);
+  layoutChanged({});
+  if (first.valid()) m_scrollBar->setValue(m_layout.rankLane(first).top);
+}
+
+// What was folded stays where it was clicked; what is above it cannot have moved.
+void TimelineView::layoutChanged(RankIndex keepInPlace) {
+  updateScrollBar();
+  if (keepInPlace.valid()) {
+    const int top = m_layout.rankLane(keepInPlace).top;
+    if (top < m_scrollBar->value()) m_scrollBar->setValue(top);
+  }
+  m_canvas->layoutChanged();
+  m_headers->update();
+}
+
+void TimelineView::arrange() {
+  const int headerWidth = std::clamp(m_headerWidth, kSmallestHeader, std::max(kSmallestHeader, width() / 2));
+  const int rulerHeight = TimeRuler::kTicksHeight + (m_ruler->hasSteps() ? TimeRuler::kStepsHeight : 0);
+  const int top = OverviewStrip::kHeight + rulerHeight;
+  const int canvasWidth = std::max(1, width() - headerWidth - kScrollBarWidth);
+  const int canvasHeight = std::max(0, height() - top);
+  m_overview->setGeometry(0, 0, width(), OverviewStrip::kHeight);
+  m_ruler->setGeometry(0, OverviewStrip::kHeight, width(), rulerHeight);
+  m_overview->setMargins(headerWidth, kScrollBarWidth);
+  m_ruler->setMargins(headerWidth, kScrollBarWidth);
+  m_headers->setGeometry(0, top, headerWidth, canvasHeight);
+  m_canvas->setGeometry(headerWidth, top, canvasWidth, canvasHeight);
+  m_scrollBar->setGeometry(headerWidth + canvasWidth, top, kScrollBarWidth, canvasHeight);
+  m_grip->setGeometry(headerWidth - kGripWidth / 2 - 1, OverviewStrip::kHeight, kGripWidth, height());
+  m_grip->raise();
+  updateScrollBar();
+}
+
+void TimelineView::updateScrollBar() {
+  constexpr int kAir = 24; // below the last lane, so that it is seen to be the last
+  const int page = std::max(1, m_canvas->height());
+  m_scrollBar->setPageStep(page);
+  m_scrollBar->setRange(0, std::max(0, m_layout.height() + kAir - page));
+}
+
+void TimelineView::resizeEvent(QResizeEvent*) {
+  arrange();
+}
+
+void TimelineView::paintEvent(QPaintEvent*) {
+  QPainter(this).fillRect(rect(), m_session.theme().background);
+}
+
+bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_grip && event->type() == QEvent::MouseMove) {
+    const auto* const mouse = static_cast<QMouseEvent*>(event);
+    if (mouse->buttons() & Qt::LeftButton)
+      setHeaderWidth(m_grip->mapToParent(mouse->position().toPoint()).x());
+    return true;
+  }
+  // Keys that are held when the focus goes elsewhere are never seen to be released.
+  if (watched == m_canvas && event->type() == QEvent::FocusOut) m_motion.stop();
+  return QWidget::eventFilter(watched, event);
+}
+
+void TimelineView::wheelEvent(QWheelEvent* event) {
+  // The canvas takes its own; here arrives what was turned over the headers or the ruler.
+  const QPointF position = event->position();
+  event->accept();
+  if (position.x() >= m_canvas->x() && position.y() < m_canvas->y()) {
+    QWheelEvent moved(m_canvas->mapFromParent(position), event->globalPosition(), event->pixelDelta(),
+                      event->angleDelta(), event->buttons(), event->modifiers(), event->phase(),
+                      event->inverted());
+    QCoreApplication::sendEvent(m_canvas, &moved);
+    return;
+  }
+  const int fine = event->pixelDelta().y();
+  scrollBy(fine != 0 ? -fine : -event->angleDelta().y() * kScrollStep * 2 / 120);
+}
+
+void TimelineView::scrollBy(int pixels) {
+  m_scrollBar->setValue(m_scrollBar->value() + pixels);
+}
+
+void TimelineView::keyPressEvent(QKeyEvent* event) {
+  const int key = keyByPosition(*event);
+  const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
+  if (const auto direction = directionOf(key); direction && !(modifiers & ~Qt::ShiftModifier)) {
+    if (!event->isAutoRepeat()) m_motion.press(*direction);
+    return;
+  }
+  if (!handleKey(key, modifiers)) QWidget::keyPressEvent(event);
+}
+
+void TimelineView::keyReleaseEvent(QKeyEvent* event) {
+  const auto direction = directionOf(keyByPosition(*event));
+  if (!direction) return QWidget::keyReleaseEvent(event);
+  if (!event->isAutoRepeat()) m_motion.release(*direction);
+}
+
+bool TimelineView::handleKey(int key, Qt::KeyboardModifiers modifiers) {
+  if (modifiers == Qt::AltModifier && key == Qt::Key_Left) return m_session.back(), true;
+  if (modifiers == Qt::AltModifier && key == Qt::Key_Right) return m_session.forward(), true;
+  if (modifiers == Qt::ShiftModifier && key == Qt::Key_Space) {
+    const RankIndex first(0);
+    if (m_session.trace()) setAllRanksExpanded(!m_layout.rankExpanded(first));
+    return true;
+  }
+  if (modifiers != Qt::NoModifier) return false;
+  switch (key) {
+  case Qt::Key_F:
+    m_session.focusSelection();
+    return true;
+  case Qt::Key_Home:
+  case Qt::Key_0:
+    m_session.fitAll();
+    return true;
+  case Qt::Key_Backspace:
+    m_session.back();
+    return true;
+  case Qt::Key_Escape:
+    if (!m_session.selection().valid() && !m_session.range()) return false;
+    m_session.select({});
+    m_session.setRange({});
+    return true;
+  case Qt::Key_PageUp:
+    scrollBy(-m_canvas->height() * 4 / 5);
+    return true;
+  case Qt::Key_PageDown:
+    scrollBy(m_canvas->height() * 4 / 5);
+    return true;
+  default:
+    return handleSelectionKey(key);
+  }
+}
+
+bool TimelineView::handleSelectionKey(int key) {
+  const EventRef selection = m_session.selection();
+  if (!selection.valid()) return false;
+  const RankTrace& trace = *m_session.trace()->rank(selection.rank).trace;
+  EventIndex next;
+  switch (key) {
+  case Qt::Key_Period:
+  case Qt::Key_Right:
+    next = nextInRow(trace, selection.event);
+    break;
+  case Qt::Key_Comma:
+  case Qt::Key_Left:
+    next = previousInRow(trace, selection.event);
+    break;
+  case Qt::Key_Up:
+    next = trace.parentOf(selection.event);
+    break;
+  case Qt::Key_Down:
+    next = firstChild(trace, selection.event);
+    break;
+  case Qt::Key_BracketLeft:
+  case Qt::Key_BracketRight: {
+    // Backwards in time to what caused it, forwards to what it caused.
+    const TimeNs begin = trace.events.begin[selection.event];
+    for (const EventRef& linked : linkedTo(*m_session.trace(), selection)) {
+      const bool later = trace.events.begin[linked.event] >= begin;
+      if (!next.valid() && later == (key == Qt::Key_BracketRight)) next = linked.event;
+    }
+    break;
+  }
+  case Qt::Key_R:
+    m_session.setRange(m_session.rangeOf(selection));
+    return true;
+  case Qt::Key_Space:
+    setRankExpanded(selection.rank, !m_layout.rankExpanded(selection.rank));
+    return true;
+  default:
+    return false;
+  }
+  if (next.valid()) {
+    m_session.select({selection.rank, next});
+    bringIntoView(m_session.selection());
+  }
+  return true;
+}
+
+// Moves as little as needed, and never zooms.
+void TimelineView::bringIntoView(EventRef event) {
+  const TimeRange window = m_session.window();
+  const TimeRange wanted = m_session.rangeOf(event);
+  if (!wanted.overlaps(window) && !window.contains(wanted.begin)) {
+    m_canvas->beginGesture();
+    const TimeNs begin = wanted.begin + wanted.length() / 2 - window.length() / 2;
+    m_session.setWindow({begin, begin + window.length()}, false);
+  }
+  const Lane* const lane = m_layout.laneOf(event);
+  if (!lane) return;
+  const int top = m_scrollBar->value();
+  const int head = TrackLayout::kHeaderHeight; // the sticky header must not lie over it
+  if (lane->top - head < top)
+    m_scrollBar->setValue(lane->top - head);
+  else if (lane->bottom() > top + m_canvas->height())
+    m_scrollBar->setValue(lane->bottom() - m_canvas->height() + head);
+}
+
+void TimelineView::revealEvent(EventRef event) {
+  if (!m_layout.rankExpanded(event.rank)) {
+    m_layout.setRankExpanded(event.rank, true);
+    layoutChanged({});
+  }
+  bringIntoView(event);
+}
+
+void TimelineView::revealRank(RankIndex rank) {
+  if (!rank.valid()) return;
+  m_layout.setRankExpanded(rank, true);
+  layoutChanged({});
+  m_scrollBar->setValue(m_layout.rankLane(rank).top);
+}
+
+} // namespace rankscope::ui
