@@ -7,11 +7,11 @@ namespace rankscope {
 
 const std::string& Draft::host() const {
   if (!facts->hostName.empty()) return facts->hostName;
-  return facts->name.host.empty() ? facts->name.nodeKey : facts->name.host;
+  return facts->name.host.empty() ? nodeFolder : facts->name.host;
 }
 
 const std::string& Draft::node() const {
-  return facts->name.nodeKey.empty() ? host() : facts->name.nodeKey;
+  return nodeFolder.empty() ? host() : nodeFolder;
 }
 
 std::string_view folderOf(std::string_view path) {

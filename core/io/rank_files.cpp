@@ -159,19 +159,30 @@ class RankFolders {
   std::map<std::string_view, Seen> m_folders;
 };
 
-// The folders without those that stand for a node, a step, or a rank.
-std::string runFolderOf(std::string_view relativePath, const RankFolders& rankFolders) {
-  std::string run;
+bool isHostsFolder(std::string_view folder, const FileFacts& facts) {
+  const auto isHost = [&](std::string_view host) {
+    return !folder.empty() && host.starts_with(folder) &&
+           (host.size() == folder.size() || host[folder.size()] == '.');
+  };
+  return isHost(facts.hostName) || isHost(facts.name.host);
+}
+
+// Finds the folders that stand for a node, a step or a rank; the others make the run's folder.
+void readFolders(Draft& draft, const RankFolders& rankFolders) {
+  const std::string_view path = draft.facts->relativePath;
+  draft.nodeFolder = draft.facts->name.nodeKey;
   std::size_t begin = 0;
-  for (std::size_t slash = relativePath.find('/'); slash != std::string_view::npos;
-       slash = relativePath.find('/', begin)) {
-    const FolderFacts folder = factsFromFolder(relativePath.substr(begin, slash - begin));
-    const std::string& rest =
-        rankFolders.contains(relativePath.substr(0, slash)) ? folder.restNoRank : folder.rest;
-    if (!rest.empty()) run += (run.empty() ? "" : "/") + rest;
+  for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', begin)) {
+    const std::string_view name = path.substr(begin, slash - begin);
     begin = slash + 1;
+    if (isHostsFolder(name, *draft.facts)) {
+      draft.nodeFolder = std::string(name);
+      continue;
+    }
+    const FolderFacts folder = factsFromFolder(name);
+    const std::string& rest = rankFolders.contains(path.substr(0, slash)) ? folder.restNoRank : folder.rest;
+    if (!rest.empty()) draft.runFolder += (draft.runFolder.empty() ? "" : "/") + rest;
   }
-  return run;
 }
 
 // The rank that the nearest folder of one rank states.
@@ -189,7 +200,7 @@ void weighEvidence(std::vector<Draft>& drafts) {
   for (Draft& draft : drafts) {
     if (draft.leftOut) continue;
     const FileFacts& facts = *draft.facts;
-    draft.runFolder = runFolderOf(facts.relativePath, rankFolders);
+    readFolders(draft, rankFolders);
     if (draft.rank) continue;
     OwnEvidence own = ownEvidence(facts);
     if (own.rank) {
@@ -252,7 +263,7 @@ void leaveOutDuplicates(std::vector<Draft>& drafts) {
       const NameFacts& a = other->facts->name;
       const NameFacts& b = facts.name;
       return other->rank == draft->rank && other->process == draft->process && a.localRank == b.localRank &&
-             a.coordinates == b.coordinates && a.nodeKey == b.nodeKey && a.step == b.step &&
+             a.coordinates == b.coordinates && other->nodeFolder == draft->nodeFolder && a.step == b.step &&
              other->facts->hostName == facts.hostName && other->facts->devices == facts.devices &&
              other->facts->metadataWorldSize == facts.metadataWorldSize;
     });

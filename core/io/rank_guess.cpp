@@ -168,7 +168,7 @@ void resolveLocalRanks(const Drafts& drafts) {
   for (Draft* draft : drafts) {
     if (rankedByNameOnly(*draft)) {
       // Only folders may overrule a rank in a name: a host's name is no sign that ranks count within it.
-      named[draft->facts->name.nodeKey].insert(*draft->rank);
+      named[draft->nodeFolder].insert(*draft->rank);
       namedFiles.push_back(draft);
     } else if (draft->rank) {
       certain = true;

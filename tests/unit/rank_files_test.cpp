@@ -415,6 +415,28 @@ TEST(RankFiles, countRanksAcrossNodesWhenNamesCountWithinThem) {
   EXPECT_TRUE(says(last, "node10"));
 }
 
+TEST(RankFiles, takeAFolderCalledAsTheHostOfItsFilesForANode) {
+  Files files;
+  for (const std::string host : {"alpha", "omega"})
+    for (int pid = 1; pid <= 2; ++pid)
+      files.push_back(
+          File("run/" + host + "/" + host + "_" + std::to_string(pid) + ".pt.trace.json").during(0, 5));
+  const Placed guessed = place(files);
+  EXPECT_EQ(guessed.jobs(), 1);
+  EXPECT_EQ(guessed.ranks(), (Numbers{0, 1, 2, 3}));
+
+  files.clear();
+  for (const std::string host : {"alpha", "omega"})
+    for (int rank = 0; rank < 2; ++rank)
+      files.push_back(
+          File(host + "/rank" + std::to_string(rank) + ".json").during(0, 5).with([&](FileFacts& f) {
+            f.hostName = host + ".cluster.example";
+          }));
+  const Placed local = place(files);
+  EXPECT_EQ(local.jobs(), 1);
+  EXPECT_EQ(local.ranks(), (Numbers{0, 1, 2, 3}));
+}
+
 TEST(RankFiles, trustMetadataOverTheNodesFolders) {
   Files files;
   for (int node = 0; node < 2; ++node)
