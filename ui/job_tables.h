@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All that the panels show of a finished TraceSet, computed in one go on a worker: the analysis and its
+// tables.
+#pragma once
+
+#include "core/analysis/analysis.h"
+#include "core/export/result_table.h"
+
+#include <QString>
+
+#include <memory>
+
+namespace rankscope::ui {
+
+struct JobTables {
+  std::shared_ptr<const Analysis> analysis;
+  std::shared_ptr<const ResultTable> ranks;
+  std::shared_ptr<const ResultTable> files;
+  std::shared_ptr<const ResultTable> kernels;
+  std::shared_ptr<const ResultTable> diagnostics;
+  std::int64_t steps = 0; // different ProfilerStep names over all ranks
+};
+
+// previous may be null: the analysis of an earlier state of the same job.
+[[nodiscard]] JobTables jobTables(std::shared_ptr<const TraceSet> trace,
+                                  const std::shared_ptr<const Analysis>& previous);
+
+// "8 ranks · 2 nodes · 5 steps · 4.2 M events · 812.0 MB · opened in 410 ms"; what is not known (negative)
+// stays away.
+[[nodiscard]] QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn);
+
+// A file that held no rank's recording, or lost part of it: "name: byte 123: reason".
+struct FileTrouble {
+  QString line;
+  bool leftOut = false; // nothing of it is shown
+};
+// Of the files that could not be read at all, then of those that lost events.
+[[nodiscard]] std::vector<FileTrouble> fileTroubles(const TraceSet& trace);
+
+} // namespace rankscope::ui

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The strip under the timeline: tabs with one panel each, collapsible to the tabs alone. Clicking a tab opens
+// it.
+#pragma once
+
+#include <QFrame>
+
+class QStackedWidget;
+class QTabBar;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class BottomPanel : public QFrame {
+  Q_OBJECT
+ public:
+  explicit BottomPanel(QWidget* parent = nullptr);
+
+  // Takes the panel over; returns its position.
+  int addPanel(const QString& title, QWidget* panel);
+  void showPanel(int position);
+
+  [[nodiscard]] bool collapsed() const { return m_collapsed; }
+  void setCollapsed(bool collapsed);
+  void toggle() { setCollapsed(!m_collapsed); }
+
+ signals:
+  void collapsedChanged(bool collapsed);
+
+ private:
+  QTabBar* m_tabs;
+  QToolButton* m_fold;
+  QStackedWidget* m_stack;
+  bool m_collapsed = false;
+};
+
+} // namespace rankscope::ui

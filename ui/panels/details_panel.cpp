@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/details_panel.h"
+
+#include "ui/trace_session.h"
+
+#include <QScrollBar>
+#include <QUrl>
+#include <QUrlQuery>
+
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+const QString kEventScheme = QStringLiteral("event");
+
+QString escaped(const QString& text) {
+  return text.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
+}
+
+QString fromUtf8(const std::string& text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString urlOf(EventRef target) {
+  return QStringLiteral("%1:%2/%3").arg(kEventScheme).arg(target.rank.value).arg(target.event.value);
+}
+
+// The fields of the object itself are shown as facts; these remain.
+bool isShownElsewhere(const EventField& field) {
+  static const QStringList shown{"ph", "ts", "dur", "name", "args"};
+  return !field.argument && shown.contains(fromUtf8(field.key));
+}
+
+class Html {
+ public:
+  explicit Html(const Theme& theme) : m_theme(theme) {}
+
+  void raw(const QString& html) { m_text += html; }
+  void section(const QString& title) {
+    m_text += QStringLiteral("<div style='color:%1; font-size:11px; font-weight:600; margin-top:2px; "
+                             "margin-bottom:4px'>%2</div>")
+                  .arg(m_theme.muted.name(), escaped(title));
+  }
+  void note(const QString& text) {
+    m_text += QStringLiteral("<div style='color:%1'>%2</div>").arg(m_theme.muted.name(), escaped(text));
+  }
+  void beginRows() { m_text += QStringLiteral("<table cellspacing='0' cellpadding='0'>"); }
+  // value is HTML.
+  void row(const QString& key, const QString& value, bool figure) {
+    m_text +=
+        QStringLiteral(
+            "<tr><td style='color:%1; padding-right:14px; padding-bottom:3px; white-space:nowrap'>%2</td>"
+            "<td style='padding-bottom:3px;%3'>%4</td></tr>")
+            .arg(m_theme.muted.name(), escaped(key),
+                 figure ? QStringLiteral("font-family:\"%1\"").arg(numberFont(12).family()) : QString(),
+                 value);
+  }
+  void endRows() { m_text += QStringLiteral("</table>"); }
+
+  [[nodiscard]] const QString& text() const { return m_text; }
+
+ private:
+  const Theme& m_theme;
+  QString m_text;
+};
+
+} // namespace
+
+DetailsPanel::DetailsPanel(TraceSession& session, ReadFieldsFunction read, QWidget* parent)
+    : QTextBrowser(parent), m_session(session), m_read(std::move(read)) {
+  setObjectName(QStringLiteral("details"));
+  setFrameShape(QFrame::NoFrame);
+  setOpenLinks(false);
+  setAcceptDrops(false);
+  setUndoRedoEnabled(false);
+  setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+  setTextInteractionFlags(Qt::TextBrowserInteraction);
+  document()->setDocumentMargin(14);
+  connect(this, &QTextBrowser::anchorClicked, this, &DetailsPanel::followLink);
+  connect(&m_session, &TraceSession::selectionChanged, this, &DetailsPanel::showSelection);
+  connect(&m_session, &TraceSession::traceChanged, this, &DetailsPanel::showSelection);
+  connect(&m_session, &TraceSession::themeChanged, this, &DetailsPanel::render);
+  showSelection();
+}
+
+void DetailsPanel::showSelection() {
+  const EventRef selection = m_session.selection();
+  const std::shared_ptr<const TraceSet> trace = m_session.trace();
+  const bool sameEvent = trace && m_shownTrace && selection.valid() && m_shown.valid() &&
+                         selection.event == m_shown.event &&
+                         trace->rank(selection.rank).trace == m_shownTrace->rank(m_shown.rank).trace;
+  m_shown = trace ? selection : EventRef{};
+  m_shownTrace = trace;
+  m_facts = m_shown.valid() ? eventFacts(*trace, m_shown) : EventFacts{};
+  if (!sameEvent) {
+    m_arguments.clear();
+    m_argumentsNote.clear();
+    m_reading.drop();
+    if (m_shown.valid()) readArguments();
+    verticalScrollBar()->setValue(0);
+  }
+  render();
+}
+
+void DetailsPanel::readArguments() {
+  m_argumentsNote = tr("Reading from the file …");
+  const RankEntry& entry = m_shownTrace->rank(m_shown.rank);
+  const std::uint64_t textAt = entry.trace->events.textAt[m_shown.event];
+  const std::string path = m_shownTrace->file(entry.file).path;
+  m_reading.ask([read = m_read, path, textAt] { return read(path, textAt); },
+                [this](Result<std::vector<EventField>> fields) {
+                  m_argumentsNote.clear();
+                  if (fields) {
+                    m_arguments = std::move(*fields);
+                    std::erase_if(m_arguments, isShownElsewhere);
+                    if (m_arguments.empty())
+                      m_argumentsNote = tr("The file says nothing more of this event.");
+                  } else {
+                    m_argumentsNote = tr("Cannot be read again: %1").arg(fromUtf8(fields.error().text()));
+                  }
+                  const int scrolled = verticalScrollBar()->value();
+                  render();
+                  verticalScrollBar()->setValue(scrolled);
+                  emit settled();
+                });
+}
+
+void DetailsPanel::render() {
+  const Theme& theme = m_session.theme();
+  if (!m_shown.valid()) {
+    setHtml(QStringLiteral("<p align='center' style='color:%1; margin-top:34px'>%2</p>")
+                .arg(theme.muted.name(),
+                     escaped(m_session.trace() ? tr("Nothing selected. Click a slice in the timeline to see "
+                                                    "its times, its arguments "
+                                                    "and what it is linked to.")
+                                               : tr("Nothing open."))));
+    return;
+  }
+  Html html(theme);
+  html.raw(
+      QStringLiteral("<div style='margin-bottom:8px'><span style='font-size:13px; font-weight:600'>%1</span>"
+                     "<span style='color:%2'> &nbsp; %3</span></div>")
+          .arg(escaped(m_facts.name), theme.muted.name(),
+               escaped(fromUtf8(std::string(kindText(m_facts.kind))))));
+  html.raw(QStringLiteral("<p style='margin:0; font-size:6px'>&nbsp;</p>"));
+  html.raw(QStringLiteral(
+      "<table width='100%' cellspacing='0' cellpadding='0'><tr><td width='34%' style='padding-right:28px'>"));
+  html.section(tr("Times and place"));
+  html.beginRows();
+  for (const EventFact& fact : m_facts.facts) html.row(fact.key, escaped(fact.value), true);
+  html.endRows();
+  html.raw(QStringLiteral("</td><td width='32%' style='padding-right:28px'>"));
+  html.section(tr("Links"));
+  if (m_facts.links.empty()) html.note(tr("None recorded."));
+  html.beginRows();
+  for (const EventLink& link : m_facts.links)
+    html.row(
+        link.key,
+        QStringLiteral(
+            "<a href='%1' style='color:%2; text-decoration:none'>%3</a><br><span style='color:%4'>%5</span>")
+            .arg(urlOf(link.target), theme.accent.name(), escaped(link.name), theme.muted.name(),
+                 escaped(link.note)),
+        false);
+  html.endRows();
+  if (m_facts.linksLeftOut > 0) html.note(tr("and %1 more").arg(m_facts.linksLeftOut));
+  html.raw(QStringLiteral("</td><td width='34%'>"));
+  html.section(tr("Arguments"));
+  if (!m_argumentsNote.isEmpty()) html.note(m_argumentsNote);
+  html.beginRows();
+  for (const EventField& field : m_arguments)
+    html.row(fromUtf8(field.key), escaped(fromUtf8(field.value)), true);
+  html.endRows();
+  html.raw(QStringLiteral("</td></tr></table>"));
+  setHtml(html.text());
+}
+
+void DetailsPanel::followLink(const QUrl& url) {
+  const QStringList parts = url.path().split(QLatin1Char('/'));
+  if (url.scheme() != kEventScheme || parts.size() != 2) return;
+  m_session.reveal({RankIndex(parts[0].toUInt()), EventIndex(parts[1].toUInt())});
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One line of text that gives way: it elides at its end when there is no room and then says all in its
+// tooltip.
+#pragma once
+
+#include <QLabel>
+
+namespace rankscope::ui {
+
+class ElidedLabel : public QLabel {
+  Q_OBJECT
+ public:
+  using QLabel::QLabel;
+
+  [[nodiscard]] QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A strip under the tabs that says what went wrong, with one thing to do about it and a way to dismiss it.
+// One message at a time; the newest counts.
+#pragma once
+
+#include <QFrame>
+
+class QLabel;
+class QPushButton;
+
+namespace rankscope::ui {
+
+class MessageBanner : public QFrame {
+  Q_OBJECT
+ public:
+  enum class Severity { Error, Notice };
+
+  explicit MessageBanner(QWidget* parent = nullptr);
+
+  // details: one line each, shown under the title; empty action: no button.
+  void showMessage(Severity severity, const QString& title, const QStringList& details,
+                   const QString& action = {});
+  [[nodiscard]] QString text() const;
+
+ signals:
+  void actionWanted();
+
+ private:
+  QLabel* m_title;
+  QLabel* m_details;
+  QPushButton* m_action;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pictures of the window, in any size, and the texts by which the command line says what is to be seen in
+// one.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/model/trace_set.h"
+
+#include <QImage>
+#include <QSize>
+#include <QString>
+
+#include <optional>
+
+class QWidget;
+
+namespace rankscope::ui {
+
+// The widget as it would look in that size, one image pixel per unit; an empty size means its own, at its
+// screen's resolution. The widget keeps its size.
+[[nodiscard]] QImage picture(QWidget& content, QSize size = {});
+
+inline constexpr int kSmallestPicture = 200;
+inline constexpr int kLargestPicture = 16384;
+
+// "1920x1080"; each side kSmallestPicture to kLargestPicture.
+[[nodiscard]] std::optional<QSize> sizeFromText(const QString& text);
+
+// "1.234s", "12ms", "350us", "10ns" (decimals allowed, exact to the nanosecond), not negative.
+[[nodiscard]] std::optional<TimeNs> timeFromText(const QString& text);
+
+// "rank=3,name=ncclAllReduce": an event to select.
+struct EventQuery {
+  std::optional<int> rank;
+  QString name;
+};
+[[nodiscard]] std::optional<EventQuery> eventQueryFromText(const QString& text);
+
+// The first event by (rank, begin) within the range whose name is the query's, or else contains it; device
+// events are preferred to the host's. Invalid when there is none.
+[[nodiscard]] EventRef findEvent(const TraceSet& traces, const EventQuery& query, TimeRange within);
+
+} // namespace rankscope::ui

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window_style.h"
+
+#include <array>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr auto kSheet = R"(
+#titleBar { background: @panel; border: none; border-bottom: 1px solid @line; }
+#jobName { font-size: 14px; font-weight: 600; color: @text; }
+#jobSummary, #caption, #loadText { color: @muted; }
+#titleBar QToolButton::menu-indicator { image: none; width: 0; }
+QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10px; }
+#viewTabs { background: @background; border-bottom: 1px solid @line; }
+#viewTabs QTabBar::tab { font-size: 13px; padding: 8px 14px 7px 14px; margin-right: 6px; }
+#page { background: @background; }
+#bottomPanel { background: @panel; border: none; border-top: 1px solid @line; }
+#bottomTabs { background: @panel; }
+#bottomTabs::tab { padding: 8px 10px 6px 10px; border-bottom: 2px solid transparent; }
+#bottomTabs::tab:selected { border-bottom-color: @accent; }
+#fold, #forget, #bannerClose { background: transparent; color: @muted; padding: 2px 8px; font-size: 14px; }
+#fold:hover, #forget:hover, #bannerClose:hover { color: @text; background: @raised; border-color: transparent; }
+#details { background: @panel; color: @text; border: none; }
+#card { background: @panel; border: 1px solid @line; border-radius: 10px; }
+#cardTitle { font-size: 14px; font-weight: 600; color: @text; }
+#emptyText { color: @muted; font-size: 13px; }
+#loadBar { background: @panel; border: none; border-top: 1px solid @line; }
+#banner { background: @noticeFill; border: none; border-left: 3px solid @warn; border-bottom: 1px solid @line; }
+#banner[severity="error"] { background: @errorFill; border-left-color: @bad; }
+#bannerTitle { font-weight: 600; color: @text; }
+#bannerDetails { color: @muted; }
+#dropWell { background: @panel; border: 2px dashed @line; border-radius: 14px; }
+#startTitle { font-size: 20px; font-weight: 600; color: @text; }
+#startText { font-size: 13px; color: @muted; }
+#dropWell QPushButton { padding: 7px 16px; font-size: 13px; }
+#primary { background: @accent; color: @onAccent; font-weight: 600; }
+#primary:hover { border-color: @text; }
+#recentTitle { color: @muted; font-weight: 600; padding-left: 14px; }
+#recentRow { background: transparent; border: 1px solid transparent; border-radius: 8px; padding: 0; text-align: left; }
+#recentRow:hover { background: @panel; border-color: @line; }
+#recentRow:focus { border-color: @accent; }
+#recentName { font-size: 13px; color: @text; }
+#recentPlace { color: @muted; }
+#recentName:disabled, #recentPlace:disabled { color: @faint; }
+)";
+
+QColor mixed(QColor colour, QColor over, double share) {
+  const auto part = [share](int a, int b) { return qRound(a * share + b * (1 - share)); };
+  return {part(colour.red(), over.red()), part(colour.green(), over.green()),
+          part(colour.blue(), over.blue())};
+}
+
+} // namespace
+
+QString windowStyleSheet(const Theme& theme) {
+  // A token must not begin another one that comes after it.
+  const std::array<std::pair<const char*, QColor>, 13> tokens{{
+      {"@background", theme.background},
+      {"@panel", theme.panel},
+      {"@raised", theme.raised},
+      {"@line", theme.line},
+      {"@text", theme.text},
+      {"@muted", theme.muted},
+      {"@faint", theme.faint},
+      {"@accent", theme.accent},
+      {"@onAccent", theme.name == ThemeName::Dark ? theme.onLight : theme.onDark},
+      {"@bad", theme.bad},
+      {"@warn", theme.warn},
+      {"@noticeFill", mixed(theme.warn, theme.panel, 0.10)},
+      {"@errorFill", mixed(theme.bad, theme.panel, 0.12)},
+  }};
+  QString sheet = QString::fromLatin1(kSheet);
+  for (const auto& [token, colour] : tokens) sheet.replace(QLatin1String(token), colour.name());
+  return sheet;
+}
+
+} // namespace rankscope::ui
