@@ -60,8 +60,11 @@ std::uint32_t familyHash(std::string_view name) {
   return hash ^ (hash >> 15);
 }
 
-QColor shaded(QColor colour, std::uint32_t hash) {
-  constexpr std::array kFactors{100, 107, 94, 113};
+QColor shaded(QColor colour, EventKind kind, std::uint32_t hash) {
+  constexpr std::array kDeviceFactors{100, 107, 94, 113};
+  // Of host events thousands stand side by side; their shades stay on one side of black and white text.
+  constexpr std::array kHostFactors{100, 92, 96, 103};
+  const auto& kFactors = isDeviceActivity(kind) ? kDeviceFactors : kHostFactors;
   const int factor = kFactors[hash % kFactors.size()];
   return factor >= 100 ? colour.lighter(factor) : colour.darker(200 - factor);
 }
@@ -110,7 +113,7 @@ QRgb EventPalette::colourOf(EventKind kind, NameId name) {
   if (name.valid() && m_entries[name.value].kindPlusOne == kindPlusOne) return m_entries[name.value].colour;
   const std::string_view text = m_names[name];
   QColor colour = m_theme->*colourRole(kind, text);
-  if (isShaded(kind)) colour = shaded(colour, familyHash(text));
+  if (isShaded(kind)) colour = shaded(colour, kind, familyHash(text));
   const Entry entry{kindPlusOne, colour.rgb()};
   if (name.valid()) m_entries[name.value] = entry;
   return entry.colour;

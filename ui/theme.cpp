@@ -6,7 +6,9 @@
 #include <QSettings>
 #include <QStyleFactory>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace rankscope::ui {
@@ -72,9 +74,16 @@ QFont fontOf(const QString& family, qreal pixelSize, QFont::Weight weight) {
   return font;
 }
 
-// Perceived brightness, 0 to 255 (ITU-R BT.601 luma).
-int brightness(QColor colour) {
-  return (299 * colour.red() + 587 * colour.green() + 114 * colour.blue()) / 1000;
+// Relative luminance, 0 to 1 (WCAG 2.1).
+double luminance(QColor colour) {
+  const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+  return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+}
+
+double contrast(QColor a, QColor b) {
+  const double la = luminance(a);
+  const double lb = luminance(b);
+  return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
 }
 
 // @name stands for a colour of the theme.
@@ -150,7 +159,7 @@ ThemeName systemTheme() {
 #else
   const QPalette palette = QApplication::palette();
   const bool darkWindow =
-      brightness(palette.color(QPalette::Window)) < brightness(palette.color(QPalette::WindowText));
+      luminance(palette.color(QPalette::Window)) < luminance(palette.color(QPalette::WindowText));
   return darkWindow ? ThemeName::Dark : ThemeName::Light;
 #endif
 }
@@ -232,8 +241,8 @@ QFont numberFont(qreal pixelSize, QFont::Weight weight) {
 }
 
 QColor textOn(const Theme& theme, QColor background) {
-  constexpr int kBright = 118; // below it white reads better than nearly black
-  return brightness(background) >= kBright ? theme.onLight : theme.onDark;
+  return contrast(theme.onLight, background) >= contrast(theme.onDark, background) ? theme.onLight
+                                                                                   : theme.onDark;
 }
 
 } // namespace rankscope::ui

@@ -86,7 +86,7 @@ void OverviewStrip::paintPicture() {
     const int bottom = padding + (i + 1) * room / lines;
     const int gap = bottom - top >= 3 ? std::max(1, (bottom - top) / 8) : 0;
     const auto rank = static_cast<std::size_t>(i) * rankCount / static_cast<std::size_t>(lines);
-    paintRankLine(rank, top, std::min(bottom - top - gap, static_cast<int>(std::lround(14 * ratio))));
+    paintRankLine(rank, top, bottom - top - gap);
   }
 }
 

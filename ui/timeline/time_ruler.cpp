@@ -119,13 +119,17 @@ void TimeRuler::paintTicks(QPainter& painter, const Theme& theme) const {
   painter.setFont(numberFont(10.5));
   painter.setPen(theme.muted);
   painter.drawText(QRect(16, 0, m_leftMargin - 20, kTicksHeight), Qt::AlignLeft | Qt::AlignVCenter,
-                   text(signedDurationText(m_session.window().begin - origin)));
+                   text(signedDurationText(m_session.window().begin - origin) + "  |  " +
+                        durationText(m_session.window().length())));
   painter.setClipRect(axis());
   for (const TimeNs t : ticks.times) {
     const int x = static_cast<int>(std::floor(xOf(t)));
     painter.fillRect(QRect(x, kTicksHeight - 10, 1, 10), theme.faint);
+    const QString label = text(timeText(t - origin, ticks.step));
+    // A label that is cut would be another number.
+    if (x + 5 + painter.fontMetrics().horizontalAdvance(label) > axis().right()) continue;
     painter.drawText(QRect(x + 5, 0, kTickGap + 60, kTicksHeight - 2), Qt::AlignLeft | Qt::AlignVCenter,
-                     text(timeText(t - origin, ticks.step)));
+                     label);
   }
   painter.setClipping(false);
 }

@@ -36,10 +36,15 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
     return paintEmpty(painter);
   }
   const QImage& picture = m_content.picture(contentView());
-  const double scale = devicePixelRatioF();
-  for (const QRect& part : event->region()) {
-    const QRectF source(part.left() * scale, part.top() * scale, part.width() * scale, part.height() * scale);
-    painter.drawImage(QRectF(part), picture, source);
+  // At a whole ratio every logical rectangle is one of device pixels, which are then copied, not scaled.
+  const double ratio = devicePixelRatioF();
+  if (ratio == std::floor(ratio)) {
+    for (const QRect& part : event->region()) {
+      const int scale = static_cast<int>(ratio);
+      painter.drawImage(part, picture, QRect(part.topLeft() * scale, part.size() * scale));
+    }
+  } else {
+    painter.drawImage(QRectF(0, 0, picture.width() / ratio, picture.height() / ratio), picture);
   }
   paintRange(painter, theme);
   paintHighlight(painter, theme);
@@ -144,9 +149,14 @@ void TimelineCanvas::paintRankFigures(QPainter& painter, const Theme& theme, Ran
   }
   int x = box.right() - kMargin - total;
   if (x < 0) return;
-  if (plate)
-    painter.fillRect(QRect(x - 10, box.top() + 1, box.right() - x + 11, box.height() - 1),
-                     withAlpha(theme.panel, 225));
+  if (plate) {
+    constexpr int kFade = 28;
+    QLinearGradient fade(x - 10 - kFade, 0, x - 10, 0);
+    fade.setColorAt(0, withAlpha(theme.panel, 0));
+    fade.setColorAt(1, theme.panel);
+    painter.fillRect(QRect(x - 10 - kFade, box.top() + 1, box.right() - x + 11 + kFade, box.height() - 1),
+                     fade);
+  }
   for (const Figure& figure : figures) {
     const auto draw = [&](const QString& text, const QColor& colour) {
       painter.setPen(colour);

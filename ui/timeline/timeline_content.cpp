@@ -109,6 +109,8 @@ void TimelineContent::paint() {
     case LaneKind::Memory:
       paintMemory(frame, lane);
       break;
+    case LaneKind::More:
+      break;
     }
   }
   QPainter painter(&m_image);
@@ -181,6 +183,7 @@ void TimelineContent::paintRow(Frame& frame, const Lane& lane) {
   if (m_laneSpanCount == m_laneSpans.size()) m_laneSpans.emplace_back();
   LaneSpans& laneSpans = m_laneSpans[m_laneSpanCount++];
   laneSpans.lane = lane;
+  laneSpans.hatched.clear();
   rowSpans(trace, lane.row, frame.scale, laneSpans.spans);
 
   m_ink.clear();
@@ -194,7 +197,7 @@ void TimelineContent::paintRow(Frame& frame, const Lane& lane) {
   if (track.kind != TrackKind::Stream) return;
   if (frame.view.showIdle && lane.row == track.firstRow && lane.track == mainStreamOf(trace))
     paintIdle(frame, lane);
-  if (frame.view.showExposed) paintExposed(frame, lane, laneSpans.spans, top, bottom - top);
+  if (frame.view.showExposed) paintExposed(frame, laneSpans);
 }
 
 void TimelineContent::paintIdle(Frame& frame, const Lane& lane) {
@@ -217,15 +220,16 @@ void TimelineContent::paintIdle(Frame& frame, const Lane& lane) {
   }
 }
 
-void TimelineContent::paintExposed(Frame& frame, const Lane& lane, std::span<const RowSpan> spans, int top,
-                                   int height) {
+void TimelineContent::paintExposed(Frame& frame, LaneSpans& laneSpans) {
+  const Lane& lane = laneSpans.lane;
   const DeviceActivity* const activity = m_summaries.activityOf(lane.rank);
   if (!activity || activity->exposed.empty()) return;
   const RankTrace& trace = *frame.view.trace->rank(lane.rank).trace;
+  const auto [top, bottom] = linesOf(lane);
   const Hatch hatch = exposedHatch(frame);
   coverSpans(activity->exposed, frame.scale, m_cover);
   auto cover = m_cover.begin();
-  for (const RowSpan& span : spans) {
+  for (const RowSpan& span : laneSpans.spans) {
     while (cover != m_cover.end() && cover->end <= span.begin) ++cover;
     if (trace.events.kind[span.event] != EventKind::Collective) continue;
     for (auto c = cover; c != m_cover.end() && c->begin < span.end; ++c) {
@@ -235,7 +239,9 @@ void TimelineContent::paintExposed(Frame& frame, const Lane& lane, std::span<con
         const auto ink = static_cast<int>(inkOf(span.busy));
         painted.ground = painted.colour = withAlpha(frame.theme.exposed, ink);
       }
-      frame.raster.hatch(top, height, std::max(span.begin, c->begin), std::min(span.end, c->end), painted);
+      const std::pair pixels(std::max(span.begin, c->begin), std::min(span.end, c->end));
+      frame.raster.hatch(top, bottom - top, pixels.first, pixels.second, painted);
+      laneSpans.hatched.push_back(pixels);
     }
   }
 }
@@ -307,6 +313,7 @@ void TimelineContent::paintLaneLabels(QPainter& painter, Frame& frame, const Lan
   const int y = top + (bottom - top - metrics.height() + 1) / 2;
   const int smallest = frame.px(LabelCache::kSmallestWidth);
   const int padding = frame.px(kLabelPadding);
+  auto hatched = laneSpans.hatched.begin();
   QRgb penFor = 0;
   for (const RowSpan& span : laneSpans.spans) {
     const int room = span.end - span.begin;
@@ -318,7 +325,17 @@ void TimelineContent::paintLaneLabels(QPainter& painter, Frame& frame, const Lan
     const QRgb colour = m_palette.colourOf(kind, name);
     if (penFor != colour) painter.setPen(textOn(frame.theme, QColor::fromRgb(colour)));
     penFor = colour;
-    painter.drawStaticText(span.begin + padding, y, *label);
+    const int x = span.begin + padding;
+    while (hatched != laneSpans.hatched.end() && hatched->second <= x) ++hatched;
+    if (hatched != laneSpans.hatched.end() && hatched->first < x + padding) {
+      // Stripes behind letters make both unreadable.
+      const int width = static_cast<int>(std::ceil(label->size().width())) + padding;
+      painter.fillRect(x - padding / 2, top + padding / 2, width, bottom - top - padding,
+                       frame.theme.exposed);
+      painter.setPen(textOn(frame.theme, frame.theme.exposed));
+      penFor = 0;
+    }
+    painter.drawStaticText(x, y, *label);
   }
 }
 

@@ -48,6 +48,7 @@ class TimelineContent {
   struct LaneSpans {
     Lane lane;
     std::vector<RowSpan> spans;
+    std::vector<std::pair<std::int32_t, std::int32_t>> hatched; // pixels under stripes, rising
   };
   [[nodiscard]] std::span<const LaneSpans> laneSpans() const {
     return std::span(m_laneSpans).first(m_laneSpanCount);
@@ -63,7 +64,7 @@ class TimelineContent {
   void paintRank(Frame& frame, const Lane& lane);
   void paintRow(Frame& frame, const Lane& lane);
   void paintIdle(Frame& frame, const Lane& lane);
-  void paintExposed(Frame& frame, const Lane& lane, std::span<const RowSpan> spans, int top, int height);
+  void paintExposed(Frame& frame, LaneSpans& laneSpans);
   void paintBusy(Frame& frame, const Lane& lane);
   void paintMemory(Frame& frame, const Lane& lane);
   void paintLabels(QPainter& painter, Frame& frame);

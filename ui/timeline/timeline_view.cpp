@@ -71,7 +71,11 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent)
   connect(m_headers, &TrackHeaders::rankToggled, this, toggleRank);
   connect(m_headers, &TrackHeaders::trackToggled, this, [this](RankIndex rank, TrackIndex track) {
     m_layout.toggleTrack(rank, track);
-    layoutChanged(rank);
+    layoutChanged();
+  });
+  connect(m_headers, &TrackHeaders::moreToggled, this, [this](RankIndex rank) {
+    m_layout.toggleMore(rank);
+    layoutChanged();
   });
   connect(m_ruler, &TimeRuler::stepsShownChanged, this, &TimelineView::arrange);
   connect(&m_summaries, &RankSummaries::changed, this, [this] {
@@ -97,7 +101,7 @@ void TimelineView::traceChanged() {
   m_canvas->summariesChanged();
   m_overview->summariesChanged();
   m_ruler->summariesChanged();
-  layoutChanged({});
+  layoutChanged();
 }
 
 void TimelineView::finishSummaries() {
@@ -115,23 +119,21 @@ void TimelineView::setHeaderWidth(int width) {
 
 void TimelineView::setRankExpanded(RankIndex rank, bool expanded) {
   m_layout.setRankExpanded(rank, expanded);
-  layoutChanged(rank);
+  layoutChanged();
+  // A header that stood at the top while its tracks scrolled by stays there.
+  const int top = m_layout.rankLane(rank).top;
+  if (top < m_scrollBar->value()) m_scrollBar->setValue(top);
 }
 
 void TimelineView::setAllRanksExpanded(bool expanded) {
   const RankIndex first = m_layout.rankAt(m_scrollBar->value());
   m_layout.setAllRanksExpanded(expanded);
-  layoutChanged({});
+  layoutChanged();
   if (first.valid()) m_scrollBar->setValue(m_layout.rankLane(first).top);
 }
 
-// What was folded stays where it was clicked; what is above it cannot have moved.
-void TimelineView::layoutChanged(RankIndex keepInPlace) {
+void TimelineView::layoutChanged() {
   updateScrollBar();
-  if (keepInPlace.valid()) {
-    const int top = m_layout.rankLane(keepInPlace).top;
-    if (top < m_scrollBar->value()) m_scrollBar->setValue(top);
-  }
   m_canvas->layoutChanged();
   m_headers->update();
 }
@@ -159,6 +161,7 @@ void TimelineView::updateScrollBar() {
   const int page = std::max(1, m_canvas->height());
   m_scrollBar->setPageStep(page);
   m_scrollBar->setRange(0, std::max(0, m_layout.height() + kAir - page));
+  m_scrollBar->setVisible(m_scrollBar->maximum() > 0);
 }
 
 void TimelineView::resizeEvent(QResizeEvent*) {
@@ -320,7 +323,7 @@ void TimelineView::bringIntoView(EventRef event) {
 void TimelineView::revealEvent(EventRef event) {
   if (!m_layout.rankExpanded(event.rank)) {
     m_layout.setRankExpanded(event.rank, true);
-    layoutChanged({});
+    layoutChanged();
   }
   bringIntoView(event);
 }
@@ -328,7 +331,7 @@ void TimelineView::revealEvent(EventRef event) {
 void TimelineView::revealRank(RankIndex rank) {
   if (!rank.valid()) return;
   m_layout.setRankExpanded(rank, true);
-  layoutChanged({});
+  layoutChanged();
   m_scrollBar->setValue(m_layout.rankLane(rank).top);
 }
 

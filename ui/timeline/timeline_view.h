@@ -55,7 +55,7 @@ class TimelineView : public QWidget {
  private:
   void arrange();
   void updateScrollBar();
-  void layoutChanged(RankIndex keepInPlace);
+  void layoutChanged();
   void traceChanged();
   void revealEvent(EventRef event);
   void revealRank(RankIndex rank);

@@ -2,7 +2,6 @@
 #include "ui/timeline/track_headers.h"
 
 #include "core/base/unit_text.h"
-#include "ui/timeline/track_label.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>
@@ -166,13 +165,8 @@ bool TrackHeaders::event(QEvent* event) {
   QString tip;
   if (section && section->kind == LaneKind::Rank) {
     tip = describeRank(section->rank);
-  } else if (section && section->kind == LaneKind::Row) {
-    const RankTrace& trace = *m_session.trace()->rank(section->rank).trace;
-    tip = trackDescription(trace, m_session.trace()->names(), trace.tracks[section->track.value]);
   } else if (section) {
-    tip = section->kind == LaneKind::Busy
-              ? tr("Share of the time in which any stream of the rank was at work")
-              : tr("Memory allocated by PyTorch's allocator");
+    tip = section->hint.isEmpty() ? section->label : section->hint;
   }
   if (tip.isEmpty())
     QToolTip::hideText();
@@ -196,6 +190,8 @@ void TrackHeaders::mouseReleaseEvent(QMouseEvent* event) {
   if (!section || !section->foldable) return;
   if (section->kind == LaneKind::Rank)
     emit rankToggled(section->rank);
+  else if (section->kind == LaneKind::More)
+    emit moreToggled(section->rank);
   else
     emit trackToggled(section->rank, section->track);
 }

@@ -23,6 +23,7 @@ class TrackHeaders : public QWidget {
 
  signals:
   void rankToggled(rankscope::RankIndex rank);
+  void moreToggled(rankscope::RankIndex rank);
   void trackToggled(rankscope::RankIndex rank, rankscope::TrackIndex track);
 
  protected:

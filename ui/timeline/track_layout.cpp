@@ -83,6 +83,7 @@ int placeOf(const Track& track, bool busyThread) {
 }
 
 constexpr int kCountersPlace = 6;
+constexpr int kMorePlace = 10;
 
 bool isHostTrack(const Track& track) {
   return track.kind == TrackKind::Annotations || track.kind == TrackKind::Thread ||
@@ -119,6 +120,16 @@ std::vector<std::pair<int, TrackIndex>> orderedTracks(const RankTrace& trace) {
   return order;
 }
 
+// Whether a row holds nothing but ProfilerSteps, which the band under the ruler shows already.
+bool holdsOnlySteps(const RankTrace& trace, const StringTable& names, const Row& row) {
+  constexpr std::uint32_t kMostSteps = 10'000;
+  if (row.size() == 0 || row.size() > kMostSteps) return false;
+  for (EventIndex event = row.firstEvent; event < row.endEvent; ++event.value) {
+    if (phaseOf(names[trace.events.name[event]]) != Phase::Step) return false;
+  }
+  return true;
+}
+
 QString tr(const char* text) {
   return QCoreApplication::translate("TrackLayout", text);
 }
@@ -141,6 +152,7 @@ void TrackLayout::setTrace(std::shared_ptr<const TraceSet> trace) {
   if (!m_trace) {
     m_rankExpanded.clear();
     m_trackFolded.clear();
+    m_moreShown.clear();
   }
   rebuild();
 }
@@ -162,7 +174,7 @@ void TrackLayout::addRank(RankIndex rank) {
   const int headerHeight = dense ? 18 : kHeaderHeight;
   m_rankLanes.push_back(m_lanes.size());
   m_lanes.push_back({LaneKind::Rank, false, rank, {}, {}, m_height, headerHeight});
-  m_sections.push_back({LaneKind::Rank, rank, {}, m_height, headerHeight, true, !expanded, {}});
+  m_sections.push_back({LaneKind::Rank, rank, {}, m_height, headerHeight, true, !expanded, {}, {}});
   m_height += headerHeight;
   if (!expanded) return;
 
@@ -170,25 +182,52 @@ void TrackLayout::addRank(RankIndex rank) {
   bool countersAdded = false;
   const auto addCounters = [&] {
     if (std::exchange(countersAdded, true)) return;
-    if (trace.deviceBegin != trace.deviceEnd) addCounter(LaneKind::Busy, rank, kBusyHeight, tr("GPU busy"));
-    if (!trace.memory.empty()) addCounter(LaneKind::Memory, rank, kMemoryHeight, tr("memory"));
+    if (trace.deviceBegin != trace.deviceEnd)
+      addCounter(LaneKind::Busy, rank, kBusyHeight, tr("GPU busy"),
+                 tr("Share of the time in which any stream of the rank was at work"));
+    if (!trace.memory.empty())
+      addCounter(LaneKind::Memory, rank, kMemoryHeight, tr("memory"),
+                 tr("Memory that PyTorch's allocator handed out"));
   };
   std::set<std::string> namedThreads;
+  std::vector<TrackIndex> rest;
   for (const auto& [place, track] : orderedTracks(trace)) {
     if (place > kCountersPlace) addCounters();
+    if (place >= kMorePlace) {
+      rest.push_back(track);
+      continue;
+    }
     const Track& t = trace.tracks[track.value];
     const bool namesThread = isHostTrack(t) && namedThreads.insert(t.process + '\n' + t.thread).second;
     addTrack(rank, track, namesThread);
   }
   addCounters();
+  if (!rest.empty()) addMore(rank, rest);
   m_height += kRankGap;
+}
+
+void TrackLayout::addMore(RankIndex rank, std::span<const TrackIndex> tracks) {
+  const RankTrace& trace = *m_trace->rank(rank).trace;
+  const bool shown = m_moreShown.contains(keyOf(rank));
+  QStringList labels;
+  for (const TrackIndex track : tracks)
+    labels += trackLabel(trace, m_trace->names(), trace.tracks[track.value], false).simplified();
+  const QString label = tracks.size() == 1 ? tr("1 more track") : tr("%1 more tracks").arg(tracks.size());
+  Section section{LaneKind::More, rank, {}, m_height, 0, true, !shown, label, labels.join('\n')};
+  m_lanes.push_back({LaneKind::More, true, rank, {}, {}, m_height, kLabelHeight});
+  m_height += kLabelHeight;
+  endSection(std::move(section), kTrackGap);
+  if (!shown) return;
+  for (const TrackIndex track : tracks) addTrack(rank, track, false);
 }
 
 void TrackLayout::addTrack(RankIndex rank, TrackIndex index, bool namesThread) {
   const RankTrace& trace = *m_trace->rank(rank).trace;
   const Track& track = trace.tracks[index.value];
   const RowStyle style = styleOf(track.kind);
-  const bool foldable = track.rowCount > style.readableRows;
+  const bool stepsOnTop = track.kind == TrackKind::Annotations && track.rowCount > 1 &&
+                          holdsOnlySteps(trace, m_trace->names(), trace.rows[track.firstRow.value]);
+  const bool foldable = stepsOnTop || track.rowCount > style.readableRows;
   const bool folded = foldable && trackFolded(rank, index);
 
   Section section{LaneKind::Row,
@@ -198,19 +237,21 @@ void TrackLayout::addTrack(RankIndex rank, TrackIndex index, bool namesThread) {
                   0,
                   foldable,
                   folded,
-                  trackLabel(trace, m_trace->names(), track, namesThread)};
+                  trackLabel(trace, m_trace->names(), track, namesThread),
+                  trackDescription(trace, m_trace->names(), track)};
   for (std::uint32_t i = 0; i < track.rowCount; ++i) {
-    const bool thin = folded && i >= style.readableRows;
+    const bool thin = folded && (stepsOnTop ? i == 0 || i > style.readableRows : i >= style.readableRows);
     const int height = thin ? kThinHeight : style.height;
     m_lanes.push_back(
         {LaneKind::Row, thin, rank, index, RowIndex(track.firstRow.value + i), m_height, height});
-    m_height += height + (thin ? 0 : style.gap);
+    m_height += height + (thin && i > 0 ? 0 : style.gap);
   }
   endSection(std::move(section), kTrackGap);
 }
 
-void TrackLayout::addCounter(LaneKind kind, RankIndex rank, int height, const QString& label) {
-  Section section{kind, rank, {}, m_height, 0, false, false, label};
+void TrackLayout::addCounter(LaneKind kind, RankIndex rank, int height, const QString& label,
+                             const QString& hint) {
+  Section section{kind, rank, {}, m_height, 0, false, false, label, hint};
   m_lanes.push_back({kind, false, rank, {}, {}, m_height, height});
   m_height += height;
   endSection(std::move(section), kTrackGap);
@@ -309,6 +350,12 @@ void TrackLayout::setAllRanksExpanded(bool expanded) {
 bool TrackLayout::trackFolded(RankIndex rank, TrackIndex track) const {
   const auto chosen = m_trackFolded.find(keyOf(rank, track));
   return chosen == m_trackFolded.end() || chosen->second;
+}
+
+void TrackLayout::toggleMore(RankIndex rank) {
+  const RankKey key = keyOf(rank);
+  if (m_moreShown.erase(key) == 0) m_moreShown.insert(key);
+  rebuild();
 }
 
 void TrackLayout::toggleTrack(RankIndex rank, TrackIndex track) {

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <tuple>
@@ -27,6 +27,7 @@ enum class LaneKind : std::uint8_t {
   Row,    // events of one row
   Busy,   // how busy the rank's devices are
   Memory, // allocated memory
+  More,   // tracks that few people ask for, folded away together
 };
 
 struct Lane {
@@ -51,6 +52,7 @@ struct Section {
   bool foldable = false;
   bool folded = false;
   QString label;
+  QString hint; // what the label has no room for
 
   [[nodiscard]] int bottom() const { return top + height; }
 };
@@ -91,6 +93,8 @@ class TrackLayout {
   void setAllRanksExpanded(bool expanded);
   // Unfolds or folds a track: all rows at full height, or the deeper ones thin.
   void toggleTrack(RankIndex rank, TrackIndex track);
+  // Shows or hides the tracks that start folded away together.
+  void toggleMore(RankIndex rank);
 
  private:
   using RankKey = std::pair<int, int>; // rank, capture
@@ -99,7 +103,8 @@ class TrackLayout {
   void rebuild();
   void addRank(RankIndex rank);
   void addTrack(RankIndex rank, TrackIndex track, bool namesThread);
-  void addCounter(LaneKind kind, RankIndex rank, int height, const QString& label);
+  void addMore(RankIndex rank, std::span<const TrackIndex> tracks);
+  void addCounter(LaneKind kind, RankIndex rank, int height, const QString& label, const QString& hint);
   void endSection(Section section, int gap);
   [[nodiscard]] RankKey keyOf(RankIndex rank) const;
   [[nodiscard]] TrackKey keyOf(RankIndex rank, TrackIndex track) const;
@@ -109,6 +114,7 @@ class TrackLayout {
   std::shared_ptr<const TraceSet> m_trace;
   std::map<RankKey, bool> m_rankExpanded; // only what differs from how it started
   std::map<TrackKey, bool> m_trackFolded; // what was chosen; tracks start folded
+  std::set<RankKey> m_moreShown;
   std::vector<Lane> m_lanes;
   std::vector<Section> m_sections;
   std::vector<std::size_t> m_rankLanes; // by rank: its header's position in m_lanes
