@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// rankscope-cli as a script sees it: exit codes, what is on which stream, which files appear.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contentOf(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+struct Outcome {
+  int exitCode = -1;
+  std::string out;
+  std::string err;
+
+  [[nodiscard]] std::ptrdiff_t errorLines() const { return std::count(err.begin(), err.end(), '\n'); }
+  [[nodiscard]] bool says(const std::string& part) const { return err.find(part) != std::string::npos; }
+};
+
+class Cli : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    m_folder = fs::path(testing::TempDir()) / ("cli_" + std::to_string(getpid()) + "_" + name);
+    fs::create_directories(m_folder);
+  }
+  void TearDown() override { fs::remove_all(m_folder); }
+
+  // Arguments hold no quotes.
+  [[nodiscard]] Outcome run(const std::vector<std::string>& arguments) const {
+    std::string command = "'" RANKSCOPE_CLI "'";
+    for (const std::string& argument : arguments) command += " '" + argument + "'";
+    command += " >'" + at("out") + "' 2>'" + at("err") + "' </dev/null";
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contentOf(at("out")), contentOf(at("err"))};
+  }
+  [[nodiscard]] std::string at(const std::string& name) const { return (m_folder / name).string(); }
+  [[nodiscard]] static std::string golden(const std::string& name) {
+    return (fs::path(RANKSCOPE_SOURCE_DIR) / "tests" / "golden" / name / "input").string();
+  }
+  [[nodiscard]] static std::string expected(const std::string& name, const std::string& table) {
+    return contentOf(fs::path(RANKSCOPE_SOURCE_DIR) / "tests" / "golden" / name / "expected" /
+                     (table + ".csv"));
+  }
+
+  fs::path m_folder;
+};
+
+} // namespace
+
+TEST_F(Cli, tablePrintsTheTableAndNothingElse) {
+  const Outcome outcome = run({"table", "ranks", golden("overlap")});
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_EQ(outcome.out, expected("overlap", "ranks"));
+  EXPECT_EQ(outcome.err, "") << "no progress where nobody watches";
+}
+
+TEST_F(Cli, tablePrintsJsonWhenAsked) {
+  const Outcome outcome = run({"table", "kernels", golden("overlap"), "--format", "json", "--threads", "2"});
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_TRUE(outcome.out.starts_with(
+      "[\n  {\"rank\": 0, \"capture\": 1, \"kernel\": \"void gemm<float, 4>(float*)\""));
+}
+
+TEST_F(Cli, wrongUsageIsOneLineAndExitCodeOne) {
+  const std::vector<std::vector<std::string>> wrong = {
+      {},
+      {"explode"},
+      {"summary"},
+      {"table", "nonsense", golden("overlap")},
+      {"table", "ranks", golden("overlap"), "--format", "xml"},
+      {"table", "ranks", golden("overlap"), "--threads", "0"},
+      {"table", "ranks", golden("overlap"), "--steps", "1..2"},
+      {"report", golden("overlap")},
+      {"report", golden("overlap"), "--out", at("r"), "--tables", "ranks,nonsense"}};
+  for (const auto& arguments : wrong) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exitCode, 1) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
+  }
+  EXPECT_FALSE(fs::exists(at("r"))) << "wrong usage leaves no folder behind";
+}
+
+TEST_F(Cli, aTableThatIsNotComputedYetIsRefusedByName) {
+  const Outcome outcome = run({"table", "collective_instances", golden("overlap")});
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_TRUE(outcome.says("collective_instances")) << outcome.err;
+  EXPECT_TRUE(outcome.says("not computed")) << outcome.err;
+}
+
+TEST_F(Cli, nothingToReadIsExitCodeTwo) {
+  const Outcome missing = run({"summary", at("nowhere")});
+  EXPECT_EQ(missing.exitCode, 2);
+  EXPECT_TRUE(missing.says(at("nowhere"))) << missing.err;
+  std::ofstream(at("broken.json")) << "{\"traceEvents\": 7}";
+  EXPECT_EQ(run({"table", "ranks", at("broken.json")}).exitCode, 2);
+}
+
+TEST_F(Cli, damagedAndForeignFilesAreNamedWithPlaceAndReasonAndTheOthersOpen) {
+  const Outcome outcome = run({"table", "ranks", golden("cut")});
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_EQ(outcome.out, expected("cut", "ranks"));
+  EXPECT_TRUE(outcome.says("rank1.json: byte 488: skipped: the file ends inside an event")) << outcome.err;
+  EXPECT_TRUE(outcome.says("settings.json: ")) << outcome.err;
+  const Outcome quiet = run({"table", "ranks", golden("cut"), "--quiet"});
+  EXPECT_FALSE(quiet.says("skipped")) << quiet.err;
+  EXPECT_TRUE(quiet.says("settings.json: ")) << "what did not open is an error, not a remark";
+}
+
+TEST_F(Cli, reportWritesEveryTableAndASummary) {
+  const Outcome outcome = run({"report", golden("overlap"), "--out", at("deep/report")});
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  for (const char* table : {"ranks", "kernels"})
+    EXPECT_EQ(contentOf(at("deep/report") + "/" + table + ".csv"), expected("overlap", table));
+  EXPECT_NE(contentOf(at("deep/report/summary.json")).find("\"world_size\": 2"), std::string::npos);
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(at("deep/report")))
+    names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"files.csv", "kernels.csv", "ranks.csv", "summary.json"}));
+}
+
+TEST_F(Cli, reportReplacesOnlyWhatItWrites) {
+  fs::create_directories(at("r"));
+  std::ofstream(at("r/ranks.json")) << std::string(100'000, 'x');
+  std::ofstream(at("r/notes.txt")) << "mine";
+  const Outcome outcome =
+      run({"report", golden("overlap"), "--out", at("r"), "--format", "json", "--tables", "ranks"});
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_TRUE(contentOf(at("r/ranks.json")).ends_with("}\n]\n"));
+  EXPECT_EQ(contentOf(at("r/notes.txt")), "mine");
+  EXPECT_FALSE(fs::exists(at("r/kernels.json")));
+}
+
+TEST_F(Cli, reportOnAFileInThePlaceOfTheFolderIsWrongUsage) {
+  std::ofstream(at("r")) << "x";
+  const Outcome outcome = run({"report", golden("overlap"), "--out", at("r")});
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_EQ(contentOf(at("r")), "x");
+}
+
+TEST_F(Cli, captureShowsOneCycleOfEveryRank) {
+  const Outcome outcome = run({"table", "ranks", golden("cycles"), "--capture", "2"});
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  const std::string row = outcome.out.substr(outcome.out.find('\n') + 1);
+  EXPECT_TRUE(row.starts_with("0,2,")) << row;
+  EXPECT_EQ(std::count(row.begin(), row.end(), '\n'), 1);
+}
+
+TEST_F(Cli, threadsDoNotChangeAByte) {
+  const Outcome one = run({"table", "kernels", golden("overlap"), "--threads", "1"});
+  const Outcome many = run({"table", "kernels", golden("overlap"), "--threads", "7"});
+  EXPECT_EQ(one.out, many.out);
+}
+
+TEST_F(Cli, summaryNamesTheJobAndItsRanks) {
+  const Outcome outcome = run({"summary", golden("overlap")});
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_NE(outcome.out.find("2 ranks · 2 hosts"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("ncclDevKernel_AllReduce"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Cli, versionAndHelpAreFine) {
+  const Outcome version = run({"--version"});
+  EXPECT_EQ(version.exitCode, 0);
+  EXPECT_EQ(version.out, "rankscope-cli " RANKSCOPE_VERSION "\n");
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{"--help"}, {"report", "--help"}}) {
+    const Outcome help = run(arguments);
+    EXPECT_EQ(help.exitCode, 0);
+    EXPECT_NE(help.out.find("Usage:"), std::string::npos);
+  }
+}
