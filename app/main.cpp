@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's program: what is on the command line, then either the window, a picture of it, or its frame
+// times.
+#include "ui/offscreen_run.h"
+
+#include <CLI/CLI.hpp>
+
+#include <QApplication>
+#include <QSettings>
+
+#include <iostream>
+#include <string>
+#include <vector>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+namespace {
+
+constexpr int kFine = 0;
+constexpr int kWrongUsage = 1;
+
+struct Arguments {
+  std::vector<std::string> paths;
+  std::string screenshot;
+  std::string view;
+  std::string size;
+  std::string from;
+  std::string to;
+  std::string select;
+  std::string theme;
+  bool benchFrames = false;
+  unsigned threads = 0;
+  int capture = 0;
+};
+
+// Views that the command line promises and this version does not have.
+constexpr std::array kLaterViews{"overview", "distributed", "operators", "memory"};
+
+void declare(CLI::App& app, Arguments& arguments) {
+  app.add_option("PATH", arguments.paths, "trace files, or folders that hold some (searched deep)");
+  app.add_option("--screenshot", arguments.screenshot,
+                 "draw the window into this PNG file, without a display, and exit");
+  app.add_option("--view", arguments.view, "tab to show: timeline, kernels or files");
+  app.add_option("--size", arguments.size, "size of the window or the picture, as 1920x1080");
+  app.add_option("--from", arguments.from,
+                 "begin of the time shown: 1.234s, 12ms, 350us after the job's first event");
+  app.add_option("--to", arguments.to, "end of the time shown");
+  app.add_option("--select", arguments.select, "event to select: rank=3,name=ncclAllReduce");
+  app.add_option("--theme", arguments.theme, "dark or light");
+  app.add_flag("--bench-frames", arguments.benchFrames,
+               "draw scripted zooms and pans, print frame times as JSON, exit");
+  app.add_option("--threads", arguments.threads,
+                 "threads to read with; as many as the machine has by default");
+  app.add_option("--capture", arguments.capture, "only this profiling cycle of every rank: 1, 2, ...")
+      ->check(CLI::PositiveNumber);
+  app.set_version_flag("--version", RANKSCOPE_VERSION);
+}
+
+// What the texts mean; the complaint when one means nothing.
+class Interpreter {
+ public:
+  explicit Interpreter(const Arguments& arguments) : m_arguments(arguments) {}
+
+  std::optional<QString> into(OffscreenRun& run) {
+    for (const std::string& path : m_arguments.paths) run.paths << QString::fromLocal8Bit(path.c_str());
+    run.load.threadCount = m_arguments.threads;
+    if (m_arguments.capture > 0) run.load.capture = m_arguments.capture;
+    readView(run.aim);
+    readSize(run);
+    readTime("--from", m_arguments.from, run.aim.from);
+    readTime("--to", m_arguments.to, run.aim.to);
+    if (run.aim.from && run.aim.to && *run.aim.from >= *run.aim.to) complain("--from must lie before --to");
+    if (!m_arguments.select.empty()) {
+      run.aim.select = eventQueryFromText(QString::fromStdString(m_arguments.select));
+      if (!run.aim.select) complain("--select wants rank=N,name=TEXT or name=TEXT");
+    }
+    readTheme(run);
+    const bool aimed = run.aim.from || run.aim.to || run.aim.select;
+    if (run.paths.isEmpty() && (m_arguments.benchFrames || aimed))
+      complain("nothing to open: name a trace file or a folder");
+    return m_complaint;
+  }
+
+ private:
+  void complain(const QString& text) {
+    if (!m_complaint) m_complaint = text;
+  }
+
+  void readView(Aim& aim) {
+    if (m_arguments.view.empty()) return;
+    const QString name = QString::fromStdString(m_arguments.view);
+    const QString known = viewNames().join(QStringLiteral(", "));
+    if (const auto view = viewNamed(name))
+      aim.view = *view;
+    else if (std::find(kLaterViews.begin(), kLaterViews.end(), m_arguments.view) != kLaterViews.end())
+      complain(QStringLiteral("--view %1 is not in this version; there are %2").arg(name, known));
+    else
+      complain(QStringLiteral("--view %1: no such view; there are %2").arg(name, known));
+  }
+
+  void readSize(OffscreenRun& run) {
+    if (m_arguments.size.empty()) return;
+    if (const auto size = sizeFromText(QString::fromStdString(m_arguments.size)))
+      run.size = *size;
+    else
+      complain(QStringLiteral("--size wants WIDTHxHEIGHT, each %1 to %2, as 1920x1080")
+                   .arg(kSmallestPicture)
+                   .arg(kLargestPicture));
+  }
+
+  void readTime(const char* option, const std::string& text, std::optional<TimeNs>& time) {
+    if (text.empty()) return;
+    time = timeFromText(QString::fromStdString(text));
+    if (!time)
+      complain(QStringLiteral("%1 wants a time such as 1.234s, 12ms or 350us").arg(QLatin1String(option)));
+  }
+
+  void readTheme(OffscreenRun& run) {
+    if (m_arguments.theme == "dark")
+      run.theme = ThemeChoice::Dark;
+    else if (m_arguments.theme == "light")
+      run.theme = ThemeChoice::Light;
+    else if (!m_arguments.theme.empty())
+      complain(QStringLiteral("--theme wants dark or light"));
+  }
+
+  const Arguments& m_arguments;
+  std::optional<QString> m_complaint;
+};
+
+bool hasDisplay() {
+#if defined(Q_OS_LINUX)
+  return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
+         qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+#else
+  return true;
+#endif
+}
+
+int showWindow(const Arguments& arguments, const OffscreenRun& run) {
+  QSettings settings;
+  MainWindow window(settings);
+  if (!arguments.theme.empty()) window.setThemeChoice(run.theme);
+  if (!arguments.size.empty()) window.resize(run.size);
+  if (!arguments.view.empty()) window.setView(run.aim.view);
+  if (run.aim.from || run.aim.to || run.aim.select)
+    QObject::connect(
+        &window.job(), &LoadJob::finished, &window,
+        [&] {
+          if (const auto problem = aimAt(window, run.aim))
+            std::cerr << "rankscope: " << problem->toStdString() << '\n';
+        },
+        Qt::SingleShotConnection);
+  window.show();
+  window.open(run.paths, run.load);
+  return QApplication::exec();
+}
+
+// What Qt remarks on the way of an offscreen window would be taken for errors.
+void dropRemarks(QtMsgType type, const QMessageLogContext&, const QString& text) {
+  if (type == QtCriticalMsg || type == QtFatalMsg) std::cerr << "rankscope: " << text.toStdString() << '\n';
+}
+
+int wrongUsage(const QString& text) {
+  std::cerr << "rankscope: " << text.toStdString() << '\n';
+  return kWrongUsage;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App parser("Rankscope: look into the PyTorch profiler traces of a distributed training job",
+                  "rankscope");
+  declare(parser, arguments);
+  try {
+    parser.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return parser.exit(error) == 0 ? kFine : kWrongUsage;
+  }
+  OffscreenRun run;
+  if (const auto complaint = Interpreter(arguments).into(run)) return wrongUsage(*complaint);
+
+  const bool offscreen = !arguments.screenshot.empty() || arguments.benchFrames;
+  if (offscreen) qInstallMessageHandler(dropRemarks);
+  if (offscreen && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (!hasDisplay())
+    return wrongUsage(
+        QStringLiteral("there is no display; --screenshot draws without one, rankscope-cli needs none"));
+  QApplication application(argc, argv);
+  QApplication::setOrganizationName(QStringLiteral("rankscope"));
+  QApplication::setApplicationName(QStringLiteral("rankscope"));
+  QApplication::setApplicationVersion(QStringLiteral(RANKSCOPE_VERSION));
+  QApplication::setDesktopFileName(QStringLiteral("rankscope"));
+  if (arguments.benchFrames) return benchFrames(run);
+  if (offscreen) return savePicture(run, QString::fromLocal8Bit(arguments.screenshot.c_str()));
+  return showWindow(arguments, run);
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window.h"
+
+#include "ui/counted.h"
+#include "ui/panels/bottom_panel.h"
+#include "ui/panels/drop_overlay.h"
+#include "ui/panels/files_panel.h"
+#include "ui/panels/kernels_panel.h"
+#include "ui/panels/load_bar.h"
+#include "ui/panels/message_banner.h"
+#include "ui/panels/start_page.h"
+#include "ui/panels/title_bar.h"
+#include "ui/timeline/timeline_view.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QSettings>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+// Resources of a static library are there once somebody names them; the macro wants the global namespace.
+static void nameResources() {
+  Q_INIT_RESOURCE(resources);
+}
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr QSize kFirstSize(1440, 900);
+constexpr int kBottomHeight = 230;
+const QString kGeometryKey = QStringLiteral("window/geometry");
+const QString kSplitterKey = QStringLiteral("window/splitter");
+const QString kCollapsedKey = QStringLiteral("window/bottomCollapsed");
+
+constexpr std::array<std::pair<View, const char*>, 3> kViews{
+    {{View::Timeline, "timeline"}, {View::Kernels, "kernels"}, {View::Files, "files"}}};
+
+QStringList localPaths(const QMimeData* data) {
+  QStringList paths;
+  for (const QUrl& url : data->urls())
+    if (url.isLocalFile()) paths << url.toLocalFile();
+  return paths;
+}
+
+} // namespace
+
+std::optional<View> viewNamed(const QString& name) {
+  for (const auto& [view, known] : kViews)
+    if (name == QLatin1String(known)) return view;
+  return std::nullopt;
+}
+
+QStringList viewNames() {
+  QStringList names;
+  for (const auto& [view, name] : kViews) names << QString::fromLatin1(name);
+  return names;
+}
+
+MainWindow::MainWindow(QSettings& settings, LoadFunction load, ReadFieldsFunction read)
+    : m_settings(settings), m_recent(settings), m_job(std::move(load)), m_read(std::move(read)) {
+  nameResources();
+  setWindowTitle(QStringLiteral("Rankscope"));
+  setWindowIcon(QIcon(QStringLiteral(":/rankscope.svg")));
+  setAcceptDrops(true);
+  buildMenus();
+  buildContent();
+  connectJob();
+  restoreShape();
+  applyChosenTheme();
+  rebuildRecent();
+  showPage();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildContent() {
+  auto* content = new QWidget;
+  content->setObjectName(QStringLiteral("page"));
+  m_title = new TitleBar(m_openMenu, m_mainMenu);
+  m_tabs = new QTabBar;
+  m_tabs->setExpanding(false);
+  m_tabs->setDrawBase(false);
+  m_tabs->setFocusPolicy(Qt::TabFocus);
+  for (const QString& title : {tr("Timeline"), tr("Kernels"), tr("Ranks && files")}) m_tabs->addTab(title);
+  auto* tabRow = new QFrame;
+  tabRow->setObjectName(QStringLiteral("viewTabs"));
+  auto* tabLine = new QHBoxLayout(tabRow);
+  tabLine->setContentsMargins(12, 0, 12, 1);
+  tabLine->addWidget(m_tabs);
+  tabLine->addStretch();
+
+  m_banner = new MessageBanner;
+  m_start = new StartPage;
+  m_kernels = new KernelsPanel(m_session);
+  m_files = new FilesPanel(m_session);
+  m_pages = new QStackedWidget;
+  m_pages->addWidget(buildTimelinePage());
+  m_pages->addWidget(m_kernels);
+  m_pages->addWidget(m_files);
+  m_pages->addWidget(m_start);
+
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(m_title);
+  column->addWidget(tabRow);
+  column->addWidget(m_banner);
+  column->addWidget(m_pages, 1);
+  column->addWidget(new LoadBar(m_job));
+  setCentralWidget(content);
+  m_drop = new DropOverlay(m_session, content);
+
+  connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::showPage);
+  connect(m_banner, &MessageBanner::actionWanted, this, [this] { setView(View::Files); });
+  connect(m_start, &StartPage::openFolderWanted, this, &MainWindow::chooseFolder);
+  connect(m_start, &StartPage::openFilesWanted, this, &MainWindow::chooseFiles);
+  connect(m_start, &StartPage::openWanted, this, [this](const QStringList& paths) { open(paths); });
+  connect(m_start, &StartPage::forgetWanted, this, [this](const QStringList& paths) {
+    m_recent.remove(paths);
+    rebuildRecent();
+  });
+  connect(m_files, &FilesPanel::rankActivated, this, &MainWindow::revealRank);
+  connect(&m_kernels->card(), &TableCard::rowActivated, this, &MainWindow::revealKernel);
+}
+
+QWidget* MainWindow::buildTimelinePage() {
+  m_timeline = new TimelineView(m_session);
+  m_details = new DetailsPanel(m_session, m_read);
+  m_bottom = new BottomPanel;
+  m_bottom->addPanel(tr("Selection"), m_details);
+  m_splitter = new QSplitter(Qt::Vertical);
+  m_splitter->setChildrenCollapsible(false);
+  m_splitter->setHandleWidth(1);
+  m_splitter->addWidget(m_timeline);
+  m_splitter->addWidget(m_bottom);
+  m_splitter->setStretchFactor(0, 1);
+  m_splitter->setStretchFactor(1, 0);
+  m_splitter->setSizes({kFirstSize.height() - kBottomHeight, kBottomHeight});
+  connect(m_details, &DetailsPanel::settled, this, &MainWindow::workFinished);
+  return m_splitter;
+}
+
+void MainWindow::connectJob() {
+  connect(&m_job, &LoadJob::started, this, [this] {
+    m_loadError.reset();
+    m_banner->hide();
+  });
+  connect(&m_job, &LoadJob::ranksArrived, this, &MainWindow::showTraces);
+  connect(&m_job, &LoadJob::finished, this, &MainWindow::showFinished);
+  connect(&m_job, &LoadJob::failed, this, &MainWindow::showFailure);
+  connect(&m_job, &LoadJob::cancelled, this, &MainWindow::showCancelled);
+}
+
+void MainWindow::open(const QStringList& paths, const LoadOptions& options) {
+  if (!paths.isEmpty()) m_job.start(paths, options);
+}
+
+void MainWindow::setView(View view) {
+  m_tabs->setCurrentIndex(static_cast<int>(view));
+}
+
+View MainWindow::view() const {
+  return static_cast<View>(m_tabs->currentIndex());
+}
+
+bool MainWindow::settled() const {
+  return !m_job.running() && !m_tablesTask.pending() && !m_details->reading();
+}
+
+void MainWindow::showPage() {
+  const bool anything = m_session.trace() != nullptr;
+  m_tabs->parentWidget()->setVisible(anything);
+  if (anything)
+    m_pages->setCurrentIndex(m_tabs->currentIndex());
+  else
+    m_pages->setCurrentWidget(m_start);
+  if (anything && view() == View::Timeline) m_timeline->setFocus();
+}
+
+void MainWindow::showTraces(std::shared_ptr<const TraceSet> traces) {
+  const bool first = m_session.trace() == nullptr || m_session.trace()->jobName() != traces->jobName();
+  m_tablesTask.drop();
+  m_steps = -1;
+  m_openedIn = -1;
+  m_kernels->setTable(nullptr);
+  m_files->setTables(nullptr, nullptr, nullptr);
+  m_session.setTrace(std::move(traces), nullptr);
+  showSummary();
+  if (first) showPage();
+}
+
+void MainWindow::showFinished(std::shared_ptr<const TraceSet> traces, TimeNs elapsed) {
+  showTraces(std::move(traces));
+  m_openedIn = elapsed;
+  showSummary();
+  showTroubles(*m_session.trace());
+  m_recent.add(m_job.paths());
+  rebuildRecent();
+  deriveTables();
+  if (view() == View::Timeline) m_timeline->setFocus();
+}
+
+void MainWindow::showFailure(const Error& error) {
+  m_loadError = error;
+  m_banner->showMessage(MessageBanner::Severity::Error, tr("Nothing could be opened"),
+                        {QString::fromStdString(error.text())});
+  emit workFinished();
+}
+
+void MainWindow::showCancelled() {
+  const bool some = m_session.trace() && m_openedIn < 0;
+  m_banner->showMessage(MessageBanner::Severity::Notice, tr("Opening was cancelled"),
+                        some ? QStringList{tr("Only the ranks that had arrived are shown.")} : QStringList{});
+  if (some) deriveTables();
+  emit workFinished();
+}
+
+void MainWindow::showTroubles(const TraceSet& traces) {
+  constexpr std::size_t kNamed = 4;
+  const std::vector<FileTrouble> troubles = fileTroubles(traces);
+  if (troubles.empty()) return;
+  const auto leftOut =
+      std::count_if(troubles.begin(), troubles.end(), [](const auto& t) { return t.leftOut; });
+  QStringList lines;
+  for (std::size_t i = 0; i < std::min(troubles.size(), kNamed); ++i) lines << troubles[i].line;
+  if (troubles.size() > kNamed) lines << tr("and %1 more").arg(troubles.size() - kNamed);
+  const auto count = static_cast<qint64>(troubles.size());
+  const QString title = leftOut > 0
+                            ? counted(leftOut, tr("1 file could not be read; the others are open"),
+                                      tr("%1 files could not be read; the others are open"))
+                            : counted(count, tr("1 file is damaged; what could be read of it is open"),
+                                      tr("%1 files are damaged; what could be read of them is open"));
+  m_banner->showMessage(leftOut > 0 ? MessageBanner::Severity::Error : MessageBanner::Severity::Notice, title,
+                        lines, tr("Show files"));
+}
+
+void MainWindow::deriveTables() {
+  m_tablesTask.ask([trace = m_session.trace()] { return jobTables(trace, nullptr); },
+                   [this](JobTables tables) {
+                     m_session.setTrace(m_session.trace(), tables.analysis);
+                     m_kernels->setTable(tables.kernels);
+                     m_files->setTables(tables.ranks, tables.files, tables.diagnostics);
+                     m_steps = tables.steps;
+                     showSummary();
+                     emit workFinished();
+                   });
+}
+
+void MainWindow::showSummary() {
+  const TraceSet& trace = *m_session.trace();
+  const QString name = QString::fromStdString(trace.jobName());
+  m_title->setJob(name, jobSummary(trace, m_steps, m_openedIn));
+  setWindowTitle(name.isEmpty() ? QStringLiteral("Rankscope") : tr("%1 – Rankscope").arg(name));
+}
+
+void MainWindow::revealRank(int tableRow) {
+  const auto& traces = m_session.trace();
+  if (!traces || tableRow < 0) return;
+  const ResultTableModel& model = m_files->ranksCard().model();
+  const int rank = model.textOf(tableRow, "rank").toInt();
+  const int capture = std::max(1, model.textOf(tableRow, "capture").toInt());
+  for (std::size_t i = 0; i < traces->ranks().size(); ++i) {
+    const RankEntry& entry = traces->ranks()[i];
+    if (entry.rank != rank || entry.capture != capture) continue;
+    setView(View::Timeline);
+    m_session.revealRange(RankIndex(i), entry.trace->extent);
+    return;
+  }
+}
+
+void MainWindow::revealKernel(int tableRow) {
+  const auto& traces = m_session.trace();
+  if (!traces || tableRow < 0) return;
+  const ResultTableModel& model = m_kernels->card().model();
+  const int rank = model.textOf(tableRow, "rank").toInt();
+  const int capture = std::max(1, model.textOf(tableRow, "capture").toInt());
+  const std::string name = model.textOf(tableRow, "kernel").toStdString();
+  for (std::size_t i = 0; i < traces->ranks().size(); ++i) {
+    const RankEntry& entry = traces->ranks()[i];
+    if (entry.rank != rank || entry.capture != capture) continue;
+    const EventColumns& events = entry.trace->events;
+    EventIndex longest;
+    for (EventIndex event = entry.trace->deviceBegin; event < entry.trace->deviceEnd; ++event.value) {
+      if (longest.valid() && events.duration[event] <= events.duration[longest]) continue;
+      if (traces->names()[events.name[event]] == name) longest = event;
+    }
+    if (!longest.valid()) continue;
+    setView(View::Timeline);
+    m_session.reveal({RankIndex(i), longest});
+    return;
+  }
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  const QStringList paths = localPaths(event->mimeData());
+  if (paths.isEmpty()) return;
+  event->acceptProposedAction();
+  const auto& open = m_session.trace();
+  m_drop->showFor(recentTitle(paths),
+                  open ? tr("It takes the place of %1.").arg(QString::fromStdString(open->jobName()))
+                       : tr("Folders are searched deep; ranks are found by themselves."));
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent*) {
+  m_drop->hide();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  m_drop->hide();
+  const QStringList paths = localPaths(event->mimeData());
+  if (paths.isEmpty()) return;
+  event->acceptProposedAction();
+  open(paths);
+}
+
+void MainWindow::restoreShape() {
+  resize(kFirstSize);
+  restoreGeometry(m_settings.value(kGeometryKey).toByteArray());
+  m_splitter->restoreState(m_settings.value(kSplitterKey).toByteArray());
+  m_bottom->setCollapsed(m_settings.value(kCollapsedKey, false).toBool());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  m_job.cancel();
+  m_settings.setValue(kGeometryKey, saveGeometry());
+  if (!m_bottom->collapsed()) m_settings.setValue(kSplitterKey, m_splitter->saveState());
+  m_settings.setValue(kCollapsedKey, m_bottom->collapsed());
+  QMainWindow::closeEvent(event);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window: title row, tabs, the timeline with its bottom panel, the tables, the start page, and everything
+// that opens traces (menus, recent list, drops). It owns the session, the load job and the derivation of
+// tables and connects them; what is shown and selected lives in the session. UI thread only; nothing here
+// waits for a worker.
+#pragma once
+
+#include "ui/job_tables.h"
+#include "ui/latest_task.h"
+#include "ui/load_job.h"
+#include "ui/panels/details_panel.h"
+#include "ui/recent_paths.h"
+#include "ui/trace_session.h"
+
+#include <QMainWindow>
+
+#include <optional>
+
+class QActionGroup;
+class QSettings;
+class QSplitter;
+class QStackedWidget;
+class QTabBar;
+
+namespace rankscope::ui {
+
+class BottomPanel;
+class DropOverlay;
+class FilesPanel;
+class KernelsPanel;
+class MessageBanner;
+class StartPage;
+class TimelineView;
+class TitleBar;
+
+enum class View : std::uint8_t { Timeline, Kernels, Files };
+
+// By the name that the command line gives them; nothing for others.
+[[nodiscard]] std::optional<View> viewNamed(const QString& name);
+[[nodiscard]] QStringList viewNames();
+
+enum class ThemeChoice : std::uint8_t { System, Dark, Light };
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  // The settings keep the recent list, the theme and the window's shape.
+  explicit MainWindow(QSettings& settings, LoadFunction load = loadTraces,
+                      ReadFieldsFunction read = readEventFields);
+  ~MainWindow() override;
+
+  // Opens these in place of what is open; returns at once.
+  void open(const QStringList& paths, const LoadOptions& options = {});
+  void setView(View view);
+  [[nodiscard]] View view() const;
+  void setThemeChoice(ThemeChoice choice);
+
+  [[nodiscard]] TraceSession& session() { return m_session; }
+  [[nodiscard]] LoadJob& job() { return m_job; }
+  [[nodiscard]] TimelineView& timeline() { return *m_timeline; }
+  [[nodiscard]] BottomPanel& bottomPanel() { return *m_bottom; }
+  [[nodiscard]] DetailsPanel& details() { return *m_details; }
+  [[nodiscard]] KernelsPanel& kernels() { return *m_kernels; }
+  [[nodiscard]] FilesPanel& filesPanel() { return *m_files; }
+  [[nodiscard]] MessageBanner& banner() { return *m_banner; }
+  // Everything but the frame: what a screenshot shows.
+  [[nodiscard]] QWidget& content() { return *centralWidget(); }
+
+  // Whether nothing is under way: no load, no tables, no details still to come.
+  [[nodiscard]] bool settled() const;
+  // The error of the last load, when it failed.
+  [[nodiscard]] const std::optional<Error>& loadError() const { return m_loadError; }
+
+ signals:
+  // The window may have become settled().
+  void workFinished();
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragLeaveEvent(QDragLeaveEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  void buildContent();
+  [[nodiscard]] QWidget* buildTimelinePage();
+  void buildMenus();
+  void fillMainMenu();
+  void fillThemeMenu(QMenu* menu);
+  void connectJob();
+  void rebuildRecent();
+  void addRecentActions(QMenu* menu);
+  void chooseFolder();
+  void chooseFiles();
+  void saveScreenshot();
+
+  void showTraces(std::shared_ptr<const TraceSet> traces);
+  void showFinished(std::shared_ptr<const TraceSet> traces, TimeNs elapsed);
+  void showFailure(const Error& error);
+  void showCancelled();
+  void showTroubles(const TraceSet& traces);
+  void deriveTables();
+  void showSummary();
+  void showPage();
+  void revealRank(int tableRow);
+  void revealKernel(int tableRow);
+  void restoreShape();
+  void applyChosenTheme();
+
+  QSettings& m_settings;
+  RecentPaths m_recent;
+  TraceSession m_session;
+  LoadJob m_job;
+  LatestTask<JobTables> m_tablesTask;
+  ReadFieldsFunction m_read;
+  std::int64_t m_steps = -1;
+  TimeNs m_openedIn = -1;
+  std::optional<Error> m_loadError;
+  ThemeChoice m_themeChoice = ThemeChoice::System;
+
+  QMenu* m_openMenu = nullptr;
+  QMenu* m_recentMenu = nullptr;
+  QMenu* m_mainMenu = nullptr;
+  TitleBar* m_title = nullptr;
+  QTabBar* m_tabs = nullptr;
+  MessageBanner* m_banner = nullptr;
+  QStackedWidget* m_pages = nullptr;
+  StartPage* m_start = nullptr;
+  QSplitter* m_splitter = nullptr;
+  TimelineView* m_timeline = nullptr;
+  BottomPanel* m_bottom = nullptr;
+  DetailsPanel* m_details = nullptr;
+  KernelsPanel* m_kernels = nullptr;
+  FilesPanel* m_files = nullptr;
+  DropOverlay* m_drop = nullptr;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The main window's menus, shortcuts and dialogs.
+#include "ui/main_window.h"
+
+#include "ui/panels/bottom_panel.h"
+#include "ui/panels/start_page.h"
+#include "ui/screenshot.h"
+#include "ui/window_style.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QComboBox>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+
+#include <array>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+const QString kThemeKey = QStringLiteral("theme");
+const QString kFolderKey = QStringLiteral("open/folder");
+constexpr std::array<std::pair<ThemeChoice, const char*>, 3> kThemes{
+    {{ThemeChoice::System, "system"}, {ThemeChoice::Dark, "dark"}, {ThemeChoice::Light, "light"}}};
+
+// Asked once, before the first window changes the palette that tells it.
+ThemeName desktopTheme() {
+  static const ThemeName theme = systemTheme();
+  return theme;
+}
+
+// The size to draw in, or nothing when the user thought better of it; empty: as the window is.
+std::optional<QSize> askPictureSize(QWidget* parent, QSize window) {
+  QDialog dialog(parent);
+  dialog.setWindowTitle(MainWindow::tr("Save screenshot"));
+  auto* size = new QComboBox;
+  size->setEditable(true);
+  size->addItem(MainWindow::tr("As the window: %1x%2").arg(window.width()).arg(window.height()), QSize());
+  for (const char* known : {"1280x720", "1920x1080", "2560x1440", "3840x2160"})
+    size->addItem(QString::fromLatin1(known));
+  size->setMinimumWidth(260);
+  auto* problem =
+      new QLabel(MainWindow::tr("Width x height, each %1 to %2").arg(kSmallestPicture).arg(kLargestPicture));
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
+  auto* form = new QFormLayout(&dialog);
+  form->addRow(MainWindow::tr("Size"), size);
+  form->addRow(QString(), problem);
+  form->addRow(buttons);
+  const auto chosen = [size]() -> std::optional<QSize> {
+    if (size->currentText() == size->itemText(0)) return QSize();
+    return sizeFromText(size->currentText());
+  };
+  QObject::connect(size, &QComboBox::currentTextChanged, &dialog,
+                   [&] { buttons->button(QDialogButtonBox::Save)->setEnabled(chosen().has_value()); });
+  QObject::connect(buttons, &QDialogButtonBox::accepted, &dialog, &QDialog::accept);
+  QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+  if (dialog.exec() != QDialog::Accepted) return std::nullopt;
+  return chosen();
+}
+
+} // namespace
+
+void MainWindow::buildMenus() {
+  m_openMenu = new QMenu(this);
+  m_recentMenu = new QMenu(tr("Open recent"), this);
+  m_mainMenu = new QMenu(this);
+  fillMainMenu();
+}
+
+void MainWindow::fillMainMenu() {
+  const auto action = [this](const QString& text, const QKeySequence& keys, auto slot) {
+    auto* made = new QAction(text, this);
+    made->setShortcut(keys);
+    connect(made, &QAction::triggered, this, slot);
+    addAction(made); // its keys work while the menus are closed
+    return made;
+  };
+  auto* folder = action(tr("Open folder …"), QKeySequence(Qt::CTRL | Qt::Key_O), &MainWindow::chooseFolder);
+  folder->setObjectName(QStringLiteral("openFolder"));
+  auto* files =
+      action(tr("Open files …"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), &MainWindow::chooseFiles);
+  files->setObjectName(QStringLiteral("openFiles"));
+  m_mainMenu->addAction(folder);
+  m_mainMenu->addAction(files);
+  m_mainMenu->addMenu(m_recentMenu);
+  m_mainMenu->addSeparator();
+  m_mainMenu->addAction(
+      action(tr("Save screenshot …"), QKeySequence(Qt::CTRL | Qt::Key_S), &MainWindow::saveScreenshot));
+  m_mainMenu->addSeparator();
+  const std::array<std::pair<View, QString>, 3> views{{{View::Timeline, tr("Timeline")},
+                                                       {View::Kernels, tr("Kernels")},
+                                                       {View::Files, tr("Ranks && files")}}};
+  for (const auto& [view, title] : views) {
+    const int key = Qt::Key_1 + static_cast<int>(view);
+    m_mainMenu->addAction(action(title, QKeySequence(static_cast<int>(Qt::CTRL) | key),
+                                 [this, view = view] { setView(view); }));
+  }
+  m_mainMenu->addAction(action(tr("Show or hide the bottom panel"), QKeySequence(Qt::Key_Q), [this] {
+    if (view() == View::Timeline) m_bottom->toggle();
+  }));
+  fillThemeMenu(m_mainMenu->addMenu(tr("Theme")));
+  m_mainMenu->addSeparator();
+  m_mainMenu->addAction(action(tr("Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), &QWidget::close));
+}
+
+void MainWindow::fillThemeMenu(QMenu* menu) {
+  const QString kept = m_settings.value(kThemeKey, QStringLiteral("system")).toString();
+  auto* group = new QActionGroup(this);
+  const std::array<QString, kThemes.size()> titles{tr("As the system"), tr("Dark"), tr("Light")};
+  for (std::size_t i = 0; i < kThemes.size(); ++i) {
+    const auto& [choice, name] = kThemes[i];
+    QAction* action = group->addAction(titles[i]);
+    action->setCheckable(true);
+    action->setChecked(kept == QLatin1String(name));
+    if (action->isChecked()) m_themeChoice = choice;
+    connect(action, &QAction::triggered, this, [this, choice = choice, name = name] {
+      m_settings.setValue(kThemeKey, QString::fromLatin1(name));
+      setThemeChoice(choice);
+    });
+    menu->addAction(action);
+  }
+}
+
+void MainWindow::setThemeChoice(ThemeChoice choice) {
+  m_themeChoice = choice;
+  applyChosenTheme();
+}
+
+void MainWindow::applyChosenTheme() {
+  ThemeName name = desktopTheme();
+  if (m_themeChoice != ThemeChoice::System)
+    name = m_themeChoice == ThemeChoice::Dark ? ThemeName::Dark : ThemeName::Light;
+  applyTheme(*qApp, Theme::of(name));
+  setStyleSheet(windowStyleSheet(Theme::of(name)));
+  m_session.setTheme(name);
+}
+
+void MainWindow::rebuildRecent() {
+  m_openMenu->clear();
+  for (const char* name : {"openFolder", "openFiles"})
+    m_openMenu->addAction(findChild<QAction*>(QString::fromLatin1(name)));
+  m_openMenu->addSeparator();
+  addRecentActions(m_openMenu);
+  m_recentMenu->clear();
+  addRecentActions(m_recentMenu);
+  m_start->setRecent(m_recent.entries());
+}
+
+void MainWindow::addRecentActions(QMenu* menu) {
+  const QList<QStringList> entries = m_recent.entries();
+  if (entries.isEmpty()) {
+    menu->addAction(tr("Nothing opened yet"))->setEnabled(false);
+    return;
+  }
+  for (const QStringList& paths : entries) {
+    QString text = recentTitle(paths) + QStringLiteral("   ") + recentPlace(paths);
+    QAction* action = menu->addAction(text.replace(QLatin1Char('&'), QStringLiteral("&&")));
+    action->setEnabled(RecentPaths::exists(paths));
+    connect(action, &QAction::triggered, this, [this, paths] { open(paths); });
+  }
+  menu->addSeparator();
+  // The menu that this action is in is rebuilt by it: later, when nobody stands in it any more.
+  connect(
+      menu->addAction(tr("Clear this list")), &QAction::triggered, this,
+      [this] {
+        m_recent.clear();
+        rebuildRecent();
+      },
+      Qt::QueuedConnection);
+}
+
+void MainWindow::chooseFolder() {
+  const QString from = m_settings.value(kFolderKey, QDir::homePath()).toString();
+  const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a folder of traces"), from);
+  if (folder.isEmpty()) return;
+  m_settings.setValue(kFolderKey, folder);
+  open({folder});
+}
+
+void MainWindow::chooseFiles() {
+  const QString from = m_settings.value(kFolderKey, QDir::homePath()).toString();
+  const QStringList files = QFileDialog::getOpenFileNames(
+      this, tr("Open traces"), from, tr("Traces (*.json *.json.gz *.gz);;All files (*)"));
+  if (files.isEmpty()) return;
+  m_settings.setValue(kFolderKey, QFileInfo(files.front()).absolutePath());
+  open(files);
+}
+
+void MainWindow::saveScreenshot() {
+  const std::optional<QSize> size = askPictureSize(this, content().size() * devicePixelRatioF());
+  if (!size) return;
+  const QString suggested = QDir::home().filePath(QStringLiteral("rankscope.png"));
+  QString path = QFileDialog::getSaveFileName(this, tr("Save screenshot"), suggested, tr("PNG (*.png)"));
+  if (path.isEmpty()) return;
+  if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) path += QStringLiteral(".png");
+  if (!picture(content(), *size).save(path, "PNG"))
+    QMessageBox::warning(this, tr("Save screenshot"), tr("%1 could not be written.").arg(path));
+}
+
+} // namespace rankscope::ui

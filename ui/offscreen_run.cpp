@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/offscreen_run.h"
+
+#include "ui/timeline/timeline_view.h"
+
+#include <QElapsedTimer>
+#include <QEventLoop>
+#include <QImageWriter>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kFine = 0;
+constexpr int kFailed = 1;
+constexpr int kNothingRead = 2;
+
+void complain(const QString& line) {
+  std::fprintf(stderr, "rankscope: %s\n", qUtf8Printable(line));
+}
+
+void waitUntilSettled(MainWindow& window) {
+  QEventLoop loop;
+  QObject::connect(&window, &MainWindow::workFinished, &loop, [&] {
+    if (window.settled()) loop.quit();
+  });
+  if (!window.settled()) loop.exec();
+}
+
+// A window of its own settings, so that a picture neither shows nor changes what its user does.
+struct OffscreenWindow {
+  QTemporaryDir folder;
+  QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
+  MainWindow window{settings};
+
+  // The exit status, or nothing when the traces are open.
+  std::optional<int> open(const OffscreenRun& run) {
+    window.setThemeChoice(run.theme);
+    window.setAttribute(Qt::WA_DontShowOnScreen);
+    window.resize(run.size);
+    window.show();
+    if (run.paths.isEmpty()) return std::nullopt;
+    window.open(run.paths, run.load);
+    waitUntilSettled(window);
+    if (window.loadError()) {
+      complain(QString::fromStdString(window.loadError()->text()));
+      return kNothingRead;
+    }
+    for (const FileTrouble& trouble : fileTroubles(*window.session().trace())) complain(trouble.line);
+    if (const auto problem = aimAt(window, run.aim)) {
+      complain(*problem);
+      return kFailed;
+    }
+    waitUntilSettled(window);
+    return std::nullopt;
+  }
+};
+
+struct Scene {
+  QString name;
+  std::vector<TimeRange> windows; // one a frame
+};
+
+TimeRange around(TimeNs centre, double length) {
+  const auto half = static_cast<TimeNs>(length / 2);
+  return {centre - half, centre + half};
+}
+
+// From everything down to a thousandth about a point in the busy middle, to and fro at three depths, and
+// back.
+std::vector<Scene> script(TimeRange all) {
+  constexpr int kFrames = 120;
+  constexpr double kDeepest = 1000;
+  const TimeNs centre = all.begin + all.length() / 5 * 3;
+  const auto length = static_cast<double>(all.length());
+  Scene in{"zoom in", {}};
+  for (int i = 0; i < kFrames; ++i)
+    in.windows.push_back(around(centre, length * std::pow(kDeepest, -i / (kFrames - 1.0))));
+  Scene out{"zoom out", {in.windows.rbegin(), in.windows.rend()}};
+  std::vector<Scene> scenes{std::move(in)};
+  for (const int depth : {2, 30, 1000}) {
+    Scene pan{QStringLiteral("pan at 1/%1").arg(depth), {}};
+    for (int i = 0; i < kFrames; ++i) {
+      const auto shift = static_cast<TimeNs>(length / depth * 0.4 * std::sin(i * 0.1));
+      pan.windows.push_back(around(centre + shift, length / depth));
+    }
+    scenes.push_back(std::move(pan));
+  }
+  scenes.push_back(std::move(out));
+  return scenes;
+}
+
+QJsonObject percentiles(std::vector<double> ms) {
+  std::sort(ms.begin(), ms.end());
+  const auto at = [&](double share) {
+    const auto index = static_cast<std::size_t>(share * static_cast<double>(ms.size() - 1));
+    return std::round(ms[index] * 1000) / 1000;
+  };
+  return {{"frames", static_cast<qint64>(ms.size())},
+          {"p50_ms", at(0.5)},
+          {"p90_ms", at(0.9)},
+          {"p99_ms", at(0.99)},
+          {"max_ms", at(1.0)}};
+}
+
+} // namespace
+
+std::optional<QString> aimAt(MainWindow& window, const Aim& aim) {
+  TraceSession& session = window.session();
+  const auto& traces = session.trace();
+  window.setView(aim.view);
+  const TimeRange all = traces->extent();
+  TimeRange shown{all.begin + aim.from.value_or(0), aim.to ? all.begin + *aim.to : all.end};
+  if (aim.from || aim.to) {
+    if (shown.empty()) return MainWindow::tr("--from must lie before --to and within the job");
+    session.setWindow(shown);
+  }
+  if (!aim.select) return std::nullopt;
+  const EventRef event =
+      findEvent(*traces, *aim.select, aim.from || aim.to ? shown : TimeRange{all.begin, all.end + 1});
+  if (!event.valid()) return MainWindow::tr("--select: no event like that");
+  if (aim.from || aim.to)
+    session.select(event);
+  else
+    session.reveal(event);
+  return std::nullopt;
+}
+
+int savePicture(const OffscreenRun& run, const QString& file) {
+  OffscreenWindow offscreen;
+  if (const auto status = offscreen.open(run)) return *status;
+  QImageWriter writer(file, "PNG");
+  if (writer.write(picture(offscreen.window.content(), run.size))) return kFine;
+  complain(MainWindow::tr("%1: %2").arg(file, writer.errorString()));
+  return kFailed;
+}
+
+int benchFrames(const OffscreenRun& run) {
+  OffscreenWindow offscreen;
+  if (const auto status = offscreen.open(run)) return *status;
+  TraceSession& session = offscreen.window.session();
+  TimelineView& timeline = offscreen.window.timeline();
+  offscreen.window.setView(View::Timeline);
+  QImage image(timeline.size(), QImage::Format_RGB32);
+  QJsonArray scenes;
+  std::vector<double> all;
+  for (const Scene& scene : script(session.trace()->extent())) {
+    std::vector<double> times;
+    for (const TimeRange& shown : scene.windows) {
+      QElapsedTimer clock;
+      clock.start();
+      session.setWindow(shown, false);
+      timeline.render(&image);
+      times.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
+    }
+    all.insert(all.end(), times.begin(), times.end());
+    QJsonObject entry = percentiles(std::move(times));
+    entry.insert("scene", scene.name);
+    scenes.append(entry);
+  }
+  QJsonObject report = percentiles(std::move(all));
+  report.insert("width", image.width());
+  report.insert("height", image.height());
+  report.insert("events", static_cast<qint64>(session.trace()->eventCount()));
+  report.insert("scenes", scenes);
+  std::fputs(QJsonDocument(report).toJson().constData(), stdout);
+  return kFine;
+}
+
+} // namespace rankscope::ui
