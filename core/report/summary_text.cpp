@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -98,8 +99,13 @@ std::string hostsText(const TraceSet& trace, const JobTotals& totals) {
   for (const RankEntry& entry : trace.ranks()) {
     if (!entry.gpu.empty()) gpusByHost[entry.host].insert(entry.gpu);
   }
+  std::vector<std::pair<std::string, std::vector<int>>> hosts(totals.ranksByHost.begin(),
+                                                              totals.ranksByHost.end());
+  std::sort(hosts.begin(), hosts.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.second, a.first) < std::tie(b.second, b.first);
+  });
   std::vector<std::string> lines;
-  for (const auto& [host, ranks] : totals.ranksByHost) {
+  for (const auto& [host, ranks] : hosts) {
     std::string line = host.empty() ? "host not recorded" : printableText(host, 60);
     line += (ranks.size() == 1 ? ": rank " : ": ranks ") + printableText(numberRangesText(ranks), 60);
     std::string gpus;
@@ -137,6 +143,17 @@ std::string rankName(const RankEntry& entry, bool severalCaptures) {
   return name;
 }
 
+// Where the list of parameters at the end of a name begins; the name's length when it has none.
+std::size_t parametersAt(std::string_view name) {
+  if (!name.ends_with(')')) return name.size();
+  int open = 0;
+  for (std::size_t at = name.size(); at-- > 0;) {
+    if (name[at] == ')') ++open;
+    if (name[at] == '(' && --open == 0) return at;
+  }
+  return name.size();
+}
+
 // A kernel's name without what all of them share, and with both its ends: what it does and for which types.
 std::string kernelLabel(std::string_view name) {
   std::string label(name);
@@ -145,10 +162,8 @@ std::string kernelLabel(std::string_view name) {
     for (std::size_t at = label.find(common); at != std::string::npos; at = label.find(common, at))
       label.erase(at, common.size());
   }
-  // The parameter list says the same as the template arguments. A name that is nothing else keeps it.
-  if (const std::size_t at = label.find_last_of('(');
-      label.ends_with(')') && at != std::string::npos && at > 0)
-    label.erase(at);
+  // The parameters say what the template arguments say.
+  if (const std::size_t at = parametersAt(label); at != 0) label.erase(at);
   return printableText(label, kKernelNameLength, kKernelNameEnd);
 }
 
