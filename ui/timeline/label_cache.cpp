@@ -132,4 +132,30 @@ const QStaticText* LabelCache::label(EventKind kind, NameId name, int width) {
   return entry->second.text().isEmpty() ? nullptr : &entry->second;
 }
 
+const TextCache::Text& TextCache::text(const QString& text) {
+  constexpr std::size_t kMostTexts = 4000;
+  if (m_texts.size() > kMostTexts) m_texts.clear();
+  const auto [entry, fresh] = m_texts.try_emplace(text);
+  if (fresh) {
+    QStaticText& laidOut = entry->second.laidOut;
+    laidOut.setText(text);
+    laidOut.setTextFormat(Qt::PlainText);
+    laidOut.setPerformanceHint(QStaticText::AggressiveCaching);
+    laidOut.prepare({}, m_font);
+    entry->second.width = static_cast<int>(std::ceil(laidOut.size().width()));
+  }
+  return entry->second;
+}
+
+const TextCache::Text& TextCache::elided(const QString& whole, int width) {
+  const Text& full = text(whole);
+  return full.width <= width ? full : text(m_metrics.elidedText(whole, Qt::ElideRight, width));
+}
+
+void TextCache::draw(QPainter& painter, const QRect& box, const Text& text) const {
+  painter.setFont(m_font);
+  const double y = box.top() + (box.height() - m_metrics.height()) / 2;
+  painter.drawStaticText(QPointF(box.left(), std::round(y)), text.laidOut);
+}
+
 } // namespace rankscope::ui

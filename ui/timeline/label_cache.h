@@ -9,6 +9,7 @@
 
 #include <QFont>
 #include <QFontMetricsF>
+#include <QPainter>
 #include <QStaticText>
 #include <QString>
 
@@ -49,6 +50,27 @@ class LabelCache {
   StringTable m_names;
   std::unordered_map<std::uint64_t, Name> m_texts;         // by (name, kind)
   std::unordered_map<std::uint64_t, QStaticText> m_labels; // by (name, kind, width)
+};
+
+// Short texts of one font that recur from frame to frame, laid out once.
+class TextCache {
+ public:
+  explicit TextCache(const QFont& font) : m_font(font), m_metrics(font) {}
+
+  struct Text {
+    QStaticText laidOut;
+    int width = 0;
+  };
+  [[nodiscard]] const Text& text(const QString& text);
+  // The same, cut with an ellipsis when it is wider than so many pixels.
+  [[nodiscard]] const Text& elided(const QString& text, int width);
+  // Draws at a box's left edge, in the middle of its height. The painter gets this cache's font.
+  void draw(QPainter& painter, const QRect& box, const Text& text) const;
+
+ private:
+  QFont m_font;
+  QFontMetricsF m_metrics;
+  std::unordered_map<QString, Text> m_texts;
 };
 
 } // namespace rankscope::ui

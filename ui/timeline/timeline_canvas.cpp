@@ -42,7 +42,7 @@ std::vector<EventRef> linkedTo(const TraceSet& traces, EventRef selected) {
 TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
                                const RankSummaries& summaries, QWidget* parent)
     : QWidget(parent), m_session(session), m_layout(layout), m_summaries(summaries),
-      m_content(layout, summaries) {
+      m_content(layout, summaries), m_texts(textFont(10)) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_OpaquePaintEvent);

@@ -5,6 +5,7 @@
 // range, and keeps none of these itself.
 #pragma once
 
+#include "ui/timeline/rank_figures.h"
 #include "ui/timeline/timeline_content.h"
 #include "ui/timeline/timeline_hit.h"
 #include "ui/trace_session.h"
@@ -103,6 +104,7 @@ class TimelineCanvas : public QWidget {
   bool m_showIdle = true;
   bool m_showExposed = true;
 
+  mutable TextCache m_texts; // of the ranks' figures
   std::optional<QPointF> m_mouse;
   QString m_hoverText;
   std::vector<QRect> m_highlight; // device pixels

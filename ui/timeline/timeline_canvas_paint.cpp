@@ -16,14 +16,12 @@ namespace {
 constexpr int kMargin = 12;    // of texts from the right edge
 constexpr int kTipWidth = 460; // of the tooltip at most
 constexpr int kTipPadding = 9;
+constexpr int kFigureGap = 16;      // between two figures of a rank
+constexpr int kFiguresPercent = 22; // of the width that figures may take from a collapsed rank's lane
 
 QColor withAlpha(QColor colour, int alpha) {
   colour.setAlpha(alpha);
   return colour;
-}
-
-QString duration(TimeNs length) {
-  return QString::fromStdString(durationText(length));
 }
 
 } // namespace
@@ -106,70 +104,53 @@ void TimelineCanvas::paintFigures(QPainter& painter, const Theme& theme) const {
 }
 
 void TimelineCanvas::paintRankFigures(QPainter& painter, const Theme& theme, RankIndex rank, const QRect& box,
-                                      bool plate) const {
+                                      bool overLane) const {
   const DeviceActivity* const activity = m_summaries.activityOf(rank);
   if (!activity) return;
-  // The definitions' window: the chosen range, else what is visible.
-  const TimeRange window = m_session.range().value_or(m_session.window());
-  struct Figure {
-    QString label;
-    QString value;
-    QColor colour;
+  // Over a lane they cover what happened there, so only the most telling ones stand there.
+  const int room = overLane ? width() * kFiguresPercent / 100 : width() - 2 * kMargin;
+  const std::vector<RankFigure> figures =
+      rankFigures(*activity, m_session.range().value_or(m_session.window()));
+  const int valueWidth = m_texts.text(QStringLiteral("88.8 ms")).width;
+  constexpr int kSpace = 6;
+  const auto widthOf = [&](const RankFigure& figure) {
+    const int value =
+        figure.value.isEmpty() ? 0 : std::max(valueWidth, m_texts.text(figure.value).width) + kSpace;
+    return m_texts.text(figure.label).width + value;
   };
-  std::vector<Figure> figures;
-  if (activity->busy.empty()) {
-    figures.push_back({tr("no GPU activity recorded"), {}, theme.muted});
-  } else {
-    const TimeNs communication = activity->communication.coveredWithin(window);
-    const TimeNs exposed = activity->exposed.coveredWithin(window);
-    const TimeNs overlap = activity->overlap.coveredWithin(window);
-    const TimeRange span = activity->span.clippedTo(window);
-    const TimeNs idle = span.length() - activity->busy.coveredWithin(span);
-    figures.push_back({tr("compute"), duration(activity->compute.coveredWithin(window)), theme.muted});
-    if (!activity->communication.empty()) {
-      figures.push_back({tr("comm"), duration(communication), theme.muted});
-      figures.push_back({tr("overlap"),
-                         communication > 0
-                             ? QString::fromStdString(percentText(100.0 * static_cast<double>(overlap) /
-                                                                  static_cast<double>(communication)))
-                             : QStringLiteral("–"),
-                         theme.muted});
-      figures.push_back({tr("exposed"), duration(exposed), exposed > 0 ? theme.exposed : theme.muted});
+  std::vector<bool> shown(figures.size(), false);
+  int total = 0;
+  for (int priority = 0; priority < static_cast<int>(figures.size()); ++priority) {
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+      if (figures[i].priority != priority || total + widthOf(figures[i]) > room) continue;
+      shown[i] = true;
+      total += widthOf(figures[i]) + kFigureGap;
     }
-    figures.push_back({tr("idle"), duration(idle), theme.muted});
   }
-  painter.setFont(textFont(10));
-  const QFontMetrics metrics = painter.fontMetrics();
-  constexpr int kGap = 14;
-  const int space = metrics.horizontalAdvance(' ');
-  int total = -kGap;
-  for (const Figure& figure : figures) {
-    total += kGap + metrics.horizontalAdvance(figure.label);
-    if (!figure.value.isEmpty()) total += space + metrics.horizontalAdvance(figure.value);
-  }
-  int x = box.right() - kMargin - total;
-  if (x < 0) return;
-  if (plate) {
-    constexpr int kFade = 28;
-    QLinearGradient fade(x - 10 - kFade, 0, x - 10, 0);
+  if (total == 0) return;
+  int x = box.right() - kMargin - total + kFigureGap;
+  if (overLane) {
+    constexpr int kFade = 24;
+    QLinearGradient fade(x - 8 - kFade, 0, x - 8, 0);
     fade.setColorAt(0, withAlpha(theme.panel, 0));
     fade.setColorAt(1, theme.panel);
-    painter.fillRect(QRect(x - 10 - kFade, box.top() + 1, box.right() - x + 11 + kFade, box.height() - 1),
+    painter.fillRect(QRect(x - 8 - kFade, box.top() + 1, box.right() - x + 9 + kFade, box.height() - 1),
                      fade);
   }
-  for (const Figure& figure : figures) {
-    const auto draw = [&](const QString& text, const QColor& colour) {
-      painter.setPen(colour);
-      const int advance = metrics.horizontalAdvance(text);
-      painter.drawText(QRect(x, box.top(), advance + 2, box.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                       text);
-      x += advance;
-    };
-    draw(figure.label, theme.muted);
-    x += space;
-    if (!figure.value.isEmpty())
-      draw(figure.value, figure.colour == theme.muted ? theme.text : figure.colour);
-    x += kGap - (figure.value.isEmpty() ? space : 0);
+  const auto draw = [&](int left, const TextCache::Text& text, const QColor& colour) {
+    painter.setPen(colour);
+    m_texts.draw(painter, QRect(left, box.top() + 1, text.width, box.height() - 1), text);
+  };
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    if (!shown[i]) continue;
+    const RankFigure& figure = figures[i];
+    const int right = x + widthOf(figure);
+    draw(x, m_texts.text(figure.label), theme.muted);
+    if (!figure.value.isEmpty()) {
+      const TextCache::Text& value = m_texts.text(figure.value);
+      draw(right - value.width, value, figure.warns ? theme.exposed : theme.text);
+    }
+    x = right + kFigureGap;
   }
 }
 
@@ -264,7 +245,7 @@ QRect TimelineCanvas::tipBox() const {
   const QRect facts = factMetrics.boundingRect(QRect(0, 0, most.width(), 1000), Qt::TextWordWrap,
                                                m_hoverText.mid(nameEnd + 1));
   QRect box(0, 0, std::max(name.width(), facts.width()) + 2 * kTipPadding + 2,
-            std::min(name.height(), most.height()) + facts.height() + 2 * kTipPadding + 3);
+            std::min(name.height(), most.height()) + facts.height() + 2 * kTipPadding - 1);
   box.moveTopLeft(m_mouse->toPoint() + QPoint(14, 18));
   if (box.right() > width() - 6) box.moveRight(std::max(box.width(), m_mouse->toPoint().x() - 10));
   if (box.bottom() > height() - 6) box.moveBottom(m_mouse->toPoint().y() - 8);

@@ -58,7 +58,8 @@ QString rankTitle(const TraceSet& traces, RankIndex rank) {
 }
 
 TrackHeaders::TrackHeaders(TraceSession& session, const TrackLayout& layout, QWidget* parent)
-    : QWidget(parent), m_session(session), m_layout(layout) {
+    : QWidget(parent), m_session(session), m_layout(layout), m_titles(textFont(12, QFont::DemiBold)),
+      m_denseTitles(textFont(11, QFont::DemiBold)), m_texts(textFont(11)) {
   setMouseTracking(true);
   setAttribute(Qt::WA_OpaquePaintEvent);
   connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));
@@ -111,27 +112,23 @@ void TrackHeaders::paintRank(QPainter& painter, const Theme& theme, RankIndex ra
   if (selected) painter.fillRect(QRect(0, box.top(), 3, box.height()), theme.accent);
   drawFoldMark(painter, hovered ? theme.text : theme.muted,
                {kArrowLeft + 4.0, box.top() + box.height() / 2.0 + 0.5}, m_layout.rankExpanded(rank));
-  painter.setFont(textFont(box.height() >= TrackLayout::kHeaderHeight ? 12 : 11, QFont::DemiBold));
-  painter.setPen(theme.text);
-  const QString title = rankTitle(traces, rank);
+  TextCache& titles = box.height() >= TrackLayout::kHeaderHeight ? m_titles : m_denseTitles;
   const QRect line = box.adjusted(kTextLeft, 1, -kRightPadding, 0);
-  painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, title);
-  const int used = painter.fontMetrics().horizontalAdvance(title) + 11;
+  const TextCache::Text& title = titles.elided(rankTitle(traces, rank), line.width());
+  painter.setPen(theme.text);
+  titles.draw(painter, line, title);
+  const QRect rest = line.adjusted(title.width + 11, 0, 0, 0);
+  if (rest.width() < 20) return;
   QStringList facts;
   if (!entry.host.empty()) facts += utf8(entry.host);
   if (!entry.gpu.empty()) facts += shortGpu(entry.gpu);
-  painter.setFont(textFont(11));
   painter.setPen(theme.muted);
-  const QRect rest = line.adjusted(used, 0, 0, 0);
-  painter.drawText(
-      rest, Qt::AlignLeft | Qt::AlignVCenter,
-      painter.fontMetrics().elidedText(facts.join(QStringLiteral(" · ")), Qt::ElideRight, rest.width()));
+  m_texts.draw(painter, rest, m_texts.elided(facts.join(QStringLiteral(" · ")), rest.width()));
 }
 
 void TrackHeaders::paintTrack(QPainter& painter, const Theme& theme, const Section& section, const QRect& box,
                               bool hovered) const {
   if (hovered && section.foldable) painter.fillRect(box, theme.panel);
-  painter.setFont(textFont(11));
   painter.setPen(hovered ? theme.text : theme.muted);
   // Beside tall tracks the label stands at the first row, where what it names begins.
   const QRect line(kTextLeft, box.top() + 1, box.width() - kTextLeft - kRightPadding,
@@ -139,8 +136,7 @@ void TrackHeaders::paintTrack(QPainter& painter, const Theme& theme, const Secti
   if (section.foldable)
     drawFoldMark(painter, hovered ? theme.text : theme.faint, {kTextLeft - 9.0, line.center().y() + 0.5},
                  !section.folded);
-  painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
-                   painter.fontMetrics().elidedText(section.label, Qt::ElideRight, line.width()));
+  m_texts.draw(painter, line, m_texts.elided(section.label, line.width()));
 }
 
 QString TrackHeaders::describeRank(RankIndex rank) const {

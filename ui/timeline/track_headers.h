@@ -4,6 +4,7 @@
 // text.
 #pragma once
 
+#include "ui/timeline/label_cache.h"
 #include "ui/timeline/track_layout.h"
 #include "ui/trace_session.h"
 
@@ -42,6 +43,9 @@ class TrackHeaders : public QWidget {
 
   TraceSession& m_session;
   const TrackLayout& m_layout;
+  mutable TextCache m_titles;
+  mutable TextCache m_denseTitles; // of ranks that stand close
+  mutable TextCache m_texts;
   int m_scrollTop = 0;
   int m_hoveredTop = -1; // of the section under the mouse
 };
