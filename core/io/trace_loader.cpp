@@ -252,6 +252,12 @@ std::shared_ptr<const TraceSet> JobLoad::assemble() {
 }
 
 Error JobLoad::nothingRead() const {
+  const bool anyRead =
+      std::ranges::any_of(m_slots, [](const FileSlot& slot) { return slot.trace != nullptr; });
+  if (anyRead && m_options.capture) {
+    return {ErrorKind::Io, "no rank has a capture " + std::to_string(*m_options.capture), m_paths.front(),
+            std::nullopt};
+  }
   for (const FileSlot& slot : m_slots) {
     if (!slot.facts.readable)
       return {ErrorKind::Format, slot.facts.unreadableReason, slot.found.path, std::nullopt};

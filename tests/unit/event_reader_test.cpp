@@ -332,6 +332,17 @@ TEST(TraceLoader, saysWhyWhenNothingCouldBeRead) {
   EXPECT_NE(missing.error().text().find("missing.json"), std::string::npos);
 }
 
+TEST(TraceLoader, saysWhenNoRankHasTheCaptureAskedFor) {
+  const TemporaryFolder folder;
+  TraceText text;
+  text.addCpuOp(1, 0, 5, "op");
+  test::writeTraceFile(folder / "rank0.json", text.text());
+  Progress progress;
+  const auto none = loadTraces({folder.path().string()}, {1, 9}, progress);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().message.find("capture 9"), std::string::npos);
+}
+
 TEST(TraceLoader, stopsWhenCancelled) {
   const TemporaryFolder folder;
   test::writeTraceFile(folder / "rank0.json", manyEvents(",", ":", 1000));
