@@ -103,6 +103,9 @@ const LabelCache::Name& LabelCache::nameOf(EventKind kind, NameId name) {
     entry.text =
         QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).left(kLongest).simplified();
     entry.width = m_metrics.horizontalAdvance(entry.text);
+    const qsizetype scope = kind == EventKind::CpuOp ? entry.text.lastIndexOf(QLatin1String("::")) : -1;
+    entry.tail = scope < 0 ? entry.text : entry.text.mid(scope + 2);
+    entry.tailWidth = m_metrics.horizontalAdvance(entry.tail);
   }
   return entry;
 }
@@ -115,7 +118,9 @@ const QStaticText* LabelCache::label(EventKind kind, NameId name, int width) {
   }
   const Name& full = nameOf(kind, name);
   const bool fits = full.width <= width;
-  const int step = fits ? 0 : width / kWidthStep;
+  const bool tailFits = full.tailWidth <= width;
+  constexpr int kTailStep = 0xffff;
+  const int step = fits ? 0 : tailFits ? kTailStep : width / kWidthStep;
   const std::uint64_t key = (std::uint64_t{name.value} << 24) | (std::uint64_t(step & 0xffff) << 8) |
                             static_cast<std::uint64_t>(kind);
   const auto [entry, fresh] = m_labels.try_emplace(key);
@@ -123,10 +128,11 @@ const QStaticText* LabelCache::label(EventKind kind, NameId name, int width) {
     QStaticText& text = entry->second;
     text.setTextFormat(Qt::PlainText);
     text.setPerformanceHint(QStaticText::AggressiveCaching);
-    const QString shown =
-        fits ? full.text : m_metrics.elidedText(full.text, Qt::ElideRight, step * kWidthStep);
+    const QString shown = fits       ? full.text
+                          : tailFits ? full.tail
+                                     : m_metrics.elidedText(full.tail, Qt::ElideRight, step * kWidthStep);
     // An ellipsis after one letter says nothing.
-    if (fits || shown.size() > 2) text.setText(shown);
+    if (tailFits || shown.size() > 2) text.setText(shown);
     text.prepare({}, m_font);
   }
   return entry->second.text().isEmpty() ? nullptr : &entry->second;

@@ -41,6 +41,8 @@ class LabelCache {
   struct Name {
     QString text;
     qreal width = -1; // not measured yet
+    QString tail;     // of a scoped name what stands after the scope; takes its place where room is short
+    qreal tailWidth = 0;
   };
 
   const Name& nameOf(EventKind kind, NameId name);

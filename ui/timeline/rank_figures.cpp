@@ -19,7 +19,8 @@ QString duration(TimeNs length) {
 } // namespace
 
 std::vector<RankFigure> rankFigures(const DeviceActivity& activity, TimeRange window) {
-  if (activity.busy.empty()) return {{tr("no GPU activity recorded"), {}, 0, false}};
+  if (activity.busy.empty())
+    return {{tr("no GPU activity recorded: profile with ProfilerActivity.CUDA"), {}, 0, false}};
   const TimeRange span = activity.span.clippedTo(window);
   const TimeNs idle = span.length() - activity.busy.coveredWithin(span);
   std::vector<RankFigure> figures{

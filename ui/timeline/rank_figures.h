@@ -11,10 +11,12 @@
 
 namespace rankscope::ui {
 
+inline constexpr int kFigurePriorities = 5;
+
 struct RankFigure {
   QString label;
   QString value;    // empty: the label is a sentence
-  int priority = 0; // 0 is shown first where there is little room
+  int priority = 0; // below kFigurePriorities; 0 is shown first where there is little room
   bool warns = false;
 };
 

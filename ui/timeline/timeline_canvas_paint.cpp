@@ -120,7 +120,7 @@ void TimelineCanvas::paintRankFigures(QPainter& painter, const Theme& theme, Ran
   };
   std::vector<bool> shown(figures.size(), false);
   int total = 0;
-  for (int priority = 0; priority < static_cast<int>(figures.size()); ++priority) {
+  for (int priority = 0; priority < kFigurePriorities; ++priority) {
     for (std::size_t i = 0; i < figures.size(); ++i) {
       if (figures[i].priority != priority || total + widthOf(figures[i]) > room) continue;
       shown[i] = true;

@@ -47,6 +47,12 @@ QString groupOf(const RankTrace& trace, const StringTable& names, const Track& t
   return group;
 }
 
+// "stream 7"; some writers call the row so themselves.
+QString streamName(const Track& track) {
+  const QString id = text(track.thread);
+  return id.startsWith(QLatin1String("stream"), Qt::CaseInsensitive) ? id : tr("stream") + ' ' + id;
+}
+
 QString streamRole(const RankTrace& trace, const StringTable& names, const Track& track) {
   switch (track.role) {
   case StreamRole::Compute:
@@ -109,12 +115,12 @@ QString trackLabel(const RankTrace& trace, const StringTable& names, const Track
   case TrackKind::Python:
     return namesThread ? tr("Python") + ' ' + threadName(track) : kindName(track.kind);
   case TrackKind::Stream:
-    return deviceName(trace, track) + tr("stream") + ' ' + text(track.thread) + QStringLiteral("  ") +
+    return deviceName(trace, track) + streamName(track) + QStringLiteral("  ") +
            streamRole(trace, names, track);
   case TrackKind::GpuAnnotations:
-    return deviceName(trace, track) + tr("annotations on stream") + ' ' + text(track.thread);
+    return deviceName(trace, track) + tr("annotations on") + ' ' + streamName(track);
   case TrackKind::Sync:
-    return deviceName(trace, track) + tr("sync on stream") + ' ' + text(track.thread);
+    return deviceName(trace, track) + tr("sync on") + ' ' + streamName(track);
   case TrackKind::Instants:
   case TrackKind::Overhead:
     return kindName(track.kind) + ' ' + text(track.thread);
