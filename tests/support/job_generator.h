@@ -187,6 +187,7 @@ struct FileTruth {
   std::int64_t damagedEvents = 0;
   std::int64_t fileBytes = 0;
   std::int64_t jsonBytes = 0;
+  std::int64_t baseNs = 0;              ///< baseTimeNanoseconds; 0: times are since the epoch
   std::int64_t firstNs = 0, lastNs = 0; ///< of device activity, since the epoch, in the file's clock
   std::int64_t spanNs = 0, busyNs = 0, idleNs = 0;
   std::int64_t computeNs = 0, communicationNs = 0, overlapNs = 0, memoryNs = 0;

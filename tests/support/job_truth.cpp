@@ -49,11 +49,11 @@ std::string textOf(const FileTruth& f) {
   std::string text = fmt::format(
       R"({{"file": "{}", "rank": {}, "capture": {}, "node": {}, "host": "{}", "device": {}, "pid": {},)"
       R"( "events": {}, "device_events": {}, "damaged_events": {}, "file_bytes": {}, "json_bytes": {},)"
-      R"( "first_ns": {}, "last_ns": {}, "gpu_span_ns": {}, "gpu_busy_ns": {}, "idle_ns": {}, "compute_ns": {},)"
+      R"( "base_ns": {}, "first_ns": {}, "last_ns": {}, "gpu_span_ns": {}, "gpu_busy_ns": {}, "idle_ns": {}, "compute_ns": {},)"
       R"( "communication_ns": {}, "overlap_ns": {}, "exposed_communication_ns": {}, "memory_ns": {},)"
       R"( "peak_allocated": {}, "peak_reserved": {}, "allocated_at_end": {}, "steps": )",
       f.file, f.rank, f.capture, f.node, f.host, f.device, f.pid, f.events, f.deviceEvents, f.damagedEvents,
-      f.fileBytes, f.jsonBytes, f.firstNs, f.lastNs, f.spanNs, f.busyNs, f.idleNs, f.computeNs,
+      f.fileBytes, f.jsonBytes, f.baseNs, f.firstNs, f.lastNs, f.spanNs, f.busyNs, f.idleNs, f.computeNs,
       f.communicationNs, f.overlapNs, f.communicationNs - f.overlapNs, f.memoryNs, f.peakAllocated,
       f.peakReserved, f.allocatedAtEnd);
   text += listed(f.steps, ", ", [](const StepTruth& s) {

@@ -218,6 +218,7 @@ FileTruth JobWriter::finish(const RankSimulation& simulation) {
   m_file.close();
   const DeviceSums::Totals& t = m_sums.totals();
   m_truth.jsonBytes = m_file.bytesIn();
+  m_truth.baseNs = m_base;
   m_truth.firstNs = t.first;
   m_truth.lastNs = t.last;
   m_truth.spanNs = t.span();

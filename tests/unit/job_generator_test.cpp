@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/job_generator.h"
+#include "tests/support/job_variants.h"
 #include "tests/support/trace_facts.h"
 
 #include <gtest/gtest.h>
@@ -29,16 +30,6 @@ class JobGenerator : public testing::Test {
  private:
   fs::path m_folder;
 };
-
-JobOptions small() {
-  JobOptions o;
-  o.ranks = 3;
-  o.ranksPerNode = 2;
-  o.steps = 3;
-  o.layers = 3;
-  o.buckets = 2;
-  return o;
-}
 
 using Intervals = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
@@ -105,51 +96,10 @@ void expectFileSaysTheTruth(const fs::path& folder, const FileTruth& truth) {
   EXPECT_EQ(calls, truth.deviceEvents);
 }
 
-struct Variant {
-  const char* name;
-  void (*set)(JobOptions&);
-};
+class JobDialect : public JobGenerator, public testing::WithParamInterface<JobVariant> {};
 
-const Variant kVariants[] = {
-    {"kineto", [](JobOptions&) {}},
-    {"gzip", [](JobOptions& o) { o.gzip = true; }},
-    {"compact", [](JobOptions& o) { o.layout = Layout::Compact; }},
-    {"pretty", [](JobOptions& o) { o.layout = Layout::Pretty; }},
-    {"lines", [](JobOptions& o) { o.layout = Layout::Lines; }},
-    {"exporter", [](JobOptions& o) { o.vocabulary = Vocabulary::Exporter, o.layout = Layout::Compact; }},
-    {"legacy", [](JobOptions& o) { o.vocabulary = Vocabulary::Legacy; }},
-    {"bareArray", [](JobOptions& o) { o.bareArray = true, o.vocabulary = Vocabulary::Legacy; }},
-    {"beginEnd", [](JobOptions& o) { o.beginEnd = true, o.withStack = true; }},
-    {"metadataLast", [](JobOptions& o) { o.metadataLast = true; }},
-    {"wideThreadIds", [](JobOptions& o) { o.threadIds = ThreadIds::Wide, o.differentBases = true; }},
-    {"negativeThreadIds", [](JobOptions& o) { o.threadIds = ThreadIds::Negative; }},
-    {"stack", [](JobOptions& o) { o.withStack = true, o.layout = Layout::Pretty; }},
-    {"overlappingKernels", [](JobOptions& o) { o.overlappingKernels = true; }},
-    {"runningAhead", [](JobOptions& o) { o.syncEachStep = false, o.pinnedCopies = false; }},
-    {"clocks",
-     [](JobOptions& o) {
-       o.clockOffsetNs = {0, 3'000'017}, o.clockDriftPpb = {0, -40'000};
-     }},
-    {"bare",
-     [](JobOptions& o) {
-       o.withShapes = o.withMemory = o.withFlows = o.withGpuAnnotations = o.withDistributedInfo = false;
-       o.withDeviceProperties = o.withProfilerSteps = o.withCollectiveArgs = o.withHostName = false;
-     }},
-    {"captures", [](JobOptions& o) { o.captures = 2; }},
-    {"sharded", [](JobOptions& o) { o.parallelism = Parallelism::FullySharded, o.withStack = true; }},
-    {"tensorGroups",
-     [](JobOptions& o) { o.parallelism = Parallelism::Tensor, o.ranks = 4, o.withSequenceNumbers = true; }},
-    {"lateRecording",
-     [](JobOptions& o) {
-       o.late = {1, 4'000'000};
-     }},
-    {"oneRank", [](JobOptions& o) { o.ranks = 1; }},
-};
-
-class JobVariant : public JobGenerator, public testing::WithParamInterface<Variant> {};
-
-TEST_P(JobVariant, filesSayTheTruthToTheNanosecond) {
-  JobOptions o = small();
+TEST_P(JobDialect, filesSayTheTruthToTheNanosecond) {
+  JobOptions o = smallJob();
   GetParam().set(o);
   const fs::path where = folder(GetParam().name);
   const JobTruth truth = generateJob(o, where);
@@ -158,17 +108,17 @@ TEST_P(JobVariant, filesSayTheTruthToTheNanosecond) {
   EXPECT_TRUE(isStrictJson(readText(where / "ground_truth.json")));
 }
 
-INSTANTIATE_TEST_SUITE_P(Dialects, JobVariant, testing::ValuesIn(kVariants),
+INSTANTIATE_TEST_SUITE_P(All, JobDialect, testing::ValuesIn(jobVariants()),
                          [](const auto& variant) { return std::string(variant.param.name); });
 
 TEST_F(JobGenerator, truthIsNoTrace) {
-  const JobTruth truth = generateJob(small(), folder());
+  const JobTruth truth = generateJob(smallJob(), folder());
   EXPECT_EQ(readText(folder() / "ground_truth.json").find("traceEvents"), std::string::npos);
   EXPECT_EQ(truth.events(), truth.files[0].events + truth.files[1].events + truth.files[2].events);
 }
 
 TEST_F(JobGenerator, sameSeedGivesTheSameBytesOnAnyNumberOfThreads) {
-  JobOptions o = small();
+  JobOptions o = smallJob();
   o.straggler = {1, 1'000'000, 1, StragglerKind::Compute};
   o.threads = 1;
   const JobTruth one = generateJob(o, folder("one"));
@@ -200,7 +150,7 @@ void expectPhysical(const CollectiveTruth& c) {
 
 TEST_F(JobGenerator, collectivesEndTogetherOnceTheLastRankHasCome) {
   for (const Parallelism parallelism : {Parallelism::Data, Parallelism::FullySharded, Parallelism::Tensor}) {
-    JobOptions o = small();
+    JobOptions o = smallJob();
     o.ranks = 6;
     o.ranksPerNode = 3;
     o.parallelism = parallelism;
@@ -230,7 +180,7 @@ TEST_F(JobGenerator, collectivesEndTogetherOnceTheLastRankHasCome) {
 }
 
 TEST_F(JobGenerator, tensorParallelGroupsAreNeighboursAndDataParallelGroupsCrossThem) {
-  JobOptions o = small();
+  JobOptions o = smallJob();
   o.ranks = 6;
   o.parallelism = Parallelism::Tensor;
   std::set<std::vector<int>> tensor, data;
@@ -246,7 +196,7 @@ TEST_F(JobGenerator, tensorParallelGroupsAreNeighboursAndDataParallelGroupsCross
 }
 
 TEST_F(JobGenerator, lateRecordingLacksWhatCameBeforeAndMissingRanksHaveNoFile) {
-  JobOptions o = small();
+  JobOptions o = smallJob();
   o.late = {1, 5'000'000};
   o.missingRanks = {2};
   const JobTruth truth = generateJob(o, folder());
@@ -259,7 +209,7 @@ TEST_F(JobGenerator, lateRecordingLacksWhatCameBeforeAndMissingRanksHaveNoFile) 
 
 TEST_F(JobGenerator, stragglerIsTheLastToComeAndCostsWhatItIsSlower) {
   for (const StragglerKind kind : {StragglerKind::Compute, StragglerKind::DataLoader, StragglerKind::Host}) {
-    JobOptions o = small();
+    JobOptions o = smallJob();
     o.ranks = 4;
     o.straggler = {2, 8'000'000, 1, kind};
     const JobTruth truth = generateJob(o, folder(std::to_string(static_cast<int>(kind))));
@@ -282,7 +232,7 @@ TEST_F(JobGenerator, stragglerIsTheLastToComeAndCostsWhatItIsSlower) {
 }
 
 TEST_F(JobGenerator, injectedGapsAreIdleAndAsLongAsAsked) {
-  JobOptions o = small();
+  JobOptions o = smallJob();
   o.gaps = {{0, 1, 3'000'000, GapCause::Sync},
             {1, 1, 2'000'000, GapCause::CudaMalloc},
             {2, 2, 4'000'000, GapCause::DataLoader},
@@ -309,7 +259,7 @@ TEST_F(JobGenerator, injectedGapsAreIdleAndAsLongAsAsked) {
 }
 
 TEST_F(JobGenerator, hostSlicesNestAndKernelsFollowTheirLaunch) {
-  JobOptions o = small();
+  JobOptions o = smallJob();
   o.withStack = true;
   const JobTruth truth = generateJob(o, folder());
   for (const FileTruth& f : truth.files) {
@@ -341,7 +291,7 @@ TEST_F(JobGenerator, hostSlicesNestAndKernelsFollowTheirLaunch) {
 }
 
 TEST_F(JobGenerator, memoryIsARunningBalanceAndTheLeakIsWhatStays) {
-  JobOptions o = small();
+  JobOptions o = smallJob();
   o.leakBytesPerStep = 1 << 20;
   o.leakRank = 1;
   const JobTruth truth = generateJob(o, folder());
@@ -363,7 +313,7 @@ TEST_F(JobGenerator, memoryIsARunningBalanceAndTheLeakIsWhatStays) {
 
 TEST_F(JobGenerator, damageSpoilsOneFileAndLeavesTheOthers) {
   for (int kind = 1; kind <= static_cast<int>(DamageKind::TruncatedGzip); ++kind) {
-    JobOptions o = small();
+    JobOptions o = smallJob();
     o.damage = {static_cast<DamageKind>(kind), 1, 600};
     o.gzip = o.damage.kind == DamageKind::TruncatedGzip;
     const JobTruth truth = generateJob(o, folder(std::to_string(kind)));
@@ -379,7 +329,7 @@ TEST_F(JobGenerator, damageSpoilsOneFileAndLeavesTheOthers) {
 }
 
 TEST_F(JobGenerator, targetIsMetWithinAFewPercent) {
-  JobOptions o = small();
+  JobOptions o = smallJob();
   o.targetEvents = 60'000;
   const JobTruth truth = generateJob(o, folder());
   EXPECT_GT(truth.events(), 54'000);
@@ -387,14 +337,14 @@ TEST_F(JobGenerator, targetIsMetWithinAFewPercent) {
 }
 
 TEST_F(JobGenerator, namesThatCollideAreRefused) {
-  JobOptions o = small();
+  JobOptions o = smallJob();
   o.namePattern = "trace.json";
   EXPECT_THROW(generateJob(o, folder()), std::invalid_argument);
 }
 
 TEST_F(JobGenerator, everyKnownNamingGivesEachRankItsFile) {
   for (const std::string& name : namePatternNames()) {
-    JobOptions o = small();
+    JobOptions o = smallJob();
     o.steps = o.layers = 1;
     o.namePattern = name;
     const JobTruth truth = generateJob(o, folder(name));

@@ -4,6 +4,7 @@
 #include "core/analysis/analysis.h"
 #include "core/io/trace_loader.h"
 #include "tests/support/job_generator.h"
+#include "tests/support/job_variants.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -19,32 +20,6 @@ namespace {
 using test::FileTruth;
 using test::JobOptions;
 using test::JobTruth;
-
-struct Variant {
-  const char* name;
-  void (*choose)(JobOptions&);
-};
-
-const Variant kVariants[] = {
-    {"plain", [](JobOptions&) {}},
-    {"gzip", [](JobOptions& o) { o.gzip = true; }},
-    {"legacy", [](JobOptions& o) { o.vocabulary = test::Vocabulary::Legacy; }},
-    {"exporter", [](JobOptions& o) { o.vocabulary = test::Vocabulary::Exporter; }},
-    {"compact", [](JobOptions& o) { o.layout = test::Layout::Compact; }},
-    {"pretty", [](JobOptions& o) { o.layout = test::Layout::Pretty; }},
-    {"fullySharded", [](JobOptions& o) { o.parallelism = test::Parallelism::FullySharded; }},
-    {"tensorGroups", [](JobOptions& o) { o.parallelism = test::Parallelism::Tensor; }},
-    {"twoCycles", [](JobOptions& o) { o.captures = 2; }},
-    {"overlappingKernels", [](JobOptions& o) { o.overlappingKernels = true; }},
-    {"beginEnd", [](JobOptions& o) { o.beginEnd = true; }},
-    {"metadataLast", [](JobOptions& o) { o.metadataLast = true; }},
-    {"differentBases",
-     [](JobOptions& o) {
-       o.ranksPerNode = 2;
-       o.differentBases = true;
-       o.clockOffsetNs = {0, 3'000'000};
-     }},
-};
 
 Analysis analysisOf(const std::filesystem::path& folder) {
   Progress progress;
@@ -87,7 +62,7 @@ void compareKernels(const Analysis& analysis, RankIndex rank, const FileTruth& t
   EXPECT_EQ(ours, expected);
 }
 
-class SyntheticFigures : public testing::TestWithParam<Variant> {};
+class SyntheticFigures : public testing::TestWithParam<test::JobVariant> {};
 
 } // namespace
 
@@ -97,7 +72,7 @@ TEST_P(SyntheticFigures, areWhatTheJobSaysOfItself) {
   options.steps = 3;
   options.layers = 2;
   options.straggler = {1, 2'000'000, 1, test::StragglerKind::Compute};
-  GetParam().choose(options);
+  GetParam().set(options);
   const JobTruth truth = generateJob(options, folder.path());
   const Analysis analysis = analysisOf(folder.path());
   ASSERT_EQ(analysis.trace().ranks().size(), truth.files.size());
@@ -115,7 +90,7 @@ TEST_P(SyntheticFigures, areWhatTheJobSaysOfItself) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SyntheticFigures, testing::ValuesIn(kVariants),
+INSTANTIATE_TEST_SUITE_P(All, SyntheticFigures, testing::ValuesIn(test::jobVariants()),
                          [](const auto& variant) { return std::string(variant.param.name); });
 
 } // namespace rankscope
