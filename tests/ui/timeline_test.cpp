@@ -191,6 +191,7 @@ class TimelineTest : public QObject {
   void doubleClickFitsAnEvent();
   void hoverTellsWhatIsThereAndLightsUpItsNamesakes();
   void selectionChangesPixelsOnlyAroundIt();
+  void hoverAndSelectionLeaveThePictureAsItIs();
   void idleTimeIsHatchedUntilSwitchedOff();
   void exposedCommunicationIsHatched();
   void shiftDragSelectsARangeThatSnapsToEdges();
@@ -211,6 +212,7 @@ class TimelineTest : public QObject {
   void bothThemesPaintDifferently();
   void ticksAreOneTwoFiveAndFarEnoughApart();
   void kernelNamesKeepTheirUsefulEnd();
+  void phasesAndDeviceWorkHaveTheirColours();
 };
 
 void TimelineTest::everythingIsShownAtFirst() {
@@ -493,6 +495,23 @@ void TimelineTest::selectionChangesPixelsOnlyAroundIt() {
     }
   }
   QVERIFY(changed > 100);
+}
+
+void TimelineTest::hoverAndSelectionLeaveThePictureAsItIs() {
+  Shown shown(loadRanks(2));
+  static_cast<void>(shown.picture());
+  const std::uint64_t painted = shown.canvas().content().paintCount();
+  for (int x = 0; x < 1000; x += 50) {
+    shown.hover({x, 60});
+    static_cast<void>(shown.picture());
+  }
+  shown.click(shown.pointOn(shown.find("backward")));
+  shown.session.setRange(TimeRange{shown.origin(), shown.origin() + kMs});
+  static_cast<void>(shown.picture());
+  QCOMPARE(shown.canvas().content().paintCount(), painted);
+  shown.press(Qt::Key_W);
+  static_cast<void>(shown.picture());
+  QVERIFY(shown.canvas().content().paintCount() > painted);
 }
 
 void TimelineTest::idleTimeIsHatchedUntilSwitchedOff() {
@@ -820,6 +839,24 @@ void TimelineTest::kernelNamesKeepTheirUsefulEnd() {
   QCOMPARE(shortName(EventKind::Python, "torch/nn/modules/module.py(1501): _call_impl"),
            std::string("_call_impl  module.py:1501"));
   QCOMPARE(shortName(EventKind::CpuOp, "aten::mm"), std::string("aten::mm"));
+}
+
+void TimelineTest::phasesAndDeviceWorkHaveTheirColours() {
+  QVERIFY(colourRole(EventKind::Annotation, "forward") == &Theme::forward);
+  QVERIFY(colourRole(EventKind::Annotation, "## backward ##") == &Theme::backward);
+  QVERIFY(colourRole(EventKind::Annotation, "Optimizer.step#AdamW.step") == &Theme::optimizer);
+  QVERIFY(colourRole(EventKind::CpuOp, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__") ==
+          &Theme::dataLoader);
+  QVERIFY(colourRole(EventKind::CpuOp, "aten::nll_loss_backward") == &Theme::cpuOp);
+  QVERIFY(colourRole(EventKind::Kernel, "ampere_sgemm_128x64_tn") == &Theme::gemm);
+  QVERIFY(colourRole(EventKind::Kernel, "flash_fwd_kernel") == &Theme::attention);
+  QVERIFY(colourRole(EventKind::Collective, "ncclDevKernel_AllReduce") == &Theme::communication);
+  // Numbers in a name change nothing, so that layer 3 and layer 12 look alike.
+  StringInterner names;
+  const NameId three = names.intern("triton_fused_add_3");
+  const NameId twelve = names.intern("triton_fused_add_12");
+  EventPalette palette(Theme::of(ThemeName::Dark), names.snapshot());
+  QCOMPARE(palette.colourOf(EventKind::Kernel, three), palette.colourOf(EventKind::Kernel, twelve));
 }
 
 QTEST_MAIN(TimelineTest)

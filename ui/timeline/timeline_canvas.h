@@ -48,6 +48,8 @@ class TimelineCanvas : public QWidget {
 
   // What the tooltip says; empty while there is none.
   [[nodiscard]] const QString& hoverText() const { return m_hoverText; }
+  // The kept picture beneath hover and selection.
+  [[nodiscard]] const TimelineContent& content() const { return m_content; }
   [[nodiscard]] TimelineHit hitAtPosition(QPointF position) const;
 
  signals:

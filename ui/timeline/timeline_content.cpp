@@ -67,6 +67,7 @@ const QImage& TimelineContent::picture(const ContentView& view) {
   if (view.trace && otherScale) {
     m_labels.emplace(textFont(kOperatorFont * view.scale), view.trace->names());
     m_phaseLabels.emplace(textFont(kPhaseFont * view.scale, QFont::Medium), view.trace->names());
+    m_notes.emplace(textFont(kPhaseFont * view.scale));
   }
   if (!m_image.isNull()) paint();
   return m_image;
@@ -80,6 +81,7 @@ std::pair<int, int> TimelineContent::linesOf(const Lane& lane) const {
 }
 
 void TimelineContent::paint() {
+  ++m_paintCount;
   const ContentView& view = *m_view;
   const Theme& theme = Theme::of(view.theme);
   Frame frame{view, theme, PixelScale(view.window, view.size.width()), SpanRaster(m_image), {}};
@@ -304,6 +306,20 @@ void TimelineContent::paintLabels(QPainter& painter, Frame& frame) {
   }
 }
 
+// How much of a collective no computation hides, behind its label where there is room.
+void TimelineContent::paintExposedNote(QPainter& painter, Frame& frame, EventRef event, const QRect& room) {
+  const DeviceActivity* const activity = m_summaries.activityOf(event.rank);
+  const TimeRange range = frame.view.trace->rank(event.rank).trace->events.range(event.event);
+  const TimeNs exposed = activity->exposed.coveredWithin(range);
+  const TextCache::Text& note = m_notes->text(QCoreApplication::translate("Timeline", "exposed %1")
+                                                  .arg(QString::fromStdString(durationText(exposed))));
+  const int padding = frame.px(kLabelPadding);
+  if (note.width + 2 * padding > room.width()) return;
+  const QRect plate(room.left(), room.top() + padding / 2, note.width + padding, room.height() - padding);
+  painter.fillRect(plate, frame.theme.exposed);
+  m_notes->draw(painter, plate.adjusted(padding / 2, 0, 0, 0), note);
+}
+
 void TimelineContent::paintLaneLabels(QPainter& painter, Frame& frame, const LaneSpans& laneSpans) {
   const RankTrace& trace = *frame.view.trace->rank(laneSpans.lane.rank).trace;
   const auto [top, bottom] = linesOf(laneSpans.lane);
@@ -334,6 +350,9 @@ void TimelineContent::paintLaneLabels(QPainter& painter, Frame& frame, const Lan
                        frame.theme.exposed);
       painter.setPen(textOn(frame.theme, frame.theme.exposed));
       penFor = 0;
+      const QRect rest(x + width, top, span.end - x - width - padding, bottom - top);
+      paintExposedNote(painter, frame, {laneSpans.lane.rank, span.event}, rest);
+      painter.setFont(labels.font());
     }
     painter.drawStaticText(x, y, *label);
   }

@@ -55,6 +55,8 @@ class TimelineContent {
   }
   // Device lines that a lane covers in the picture: first, and one past the last.
   [[nodiscard]] std::pair<int, int> linesOf(const Lane& lane) const;
+  // How many pictures were painted so far.
+  [[nodiscard]] std::uint64_t paintCount() const { return m_paintCount; }
   [[nodiscard]] EventPalette& palette() { return m_palette; }
 
  private:
@@ -68,6 +70,7 @@ class TimelineContent {
   void paintBusy(Frame& frame, const Lane& lane);
   void paintMemory(Frame& frame, const Lane& lane);
   void paintLabels(QPainter& painter, Frame& frame);
+  void paintExposedNote(QPainter& painter, Frame& frame, EventRef event, const QRect& room);
   void paintLaneLabels(QPainter& painter, Frame& frame, const LaneSpans& laneSpans);
   [[nodiscard]] Hatch idleHatch(const Frame& frame) const;
   [[nodiscard]] Hatch exposedHatch(const Frame& frame) const;
@@ -79,7 +82,9 @@ class TimelineContent {
   EventPalette m_palette;
   std::optional<LabelCache> m_labels;      // of operators and kernels
   std::optional<LabelCache> m_phaseLabels; // of the taller rows
-  std::vector<LaneSpans> m_laneSpans;      // reused: only the first m_laneSpanCount are of this picture
+  std::optional<TextCache> m_notes;        // texts that follow a label
+  std::uint64_t m_paintCount = 0;
+  std::vector<LaneSpans> m_laneSpans; // reused: only the first m_laneSpanCount are of this picture
   std::size_t m_laneSpanCount = 0;
   std::vector<InkSpan> m_ink;
   std::vector<CoverSpan> m_cover;

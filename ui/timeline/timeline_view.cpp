@@ -87,6 +87,9 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent)
   connect(&m_motion, &ViewMotion::panned, m_canvas, &TimelineCanvas::pan);
   connect(&m_motion, &ViewMotion::zoomed, m_canvas, &TimelineCanvas::zoom);
   connect(&session, &TraceSession::traceChanged, this, &TimelineView::traceChanged);
+  connect(&session, &TraceSession::selectionChanged, this, [this] {
+    if (m_session.selection().valid()) m_ruler->setStepRank(m_session.selection().rank);
+  });
   connect(&session, &TraceSession::revealRequested, this, &TimelineView::revealEvent);
   connect(&session, &TraceSession::revealRankRequested, this, &TimelineView::revealRank);
   connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));

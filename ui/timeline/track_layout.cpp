@@ -28,14 +28,15 @@ struct RowStyle {
   std::uint32_t readableRows;
 };
 
-RowStyle styleOf(TrackKind kind) {
+// Beside other ranks a rank keeps to what tells ranks apart.
+RowStyle styleOf(TrackKind kind, bool oneOfSeveral) {
   switch (kind) {
   case TrackKind::Annotations:
     return {17, 1, 3};
   case TrackKind::Thread:
-    return {14, 1, 4};
+    return {14, 1, oneOfSeveral ? 3u : 4u};
   case TrackKind::Python:
-    return {14, 1, 3};
+    return {14, 1, oneOfSeveral ? 0u : 3u};
   case TrackKind::Stream:
     return {17, 1, 4};
   case TrackKind::GpuAnnotations:
@@ -224,7 +225,7 @@ void TrackLayout::addMore(RankIndex rank, std::span<const TrackIndex> tracks) {
 void TrackLayout::addTrack(RankIndex rank, TrackIndex index, bool namesThread) {
   const RankTrace& trace = *m_trace->rank(rank).trace;
   const Track& track = trace.tracks[index.value];
-  const RowStyle style = styleOf(track.kind);
+  const RowStyle style = styleOf(track.kind, m_trace->ranks().size() > 1);
   const bool stepsOnTop = track.kind == TrackKind::Annotations && track.rowCount > 1 &&
                           holdsOnlySteps(trace, m_trace->names(), trace.rows[track.firstRow.value]);
   const bool foldable = stepsOnTop || track.rowCount > style.readableRows;
