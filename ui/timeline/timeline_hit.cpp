@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_hit.h"
 
 #include "core/base/unit_text.h"
+#include "ui/timeline/label_cache.h"
 #include "ui/timeline/track_label.h"
 
 #include <QCoreApplication>
@@ -35,6 +36,59 @@ RowSpan longestOfStreams(const RankTrace& trace, const PixelScale& scale, std::i
     }
   }
   return longest;
+}
+
+// The innermost event of the main thread that runs at t: operators and calls before annotations.
+EventIndex hostEventAt(const RankTrace& trace, TimeNs t) {
+  for (const TrackKind kind : {TrackKind::Thread, TrackKind::Annotations}) {
+    for (const Track& track : trace.tracks) {
+      if (track.kind != kind || !track.mainThread) continue;
+      for (std::uint32_t row = track.firstRow.value + track.rowCount; row-- > track.firstRow.value;) {
+        const EventIndex event = trace.lastBeginningBy(RowIndex(row), t);
+        if (event.valid() && trace.events.range(event).contains(t)) return event;
+      }
+    }
+  }
+  return {};
+}
+
+// The first device event of any stream that begins at or after t.
+EventIndex deviceEventFrom(const RankTrace& trace, TimeNs t) {
+  EventIndex first;
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::Stream) continue;
+    for (std::uint32_t i = 0; i < track.rowCount; ++i) {
+      const Row& row = trace.rows[track.firstRow.value + i];
+      const auto begins = trace.events.begin.span().subspan(row.firstEvent.value, row.size());
+      const auto at = std::ranges::lower_bound(begins, t);
+      if (at == begins.end()) continue;
+      const EventIndex event(row.firstEvent.value + static_cast<std::size_t>(at - begins.begin()));
+      if (!first.valid() || *at < trace.events.begin[first]) first = event;
+    }
+  }
+  return first;
+}
+
+// What the host did meanwhile, what came next, and when that had been launched.
+QStringList describeIdle(const TraceSet& traces, const RankTrace& trace, TimeRange idle) {
+  QStringList lines;
+  const auto nameOf = [&](EventIndex event) {
+    const QString name = text(shortName(trace.events.kind[event], traces.names()[trace.events.name[event]]));
+    constexpr int kLongest = 60;
+    return name.size() > kLongest ? name.left(kLongest - 1) + QStringLiteral("…") : name;
+  };
+  const EventIndex host = hostEventAt(trace, idle.begin + idle.length() / 2);
+  lines += host.valid() ? tr("host, halfway: %1").arg(nameOf(host)) : tr("host, halfway: nothing recorded");
+  const EventIndex next = deviceEventFrom(trace, idle.end);
+  if (!next.valid()) return lines;
+  lines += tr("then: %1").arg(nameOf(next));
+  const EventIndex launch = trace.deviceDetail(next).launch;
+  if (!launch.valid()) return lines;
+  const TimeNs launched = trace.events.begin[launch];
+  const QString ago = QString::fromStdString(durationText(trace.events.begin[next] - launched));
+  lines += idle.contains(launched) ? tr("launched %1 before it began: the GPU waited for the host").arg(ago)
+                                   : tr("launched %1 before it began").arg(ago);
+  return lines;
 }
 
 } // namespace
@@ -111,11 +165,10 @@ QString describe(const TraceSet& traces, const RankSummaries& summaries, const T
     return lines.join('\n');
   }
   if (hit.idle) {
-    return QStringList{tr("GPU idle"),
-                       lasting(hit.idle->length()) + QStringLiteral("  ·  ") +
-                           tr("at %1").arg(at(hit.idle->begin)),
-                       tr("no stream of rank %1 is at work").arg(rank.rank)}
-        .join('\n');
+    QStringList lines{tr("GPU idle"), lasting(hit.idle->length()) + QStringLiteral("  ·  ") +
+                                          tr("at %1").arg(at(hit.idle->begin))};
+    lines += describeIdle(traces, *rank.trace, *hit.idle);
+    return lines.join('\n');
   }
   return {};
 }
