@@ -6,6 +6,7 @@
 #include "core/report/job_totals.h"
 #include "core/report/tables.h"
 #include "ui/counted.h"
+#include "ui/file_names.h"
 #include "ui/panels/files_panel.h"
 
 #include <QCoreApplication>
@@ -13,6 +14,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -37,14 +39,16 @@ QString reasonOf(const FileRecord& file) {
   return tr("byte %1: %2").arg(shown.byteOffset).arg(reason);
 }
 
-// A folder holds other JSON beside its traces: that it was left out is no news unless its name promised a
-// trace.
-bool isNews(const FileRecord& file) {
-  if (file.rank) return file.skipped > 0;
+// What became of a file; nothing when that is no news. A folder holds other JSON beside its traces: that it
+// was left out is none unless its name promised a trace.
+std::optional<TroubleKind> troubleOf(const FileRecord& file) {
+  if (file.rank) return file.skipped > 0 ? std::optional(TroubleKind::Damaged) : std::nullopt;
+  if (file.note.starts_with("another job")) return TroubleKind::OtherJob;
   static const QRegularExpression promising(QStringLiteral("trace|rank|worker|\\.gz$"),
                                             QRegularExpression::CaseInsensitiveOption);
-  const QString name = QFileInfo(QString::fromStdString(file.path)).fileName();
-  return file.note.find("not a trace") == std::string::npos || promising.match(name).hasMatch();
+  const bool expected = promising.match(QFileInfo(QString::fromStdString(file.path)).fileName()).hasMatch();
+  const bool isTrace = file.note.find("not a trace") == std::string::npos;
+  return expected || isTrace ? std::optional(TroubleKind::Unreadable) : std::nullopt;
 }
 
 } // namespace
@@ -56,6 +60,7 @@ JobTables jobTables(std::shared_ptr<const TraceSet> trace, const std::shared_ptr
   tables.ranks = std::make_shared<const ResultTable>(ranksTable(*analysis));
   tables.files = std::make_shared<const ResultTable>(filesTable(*analysis));
   tables.kernels = std::make_shared<const ResultTable>(kernelsTable(*analysis));
+  tables.kernelTotals = std::make_shared<const ResultTable>(kernelTotalsTable(*analysis));
   tables.diagnostics = std::make_shared<const ResultTable>(diagnosticsTable(analysis->trace()));
   tables.steps = jobTotals(*analysis).steps;
   tables.analysis = std::move(analysis);
@@ -84,14 +89,43 @@ QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn) {
 }
 
 std::vector<FileTrouble> fileTroubles(const TraceSet& trace) {
+  const FileNames names(trace);
   std::vector<FileTrouble> troubles;
   for (const FileRecord& file : trace.files()) {
-    if (!isNews(file)) continue;
-    const QString name = QFileInfo(QString::fromStdString(file.path)).fileName();
-    troubles.push_back({tr("%1: %2").arg(name, reasonOf(file)), !file.rank});
+    const auto kind = troubleOf(file);
+    if (!kind) continue;
+    const QString name = QString::fromStdString(names.of(file.path));
+    troubles.push_back(
+        {*kind, QString::fromStdString(file.path), name, tr("%1: %2").arg(name, reasonOf(file))});
   }
-  std::stable_partition(troubles.begin(), troubles.end(), [](const FileTrouble& t) { return t.leftOut; });
+  std::ranges::stable_sort(troubles, {}, &FileTrouble::kind);
   return troubles;
+}
+
+QStringList troubleLines(const std::vector<FileTrouble>& troubles) {
+  constexpr qsizetype kLines = 4;
+  constexpr qsizetype kNames = 6;
+  QStringList lines;
+  QStringList others;
+  for (const FileTrouble& trouble : troubles) {
+    if (trouble.kind == TroubleKind::OtherJob)
+      // Files of a folder go together.
+      others << (trouble.name.contains(QLatin1Char('/')) ? trouble.name.section(QLatin1Char('/'), 0, -2)
+                                                         : trouble.name);
+    else
+      lines << trouble.line;
+  }
+  if (lines.size() > kLines) {
+    const qsizetype more = lines.size() - kLines;
+    lines = lines.mid(0, kLines) << tr("and %1 more").arg(more);
+  }
+  others.removeDuplicates();
+  if (others.size() > kNames) {
+    const qsizetype more = others.size() - kNames;
+    others = others.mid(0, kNames) << tr("%1 more").arg(more);
+  }
+  if (!others.isEmpty()) lines << tr("Of other jobs: %1").arg(others.join(QStringLiteral(", ")));
+  return lines;
 }
 
 } // namespace rankscope::ui

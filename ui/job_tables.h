@@ -7,8 +7,10 @@
 #include "core/export/result_table.h"
 
 #include <QString>
+#include <QStringList>
 
 #include <memory>
+#include <vector>
 
 namespace rankscope::ui {
 
@@ -17,6 +19,7 @@ struct JobTables {
   std::shared_ptr<const ResultTable> ranks;
   std::shared_ptr<const ResultTable> files;
   std::shared_ptr<const ResultTable> kernels;
+  std::shared_ptr<const ResultTable> kernelTotals; // all ranks together
   std::shared_ptr<const ResultTable> diagnostics;
   std::int64_t steps = 0; // different ProfilerStep names over all ranks
 };
@@ -29,12 +32,22 @@ struct JobTables {
 // stays away.
 [[nodiscard]] QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn);
 
-// A file that held no rank's recording, or lost part of it: "name: byte 123: reason".
-struct FileTrouble {
-  QString line;
-  bool leftOut = false; // nothing of it is shown
+enum class TroubleKind : std::uint8_t {
+  Unreadable, // nothing of the file is shown
+  OtherJob,   // it is fine, and belongs to another job
+  Damaged,    // it is shown, and events of it are missing
 };
-// Of the files that could not be read at all, then of those that lost events.
+
+// A file that is not shown whole: "name: byte 123: reason".
+struct FileTrouble {
+  TroubleKind kind = TroubleKind::Unreadable;
+  QString path;
+  QString name;
+  QString line;
+};
+// By kind, worst first.
 [[nodiscard]] std::vector<FileTrouble> fileTroubles(const TraceSet& trace);
+// A few lines that name them: one for each file that something is wrong with, one for those of other jobs.
+[[nodiscard]] QStringList troubleLines(const std::vector<FileTrouble>& troubles);
 
 } // namespace rankscope::ui

@@ -122,7 +122,7 @@ void MainWindow::buildContent() {
   m_drop = new DropOverlay(m_session, content);
 
   connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::showPage);
-  connect(m_banner, &MessageBanner::actionWanted, this, [this] { setView(View::Files); });
+  connect(m_banner, &MessageBanner::actionWanted, this, &MainWindow::followBanner);
   connect(m_start, &StartPage::openFolderWanted, this, &MainWindow::chooseFolder);
   connect(m_start, &StartPage::openFilesWanted, this, &MainWindow::chooseFiles);
   connect(m_start, &StartPage::openWanted, this, [this](const QStringList& paths) { open(paths); });
@@ -193,7 +193,7 @@ void MainWindow::showTraces(std::shared_ptr<const TraceSet> traces) {
   m_tablesTask.drop();
   m_steps = -1;
   m_openedIn = -1;
-  m_kernels->setTable(nullptr);
+  m_kernels->setTables(nullptr, nullptr);
   m_files->setTables(nullptr, nullptr, nullptr);
   m_session.setTrace(std::move(traces), nullptr);
   showSummary();
@@ -227,29 +227,42 @@ void MainWindow::showCancelled() {
 }
 
 void MainWindow::showTroubles(const TraceSet& traces) {
-  constexpr std::size_t kNamed = 4;
   const std::vector<FileTrouble> troubles = fileTroubles(traces);
   if (troubles.empty()) return;
-  const auto leftOut =
-      std::count_if(troubles.begin(), troubles.end(), [](const auto& t) { return t.leftOut; });
-  QStringList lines;
-  for (std::size_t i = 0; i < std::min(troubles.size(), kNamed); ++i) lines << troubles[i].line;
-  if (troubles.size() > kNamed) lines << tr("and %1 more").arg(troubles.size() - kNamed);
-  const auto count = static_cast<qint64>(troubles.size());
-  const QString title = leftOut > 0
-                            ? counted(leftOut, tr("1 file could not be read; the others are open"),
-                                      tr("%1 files could not be read; the others are open"))
-                            : counted(count, tr("1 file is damaged; what could be read of it is open"),
-                                      tr("%1 files are damaged; what could be read of them is open"));
-  m_banner->showMessage(leftOut > 0 ? MessageBanner::Severity::Error : MessageBanner::Severity::Notice, title,
-                        lines, tr("Show files"));
+  const auto count = [&](TroubleKind kind) { return std::ranges::count(troubles, kind, &FileTrouble::kind); };
+  const auto unreadable = count(TroubleKind::Unreadable);
+  const auto other = count(TroubleKind::OtherJob);
+  const auto damaged = count(TroubleKind::Damaged);
+  QStringList titles;
+  if (unreadable > 0)
+    titles << counted(unreadable, tr("1 file could not be read"), tr("%1 files could not be read"));
+  if (other > 0)
+    titles << counted(other, tr("1 file belongs to another job and is not shown"),
+                      tr("%1 files belong to other jobs and are not shown"));
+  if (damaged > 0)
+    titles << counted(damaged, tr("1 file is damaged: what could be read of it is shown"),
+                      tr("%1 files are damaged: what could be read of them is shown"));
+  m_otherJob.clear();
+  if (unreadable == 0 && damaged == 0)
+    for (const FileTrouble& trouble : troubles) m_otherJob << trouble.path;
+  const bool bad = unreadable > 0;
+  m_banner->showMessage(bad ? MessageBanner::Severity::Error : MessageBanner::Severity::Notice,
+                        titles.join(QStringLiteral(" · ")), troubleLines(troubles),
+                        m_otherJob.isEmpty() ? tr("Show files") : tr("Open them instead"));
+}
+
+void MainWindow::followBanner() {
+  if (m_otherJob.isEmpty())
+    setView(View::Files);
+  else
+    open(m_otherJob);
 }
 
 void MainWindow::deriveTables() {
   m_tablesTask.ask([trace = m_session.trace()] { return jobTables(trace, nullptr); },
                    [this](JobTables tables) {
                      m_session.setTrace(m_session.trace(), tables.analysis);
-                     m_kernels->setTable(tables.kernels);
+                     m_kernels->setTables(tables.kernelTotals, tables.kernels);
                      m_files->setTables(tables.ranks, tables.files, tables.diagnostics);
                      m_steps = tables.steps;
                      showSummary();
@@ -282,24 +295,24 @@ void MainWindow::revealRank(int tableRow) {
 void MainWindow::revealKernel(int tableRow) {
   const auto& traces = m_session.trace();
   if (!traces || tableRow < 0) return;
+  // Without a rank in the row: the longest call on any.
   const ResultTableModel& model = m_kernels->card().model();
-  const int rank = model.textOf(tableRow, "rank").toInt();
-  const int capture = std::max(1, model.textOf(tableRow, "capture").toInt());
+  const QString rank = model.textOf(tableRow, "rank");
+  const QString capture = model.textOf(tableRow, "capture");
   const std::string name = model.textOf(tableRow, "kernel").toStdString();
+  EventRef longest;
   for (std::size_t i = 0; i < traces->ranks().size(); ++i) {
     const RankEntry& entry = traces->ranks()[i];
-    if (entry.rank != rank || entry.capture != capture) continue;
+    if (!rank.isEmpty() && (rank.toInt() != entry.rank || capture.toInt() != entry.capture)) continue;
     const EventColumns& events = entry.trace->events;
-    EventIndex longest;
     for (EventIndex event = entry.trace->deviceBegin; event < entry.trace->deviceEnd; ++event.value) {
-      if (longest.valid() && events.duration[event] <= events.duration[longest]) continue;
-      if (traces->names()[events.name[event]] == name) longest = event;
+      if (longest.valid() && events.duration[event] <= m_session.rangeOf(longest).length()) continue;
+      if (traces->names()[events.name[event]] == name) longest = {RankIndex(i), event};
     }
-    if (!longest.valid()) continue;
-    setView(View::Timeline);
-    m_session.reveal({RankIndex(i), longest});
-    return;
   }
+  if (!longest.valid()) return;
+  setView(View::Timeline);
+  m_session.reveal(longest);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

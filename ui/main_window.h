@@ -99,6 +99,7 @@ class MainWindow : public QMainWindow {
   void showFailure(const Error& error);
   void showCancelled();
   void showTroubles(const TraceSet& traces);
+  void followBanner();
   void deriveTables();
   void showSummary();
   void showPage();
@@ -116,6 +117,7 @@ class MainWindow : public QMainWindow {
   std::int64_t m_steps = -1;
   TimeNs m_openedIn = -1;
   std::optional<Error> m_loadError;
+  QStringList m_otherJob; // files that the banner offers to open
   ThemeChoice m_themeChoice = ThemeChoice::System;
 
   QMenu* m_openMenu = nullptr;

@@ -5,6 +5,7 @@
 #include "ui/panels/bottom_panel.h"
 #include "ui/panels/start_page.h"
 #include "ui/screenshot.h"
+#include "ui/timeline/timeline_view.h"
 #include "ui/window_style.h"
 
 #include <QActionGroup>
@@ -203,6 +204,7 @@ void MainWindow::saveScreenshot() {
   QString path = QFileDialog::getSaveFileName(this, tr("Save screenshot"), suggested, tr("PNG (*.png)"));
   if (path.isEmpty()) return;
   if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) path += QStringLiteral(".png");
+  m_timeline->finishSummaries();
   if (!picture(content(), *size).save(path, "PNG"))
     QMessageBox::warning(this, tr("Save screenshot"), tr("%1 could not be written.").arg(path));
 }

@@ -139,6 +139,7 @@ std::optional<QString> aimAt(MainWindow& window, const Aim& aim) {
 int savePicture(const OffscreenRun& run, const QString& file) {
   OffscreenWindow offscreen;
   if (const auto status = offscreen.open(run)) return *status;
+  offscreen.window.timeline().finishSummaries();
   QImageWriter writer(file, "PNG");
   if (writer.write(picture(offscreen.window.content(), run.size))) return kFine;
   complain(MainWindow::tr("%1: %2").arg(file, writer.errorString()));
@@ -151,6 +152,7 @@ int benchFrames(const OffscreenRun& run) {
   TraceSession& session = offscreen.window.session();
   TimelineView& timeline = offscreen.window.timeline();
   offscreen.window.setView(View::Timeline);
+  timeline.finishSummaries();
   QImage image(timeline.size(), QImage::Format_RGB32);
   QJsonArray scenes;
   std::vector<double> all;

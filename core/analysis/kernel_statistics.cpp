@@ -59,6 +59,45 @@ struct Sums {
   }
 };
 
+class SumsByName {
+ public:
+  void add(const RankTrace& trace) {
+    for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
+      const EventKind kind = trace.events.kind[event];
+      if (isDeviceActivity(kind))
+        of(trace.events.name[event], deviceClassOf(kind))
+            .add(trace.events.duration[event], trace.deviceDetail(event));
+    }
+  }
+
+  [[nodiscard]] std::vector<KernelStatistics> finished(const StringTable& names) const {
+    std::vector<KernelStatistics> result;
+    result.reserve(m_sums.size());
+    for (const Sums& sum : m_sums) result.push_back(sum.finished());
+    std::sort(result.begin(), result.end(), [&](const KernelStatistics& a, const KernelStatistics& b) {
+      if (a.total != b.total) return a.total > b.total;
+      if (a.name != b.name) return names[a.name] < names[b.name];
+      return a.deviceClass < b.deviceClass;
+    });
+    return result;
+  }
+
+ private:
+  Sums& of(NameId name, DeviceClass deviceClass) {
+    const std::uint64_t key = (std::uint64_t{name.value} << 2) | static_cast<std::uint64_t>(deviceClass);
+    const auto [place, isNew] = m_places.try_emplace(key, m_sums.size());
+    if (isNew) {
+      m_sums.emplace_back();
+      m_sums.back().statistics.name = name;
+      m_sums.back().statistics.deviceClass = deviceClass;
+    }
+    return m_sums[place->second];
+  }
+
+  std::vector<Sums> m_sums;
+  std::unordered_map<std::uint64_t, std::size_t> m_places;
+};
+
 } // namespace
 
 DeviceClass deviceClassOf(EventKind kind) {
@@ -79,31 +118,15 @@ std::string_view deviceClassText(DeviceClass deviceClass) {
 }
 
 std::vector<KernelStatistics> kernelStatistics(const RankTrace& trace, const StringTable& names) {
-  std::vector<Sums> sums;
-  std::unordered_map<std::uint64_t, std::size_t> places;
-  for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
-    const EventKind kind = trace.events.kind[event];
-    if (!isDeviceActivity(kind)) continue;
-    const DeviceClass deviceClass = deviceClassOf(kind);
-    const NameId name = trace.events.name[event];
-    const std::uint64_t key = (std::uint64_t{name.value} << 2) | static_cast<std::uint64_t>(deviceClass);
-    const auto [place, isNew] = places.try_emplace(key, sums.size());
-    if (isNew) {
-      sums.emplace_back();
-      sums.back().statistics.name = name;
-      sums.back().statistics.deviceClass = deviceClass;
-    }
-    sums[place->second].add(trace.events.duration[event], trace.deviceDetail(event));
-  }
-  std::vector<KernelStatistics> result;
-  result.reserve(sums.size());
-  for (const Sums& sum : sums) result.push_back(sum.finished());
-  std::sort(result.begin(), result.end(), [&](const KernelStatistics& a, const KernelStatistics& b) {
-    if (a.total != b.total) return a.total > b.total;
-    if (a.name != b.name) return names[a.name] < names[b.name];
-    return a.deviceClass < b.deviceClass;
-  });
-  return result;
+  const RankTrace* const one = &trace;
+  return kernelStatistics(std::span(&one, 1), names);
+}
+
+std::vector<KernelStatistics> kernelStatistics(std::span<const RankTrace* const> traces,
+                                               const StringTable& names) {
+  SumsByName sums;
+  for (const RankTrace* trace : traces) sums.add(*trace);
+  return sums.finished(names);
 }
 
 } // namespace rankscope

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -39,6 +40,9 @@ struct KernelStatistics {
 
 // By total, largest first; then by name and class.
 [[nodiscard]] std::vector<KernelStatistics> kernelStatistics(const RankTrace& trace,
+                                                             const StringTable& names);
+// The calls of several recordings together. None is null.
+[[nodiscard]] std::vector<KernelStatistics> kernelStatistics(std::span<const RankTrace* const> traces,
                                                              const StringTable& names);
 
 } // namespace rankscope

@@ -68,6 +68,24 @@ std::vector<TableColumn> ranksColumns() {
           {"peak_reserved_bytes", Unit::Bytes}};
 }
 
+// What both tables of kernels say of one.
+std::vector<TableColumn> kernelColumns() {
+  return {{"kernel", Unit::Text},         {"kind", Unit::Text},
+          {"calls", Unit::Count},         {"total_us", Unit::Nanoseconds},
+          {"mean_us", Unit::Nanoseconds}, {"min_us", Unit::Nanoseconds},
+          {"max_us", Unit::Nanoseconds},  {"stddev_us", Unit::Nanoseconds},
+          {"blocks_per_sm", Unit::Ratio}, {"occupancy_pct", Unit::Percent},
+          {"tensor_cores", Unit::Text}};
+}
+
+void addKernelCells(std::vector<Cell>& cells, const KernelStatistics& kernel, const StringTable& names) {
+  for (const Cell& cell :
+       {Cell(names[kernel.name]), Cell(deviceClassText(kernel.deviceClass)), Cell(kernel.calls),
+        Cell(kernel.total), nearestNanosecond(kernel.meanNs), Cell(kernel.min), Cell(kernel.max),
+        nearestNanosecond(kernel.stddevNs), cellOf(kernel.blocksPerSm), cellOf(kernel.occupancyPct), Cell()})
+    cells.push_back(cell);
+}
+
 } // namespace
 
 std::span<const TableSpec> tableSpecs() {
@@ -141,29 +159,32 @@ ResultTable ranksTable(const Analysis& analysis) {
 }
 
 ResultTable kernelsTable(const Analysis& analysis) {
-  ResultTable table("kernels", {{"rank", Unit::Identity},
-                                {"capture", Unit::Identity},
-                                {"kernel", Unit::Text},
-                                {"kind", Unit::Text},
-                                {"calls", Unit::Count},
-                                {"total_us", Unit::Nanoseconds},
-                                {"mean_us", Unit::Nanoseconds},
-                                {"min_us", Unit::Nanoseconds},
-                                {"max_us", Unit::Nanoseconds},
-                                {"stddev_us", Unit::Nanoseconds},
-                                {"blocks_per_sm", Unit::Ratio},
-                                {"occupancy_pct", Unit::Percent},
-                                {"tensor_cores", Unit::Text}});
+  std::vector<TableColumn> columns{{"rank", Unit::Identity}, {"capture", Unit::Identity}};
+  const std::vector<TableColumn> rest = kernelColumns();
+  columns.insert(columns.end(), rest.begin(), rest.end());
+  ResultTable table("kernels", std::move(columns));
   const TraceSet& trace = analysis.trace();
   for (std::size_t i = 0; i < trace.ranks().size(); ++i) {
     const RankEntry& entry = trace.ranks()[i];
     for (const KernelStatistics& kernel : analysis.kernels(RankIndex(i))) {
-      table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}),
-                    Cell(trace.names()[kernel.name]), Cell(deviceClassText(kernel.deviceClass)),
-                    Cell(kernel.calls), Cell(kernel.total), nearestNanosecond(kernel.meanNs),
-                    Cell(kernel.min), Cell(kernel.max), nearestNanosecond(kernel.stddevNs),
-                    cellOf(kernel.blocksPerSm), cellOf(kernel.occupancyPct), Cell()});
+      std::vector<Cell> cells{Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture})};
+      addKernelCells(cells, kernel, trace.names());
+      table.addRow(cells);
     }
+  }
+  return table;
+}
+
+ResultTable kernelTotalsTable(const Analysis& analysis) {
+  ResultTable table("kernel_totals", kernelColumns());
+  const TraceSet& trace = analysis.trace();
+  std::vector<const RankTrace*> recordings;
+  for (const RankEntry& entry : trace.ranks()) recordings.push_back(entry.trace.get());
+  std::vector<Cell> cells;
+  for (const KernelStatistics& kernel : kernelStatistics(recordings, trace.names())) {
+    cells.clear();
+    addKernelCells(cells, kernel, trace.names());
+    table.addRow(cells);
   }
   return table;
 }

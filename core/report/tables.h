@@ -27,5 +27,8 @@ struct TableSpec {
 [[nodiscard]] ResultTable filesTable(const Analysis& analysis);
 [[nodiscard]] ResultTable ranksTable(const Analysis& analysis);
 [[nodiscard]] ResultTable kernelsTable(const Analysis& analysis);
+// The same without rank and capture: one row per name and kind over all recordings, by total. Costs a pass
+// over the device events.
+[[nodiscard]] ResultTable kernelTotalsTable(const Analysis& analysis);
 
 } // namespace rankscope

@@ -12,6 +12,7 @@
 #include "ui/panels/message_banner.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/title_bar.h"
+#include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QClipboard>
@@ -295,6 +296,29 @@ class MainWindowTest : public QObject {
     QVERIFY(test.window.filesPanel().diagnosticsCard().shownRows() > 0);
   }
 
+  void aFolderOfTwoJobsShowsOneAndOffersTheOther() {
+    TestWindow test;
+    test::JobOptions options;
+    options.ranks = 2;
+    options.steps = 2;
+    options.layers = 2;
+    test::generateJob(options, test.folder.path() / "jobs" / "a");
+    options.ranks = 3;
+    test::generateJob(options, test.folder.path() / "jobs" / "b");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "jobs")));
+    const std::size_t shown = test.window.session().trace()->ranks().size();
+    QVERIFY(shown == 2 || shown == 3);
+    QVERIFY(test.window.banner().isVisible());
+    const QString text = test.window.banner().text();
+    QVERIFY2(text.contains(shown == 2 ? "3 files belong to other jobs" : "2 files belong to other jobs"),
+             qPrintable(text));
+    for (QPushButton* button : test.window.banner().findChildren<QPushButton*>())
+      if (button->isVisible()) QTest::mouseClick(button, Qt::LeftButton);
+    QVERIFY(test.settles());
+    QCOMPARE(test.window.session().trace()->ranks().size(), 5 - shown);
+    QVERIFY(!test.window.banner().isVisible());
+  }
+
   void nothingReadableIsAnErrorAndWhatWasOpenStays() {
     TestWindow test;
     writeSmallJob(test.folder.path() / "job");
@@ -341,7 +365,7 @@ class MainWindowTest : public QObject {
     QVERIFY(!window.findChild<QPushButton*>("recentRow")->isEnabled());
   }
 
-  void theDetailsShowTheArgumentsOfTheSelectedEvent() {
+  void theDetailsShowTheArgumentsOfTheClickedEvent() {
     TestWindow test;
     test::TraceText trace;
     trace.distributedInfo(0, 1)
@@ -353,7 +377,15 @@ class MainWindowTest : public QObject {
     QVERIFY(test.opens(QString::fromStdString(test.folder / "job")));
     const EventRef kernel = firstLaunchedKernel(*test.window.session().trace());
     QVERIFY(kernel.valid());
-    test.window.session().select(kernel);
+    test.window.session().reveal(kernel);
+    test.window.session().select({});
+    TimelineCanvas& canvas = test.window.timeline().canvas();
+    const Lane* lane = test.window.timeline().trackLayout().laneOf(kernel);
+    const TimeRange range = test.window.session().rangeOf(kernel);
+    const QPoint at(static_cast<int>(canvas.xOf(range.begin + range.length() / 2)),
+                    lane->top + lane->height / 2 - canvas.scrollTop());
+    QTest::mouseClick(&canvas, Qt::LeftButton, Qt::NoModifier, at);
+    QCOMPARE(test.window.session().selection(), kernel);
     QVERIFY(test.window.details().reading());
     QVERIFY(test.settles());
     const QString text = test.window.details().toPlainText();
@@ -448,7 +480,7 @@ class MainWindowTest : public QObject {
     QVERIFY(0 < filtered && filtered < all);
     const QStringList lines = card.rowsAsText().split('\n', Qt::SkipEmptyParts);
     QCOMPARE(lines.size(), filtered + 1);
-    QVERIFY(lines.front().startsWith("rank\t"));
+    QVERIFY(lines.front().startsWith("kernel\tkind\tcalls\t"));
     for (int i = 1; i < lines.size(); ++i) QVERIFY(lines[i].contains("nccl", Qt::CaseInsensitive));
     card.view().setFocus();
     QTest::keyClick(&card.view(), Qt::Key_C, Qt::ControlModifier);

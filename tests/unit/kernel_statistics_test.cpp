@@ -46,6 +46,36 @@ TEST(KernelStatistics, sumsCallsOfANameOverStreams) {
   EXPECT_NEAR(*a.stddevNs, 26.457513110645906, 1e-9);
 }
 
+TEST(KernelStatistics, recordingsTogetherAreAsOneThatHeldAllCalls) {
+  HandMadeRank first;
+  first.kernel(7, 0, 10, "a").kernel(7, 20, 5, "only here");
+  HandMadeRank second;
+  second.kernel(7, 0, 40, "a").kernel(8, 5, 100, "a");
+  HandMadeRank all;
+  all.kernel(7, 0, 10, "a").kernel(7, 20, 5, "only here").kernel(7, 50, 40, "a").kernel(8, 5, 100, "a");
+  const Computed expected = statisticsOf(std::move(all));
+
+  StringInterner interner;
+  const auto one = first.build(interner);
+  const auto two = second.build(interner);
+  const StringTable names = interner.snapshot();
+  const std::vector<const RankTrace*> recordings{one.get(), two.get()};
+  const std::vector<KernelStatistics> together = kernelStatistics(recordings, names);
+  ASSERT_EQ(together.size(), expected.kernels.size());
+  for (std::size_t i = 0; i < together.size(); ++i) {
+    const KernelStatistics& a = together[i];
+    const KernelStatistics& b = expected.kernels[i];
+    EXPECT_EQ(names[a.name], expected.names[b.name]);
+    EXPECT_EQ(a.calls, b.calls);
+    EXPECT_EQ(a.total, b.total);
+    EXPECT_EQ(a.min, b.min);
+    EXPECT_EQ(a.max, b.max);
+    EXPECT_EQ(a.meanNs, b.meanNs);
+    EXPECT_EQ(a.stddevNs.has_value(), b.stddevNs.has_value());
+    EXPECT_NEAR(a.stddevNs.value_or(0), b.stddevNs.value_or(0), 1e-9);
+  }
+}
+
 TEST(KernelStatistics, theSpreadOfOneCallIsNotKnown) {
   HandMadeRank rank;
   rank.kernel(7, 0, 10, "once");

@@ -134,7 +134,9 @@ QVariant ResultTableModel::sortValue(std::size_t row, const Shown& shown) const 
 }
 
 QVariant ResultTableModel::alignment(const Shown& shown) const {
-  const bool right = m_table->columns()[shown.source].alignsRight();
+  // What names something is read from the left, what measures something from the right.
+  const TableColumn& column = m_table->columns()[shown.source];
+  const bool right = column.alignsRight() && column.unit != Unit::Identity;
   return QVariant::fromValue((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
 
@@ -165,6 +167,8 @@ QVariant ResultTableModel::data(const QModelIndex& index, int role) const {
   }
   case kElideStartRole:
     return shown.column.elideStart;
+  case kFigureRole:
+    return m_table->columns()[shown.source].alignsRight();
   default:
     return {};
   }
@@ -208,17 +212,24 @@ QVariant ResultTableFilter::headerData(int section, Qt::Orientation orientation,
   return data.toString() + (sortOrder() == Qt::DescendingOrder ? QStringLiteral(" ↓") : QStringLiteral(" ↑"));
 }
 
+int ResultTableFilter::rowsOfRank() const {
+  int rows = 0;
+  for (int row = 0; row < sourceModel()->rowCount(); ++row) rows += isOfRank(row) ? 1 : 0;
+  return rows;
+}
+
+bool ResultTableFilter::isOfRank(int row) const {
+  if (!m_rank) return true;
+  const ResultTable& table = *static_cast<const ResultTableModel&>(*sourceModel()).table();
+  const auto column = table.columnNamed("rank");
+  return column && table.at(static_cast<std::size_t>(row), *column) == Cell(std::int64_t{*m_rank});
+}
+
 bool ResultTableFilter::filterAcceptsRow(int row, const QModelIndex&) const {
   const auto& model = static_cast<const ResultTableModel&>(*sourceModel());
-  if (!model.table()) return false;
+  if (!model.table() || !isOfRank(row)) return false;
   const ResultTable& table = *model.table();
   const auto at = static_cast<std::size_t>(row);
-  if (m_rank) {
-    const auto column = table.columnNamed("rank");
-    const Cell cell = column ? table.at(at, *column) : Cell();
-    const auto* rank = std::get_if<std::int64_t>(&cell);
-    if (!rank || *rank != *m_rank) return false;
-  }
   for (const QString& word : m_words) {
     bool found = false;
     for (std::size_t column = 0; column < table.columns().size() && !found; ++column) {

@@ -42,6 +42,7 @@ class ResultTableModel : public QAbstractTableModel {
     kSortRole = Qt::UserRole, // number or text; invalid for an empty cell
     kShareRole,               // double 0 to 1 of a share column, else invalid
     kElideStartRole,          // bool
+    kFigureRole,              // bool: digits that should have one width
   };
 
   explicit ResultTableModel(std::vector<ShownColumn> columns, QObject* parent = nullptr);
@@ -91,6 +92,8 @@ class ResultTableFilter : public QSortFilterProxyModel {
 
   void setWords(const QString& text);
   void setRank(std::optional<qint64> rank);
+  // Rows of the rank asked for, whatever the words; all rows without one.
+  [[nodiscard]] int rowsOfRank() const;
   // Titles carry the arrow of the column that the rows are sorted by.
   [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
@@ -99,6 +102,8 @@ class ResultTableFilter : public QSortFilterProxyModel {
   [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
  private:
+  [[nodiscard]] bool isOfRank(int row) const;
+
   QStringList m_words;
   std::optional<qint64> m_rank;
 };

@@ -38,15 +38,16 @@ class Html {
   explicit Html(const Theme& theme) : m_theme(theme) {}
 
   void raw(const QString& html) { m_text += html; }
-  void section(const QString& title) {
-    m_text += QStringLiteral("<div style='color:%1; font-size:11px; font-weight:600; margin-top:2px; "
-                             "margin-bottom:4px'>%2</div>")
+  // Begins the rows as well, so that they keep their distance from the title.
+  void beginSection(const QString& title) {
+    m_text += QStringLiteral("<table cellspacing='0' cellpadding='0'><tr><td colspan='2' style='color:%1; "
+                             "font-size:11px; font-weight:600; padding-bottom:5px'>%2</td></tr>")
                   .arg(m_theme.muted.name(), escaped(title));
   }
   void note(const QString& text) {
-    m_text += QStringLiteral("<div style='color:%1'>%2</div>").arg(m_theme.muted.name(), escaped(text));
+    m_text += QStringLiteral("<tr><td colspan='2' style='color:%1'>%2</td></tr>")
+                  .arg(m_theme.muted.name(), escaped(text));
   }
-  void beginRows() { m_text += QStringLiteral("<table cellspacing='0' cellpadding='0'>"); }
   // value is HTML.
   void row(const QString& key, const QString& value, bool figure) {
     m_text +=
@@ -57,7 +58,7 @@ class Html {
                  figure ? QStringLiteral("font-family:\"%1\"").arg(numberFont(12).family()) : QString(),
                  value);
   }
-  void endRows() { m_text += QStringLiteral("</table>"); }
+  void endSection() { m_text += QStringLiteral("</table>"); }
 
   [[nodiscard]] const QString& text() const { return m_text; }
 
@@ -139,22 +140,19 @@ void DetailsPanel::render() {
     return;
   }
   Html html(theme);
-  html.raw(
-      QStringLiteral("<div style='margin-bottom:8px'><span style='font-size:13px; font-weight:600'>%1</span>"
-                     "<span style='color:%2'> &nbsp; %3</span></div>")
-          .arg(escaped(m_facts.name), theme.muted.name(),
-               escaped(fromUtf8(std::string(kindText(m_facts.kind))))));
+  html.raw(QStringLiteral("<div><span style='font-size:13px; font-weight:600'>%1</span>"
+                          "<span style='color:%2'> &nbsp; %3</span></div>")
+               .arg(escaped(m_facts.name), theme.muted.name(),
+                    escaped(fromUtf8(std::string(kindText(m_facts.kind))))));
   html.raw(QStringLiteral("<p style='margin:0; font-size:6px'>&nbsp;</p>"));
   html.raw(QStringLiteral(
       "<table width='100%' cellspacing='0' cellpadding='0'><tr><td width='34%' style='padding-right:28px'>"));
-  html.section(tr("Times and place"));
-  html.beginRows();
+  html.beginSection(tr("Times and place"));
   for (const EventFact& fact : m_facts.facts) html.row(fact.key, escaped(fact.value), true);
-  html.endRows();
+  html.endSection();
   html.raw(QStringLiteral("</td><td width='32%' style='padding-right:28px'>"));
-  html.section(tr("Links"));
+  html.beginSection(tr("Links"));
   if (m_facts.links.empty()) html.note(tr("None recorded."));
-  html.beginRows();
   for (const EventLink& link : m_facts.links)
     html.row(
         link.key,
@@ -163,15 +161,14 @@ void DetailsPanel::render() {
             .arg(urlOf(link.target), theme.accent.name(), escaped(link.name), theme.muted.name(),
                  escaped(link.note)),
         false);
-  html.endRows();
   if (m_facts.linksLeftOut > 0) html.note(tr("and %1 more").arg(m_facts.linksLeftOut));
+  html.endSection();
   html.raw(QStringLiteral("</td><td width='34%'>"));
-  html.section(tr("Arguments"));
+  html.beginSection(tr("Arguments"));
   if (!m_argumentsNote.isEmpty()) html.note(m_argumentsNote);
-  html.beginRows();
   for (const EventField& field : m_arguments)
     html.row(fromUtf8(field.key), escaped(fromUtf8(field.value)), true);
-  html.endRows();
+  html.endSection();
   html.raw(QStringLiteral("</td></tr></table>"));
   setHtml(html.text());
 }

@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/counted.h"
+#include "ui/file_names.h"
 
 #include <QVBoxLayout>
 
@@ -13,8 +14,6 @@
 namespace rankscope::ui {
 
 namespace {
-
-constexpr int kCalmHeight = 104; // of a card that holds one sentence
 
 QString tr(const char* text) {
   return FilesPanel::tr(text);
@@ -122,6 +121,7 @@ FilesPanel::FilesPanel(const TraceSession& session, QWidget* parent) : QWidget(p
   column->addWidget(m_ranks, 4);
   column->addWidget(m_files, 4);
   column->addWidget(m_diagnostics, 3);
+  column->addStretch();
   connect(m_ranks, &TableCard::rowActivated, this, &FilesPanel::rankActivated);
   setTables(nullptr, nullptr, nullptr);
 }
@@ -134,11 +134,11 @@ void FilesPanel::setTables(std::shared_ptr<const ResultTable> ranks, std::shared
   m_files->setCaption(files ? counted(static_cast<qint64>(files->rowCount()), tr("1 file"), tr("%1 files"))
                             : QString());
   const bool known = diagnostics != nullptr;
-  const bool calm = !diagnostics || diagnostics->rowCount() == 0;
-  m_diagnostics->setMaximumHeight(calm ? kCalmHeight : QWIDGETSIZE_MAX);
   m_diagnostics->setTable(
       std::move(diagnostics),
       known ? tr("Nothing was repaired, skipped or doubted: every event was read as it stands.") : waiting);
+  // What needs no room leaves it to the others.
+  for (TableCard* card : {m_ranks, m_files, m_diagnostics}) card->setMaximumHeight(card->fullHeight());
 }
 
 ResultTable diagnosticsTable(const TraceSet& traces) {
@@ -146,9 +146,10 @@ ResultTable diagnosticsTable(const TraceSet& traces) {
       "diagnostics",
       {{"file", Unit::Text}, {"kind", Unit::Text}, {"byte_offset", Unit::Identity}, {"text", Unit::Text}});
   constexpr std::array<std::string_view, 3> kKinds{"repaired", "skipped", "doubted"};
+  const FileNames names(traces);
   for (const FileRecord& file : traces.files()) {
     std::array<std::uint64_t, kKinds.size()> kept{};
-    const std::string name = file.path.substr(file.path.find_last_of('/') + 1);
+    const std::string name = names.of(file.path);
     for (const Diagnostic& item : file.diagnostics.items()) {
       const auto kind = static_cast<std::size_t>(item.kind);
       ++kept[kind];

@@ -17,6 +17,10 @@ namespace rankscope::ui {
 
 namespace {
 
+// What the choice of ranks holds beside a rank's number.
+constexpr qint64 kTogether = -1;
+constexpr qint64 kEach = -2;
+
 // Without the return type and the namespaces that every kernel of PyTorch lives in.
 QString readableKernel(const QString& name) {
   static const QRegularExpression noise(
@@ -91,50 +95,54 @@ KernelsPanel::KernelsPanel(const TraceSession& session, QWidget* parent) : QWidg
   column->addWidget(m_card, 1);
 
   connect(m_filter, &QLineEdit::textChanged, m_card, &TableCard::setFilterWords);
-  connect(m_rank, &QComboBox::currentIndexChanged, this, [this] {
-    const QVariant rank = m_rank->currentData();
-    m_card->setFilterRank(rank.isValid() ? std::optional<qint64>(rank.toLongLong()) : std::nullopt);
-  });
+  connect(m_rank, &QComboBox::currentIndexChanged, this, &KernelsPanel::showChosen);
   connect(m_card, &TableCard::shownRowsChanged, this, &KernelsPanel::updateCaption);
-  setTable(nullptr);
+  setTables(nullptr, nullptr);
 }
 
-void KernelsPanel::setTable(std::shared_ptr<const ResultTable> table) {
-  const bool known = table != nullptr;
-  m_card->setTable(
-      std::move(table),
-      known ? tr("No device activity in this job: it ran on the CPU, or the profiler was not told to "
-                 "record the device (activities=[ProfilerActivity.CUDA]).")
-            : tr("Being computed …"));
+void KernelsPanel::setTables(std::shared_ptr<const ResultTable> totals,
+                             std::shared_ptr<const ResultTable> byRank) {
+  m_totals = std::move(totals);
+  m_byRank = std::move(byRank);
   listRanks();
+  showChosen();
 }
 
 void KernelsPanel::listRanks() {
   std::set<qint64> ranks;
-  const auto& table = m_card->model().table();
-  const auto column = table ? table->columnNamed("rank") : std::nullopt;
-  for (std::size_t row = 0; column && row < table->rowCount(); ++row) {
-    const Cell cell = table->at(row, *column);
+  const auto column = m_byRank ? m_byRank->columnNamed("rank") : std::nullopt;
+  for (std::size_t row = 0; column && row < m_byRank->rowCount(); ++row) {
+    const Cell cell = m_byRank->at(row, *column);
     if (const auto* rank = std::get_if<std::int64_t>(&cell)) ranks.insert(*rank);
   }
   const QVariant chosen = m_rank->currentData();
-  {
-    const QSignalBlocker quiet(m_rank);
-    m_rank->clear();
-    m_rank->addItem(tr("All ranks"));
-    for (const qint64 rank : ranks) m_rank->addItem(tr("Rank %1").arg(rank), rank);
-  }
+  const QSignalBlocker quiet(m_rank);
+  m_rank->clear();
+  m_rank->addItem(tr("All ranks together"), kTogether);
+  m_rank->addItem(tr("Rank by rank"), kEach);
+  for (const qint64 rank : ranks) m_rank->addItem(tr("Rank %1").arg(rank), rank);
   m_rank->setVisible(ranks.size() > 1);
   m_rank->setCurrentIndex(std::max(0, m_rank->findData(chosen)));
-  if (m_rank->currentIndex() == 0) m_card->setFilterRank(std::nullopt);
+}
+
+void KernelsPanel::showChosen() {
+  const qint64 chosen = m_rank->currentData().toLongLong();
+  const auto& table = chosen == kTogether ? m_totals : m_byRank;
+  m_card->setTable(
+      table, table ? tr("No device activity in this job: it ran on the CPU, or the profiler was not told to "
+                        "record the device (activities=[ProfilerActivity.CUDA]).")
+                   : tr("Being computed …"));
+  m_card->setFilterRank(chosen >= 0 ? std::optional(chosen) : std::nullopt);
 }
 
 void KernelsPanel::updateCaption() {
   const auto& table = m_card->model().table();
-  if (!table) return m_card->setCaption({});
-  const auto total = static_cast<qint64>(table->rowCount());
+  if (!table || table->rowCount() == 0) return m_card->setCaption({});
+  const qint64 chosen = m_rank->currentData().toLongLong();
   const qint64 shown = m_card->shownRows();
-  const QString all = counted(total, tr("1 row"), tr("%1 rows"));
+  const qint64 total = chosen >= 0 ? m_card->rowsOfRank() : static_cast<qint64>(table->rowCount());
+  const QString all = chosen == kEach ? counted(total, tr("1 row"), tr("%1 rows"))
+                                      : counted(total, tr("1 name"), tr("%1 names"));
   m_card->setCaption(shown == total ? all : tr("%1 of %2").arg(shown).arg(all));
 }
 

@@ -17,18 +17,21 @@ class KernelsPanel : public QWidget {
  public:
   explicit KernelsPanel(const TraceSession& session, QWidget* parent = nullptr);
 
-  // Null while it is being computed or nothing is open.
-  void setTable(std::shared_ptr<const ResultTable> table);
+  // The calls of all ranks together, and rank by rank. Null while they are being computed or nothing is open.
+  void setTables(std::shared_ptr<const ResultTable> totals, std::shared_ptr<const ResultTable> byRank);
   [[nodiscard]] TableCard& card() { return *m_card; }
   [[nodiscard]] QLineEdit& filterField() { return *m_filter; }
 
  private:
   void listRanks();
+  void showChosen();
   void updateCaption();
 
   QLineEdit* m_filter;
   QComboBox* m_rank;
   TableCard* m_card;
+  std::shared_ptr<const ResultTable> m_totals;
+  std::shared_ptr<const ResultTable> m_byRank;
 };
 
 } // namespace rankscope::ui

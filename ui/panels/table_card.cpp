@@ -31,9 +31,9 @@ namespace {
 
 constexpr int kRowHeight = 27;
 constexpr int kCellMargin = 8;
-constexpr int kShareWidth = 150;
+constexpr int kShareWidth = 170;
+constexpr int kShareText = 58; // beside the bar
 constexpr int kWidestColumn = 460;
-constexpr int kLargestSpare = 60;
 constexpr int kRowsMeasured = 200; // for the width of a column
 
 } // namespace
@@ -45,8 +45,7 @@ class TableCellPainter : public QStyledItemDelegate {
       : QStyledItemDelegate(parent), m_card(card), m_session(session) {}
 
   static QFont fontFor(const QModelIndex& index) {
-    const auto alignment = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>();
-    return alignment & Qt::AlignRight ? numberFont(12) : textFont(12);
+    return index.data(ResultTableModel::kFigureRole).toBool() ? numberFont(12) : textFont(12);
   }
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
@@ -67,7 +66,7 @@ class TableCellPainter : public QStyledItemDelegate {
     const QFont font = fontFor(index);
     const auto elision =
         index.data(ResultTableModel::kElideStartRole).toBool() ? Qt::ElideLeft : Qt::ElideRight;
-    const QRect inner = option.rect.adjusted(kCellMargin, 0, -kCellMargin - (share.isValid() ? 6 : 0), 0);
+    const QRect inner = option.rect.adjusted(kCellMargin, 0, -kCellMargin, 0);
     painter->setFont(font);
     painter->setPen(unknown ? theme.faint : theme.text);
     painter->drawText(inner, static_cast<int>(alignment),
@@ -84,7 +83,7 @@ class TableCellPainter : public QStyledItemDelegate {
  private:
   void paintBar(QPainter& painter, QRect cell, double share, const QModelIndex& index) const {
     const Theme& theme = m_session.theme();
-    const QRectF track = QRectF(cell).adjusted(kCellMargin, 7, -kCellMargin, -7);
+    const QRectF track = QRectF(cell).adjusted(kCellMargin, 8, -kCellMargin - kShareText, -8);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme.raised);
@@ -214,6 +213,13 @@ void TableCard::showRowsOrReason() {
   emit shownRowsChanged();
 }
 
+int TableCard::fullHeight() const {
+  constexpr int kFrameAndTitle = 92; // margins, title and header row
+  constexpr int kSentence = 34;
+  const int rows = m_filter->rowCount();
+  return kFrameAndTitle + (rows > 0 ? rows * kRowHeight : kSentence);
+}
+
 void TableCard::measureColumns() {
   const QFontMetrics metrics(textFont(12));
   const int rows = std::min(m_filter->rowCount(), kRowsMeasured);
@@ -232,8 +238,7 @@ void TableCard::spreadColumns() {
   const int stretched = m_stretch.empty() ? -1 : m_model->columnOf(m_stretch);
   const int needed = std::accumulate(m_widths.begin(), m_widths.end(), 0);
   const int count = static_cast<int>(m_widths.size());
-  const int spare =
-      count > 0 ? std::clamp((m_view->viewport()->width() - needed) / count, 0, kLargestSpare) : 0;
+  const int spare = count > 0 ? std::max(0, (m_view->viewport()->width() - needed) / count) : 0;
   for (int column = 0; column < count; ++column) {
     header->setSectionResizeMode(column,
                                  column == stretched ? QHeaderView::Stretch : QHeaderView::Interactive);

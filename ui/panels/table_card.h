@@ -44,6 +44,10 @@ class TableCard : public QFrame {
   [[nodiscard]] const ResultTableModel& model() const { return *m_model; }
   [[nodiscard]] QTableView& view() { return *m_view; }
   [[nodiscard]] int shownRows() const { return m_filter->rowCount(); }
+  // Rows of the rank that is filtered by, whatever the words; all rows without one.
+  [[nodiscard]] int rowsOfRank() const { return m_filter->rowsOfRank(); }
+  // What it takes to show every row without scrolling.
+  [[nodiscard]] int fullHeight() const;
 
   // The selected rows (all shown ones when none is selected) as tab-separated exact values with a header
   // line.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a job's files are called in messages and tables: their paths without the folder that they all lie in,
+// so that equal names in sub-folders stay apart.
+#pragma once
+
+#include "core/model/trace_set.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace rankscope::ui {
+
+class FileNames {
+ public:
+  explicit FileNames(const TraceSet& traces) {
+    bool first = true;
+    for (const FileRecord& file : traces.files()) {
+      const std::string_view folder = std::string_view(file.path).substr(0, file.path.rfind('/') + 1);
+      if (std::exchange(first, false)) m_folder = folder;
+      const auto [mine, its] = std::ranges::mismatch(m_folder, folder);
+      m_folder.erase(mine, m_folder.end());
+      m_folder.erase(m_folder.rfind('/') + 1);
+    }
+  }
+
+  [[nodiscard]] std::string of(const std::string& path) const { return path.substr(m_folder.size()); }
+  // With a slash at its end; empty when the files have no folder in common.
+  [[nodiscard]] const std::string& folder() const { return m_folder; }
+
+ private:
+  std::string m_folder;
+};
+
+} // namespace rankscope::ui
