@@ -26,6 +26,7 @@ struct FileSlot {
   FileRecord record;
   std::shared_ptr<const RankTrace> trace;
   bool done = false;
+  bool borrowedBase = false; // its times count from the base of the other files
 };
 
 bool isDefaultGroup(const CollectiveDetail& detail, const TraceMetadata& metadata, const StringTable& names) {
@@ -90,6 +91,31 @@ std::string deviceName(const RankTrace& trace) {
     if (device.id == trace.devices.front()) return device.name;
   }
   return trace.metadata.devices.empty() ? std::string() : trace.metadata.devices.front().name;
+}
+
+// A file that lost its end lost its base time too, as most versions write it last: its ranks then lie decades
+// before the others. The base that the other files agree on, when it brings the recording next to theirs.
+void lendBaseTime(std::vector<FileSlot>& slots) {
+  constexpr TimeNs kDay = 86'400'000'000'000;
+  TimeRange others;
+  TimeNs base = 0;
+  for (const FileSlot& slot : slots) {
+    if (!slot.trace || slot.trace->metadata.baseTime == 0) continue;
+    if (base != 0 && base != slot.trace->metadata.baseTime) return;
+    base = slot.trace->metadata.baseTime;
+    others = others.unitedWith(slot.trace->extent);
+  }
+  if (base == 0) return;
+  const TimeRange near{others.begin - kDay, others.end + kDay};
+  for (FileSlot& slot : slots) {
+    if (!slot.trace || slot.trace->metadata.baseTime != 0 || slot.trace->extent.empty()) continue;
+    const TimeRange own = slot.trace->extent;
+    if (own.overlaps(near) || !TimeRange{own.begin + base, own.end + base}.overlaps(near)) continue;
+    slot.trace = movedInTime(*slot.trace, base);
+    slot.facts.beginNs = slot.trace->extent.begin;
+    slot.facts.endNs = slot.trace->extent.end;
+    slot.borrowedBase = true;
+  }
 }
 
 // A job is called what its framework called it, else as the folder or file that was opened.
@@ -209,6 +235,7 @@ void JobLoad::arrived() {
 }
 
 std::shared_ptr<const TraceSet> JobLoad::assemble() {
+  lendBaseTime(m_slots);
   std::vector<const FileSlot*> done;
   std::vector<FileFacts> facts;
   for (const FileSlot& slot : m_slots) {
@@ -230,6 +257,10 @@ std::shared_ptr<const TraceSet> JobLoad::assemble() {
       record.diagnostics = trace->diagnostics;
       record.repaired = trace->diagnostics.count(DiagnosticKind::Repaired);
       record.skipped = trace->diagnostics.count(DiagnosticKind::Skipped);
+      if (done[i]->borrowedBase) {
+        record.note =
+            withSentence(std::move(record.note), "its base time is missing: taken from the other ranks");
+      }
       record.note = withSentence(std::move(record.note), firstDiagnostic(trace->diagnostics));
     }
     const bool inJob = placement.job == 0 && placement.rank && done[i]->trace;

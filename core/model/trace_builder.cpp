@@ -350,4 +350,18 @@ std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps&
   return std::make_shared<const RankTrace>(std::move(trace));
 }
 
+std::shared_ptr<const RankTrace> movedInTime(const RankTrace& trace, TimeNs shift) {
+  auto moved = std::make_shared<RankTrace>(trace);
+  std::vector<TimeNs> begin(trace.events.begin.span().begin(), trace.events.begin.span().end());
+  for (TimeNs& time : begin) time += shift;
+  moved->events.begin = Column(std::move(begin));
+  for (MemoryEvent& event : moved->memory) event.time += shift;
+  for (CounterSeries& series : moved->counters) {
+    for (TimeNs& time : series.times) time += shift;
+  }
+  if (!moved->extent.empty()) moved->extent = {trace.extent.begin + shift, trace.extent.end + shift};
+  moved->metadata.baseTime += shift;
+  return moved;
+}
+
 } // namespace rankscope

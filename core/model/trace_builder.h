@@ -33,4 +33,7 @@ using NameMaps = std::vector<std::vector<NameId>>;
 [[nodiscard]] std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps& nameMaps,
                                                               const StringTable& names, unsigned threadCount);
 
+// The same recording with all its times moved by shift. Copies what holds times and shares the rest.
+[[nodiscard]] std::shared_ptr<const RankTrace> movedInTime(const RankTrace& trace, TimeNs shift);
+
 } // namespace rankscope

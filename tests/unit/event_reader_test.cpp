@@ -321,6 +321,20 @@ TEST(TraceLoader, opensTheOtherFilesAndNamesTheOneThatIsNoTrace) {
   EXPECT_EQ(file("rank1.json.gz").rankFrom, "name");
 }
 
+TEST(TraceLoader, lendsTheOthersBaseTimeToAFileThatLostItsEnd) {
+  const TemporaryFolder folder;
+  const std::string begin = R"({"distributedInfo": {"rank": )";
+  const std::string events =
+      R"(, "world_size": 2}, "traceEvents": [{"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":2915995397672.546,"dur":5})";
+  test::writeTraceFile(folder / "a.json",
+                       begin + "0" + events + R"(], "baseTimeNanoseconds": 1751410836000000000})");
+  test::writeTraceFile(folder / "b.json", begin + "1" + events);
+  const auto set = load(folder.path().string());
+  ASSERT_EQ(set->ranks().size(), 2u);
+  EXPECT_EQ(set->ranks()[0].trace->extent, set->ranks()[1].trace->extent);
+  EXPECT_NE(set->files()[1].note.find("base time"), std::string::npos);
+}
+
 TEST(TraceLoader, saysWhyWhenNothingCouldBeRead) {
   const TemporaryFolder folder;
   Progress progress;
