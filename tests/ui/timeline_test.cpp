@@ -38,6 +38,7 @@ class TimelineTest : public QObject {
   void wheelOverTheHeadersScrolls();
   void aCollapsedRankAnswersClicksToo();
   void revealOpensTheRankAndShowsTheEvent();
+  void tracksFoldedAwayComeBackWhenAskedFor();
 };
 
 void TimelineTest::everythingIsShownAtFirst() {
@@ -389,6 +390,22 @@ void TimelineTest::revealOpensTheRankAndShowsTheEvent() {
   QVERIFY(shown.window().begin <= range.begin && range.end <= shown.window().end);
   const int y = shown.view.trackLayout().laneOf(event)->top - shown.canvas().scrollTop();
   QVERIFY(0 <= y && y < shown.canvas().height());
+}
+
+void TimelineTest::tracksFoldedAwayComeBackWhenAskedFor() {
+  test::TraceText trace;
+  trace.baseTime(kBase).distributedInfo(0, 1);
+  trace.addKernel(0, 7, 0, kMs, "gemm").addGpuAnnotation(0, 7, 0, kMs, "forward on the GPU");
+  Shown shown(load({trace.text()}));
+  const TrackLayout& layout = shown.view.trackLayout();
+  const EventRef annotation = shown.find("forward on the GPU");
+  QCOMPARE(layout.laneOf(annotation)->kind, LaneKind::More);
+  shown.session.reveal(annotation);
+  QCOMPARE(layout.laneOf(annotation)->kind, LaneKind::Row);
+  // The mark in the headers folds them away again.
+  const auto more = std::ranges::find(layout.sections(), LaneKind::More, &Section::kind);
+  QTest::mouseClick(&shown.view.headers(), Qt::LeftButton, {}, QPoint(60, more->top + 5));
+  QCOMPARE(layout.laneOf(annotation)->kind, LaneKind::More);
 }
 
 QTEST_MAIN(TimelineTest)

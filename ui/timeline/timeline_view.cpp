@@ -324,10 +324,10 @@ void TimelineView::bringIntoView(EventRef event) {
 }
 
 void TimelineView::revealEvent(EventRef event) {
-  if (!m_layout.rankExpanded(event.rank)) {
-    m_layout.setRankExpanded(event.rank, true);
-    layoutChanged();
-  }
+  m_layout.setRankExpanded(event.rank, true);
+  if (const Lane* const lane = m_layout.laneOf(event); lane && lane->kind == LaneKind::More)
+    m_layout.toggleMore(event.rank);
+  layoutChanged();
   bringIntoView(event);
 }
 

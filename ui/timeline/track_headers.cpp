@@ -2,6 +2,7 @@
 #include "ui/timeline/track_headers.h"
 
 #include "core/base/unit_text.h"
+#include "ui/timeline/track_label.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>
@@ -161,6 +162,9 @@ bool TrackHeaders::event(QEvent* event) {
   QString tip;
   if (section && section->kind == LaneKind::Rank) {
     tip = describeRank(section->rank);
+  } else if (section && section->kind == LaneKind::Row) {
+    const RankTrace& trace = *m_session.trace()->rank(section->rank).trace;
+    tip = trackDescription(trace, m_session.trace()->names(), trace.tracks[section->track.value]);
   } else if (section) {
     tip = section->hint.isEmpty() ? section->label : section->hint;
   }

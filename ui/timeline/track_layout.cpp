@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/track_layout.h"
 
-#include "ui/timeline/track_label.h"
-
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace rankscope::ui {
@@ -49,88 +46,6 @@ RowStyle styleOf(TrackKind kind, bool oneOfSeveral) {
   return {14, 1, 0};
 }
 
-// Where a track stands within its rank. Host threads that only wait (pin-memory threads, watchdogs) and what
-// is deep (Python) come after the GPU, so that the GPU is never below the fold.
-int placeOf(const Track& track, bool busyThread) {
-  const bool annotations = track.kind == TrackKind::Annotations;
-  switch (track.kind) {
-  case TrackKind::Annotations:
-  case TrackKind::Thread:
-    if (track.mainThread) return annotations ? 0 : 1;
-    return busyThread ? 2 : 8;
-  case TrackKind::Stream:
-    switch (track.role) {
-    case StreamRole::Communication:
-      return 4;
-    case StreamRole::Copy:
-      return 5;
-    default:
-      return 3;
-    }
-  case TrackKind::Python:
-    return track.mainThread ? 7 : 9;
-  case TrackKind::GpuAnnotations:
-    return 10;
-  case TrackKind::Sync:
-    return 11;
-  case TrackKind::Instants:
-    return 12;
-  case TrackKind::Overhead:
-    return 13;
-  case TrackKind::Other:
-    break;
-  }
-  return 14;
-}
-
-constexpr int kCountersPlace = 6;
-constexpr int kMorePlace = 10;
-
-bool isHostTrack(const Track& track) {
-  return track.kind == TrackKind::Annotations || track.kind == TrackKind::Thread ||
-         track.kind == TrackKind::Python;
-}
-
-// Threads beside the main one that do a good part of the work: autograd's, most of the time.
-std::set<std::string> busyThreadsOf(const RankTrace& trace) {
-  std::uint32_t most = 0;
-  for (const Track& track : trace.tracks) {
-    if (track.kind == TrackKind::Thread) most = std::max(most, track.endEvent.value - track.firstEvent.value);
-  }
-  std::set<std::string> busy;
-  for (const Track& track : trace.tracks) {
-    const std::uint32_t count = track.endEvent.value - track.firstEvent.value;
-    if (track.kind == TrackKind::Thread && count >= most / 5 + 1)
-      busy.insert(track.process + '\n' + track.thread);
-  }
-  // A rank with a crowd of equal threads has no such pair.
-  constexpr std::size_t kMostBusyThreads = 4;
-  if (busy.size() > kMostBusyThreads) busy.clear();
-  return busy;
-}
-
-std::vector<std::pair<int, TrackIndex>> orderedTracks(const RankTrace& trace) {
-  const auto busy = busyThreadsOf(trace);
-  std::vector<std::pair<int, TrackIndex>> order;
-  for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
-    const Track& track = trace.tracks[i];
-    if (track.rowCount == 0 || track.firstEvent == track.endEvent) continue;
-    order.emplace_back(placeOf(track, busy.contains(track.process + '\n' + track.thread)), TrackIndex(i));
-  }
-  std::ranges::sort(order);
-  return order;
-}
-
-// Whether a row holds nothing but ProfilerSteps, which the band under the ruler shows already.
-bool holdsOnlySteps(const RankTrace& trace, const StringTable& names, const Row& row) {
-  constexpr std::uint32_t kMostSteps = 10'000;
-  if (row.size() == 0 || row.size() > kMostSteps) return false;
-  for (EventIndex event = row.firstEvent; event < row.endEvent; ++event.value) {
-    if (phaseOf(names[trace.events.name[event]]) != Phase::Step) return false;
-  }
-  return true;
-}
-
 QString tr(const char* text) {
   return QCoreApplication::translate("TrackLayout", text);
 }
@@ -150,6 +65,7 @@ template <class Item> const Item* itemAt(const std::vector<Item>& items, int y) 
 
 void TrackLayout::setTrace(std::shared_ptr<const TraceSet> trace) {
   m_trace = std::move(trace);
+  m_plans.clear();
   if (!m_trace) {
     m_rankExpanded.clear();
     m_trackFolded.clear();
@@ -190,61 +106,49 @@ void TrackLayout::addRank(RankIndex rank) {
       addCounter(LaneKind::Memory, rank, kMemoryHeight, tr("memory"),
                  tr("Memory that PyTorch's allocator handed out"));
   };
-  std::set<std::string> namedThreads;
-  std::vector<TrackIndex> rest;
-  for (const auto& [place, track] : orderedTracks(trace)) {
-    if (place > kCountersPlace) addCounters();
-    if (place >= kMorePlace) {
-      rest.push_back(track);
-      continue;
-    }
-    const Track& t = trace.tracks[track.value];
-    const bool namesThread = isHostTrack(t) && namedThreads.insert(t.process + '\n' + t.thread).second;
-    addTrack(rank, track, namesThread);
+  const std::vector<PlannedTrack>& plan = planOf(rank);
+  const auto more = std::ranges::find(plan, TrackGroup::More, &PlannedTrack::group);
+  for (auto planned = plan.begin(); planned != more; ++planned) {
+    if (planned->group != TrackGroup::AboveCounters) addCounters();
+    addTrack(rank, *planned);
   }
   addCounters();
-  if (!rest.empty()) addMore(rank, rest);
+  if (more != plan.end()) addMore(rank, std::span(more, plan.end()));
   m_height += kRankGap;
 }
 
-void TrackLayout::addMore(RankIndex rank, std::span<const TrackIndex> tracks) {
+const std::vector<PlannedTrack>& TrackLayout::planOf(RankIndex rank) {
   const RankTrace& trace = *m_trace->rank(rank).trace;
+  const auto [plan, fresh] = m_plans.try_emplace(&trace);
+  if (fresh) plan->second = planTracks(trace, m_trace->names());
+  return plan->second;
+}
+
+void TrackLayout::addMore(RankIndex rank, std::span<const PlannedTrack> tracks) {
   const bool shown = m_moreShown.contains(keyOf(rank));
   QStringList labels;
-  for (const TrackIndex track : tracks)
-    labels += trackLabel(trace, m_trace->names(), trace.tracks[track.value], false).simplified();
+  for (const PlannedTrack& planned : tracks) labels += planned.label.simplified();
   const QString label = tracks.size() == 1 ? tr("1 more track") : tr("%1 more tracks").arg(tracks.size());
   Section section{LaneKind::More, rank, {}, m_height, 0, true, !shown, label, labels.join('\n')};
   m_lanes.push_back({LaneKind::More, true, rank, {}, {}, m_height, kLabelHeight});
   m_height += kLabelHeight;
   endSection(std::move(section), kTrackGap);
   if (!shown) return;
-  for (const TrackIndex track : tracks) addTrack(rank, track, false);
+  for (const PlannedTrack& planned : tracks) addTrack(rank, planned);
 }
 
-void TrackLayout::addTrack(RankIndex rank, TrackIndex index, bool namesThread) {
-  const RankTrace& trace = *m_trace->rank(rank).trace;
-  const Track& track = trace.tracks[index.value];
+void TrackLayout::addTrack(RankIndex rank, const PlannedTrack& planned) {
+  const Track& track = m_trace->rank(rank).trace->tracks[planned.track.value];
   const RowStyle style = styleOf(track.kind, m_trace->ranks().size() > 1);
-  const bool stepsOnTop = track.kind == TrackKind::Annotations && track.rowCount > 1 &&
-                          holdsOnlySteps(trace, m_trace->names(), trace.rows[track.firstRow.value]);
-  const bool foldable = stepsOnTop || track.rowCount > style.readableRows;
-  const bool folded = foldable && trackFolded(rank, index);
-
-  Section section{LaneKind::Row,
-                  rank,
-                  index,
-                  m_height,
-                  0,
-                  foldable,
-                  folded,
-                  trackLabel(trace, m_trace->names(), track, namesThread),
-                  trackDescription(trace, m_trace->names(), track)};
+  const bool foldable = planned.stepsOnTop || track.rowCount > style.readableRows;
+  const bool folded = foldable && trackFolded(rank, planned.track);
+  Section section{LaneKind::Row, rank, planned.track, m_height, 0, foldable, folded, planned.label, {}};
   for (std::uint32_t i = 0; i < track.rowCount; ++i) {
-    const bool thin = folded && (stepsOnTop ? i == 0 || i > style.readableRows : i >= style.readableRows);
+    const bool thin =
+        folded && (planned.stepsOnTop ? i == 0 || i > style.readableRows : i >= style.readableRows);
     const int height = thin ? kThinHeight : style.height;
     m_lanes.push_back(
-        {LaneKind::Row, thin, rank, index, RowIndex(track.firstRow.value + i), m_height, height});
+        {LaneKind::Row, thin, rank, planned.track, RowIndex(track.firstRow.value + i), m_height, height});
     m_height += height + (thin && i > 0 ? 0 : style.gap);
   }
   endSection(std::move(section), kTrackGap);
@@ -310,10 +214,12 @@ const Lane* TrackLayout::laneOf(EventRef event) const {
   const RowIndex row = m_trace->rank(event.rank).trace->rowOf(event.event);
   const std::size_t end =
       event.rank.value + 1 < m_rankLanes.size() ? m_rankLanes[event.rank.value + 1] : m_lanes.size();
+  const Lane* more = nullptr;
   for (std::size_t i = first; i < end; ++i) {
     if (m_lanes[i].kind == LaneKind::Row && m_lanes[i].row == row) return &m_lanes[i];
+    if (m_lanes[i].kind == LaneKind::More) more = &m_lanes[i];
   }
-  return nullptr;
+  return more;
 }
 
 TrackLayout::RankKey TrackLayout::keyOf(RankIndex rank) const {

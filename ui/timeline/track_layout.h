@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/model/trace_set.h"
+#include "ui/timeline/track_plan.h"
 
 #include <QString>
 
@@ -18,6 +19,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace rankscope::ui {
@@ -52,7 +54,7 @@ struct Section {
   bool foldable = false;
   bool folded = false;
   QString label;
-  QString hint; // what the label has no room for
+  QString hint; // what the label has no room for; of a track asked for when needed
 
   [[nodiscard]] int bottom() const { return top + height; }
 };
@@ -85,7 +87,8 @@ class TrackLayout {
   [[nodiscard]] const Lane& rankLane(RankIndex rank) const;
   // First line below everything of this rank.
   [[nodiscard]] int rankBottom(RankIndex rank) const;
-  // The lane that shows this event: its row, or its rank's header when that is collapsed. Null without one.
+  // The lane that shows this event: its row, or what it is folded away in: its rank's header, or the tracks
+  // shown together as more. Null for no event.
   [[nodiscard]] const Lane* laneOf(EventRef event) const;
 
   [[nodiscard]] bool rankExpanded(RankIndex rank) const;
@@ -102,8 +105,9 @@ class TrackLayout {
 
   void rebuild();
   void addRank(RankIndex rank);
-  void addTrack(RankIndex rank, TrackIndex track, bool namesThread);
-  void addMore(RankIndex rank, std::span<const TrackIndex> tracks);
+  [[nodiscard]] const std::vector<PlannedTrack>& planOf(RankIndex rank);
+  void addTrack(RankIndex rank, const PlannedTrack& planned);
+  void addMore(RankIndex rank, std::span<const PlannedTrack> tracks);
   void addCounter(LaneKind kind, RankIndex rank, int height, const QString& label, const QString& hint);
   void endSection(Section section, int gap);
   [[nodiscard]] RankKey keyOf(RankIndex rank) const;
@@ -115,6 +119,7 @@ class TrackLayout {
   std::map<RankKey, bool> m_rankExpanded; // only what differs from how it started
   std::map<TrackKey, bool> m_trackFolded; // what was chosen; tracks start folded
   std::set<RankKey> m_moreShown;
+  std::unordered_map<const RankTrace*, std::vector<PlannedTrack>> m_plans; // of ranks unfolded so far
   std::vector<Lane> m_lanes;
   std::vector<Section> m_sections;
   std::vector<std::size_t> m_rankLanes; // by rank: its header's position in m_lanes
