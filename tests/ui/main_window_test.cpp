@@ -408,6 +408,39 @@ class MainWindowTest : public QObject {
         QStringLiteral("event:%1/%2").arg(kernel.rank.value).arg(kernel.event.value)));
   }
 
+  void anOperatorLeadsToWhatWasLaunchedInsideItAndToNothingElse() {
+    test::TraceText trace;
+    trace.distributedInfo(0, 1)
+        .addCpuOp(7, 1'000, 50'000, "aten::linear")
+        .addCpuOp(7, 2'000, 30'000, "aten::addmm")
+        .addRuntime(7, 5'000, 2'000, "cudaLaunchKernel", 1)
+        .addRuntime(7, 40'000, 2'000, "cudaLaunchKernel", 2)
+        .addRuntime(7, 60'000, 2'000, "cudaLaunchKernel", 3)
+        .addKernel(0, 7, 20'000, 1'000, "in_addmm", 1)
+        .addKernel(0, 7, 70'000, 1'000, "in_linear", 2)
+        .addKernel(0, 7, 80'000, 1'000, "outside", 3);
+    Folder folder;
+    test::writeTraceFile(folder / "rank0.json", trace.text());
+    Progress progress;
+    const auto traces = loadTraces({folder / "rank0.json"}, {}, progress);
+    QVERIFY(traces.ok());
+    const auto launchesOf = [&](const char* name) {
+      const EventRef event = findEvent(**traces, EventQuery{0, name}, {INT64_MIN, INT64_MAX});
+      std::vector<std::string> names;
+      if (!event.valid()) return names;
+      for (const EventLink& link : eventFacts(**traces, event).links)
+        if ((*traces)->ranks().front().trace->isDeviceEvent(link.target.event))
+          names.push_back(link.name.toStdString());
+      return names;
+    };
+    QCOMPARE(launchesOf("aten::linear"), (std::vector<std::string>{"in_addmm", "in_linear"}));
+    QCOMPARE(launchesOf("aten::addmm"), std::vector<std::string>{"in_addmm"});
+    // Self time is what the direct children leave: 50 - 30 - 2 of the launch that is not inside addmm.
+    const RankTrace& rank = *(*traces)->ranks().front().trace;
+    const EventRef linear = findEvent(**traces, EventQuery{0, "aten::linear"}, {INT64_MIN, INT64_MAX});
+    QCOMPARE(selfTime(rank, linear.event), std::optional<TimeNs>(18'000));
+  }
+
   void argumentsOfAnEarlierSelectionNeverShowUp() {
     QSemaphore gate;
     std::atomic<int> reads{0};

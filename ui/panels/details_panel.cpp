@@ -156,12 +156,13 @@ void DetailsPanel::render() {
   for (const EventLink& link : m_facts.links)
     html.row(
         link.key,
-        QStringLiteral(
-            "<a href='%1' style='color:%2; text-decoration:none'>%3</a><br><span style='color:%4'>%5</span>")
+        QStringLiteral("<a href='%1' title='%6' style='color:%2; text-decoration:none'>%3</a><br><span "
+                       "style='color:%4'>%5</span>")
             .arg(urlOf(link.target), theme.accent.name(), escaped(link.name), theme.muted.name(),
-                 escaped(link.note)),
+                 escaped(link.note),
+                 QString(link.fullName).toHtmlEscaped().replace(QLatin1Char('\''), QStringLiteral("&#39;"))),
         false);
-  if (m_facts.linksLeftOut > 0) html.note(tr("and %1 more").arg(m_facts.linksLeftOut));
+  if (m_facts.linksLeftOut > 0) html.note(tr("and %1 more launched").arg(m_facts.linksLeftOut));
   html.endSection();
   html.raw(QStringLiteral("</td><td width='34%'>"));
   html.beginSection(tr("Arguments"));

@@ -28,7 +28,7 @@ void DropOverlay::paintEvent(QPaintEvent*) {
   const Theme& theme = m_session.theme();
   QPainter painter(this);
   QColor veil = theme.background;
-  veil.setAlphaF(0.86F);
+  veil.setAlphaF(0.94F);
   painter.fillRect(rect(), veil);
   painter.setRenderHint(QPainter::Antialiasing);
   QColor tint = theme.accent;

@@ -2,6 +2,7 @@
 #include "ui/panels/event_facts.h"
 
 #include "core/base/unit_text.h"
+#include "ui/timeline/label_cache.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -125,28 +126,55 @@ class FactCollector {
     QStringList note;
     if (!when.isEmpty()) note << when;
     note << fromUtf8(durationText(m_trace.events.duration[target]));
-    m_facts.links.push_back({key, nameOf(target), join(note), {m_ref.rank, target}});
+    const std::string name =
+        shortName(m_trace.events.kind[target], m_traces.names()[m_trace.events.name[target]]);
+    m_facts.links.push_back({key, fromUtf8(name), nameOf(target), join(note), {m_ref.rank, target}});
   }
 
   void collectLinks() {
-    const EventColumns& events = m_trace.events;
     if (m_trace.isDeviceEvent(m_ref.event)) {
       const EventIndex launch = m_trace.deviceDetail(m_ref.event).launch;
-      if (launch.valid())
+      if (launch.valid()) {
         addLink(tr("Launched by"), launch,
                 tr("%1 from its end to this begin")
-                    .arg(fromUtf8(signedDurationText(m_range.begin - events.range(launch).end))));
+                    .arg(fromUtf8(signedDurationText(m_range.begin - m_trace.events.range(launch).end))));
+        const EventIndex caller = m_trace.parentOf(launch);
+        if (caller.valid()) addLink(tr("Called in"), caller);
+      }
     } else {
-      const auto launched = m_trace.launchedBy(m_ref.event);
-      for (std::size_t i = 0; i < std::min(launched.size(), kLinksShown); ++i)
-        addLink(tr("Launches"), launched[i],
-                tr("%1 after this end")
-                    .arg(fromUtf8(signedDurationText(events.begin[launched[i]] - m_range.end))));
-      if (launched.size() > kLinksShown) m_facts.linksLeftOut = launched.size() - kLinksShown;
+      collectLaunched();
     }
     collectForwardBackward();
     const EventIndex parent = m_trace.parentOf(m_ref.event);
     if (parent.valid()) addLink(tr("Inside"), parent);
+  }
+
+  // What this host event, or one inside it, launched on a device.
+  void collectLaunched() {
+    std::vector<EventIndex> launched;
+    const auto append = [&](EventIndex first, EventIndex end) {
+      const auto from = std::ranges::lower_bound(m_trace.byLaunch, first, {}, [&](EventIndex device) {
+        return m_trace.deviceDetail(device).launch;
+      });
+      for (auto it = from; it != m_trace.byLaunch.end() && m_trace.deviceDetail(*it).launch < end; ++it)
+        launched.push_back(*it);
+    };
+    append(m_ref.event, EventIndex(m_ref.event.value + std::size_t{1}));
+    const RowIndex row = m_trace.rowOf(m_ref.event);
+    const Track& track = m_trace.tracks[m_trace.rows[row.value].track.value];
+    for (RowIndex below(row.value + std::size_t{1}); below.value < track.firstRow.value + track.rowCount;
+         ++below.value) {
+      EventIndex first = m_trace.lastBeginningBy(below, m_range.begin - 1);
+      first = first.valid() ? EventIndex(first.value + std::size_t{1}) : m_trace.rows[below.value].firstEvent;
+      const EventIndex last = m_trace.lastBeginningBy(below, m_range.end - 1);
+      if (last.valid() && first <= last) append(first, EventIndex(last.value + std::size_t{1}));
+    }
+    std::ranges::sort(launched, {}, [&](EventIndex device) { return m_trace.events.begin[device]; });
+    for (std::size_t i = 0; i < std::min(launched.size(), kLinksShown); ++i)
+      addLink(i == 0 ? tr("Launches") : QString(), launched[i],
+              tr("%1 after this begin")
+                  .arg(fromUtf8(signedDurationText(m_trace.events.begin[launched[i]] - m_range.begin))));
+    if (launched.size() > kLinksShown) m_facts.linksLeftOut = launched.size() - kLinksShown;
   }
 
   void collectForwardBackward() {

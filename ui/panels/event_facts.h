@@ -21,8 +21,9 @@ struct EventFact {
 
 // An event that another one leads to.
 struct EventLink {
-  QString key; // "launched by", "parent", ...
-  QString name;
+  QString key;  // "launched by", "parent", ...
+  QString name; // shortened
+  QString fullName;
   QString note; // when, how long
   EventRef target;
 };
@@ -32,10 +33,10 @@ struct EventFacts {
   EventKind kind = EventKind::Other;
   std::vector<EventFact> facts;
   std::vector<EventLink> links;
-  std::size_t linksLeftOut = 0; // kernels of a graph launch beyond the first kLinksShown
+  std::size_t linksLeftOut = 0; // kernels launched beyond the first kLinksShown
 };
 
-inline constexpr std::size_t kLinksShown = 24;
+inline constexpr std::size_t kLinksShown = 12;
 
 // REQUIRES: ref is valid in traces.
 [[nodiscard]] EventFacts eventFacts(const TraceSet& traces, EventRef ref);

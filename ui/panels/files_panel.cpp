@@ -5,9 +5,11 @@
 #include "ui/counted.h"
 #include "ui/file_names.h"
 
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <array>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -115,13 +117,22 @@ FilesPanel::FilesPanel(const TraceSession& session, QWidget* parent) : QWidget(p
   m_diagnostics = new TableCard(tr("Repaired, skipped and doubted"), diagnosticColumns(), session);
   m_diagnostics->setStretchColumn("text");
 
-  auto* column = new QVBoxLayout(this);
+  auto* cards = new QWidget;
+  cards->setObjectName(QStringLiteral("page"));
+  auto* column = new QVBoxLayout(cards);
   column->setContentsMargins(16, 16, 16, 16);
   column->setSpacing(16);
   column->addWidget(m_ranks, 4);
   column->addWidget(m_files, 4);
   column->addWidget(m_diagnostics, 3);
   column->addStretch();
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setWidget(cards);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(scroll);
+
   connect(m_ranks, &TableCard::rowActivated, this, &FilesPanel::rankActivated);
   setTables(nullptr, nullptr, nullptr);
 }
@@ -138,7 +149,11 @@ void FilesPanel::setTables(std::shared_ptr<const ResultTable> ranks, std::shared
       std::move(diagnostics),
       known ? tr("Nothing was repaired, skipped or doubted: every event was read as it stands.") : waiting);
   // What needs no room leaves it to the others.
-  for (TableCard* card : {m_ranks, m_files, m_diagnostics}) card->setMaximumHeight(card->fullHeight());
+  constexpr int kFewRows = 5;
+  for (TableCard* card : {m_ranks, m_files, m_diagnostics}) {
+    card->setMinimumHeight(card->heightFor(kFewRows));
+    card->setMaximumHeight(card->heightFor(std::numeric_limits<int>::max()));
+  }
 }
 
 ResultTable diagnosticsTable(const TraceSet& traces) {

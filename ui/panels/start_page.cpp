@@ -37,7 +37,7 @@ class RecentButton : public QPushButton {
     setFixedHeight(38);
     auto* name = new ElidedLabel(title);
     name->setObjectName(QStringLiteral("recentName"));
-    auto* where = new ElidedLabel(there ? place : StartPage::tr("%1 · not there any more").arg(place));
+    auto* where = new ElidedLabel(there ? place : StartPage::tr("%1 · missing").arg(place));
     where->setObjectName(QStringLiteral("recentPlace"));
     where->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     for (QLabel* label : {static_cast<QLabel*>(name), static_cast<QLabel*>(where)}) {
@@ -78,7 +78,7 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   inner->addSpacing(6);
   inner->addWidget(centred(tr("Drop a folder of traces here"), "startTitle"));
   inner->addWidget(
-      centred(tr("One file per rank, as PyTorch's profiler writes them: .json or .json.gz, in one folder "
+      centred(tr("One file per rank, as PyTorch's profiler writes them:\n.json or .json.gz, in one folder "
                  "or in one per node."),
               "startText"));
   inner->addSpacing(8);

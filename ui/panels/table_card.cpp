@@ -34,6 +34,7 @@ constexpr int kCellMargin = 8;
 constexpr int kShareWidth = 170;
 constexpr int kShareText = 58; // beside the bar
 constexpr int kWidestColumn = 460;
+constexpr int kNarrowestStretched = 260;
 constexpr int kRowsMeasured = 200; // for the width of a column
 
 } // namespace
@@ -213,11 +214,11 @@ void TableCard::showRowsOrReason() {
   emit shownRowsChanged();
 }
 
-int TableCard::fullHeight() const {
+int TableCard::heightFor(int rows) const {
   constexpr int kFrameAndTitle = 92; // margins, title and header row
   constexpr int kSentence = 34;
-  const int rows = m_filter->rowCount();
-  return kFrameAndTitle + (rows > 0 ? rows * kRowHeight : kSentence);
+  const int shown = std::min(rows, m_filter->rowCount());
+  return kFrameAndTitle + (shown > 0 ? shown * kRowHeight : kSentence);
 }
 
 void TableCard::measureColumns() {
@@ -235,20 +236,23 @@ void TableCard::measureColumns() {
 
 void TableCard::spreadColumns() {
   QHeaderView* header = m_view->horizontalHeader();
-  const int stretched = m_stretch.empty() ? -1 : m_model->columnOf(m_stretch);
-  const int needed = std::accumulate(m_widths.begin(), m_widths.end(), 0);
   const int count = static_cast<int>(m_widths.size());
-  const int spare = count > 0 ? std::max(0, (m_view->viewport()->width() - needed) / count) : 0;
+  if (count == 0) return;
+  const int stretched = m_stretch.empty() ? -1 : m_model->columnOf(m_stretch);
+  int needed = std::accumulate(m_widths.begin(), m_widths.end(), 0);
+  if (stretched >= 0) needed -= m_widths[static_cast<std::size_t>(stretched)];
+  const int spare = m_view->viewport()->width() - needed;
   for (int column = 0; column < count; ++column) {
-    header->setSectionResizeMode(column,
-                                 column == stretched ? QHeaderView::Stretch : QHeaderView::Interactive);
-    if (column != stretched)
-      header->resizeSection(column, m_widths[static_cast<std::size_t>(column)] + (stretched < 0 ? spare : 0));
+    const int width = m_widths[static_cast<std::size_t>(column)];
+    if (column == stretched)
+      header->resizeSection(column, std::max({spare, std::min(width, kNarrowestStretched)}));
+    else
+      header->resizeSection(column, width + (stretched < 0 ? std::max(0, spare / count) : 0));
   }
 }
 
 bool TableCard::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == m_view->viewport() && event->type() == QEvent::Resize && m_stretch.empty()) spreadColumns();
+  if (watched == m_view->viewport() && event->type() == QEvent::Resize) spreadColumns();
   return QFrame::eventFilter(watched, event);
 }
 

@@ -46,8 +46,8 @@ class TableCard : public QFrame {
   [[nodiscard]] int shownRows() const { return m_filter->rowCount(); }
   // Rows of the rank that is filtered by, whatever the words; all rows without one.
   [[nodiscard]] int rowsOfRank() const { return m_filter->rowsOfRank(); }
-  // What it takes to show every row without scrolling.
-  [[nodiscard]] int fullHeight() const;
+  // What it takes to show so many rows, or all if there are fewer, without scrolling.
+  [[nodiscard]] int heightFor(int rows) const;
 
   // The selected rows (all shown ones when none is selected) as tab-separated exact values with a header
   // line.
