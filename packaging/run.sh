@@ -25,12 +25,12 @@ built=build/release/app
 if [ ${#paths[@]} -eq 0 ]; then
   generator=build/release/tests/support/rankscope-make-job
   demo=build/demo
-  # Two nodes whose clocks differ, a rank that makes the others wait, communication that nothing hides, and a step
-  # that starves for data. Made again when the generator or this script is newer; never left half made.
+  # Two nodes, a rank that makes the others wait, communication that nothing hides, and a step that starves for data.
+  # Made again when the generator or this script is newer; never left half made.
   if [ ! -d "$demo" ] || [ "$generator" -nt "$demo" ] || [ packaging/run.sh -nt "$demo" ]; then
     rm -rf "$demo" "$demo.part"
     "$generator" "$demo.part" --ranks 8 --ranks-per-node 4 --steps 5 --layers 16 --stack --overlap 600 \
-      --straggler 3:4ms:compute --gap dataloader:8ms:-1:3 --clock 0us --clock 2ms:5000 >/dev/null
+      --straggler 3:4ms:compute --gap dataloader:8ms:-1:3 >/dev/null
     # What the generator knows about the job is no trace.
     mv "$demo.part/ground_truth.json" build/demo-truth.json
     mv "$demo.part" "$demo"
