@@ -7,7 +7,11 @@
 
 #include <QApplication>
 #include <QSettings>
+#include <QThread>
+#include <QThreadPool>
 
+#include <algorithm>
+#include <array>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -193,6 +197,8 @@ int main(int argc, char** argv) {
   QApplication::setApplicationName(QStringLiteral("rankscope"));
   QApplication::setApplicationVersion(QStringLiteral(RANKSCOPE_VERSION));
   QApplication::setDesktopFileName(QStringLiteral("rankscope"));
+  // A load that is slow to stop must not keep the next one, or a click's details, waiting on a small machine.
+  QThreadPool::globalInstance()->setMaxThreadCount(std::max(4, QThread::idealThreadCount()));
   if (arguments.benchFrames) return benchFrames(run);
   if (offscreen) return savePicture(run, QString::fromLocal8Bit(arguments.screenshot.c_str()));
   return showWindow(arguments, run);

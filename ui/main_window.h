@@ -93,6 +93,7 @@ class MainWindow : public QMainWindow {
   void chooseFolder();
   void chooseFiles();
   void saveScreenshot();
+  void exportTable();
 
   void showTraces(std::shared_ptr<const TraceSet> traces);
   void showFinished(std::shared_ptr<const TraceSet> traces, TimeNs elapsed);

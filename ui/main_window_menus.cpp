@@ -3,6 +3,8 @@
 #include "ui/main_window.h"
 
 #include "ui/panels/bottom_panel.h"
+#include "ui/panels/files_panel.h"
+#include "ui/panels/kernels_panel.h"
 #include "ui/panels/start_page.h"
 #include "ui/screenshot.h"
 #include "ui/timeline/timeline_view.h"
@@ -97,6 +99,8 @@ void MainWindow::fillMainMenu() {
   m_mainMenu->addSeparator();
   m_mainMenu->addAction(
       action(tr("Save screenshot …"), QKeySequence(Qt::CTRL | Qt::Key_S), &MainWindow::saveScreenshot));
+  m_mainMenu->addAction(
+      action(tr("Export table as CSV …"), QKeySequence(Qt::CTRL | Qt::Key_E), &MainWindow::exportTable));
   m_mainMenu->addSeparator();
   const std::array<std::pair<View, QString>, 3> views{{{View::Timeline, tr("Timeline")},
                                                        {View::Kernels, tr("Kernels")},
@@ -195,6 +199,12 @@ void MainWindow::chooseFiles() {
   if (files.isEmpty()) return;
   m_settings.setValue(kFolderKey, QFileInfo(files.front()).absolutePath());
   open(files);
+}
+
+void MainWindow::exportTable() {
+  if (!m_session.trace() || view() == View::Timeline) return;
+  TableCard& card = view() == View::Kernels ? m_kernels->card() : m_files->currentCard();
+  card.exportCsv();
 }
 
 void MainWindow::saveScreenshot() {

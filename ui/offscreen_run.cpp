@@ -129,10 +129,8 @@ std::optional<QString> aimAt(MainWindow& window, const Aim& aim) {
   const EventRef event =
       findEvent(*traces, *aim.select, aim.from || aim.to ? shown : TimeRange{all.begin, all.end + 1});
   if (!event.valid()) return MainWindow::tr("--select: no event like that");
-  if (aim.from || aim.to)
-    session.select(event);
-  else
-    session.reveal(event);
+  session.reveal(event);
+  if (aim.from || aim.to) session.setWindow(shown); // which revealing may have moved
   return std::nullopt;
 }
 

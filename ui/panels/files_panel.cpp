@@ -5,6 +5,7 @@
 #include "ui/counted.h"
 #include "ui/file_names.h"
 
+#include <QApplication>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -154,6 +155,12 @@ void FilesPanel::setTables(std::shared_ptr<const ResultTable> ranks, std::shared
     card->setMinimumHeight(card->heightFor(kFewRows));
     card->setMaximumHeight(card->heightFor(std::numeric_limits<int>::max()));
   }
+}
+
+TableCard& FilesPanel::currentCard() {
+  for (TableCard* card : {m_files, m_diagnostics})
+    if (card->isAncestorOf(QApplication::focusWidget())) return *card;
+  return *m_ranks;
 }
 
 ResultTable diagnosticsTable(const TraceSet& traces) {

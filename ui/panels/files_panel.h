@@ -26,6 +26,8 @@ class FilesPanel : public QWidget {
   [[nodiscard]] TableCard& ranksCard() { return *m_ranks; }
   [[nodiscard]] TableCard& filesCard() { return *m_files; }
   [[nodiscard]] TableCard& diagnosticsCard() { return *m_diagnostics; }
+  // The one that has the focus, else the ranks.
+  [[nodiscard]] TableCard& currentCard();
 
  signals:
   void rankActivated(int rank);

@@ -143,7 +143,8 @@ void KernelsPanel::updateCaption() {
   const qint64 total = chosen >= 0 ? m_card->rowsOfRank() : static_cast<qint64>(table->rowCount());
   const QString all = chosen == kEach ? counted(total, tr("1 row"), tr("%1 rows"))
                                       : counted(total, tr("1 name"), tr("%1 names"));
-  m_card->setCaption(shown == total ? all : tr("%1 of %2").arg(shown).arg(all));
+  m_card->setCaption((shown == total ? all : tr("%1 of %2").arg(shown).arg(all)) +
+                     tr(" · double click one to see its longest call"));
 }
 
 } // namespace rankscope::ui

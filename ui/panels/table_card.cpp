@@ -291,6 +291,7 @@ void TableCard::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void TableCard::exportCsv() {
+  if (!m_model->table()) return;
   const QString suggested = QString::fromStdString(m_model->table()->name()) + QStringLiteral(".csv");
   const QString path = QFileDialog::getSaveFileName(this, tr("Export table"), suggested, tr("CSV (*.csv)"));
   if (path.isEmpty()) return;

@@ -53,6 +53,8 @@ class TableCard : public QFrame {
   // line.
   [[nodiscard]] QString rowsAsText() const;
   void copyRows() const;
+  // Asks where to, and writes the whole table.
+  void exportCsv();
 
  signals:
   // A row of the table was activated by double click or Enter.
@@ -67,7 +69,6 @@ class TableCard : public QFrame {
   void measureColumns();
   void spreadColumns();
   void showRowsOrReason();
-  void exportCsv();
 
   ResultTableModel* m_model;
   ResultTableFilter* m_filter;
