@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/timeline/label_cache.h"
+#include "ui/timeline/track_label.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -82,7 +83,7 @@ class FactCollector {
   void collectPlace() {
     add(tr("Rank"), rankText(m_traces, m_ref.rank));
     const Track& track = m_trace.tracks[m_trace.trackOf(m_ref.event).value];
-    add(tr("Track"), trackText(track));
+    add(tr("Track"), trackLabel(m_trace, m_traces.names(), track, true).simplified());
     if (!track.processName.empty() && track.device < 0)
       add(tr("Process"), join({fromUtf8(track.processName), fromUtf8(track.process)}));
   }
@@ -226,30 +227,6 @@ QString rankText(const TraceSet& traces, RankIndex rank) {
   if (traces.severalCaptures()) parts << tr("capture %1").arg(entry.capture);
   if (!entry.host.empty()) parts << fromUtf8(entry.host);
   if (!entry.gpu.empty()) parts << fromUtf8(entry.gpu);
-  return join(parts);
-}
-
-QString trackText(const Track& track) {
-  const QString id = fromUtf8(track.thread);
-  const QString name = fromUtf8(track.threadName);
-  const bool onDevice = track.kind == TrackKind::Stream || track.kind == TrackKind::GpuAnnotations ||
-                        track.kind == TrackKind::Sync;
-  QStringList parts{onDevice ? tr("stream %1").arg(id) : tr("thread %1").arg(id)};
-  switch (track.role) {
-  case StreamRole::Compute:
-    parts << tr("compute");
-    break;
-  case StreamRole::Communication:
-    parts << tr("communication");
-    break;
-  case StreamRole::Copy:
-    parts << tr("copies");
-    break;
-  case StreamRole::None:
-    break;
-  }
-  if (track.mainThread) parts << tr("main thread");
-  if (!name.isEmpty() && !name.contains(id)) parts << name;
   return join(parts);
 }
 

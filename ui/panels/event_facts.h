@@ -46,7 +46,5 @@ inline constexpr std::size_t kLinksShown = 12;
 
 // "Rank 3 · node-0 · H100", with the capture when the job has several.
 [[nodiscard]] QString rankText(const TraceSet& traces, RankIndex rank);
-// "stream 7 · compute", "thread 41007 · pt_autograd_0".
-[[nodiscard]] QString trackText(const Track& track);
 
 } // namespace rankscope::ui
