@@ -114,6 +114,8 @@ class SliceFlow {
 
  private:
   void read(const TextSlice& slice, SliceResult& result) {
+    // Whoever waits for the last slice may be gone with this object as soon as it is counted.
+    WorkQueue& queue = m_context.slices;
     if (!m_context.progress.cancelled() && !m_failed) {
       const std::size_t index = m_pool.acquire();
       try {
@@ -125,7 +127,7 @@ class SliceFlow {
       }
       m_pool.release(index);
     }
-    if (--m_pending == 0) m_context.slices.wake();
+    if (--m_pending == 0) queue.wake();
   }
 
   // Reads on from the unfinished event of slice i through the slice after it, in place of what that one gave.
