@@ -189,22 +189,38 @@ Result<FileEvents> readFile(const FileBytes& file, LoadContext& context, std::ui
 } // namespace
 
 Result<LoadedFile> loadFile(const std::string& path, std::size_t turn, LoadContext& context) {
+  const Error noMemory{ErrorKind::OutOfMemory, "not enough memory to read this file", path, std::nullopt};
   LoadedFile loaded;
   const auto read = [&]() -> Result<FileEvents> {
-    auto file = FileBytes::open(path);
-    if (!file) return file.error();
-    return readFile(*file, context, loaded.textBytes);
+    try {
+      auto file = FileBytes::open(path);
+      if (!file) return file.error();
+      return readFile(*file, context, loaded.textBytes);
+    } catch (const std::bad_alloc&) {
+      return noMemory;
+    }
   };
   Result<FileEvents> events = read();
   NameMaps maps;
   StringTable names;
+  bool named = false;
   context.names.take(turn, [&](StringInterner& interner) {
     if (!events) return;
-    maps = mergeNames(events->tables, interner);
-    names = interner.snapshot();
+    try {
+      maps = mergeNames(events->tables, interner);
+      names = interner.snapshot();
+      named = true;
+    } catch (const std::bad_alloc&) {
+      // The turn must be taken all the same, or the files behind this one would wait for ever.
+    }
   });
   if (!events) return events.error();
-  loaded.trace = buildRankTrace(std::move(events).value(), maps, names, context.threadCount);
+  if (!named) return noMemory;
+  try {
+    loaded.trace = buildRankTrace(std::move(events).value(), maps, names, context.threadCount);
+  } catch (const std::bad_alloc&) {
+    return noMemory;
+  }
   return loaded;
 }
 
