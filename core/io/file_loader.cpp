@@ -80,18 +80,12 @@ class SliceFlow {
     };
     // Inflated slices wait in memory: no more of them than readers can soon take.
     const std::size_t mostWaiting = 2 * std::max(1u, m_context.threadCount) + 2;
-    while (!m_context.progress.cancelled() && !m_failed) {
-      std::optional<TextSlice> slice = m_slicer.next();
+    while (!m_context.progress.cancelled() && !m_failed && produce()) {
       report();
-      if (!slice) break;
-      SliceResult& result = *m_results.emplace_back(std::make_unique<SliceResult>());
-      result.endAt = slice->endAt();
-      result.last = slice->last;
-      ++m_pending;
-      m_context.slices.push([this, &result, piece = std::move(*slice)] { read(piece, result); });
       while (m_context.slices.size() > mostWaiting && m_context.slices.runOne()) {
       }
     }
+    // Also when there is no memory for more: pieces that were handed out refer to this object.
     m_context.slices.workUntil([this] { return m_pending == 0; });
     m_context.progress.bytesDone += m_file.bytes().size() - reported;
     return !m_failed && !m_context.progress.cancelled();
@@ -113,6 +107,24 @@ class SliceFlow {
   }
 
  private:
+  // Cuts the next slice and hands it out; false when there is none or no memory for it.
+  [[nodiscard]] bool produce() {
+    try {
+      std::optional<TextSlice> slice = m_slicer.next();
+      if (!slice) return false;
+      SliceResult& result = *m_results.emplace_back(std::make_unique<SliceResult>());
+      result.endAt = slice->endAt();
+      result.last = slice->last;
+      WorkQueue::Work work = [this, &result, piece = std::move(*slice)] { read(piece, result); };
+      ++m_pending;
+      m_context.slices.push(std::move(work));
+      return true;
+    } catch (const std::bad_alloc&) {
+      m_failed = true;
+      return false;
+    }
+  }
+
   void read(const TextSlice& slice, SliceResult& result) {
     // Whoever waits for the last slice may be gone with this object as soon as it is counted.
     WorkQueue& queue = m_context.slices;
