@@ -36,6 +36,9 @@ struct TimeRange {
   constexpr bool operator==(const TimeRange&) const = default;
 };
 
+// No limit: every time that a recording can hold lies in it, and its length still fits.
+inline constexpr TimeRange kAllTime{-(TimeNs{1} << 62), (TimeNs{1} << 62) - 1};
+
 // Decimal microseconds ("12", "-3.25", "1.5e3") as exact nanoseconds; digits beyond the third decimal are cut
 // towards zero. Nothing when the text is not a number or the result does not fit into 64 bits.
 [[nodiscard]] std::optional<TimeNs> nanosecondsFromMicroseconds(std::string_view text);
