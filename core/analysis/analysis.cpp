@@ -23,24 +23,36 @@ Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previo
   std::unordered_map<const RankTrace*, std::shared_ptr<const RankResults>> known;
   if (previous != nullptr) {
     const std::vector<RankEntry>& ranks = previous->trace().ranks();
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-      known.emplace(ranks[i].trace.get(), previous->m_results[i]);
+    for (std::size_t i = 0; i < ranks.size(); ++i) known.emplace(ranks[i].trace.get(), previous->m_whole[i]);
   }
-  m_results.reserve(m_trace->ranks().size());
+  m_whole.reserve(m_trace->ranks().size());
   for (const RankEntry& entry : m_trace->ranks()) {
     const auto same = known.find(entry.trace.get());
-    m_results.push_back(same != known.end() ? same->second : std::make_shared<const RankResults>());
+    m_ranks.emplace_back(m_whole.size());
+    m_whole.push_back(same != known.end() ? same->second : std::make_shared<const RankResults>());
+  }
+  m_windows.assign(m_whole.size(), kAllTime);
+  m_results = m_whole;
+}
+
+Analysis::Analysis(const Analysis& whole, AnalysisScope scope)
+    : m_trace(whole.m_trace), m_ranks(std::move(scope.ranks)), m_windows(whole.m_whole.size(), TimeRange{}),
+      m_whole(whole.m_whole), m_results(whole.m_whole) {
+  for (std::size_t i = 0; i < m_ranks.size(); ++i) {
+    const std::size_t rank = m_ranks[i].value;
+    m_windows[rank] = scope.windows[i];
+    if (scope.windows[i] != kAllTime) m_results[rank] = std::make_shared<const RankResults>();
   }
 }
 
 Analysis::~Analysis() = default;
 
 const DeviceActivity& Analysis::activity(RankIndex rank) const {
-  return results(rank).activity.get([&] { return deviceActivity(*m_trace->rank(rank).trace); });
+  return results(rank).activity.get([&] { return deviceActivity(*m_trace->rank(rank).trace, window(rank)); });
 }
 
 const std::vector<Step>& Analysis::steps(RankIndex rank) const {
-  return results(rank).steps.get([&] { return stepsOf(*m_trace->rank(rank).trace, m_trace->names()); });
+  return whole(rank).steps.get([&] { return stepsOf(*m_trace->rank(rank).trace, m_trace->names()); });
 }
 
 const RankStatistics& Analysis::statistics(RankIndex rank) const {
@@ -50,13 +62,13 @@ const RankStatistics& Analysis::statistics(RankIndex rank) const {
 
 const std::vector<KernelStatistics>& Analysis::kernels(RankIndex rank) const {
   return results(rank).kernels.get(
-      [&] { return kernelStatistics(*m_trace->rank(rank).trace, m_trace->names()); });
+      [&] { return kernelStatistics(*m_trace->rank(rank).trace, m_trace->names(), window(rank)); });
 }
 
 void Analysis::computeAll(unsigned threadCount, const Progress* progress) const {
-  parallelFor(m_results.size(), threadCount, [&](std::size_t i) {
+  parallelFor(m_ranks.size(), threadCount, [&](std::size_t i) {
     if (progress != nullptr && progress->cancelled()) return;
-    const RankIndex rank(i);
+    const RankIndex rank = m_ranks[i];
     static_cast<void>(statistics(rank));
     static_cast<void>(kernels(rank));
   });

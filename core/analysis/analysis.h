@@ -18,13 +18,28 @@
 
 namespace rankscope {
 
+// The part of a job that is asked about. Unions of times are clipped to the window; what is counted (a call
+// of a kernel, a gap, a step) belongs to the window in which it begins, whole, so that the counts of windows
+// side by side add up.
+struct AnalysisScope {
+  std::vector<RankIndex> ranks;   // rising
+  std::vector<TimeRange> windows; // of the rank at the same place, on its own clock; kAllTime: no limit
+};
+
 class Analysis {
  public:
-  // trace is never null; previous may be: the analysis of an earlier state of the same job.
+  // Of the whole job. trace is never null; previous may be: the analysis of an earlier state of the same job.
   explicit Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previous = nullptr);
+  // Of a part of it; what does not depend on the part is shared with the whole and computed once.
+  Analysis(const Analysis& whole, AnalysisScope scope);
   ~Analysis();
   Analysis(const Analysis&) = delete;
   Analysis& operator=(const Analysis&) = delete;
+
+  // The ranks that are asked about, rising. Job-wide tables have rows of these only.
+  [[nodiscard]] const std::vector<RankIndex>& ranks() const { return m_ranks; }
+  // What of a rank is asked about, on its own clock; empty for a rank that is not.
+  [[nodiscard]] TimeRange window(RankIndex rank) const { return m_windows[rank.value]; }
 
   [[nodiscard]] const TraceSet& trace() const { return *m_trace; }
   [[nodiscard]] const std::shared_ptr<const TraceSet>& sharedTrace() const { return m_trace; }
@@ -41,10 +56,15 @@ class Analysis {
  private:
   struct RankResults;
 
+  // Results of the window, and those that are the same for every window.
   [[nodiscard]] const RankResults& results(RankIndex rank) const { return *m_results[rank.value]; }
+  [[nodiscard]] const RankResults& whole(RankIndex rank) const { return *m_whole[rank.value]; }
 
   std::shared_ptr<const TraceSet> m_trace;
-  std::vector<std::shared_ptr<const RankResults>> m_results; // by rank
+  std::vector<RankIndex> m_ranks;
+  std::vector<TimeRange> m_windows;                          // by rank
+  std::vector<std::shared_ptr<const RankResults>> m_whole;   // by rank
+  std::vector<std::shared_ptr<const RankResults>> m_results; // by rank; the same when there is no limit
 };
 
 } // namespace rankscope

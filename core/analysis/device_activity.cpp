@@ -32,18 +32,20 @@ struct Ranges {
 
 } // namespace
 
-DeviceActivity deviceActivity(const RankTrace& trace) {
+DeviceActivity deviceActivity(const RankTrace& trace, TimeRange window) {
   Ranges ranges;
   TimeRange span{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
   for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
     std::vector<TimeRange>* const kind = ranges.of(trace.events.kind[event]);
     if (kind == nullptr) continue;
-    const TimeRange range = trace.events.range(event);
+    const TimeRange range = trace.events.range(event).clippedTo(window);
+    if (range.begin > range.end) continue;
     // Not unitedWith: an event without a duration still marks where the activity began or ended.
     span = {std::min(span.begin, range.begin), std::max(span.end, range.end)};
     kind->push_back(range);
   }
   DeviceActivity activity;
+  if (window != kAllTime && trace.deviceBegin < trace.deviceEnd) span = window.clippedTo(trace.extent);
   if (span.begin > span.end) return activity;
   activity.span = span;
   activity.compute = IntervalSet(std::move(ranges.compute));

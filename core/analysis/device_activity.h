@@ -14,7 +14,9 @@
 namespace rankscope {
 
 struct DeviceActivity {
-  TimeRange span;            // from the first begin to the last end of device activity, W of the definitions
+  // W of the definitions: from the first begin to the last end of device activity, or what of the window was
+  // recorded.
+  TimeRange span;
   IntervalSet busy;          // U(K): anything
   IntervalSet compute;       // U(P): Kernel
   IntervalSet communication; // U(C): Collective
@@ -25,6 +27,7 @@ struct DeviceActivity {
   [[nodiscard]] TimeNs idle() const { return span.length() - busy.totalLength(); }
 };
 
-[[nodiscard]] DeviceActivity deviceActivity(const RankTrace& trace);
+// With a window the intervals are clipped to it. A rank without device activity has none in any window.
+[[nodiscard]] DeviceActivity deviceActivity(const RankTrace& trace, TimeRange window = kAllTime);
 
 } // namespace rankscope

@@ -61,10 +61,10 @@ struct Sums {
 
 class SumsByName {
  public:
-  void add(const RankTrace& trace) {
+  void add(const RankTrace& trace, TimeRange window) {
     for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
       const EventKind kind = trace.events.kind[event];
-      if (isDeviceActivity(kind))
+      if (isDeviceActivity(kind) && window.contains(trace.events.begin[event]))
         of(trace.events.name[event], deviceClassOf(kind))
             .add(trace.events.duration[event], trace.deviceDetail(event));
     }
@@ -117,15 +117,16 @@ std::string_view deviceClassText(DeviceClass deviceClass) {
   return {};
 }
 
-std::vector<KernelStatistics> kernelStatistics(const RankTrace& trace, const StringTable& names) {
-  const RankTrace* const one = &trace;
+std::vector<KernelStatistics> kernelStatistics(const RankTrace& trace, const StringTable& names,
+                                               TimeRange window) {
+  const WindowOfTrace one{&trace, window};
   return kernelStatistics(std::span(&one, 1), names);
 }
 
-std::vector<KernelStatistics> kernelStatistics(std::span<const RankTrace* const> traces,
+std::vector<KernelStatistics> kernelStatistics(std::span<const WindowOfTrace> parts,
                                                const StringTable& names) {
   SumsByName sums;
-  for (const RankTrace* trace : traces) sums.add(*trace);
+  for (const WindowOfTrace& part : parts) sums.add(*part.trace, part.window);
   return sums.finished(names);
 }
 

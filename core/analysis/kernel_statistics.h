@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a rank's devices spent their time on, by name: one entry per name and class of device activity, over
-// the whole recording, all streams and devices. Times are sums of durations here (a name's calls on two
+// all streams and devices. Times are sums of durations here (a name's calls on two
 // streams at once count twice), unlike DeviceActivity. One pass over the device events.
 #pragma once
 
@@ -38,11 +38,16 @@ struct KernelStatistics {
   std::optional<double> occupancyPct;
 };
 
-// By total, largest first; then by name and class.
-[[nodiscard]] std::vector<KernelStatistics> kernelStatistics(const RankTrace& trace,
-                                                             const StringTable& names);
-// The calls of several recordings together. None is null.
-[[nodiscard]] std::vector<KernelStatistics> kernelStatistics(std::span<const RankTrace* const> traces,
+// By total, largest first; then by name and class. Only calls that begin in the window count.
+[[nodiscard]] std::vector<KernelStatistics> kernelStatistics(const RankTrace& trace, const StringTable& names,
+                                                             TimeRange window = kAllTime);
+
+struct WindowOfTrace {
+  const RankTrace* trace; // never null
+  TimeRange window;
+};
+// The calls of several recordings together.
+[[nodiscard]] std::vector<KernelStatistics> kernelStatistics(std::span<const WindowOfTrace> parts,
                                                              const StringTable& names);
 
 } // namespace rankscope

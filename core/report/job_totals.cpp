@@ -44,8 +44,7 @@ JobTotals jobTotals(const Analysis& analysis) {
   countFiles(trace, totals);
   std::set<NameId> steps;
   std::set<int> ranks;
-  for (std::size_t i = 0; i < trace.ranks().size(); ++i) {
-    const RankIndex index(i);
+  for (const RankIndex index : analysis.ranks()) {
     const RankEntry& entry = trace.rank(index);
     addFile(trace.file(entry.file), totals);
     totals.events += entry.trace->fileEvents;

@@ -131,9 +131,9 @@ ResultTable filesTable(const Analysis& analysis) {
 ResultTable ranksTable(const Analysis& analysis) {
   ResultTable table("ranks", ranksColumns());
   const TraceSet& trace = analysis.trace();
-  for (std::size_t i = 0; i < trace.ranks().size(); ++i) {
-    const RankEntry& entry = trace.ranks()[i];
-    const RankStatistics& s = analysis.statistics(RankIndex(i));
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankEntry& entry = trace.rank(rank);
+    const RankStatistics& s = analysis.statistics(rank);
     const std::array known = {Cell(std::int64_t{entry.rank}),
                               Cell(std::int64_t{entry.capture}),
                               textCell(entry.host),
@@ -164,9 +164,9 @@ ResultTable kernelsTable(const Analysis& analysis) {
   columns.insert(columns.end(), rest.begin(), rest.end());
   ResultTable table("kernels", std::move(columns));
   const TraceSet& trace = analysis.trace();
-  for (std::size_t i = 0; i < trace.ranks().size(); ++i) {
-    const RankEntry& entry = trace.ranks()[i];
-    for (const KernelStatistics& kernel : analysis.kernels(RankIndex(i))) {
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankEntry& entry = trace.rank(rank);
+    for (const KernelStatistics& kernel : analysis.kernels(rank)) {
       std::vector<Cell> cells{Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture})};
       addKernelCells(cells, kernel, trace.names());
       table.addRow(cells);
@@ -178,8 +178,9 @@ ResultTable kernelsTable(const Analysis& analysis) {
 ResultTable kernelTotalsTable(const Analysis& analysis) {
   ResultTable table("kernel_totals", kernelColumns());
   const TraceSet& trace = analysis.trace();
-  std::vector<const RankTrace*> recordings;
-  for (const RankEntry& entry : trace.ranks()) recordings.push_back(entry.trace.get());
+  std::vector<WindowOfTrace> recordings;
+  for (const RankIndex rank : analysis.ranks())
+    recordings.push_back({trace.rank(rank).trace.get(), analysis.window(rank)});
   std::vector<Cell> cells;
   for (const KernelStatistics& kernel : kernelStatistics(recordings, trace.names())) {
     cells.clear();

@@ -59,7 +59,7 @@ TEST(KernelStatistics, recordingsTogetherAreAsOneThatHeldAllCalls) {
   const auto one = first.build(interner);
   const auto two = second.build(interner);
   const StringTable names = interner.snapshot();
-  const std::vector<const RankTrace*> recordings{one.get(), two.get()};
+  const std::vector<WindowOfTrace> recordings{{one.get(), kAllTime}, {two.get(), kAllTime}};
   const std::vector<KernelStatistics> together = kernelStatistics(recordings, names);
   ASSERT_EQ(together.size(), expected.kernels.size());
   for (std::size_t i = 0; i < together.size(); ++i) {
