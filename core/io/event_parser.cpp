@@ -38,6 +38,12 @@ void takeCollectiveArgument(const char* key, std::string_view token, CollectiveF
     to.groupDescription = name();
   else if (keyIs(key, "Process Group Ranks"))
     to.groupRanks = name();
+  else if (keyIs(key, "Global rank start"))
+    to.numbers.rankStart = number();
+  else if (keyIs(key, "Global rank stride"))
+    to.numbers.rankStride = number();
+  else if (keyIs(key, "Comms Id"))
+    to.numbers.commsId = unsignedFromToken(token).value_or(0);
   else if (keyIs(key, "Seq"))
     to.numbers.sequence = number();
   else if (keyIs(key, "Rank"))
@@ -140,6 +146,82 @@ simdjson::error_code readHostArguments(ondemand::object& arguments, EventFields&
   return simdjson::SUCCESS;
 }
 
+// Elements of all tensors of "Input Dims": [[4096], [4096]] are 8192, a tensor without dimensions has 1.
+simdjson::error_code addElements(ondemand::value& value, std::int64_t& elements) {
+  ondemand::array items;
+  if (auto error = value.get_array().get(items)) return error;
+  std::int64_t product = 1;
+  bool nested = false;
+  for (auto item : items) {
+    ondemand::value inner;
+    if (auto error = item.get(inner)) return error;
+    ondemand::json_type type{};
+    if (auto error = inner.type().get(type)) return error;
+    if (type == ondemand::json_type::array) {
+      nested = true;
+      if (auto error = addElements(inner, elements)) return error;
+    } else if (const auto size = signedFromToken(rawToken(inner));
+               !size || *size < 0 || __builtin_mul_overflow(product, *size, &product)) {
+      return simdjson::SUCCESS; // an absurd shape says nothing
+    }
+  }
+  if (!nested && __builtin_add_overflow(elements, product, &elements)) elements = -1;
+  return simdjson::SUCCESS;
+}
+
+// The n-th text of an array of texts; empty when there is none.
+simdjson::error_code readText(ondemand::value& value, std::size_t n, std::string_view& text) {
+  ondemand::array items;
+  if (auto error = value.get_array().get(items)) return error;
+  std::size_t i = 0;
+  for (auto item : items) {
+    ondemand::value inner;
+    if (auto error = item.get(inner)) return error;
+    if (i++ == n) text = insideQuotes(rawToken(inner));
+  }
+  return simdjson::SUCCESS;
+}
+
+// Annotations of a back end say what they move by the shape of their tensors; a send and a receive name the
+// other rank as their third argument.
+simdjson::error_code readBackendArguments(ondemand::object& arguments, EventFields& to) {
+  std::int64_t elements = 0;
+  bool hasShapes = false;
+  std::string_view type;
+  std::string_view peer;
+  for (auto field : arguments) {
+    ondemand::raw_json_string key;
+    if (auto error = field.key().get(key)) return error;
+    ondemand::value value;
+    if (auto error = field.value().get(value)) return error;
+    const char* k = key.raw();
+    if (keyIs(k, "External id") || keyIs(k, "external id")) {
+      to.device.externalId = unsignedFromToken(rawToken(value)).value_or(0);
+    } else if (keyIs(k, "Input Dims") || keyIs(k, "Input dims")) {
+      ondemand::json_type kind{};
+      if (auto error = value.type().get(kind)) return error;
+      if (kind != ondemand::json_type::array) continue;
+      hasShapes = true;
+      if (auto error = addElements(value, elements)) return error;
+    } else if (keyIs(k, "Input type") || keyIs(k, "Concrete Inputs")) {
+      ondemand::json_type kind{};
+      if (auto error = value.type().get(kind)) return error;
+      if (kind != ondemand::json_type::array) continue;
+      const bool isType = *k == 'I';
+      if (auto error = readText(value, isType ? 0 : 2, isType ? type : peer)) return error;
+    }
+  }
+  to.collective.operation = to.name;
+  to.collective.dtype = type;
+  // Before 2.0 a list of tensors was written without its shapes.
+  if (hasShapes && elements > 0 && type != "TensorList") to.collective.numbers.inElements = elements;
+  if (to.name.starts_with("c10d::")) {
+    to.collective.numbers.inElements = -1;
+    to.collective.numbers.peer = signedFromToken(peer).value_or(-1);
+  }
+  return simdjson::SUCCESS;
+}
+
 simdjson::error_code readMetadataArguments(ondemand::object& arguments, EventFields& to) {
   for (auto field : arguments) {
     ondemand::raw_json_string key;
@@ -183,6 +265,7 @@ simdjson::error_code readArguments(ondemand::object& arguments, EventFields& fie
     return simdjson::SUCCESS;
   case EventCategory::CpuOp:
   case EventCategory::UserAnnotation:
+    if (isBackendCollectiveName(fields.name)) return readBackendArguments(arguments, fields);
     if (fields.name != "record_param_comms") return readHostArguments(arguments, fields);
     [[fallthrough]];
   default:

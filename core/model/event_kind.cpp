@@ -63,9 +63,8 @@ bool isAnnotationName(std::string_view name) {
 }
 
 bool isHostCollectiveName(std::string_view name) {
-  return name == "record_param_comms" || name.starts_with("nccl:") || name.starts_with("gloo:") ||
-         name.starts_with("c10d::") || name.starts_with("_c10d_functional::") || name.starts_with("mpi:") ||
-         name.starts_with("ucc:") || name.starts_with("xccl:") || name.starts_with("hccl:");
+  return name == "record_param_comms" || isBackendCollectiveName(name) || name.starts_with("c10d::") ||
+         name.starts_with("_c10d_functional::");
 }
 
 } // namespace
@@ -85,8 +84,32 @@ EventCategory categoryFromText(std::string_view text) {
   return EventCategory::Other;
 }
 
+bool isBackendCollectiveName(std::string_view name) {
+  if (name.size() < 5) return false;
+  switch (name.front()) {
+  case 'n':
+    return name.starts_with("nccl:");
+  case 'g':
+    return name.starts_with("gloo:");
+  case 'm':
+    return name.starts_with("mpi:");
+  case 'u':
+    return name.starts_with("ucc:");
+  case 'x':
+    return name.starts_with("xccl:");
+  case 'h':
+    return name.starts_with("hccl:");
+  case 'r':
+    return name.starts_with("rccl:");
+  case 'c':
+    return name == "c10d::send" || name == "c10d::recv_";
+  default:
+    return false;
+  }
+}
+
 bool isCommunicationKernelName(std::string_view name) {
-  static constexpr std::array<std::string_view, 10> kParts{"nccl",
+  static constexpr std::array<std::string_view, 13> kParts{"nccl",
                                                            "rccl",
                                                            "mscclpp",
                                                            "deep_ep",
@@ -95,7 +118,10 @@ bool isCommunicationKernelName(std::string_view name) {
                                                            "cross_device_reduce",
                                                            "oneshotallreduce",
                                                            "twoshotallreduce",
-                                                           "hccl"};
+                                                           "hccl",
+                                                           "one_shot_all_reduce",
+                                                           "two_shot_all_reduce",
+                                                           "multimem_all_"};
   const auto has = [&](std::string_view part) { return containsNoCase(name, part); };
   return std::any_of(kParts.begin(), kParts.end(), has) || has("xccl");
 }

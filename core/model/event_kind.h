@@ -54,6 +54,18 @@ enum class EventCategory : std::uint8_t {
 // hasCollectiveArguments: the event carries a "Collective name".
 [[nodiscard]] EventKind kindOf(EventCategory category, std::string_view name, bool hasCollectiveArguments);
 
+// Whether a host event of this name is a back end's own record of a collective ("nccl:all_reduce",
+// "gloo:barrier") or names the other rank of a transfer ("c10d::send").
+[[nodiscard]] bool isBackendCollectiveName(std::string_view name);
+
+// By what a device event was found to be communication, the strongest first.
+enum class CommunicationEvidence : std::uint8_t {
+  None,           // it is not communication
+  Arguments,      // it carries the arguments of a collective
+  LinkedOperator, // an operator that communicates launched it
+  Name,           // its name is that of a communication kernel
+};
+
 // Whether a kernel of this name communicates between devices (definitions: third tier of evidence).
 [[nodiscard]] bool isCommunicationKernelName(std::string_view name);
 

@@ -2,6 +2,8 @@
 #include "core/model/event_links.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 
@@ -43,7 +45,53 @@ EventIndex operatorAt(const RankTrace& trace, const Track& track, TimeNs time) {
   return innermost;
 }
 
+// Around a collective's own kernels an operator may scale, flatten or convert its tensors: such kernels carry
+// the marks of those who write computation.
+bool isComputationName(std::string_view name) {
+  static constexpr std::array<std::string_view, 14> kMarks{
+      "at::",          "elementwise",         "gemm", "triton", "cutlass", "cudnn",  "cublas",
+      "reduce_kernel", "CatArrayBatchedCopy", "copy", "fill",   "memset",  "memcpy", "index"};
+  return std::ranges::any_of(
+      kMarks, [&](std::string_view mark) { return name.find(mark) != std::string_view::npos; });
+}
+
+// The operator around a launch, if it is one that communicates.
+bool launchedByCollective(const RankTrace& trace, EventIndex launch) {
+  const EventIndex parent = trace.parentOf(launch);
+  return parent.valid() && trace.events.kind[parent] == EventKind::HostCollective;
+}
+
 } // namespace
+
+void weighCommunicationEvidence(RankTrace& trace, const StringTable& names) {
+  // Launches inside of operators that communicate are few; without any nobody is asked.
+  const bool hasHostCollectives = std::ranges::any_of(
+      trace.events.kind.span(), [](EventKind kind) { return kind == EventKind::HostCollective; });
+  std::vector<bool> judged(names.size());
+  std::vector<bool> computes(names.size());
+  std::vector<EventIndex> linked;
+  for (EventIndex e = trace.deviceBegin; e < trace.deviceEnd; ++e.value) {
+    DeviceDetail& detail = trace.deviceDetails[e.value - trace.deviceBegin.value];
+    const EventKind kind = trace.events.kind[e];
+    if (kind == EventKind::Collective) {
+      detail.evidence =
+          trace.collectiveOf(e) != nullptr ? CommunicationEvidence::Arguments : CommunicationEvidence::Name;
+    } else if (kind == EventKind::Kernel && hasHostCollectives && detail.launch.valid()) {
+      const NameId name = trace.events.name[e];
+      if (!judged[name.value]) {
+        judged[name.value] = true;
+        computes[name.value] = isComputationName(names[name]);
+      }
+      if (computes[name.value] || !launchedByCollective(trace, detail.launch)) continue;
+      detail.evidence = CommunicationEvidence::LinkedOperator;
+      linked.push_back(e);
+    }
+  }
+  if (linked.empty()) return;
+  std::vector<EventKind> kinds(trace.events.kind.span().begin(), trace.events.kind.span().end());
+  for (const EventIndex e : linked) kinds[e.value] = EventKind::Collective;
+  trace.events.kind = Column(std::move(kinds));
+}
 
 void linkLaunches(RankTrace& trace) {
   const std::vector<Call> calls = runtimeCalls(trace);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/model/rank_trace.h"
+#include "core/model/string_table.h"
 #include "core/model/trace_builder.h"
 
 #include <cstdint>
@@ -19,6 +20,11 @@ namespace rankscope {
 // Fills DeviceDetail::launch and RankTrace::byLaunch. When several calls carry one correlation (a runtime
 // call around a driver call) the one that began first launched.
 void linkLaunches(RankTrace& trace);
+
+// Fills DeviceDetail::evidence, and makes a Collective of a Kernel that only its link gives away: an operator
+// that communicates (record_param_comms, nccl:...) launched it and its name is not that of a computation.
+// REQUIRES: linkLaunches was called.
+void weighCommunicationEvidence(RankTrace& trace, const StringTable& names);
 
 // Fills RankTrace::forwardBackward from the file's arrows. An arrow whose other end was not recorded is left
 // out.

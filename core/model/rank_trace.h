@@ -58,13 +58,15 @@ struct DeviceDetail {
   std::int64_t bytes = -1; // of copies and sets; -1 not recorded
   float blocksPerSm = -1;  // -1 not recorded
   float occupancyPct = -1; // est. achieved occupancy; -1 not recorded
+  CommunicationEvidence evidence = CommunicationEvidence::None;
 };
 
-// The arguments of a collective, from a kernel or a record_param_comms. Names are in the table of the
-// TraceSet.
+// The arguments of a collective: of a kernel or a record_param_comms as recorded; of a back end's annotation
+// ("nccl:all_reduce") its name as the operation and its tensors' elements and type. Names are in the table of
+// the TraceSet.
 struct CollectiveDetail {
   EventIndex event;
-  NameId operation; // "Collective name"
+  NameId operation; // "Collective name", or the annotation's name
   NameId dtype;
   NameId groupName;
   NameId groupDescription;
@@ -72,9 +74,12 @@ struct CollectiveDetail {
   std::int64_t inElements = -1;
   std::int64_t outElements = -1;
   std::int64_t groupSize = -1;
+  std::int64_t rankStart = -1; // "Global rank start" and stride: the group's ranks when they are regular
+  std::int64_t rankStride = -1;
   std::int64_t sequence = -1; // "Seq"
   std::int64_t rank = -1;
-  std::int64_t peer = -1; // Src Rank or Dst Rank
+  std::int64_t peer = -1;    // Src Rank or Dst Rank
+  std::uint64_t commsId = 0; // "Comms Id"; 0 not recorded
 };
 
 struct MemoryEvent {

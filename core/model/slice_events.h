@@ -60,9 +60,12 @@ struct RawCollective {
   std::int64_t inElements = -1;
   std::int64_t outElements = -1;
   std::int64_t groupSize = -1;
+  std::int64_t rankStart = -1;
+  std::int64_t rankStride = -1;
   std::int64_t sequence = -1;
   std::int64_t rank = -1;
   std::int64_t peer = -1;
+  std::uint64_t commsId = 0;
 };
 
 // One end of a forward-backward arrow.

@@ -149,8 +149,8 @@ void fillColumns(Build& build) {
       if (trace.isDeviceEvent(EventIndex(i))) {
         const RawDevice& raw = build.device[event.link];
         trace.deviceDetails[i - trace.deviceBegin.value] = {
-            {},        narrowId(raw.externalId), raw.device,      raw.stream,
-            raw.bytes, raw.blocksPerSm,          raw.occupancyPct};
+            {},        narrowId(raw.externalId), raw.device,       raw.stream,
+            raw.bytes, raw.blocksPerSm,          raw.occupancyPct, CommunicationEvidence::None};
         link[i] = narrowId(raw.correlation);
       } else if (kind[i] == EventKind::Instant) {
         link[i] = 0;
@@ -195,9 +195,12 @@ void fillCollectives(Build& build, const NameMaps& nameMaps) {
                                    raw.inElements,
                                    raw.outElements,
                                    raw.groupSize,
+                                   raw.rankStart,
+                                   raw.rankStride,
                                    raw.sequence,
                                    raw.rank,
-                                   raw.peer});
+                                   raw.peer,
+                                   raw.commsId});
     }
   }
   if (byText.empty()) return;
@@ -342,6 +345,7 @@ std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps&
   fillCollectives(build, nameMaps);
   fillCounters(build);
   linkLaunches(trace);
+  weighCommunicationEvidence(trace, names);
   linkForwardBackward(build.file, build.trackMaps, trace);
   findExtent(trace);
   decideStreamRoles(trace);
