@@ -16,6 +16,8 @@ struct Analysis::RankResults {
   Lazy<std::vector<Step>> steps;
   Lazy<RankStatistics> statistics;
   Lazy<std::vector<KernelStatistics>> kernels;
+  Lazy<OperatorTree> operatorTree;
+  Lazy<OperatorProfile> operators;
 };
 
 Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previous)
@@ -65,12 +67,24 @@ const std::vector<KernelStatistics>& Analysis::kernels(RankIndex rank) const {
       [&] { return kernelStatistics(*m_trace->rank(rank).trace, m_trace->names(), window(rank)); });
 }
 
+const OperatorTree& Analysis::operatorTree(RankIndex rank) const {
+  return whole(rank).operatorTree.get(
+      [&] { return rankscope::operatorTree(*m_trace->rank(rank).trace, m_trace->names()); });
+}
+
+const OperatorProfile& Analysis::operators(RankIndex rank) const {
+  return results(rank).operators.get([&] {
+    return operatorProfile(*m_trace->rank(rank).trace, operatorTree(rank), m_trace->names(), window(rank));
+  });
+}
+
 void Analysis::computeAll(unsigned threadCount, const Progress* progress) const {
   parallelFor(m_ranks.size(), threadCount, [&](std::size_t i) {
     if (progress != nullptr && progress->cancelled()) return;
     const RankIndex rank = m_ranks[i];
     static_cast<void>(statistics(rank));
     static_cast<void>(kernels(rank));
+    static_cast<void>(operators(rank));
   });
 }
 

@@ -8,6 +8,8 @@
 
 #include "core/analysis/device_activity.h"
 #include "core/analysis/kernel_statistics.h"
+#include "core/analysis/op_statistics.h"
+#include "core/analysis/operator_tree.h"
 #include "core/analysis/rank_statistics.h"
 #include "core/analysis/step_list.h"
 #include "core/base/progress.h"
@@ -49,6 +51,9 @@ class Analysis {
   [[nodiscard]] const std::vector<Step>& steps(RankIndex rank) const;
   [[nodiscard]] const RankStatistics& statistics(RankIndex rank) const;
   [[nodiscard]] const std::vector<KernelStatistics>& kernels(RankIndex rank) const;
+  // Of the whole recording, whatever the window.
+  [[nodiscard]] const OperatorTree& operatorTree(RankIndex rank) const;
+  [[nodiscard]] const OperatorProfile& operators(RankIndex rank) const;
 
   // Computes all of the above for every rank on up to threadCount threads; returns early when cancelled.
   void computeAll(unsigned threadCount, const Progress* progress = nullptr) const;

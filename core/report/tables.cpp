@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/tables.h"
 
+#include "core/analysis/tensor_cores.h"
+#include "core/report/operators_table.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,7 +20,7 @@ constexpr std::array kSpecs = {
     TableSpec{"steps"},
     TableSpec{"collectives"},
     TableSpec{"collective_instances"},
-    TableSpec{"operators"},
+    TableSpec{"operators", operatorsTable},
     TableSpec{"kernels", kernelsTable},
     TableSpec{"gaps"},
     TableSpec{"memory"},
@@ -70,19 +73,22 @@ std::vector<TableColumn> ranksColumns() {
 
 // What both tables of kernels say of one.
 std::vector<TableColumn> kernelColumns() {
-  return {{"kernel", Unit::Text},         {"kind", Unit::Text},
-          {"calls", Unit::Count},         {"total_us", Unit::Nanoseconds},
-          {"mean_us", Unit::Nanoseconds}, {"min_us", Unit::Nanoseconds},
-          {"max_us", Unit::Nanoseconds},  {"stddev_us", Unit::Nanoseconds},
-          {"blocks_per_sm", Unit::Ratio}, {"occupancy_pct", Unit::Percent},
-          {"tensor_cores", Unit::Text}};
+  return {{"kernel", Unit::Text},          {"kind", Unit::Text},
+          {"calls", Unit::Count},          {"total_us", Unit::Nanoseconds},
+          {"mean_us", Unit::Nanoseconds},  {"min_us", Unit::Nanoseconds},
+          {"max_us", Unit::Nanoseconds},   {"stddev_us", Unit::Nanoseconds},
+          {"blocks_per_sm", Unit::Ratio},  {"occupancy_pct", Unit::Percent},
+          {"tensor_cores", Unit::Identity}};
 }
 
 void addKernelCells(std::vector<Cell>& cells, const KernelStatistics& kernel, const StringTable& names) {
-  for (const Cell& cell :
-       {Cell(names[kernel.name]), Cell(deviceClassText(kernel.deviceClass)), Cell(kernel.calls),
-        Cell(kernel.total), nearestNanosecond(kernel.meanNs), Cell(kernel.min), Cell(kernel.max),
-        nearestNanosecond(kernel.stddevNs), cellOf(kernel.blocksPerSm), cellOf(kernel.occupancyPct), Cell()})
+  const Cell tensorCores = kernel.deviceClass == DeviceClass::Compute
+                               ? Cell(std::int64_t{usesTensorCores(names[kernel.name])})
+                               : Cell();
+  for (const Cell& cell : {Cell(names[kernel.name]), Cell(deviceClassText(kernel.deviceClass)),
+                           Cell(kernel.calls), Cell(kernel.total), nearestNanosecond(kernel.meanNs),
+                           Cell(kernel.min), Cell(kernel.max), nearestNanosecond(kernel.stddevNs),
+                           cellOf(kernel.blocksPerSm), cellOf(kernel.occupancyPct), tensorCores})
     cells.push_back(cell);
 }
 

@@ -32,8 +32,27 @@ HandMadeRank& HandMadeRank::gpuAnnotation(int stream, TimeNs begin, TimeNs durat
 }
 
 HandMadeRank& HandMadeRank::op(TimeNs begin, TimeNs duration, const std::string& name,
-                               const std::string& thread) {
-  add(EventKind::CpuOp, track("100", thread, TrackKind::Thread), begin, duration, name, 0);
+                               const std::string& thread, std::uint32_t externalId) {
+  add(EventKind::CpuOp, track("100", thread, TrackKind::Thread), begin, duration, name, externalId);
+  return *this;
+}
+
+HandMadeRank& HandMadeRank::hostCollective(TimeNs begin, TimeNs duration, const std::string& name,
+                                           const std::string& thread) {
+  add(EventKind::HostCollective, track("100", thread, TrackKind::Thread), begin, duration, name, 0);
+  return *this;
+}
+
+HandMadeRank& HandMadeRank::runtime(TimeNs begin, TimeNs duration, const std::string& name,
+                                    std::uint32_t correlation, const std::string& thread) {
+  add(EventKind::Runtime, track("100", thread, TrackKind::Thread), begin, duration, name, correlation);
+  return *this;
+}
+
+HandMadeRank& HandMadeRank::memory(TimeNs time, RawMemory record, const std::string& thread) {
+  const auto link = static_cast<std::uint32_t>(m_slice.memory.size());
+  m_slice.memory.push_back(record);
+  add(EventKind::Instant, track("100", thread, TrackKind::Instants), time, 0, "[memory]", link);
   return *this;
 }
 

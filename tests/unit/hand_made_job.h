@@ -31,7 +31,13 @@ class HandMadeRank {
   HandMadeRank& annotation(TimeNs begin, TimeNs duration, const std::string& name,
                            const std::string& thread = "1");
   HandMadeRank& gpuAnnotation(int stream, TimeNs begin, TimeNs duration, const std::string& name);
-  HandMadeRank& op(TimeNs begin, TimeNs duration, const std::string& name, const std::string& thread = "1");
+  HandMadeRank& op(TimeNs begin, TimeNs duration, const std::string& name, const std::string& thread = "1",
+                   std::uint32_t externalId = 0);
+  HandMadeRank& hostCollective(TimeNs begin, TimeNs duration, const std::string& name,
+                               const std::string& thread = "1");
+  HandMadeRank& runtime(TimeNs begin, TimeNs duration, const std::string& name, std::uint32_t correlation,
+                        const std::string& thread = "1");
+  HandMadeRank& memory(TimeNs time, RawMemory record, const std::string& thread = "1");
 
   // Consumes the events.
   [[nodiscard]] std::shared_ptr<const RankTrace> build(StringInterner& names, TraceMetadata metadata = {});

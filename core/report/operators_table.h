@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The `operators` table: one row per rank and operator name, by device self time, then host self time. Totals
+// are sums over calls.
+#pragma once
+
+#include "core/analysis/analysis.h"
+#include "core/export/result_table.h"
+
+namespace rankscope {
+
+[[nodiscard]] ResultTable operatorsTable(const Analysis& analysis);
+
+} // namespace rankscope
