@@ -16,12 +16,25 @@ struct Analysis::RankResults {
   Lazy<std::vector<Step>> steps;
   Lazy<RankStatistics> statistics;
   Lazy<std::vector<KernelStatistics>> kernels;
+  Lazy<std::vector<CollectiveCall>> collectiveCalls;
   Lazy<OperatorTree> operatorTree;
   Lazy<OperatorProfile> operators;
 };
 
-Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previous)
-    : m_trace(std::move(trace)) {
+// Of a rank among the others.
+struct Analysis::RankInJob {
+  Lazy<std::vector<CollectiveStatistics>> collectives;
+  Lazy<RankArrivals> arrivals;
+};
+
+// Of the ranks together: a job that has grown starts anew.
+struct Analysis::JobResults {
+  Lazy<JobCollectives> collectives;
+  Lazy<TimeRange> extent;
+};
+
+Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previous, AnalysisOptions options)
+    : m_trace(std::move(trace)), m_options(options), m_job(std::make_shared<const JobResults>()) {
   std::unordered_map<const RankTrace*, std::shared_ptr<const RankResults>> known;
   if (previous != nullptr) {
     const std::vector<RankEntry>& ranks = previous->trace().ranks();
@@ -34,12 +47,14 @@ Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previo
     m_whole.push_back(same != known.end() ? same->second : std::make_shared<const RankResults>());
   }
   m_windows.assign(m_whole.size(), kAllTime);
+  for (std::size_t i = 0; i < m_whole.size(); ++i) m_inJob.push_back(std::make_unique<const RankInJob>());
   m_results = m_whole;
 }
 
 Analysis::Analysis(const Analysis& whole, AnalysisScope scope)
-    : m_trace(whole.m_trace), m_ranks(std::move(scope.ranks)), m_windows(whole.m_whole.size(), TimeRange{}),
-      m_whole(whole.m_whole), m_results(whole.m_whole) {
+    : m_trace(whole.m_trace), m_options(whole.m_options), m_job(whole.m_job), m_ranks(std::move(scope.ranks)),
+      m_windows(whole.m_whole.size(), TimeRange{}), m_whole(whole.m_whole), m_results(whole.m_whole) {
+  for (std::size_t i = 0; i < m_whole.size(); ++i) m_inJob.push_back(std::make_unique<const RankInJob>());
   for (std::size_t i = 0; i < m_ranks.size(); ++i) {
     const std::size_t rank = m_ranks[i].value;
     m_windows[rank] = scope.windows[i];
@@ -78,6 +93,42 @@ const OperatorProfile& Analysis::operators(RankIndex rank) const {
   });
 }
 
+const std::vector<CollectiveCall>& Analysis::collectiveCalls(RankIndex rank) const {
+  return whole(rank).collectiveCalls.get(
+      [&] { return rankscope::collectiveCalls(*m_trace->rank(rank).trace, m_trace->names(), steps(rank)); });
+}
+
+const JobCollectives& Analysis::collectives() const {
+  return m_job->collectives.get([&] {
+    std::vector<const std::vector<CollectiveCall>*> calls;
+    for (std::size_t i = 0; i < m_trace->ranks().size(); ++i) calls.push_back(&collectiveCalls(RankIndex(i)));
+    return jobCollectives(*m_trace, calls, m_options.alignClocks);
+  });
+}
+
+const std::vector<CollectiveStatistics>& Analysis::collectiveStatistics(RankIndex rank) const {
+  return m_inJob[rank.value]->collectives.get([&] {
+    return rankscope::collectiveStatistics(collectives().match, rank, collectiveCalls(rank),
+                                           activity(rank).exposed, window(rank));
+  });
+}
+
+const RankArrivals& Analysis::arrivals(RankIndex rank) const {
+  return m_inJob[rank.value]->arrivals.get(
+      [&] { return rankArrivals(collectives().match, rank, collectiveCalls(rank), window(rank)); });
+}
+
+TimeRange Analysis::extent() const {
+  return m_job->extent.get([&] {
+    TimeRange extent;
+    for (std::size_t i = 0; i < m_trace->ranks().size(); ++i) {
+      const TimeRange own = m_trace->ranks()[i].trace->extent;
+      if (!own.empty()) extent = extent.unitedWith(clocks().of(RankIndex(i)).toJob(own));
+    }
+    return extent;
+  });
+}
+
 void Analysis::computeAll(unsigned threadCount, const Progress* progress) const {
   parallelFor(m_ranks.size(), threadCount, [&](std::size_t i) {
     if (progress != nullptr && progress->cancelled()) return;
@@ -85,7 +136,9 @@ void Analysis::computeAll(unsigned threadCount, const Progress* progress) const 
     static_cast<void>(statistics(rank));
     static_cast<void>(kernels(rank));
     static_cast<void>(operators(rank));
+    static_cast<void>(collectiveCalls(rank));
   });
+  if (progress == nullptr || !progress->cancelled()) static_cast<void>(collectives());
 }
 
 } // namespace rankscope

@@ -6,7 +6,10 @@
 // load after that: off the UI's thread, call computeAll first.
 #pragma once
 
+#include "core/analysis/collective_calls.h"
+#include "core/analysis/collective_statistics.h"
 #include "core/analysis/device_activity.h"
+#include "core/analysis/job_collectives.h"
 #include "core/analysis/kernel_statistics.h"
 #include "core/analysis/op_statistics.h"
 #include "core/analysis/operator_tree.h"
@@ -28,10 +31,15 @@ struct AnalysisScope {
   std::vector<TimeRange> windows; // of the rank at the same place, on its own clock; kAllTime: no limit
 };
 
+struct AnalysisOptions {
+  bool alignClocks = true; // correct the hosts' clocks by what their collectives prove
+};
+
 class Analysis {
  public:
   // Of the whole job. trace is never null; previous may be: the analysis of an earlier state of the same job.
-  explicit Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previous = nullptr);
+  explicit Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previous = nullptr,
+                    AnalysisOptions options = {});
   // Of a part of it; what does not depend on the part is shared with the whole and computed once.
   Analysis(const Analysis& whole, AnalysisScope scope);
   ~Analysis();
@@ -55,17 +63,33 @@ class Analysis {
   [[nodiscard]] const OperatorTree& operatorTree(RankIndex rank) const;
   [[nodiscard]] const OperatorProfile& operators(RankIndex rank) const;
 
+  // The collectives that the rank took part in, of the whole recording.
+  [[nodiscard]] const std::vector<CollectiveCall>& collectiveCalls(RankIndex rank) const;
+  [[nodiscard]] const std::vector<CollectiveStatistics>& collectiveStatistics(RankIndex rank) const;
+  [[nodiscard]] const RankArrivals& arrivals(RankIndex rank) const;
+
+  // Of the whole job, whatever the window and the ranks.
+  [[nodiscard]] const JobCollectives& collectives() const;
+  [[nodiscard]] const ClockAlignment& clocks() const { return collectives().clocks; }
+  // From the first to the last event of the job on its aligned clock: what times in tables count from.
+  [[nodiscard]] TimeRange extent() const;
+
   // Computes all of the above for every rank on up to threadCount threads; returns early when cancelled.
   void computeAll(unsigned threadCount, const Progress* progress = nullptr) const;
 
  private:
   struct RankResults;
+  struct RankInJob;
+  struct JobResults;
 
   // Results of the window, and those that are the same for every window.
   [[nodiscard]] const RankResults& results(RankIndex rank) const { return *m_results[rank.value]; }
   [[nodiscard]] const RankResults& whole(RankIndex rank) const { return *m_whole[rank.value]; }
 
   std::shared_ptr<const TraceSet> m_trace;
+  AnalysisOptions m_options;
+  std::shared_ptr<const JobResults> m_job;
+  std::vector<std::unique_ptr<const RankInJob>> m_inJob; // by rank
   std::vector<RankIndex> m_ranks;
   std::vector<TimeRange> m_windows;                          // by rank
   std::vector<std::shared_ptr<const RankResults>> m_whole;   // by rank

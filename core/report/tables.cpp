@@ -2,6 +2,7 @@
 #include "core/report/tables.h"
 
 #include "core/analysis/tensor_cores.h"
+#include "core/report/collectives_table.h"
 #include "core/report/operators_table.h"
 
 #include <algorithm>
@@ -18,8 +19,8 @@ constexpr std::array kSpecs = {
     TableSpec{"files", filesTable},
     TableSpec{"ranks", ranksTable},
     TableSpec{"steps"},
-    TableSpec{"collectives"},
-    TableSpec{"collective_instances"},
+    TableSpec{"collectives", collectivesTable},
+    TableSpec{"collective_instances", collectiveInstancesTable},
     TableSpec{"operators", operatorsTable},
     TableSpec{"kernels", kernelsTable},
     TableSpec{"gaps"},
