@@ -19,6 +19,8 @@ struct Analysis::RankResults {
   Lazy<std::vector<CollectiveCall>> collectiveCalls;
   Lazy<OperatorTree> operatorTree;
   Lazy<OperatorProfile> operators;
+  Lazy<std::vector<EventIndex>> memoryOwners;
+  Lazy<MemoryProfile> memory;
 };
 
 // Of a rank among the others.
@@ -129,6 +131,18 @@ TimeRange Analysis::extent() const {
   });
 }
 
+const std::vector<EventIndex>& Analysis::memoryOwners(RankIndex rank) const {
+  return whole(rank).memoryOwners.get(
+      [&] { return rankscope::memoryOwners(*m_trace->rank(rank).trace, m_trace->names()); });
+}
+
+const MemoryProfile& Analysis::memory(RankIndex rank) const {
+  return results(rank).memory.get([&] {
+    return memoryProfile(*m_trace->rank(rank).trace, operatorTree(rank), memoryOwners(rank), m_trace->names(),
+                         window(rank));
+  });
+}
+
 void Analysis::computeAll(unsigned threadCount, const Progress* progress) const {
   parallelFor(m_ranks.size(), threadCount, [&](std::size_t i) {
     if (progress != nullptr && progress->cancelled()) return;
@@ -137,6 +151,7 @@ void Analysis::computeAll(unsigned threadCount, const Progress* progress) const 
     static_cast<void>(kernels(rank));
     static_cast<void>(operators(rank));
     static_cast<void>(collectiveCalls(rank));
+    static_cast<void>(memory(rank));
   });
   if (progress == nullptr || !progress->cancelled()) static_cast<void>(collectives());
 }

@@ -11,6 +11,7 @@
 #include "core/analysis/device_activity.h"
 #include "core/analysis/job_collectives.h"
 #include "core/analysis/kernel_statistics.h"
+#include "core/analysis/memory_profile.h"
 #include "core/analysis/op_statistics.h"
 #include "core/analysis/operator_tree.h"
 #include "core/analysis/rank_statistics.h"
@@ -62,6 +63,9 @@ class Analysis {
   // Of the whole recording, whatever the window.
   [[nodiscard]] const OperatorTree& operatorTree(RankIndex rank) const;
   [[nodiscard]] const OperatorProfile& operators(RankIndex rank) const;
+  // memoryOwners, of the whole recording, whatever the window.
+  [[nodiscard]] const std::vector<EventIndex>& memoryOwners(RankIndex rank) const;
+  [[nodiscard]] const MemoryProfile& memory(RankIndex rank) const;
 
   // The collectives that the rank took part in, of the whole recording.
   [[nodiscard]] const std::vector<CollectiveCall>& collectiveCalls(RankIndex rank) const;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/operator_tree.h"
 
+#include "core/analysis/row_cursors.h"
+
 #include <algorithm>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -9,68 +12,33 @@ namespace rankscope {
 
 namespace {
 
-// The events of one thread, row after row; for each the lowest row above it that holds an operator around it.
-class ThreadSweep {
- public:
-  ThreadSweep(const RankTrace& trace, const StringTable& names, std::vector<EventIndex>& enclosing)
-      : m_trace(trace), m_names(names), m_begin(trace.events.begin.span()),
-        m_duration(trace.events.duration.span()), m_enclosing(enclosing) {}
+// The innermost operator of the rows above `row` that is open at `begin` and lasts to `end`.
+EventIndex operatorAbove(const RankTrace& trace, const StringTable& names, RowCursors& cursors,
+                         std::uint32_t row, TimeNs begin, TimeNs end) {
+  // What nests finds its parent in the row above; the loop goes on past crossing events and annotations.
+  for (std::uint32_t upper = row; upper-- > 0;) {
+    const EventIndex candidate = cursors.lastBeginningBy(upper, begin);
+    if (!candidate.valid()) continue;
+    const TimeNs candidateEnd = trace.events.begin[candidate] + trace.events.duration[candidate];
+    if (begin < candidateEnd && end <= candidateEnd && isOperator(trace, names, candidate)) return candidate;
+  }
+  return {};
+}
 
-  void run(const Track& track) {
-    m_firstRow = track.firstRow.value;
-    m_next.resize(track.rowCount);
-    for (std::uint32_t row = 1; row < track.rowCount; ++row) {
-      for (std::uint32_t upper = 0; upper < row; ++upper) m_next[upper] = rowAt(upper).firstEvent.value;
-      const Row& events = rowAt(row);
-      for (EventIndex event = events.firstEvent; event < events.endEvent; ++event.value)
-        m_enclosing[event.value] = operatorAround(event, row);
+void encloseThread(const RankTrace& trace, const StringTable& names, const Track& track,
+                   std::vector<EventIndex>& enclosing) {
+  RowCursors cursors(trace, track);
+  for (std::uint32_t row = 1; row < cursors.rowCount(); ++row) {
+    cursors.restart();
+    const Row& events = cursors.row(row);
+    for (EventIndex event = events.firstEvent; event < events.endEvent; ++event.value) {
+      const TimeNs begin = trace.events.begin[event];
+      const bool whole = trace.events.kind[event] != EventKind::Runtime;
+      enclosing[event.value] = operatorAbove(trace, names, cursors, row, begin,
+                                             whole ? begin + trace.events.duration[event] : begin);
     }
   }
-
- private:
-  [[nodiscard]] const Row& rowAt(std::uint32_t row) const { return m_trace.rows[m_firstRow + row]; }
-
-  [[nodiscard]] EventIndex operatorAround(EventIndex event, std::uint32_t row) {
-    const TimeNs begin = m_begin[event.value];
-    const TimeNs lastCovered =
-        m_trace.events.kind[event] == EventKind::Runtime ? begin : begin + m_duration[event.value];
-    // What nests finds its parent in the row above; the loop goes on past crossing events and annotations.
-    for (std::uint32_t upper = row; upper-- > 0;) {
-      const EventIndex candidate = lastBeginningBy(upper, begin);
-      if (!candidate.valid()) continue;
-      const TimeNs end = m_begin[candidate.value] + m_duration[candidate.value];
-      if (begin < end && lastCovered <= end && isOperator(m_trace, m_names, candidate)) return candidate;
-    }
-    return {};
-  }
-
-  // Within one row of events t only rises, so each upper row is walked once, in leaps when it is longer.
-  [[nodiscard]] EventIndex lastBeginningBy(std::uint32_t row, TimeNs t) {
-    std::uint32_t& next = m_next[row];
-    const Row& events = rowAt(row);
-    const std::uint32_t end = events.endEvent.value;
-    if (next < end && m_begin[next] <= t) {
-      std::uint32_t known = next;
-      std::uint32_t step = 1;
-      while (step < end - known && m_begin[known + step] <= t) {
-        known += step;
-        step *= 2;
-      }
-      const auto first = m_begin.begin() + known + 1;
-      const auto last = m_begin.begin() + std::min(end, known + step);
-      next = static_cast<std::uint32_t>(std::upper_bound(first, last, t) - m_begin.begin());
-    }
-    return next == events.firstEvent.value ? EventIndex() : EventIndex(next - 1);
-  }
-
-  const RankTrace& m_trace;
-  const StringTable& m_names;
-  std::span<const TimeNs> m_begin;
-  std::span<const TimeNs> m_duration;
-  std::vector<EventIndex>& m_enclosing;
-  std::uint32_t m_firstRow = 0;
-  std::vector<std::uint32_t> m_next; // by upper row: the first event that begins after the time asked last
-};
+}
 
 // Whether External ids of device events can be those of operators: most of them are no correlations.
 bool externalIdsNameOperators(const RankTrace& trace) {
@@ -124,6 +92,35 @@ std::vector<EventIndex> owningOperators(const RankTrace& trace, const StringTabl
   return owners;
 }
 
+std::vector<EventIndex> memoryOwners(const RankTrace& trace, const StringTable& names) {
+  using ThreadId = std::pair<std::string_view, std::string_view>;
+  std::vector<EventIndex> owners(trace.memory.size());
+  // By time within a thread, as the records are.
+  std::map<ThreadId, std::vector<std::uint32_t>> byThread;
+  TrackIndex track;
+  std::vector<std::uint32_t>* records = nullptr;
+  for (std::uint32_t i = 0; i < owners.size(); ++i) {
+    const EventIndex event = trace.memory[i].event;
+    if (records == nullptr || event < trace.tracks[track.value].firstEvent ||
+        event >= trace.tracks[track.value].endEvent) {
+      track = trace.trackOf(event);
+      records = &byThread[{trace.tracks[track.value].process, trace.tracks[track.value].thread}];
+    }
+    records->push_back(i);
+  }
+  for (const Track& thread : trace.tracks) {
+    if (thread.kind != TrackKind::Thread) continue;
+    const auto found = byThread.find({thread.process, thread.thread});
+    if (found == byThread.end()) continue;
+    RowCursors cursors(trace, thread);
+    for (const std::uint32_t record : found->second) {
+      const TimeNs time = trace.memory[record].time;
+      owners[record] = operatorAbove(trace, names, cursors, cursors.rowCount(), time, time);
+    }
+  }
+  return owners;
+}
+
 OperatorTree operatorTree(const RankTrace& trace, const StringTable& names) {
   OperatorTree tree;
   std::size_t end = 0;
@@ -131,9 +128,8 @@ OperatorTree operatorTree(const RankTrace& trace, const StringTable& names) {
     if (track.kind == TrackKind::Thread) end = std::max<std::size_t>(end, track.endEvent.value);
   }
   tree.enclosing.resize(end);
-  ThreadSweep sweep(trace, names, tree.enclosing);
   for (const Track& track : trace.tracks) {
-    if (track.kind == TrackKind::Thread) sweep.run(track);
+    if (track.kind == TrackKind::Thread) encloseThread(trace, names, track, tree.enclosing);
   }
   tree.owners = owningOperators(trace, names, tree.enclosing);
   return tree;

@@ -32,6 +32,10 @@ struct OperatorTree {
 [[nodiscard]] std::vector<EventIndex> owningOperators(const RankTrace& trace, const StringTable& names,
                                                       const std::vector<EventIndex>& enclosing);
 
+// The innermost operator of the same thread that is open at each record of trace.memory; invalid where none
+// is.
+[[nodiscard]] std::vector<EventIndex> memoryOwners(const RankTrace& trace, const StringTable& names);
+
 // Calls visit(EventIndex) for every operator call, in the order of the events: callers before what they call.
 template <class Visit> void forEachOperator(const RankTrace& trace, const StringTable& names, Visit&& visit) {
   for (const Track& track : trace.tracks) {

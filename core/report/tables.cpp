@@ -3,6 +3,7 @@
 
 #include "core/analysis/tensor_cores.h"
 #include "core/report/collectives_table.h"
+#include "core/report/memory_tables.h"
 #include "core/report/operators_table.h"
 
 #include <algorithm>
@@ -24,8 +25,8 @@ constexpr std::array kSpecs = {
     TableSpec{"operators", operatorsTable},
     TableSpec{"kernels", kernelsTable},
     TableSpec{"gaps"},
-    TableSpec{"memory"},
-    TableSpec{"memory_curve"},
+    TableSpec{"memory", memoryTable},
+    TableSpec{"memory_curve", memoryCurveTable},
     TableSpec{"findings"},
 };
 
@@ -160,6 +161,9 @@ ResultTable ranksTable(const Analysis& analysis) {
                               cellOf(s.overlapPct)};
     std::vector<Cell> cells(known.begin(), known.end());
     cells.resize(table.columns().size());
+    const MemoryProfile& memory = analysis.memory(rank);
+    cells[*table.columnNamed("peak_allocated_bytes")] = cellOf(memory.peakAllocatedBytes());
+    cells[*table.columnNamed("peak_reserved_bytes")] = cellOf(memory.peakReservedBytes());
     table.addRow(cells);
   }
   return table;

@@ -98,9 +98,13 @@ TEST_F(Cli, wrongUsageIsOneLineAndExitCodeOne) {
 }
 
 TEST_F(Cli, aTableThatIsNotComputedYetIsRefusedByName) {
-  const Outcome outcome = run({"table", "collective_instances", golden("overlap")});
+  const auto specs = rankscope::tableSpecs();
+  const auto missing = std::ranges::find(specs, nullptr, &rankscope::TableSpec::make);
+  if (missing == specs.end()) GTEST_SKIP() << "every table is computed";
+  const std::string name(missing->name);
+  const Outcome outcome = run({"table", name, golden("overlap")});
   EXPECT_EQ(outcome.exitCode, 1);
-  EXPECT_TRUE(outcome.says("collective_instances")) << outcome.err;
+  EXPECT_TRUE(outcome.says(name)) << outcome.err;
   EXPECT_TRUE(outcome.says("not computed")) << outcome.err;
 }
 
