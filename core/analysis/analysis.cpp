@@ -14,6 +14,10 @@ namespace rankscope {
 struct Analysis::RankResults {
   Lazy<DeviceActivity> activity;
   Lazy<std::vector<Step>> steps;
+  Lazy<StepWindows> stepWindows;
+  Lazy<std::vector<StepBreakdown>> stepBreakdown;
+  Lazy<HostPhases> phases;
+  Lazy<HostActivity> hostActivity;
   Lazy<RankStatistics> statistics;
   Lazy<std::vector<KernelStatistics>> kernels;
   Lazy<std::vector<CollectiveCall>> collectiveCalls;
@@ -70,13 +74,49 @@ const DeviceActivity& Analysis::activity(RankIndex rank) const {
   return results(rank).activity.get([&] { return deviceActivity(*m_trace->rank(rank).trace, window(rank)); });
 }
 
+const DeviceActivity& Analysis::wholeActivity(RankIndex rank) const {
+  return whole(rank).activity.get([&] { return deviceActivity(*m_trace->rank(rank).trace); });
+}
+
 const std::vector<Step>& Analysis::steps(RankIndex rank) const {
   return whole(rank).steps.get([&] { return stepsOf(*m_trace->rank(rank).trace, m_trace->names()); });
 }
 
+const StepWindows& Analysis::wholeStepWindows(RankIndex rank) const {
+  return whole(rank).stepWindows.get(
+      [&] { return rankscope::stepWindows(*m_trace->rank(rank).trace, m_trace->names(), steps(rank)); });
+}
+
+const StepWindows& Analysis::stepWindows(RankIndex rank) const {
+  if (!isLimited(rank)) return wholeStepWindows(rank);
+  return results(rank).stepWindows.get([&] { return stepsWithin(wholeStepWindows(rank), window(rank)); });
+}
+
+const HostPhases& Analysis::wholePhases(RankIndex rank) const {
+  return whole(rank).phases.get([&] { return hostPhases(*m_trace->rank(rank).trace, m_trace->names()); });
+}
+
+const HostPhases& Analysis::phases(RankIndex rank) const {
+  if (!isLimited(rank)) return wholePhases(rank);
+  return results(rank).phases.get([&] { return clippedTo(wholePhases(rank), window(rank)); });
+}
+
+const HostActivity& Analysis::hostActivity(RankIndex rank) const {
+  return whole(rank).hostActivity.get([&] {
+    return rankscope::hostActivity(*m_trace->rank(rank).trace, m_trace->names(), wholeStepWindows(rank));
+  });
+}
+
+const std::vector<StepBreakdown>& Analysis::stepBreakdown(RankIndex rank) const {
+  return results(rank).stepBreakdown.get([&] {
+    return rankscope::stepBreakdown(*m_trace->rank(rank).trace, stepWindows(rank), wholeActivity(rank),
+                                    hostActivity(rank), wholePhases(rank));
+  });
+}
+
 const RankStatistics& Analysis::statistics(RankIndex rank) const {
   return results(rank).statistics.get(
-      [&] { return rankStatistics(*m_trace->rank(rank).trace, activity(rank), steps(rank)); });
+      [&] { return rankStatistics(*m_trace->rank(rank).trace, activity(rank), stepWindows(rank)); });
 }
 
 const std::vector<KernelStatistics>& Analysis::kernels(RankIndex rank) const {
@@ -152,6 +192,7 @@ void Analysis::computeAll(unsigned threadCount, const Progress* progress) const 
     static_cast<void>(operators(rank));
     static_cast<void>(collectiveCalls(rank));
     static_cast<void>(memory(rank));
+    static_cast<void>(stepBreakdown(rank));
   });
   if (progress == nullptr || !progress->cancelled()) static_cast<void>(collectives());
 }

@@ -14,8 +14,11 @@
 #include "core/analysis/memory_profile.h"
 #include "core/analysis/op_statistics.h"
 #include "core/analysis/operator_tree.h"
+#include "core/analysis/phases.h"
 #include "core/analysis/rank_statistics.h"
+#include "core/analysis/step_breakdown.h"
 #include "core/analysis/step_list.h"
+#include "core/analysis/step_windows.h"
 #include "core/base/progress.h"
 #include "core/model/trace_set.h"
 
@@ -58,6 +61,11 @@ class Analysis {
   // Of one rank, REQUIRES: rank is one of trace().ranks().
   [[nodiscard]] const DeviceActivity& activity(RankIndex rank) const;
   [[nodiscard]] const std::vector<Step>& steps(RankIndex rank) const;
+  // The steps that begin in the window, with their device work; and what each was spent on, in the same
+  // order.
+  [[nodiscard]] const StepWindows& stepWindows(RankIndex rank) const;
+  [[nodiscard]] const std::vector<StepBreakdown>& stepBreakdown(RankIndex rank) const;
+  [[nodiscard]] const HostPhases& phases(RankIndex rank) const;
   [[nodiscard]] const RankStatistics& statistics(RankIndex rank) const;
   [[nodiscard]] const std::vector<KernelStatistics>& kernels(RankIndex rank) const;
   // Of the whole recording, whatever the window.
@@ -86,9 +94,17 @@ class Analysis {
   struct RankInJob;
   struct JobResults;
 
+  // The whole recording's, whatever the window.
+  [[nodiscard]] const DeviceActivity& wholeActivity(RankIndex rank) const;
+  [[nodiscard]] const StepWindows& wholeStepWindows(RankIndex rank) const;
+  [[nodiscard]] const HostPhases& wholePhases(RankIndex rank) const;
+  [[nodiscard]] const HostActivity& hostActivity(RankIndex rank) const;
+
   // Results of the window, and those that are the same for every window.
   [[nodiscard]] const RankResults& results(RankIndex rank) const { return *m_results[rank.value]; }
   [[nodiscard]] const RankResults& whole(RankIndex rank) const { return *m_whole[rank.value]; }
+
+  [[nodiscard]] bool isLimited(RankIndex rank) const { return m_results[rank.value] != m_whole[rank.value]; }
 
   std::shared_ptr<const TraceSet> m_trace;
   AnalysisOptions m_options;

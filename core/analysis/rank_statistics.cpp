@@ -5,10 +5,9 @@ namespace rankscope {
 
 namespace {
 
-std::optional<TimeNs> meanDuration(std::span<const Step> steps) {
-  if (steps.empty()) return std::nullopt;
+TimeNs meanDuration(const std::vector<StepWindow>& steps) {
   TimeNs total = 0;
-  for (const Step& step : steps) total += step.range.length();
+  for (const StepWindow& step : steps) total += step.range.length();
   const auto count = static_cast<TimeNs>(steps.size());
   return (total + count / 2) / count;
 }
@@ -16,10 +15,12 @@ std::optional<TimeNs> meanDuration(std::span<const Step> steps) {
 } // namespace
 
 RankStatistics rankStatistics(const RankTrace& trace, const DeviceActivity& activity,
-                              std::span<const Step> steps) {
+                              const StepWindows& steps) {
   RankStatistics result;
-  result.steps = distinctStepCount(trace, steps);
-  result.stepMean = meanDuration(steps);
+  if (steps.areSteps()) {
+    result.steps = static_cast<std::int64_t>(steps.steps.size());
+    result.stepMean = meanDuration(steps.steps);
+  }
   result.hasDeviceActivity = trace.deviceBegin < trace.deviceEnd;
   result.gpuSpan = activity.span.length();
   result.gpuBusy = activity.busy.totalLength();

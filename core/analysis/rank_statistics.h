@@ -4,17 +4,16 @@
 #pragma once
 
 #include "core/analysis/device_activity.h"
-#include "core/analysis/step_list.h"
+#include "core/analysis/step_windows.h"
 
 #include <cstdint>
 #include <optional>
-#include <span>
 
 namespace rankscope {
 
 struct RankStatistics {
-  std::int64_t steps = 0;         // different ProfilerStep names
-  std::optional<TimeNs> stepMean; // of the marked steps' durations on the host, to the nearest ns
+  std::int64_t steps = 0;         // of the `steps` table; 0 when nothing in the recording tells steps apart
+  std::optional<TimeNs> stepMean; // of their durations there, to the nearest ns
   bool hasDeviceActivity = false; // without it the times below are all 0 and say nothing
   TimeNs gpuSpan = 0;
   TimeNs gpuBusy = 0;
@@ -28,6 +27,6 @@ struct RankStatistics {
 };
 
 [[nodiscard]] RankStatistics rankStatistics(const RankTrace& trace, const DeviceActivity& activity,
-                                            std::span<const Step> steps);
+                                            const StepWindows& steps);
 
 } // namespace rankscope

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/job_totals.h"
 
+#include <algorithm>
 #include <set>
 
 namespace rankscope {
@@ -43,18 +44,24 @@ JobTotals jobTotals(const Analysis& analysis) {
   const TraceSet& trace = analysis.trace();
   countFiles(trace, totals);
   std::set<NameId> steps;
+  std::int64_t found = 0;
   std::set<int> ranks;
   for (const RankIndex index : analysis.ranks()) {
     const RankEntry& entry = trace.rank(index);
     addFile(trace.file(entry.file), totals);
     totals.events += entry.trace->fileEvents;
     addStatistics(analysis.statistics(index), totals);
-    for (const Step& step : analysis.steps(index)) steps.insert(entry.trace->events.name[step.event]);
+    const StepWindows& windows = analysis.stepWindows(index);
+    if (windows.found == StepSource::Marked) {
+      for (const StepWindow& step : windows.steps) steps.insert(entry.trace->events.name[step.event]);
+    } else if (windows.areSteps()) {
+      found = std::max(found, static_cast<std::int64_t>(windows.steps.size()));
+    }
     std::vector<int>& ofHost = totals.ranksByHost[entry.host];
     if (ofHost.empty() || ofHost.back() != entry.rank) ofHost.push_back(entry.rank);
     ranks.insert(entry.rank);
   }
-  totals.steps = static_cast<std::int64_t>(steps.size());
+  totals.steps = steps.empty() ? found : static_cast<std::int64_t>(steps.size());
   totals.distinctRanks = static_cast<std::int64_t>(ranks.size());
   return totals;
 }

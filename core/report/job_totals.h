@@ -21,7 +21,8 @@ struct JobTotals {
   std::size_t filesRead = 0;
   std::size_t filesLeftOut = 0;
   std::int64_t distinctRanks = 0;
-  std::int64_t steps = 0; // different ProfilerStep names over all ranks
+  // Different ProfilerStep names over all ranks; where there are none, the most steps found in one recording.
+  std::int64_t steps = 0;
   TimeNs gpuSpan = 0;
   TimeNs gpuBusy = 0;
   TimeNs compute = 0;

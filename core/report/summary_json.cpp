@@ -5,6 +5,7 @@
 #include "core/export/json.h"
 #include "core/report/job_totals.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -30,8 +31,15 @@ constexpr std::array kDefinitions = {
                "communication_us - overlap_us; a copy does not hide communication"},
     Definition{"overlap_pct", "100 overlap_us / communication_us; empty without communication"},
     Definition{"idle_us", "gpu_span_us - gpu_busy_us"},
-    Definition{"steps", "different names of ProfilerStep annotations on the host"},
-    Definition{"step_mean_us", "mean duration of these annotations"},
+    Definition{
+        "steps",
+        "ProfilerStep annotations on the host, each from its begin or the end of the step before to its "
+        "end or that of the device work it launched; without them an annotation that repeats, else the "
+        "period of the collectives, else (0 steps) one row over everything"},
+    Definition{"steps_found", "by what steps were told apart: marked, annotation, collectives, whole"},
+    Definition{"step_mean_us", "mean duration of the rank's rows of steps"},
+    Definition{"kernel_us ... other_us", "each instant of a step counts to the first of these that holds it, "
+                                         "so they sum to its duration"},
     Definition{"kernels",
                "per rank, name and kind: sums of durations of calls; stddev_us of the sample; "
                "blocks_per_sm and occupancy_pct weighted by duration over the calls that report them"},
@@ -100,6 +108,15 @@ std::string summaryJson(const Analysis& analysis, std::span<const std::string> t
   json.integer("recordings", static_cast<std::int64_t>(trace.ranks().size()));
   json.integer("hosts", static_cast<std::int64_t>(trace.hostCount()));
   json.integer("steps", totals.steps);
+  json.beginArray("steps_found");
+  for (const StepSource source :
+       {StepSource::Marked, StepSource::Annotation, StepSource::Collectives, StepSource::Whole}) {
+    const std::vector<RankIndex>& ranks = analysis.ranks();
+    const bool any = std::any_of(ranks.begin(), ranks.end(),
+                                 [&](RankIndex rank) { return analysis.stepWindows(rank).found == source; });
+    if (any) json.text({}, stepSourceText(source));
+  }
+  json.endArray();
   json.literal("duration_us", microsecondsText(trace.extent().length()));
   writeTotals(json, totals);
   writeFiles(json, trace);

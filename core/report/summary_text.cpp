@@ -45,6 +45,22 @@ std::string headText(const TraceSet& trace, const JobTotals& totals) {
   return printableText(trace.jobName()) + "\n" + line + "\n";
 }
 
+// How steps were told apart where the profiler did not mark them.
+std::string stepsFoundText(const Analysis& analysis) {
+  std::map<StepSource, std::int64_t> recordings;
+  for (const RankIndex rank : analysis.ranks()) ++recordings[analysis.stepWindows(rank).found];
+  std::string text;
+  for (const auto& [found, count] : recordings) {
+    if (found == StepSource::Marked) continue;
+    text += "\nNo ProfilerStep in " + countedText(count, "recording", "recordings") + ": ";
+    text += found == StepSource::Annotation    ? "an annotation that repeats tells its steps"
+            : found == StepSource::Collectives ? "the period of its collectives tells its steps"
+                                               : "all of it counts as one step";
+    text += ".\n";
+  }
+  return text;
+}
+
 // At most limit lines, then how many more there are.
 std::string limitedLines(const std::vector<std::string>& lines, std::size_t limit) {
   std::string text;
@@ -275,7 +291,7 @@ std::string summaryText(const Analysis& analysis) {
   const TraceSet& trace = analysis.trace();
   const JobTotals totals = jobTotals(analysis);
   std::string text = headText(trace, totals) + filesText(trace) + missingRanksText(trace);
-  text += hostsText(trace, totals);
+  text += stepsFoundText(analysis) + hostsText(trace, totals);
   text += trace.ranks().size() <= kLinesForRanks ? everyRankText(analysis, totals.hasDeviceActivity)
                                                  : manyRanksText(analysis, totals.hasDeviceActivity);
   if (totals.hasDeviceActivity)

@@ -5,6 +5,7 @@
 #include "core/report/collectives_table.h"
 #include "core/report/memory_tables.h"
 #include "core/report/operators_table.h"
+#include "core/report/steps_table.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,7 @@ namespace {
 constexpr std::array kSpecs = {
     TableSpec{"files", filesTable},
     TableSpec{"ranks", ranksTable},
-    TableSpec{"steps"},
+    TableSpec{"steps", stepsTable},
     TableSpec{"collectives", collectivesTable},
     TableSpec{"collective_instances", collectiveInstancesTable},
     TableSpec{"operators", operatorsTable},

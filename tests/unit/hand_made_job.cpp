@@ -56,6 +56,20 @@ HandMadeRank& HandMadeRank::memory(TimeNs time, RawMemory record, const std::str
   return *this;
 }
 
+HandMadeRank& HandMadeRank::python(TimeNs begin, TimeNs duration, const std::string& name,
+                                   const std::string& thread) {
+  add(EventKind::Python, track("100", thread, TrackKind::Python), begin, duration, name, 0);
+  return *this;
+}
+
+HandMadeRank& HandMadeRank::launched(TimeNs call, int stream, TimeNs begin, TimeNs duration,
+                                     const std::string& name, const std::string& thread) {
+  RawDevice detail;
+  detail.correlation = ++m_correlation;
+  runtime(call, 2000, "cudaLaunchKernel", m_correlation, thread);
+  return device(EventKind::Kernel, stream, begin, duration, name, detail);
+}
+
 std::shared_ptr<const RankTrace> HandMadeRank::build(StringInterner& names, TraceMetadata metadata) {
   m_slice.objects = m_slice.events.size();
   FileEvents file;

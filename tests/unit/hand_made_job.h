@@ -35,9 +35,15 @@ class HandMadeRank {
                    std::uint32_t externalId = 0);
   HandMadeRank& hostCollective(TimeNs begin, TimeNs duration, const std::string& name,
                                const std::string& thread = "1");
-  HandMadeRank& runtime(TimeNs begin, TimeNs duration, const std::string& name, std::uint32_t correlation,
+  // A call of the device's runtime; device activity of the same correlation was launched by it.
+  HandMadeRank& runtime(TimeNs begin, TimeNs duration, const std::string& name, std::uint32_t correlation = 0,
                         const std::string& thread = "1");
   HandMadeRank& memory(TimeNs time, RawMemory record, const std::string& thread = "1");
+  HandMadeRank& python(TimeNs begin, TimeNs duration, const std::string& name,
+                       const std::string& thread = "1");
+  // A runtime call of 2 us and the kernel that it launched.
+  HandMadeRank& launched(TimeNs call, int stream, TimeNs begin, TimeNs duration, const std::string& name,
+                         const std::string& thread = "1");
 
   // Consumes the events.
   [[nodiscard]] std::shared_ptr<const RankTrace> build(StringInterner& names, TraceMetadata metadata = {});
@@ -48,6 +54,7 @@ class HandMadeRank {
   std::uint32_t track(const std::string& process, const std::string& thread, TrackKind kind, int device = -1);
 
   SliceEvents m_slice;
+  std::uint32_t m_correlation = 1'000'000;
   std::unique_ptr<ReaderTables> m_tables;
   std::map<std::tuple<std::string, std::string, TrackKind>, std::uint32_t> m_tracks;
 };

@@ -28,6 +28,8 @@ Analysis analysisOf(const std::filesystem::path& folder) {
   return Analysis(*loaded);
 }
 
+constexpr int kSteps = 3;
+
 void compareFigures(const RankStatistics& ours, const FileTruth& truth) {
   EXPECT_EQ(ours.gpuSpan, truth.spanNs);
   EXPECT_EQ(ours.gpuBusy, truth.busyNs);
@@ -37,7 +39,8 @@ void compareFigures(const RankStatistics& ours, const FileTruth& truth) {
   EXPECT_EQ(ours.overlap, truth.overlapNs);
   EXPECT_EQ(ours.exposedCommunication, truth.communicationNs - truth.overlapNs);
   EXPECT_EQ(ours.memory, truth.memoryNs);
-  EXPECT_EQ(ours.steps, static_cast<std::int64_t>(truth.steps.size()));
+  // Without marks they are found all the same, by the phases that the job annotates.
+  EXPECT_EQ(ours.steps, truth.steps.empty() ? kSteps : static_cast<std::int64_t>(truth.steps.size()));
 }
 
 void compareSteps(const std::vector<Step>& ours, const FileTruth& truth) {
@@ -69,7 +72,7 @@ class SyntheticFigures : public testing::TestWithParam<test::JobVariant> {};
 TEST_P(SyntheticFigures, areWhatTheJobSaysOfItself) {
   const test::TemporaryFolder folder;
   JobOptions options;
-  options.steps = 3;
+  options.steps = kSteps;
   options.layers = 2;
   options.straggler = {1, 2'000'000, 1, test::StragglerKind::Compute};
   GetParam().set(options);

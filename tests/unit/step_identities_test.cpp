@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What must hold of the steps of every recording, and what another program computes on the same files.
+#include "core/analysis/analysis.h"
+#include "core/io/trace_loader.h"
+#include "tests/unit/shared_data.h"
+
+#include <cmath>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <numeric>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> recordingsBelow(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    const bool isJson = name.ends_with(".json") || name.ends_with(".json.gz");
+    if (entry.is_regular_file() && isJson && name != "ground_truth.json") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::shared_ptr<const TraceSet> loaded(const fs::path& file) {
+  Progress progress;
+  auto result = loadTraces({file.string()}, {}, progress);
+  return result.ok() ? *result : nullptr;
+}
+
+void expectIdentities(const Analysis& analysis, RankIndex rank) {
+  const DeviceActivity& activity = analysis.activity(rank);
+  const TimeNs busyComputing = unionOf(activity.compute, activity.memory).totalLength();
+  EXPECT_LE(activity.compute.totalLength(), busyComputing);
+  EXPECT_LE(busyComputing, activity.busy.totalLength());
+  EXPECT_LE(activity.busy.totalLength(), activity.span.length());
+  const std::vector<StepWindow>& steps = analysis.stepWindows(rank).steps;
+  const std::vector<StepBreakdown>& breakdown = analysis.stepBreakdown(rank);
+  ASSERT_EQ(steps.size(), breakdown.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const StepBreakdown& b = breakdown[i];
+    const TimeNs length = steps[i].range.length();
+    EXPECT_EQ(std::accumulate(b.categories.begin(), b.categories.end(), TimeNs{0}), length);
+    for (const TimeNs category : b.categories) EXPECT_GE(category, 0);
+    EXPECT_LE(b.compute, length);
+    EXPECT_LE(b.communication, length);
+    EXPECT_EQ(b.overlap + b.exposedCommunication, b.communication);
+    EXPECT_GE(b.exposedCommunication, 0);
+    EXPECT_GE(b.idle.value_or(0), 0);
+    EXPECT_LE(b.idle.value_or(0) + b.compute, length + (b.idle ? 0 : b.compute));
+    if (i == 0) continue;
+    EXPECT_LE(steps[i - 1].range.end, steps[i].range.begin);
+  }
+}
+
+class StepIdentities : public testing::TestWithParam<std::string> {};
+
+using FieldsByName = std::map<std::string, std::string>;
+
+std::vector<FieldsByName> csvOf(const fs::path& path) {
+  std::ifstream stream(path);
+  std::vector<std::string> titles;
+  std::vector<FieldsByName> rows;
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    std::vector<std::string> cells;
+    std::istringstream rest(line);
+    for (std::string cell; std::getline(rest, cell, ',');) cells.push_back(cell);
+    if (titles.empty()) {
+      titles = cells;
+      continue;
+    }
+    FieldsByName& row = rows.emplace_back();
+    for (std::size_t i = 0; i < std::min(titles.size(), cells.size()); ++i) row[titles[i]] = cells[i];
+  }
+  return rows;
+}
+
+constexpr const char* kCategoryColumns[] = {"kernel_us",  "memcpy_us",     "memset_us",   "communication_us",
+                                            "runtime_us", "dataloader_us", "cpu_exec_us", "other_us"};
+
+void expectTime(TimeNs ours, const FieldsByName& row, const std::string& column) {
+  EXPECT_NEAR(static_cast<double>(ours) / 1000, std::stod(row.at(column)), 0.01) << column;
+}
+
+} // namespace
+
+TEST_P(StepIdentities, holdOfEveryRecording) {
+  if (GetParam().empty()) GTEST_SKIP() << "no recordings at " << sharedFolder() / "traces";
+  for (const fs::path& file : recordingsBelow(sharedFolder() / "traces" / GetParam())) {
+    SCOPED_TRACE(file.filename().string());
+    const auto trace = loaded(file);
+    ASSERT_NE(trace, nullptr);
+    const Analysis analysis(trace);
+    for (const RankIndex rank : analysis.ranks()) expectIdentities(analysis, rank);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StepIdentities, testing::ValuesIn(sharedTraceSets()),
+                         [](const auto& set) { return testNameOf(set.param); });
+
+TEST(StepIdentitiesOfCaptures, holdOfEveryRecording) {
+  const std::vector<fs::path> files = recordingsBelow(sharedFolder() / "captures");
+  if (files.empty()) GTEST_SKIP() << "no recordings at " << sharedFolder() / "captures";
+  for (const fs::path& file : files) {
+    SCOPED_TRACE(file.string());
+    const auto trace = loaded(file);
+    ASSERT_NE(trace, nullptr);
+    const Analysis analysis(trace);
+    for (const RankIndex rank : analysis.ranks()) expectIdentities(analysis, rank);
+  }
+}
+
+// Sets in which none of the plugin's quirks touches the steps; in the first of them none the categories.
+TEST(StepsOfThePlugin, areOursWhenItsTailIsDroppedToo) {
+  const fs::path oracles = sharedFolder() / "oracles";
+  if (!fs::exists(oracles)) GTEST_SKIP() << "no figures of other programs at " << oracles;
+  for (const std::string set :
+       {"resnet50-v100-workers0", "resnet50-v100-workers4", "cpu-only-rank34of300", "a100-rank3of8",
+        "h100-owlv2", "h100-qwen", "mi250-minitoy", "v100-rank1of2"}) {
+    SCOPED_TRACE(set);
+    const std::vector<FieldsByName> rows = csvOf(oracles / set / "tb_steps.csv");
+    const bool compareCategories = set.starts_with("resnet") || set.starts_with("cpu");
+    std::size_t row = 0;
+    for (const fs::path& file : recordingsBelow(sharedFolder() / "traces" / set)) {
+      const auto trace = loaded(file);
+      ASSERT_NE(trace, nullptr);
+      const RankTrace& rank = *trace->ranks().front().trace;
+      const StepWindows steps =
+          stepWindows(rank, trace->names(), stepsOf(rank, trace->names()), kAllTime, {.dropTail = true});
+      const HostActivity host = hostActivity(rank, trace->names(), steps);
+      const auto breakdown = stepBreakdown(rank, steps, deviceActivity(rank), host, {});
+      for (std::size_t i = 0; i < steps.steps.size(); ++i, ++row) {
+        ASSERT_LT(row, rows.size());
+        EXPECT_EQ(std::to_string(steps.steps[i].number), rows[row].at("step"));
+        expectTime(steps.steps[i].range.length(), rows[row], "total_us");
+        for (std::size_t c = 0; compareCategories && c < kStepCategoryCount; ++c)
+          expectTime(breakdown[i].categories[c], rows[row], kCategoryColumns[c]);
+      }
+    }
+    if (set == "resnet50-v100-workers4") continue; // one of its two files is not there
+    EXPECT_EQ(row, rows.size());
+  }
+}
+
+} // namespace rankscope
