@@ -18,6 +18,7 @@ struct Analysis::RankResults {
   Lazy<std::vector<StepBreakdown>> stepBreakdown;
   Lazy<HostPhases> phases;
   Lazy<HostActivity> hostActivity;
+  Lazy<GpuMetrics> gpuMetrics;
   Lazy<RankStatistics> statistics;
   Lazy<std::vector<KernelStatistics>> kernels;
   Lazy<std::vector<CollectiveCall>> collectiveCalls;
@@ -114,6 +115,14 @@ const std::vector<StepBreakdown>& Analysis::stepBreakdown(RankIndex rank) const 
   });
 }
 
+const GpuMetrics& Analysis::gpuMetrics(RankIndex rank) const {
+  return results(rank).gpuMetrics.get([&] {
+    const bool overSteps = !isLimited(rank) && stepWindows(rank).areSteps();
+    return rankscope::gpuMetrics(*m_trace->rank(rank).trace,
+                                 overSteps ? stepWindows(rank).hull() : activity(rank).span);
+  });
+}
+
 const RankStatistics& Analysis::statistics(RankIndex rank) const {
   return results(rank).statistics.get(
       [&] { return rankStatistics(*m_trace->rank(rank).trace, activity(rank), stepWindows(rank)); });
@@ -193,6 +202,7 @@ void Analysis::computeAll(unsigned threadCount, const Progress* progress) const 
     static_cast<void>(collectiveCalls(rank));
     static_cast<void>(memory(rank));
     static_cast<void>(stepBreakdown(rank));
+    static_cast<void>(gpuMetrics(rank));
   });
   if (progress == nullptr || !progress->cancelled()) static_cast<void>(collectives());
 }

@@ -9,6 +9,7 @@
 #include "core/analysis/collective_calls.h"
 #include "core/analysis/collective_statistics.h"
 #include "core/analysis/device_activity.h"
+#include "core/analysis/gpu_metrics.h"
 #include "core/analysis/job_collectives.h"
 #include "core/analysis/kernel_statistics.h"
 #include "core/analysis/memory_profile.h"
@@ -66,6 +67,8 @@ class Analysis {
   [[nodiscard]] const StepWindows& stepWindows(RankIndex rank) const;
   [[nodiscard]] const std::vector<StepBreakdown>& stepBreakdown(RankIndex rank) const;
   [[nodiscard]] const HostPhases& phases(RankIndex rank) const;
+  // Over the window; without a limit over the steps, or the GPU span when there are none.
+  [[nodiscard]] const GpuMetrics& gpuMetrics(RankIndex rank) const;
   [[nodiscard]] const RankStatistics& statistics(RankIndex rank) const;
   [[nodiscard]] const std::vector<KernelStatistics>& kernels(RankIndex rank) const;
   // Of the whole recording, whatever the window.

@@ -31,6 +31,12 @@ constexpr std::array kDefinitions = {
                "communication_us - overlap_us; a copy does not hide communication"},
     Definition{"overlap_pct", "100 overlap_us / communication_us; empty without communication"},
     Definition{"idle_us", "gpu_span_us - gpu_busy_us"},
+    Definition{"gpu_utilization_pct",
+               "share of the time from the first step's begin to the last one's end (of the "
+               "GPU span without steps) in which a kernel ran; copies are none"},
+    Definition{"sm_efficiency_pct", "mean over that time of min(blocks per SM of the running kernels, 1)"},
+    Definition{"occupancy_pct",
+               "est. achieved occupancy, weighted by the time of the kernels that report it"},
     Definition{
         "steps",
         "ProfilerStep annotations on the host, each from its begin or the end of the step before to its "

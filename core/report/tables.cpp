@@ -143,6 +143,7 @@ ResultTable ranksTable(const Analysis& analysis) {
   for (const RankIndex rank : analysis.ranks()) {
     const RankEntry& entry = trace.rank(rank);
     const RankStatistics& s = analysis.statistics(rank);
+    const GpuMetrics& gpu = analysis.gpuMetrics(rank);
     const std::array known = {Cell(std::int64_t{entry.rank}),
                               Cell(std::int64_t{entry.capture}),
                               textCell(entry.host),
@@ -159,7 +160,10 @@ ResultTable ranksTable(const Analysis& analysis) {
                               Cell(s.exposedCommunication),
                               Cell(s.memory),
                               Cell(s.idle),
-                              cellOf(s.overlapPct)};
+                              cellOf(s.overlapPct),
+                              cellOf(gpu.utilizationPct),
+                              cellOf(gpu.smEfficiencyPct),
+                              cellOf(gpu.occupancyPct)};
     std::vector<Cell> cells(known.begin(), known.end());
     cells.resize(table.columns().size());
     const MemoryProfile& memory = analysis.memory(rank);
