@@ -32,16 +32,24 @@ struct Analysis::RankResults {
 struct Analysis::RankInJob {
   Lazy<std::vector<CollectiveStatistics>> collectives;
   Lazy<RankArrivals> arrivals;
+  Lazy<IntervalSet> exposedCommunication;
 };
 
 // Of the ranks together: a job that has grown starts anew.
 struct Analysis::JobResults {
   Lazy<JobCollectives> collectives;
   Lazy<TimeRange> extent;
+  Lazy<StragglerAnalysis> stragglers;
+};
+
+// Of the part of the job that is asked about.
+struct Analysis::ScopeResults {
+  Lazy<std::vector<Finding>> findings;
 };
 
 Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previous, AnalysisOptions options)
-    : m_trace(std::move(trace)), m_options(options), m_job(std::make_shared<const JobResults>()) {
+    : m_trace(std::move(trace)), m_options(options), m_job(std::make_shared<const JobResults>()),
+      m_scope(std::make_unique<const ScopeResults>()) {
   std::unordered_map<const RankTrace*, std::shared_ptr<const RankResults>> known;
   if (previous != nullptr) {
     const std::vector<RankEntry>& ranks = previous->trace().ranks();
@@ -59,7 +67,8 @@ Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previo
 }
 
 Analysis::Analysis(const Analysis& whole, AnalysisScope scope)
-    : m_trace(whole.m_trace), m_options(whole.m_options), m_job(whole.m_job), m_ranks(std::move(scope.ranks)),
+    : m_trace(whole.m_trace), m_options(whole.m_options), m_job(whole.m_job),
+      m_scope(std::make_unique<const ScopeResults>()), m_ranks(std::move(scope.ranks)),
       m_windows(whole.m_whole.size(), TimeRange{}), m_whole(whole.m_whole), m_results(whole.m_whole) {
   for (std::size_t i = 0; i < m_whole.size(); ++i) m_inJob.push_back(std::make_unique<const RankInJob>());
   for (std::size_t i = 0; i < m_ranks.size(); ++i) {
@@ -160,13 +169,38 @@ const JobCollectives& Analysis::collectives() const {
 const std::vector<CollectiveStatistics>& Analysis::collectiveStatistics(RankIndex rank) const {
   return m_inJob[rank.value]->collectives.get([&] {
     return rankscope::collectiveStatistics(collectives().match, rank, collectiveCalls(rank),
-                                           activity(rank).exposed, window(rank));
+                                           exposedCommunication(rank), window(rank));
   });
 }
 
 const RankArrivals& Analysis::arrivals(RankIndex rank) const {
   return m_inJob[rank.value]->arrivals.get(
       [&] { return rankArrivals(collectives().match, rank, collectiveCalls(rank), window(rank)); });
+}
+
+const IntervalSet& Analysis::exposedCommunication(RankIndex rank) const {
+  return m_inJob[rank.value]->exposedCommunication.get([&] {
+    const RankTrace& trace = *m_trace->rank(rank).trace;
+    if (trace.deviceBegin < trace.deviceEnd) return activity(rank).exposed;
+    const HostActivity& host = hostActivity(rank);
+    return differenceOf(host.collectives, host.compute).clippedTo(window(rank));
+  });
+}
+
+const StragglerAnalysis& Analysis::stragglers() const {
+  return m_job->stragglers.get([&] {
+    std::vector<const std::vector<CollectiveCall>*> calls;
+    std::vector<const StepWindows*> steps;
+    for (std::size_t i = 0; i < m_trace->ranks().size(); ++i) {
+      calls.push_back(&collectiveCalls(RankIndex(i)));
+      steps.push_back(&wholeStepWindows(RankIndex(i)));
+    }
+    return findStragglers(*m_trace, collectives().match, clocks(), calls, steps);
+  });
+}
+
+const std::vector<Finding>& Analysis::findings() const {
+  return m_scope->findings.get([&] { return findingsOf(*this); });
 }
 
 TimeRange Analysis::extent() const {
@@ -204,7 +238,8 @@ void Analysis::computeAll(unsigned threadCount, const Progress* progress) const 
     static_cast<void>(stepBreakdown(rank));
     static_cast<void>(gpuMetrics(rank));
   });
-  if (progress == nullptr || !progress->cancelled()) static_cast<void>(collectives());
+  if (progress != nullptr && progress->cancelled()) return;
+  static_cast<void>(findings());
 }
 
 } // namespace rankscope

@@ -9,6 +9,7 @@
 #include "core/analysis/collective_calls.h"
 #include "core/analysis/collective_statistics.h"
 #include "core/analysis/device_activity.h"
+#include "core/analysis/findings.h"
 #include "core/analysis/gpu_metrics.h"
 #include "core/analysis/job_collectives.h"
 #include "core/analysis/kernel_statistics.h"
@@ -20,6 +21,7 @@
 #include "core/analysis/step_breakdown.h"
 #include "core/analysis/step_list.h"
 #include "core/analysis/step_windows.h"
+#include "core/analysis/stragglers.h"
 #include "core/base/progress.h"
 #include "core/model/trace_set.h"
 
@@ -82,12 +84,18 @@ class Analysis {
   [[nodiscard]] const std::vector<CollectiveCall>& collectiveCalls(RankIndex rank) const;
   [[nodiscard]] const std::vector<CollectiveStatistics>& collectiveStatistics(RankIndex rank) const;
   [[nodiscard]] const RankArrivals& arrivals(RankIndex rank) const;
+  // When the rank communicated and did not compute, in the window; of a rank without a device on its host.
+  [[nodiscard]] const IntervalSet& exposedCommunication(RankIndex rank) const;
 
   // Of the whole job, whatever the window and the ranks.
   [[nodiscard]] const JobCollectives& collectives() const;
   [[nodiscard]] const ClockAlignment& clocks() const { return collectives().clocks; }
   // From the first to the last event of the job on its aligned clock: what times in tables count from.
   [[nodiscard]] TimeRange extent() const;
+  // Of the whole job.
+  [[nodiscard]] const StragglerAnalysis& stragglers() const;
+  // Of the ranks and windows that are asked about.
+  [[nodiscard]] const std::vector<Finding>& findings() const;
 
   // Computes all of the above for every rank on up to threadCount threads; returns early when cancelled.
   void computeAll(unsigned threadCount, const Progress* progress = nullptr) const;
@@ -96,6 +104,7 @@ class Analysis {
   struct RankResults;
   struct RankInJob;
   struct JobResults;
+  struct ScopeResults;
 
   // The whole recording's, whatever the window.
   [[nodiscard]] const DeviceActivity& wholeActivity(RankIndex rank) const;
@@ -112,6 +121,7 @@ class Analysis {
   std::shared_ptr<const TraceSet> m_trace;
   AnalysisOptions m_options;
   std::shared_ptr<const JobResults> m_job;
+  std::unique_ptr<const ScopeResults> m_scope;
   std::vector<std::unique_ptr<const RankInJob>> m_inJob; // by rank
   std::vector<RankIndex> m_ranks;
   std::vector<TimeRange> m_windows;                          // by rank

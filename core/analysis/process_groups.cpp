@@ -115,8 +115,7 @@ class GroupFinder {
       if (!group.members.empty()) group.size = static_cast<std::int64_t>(group.members.size());
     } else {
       // A send belongs with its receive.
-      group.operation =
-          isPointToPoint(call.operation) ? CollectiveOperation::SendRecv : call.operation;
+      group.operation = isPointToPoint(call.operation) ? CollectiveOperation::SendRecv : call.operation;
       if (group.size < 0) group.size = entry.trace->metadata.worldSize.value_or(-1);
       if (isPointToPoint(call.operation)) group.size = -1;
     }

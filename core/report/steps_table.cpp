@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/steps_table.h"
 
+#include "core/report/job_time.h"
+
 #include <array>
 #include <vector>
 
@@ -24,7 +26,6 @@ std::vector<TableColumn> stepsColumns() {
 ResultTable stepsTable(const Analysis& analysis) {
   ResultTable table("steps", stepsColumns());
   const TraceSet& trace = analysis.trace();
-  const TimeNs jobBegin = trace.extent().begin;
   std::vector<Cell> cells;
   for (const RankIndex rank : analysis.ranks()) {
     const RankEntry& entry = trace.rank(rank);
@@ -35,7 +36,7 @@ ResultTable stepsTable(const Analysis& analysis) {
       const StepBreakdown& b = breakdown[i];
       cells.assign({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}),
                     step.number == Step::kUnknownNumber ? Cell() : Cell(step.number),
-                    Cell(step.range.begin - jobBegin), Cell(step.range.length())});
+                    Cell(sinceJobBegin(analysis, rank, step.range.begin)), Cell(step.range.length())});
       for (const TimeNs time : b.categories) cells.emplace_back(time);
       for (const TimeNs time :
            {b.forward, b.backward, b.optimizer, b.compute, b.overlap, b.exposedCommunication})

@@ -123,7 +123,7 @@ std::string summaryJson(const Analysis& analysis, std::span<const std::string> t
     if (any) json.text({}, stepSourceText(source));
   }
   json.endArray();
-  json.literal("duration_us", microsecondsText(trace.extent().length()));
+  json.literal("duration_us", microsecondsText(analysis.extent().length()));
   writeTotals(json, totals);
   writeFiles(json, trace);
   json.beginArray("tables");

@@ -31,7 +31,8 @@ std::string countedText(std::int64_t count, std::string_view one, std::string_vi
   return countText(count) + " " + std::string(count == 1 ? one : many);
 }
 
-std::string headText(const TraceSet& trace, const JobTotals& totals) {
+std::string headText(const Analysis& analysis, const JobTotals& totals) {
+  const TraceSet& trace = analysis.trace();
   std::string line = countedText(totals.distinctRanks, "rank", "ranks");
   if (trace.worldSize() && *trace.worldSize() != totals.distinctRanks)
     line += " of " + countText(*trace.worldSize());
@@ -41,7 +42,7 @@ std::string headText(const TraceSet& trace, const JobTotals& totals) {
   line += " · " + countedText(totals.steps, "step", "steps");
   line += " · " + countedText(static_cast<std::int64_t>(totals.events), "event", "events");
   line += " · " + bytesText(static_cast<std::int64_t>(totals.bytes));
-  line += " · " + durationText(trace.extent().length()) + " recorded";
+  line += " · " + durationText(analysis.extent().length()) + " recorded";
   return printableText(trace.jobName()) + "\n" + line + "\n";
 }
 
@@ -290,7 +291,7 @@ std::string kernelsText(const Analysis& analysis) {
 std::string summaryText(const Analysis& analysis) {
   const TraceSet& trace = analysis.trace();
   const JobTotals totals = jobTotals(analysis);
-  std::string text = headText(trace, totals) + filesText(trace) + missingRanksText(trace);
+  std::string text = headText(analysis, totals) + filesText(trace) + missingRanksText(trace);
   text += stepsFoundText(analysis) + hostsText(trace, totals);
   text += trace.ranks().size() <= kLinesForRanks ? everyRankText(analysis, totals.hasDeviceActivity)
                                                  : manyRanksText(analysis, totals.hasDeviceActivity);

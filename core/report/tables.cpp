@@ -3,6 +3,8 @@
 
 #include "core/analysis/tensor_cores.h"
 #include "core/report/collectives_table.h"
+#include "core/report/findings_table.h"
+#include "core/report/job_time.h"
 #include "core/report/memory_tables.h"
 #include "core/report/operators_table.h"
 #include "core/report/steps_table.h"
@@ -28,7 +30,7 @@ constexpr std::array kSpecs = {
     TableSpec{"gaps"},
     TableSpec{"memory", memoryTable},
     TableSpec{"memory_curve", memoryCurveTable},
-    TableSpec{"findings"},
+    TableSpec{"findings", findingsTable},
 };
 
 std::int64_t whole(std::uint64_t value) {
@@ -67,7 +69,7 @@ std::vector<TableColumn> ranksColumns() {
           {"lateness_mean_us", Unit::Nanoseconds},
           {"z_score", Unit::Ratio},
           {"slowdown", Unit::Ratio},
-          {"straggler", Unit::Text},
+          {"straggler", Unit::Identity},
           {"clock_offset_us", Unit::Nanoseconds},
           {"clock_residual_us", Unit::Nanoseconds},
           {"peak_allocated_bytes", Unit::Bytes},
@@ -93,6 +95,27 @@ void addKernelCells(std::vector<Cell>& cells, const KernelStatistics& kernel, co
                            Cell(kernel.min), Cell(kernel.max), nearestNanosecond(kernel.stddevNs),
                            cellOf(kernel.blocksPerSm), cellOf(kernel.occupancyPct), tensorCores})
     cells.push_back(cell);
+}
+
+// What a rank is among the others. The offset is how far its clock is ahead of the job's when its recording
+// begins.
+template <class CellOf> void addArrivals(const Analysis& analysis, RankIndex rank, CellOf&& cell) {
+  const RankArrivals& arrivals = analysis.arrivals(rank);
+  if (arrivals.collectives > 0) {
+    cell("wait_us") = arrivals.wait;
+    cell("transfer_us") = arrivals.transfer;
+    cell("last_arrivals") = cellOf(arrivals.lastShare());
+    cell("lateness_mean_us") = cellOf(arrivals.latenessMean());
+  }
+  cell("collectives") = arrivals.collectives;
+  const RankPace& pace = analysis.stragglers().ranks[rank.value];
+  cell("z_score") = cellOf(pace.zScore);
+  cell("slowdown") = cellOf(pace.slowdown);
+  if (pace.slowdown) cell("straggler") = std::int64_t{pace.straggler};
+  const RankClock& clock = analysis.clocks().ranks[rank.value];
+  const TimeNs begin = analysis.trace().rank(rank).trace->extent.begin;
+  cell("clock_offset_us") = begin - clock.correction.toJob(begin);
+  cell("clock_residual_us") = cellOf(clock.residual);
 }
 
 } // namespace
@@ -122,17 +145,20 @@ ResultTable filesTable(const Analysis& analysis) {
                               {"skipped", Unit::Count},
                               {"note", Unit::Text}});
   const TraceSet& trace = analysis.trace();
-  const TimeNs jobBegin = trace.extent().begin;
-  for (const FileRecord& file : trace.files()) {
+  std::vector<RankIndex> rankOfFile(trace.files().size());
+  for (std::size_t i = 0; i < trace.ranks().size(); ++i)
+    rankOfFile[trace.ranks()[i].file.value] = RankIndex(i);
+  for (std::size_t f = 0; f < trace.files().size(); ++f) {
+    const FileRecord& file = trace.files()[f];
+    const auto time = [&](TimeNs own) { return Cell(sinceJobBegin(analysis, rankOfFile[f], own)); };
     const bool read = file.rank.has_value();
-    const bool timed = read && !file.extent.empty();
-    table.addRow(
-        {textCell(file.path), read ? Cell(std::int64_t{*file.rank}) : Cell(),
-         read ? Cell(std::int64_t{file.capture}) : Cell(), textCell(file.rankFrom), textCell(file.host),
-         whole(file.bytes), read ? Cell(whole(file.jsonBytes)) : Cell(),
-         read ? Cell(whole(file.events)) : Cell(), timed ? Cell(file.extent.begin - jobBegin) : Cell(),
-         timed ? Cell(file.extent.end - jobBegin) : Cell(), read ? Cell(whole(file.repaired)) : Cell(),
-         read ? Cell(whole(file.skipped)) : Cell(), textCell(file.note)});
+    const bool timed = read && !file.extent.empty() && rankOfFile[f].valid();
+    table.addRow({textCell(file.path), read ? Cell(std::int64_t{*file.rank}) : Cell(),
+                  read ? Cell(std::int64_t{file.capture}) : Cell(), textCell(file.rankFrom),
+                  textCell(file.host), whole(file.bytes), read ? Cell(whole(file.jsonBytes)) : Cell(),
+                  read ? Cell(whole(file.events)) : Cell(), timed ? time(file.extent.begin) : Cell(),
+                  timed ? time(file.extent.end) : Cell(), read ? Cell(whole(file.repaired)) : Cell(),
+                  read ? Cell(whole(file.skipped)) : Cell(), textCell(file.note)});
   }
   return table;
 }
@@ -167,6 +193,8 @@ ResultTable ranksTable(const Analysis& analysis) {
     std::vector<Cell> cells(known.begin(), known.end());
     cells.resize(table.columns().size());
     const MemoryProfile& memory = analysis.memory(rank);
+    addArrivals(analysis, rank,
+                [&](std::string_view column) -> Cell& { return cells[*table.columnNamed(column)]; });
     cells[*table.columnNamed("peak_allocated_bytes")] = cellOf(memory.peakAllocatedBytes());
     cells[*table.columnNamed("peak_reserved_bytes")] = cellOf(memory.peakReservedBytes());
     table.addRow(cells);

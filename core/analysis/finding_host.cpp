@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings about the host: input, time outside of operators, copies on the CPU, uneven steps.
+#include "core/analysis/finding_rules.h"
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace rankscope {
+
+namespace {
+
+constexpr Shares kLoaderShares{0.05, 0.1, 0.2};
+constexpr Shares kOtherShares{0.2, 0.4, 2};
+constexpr Shares kCopyShares{0.1, 0.25, 2};
+constexpr Shares kVarianceShares{0.1, 0.2, 2};
+constexpr std::size_t kFewestStepsForVariance = 5;
+
+bool isStraggler(const Analysis& analysis, RankIndex rank) {
+  return analysis.stragglers().ranks[rank.value].straggler;
+}
+
+// What of the loader's time a step loses: the device idles, or on a rank without one the training thread
+// stands in it.
+void findLoader(FindingContext& context) {
+  const Analysis& analysis = context.analysis();
+  std::vector<RankCost> costs;
+  TimeNs inLoader = 0;
+  for (const RankIndex rank : context.ranks()) {
+    // A rank that is late because of its loader is told as a straggler, for which all pay.
+    if (isStraggler(analysis, rank)) continue;
+    const IntervalSet& loader = analysis.phases(rank).dataLoader;
+    const IntervalSet& busy = analysis.activity(rank).busy;
+    RankCost cost;
+    cost.rank = rank;
+    TimeNs worst = 0;
+    for (const StepWindow& step : analysis.stepWindows(rank).steps) {
+      const IntervalSet here = loader.clippedTo(step.range);
+      const TimeNs lost = here.totalLength() - commonLength(here, busy);
+      cost.cost += lost;
+      inLoader += here.totalLength();
+      if (lost <= worst) continue;
+      worst = lost;
+      cost.step = step.number;
+      cost.place = context.toJob(rank, here.hull());
+    }
+    costs.push_back(cost);
+  }
+  const auto ranks = std::max<TimeNs>(1, static_cast<TimeNs>(costs.size()));
+  context.addForRanks(
+      FindingKind::DataLoaderStall, std::move(costs), kLoaderShares,
+      [&](Finding& finding, const std::vector<RankCost>& part) {
+        const std::size_t steps = context.stepCountOf(part.front().rank);
+        finding.title =
+            fmt::format("Training waits for the DataLoader: {}", perStepText(*finding.cost, steps));
+        finding.evidence =
+            fmt::format("{:.0f} % of the step time; {} per rank within the DataLoader's next batch.",
+                        100 * context.shareOf(*finding.cost), durationText(inLoader / ranks));
+        finding.fix =
+            "Load in the background: DataLoader(num_workers=4 or more per GPU, persistent_workers=True, "
+            "prefetch_factor, pin_memory=True); move decoding and augmentation off the training process; "
+            "check the storage's throughput.";
+      });
+}
+
+void findOther(FindingContext& context) {
+  const Analysis& analysis = context.analysis();
+  std::vector<RankCost> costs;
+  for (const RankIndex rank : context.ranks()) {
+    const StepWindows& steps = analysis.stepWindows(rank);
+    if (!steps.areSteps()) continue;
+    RankCost cost;
+    cost.rank = rank;
+    TimeNs worst = 0;
+    const std::vector<StepBreakdown>& breakdown = analysis.stepBreakdown(rank);
+    for (std::size_t i = 0; i < breakdown.size(); ++i) {
+      const TimeNs other = breakdown[i].of(StepCategory::Other);
+      cost.cost += other;
+      if (other <= worst) continue;
+      worst = other;
+      cost.step = steps.steps[i].number;
+      cost.place = context.toJob(rank, steps.steps[i].range);
+    }
+    costs.push_back(cost);
+  }
+  context.addForRanks(
+      FindingKind::FrameworkOverhead, std::move(costs), kOtherShares,
+      [&](Finding& finding, const std::vector<RankCost>&) {
+        finding.title = fmt::format("{:.0f} % of the steps is neither device work nor any operator",
+                                    100 * context.shareOf(*finding.cost));
+        finding.evidence = fmt::format("{} per rank: Python between operators, garbage collection, "
+                                       "other processes, or what was not recorded.",
+                                       durationText(*finding.cost));
+        finding.fix = "Record with with_stack=True to see which Python code it is; torch.compile, CUDA "
+                      "graphs or fewer, larger operators take Python out of the loop.";
+      });
+}
+
+void findCpuCopies(FindingContext& context) {
+  const Analysis& analysis = context.analysis();
+  std::vector<RankCost> costs;
+  std::int64_t calls = 0;
+  for (const RankIndex rank : context.ranks()) {
+    RankCost cost;
+    cost.rank = rank;
+    cost.place = context.toJob(rank, analysis.trace().rank(rank).trace->extent);
+    for (const OperatorStatistics& op : analysis.operators(rank).operators) {
+      if (analysis.trace().names()[op.name] != "aten::copy_") continue;
+      cost.cost += op.hostSelf;
+      calls += op.calls;
+    }
+    costs.push_back(cost);
+  }
+  context.addForRanks(FindingKind::CpuCopy, std::move(costs), kCopyShares,
+                      [&](Finding& finding, const std::vector<RankCost>&) {
+                        finding.title = fmt::format("aten::copy_ takes {:.0f} % of the step time on the CPU",
+                                                    100 * context.shareOf(*finding.cost));
+                        finding.evidence =
+                            fmt::format("{} calls, {} per rank.", calls, durationText(*finding.cost));
+                        finding.fix =
+                            "Copies between devices or types that block the host: non_blocking=True from "
+                            "pinned memory, convert types once outside of the loop, avoid .cpu() and .to() "
+                            "within the step.";
+                      });
+}
+
+void findVariance(FindingContext& context) {
+  const Analysis& analysis = context.analysis();
+  std::vector<RankCost> costs;
+  for (const RankIndex rank : context.ranks()) {
+    const StepWindows& steps = analysis.stepWindows(rank);
+    if (!steps.areSteps() || steps.steps.size() < kFewestStepsForVariance) continue;
+    // The first profiled step pays for the profiler's start.
+    std::vector<TimeNs> durations;
+    for (std::size_t i = 1; i < steps.steps.size(); ++i) durations.push_back(steps.steps[i].range.length());
+    std::ranges::nth_element(durations,
+                             durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2));
+    const TimeNs median = durations[durations.size() / 2];
+    RankCost cost;
+    cost.rank = rank;
+    TimeNs worst = 0;
+    for (std::size_t i = 1; i < steps.steps.size(); ++i) {
+      const TimeNs more = steps.steps[i].range.length() - median;
+      if (more <= 0) continue;
+      cost.cost += more;
+      if (more <= worst) continue;
+      worst = more;
+      cost.step = steps.steps[i].number;
+      cost.place = context.toJob(rank, steps.steps[i].range);
+    }
+    costs.push_back(cost);
+  }
+  context.addForRanks(
+      FindingKind::StepVariance, std::move(costs), kVarianceShares,
+      [&](Finding& finding, const std::vector<RankCost>& part) {
+        finding.title =
+            fmt::format("Steps differ: {} more than if all were the median", durationText(*finding.cost));
+        finding.evidence = fmt::format("Step {} is the longest of {}.", part.front().step.value_or(0),
+                                       context.rankText(part.front().rank));
+        finding.fix = "Compare a long with a short step: input of different length, garbage collection, "
+                      "checkpoints and logging every few steps, other jobs on the host.";
+      });
+}
+
+} // namespace
+
+void findHostFindings(FindingContext& context) {
+  findLoader(context);
+  findOther(context);
+  findCpuCopies(context);
+  findVariance(context);
+}
+
+} // namespace rankscope

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the rules behind findingsOf share: the time that costs are measured against, and how the same fault on
+// many ranks becomes one finding. Private to the findings.
+#pragma once
+
+#include "core/analysis/analysis.h"
+#include "core/analysis/findings.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+// From which share of the step time on a cost is worth a finding, and how bad it is.
+struct Shares {
+  double info = 0.03;
+  double warning = 0.08;
+  double critical = 0.2;
+};
+
+// What one rank loses to a fault.
+struct RankCost {
+  RankIndex rank;
+  TimeNs cost = 0;
+  TimeRange place; // the worst instance, on the job's clock
+  std::optional<std::int64_t> step;
+  EventRef event;
+};
+
+class FindingContext {
+ public:
+  explicit FindingContext(const Analysis& analysis);
+
+  [[nodiscard]] const Analysis& analysis() const { return m_analysis; }
+  [[nodiscard]] const std::vector<RankIndex>& ranks() const { return m_analysis.ranks(); }
+  // The steps' time of a rank, or its device span, or its recording: what a cost is a share of.
+  [[nodiscard]] TimeNs timeOf(RankIndex rank) const { return m_times[rank.value]; }
+  [[nodiscard]] TimeNs meanTime() const { return m_meanTime; }
+  [[nodiscard]] double shareOf(TimeNs cost) const;
+  [[nodiscard]] std::size_t stepCountOf(RankIndex rank) const;
+  [[nodiscard]] bool hasDevices() const { return m_hasDevices; }
+  [[nodiscard]] TimeRange toJob(RankIndex rank, TimeRange range) const;
+  [[nodiscard]] std::int64_t rankNumber(RankIndex rank) const;
+  [[nodiscard]] std::string rankText(RankIndex rank) const; // "rank 3"
+
+  // Adds the finding unless its cost is too small a share; sets its severity otherwise.
+  void add(Finding finding, const Shares& shares);
+  // With a severity of its own.
+  void add(Finding finding) { m_findings.push_back(std::move(finding)); }
+
+  // One finding for all ranks when at least half of them lose a share worth one, else one for each that does.
+  // describe(finding, costs that it stands for) fills the texts; the cost is set already.
+  void addForRanks(FindingKind kind, std::vector<RankCost> costs, const Shares& shares,
+                   const std::function<void(Finding&, const std::vector<RankCost>&)>& describe);
+
+  [[nodiscard]] std::vector<Finding> take() { return std::move(m_findings); }
+  [[nodiscard]] const std::vector<Finding>& soFar() const { return m_findings; }
+
+ private:
+  const Analysis& m_analysis;
+  std::vector<TimeNs> m_times; // by RankIndex
+  TimeNs m_meanTime = 0;
+  bool m_hasDevices = false;
+  std::vector<Finding> m_findings;
+};
+
+// "12.3 ms per step" of a cost over several steps, "12.3 ms" of one.
+[[nodiscard]] std::string perStepText(TimeNs cost, std::size_t steps);
+
+void findStragglerFindings(FindingContext& context);
+void findCommunicationFindings(FindingContext& context);
+void findIdleFindings(FindingContext& context);
+void findKernelFindings(FindingContext& context);
+void findMemoryFindings(FindingContext& context);
+void findHostFindings(FindingContext& context);
+void findQualityFindings(FindingContext& context);
+
+} // namespace rankscope

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/stragglers.h"
+
+#include "core/index/interval_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+// A late straggler was healthy for this many steps and slow for as many after them.
+constexpr std::size_t kLateSteps = 2;
+
+template <class T> double median(std::vector<T> values) {
+  std::ranges::sort(values);
+  const std::size_t n = values.size();
+  return (static_cast<double>(values[n / 2]) + static_cast<double>(values[(n - 1) / 2])) / 2;
+}
+
+// A call belongs to the step that launched it where steps are numbered, else to the one in which it began.
+std::optional<std::size_t> stepOf(const CollectiveCall& call, const StepWindows& steps) {
+  if (call.step != CollectiveCall::kNoStep) {
+    const auto found = std::ranges::find(steps.steps, call.step, &StepWindow::number);
+    if (found != steps.steps.end()) return static_cast<std::size_t>(found - steps.steps.begin());
+    return std::nullopt;
+  }
+  return steps.indexAt(call.range.begin);
+}
+
+class Pacing {
+ public:
+  Pacing(const TraceSet& trace, const CollectiveMatch& match, const ClockAlignment& clocks, CallsByRank calls,
+         std::span<const StepWindows* const> steps)
+      : m_trace(trace), m_match(match), m_clocks(clocks), m_calls(calls), m_steps(steps) {
+    m_result.ranks.resize(steps.size());
+  }
+
+  [[nodiscard]] StragglerAnalysis run() {
+    startSteps();
+    addWaits();
+    for (const auto& [capture, ranks] : ranksOfCaptures()) judge(ranks);
+    std::ranges::stable_sort(m_result.stragglers, std::greater<>(), &Straggler::cost);
+    return std::move(m_result);
+  }
+
+ private:
+  void startSteps() {
+    for (std::size_t r = 0; r < m_steps.size(); ++r) {
+      for (std::size_t i = 0; i < m_steps[r]->steps.size(); ++i) {
+        RankStep step;
+        step.number = m_steps[r]->steps[i].number;
+        step.range = m_clocks.of(RankIndex(r)).toJob(m_steps[r]->steps[i].range);
+        m_result.ranks[r].steps.push_back(step);
+      }
+    }
+  }
+
+  void addWaits() {
+    std::vector<std::vector<std::vector<TimeRange>>> waits(m_steps.size());
+    for (std::size_t r = 0; r < m_steps.size(); ++r) waits[r].resize(m_steps[r]->steps.size());
+    for (const CollectiveInstance& instance : m_match.instances) {
+      if (!instance.matched()) continue;
+      for (const Participant& p : m_match.of(instance)) {
+        const auto position = stepOf((*m_calls[p.rank.value])[p.call], *m_steps[p.rank.value]);
+        if (!position) continue;
+        RankStep& step = m_result.ranks[p.rank.value].steps[*position];
+        ++step.collectives;
+        if (instance.lastRank == p.rank && instance.skew() > 0) ++step.last;
+        step.wait += p.wait;
+        waits[p.rank.value][*position].push_back({p.range.begin, p.range.begin + p.wait});
+      }
+    }
+    for (std::size_t r = 0; r < m_steps.size(); ++r) {
+      for (std::size_t i = 0; i < waits[r].size(); ++i) {
+        RankStep& step = m_result.ranks[r].steps[i];
+        step.waited = IntervalSet(std::move(waits[r][i])).coveredWithin(step.range);
+        step.own = step.range.length() - step.waited;
+      }
+    }
+  }
+
+  [[nodiscard]] std::map<int, std::vector<std::size_t>> ranksOfCaptures() const {
+    std::map<int, std::vector<std::size_t>> captures;
+    for (std::size_t r = 0; r < m_result.ranks.size(); ++r) {
+      if (m_steps[r]->areSteps()) captures[m_trace.ranks()[r].capture].push_back(r);
+    }
+    return captures;
+  }
+
+  void judge(const std::vector<std::size_t>& ranks) {
+    if (ranks.size() < 2) return;
+    std::map<std::int64_t, std::vector<std::pair<std::size_t, std::size_t>>> byStep; // (rank, position)
+    for (const std::size_t r : ranks) {
+      for (std::size_t i = 0; i < m_result.ranks[r].steps.size(); ++i)
+        byStep[m_result.ranks[r].steps[i].number].emplace_back(r, i);
+    }
+    for (const auto& [number, members] : byStep) {
+      std::vector<TimeNs> own;
+      for (const auto& [r, i] : members) own.push_back(m_result.ranks[r].steps[i].own);
+      const double middle = median(own);
+      for (const auto& [r, i] : members) {
+        RankStep& step = m_result.ranks[r].steps[i];
+        if (middle > 0) step.slowdown = static_cast<double>(step.own) / middle;
+      }
+    }
+    scoreRanks(ranks);
+    for (const std::size_t r : ranks) judgeRank(r, byStep);
+  }
+
+  void scoreRanks(const std::vector<std::size_t>& ranks) {
+    std::vector<double> own;
+    for (const std::size_t r : ranks) {
+      std::vector<TimeNs> times;
+      std::vector<double> slowdowns;
+      for (const RankStep& step : m_result.ranks[r].steps) {
+        times.push_back(step.own);
+        slowdowns.push_back(step.slowdown);
+      }
+      if (times.empty()) return;
+      own.push_back(median(times));
+      m_result.ranks[r].slowdown = median(slowdowns);
+    }
+    double sum = 0, squares = 0;
+    for (const double value : own) sum += value;
+    const double mean = sum / static_cast<double>(own.size());
+    for (const double value : own) squares += (value - mean) * (value - mean);
+    const double spread = std::sqrt(squares / static_cast<double>(own.size()));
+    if (spread <= 0) return;
+    for (std::size_t i = 0; i < ranks.size(); ++i) m_result.ranks[ranks[i]].zScore = (own[i] - mean) / spread;
+  }
+
+  using StepsByNumber = std::map<std::int64_t, std::vector<std::pair<std::size_t, std::size_t>>>;
+
+  // In this step: last in most of its collectives, and nobody waited less.
+  [[nodiscard]] bool slowIn(std::size_t r, std::size_t i, const StepsByNumber& byStep) const {
+    const RankStep& step = m_result.ranks[r].steps[i];
+    if (step.collectives == 0 || 2 * step.last <= step.collectives || step.slowdown <= kStragglerSlowdown)
+      return false;
+    return std::ranges::all_of(byStep.at(step.number), [&](const auto& member) {
+      const RankStep& other = m_result.ranks[member.first].steps[member.second];
+      return other.collectives == 0 || other.wait >= step.wait;
+    });
+  }
+
+  void judgeRank(std::size_t r, const StepsByNumber& byStep) {
+    const std::vector<RankStep>& steps = m_result.ranks[r].steps;
+    Straggler straggler;
+    straggler.rank = RankIndex(r);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (slowIn(r, i, byStep)) straggler.slowSteps.push_back(i);
+    }
+    const std::size_t slow = straggler.slowSteps.size();
+    if (slow == 0) return;
+    // From some step on nearly always, and before it hardly ever.
+    const std::size_t since = straggler.slowSteps.front();
+    const bool sinceThenMostly = slow >= kLateSteps && 4 * slow >= 3 * (steps.size() - since);
+    straggler.becameSlow = since >= kLateSteps && sinceThenMostly;
+    const bool mostSteps = 2 * slow > steps.size();
+    if (!mostSteps && !straggler.becameSlow) return;
+    std::vector<double> slowdowns;
+    for (const std::size_t i : straggler.slowSteps) {
+      straggler.costs.push_back(costOf(r, byStep.at(steps[i].number)));
+      straggler.cost += straggler.costs.back();
+      slowdowns.push_back(steps[i].slowdown);
+    }
+    straggler.costPerStep = std::llround(median(straggler.costs));
+    straggler.slowdown = median(slowdowns);
+    m_result.ranks[r].straggler = true;
+    m_result.stragglers.push_back(std::move(straggler));
+  }
+
+  // What the median other rank waited in a step.
+  [[nodiscard]] TimeNs costOf(std::size_t r,
+                              const std::vector<std::pair<std::size_t, std::size_t>>& members) const {
+    std::vector<TimeNs> waits;
+    for (const auto& [other, position] : members) {
+      if (other != r) waits.push_back(m_result.ranks[other].steps[position].wait);
+    }
+    return waits.empty() ? 0 : std::llround(median(waits));
+  }
+
+  const TraceSet& m_trace;
+  const CollectiveMatch& m_match;
+  const ClockAlignment& m_clocks;
+  CallsByRank m_calls;
+  std::span<const StepWindows* const> m_steps;
+  StragglerAnalysis m_result;
+};
+
+} // namespace
+
+StragglerAnalysis findStragglers(const TraceSet& trace, const CollectiveMatch& match,
+                                 const ClockAlignment& clocks, CallsByRank calls,
+                                 std::span<const StepWindows* const> steps) {
+  return Pacing(trace, match, clocks, calls, steps).run();
+}
+
+} // namespace rankscope

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Points of time as tables carry them: from the job's first event, on the job's clock.
+#pragma once
+
+#include "core/analysis/analysis.h"
+
+namespace rankscope {
+
+// time: on the rank's own clock.
+[[nodiscard]] inline TimeNs sinceJobBegin(const Analysis& analysis, RankIndex rank, TimeNs time) {
+  return analysis.clocks().of(rank).toJob(time) - analysis.extent().begin;
+}
+
+} // namespace rankscope
