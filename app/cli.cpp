@@ -2,12 +2,14 @@
 // rankscope-cli: a job's summary and tables without a display. What it shows is made in core/report; here are
 // the options, the exit codes and who hears of what went wrong.
 #include "app/progress_line.h"
+#include "app/scope_options.h"
 #include "core/analysis/analysis.h"
 #include "core/base/parallel_for.h"
 #include "core/export/csv.h"
 #include "core/export/json.h"
 #include "core/export/whole_file.h"
 #include "core/io/trace_loader.h"
+#include "core/report/findings_table.h"
 #include "core/report/summary_json.h"
 #include "core/report/summary_text.h"
 #include "core/report/tables.h"
@@ -27,7 +29,7 @@ namespace {
 
 using namespace rankscope;
 
-enum ExitCode : int { kFine = 0, kWrongUsage = 1, kNothingRead = 2 };
+enum ExitCode : int { kFine = 0, kWrongUsage = 1, kNothingRead = 2, kFound = 3 };
 
 // A damaged file may have thousands of damaged places; the files table has their number.
 constexpr std::size_t kDiagnosticsShown = 5;
@@ -41,6 +43,10 @@ struct Options {
   std::string outFolder;
   std::vector<std::string> tables;
   std::string table;
+  std::string findingsFormat = "text";
+  std::string failOn;
+  bool recordedClocks = false;
+  ScopeOptions scope;
 
   [[nodiscard]] unsigned threadCount() const { return threads > 0 ? threads : defaultThreadCount(); }
 };
@@ -106,20 +112,30 @@ std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress)
   return *loaded;
 }
 
-std::unique_ptr<const Analysis> analyse(const Options& options) {
-  std::unique_ptr<const Analysis> analysis;
+// The part of a job that was asked about, and the whole that it is a part of.
+struct Job {
+  std::unique_ptr<const Analysis> whole;
+  std::unique_ptr<const Analysis> part; // null for the whole
+
+  explicit operator bool() const { return whole != nullptr; }
+  [[nodiscard]] const Analysis& operator*() const { return part != nullptr ? *part : *whole; }
+};
+
+Job analyse(const Options& options) {
+  Job job;
   std::shared_ptr<const TraceSet> trace;
   {
     Progress progress;
     const ProgressLine line(progress, !options.quiet);
     trace = load(options, progress);
     if (trace != nullptr) {
-      analysis = std::make_unique<const Analysis>(trace);
-      analysis->computeAll(options.threadCount());
+      job.whole = std::make_unique<const Analysis>(trace, nullptr, AnalysisOptions{!options.recordedClocks});
+      job.part = scopedAnalysis(*job.whole, options.scope);
+      (*job).computeAll(options.threadCount());
     }
   }
   if (trace != nullptr) complainOfFiles(*trace, options.quiet);
-  return analysis;
+  return job;
 }
 
 std::string formatted(const ResultTable& table, const std::string& format) {
@@ -142,15 +158,29 @@ const TableSpec* computedTable(const std::string& name) {
 
 ExitCode runSummary(const Options& options) {
   const auto analysis = analyse(options);
-  return analysis == nullptr ? kNothingRead : print(summaryText(*analysis));
+  return analysis ? print(summaryText(*analysis)) : kNothingRead;
 }
 
 ExitCode runTable(const Options& options) {
   const TableSpec* const spec = computedTable(options.table);
   if (spec == nullptr) return kWrongUsage;
   const auto analysis = analyse(options);
-  if (analysis == nullptr) return kNothingRead;
+  if (!analysis) return kNothingRead;
   return print(formatted(spec->make(*analysis), options.format));
+}
+
+ExitCode runFindings(const Options& options) {
+  const auto analysis = analyse(options);
+  if (!analysis) return kNothingRead;
+  const std::string text = options.findingsFormat == "text"
+                               ? findingsText(*analysis)
+                               : formatted(findingsTable(*analysis), options.findingsFormat);
+  const ExitCode printed = print(text);
+  if (printed != kFine || options.failOn.empty()) return printed;
+  const Severity least = *severityOf(options.failOn);
+  const bool met = std::ranges::any_of((*analysis).findings(),
+                                       [&](const Finding& finding) { return finding.severity >= least; });
+  return met ? kFound : kFine;
 }
 
 bool writeInto(const std::filesystem::path& folder, const std::string& name, std::string_view content) {
@@ -179,7 +209,7 @@ ExitCode runReport(const Options& options) {
     return kWrongUsage;
   }
   const auto analysis = analyse(options);
-  if (analysis == nullptr) return kNothingRead;
+  if (!analysis) return kNothingRead;
   std::vector<std::string> files;
   for (const TableSpec* const spec : specs) {
     files.push_back(std::string(spec->name) + "." + options.format);
@@ -202,6 +232,9 @@ void addPathsAndCommon(CLI::App& command, Options& options) {
       ->check(CLI::Range(1U, 4096U));
   command.add_option("--capture", options.capture, "only the K-th profiling cycle of every rank")
       ->check(CLI::Range(1, 1'000'000));
+  command.add_flag("--recorded-clocks", options.recordedClocks,
+                   "take the hosts' clocks as recorded instead of aligning them by their collectives");
+  addScopeOptions(command, options.scope);
   command.add_flag("--quiet", options.quiet, "no progress, and no word on what was mended inside of files");
 }
 
@@ -211,7 +244,8 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app(
       "Where the time goes in a distributed training job, from PyTorch profiler traces.\n"
-      "Exit status: 0 fine, 1 wrong usage or output that cannot be written, 2 nothing could be read.",
+      "Exit status: 0 fine, 1 wrong usage or output that cannot be written, 2 nothing could be read,\n"
+      "3 a finding as bad as --fail-on says.",
       "rankscope-cli");
   app.set_version_flag("--version", "rankscope-cli " RANKSCOPE_VERSION);
   app.require_subcommand(1);
@@ -237,9 +271,17 @@ int main(int argc, char** argv) {
   addPathsAndCommon(*table, options);
   addFormat(*table, options);
 
+  CLI::App* const findings = app.add_subcommand("findings", "what is wrong, what it costs and what to do");
+  addPathsAndCommon(*findings, options);
+  findings->add_option("--format", options.findingsFormat, "text, csv (RFC 4180) or json")
+      ->check(CLI::IsMember({"text", "csv", "json"}))
+      ->capture_default_str();
+  findings->add_option("--fail-on", options.failOn, "exit with 3 when a finding is at least this bad")
+      ->check(CLI::IsMember({"info", "warning", "critical"}));
+
   const auto isFirst = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isFirst).empty()) {
-    complain("'" + std::string(argv[1]) + "' is not a command; there are: summary, report, table");
+    complain("'" + std::string(argv[1]) + "' is not a command; there are: summary, report, table, findings");
     return kWrongUsage;
   }
   try {
@@ -249,7 +291,12 @@ int main(int argc, char** argv) {
     complain(std::string(error.what()) + " (--help explains)");
     return kWrongUsage;
   }
+  if (const std::string complaint = scopeComplaint(options.scope); !complaint.empty()) {
+    complain(complaint);
+    return kWrongUsage;
+  }
   if (summary->parsed()) return runSummary(options);
+  if (findings->parsed()) return runFindings(options);
   if (report->parsed()) return runReport(options);
   return runTable(options);
 }

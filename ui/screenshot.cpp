@@ -45,21 +45,7 @@ std::optional<QSize> sizeFromText(const QString& text) {
 }
 
 std::optional<TimeNs> timeFromText(const QString& text) {
-  static const QRegularExpression pattern(
-      QStringLiteral("^(\\d{1,10})(?:\\.(\\d{1,9}))?\\s*(ns|us|µs|ms|s)$"));
-  const auto match = pattern.match(text.trimmed());
-  if (!match.hasMatch()) return std::nullopt;
-  const QString unit = match.captured(3);
-  const int decimals = unit == QLatin1String("s")    ? 9
-                       : unit == QLatin1String("ms") ? 6
-                       : unit == QLatin1String("ns") ? 0
-                                                     : 3;
-  const QString fraction = match.captured(2);
-  if (fraction.size() > decimals) return std::nullopt;
-  const QString digits = match.captured(1) + fraction + QString(decimals - fraction.size(), QLatin1Char('0'));
-  bool fits = false;
-  const TimeNs time = digits.toLongLong(&fits);
-  return fits ? std::optional(time) : std::nullopt;
+  return durationFromText(text.toStdString());
 }
 
 std::optional<EventQuery> eventQueryFromText(const QString& text) {

@@ -12,6 +12,8 @@ namespace rankscope {
 namespace {
 
 constexpr Shares kExposed{0.05, 0.1, 0.25};
+// Without a device communication and computation share the host's cores: there is little to hide.
+constexpr Shares kExposedOnHost{0.05, 1e9, 1e9};
 // Beside the finding that says what is exposed these two say how much there is: never the worst of a job.
 constexpr Shares kOverall{0.1, 0.25, 2};
 constexpr double kNoOverlapPct = 2;
@@ -171,7 +173,7 @@ void findExposed(FindingContext& context) {
         "backward, or a loss scaler that synchronises. " +
         finding.fix;
   placeWorstCall(context, worst, finding);
-  context.add(std::move(finding), kExposed);
+  context.add(std::move(finding), context.hasDevices() ? kExposed : kExposedOnHost);
 }
 
 void findLowOverlapRanks(FindingContext& context) {
@@ -210,7 +212,7 @@ void findDominating(FindingContext& context) {
     communication += std::max<TimeNs>(0, times.communication - lostToStragglers(context.analysis(), rank));
     compute += times.compute;
   }
-  if (communication <= compute) return;
+  if (communication <= compute || !context.hasDevices()) return;
   const auto ranks = static_cast<TimeNs>(context.ranks().size());
   Finding finding;
   finding.kind = FindingKind::CommunicationDominates;

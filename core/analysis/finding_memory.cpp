@@ -15,6 +15,7 @@ namespace {
 
 // Growth below this in a step, and unused reserved memory below this, is nobody's concern.
 constexpr double kLeastGrowth = 256.0 * 1024;
+constexpr double kCertainGrowth = 1024.0 * 1024;
 constexpr std::int64_t kLeastUnused = std::int64_t{256} << 20;
 constexpr double kUnusedShare = 0.2;
 constexpr Shares kAllocationShares{0.005, 0.03, 0.15};
@@ -62,7 +63,8 @@ Finding leakFinding(const FindingContext& context, const std::vector<Growing>& g
   const Growing& worst = growing.front();
   Finding finding;
   finding.kind = FindingKind::MemoryGrowth;
-  finding.severity = Severity::Warning;
+  // It ends the job some day, however little a step loses.
+  finding.severity = worst.growth.bytesPerStep >= kCertainGrowth ? Severity::Critical : Severity::Warning;
   if (!all || context.ranks().size() == 1) finding.rank = worst.rank;
   finding.place = context.toJob(worst.rank, worst.steps);
   const auto perStep = std::llround(worst.growth.bytesPerStep);

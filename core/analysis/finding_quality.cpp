@@ -98,7 +98,11 @@ void findClockDoubts(FindingContext& context) {
     const RankClock& clock = clocks.ranks[rank.value];
     if (clock.domain == 0 || !told.insert(clock.domain).second) continue;
     const std::string& host = context.analysis().trace().rank(rank).host;
-    const std::string where = host.empty() ? context.rankText(rank) : "host " + host;
+    const bool hostIsSplit = std::ranges::any_of(context.ranks(), [&](RankIndex other) {
+      return context.analysis().trace().rank(other).host == host &&
+             clocks.ranks[other.value].domain != clock.domain;
+    });
+    const std::string where = host.empty() || hostIsSplit ? context.rankText(rank) : "host " + host;
     const TimeNs offset = -clock.correction.offset;
     if (!clock.feasible) {
       Finding finding = doubt(
@@ -115,8 +119,9 @@ void findClockDoubts(FindingContext& context) {
       context.add(std::move(finding));
     } else if (std::abs(offset) >= kOffsetWorthSaying) {
       Finding finding = doubt(
-          fmt::format("The clock of {} is {} {} the first host's", where, durationText(std::abs(offset)),
-                      offset > 0 ? "ahead of" : "behind"),
+          fmt::format("The clock of {} is {} {} that of {}", where, durationText(std::abs(offset)),
+                      offset > 0 ? "ahead of" : "behind",
+                      context.rankText(context.analysis().ranks().front())),
           fmt::format("Corrected, with {} left for 95 % of its collectives{}.",
                       durationText(clock.residual.value_or(0)),
                       clock.correction.driftPpb != 0

@@ -13,6 +13,8 @@ namespace {
 
 // Less than this share of the steps is jitter; from the second on the job should not go on like that.
 constexpr Shares kShares{0.01, 0.02, 0.05};
+constexpr std::size_t kStepsForCertainty = 3;
+constexpr double kNever = 1e9;
 
 std::string fixFor(const FindingContext& context, const Straggler& straggler, const LateCause& cause) {
   const std::string rank = context.rankText(straggler.rank);
@@ -111,7 +113,10 @@ void findStragglerFindings(FindingContext& context) {
     finding.evidence = evidenceFor(context, straggler, cause);
     finding.fix = fixFor(context, straggler, cause);
     placeStraggler(context, straggler, finding);
-    context.add(std::move(finding), kShares);
+    // Two steps may be slow by chance: what so few say is not the worst of a job.
+    Shares shares = kShares;
+    if (straggler.slowSteps.size() < kStepsForCertainty) shares.critical = kNever;
+    context.add(std::move(finding), shares);
   }
 }
 

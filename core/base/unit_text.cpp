@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <fmt/format.h>
 #include <iterator>
 #include <span>
 #include <string_view>
+#include <system_error>
 
 namespace rankscope {
 
@@ -152,6 +154,39 @@ std::string microsecondsText(TimeNs duration) {
     text.erase(text.find_last_not_of('0') + 1);
   }
   return text;
+}
+
+std::optional<TimeNs> durationFromText(std::string_view text) {
+  struct Suffix {
+    std::string_view text;
+    std::size_t decimals; // of a nanosecond
+  };
+  // Before "s" whatever ends in it.
+  static constexpr std::array kSuffixes{Suffix{"ns", 0}, Suffix{"us", 3}, Suffix{"µs", 3}, Suffix{"ms", 6},
+                                        Suffix{"s", 9}};
+  const auto trimmed = [](std::string_view part) {
+    while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
+    while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
+    return part;
+  };
+  text = trimmed(text);
+  const auto suffix =
+      std::ranges::find_if(kSuffixes, [&](const Suffix& s) { return text.ends_with(s.text); });
+  if (suffix == kSuffixes.end()) return std::nullopt;
+  text = trimmed(text.substr(0, text.size() - suffix->text.size()));
+  const std::size_t point = text.find('.');
+  const std::string_view whole = text.substr(0, point);
+  const std::string_view fraction = point == text.npos ? std::string_view() : text.substr(point + 1);
+  if (whole.empty() || whole.size() > 10 || fraction.size() > suffix->decimals ||
+      (point != text.npos && fraction.empty()))
+    return std::nullopt;
+  std::string digits(whole);
+  digits.append(fraction).append(suffix->decimals - fraction.size(), '0');
+  TimeNs time = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), time);
+  const bool onlyDigits = std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
+  if (error != std::errc() || !onlyDigits || end != digits.data() + digits.size()) return std::nullopt;
+  return time;
 }
 
 } // namespace rankscope

@@ -8,7 +8,9 @@
 #include "core/base/time_range.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace rankscope {
 
@@ -32,6 +34,10 @@ namespace rankscope {
 // One decimal: "83.1 %". Exactly 0 and 100 stand without one, so that "0.0 %" and "100.0 %" mean nearly.
 // An en dash when the value is not finite.
 [[nodiscard]] std::string percentText(double percent);
+
+// What people write for a duration: "1.234s", "12 ms", "350us", "7.5µs", "40ns". Nothing for a number without
+// a unit, a negative one, or more decimals than nanoseconds have.
+[[nodiscard]] std::optional<TimeNs> durationFromText(std::string_view text);
 
 // Exact microseconds for machines, up to three decimals, no trailing zeros: "12.5", "0.001", "-3".
 [[nodiscard]] std::string microsecondsText(TimeNs duration);

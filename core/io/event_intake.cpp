@@ -40,6 +40,17 @@ TrackKind trackKindOf(EventKind kind) {
   }
 }
 
+// The autograd profiler wrote no categories: its operators have a namespace or are autograd's nodes, what is
+// left was marked by people.
+EventCategory legacyCategory(const EventFields& fields) {
+  if (fields.process == "CUDA functions") return EventCategory::Kernel;
+  if (fields.process != "CPU functions") return EventCategory::None;
+  const bool isOperator = fields.name.find("::") != std::string_view::npos ||
+                          fields.name.find("Backward") != std::string_view::npos;
+  return isOperator && !isBackendCollectiveName(fields.name) ? EventCategory::CpuOp
+                                                             : EventCategory::UserAnnotation;
+}
+
 // Ids are kept in 32 bits; see narrowId.
 std::uint32_t linkOf(EventKind kind, const RawDevice& ids) {
   const std::uint64_t id = kind == EventKind::Runtime ? ids.correlation : ids.externalId;
@@ -97,9 +108,10 @@ std::optional<RawEvent> EventIntake::startEvent(const EventFields& fields, std::
   event.begin = *time;
   event.textAt = textAt & ((std::uint64_t{1} << 56) - 1);
   event.name = intern(fields.name, textAt);
-  const EventKind kind = fields.process == "-1" ? EventKind::Overhead
-                                                : kindOfName(fields.category.value_or(EventCategory::None),
-                                                             event.name, fields.hasCollective());
+  const EventKind kind = fields.process == "-1"
+                             ? EventKind::Overhead
+                             : kindOfName(fields.category ? *fields.category : legacyCategory(fields),
+                                          event.name, fields.hasCollective());
   event.kind = static_cast<std::uint8_t>(kind);
   return event;
 }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/scope_options.h"
+
+#include "core/base/unit_text.h"
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+constexpr int kMostRanks = 1'000'000;
+
+template <class Number> std::optional<Number> numberFrom(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+// "A..B" or "A".
+std::optional<std::pair<std::int64_t, std::int64_t>> stepsFrom(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  const auto first = numberFrom<std::int64_t>(text.substr(0, dots));
+  const auto last = dots == text.npos ? first : numberFrom<std::int64_t>(text.substr(dots + 2));
+  if (!first || !last || *last < *first) return std::nullopt;
+  return std::pair(*first, *last);
+}
+
+// "0,3-5".
+std::optional<std::vector<int>> ranksFrom(std::string_view text) {
+  std::vector<int> ranks;
+  for (;;) {
+    const std::size_t comma = text.find(',');
+    const std::string_view part = text.substr(0, comma);
+    const std::size_t dash = part.find('-');
+    const auto first = numberFrom<int>(part.substr(0, dash));
+    const auto last = dash == part.npos ? first : numberFrom<int>(part.substr(dash + 1));
+    if (!first || !last || *last < *first || *last > kMostRanks) return std::nullopt;
+    for (int rank = *first; rank <= *last; ++rank) ranks.push_back(rank);
+    if (comma == text.npos) return ranks;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+} // namespace
+
+void addScopeOptions(CLI::App& command, ScopeOptions& options) {
+  command.add_option("--steps", options.steps, "only the steps A..B (or one step A)");
+  command.add_option("--from", options.from,
+                     "only from this time on, from the job's first event: 1.2s, 350us");
+  command.add_option("--to", options.to, "only up to this time");
+  command.add_option("--ranks", options.ranks, "only these ranks: 0,3-5");
+}
+
+std::string scopeComplaint(const ScopeOptions& options) {
+  if (!options.steps.empty() && !stepsFrom(options.steps))
+    return "--steps: '" + options.steps + "' is not a range of steps such as 3..7";
+  for (const auto& [name, text] : {std::pair("--from", options.from), std::pair("--to", options.to)}) {
+    if (!text.empty() && !durationFromText(text))
+      return std::string(name) + ": '" + text + "' is not a time such as 1.2s, 12ms or 350us";
+  }
+  if (!options.from.empty() && !options.to.empty() &&
+      *durationFromText(options.to) <= *durationFromText(options.from))
+    return "--to: lies not after --from";
+  if (!options.ranks.empty() && !ranksFrom(options.ranks))
+    return "--ranks: '" + options.ranks + "' is not a list of ranks such as 0,3-5";
+  return {};
+}
+
+std::unique_ptr<const Analysis> scopedAnalysis(const Analysis& whole, const ScopeOptions& options) {
+  const bool timed = !options.from.empty() || !options.to.empty();
+  if (options.steps.empty() && !timed && options.ranks.empty()) return nullptr;
+  AnalysisScope scope = wholeScope(whole);
+  if (!options.steps.empty()) {
+    const auto [first, last] = *stepsFrom(options.steps);
+    scope = commonScope(scope, scopeOfSteps(whole, first, last));
+  }
+  if (timed) {
+    TimeRange job = whole.extent();
+    if (!options.to.empty()) job.end = job.begin + *durationFromText(options.to);
+    if (!options.from.empty()) job.begin += *durationFromText(options.from);
+    scope = commonScope(scope, scopeOfRange(whole, job));
+  }
+  if (!options.ranks.empty()) scope = onlyRanks(whole, scope, *ranksFrom(options.ranks));
+  return std::make_unique<const Analysis>(whole, std::move(scope));
+}
+
+} // namespace rankscope

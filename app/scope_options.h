@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The options by which a command asks about a part of a job: steps, a range of time, some ranks.
+#pragma once
+
+#include "core/analysis/analysis.h"
+#include "core/analysis/scope.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+struct ScopeOptions {
+  std::string steps; // "A..B"
+  std::string from;  // "12ms"
+  std::string to;
+  std::string ranks; // "0,3-5"
+};
+
+void addScopeOptions(CLI::App& command, ScopeOptions& options);
+
+// What is wrong with the options as written; empty when nothing is. Asked before anything is read.
+[[nodiscard]] std::string scopeComplaint(const ScopeOptions& options);
+
+// The part that they ask about: null for the whole job. REQUIRES: scopeComplaint(options).empty().
+[[nodiscard]] std::unique_ptr<const Analysis> scopedAnalysis(const Analysis& whole,
+                                                             const ScopeOptions& options);
+
+} // namespace rankscope
