@@ -190,12 +190,15 @@ const IntervalSet& Analysis::exposedCommunication(RankIndex rank) const {
 const StragglerAnalysis& Analysis::stragglers() const {
   return m_job->stragglers.get([&] {
     std::vector<const std::vector<CollectiveCall>*> calls;
-    std::vector<const StepWindows*> steps;
+    std::vector<RankTimes> times;
     for (std::size_t i = 0; i < m_trace->ranks().size(); ++i) {
       calls.push_back(&collectiveCalls(RankIndex(i)));
-      steps.push_back(&wholeStepWindows(RankIndex(i)));
+      const RankTrace& trace = *m_trace->ranks()[i].trace;
+      const IntervalSet& compute = trace.deviceBegin < trace.deviceEnd ? wholeActivity(RankIndex(i)).compute
+                                                                       : hostActivity(RankIndex(i)).compute;
+      times.push_back({&wholeStepWindows(RankIndex(i)), &compute});
     }
-    return findStragglers(*m_trace, collectives().match, clocks(), calls, steps);
+    return findStragglers(*m_trace, collectives().match, clocks(), calls, times);
   });
 }
 

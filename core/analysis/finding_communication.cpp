@@ -11,9 +11,9 @@ namespace rankscope {
 
 namespace {
 
-constexpr Shares kExposed{0.05, 0.1, 0.25};
+constexpr Shares kExposed{0.08, 0.15, 0.3};
 // Without a device communication and computation share the host's cores: there is little to hide.
-constexpr Shares kExposedOnHost{0.05, 1e9, 1e9};
+constexpr Shares kExposedOnHost{0.08, 1e9, 1e9};
 // Beside the finding that says what is exposed these two say how much there is: never the worst of a job.
 constexpr Shares kOverall{0.1, 0.25, 2};
 constexpr double kNoOverlapPct = 2;
@@ -52,7 +52,7 @@ Times timesOf(const Analysis& analysis, RankIndex rank) {
 TimeNs lostToStragglers(const Analysis& analysis, RankIndex rank) {
   TimeNs lost = 0;
   for (const Straggler& straggler : analysis.stragglers().stragglers) {
-    if (straggler.rank != rank) lost += straggler.cost;
+    if (straggler.rank != rank) lost += straggler.exposedCost;
   }
   return lost;
 }

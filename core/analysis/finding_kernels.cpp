@@ -15,7 +15,8 @@ namespace {
 
 constexpr Shares kTensorCoreShares{0.03, 0.1, 0.3};
 constexpr Shares kFillShares{0.15, 0.4, 2};
-constexpr Shares kCopyShares{0.02, 0.05, 0.2};
+constexpr Shares kPageableShares{0.02, 0.05, 0.2};
+constexpr Shares kPinnedShares{0.06, 0.12, 0.3};
 // Tensor cores do at least twice the work in a time; half of it could be saved, cautiously.
 constexpr double kTensorCoreGain = 0.5;
 constexpr double kTensorCoresUnused = 0.05;
@@ -158,7 +159,7 @@ void findHostToDeviceCopies(FindingContext& context) {
     costs.push_back(cost);
   }
   context.addForRanks(
-      FindingKind::HostToDeviceCopy, std::move(costs), kCopyShares,
+      FindingKind::HostToDeviceCopy, std::move(costs), pageable > 0 ? kPageableShares : kPinnedShares,
       [&](Finding& finding, const std::vector<RankCost>&) {
         finding.title = fmt::format("Copies from the host are not hidden by computation: {}",
                                     durationText(*finding.cost));

@@ -46,6 +46,8 @@ class FindingContext {
 
   // Adds the finding unless its cost is too small a share; sets its severity otherwise.
   void add(Finding finding, const Shares& shares);
+  // The same where the steps are longer by less than the cost.
+  void add(Finding finding, const Shares& shares, TimeNs longer);
   // With a severity of its own.
   void add(Finding finding) { m_findings.push_back(std::move(finding)); }
 
@@ -70,7 +72,6 @@ class FindingContext {
 
 void findStragglerFindings(FindingContext& context);
 void findCommunicationFindings(FindingContext& context);
-void findIdleFindings(FindingContext& context);
 void findKernelFindings(FindingContext& context);
 void findMemoryFindings(FindingContext& context);
 void findHostFindings(FindingContext& context);

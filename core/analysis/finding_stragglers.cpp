@@ -56,11 +56,12 @@ std::string evidenceFor(const FindingContext& context, const Straggler& straggle
     last += pace.steps[i].last;
     wait += pace.steps[i].wait;
   }
-  std::string text = fmt::format("In {} of {} steps it began last in {} of {} collectives and waited {} "
-                                 "itself, while the median other rank "
-                                 "waited {}; its own time is {:.2f} times the median.",
-                                 straggler.slowSteps.size(), pace.steps.size(), last, collectives,
-                                 durationText(wait), durationText(straggler.cost), straggler.slowdown);
+  std::string text =
+      fmt::format("In {} of {} steps it began last in {} of {} collectives and waited {} "
+                  "itself, while the median other rank "
+                  "waited {}, {} of it not hidden by computation; its own time is {:.2f} times the median.",
+                  straggler.slowSteps.size(), pace.steps.size(), last, collectives, durationText(wait),
+                  durationText(straggler.cost), durationText(straggler.exposedCost), straggler.slowdown);
   if (cause.part == LatePart::Unknown) return text;
   text += fmt::format(" What makes it late: {}, {} per step more than the median rank's",
                       latePartText(cause.part), durationText(cause.excess));
@@ -116,7 +117,7 @@ void findStragglerFindings(FindingContext& context) {
     // Two steps may be slow by chance: what so few say is not the worst of a job.
     Shares shares = kShares;
     if (straggler.slowSteps.size() < kStepsForCertainty) shares.critical = kNever;
-    context.add(std::move(finding), shares);
+    context.add(std::move(finding), shares, straggler.exposedCost);
   }
 }
 

@@ -121,7 +121,12 @@ std::string FindingContext::rankText(RankIndex rank) const {
 }
 
 void FindingContext::add(Finding finding, const Shares& shares) {
-  const double share = shareOf(finding.cost.value_or(0));
+  const TimeNs cost = finding.cost.value_or(0);
+  add(std::move(finding), shares, cost);
+}
+
+void FindingContext::add(Finding finding, const Shares& shares, TimeNs longer) {
+  const double share = shareOf(longer);
   if (share < shares.info) return;
   finding.severity = share >= shares.critical  ? Severity::Critical
                      : share >= shares.warning ? Severity::Warning

@@ -34,9 +34,9 @@ std::optional<std::size_t> stepOf(const CollectiveCall& call, const StepWindows&
 class Pacing {
  public:
   Pacing(const TraceSet& trace, const CollectiveMatch& match, const ClockAlignment& clocks, CallsByRank calls,
-         std::span<const StepWindows* const> steps)
-      : m_trace(trace), m_match(match), m_clocks(clocks), m_calls(calls), m_steps(steps) {
-    m_result.ranks.resize(steps.size());
+         std::span<const RankTimes> times)
+      : m_trace(trace), m_match(match), m_clocks(clocks), m_calls(calls), m_times(times) {
+    m_result.ranks.resize(times.size());
   }
 
   [[nodiscard]] StragglerAnalysis run() {
@@ -49,35 +49,39 @@ class Pacing {
 
  private:
   void startSteps() {
-    for (std::size_t r = 0; r < m_steps.size(); ++r) {
-      for (std::size_t i = 0; i < m_steps[r]->steps.size(); ++i) {
+    for (std::size_t r = 0; r < m_times.size(); ++r) {
+      for (std::size_t i = 0; i < m_times[r].steps->steps.size(); ++i) {
         RankStep step;
-        step.number = m_steps[r]->steps[i].number;
-        step.range = m_clocks.of(RankIndex(r)).toJob(m_steps[r]->steps[i].range);
+        step.number = m_times[r].steps->steps[i].number;
+        step.range = m_clocks.of(RankIndex(r)).toJob(m_times[r].steps->steps[i].range);
         m_result.ranks[r].steps.push_back(step);
       }
     }
   }
 
   void addWaits() {
-    std::vector<std::vector<std::vector<TimeRange>>> waits(m_steps.size());
-    for (std::size_t r = 0; r < m_steps.size(); ++r) waits[r].resize(m_steps[r]->steps.size());
+    std::vector<std::vector<std::vector<TimeRange>>> waits(m_times.size());
+    for (std::size_t r = 0; r < m_times.size(); ++r) waits[r].resize(m_times[r].steps->steps.size());
     for (const CollectiveInstance& instance : m_match.instances) {
       if (!instance.matched()) continue;
       for (const Participant& p : m_match.of(instance)) {
-        const auto position = stepOf((*m_calls[p.rank.value])[p.call], *m_steps[p.rank.value]);
+        const CollectiveCall& call = (*m_calls[p.rank.value])[p.call];
+        const auto position = stepOf(call, *m_times[p.rank.value].steps);
         if (!position) continue;
         RankStep& step = m_result.ranks[p.rank.value].steps[*position];
         ++step.collectives;
         if (instance.lastRank == p.rank && instance.skew() > 0) ++step.last;
         step.wait += p.wait;
-        waits[p.rank.value][*position].push_back({p.range.begin, p.range.begin + p.wait});
+        waits[p.rank.value][*position].push_back({call.range.begin, call.range.begin + p.wait});
       }
     }
-    for (std::size_t r = 0; r < m_steps.size(); ++r) {
+    for (std::size_t r = 0; r < m_times.size(); ++r) {
       for (std::size_t i = 0; i < waits[r].size(); ++i) {
         RankStep& step = m_result.ranks[r].steps[i];
-        step.waited = IntervalSet(std::move(waits[r][i])).coveredWithin(step.range);
+        const IntervalSet waited =
+            IntervalSet(std::move(waits[r][i])).clippedTo(m_times[r].steps->steps[i].range);
+        step.waited = waited.totalLength();
+        step.exposedWait = step.waited - commonLength(waited, *m_times[r].compute);
         step.own = step.range.length() - step.waited;
       }
     }
@@ -86,7 +90,7 @@ class Pacing {
   [[nodiscard]] std::map<int, std::vector<std::size_t>> ranksOfCaptures() const {
     std::map<int, std::vector<std::size_t>> captures;
     for (std::size_t r = 0; r < m_result.ranks.size(); ++r) {
-      if (m_steps[r]->areSteps()) captures[m_trace.ranks()[r].capture].push_back(r);
+      if (m_times[r].steps->areSteps()) captures[m_trace.ranks()[r].capture].push_back(r);
     }
     return captures;
   }
@@ -163,7 +167,8 @@ class Pacing {
     if (!mostSteps && !straggler.becameSlow) return;
     std::vector<double> slowdowns;
     for (const std::size_t i : straggler.slowSteps) {
-      straggler.costs.push_back(costOf(r, byStep.at(steps[i].number)));
+      straggler.costs.push_back(medianOther(r, byStep.at(steps[i].number), &RankStep::wait));
+      straggler.exposedCost += medianOther(r, byStep.at(steps[i].number), &RankStep::exposedWait);
       straggler.cost += straggler.costs.back();
       slowdowns.push_back(steps[i].slowdown);
     }
@@ -174,11 +179,12 @@ class Pacing {
   }
 
   // What the median other rank waited in a step.
-  [[nodiscard]] TimeNs costOf(std::size_t r,
-                              const std::vector<std::pair<std::size_t, std::size_t>>& members) const {
+  [[nodiscard]] TimeNs medianOther(std::size_t r,
+                                   const std::vector<std::pair<std::size_t, std::size_t>>& members,
+                                   TimeNs RankStep::*figure) const {
     std::vector<TimeNs> waits;
     for (const auto& [other, position] : members) {
-      if (other != r) waits.push_back(m_result.ranks[other].steps[position].wait);
+      if (other != r) waits.push_back(m_result.ranks[other].steps[position].*figure);
     }
     return waits.empty() ? 0 : std::llround(median(waits));
   }
@@ -187,7 +193,7 @@ class Pacing {
   const CollectiveMatch& m_match;
   const ClockAlignment& m_clocks;
   CallsByRank m_calls;
-  std::span<const StepWindows* const> m_steps;
+  std::span<const RankTimes> m_times;
   StragglerAnalysis m_result;
 };
 
@@ -195,8 +201,8 @@ class Pacing {
 
 StragglerAnalysis findStragglers(const TraceSet& trace, const CollectiveMatch& match,
                                  const ClockAlignment& clocks, CallsByRank calls,
-                                 std::span<const StepWindows* const> steps) {
-  return Pacing(trace, match, clocks, calls, steps).run();
+                                 std::span<const RankTimes> times) {
+  return Pacing(trace, match, clocks, calls, times).run();
 }
 
 } // namespace rankscope

@@ -22,6 +22,7 @@ struct RankStep {
   TimeRange range;         // job's clock
   TimeNs waited = 0;       // union of its waits within the step
   TimeNs wait = 0;         // sum of its waits in the step's collectives
+  TimeNs exposedWait = 0;  // what of `waited` no computation hides
   std::int64_t collectives = 0;
   std::int64_t last = 0; // of them, began last
   TimeNs own = 0;        // range without `waited`
@@ -42,7 +43,10 @@ struct Straggler {
   std::vector<TimeNs> costs;          // by slow step: the wait of the median other rank
   TimeNs costPerStep = 0;             // median of costs
   TimeNs cost = 0;                    // their sum
-  double slowdown = 1;                // median over the slow steps
+  // Sum over the slow steps of the exposed wait of the median other rank: what the steps are longer for it.
+  // Waits that computation hides are in the cost and not in this.
+  TimeNs exposedCost = 0;
+  double slowdown = 1; // median over the slow steps
 };
 
 struct StragglerAnalysis {
@@ -52,9 +56,13 @@ struct StragglerAnalysis {
 
 inline constexpr double kStragglerSlowdown = 1.05;
 
-// steps: by RankIndex, on the rank's own clock.
+// By RankIndex, on the rank's own clock: its steps, and when it computed.
+struct RankTimes {
+  const StepWindows* steps; // never null, nor the other
+  const IntervalSet* compute;
+};
 [[nodiscard]] StragglerAnalysis findStragglers(const TraceSet& trace, const CollectiveMatch& match,
                                                const ClockAlignment& clocks, CallsByRank calls,
-                                               std::span<const StepWindows* const> steps);
+                                               std::span<const RankTimes> times);
 
 } // namespace rankscope
