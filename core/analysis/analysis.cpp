@@ -19,6 +19,7 @@ struct Analysis::RankResults {
   Lazy<HostPhases> phases;
   Lazy<HostActivity> hostActivity;
   Lazy<GpuMetrics> gpuMetrics;
+  Lazy<IdleGaps> gaps;
   Lazy<RankStatistics> statistics;
   Lazy<std::vector<KernelStatistics>> kernels;
   Lazy<std::vector<CollectiveCall>> collectiveCalls;
@@ -132,6 +133,12 @@ const GpuMetrics& Analysis::gpuMetrics(RankIndex rank) const {
   });
 }
 
+const IdleGaps& Analysis::gaps(RankIndex rank) const {
+  return results(rank).gaps.get([&] {
+    return idleGaps(*m_trace->rank(rank).trace, m_trace->names(), wholeStepWindows(rank), window(rank));
+  });
+}
+
 const RankStatistics& Analysis::statistics(RankIndex rank) const {
   return results(rank).statistics.get(
       [&] { return rankStatistics(*m_trace->rank(rank).trace, activity(rank), stepWindows(rank)); });
@@ -240,6 +247,7 @@ void Analysis::computeAll(unsigned threadCount, const Progress* progress) const 
     static_cast<void>(memory(rank));
     static_cast<void>(stepBreakdown(rank));
     static_cast<void>(gpuMetrics(rank));
+    static_cast<void>(gaps(rank));
   });
   if (progress != nullptr && progress->cancelled()) return;
   static_cast<void>(findings());

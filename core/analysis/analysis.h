@@ -11,6 +11,7 @@
 #include "core/analysis/device_activity.h"
 #include "core/analysis/findings.h"
 #include "core/analysis/gpu_metrics.h"
+#include "core/analysis/idle_gaps.h"
 #include "core/analysis/job_collectives.h"
 #include "core/analysis/kernel_statistics.h"
 #include "core/analysis/memory_profile.h"
@@ -71,6 +72,10 @@ class Analysis {
   [[nodiscard]] const HostPhases& phases(RankIndex rank) const;
   // Over the window; without a limit over the steps, or the GPU span when there are none.
   [[nodiscard]] const GpuMetrics& gpuMetrics(RankIndex rank) const;
+  // The gaps that begin in the window; their steps are positions in wholeStepWindows.
+  [[nodiscard]] const IdleGaps& gaps(RankIndex rank) const;
+  // Whatever the window.
+  [[nodiscard]] const StepWindows& wholeStepWindows(RankIndex rank) const;
   [[nodiscard]] const RankStatistics& statistics(RankIndex rank) const;
   [[nodiscard]] const std::vector<KernelStatistics>& kernels(RankIndex rank) const;
   // Of the whole recording, whatever the window.
@@ -108,7 +113,6 @@ class Analysis {
 
   // The whole recording's, whatever the window.
   [[nodiscard]] const DeviceActivity& wholeActivity(RankIndex rank) const;
-  [[nodiscard]] const StepWindows& wholeStepWindows(RankIndex rank) const;
   [[nodiscard]] const HostPhases& wholePhases(RankIndex rank) const;
   [[nodiscard]] const HostActivity& hostActivity(RankIndex rank) const;
 

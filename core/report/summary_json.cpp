@@ -49,6 +49,9 @@ constexpr std::array kDefinitions = {
     Definition{"kernels",
                "per rank, name and kind: sums of durations of calls; stddev_us of the sample; "
                "blocks_per_sm and occupancy_pct weighted by duration over the calls that report them"},
+    Definition{"gaps",
+               "time of 5 us or more between two busy intervals of a device (stream empty) or of a stream; "
+               "cause by what the thread that launched what came next did meanwhile"},
     Definition{"empty cell", "unknown or not recorded; 0 means zero"},
 };
 

@@ -4,6 +4,7 @@
 #include "core/analysis/tensor_cores.h"
 #include "core/report/collectives_table.h"
 #include "core/report/findings_table.h"
+#include "core/report/gaps_table.h"
 #include "core/report/job_time.h"
 #include "core/report/memory_tables.h"
 #include "core/report/operators_table.h"
@@ -27,7 +28,7 @@ constexpr std::array kSpecs = {
     TableSpec{"collective_instances", collectiveInstancesTable},
     TableSpec{"operators", operatorsTable},
     TableSpec{"kernels", kernelsTable},
-    TableSpec{"gaps"},
+    TableSpec{"gaps", gapsTable},
     TableSpec{"memory", memoryTable},
     TableSpec{"memory_curve", memoryCurveTable},
     TableSpec{"findings", findingsTable},

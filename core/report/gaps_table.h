@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The `gaps` table: when a device (`stream` empty) or a stream stood still, and why. By rank, then the
+// longest first. `cpu_event` is what the host did; of a call, the operator it was made from stands before it;
+// of a dependency, it is what the stream waited for.
+#pragma once
+
+#include "core/analysis/analysis.h"
+#include "core/export/result_table.h"
+
+namespace rankscope {
+
+[[nodiscard]] ResultTable gapsTable(const Analysis& analysis);
+
+} // namespace rankscope
