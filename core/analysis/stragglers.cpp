@@ -14,6 +14,8 @@ namespace {
 
 // A late straggler was healthy for this many steps and slow for as many after them.
 constexpr std::size_t kLateSteps = 2;
+// A step that costs less than this share of the typical slow one is not slow for the same reason.
+constexpr double kWhim = 0.3;
 
 template <class T> double median(std::vector<T> values) {
   std::ranges::sort(values);
@@ -137,7 +139,8 @@ class Pacing {
     for (std::size_t i = 0; i < ranks.size(); ++i) m_result.ranks[ranks[i]].zScore = (own[i] - mean) / spread;
   }
 
-  using StepsByNumber = std::map<std::int64_t, std::vector<std::pair<std::size_t, std::size_t>>>;
+  using Members = std::vector<std::pair<std::size_t, std::size_t>>; // (rank, position of the step)
+  using StepsByNumber = std::map<std::int64_t, Members>;
 
   // In this step: last in most of its collectives, and nobody waited less.
   [[nodiscard]] bool slowIn(std::size_t r, std::size_t i, const StepsByNumber& byStep) const {
@@ -150,16 +153,35 @@ class Pacing {
     });
   }
 
+  // The steps in which the rank was slow, without those in which it was so by a whim: in every step somebody
+  // is last, and costs the others next to nothing.
+  [[nodiscard]] std::vector<std::size_t> slowStepsOf(std::size_t r, const StepsByNumber& byStep) const {
+    const std::vector<RankStep>& steps = m_result.ranks[r].steps;
+    std::vector<std::size_t> slow;
+    std::vector<TimeNs> costs;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (!slowIn(r, i, byStep)) continue;
+      slow.push_back(i);
+      costs.push_back(medianOther(r, byStep.at(steps[i].number), &RankStep::wait));
+    }
+    if (slow.empty()) return slow;
+    const double typical = median(costs);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < slow.size(); ++i) {
+      if (static_cast<double>(costs[i]) >= kWhim * typical) slow[kept++] = slow[i];
+    }
+    slow.resize(kept);
+    return slow;
+  }
+
   void judgeRank(std::size_t r, const StepsByNumber& byStep) {
     const std::vector<RankStep>& steps = m_result.ranks[r].steps;
     Straggler straggler;
     straggler.rank = RankIndex(r);
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (slowIn(r, i, byStep)) straggler.slowSteps.push_back(i);
-    }
+    straggler.slowSteps = slowStepsOf(r, byStep);
     const std::size_t slow = straggler.slowSteps.size();
     if (slow == 0) return;
-    // From some step on nearly always, and before it hardly ever.
+    // From some step on nearly always, and before it not.
     const std::size_t since = straggler.slowSteps.front();
     const bool sinceThenMostly = slow >= kLateSteps && 4 * slow >= 3 * (steps.size() - since);
     straggler.becameSlow = since >= kLateSteps && sinceThenMostly;
@@ -167,9 +189,10 @@ class Pacing {
     if (!mostSteps && !straggler.becameSlow) return;
     std::vector<double> slowdowns;
     for (const std::size_t i : straggler.slowSteps) {
-      straggler.costs.push_back(medianOther(r, byStep.at(steps[i].number), &RankStep::wait));
-      straggler.exposedCost += medianOther(r, byStep.at(steps[i].number), &RankStep::exposedWait);
+      const Members& members = byStep.at(steps[i].number);
+      straggler.costs.push_back(medianOther(r, members, &RankStep::wait));
       straggler.cost += straggler.costs.back();
+      straggler.exposedCost += medianOther(r, members, &RankStep::exposedWait);
       slowdowns.push_back(steps[i].slowdown);
     }
     straggler.costPerStep = std::llround(median(straggler.costs));
@@ -179,9 +202,7 @@ class Pacing {
   }
 
   // What the median other rank waited in a step.
-  [[nodiscard]] TimeNs medianOther(std::size_t r,
-                                   const std::vector<std::pair<std::size_t, std::size_t>>& members,
-                                   TimeNs RankStep::*figure) const {
+  [[nodiscard]] TimeNs medianOther(std::size_t r, const Members& members, TimeNs RankStep::*figure) const {
     std::vector<TimeNs> waits;
     for (const auto& [other, position] : members) {
       if (other != r) waits.push_back(m_result.ranks[other].steps[position].*figure);
