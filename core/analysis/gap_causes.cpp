@@ -39,6 +39,8 @@ void GapCauses::explain(IdleGap& gap, const DeviceWork& previous, const DeviceWo
     }
     return;
   }
+  // A launch that was not recorded lay before the recording, as far as we can tell.
+  if (gap.stream && findDependency(gap, next)) return;
   if (!gap.launch.valid()) {
     gap.cause = GapCause::NotRecorded;
     if (m_host.main == HostThreads::kNone) return;
@@ -49,7 +51,6 @@ void GapCauses::explain(IdleGap& gap, const DeviceWork& previous, const DeviceWo
     gap.thread = m_host.threads[m_host.main].annotations;
     return;
   }
-  if (gap.stream && findDependency(gap, next)) return;
   gap.cause = gap.range.length() < kLaunchLatency ? GapCause::LaunchLatency : GapCause::NotRecorded;
 }
 

@@ -191,6 +191,16 @@ TEST(IdleGaps, belongToTheWindowAndTheStepInWhichTheyBegin) {
   EXPECT_TRUE(gapsIn(waitingRank(), {150 * kUs, 2000 * kUs}).gaps.ofDevices.empty());
 }
 
+TEST(IdleGaps, whatEndedLongBeforeIsNoDependency) {
+  HandMadeRank rank;
+  rank.launched(10 * kUs, 7, 20 * kUs, 80 * kUs, "first")
+      .launched(30 * kUs, 7, 600 * kUs, 50 * kUs, "second")
+      .kernel(20, 90 * kUs, 410 * kUs, "other");
+  const Found found = gapsIn(std::move(rank));
+  ASSERT_EQ(found.gaps.ofStreams.size(), 1U);
+  EXPECT_EQ(found.gaps.ofStreams[0].cause, GapCause::NotRecorded);
+}
+
 // Random work on three streams of two devices, against an instant after the other.
 TEST(IdleGaps, areWhereNoInstantIsBusy) {
   std::mt19937 random(3);

@@ -43,6 +43,12 @@ void expectIdentities(const Analysis& analysis, RankIndex rank) {
   EXPECT_LE(activity.compute.totalLength(), busyComputing);
   EXPECT_LE(busyComputing, activity.busy.totalLength());
   EXPECT_LE(activity.busy.totalLength(), activity.span.length());
+  const IdleGaps& gaps = analysis.gaps(rank);
+  TimeNs idle = gaps.shorter.time;
+  for (const GapTotal& total : gaps.totals) idle += total.time;
+  if (analysis.trace().rank(rank).trace->devices.size() == 1) {
+    EXPECT_EQ(idle, activity.busy.hull().length() - activity.busy.totalLength());
+  }
   const std::vector<StepWindow>& steps = analysis.stepWindows(rank).steps;
   const std::vector<StepBreakdown>& breakdown = analysis.stepBreakdown(rank);
   ASSERT_EQ(steps.size(), breakdown.size());
