@@ -126,6 +126,64 @@ TEST(StepIdentitiesOfCaptures, holdOfEveryRecording) {
   }
 }
 
+namespace {
+
+// "key": number of each line of a ground_truth.json, by rank and step.
+using PhaseTruth = std::map<std::pair<int, int>, std::map<std::string, TimeNs>>;
+
+PhaseTruth phaseTruthOf(const fs::path& path) {
+  PhaseTruth truth;
+  std::ifstream stream(path);
+  int rank = -1;
+  int step = -1;
+  for (std::string line; std::getline(stream, line);) {
+    const std::size_t open = line.find('"');
+    const std::size_t close = line.find("\": ", open + 1);
+    if (open == std::string::npos || close == std::string::npos) continue;
+    const std::string key = line.substr(open + 1, close - open - 1);
+    const std::string value = line.substr(close + 3);
+    if (value.find_first_not_of("0123456789,") != std::string::npos) continue;
+    if (key == "rank")
+      rank = std::stoi(value);
+    else if (key == "step")
+      step = std::stoi(value);
+    else if (key.ends_with("_ns"))
+      truth[{rank, step}][key] = std::stoll(value);
+  }
+  return truth;
+}
+
+} // namespace
+
+// The job took the time of its phases itself, outside the profiler.
+TEST(StepsOfCaptures, areAsLongAsTheJobSaysItsPhasesWere) {
+  const fs::path folder =
+      fs::path(RANKSCOPE_SOURCE_DIR) / "tests" / "fixtures" / "captures" / "torch-2.6.0" / "ddp4_straggler";
+  const PhaseTruth truth = phaseTruthOf(folder / "ground_truth.json");
+  const auto trace = loaded(folder);
+  ASSERT_NE(trace, nullptr);
+  const Analysis analysis(trace);
+  constexpr double kTolerance = 150'000; // ns; the profiler's own work lies between the two clocks' readings
+  int compared = 0;
+  for (const RankIndex rank : analysis.ranks()) {
+    const std::vector<StepWindow>& steps = analysis.stepWindows(rank).steps;
+    for (std::size_t i = 0; i < steps.size(); ++i, ++compared) {
+      const auto& phases = truth.at({trace->rank(rank).rank, static_cast<int>(steps[i].number)});
+      const StepBreakdown& ours = analysis.stepBreakdown(rank)[i];
+      const auto near = [&](TimeNs time, TimeNs expected, const char* what) {
+        EXPECT_NEAR(static_cast<double>(time), static_cast<double>(expected), kTolerance) << what;
+      };
+      near(steps[i].range.length(), phases.at("step_ns"), "step");
+      near(ours.forward, phases.at("forward_ns"), "forward");
+      near(ours.loss, phases.at("loss_ns"), "loss");
+      near(ours.backward, phases.at("backward_ns"), "backward");
+      near(ours.optimizer, phases.at("optimizer_ns") + phases.at("zero_grad_ns"), "optimizer");
+      near(ours.dataLoader, phases.at("data_ns"), "dataloader");
+    }
+  }
+  EXPECT_EQ(compared, 20);
+}
+
 // Sets in which none of the plugin's quirks touches the steps; in the first of them none the categories.
 TEST(StepsOfThePlugin, areOursWhenItsTailIsDroppedToo) {
   const fs::path oracles = sharedFolder() / "oracles";
