@@ -22,6 +22,7 @@ struct Analysis::RankResults {
   Lazy<IdleGaps> gaps;
   Lazy<RankStatistics> statistics;
   Lazy<std::vector<KernelStatistics>> kernels;
+  Lazy<LaunchStatistics> launches;
   Lazy<std::vector<CollectiveCall>> collectiveCalls;
   Lazy<OperatorTree> operatorTree;
   Lazy<OperatorProfile> operators;
@@ -160,6 +161,17 @@ const OperatorProfile& Analysis::operators(RankIndex rank) const {
   });
 }
 
+const LaunchStatistics& Analysis::launches(RankIndex rank) const {
+  return results(rank).launches.get([&] {
+    std::vector<TimeRange> ranges;
+    const StepWindows& steps = stepWindows(rank);
+    if (steps.areSteps()) {
+      for (const StepWindow& step : steps.steps) ranges.push_back(step.range);
+    }
+    return launchStatistics(*m_trace->rank(rank).trace, ranges, window(rank));
+  });
+}
+
 const std::vector<CollectiveCall>& Analysis::collectiveCalls(RankIndex rank) const {
   return whole(rank).collectiveCalls.get(
       [&] { return rankscope::collectiveCalls(*m_trace->rank(rank).trace, m_trace->names(), steps(rank)); });
@@ -247,6 +259,7 @@ void Analysis::computeAll(unsigned threadCount, const Progress* progress) const 
     static_cast<void>(memory(rank));
     static_cast<void>(stepBreakdown(rank));
     static_cast<void>(gpuMetrics(rank));
+    static_cast<void>(launches(rank));
     static_cast<void>(gaps(rank));
   });
   if (progress != nullptr && progress->cancelled()) return;

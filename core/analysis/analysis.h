@@ -14,6 +14,7 @@
 #include "core/analysis/idle_gaps.h"
 #include "core/analysis/job_collectives.h"
 #include "core/analysis/kernel_statistics.h"
+#include "core/analysis/launch_statistics.h"
 #include "core/analysis/memory_profile.h"
 #include "core/analysis/op_statistics.h"
 #include "core/analysis/operator_tree.h"
@@ -74,6 +75,7 @@ class Analysis {
   [[nodiscard]] const GpuMetrics& gpuMetrics(RankIndex rank) const;
   // The gaps that begin in the window; their steps are positions in wholeStepWindows.
   [[nodiscard]] const IdleGaps& gaps(RankIndex rank) const;
+  [[nodiscard]] const LaunchStatistics& launches(RankIndex rank) const;
   // Whatever the window.
   [[nodiscard]] const StepWindows& wholeStepWindows(RankIndex rank) const;
   [[nodiscard]] const RankStatistics& statistics(RankIndex rank) const;

@@ -72,6 +72,7 @@ class FindingContext {
 
 void findStragglerFindings(FindingContext& context);
 void findCommunicationFindings(FindingContext& context);
+void findIdleFindings(FindingContext& context);
 void findKernelFindings(FindingContext& context);
 void findMemoryFindings(FindingContext& context);
 void findHostFindings(FindingContext& context);

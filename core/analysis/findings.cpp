@@ -166,6 +166,7 @@ std::vector<Finding> findingsOf(const Analysis& analysis) {
   FindingContext context(analysis);
   findStragglerFindings(context);
   findCommunicationFindings(context);
+  findIdleFindings(context);
   findKernelFindings(context);
   findMemoryFindings(context);
   findHostFindings(context);

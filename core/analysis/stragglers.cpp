@@ -72,7 +72,11 @@ class Pacing {
         if (!position) continue;
         RankStep& step = m_result.ranks[p.rank.value].steps[*position];
         ++step.collectives;
-        if (instance.lastRank == p.rank && instance.skew() > 0) ++step.last;
+        step.skew += instance.skew();
+        if (instance.lastRank == p.rank && instance.skew() > 0) {
+          ++step.last;
+          step.skewWhenLast += instance.skew();
+        }
         step.wait += p.wait;
         waits[p.rank.value][*position].push_back({call.range.begin, call.range.begin + p.wait});
       }
@@ -142,10 +146,11 @@ class Pacing {
   using Members = std::vector<std::pair<std::size_t, std::size_t>>; // (rank, position of the step)
   using StepsByNumber = std::map<std::int64_t, Members>;
 
-  // In this step: last in most of its collectives, and nobody waited less.
+  // In this step: it was last where most of the time was lost, and nobody waited less. Collectives that all
+  // begin at one time, queued behind one that was late, say nothing.
   [[nodiscard]] bool slowIn(std::size_t r, std::size_t i, const StepsByNumber& byStep) const {
     const RankStep& step = m_result.ranks[r].steps[i];
-    if (step.collectives == 0 || 2 * step.last <= step.collectives || step.slowdown <= kStragglerSlowdown)
+    if (step.skew == 0 || 2 * step.skewWhenLast <= step.skew || step.slowdown <= kStragglerSlowdown)
       return false;
     return std::ranges::all_of(byStep.at(step.number), [&](const auto& member) {
       const RankStep& other = m_result.ranks[member.first].steps[member.second];

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which rank makes the others wait, what it costs, and since when. A rank is never judged by the time it
 // communicates: when one is late, everybody else's is inflated. Own time of a rank and step: the step without
-// the time that the rank waited in collectives (as a union). A straggler began last in most collectives,
-// waited least, and its own time was over 1.05 times the median rank's in most steps; a late straggler became
-// so part-way. One bad step makes no straggler, and figures over the steps are medians, so that the first
-// step does not set them. Derived from the job's match; O(participants + ranks · steps · log).
+// the time that the rank waited in collectives (as a union). A straggler began last in most collectives
+// (weighed by how late), waited least, and its own time was over 1.05 times the median rank's in most steps;
+// a late straggler became so part-way. One bad step makes no straggler, and figures over the steps are
+// medians, so that the first step does not set them. Derived from the job's match; O(participants + ranks ·
+// steps · log).
 #pragma once
 
 #include "core/analysis/collective_match.h"
@@ -24,9 +25,11 @@ struct RankStep {
   TimeNs wait = 0;         // sum of its waits in the step's collectives
   TimeNs exposedWait = 0;  // what of `waited` no computation hides
   std::int64_t collectives = 0;
-  std::int64_t last = 0; // of them, began last
-  TimeNs own = 0;        // range without `waited`
-  double slowdown = 1;   // own / median own of the ranks in this step
+  std::int64_t last = 0;   // of them, began last
+  TimeNs skew = 0;         // sum of last begin - first begin over its collectives
+  TimeNs skewWhenLast = 0; // of those in which it began last
+  TimeNs own = 0;          // range without `waited`
+  double slowdown = 1;     // own / median own of the ranks in this step
 };
 
 struct RankPace {
