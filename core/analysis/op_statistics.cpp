@@ -4,7 +4,7 @@
 #include "core/analysis/tensor_cores.h"
 
 #include <algorithm>
-#include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -114,36 +114,6 @@ std::optional<double> OperatorStatistics::tensorCoreSelfPct() const {
 
 std::optional<double> OperatorStatistics::tensorCoreTotalPct() const {
   return percentOf(tensorCoreTotal, deviceTotal);
-}
-
-OperatorGroups groupByNameAndText(const RankTrace& trace, const OperatorTree& tree, const StringTable& names,
-                                  const ReadCallTexts& readTexts) {
-  std::vector<EventIndex> calls;
-  forEachOperator(trace, names, [&](EventIndex call) { calls.push_back(call); });
-  // Calls in the order of the file, so that a reader goes through it once.
-  std::ranges::sort(calls, {}, [&](EventIndex call) { return trace.events.textAt[call]; });
-  std::map<std::string, std::uint32_t, std::less<>> texts{{std::string(), 0}};
-  std::vector<std::uint32_t> textOf(calls.size(), 0);
-  readTexts(calls, [&](std::size_t i, std::string_view text) {
-    auto found = texts.find(text);
-    if (found == texts.end())
-      found = texts.emplace(std::string(text), static_cast<std::uint32_t>(texts.size())).first;
-    textOf[i] = found->second;
-  });
-  std::vector<std::string_view> textById(texts.size());
-  for (const auto& [text, id] : texts) textById[id] = text;
-
-  OperatorGroups result;
-  result.groupOf.assign(tree.enclosing.size(), OperatorGroups::kNone);
-  std::map<std::pair<NameId, std::uint32_t>, std::uint32_t> groupIds;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    const NameId name = trace.events.name[calls[i]];
-    const auto next = static_cast<std::uint32_t>(result.groups.size());
-    const auto [place, isNew] = groupIds.try_emplace({name, textOf[i]}, next);
-    if (isNew) result.groups.push_back({name, std::string(textById[textOf[i]])});
-    result.groupOf[calls[i].value] = place->second;
-  }
-  return result;
 }
 
 OperatorProfile operatorProfile(const RankTrace& trace, const OperatorTree& tree, const StringTable& names,

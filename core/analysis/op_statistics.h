@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a rank's operators cost, by group of calls: by name, or by name and a text that the file says of each
-// call (its input shapes). A call counts whole, to the window in which it begins. Totals are sums over calls:
-// an operator that calls itself counts the inner time twice. Per call: host self = duration without that of
-// the operators directly within (runtime calls are its own work); device self = durations of the device
-// events launched from it and from no operator within it; totals hold what is within as well. Identity over
-// all time: device self of all groups + unattributed = sum of the durations of all device events. When
-// operators nest, no self time is negative. O(n) plus the depth for each device event.
+// What a rank's operators cost, by group of calls: by name, or as OperatorGroups say. A call counts whole, to
+// the window in which it begins. Totals are sums over calls: an operator that calls itself counts the inner
+// time twice. Per call: host self = duration without that of the operators directly within (runtime calls are
+// its own work); device self = durations of the device events launched from it and from no operator within
+// it; totals hold what is within as well. Identity over all time: device self of all groups + unattributed =
+// sum of the durations of all device events. When operators nest, no self time is negative. O(n) plus the
+// depth for each device event.
 #pragma once
 
+#include "core/analysis/op_groups.h"
 #include "core/analysis/operator_tree.h"
 #include "core/base/time_range.h"
 #include "core/model/rank_trace.h"
 #include "core/model/string_table.h"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace rankscope {
@@ -46,26 +44,6 @@ struct OperatorProfile {
   TimeNs unattributedDevice = 0;             // of device events that no operator is known to have launched
   std::int64_t unattributedEvents = 0;
 };
-
-// Which calls count together.
-struct OperatorGroups {
-  static constexpr std::uint32_t kNone = EventIndex::kNone;
-  struct Group {
-    NameId name;
-    std::string detail;
-  };
-
-  std::vector<std::uint32_t> groupOf; // by event, as OperatorTree::enclosing; kNone: no operator
-  std::vector<Group> groups;
-};
-
-// Tells take(i, text) for every calls[i], in any order; the text is copied. A call that is not told has an
-// empty text. This is how what only the file knows gets here: analysis reads no files.
-using ReadCallTexts = std::function<void(std::span<const EventIndex> calls,
-                                         const std::function<void(std::size_t, std::string_view)>& take)>;
-
-[[nodiscard]] OperatorGroups groupByNameAndText(const RankTrace& trace, const OperatorTree& tree,
-                                                const StringTable& names, const ReadCallTexts& readTexts);
 
 // By name.
 [[nodiscard]] OperatorProfile operatorProfile(const RankTrace& trace, const OperatorTree& tree,

@@ -49,16 +49,24 @@ HandMadeRank& HandMadeRank::runtime(TimeNs begin, TimeNs duration, const std::st
   return *this;
 }
 
+HandMadeRank& HandMadeRank::python(TimeNs begin, TimeNs duration, const std::string& name,
+                                   const std::string& thread) {
+  add(EventKind::Python, track("100", thread, TrackKind::Python), begin, duration, name, 0);
+  return *this;
+}
+
+HandMadeRank& HandMadeRank::arrow(TimeNs from, const std::string& fromThread, TimeNs to,
+                                  const std::string& toThread) {
+  const std::uint64_t id = m_slice.flows.size() + 1;
+  m_slice.flows.push_back({id, from, track("100", fromThread, TrackKind::Thread), true});
+  m_slice.flows.push_back({id, to, track("100", toThread, TrackKind::Thread), false});
+  return *this;
+}
+
 HandMadeRank& HandMadeRank::memory(TimeNs time, RawMemory record, const std::string& thread) {
   const auto link = static_cast<std::uint32_t>(m_slice.memory.size());
   m_slice.memory.push_back(record);
   add(EventKind::Instant, track("100", thread, TrackKind::Instants), time, 0, "[memory]", link);
-  return *this;
-}
-
-HandMadeRank& HandMadeRank::python(TimeNs begin, TimeNs duration, const std::string& name,
-                                   const std::string& thread) {
-  add(EventKind::Python, track("100", thread, TrackKind::Python), begin, duration, name, 0);
   return *this;
 }
 

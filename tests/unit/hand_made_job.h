@@ -38,9 +38,11 @@ class HandMadeRank {
   // A call of the device's runtime; device activity of the same correlation was launched by it.
   HandMadeRank& runtime(TimeNs begin, TimeNs duration, const std::string& name, std::uint32_t correlation = 0,
                         const std::string& thread = "1");
-  HandMadeRank& memory(TimeNs time, RawMemory record, const std::string& thread = "1");
   HandMadeRank& python(TimeNs begin, TimeNs duration, const std::string& name,
                        const std::string& thread = "1");
+  // From a forward operator to its backward one, by times within them.
+  HandMadeRank& arrow(TimeNs from, const std::string& fromThread, TimeNs to, const std::string& toThread);
+  HandMadeRank& memory(TimeNs time, RawMemory record, const std::string& thread = "1");
   // A runtime call of 2 us and the kernel that it launched.
   HandMadeRank& launched(TimeNs call, int stream, TimeNs begin, TimeNs duration, const std::string& name,
                          const std::string& thread = "1");

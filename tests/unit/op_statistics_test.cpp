@@ -182,28 +182,6 @@ TEST(OperatorStatistics, aCallBelongsWholeToTheWindowInWhichItBegins) {
   EXPECT_EQ(before.of("aten::linear").hostSelf, 50);
 }
 
-TEST(OperatorStatistics, callsOfOneNameAreToldApartByATextOfTheFile) {
-  HandMadeRank rank;
-  rank.op(0, 10, "mm").op(20, 30, "mm").op(60, 40, "mm").op(200, 5, "add");
-  StringInterner interner;
-  const auto trace = rank.build(interner);
-  const StringTable names = interner.snapshot();
-  const OperatorTree tree = operatorTree(*trace, names);
-  const OperatorGroups groups = groupByNameAndText(
-      *trace, tree, names,
-      [&](std::span<const EventIndex> calls, const std::function<void(std::size_t, std::string_view)>& take) {
-        for (std::size_t i = 0; i < calls.size(); ++i) {
-          if (names[trace->events.name[calls[i]]] != "mm") continue;
-          take(i, trace->events.begin[calls[i]] == 20 ? "[8, 8]" : "[2, 2]");
-        }
-      });
-  const OperatorProfile profile = operatorProfile(*trace, tree, names, groups);
-  std::map<std::string, TimeNs> totals;
-  for (const OperatorStatistics& op : profile.operators)
-    totals[std::string(names[op.name]) + op.detail] = op.hostTotal;
-  EXPECT_EQ(totals, (std::map<std::string, TimeNs>{{"mm[2, 2]", 50}, {"mm[8, 8]", 30}, {"add", 5}}));
-}
-
 namespace {
 
 // Operators and launches that nest when crossing is false, and lie anywhere when it is true.

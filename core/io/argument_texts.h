@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One argument of many events, read again from the file in a single pass from its front: what is too large to
+// keep for every event, as input shapes and call stacks. About a microsecond an event, and once through the
+// inflater for a compressed file: not for a UI thread.
+#pragma once
+
+#include "core/base/progress.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace rankscope {
+
+// Calls take(i, text) for each event, whose object begins at textAt[i] of the file's JSON text, that has one
+// of the keys among its arguments; of several the one that is written first. Strings come unescaped, other
+// values without white space but one space after a comma. REQUIRES: textAt rises. An event that cannot be
+// read is passed over. Returns early, with what was told so far, when progress is cancelled.
+// Nothing is wrong when nothing is returned.
+[[nodiscard]] std::optional<Error> readArguments(
+    const std::string& path, std::span<const std::uint64_t> textAt, std::span<const std::string_view> keys,
+    const std::function<void(std::size_t, std::string_view)>& take, const Progress* progress = nullptr);
+
+// The keys under which the versions of the format wrote what an operator was called with, and from where.
+[[nodiscard]] std::span<const std::string_view> inputShapeKeys();
+[[nodiscard]] std::span<const std::string_view> callStackKeys();
+
+} // namespace rankscope
