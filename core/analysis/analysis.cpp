@@ -28,7 +28,6 @@ struct Analysis::RankResults {
   Lazy<OperatorProfile> operators;
   Lazy<std::vector<EventIndex>> memoryOwners;
   Lazy<MemoryProfile> memory;
-  Lazy<LaunchStatistics> launches;
 };
 
 // Of a rank among the others.
@@ -249,16 +248,6 @@ const MemoryProfile& Analysis::memory(RankIndex rank) const {
   });
 }
 
-const LaunchStatistics& Analysis::launches(RankIndex rank) const {
-  return results(rank).launches.get([&] {
-    std::vector<TimeRange> steps;
-    if (const StepWindows& found = stepWindows(rank); found.areSteps()) {
-      for (const StepWindow& step : found.steps) steps.push_back(step.range);
-    }
-    return launchStatistics(*m_trace->rank(rank).trace, steps, window(rank));
-  });
-}
-
 void Analysis::computeAll(unsigned threadCount, const Progress* progress) const {
   parallelFor(m_ranks.size(), threadCount, [&](std::size_t i) {
     if (progress != nullptr && progress->cancelled()) return;
@@ -272,7 +261,6 @@ void Analysis::computeAll(unsigned threadCount, const Progress* progress) const 
     static_cast<void>(gpuMetrics(rank));
     static_cast<void>(launches(rank));
     static_cast<void>(gaps(rank));
-    static_cast<void>(launches(rank));
   });
   if (progress != nullptr && progress->cancelled()) return;
   static_cast<void>(findings());

@@ -86,7 +86,6 @@ class Analysis {
   // memoryOwners, of the whole recording, whatever the window.
   [[nodiscard]] const std::vector<EventIndex>& memoryOwners(RankIndex rank) const;
   [[nodiscard]] const MemoryProfile& memory(RankIndex rank) const;
-  [[nodiscard]] const LaunchStatistics& launches(RankIndex rank) const;
 
   // The collectives that the rank took part in, of the whole recording.
   [[nodiscard]] const std::vector<CollectiveCall>& collectiveCalls(RankIndex rank) const;
