@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/launch_statistics.h"
 #include "tests/peers/peer_hta.h"
 #include "tests/peers/peer_set.h"
 
@@ -22,6 +23,14 @@ const Rules kTypeRules{HtaRule::WholeMicroseconds, HtaRule::StreamMakesDeviceRow
                        HtaRule::ClassesByName, HtaRule::UnlaunchedDropped};
 const Rules kLaunchRules{HtaRule::LaunchesByName, HtaRule::EveryHostRowIsACall, HtaRule::StreamMakesDeviceRow,
                          HtaRule::UnlaunchedDropped};
+
+const Rules kQueueRules{HtaRule::EqualTimesInAnyOrder, HtaRule::BegunBeforeLaunched,
+                        HtaRule::LaunchesByName,       HtaRule::EveryHostRowIsACall,
+                        HtaRule::StreamMakesDeviceRow, HtaRule::UnlaunchedDropped};
+
+std::function<std::string(std::string_view)> always(const char* basis) {
+  return [basis](std::string_view) { return std::string(basis); };
+}
 
 Figure microseconds(TimeNs time) {
   return microsecondsOf(time);
@@ -96,7 +105,7 @@ class HtaComparison {
   void compareTemporal() {
     const CsvTable csv = m_set.table("hta_temporal");
     if (csv.rows.empty()) return;
-    Table table{"hta_temporal", figuresOf(csv, {"rank"}), Figures(), "", kRowRules, {}, {}};
+    Table table{"hta_temporal", figuresOf(csv, {"rank"}), Figures(), {}, kRowRules, {}, {}};
     for (const auto& [rank, file] : m_kept) {
       const RankStatistics& r = m_set.analysis->statistics(m_set.files[file].rank);
       const std::string row = std::to_string(rank);
@@ -117,7 +126,7 @@ class HtaComparison {
   void compareKernels() {
     const CsvTable csv = m_set.table("hta_kernels");
     if (csv.rows.empty()) return;
-    Table table{"hta_kernels", figuresOf(csv, {"rank", "name"}), Figures(), "", kRowRules, {}, {}};
+    Table table{"hta_kernels", figuresOf(csv, {"rank", "name"}), Figures(), {}, kRowRules, {}, {}};
     for (const auto& [rank, file] : m_kept) {
       RowNames names;
       for (const KernelStatistics& k : m_set.analysis->kernels(m_set.files[file].rank)) {
@@ -169,7 +178,7 @@ class HtaComparison {
     const CsvTable csv = m_set.table("hta_kernel_types");
     if (csv.rows.empty()) return;
     Table table{
-        "hta_kernel_types", figuresOf(csv, {"kernel_type"}), ourKernelTypes(), "", kTypeRules, {}, {}};
+        "hta_kernel_types", figuresOf(csv, {"kernel_type"}), ourKernelTypes(), {}, kTypeRules, {}, {}};
     std::set<std::string> withoutTime;
     for (const auto& [key, figure] : table.theirs)
       if (key.column == "sum_us" && figure.low == 0.0) withoutTime.insert(key.row);
@@ -185,7 +194,7 @@ class HtaComparison {
     const CsvTable csv = m_set.table("hta_idle");
     if (csv.rows.empty()) return;
     Table table{"hta_idle", figuresOf(csv, {"rank", "stream", "category"}),
-                {},         "per stream, each row against the one before it",
+                {},         always("per stream, each row against the one before it"),
                 kRowRules,  {},
                 {}};
     table.recompute = [&](HtaRules rules) { return htaIdle(traces(rules)); };
@@ -196,7 +205,7 @@ class HtaComparison {
   void compareLaunches() {
     const CsvTable csv = m_set.table("hta_launch");
     if (csv.rows.empty()) return;
-    Table table{"hta_launch", figuresOf(csv, {"rank"}), ourLaunches(), "", kLaunchRules, {}, {}};
+    Table table{"hta_launch", figuresOf(csv, {"rank"}), ourLaunches(), {}, kLaunchRules, {}, {}};
     table.recompute = [&](HtaRules rules) { return htaLaunches(traces(rules), rules); };
     table.tolerance = [](std::string_view column) {
       return column == "pairs" ? Tolerance{0, 0} : Tolerance{};
@@ -229,13 +238,30 @@ class HtaComparison {
   void compareQueues() {
     const CsvTable csv = m_set.table("hta_queue");
     if (csv.rows.empty()) return;
-    Table table{
-        "hta_queue", figuresOf(csv, {"rank", "stream"}), htaQueues(traces({}), {}), "", kLaunchRules, {}, {}};
+    Table table{"hta_queue", figuresOf(csv, {"rank", "stream"}), ourQueues(), {}, kQueueRules, {}, {}};
+    table.basis = [](std::string_view column) {
+      return std::string(column == "mean" ? "mean over the changes, not weighted by time" : "");
+    };
     table.recompute = [&](HtaRules rules) { return htaQueues(traces(rules), rules); };
     table.tolerance = [](std::string_view column) {
       return column == "mean" ? Tolerance{0.00051, 1e-6} : Tolerance{0, 0};
     };
     compare(table);
+  }
+
+  [[nodiscard]] Figures ourQueues() const {
+    Figures figures;
+    for (const auto& [rank, file] : m_kept) {
+      const RankTrace& trace = *m_set.files[file].trace;
+      for (const StreamQueue& queue : launchStatistics(trace, {}).queues) {
+        const EventIndex first = trace.tracks[queue.stream.value].firstEvent;
+        const std::string row = fmt::format("{},{}", rank, trace.deviceDetail(first).stream);
+        figures[{row, "count"}] = 2.0 * static_cast<double>(queue.launches);
+        figures[{row, "mean"}] = queue.meanDepth;
+        figures[{row, "max"}] = static_cast<double>(queue.maxDepth);
+      }
+    }
+    return figures;
   }
 
   void compareStragglers() {
@@ -246,14 +272,22 @@ class HtaComparison {
       ranks.insert(static_cast<int>(integerOf(csv.cell(row, "rank")).value_or(-1)));
     Table table{"hta_stragglers",
                 {{{"candidates", "ranks"}, Figure(fmt::format("{}", fmt::join(ranks, " ")))}},
-                {},
-                "the last long ncclKernel* of an iteration begins latest, clocks as written",
+                ourStragglers(),
+                always("the last long ncclKernel* of an iteration begins latest, clocks as written"),
                 kRowRules,
                 {},
                 {}};
     table.recompute = [&](HtaRules rules) { return htaStragglers(traces(rules)); };
     table.tolerance = [](std::string_view) { return Tolerance{}; };
     compare(table);
+  }
+
+  [[nodiscard]] Figures ourStragglers() const {
+    std::set<int> ranks;
+    for (const Straggler& straggler : m_set.analysis->stragglers().stragglers)
+      ranks.insert(m_set.job->rank(straggler.rank).rank);
+    return {
+        {{"candidates", "ranks"}, Figure(ranks.empty() ? "none" : fmt::format("{}", fmt::join(ranks, " ")))}};
   }
 
   const PeerSet& m_set;

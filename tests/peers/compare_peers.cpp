@@ -39,6 +39,7 @@ SetComparison comparePeers(const std::filesystem::path& folder, const std::strin
   for (const PeerFile& file : set.files)
     result.faults.insert(result.faults.end(), file.faults.begin(), file.faults.end());
   compareHta(set, result.figures);
+  compareTensorBoard(set, result.figures);
   return result;
 }
 

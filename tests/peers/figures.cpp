@@ -48,7 +48,10 @@ class Explainer {
       result.rule = "NOT EXPLAINED; with all rules " + shown(find(m_table.recompute(m_all), key));
       return result;
     }
-    result.rule = text(fewest(explains));
+    result.rule = text(fewest(explains), key, ours != nullptr);
+    if (!result.rule.empty()) return result;
+    result.explained = false;
+    result.rule = "NOT EXPLAINED; their algorithm on our definitions gives theirs";
     return result;
   }
 
@@ -66,9 +69,9 @@ class Explainer {
     return bits;
   }
 
-  [[nodiscard]] std::string text(std::uint64_t bits) const {
+  [[nodiscard]] std::string text(std::uint64_t bits, const FigureKey& key, bool hasOurs) const {
     std::string text;
-    if (bits == 0 || m_table.ours == nullptr) text = m_table.basis;
+    if (bits == 0 || !hasOurs) text = m_table.basis ? m_table.basis(key.column) : std::string();
     for (std::size_t i = 0; i < m_table.rules.size(); ++i) {
       if (((bits >> i) & 1u) == 0) continue;
       if (!text.empty()) text += " + ";

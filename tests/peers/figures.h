@@ -61,9 +61,9 @@ template <class Rule> struct PeerTable {
   std::string name;
   Figures theirs;
   std::optional<Figures> ours; // none: we have no such figures
-  // What the tool's algorithm does differently as a whole, said where we have no figure or the way to the
-  // same figure is another one.
-  std::string basis;
+  // What the tool's figure is where we have none, or one that is another thing; empty where ours must be the
+  // tool's as soon as its rules are taken away.
+  std::function<std::string(std::string_view column)> basis;
   std::vector<Rule> rules; // that can matter here
   std::function<Figures(RuleSet<Rule>)> recompute;
   std::function<Tolerance(std::string_view column)> tolerance;
@@ -74,7 +74,8 @@ namespace detail {
 using Recompute = std::function<const Figures&(std::uint64_t ruleBits)>;
 
 struct UntypedTable {
-  std::string_view set, name, basis;
+  std::string_view set, name;
+  const std::function<std::string(std::string_view)>& basis;
   const Figures& theirs;
   const Figures* ours;
   std::vector<std::string> rules; // bit i of ruleBits

@@ -120,13 +120,21 @@ class Reader {
       ++m_next;
     }
     const bool known = m_next < m_byText.size() && m_byText[m_next].first == textAt;
-    if (entry.category == "fwdbwd" && (entry.phase == "s" || entry.phase == "f"))
-      m_file.arrows.push_back({entry.phase == "s", entry.id, numberOf(entry.ts).value_or(0)});
+    if (entry.category == "fwdbwd" && (entry.phase == "s" || entry.phase == "f")) takeArrow(entry);
     if (!known) return;
     const EventIndex event = m_byText[m_next++].second;
-    if (entry.phase == "X") takeDuration(entry, event, textAt);
+    // Without a duration it is an instant to us, and nothing to the others.
+    if (entry.phase == "X" && m_trace.events.kind[event] != EventKind::Instant)
+      takeDuration(entry, event, textAt);
     if (const auto record = m_memory.find(event.value); record != m_memory.end() && entry.phase == "i")
-      m_file.memory.push_back({fileTime(event), m_tracks[event.value]->thread, *record->second});
+      m_file.memory.push_back({fileTime(event), exactTime(event), m_tracks[event.value]->process,
+                               m_tracks[event.value]->thread, *record->second});
+  }
+
+  void takeArrow(const RawEntry& entry) {
+    const TimeNs time = nanosecondsFromMicroseconds(entry.ts).value_or(0);
+    m_file.arrows.push_back({entry.phase == "s", entry.id, microsecondsOf(time),
+                             microsecondsOf(time + m_trace.metadata.baseTime - m_file.origin)});
   }
 
   void takeDuration(RawEntry& entry, EventIndex event, std::uint64_t textAt) {
@@ -135,6 +143,7 @@ class Reader {
     to.event = event;
     to.kind = m_trace.events.kind[event];
     to.ts = fileTime(event);
+    to.exactTs = exactTime(event);
     to.dur = microsecondsOf(m_trace.events.duration[event]);
     to.nameId = m_trace.events.name[event];
     to.name = m_names[to.nameId];
@@ -161,6 +170,10 @@ class Reader {
 
   [[nodiscard]] double fileTime(EventIndex event) const {
     return microsecondsOf(m_trace.events.begin[event] - m_trace.metadata.baseTime);
+  }
+
+  [[nodiscard]] double exactTime(EventIndex event) const {
+    return microsecondsOf(m_trace.events.begin[event] - m_file.origin);
   }
 
   void fault(std::uint64_t textAt, const char* what) {
@@ -196,6 +209,7 @@ PeerFile readPeerFile(const TraceSet& job, RankIndex rank) {
   file.rank = rank;
   file.job = &job;
   file.trace = job.rank(rank).trace.get();
+  file.origin = file.trace->extent.begin;
   file.path = job.file(job.rank(rank).file).path;
   file.text = test::readText(file.path);
   Reader(file, job.names()).read();

@@ -22,6 +22,7 @@ struct PeerEvent {
   EventIndex event;         // in the recording
   EventKind kind = EventKind::Other;
   double ts = 0;
+  double exactTs = 0; // since the recording's first event, where doubles lose nothing
   double dur = 0;
   NameId nameId;
   std::string_view name;
@@ -47,10 +48,13 @@ struct PeerArrow {
   bool start = false;
   std::string_view id;
   double ts = 0;
+  double exactTs = 0;
 };
 
 struct PeerMemory {
   double ts = 0;
+  double exactTs = 0;
+  std::string_view process;
   std::string_view thread;
   MemoryEvent record;
 };
@@ -64,10 +68,11 @@ struct PeerFile {
   std::vector<PeerEvent> events; // phase X, in the file's order
   std::vector<PeerArrow> arrows;
   std::vector<PeerMemory> memory;  // in the file's order
+  TimeNs origin = 0;               // of exact times, wall time
   std::vector<std::string> faults; // where the recording says something else than its text
 };
 
-// Microseconds in the file's own time.
+// In doubles.
 [[nodiscard]] double microsecondsOf(TimeNs nanoseconds);
 [[nodiscard]] std::optional<double> numberOf(std::string_view token);
 [[nodiscard]] std::optional<std::int64_t> integerOf(std::string_view token);

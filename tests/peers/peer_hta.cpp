@@ -232,6 +232,10 @@ std::string_view ruleText(HtaRule rule) {
     return "only calls of certain names launch";
   case HtaRule::EveryHostRowIsACall:
     return "every row of a correlation is a call";
+  case HtaRule::EqualTimesInAnyOrder:
+    return "changes at one time in any order";
+  case HtaRule::BegunBeforeLaunched:
+    return "kernels that begin before their call as recorded";
   case HtaRule::WholeMicroseconds:
     return "stretches cut to whole microseconds";
   case HtaRule::Count:

@@ -24,6 +24,8 @@ enum class HtaRule {
   UnlaunchedDropped,    // device rows without a host row of their correlation, with two steps or more
   LaunchesByName,       // only calls of certain names launch
   EveryHostRowIsACall,  // of a correlation, so a driver call below a runtime call counts again
+  EqualTimesInAnyOrder, // of a queue: which of two changes at one time comes first is left to the sort
+  BegunBeforeLaunched,  // a kernel that begins before its call does leaves the queue before it is in it
   WholeMicroseconds,    // each stretch is cut to whole microseconds before they are summed
   Count
 };

@@ -147,12 +147,15 @@ Figures htaQueues(std::span<const HtaTrace> traces, HtaRules rules) {
       const auto launched = devices.find(correlation);
       if (launched == devices.end() || callers.empty()) continue;
       for (const HtaRow* row : launched->second) {
-        for (const HtaRow* call : callers) streams[row->stream].push_back({call->ts, 1});
+        for (const HtaRow* call : callers) {
+          const bool asRecorded = rules.has(HtaRule::BegunBeforeLaunched);
+          streams[row->stream].push_back({asRecorded ? call->ts : std::min(call->ts, row->ts), 1});
+        }
         streams[row->stream].push_back({row->ts, -1});
       }
     }
     for (const auto& [stream, changes] : streams) {
-      const QueueLength one = queueLength(changes, true);
+      const QueueLength one = queueLength(changes, rules.has(HtaRule::EqualTimesInAnyOrder));
       const QueueLength other = queueLength(changes, false);
       const auto count = static_cast<double>(changes.size());
       const std::string row = fmt::format("{},{}", trace.rank, stream);

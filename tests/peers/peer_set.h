@@ -29,5 +29,6 @@ struct PeerSet {
 };
 
 void compareHta(const PeerSet& set, std::vector<Comparison>& to);
+void compareTensorBoard(const PeerSet& set, std::vector<Comparison>& to);
 
 } // namespace rankscope::peers
