@@ -142,18 +142,17 @@ std::string formatted(const ResultTable& table, const std::string& format) {
   return format == "json" ? toJson(table) : toCsv(table);
 }
 
-// Null when there is no such table in this version, which has been said then.
-const TableSpec* computedTable(const std::string& name) {
-  const TableSpec* const spec = tableSpec(name);
-  if (spec != nullptr && spec->make != nullptr) return spec;
+std::string tableNames() {
   std::string names;
-  for (const TableSpec& known : tableSpecs()) {
-    if (known.make != nullptr) names += (names.empty() ? "" : ", ") + std::string(known.name);
-  }
-  complain("table '" + name + "' " +
-           (spec == nullptr ? "does not exist" : "is not computed by this version (" RANKSCOPE_VERSION ")") +
-           "; there are: " + names);
-  return nullptr;
+  for (const TableSpec& known : tableSpecs()) names += (names.empty() ? "" : ", ") + std::string(known.name);
+  return names;
+}
+
+// Null when there is no such table, which has been said then.
+const TableSpec* knownTable(const std::string& name) {
+  const TableSpec* const spec = tableSpec(name);
+  if (spec == nullptr) complain("table '" + name + "' does not exist; there are: " + tableNames());
+  return spec;
 }
 
 ExitCode runSummary(const Options& options) {
@@ -162,7 +161,7 @@ ExitCode runSummary(const Options& options) {
 }
 
 ExitCode runTable(const Options& options) {
-  const TableSpec* const spec = computedTable(options.table);
+  const TableSpec* const spec = knownTable(options.table);
   if (spec == nullptr) return kWrongUsage;
   const auto analysis = analyse(options);
   if (!analysis) return kNothingRead;
@@ -192,13 +191,11 @@ bool writeInto(const std::filesystem::path& folder, const std::string& name, std
 ExitCode runReport(const Options& options) {
   std::vector<const TableSpec*> specs;
   for (const std::string& name : options.tables) {
-    specs.push_back(computedTable(name));
+    specs.push_back(knownTable(name));
     if (specs.back() == nullptr) return kWrongUsage;
   }
   if (options.tables.empty()) {
-    for (const TableSpec& spec : tableSpecs()) {
-      if (spec.make != nullptr) specs.push_back(&spec);
-    }
+    for (const TableSpec& spec : tableSpecs()) specs.push_back(&spec);
   }
   // Before the work, so that a folder which cannot be had costs nobody minutes.
   const std::filesystem::path folder(options.outFolder);
@@ -263,11 +260,7 @@ int main(int argc, char** argv) {
   addFormat(*report, options);
 
   CLI::App* const table = app.add_subcommand("table", "one table on standard output");
-  std::string names;
-  for (const TableSpec& spec : tableSpecs()) {
-    if (spec.make != nullptr) names += (names.empty() ? "" : ", ") + std::string(spec.name);
-  }
-  table->add_option("NAME", options.table, "one of " + names)->required();
+  table->add_option("NAME", options.table, "one of " + tableNames())->required();
   addPathsAndCommon(*table, options);
   addFormat(*table, options);
 

@@ -253,9 +253,9 @@ void findAllIdle(FindingContext& context) {
   finding.title =
       fmt::format("All {} GPUs are idle at once for {}", context.ranks().size(), durationText(*finding.cost));
   finding.evidence =
-      fmt::format("{} times, {} at the longest: nobody waits for another rank then, everybody for "
+      fmt::format("{}, {} at the longest: nobody waits for another rank then, everybody for "
                   "its host.",
-                  gaps, durationText(longest.length()));
+                  countedText(static_cast<std::int64_t>(gaps), "time"), durationText(longest.length()));
   finding.fix =
       "Look at the longest of them: what all hosts do then (input, logging, checkpoint, evaluation, a "
       "synchronisation) can be moved off the critical path.";

@@ -115,8 +115,8 @@ void findCpuCopies(FindingContext& context) {
                       [&](Finding& finding, const std::vector<RankCost>&) {
                         finding.title = fmt::format("aten::copy_ takes {:.0f} % of the step time on the CPU",
                                                     100 * context.shareOf(*finding.cost));
-                        finding.evidence =
-                            fmt::format("{} calls, {} per rank.", calls, durationText(*finding.cost));
+                        finding.evidence = fmt::format("{}, {} per rank.", countedText(calls, "call"),
+                                                       durationText(*finding.cost));
                         finding.fix =
                             "Copies between devices or types that block the host: non_blocking=True from "
                             "pinned memory, convert types once outside of the loop, avoid .cpu() and .to() "

@@ -78,6 +78,10 @@ template <class Counts> JobSum sumOverRanks(const FindingContext& context, Count
   return job;
 }
 
+std::string gapsText(std::size_t gaps) {
+  return countedText(static_cast<std::int64_t>(gaps), "gap");
+}
+
 std::string nameText(const FindingContext& context, NameId name) {
   return name.valid() ? std::string(context.analysis().trace().names()[name])
                       : std::string("unrecorded code");
@@ -92,8 +96,9 @@ void findSynchronization(FindingContext& context) {
       [&](Finding& finding, const std::vector<RankCost>& part) {
         finding.title = fmt::format("The GPU idles after the host waited for it: {}",
                                     perStepText(*finding.cost, context.stepCountOf(part.front().rank)));
-        finding.evidence = fmt::format(
-            "{} gaps, most of their time after {}: nothing was queued when it returned.", sum.gaps, what);
+        finding.evidence =
+            fmt::format("{}, most of their time after {}: nothing was queued when it returned.",
+                        gapsText(sum.gaps), what);
         finding.fix =
             "Do not ask for values inside of the step: .item(), .cpu(), print(loss), nonzero and boolean "
             "masks wait for the GPU. Log every n steps, keep metrics on the device, use non_blocking copies; "
@@ -132,8 +137,8 @@ void findAfterBackward(FindingContext& context) {
       [&](Finding& finding, const std::vector<RankCost>& part) {
         finding.title = fmt::format("The GPU idles between backward and the optimizer: {}",
                                     perStepText(*finding.cost, context.stepCountOf(part.front().rank)));
-        finding.evidence =
-            fmt::format("{} gaps before the optimizer's kernels; the host is mostly in {}.", sum.gaps, what);
+        finding.evidence = fmt::format("{} before the optimizer's kernels; the host is mostly in {}.",
+                                       gapsText(sum.gaps), what);
         finding.fix = "Use a fused or foreach optimizer (fused=True), clip gradients without .item() "
                       "(foreach=True), and move logging and schedulers behind the step's launches.";
       });
@@ -172,10 +177,10 @@ void findHostBound(FindingContext& context) {
                         finding.title =
                             fmt::format("Kernels are too small for the host to keep up: the GPU idles {}",
                                         perStepText(*finding.cost, context.stepCountOf(part.front().rank)));
-                        finding.evidence = fmt::format(
-                            "{:.0f} % of {} kernels of {} take less time than their launch; {} gaps.",
-                            launches.shorterThanCallPct().value_or(0), launches.launched,
-                            context.rankText(part.front().rank), launchGaps);
+                        finding.evidence =
+                            fmt::format("{:.0f} % of {} kernels of {} take less time than their launch; {}.",
+                                        launches.shorterThanCallPct().value_or(0), launches.launched,
+                                        context.rankText(part.front().rank), gapsText(launchGaps));
                         finding.fix = "Launch less often: torch.compile (mode='reduce-overhead' captures "
                                       "CUDA graphs), foreach or fused "
                                       "optimizers, larger batches.";
@@ -186,7 +191,8 @@ void findHostBound(FindingContext& context) {
       FindingKind::GpuIdle, idle, kIdleShares, [&](Finding& finding, const std::vector<RankCost>& part) {
         finding.title = fmt::format("The GPU waits for its host: {}",
                                     perStepText(*finding.cost, context.stepCountOf(part.front().rank)));
-        finding.evidence = fmt::format("{} gaps of 5 µs and more; the host is mostly in {}.", idleGaps, what);
+        finding.evidence =
+            fmt::format("{} of 5 µs and more; the host is mostly in {}.", gapsText(idleGaps), what);
         finding.fix = "Take that work off the training thread or out of the step (logging, metrics, "
                       "scheduling, garbage collection); record with with_stack=True to see the lines.";
       });

@@ -163,8 +163,9 @@ void findHostToDeviceCopies(FindingContext& context) {
       [&](Finding& finding, const std::vector<RankCost>&) {
         finding.title = fmt::format("Copies from the host are not hidden by computation: {}",
                                     durationText(*finding.cost));
-        finding.evidence = fmt::format("{} copies of {} in all; {} of them from pageable memory.", calls,
-                                       bytesText(bytes), pageable);
+        finding.evidence =
+            fmt::format("{} from the host, {} in all; {} of them from pageable memory.",
+                        calls == 1 ? "1 copy" : groupedText(calls) + " copies", bytesText(bytes), pageable);
         finding.fix =
             pageable > 0
                 ? "Pin the memory (DataLoader(pin_memory=True), tensor.pin_memory()) and copy with "

@@ -193,10 +193,10 @@ void findDeviceAllocations(FindingContext& context) {
       [&](Finding& finding, const std::vector<RankCost>&) {
         finding.title = fmt::format("Memory is allocated from the driver within the steps: {}",
                                     durationText(*finding.cost));
-        finding.evidence = fmt::format(
-            "{} calls of cudaMalloc, cudaFree and the like inside of steps; cudaFree waits for the "
-            "whole device.",
-            calls);
+        finding.evidence =
+            fmt::format("{} of cudaMalloc, cudaFree and the like inside of steps; cudaFree waits for the "
+                        "whole device.",
+                        countedText(calls, "call"));
         finding.fix = "Let the caching allocator keep its memory: warm up with the largest batch, no "
                       "empty_cache() in the loop, expandable_segments:True, and a batch that leaves it "
                       "room (retries after an out-of-memory free everything).";

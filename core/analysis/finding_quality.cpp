@@ -135,10 +135,10 @@ void findClockDoubts(FindingContext& context) {
     }
   }
   if (clocks.unconnectedDomains > 0) {
-    context.add(
-        doubt(fmt::format("{} hosts share no collective with the first one", clocks.unconnectedDomains),
-              "Their clocks are shown as recorded; times across these hosts cannot be compared.",
-              "Record steps in which all ranks communicate.", Severity::Info));
+    context.add(doubt(fmt::format("{} without a collective in common with the first",
+                                  countedText(clocks.unconnectedDomains, "host")),
+                      "Their clocks are shown as recorded; times across these hosts cannot be compared.",
+                      "Record steps in which all ranks communicate.", Severity::Info));
   }
 }
 
@@ -154,8 +154,8 @@ void findUnmatched(FindingContext& context) {
   if (20 * (counts.partial + counts.unmatched) < all) return;
   Finding finding = doubt(
       fmt::format("{} of {} collectives were not found on all ranks", counts.partial + counts.unmatched, all),
-      fmt::format("{} with some of their ranks, {} calls alone: their waits are not or only partly known.",
-                  counts.partial, counts.unmatched),
+      fmt::format("{} with some of their ranks, {} alone: their waits are not or only partly known.",
+                  counts.partial, countedText(static_cast<std::int64_t>(counts.unmatched), "call")),
       "Start and stop the profiler on all ranks at the same step.", Severity::Info);
   finding.cost = time;
   context.add(std::move(finding));
@@ -166,14 +166,15 @@ void findDamage(FindingContext& context) {
   for (const RankIndex rank : context.ranks()) {
     const FileRecord& file = trace.file(trace.rank(rank).file);
     if (file.skipped == 0) continue;
-    Finding finding =
-        doubt(fmt::format("{} events of {} could not be read", file.skipped, context.rankText(rank)),
-              file.diagnostics.items().empty()
-                  ? std::string("The files table lists them.")
-                  : fmt::format("First at byte {}: {}.", file.diagnostics.items().front().byteOffset,
-                                file.diagnostics.items().front().text),
-              "Copy the file again or record again: figures of this rank lack what these events held.",
-              Severity::Warning);
+    Finding finding = doubt(
+        fmt::format("{} of {} could not be read",
+                    countedText(static_cast<std::int64_t>(file.skipped), "event"), context.rankText(rank)),
+        file.diagnostics.items().empty()
+            ? std::string("The files table lists them.")
+            : fmt::format("First at byte {}: {}.", file.diagnostics.items().front().byteOffset,
+                          file.diagnostics.items().front().text),
+        "Copy the file again or record again: figures of this rank lack what these events held.",
+        Severity::Warning);
     finding.rank = rank;
     context.add(std::move(finding));
   }

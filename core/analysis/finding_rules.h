@@ -67,6 +67,8 @@ class FindingContext {
   std::vector<Finding> m_findings;
 };
 
+// "1 gap", "2 gaps".
+[[nodiscard]] std::string countedText(std::int64_t count, std::string_view one);
 // "12.3 ms per step" of a cost over several steps, "12.3 ms" of one.
 [[nodiscard]] std::string perStepText(TimeNs cost, std::size_t steps);
 

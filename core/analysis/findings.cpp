@@ -76,6 +76,10 @@ std::string_view findingKindTitle(FindingKind kind) {
   return kWords[static_cast<std::size_t>(kind)].title;
 }
 
+std::string countedText(std::int64_t count, std::string_view one) {
+  return groupedText(count) + " " + std::string(one) + (count == 1 ? "" : "s");
+}
+
 std::string perStepText(TimeNs cost, std::size_t steps) {
   if (steps < 2) return durationText(cost);
   return durationText(cost / static_cast<TimeNs>(steps)) + " per step";

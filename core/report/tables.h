@@ -15,8 +15,7 @@ namespace rankscope {
 
 struct TableSpec {
   std::string_view name;
-  // Null while this version does not compute it: such a table is refused, never written empty.
-  ResultTable (*make)(const Analysis&) = nullptr;
+  ResultTable (*make)(const Analysis&); // never null
 };
 
 // All promised tables in the order in which a report lists them.

@@ -85,7 +85,10 @@ TEST_F(Cli, wrongUsageIsOneLineAndExitCodeOne) {
       {"table", "nonsense", golden("overlap")},
       {"table", "ranks", golden("overlap"), "--format", "xml"},
       {"table", "ranks", golden("overlap"), "--threads", "0"},
-      {"table", "ranks", golden("overlap"), "--steps", "1..2"},
+      {"table", "ranks", golden("overlap"), "--steps", "2..1"},
+      {"table", "ranks", golden("overlap"), "--from", "12"},
+      {"table", "ranks", golden("overlap"), "--ranks", "0,x"},
+      {"findings", golden("overlap"), "--fail-on", "bad"},
       {"report", golden("overlap")},
       {"report", golden("overlap"), "--out", at("r"), "--tables", "ranks,nonsense"}};
   for (const auto& arguments : wrong) {
@@ -97,15 +100,24 @@ TEST_F(Cli, wrongUsageIsOneLineAndExitCodeOne) {
   EXPECT_FALSE(fs::exists(at("r"))) << "wrong usage leaves no folder behind";
 }
 
-TEST_F(Cli, aTableThatIsNotComputedYetIsRefusedByName) {
-  const auto specs = rankscope::tableSpecs();
-  const auto missing = std::ranges::find(specs, nullptr, &rankscope::TableSpec::make);
-  if (missing == specs.end()) GTEST_SKIP() << "every table is computed";
-  const std::string name(missing->name);
-  const Outcome outcome = run({"table", name, golden("overlap")});
-  EXPECT_EQ(outcome.exitCode, 1);
-  EXPECT_TRUE(outcome.says(name)) << outcome.err;
-  EXPECT_TRUE(outcome.says("not computed")) << outcome.err;
+TEST_F(Cli, findingsDecideTheExitCodeOnRequest) {
+  const Outcome plain = run({"findings", golden("overlap"), "--quiet"});
+  EXPECT_EQ(plain.exitCode, 0);
+  EXPECT_NE(plain.out.find("Fix: "), std::string::npos);
+  EXPECT_EQ(run({"findings", golden("overlap"), "--quiet", "--fail-on", "warning"}).exitCode, 3);
+  EXPECT_EQ(run({"findings", golden("overlap"), "--quiet", "--fail-on", "critical"}).exitCode, 0);
+  EXPECT_EQ(run({"findings", golden("overlap"), "--quiet", "--format", "csv"}).out,
+            run({"table", "findings", golden("overlap"), "--quiet"}).out);
+}
+
+TEST_F(Cli, aPartOfTheJobHasTheFiguresOfThatPart) {
+  const Outcome one = run({"table", "steps", golden("overlap"), "--quiet", "--steps", "5", "--ranks", "1"});
+  EXPECT_EQ(one.exitCode, 0);
+  EXPECT_EQ(std::ranges::count(one.out, '\n'), 2);
+  EXPECT_NE(one.out.find("\n1,1,5,"), std::string::npos) << one.out;
+  const Outcome range =
+      run({"table", "kernels", golden("overlap"), "--quiet", "--from", "0us", "--to", "1s"});
+  EXPECT_EQ(range.out, expected("overlap", "kernels")) << "a range around everything changes no sum";
 }
 
 TEST_F(Cli, nothingToReadIsExitCodeTwo) {
@@ -139,7 +151,7 @@ TEST_F(Cli, reportWritesEveryTableAndASummary) {
   std::sort(names.begin(), names.end());
   std::vector<std::string> all{"summary.json"};
   for (const rankscope::TableSpec& spec : rankscope::tableSpecs()) {
-    if (spec.make != nullptr) all.push_back(std::string(spec.name) + ".csv");
+    all.push_back(std::string(spec.name) + ".csv");
   }
   std::sort(all.begin(), all.end());
   EXPECT_EQ(names, all);
