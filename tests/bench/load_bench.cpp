@@ -5,6 +5,7 @@
 #include "core/io/file_bytes.h"
 #include "core/io/trace_folder.h"
 #include "core/io/trace_loader.h"
+#include "tests/bench/job_bench.h"
 #include "tests/bench/json_floor.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
@@ -150,6 +151,9 @@ int run(int argc, char** argv) {
   app.add_option("--events", generated, "Size of the generated trace; 0 for none")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--json", json, "Write the figures to this file as well");
+  std::vector<std::string> jobs;
+  app.add_option("--job", jobs,
+                 "Folder of a whole job: its loading and its analysis, on one thread and on two");
   CLI11_PARSE(app, argc, argv);
 
   const test::TemporaryFolder folder;
@@ -167,7 +171,18 @@ int run(int argc, char** argv) {
     rows.push_back(measure(jobFolder / truth.files.front().file, runs, folder));
     rows.back().name = fmt::format("generated, {} events", rows.back().events);
   }
-  printTable(rows);
+  for (const std::string& job : jobs) {
+    for (const unsigned threads : {1U, 2U}) {
+      const JobRow row = measureJob(job, runs, threads);
+      fmt::print(
+          "{}: {} ranks, {} events, {} thread(s): load {:.1f} ms, analysis {:.1f} ms ({:.0f} ns/event), "
+          "{:.2f} of the load\n",
+          row.name, row.ranks, row.events, threads, row.load * 1e3, row.analysis * 1e3,
+          row.analysis * 1e9 / static_cast<double>(std::max<std::uint64_t>(row.events, 1)),
+          row.analysis / row.load);
+    }
+  }
+  if (!rows.empty()) printTable(rows);
   if (!json.empty()) writeJson(rows, json);
   return 0;
 }
