@@ -53,8 +53,10 @@ std::optional<TroubleKind> troubleOf(const FileRecord& file) {
 
 } // namespace
 
-JobTables jobTables(std::shared_ptr<const TraceSet> trace, const std::shared_ptr<const Analysis>& previous) {
-  auto analysis = std::make_shared<const Analysis>(std::move(trace), previous.get());
+JobTables jobTables(std::shared_ptr<const TraceSet> trace, const std::shared_ptr<const Analysis>& previous,
+                    bool alignClocks) {
+  auto analysis =
+      std::make_shared<const Analysis>(std::move(trace), previous.get(), AnalysisOptions{alignClocks});
   analysis->computeAll(defaultThreadCount());
   JobTables tables;
   tables.ranks = std::make_shared<const ResultTable>(ranksTable(*analysis));
@@ -63,6 +65,11 @@ JobTables jobTables(std::shared_ptr<const TraceSet> trace, const std::shared_ptr
   tables.kernelTotals = std::make_shared<const ResultTable>(kernelTotalsTable(*analysis));
   tables.diagnostics = std::make_shared<const ResultTable>(diagnosticsTable(analysis->trace()));
   tables.steps = jobTotals(*analysis).steps;
+  tables.drawn = onJobClock(analysis->sharedTrace(), analysis->clocks());
+  tables.drawnAnalysis =
+      tables.drawn == analysis->sharedTrace()
+          ? analysis
+          : std::make_shared<const Analysis>(tables.drawn, analysis.get(), AnalysisOptions{false});
   tables.analysis = std::move(analysis);
   return tables;
 }

@@ -15,7 +15,11 @@
 namespace rankscope::ui {
 
 struct JobTables {
-  std::shared_ptr<const Analysis> analysis;
+  std::shared_ptr<const Analysis> analysis; // of the recording: what figures are taken from
+  // The same ranks and events on the job's clock, for drawing, and what is drawn over them. The recording and
+  // its analysis when no clock was corrected.
+  std::shared_ptr<const TraceSet> drawn;
+  std::shared_ptr<const Analysis> drawnAnalysis;
   std::shared_ptr<const ResultTable> ranks;
   std::shared_ptr<const ResultTable> files;
   std::shared_ptr<const ResultTable> kernels;
@@ -26,7 +30,7 @@ struct JobTables {
 
 // previous may be null: the analysis of an earlier state of the same job.
 [[nodiscard]] JobTables jobTables(std::shared_ptr<const TraceSet> trace,
-                                  const std::shared_ptr<const Analysis>& previous);
+                                  const std::shared_ptr<const Analysis>& previous, bool alignClocks = true);
 
 // "8 ranks · 2 nodes · 5 steps · 4.2 M events · 812.0 MB · opened in 410 ms"; what is not known (negative)
 // stays away.

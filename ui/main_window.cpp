@@ -195,6 +195,7 @@ void MainWindow::showTraces(std::shared_ptr<const TraceSet> traces) {
   m_openedIn = -1;
   m_kernels->setTables(nullptr, nullptr);
   m_files->setTables(nullptr, nullptr, nullptr);
+  m_recorded = traces;
   m_session.setTrace(std::move(traces), nullptr);
   showSummary();
   if (first) showPage();
@@ -259,15 +260,21 @@ void MainWindow::followBanner() {
 }
 
 void MainWindow::deriveTables() {
-  m_tablesTask.ask([trace = m_session.trace()] { return jobTables(trace, nullptr); },
+  m_tablesTask.ask([trace = m_recorded, align = m_alignClocks] { return jobTables(trace, nullptr, align); },
                    [this](JobTables tables) {
-                     m_session.setTrace(m_session.trace(), tables.analysis);
+                     m_session.setTrace(tables.drawn, tables.drawnAnalysis);
                      m_kernels->setTables(tables.kernelTotals, tables.kernels);
                      m_files->setTables(tables.ranks, tables.files, tables.diagnostics);
                      m_steps = tables.steps;
                      showSummary();
                      emit workFinished();
                    });
+}
+
+void MainWindow::setClocksAligned(bool aligned) {
+  if (m_alignClocks == aligned) return;
+  m_alignClocks = aligned;
+  if (m_recorded && !m_job.running()) deriveTables();
 }
 
 void MainWindow::showSummary() {

@@ -102,6 +102,7 @@ class MainWindow : public QMainWindow {
   void showTroubles(const TraceSet& traces);
   void followBanner();
   void deriveTables();
+  void setClocksAligned(bool aligned);
   void showSummary();
   void showPage();
   void revealRank(int tableRow);
@@ -114,6 +115,8 @@ class MainWindow : public QMainWindow {
   TraceSession m_session;
   LoadJob m_job;
   LatestTask<JobTables> m_tablesTask;
+  std::shared_ptr<const TraceSet> m_recorded; // as the files say; the session's may be on the job's clock
+  bool m_alignClocks = true;
   ReadFieldsFunction m_read;
   std::int64_t m_steps = -1;
   TimeNs m_openedIn = -1;

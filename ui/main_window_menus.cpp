@@ -113,6 +113,11 @@ void MainWindow::fillMainMenu() {
   m_mainMenu->addAction(action(tr("Show or hide the bottom panel"), QKeySequence(Qt::Key_Q), [this] {
     if (view() == View::Timeline) m_bottom->toggle();
   }));
+  auto* align = m_mainMenu->addAction(tr("Align the hosts' clocks by their collectives"));
+  align->setObjectName(QStringLiteral("alignClocks"));
+  align->setCheckable(true);
+  align->setChecked(m_alignClocks);
+  connect(align, &QAction::toggled, this, &MainWindow::setClocksAligned);
   fillThemeMenu(m_mainMenu->addMenu(tr("Theme")));
   m_mainMenu->addSeparator();
   m_mainMenu->addAction(action(tr("Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), &QWidget::close));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/screenshot.h"
 
+#include "core/base/unit_text.h"
+
 #include <QCoreApplication>
 #include <QLayout>
 #include <QPainter>

@@ -33,10 +33,17 @@ TimeRange withMargin(TimeRange range) {
   return {range.begin - margin, range.end + margin};
 }
 
+// Whether two are of one file: a recording whose times were put on another clock shares what they do not
+// touch.
+bool sameRecording(const RankEntry& a, const RankEntry& b) {
+  return a.trace == b.trace || (a.trace->events.size() > 0 &&
+                                a.trace->events.textAt.span().data() == b.trace->events.textAt.span().data());
+}
+
 bool sharesARecording(const TraceSet& a, const TraceSet& b) {
   return std::any_of(a.ranks().begin(), a.ranks().end(), [&](const RankEntry& rank) {
     return std::any_of(b.ranks().begin(), b.ranks().end(),
-                       [&](const RankEntry& other) { return other.trace == rank.trace; });
+                       [&](const RankEntry& other) { return sameRecording(other, rank); });
   });
 }
 
@@ -192,10 +199,10 @@ TimeRange TraceSession::rangeOf(EventRef event) const {
 
 EventRef TraceSession::translated(EventRef event, const TraceSet& older) const {
   if (!event.valid()) return {};
-  const auto& recording = older.rank(event.rank).trace;
+  const RankEntry& before = older.rank(event.rank);
   const auto& ranks = m_trace->ranks();
   const auto same = std::find_if(ranks.begin(), ranks.end(),
-                                 [&](const RankEntry& rank) { return rank.trace == recording; });
+                                 [&](const RankEntry& rank) { return sameRecording(rank, before); });
   if (same == ranks.end()) return {};
   return {RankIndex(static_cast<std::size_t>(same - ranks.begin())), event.event};
 }

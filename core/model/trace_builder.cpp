@@ -354,18 +354,38 @@ std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps&
   return std::make_shared<const RankTrace>(std::move(trace));
 }
 
-std::shared_ptr<const RankTrace> movedInTime(const RankTrace& trace, TimeNs shift) {
+namespace {
+
+// The recording with every time replaced by what toNew makes of it. toNew rises.
+template <class ToNew> std::shared_ptr<RankTrace> retimed(const RankTrace& trace, ToNew toNew) {
   auto moved = std::make_shared<RankTrace>(trace);
-  std::vector<TimeNs> begin(trace.events.begin.span().begin(), trace.events.begin.span().end());
-  for (TimeNs& time : begin) time += shift;
-  moved->events.begin = Column(std::move(begin));
-  for (MemoryEvent& event : moved->memory) event.time += shift;
-  for (CounterSeries& series : moved->counters) {
-    for (TimeNs& time : series.times) time += shift;
+  std::vector<TimeNs> begin(trace.events.size()), duration(trace.events.size());
+  for (EventIndex e(0); e.value < trace.events.size(); ++e.value) {
+    const TimeRange range = trace.events.range(e);
+    begin[e.value] = toNew(range.begin);
+    duration[e.value] = toNew(range.end) - begin[e.value];
   }
-  if (!moved->extent.empty()) moved->extent = {trace.extent.begin + shift, trace.extent.end + shift};
+  moved->events.begin = Column(std::move(begin));
+  moved->events.duration = Column(std::move(duration));
+  moved->pyramid = LongestPyramid(moved->events.duration.span());
+  for (MemoryEvent& event : moved->memory) event.time = toNew(event.time);
+  for (CounterSeries& series : moved->counters) {
+    for (TimeNs& time : series.times) time = toNew(time);
+  }
+  if (!moved->extent.empty()) moved->extent = {toNew(trace.extent.begin), toNew(trace.extent.end)};
+  return moved;
+}
+
+} // namespace
+
+std::shared_ptr<const RankTrace> movedInTime(const RankTrace& trace, TimeNs shift) {
+  auto moved = retimed(trace, [&](TimeNs time) { return time + shift; });
   moved->metadata.baseTime += shift;
   return moved;
+}
+
+std::shared_ptr<const RankTrace> timedBy(const RankTrace& trace, const ClockCorrection& correction) {
+  return retimed(trace, [&](TimeNs time) { return correction.toJob(time); });
 }
 
 } // namespace rankscope

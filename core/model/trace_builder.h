@@ -5,6 +5,7 @@
 // threads.
 #pragma once
 
+#include "core/model/clock_alignment.h"
 #include "core/model/rank_trace.h"
 #include "core/model/slice_events.h"
 
@@ -33,7 +34,10 @@ using NameMaps = std::vector<std::vector<NameId>>;
 [[nodiscard]] std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps& nameMaps,
                                                               const StringTable& names, unsigned threadCount);
 
-// The same recording with all its times moved by shift. Copies what holds times and shares the rest.
+// The same recording with all its times moved by shift, its base time too; and with all its times on the
+// job's clock. Copies what holds times and shares the rest.
 [[nodiscard]] std::shared_ptr<const RankTrace> movedInTime(const RankTrace& trace, TimeNs shift);
+[[nodiscard]] std::shared_ptr<const RankTrace> timedBy(const RankTrace& trace,
+                                                       const ClockCorrection& correction);
 
 } // namespace rankscope
