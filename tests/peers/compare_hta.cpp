@@ -18,15 +18,16 @@ using Table = PeerTable<HtaRule>;
 using Rules = std::vector<HtaRule>;
 
 const Rules kRowRules{HtaRule::StreamMakesDeviceRow, HtaRule::HipIsCommunication, HtaRule::ClassesByName,
-                      HtaRule::UnlaunchedDropped};
+                      HtaRule::UnlaunchedDropped, HtaRule::HalvesUnread};
 const Rules kTypeRules{HtaRule::WholeMicroseconds, HtaRule::StreamMakesDeviceRow, HtaRule::HipIsCommunication,
-                       HtaRule::ClassesByName, HtaRule::UnlaunchedDropped};
+                       HtaRule::ClassesByName,     HtaRule::UnlaunchedDropped,    HtaRule::HalvesUnread};
 const Rules kLaunchRules{HtaRule::LaunchesByName, HtaRule::EveryHostRowIsACall, HtaRule::StreamMakesDeviceRow,
-                         HtaRule::UnlaunchedDropped};
+                         HtaRule::UnlaunchedDropped, HtaRule::HalvesUnread};
 
 const Rules kQueueRules{HtaRule::EqualTimesInAnyOrder, HtaRule::BegunBeforeLaunched,
                         HtaRule::LaunchesByName,       HtaRule::EveryHostRowIsACall,
-                        HtaRule::StreamMakesDeviceRow, HtaRule::UnlaunchedDropped};
+                        HtaRule::StreamMakesDeviceRow, HtaRule::UnlaunchedDropped,
+                        HtaRule::HalvesUnread};
 
 std::function<std::string(std::string_view)> always(const char* basis) {
   return [basis](std::string_view) { return std::string(basis); };
@@ -39,12 +40,22 @@ Figure microseconds(TimeNs time) {
 // Whether these figures were made with times rounded inwards: whole ones although the file's are not.
 bool isRounded(const PeerSet& set) {
   const auto isWhole = [](double number) { return number == std::floor(number); };
-  for (const auto& [key, figure] : figuresOf(readCsv(set.oracles / "hta_temporal.csv"), {"rank"}))
-    if (key.column == "kernel_time_us" && figure.low && !isWhole(*figure.low)) return false;
-  for (const PeerFile& file : set.files)
-    for (const PeerEvent& event : file.events)
-      if (!isWhole(event.ts)) return true;
-  return false;
+  bool any = false;
+  const auto allWhole = [&](const char* name, const char* row, const char* column) {
+    for (const auto& [key, figure] : figuresOf(readCsv(set.oracles / name), {row})) {
+      if (key.column != column || !figure.low) continue;
+      any = true;
+      if (!isWhole(*figure.low)) return false;
+    }
+    return true;
+  };
+  if (!allWhole("hta_temporal.csv", "rank", "kernel_time_us") ||
+      !allWhole("hta_kernels.csv", "name", "sum (us)") || !allWhole("hta_launch.csv", "rank", "cpu_us") ||
+      !any)
+    return false;
+  return std::ranges::any_of(set.files, [&](const PeerFile& file) {
+    return std::ranges::any_of(file.events, [&](const PeerEvent& event) { return !isWhole(event.ts); });
+  });
 }
 
 // The files that HTA keeps, by its rank: of several that it takes for the same rank the one whose span is

@@ -20,12 +20,13 @@ const Rules kStepRules{
     TbRule::DoublesOfTheFile, TbRule::OneStepOverOperators,  TbRule::GpuAnnotationsAreSteps,
     TbRule::StepOfEachThread, TbRule::TailDropped,           TbRule::CommunicationByExternalId,
     TbRule::NamedCollectives, TbRule::GpuAnnotationsAreHost, TbRule::DriverCallsUnknown,
-    TbRule::SlotsStartAgain};
+    TbRule::SlotsStartAgain,  TbRule::HalvesUnread};
 const Rules kTreeRules{
     TbRule::DoublesOfTheFile,     TbRule::SpansAreNodes,         TbRule::LinkedByExternalId,
     TbRule::CrossingDropped,      TbRule::ModulesAreNodes,       TbRule::BackwardUnderModules,
     TbRule::RepeatedNamesJoined,  TbRule::CallsLeaveSelfTime,    TbRule::ThreadsByNumberAlone,
-    TbRule::SomeOperatorsLeftOut, TbRule::TensorCoresByItsNames, TbRule::DriverCallsUnknown};
+    TbRule::SomeOperatorsLeftOut, TbRule::TensorCoresByItsNames, TbRule::DriverCallsUnknown,
+    TbRule::HalvesUnread};
 
 Rules joined(Rules rules, const Rules& more) {
   for (const TbRule rule : more)
@@ -95,13 +96,25 @@ Figures theirFigures(const CsvTable& csv, const std::vector<std::string>& keys) 
   return figures;
 }
 
+// Adds the rows of one more span; those that are there already get their number.
+void addRows(const Figures& rows, RowNames& names, Figures& to) {
+  std::map<std::string, std::string> named;
+  for (const auto& [key, figure] : rows) {
+    const auto [place, isNew] = named.try_emplace(key.row);
+    if (isNew) place->second = names.next(key.row);
+    to[{place->second, key.column}] = figure;
+  }
+}
+
 class TbComparison {
  public:
   TbComparison(const PeerSet& set, std::vector<Comparison>& to)
       : m_set(set), m_to(to), m_workers(workersOf(set)) {
     for (const Worker& worker : m_workers) {
-      m_events.push_back(tbEvents(*worker.file, false));
-      m_exactEvents.push_back(tbEvents(*worker.file, true));
+      const RankIndex rank = worker.file->rank;
+      const StepWindows& steps = m_set.analysis->stepWindows(rank);
+      m_ours.push_back({&m_set.analysis->operatorTree(rank), &steps,
+                        hostActivity(*worker.file->trace, m_set.job->names(), steps)});
     }
     nameByFigures();
   }
@@ -147,10 +160,17 @@ class TbComparison {
     return {0.5001, 1e-9};
   }
 
+  [[nodiscard]] const TbEvents& events(std::size_t worker, TbRules rules) const {
+    TbRules kept;
+    for (const TbRule rule : {TbRule::DoublesOfTheFile, TbRule::HalvesUnread})
+      if (rules.has(rule)) kept = kept.with(rule);
+    const auto found = m_events.find({worker, kept});
+    if (found != m_events.end()) return found->second;
+    return m_events.emplace(std::pair(worker, kept), tbEvents(*m_workers[worker].file, kept)).first->second;
+  }
+
   [[nodiscard]] TbProfile profile(std::size_t worker, TbRules rules) const {
-    const PeerFile& file = *m_workers[worker].file;
-    const auto& events = rules.has(TbRule::DoublesOfTheFile) ? m_events : m_exactEvents;
-    return {file, events[worker], m_set.analysis->operatorTree(file.rank), rules};
+    return {*m_workers[worker].file, events(worker, rules), m_ours[worker], rules};
   }
 
   // Where the tables know more workers than there are recordings, each recording is the worker whose steps
@@ -203,8 +223,8 @@ class TbComparison {
     Table table{"tb_steps", withRecording(theirFigures(csv, {"worker", "step"})), Figures(), {}, kStepRules,
                 {},         [](std::string_view) { return Tolerance{}; }};
     for (std::size_t w = 0; w < m_workers.size(); ++w) {
-      const TbEvents& events = m_exactEvents[w];
-      const TimeNs zero = events.zero + static_cast<TimeNs>(std::llround(events.profilerStart * 1000));
+      const TbEvents& exact = events(w, {});
+      const TimeNs zero = exact.zero + static_cast<TimeNs>(std::llround(exact.profilerStart));
       addOurSteps(*m_set.analysis, m_workers[w].file->rank, zero, m_workers[w].label(), *table.ours);
     }
     table.recompute = recomputeWith(addTbSteps);
@@ -228,11 +248,14 @@ class TbComparison {
                 theirFigures(csv, keys),
                 Figures(),
                 [&](std::string_view) { return basis; },
-                joined({TbRule::HostSpansCommunicate}, kStepRules),
+                joined({TbRule::HostSpansCommunicate, TbRule::CpuExecIsComputation}, kStepRules),
                 {},
                 {}};
+    std::map<std::string, Figures> ours;
     for (const Worker& worker : m_workers)
-      addOurs(*m_set.analysis, worker.file->rank, worker.name, *table.ours);
+      addOurs(*m_set.analysis, worker.file->rank, worker.name, ours[worker.span]);
+    RowNames names;
+    for (const auto& [span, figures] : ours) addRows(figures, names, *table.ours);
     table.recompute = [&](TbRules chosen) {
       std::vector<TbProfile> profiles;
       for (std::size_t w = 0; w < m_workers.size(); ++w) profiles.push_back(profile(w, chosen));
@@ -240,9 +263,10 @@ class TbComparison {
       for (std::size_t w = 0; w < m_workers.size(); ++w)
         spans[m_workers[w].span].push_back({m_workers[w].name, &profiles[w]});
       Figures figures;
+      RowNames rowNames;
       for (const auto& [span, workers] : spans) {
         const TbDistributed made = tbDistributed(workers);
-        for (const auto& [key, figure] : made.*part) figures[key] = figure;
+        addRows(made.*part, rowNames, figures);
       }
       return figures;
     };
@@ -255,8 +279,8 @@ class TbComparison {
   const PeerSet& m_set;
   std::vector<Comparison>& m_to;
   std::vector<Worker> m_workers;
-  std::vector<TbEvents> m_events;      // by worker, in the file's doubles
-  std::vector<TbEvents> m_exactEvents; // by worker
+  std::vector<OurView> m_ours;                                          // by worker
+  mutable std::map<std::pair<std::size_t, TbRules>, TbEvents> m_events; // by worker and what matters to them
 };
 
 } // namespace

@@ -124,7 +124,7 @@ class Reader {
     if (!known) return;
     const EventIndex event = m_byText[m_next++].second;
     // Without a duration it is an instant to us, and nothing to the others.
-    if (entry.phase == "X" && m_trace.events.kind[event] != EventKind::Instant)
+    if ((entry.phase == "X" || entry.phase == "B") && m_trace.events.kind[event] != EventKind::Instant)
       takeDuration(entry, event, textAt);
     if (const auto record = m_memory.find(event.value); record != m_memory.end() && entry.phase == "i")
       m_file.memory.push_back({fileTime(event), exactTime(event), m_tracks[event.value]->process,
@@ -134,7 +134,7 @@ class Reader {
   void takeArrow(const RawEntry& entry) {
     const TimeNs time = nanosecondsFromMicroseconds(entry.ts).value_or(0);
     m_file.arrows.push_back({entry.phase == "s", entry.id, microsecondsOf(time),
-                             microsecondsOf(time + m_trace.metadata.baseTime - m_file.origin)});
+                             time + m_trace.metadata.baseTime - m_file.origin});
   }
 
   void takeDuration(RawEntry& entry, EventIndex event, std::uint64_t textAt) {
@@ -144,6 +144,8 @@ class Reader {
     to.kind = m_trace.events.kind[event];
     to.ts = fileTime(event);
     to.exactTs = exactTime(event);
+    to.exactDur = m_trace.events.duration[event];
+    to.fromHalves = entry.phase == "B";
     to.dur = microsecondsOf(m_trace.events.duration[event]);
     to.nameId = m_trace.events.name[event];
     to.name = m_names[to.nameId];
@@ -172,8 +174,8 @@ class Reader {
     return microsecondsOf(m_trace.events.begin[event] - m_trace.metadata.baseTime);
   }
 
-  [[nodiscard]] double exactTime(EventIndex event) const {
-    return microsecondsOf(m_trace.events.begin[event] - m_file.origin);
+  [[nodiscard]] TimeNs exactTime(EventIndex event) const {
+    return m_trace.events.begin[event] - m_file.origin;
   }
 
   void fault(std::uint64_t textAt, const char* what) {

@@ -22,8 +22,10 @@ struct PeerEvent {
   EventIndex event;         // in the recording
   EventKind kind = EventKind::Other;
   double ts = 0;
-  double exactTs = 0; // since the recording's first event, where doubles lose nothing
   double dur = 0;
+  TimeNs exactTs = 0; // since the recording's first event
+  TimeNs exactDur = 0;
+  bool fromHalves = false; // written as a begin and an end
   NameId nameId;
   std::string_view name;
   std::string_view category; // as written
@@ -48,12 +50,12 @@ struct PeerArrow {
   bool start = false;
   std::string_view id;
   double ts = 0;
-  double exactTs = 0;
+  TimeNs exactTs = 0;
 };
 
 struct PeerMemory {
   double ts = 0;
-  double exactTs = 0;
+  TimeNs exactTs = 0;
   std::string_view process;
   std::string_view thread;
   MemoryEvent record;
@@ -65,7 +67,7 @@ struct PeerFile {
   const TraceSet* job = nullptr;
   std::string path;
   std::string text;              // the file's JSON
-  std::vector<PeerEvent> events; // phase X, in the file's order
+  std::vector<PeerEvent> events; // with a duration, in the file's order
   std::vector<PeerArrow> arrows;
   std::vector<PeerMemory> memory;  // in the file's order
   TimeNs origin = 0;               // of exact times, wall time

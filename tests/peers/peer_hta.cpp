@@ -77,6 +77,7 @@ std::vector<HtaRow> rowsOf(const PeerFile& file, HtaRules rules) {
   std::vector<HtaRow> rows;
   for (const PeerEvent& event : file.events) {
     if (event.category.empty() || event.category == "Trace") continue;
+    if (event.fromHalves && rules.has(HtaRule::HalvesUnread)) continue;
     HtaRow& row = rows.emplace_back();
     row.event = &event;
     row.ts = event.ts;
@@ -218,6 +219,8 @@ std::string_view ruleText(HtaRule rule) {
   switch (rule) {
   case HtaRule::RoundedInwards:
     return "times rounded inwards to whole microseconds";
+  case HtaRule::HalvesUnread:
+    return "events in two halves not read";
   case HtaRule::StreamMakesDeviceRow:
     return "a row that names a stream is a GPU row, of whatever category";
   case HtaRule::HipIsCommunication:

@@ -17,6 +17,7 @@ namespace rankscope::peers {
 
 enum class HtaRule {
   RoundedInwards,       // begins up and ends down to whole microseconds; an option of HTA
+  HalvesUnread,         // events written as a begin and an end
   StreamMakesDeviceRow, // whatever its category
   HipIsCommunication,   // by name, copies too
   ClassesByName,        // its three patterns; a name of none of them is no class

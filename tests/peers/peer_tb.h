@@ -5,7 +5,9 @@
 // are added in the plugin's order, so that sums lose what the plugin's lose.
 #pragma once
 
+#include "core/analysis/host_activity.h"
 #include "core/analysis/operator_tree.h"
+#include "core/analysis/step_windows.h"
 #include "tests/peers/figures.h"
 #include "tests/peers/peer_file.h"
 #include "tests/peers/peer_ranges.h"
@@ -46,6 +48,8 @@ enum class TbRule {
   CallsWhereRecordsLed,      // memory's calls: operators met on the way down to a record
   DoublesOfTheFile,          // times as doubles of the file's microseconds; ours lose nothing
   SpansAreNodes,             // of steps, loaders, optimizers and collectives lie in the tree
+  CpuExecIsComputation,      // on a rank without kernels; ours are operators of the threads that train
+  HalvesUnread,              // events written as a begin and an end
   HostSpansCommunicate,      // a collective's span on the host is communication beside its kernels
   Count
 };
@@ -72,12 +76,13 @@ struct TbEvent {
   TbType type = TbType::Operator;
   bool onDevice = false; // of an annotation
   double start = 0;
+  double length = 0;
   std::optional<std::int64_t> externalId;
   std::optional<std::int64_t> correlation;
 
   [[nodiscard]] double ts() const { return start; }
-  [[nodiscard]] double dur() const { return peer->dur; }
-  [[nodiscard]] double end() const { return start + peer->dur; }
+  [[nodiscard]] double dur() const { return length; }
+  [[nodiscard]] double end() const { return start + length; }
   [[nodiscard]] std::string_view name() const { return peer->name; }
 };
 
@@ -85,11 +90,14 @@ struct TbEvents {
   std::vector<TbEvent> events;    // by time
   std::vector<PeerMemory> memory; // by time
   double profilerStart = 0;
-  TimeNs zero = 0; // wall time that times count from
+  TimeNs zero = 0;        // wall time that times count from
+  double microsecond = 1; // in the unit of all times here
+
+  [[nodiscard]] double microseconds(double time) const { return time / microsecond; }
 };
 
-// exact: times since the recording's first event instead of the file's doubles.
-[[nodiscard]] TbEvents tbEvents(const PeerFile& file, bool exact);
+// Without DoublesOfTheFile times are whole nanoseconds since the recording's first event.
+[[nodiscard]] TbEvents tbEvents(const PeerFile& file, TbRules rules);
 
 // Id 0 and no id are two things to the plugin.
 using TbId = std::optional<std::int64_t>;
@@ -165,7 +173,13 @@ struct TbNodes {
   [[nodiscard]] bool isCollectiveId(const TbId& id) const;
 };
 
-// tree: ours, for what is linked without the plugin's rule.
+// What of ours the plugin's algorithm runs on where a rule of its own is taken away.
+struct OurView {
+  const OperatorTree* tree = nullptr;
+  const StepWindows* steps = nullptr;
+  HostActivity host;
+};
+
 [[nodiscard]] TbNodes tbNodes(const TbEvents& events, const PeerFile& file, const OperatorTree& tree,
                               TbRules rules);
 
@@ -182,16 +196,18 @@ inline constexpr std::size_t kTbRoleCount = static_cast<std::size_t>(TbRole::Cpu
 struct TbSteps {
   std::array<Ranges, kTbRoleCount> roles; // unions
   Ranges deviceCommunication;             // without spans on the host
+  Ranges hostCompute, hostCommunication;  // ours, of a rank without device events
   Ranges steps;
   std::vector<std::string> names;
   bool marked = true;
+  std::optional<Range> gpuWindow; // where it is not that of the steps
 
   [[nodiscard]] const Ranges& role(TbRole r) const { return roles[static_cast<std::size_t>(r)]; }
   // From the first kept step to the last.
   [[nodiscard]] Range window() const { return {steps.front().first, steps.back().second}; }
 };
 
-[[nodiscard]] TbSteps tbSteps(const TbEvents& events, const TbNodes& nodes, const PeerFile& file,
+[[nodiscard]] TbSteps tbSteps(const TbEvents& events, const TbNodes& nodes, const OurView& ours,
                               TbRules rules);
 [[nodiscard]] bool isDataLoader(std::string_view name);
 [[nodiscard]] bool isNamedCollective(std::string_view name);
@@ -201,8 +217,8 @@ struct TbSteps {
 class TbProfile {
  public:
   // REQUIRES: what is passed outlives this.
-  TbProfile(const PeerFile& file, const TbEvents& events, const OperatorTree& tree, TbRules rules)
-      : m_file(file), m_events(events), m_tree(tree), m_rules(rules) {}
+  TbProfile(const PeerFile& file, const TbEvents& events, const OurView& ours, TbRules rules)
+      : m_file(file), m_events(events), m_ours(ours), m_rules(rules) {}
 
   [[nodiscard]] const TbEvents& events() const { return m_events; }
   // Threads' trees make the nodes' sums: ask for them first where those matter.
@@ -217,7 +233,7 @@ class TbProfile {
  private:
   const PeerFile& m_file;
   const TbEvents& m_events;
-  const OperatorTree& m_tree;
+  const OurView& m_ours;
   TbRules m_rules;
   mutable std::optional<TbNodes> m_nodes;
   mutable std::optional<std::vector<TbThread>> m_threads;

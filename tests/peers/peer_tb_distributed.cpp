@@ -85,13 +85,14 @@ struct Times {
   [[nodiscard]] double transfer() const { return totalLength(merged(real)); }
 };
 
-void addWait(const std::string& worker, const std::vector<TbCollective>& collectives, Figures& to) {
+void addWait(const std::string& worker, const std::vector<TbCollective>& collectives, const TbEvents& unit,
+             Figures& to) {
   std::map<std::string, Times> steps;
   for (const TbCollective& c : collectives) steps[c.step.value_or("null")].add(c);
   double transfers = 0, waits = 0;
   for (const auto& [step, times] : steps) {
-    const double transfer = times.transfer();
-    const double wait = times.latency() - transfer;
+    const double transfer = unit.microseconds(times.transfer());
+    const double wait = unit.microseconds(times.latency()) - transfer;
     const std::string row = step + "," + worker;
     to[{row, "Data Transfer Time"}] = transfer;
     to[{row, "Synchronizing Time"}] = wait;
@@ -103,13 +104,14 @@ void addWait(const std::string& worker, const std::vector<TbCollective>& collect
   to[{"all," + worker, "Synchronizing Time"}] = std::trunc(waits / count);
 }
 
-void addOperations(const std::string& worker, const std::vector<TbCollective>& collectives, Figures& to) {
+void addOperations(const std::string& worker, const std::vector<TbCollective>& collectives,
+                   const TbEvents& unit, Figures& to) {
   std::map<std::string_view, Times> byName;
   for (const TbCollective& c : collectives) byName[c.name].add(c);
   for (const auto& [name, times] : byName) {
     const std::string row = fmt::format("{},{}", worker, name);
-    const double latency = times.latency();
-    const double transfer = times.transfer();
+    const double latency = unit.microseconds(times.latency());
+    const double transfer = unit.microseconds(times.transfer());
     to[{row, "Calls"}] = times.calls;
     to[{row, "Total Size (bytes)"}] = times.bytes;
     to[{row, "Avg Size (bytes)"}] = std::nearbyint(times.bytes / times.calls);
@@ -120,21 +122,28 @@ void addOperations(const std::string& worker, const std::vector<TbCollective>& c
   }
 }
 
-void addOverlap(const std::string& worker, const TbSteps& steps, TbRules rules, Figures& to) {
+void addOverlap(const std::string& worker, const TbProfile& profile, Figures& to) {
   constexpr std::array<std::string_view, 4> kColumns{"Computation", "Overlapping", "Communication", "Other"};
-  const Ranges& kernel = steps.role(TbRole::Kernel);
-  const Ranges& compute = kernel.empty() ? steps.role(TbRole::CpuExec) : kernel;
-  const bool hostToo = rules.has(TbRule::HostSpansCommunicate) || kernel.empty();
-  const Ranges& communication = hostToo ? steps.role(TbRole::Communication) : steps.deviceCommunication;
+  const TbSteps& steps = profile.steps();
+  const bool hasKernels = !steps.role(TbRole::Kernel).empty();
+  const bool ofOperators = hasKernels || profile.rules().has(TbRule::CpuExecIsComputation);
+  const bool hostToo = !hasKernels || profile.rules().has(TbRule::HostSpansCommunicate);
+  const Ranges& compute = hasKernels    ? steps.role(TbRole::Kernel)
+                          : ofOperators ? steps.role(TbRole::CpuExec)
+                                        : steps.hostCompute;
+  const Ranges& communication = !ofOperators ? steps.hostCommunication
+                                : hostToo    ? steps.role(TbRole::Communication)
+                                             : steps.deviceCommunication;
   const Ranges overlap = common(compute, communication);
   std::array<double, 4> sums{};
   for (std::size_t s = 0; s < steps.steps.size(); ++s) {
-    const Ranges step{steps.steps[s]};
-    const double computing = totalLength(common(step, compute));
-    const double communicating = totalLength(common(step, communication));
-    const double both = totalLength(common(step, overlap));
-    const std::array<double, 4> bars{computing - both, both, communicating - both,
-                                     totalLength(step) + both - computing - communicating};
+    const auto within = [&](const Ranges& ranges) {
+      return profile.events().microseconds(totalLength(common({steps.steps[s]}, ranges)));
+    };
+    const double length = profile.events().microseconds(totalLength({steps.steps[s]}));
+    const double both = within(overlap);
+    const std::array<double, 4> bars{within(compute) - both, both, within(communication) - both,
+                                     length + both - within(compute) - within(communication)};
     for (std::size_t i = 0; i < bars.size(); ++i) {
       to[{steps.names[s] + "," + worker, std::string(kColumns[i])}] = bars[i];
       sums[i] += bars[i];
@@ -176,9 +185,9 @@ TbDistributed tbDistributed(std::span<const TbWorker> workers) {
   }
   if (collectives.empty() || !findTransfers(collectives)) return result;
   for (std::size_t w = 0; w < workers.size(); ++w) {
-    addOverlap(workers[w].name, workers[w].profile->steps(), workers[w].profile->rules(), result.overlap);
-    addWait(workers[w].name, collectives[w], result.wait);
-    addOperations(workers[w].name, collectives[w], result.operations);
+    addOverlap(workers[w].name, *workers[w].profile, result.overlap);
+    addWait(workers[w].name, collectives[w], workers[w].profile->events(), result.wait);
+    addOperations(workers[w].name, collectives[w], workers[w].profile->events(), result.operations);
   }
   return result;
 }

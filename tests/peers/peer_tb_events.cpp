@@ -47,24 +47,28 @@ std::optional<TbType> typeOf(const PeerEvent& event, std::string_view category) 
 
 } // namespace
 
-TbEvents tbEvents(const PeerFile& file, bool exact) {
+TbEvents tbEvents(const PeerFile& file, TbRules rules) {
+  const bool exact = !rules.has(TbRule::DoublesOfTheFile);
   TbEvents result;
+  result.microsecond = exact ? 1000 : 1;
   result.zero = exact ? file.origin : file.trace->metadata.baseTime;
   result.profilerStart = std::numeric_limits<double>::infinity();
   std::string category;
   for (const PeerEvent& event : file.events) {
+    if (event.fromHalves && rules.has(TbRule::HalvesUnread)) continue;
     category.assign(event.category);
     for (char& c : category) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     const auto type = typeOf(event, category);
     if (!type) continue;
-    const double start = exact ? event.exactTs : event.ts;
-    result.events.push_back({&event, *type, category == "gpu_user_annotation", start,
+    const double start = exact ? static_cast<double>(event.exactTs) : event.ts;
+    const double length = exact ? static_cast<double>(event.exactDur) : event.dur;
+    result.events.push_back({&event, *type, category == "gpu_user_annotation", start, length,
                              integerOf(event.externalId), integerOf(event.correlation)});
     if (category != "cuda_driver") result.profilerStart = std::min(result.profilerStart, start);
   }
   result.memory = file.memory;
   for (PeerMemory& record : result.memory) {
-    if (exact) record.ts = record.exactTs;
+    if (exact) record.ts = static_cast<double>(record.exactTs);
     result.profilerStart = std::min(result.profilerStart, record.ts);
   }
   std::ranges::stable_sort(result.events, {}, [](const TbEvent& e) { return e.ts(); });
@@ -97,12 +101,14 @@ std::string_view ruleText(TbRule rule) {
       "memory's calls are those on the way to a record",
       "times as doubles of the file",
       "spans of steps, loaders, optimizers and collectives are nodes",
+      "CPU Exec is a rank's computation where there are no kernels",
+      "events in two halves not read",
       "spans of collectives on the host communicate"};
   return kTexts[static_cast<std::size_t>(rule)];
 }
 
 const TbNodes& TbProfile::nodes() const {
-  if (!m_nodes) m_nodes = tbNodes(m_events, m_file, m_tree, m_rules);
+  if (!m_nodes) m_nodes = tbNodes(m_events, m_file, *m_ours.tree, m_rules);
   return *m_nodes;
 }
 
@@ -115,7 +121,7 @@ std::span<const TbThread> TbProfile::threads() const {
 }
 
 const TbSteps& TbProfile::steps() const {
-  if (!m_steps) m_steps = tbSteps(m_events, nodes(), m_file, m_rules);
+  if (!m_steps) m_steps = tbSteps(m_events, nodes(), m_ours, m_rules);
   return *m_steps;
 }
 

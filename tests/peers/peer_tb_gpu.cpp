@@ -116,17 +116,6 @@ std::map<std::int64_t, TensorCoreTime> tensorCoreTimes(const TbProfile& profile)
   return times;
 }
 
-// The steps; where none is marked, ours is the time from the first device activity to the last.
-Range measured(const TbProfile& profile) {
-  const std::vector<TbDevice>& devices = profile.nodes().devices;
-  if (profile.steps().marked || profile.rules().has(TbRule::OneStepOverOperators) || devices.empty())
-    return profile.steps().window();
-  Range span{devices.front().start, devices.front().end};
-  for (const TbDevice& device : devices)
-    span = {std::min(span.first, device.start), std::max(span.second, device.end)};
-  return span;
-}
-
 struct KernelSums {
   bool tensorCores = false;
   double calls = 0, total = 0;
@@ -138,7 +127,7 @@ struct KernelSums {
 } // namespace
 
 void addTbGpu(const TbProfile& profile, const std::string& worker, Figures& to) {
-  const Range window = measured(profile);
+  const Range window = profile.steps().gpuWindow.value_or(profile.steps().window());
   const auto times = tensorCoreTimes(profile);
   for (const auto& [id, gpu] : gpusOf(profile)) {
     const std::string row = fmt::format("{},{}", worker, id);
@@ -181,10 +170,10 @@ void addTbKernels(const TbProfile& profile, const std::string& worker, Figures& 
     const std::string row = fmt::format("{},{}", worker, name);
     to[{row, "Tensor Cores Used"}] = std::string(sums.tensorCores ? "Yes" : "No");
     to[{row, "Calls"}] = sums.calls;
-    to[{row, "Total Duration (us)"}] = sums.total;
-    to[{row, "Mean Duration (us)"}] = sums.total / sums.calls;
-    to[{row, "Max Duration (us)"}] = sums.max;
-    to[{row, "Min Duration (us)"}] = sums.min;
+    to[{row, "Total Duration (us)"}] = profile.events().microseconds(sums.total);
+    to[{row, "Mean Duration (us)"}] = profile.events().microseconds(sums.total / sums.calls);
+    to[{row, "Max Duration (us)"}] = profile.events().microseconds(sums.max);
+    to[{row, "Min Duration (us)"}] = profile.events().microseconds(sums.min);
     if (anyBlocks && (zero || sums.blocksTime > 0))
       to[{row, "Mean Blocks Per SM"}] = sums.blocksTime > 0 ? sums.blocks / sums.blocksTime : 0;
     if (anyOccupancy && (zero || sums.occupancyTime > 0))
@@ -214,10 +203,10 @@ void addTbOperators(const TbProfile& profile, const std::string& worker, Figures
   for (const auto& [name, sums] : byName) {
     const std::string row = fmt::format("{},{}", worker, name);
     to[{row, "calls"}] = sums.calls;
-    to[{row, "device_self_us"}] = sums.deviceSelf;
-    to[{row, "device_total_us"}] = sums.deviceTotal;
-    to[{row, "host_self_us"}] = sums.hostSelf;
-    to[{row, "host_total_us"}] = sums.hostTotal;
+    to[{row, "device_self_us"}] = profile.events().microseconds(sums.deviceSelf);
+    to[{row, "device_total_us"}] = profile.events().microseconds(sums.deviceTotal);
+    to[{row, "host_self_us"}] = profile.events().microseconds(sums.hostSelf);
+    to[{row, "host_total_us"}] = profile.events().microseconds(sums.hostTotal);
     to[{row, "tc_self_ratio"}] = sums.deviceSelf > 0 ? sums.tensorCoreSelf / sums.deviceSelf : 0;
     to[{row, "tc_total_ratio"}] = sums.deviceTotal > 0 ? sums.tensorCoreTotal / sums.deviceTotal : 0;
   }

@@ -13,7 +13,8 @@ namespace rankscope::peers {
 
 namespace {
 
-constexpr double kForever = std::numeric_limits<double>::infinity();
+// The largest integer of the plugin: what it has for "never".
+constexpr double kForever = 9223372036854775807.0;
 
 // What follows the sign in "ProfilerStep#12", as a number without leading zeros.
 std::string stepName(std::string_view name) {
@@ -26,21 +27,24 @@ std::string stepName(std::string_view name) {
 
 class StepParser {
  public:
-  StepParser(const TbEvents& events, const TbNodes& nodes, const PeerFile& file, TbRules rules)
-      : m_events(events), m_nodes(nodes), m_file(file), m_rules(rules) {
+  StepParser(const TbEvents& events, const TbNodes& nodes, const OurView& ours, TbRules rules)
+      : m_events(events), m_nodes(nodes), m_ours(ours), m_rules(rules) {
     for (const auto& [id, collective] : nodes.collectives) m_collectiveIds.insert(id);
   }
 
   TbSteps parse() {
     for (const TbEvent& event : m_events.events) add(event);
-    if (m_to.steps.empty()) {
-      m_to.steps.push_back(unmarkedStep());
-      m_to.names.emplace_back("0");
-      m_to.marked = false;
-    }
+    m_to.marked = !m_to.steps.empty();
     for (Ranges& role : m_to.roles) role = merged(std::move(role));
     m_to.deviceCommunication = merged(std::move(m_to.deviceCommunication));
-    extendByDeviceWork();
+    m_to.hostCompute = rangesOf(m_ours.host.compute);
+    m_to.hostCommunication = rangesOf(m_ours.host.collectives);
+    if (m_to.marked || m_rules.has(TbRule::OneStepOverOperators)) {
+      if (!m_to.marked) addUnmarkedStep();
+      extendByDeviceWork();
+    } else {
+      takeOurSteps();
+    }
     return std::move(m_to);
   }
 
@@ -111,10 +115,34 @@ class StepParser {
     m_to.names.push_back(name);
   }
 
-  [[nodiscard]] Range unmarkedStep() const {
-    if (m_rules.has(TbRule::OneStepOverOperators)) return {m_hostMin, m_hostMax};
-    const TimeRange all = m_file.trace->extent;
-    return {microsecondsOf(all.begin - m_events.zero), microsecondsOf(all.end - m_events.zero)};
+  [[nodiscard]] Range rangeOf(TimeRange range) const {
+    const double unit = 1000 / m_events.microsecond;
+    return {static_cast<double>(range.begin - m_events.zero) / unit,
+            static_cast<double>(range.end - m_events.zero) / unit};
+  }
+
+  [[nodiscard]] Ranges rangesOf(const IntervalSet& set) const {
+    Ranges ranges;
+    for (const TimeRange& range : set.ranges()) ranges.push_back(rangeOf(range));
+    return ranges;
+  }
+
+  void addUnmarkedStep() {
+    m_to.steps.emplace_back(m_hostMin, m_hostMax);
+    m_to.names.emplace_back("0");
+  }
+
+  // Found where none is marked, with their device work; without any, devices are measured while they work.
+  void takeOurSteps() {
+    for (const StepWindow& step : m_ours.steps->steps) {
+      m_to.steps.push_back(rangeOf(step.range));
+      m_to.names.push_back(std::to_string(step.number));
+    }
+    if (m_ours.steps->areSteps() || m_nodes.devices.empty()) return;
+    m_to.gpuWindow = {kForever, -kForever};
+    for (const TbDevice& device : m_nodes.devices)
+      m_to.gpuWindow = {std::min(m_to.gpuWindow->first, device.start),
+                        std::max(m_to.gpuWindow->second, device.end)};
   }
 
   // Of each step, the span of the device work launched within it, and how much of that there was.
@@ -174,7 +202,7 @@ class StepParser {
 
   const TbEvents& m_events;
   const TbNodes& m_nodes;
-  const PeerFile& m_file;
+  const OurView& m_ours;
   TbRules m_rules;
   TbSteps m_to;
   std::set<TbId> m_collectiveIds;
@@ -206,8 +234,8 @@ std::vector<Ranges> costs(const TbSteps& steps, TbRules rules) {
 
 } // namespace
 
-TbSteps tbSteps(const TbEvents& events, const TbNodes& nodes, const PeerFile& file, TbRules rules) {
-  return StepParser(events, nodes, file, rules).parse();
+TbSteps tbSteps(const TbEvents& events, const TbNodes& nodes, const OurView& ours, TbRules rules) {
+  return StepParser(events, nodes, ours, rules).parse();
 }
 
 void addTbSteps(const TbProfile& profile, const std::string& worker, Figures& to) {
@@ -220,10 +248,12 @@ void addTbSteps(const TbProfile& profile, const std::string& worker, Figures& to
   for (std::size_t s = 0; s < steps.steps.size(); ++s) {
     const auto& [begin, end] = steps.steps[s];
     const std::string row = names.next(worker + "," + steps.names[s]);
-    to[{row, "begin_us"}] = begin - profile.events().profilerStart;
-    to[{row, "total_us"}] = end - begin;
+    const TbEvents& events = profile.events();
+    to[{row, "begin_us"}] = events.microseconds(begin - events.profilerStart);
+    to[{row, "total_us"}] = events.microseconds(end - begin);
     for (std::size_t c = 0; c < parts.size(); ++c)
-      to[{row, std::string(kColumns[c])}] = totalLength(common({{begin, end}}, parts[c]));
+      to[{row, std::string(kColumns[c])}] =
+          events.microseconds(totalLength(common({{begin, end}}, parts[c])));
   }
 }
 

@@ -149,7 +149,7 @@ class TreeBuilder {
     std::unordered_map<std::string_view, double> forward, backward;
     const bool exact = !m_rules.has(TbRule::DoublesOfTheFile);
     for (const PeerArrow& arrow : m_file.arrows) {
-      const double ts = exact ? arrow.exactTs : arrow.ts;
+      const double ts = exact ? static_cast<double>(arrow.exactTs) : arrow.ts;
       if (!arrow.start)
         backward[arrow.id] = ts;
       else if (!forward.insert_or_assign(arrow.id, ts).second)
