@@ -17,16 +17,17 @@ using Table = PeerTable<TbRule>;
 using Rules = std::vector<TbRule>;
 
 const Rules kStepRules{
-    TbRule::DoublesOfTheFile, TbRule::OneStepOverOperators,  TbRule::GpuAnnotationsAreSteps,
-    TbRule::StepOfEachThread, TbRule::TailDropped,           TbRule::CommunicationByExternalId,
-    TbRule::NamedCollectives, TbRule::GpuAnnotationsAreHost, TbRule::DriverCallsUnknown,
-    TbRule::SlotsStartAgain,  TbRule::HalvesUnread};
+    TbRule::DoublesOfTheFile,          TbRule::OneStepOverOperators, TbRule::GpuAnnotationsAreSteps,
+    TbRule::StarredStepsUnknown,       TbRule::StepOfEachThread,     TbRule::TailDropped,
+    TbRule::CommunicationByExternalId, TbRule::NamedCollectives,     TbRule::GpuAnnotationsAreHost,
+    TbRule::DriverCallsUnknown,        TbRule::SlotsStartAgain,      TbRule::HalvesUnread,
+    TbRule::ProfilerRowsCount};
 const Rules kTreeRules{
     TbRule::DoublesOfTheFile,     TbRule::SpansAreNodes,         TbRule::LinkedByExternalId,
     TbRule::CrossingDropped,      TbRule::ModulesAreNodes,       TbRule::BackwardUnderModules,
     TbRule::RepeatedNamesJoined,  TbRule::CallsLeaveSelfTime,    TbRule::ThreadsByNumberAlone,
     TbRule::SomeOperatorsLeftOut, TbRule::TensorCoresByItsNames, TbRule::DriverCallsUnknown,
-    TbRule::HalvesUnread};
+    TbRule::HalvesUnread,         TbRule::ProfilerRowsCount};
 
 Rules joined(Rules rules, const Rules& more) {
   for (const TbRule rule : more)
@@ -129,7 +130,8 @@ class TbComparison {
         [](std::string_view column) {
           return std::string(column == "tensor_core_ratio" ? "of the kernels that operators launched" : "");
         });
-    compare("tb_kernels", {"worker", "Name"}, {TbRule::UnknownWeighsZero, TbRule::TensorCoresByItsNames},
+    compare("tb_kernels", {"worker", "Name"},
+            {TbRule::UnknownWeighsZero, TbRule::TensorCoresByItsNames, TbRule::ProfilerRowsCount},
             addTbKernels, addOurKernels, toleranceOfKernels);
     compare("tb_operators", {"worker", "operator"}, kTreeRules, addTbOperators, addOurOperators,
             [](std::string_view column) {
@@ -162,7 +164,7 @@ class TbComparison {
 
   [[nodiscard]] const TbEvents& events(std::size_t worker, TbRules rules) const {
     TbRules kept;
-    for (const TbRule rule : {TbRule::DoublesOfTheFile, TbRule::HalvesUnread})
+    for (const TbRule rule : {TbRule::DoublesOfTheFile, TbRule::HalvesUnread, TbRule::ProfilerRowsCount})
       if (rules.has(rule)) kept = kept.with(rule);
     const auto found = m_events.find({worker, kept});
     if (found != m_events.end()) return found->second;

@@ -96,6 +96,8 @@ bool sameFigure(const Figure& one, const Figure& other, Tolerance tolerance) {
   if (one.low.has_value() != other.low.has_value()) return false;
   if (!one.low) return one.text == other.text;
   if (std::isnan(*one.low) || std::isnan(*other.low)) return std::isnan(*one.low) == std::isnan(*other.low);
+  if (*one.low == *other.low) return true;
+  if (std::isinf(*one.low) || std::isinf(*other.low)) return false;
   const double size = std::max(std::abs(*one.low), std::abs(*other.low));
   const double apart = tolerance.absolute + tolerance.relative * size;
   return *one.low <= other.high + apart && *other.low <= one.high + apart;

@@ -5,6 +5,8 @@
 #include "tests/support/trace_facts.h"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <utility>
 
 namespace rankscope::peers {
@@ -32,6 +34,13 @@ std::vector<std::vector<std::string>> csvRecords(const std::string& csv) {
   }
   if (record.size() > 1 || !record[0].empty()) records.push_back(std::move(record));
   return records;
+}
+
+// Python's words for what is no number as well.
+std::optional<double> numberIn(std::string_view cell) {
+  if (cell == "inf") return std::numeric_limits<double>::infinity();
+  if (cell == "-inf") return -std::numeric_limits<double>::infinity();
+  return numberOf(cell);
 }
 
 } // namespace
@@ -72,7 +81,7 @@ Figures figuresOf(const CsvTable& table, const std::vector<std::string>& keys) {
     for (const std::string& column : table.columns) {
       const std::string_view cell = table.cell(row, column);
       if (cell.empty() || std::ranges::find(keys, column) != keys.end()) continue;
-      const auto number = numberOf(cell);
+      const auto number = numberIn(cell);
       figures[{name, column}] = number ? Figure(*number) : Figure(std::string(cell));
     }
   }

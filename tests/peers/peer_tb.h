@@ -27,6 +27,7 @@ namespace rankscope::peers {
 enum class TbRule {
   OneStepOverOperators,      // when none is marked; ours is the whole recording
   GpuAnnotationsAreSteps,    // ProfilerStep#N on a device's row
+  StarredStepsUnknown,       // ProfilerStep*, as a schedule names it that counts no steps
   StepOfEachThread,          // a step that several threads marked counts as often
   TailDropped,               // steps after the last with device work, and that one when it has little
   CommunicationByExternalId, // a kernel communicates when its External id is that of a named collective
@@ -49,6 +50,7 @@ enum class TbRule {
   DoublesOfTheFile,          // times as doubles of the file's microseconds; ours lose nothing
   SpansAreNodes,             // of steps, loaders, optimizers and collectives lie in the tree
   CpuExecIsComputation,      // on a rank without kernels; ours are operators of the threads that train
+  ProfilerRowsCount,         // rows of process -1, the profiler's own
   HalvesUnread,              // events written as a begin and an end
   HostSpansCommunicate,      // a collective's span on the host is communication beside its kernels
   Count

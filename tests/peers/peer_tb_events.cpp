@@ -56,6 +56,7 @@ TbEvents tbEvents(const PeerFile& file, TbRules rules) {
   std::string category;
   for (const PeerEvent& event : file.events) {
     if (event.fromHalves && rules.has(TbRule::HalvesUnread)) continue;
+    if (event.process == "-1" && !rules.has(TbRule::ProfilerRowsCount)) continue;
     category.assign(event.category);
     for (char& c : category) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     const auto type = typeOf(event, category);
@@ -80,6 +81,7 @@ std::string_view ruleText(TbRule rule) {
   constexpr std::array<std::string_view, TbRules::kCount> kTexts{
       "no step marked: one from the first to the last operator",
       "steps of GPU annotations count",
+      "ProfilerStep* is no step",
       "a step that several threads marked counts each time",
       "last step dropped",
       "communication by External id",
@@ -102,6 +104,7 @@ std::string_view ruleText(TbRule rule) {
       "times as doubles of the file",
       "spans of steps, loaders, optimizers and collectives are nodes",
       "CPU Exec is a rank's computation where there are no kernels",
+      "rows of process -1 count",
       "events in two halves not read",
       "spans of collectives on the host communicate"};
   return kTexts[static_cast<std::size_t>(rule)];

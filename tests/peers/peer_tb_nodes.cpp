@@ -206,6 +206,7 @@ class NodeParser {
     }
     for (std::uint32_t d = 0; d < m_to.devices.size(); ++d) {
       const PeerEvent& event = *m_events.events[m_to.devices[d].event].peer;
+      if (!m_file.trace->isDeviceEvent(event.event)) continue;
       const EventIndex launch = m_file.trace->deviceDetail(event.event).launch;
       if (const auto call = m_callOfEvent.find(launch.value); launch.valid() && call != m_callOfEvent.end()) {
         m_to.calls[call->second].devices.push_back(d);

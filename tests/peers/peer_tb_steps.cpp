@@ -70,7 +70,7 @@ class StepParser {
         addTo(TbRole::Runtime, event);
       break;
     case TbType::ProfilerStep:
-      addStep(event);
+      addStep(event, stepName(event.name()));
       break;
     case TbType::Operator:
     case TbType::Annotation:
@@ -93,6 +93,10 @@ class StepParser {
   }
 
   void addHost(const TbEvent& event) {
+    if (event.name() == "ProfilerStep*" && !event.onDevice && !m_rules.has(TbRule::StarredStepsUnknown)) {
+      addStep(event, std::to_string(Step::kUnknownNumber));
+      return;
+    }
     if (event.onDevice && !m_rules.has(TbRule::GpuAnnotationsAreHost)) return;
     if (event.type != TbType::Python && isDataLoader(event.name()))
       addTo(TbRole::DataLoader, event);
@@ -100,9 +104,8 @@ class StepParser {
       addTo(isCollectiveSpan(*event.peer, m_rules) ? TbRole::Communication : TbRole::CpuExec, event);
   }
 
-  void addStep(const TbEvent& event) {
+  void addStep(const TbEvent& event, const std::string& name) {
     if (event.onDevice && !m_rules.has(TbRule::GpuAnnotationsAreSteps)) return;
-    const std::string name = stepName(event.name());
     if (!m_rules.has(TbRule::StepOfEachThread)) {
       for (std::size_t i = 0; i < m_to.steps.size(); ++i) {
         Range& same = m_to.steps[i];
