@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "core/export/json.h"
 #include "core/report/job_totals.h"
+#include "core/report/summary_parts.h"
 
 #include <algorithm>
 #include <array>
@@ -52,6 +53,29 @@ constexpr std::array kDefinitions = {
     Definition{"gaps",
                "time of 5 us or more between two busy intervals of a device (stream empty) or of a stream; "
                "cause by what the thread that launched what came next did meanwhile"},
+    Definition{"collective_instances",
+               "calls of all participants, matched by sequence number, else by order of operation, type and "
+               "size within group and step, else by time; transfer_us is the least duration"},
+    Definition{"wait_us", "until the last participant began, clipped to the duration; transfer_us the rest"},
+    Definition{"algbw_gb_s, busbw_gb_s",
+               "message size by transfer time over matched calls; times the factor of nccl-tests"},
+    Definition{"last_arrivals", "share of matched collectives that the rank began last"},
+    Definition{"slowdown, z_score",
+               "of a rank's own time (step less the union of its waits) against the ranks of its capture, "
+               "medians over the steps"},
+    Definition{"clock_offset_us",
+               "how far the rank's clock is ahead of the job's, that of the first rank's host; "
+               "clock_residual_us: 95 % of its ends of blocking collectives are within this of the median "
+               "rank's; points of time in all tables are on the job's clock"},
+    Definition{"operators",
+               "per rank and name: host_self_us without the operators directly within; device_self_us sums "
+               "what was launched from it and from no operator within"},
+    Definition{"memory", "size increase is the signed sum of records, allocation their positive part; self "
+                         "without operators within"},
+    Definition{"findings", "cost_us is of the rank that is named, else of the mean rank, over all steps"},
+    Definition{"part of a job",
+               "with --steps, --from, --to: unions are clipped to it; what is counted belongs to it when it "
+               "begins there"},
     Definition{"empty cell", "unknown or not recorded; 0 means zero"},
 };
 
@@ -128,6 +152,7 @@ std::string summaryJson(const Analysis& analysis, std::span<const std::string> t
   json.endArray();
   json.literal("duration_us", microsecondsText(analysis.extent().length()));
   writeTotals(json, totals);
+  writeJobParts(json, analysis);
   writeFiles(json, trace);
   json.beginArray("tables");
   for (const std::string& file : tableFiles) json.text({}, file);

@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "core/report/job_totals.h"
 #include "core/report/odd_ranks.h"
+#include "core/report/summary_parts.h"
 #include "core/report/text_table.h"
 
 #include <algorithm>
@@ -292,9 +293,11 @@ std::string summaryText(const Analysis& analysis) {
   const TraceSet& trace = analysis.trace();
   const JobTotals totals = jobTotals(analysis);
   std::string text = headText(analysis, totals) + filesText(trace) + missingRanksText(trace);
-  text += stepsFoundText(analysis) + hostsText(trace, totals);
+  text += topFindingsText(analysis);
+  text += stepsFoundText(analysis) + hostsText(trace, totals) + clocksText(analysis);
   text += trace.ranks().size() <= kLinesForRanks ? everyRankText(analysis, totals.hasDeviceActivity)
                                                  : manyRanksText(analysis, totals.hasDeviceActivity);
+  text += collectivesText(analysis);
   if (totals.hasDeviceActivity)
     text += kernelsText(analysis);
   else

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/summary_parts.h"
+
+#include "core/base/unit_text.h"
+#include "core/report/text_table.h"
+#include "core/report/job_totals.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <set>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::size_t kFindingsShown = 5;
+constexpr std::size_t kGroupsShown = 8;
+
+std::vector<int> membersOf(const JobGroup& group) {
+  return {group.members.begin(), group.members.end()};
+}
+
+std::string groupText(const JobGroup& group) {
+  std::string text = printableText(group.label());
+  if (group.operation != CollectiveOperation::Unknown)
+    text += fmt::format(" ({}, group not recorded)", operationText(group.operation));
+  if (group.dimension != ParallelDimension::Unknown)
+    text += fmt::format(" [{}]", dimensionText(group.dimension));
+  if (!group.members.empty())
+    text += ": ranks " + numberRangesText(membersOf(group));
+  else if (group.size > 0)
+    text += fmt::format(": {} ranks", group.size);
+  return text;
+}
+
+// One rank of each domain whose clock was corrected.
+std::vector<RankIndex> correctedDomains(const Analysis& analysis) {
+  const ClockAlignment& clocks = analysis.clocks();
+  std::vector<RankIndex> ranks;
+  std::set<std::uint32_t> told;
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankClock& clock = clocks.ranks[rank.value];
+    if (clock.correction != ClockCorrection{} && told.insert(clock.domain).second) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+TimeNs offsetOf(const Analysis& analysis, RankIndex rank) {
+  const TimeNs begin = analysis.trace().rank(rank).trace->extent.begin;
+  return begin - analysis.clocks().of(rank).toJob(begin);
+}
+
+} // namespace
+
+std::string topFindingsText(const Analysis& analysis) {
+  const std::vector<Finding>& findings = analysis.findings();
+  if (findings.empty())
+    return fmt::format("\nNo findings; {} kinds of trouble were looked for.\n", kFindingKindCount);
+  std::string text = "\nFindings\n";
+  for (std::size_t i = 0; i < std::min(kFindingsShown, findings.size()); ++i)
+    text += fmt::format("  {:9} {}\n", severityText(findings[i].severity), printableText(findings[i].title));
+  if (findings.size() > kFindingsShown)
+    text += fmt::format("  and {} more: rankscope-cli findings\n", findings.size() - kFindingsShown);
+  return text;
+}
+
+std::string collectivesText(const Analysis& analysis) {
+  const CollectiveMatch& match = analysis.collectives().match;
+  if (match.instances.empty()) return {};
+  const MatchCounts& counts = match.counts;
+  std::string text = fmt::format("\nCollectives: {} instances",
+                                 groupedText(static_cast<std::int64_t>(match.instances.size())));
+  if (counts.complete + counts.partial + counts.unmatched > 0) {
+    text += fmt::format("; {} on all ranks, {} on some, {} calls alone", counts.complete, counts.partial,
+                        counts.unmatched);
+    std::string by;
+    for (const auto& [count, how] : {std::pair(counts.bySequence, "sequence number"),
+                                     std::pair(counts.byOrder, "order"), std::pair(counts.byTime, "time")}) {
+      if (count > 0) by += fmt::format("{}{} by {}", by.empty() ? "" : ", ", count, how);
+    }
+    if (!by.empty()) text += " (matched " + by + ")";
+  }
+  text += "\n";
+  for (std::size_t i = 0; i < std::min(kGroupsShown, match.groups.size()); ++i)
+    text += "  " + groupText(match.groups[i]) + "\n";
+  if (match.groups.size() > kGroupsShown)
+    text += fmt::format("  and {} more groups\n", match.groups.size() - kGroupsShown);
+  return text;
+}
+
+std::string clocksText(const Analysis& analysis) {
+  std::string text;
+  for (const RankIndex rank : correctedDomains(analysis)) {
+    const RankClock& clock = analysis.clocks().ranks[rank.value];
+    const RankEntry& entry = analysis.trace().rank(rank);
+    text += fmt::format("  {} (rank {}): {} against rank {}",
+                        entry.host.empty() ? "unknown host" : entry.host, entry.rank,
+                        signedDurationText(offsetOf(analysis, rank)), analysis.trace().ranks().front().rank);
+    if (clock.correction.driftPpb != 0)
+      text += fmt::format(", drift {:.1f} ppm", -clock.correction.driftPpb / 1e3);
+    if (clock.residual) text += ", within " + durationText(*clock.residual);
+    text += clock.feasible ? "\n" : ", contradicted by its collectives\n";
+  }
+  return text.empty() ? text : "\nClocks that were brought into line by their collectives\n" + text;
+}
+
+void writeJobParts(JsonWriter& json, const Analysis& analysis) {
+  const CollectiveMatch& match = analysis.collectives().match;
+  json.beginObject("collectives");
+  const auto count = [&](std::string_view name, std::uint64_t value) {
+    json.integer(name, static_cast<std::int64_t>(value));
+  };
+  count("instances", match.instances.size());
+  count("complete", match.counts.complete);
+  count("partial", match.counts.partial);
+  count("unmatched", match.counts.unmatched);
+  count("by_sequence", match.counts.bySequence);
+  count("by_order", match.counts.byOrder);
+  count("by_time", match.counts.byTime);
+  json.endObject();
+  json.beginArray("process_groups");
+  for (const JobGroup& group : match.groups) {
+    json.beginObject();
+    json.text("name", group.name);
+    json.text("description", group.description);
+    json.integer("capture", group.capture);
+    json.text("dimension", dimensionText(group.dimension));
+    group.size > 0 ? json.integer("size", group.size) : json.null("size");
+    json.text("ranks", numberRangesText(membersOf(group)));
+    json.endObject();
+  }
+  json.endArray();
+  json.beginArray("clocks");
+  for (const RankIndex rank : correctedDomains(analysis)) {
+    const RankClock& clock = analysis.clocks().ranks[rank.value];
+    json.beginObject();
+    json.integer("rank", analysis.trace().rank(rank).rank);
+    json.text("host", analysis.trace().rank(rank).host);
+    json.literal("offset_us", microsecondsText(offsetOf(analysis, rank)));
+    json.literal("drift_ppm", fmt::format("{:.3f}", -clock.correction.driftPpb / 1e3));
+    clock.residual ? json.literal("residual_us", microsecondsText(*clock.residual))
+                   : json.null("residual_us");
+    json.literal("feasible", clock.feasible ? "true" : "false");
+    json.endObject();
+  }
+  json.endArray();
+  std::array<std::int64_t, 3> findings{};
+  for (const Finding& finding : analysis.findings()) ++findings[static_cast<std::size_t>(finding.severity)];
+  json.beginObject("findings");
+  for (const Severity severity : {Severity::Critical, Severity::Warning, Severity::Info})
+    json.integer(severityText(severity), findings[static_cast<std::size_t>(severity)]);
+  json.endObject();
+}
+
+} // namespace rankscope
