@@ -19,6 +19,8 @@ using Rules = std::vector<HtaRule>;
 
 const Rules kRowRules{HtaRule::StreamMakesDeviceRow, HtaRule::HipIsCommunication, HtaRule::ClassesByName,
                       HtaRule::UnlaunchedDropped, HtaRule::HalvesUnread};
+const Rules kTemporalRules{HtaRule::SumsOfTimes,   HtaRule::StreamMakesDeviceRow, HtaRule::HipIsCommunication,
+                           HtaRule::ClassesByName, HtaRule::UnlaunchedDropped,    HtaRule::HalvesUnread};
 const Rules kTypeRules{HtaRule::WholeMicroseconds, HtaRule::StreamMakesDeviceRow, HtaRule::HipIsCommunication,
                        HtaRule::ClassesByName,     HtaRule::UnlaunchedDropped,    HtaRule::HalvesUnread};
 const Rules kLaunchRules{HtaRule::LaunchesByName, HtaRule::EveryHostRowIsACall, HtaRule::StreamMakesDeviceRow,
@@ -71,7 +73,7 @@ std::map<int, std::size_t> keptFiles(const PeerSet& set, HtaRules all) {
     if (candidates.size() == 1 || wanted == theirs.end()) continue;
     for (const std::size_t i : candidates) {
       const std::array chosen{i};
-      const Figures figures = htaTemporal(htaTraces(set.files, all, chosen));
+      const Figures figures = htaTemporal(htaTraces(set.files, all, chosen), all);
       const auto found = figures.find(wanted->first);
       if (found != figures.end() && sameFigure(found->second, wanted->second, {})) kept[rank] = i;
     }
@@ -116,7 +118,7 @@ class HtaComparison {
   void compareTemporal() {
     const CsvTable csv = m_set.table("hta_temporal");
     if (csv.rows.empty()) return;
-    Table table{"hta_temporal", figuresOf(csv, {"rank"}), Figures(), {}, kRowRules, {}, {}};
+    Table table{"hta_temporal", figuresOf(csv, {"rank"}), Figures(), {}, kTemporalRules, {}, {}};
     for (const auto& [rank, file] : m_kept) {
       const RankStatistics& r = m_set.analysis->statistics(m_set.files[file].rank);
       const std::string row = std::to_string(rank);
@@ -127,7 +129,7 @@ class HtaComparison {
       (*table.ours)[{row, "non_compute_us"}] = microseconds(r.gpuBusy - r.compute);
       if (r.overlapPct) (*table.ours)[{row, "comp_comm_overlap_pct"}] = *r.overlapPct;
     }
-    table.recompute = [&](HtaRules rules) { return htaTemporal(traces(rules)); };
+    table.recompute = [&](HtaRules rules) { return htaTemporal(traces(rules), rules); };
     table.tolerance = [](std::string_view column) {
       return column == "comp_comm_overlap_pct" ? Tolerance{0.0051, 0} : Tolerance{};
     };

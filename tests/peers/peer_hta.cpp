@@ -239,6 +239,8 @@ std::string_view ruleText(HtaRule rule) {
     return "changes at one time in any order";
   case HtaRule::BegunBeforeLaunched:
     return "kernels that begin before their call as recorded";
+  case HtaRule::SumsOfTimes:
+    return "sums of ends less sums of begins, in doubles";
   case HtaRule::WholeMicroseconds:
     return "stretches cut to whole microseconds";
   case HtaRule::Count:

@@ -27,6 +27,7 @@ enum class HtaRule {
   EveryHostRowIsACall,  // of a correlation, so a driver call below a runtime call counts again
   EqualTimesInAnyOrder, // of a queue: which of two changes at one time comes first is left to the sort
   BegunBeforeLaunched,  // a kernel that begins before its call does leaves the queue before it is in it
+  SumsOfTimes,          // a length is the sum of ends less the sum of begins, in doubles
   WholeMicroseconds,    // each stretch is cut to whole microseconds before they are summed
   Count
 };
@@ -66,7 +67,7 @@ struct HtaTrace {
                                               std::span<const std::size_t> chosen = {});
 
 // As get_temporal_breakdown and get_comm_comp_overlap; rows by rank, columns as in hta_temporal.csv.
-[[nodiscard]] Figures htaTemporal(std::span<const HtaTrace> traces);
+[[nodiscard]] Figures htaTemporal(std::span<const HtaTrace> traces, HtaRules rules);
 // get_idle_time_breakdown with a delay of 30 us; rows by rank, stream and category.
 [[nodiscard]] Figures htaIdle(std::span<const HtaTrace> traces);
 // get_gpu_kernel_breakdown: per kernel name and rank, nothing folded.
