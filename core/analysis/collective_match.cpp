@@ -254,6 +254,12 @@ class Matcher {
       count(instance, result);
       result.instances.push_back(instance);
     }
+    for (std::uint32_t r = 0; r < m_calls.size(); ++r) {
+      auto& byEvent = result.instanceOfEvent.emplace_back();
+      for (std::uint32_t c = 0; c < m_calls[r]->size(); ++c)
+        byEvent.emplace_back((*m_calls[r])[c].event, result.instanceOfCall[r][c]);
+      std::ranges::sort(byEvent);
+    }
     return result;
   }
 
@@ -359,6 +365,13 @@ std::string_view matchedByText(MatchedBy matchedBy) {
     return "time";
   }
   return {};
+}
+
+const CollectiveInstance* CollectiveMatch::instanceAt(RankIndex rank, EventIndex event) const {
+  const auto& byEvent = instanceOfEvent[rank.value];
+  const auto found =
+      std::ranges::lower_bound(byEvent, event, {}, [](const auto& entry) { return entry.first; });
+  return found != byEvent.end() && found->first == event ? &instance(found->second) : nullptr;
 }
 
 CollectiveMatch matchCollectives(const TraceSet& trace, CallsByRank calls, const ClockAlignment& clocks,

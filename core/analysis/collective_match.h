@@ -13,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -68,11 +69,15 @@ class CollectiveMatch {
   std::vector<CollectiveInstance> instances;              // by first begin
   std::vector<Participant> participants;                  // by instance
   std::vector<std::vector<InstanceIndex>> instanceOfCall; // by RankIndex and position in its calls
+  std::vector<std::vector<std::pair<EventIndex, InstanceIndex>>> instanceOfEvent; // by RankIndex, then event
   MatchCounts counts;
 
   [[nodiscard]] std::span<const Participant> of(const CollectiveInstance& instance) const {
     return std::span(participants).subspan(instance.first, instance.count);
   }
+  // The instance that an event of a rank takes part in; null for an event that is no collective's. Binary
+  // search.
+  [[nodiscard]] const CollectiveInstance* instanceAt(RankIndex rank, EventIndex event) const;
   [[nodiscard]] const CollectiveInstance& instance(InstanceIndex index) const {
     return instances[index.value];
   }

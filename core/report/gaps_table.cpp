@@ -38,6 +38,14 @@ std::string hostText(const RankTrace& trace, const StringTable& names, const Idl
   return std::string(names[trace.events.name[outermost]]) + " > " + text;
 }
 
+// " (rank 7 came last)" of a collective for which others were waited.
+std::string lateRankText(const Analysis& analysis, RankIndex rank, EventIndex collective) {
+  if (!collective.valid()) return {};
+  const CollectiveInstance* const instance = analysis.collectives().match.instanceAt(rank, collective);
+  if (instance == nullptr || !instance->matched() || instance->lastRank == rank) return {};
+  return " (rank " + std::to_string(analysis.trace().rank(instance->lastRank).rank) + " came last)";
+}
+
 } // namespace
 
 ResultTable gapsTable(const Analysis& analysis) {
@@ -58,7 +66,8 @@ ResultTable gapsTable(const Analysis& analysis) {
     const RankTrace& trace = *entry.trace;
     const std::vector<StepWindow>& steps = analysis.wholeStepWindows(rank).steps;
     for (const IdleGap* const gap : longestFirst(analysis.gaps(rank))) {
-      const std::string host = hostText(trace, set.names(), *gap);
+      std::string host = hostText(trace, set.names(), *gap);
+      if (gap->cause == GapCause::CollectiveWait) host += lateRankText(analysis, rank, gap->waitedFor);
       const std::int64_t step = gap->step ? steps[*gap->step].number : Step::kUnknownNumber;
       table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}),
                     Cell(std::int64_t{gap->device}), cellOf(gap->stream),
