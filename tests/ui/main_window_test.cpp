@@ -15,6 +15,7 @@
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
 
+#include <QAction>
 #include <QClipboard>
 #include <QDropEvent>
 #include <QGuiApplication>
@@ -563,6 +564,35 @@ class MainWindowTest : public QObject {
     QTest::keyClick(&test.window.kernels().filterField(), Qt::Key_Q);
     QCOMPARE(test.window.kernels().filterField().text(), QString("q"));
     QVERIFY(!test.window.bottomPanel().collapsed());
+  }
+
+  void hostsOfDifferentClocksStandOnOneAxisUntilAligningIsSwitchedOff() {
+    const Folder data;
+    test::JobOptions options;
+    options.ranks = 4;
+    options.ranksPerNode = 2;
+    options.steps = 2;
+    options.layers = 2;
+    options.clockOffsetNs = {0, 10'000'000'000};
+    options.clockDriftPpb = {0, 20'000};
+    test::generateJob(options, data.path());
+    TestWindow test;
+    QVERIFY(test.opens(pathOf(data.path())));
+    TraceSession& session = test.window.session();
+    QVERIFY(session.trace()->extent().length() < 1'000'000'000);
+    const EventRef chosen{RankIndex(3), EventIndex(17)};
+    session.select(chosen);
+
+    auto* align = test.window.findChild<QAction*>(QStringLiteral("alignClocks"));
+    QVERIFY(align != nullptr && align->isChecked());
+    align->trigger();
+    QVERIFY(test.settles());
+    QVERIFY(session.trace()->extent().length() > 9'000'000'000);
+    QCOMPARE(session.selection(), chosen);
+    align->trigger();
+    QVERIFY(test.settles());
+    QVERIFY(session.trace()->extent().length() < 1'000'000'000);
+    QCOMPARE(session.selection(), chosen);
   }
 
   void theChosenThemeIsPaintedAndKept() {
