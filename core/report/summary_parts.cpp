@@ -2,8 +2,8 @@
 #include "core/report/summary_parts.h"
 
 #include "core/base/unit_text.h"
-#include "core/report/text_table.h"
 #include "core/report/job_totals.h"
+#include "core/report/text_table.h"
 
 #include <algorithm>
 #include <array>
