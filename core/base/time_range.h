@@ -36,6 +36,10 @@ struct TimeRange {
   constexpr bool operator==(const TimeRange&) const = default;
 };
 
+// Times beyond 73 years from their epoch are damage. Kept out, the sum of an event's time and its file's base
+// fits into kAllTime, and the difference of any two such sums into 64 bits.
+inline constexpr TimeNs kFarthestTime = TimeNs{1} << 61;
+
 // No limit: every time that a recording can hold lies in it, and its length still fits.
 inline constexpr TimeRange kAllTime{-(TimeNs{1} << 62), (TimeNs{1} << 62) - 1};
 

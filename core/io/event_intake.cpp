@@ -10,10 +10,6 @@ namespace rankscope {
 
 namespace {
 
-// Times beyond 146 years from the epoch are damage; keeping them out keeps sums of time and base within 64
-// bits.
-constexpr TimeNs kFarthestTime = TimeNs{1} << 62;
-
 TrackKind trackKindOf(EventKind kind) {
   switch (kind) {
   case EventKind::Kernel:

@@ -79,6 +79,14 @@ void takeDevices(dom::element list, TraceMetadata& metadata) {
   }
 }
 
+// A base that no clock could have shown would carry every time out of range.
+TimeNs baseTimeOf(const dom::element& value, const RootMember& member, Diagnostics& diagnostics) {
+  const std::int64_t base = integerOf(value).value_or(0);
+  if (base >= 0 && base <= kFarthestTime) return base;
+  diagnostics.add(DiagnosticKind::Skipped, member.textAt, "\"baseTimeNanoseconds\" lies beyond all time");
+  return 0;
+}
+
 } // namespace
 
 std::vector<std::int32_t> ranksInList(std::string_view text) {
@@ -121,7 +129,7 @@ TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& dia
     else if (member.key == "PT_PROFILER_JOB_NAME")
       metadata.jobName = textOf(value);
     else
-      metadata.baseTime = integerOf(value).value_or(0);
+      metadata.baseTime = baseTimeOf(value, member, diagnostics);
   }
   return metadata;
 }
