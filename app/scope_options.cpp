@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -81,8 +82,9 @@ std::unique_ptr<const Analysis> scopedAnalysis(const Analysis& whole, const Scop
   }
   if (timed) {
     TimeRange job = whole.extent();
-    if (!options.to.empty()) job.end = job.begin + *durationFromText(options.to);
-    if (!options.from.empty()) job.begin += *durationFromText(options.from);
+    const TimeNs most = kAllTime.end - job.begin;
+    if (!options.to.empty()) job.end = job.begin + std::min(most, *durationFromText(options.to));
+    if (!options.from.empty()) job.begin += std::min(most, *durationFromText(options.from));
     scope = commonScope(scope, scopeOfRange(whole, job));
   }
   if (!options.ranks.empty()) scope = onlyRanks(whole, scope, *ranksFrom(options.ranks));

@@ -188,7 +188,7 @@ const JobCollectives& Analysis::collectives() const {
 const std::vector<CollectiveStatistics>& Analysis::collectiveStatistics(RankIndex rank) const {
   return m_inJob[rank.value]->collectives.get([&] {
     return rankscope::collectiveStatistics(collectives().match, rank, collectiveCalls(rank),
-                                           exposedCommunication(rank), window(rank));
+                                           exposedCommunication(rank), m_trace->names(), window(rank));
   });
 }
 

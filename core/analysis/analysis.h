@@ -78,6 +78,8 @@ class Analysis {
   [[nodiscard]] const LaunchStatistics& launches(RankIndex rank) const;
   // Whatever the window.
   [[nodiscard]] const StepWindows& wholeStepWindows(RankIndex rank) const;
+  [[nodiscard]] const DeviceActivity& wholeActivity(RankIndex rank) const;
+  [[nodiscard]] const HostPhases& wholePhases(RankIndex rank) const;
   [[nodiscard]] const RankStatistics& statistics(RankIndex rank) const;
   [[nodiscard]] const std::vector<KernelStatistics>& kernels(RankIndex rank) const;
   // Of the whole recording, whatever the window.
@@ -113,9 +115,6 @@ class Analysis {
   struct JobResults;
   struct ScopeResults;
 
-  // The whole recording's, whatever the window.
-  [[nodiscard]] const DeviceActivity& wholeActivity(RankIndex rank) const;
-  [[nodiscard]] const HostPhases& wholePhases(RankIndex rank) const;
   [[nodiscard]] const HostActivity& hostActivity(RankIndex rank) const;
 
   // Results of the window, and those that are the same for every window.

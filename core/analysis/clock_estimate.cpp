@@ -102,7 +102,9 @@ ClockCorrection composed(const ClockCorrection& outer, const ClockCorrection& in
 // Blocking collectives with more than one participant, their times as the ranks recorded them.
 class BlockingEnds {
  public:
-  BlockingEnds(const CollectiveMatch& match, CallsByRank calls) : m_match(match), m_calls(calls) {}
+  // Only calls of which it is certain that they belong to their instance, or all.
+  BlockingEnds(const CollectiveMatch& match, CallsByRank calls, bool onlyCertain)
+      : m_match(match), m_calls(calls), m_onlyCertain(onlyCertain) {}
 
   // visit(participants with their own clocks' ranges)
   template <class Visit> void forEach(Visit&& visit) const {
@@ -110,15 +112,17 @@ class BlockingEnds {
     for (const CollectiveInstance& instance : m_match.instances) {
       if (!instance.matched() || !isBlockingForAll(instance.operation)) continue;
       members.clear();
-      for (const Participant& p : m_match.of(instance))
-        members.emplace_back(p.rank, (*m_calls[p.rank.value])[p.call].range);
-      visit(members);
+      for (const Participant& p : m_match.of(instance)) {
+        if (p.certain || !m_onlyCertain) members.emplace_back(p.rank, (*m_calls[p.rank.value])[p.call].range);
+      }
+      if (members.size() > 1) visit(members);
     }
   }
 
  private:
   const CollectiveMatch& m_match;
   CallsByRank m_calls;
+  bool m_onlyCertain;
 };
 
 // Domains whose members cannot share a clock fall apart into their ranks.
@@ -276,17 +280,23 @@ ClockAlignment recordedClocks(const TraceSet& trace) {
 
 ClockAlignment estimateClocks(const CollectiveMatch& match, CallsByRank calls, const ClockAlignment& before) {
   ClockAlignment clocks = before;
-  const BlockingEnds ends(match, calls);
-  splitDomains(ends, clocks);
-  const auto samples = samplesBetween(ends, clocks);
+  const BlockingEnds certain(match, calls, true);
+  splitDomains(certain, clocks);
+  auto samples = samplesBetween(certain, clocks);
+  auto corrections = correctionsByDomain(samples, clocks.domains);
+  const auto known = [](const auto& correction) { return correction.has_value(); };
+  if (!std::ranges::all_of(corrections, known)) {
+    // What is matched by order alone is better than nothing for a host that has nothing else.
+    samples = samplesBetween(BlockingEnds(match, calls, false), clocks);
+    corrections = correctionsByDomain(samples, clocks.domains);
+  }
   for (const auto& [pair, list] : samples) clocks.samples += list.size();
-  const auto corrections = correctionsByDomain(samples, clocks.domains);
-  clocks.unconnectedDomains = static_cast<std::uint32_t>(
-      std::ranges::count_if(corrections, [](const auto& c) { return !c.has_value(); }));
+  clocks.unconnectedDomains =
+      clocks.domains - static_cast<std::uint32_t>(std::ranges::count_if(corrections, known));
   for (RankClock& rank : clocks.ranks) {
     if (corrections[rank.domain]) rank.correction = *corrections[rank.domain];
   }
-  if (clocks.domains > 1) boundDomains(ends, clocks);
+  if (clocks.domains > 1) boundDomains(certain, clocks);
   return clocks;
 }
 

@@ -14,13 +14,14 @@ namespace rankscope {
 namespace {
 
 // Beyond this many pairs of calls a table of which ran at the same time would cost more than it tells.
-constexpr std::size_t kMostPairs = 4'000'000;
+constexpr std::size_t kMostPairs = 250'000;
 // Two ranks of one clock may still disagree by this much about when one thing happened.
 constexpr TimeNs kClockTolerance = 50'000;
 
 struct CallRef {
   std::uint32_t rank;
   std::uint32_t call;
+  bool certain = true; // see Participant
 };
 
 // Calls that belong together, in no particular order of ranks.
@@ -48,6 +49,7 @@ class Matcher {
         byGroup[m_groups.groupOfCall[r][c].value][r].push_back(c);
     }
     for (std::size_t g = 0; g < byGroup.size(); ++g) matchGroup(byGroup[g]);
+    separateTransfers();
     return assembled();
   }
 
@@ -154,12 +156,9 @@ class Matcher {
     MatchedBy by = MatchedBy::Order;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
     const bool sameCalls = signatures == slotSignatures;
-    if (!sameCalls && !slots.empty() && slots.size() * calls.size() <= kMostPairs &&
-        m_comparable(RankIndex(slots.front().calls.front().rank), RankIndex(rank))) {
+    if (!sameCalls && timeCanTell(slots, rank)) {
       by = MatchedBy::Time;
-      pairs = alignAllowed(slotSignatures, signatures, [&](std::uint32_t slot, std::uint32_t call) {
-        return together(slots[slot].calls.front(), {rank, calls[call]});
-      });
+      pairs = alignByTime(slots, slotSignatures, rank, calls, signatures);
     } else {
       pairs = alignSequences(slotSignatures, signatures, preference);
     }
@@ -181,7 +180,7 @@ class Matcher {
     for (const auto& [slot, call] : pairs) {
       keepSlotsBefore(slot);
       addCallsBefore(call);
-      slots[slot].calls.push_back({rank, calls[call]});
+      slots[slot].calls.push_back({rank, calls[call], sameCalls || by == MatchedBy::Time});
       slots[slot].by = std::max(slots[slot].by, by);
       keepSlotsBefore(slot + 1);
       ++nextCall;
@@ -192,6 +191,52 @@ class Matcher {
     slotSignatures = std::move(mergedSignatures);
   }
 
+  // Whether a call of every slot was recorded by a clock that the rank's can be compared with.
+  [[nodiscard]] bool timeCanTell(const std::vector<Match>& slots, std::uint32_t rank) const {
+    return !slots.empty() && std::ranges::all_of(slots, [&](const Match& slot) {
+      return comparableCall(slot, rank).has_value();
+    });
+  }
+
+  [[nodiscard]] std::optional<CallRef> comparableCall(const Match& slot, std::uint32_t rank) const {
+    const auto found = std::ranges::find_if(
+        slot.calls, [&](const CallRef& c) { return m_comparable(RankIndex(c.rank), RankIndex(rank)); });
+    return found == slot.calls.end() ? std::nullopt : std::optional(*found);
+  }
+
+  // Slots and calls that ran at the same time. What stands together at both ends is settled first: ranks
+  // mostly differ by a few calls, and a table of all with all is for what is left. When even that is too
+  // large, order decides there.
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
+  alignByTime(const std::vector<Match>& slots, const std::vector<std::uint64_t>& slotSignatures,
+              std::uint32_t rank, const std::vector<std::uint32_t>& calls,
+              const std::vector<std::uint64_t>& signatures) const {
+    const auto fits = [&](std::size_t slot, std::size_t call) {
+      if (slotSignatures[slot] != signatures[call]) return false;
+      const auto other = comparableCall(slots[slot], rank);
+      return other && together(*other, {rank, calls[call]});
+    };
+    std::size_t head = 0, tail = 0;
+    const std::size_t shorter = std::min(slots.size(), calls.size());
+    while (head < shorter && fits(head, head)) ++head;
+    while (head + tail < shorter && fits(slots.size() - 1 - tail, calls.size() - 1 - tail)) ++tail;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    const auto add = [&](std::size_t slot, std::size_t call) {
+      pairs.emplace_back(static_cast<std::uint32_t>(slot), static_cast<std::uint32_t>(call));
+    };
+    for (std::size_t k = 0; k < head; ++k) add(k, k);
+    const auto a = std::span(slotSignatures).subspan(head, slots.size() - head - tail);
+    const auto b = std::span(signatures).subspan(head, calls.size() - head - tail);
+    const auto possible = [&](std::uint32_t slot, std::uint32_t call) {
+      return fits(head + slot, head + call);
+    };
+    const auto middle =
+        a.size() * b.size() <= kMostPairs ? alignAllowed(a, b, possible) : alignSequences(a, b);
+    for (const auto& [slot, call] : middle) add(head + slot, head + call);
+    for (std::size_t k = tail; k-- > 0;) add(slots.size() - 1 - k, calls.size() - 1 - k);
+    return pairs;
+  }
+
   // Whether two calls can be one collective: all are inside of it between the last begin and the first end.
   [[nodiscard]] bool together(CallRef a, CallRef b) const {
     const TimeRange x = m_clocks.of(RankIndex(a.rank)).toJob(at(a).range);
@@ -200,10 +245,10 @@ class Matcher {
   }
 
   // The global rank that a transfer's other end stands for: recorded by its place in the group where the
-  // group does not hold a rank of that number.
-  [[nodiscard]] std::int64_t peerRank(const JobGroup& group, std::int64_t peer) const {
-    if (group.members.empty() || std::ranges::binary_search(group.members, static_cast<std::int32_t>(peer)))
-      return peer;
+  // group does not hold a rank of that number, or where it would be the rank itself.
+  [[nodiscard]] static std::int64_t peerRank(const JobGroup& group, std::int64_t peer, std::int64_t self) {
+    const bool isMember = std::ranges::find(group.members, peer) != group.members.end();
+    if (group.members.empty() || (isMember && peer != self)) return peer;
     return peer < static_cast<std::int64_t>(group.members.size())
                ? group.members[static_cast<std::size_t>(peer)]
                : peer;
@@ -211,27 +256,51 @@ class Matcher {
 
   void matchTransfers(const CallsOfRanks& calls) {
     // Sends and receives between two ranks in one direction happen in order.
-    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::pair<Match, Match>> lanes;
+    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, std::pair<Match, Match>>
+        lanes;
     for (const auto& [rank, list] : calls) {
       for (const std::uint32_t call : list) {
         const CollectiveCall& c = at({rank, call});
         const JobGroup& group = m_groups.groups[m_groups.groupOfCall[rank][call].value];
         const std::int64_t self = m_trace.ranks()[rank].rank;
-        const std::int64_t other = peerRank(group, c.peer);
+        const std::int64_t other = peerRank(group, c.peer, self);
         const bool sends = c.operation == CollectiveOperation::Send;
-        auto& lane = lanes[{c.step, sends ? self : other, sends ? other : self}];
+        auto& lane = lanes[{c.step, sends ? self : other, sends ? other : self, c.sequence}];
         (sends ? lane.first : lane.second).calls.push_back({rank, call});
       }
     }
     for (auto& [key, lane] : lanes) {
-      const std::size_t pairs = std::min(lane.first.calls.size(), lane.second.calls.size());
+      const bool toItself = std::get<1>(key) == std::get<2>(key);
+      const std::size_t pairs = toItself ? 0 : std::min(lane.first.calls.size(), lane.second.calls.size());
+      const MatchedBy by = std::get<3>(key) >= 0 ? MatchedBy::Sequence : MatchedBy::Order;
       for (std::size_t i = 0; i < pairs; ++i)
-        m_matches.push_back({{lane.first.calls[i], lane.second.calls[i]}, MatchedBy::Order});
+        m_matches.push_back({{lane.first.calls[i], lane.second.calls[i]}, by});
       for (const Match* side : {&lane.first, &lane.second}) {
         for (std::size_t i = pairs; i < side->calls.size(); ++i)
           m_matches.push_back({{side->calls[i]}, MatchedBy::Nothing});
       }
     }
+  }
+
+  // A kernel that sends or receives, with whom is not recorded, may be one end of a transfer or a part of an
+  // all-to-all; only in the latter all are inside at one time.
+  void separateTransfers() {
+    std::vector<Match> singles;
+    for (Match& match : m_matches) {
+      if (match.calls.size() < 2 || at(match.calls.front()).operation != CollectiveOperation::SendRecv)
+        continue;
+      TimeRange common = kAllTime;
+      bool comparable = true;
+      for (const CallRef call : match.calls) {
+        common = common.clippedTo(m_clocks.of(RankIndex(call.rank)).toJob(at(call).range));
+        comparable = comparable && m_comparable(RankIndex(match.calls.front().rank), RankIndex(call.rank));
+      }
+      if (comparable && common.begin <= common.end + kClockTolerance) continue;
+      for (std::size_t i = 1; i < match.calls.size(); ++i)
+        singles.push_back({{match.calls[i]}, MatchedBy::Nothing});
+      match.calls.resize(1, match.calls.front());
+    }
+    for (Match& single : singles) m_matches.push_back(std::move(single));
   }
 
   [[nodiscard]] CollectiveMatch assembled() {
@@ -240,7 +309,7 @@ class Matcher {
     std::vector<std::pair<CollectiveInstance, std::size_t>> instances;
     instances.reserve(m_matches.size());
     for (std::size_t i = 0; i < m_matches.size(); ++i) {
-      std::ranges::sort(m_matches[i].calls, {}, &CallRef::rank);
+      std::ranges::sort(m_matches[i].calls, {}, [](const CallRef& c) { return std::pair(c.rank, c.call); });
       instances.emplace_back(describe(m_matches[i], result.groups), i);
     }
     std::ranges::sort(instances, {}, [&](const auto& entry) {
@@ -293,9 +362,10 @@ class Matcher {
     } else {
       instance.lastRank = {};
     }
-    const std::string_view dtype = call.dtype.valid() ? m_trace.names()[call.dtype] : std::string_view();
-    instance.bytes = messageBytes(call.operation, call.inElements, call.outElements,
-                                  groups[instance.group.value].size, dtype);
+    for (const CallRef ref : match.calls) {
+      const auto bytes = bytesOfCall(at(ref), groups[instance.group.value].size, m_trace.names());
+      if (bytes && *bytes > instance.bytes.value_or(-1)) instance.bytes = bytes;
+    }
     return instance;
   }
 
@@ -306,6 +376,7 @@ class Matcher {
       Participant participant;
       participant.rank = RankIndex(ref.rank);
       participant.call = ref.call;
+      participant.certain = ref.certain;
       participant.range = m_clocks.of(participant.rank).toJob(at(ref).range);
       if (instance.matched()) {
         participant.wait = std::min(instance.lastBegin - participant.range.begin, participant.range.length());
@@ -372,6 +443,12 @@ const CollectiveInstance* CollectiveMatch::instanceAt(RankIndex rank, EventIndex
   const auto found =
       std::ranges::lower_bound(byEvent, event, {}, [](const auto& entry) { return entry.first; });
   return found != byEvent.end() && found->first == event ? &instance(found->second) : nullptr;
+}
+
+std::optional<std::int64_t> bytesOfCall(const CollectiveCall& call, std::int64_t groupSize,
+                                        const StringTable& names) {
+  const std::string_view dtype = call.dtype.valid() ? names[call.dtype] : std::string_view();
+  return messageBytes(call.operation, call.inElements, call.outElements, groupSize, dtype);
 }
 
 CollectiveMatch matchCollectives(const TraceSet& trace, CallsByRank calls, const ClockAlignment& clocks,

@@ -30,7 +30,9 @@ enum class MatchedBy : std::uint8_t { Nothing, Sequence, Order, Time };
 struct Participant {
   RankIndex rank;
   std::uint32_t call = 0; // position in the rank's calls
-  TimeRange range;        // job's clock
+  // False when the rank recorded other calls than the rest and only their order says which this is.
+  bool certain = true;
+  TimeRange range; // job's clock
   TimeNs wait = 0;
   TimeNs transfer = 0;
 };
@@ -41,7 +43,7 @@ struct CollectiveInstance {
   NameId dtype;
   std::int64_t sequence = -1; // as recorded
   std::int64_t step = CollectiveCall::kNoStep;
-  std::optional<std::int64_t> bytes; // S of the definitions
+  std::optional<std::int64_t> bytes; // S of the definitions; the largest where ranks move different amounts
   MatchedBy matchedBy = MatchedBy::Nothing;
   std::uint32_t first = 0; // participants are [first, first + count), by rank
   std::uint32_t count = 0;
@@ -85,6 +87,10 @@ class CollectiveMatch {
     return groups[instance.group.value];
   }
 };
+
+// S of one rank's call; groupSize as JobGroup::size.
+[[nodiscard]] std::optional<std::int64_t> bytesOfCall(const CollectiveCall& call, std::int64_t groupSize,
+                                                      const StringTable& names);
 
 // Calls, by rank, of one capture each; all recordings of a TraceSet.
 using CallsByRank = std::span<const std::vector<CollectiveCall>* const>;

@@ -9,6 +9,9 @@ namespace rankscope {
 
 namespace {
 
+// More than any machine holds: damage, and sums of it would overflow.
+constexpr std::int64_t kLargestMessage = std::int64_t{1} << 50;
+
 struct Word {
   std::string_view text; // lower case, no separators
   CollectiveOperation operation;
@@ -138,7 +141,8 @@ std::optional<std::int64_t> messageBytes(CollectiveOperation operation, std::int
   }
   const auto size = bytesOfDtype(dtype);
   std::int64_t bytes = 0;
-  if (elements < 0 || !size || __builtin_mul_overflow(elements, *size, &bytes)) return std::nullopt;
+  if (elements < 0 || !size || __builtin_mul_overflow(elements, *size, &bytes) || bytes > kLargestMessage)
+    return std::nullopt;
   return bytes;
 }
 

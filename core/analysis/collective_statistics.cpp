@@ -56,7 +56,8 @@ std::optional<TimeNs> RankArrivals::latenessMean() const {
 
 std::vector<CollectiveStatistics> collectiveStatistics(const CollectiveMatch& match, RankIndex rank,
                                                        std::span<const CollectiveCall> calls,
-                                                       const IntervalSet& exposedTime, TimeRange window) {
+                                                       const IntervalSet& exposedTime,
+                                                       const StringTable& names, TimeRange window) {
   std::map<std::pair<GroupIndex, CollectiveOperation>, Sums> sums;
   for (std::uint32_t c = 0; c < calls.size(); ++c) {
     if (!window.contains(calls[c].range.begin)) continue;
@@ -66,7 +67,8 @@ std::vector<CollectiveStatistics> collectiveStatistics(const CollectiveMatch& ma
     s.group = instance.group;
     s.operation = calls[c].operation;
     ++s.calls;
-    if (instance.bytes) s.bytes = s.bytes.value_or(0) + *instance.bytes;
+    if (const auto bytes = bytesOfCall(calls[c], match.group(instance).size, names))
+      s.bytes = s.bytes.value_or(0) + *bytes;
     s.total += calls[c].range.length();
     s.exposed += exposedTime.coveredWithin(calls[c].range);
     if (!instance.matched()) continue;

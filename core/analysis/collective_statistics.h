@@ -43,7 +43,7 @@ struct RankArrivals {
 // largest first.
 [[nodiscard]] std::vector<CollectiveStatistics>
 collectiveStatistics(const CollectiveMatch& match, RankIndex rank, std::span<const CollectiveCall> calls,
-                     const IntervalSet& exposedTime, TimeRange window = kAllTime);
+                     const IntervalSet& exposedTime, const StringTable& names, TimeRange window = kAllTime);
 
 [[nodiscard]] RankArrivals rankArrivals(const CollectiveMatch& match, RankIndex rank,
                                         std::span<const CollectiveCall> calls, TimeRange window = kAllTime);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
+#include <string>
 
 namespace rankscope {
 
@@ -52,34 +54,53 @@ Times timesOf(const Analysis& analysis, RankIndex rank) {
 TimeNs lostToStragglers(const Analysis& analysis, RankIndex rank) {
   TimeNs lost = 0;
   for (const Straggler& straggler : analysis.stragglers().stragglers) {
-    if (straggler.rank != rank) lost += straggler.exposedCost;
+    const bool together =
+        analysis.trace().rank(straggler.rank).capture == analysis.trace().rank(rank).capture;
+    if (straggler.rank == rank || !together) continue;
+    // The straggler's window, or this rank's where only this one is asked about.
+    const TimeRange window =
+        analysis.window(straggler.rank).empty() ? kAllTime : analysis.window(straggler.rank);
+    const auto part = withinWindow(straggler, analysis.wholeStepWindows(straggler.rank), window);
+    if (part) lost += part->exposedCost;
   }
   return lost;
 }
 
 struct Worst {
-  GroupIndex group;
+  std::string label;
   CollectiveOperation operation = CollectiveOperation::Unknown;
-  CollectiveStatistics sums;
+  ParallelDimension dimension = ParallelDimension::Unknown;
+  CollectiveStatistics sums; // over all ranks
+  std::int64_t ranks = 0;    // that take part
+
+  [[nodiscard]] bool found() const { return ranks > 0; }
+  [[nodiscard]] bool holds(const JobGroup& group, CollectiveOperation called) const {
+    return called == operation && group.label() == label;
+  }
 };
 
-// The group and operation with the most exposed time over all ranks.
+// The groups of one label and the operation with the most exposed time over all ranks.
 Worst worstGroup(const Analysis& analysis) {
-  std::map<std::pair<GroupIndex, CollectiveOperation>, CollectiveStatistics> sums;
+  std::map<std::pair<std::string, CollectiveOperation>, Worst> sums;
   for (const RankIndex rank : analysis.ranks()) {
+    std::set<const Worst*> counted;
     for (const CollectiveStatistics& s : analysis.collectiveStatistics(rank)) {
-      CollectiveStatistics& sum = sums[{s.group, s.operation}];
-      sum.calls += s.calls;
-      sum.exposed += s.exposed;
-      sum.wait += s.wait;
-      sum.transfer += s.transfer;
-      sum.total += s.total;
+      const JobGroup& group = analysis.collectives().match.groups[s.group.value];
+      Worst& sum = sums[{group.label(), s.operation}];
+      sum.label = group.label();
+      sum.operation = s.operation;
+      sum.dimension = group.dimension;
+      sum.sums.calls += s.calls;
+      sum.sums.matched += s.matched;
+      sum.sums.exposed += s.exposed;
+      sum.sums.wait += s.wait;
+      sum.sums.transfer += s.transfer;
+      if (counted.insert(&sum).second) ++sum.ranks;
     }
   }
   Worst worst;
   for (const auto& [key, sum] : sums) {
-    if (worst.group.valid() && sum.exposed <= worst.sums.exposed) continue;
-    worst = {key.first, key.second, sum};
+    if (!worst.found() || sum.sums.exposed > worst.sums.exposed) worst = sum;
   }
   return worst;
 }
@@ -94,14 +115,16 @@ void placeWorstCall(const FindingContext& context, const Worst& worst, Finding& 
     const IntervalSet& exposed = analysis.exposedCommunication(rank);
     for (std::size_t c = 0; c < calls.size(); ++c) {
       const CollectiveInstance& instance = match.instance(match.instanceOfCall[rank.value][c]);
-      if (instance.group != worst.group || calls[c].operation != worst.operation) continue;
+      if (!worst.holds(match.group(instance), calls[c].operation)) continue;
       if (!analysis.window(rank).contains(calls[c].range.begin)) continue;
       const TimeNs length = exposed.coveredWithin(calls[c].range);
       if (length <= longest) continue;
       longest = length;
       finding.place = context.toJob(rank, calls[c].range);
       finding.event = {rank, calls[c].event};
-      if (calls[c].step != CollectiveCall::kNoStep) finding.step = calls[c].step;
+      const auto& steps = analysis.wholeStepWindows(rank).steps;
+      const auto step = std::ranges::find(steps, calls[c].step, &StepWindow::number);
+      finding.step = step != steps.end() ? std::optional(calls[c].step) : std::nullopt;
     }
   }
 }
@@ -146,8 +169,7 @@ void findExposed(FindingContext& context) {
   const bool none =
       ranks > 1 && std::ranges::all_of(all, [](const Times& t) { return t.overlapPct() < kNoOverlapPct; });
   const Worst worst = worstGroup(analysis);
-  if (!worst.group.valid()) return;
-  const JobGroup& group = analysis.collectives().match.groups[worst.group.value];
+  if (!worst.found()) return;
   Finding finding;
   finding.kind = none ? FindingKind::NoOverlap : FindingKind::ExposedCommunication;
   if (ranks == 1) finding.rank = context.ranks().front();
@@ -157,16 +179,18 @@ void findExposed(FindingContext& context) {
   finding.title = none ? fmt::format("No communication overlaps computation on any rank: {}", perStep)
                        : fmt::format("{} of communication are not hidden by computation", perStep);
   finding.evidence = fmt::format(
-      "{:.1f} % of communication overlaps computation. Most is exposed in {} of {} ({} per rank over {} "
-      "calls; of "
-      "the time in them {} waiting for the last rank, {} moving data).",
-      communication > 0 ? 100.0 * static_cast<double>(overlap) / static_cast<double>(communication) : 0.0,
-      operationText(worst.operation), group.label(), durationText(worst.sums.exposed / ranks),
-      worst.sums.calls / ranks, durationText(worst.sums.wait / ranks),
-      durationText(worst.sums.transfer / ranks));
-  finding.fix = fixForExposed(worst.operation, group.dimension);
+      "{:.1f} % of communication overlaps computation. Most is exposed in {} of {} ({} per rank over {})",
+      100.0 * static_cast<double>(overlap) / static_cast<double>(communication),
+      operationText(worst.operation), worst.label, durationText(worst.sums.exposed / worst.ranks),
+      countedText(worst.sums.calls / worst.ranks, "call"));
+  if (worst.sums.matched > 0)
+    finding.evidence += fmt::format("; of the time in them {} are waiting for the last rank, {} moving data",
+                                    durationText(worst.sums.wait / worst.ranks),
+                                    durationText(worst.sums.transfer / worst.ranks));
+  finding.evidence += ".";
+  finding.fix = fixForExposed(worst.operation, worst.dimension);
   if (none && worst.operation == CollectiveOperation::AllReduce &&
-      group.dimension != ParallelDimension::Tensor)
+      worst.dimension != ParallelDimension::Tensor)
     finding.fix =
         "DDP overlaps nothing when it has to wait for the whole backward: find_unused_parameters=True "
         "without need, one bucket larger than the model (bucket_cap_mb), gradients reduced by hand after "
@@ -226,36 +250,37 @@ void findDominating(FindingContext& context) {
   context.add(std::move(finding), kOverall);
 }
 
-void findAllIdle(FindingContext& context) {
+// One profiling cycle at a time: between two of them nobody recorded.
+void findAllIdle(FindingContext& context, int capture) {
   const Analysis& analysis = context.analysis();
-  if (context.ranks().size() < 2 || !context.hasDevices()) return;
   IntervalSet somebody;
   TimeRange common = kAllTime;
+  std::size_t ranks = 0, devices = 0;
   for (const RankIndex rank : context.ranks()) {
     const DeviceActivity& activity = analysis.activity(rank);
-    if (activity.span.empty()) continue;
+    if (activity.span.empty() || analysis.trace().rank(rank).capture != capture) continue;
     std::vector<TimeRange> busy;
     for (const TimeRange range : activity.busy.ranges()) busy.push_back(context.toJob(rank, range));
     somebody = unionOf(somebody, IntervalSet(std::move(busy)));
     common = common.clippedTo(context.toJob(rank, activity.span));
+    ++ranks;
+    devices += analysis.trace().rank(rank).trace->devices.size();
   }
-  if (common.empty() || common == kAllTime) return;
+  if (ranks < 2 || common.empty()) return;
   Finding finding;
   finding.kind = FindingKind::AllRanksIdle;
   finding.cost = common.length() - somebody.coveredWithin(common);
   TimeRange longest;
-  std::size_t gaps = 0;
+  std::int64_t gaps = 0;
   somebody.forEachGap(common, [&](TimeRange gap) {
     ++gaps;
     if (gap.length() > longest.length()) longest = gap;
   });
   finding.place = longest;
-  finding.title =
-      fmt::format("All {} GPUs are idle at once for {}", context.ranks().size(), durationText(*finding.cost));
+  finding.title = fmt::format("All {} GPUs are idle at once for {}", devices, durationText(*finding.cost));
   finding.evidence =
-      fmt::format("{}, {} at the longest: nobody waits for another rank then, everybody for "
-                  "its host.",
-                  countedText(static_cast<std::int64_t>(gaps), "time"), durationText(longest.length()));
+      fmt::format("{}, {} at the longest: nobody waits for another rank then, everybody for its host.",
+                  countedText(gaps, "time"), durationText(longest.length()));
   finding.fix =
       "Look at the longest of them: what all hosts do then (input, logging, checkpoint, evaluation, a "
       "synchronisation) can be moved off the critical path.";
@@ -268,7 +293,9 @@ void findCommunicationFindings(FindingContext& context) {
   findExposed(context);
   findLowOverlapRanks(context);
   findDominating(context);
-  findAllIdle(context);
+  std::set<int> captures;
+  for (const RankIndex rank : context.ranks()) captures.insert(context.analysis().trace().rank(rank).capture);
+  for (const int capture : captures) findAllIdle(context, capture);
 }
 
 } // namespace rankscope

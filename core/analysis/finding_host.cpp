@@ -25,7 +25,6 @@ bool isStraggler(const Analysis& analysis, RankIndex rank) {
 void findLoader(FindingContext& context) {
   const Analysis& analysis = context.analysis();
   std::vector<RankCost> costs;
-  TimeNs inLoader = 0;
   for (const RankIndex rank : context.ranks()) {
     // A rank that is late because of its loader is told as a straggler, for which all pay.
     if (isStraggler(analysis, rank)) continue;
@@ -38,7 +37,7 @@ void findLoader(FindingContext& context) {
       const IntervalSet here = loader.clippedTo(step.range);
       const TimeNs lost = here.totalLength() - commonLength(here, busy);
       cost.cost += lost;
-      inLoader += here.totalLength();
+      cost.count += here.totalLength();
       if (lost <= worst) continue;
       worst = lost;
       cost.step = step.number;
@@ -46,7 +45,6 @@ void findLoader(FindingContext& context) {
     }
     costs.push_back(cost);
   }
-  const auto ranks = std::max<TimeNs>(1, static_cast<TimeNs>(costs.size()));
   context.addForRanks(
       FindingKind::DataLoaderStall, std::move(costs), kLoaderShares,
       [&](Finding& finding, const std::vector<RankCost>& part) {
@@ -55,7 +53,8 @@ void findLoader(FindingContext& context) {
             fmt::format("Training waits for the DataLoader: {}", perStepText(*finding.cost, steps));
         finding.evidence =
             fmt::format("{:.0f} % of the step time; {} per rank within the DataLoader's next batch.",
-                        100 * context.shareOf(*finding.cost), durationText(inLoader / ranks));
+                        100 * context.shareOf(*finding.cost),
+                        durationText(sumOf(part, &RankCost::count) / static_cast<TimeNs>(part.size())));
         finding.fix =
             "Load in the background: DataLoader(num_workers=4 or more per GPU, persistent_workers=True, "
             "prefetch_factor, pin_memory=True); move decoding and augmentation off the training process; "
@@ -99,7 +98,6 @@ void findOther(FindingContext& context) {
 void findCpuCopies(FindingContext& context) {
   const Analysis& analysis = context.analysis();
   std::vector<RankCost> costs;
-  std::int64_t calls = 0;
   for (const RankIndex rank : context.ranks()) {
     RankCost cost;
     cost.rank = rank;
@@ -107,15 +105,16 @@ void findCpuCopies(FindingContext& context) {
     for (const OperatorStatistics& op : analysis.operators(rank).operators) {
       if (analysis.trace().names()[op.name] != "aten::copy_") continue;
       cost.cost += op.hostSelf;
-      calls += op.calls;
+      cost.count += op.calls;
     }
     costs.push_back(cost);
   }
   context.addForRanks(FindingKind::CpuCopy, std::move(costs), kCopyShares,
-                      [&](Finding& finding, const std::vector<RankCost>&) {
+                      [&](Finding& finding, const std::vector<RankCost>& part) {
                         finding.title = fmt::format("aten::copy_ takes {:.0f} % of the step time on the CPU",
                                                     100 * context.shareOf(*finding.cost));
-                        finding.evidence = fmt::format("{}, {} per rank.", countedText(calls, "call"),
+                        finding.evidence = fmt::format("{}, {} per rank.",
+                                                       countedText(sumOf(part, &RankCost::count), "call"),
                                                        durationText(*finding.cost));
                         finding.fix =
                             "Copies between devices or types that block the host: non_blocking=True from "

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <map>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace rankscope {
 
@@ -17,13 +19,6 @@ constexpr Shares kIdleShares{0.04, 0.1, 0.25};
 // rank with the straggler.
 constexpr std::size_t kFewKernels = 50;
 
-// Gaps of some causes on one rank.
-struct CauseSum {
-  RankCost cost;
-  std::map<NameId, TimeNs> byHostEvent;
-  std::size_t gaps = 0;
-};
-
 // A straggler's idle time is told with the straggler, for which all pay.
 std::vector<RankIndex> ranksAtFault(const FindingContext& context) {
   std::vector<RankIndex> ranks;
@@ -33,53 +28,41 @@ std::vector<RankIndex> ranksAtFault(const FindingContext& context) {
   return ranks;
 }
 
-template <class Counts> CauseSum sumOf(const FindingContext& context, RankIndex rank, Counts&& counts) {
+// Gaps of some causes on one rank; its name is the host event that most of the time went by in.
+template <class Counts> RankCost gapCost(const FindingContext& context, RankIndex rank, Counts&& counts) {
   const Analysis& analysis = context.analysis();
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
-  CauseSum sum;
-  sum.cost.rank = rank;
+  RankCost cost;
+  cost.rank = rank;
+  std::map<NameId, TimeNs> byHostEvent;
   TimeNs longest = 0;
   for (const IdleGap& gap : analysis.gaps(rank).ofDevices) {
     // Outside of the steps nobody trains: profilers start and stop there.
     if (analysis.stepWindows(rank).areSteps() && !gap.step) continue;
     if (!counts(gap)) continue;
-    ++sum.gaps;
-    sum.cost.cost += gap.range.length();
-    if (gap.hostEvent.valid()) sum.byHostEvent[trace.events.name[gap.hostEvent]] += gap.range.length();
+    ++cost.count;
+    cost.cost += gap.range.length();
+    if (gap.hostEvent.valid()) byHostEvent[trace.events.name[gap.hostEvent]] += gap.range.length();
     if (gap.range.length() <= longest) continue;
     longest = gap.range.length();
-    sum.cost.place = context.toJob(rank, gap.range);
-    sum.cost.event = {rank, gap.hostEvent.valid() ? gap.hostEvent : gap.next};
-    if (gap.step) sum.cost.step = analysis.wholeStepWindows(rank).steps[*gap.step].number;
+    cost.place = context.toJob(rank, gap.range);
+    cost.event = {rank, gap.hostEvent.valid() ? gap.hostEvent : gap.next};
+    if (gap.step) cost.step = analysis.wholeStepWindows(rank).steps[*gap.step].number;
   }
-  return sum;
+  const auto worst = std::ranges::max_element(byHostEvent, {}, [](const auto& e) { return e.second; });
+  if (worst != byHostEvent.end()) cost.name = worst->first;
+  return cost;
 }
 
-struct JobSum {
+template <class Counts> std::vector<RankCost> gapCosts(const FindingContext& context, Counts&& counts) {
   std::vector<RankCost> costs;
-  std::map<NameId, TimeNs> byHostEvent;
-  std::size_t gaps = 0;
-
-  // The host event that most of the time went by in; invalid when there is none.
-  [[nodiscard]] NameId worst() const {
-    const auto found = std::ranges::max_element(byHostEvent, {}, [](const auto& e) { return e.second; });
-    return found == byHostEvent.end() ? NameId() : found->first;
-  }
-};
-
-template <class Counts> JobSum sumOverRanks(const FindingContext& context, Counts&& counts) {
-  JobSum job;
-  for (const RankIndex rank : ranksAtFault(context)) {
-    CauseSum sum = sumOf(context, rank, counts);
-    job.costs.push_back(sum.cost);
-    job.gaps += sum.gaps;
-    for (const auto& [name, time] : sum.byHostEvent) job.byHostEvent[name] += time;
-  }
-  return job;
+  for (const RankIndex rank : ranksAtFault(context))
+    costs.push_back(gapCost(context, rank, [&](const IdleGap& gap) { return counts(rank, gap); }));
+  return costs;
 }
 
-std::string gapsText(std::size_t gaps) {
-  return countedText(static_cast<std::int64_t>(gaps), "gap");
+std::string gapsText(const std::vector<RankCost>& part) {
+  return countedText(sumOf(part, &RankCost::count), "gap");
 }
 
 std::string nameText(const FindingContext& context, NameId name) {
@@ -88,17 +71,16 @@ std::string nameText(const FindingContext& context, NameId name) {
 }
 
 void findSynchronization(FindingContext& context) {
-  const JobSum sum =
-      sumOverRanks(context, [](const IdleGap& gap) { return gap.cause == GapCause::Synchronization; });
-  const std::string what = nameText(context, sum.worst());
+  std::vector<RankCost> costs =
+      gapCosts(context, [](RankIndex, const IdleGap& gap) { return gap.cause == GapCause::Synchronization; });
   context.addForRanks(
-      FindingKind::Synchronization, sum.costs, kIdleShares,
+      FindingKind::Synchronization, std::move(costs), kIdleShares,
       [&](Finding& finding, const std::vector<RankCost>& part) {
         finding.title = fmt::format("The GPU idles after the host waited for it: {}",
                                     perStepText(*finding.cost, context.stepCountOf(part.front().rank)));
         finding.evidence =
             fmt::format("{}, most of their time after {}: nothing was queued when it returned.",
-                        gapsText(sum.gaps), what);
+                        gapsText(part), nameText(context, part.front().name));
         finding.fix =
             "Do not ask for values inside of the step: .item(), .cpu(), print(loss), nonzero and boolean "
             "masks wait for the GPU. Log every n steps, keep metrics on the device, use non_blocking copies; "
@@ -122,23 +104,16 @@ bool isHostBound(GapCause cause) {
 }
 
 void findAfterBackward(FindingContext& context) {
-  JobSum sum;
-  for (const RankIndex rank : ranksAtFault(context)) {
-    CauseSum own = sumOf(context, rank, [&](const IdleGap& gap) {
-      return isHostBound(gap.cause) && followsBackward(context.analysis(), rank, gap);
-    });
-    sum.costs.push_back(own.cost);
-    sum.gaps += own.gaps;
-    for (const auto& [name, time] : own.byHostEvent) sum.byHostEvent[name] += time;
-  }
-  const std::string what = nameText(context, sum.worst());
+  std::vector<RankCost> costs = gapCosts(context, [&](RankIndex rank, const IdleGap& gap) {
+    return isHostBound(gap.cause) && followsBackward(context.analysis(), rank, gap);
+  });
   context.addForRanks(
-      FindingKind::IdleAfterBackward, sum.costs, kIdleShares,
+      FindingKind::IdleAfterBackward, std::move(costs), kIdleShares,
       [&](Finding& finding, const std::vector<RankCost>& part) {
         finding.title = fmt::format("The GPU idles between backward and the optimizer: {}",
                                     perStepText(*finding.cost, context.stepCountOf(part.front().rank)));
         finding.evidence = fmt::format("{} before the optimizer's kernels; the host is mostly in {}.",
-                                       gapsText(sum.gaps), what);
+                                       gapsText(part), nameText(context, part.front().name));
         finding.fix = "Use a fused or foreach optimizer (fused=True), clip gradients without .item() "
                       "(foreach=True), and move logging and schedulers behind the step's launches.";
       });
@@ -153,25 +128,20 @@ bool isLaunchBound(const LaunchStatistics& launches) {
 void findHostBound(FindingContext& context) {
   const Analysis& analysis = context.analysis();
   std::vector<RankCost> launchBound, idle;
-  std::map<NameId, TimeNs> byHostEvent;
-  std::size_t launchGaps = 0, idleGaps = 0;
   for (const RankIndex rank : ranksAtFault(context)) {
     const bool tiny = isLaunchBound(analysis.launches(rank));
-    CauseSum sum = sumOf(context, rank, [&](const IdleGap& gap) {
+    RankCost cost = gapCost(context, rank, [&](const IdleGap& gap) {
       const bool hostBound = isHostBound(gap.cause) || gap.cause == GapCause::NotRecorded;
       return (hostBound || (tiny && gap.cause == GapCause::LaunchLatency)) &&
              !(isHostBound(gap.cause) && followsBackward(analysis, rank, gap));
     });
     if (tiny) {
-      sum.cost.cost += analysis.gaps(rank).shorter.time;
-      launchGaps += sum.gaps + static_cast<std::size_t>(analysis.gaps(rank).shorter.count);
-    } else {
-      idleGaps += sum.gaps;
-      for (const auto& [name, time] : sum.byHostEvent) byHostEvent[name] += time;
+      cost.cost += analysis.gaps(rank).shorter.time;
+      cost.count += analysis.gaps(rank).shorter.count;
     }
-    (tiny ? launchBound : idle).push_back(sum.cost);
+    (tiny ? launchBound : idle).push_back(cost);
   }
-  context.addForRanks(FindingKind::LaunchBound, launchBound, kIdleShares,
+  context.addForRanks(FindingKind::LaunchBound, std::move(launchBound), kIdleShares,
                       [&](Finding& finding, const std::vector<RankCost>& part) {
                         const LaunchStatistics& launches = analysis.launches(part.front().rank);
                         finding.title =
@@ -180,22 +150,22 @@ void findHostBound(FindingContext& context) {
                         finding.evidence =
                             fmt::format("{:.0f} % of {} kernels of {} take less time than their launch; {}.",
                                         launches.shorterThanCallPct().value_or(0), launches.launched,
-                                        context.rankText(part.front().rank), gapsText(launchGaps));
+                                        context.rankText(part.front().rank), gapsText(part));
                         finding.fix = "Launch less often: torch.compile (mode='reduce-overhead' captures "
                                       "CUDA graphs), foreach or fused "
                                       "optimizers, larger batches.";
                       });
-  const auto worst = std::ranges::max_element(byHostEvent, {}, [](const auto& e) { return e.second; });
-  const std::string what = worst == byHostEvent.end() ? "unrecorded code" : nameText(context, worst->first);
-  context.addForRanks(
-      FindingKind::GpuIdle, idle, kIdleShares, [&](Finding& finding, const std::vector<RankCost>& part) {
-        finding.title = fmt::format("The GPU waits for its host: {}",
-                                    perStepText(*finding.cost, context.stepCountOf(part.front().rank)));
-        finding.evidence =
-            fmt::format("{} of 5 µs and more; the host is mostly in {}.", gapsText(idleGaps), what);
-        finding.fix = "Take that work off the training thread or out of the step (logging, metrics, "
-                      "scheduling, garbage collection); record with with_stack=True to see the lines.";
-      });
+  context.addForRanks(FindingKind::GpuIdle, std::move(idle), kIdleShares,
+                      [&](Finding& finding, const std::vector<RankCost>& part) {
+                        finding.title =
+                            fmt::format("The GPU waits for its host: {}",
+                                        perStepText(*finding.cost, context.stepCountOf(part.front().rank)));
+                        finding.evidence = fmt::format("{} of 5 µs and more; the host is mostly in {}.",
+                                                       gapsText(part), nameText(context, part.front().name));
+                        finding.fix =
+                            "Take that work off the training thread or out of the step (logging, metrics, "
+                            "scheduling, garbage collection); record with with_stack=True to see the lines.";
+                      });
 }
 
 } // namespace

@@ -131,8 +131,7 @@ void findUnfilledDevices(FindingContext& context) {
 void findHostToDeviceCopies(FindingContext& context) {
   const Analysis& analysis = context.analysis();
   const StringTable& names = analysis.trace().names();
-  std::vector<RankCost> costs;
-  std::int64_t calls = 0, pageable = 0, bytes = 0;
+  std::vector<RankCost> pinned, pageable;
   for (const RankIndex rank : context.ranks()) {
     const RankTrace& trace = *analysis.trace().rank(rank).trace;
     const IntervalSet& compute = analysis.activity(rank).compute;
@@ -148,31 +147,33 @@ void findHostToDeviceCopies(FindingContext& context) {
       if (!analysis.window(rank).contains(range.begin)) continue;
       const TimeNs exposed = range.length() - compute.coveredWithin(range);
       cost.cost += exposed;
-      ++calls;
-      pageable += name.find("Pageable") != std::string_view::npos ? 1 : 0;
-      bytes += std::max<std::int64_t>(0, trace.deviceDetail(e).bytes);
+      ++cost.count;
+      cost.marked += name.find("Pageable") != std::string_view::npos ? 1 : 0;
+      cost.bytes += std::max<std::int64_t>(0, trace.deviceDetail(e).bytes);
       if (exposed <= longest) continue;
       longest = exposed;
       cost.place = context.toJob(rank, range);
       cost.event = {rank, e};
     }
-    costs.push_back(cost);
+    (cost.marked > 0 ? pageable : pinned).push_back(cost);
   }
-  context.addForRanks(
-      FindingKind::HostToDeviceCopy, std::move(costs), pageable > 0 ? kPageableShares : kPinnedShares,
-      [&](Finding& finding, const std::vector<RankCost>&) {
-        finding.title = fmt::format("Copies from the host are not hidden by computation: {}",
-                                    durationText(*finding.cost));
-        finding.evidence =
-            fmt::format("{} from the host, {} in all; {} of them from pageable memory.",
-                        calls == 1 ? "1 copy" : groupedText(calls) + " copies", bytesText(bytes), pageable);
-        finding.fix =
-            pageable > 0
-                ? "Pin the memory (DataLoader(pin_memory=True), tensor.pin_memory()) and copy with "
-                  "non_blocking=True, one batch ahead on a stream of its own."
-                : "Copy with non_blocking=True, one batch ahead on a stream of its own, and move only what "
-                  "the step needs.";
-      });
+  const auto describe = [](Finding& finding, const std::vector<RankCost>& part) {
+    const std::int64_t calls = sumOf(part, &RankCost::count);
+    const std::int64_t marked = sumOf(part, &RankCost::marked);
+    finding.title =
+        fmt::format("Copies from the host are not hidden by computation: {}", durationText(*finding.cost));
+    finding.evidence = fmt::format("{} from the host, {} in all; {} of them from pageable memory.",
+                                   calls == 1 ? "1 copy" : groupedText(calls) + " copies",
+                                   bytesText(sumOf(part, &RankCost::bytes)), marked);
+    finding.fix =
+        marked > 0
+            ? "Pin the memory (DataLoader(pin_memory=True), tensor.pin_memory()) and copy with "
+              "non_blocking=True, one batch ahead on a stream of its own."
+            : "Copy with non_blocking=True, one batch ahead on a stream of its own, and move only what "
+              "the step needs.";
+  };
+  context.addForRanks(FindingKind::HostToDeviceCopy, std::move(pageable), kPageableShares, describe);
+  context.addForRanks(FindingKind::HostToDeviceCopy, std::move(pinned), kPinnedShares, describe);
 }
 
 void findLowUtilization(FindingContext& context) {

@@ -159,7 +159,6 @@ void findSpikes(FindingContext& context) {
 void findDeviceAllocations(FindingContext& context) {
   const Analysis& analysis = context.analysis();
   std::vector<RankCost> costs;
-  std::int64_t calls = 0;
   for (const RankIndex rank : context.ranks()) {
     const RankTrace& trace = *analysis.trace().rank(rank).trace;
     const StepWindows& steps = analysis.stepWindows(rank);
@@ -178,7 +177,7 @@ void findDeviceAllocations(FindingContext& context) {
         const auto step = steps.indexAt(range.begin);
         if (!step) continue;
         cost.cost += range.length();
-        ++calls;
+        ++cost.count;
         if (range.length() <= longest) continue;
         longest = range.length();
         cost.place = context.toJob(rank, range);
@@ -190,13 +189,13 @@ void findDeviceAllocations(FindingContext& context) {
   }
   context.addForRanks(
       FindingKind::DeviceAllocation, std::move(costs), kAllocationShares,
-      [&](Finding& finding, const std::vector<RankCost>&) {
+      [&](Finding& finding, const std::vector<RankCost>& part) {
         finding.title = fmt::format("Memory is allocated from the driver within the steps: {}",
                                     durationText(*finding.cost));
         finding.evidence =
             fmt::format("{} of cudaMalloc, cudaFree and the like inside of steps; cudaFree waits for the "
                         "whole device.",
-                        countedText(calls, "call"));
+                        countedText(sumOf(part, &RankCost::count), "call"));
         finding.fix = "Let the caching allocator keep its memory: warm up with the largest batch, no "
                       "empty_cache() in the loop, expandable_segments:True, and a batch that leaves it "
                       "room (retries after an out-of-memory free everything).";

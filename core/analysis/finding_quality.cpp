@@ -120,12 +120,11 @@ void findClockDoubts(FindingContext& context) {
     } else if (std::abs(offset) >= kOffsetWorthSaying) {
       Finding finding = doubt(
           fmt::format("The clock of {} is {} {} that of {}", where, durationText(std::abs(offset)),
-                      offset > 0 ? "ahead of" : "behind",
-                      context.rankText(context.analysis().ranks().front())),
+                      offset > 0 ? "ahead of" : "behind", context.rankText(RankIndex(0))),
           fmt::format("Corrected, with {} left for 95 % of its collectives{}.",
                       durationText(clock.residual.value_or(0)),
                       clock.correction.driftPpb != 0
-                          ? fmt::format(" and a drift of {:.1f} ppm", clock.correction.driftPpb / 1000)
+                          ? fmt::format(" and a drift of {:.1f} ppm", -clock.correction.driftPpb / 1000)
                           : std::string()),
           "Synchronise the hosts' clocks (chrony, PTP) if you compare them in other tools.", Severity::Info);
       finding.kind = FindingKind::ClockDisagreement;

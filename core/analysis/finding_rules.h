@@ -26,7 +26,15 @@ struct RankCost {
   TimeRange place; // the worst instance, on the job's clock
   std::optional<std::int64_t> step;
   EventRef event;
+  // What the texts tell, as far as a rule counts it.
+  std::int64_t count = 0;  // calls or gaps
+  std::int64_t marked = 0; // of them, of a worse kind
+  std::int64_t bytes = 0;
+  NameId name; // that stands for most of it; invalid when there is none
 };
+
+// Sum of a member over the ranks that a finding stands for.
+[[nodiscard]] std::int64_t sumOf(const std::vector<RankCost>& part, std::int64_t RankCost::*member);
 
 class FindingContext {
  public:
@@ -51,7 +59,7 @@ class FindingContext {
   // With a severity of its own.
   void add(Finding finding) { m_findings.push_back(std::move(finding)); }
 
-  // One finding for all ranks when at least half of them lose a share worth one, else one for each that does.
+  // One finding for all ranks when most of them lose a share worth one, else one for each that does.
   // describe(finding, costs that it stands for) fills the texts; the cost is set already.
   void addForRanks(FindingKind kind, std::vector<RankCost> costs, const Shares& shares,
                    const std::function<void(Finding&, const std::vector<RankCost>&)>& describe);

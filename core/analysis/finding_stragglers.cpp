@@ -60,8 +60,9 @@ std::string evidenceFor(const FindingContext& context, const Straggler& straggle
       fmt::format("In {} of {} steps it began last in {} of {} collectives and waited {} "
                   "itself, while the median other rank "
                   "waited {}, {} of it not hidden by computation; its own time is {:.2f} times the median.",
-                  straggler.slowSteps.size(), pace.steps.size(), last, collectives, durationText(wait),
-                  durationText(straggler.cost), durationText(straggler.exposedCost), straggler.slowdown);
+                  straggler.slowSteps.size(), analysis.stepWindows(straggler.rank).steps.size(), last,
+                  collectives, durationText(wait), durationText(straggler.cost),
+                  durationText(straggler.exposedCost), straggler.slowdown);
   if (cause.part == LatePart::Unknown) return text;
   text += fmt::format(" What makes it late: {}, {} per step more than the median rank's",
                       latePartText(cause.part), durationText(cause.excess));
@@ -97,8 +98,10 @@ void placeStraggler(const FindingContext& context, const Straggler& straggler, F
 
 void findStragglerFindings(FindingContext& context) {
   const Analysis& analysis = context.analysis();
-  for (const Straggler& straggler : analysis.stragglers().stragglers) {
-    if (analysis.window(straggler.rank).empty()) continue;
+  for (const Straggler& found : analysis.stragglers().stragglers) {
+    const auto part = withinWindow(found, analysis.wholeStepWindows(found.rank), analysis.window(found.rank));
+    if (!part) continue;
+    const Straggler& straggler = *part;
     const LateCause cause = lateCauseOf(analysis, straggler);
     const RankPace& pace = analysis.stragglers().ranks[straggler.rank.value];
     Finding finding;
@@ -109,7 +112,7 @@ void findStragglerFindings(FindingContext& context) {
     finding.title =
         straggler.becameSlow
             ? fmt::format("{} became slow at step {} and makes the others wait {} per step", rank,
-                          pace.steps[straggler.slowSteps.front()].number, durationText(straggler.costPerStep))
+                          pace.steps[found.slowSteps.front()].number, durationText(straggler.costPerStep))
             : fmt::format("{} makes the others wait {} per step", rank, durationText(straggler.costPerStep));
     finding.evidence = evidenceFor(context, straggler, cause);
     finding.fix = fixFor(context, straggler, cause);

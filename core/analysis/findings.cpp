@@ -85,6 +85,12 @@ std::string perStepText(TimeNs cost, std::size_t steps) {
   return durationText(cost / static_cast<TimeNs>(steps)) + " per step";
 }
 
+std::int64_t sumOf(const std::vector<RankCost>& part, std::int64_t RankCost::*member) {
+  std::int64_t sum = 0;
+  for (const RankCost& cost : part) sum += cost.*member;
+  return sum;
+}
+
 FindingContext::FindingContext(const Analysis& analysis) : m_analysis(analysis) {
   m_times.assign(analysis.trace().ranks().size(), 0);
   for (const RankIndex rank : analysis.ranks()) {
@@ -142,6 +148,7 @@ void FindingContext::addForRanks(
     FindingKind kind, std::vector<RankCost> costs, const Shares& shares,
     const std::function<void(Finding&, const std::vector<RankCost>&)>& describe) {
   const auto byCost = [](const RankCost& a, const RankCost& b) { return a.cost > b.cost; };
+  if (costs.empty()) return;
   std::ranges::stable_sort(costs, byCost);
   const auto worth = static_cast<std::size_t>(
       std::ranges::count_if(costs, [&](const RankCost& c) { return shareOf(c.cost) >= shares.info; }));
@@ -150,7 +157,7 @@ void FindingContext::addForRanks(
     finding.kind = kind;
     TimeNs total = 0;
     for (const RankCost& c : part) total += c.cost;
-    finding.cost = total / static_cast<TimeNs>(all ? m_analysis.ranks().size() : 1);
+    finding.cost = total / static_cast<TimeNs>(part.size());
     if (!all || m_analysis.ranks().size() == 1) finding.rank = part.front().rank;
     finding.place = part.front().place;
     finding.step = part.front().step;
@@ -159,7 +166,10 @@ void FindingContext::addForRanks(
     add(std::move(finding), shares);
   };
   if (worth == 0) return;
-  if (2 * worth >= m_analysis.ranks().size()) {
+  TimeNs total = 0;
+  for (const RankCost& c : costs) total += c.cost;
+  const bool meanIsWorth = shareOf(total / static_cast<TimeNs>(costs.size())) >= shares.info;
+  if (2 * worth > m_analysis.ranks().size() && meanIsWorth) {
     report(std::move(costs), true);
     return;
   }

@@ -30,8 +30,8 @@ TimeNs middleOf(std::vector<TimeNs> values) {
 
 // How long a rank spent in each part of one step.
 std::array<TimeNs, kParts.size()> partsOf(const Analysis& analysis, RankIndex rank, const StepWindow& step) {
-  const HostPhases& phases = analysis.phases(rank);
-  const DeviceActivity& activity = analysis.activity(rank);
+  const HostPhases& phases = analysis.wholePhases(rank);
+  const DeviceActivity& activity = analysis.wholeActivity(rank);
   const auto host = [&](Phase phase) { return phases.of(phase).coveredWithin(step.range); };
   const TimeNs idle =
       activity.busy.empty() ? 0 : step.range.length() - activity.busy.coveredWithin(step.range);
@@ -52,7 +52,7 @@ class CauseFinder {
   [[nodiscard]] LateCause run() {
     LateCause cause;
     std::array<std::vector<TimeNs>, kParts.size()> excess;
-    const auto& steps = m_analysis.stepWindows(m_straggler.rank).steps;
+    const auto& steps = m_analysis.wholeStepWindows(m_straggler.rank).steps;
     for (const std::size_t i : m_straggler.slowSteps) {
       const auto own = partsOf(m_analysis, m_straggler.rank, steps[i]);
       const auto others = partsOfOthers(steps[i].number);
@@ -75,7 +75,7 @@ class CauseFinder {
   [[nodiscard]] std::array<std::vector<TimeNs>, kParts.size()> partsOfOthers(std::int64_t number) const {
     std::array<std::vector<TimeNs>, kParts.size()> parts;
     forOthers([&](RankIndex other) {
-      const auto& steps = m_analysis.stepWindows(other).steps;
+      const auto& steps = m_analysis.wholeStepWindows(other).steps;
       const auto same = std::ranges::find(steps, number, &StepWindow::number);
       if (same == steps.end()) return;
       const auto values = partsOf(m_analysis, other, *same);
@@ -86,7 +86,8 @@ class CauseFinder {
 
   template <class Visit> void forOthers(Visit&& visit) const {
     const int capture = m_analysis.trace().rank(m_straggler.rank).capture;
-    for (const RankIndex other : m_analysis.ranks()) {
+    for (std::size_t i = 0; i < m_analysis.trace().ranks().size(); ++i) {
+      const RankIndex other(i);
       if (other != m_straggler.rank && m_analysis.trace().rank(other).capture == capture) visit(other);
     }
   }
@@ -107,8 +108,8 @@ class CauseFinder {
 
   [[nodiscard]] TimeByName timeByName(RankIndex rank, bool onDevice) const {
     TimeByName times;
-    const auto& own = m_analysis.stepWindows(m_straggler.rank).steps;
-    const auto& steps = m_analysis.stepWindows(rank).steps;
+    const auto& own = m_analysis.wholeStepWindows(m_straggler.rank).steps;
+    const auto& steps = m_analysis.wholeStepWindows(rank).steps;
     const RankTrace& trace = *m_analysis.trace().rank(rank).trace;
     for (const std::size_t i : m_straggler.slowSteps) {
       const auto same = std::ranges::find(steps, own[i].number, &StepWindow::number);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What made a straggler late: the part of its steps that takes longer than on the median other rank, and in
 // it the operator or kernel with the largest excess over a typical rank. Waiting in collectives only ever
-// lengthens the others, so an excess of the straggler's is its own. Pure; costs two operator profiles.
+// lengthens the others, so an excess of the straggler's is its own. Of the whole job, whatever the analysis
+// is asked about. Pure; costs two operator profiles a slow step.
 #pragma once
 
 #include "core/analysis/stragglers.h"

@@ -12,7 +12,8 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::int64_t kLargestGroup = 10'000'000;
+// Larger ones are damage, and their members would fill the memory.
+constexpr std::int64_t kLargestGroup = 1 << 17;
 
 std::string lowerCase(std::string_view text) {
   std::string lower(text);
@@ -61,7 +62,8 @@ ParallelDimension dimensionOfName(std::string_view text) {
 
 std::vector<std::int32_t> regularRanks(std::int64_t start, std::int64_t stride, std::int64_t size) {
   std::vector<std::int32_t> ranks;
-  if (start < 0 || stride <= 0 || size <= 0 || size > kLargestGroup || start + stride * size > INT32_MAX)
+  if (start < 0 || stride <= 0 || size <= 0 || size > kLargestGroup || start > INT32_MAX ||
+      stride > INT32_MAX || start + stride * size > INT32_MAX)
     return ranks;
   ranks.reserve(static_cast<std::size_t>(size));
   for (std::int64_t i = 0; i < size; ++i) ranks.push_back(static_cast<std::int32_t>(start + stride * i));
@@ -103,6 +105,7 @@ class GroupFinder {
     };
     // Calls of a group repeat the same names: judged once per rank and name.
     const auto known = std::tuple(&entry, call.groupName, call.groupDescription, call.groupRanks,
+                                  call.groupSize, call.rankStart, call.rankStride,
                                   call.hasGroup ? CollectiveOperation::Unknown : call.operation);
     if (const auto found = m_known.find(known); found != m_known.end()) return counted(found->second, call);
     JobGroup group;
@@ -173,7 +176,10 @@ class GroupFinder {
       std::tuple<int, std::vector<std::int32_t>, std::string, std::string, std::int64_t, CollectiveOperation>,
       GroupIndex>
       m_groups;
-  std::map<std::tuple<const RankEntry*, NameId, NameId, NameId, CollectiveOperation>, GroupIndex> m_known;
+  std::map<std::tuple<const RankEntry*, NameId, NameId, NameId, std::int64_t, std::int64_t, std::int64_t,
+                      CollectiveOperation>,
+           GroupIndex>
+      m_known;
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace rankscope {
@@ -21,6 +22,13 @@ template <class T> double median(std::vector<T> values) {
   std::ranges::sort(values);
   const std::size_t n = values.size();
   return (static_cast<double>(values[n / 2]) + static_cast<double>(values[(n - 1) / 2])) / 2;
+}
+
+void addUp(Straggler& straggler) {
+  straggler.cost = std::accumulate(straggler.costs.begin(), straggler.costs.end(), TimeNs{0});
+  straggler.exposedCost =
+      std::accumulate(straggler.exposedCosts.begin(), straggler.exposedCosts.end(), TimeNs{0});
+  straggler.costPerStep = std::llround(median(straggler.costs));
 }
 
 // A call belongs to the step that launched it where steps are numbered, else to the one in which it began.
@@ -196,11 +204,10 @@ class Pacing {
     for (const std::size_t i : straggler.slowSteps) {
       const Members& members = byStep.at(steps[i].number);
       straggler.costs.push_back(medianOther(r, members, &RankStep::wait));
-      straggler.cost += straggler.costs.back();
-      straggler.exposedCost += medianOther(r, members, &RankStep::exposedWait);
+      straggler.exposedCosts.push_back(medianOther(r, members, &RankStep::exposedWait));
       slowdowns.push_back(steps[i].slowdown);
     }
-    straggler.costPerStep = std::llround(median(straggler.costs));
+    addUp(straggler);
     straggler.slowdown = median(slowdowns);
     m_result.ranks[r].straggler = true;
     m_result.stragglers.push_back(std::move(straggler));
@@ -224,6 +231,24 @@ class Pacing {
 };
 
 } // namespace
+
+std::optional<Straggler> withinWindow(const Straggler& straggler, const StepWindows& steps,
+                                      TimeRange window) {
+  Straggler part = straggler;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < straggler.slowSteps.size(); ++i) {
+    if (!window.contains(steps.steps[straggler.slowSteps[i]].range.begin)) continue;
+    part.slowSteps[kept] = straggler.slowSteps[i];
+    part.costs[kept] = straggler.costs[i];
+    part.exposedCosts[kept++] = straggler.exposedCosts[i];
+  }
+  if (kept == 0) return std::nullopt;
+  part.slowSteps.resize(kept);
+  part.costs.resize(kept);
+  part.exposedCosts.resize(kept);
+  addUp(part);
+  return part;
+}
 
 StragglerAnalysis findStragglers(const TraceSet& trace, const CollectiveMatch& match,
                                  const ClockAlignment& clocks, CallsByRank calls,

@@ -43,6 +43,7 @@ struct Straggler {
   RankIndex rank;
   bool becameSlow = false;            // part-way: it was not from the first step on
   std::vector<std::size_t> slowSteps; // positions in RankPace::steps, rising
+  std::vector<TimeNs> exposedCosts;   // by slow step, see exposedCost
   std::vector<TimeNs> costs;          // by slow step: the wait of the median other rank
   TimeNs costPerStep = 0;             // median of costs
   TimeNs cost = 0;                    // their sum
@@ -51,6 +52,11 @@ struct Straggler {
   TimeNs exposedCost = 0;
   double slowdown = 1; // median over the slow steps
 };
+
+// What of it lies in the steps that begin in a window of the rank's own clock; nothing when none does.
+// steps: of the whole recording.
+[[nodiscard]] std::optional<Straggler> withinWindow(const Straggler& straggler, const StepWindows& steps,
+                                                    TimeRange window);
 
 struct StragglerAnalysis {
   std::vector<RankPace> ranks;       // by RankIndex

@@ -40,6 +40,9 @@ struct TimeRange {
 // fits into kAllTime, and the difference of any two such sums into 64 bits.
 inline constexpr TimeNs kFarthestTime = TimeNs{1} << 61;
 
+// Half a year; what claims to last longer is damage. Thousands of such durations still sum up within 64 bits.
+inline constexpr TimeNs kLongestDuration = TimeNs{1} << 54;
+
 // No limit: every time that a recording can hold lies in it, and its length still fits.
 inline constexpr TimeRange kAllTime{-(TimeNs{1} << 62), (TimeNs{1} << 62) - 1};
 

@@ -127,7 +127,7 @@ void EventIntake::takeDuration(const EventFields& fields, std::uint64_t textAt, 
   }
   if (*duration < 0) to.diagnostics.add(DiagnosticKind::Repaired, textAt, "a negative duration: taken as 0");
   event->duration = std::max<TimeNs>(*duration, 0);
-  if (event->duration > kFarthestTime || event->begin + event->duration > kFarthestTime) {
+  if (event->duration > kLongestDuration || event->begin + event->duration > kFarthestTime) {
     to.diagnostics.add(DiagnosticKind::Skipped, textAt, "an event that ends beyond all time");
     return;
   }

@@ -146,8 +146,11 @@ simdjson::error_code readHostArguments(ondemand::object& arguments, EventFields&
   return simdjson::SUCCESS;
 }
 
+constexpr int kDeepestShape = 8;
+
 // Elements of all tensors of "Input Dims": [[4096], [4096]] are 8192, a tensor without dimensions has 1.
-simdjson::error_code addElements(ondemand::value& value, std::int64_t& elements) {
+// An absurd shape, or one nested deeper than any list of tensors, makes them unknown: -1.
+simdjson::error_code addElements(ondemand::value& value, std::int64_t& elements, int depth = 0) {
   ondemand::array items;
   if (auto error = value.get_array().get(items)) return error;
   std::int64_t product = 1;
@@ -159,13 +162,18 @@ simdjson::error_code addElements(ondemand::value& value, std::int64_t& elements)
     if (auto error = inner.type().get(type)) return error;
     if (type == ondemand::json_type::array) {
       nested = true;
-      if (auto error = addElements(inner, elements)) return error;
+      if (depth == kDeepestShape) {
+        elements = -1;
+        return simdjson::SUCCESS;
+      }
+      if (auto error = addElements(inner, elements, depth + 1)) return error;
     } else if (const auto size = signedFromToken(rawToken(inner));
                !size || *size < 0 || __builtin_mul_overflow(product, *size, &product)) {
-      return simdjson::SUCCESS; // an absurd shape says nothing
+      elements = -1;
+      return simdjson::SUCCESS;
     }
   }
-  if (!nested && __builtin_add_overflow(elements, product, &elements)) elements = -1;
+  if (!nested && (elements < 0 || __builtin_add_overflow(elements, product, &elements))) elements = -1;
   return simdjson::SUCCESS;
 }
 

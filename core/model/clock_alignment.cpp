@@ -10,13 +10,13 @@ namespace rankscope {
 
 std::shared_ptr<const TraceSet> onJobClock(const std::shared_ptr<const TraceSet>& trace,
                                            const ClockAlignment& clocks) {
-  const auto corrected = [](const RankClock& rank) { return rank.correction != ClockCorrection{}; };
+  const auto corrected = [](const RankClock& rank) { return !rank.correction.changesNothing(); };
   if (std::ranges::none_of(clocks.ranks, corrected)) return trace;
   std::vector<RankEntry> ranks = trace->ranks();
   std::vector<FileRecord> files = trace->files();
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const ClockCorrection& correction = clocks.of(RankIndex(i));
-    if (correction == ClockCorrection{}) continue;
+    if (correction.changesNothing()) continue;
     ranks[i].trace = timedBy(*ranks[i].trace, correction);
     FileRecord& file = files[ranks[i].file.value];
     if (!file.extent.empty()) file.extent = correction.toJob(file.extent);

@@ -35,6 +35,7 @@ struct ClockCorrection {
   [[nodiscard]] TimeRange fromJob(TimeRange range) const {
     return {fromJob(range.begin), fromJob(range.end)};
   }
+  [[nodiscard]] bool changesNothing() const { return offset == 0 && driftPpb == 0; }
   bool operator==(const ClockCorrection&) const = default;
 };
 

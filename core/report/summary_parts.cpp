@@ -42,7 +42,7 @@ std::vector<RankIndex> correctedDomains(const Analysis& analysis) {
   std::set<std::uint32_t> told;
   for (const RankIndex rank : analysis.ranks()) {
     const RankClock& clock = clocks.ranks[rank.value];
-    if (clock.correction != ClockCorrection{} && told.insert(clock.domain).second) ranks.push_back(rank);
+    if (!clock.correction.changesNothing() && told.insert(clock.domain).second) ranks.push_back(rank);
   }
   return ranks;
 }

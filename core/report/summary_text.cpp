@@ -208,20 +208,19 @@ std::vector<std::string> rankRow(const Analysis& analysis, RankIndex rank, bool 
 
 std::string everyRankText(const Analysis& analysis, bool hasDeviceActivity) {
   TextTable table = rankTable(analysis.trace(), hasDeviceActivity, false);
-  for (std::size_t i = 0; i < analysis.trace().ranks().size(); ++i)
-    table.addRow(rankRow(analysis, RankIndex(i), hasDeviceActivity));
+  for (const RankIndex rank : analysis.ranks()) table.addRow(rankRow(analysis, rank, hasDeviceActivity));
   return "\nRanks\n" + table.text();
 }
 
 std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
-  const std::size_t count = analysis.trace().ranks().size();
+  const std::size_t count = analysis.ranks().size();
   std::array<std::vector<std::string>, 3> rows = {{{"least", "", ""}, {"median", "", ""}, {"most", "", ""}}};
   std::map<std::size_t, std::pair<double, std::string>> odd; // by recording: how far, and in what
   for (const Figure& figure : figuresShown(hasDeviceActivity)) {
     std::vector<TimeNs> values;
     std::vector<std::size_t> ranks;
     for (std::size_t i = 0; i < count; ++i) {
-      const std::optional<TimeNs> value = figure.of(analysis.statistics(RankIndex(i)));
+      const std::optional<TimeNs> value = figure.of(analysis.statistics(analysis.ranks()[i]));
       if (!value) continue;
       values.push_back(*value);
       ranks.push_back(i);
@@ -245,7 +244,7 @@ std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
   TextTable table = rankTable(analysis.trace(), hasDeviceActivity, true);
   for (std::vector<std::string>& row : rows) table.addRow(std::move(row));
   for (std::size_t i = 0; i < std::min(kOddRanks, order.size()); ++i) {
-    std::vector<std::string> row = rankRow(analysis, RankIndex(order[i].second), hasDeviceActivity);
+    std::vector<std::string> row = rankRow(analysis, analysis.ranks()[order[i].second], hasDeviceActivity);
     row.push_back("stands out: " + odd[order[i].second].second);
     table.addRow(std::move(row));
   }
@@ -262,8 +261,8 @@ std::string kernelsText(const Analysis& analysis) {
   };
   std::map<std::pair<NameId, DeviceClass>, Sum> sums;
   TimeNs all = 0;
-  for (std::size_t i = 0; i < analysis.trace().ranks().size(); ++i) {
-    for (const KernelStatistics& kernel : analysis.kernels(RankIndex(i))) {
+  for (const RankIndex rank : analysis.ranks()) {
+    for (const KernelStatistics& kernel : analysis.kernels(rank)) {
       Sum& sum = sums[{kernel.name, kernel.deviceClass}];
       sum.total += kernel.total;
       sum.calls += kernel.calls;
@@ -293,10 +292,11 @@ std::string summaryText(const Analysis& analysis) {
   const TraceSet& trace = analysis.trace();
   const JobTotals totals = jobTotals(analysis);
   std::string text = headText(analysis, totals) + filesText(trace) + missingRanksText(trace);
+  if (analysis.ranks().empty()) return text + "\nNo rank has anything in the part that was asked about.\n";
   text += topFindingsText(analysis);
   text += stepsFoundText(analysis) + hostsText(trace, totals) + clocksText(analysis);
-  text += trace.ranks().size() <= kLinesForRanks ? everyRankText(analysis, totals.hasDeviceActivity)
-                                                 : manyRanksText(analysis, totals.hasDeviceActivity);
+  text += analysis.ranks().size() <= kLinesForRanks ? everyRankText(analysis, totals.hasDeviceActivity)
+                                                    : manyRanksText(analysis, totals.hasDeviceActivity);
   text += collectivesText(analysis);
   if (totals.hasDeviceActivity)
     text += kernelsText(analysis);
