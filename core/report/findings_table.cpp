@@ -62,6 +62,7 @@ std::string findingsText(const Analysis& analysis) {
     text += fmt::format("  {}\n  Fix: {}\n\n", finding.evidence, finding.fix);
   }
   if (!text.empty()) return text;
+  if (analysis.ranks().empty()) return "No rank has anything in the part that was asked about.\n";
   text = "No findings. Looked for:\n";
   for (int kind = 0; kind < kFindingKindCount; ++kind)
     text += fmt::format("  {}\n", findingKindTitle(static_cast<FindingKind>(kind)));

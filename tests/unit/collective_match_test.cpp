@@ -148,6 +148,11 @@ const Shape kShapes[] = {
        o.late = {2, 9'000'000};
        o.withProfilerSteps = false;
      }},
+    {"late_on_the_second_host_without_steps",
+     [](JobOptions& o) {
+       o.late = {6, 9'000'000};
+       o.withProfilerSteps = false;
+     }},
     {"missing_rank", [](JobOptions& o) { o.missingRanks = {3}; }},
     {"legacy", [](JobOptions& o) { o.vocabulary = test::Vocabulary::Legacy; }},
 };

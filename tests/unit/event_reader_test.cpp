@@ -169,6 +169,49 @@ TEST(EventReader, takesCollectiveArgumentsFromKernels) {
   EXPECT_EQ(file.trace->tracks[0].role, StreamRole::Communication);
 }
 
+TEST(EventReader, takesWhatABackEndMovesFromItsTensors) {
+  const auto moved = [](const std::string& shapes) {
+    const Opened file(wrapped(
+        R"({"ph":"X","cat":"user_annotation","name":"gloo:all_reduce","pid":1,"tid":2,"ts":1,"dur":5,"args":)"
+        R"({"External id": 3, "Input Dims": )" +
+        shapes + R"(, "Input type": ["float"]}})"));
+    const CollectiveDetail* detail = file.trace->collectiveOf(file.named("gloo:all_reduce"));
+    EXPECT_NE(detail, nullptr) << shapes;
+    if (detail == nullptr) return std::int64_t{-2};
+    EXPECT_EQ(file.set->names()[detail->dtype], "float");
+    return detail->inElements;
+  };
+  EXPECT_EQ(moved("[[4096]]"), 4096);
+  EXPECT_EQ(moved("[[8, 1024, 3], [7]]"), 8 * 1024 * 3 + 7);
+  EXPECT_EQ(moved("[[[5], [2, 3]]]"), 11) << "a list of tensors";
+  EXPECT_EQ(moved("[[]]"), 1) << "a scalar";
+  EXPECT_EQ(moved("[[-1, 5], [10]]"), -1) << "an absurd shape makes the sum unknown";
+  EXPECT_EQ(moved("[[4611686018427387904], [4611686018427387904], [10]]"), -1);
+  EXPECT_EQ(moved(std::string(900, '[') + std::string(900, ']')), -1) << "nobody nests tensors so deep";
+}
+TEST(EventReader, readsTheOtherRankOfATransfer) {
+  const Opened file(wrapped(
+      R"({"ph":"X","cat":"cpu_op","name":"c10d::send","pid":1,"tid":2,"ts":1,"dur":5,"args":)"
+      R"({"External id": 3, "Concrete Inputs": ["", "", "7", "0"], "Input Dims": [[[4]], [], [], []]}})"));
+  const CollectiveDetail* detail = file.trace->collectiveOf(file.named("c10d::send"));
+  ASSERT_NE(detail, nullptr);
+  EXPECT_EQ(detail->peer, 7);
+}
+TEST(EventReader, takesABaseTimeBeyondAllTimeForNone) {
+  const Opened file(R"({"baseTimeNanoseconds": 9223372036854775807, "traceEvents": [)"
+                    R"({"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":3,"dur":1}]})");
+  EXPECT_EQ(file.trace->events.begin[file.named("op")], 3'000);
+  EXPECT_EQ(file.count(DiagnosticKind::Skipped), 1u);
+}
+TEST(EventReader, knowsTheOperatorsOfTheProfilerThatWroteNoCategories) {
+  const Opened file(
+      R"([{"name":"aten::mm","ph":"X","ts":1,"dur":2,"tid":1,"pid":"CPU functions","args":{}},)"
+      R"({"name":"forward","ph":"X","ts":0,"dur":9,"tid":1,"pid":"CPU functions","args":{}},)"
+      R"({"name":"gloo:all_reduce","ph":"X","ts":4,"dur":2,"tid":2,"pid":"CPU functions","args":{}}])");
+  EXPECT_EQ(file.trace->events.kind[file.named("aten::mm")], EventKind::CpuOp);
+  EXPECT_EQ(file.trace->events.kind[file.named("forward")], EventKind::Annotation);
+  EXPECT_EQ(file.trace->events.kind[file.named("gloo:all_reduce")], EventKind::HostCollective);
+}
 TEST(EventReader, mendsOneDamagedEventAndLeavesTheOthersAlone) {
   const std::string good = R"({"ph":"X","cat":"cpu_op","name":"good","pid":1,"tid":1,"ts":1,"dur":1})";
   const std::string events[] = {

@@ -3,6 +3,7 @@
 // nobody is are left in peace.
 #include "core/analysis/analysis.h"
 #include "core/analysis/late_cause.h"
+#include "core/analysis/scope.h"
 #include "core/io/trace_loader.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
@@ -119,6 +120,30 @@ TEST(Stragglers, thatBecomeSlowAreFoundWithTheStepFromWhichOn) {
             job.truth.straggler.steps.front());
   ASSERT_FALSE(job.analysis->findings().empty());
   EXPECT_EQ(job.analysis->findings().front().kind, FindingKind::LateStraggler);
+}
+
+TEST(Stragglers, ofAPartOfAJobCostWhatTheyCostThereAndKeepTheirCause) {
+  JobOptions options = sixSteps();
+  options.straggler = {5, 3'000'000, 0, StragglerKind::Compute};
+  const Job job = jobOf(options);
+  const TimeRange all = job.analysis->extent();
+  const RankIndex slow = job.analysis->stragglers().stragglers.front().rank;
+  const std::vector<StepWindow>& steps = job.analysis->stepWindows(slow).steps;
+  const auto costWithin = [&](const AnalysisScope& scope) {
+    const Analysis part(*job.analysis, scope);
+    const auto& findings = part.findings();
+    const auto found = std::ranges::find(findings, FindingKind::Straggler, &Finding::kind);
+    if (found == findings.end()) return TimeNs{0};
+    EXPECT_NE(found->evidence.find("its kernels"), std::string::npos) << found->evidence;
+    return *found->cost;
+  };
+  const std::vector<TimeNs>& costs = job.analysis->stragglers().stragglers.front().costs;
+  EXPECT_EQ(costWithin(scopeOfSteps(*job.analysis, steps[2].number, steps[3].number)), costs[2] + costs[3]);
+  // A window in which no step begins has no straggler, and one with other ranks only has the same.
+  EXPECT_EQ(costWithin(scopeOfRange(*job.analysis, {all.begin + 5'000, all.begin + 6'000})), 0);
+  const std::vector<int> alone{5};
+  EXPECT_EQ(costWithin(onlyRanks(*job.analysis, wholeScope(*job.analysis), alone)),
+            std::accumulate(costs.begin(), costs.end(), TimeNs{0}));
 }
 
 TEST(Stragglers, areNoneWhereNobodyIsSlow) {
