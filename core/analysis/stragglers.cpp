@@ -80,10 +80,12 @@ class Pacing {
         if (!position) continue;
         RankStep& step = m_result.ranks[p.rank.value].steps[*position];
         ++step.collectives;
-        step.skew += instance.skew();
+        // Clocks of damaged files may be centuries apart; sums of that would not fit.
+        const TimeNs skew = std::min(instance.skew(), kLongestDuration);
+        step.skew += skew;
         if (instance.lastRank == p.rank && instance.skew() > 0) {
           ++step.last;
-          step.skewWhenLast += instance.skew();
+          step.skewWhenLast += skew;
         }
         step.wait += p.wait;
         waits[p.rank.value][*position].push_back({call.range.begin, call.range.begin + p.wait});
@@ -158,7 +160,7 @@ class Pacing {
   // begin at one time, queued behind one that was late, say nothing.
   [[nodiscard]] bool slowIn(std::size_t r, std::size_t i, const StepsByNumber& byStep) const {
     const RankStep& step = m_result.ranks[r].steps[i];
-    if (step.skew == 0 || 2 * step.skewWhenLast <= step.skew || step.slowdown <= kStragglerSlowdown)
+    if (step.skew == 0 || step.skewWhenLast <= step.skew / 2 || step.slowdown <= kStragglerSlowdown)
       return false;
     return std::ranges::all_of(byStep.at(step.number), [&](const auto& member) {
       const RankStep& other = m_result.ranks[member.first].steps[member.second];
