@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 namespace rankscope {

@@ -63,7 +63,7 @@ std::vector<ShownColumn> kernelColumns() {
        .hide = Hide::AllEmpty},
       {.source = "tensor_cores",
        .title = tr("TC"),
-       .tip = tr("Whether the kernel uses tensor cores"),
+       .tip = tr("1: the kernel uses tensor cores, as far as its name tells"),
        .hide = Hide::AllEmpty},
   };
 }
