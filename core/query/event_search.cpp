@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/query/event_search.h"
+
+#include "core/base/parallel_for.h"
+#include "core/base/sort_runs.h"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace rankscope {
+namespace {
+
+constexpr std::uint32_t kAllKinds = (1u << kEventKindCount) - 1;
+constexpr std::size_t kNamesATask = 2048;
+constexpr std::size_t kEventsATask = std::size_t{1} << 18;
+
+std::uint32_t bit(EventKind kind) {
+  return 1u << static_cast<unsigned>(kind);
+}
+
+bool anyContains(std::span<const TimeRange> ranges, std::int64_t value) {
+  return std::ranges::any_of(ranges, [value](TimeRange range) { return range.contains(value); });
+}
+
+bool anyAccepts(const SearchTerm& term, std::string_view text) {
+  return std::ranges::any_of(term.texts, [text](const WantedText& wanted) { return wanted.accepts(text); });
+}
+
+// Words by which people know a track; each is tested by itself.
+std::vector<std::string> wordsOf(const Track& track) {
+  std::vector<std::string> words{track.thread, track.threadName};
+  const auto add = [&](const char* word) { words.emplace_back(word); };
+  switch (track.kind) {
+  case TrackKind::Annotations:
+    add("annotations");
+    break;
+  case TrackKind::Thread:
+    add("thread operators");
+    break;
+  case TrackKind::Python:
+    add("python stack");
+    break;
+  case TrackKind::Stream:
+    words.push_back("stream " + track.thread);
+    break;
+  case TrackKind::GpuAnnotations:
+    words.push_back("annotations on stream " + track.thread);
+    break;
+  case TrackKind::Sync:
+    words.push_back("sync on stream " + track.thread);
+    break;
+  case TrackKind::Instants:
+    add("instants");
+    break;
+  case TrackKind::Overhead:
+    add("profiler overhead");
+    break;
+  case TrackKind::Other:
+    break;
+  }
+  if (track.mainThread) words.push_back("main thread " + track.thread);
+  switch (track.role) {
+  case StreamRole::Compute:
+    add("compute");
+    break;
+  case StreamRole::Communication:
+    add("communication nccl");
+    break;
+  case StreamRole::Copy:
+    add("copies");
+    break;
+  case StreamRole::None:
+    break;
+  }
+  return words;
+}
+
+bool isDeviceTrack(const Track& track) {
+  return track.kind == TrackKind::Stream || track.kind == TrackKind::GpuAnnotations ||
+         track.kind == TrackKind::Sync;
+}
+
+bool isNumber(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// A number names a thread or stream as a whole: stream:7 is not stream 17.
+bool namesIt(const SearchTerm& term, std::string_view id, std::span<const std::string> words) {
+  return std::ranges::any_of(term.texts, [&](const WantedText& wanted) {
+    if (wanted.test == TextTest::Holds && isNumber(wanted.text)) return id == wanted.text;
+    return std::ranges::any_of(words, [&](const std::string& word) { return wanted.accepts(word); });
+  });
+}
+
+// Of terms that a track decides.
+bool trackHolds(const SearchTerm& term, const Track& track) {
+  switch (term.field) {
+  case SearchField::Track:
+    return anyAccepts(term, track.processName) ||
+           std::ranges::any_of(wordsOf(track),
+                               [&](const std::string& word) { return anyAccepts(term, word); });
+  case SearchField::Stream:
+    return isDeviceTrack(track) && namesIt(term, track.thread, wordsOf(track));
+  case SearchField::Thread:
+    return !isDeviceTrack(track) && namesIt(term, track.thread, wordsOf(track));
+  case SearchField::Process:
+    return namesIt(term, track.process, std::vector<std::string>{track.process, track.processName});
+  case SearchField::Device:
+    return anyContains(term.numbers, track.device);
+  default:
+    return true;
+  }
+}
+
+bool decidedByTrack(SearchField field) {
+  return field == SearchField::Track || field == SearchField::Stream || field == SearchField::Thread ||
+         field == SearchField::Process || field == SearchField::Device;
+}
+
+bool decidedByName(SearchField field) {
+  return field == SearchField::Name || field == SearchField::Phase;
+}
+
+} // namespace
+
+std::span<const EventIndex> RankHits::within(EventIndex first, EventIndex end) const {
+  const auto from = std::ranges::lower_bound(events, first);
+  const auto to = std::ranges::lower_bound(from, events.end(), end);
+  return {from, to};
+}
+
+bool RankHits::contains(EventIndex event) const {
+  return std::ranges::binary_search(events, event);
+}
+
+struct EventSearch::Ready {
+  const TraceSet& traces;
+  SearchQuery query;
+  std::vector<std::uint8_t> names; // by NameId: whether an event of this name may be a hit
+  bool namelessToo = true;         // the same of events without a name
+  std::uint32_t kinds = kAllKinds;
+  std::vector<const SearchTerm*> times; // durations and starts
+  std::vector<const SearchTerm*> collectives;
+  TimeNs origin = 0;
+
+  Ready(const TraceSet& job, SearchQuery wanted) : traces(job), query(std::move(wanted)) {
+    origin = job.extent().begin;
+    for (const SearchTerm& term : query.terms) {
+      if (term.field == SearchField::Kind) kinds &= term.negated ? ~term.kinds : term.kinds;
+      if (term.field == SearchField::Duration || term.field == SearchField::Start) times.push_back(&term);
+      if (term.field == SearchField::Group || term.field == SearchField::Collective)
+        collectives.push_back(&term);
+    }
+  }
+
+  [[nodiscard]] bool nameHolds(std::string_view name) const {
+    std::optional<Phase> phase; // worked out when somebody asks
+    return std::ranges::all_of(query.terms, [&](const SearchTerm& term) {
+      if (term.field == SearchField::Name) return anyAccepts(term, name) != term.negated;
+      if (term.field != SearchField::Phase) return true;
+      if (!phase) phase = phaseOf(name);
+      return ((term.phases >> static_cast<unsigned>(*phase) & 1u) != 0) != term.negated;
+    });
+  }
+
+  void testNames(unsigned threads) {
+    const StringTable& table = traces.names();
+    names.assign(table.size(), 1);
+    const bool any = std::ranges::any_of(query.terms, decidedByName, &SearchTerm::field);
+    if (!any) return;
+    namelessToo = nameHolds({});
+    const std::size_t tasks = (names.size() + kNamesATask - 1) / kNamesATask;
+    parallelFor(tasks, threads, [&](std::size_t task) {
+      const std::size_t end = std::min(names.size(), (task + 1) * kNamesATask);
+      for (std::size_t i = task * kNamesATask; i < end; ++i) names[i] = nameHolds(table[NameId(i)]) ? 1 : 0;
+    });
+  }
+
+  [[nodiscard]] bool rankHolds(RankIndex rank) const {
+    return std::ranges::all_of(query.terms, [&](const SearchTerm& term) {
+      return term.field != SearchField::Rank ||
+             anyContains(term.numbers, traces.rank(rank).rank) != term.negated;
+    });
+  }
+
+  [[nodiscard]] bool trackHoldsAll(const Track& track) const {
+    return std::ranges::all_of(query.terms, [&](const SearchTerm& term) {
+      return !decidedByTrack(term.field) || trackHolds(term, track) != term.negated;
+    });
+  }
+
+  [[nodiscard]] bool nameAndKindHold(NameId name, EventKind kind) const {
+    return (name.valid() ? names[name.value] != 0 : namelessToo) && (kinds & bit(kind)) != 0;
+  }
+
+  // Of the terms that neither name, kind nor track decide.
+  [[nodiscard]] bool restHolds(const RankTrace& trace, EventIndex event) const {
+    for (const SearchTerm* const term : times) {
+      const TimeNs value = term->field == SearchField::Duration ? trace.events.duration[event]
+                                                                : trace.events.begin[event] - origin;
+      if (anyContains(term->numbers, value) == term->negated) return false;
+    }
+    if (collectives.empty()) return true;
+    const CollectiveDetail* const detail = trace.collectiveOf(event);
+    for (const SearchTerm* const term : collectives) {
+      const auto accepts = [&](NameId id) { return id.valid() && anyAccepts(*term, traces.names()[id]); };
+      const bool holds = detail && (term->field == SearchField::Group
+                                        ? accepts(detail->groupName) || accepts(detail->groupDescription)
+                                        : accepts(detail->operation));
+      if (holds == term->negated) return false;
+    }
+    return true;
+  }
+
+  void scan(const RankTrace& trace, EventIndex first, EventIndex end, std::vector<EventIndex>& hits) const {
+    const auto eventNames = trace.events.name.span();
+    const auto eventKinds = trace.events.kind.span();
+    const bool more = !times.empty() || !collectives.empty();
+    for (std::uint32_t i = first.value; i < end.value; ++i) {
+      if (!nameAndKindHold(eventNames[i], eventKinds[i])) continue;
+      const EventIndex event(i);
+      if (!more || restHolds(trace, event)) hits.push_back(event);
+    }
+  }
+};
+
+EventSearch::EventSearch(const TraceSet& traces, const SearchQuery& query, unsigned threads) {
+  auto ready = std::make_shared<Ready>(traces, query);
+  ready->testNames(threads);
+  m_ready = std::move(ready);
+}
+
+EventSearch::~EventSearch() = default;
+
+bool EventSearch::matches(EventRef event) const {
+  const RankTrace& trace = *m_ready->traces.rank(event.rank).trace;
+  return m_ready->rankHolds(event.rank) &&
+         m_ready->nameAndKindHold(trace.events.name[event.event], trace.events.kind[event.event]) &&
+         m_ready->trackHoldsAll(trace.tracks[trace.trackOf(event.event).value]) &&
+         m_ready->restHolds(trace, event.event);
+}
+
+namespace {
+
+// A part of a rank's events that one thread goes through.
+struct ScanTask {
+  RankIndex rank;
+  EventIndex first;
+  EventIndex end;
+  std::vector<EventIndex> hits;
+};
+
+void addTasks(RankIndex rank, const Track& track, std::vector<ScanTask>& tasks) {
+  for (std::size_t first = track.firstEvent.value; first < track.endEvent.value; first += kEventsATask) {
+    const std::size_t end = std::min<std::size_t>(track.endEvent.value, first + kEventsATask);
+    // Small tracks beside each other are one piece of work.
+    if (!tasks.empty() && tasks.back().rank == rank && tasks.back().end.value == first &&
+        end - tasks.back().first.value <= kEventsATask)
+      tasks.back().end = EventIndex(end);
+    else
+      tasks.push_back({rank, EventIndex(first), EventIndex(end), {}});
+  }
+}
+
+std::shared_ptr<const RankHits> merged(const RankTrace& trace, std::span<ScanTask> tasks) {
+  auto hits = std::make_shared<RankHits>();
+  if (tasks.size() == 1) {
+    hits->events = std::move(tasks.front().hits);
+  } else {
+    std::size_t count = 0;
+    for (const ScanTask& task : tasks) count += task.hits.size();
+    hits->events.reserve(count);
+    for (ScanTask& task : tasks) {
+      hits->events.insert(hits->events.end(), task.hits.begin(), task.hits.end());
+      task.hits = {};
+    }
+  }
+  hits->events.shrink_to_fit();
+  const auto begins = trace.events.begin.span();
+  const auto durations = trace.events.duration.span();
+  hits->byTime = hits->events;
+  sortRuns(hits->byTime, [begins](EventIndex a, EventIndex b) { return begins[a.value] < begins[b.value]; });
+  for (const EventIndex event : hits->byTime) {
+    const TimeNs duration = durations[event.value];
+    hits->total += duration;
+    if (!hits->longest.valid() || duration > durations[hits->longest.value]) hits->longest = event;
+    if (!hits->shortest.valid() || duration < durations[hits->shortest.value]) hits->shortest = event;
+  }
+  return hits;
+}
+
+} // namespace
+
+void EventSearch::run(unsigned threads, const std::atomic<bool>& cancel, const Found& found) const {
+  const Ready& ready = *m_ready;
+  const std::size_t ranks = ready.traces.ranks().size();
+  std::vector<ScanTask> tasks;
+  std::vector<std::size_t> firstTask;
+  for (std::size_t i = 0; i < ranks; ++i) {
+    firstTask.push_back(tasks.size());
+    if (!ready.rankHolds(RankIndex(i)) || ready.kinds == 0) continue;
+    for (const Track& track : ready.traces.rank(RankIndex(i)).trace->tracks) {
+      if (ready.trackHoldsAll(track)) addTasks(RankIndex(i), track, tasks);
+    }
+  }
+  firstTask.push_back(tasks.size());
+  std::vector<std::atomic<std::size_t>> left(ranks);
+  std::mutex oneAtATime;
+  const auto hand = [&](std::size_t rank, std::shared_ptr<const RankHits> hits) {
+    const std::scoped_lock lock(oneAtATime);
+    found(RankIndex(rank), std::move(hits));
+  };
+  for (std::size_t i = 0; i < ranks; ++i) {
+    left[i] = firstTask[i + 1] - firstTask[i];
+    if (left[i] == 0 && !cancel) hand(i, std::make_shared<RankHits>());
+  }
+  parallelFor(tasks.size(), threads, [&](std::size_t i) {
+    if (cancel) return;
+    ScanTask& task = tasks[i];
+    const RankTrace& trace = *ready.traces.rank(task.rank).trace;
+    ready.scan(trace, task.first, task.end, task.hits);
+    const std::size_t rank = task.rank.value;
+    if (left[rank].fetch_sub(1) > 1 || cancel) return;
+    hand(rank,
+         merged(trace, std::span(tasks).subspan(firstTask[rank], firstTask[rank + 1] - firstTask[rank])));
+  });
+}
+
+SearchHits findEvents(const TraceSet& traces, const SearchQuery& query, unsigned threads,
+                      const std::atomic<bool>& cancel) {
+  SearchHits hits;
+  hits.ranks.resize(traces.ranks().size());
+  EventSearch(traces, query, threads).run(threads, cancel, [&](RankIndex rank, auto found) {
+    hits.ranks[rank.value] = std::move(found);
+  });
+  return hits;
+}
+
+HitSums sumsOf(const TraceSet& traces, const SearchHits& hits) {
+  HitSums sums;
+  const auto durationOf = [&](EventRef event) {
+    return traces.rank(event.rank).trace->events.duration[event.event];
+  };
+  for (std::size_t i = 0; i < hits.ranks.size(); ++i) {
+    const RankHits* const found = hits.ranks[i].get();
+    if (!found || found->size() == 0) continue;
+    ++sums.ranks;
+    sums.count += found->size();
+    sums.total += found->total;
+    const EventRef longest{RankIndex(i), found->longest};
+    const EventRef shortest{RankIndex(i), found->shortest};
+    if (!sums.longest.valid() || durationOf(longest) > durationOf(sums.longest)) sums.longest = longest;
+    if (!sums.shortest.valid() || durationOf(shortest) < durationOf(sums.shortest)) sums.shortest = shortest;
+  }
+  return sums;
+}
+
+namespace {
+
+using TimeKey = std::tuple<TimeNs, std::uint32_t, std::uint32_t>; // begin, rank, event
+
+TimeKey keyOf(const TraceSet& traces, EventRef event) {
+  return {traces.rank(event.rank).trace->events.begin[event.event], event.rank.value, event.event.value};
+}
+
+// How many of a rank's hits have a smaller key.
+std::size_t countBelow(const TraceSet& traces, RankIndex rank, const RankHits& hits, const TimeKey& key) {
+  const auto below = std::ranges::lower_bound(hits.byTime, key, {}, [&](EventIndex event) {
+    return keyOf(traces, {rank, event});
+  });
+  return static_cast<std::size_t>(below - hits.byTime.begin());
+}
+
+constexpr TimeKey kFirstKey{kAllTime.begin, 0, 0};
+
+// The smallest key from this one on, or of all.
+EventRef firstFrom(const TraceSet& traces, const SearchHits& hits, const TimeKey& from) {
+  EventRef first;
+  for (std::size_t i = 0; i < hits.ranks.size(); ++i) {
+    const RankHits* const found = hits.ranks[i].get();
+    if (!found) continue;
+    const std::size_t at = countBelow(traces, RankIndex(i), *found, from);
+    if (at == found->size()) continue;
+    const EventRef candidate{RankIndex(i), found->byTime[at]};
+    if (!first.valid() || keyOf(traces, candidate) < keyOf(traces, first)) first = candidate;
+  }
+  return first.valid() || from == kFirstKey ? first : firstFrom(traces, hits, kFirstKey);
+}
+
+} // namespace
+
+EventRef hitAfter(const TraceSet& traces, const SearchHits& hits, EventRef event) {
+  if (!event.valid()) return firstFrom(traces, hits, kFirstKey);
+  auto [begin, rank, index] = keyOf(traces, event);
+  return firstFrom(traces, hits, {begin, rank, index + 1});
+}
+
+EventRef hitFrom(const TraceSet& traces, const SearchHits& hits, TimeNs time) {
+  return firstFrom(traces, hits, {time, 0, 0});
+}
+
+EventRef hitBefore(const TraceSet& traces, const SearchHits& hits, EventRef event) {
+  const auto lastBelow = [&](const TimeKey& key) {
+    EventRef last;
+    for (std::size_t i = 0; i < hits.ranks.size(); ++i) {
+      const RankHits* const found = hits.ranks[i].get();
+      const std::size_t below = found ? countBelow(traces, RankIndex(i), *found, key) : 0;
+      if (below == 0) continue;
+      const EventRef candidate{RankIndex(i), found->byTime[below - 1]};
+      if (!last.valid() || keyOf(traces, candidate) > keyOf(traces, last)) last = candidate;
+    }
+    return last;
+  };
+  EventRef last;
+  if (event.valid()) last = lastBelow(keyOf(traces, event));
+  return last.valid() ? last : lastBelow({kAllTime.end, EventIndex::kNone, EventIndex::kNone});
+}
+
+std::uint64_t hitsBefore(const TraceSet& traces, const SearchHits& hits, EventRef event) {
+  const TimeKey key = keyOf(traces, event);
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < hits.ranks.size(); ++i) {
+    if (hits.ranks[i]) count += countBelow(traces, RankIndex(i), *hits.ranks[i], key);
+  }
+  return count;
+}
+
+namespace {
+
+// By name: names have a place in the order of their texts, so that no texts are compared while sorting.
+std::vector<std::uint32_t> namePlaces(const StringTable& names) {
+  std::vector<std::uint32_t> order(names.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::sort(order, {}, [&](std::uint32_t id) { return names[NameId(std::size_t{id})]; });
+  std::vector<std::uint32_t> places(names.size());
+  for (std::size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<std::uint32_t>(i);
+  return places;
+}
+
+// Keeps the first `most` of values, in order.
+template <class Less> void keepFirst(std::vector<EventRef>& values, std::size_t most, Less less) {
+  if (values.size() > most) {
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(most), values.end(), less);
+    values.resize(most);
+  }
+  std::ranges::sort(values, less);
+}
+
+} // namespace
+
+std::vector<EventRef> listHits(const TraceSet& traces, const SearchHits& hits, HitOrder order,
+                               bool descending, std::size_t most, const std::atomic<bool>& cancel) {
+  std::vector<EventRef> listed;
+  std::vector<std::uint32_t> places;
+  if (order == HitOrder::Name) places = namePlaces(traces.names());
+  const auto eventsOf = [&](EventRef event) -> const EventColumns& {
+    return traces.rank(event.rank).trace->events;
+  };
+  const auto rankOf = [&](EventRef event) {
+    return std::pair(traces.rank(event.rank).rank, traces.rank(event.rank).capture);
+  };
+  const auto placeOf = [&](EventRef event) {
+    const NameId name = eventsOf(event).name[event.event];
+    return name.valid() ? places[name.value] + 1 : 0u;
+  };
+  const auto before = [&](EventRef a, EventRef b) {
+    const TimeNs longer = eventsOf(b).duration[b.event] - eventsOf(a).duration[a.event];
+    switch (order) {
+    case HitOrder::Duration:
+      if (longer != 0) return longer < 0;
+      break;
+    case HitOrder::Name:
+      if (placeOf(a) != placeOf(b)) return placeOf(a) < placeOf(b);
+      if (longer != 0) return longer < 0;
+      break;
+    case HitOrder::Rank:
+      if (rankOf(a) != rankOf(b)) return rankOf(a) < rankOf(b);
+      break;
+    case HitOrder::Time:
+      break;
+    }
+    return keyOf(traces, a) < keyOf(traces, b);
+  };
+  const auto less = [&](EventRef a, EventRef b) { return descending ? before(b, a) : before(a, b); };
+  // What cannot be listed any more goes as soon as twice as many are there as are wanted.
+  for (std::size_t i = 0; i < hits.ranks.size() && !cancel; ++i) {
+    if (!hits.ranks[i]) continue;
+    for (const EventIndex event : hits.ranks[i]->events) {
+      listed.push_back({RankIndex(i), event});
+      if (listed.size() < 2 * most + 1024) continue;
+      std::nth_element(listed.begin(), listed.begin() + static_cast<std::ptrdiff_t>(most), listed.end(),
+                       less);
+      listed.resize(most);
+      if (cancel) return {};
+    }
+  }
+  if (cancel) return {};
+  keepFirst(listed, most, less);
+  return listed;
+}
+
+} // namespace rankscope
