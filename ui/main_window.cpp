@@ -16,6 +16,7 @@
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QFileInfo>
+#include <QKeyEvent>
 #include <QMimeData>
 #include <QSettings>
 #include <QSplitter>
@@ -135,7 +136,7 @@ void MainWindow::buildContent() {
 }
 
 QWidget* MainWindow::buildTimelinePage() {
-  m_timeline = new TimelineView(m_session);
+  m_timeline = new TimelineView(m_session, nullptr, &m_actions);
   m_details = new DetailsPanel(m_session, m_read);
   m_bottom = new BottomPanel;
   m_bottom->addPanel(tr("Selection"), m_details);
@@ -349,6 +350,16 @@ void MainWindow::restoreShape() {
   restoreGeometry(m_settings.value(kGeometryKey).toByteArray());
   m_splitter->restoreState(m_settings.value(kSplitterKey).toByteArray());
   m_bottom->setCollapsed(m_settings.value(kCollapsedKey, false).toBool());
+}
+
+// What is typed anywhere in the timeline's page, and wanted by nobody there, is for the timeline.
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+  if (view() == View::Timeline && m_session.trace() && m_timeline->pressKey(*event)) return;
+  QMainWindow::keyPressEvent(event);
+}
+
+void MainWindow::keyReleaseEvent(QKeyEvent* event) {
+  if (!m_actions.release(*event)) QMainWindow::keyReleaseEvent(event);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -5,6 +5,7 @@
 // waits for a worker.
 #pragma once
 
+#include "ui/actions.h"
 #include "ui/job_tables.h"
 #include "ui/latest_task.h"
 #include "ui/load_job.h"
@@ -57,6 +58,7 @@ class MainWindow : public QMainWindow {
 
   [[nodiscard]] TraceSession& session() { return m_session; }
   [[nodiscard]] LoadJob& job() { return m_job; }
+  [[nodiscard]] ActionRegistry& actions() { return m_actions; }
   [[nodiscard]] TimelineView& timeline() { return *m_timeline; }
   [[nodiscard]] BottomPanel& bottomPanel() { return *m_bottom; }
   [[nodiscard]] DetailsPanel& details() { return *m_details; }
@@ -80,12 +82,17 @@ class MainWindow : public QMainWindow {
   void dragLeaveEvent(QDragLeaveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void keyReleaseEvent(QKeyEvent* event) override;
 
  private:
   void buildContent();
   [[nodiscard]] QWidget* buildTimelinePage();
   void buildMenus();
+  void addActions();
   void fillMainMenu();
+  void showPalette();
+  void showKeys();
   void fillThemeMenu(QMenu* menu);
   void connectJob();
   void rebuildRecent();
@@ -113,6 +120,7 @@ class MainWindow : public QMainWindow {
   QSettings& m_settings;
   RecentPaths m_recent;
   TraceSession m_session;
+  ActionRegistry m_actions{this};
   LoadJob m_job;
   LatestTask<JobTables> m_tablesTask;
   std::shared_ptr<const TraceSet> m_recorded; // as the files say; the session's may be on the job's clock
@@ -127,6 +135,8 @@ class MainWindow : public QMainWindow {
   QMenu* m_openMenu = nullptr;
   QMenu* m_recentMenu = nullptr;
   QMenu* m_mainMenu = nullptr;
+  QMenu* m_themeMenu = nullptr;
+  std::vector<QMenu*> m_groupMenus; // of m_mainMenu as it was last opened
   TitleBar* m_title = nullptr;
   QTabBar* m_tabs = nullptr;
   MessageBanner* m_banner = nullptr;

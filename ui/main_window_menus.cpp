@@ -5,6 +5,8 @@
 #include "ui/panels/bottom_panel.h"
 #include "ui/panels/files_panel.h"
 #include "ui/panels/kernels_panel.h"
+#include "ui/panels/key_sheet.h"
+#include "ui/panels/quick_pick.h"
 #include "ui/panels/start_page.h"
 #include "ui/screenshot.h"
 #include "ui/timeline/timeline_view.h"
@@ -25,6 +27,7 @@
 #include <QSettings>
 
 #include <array>
+#include <functional>
 #include <utility>
 
 namespace rankscope::ui {
@@ -77,50 +80,88 @@ void MainWindow::buildMenus() {
   m_openMenu = new QMenu(this);
   m_recentMenu = new QMenu(tr("Open recent"), this);
   m_mainMenu = new QMenu(this);
-  fillMainMenu();
+  m_mainMenu->setObjectName(QStringLiteral("mainMenu"));
+  m_themeMenu = new QMenu(tr("Theme"), this);
+  addActions();
+  m_actions.listenIn(*this);
+  fillThemeMenu(m_themeMenu);
+  // Whoever adds actions later is in it too.
+  connect(m_mainMenu, &QMenu::aboutToShow, this, &MainWindow::fillMainMenu);
 }
 
-void MainWindow::fillMainMenu() {
-  const auto action = [this](const QString& text, const QKeySequence& keys, auto slot) {
-    auto* made = new QAction(text, this);
-    made->setShortcut(keys);
-    connect(made, &QAction::triggered, this, slot);
-    addAction(made); // its keys work while the menus are closed
-    return made;
+void MainWindow::addActions() {
+  const auto add = [this](const char* id, const QString& group, const QString& title,
+                          std::vector<QKeyCombination> keys, auto slot, std::function<bool()> enabled = {}) {
+    m_actions.add({.id = QString::fromLatin1(id),
+                   .group = group,
+                   .title = title,
+                   .keys = std::move(keys),
+                   .scope = KeyScope::Window,
+                   .run = [this, slot] { std::invoke(slot, this); },
+                   .enabled = std::move(enabled)});
   };
-  auto* folder = action(tr("Open folder …"), QKeySequence(Qt::CTRL | Qt::Key_O), &MainWindow::chooseFolder);
-  folder->setObjectName(QStringLiteral("openFolder"));
-  auto* files =
-      action(tr("Open files …"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), &MainWindow::chooseFiles);
-  files->setObjectName(QStringLiteral("openFiles"));
-  m_mainMenu->addAction(folder);
-  m_mainMenu->addAction(files);
+  const QString file = tr("File");
+  const QString window = tr("Window");
+  add("openFolder", file, tr("Open folder …"), {Qt::CTRL | Qt::Key_O}, &MainWindow::chooseFolder);
+  add("openFiles", file, tr("Open files …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_O}, &MainWindow::chooseFiles);
+  add("file.screenshot", file, tr("Save screenshot …"), {Qt::CTRL | Qt::Key_S}, &MainWindow::saveScreenshot);
+  add("file.export", file, tr("Export table as CSV …"), {Qt::CTRL | Qt::Key_E}, &MainWindow::exportTable,
+      [this] { return m_session.trace() && view() != View::Timeline; });
+  const std::array<std::pair<View, QString>, 3> views{
+      {{View::Timeline, tr("Timeline")}, {View::Kernels, tr("Kernels")}, {View::Files, tr("Ranks & files")}}};
+  for (const auto& [view, title] : views) {
+    const auto key = static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(view));
+    add(("window." + viewNames()[static_cast<int>(view)].toStdString()).c_str(), window, title,
+        {Qt::CTRL | key}, [view = view](MainWindow* self) { self->setView(view); },
+        [this] { return m_session.trace() != nullptr; });
+  }
+  add(
+      "window.bottomPanel", window, tr("Show or hide the bottom panel"), {Qt::Key_Q},
+      [](MainWindow* self) { self->m_bottom->toggle(); }, [this] { return view() == View::Timeline; });
+  m_actions.add({.id = QStringLiteral("alignClocks"),
+                 .group = window,
+                 .title = tr("Align the hosts' clocks by their collectives"),
+                 .scope = KeyScope::Window,
+                 .run = [this] { setClocksAligned(!m_alignClocks); },
+                 .checked = [this] { return m_alignClocks; }});
+  add("window.palette", window, tr("Find an action …"),
+      {Qt::CTRL | Qt::Key_K, Qt::CTRL | Qt::SHIFT | Qt::Key_P}, &MainWindow::showPalette);
+  add("window.keys", window, tr("Keys, mouse and touch"), {Qt::Key_Question}, &MainWindow::showKeys);
+  add("file.quit", file, tr("Quit"), {Qt::CTRL | Qt::Key_Q}, &QWidget::close);
+}
+
+// Files, recordings and the theme at hand; the rest by group.
+void MainWindow::fillMainMenu() {
+  m_mainMenu->clear();
+  qDeleteAll(std::exchange(m_groupMenus, {}));
+  for (const char* id : {"openFolder", "openFiles"})
+    m_mainMenu->addAction(m_actions.menuAction(QLatin1String(id)));
   m_mainMenu->addMenu(m_recentMenu);
   m_mainMenu->addSeparator();
-  m_mainMenu->addAction(
-      action(tr("Save screenshot …"), QKeySequence(Qt::CTRL | Qt::Key_S), &MainWindow::saveScreenshot));
-  m_mainMenu->addAction(
-      action(tr("Export table as CSV …"), QKeySequence(Qt::CTRL | Qt::Key_E), &MainWindow::exportTable));
+  for (const char* id : {"file.screenshot", "file.export"})
+    m_mainMenu->addAction(m_actions.menuAction(QLatin1String(id)));
   m_mainMenu->addSeparator();
-  const std::array<std::pair<View, QString>, 3> views{{{View::Timeline, tr("Timeline")},
-                                                       {View::Kernels, tr("Kernels")},
-                                                       {View::Files, tr("Ranks && files")}}};
-  for (const auto& [view, title] : views) {
-    const int key = Qt::Key_1 + static_cast<int>(view);
-    m_mainMenu->addAction(action(title, QKeySequence(static_cast<int>(Qt::CTRL) | key),
-                                 [this, view = view] { setView(view); }));
+  for (const QString& group : m_actions.groups()) {
+    if (group == tr("File")) continue;
+    auto* menu = new QMenu(group, m_mainMenu);
+    m_actions.fillMenu(*menu, group);
+    m_mainMenu->addMenu(menu);
+    m_groupMenus.push_back(menu);
   }
-  m_mainMenu->addAction(action(tr("Show or hide the bottom panel"), QKeySequence(Qt::Key_Q), [this] {
-    if (view() == View::Timeline) m_bottom->toggle();
-  }));
-  auto* align = m_mainMenu->addAction(tr("Align the hosts' clocks by their collectives"));
-  align->setObjectName(QStringLiteral("alignClocks"));
-  align->setCheckable(true);
-  align->setChecked(m_alignClocks);
-  connect(align, &QAction::toggled, this, &MainWindow::setClocksAligned);
-  fillThemeMenu(m_mainMenu->addMenu(tr("Theme")));
+  m_mainMenu->addMenu(m_themeMenu);
   m_mainMenu->addSeparator();
-  m_mainMenu->addAction(action(tr("Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), &QWidget::close));
+  for (const char* id : {"window.palette", "window.keys", "file.quit"})
+    m_mainMenu->addAction(m_actions.menuAction(QLatin1String(id)));
+}
+
+void MainWindow::showPalette() {
+  QuickPick::of(content()).ask(tr("What do you want to do?"), [this](const QString& text) {
+    return fittingItems(paletteItems(m_actions), text);
+  });
+}
+
+void MainWindow::showKeys() {
+  (new KeySheet(m_actions, m_session.theme(), this))->open();
 }
 
 void MainWindow::fillThemeMenu(QMenu* menu) {
@@ -158,7 +199,7 @@ void MainWindow::applyChosenTheme() {
 void MainWindow::rebuildRecent() {
   m_openMenu->clear();
   for (const char* name : {"openFolder", "openFiles"})
-    m_openMenu->addAction(findChild<QAction*>(QString::fromLatin1(name)));
+    m_openMenu->addAction(m_actions.menuAction(QLatin1String(name)));
   m_openMenu->addSeparator();
   addRecentActions(m_openMenu);
   m_recentMenu->clear();

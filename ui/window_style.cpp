@@ -44,6 +44,9 @@ QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10p
 #recentRow:focus { border-color: @accent; }
 #recentName { font-size: 13px; color: @text; }
 #recentPlace { color: @muted; }
+#quickPick { background: @raised; border: 1px solid @accent; border-radius: 10px; }
+#quickPickField { font-size: 14px; padding: 7px 10px; }
+#quickPickList { background: @raised; }
 #recentName:disabled, #recentPlace:disabled { color: @faint; }
 )";
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_view.h"
 
-#include "ui/timeline/key_position.h"
+#include "ui/actions.h"
 #include "ui/timeline/overview_strip.h"
-#include "ui/timeline/slice_steps.h"
 #include "ui/timeline/time_ruler.h"
+#include "ui/timeline/timeline_actions.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/track_headers.h"
 
@@ -27,28 +27,11 @@ constexpr int kGripWidth = 7;
 constexpr int kScrollBarWidth = 12;
 constexpr int kScrollStep = 40;
 
-std::optional<ViewMotion::Direction> directionOf(int key) {
-  switch (key) {
-  case Qt::Key_W:
-  case Qt::Key_Plus:
-  case Qt::Key_Equal:
-    return ViewMotion::Direction::ZoomIn;
-  case Qt::Key_S:
-  case Qt::Key_Minus:
-    return ViewMotion::Direction::ZoomOut;
-  case Qt::Key_A:
-    return ViewMotion::Direction::Left;
-  case Qt::Key_D:
-    return ViewMotion::Direction::Right;
-  default:
-    return std::nullopt;
-  }
-}
-
 } // namespace
 
-TimelineView::TimelineView(TraceSession& session, QWidget* parent)
-    : QWidget(parent), m_session(session), m_overview(new OverviewStrip(session, m_summaries, this)),
+TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistry* actions)
+    : QWidget(parent), m_session(session), m_actions(actions ? actions : new ActionRegistry(this)),
+      m_overview(new OverviewStrip(session, m_summaries, this)),
       m_ruler(new TimeRuler(session, m_summaries, this)),
       m_headers(new TrackHeaders(session, m_layout, this)),
       m_canvas(new TimelineCanvas(session, m_layout, m_summaries, this)),
@@ -93,6 +76,7 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent)
   connect(&session, &TraceSession::revealRequested, this, &TimelineView::revealEvent);
   connect(&session, &TraceSession::revealRankRequested, this, &TimelineView::revealRank);
   connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));
+  addTimelineActions(*m_actions, *this, session);
   traceChanged();
 }
 
@@ -206,105 +190,22 @@ void TimelineView::scrollBy(int pixels) {
   m_scrollBar->setValue(m_scrollBar->value() + pixels);
 }
 
+void TimelineView::scrollPages(double pages) {
+  scrollBy(static_cast<int>(std::lround(m_canvas->height() * pages)));
+}
+
+bool TimelineView::pressKey(const QKeyEvent& event) {
+  return m_actions->press(event);
+}
+
 void TimelineView::keyPressEvent(QKeyEvent* event) {
-  const int key = keyByPosition(*event);
-  const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
-  if (const auto direction = directionOf(key); direction && !(modifiers & ~Qt::ShiftModifier)) {
-    if (!event->isAutoRepeat()) m_motion.press(*direction);
-    return;
-  }
-  if (!handleKey(key, modifiers)) QWidget::keyPressEvent(event);
+  if (!pressKey(*event)) QWidget::keyPressEvent(event);
 }
 
 void TimelineView::keyReleaseEvent(QKeyEvent* event) {
-  const auto direction = directionOf(keyByPosition(*event));
-  if (!direction) return QWidget::keyReleaseEvent(event);
-  if (!event->isAutoRepeat()) m_motion.release(*direction);
+  if (!m_actions->release(*event)) QWidget::keyReleaseEvent(event);
 }
 
-bool TimelineView::handleKey(int key, Qt::KeyboardModifiers modifiers) {
-  if (modifiers == Qt::AltModifier && key == Qt::Key_Left) return m_session.back(), true;
-  if (modifiers == Qt::AltModifier && key == Qt::Key_Right) return m_session.forward(), true;
-  if (modifiers == Qt::ShiftModifier && key == Qt::Key_Space) {
-    const RankIndex first(0);
-    if (m_session.trace()) setAllRanksExpanded(!m_layout.rankExpanded(first));
-    return true;
-  }
-  if (modifiers != Qt::NoModifier) return false;
-  switch (key) {
-  case Qt::Key_F:
-    m_session.focusSelection();
-    return true;
-  case Qt::Key_Home:
-  case Qt::Key_0:
-    m_session.fitAll();
-    return true;
-  case Qt::Key_Backspace:
-    m_session.back();
-    return true;
-  case Qt::Key_Escape:
-    if (!m_session.selection().valid() && !m_session.range()) return false;
-    m_session.select({});
-    m_session.setRange({});
-    return true;
-  case Qt::Key_PageUp:
-    scrollBy(-m_canvas->height() * 4 / 5);
-    return true;
-  case Qt::Key_PageDown:
-    scrollBy(m_canvas->height() * 4 / 5);
-    return true;
-  default:
-    return handleSelectionKey(key);
-  }
-}
-
-bool TimelineView::handleSelectionKey(int key) {
-  const EventRef selection = m_session.selection();
-  if (!selection.valid()) return false;
-  const RankTrace& trace = *m_session.trace()->rank(selection.rank).trace;
-  EventIndex next;
-  switch (key) {
-  case Qt::Key_Period:
-  case Qt::Key_Right:
-    next = nextInRow(trace, selection.event);
-    break;
-  case Qt::Key_Comma:
-  case Qt::Key_Left:
-    next = previousInRow(trace, selection.event);
-    break;
-  case Qt::Key_Up:
-    next = trace.parentOf(selection.event);
-    break;
-  case Qt::Key_Down:
-    next = firstChild(trace, selection.event);
-    break;
-  case Qt::Key_BracketLeft:
-  case Qt::Key_BracketRight: {
-    // Backwards in time to what caused it, forwards to what it caused.
-    const TimeNs begin = trace.events.begin[selection.event];
-    for (const EventRef& linked : linkedTo(*m_session.trace(), selection)) {
-      const bool later = trace.events.begin[linked.event] >= begin;
-      if (!next.valid() && later == (key == Qt::Key_BracketRight)) next = linked.event;
-    }
-    break;
-  }
-  case Qt::Key_R:
-    m_session.setRange(m_session.rangeOf(selection));
-    return true;
-  case Qt::Key_Space:
-    setRankExpanded(selection.rank, !m_layout.rankExpanded(selection.rank));
-    return true;
-  default:
-    return false;
-  }
-  if (next.valid()) {
-    m_session.select({selection.rank, next});
-    bringIntoView(m_session.selection());
-  }
-  return true;
-}
-
-// Moves as little as needed, and never zooms.
 void TimelineView::bringIntoView(EventRef event) {
   const TimeRange window = m_session.window();
   const TimeRange wanted = m_session.rangeOf(event);

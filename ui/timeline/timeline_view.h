@@ -17,6 +17,7 @@ class QScrollBar;
 
 namespace rankscope::ui {
 
+class ActionRegistry;
 class OverviewStrip;
 class TimelineCanvas;
 class TimeRuler;
@@ -26,7 +27,8 @@ class TimelineView : public QWidget {
   Q_OBJECT
 
  public:
-  explicit TimelineView(TraceSession& session, QWidget* parent = nullptr);
+  // Adds what can be done here to the actions; without any it has its own.
+  explicit TimelineView(TraceSession& session, QWidget* parent = nullptr, ActionRegistry* actions = nullptr);
   ~TimelineView() override;
 
   // Returns when what is worked out beside the lanes (idle time, figures, counters) is there: for pictures
@@ -39,6 +41,15 @@ class TimelineView : public QWidget {
   void setHighlights(bool idle, bool exposed);
   void setHeaderWidth(int width);
 
+  // A share of the visible height, downwards.
+  void scrollPages(double pages);
+  // Moves as little as needed, and never zooms.
+  void bringIntoView(EventRef event);
+  // Whether a key that nobody else wanted means something here.
+  bool pressKey(const QKeyEvent& event);
+
+  [[nodiscard]] ActionRegistry& actions() { return *m_actions; }
+  [[nodiscard]] ViewMotion& motion() { return m_motion; }
   [[nodiscard]] const TrackLayout& trackLayout() const { return m_layout; }
   [[nodiscard]] TimelineCanvas& canvas() { return *m_canvas; }
   [[nodiscard]] TrackHeaders& headers() { return *m_headers; }
@@ -59,12 +70,10 @@ class TimelineView : public QWidget {
   void traceChanged();
   void revealEvent(EventRef event);
   void revealRank(RankIndex rank);
-  void bringIntoView(EventRef event);
-  bool handleKey(int key, Qt::KeyboardModifiers modifiers);
-  bool handleSelectionKey(int key);
   void scrollBy(int pixels);
 
   TraceSession& m_session;
+  ActionRegistry* m_actions;
   TrackLayout m_layout;
   RankSummaries m_summaries;
   ViewMotion m_motion;
