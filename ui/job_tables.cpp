@@ -70,6 +70,7 @@ JobTables jobTables(std::shared_ptr<const TraceSet> trace, const std::shared_ptr
       tables.drawn == analysis->sharedTrace()
           ? analysis
           : std::make_shared<const Analysis>(tables.drawn, analysis.get(), AnalysisOptions{false});
+  tables.highlights = std::make_shared<const JobHighlights>(analysis);
   tables.analysis = std::move(analysis);
   return tables;
 }

@@ -5,6 +5,7 @@
 
 #include "core/analysis/analysis.h"
 #include "core/export/result_table.h"
+#include "ui/job_highlights.h"
 
 #include <QString>
 #include <QStringList>
@@ -20,6 +21,7 @@ struct JobTables {
   // its analysis when no clock was corrected.
   std::shared_ptr<const TraceSet> drawn;
   std::shared_ptr<const Analysis> drawnAnalysis;
+  std::shared_ptr<const JobHighlights> highlights;
   std::shared_ptr<const ResultTable> ranks;
   std::shared_ptr<const ResultTable> files;
   std::shared_ptr<const ResultTable> kernels;

@@ -5,6 +5,7 @@
 #include "ui/panels/bottom_panel.h"
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/files_panel.h"
+#include "ui/panels/gap_panel.h"
 #include "ui/panels/kernels_panel.h"
 #include "ui/panels/load_bar.h"
 #include "ui/panels/message_banner.h"
@@ -139,7 +140,14 @@ QWidget* MainWindow::buildTimelinePage() {
   m_timeline = new TimelineView(m_session, nullptr, &m_actions);
   m_details = new DetailsPanel(m_session, m_read);
   m_bottom = new BottomPanel;
-  m_bottom->addPanel(tr("Selection"), m_details);
+  const int selection = m_bottom->addPanel(tr("Selection"), m_details);
+  const int gap = m_bottom->addPanel(tr("Idle gap"), new GapPanel(m_session));
+  connect(&m_session, &TraceSession::gapChanged, m_bottom, [this, gap] {
+    if (m_session.gap()) m_bottom->followTo(gap);
+  });
+  connect(&m_session, &TraceSession::selectionChanged, m_bottom, [this, selection, gap] {
+    if (m_session.selection().valid() && m_bottom->current() == gap) m_bottom->followTo(selection);
+  });
   m_splitter = new QSplitter(Qt::Vertical);
   m_splitter->setChildrenCollapsible(false);
   m_splitter->setHandleWidth(1);
@@ -264,6 +272,7 @@ void MainWindow::deriveTables() {
   m_tablesTask.ask([trace = m_recorded, align = m_alignClocks] { return jobTables(trace, nullptr, align); },
                    [this](JobTables tables) {
                      m_session.setTrace(tables.drawn, tables.drawnAnalysis);
+                     m_session.setHighlights(tables.highlights);
                      m_kernels->setTables(tables.kernelTotals, tables.kernels);
                      m_files->setTables(tables.ranks, tables.files, tables.diagnostics);
                      m_steps = tables.steps;

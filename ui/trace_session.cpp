@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace_session.h"
 
-#include "core/analysis/analysis.h"
+#include "ui/job_highlights.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -58,6 +58,7 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
   const EventRef selectionBefore = m_selection;
   const auto rangeBefore = m_range;
   const auto older = std::exchange(m_trace, std::move(trace));
+  const bool sameTrace = older == m_trace;
   if (!analysis && m_trace) analysis = std::make_shared<const Analysis>(m_trace, m_analysis.get());
   m_analysis = std::move(analysis);
 
@@ -72,10 +73,25 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
     m_window = limits();
   }
   m_hoveredName = {};
+  if (!sameTrace) m_highlights.reset();
+  const bool hadGap = std::exchange(m_gap, std::nullopt).has_value();
   emit traceChanged();
   if (m_window != windowBefore) emit windowChanged();
   if (m_selection != selectionBefore) emit selectionChanged();
   if (m_range != rangeBefore) emit rangeChanged();
+  if (hadGap) emit gapChanged();
+}
+
+void TraceSession::setHighlights(std::shared_ptr<const JobHighlights> highlights) {
+  m_highlights = std::move(highlights);
+  emit highlightsChanged();
+}
+
+void TraceSession::selectGap(std::optional<GapRef> gap) {
+  if (gap == m_gap) return;
+  if (gap) select({});
+  m_gap = gap;
+  emit gapChanged();
 }
 
 TimeRange TraceSession::limits() const {
@@ -149,6 +165,7 @@ void TraceSession::focusSelection() {
 }
 
 void TraceSession::select(EventRef event) {
+  if (event.valid()) selectGap({});
   if (event == m_selection) return;
   m_selection = event;
   emit selectionChanged();
@@ -170,6 +187,11 @@ void TraceSession::reveal(EventRef event) {
 void TraceSession::revealRange(RankIndex rank, TimeRange range) {
   if (!m_trace) return;
   setRange(range);
+  revealPlace(rank, range);
+}
+
+void TraceSession::revealPlace(RankIndex rank, TimeRange range) {
+  if (!m_trace) return;
   setWindow(withMargin(range));
   emit revealRankRequested(rank);
 }

@@ -7,6 +7,7 @@
 
 #include "core/base/time_range.h"
 #include "core/model/trace_set.h"
+#include "ui/highlight_choice.h"
 #include "ui/theme.h"
 
 #include <QObject>
@@ -20,6 +21,8 @@ class Analysis;
 }
 
 namespace rankscope::ui {
+
+class JobHighlights;
 
 class TraceSession : public QObject {
   Q_OBJECT
@@ -62,6 +65,17 @@ class TraceSession : public QObject {
   // Fits a range with a margin, selects it, and asks the timeline to show that rank; an invalid rank: any.
   void revealRange(RankIndex rank, TimeRange range);
 
+  // What stands out of the open job; null until it is worked out, and again when the trace changes.
+  [[nodiscard]] const std::shared_ptr<const JobHighlights>& highlights() const { return m_highlights; }
+  void setHighlights(std::shared_ptr<const JobHighlights> highlights);
+  // A selected gap takes the place of a selected event, and the other way round.
+  [[nodiscard]] std::optional<GapRef> gap() const { return m_gap; }
+  void selectGap(std::optional<GapRef> gap);
+
+  // Fits a range with a margin and asks the timeline to show that rank, without selecting; an invalid rank:
+  // any.
+  void revealPlace(RankIndex rank, TimeRange range);
+
   [[nodiscard]] std::optional<TimeRange> range() const { return m_range; }
   void setRange(std::optional<TimeRange> range);
 
@@ -80,6 +94,8 @@ class TraceSession : public QObject {
   void traceChanged();
   void windowChanged();
   void selectionChanged();
+  void gapChanged();
+  void highlightsChanged();
   void rangeChanged();
   void hoverChanged();
   void themeChanged();
@@ -96,7 +112,9 @@ class TraceSession : public QObject {
   TimeRange m_window;
   std::vector<TimeRange> m_past;
   std::vector<TimeRange> m_future;
+  std::shared_ptr<const JobHighlights> m_highlights;
   EventRef m_selection;
+  std::optional<GapRef> m_gap;
   std::optional<TimeRange> m_range;
   NameId m_hoveredName;
   ThemeName m_theme = ThemeName::Dark;

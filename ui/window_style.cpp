@@ -16,6 +16,12 @@ constexpr auto kSheet = R"(
 QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10px; }
 #viewTabs { background: @background; border-bottom: 1px solid @line; }
 #viewTabs QTabBar::tab { font-size: 13px; padding: 8px 14px 7px 14px; margin-right: 6px; }
+#highlightBar { background: @panel; border: none; border-top: 1px solid @line; }
+#legend { background: transparent; color: @muted; padding: 1px 6px; font-size: 11px; border: 1px solid transparent; }
+#legend:checked { color: @text; }
+#legend:hover { background: @raised; }
+#legend:focus { border-color: @accent; }
+#legend:disabled { color: @faint; }
 #page { background: @background; }
 #bottomPanel { background: @panel; border: none; border-top: 1px solid @line; }
 #bottomTabs { background: @panel; }

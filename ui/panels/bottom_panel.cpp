@@ -57,6 +57,14 @@ void BottomPanel::showPanel(int position) {
   setCollapsed(false);
 }
 
+void BottomPanel::followTo(int position) {
+  m_tabs->setCurrentIndex(position);
+}
+
+int BottomPanel::current() const {
+  return m_tabs->currentIndex();
+}
+
 void BottomPanel::setCollapsed(bool collapsed) {
   m_collapsed = collapsed;
   m_stack->setVisible(!collapsed);

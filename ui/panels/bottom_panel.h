@@ -19,6 +19,9 @@ class BottomPanel : public QFrame {
   // Takes the panel over; returns its position.
   int addPanel(const QString& title, QWidget* panel);
   void showPanel(int position);
+  // Shows it unless the panel is folded: for what follows the selection.
+  void followTo(int position);
+  [[nodiscard]] int current() const;
 
   [[nodiscard]] bool collapsed() const { return m_collapsed; }
   void setCollapsed(bool collapsed);

@@ -122,9 +122,11 @@ void addSelecting(ActionRegistry& actions, TimelineView& view, TraceSession& ses
                .run =
                    [&session] {
                      session.select({});
+                     session.selectGap({});
                      session.setRange({});
                    },
-               .enabled = [&session] { return session.selection().valid() || session.range(); },
+               .enabled =
+                   [&session] { return session.selection().valid() || session.gap() || session.range(); },
                .pointer = tr("click beside a slice")});
 }
 

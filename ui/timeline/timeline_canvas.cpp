@@ -53,6 +53,8 @@ TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
   connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::rangeChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::selectionChanged, this, &TimelineCanvas::refreshSelection);
+  connect(&session, &TraceSession::highlightsChanged, this, qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::gapChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::hoverChanged, this, &TimelineCanvas::refreshHighlight);
   connect(&session, &TraceSession::traceChanged, this, [this] {
     endHover();
@@ -78,9 +80,8 @@ void TimelineCanvas::layoutChanged() {
   update();
 }
 
-void TimelineCanvas::setHighlights(bool idle, bool exposed) {
-  m_showIdle = idle;
-  m_showExposed = exposed;
+void TimelineCanvas::setHighlights(const HighlightOptions& options) {
+  m_shown = options;
   update();
 }
 
@@ -94,8 +95,8 @@ ContentView TimelineCanvas::contentView() const {
   view.theme = m_session.themeName();
   view.layoutRevision = m_layout.revision();
   view.summariesRevision = m_summariesRevision;
-  view.showIdle = m_showIdle;
-  view.showExposed = m_showExposed;
+  view.shown = m_shown;
+  view.highlights = m_session.highlights().get();
   return view;
 }
 
@@ -231,10 +232,16 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return QWidget::mouseReleaseEvent(event);
   const Drag drag = std::exchange(m_drag, Drag::None);
   unsetCursor();
-  if (drag == Drag::Undecided) m_session.select(hitAtPosition(event->position()).event);
+  if (drag == Drag::Undecided) clickAt(event->position());
   if (drag == Drag::Range && (event->position() - m_pressedAt).manhattanLength() < kDragThreshold)
     m_session.setRange({});
   hoverAt(event->position());
+}
+
+void TimelineCanvas::clickAt(QPointF position) {
+  const TimelineHit hit = hitAtPosition(position);
+  m_session.select(hit.event);
+  m_session.selectGap(hit.idle ? std::optional(GapRef{hit.lane->rank, *hit.idle}) : std::nullopt);
 }
 
 void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event) {

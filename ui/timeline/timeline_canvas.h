@@ -32,7 +32,7 @@ class TimelineCanvas : public QWidget {
   // More of the ranks' summaries are ready.
   void summariesChanged();
   void layoutChanged();
-  void setHighlights(bool idle, bool exposed);
+  void setHighlights(const HighlightOptions& options);
 
   // Device pixels of the canvas's width and the mapping of the visible window to them.
   [[nodiscard]] PixelScale pixelScale() const;
@@ -76,6 +76,7 @@ class TimelineCanvas : public QWidget {
   [[nodiscard]] ContentView contentView() const;
   [[nodiscard]] int deviceX(double x) const;
   void zoomAbout(double x, double factor);
+  void clickAt(QPointF position);
   void dragTo(QPointF position, Qt::KeyboardModifiers modifiers);
   [[nodiscard]] TimeNs snapped(QPointF position, Qt::KeyboardModifiers modifiers) const;
   void hoverAt(QPointF position);
@@ -93,6 +94,7 @@ class TimelineCanvas : public QWidget {
   void paintRange(QPainter& painter, const Theme& theme) const;
   void paintHighlight(QPainter& painter, const Theme& theme) const;
   void paintLinks(QPainter& painter, const Theme& theme) const;
+  void paintGap(QPainter& painter, const Theme& theme) const;
   void paintSelection(QPainter& painter, const Theme& theme) const;
   void paintTip(QPainter& painter, const Theme& theme) const;
   [[nodiscard]] RankIndex stickyRank() const;
@@ -103,8 +105,7 @@ class TimelineCanvas : public QWidget {
   TimelineContent m_content;
   int m_scrollTop = 0;
   std::uint64_t m_summariesRevision = 0;
-  bool m_showIdle = true;
-  bool m_showExposed = true;
+  HighlightOptions m_shown;
 
   mutable TextCache m_texts; // of the ranks' figures
   std::optional<QPointF> m_mouse;

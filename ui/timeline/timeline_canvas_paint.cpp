@@ -47,6 +47,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   paintRange(painter, theme);
   paintHighlight(painter, theme);
   paintLinks(painter, theme);
+  paintGap(painter, theme);
   paintSelection(painter, theme);
   paintFigures(painter, theme);
   if (m_mouse && m_drag != Drag::Pan) {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_content.h"
 
-#include "core/base/unit_text.h"
+#include "ui/timeline/content_frame.h"
 #include "ui/timeline/time_ticks.h"
 #include "ui/timeline/timeline_hit.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -17,42 +15,13 @@ namespace {
 constexpr int kOperatorFont = 10;
 constexpr int kPhaseFont = 11;
 constexpr int kTallRow = 16; // rows from this height on carry the larger font
-constexpr int kLabelPadding = 4;
-constexpr int kSmallestIdlePixels = 2;
 
 QRgb withAlpha(QColor colour, int alpha) {
   colour.setAlpha(alpha);
   return colour.rgba();
 }
 
-// The column of the window's begin among all columns since time 0, modulo a pattern's period: a pattern laid
-// out by it moves with the content.
-std::int32_t columnPhase(TimeRange window, int width, std::int32_t period) {
-  const TimeNs length = std::max<TimeNs>(window.length(), 1);
-  const std::int64_t windows = window.begin / length;
-  const TimeNs rest = window.begin % length;
-  const auto part =
-      static_cast<std::int64_t>(static_cast<double>(rest) * width / static_cast<double>(length));
-  return static_cast<std::int32_t>(((windows % period) * (width % period) + part) % period);
-}
-
 } // namespace
-
-struct TimelineContent::Frame {
-  struct Note { // text over a hatch or beside a label, in device pixels
-    QRect box;
-    QString text;
-    QColor colour;
-  };
-
-  const ContentView& view;
-  const Theme& theme;
-  PixelScale scale;
-  SpanRaster raster;
-  std::vector<Note> notes;
-
-  [[nodiscard]] int px(int logical) const { return static_cast<int>(std::lround(logical * view.scale)); }
-};
 
 TimelineContent::TimelineContent(const TrackLayout& layout, const RankSummaries& summaries)
     : m_layout(layout), m_summaries(summaries) {}
@@ -119,26 +88,6 @@ void TimelineContent::paint() {
   paintLabels(painter, frame);
 }
 
-Hatch TimelineContent::idleHatch(const Frame& frame) const {
-  Hatch hatch;
-  hatch.ground = withAlpha(frame.theme.bad, 26);
-  hatch.colour = withAlpha(frame.theme.bad, 115);
-  hatch.period = frame.px(8);
-  hatch.stripe = std::max(1, frame.px(2));
-  hatch.phase = -columnPhase(frame.view.window, frame.view.size.width(), hatch.period);
-  return hatch;
-}
-
-Hatch TimelineContent::exposedHatch(const Frame& frame) const {
-  Hatch hatch;
-  hatch.ground = frame.theme.exposed.rgba();
-  hatch.colour = mixed(frame.theme.exposed.rgb(), qRgb(0, 0, 0), 85);
-  hatch.period = frame.px(7);
-  hatch.stripe = std::max(1, frame.px(2));
-  hatch.phase = -columnPhase(frame.view.window, frame.view.size.width(), hatch.period);
-  return hatch;
-}
-
 void TimelineContent::paintRank(Frame& frame, const Lane& lane) {
   const auto [top, bottom] = linesOf(lane);
   const QRgb ground = frame.theme.panel.rgb();
@@ -171,12 +120,7 @@ void TimelineContent::paintRank(Frame& frame, const Lane& lane) {
   m_ink.clear();
   cover(onDevice ? activity.communication : summary->hostCommunication, frame.theme.communication);
   frame.raster.drawLaneOn(ground, lower, height, m_ink, kNoSeparators);
-  if (!frame.view.showExposed) return;
-  coverSpans(activity.exposed, frame.scale, m_cover);
-  Hatch hatch = exposedHatch(frame);
-  for (const CoverSpan& span : m_cover) {
-    if (span.busy >= 128) frame.raster.hatch(lower, height, span.begin, span.end, hatch);
-  }
+  paintRankHighlights(frame, lane.rank, upper, lower, height);
 }
 
 void TimelineContent::paintRow(Frame& frame, const Lane& lane) {
@@ -197,55 +141,9 @@ void TimelineContent::paintRow(Frame& frame, const Lane& lane) {
 
   const Track& track = trace.tracks[lane.track.value];
   if (track.kind != TrackKind::Stream) return;
-  if (frame.view.showIdle && lane.row == track.firstRow && lane.track == mainStreamOf(trace))
+  if (frame.view.shown.idle && lane.row == track.firstRow && lane.track == mainStreamOf(trace))
     paintIdle(frame, lane);
-  if (frame.view.showExposed) paintExposed(frame, laneSpans);
-}
-
-void TimelineContent::paintIdle(Frame& frame, const Lane& lane) {
-  const RankSummary* const summary = m_summaries.of(lane.rank);
-  if (!summary) return;
-  const auto [top, bottom] = linesOf(lane);
-  const Hatch hatch = idleHatch(frame);
-  coverSpans(summary->idle, frame.scale, m_cover);
-  for (const CoverSpan& span : m_cover) {
-    if (span.end - span.begin < frame.px(kSmallestIdlePixels)) continue;
-    frame.raster.hatch(top, bottom - top, span.begin, span.end, hatch);
-    if (lane.thin || span.end - span.begin < frame.px(60)) continue;
-    const auto gap = summary->idle.indexAt(frame.scale.timeAt((span.begin + span.end) / 2));
-    if (!gap) continue;
-    const TimeNs idle = summary->idle.ranges()[*gap].length();
-    frame.notes.push_back(
-        {QRect(span.begin, top, span.end - span.begin, bottom - top),
-         QCoreApplication::translate("Timeline", "idle %1").arg(QString::fromStdString(durationText(idle))),
-         frame.theme.bad});
-  }
-}
-
-void TimelineContent::paintExposed(Frame& frame, LaneSpans& laneSpans) {
-  const Lane& lane = laneSpans.lane;
-  const DeviceActivity* const activity = m_summaries.activityOf(lane.rank);
-  if (!activity || activity->exposed.empty()) return;
-  const RankTrace& trace = *frame.view.trace->rank(lane.rank).trace;
-  const auto [top, bottom] = linesOf(lane);
-  const Hatch hatch = exposedHatch(frame);
-  coverSpans(activity->exposed, frame.scale, m_cover);
-  auto cover = m_cover.begin();
-  for (const RowSpan& span : laneSpans.spans) {
-    while (cover != m_cover.end() && cover->end <= span.begin) ++cover;
-    if (trace.events.kind[span.event] != EventKind::Collective) continue;
-    for (auto c = cover; c != m_cover.end() && c->begin < span.end; ++c) {
-      if (c->busy < 128) continue;
-      Hatch painted = hatch;
-      if (span.end - span.begin == 1) { // one column shows no stripes: its colour alone says it
-        const auto ink = static_cast<int>(inkOf(span.busy));
-        painted.ground = painted.colour = withAlpha(frame.theme.exposed, ink);
-      }
-      const std::pair pixels(std::max(span.begin, c->begin), std::min(span.end, c->end));
-      frame.raster.hatch(top, bottom - top, pixels.first, pixels.second, painted);
-      laneSpans.hatched.push_back(pixels);
-    }
-  }
+  paintCollectiveParts(frame, laneSpans);
 }
 
 void TimelineContent::paintBusy(Frame& frame, const Lane& lane) {
@@ -296,28 +194,17 @@ void TimelineContent::paintLabels(QPainter& painter, Frame& frame) {
   QColor ground = frame.theme.background;
   ground.setAlpha(200);
   for (const Frame::Note& note : frame.notes) {
-    const int width = metrics.horizontalAdvance(note.text) + frame.px(8);
-    if (width > note.box.width() - frame.px(6)) continue;
-    const QRect plate(note.box.left() + frame.px(5), note.box.top() + frame.px(2), width,
-                      note.box.height() - frame.px(4));
-    painter.fillRect(plate, ground);
-    painter.setPen(note.colour);
-    painter.drawText(plate, Qt::AlignCenter, note.text);
+    for (const QString& text : note.texts) {
+      const int width = metrics.horizontalAdvance(text) + frame.px(8);
+      if (width > note.box.width() - frame.px(6)) continue;
+      const QRect plate(note.box.left() + frame.px(5), note.box.top() + frame.px(2), width,
+                        note.box.height() - frame.px(4));
+      painter.fillRect(plate, ground);
+      painter.setPen(note.colour);
+      painter.drawText(plate, Qt::AlignCenter, text);
+      break;
+    }
   }
-}
-
-// How much of a collective no computation hides, behind its label where there is room.
-void TimelineContent::paintExposedNote(QPainter& painter, Frame& frame, EventRef event, const QRect& room) {
-  const DeviceActivity* const activity = m_summaries.activityOf(event.rank);
-  const TimeRange range = frame.view.trace->rank(event.rank).trace->events.range(event.event);
-  const TimeNs exposed = activity->exposed.coveredWithin(range);
-  const TextCache::Text& note = m_notes->text(QCoreApplication::translate("Timeline", "exposed %1")
-                                                  .arg(QString::fromStdString(durationText(exposed))));
-  const int padding = frame.px(kLabelPadding);
-  if (note.width + 2 * padding > room.width()) return;
-  const QRect plate(room.left(), room.top() + padding / 2, note.width + padding, room.height() - padding);
-  painter.fillRect(plate, frame.theme.exposed);
-  m_notes->draw(painter, plate.adjusted(padding / 2, 0, 0, 0), note);
 }
 
 void TimelineContent::paintLaneLabels(QPainter& painter, Frame& frame, const LaneSpans& laneSpans) {
@@ -328,7 +215,7 @@ void TimelineContent::paintLaneLabels(QPainter& painter, Frame& frame, const Lan
   const QFontMetrics metrics(labels.font());
   const int y = top + (bottom - top - metrics.height() + 1) / 2;
   const int smallest = frame.px(LabelCache::kSmallestWidth);
-  const int padding = frame.px(kLabelPadding);
+  const int padding = frame.px(kContentLabelPadding);
   auto hatched = laneSpans.hatched.begin();
   QRgb penFor = 0;
   for (const RowSpan& span : laneSpans.spans) {
@@ -342,17 +229,17 @@ void TimelineContent::paintLaneLabels(QPainter& painter, Frame& frame, const Lan
     if (penFor != colour) painter.setPen(textOn(frame.theme, QColor::fromRgb(colour)));
     penFor = colour;
     const int x = span.begin + padding;
-    while (hatched != laneSpans.hatched.end() && hatched->second <= x) ++hatched;
-    if (hatched != laneSpans.hatched.end() && hatched->first < x + padding) {
+    while (hatched != laneSpans.hatched.end() && hatched->end <= x) ++hatched;
+    if (hatched != laneSpans.hatched.end() && hatched->begin < x + padding) {
       // Stripes behind letters make both unreadable.
       const int width = static_cast<int>(std::ceil(label->size().width())) + padding;
       painter.fillRect(x - padding / 2, top + padding / 2, width, bottom - top - padding,
-                       frame.theme.exposed);
-      painter.setPen(textOn(frame.theme, frame.theme.exposed));
-      penFor = 0;
+                       QColor::fromRgb(hatched->ground));
       const QRect rest(x + width, top, span.end - x - width - padding, bottom - top);
-      paintExposedNote(painter, frame, {laneSpans.lane.rank, span.event}, rest);
+      paintCollectiveNote(painter, frame, {laneSpans.lane.rank, span.event}, hatched->ground, rest);
       painter.setFont(labels.font());
+      painter.setPen(textOn(frame.theme, QColor::fromRgb(hatched->ground)));
+      penFor = 0;
     }
     painter.drawStaticText(x, y, *label);
   }

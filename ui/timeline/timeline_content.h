@@ -6,6 +6,7 @@
 
 #include "core/query/row_spans.h"
 #include "ui/event_palette.h"
+#include "ui/job_highlights.h"
 #include "ui/timeline/label_cache.h"
 #include "ui/timeline/rank_summaries.h"
 #include "ui/timeline/span_raster.h"
@@ -31,8 +32,8 @@ struct ContentView {
   ThemeName theme = ThemeName::Dark;
   std::uint64_t layoutRevision = 0;
   std::uint64_t summariesRevision = 0;
-  bool showIdle = true;
-  bool showExposed = true;
+  HighlightOptions shown;
+  const JobHighlights* highlights = nullptr; // causes and waits are known once it is there
 
   bool operator==(const ContentView&) const = default;
 };
@@ -48,7 +49,12 @@ class TimelineContent {
   struct LaneSpans {
     Lane lane;
     std::vector<RowSpan> spans;
-    std::vector<std::pair<std::int32_t, std::int32_t>> hatched; // pixels under stripes, rising
+    struct Striped { // pixels under stripes, and the colour to write on between them
+      std::int32_t begin;
+      std::int32_t end;
+      QRgb ground;
+    };
+    std::vector<Striped> hatched; // rising
   };
   [[nodiscard]] std::span<const LaneSpans> laneSpans() const {
     return std::span(m_laneSpans).first(m_laneSpanCount);
@@ -66,14 +72,14 @@ class TimelineContent {
   void paintRank(Frame& frame, const Lane& lane);
   void paintRow(Frame& frame, const Lane& lane);
   void paintIdle(Frame& frame, const Lane& lane);
-  void paintExposed(Frame& frame, LaneSpans& laneSpans);
+  void paintRankHighlights(Frame& frame, RankIndex rank, int upper, int lower, int height);
+  void paintCollectiveParts(Frame& frame, LaneSpans& laneSpans);
   void paintBusy(Frame& frame, const Lane& lane);
   void paintMemory(Frame& frame, const Lane& lane);
   void paintLabels(QPainter& painter, Frame& frame);
-  void paintExposedNote(QPainter& painter, Frame& frame, EventRef event, const QRect& room);
+  void paintCollectiveNote(QPainter& painter, Frame& frame, EventRef event, QRgb ground, const QRect& room);
   void paintLaneLabels(QPainter& painter, Frame& frame, const LaneSpans& laneSpans);
-  [[nodiscard]] Hatch idleHatch(const Frame& frame) const;
-  [[nodiscard]] Hatch exposedHatch(const Frame& frame) const;
+  [[nodiscard]] std::int32_t waitEndOf(const Frame& frame, RankIndex rank, const RowSpan& span) const;
 
   const TrackLayout& m_layout;
   const RankSummaries& m_summaries;

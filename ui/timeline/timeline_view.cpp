@@ -2,6 +2,8 @@
 #include "ui/timeline/timeline_view.h"
 
 #include "ui/actions.h"
+#include "ui/panels/highlight_bar.h"
+#include "ui/timeline/highlight_actions.h"
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/time_ruler.h"
 #include "ui/timeline/timeline_actions.h"
@@ -35,7 +37,8 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
       m_ruler(new TimeRuler(session, m_summaries, this)),
       m_headers(new TrackHeaders(session, m_layout, this)),
       m_canvas(new TimelineCanvas(session, m_layout, m_summaries, this)),
-      m_scrollBar(new QScrollBar(Qt::Vertical, this)), m_grip(new QWidget(this)) {
+      m_scrollBar(new QScrollBar(Qt::Vertical, this)), m_highlightBar(new HighlightBar(session, this)),
+      m_grip(new QWidget(this)) {
   setFocusProxy(m_canvas);
   setMinimumSize(360, 160);
   m_grip->setCursor(Qt::SplitHCursor);
@@ -60,6 +63,7 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
     m_layout.toggleMore(rank);
     layoutChanged();
   });
+  connect(m_highlightBar, &HighlightBar::optionsChanged, m_canvas, &TimelineCanvas::setHighlights);
   connect(m_ruler, &TimeRuler::stepsShownChanged, this, &TimelineView::arrange);
   connect(&m_summaries, &RankSummaries::changed, this, [this] {
     m_canvas->summariesChanged();
@@ -76,6 +80,7 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
   connect(&session, &TraceSession::revealRequested, this, &TimelineView::revealEvent);
   connect(&session, &TraceSession::revealRankRequested, this, &TimelineView::revealRank);
   connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));
+  addHighlightActions(*m_actions, *this, session);
   addTimelineActions(*m_actions, *this, session);
   traceChanged();
 }
@@ -95,8 +100,8 @@ void TimelineView::finishSummaries() {
   m_summaries.finish();
 }
 
-void TimelineView::setHighlights(bool idle, bool exposed) {
-  m_canvas->setHighlights(idle, exposed);
+void TimelineView::setHighlights(const HighlightOptions& options) {
+  m_highlightBar->setOptions(options);
 }
 
 void TimelineView::setHeaderWidth(int width) {
@@ -130,7 +135,8 @@ void TimelineView::arrange() {
   const int rulerHeight = TimeRuler::kTicksHeight + (m_ruler->hasSteps() ? TimeRuler::kStepsHeight : 0);
   const int top = OverviewStrip::kHeight + rulerHeight;
   const int canvasWidth = std::max(1, width() - headerWidth - kScrollBarWidth);
-  const int canvasHeight = std::max(0, height() - top);
+  const int barHeight = m_highlightBar->height();
+  const int canvasHeight = std::max(0, height() - top - barHeight);
   m_overview->setGeometry(0, 0, width(), OverviewStrip::kHeight);
   m_ruler->setGeometry(0, OverviewStrip::kHeight, width(), rulerHeight);
   m_overview->setMargins(headerWidth, kScrollBarWidth);
@@ -138,7 +144,9 @@ void TimelineView::arrange() {
   m_headers->setGeometry(0, top, headerWidth, canvasHeight);
   m_canvas->setGeometry(headerWidth, top, canvasWidth, canvasHeight);
   m_scrollBar->setGeometry(headerWidth + canvasWidth, top, kScrollBarWidth, canvasHeight);
-  m_grip->setGeometry(headerWidth - kGripWidth / 2 - 1, OverviewStrip::kHeight, kGripWidth, height());
+  m_highlightBar->setGeometry(0, height() - barHeight, width(), barHeight);
+  m_grip->setGeometry(headerWidth - kGripWidth / 2 - 1, OverviewStrip::kHeight, kGripWidth,
+                      rulerHeight + canvasHeight);
   m_grip->raise();
   updateScrollBar();
 }

@@ -18,6 +18,7 @@ class QScrollBar;
 namespace rankscope::ui {
 
 class ActionRegistry;
+class HighlightBar;
 class OverviewStrip;
 class TimelineCanvas;
 class TimeRuler;
@@ -37,8 +38,7 @@ class TimelineView : public QWidget {
 
   void setRankExpanded(RankIndex rank, bool expanded);
   void setAllRanksExpanded(bool expanded);
-  // Idle gaps and exposed communication are hatched unless switched off.
-  void setHighlights(bool idle, bool exposed);
+  void setHighlights(const HighlightOptions& options);
   void setHeaderWidth(int width);
 
   // A share of the visible height, downwards.
@@ -52,6 +52,7 @@ class TimelineView : public QWidget {
   [[nodiscard]] ViewMotion& motion() { return m_motion; }
   [[nodiscard]] const TrackLayout& trackLayout() const { return m_layout; }
   [[nodiscard]] TimelineCanvas& canvas() { return *m_canvas; }
+  [[nodiscard]] HighlightBar& highlightBar() { return *m_highlightBar; }
   [[nodiscard]] TrackHeaders& headers() { return *m_headers; }
   [[nodiscard]] QScrollBar& scrollBar() { return *m_scrollBar; }
 
@@ -82,6 +83,7 @@ class TimelineView : public QWidget {
   TrackHeaders* m_headers;
   TimelineCanvas* m_canvas;
   QScrollBar* m_scrollBar;
+  HighlightBar* m_highlightBar;
   QWidget* m_grip; // between headers and canvas
   int m_headerWidth = 230;
 };

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What lasts for one picture of the timeline's lanes, shared by the parts that paint it.
+#pragma once
+
+#include "core/query/pixel_scale.h"
+#include "ui/timeline/span_raster.h"
+#include "ui/timeline/timeline_content.h"
+
+#include <QRect>
+#include <QStringList>
+
+#include <cmath>
+#include <vector>
+
+namespace rankscope::ui {
+
+inline constexpr int kContentLabelPadding = 4; // logical pixels left and right of a label
+
+struct TimelineContent::Frame {
+  struct Note { // text over a hatch or beside a label, in device pixels
+    QRect box;
+    QStringList texts; // the longest first; the first that fits is drawn
+    QColor colour;
+  };
+
+  const ContentView& view;
+  const Theme& theme;
+  PixelScale scale;
+  SpanRaster raster;
+  std::vector<Note> notes;
+
+  [[nodiscard]] int px(int logical) const { return static_cast<int>(std::lround(logical * view.scale)); }
+};
+
+} // namespace rankscope::ui

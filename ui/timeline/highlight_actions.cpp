@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/highlight_actions.h"
+
+#include "ui/actions.h"
+#include "ui/job_highlights.h"
+#include "ui/panels/highlight_bar.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/trace_session.h"
+
+#include <QCoreApplication>
+
+namespace rankscope::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Actions", text);
+}
+
+} // namespace
+
+void addHighlightActions(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
+  const QString group = tr("Highlights");
+  const auto any = [&session] { return session.highlights() && !session.highlights()->places().empty(); };
+  actions.add({.id = QStringLiteral("highlights.next"),
+               .group = group,
+               .title = tr("The next of the costliest places"),
+               .keys = {Qt::Key_N},
+               .run = [&view] { view.highlightBar().showNextPlace(); },
+               .enabled = any});
+  actions.add({.id = QStringLiteral("highlights.previous"),
+               .group = group,
+               .title = tr("The costlier place before it"),
+               .keys = {Qt::SHIFT | Qt::Key_N},
+               .run = [&view] { view.highlightBar().showPreviousPlace(); },
+               .enabled = any});
+  const auto addSwitch = [&](const char* id, const QString& title, bool HighlightOptions::*option) {
+    actions.add({.id = QString::fromLatin1(id),
+                 .group = group,
+                 .title = title,
+                 .run =
+                     [&view, option] {
+                       HighlightOptions options = view.highlightBar().options();
+                       options.*option = !(options.*option);
+                       view.highlightBar().setOptions(options);
+                     },
+                 .checked = [&view, option] { return view.highlightBar().options().*option; }});
+  };
+  addSwitch("highlights.idle", tr("Idle gaps"), &HighlightOptions::idle);
+  addSwitch("highlights.exposed", tr("Exposed communication"), &HighlightOptions::exposed);
+  addSwitch("highlights.waits", tr("Waiting in collectives"), &HighlightOptions::waits);
+  addSwitch("highlights.stragglers", tr("Stragglers"), &HighlightOptions::stragglers);
+  addSwitch("highlights.links", tr("Links of the selection"), &HighlightOptions::links);
+}
+
+} // namespace rankscope::ui
