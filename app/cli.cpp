@@ -46,9 +46,13 @@ struct Options {
   std::string findingsFormat = "text";
   std::string failOn;
   bool recordedClocks = false;
+  bool noCache = false;
   ScopeOptions scope;
 
   [[nodiscard]] unsigned threadCount() const { return threads > 0 ? threads : defaultThreadCount(); }
+  [[nodiscard]] std::optional<TraceCacheSettings> cache() const {
+    return noCache ? std::nullopt : userTraceCache();
+  }
 };
 
 void complain(std::string_view line) {
@@ -104,6 +108,7 @@ std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress)
   LoadOptions loadOptions;
   loadOptions.threadCount = options.threads;
   loadOptions.capture = options.capture;
+  loadOptions.cache = options.cache();
   auto loaded = loadTraces(options.paths, loadOptions, progress);
   if (!loaded.ok()) {
     complain(loaded.error().text());
@@ -138,6 +143,15 @@ Job analyse(const Options& options) {
   return job;
 }
 
+// What a command says of the job; afterwards, when nobody waits any more, the job is kept for the next time.
+template <class Command> ExitCode withJob(const Options& options, Command&& command) {
+  const Job job = analyse(options);
+  if (!job) return kNothingRead;
+  const ExitCode code = command(*job);
+  if (const auto cache = options.cache()) writeTraceCache(job.whole->trace(), *cache);
+  return code;
+}
+
 std::string formatted(const ResultTable& table, const std::string& format) {
   return format == "json" ? toJson(table) : toCsv(table);
 }
@@ -156,30 +170,31 @@ const TableSpec* knownTable(const std::string& name) {
 }
 
 ExitCode runSummary(const Options& options) {
-  const auto analysis = analyse(options);
-  return analysis ? print(summaryText(*analysis)) : kNothingRead;
+  return withJob(options, [](const Analysis& analysis) { return print(summaryText(analysis)); });
 }
 
 ExitCode runTable(const Options& options) {
   const TableSpec* const spec = knownTable(options.table);
   if (spec == nullptr) return kWrongUsage;
-  const auto analysis = analyse(options);
-  if (!analysis) return kNothingRead;
-  return print(formatted(spec->make(*analysis), options.format));
+  return withJob(options, [&](const Analysis& analysis) {
+    return print(formatted(spec->make(analysis), options.format));
+  });
 }
 
-ExitCode runFindings(const Options& options) {
-  const auto analysis = analyse(options);
-  if (!analysis) return kNothingRead;
+ExitCode tellFindings(const Options& options, const Analysis& analysis) {
   const std::string text = options.findingsFormat == "text"
-                               ? findingsText(*analysis)
-                               : formatted(findingsTable(*analysis), options.findingsFormat);
+                               ? findingsText(analysis)
+                               : formatted(findingsTable(analysis), options.findingsFormat);
   const ExitCode printed = print(text);
   if (printed != kFine || options.failOn.empty()) return printed;
   const Severity least = *severityOf(options.failOn);
-  const bool met = std::ranges::any_of((*analysis).findings(),
+  const bool met = std::ranges::any_of(analysis.findings(),
                                        [&](const Finding& finding) { return finding.severity >= least; });
   return met ? kFound : kFine;
+}
+
+ExitCode runFindings(const Options& options) {
+  return withJob(options, [&](const Analysis& analysis) { return tellFindings(options, analysis); });
 }
 
 bool writeInto(const std::filesystem::path& folder, const std::string& name, std::string_view content) {
@@ -205,15 +220,15 @@ ExitCode runReport(const Options& options) {
     complain(options.outFolder + ": cannot make this folder" + (error ? ": " + error.message() : ""));
     return kWrongUsage;
   }
-  const auto analysis = analyse(options);
-  if (!analysis) return kNothingRead;
-  std::vector<std::string> files;
-  for (const TableSpec* const spec : specs) {
-    files.push_back(std::string(spec->name) + "." + options.format);
-    if (!writeInto(folder, files.back(), formatted(spec->make(*analysis), options.format)))
-      return kWrongUsage;
-  }
-  return writeInto(folder, "summary.json", summaryJson(*analysis, files)) ? kFine : kWrongUsage;
+  return withJob(options, [&](const Analysis& analysis) {
+    std::vector<std::string> files;
+    for (const TableSpec* const spec : specs) {
+      files.push_back(std::string(spec->name) + "." + options.format);
+      if (!writeInto(folder, files.back(), formatted(spec->make(analysis), options.format)))
+        return kWrongUsage;
+    }
+    return writeInto(folder, "summary.json", summaryJson(analysis, files)) ? kFine : kWrongUsage;
+  });
 }
 
 void addFormat(CLI::App& command, Options& options) {
@@ -232,6 +247,8 @@ void addPathsAndCommon(CLI::App& command, Options& options) {
   command.add_flag("--recorded-clocks", options.recordedClocks,
                    "take the hosts' clocks as recorded instead of aligning them by their collectives");
   addScopeOptions(command, options.scope);
+  command.add_flag("--no-cache", options.noCache,
+                   "read the traces, neither use nor keep what an earlier reading of them gave");
   command.add_flag("--quiet", options.quiet, "no progress, and no word on what was mended inside of files");
 }
 

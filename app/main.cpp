@@ -34,6 +34,7 @@ struct Arguments {
   std::string select;
   std::string theme;
   bool benchFrames = false;
+  bool noCache = false;
   unsigned threads = 0;
   int capture = 0;
 };
@@ -54,6 +55,8 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--theme", arguments.theme, "dark or light");
   app.add_flag("--bench-frames", arguments.benchFrames,
                "draw scripted zooms and pans, print frame times as JSON, exit");
+  app.add_flag("--no-cache", arguments.noCache,
+               "read the traces, neither use nor keep what an earlier reading of them gave");
   app.add_option("--threads", arguments.threads,
                  "threads to read with; as many as the machine has by default");
   app.add_option("--capture", arguments.capture, "only this profiling cycle of every rank: 1, 2, ...")
@@ -69,6 +72,7 @@ class Interpreter {
   std::optional<QString> into(OffscreenRun& run) {
     for (const std::string& path : m_arguments.paths) run.paths << QString::fromLocal8Bit(path.c_str());
     run.load.threadCount = m_arguments.threads;
+    if (!m_arguments.noCache) run.load.cache = userTraceCache();
     if (m_arguments.capture > 0) run.load.capture = m_arguments.capture;
     readView(run.aim);
     readSize(run);
@@ -145,6 +149,7 @@ bool hasDisplay() {
 int showWindow(const Arguments& arguments, const OffscreenRun& run) {
   QSettings settings;
   MainWindow window(settings);
+  window.setTraceCache(run.load.cache);
   if (!arguments.theme.empty()) window.setThemeChoice(run.theme);
   if (!arguments.size.empty()) window.resize(run.size);
   if (!arguments.view.empty()) window.setView(run.aim.view);

@@ -18,6 +18,8 @@ std::string lineOf(const Progress& progress) {
   switch (progress.stage.load()) {
   case LoadStage::Finding:
     return "finding files";
+  case LoadStage::OpeningCache:
+    return "opening from the cache";
   case LoadStage::Reading:
     break;
   case LoadStage::Placing:

@@ -92,7 +92,10 @@ QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn) {
   for (const FileRecord& file : trace.files())
     if (file.rank) bytes += file.bytes;
   parts << QString::fromStdString(bytesText(static_cast<std::int64_t>(bytes)));
-  if (openedIn >= 0) parts << tr("opened in %1").arg(QString::fromStdString(durationText(openedIn)));
+  if (openedIn >= 0) {
+    const QString text = trace.origin().cached ? tr("opened in %1 from the cache") : tr("opened in %1");
+    parts << text.arg(QString::fromStdString(durationText(openedIn)));
+  }
   return parts.join(QStringLiteral(" · "));
 }
 

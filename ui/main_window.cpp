@@ -162,6 +162,7 @@ QWidget* MainWindow::buildTimelinePage() {
 
 void MainWindow::connectJob() {
   connect(&m_job, &LoadJob::started, this, [this] {
+    m_cacheWriter.giveUp();
     m_loadError.reset();
     m_banner->hide();
   });
@@ -172,7 +173,10 @@ void MainWindow::connectJob() {
 }
 
 void MainWindow::open(const QStringList& paths, const LoadOptions& options) {
-  if (!paths.isEmpty()) m_job.start(paths, options);
+  if (paths.isEmpty()) return;
+  LoadOptions all = options;
+  if (!all.cache) all.cache = m_cache;
+  m_job.start(paths, all);
 }
 
 void MainWindow::setView(View view) {
@@ -184,7 +188,7 @@ View MainWindow::view() const {
 }
 
 bool MainWindow::settled() const {
-  return !m_job.running() && !m_tablesTask.pending() && !m_details->reading();
+  return !m_job.running() && !m_tablesTask.pending() && !m_details->reading() && !m_cacheWriter.writing();
 }
 
 void MainWindow::showPage() {
@@ -277,8 +281,17 @@ void MainWindow::deriveTables() {
                      m_files->setTables(tables.ranks, tables.files, tables.diagnostics);
                      m_steps = tables.steps;
                      showSummary();
+                     keepInCache();
                      emit workFinished();
                    });
+}
+
+// After all that the user waits for.
+void MainWindow::keepInCache() {
+  const TraceOrigin& origin = m_recorded->origin();
+  if (!m_cache || origin.identity == nullptr || origin.cached || m_keptIdentity == origin.identity) return;
+  m_keptIdentity = origin.identity;
+  m_cacheWriter.keep(m_recorded, *m_cache, [this] { emit workFinished(); });
 }
 
 void MainWindow::setClocksAligned(bool aligned) {
@@ -290,7 +303,7 @@ void MainWindow::setClocksAligned(bool aligned) {
 void MainWindow::showSummary() {
   const TraceSet& trace = *m_session.trace();
   const QString name = QString::fromStdString(trace.jobName());
-  m_title->setJob(name, jobSummary(trace, m_steps, m_openedIn));
+  m_title->setJob(name, jobSummary(*m_recorded, m_steps, m_openedIn));
   setWindowTitle(name.isEmpty() ? QStringLiteral("Rankscope") : tr("%1 – Rankscope").arg(name));
 }
 
@@ -373,6 +386,7 @@ void MainWindow::keyReleaseEvent(QKeyEvent* event) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   m_job.cancel();
+  m_cacheWriter.giveUp();
   m_settings.setValue(kGeometryKey, saveGeometry());
   if (!m_bottom->collapsed()) m_settings.setValue(kSplitterKey, m_splitter->saveState());
   m_settings.setValue(kCollapsedKey, m_bottom->collapsed());

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "ui/actions.h"
+#include "ui/cache_writer.h"
 #include "ui/job_tables.h"
 #include "ui/latest_task.h"
 #include "ui/load_job.h"
@@ -52,6 +53,8 @@ class MainWindow : public QMainWindow {
 
   // Opens these in place of what is open; returns at once.
   void open(const QStringList& paths, const LoadOptions& options = {});
+  // Where what is opened from now on is looked for, and kept once it is shown. Without one by default.
+  void setTraceCache(std::optional<TraceCacheSettings> cache) { m_cache = std::move(cache); }
   void setView(View view);
   [[nodiscard]] View view() const;
   void setThemeChoice(ThemeChoice choice);
@@ -68,7 +71,7 @@ class MainWindow : public QMainWindow {
   // Everything but the frame: what a screenshot shows.
   [[nodiscard]] QWidget& content() { return *centralWidget(); }
 
-  // Whether nothing is under way: no load, no tables, no details still to come.
+  // Whether nothing is under way: no load, no tables, no details still to come, nothing being kept.
   [[nodiscard]] bool settled() const;
   // The error of the last load, when it failed.
   [[nodiscard]] const std::optional<Error>& loadError() const { return m_loadError; }
@@ -109,6 +112,7 @@ class MainWindow : public QMainWindow {
   void showTroubles(const TraceSet& traces);
   void followBanner();
   void deriveTables();
+  void keepInCache();
   void setClocksAligned(bool aligned);
   void showSummary();
   void showPage();
@@ -123,6 +127,9 @@ class MainWindow : public QMainWindow {
   ActionRegistry m_actions{this};
   LoadJob m_job;
   LatestTask<JobTables> m_tablesTask;
+  std::optional<TraceCacheSettings> m_cache;
+  CacheWriter m_cacheWriter;
+  std::shared_ptr<const JobIdentity> m_keptIdentity; // of the job that was handed to the writer last
   std::shared_ptr<const TraceSet> m_recorded; // as the files say; the session's may be on the job's clock
   bool m_alignClocks = true;
   ReadFieldsFunction m_read;

@@ -46,6 +46,7 @@ struct OffscreenWindow {
   // The exit status, or nothing when the traces are open.
   std::optional<int> open(const OffscreenRun& run) {
     window.setThemeChoice(run.theme);
+    window.setTraceCache(run.load.cache);
     window.setAttribute(Qt::WA_DontShowOnScreen);
     window.resize(run.size);
     window.show();

@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-enum class LoadStage : std::uint8_t { Finding, Reading, Placing, Done };
+enum class LoadStage : std::uint8_t { Finding, OpeningCache, Reading, Placing, Done };
 
 struct Progress {
   std::atomic<LoadStage> stage{LoadStage::Finding};

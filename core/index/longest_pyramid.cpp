@@ -3,26 +3,38 @@
 
 #include "core/index/best_levels.h"
 
+#include <algorithm>
 #include <cassert>
 #include <functional>
+#include <utility>
+#include <vector>
 
 namespace rankscope {
 
 LongestPyramid::LongestPyramid(std::span<const TimeNs> durations)
-    : m_longest(buildBestLevels(durations, std::greater<>{})) {
-  m_busyBeforeBlock.reserve(durations.size() / kLevelFanout + 1);
+    : m_longest(Column(buildBestLevels(durations, std::greater<>{}))) {
+  std::vector<std::uint64_t> busyBeforeBlock;
+  busyBeforeBlock.reserve(durations.size() / kLevelFanout + 1);
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < durations.size(); ++i) {
-    if (i % kLevelFanout == 0) m_busyBeforeBlock.push_back(sum);
+    if (i % kLevelFanout == 0) busyBeforeBlock.push_back(sum);
     sum += static_cast<std::uint64_t>(durations[i]);
   }
   // So that the index one past the end has a block when it begins one.
-  if (durations.size() % kLevelFanout == 0) m_busyBeforeBlock.push_back(sum);
+  if (durations.size() % kLevelFanout == 0) busyBeforeBlock.push_back(sum);
+  m_busyBeforeBlock = Column(std::move(busyBeforeBlock));
+}
+
+bool LongestPyramid::wasBuiltOver(std::size_t durationCount) const {
+  std::size_t levels = 0;
+  for (std::size_t count = durationCount / kLevelFanout; count > 0; count /= kLevelFanout) levels += count;
+  return m_busyBeforeBlock.size() == durationCount / kLevelFanout + 1 && m_longest.size() == levels &&
+         std::ranges::all_of(m_longest, [&](std::uint32_t index) { return index < durationCount; });
 }
 
 std::size_t LongestPyramid::longestIn(std::span<const TimeNs> durations, std::size_t first,
                                       std::size_t last) const {
-  return bestIn(durations, m_longest, first, last, std::greater<>{});
+  return bestIn(durations, m_longest.span(), first, last, std::greater<>{});
 }
 
 std::uint64_t LongestPyramid::busyBefore(std::span<const TimeNs> durations, std::size_t index) const {
@@ -39,7 +51,7 @@ TimeNs LongestPyramid::busyIn(std::span<const TimeNs> durations, std::size_t fir
 }
 
 std::size_t LongestPyramid::memoryBytes() const {
-  return m_busyBeforeBlock.capacity() * sizeof(std::uint64_t) + m_longest.capacity() * sizeof(std::uint32_t);
+  return m_busyBeforeBlock.size() * sizeof(std::uint64_t) + m_longest.size() * sizeof(std::uint32_t);
 }
 
 } // namespace rankscope

@@ -131,6 +131,17 @@ std::string jobNameOf(const std::vector<std::string>& paths, const std::vector<R
   return path.filename().string();
 }
 
+std::uint64_t sourceBytesOf(const Discovery& discovery) {
+  std::uint64_t bytes = 0;
+  for (const DiscoveredFile& file : discovery.files) bytes += file.bytes;
+  return bytes;
+}
+
+// What of the options decides what a TraceSet holds.
+std::string cacheKeyOf(const LoadOptions& options) {
+  return options.capture ? "capture=" + std::to_string(*options.capture) : std::string();
+}
+
 class JobLoad {
  public:
   JobLoad(const std::vector<std::string>& paths, const LoadOptions& options, Progress& progress,
@@ -145,7 +156,7 @@ class JobLoad {
   void loadOne(std::size_t index);
   void workThrough();
   void arrived();
-  [[nodiscard]] std::shared_ptr<const TraceSet> assemble();
+  [[nodiscard]] std::shared_ptr<const TraceSet> assemble(TraceOrigin origin = {});
   [[nodiscard]] Error nothingRead() const;
 
   const std::vector<std::string>& m_paths;
@@ -156,6 +167,8 @@ class JobLoad {
   NameTurns m_names;
   std::vector<FileSlot> m_slots;
   std::vector<FileRecord> m_notTraces;
+  std::shared_ptr<const JobIdentity> m_identity; // null when nobody asked for it
+  bool m_repeatable = true;                      // another reading of the same files finds the same
   unsigned m_threads = 1;
   std::atomic<std::size_t> m_next{0};
   std::atomic<std::size_t> m_finished{0};
@@ -165,6 +178,9 @@ class JobLoad {
 
 void JobLoad::find() {
   Discovery discovery = discoverTraceFiles(m_paths);
+  if (m_options.cache && sourceBytesOf(discovery) >= m_options.cache->leastSourceBytes)
+    m_identity =
+        std::make_shared<const JobIdentity>(identityOf(m_paths, discovery, cacheKeyOf(m_options), m_threads));
   for (DiscoveredFile& file : discovery.files) {
     FileSlot& slot = m_slots.emplace_back();
     slot.record.path = file.path;
@@ -198,6 +214,7 @@ void JobLoad::loadOne(std::size_t index) {
   } else {
     slot.facts.readable = false;
     const Error& error = loaded.error();
+    if (error.kind != ErrorKind::Format && slot.found.bytes > 0) m_repeatable = false;
     slot.facts.unreadableReason =
         (error.byteOffset ? "byte " + std::to_string(*error.byteOffset) + ": " : std::string()) +
         error.message;
@@ -234,7 +251,7 @@ void JobLoad::arrived() {
   if (!set->ranks().empty()) m_ranksArrived(std::move(set));
 }
 
-std::shared_ptr<const TraceSet> JobLoad::assemble() {
+std::shared_ptr<const TraceSet> JobLoad::assemble(TraceOrigin origin) {
   lendBaseTime(m_slots);
   std::vector<const FileSlot*> done;
   std::vector<FileFacts> facts;
@@ -279,7 +296,7 @@ std::shared_ptr<const TraceSet> JobLoad::assemble() {
   records.insert(records.end(), m_notTraces.begin(), m_notTraces.end());
   std::string name = jobNameOf(m_paths, ranks);
   return std::make_shared<const TraceSet>(std::move(name), m_names.snapshot(), std::move(ranks),
-                                          std::move(records));
+                                          std::move(records), std::move(origin));
 }
 
 Error JobLoad::nothingRead() const {
@@ -301,13 +318,21 @@ Error JobLoad::nothingRead() const {
 
 Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
   m_progress.stage = LoadStage::Finding;
-  find();
   m_threads = m_options.threadCount > 0 ? m_options.threadCount : defaultThreadCount();
+  find();
+  if (m_identity != nullptr) {
+    if (auto cached = openCachedTraces(*m_options.cache, m_identity, m_threads, m_progress)) {
+      m_progress.filesDone = static_cast<std::uint32_t>(m_slots.size());
+      m_progress.eventsDone = cached->eventCount();
+      m_progress.stage = LoadStage::Done;
+      return cached;
+    }
+  }
   m_progress.stage = LoadStage::Reading;
   parallelFor(m_threads, m_threads, [this](std::size_t) { workThrough(); });
   if (m_progress.cancelled()) return Error{ErrorKind::Cancelled, "cancelled", {}, std::nullopt};
   m_progress.stage = LoadStage::Placing;
-  auto set = assemble();
+  auto set = assemble({m_repeatable ? m_identity : nullptr, false});
   if (set->ranks().empty()) return nothingRead();
   m_progress.stage = LoadStage::Done;
   return set;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From paths to a TraceSet: finds the files, maps or inflates them, cuts them into slices, reads the slices
-// in parallel, builds each rank and places it in its job. Blocks until done; runs on the caller's thread and
-// threadCount - 1 others. Same input, same TraceSet, whatever the number of threads.
+// in parallel, builds each rank and places it in its job; or opens what an earlier reading left in the cache.
+// Blocks until done; runs on the caller's thread and threadCount - 1 others. Same input, same TraceSet,
+// whatever the number of threads, with and without the cache.
 #pragma once
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/io/trace_cache.h"
 #include "core/model/trace_set.h"
 
 #include <functional>
@@ -19,6 +21,8 @@ namespace rankscope {
 struct LoadOptions {
   unsigned threadCount = 0;   // 0: as many as the machine has
   std::optional<int> capture; // only this profiling cycle of every rank
+  // Where jobs that were read are kept. It is only looked at: whoever loads calls writeTraceCache afterwards.
+  std::optional<TraceCacheSettings> cache = std::nullopt;
 };
 
 // Called on a worker while ranks arrive, at most ten times a second, with a set that grows each time.

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -27,6 +28,13 @@ struct Diagnostic {
 class Diagnostics {
  public:
   static constexpr std::size_t kKept = 200;
+  // How often each kind occurred.
+  using Counts = std::array<std::uint64_t, 3>;
+
+  Diagnostics() = default;
+  // Those of an earlier reading.
+  Diagnostics(const Counts& counts, std::vector<Diagnostic> items)
+      : m_counts(counts), m_items(std::move(items)) {}
 
   void add(DiagnosticKind kind, std::uint64_t byteOffset, std::string text) {
     if (m_counts[static_cast<std::size_t>(kind)]++ < kKept)
@@ -38,10 +46,11 @@ class Diagnostics {
   [[nodiscard]] std::uint64_t count(DiagnosticKind kind) const {
     return m_counts[static_cast<std::size_t>(kind)];
   }
+  [[nodiscard]] const Counts& counts() const { return m_counts; }
   [[nodiscard]] const std::vector<Diagnostic>& items() const { return m_items; }
 
  private:
-  std::array<std::uint64_t, 3> m_counts{};
+  Counts m_counts{};
   std::vector<Diagnostic> m_items;
 };
 

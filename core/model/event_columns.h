@@ -4,40 +4,15 @@
 // question. Constant after TraceBuilder made it; readable from all threads.
 #pragma once
 
+#include "core/base/column.h"
 #include "core/base/strong_index.h"
 #include "core/base/time_range.h"
 #include "core/model/event_kind.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <span>
-#include <utility>
-#include <vector>
 
 namespace rankscope {
-
-// A constant array whose memory somebody else may own: a vector moved in, or a mapped file.
-template <class T> class Column {
- public:
-  Column() = default;
-  explicit Column(std::vector<T> values) {
-    auto owner = std::make_shared<const std::vector<T>>(std::move(values));
-    m_values = std::span<const T>(*owner);
-    m_owner = std::move(owner);
-  }
-  Column(std::span<const T> values, std::shared_ptr<const void> owner)
-      : m_values(values), m_owner(std::move(owner)) {}
-
-  [[nodiscard]] std::size_t size() const { return m_values.size(); }
-  [[nodiscard]] std::span<const T> span() const { return m_values; }
-  template <class Tag> [[nodiscard]] const T& operator[](StrongIndex<Tag> index) const {
-    return m_values[index.value];
-  }
-
- private:
-  std::span<const T> m_values;
-  std::shared_ptr<const void> m_owner;
-};
 
 struct EventColumns {
   Column<TimeNs> begin;    // wall time: the file's time plus its base time

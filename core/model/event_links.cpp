@@ -70,8 +70,9 @@ void weighCommunicationEvidence(RankTrace& trace, const StringTable& names) {
   std::vector<bool> judged(names.size());
   std::vector<bool> computes(names.size());
   std::vector<EventIndex> linked;
+  std::vector<DeviceDetail> details = trace.deviceDetails.take();
   for (EventIndex e = trace.deviceBegin; e < trace.deviceEnd; ++e.value) {
-    DeviceDetail& detail = trace.deviceDetails[e.value - trace.deviceBegin.value];
+    DeviceDetail& detail = details[e.value - trace.deviceBegin.value];
     const EventKind kind = trace.events.kind[e];
     if (kind == EventKind::Collective) {
       detail.evidence =
@@ -87,25 +88,29 @@ void weighCommunicationEvidence(RankTrace& trace, const StringTable& names) {
       linked.push_back(e);
     }
   }
+  trace.deviceDetails = Column(std::move(details));
   if (linked.empty()) return;
-  std::vector<EventKind> kinds(trace.events.kind.span().begin(), trace.events.kind.span().end());
+  std::vector<EventKind> kinds = trace.events.kind.take();
   for (const EventIndex e : linked) kinds[e.value] = EventKind::Collective;
   trace.events.kind = Column(std::move(kinds));
 }
 
 void linkLaunches(RankTrace& trace) {
   const std::vector<Call> calls = runtimeCalls(trace);
-  for (std::size_t i = 0; i < trace.deviceDetails.size(); ++i) {
+  std::vector<DeviceDetail> details = trace.deviceDetails.take();
+  std::vector<EventIndex> byLaunch;
+  for (std::size_t i = 0; i < details.size(); ++i) {
     const EventIndex event(trace.deviceBegin.value + i);
     const std::uint32_t correlation = trace.events.link[event];
     if (correlation == 0) continue;
     const auto call = std::ranges::lower_bound(calls, correlation, {}, &Call::correlation);
     if (call == calls.end() || call->correlation != correlation) continue;
-    trace.deviceDetails[i].launch = call->event;
-    trace.byLaunch.push_back(event);
+    details[i].launch = call->event;
+    byLaunch.push_back(event);
   }
-  std::ranges::sort(trace.byLaunch, {},
-                    [&](EventIndex e) { return std::pair(trace.deviceDetail(e).launch, e); });
+  trace.deviceDetails = Column(std::move(details));
+  std::ranges::sort(byLaunch, {}, [&](EventIndex e) { return std::pair(trace.deviceDetail(e).launch, e); });
+  trace.byLaunch = Column(std::move(byLaunch));
 }
 
 void linkForwardBackward(const FileEvents& file, const std::vector<std::vector<std::uint32_t>>& trackMaps,
@@ -127,11 +132,13 @@ void linkForwardBackward(const FileEvents& file, const std::vector<std::vector<s
       }
     }
   }
+  std::vector<EventFlow> flows;
   for (const auto& [id, ends] : arrows) {
     if (!ends.from.valid()) continue;
-    for (const EventIndex to : ends.to) trace.forwardBackward.push_back({ends.from, to});
+    for (const EventIndex to : ends.to) flows.push_back({ends.from, to});
   }
-  std::ranges::sort(trace.forwardBackward, {}, [](const EventFlow& f) { return std::pair(f.from, f.to); });
+  std::ranges::sort(flows, {}, [](const EventFlow& f) { return std::pair(f.from, f.to); });
+  trace.forwardBackward = Column(std::move(flows));
 }
 
 } // namespace rankscope

@@ -113,11 +113,11 @@ struct RankTrace {
   LongestPyramid pyramid;    // over events.duration; query it within one row
   EventIndex deviceBegin{0}; // device events are [deviceBegin, deviceEnd)
   EventIndex deviceEnd{0};
-  std::vector<DeviceDetail> deviceDetails;
-  std::vector<EventIndex> byLaunch;          // device events with a launch, by (launch, event)
-  std::vector<EventFlow> forwardBackward;    // by from
-  std::vector<CollectiveDetail> collectives; // by event
-  std::vector<MemoryEvent> memory;           // by time
+  Column<DeviceDetail> deviceDetails;
+  Column<EventIndex> byLaunch;          // device events with a launch, by (launch, event)
+  Column<EventFlow> forwardBackward;    // by from
+  Column<CollectiveDetail> collectives; // by event
+  Column<MemoryEvent> memory;           // by time
   std::vector<CounterSeries> counters;
   Diagnostics diagnostics;
   std::uint64_t fileEvents = 0; // objects in the file's event array, whatever they are

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace rankscope {
 
@@ -38,6 +39,17 @@ std::uint64_t StringInterner::hashOf(std::string_view text) {
   return mix(rest ^ hash, kSecond);
 }
 
+StringTable::StringTable(std::span<const std::uint64_t> ends, std::string_view bytes,
+                         std::shared_ptr<const void> owner) {
+  m_views.reserve(ends.size());
+  std::uint64_t begin = 0;
+  for (const std::uint64_t end : ends) {
+    m_views.push_back(bytes.substr(begin, end - begin));
+    begin = end;
+  }
+  m_blocks.push_back(std::move(owner));
+}
+
 StringInterner::StringInterner() : m_slots(kFirstSlots, NameId::kNone) {}
 
 NameId StringInterner::internHashed(std::string_view text, std::uint64_t hash) {
@@ -70,8 +82,9 @@ std::string_view StringInterner::store(std::string_view text) {
   if (text.empty()) return {};
   if (text.size() > m_freeBytes) {
     const std::size_t bytes = std::max(kBlockBytes, text.size());
-    m_table.m_blocks.emplace_back(new char[bytes]);
-    m_free = m_table.m_blocks.back().get();
+    const std::shared_ptr<char[]> block(new char[bytes]);
+    m_table.m_blocks.push_back(block);
+    m_free = block.get();
     m_freeBytes = bytes;
   }
   std::memcpy(m_free, text.data(), text.size());

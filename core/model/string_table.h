@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,9 @@ namespace rankscope {
 class StringTable {
  public:
   StringTable() = default;
+  // Text i is bytes[ends[i - 1], ends[i]), the first one from 0 on; owner keeps the bytes. REQUIRES: ends
+  // rise and stay within bytes.
+  StringTable(std::span<const std::uint64_t> ends, std::string_view bytes, std::shared_ptr<const void> owner);
 
   [[nodiscard]] std::size_t size() const { return m_views.size(); }
   // REQUIRES: id came from this table's interner. An invalid id is the empty text.
@@ -26,7 +30,7 @@ class StringTable {
 
  private:
   friend class StringInterner;
-  using Block = std::shared_ptr<char[]>;
+  using Block = std::shared_ptr<const void>;
 
   std::vector<std::string_view> m_views;
   std::vector<Block> m_blocks;

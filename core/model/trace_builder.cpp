@@ -133,7 +133,7 @@ void fillColumns(Build& build) {
   std::vector<EventKind> kind(count);
   std::vector<std::uint32_t> link(count);
   std::vector<std::uint64_t> textAt(count);
-  trace.deviceDetails.resize(trace.deviceEnd.value - trace.deviceBegin.value);
+  std::vector<DeviceDetail> details(trace.deviceEnd.value - trace.deviceBegin.value);
   const TimeNs base = trace.metadata.baseTime;
   constexpr std::size_t kChunk = std::size_t{1} << 16;
   parallelFor((count + kChunk - 1) / kChunk, build.threadCount, [&](std::size_t chunk) {
@@ -148,7 +148,7 @@ void fillColumns(Build& build) {
       link[i] = event.link;
       if (trace.isDeviceEvent(EventIndex(i))) {
         const RawDevice& raw = build.device[event.link];
-        trace.deviceDetails[i - trace.deviceBegin.value] = {
+        details[i - trace.deviceBegin.value] = {
             {},        narrowId(raw.externalId), raw.device,       raw.stream,
             raw.bytes, raw.blocksPerSm,          raw.occupancyPct, CommunicationEvidence::None};
         link[i] = narrowId(raw.correlation);
@@ -159,48 +159,51 @@ void fillColumns(Build& build) {
   });
   trace.events = {Column(std::move(begin)), Column(std::move(duration)), Column(std::move(name)),
                   Column(std::move(kind)),  Column(std::move(link)),     Column(std::move(textAt))};
+  trace.deviceDetails = Column(std::move(details));
   trace.pyramid = LongestPyramid(trace.events.duration.span());
 }
 
 void fillMemory(Build& build) {
   RankTrace& trace = build.trace;
+  std::vector<MemoryEvent> memory;
   for (const Track& track : trace.tracks) {
     if (track.kind != TrackKind::Instants) continue;
     for (std::size_t i = track.firstEvent.value; i < track.endEvent.value; ++i) {
       const RawEvent& event = build.sorted[i];
       if (event.link == kNoRecord) continue;
       const RawMemory& raw = build.memory[event.link];
-      trace.memory.push_back({event.begin + trace.metadata.baseTime, EventIndex(i), raw.bytes, raw.address,
-                              raw.totalAllocated, raw.totalReserved, raw.deviceType, raw.device});
+      memory.push_back({event.begin + trace.metadata.baseTime, EventIndex(i), raw.bytes, raw.address,
+                        raw.totalAllocated, raw.totalReserved, raw.deviceType, raw.device});
     }
   }
-  std::ranges::sort(trace.memory, {}, [](const MemoryEvent& m) { return std::pair(m.time, m.event); });
+  std::ranges::sort(memory, {}, [](const MemoryEvent& m) { return std::pair(m.time, m.event); });
+  trace.memory = Column(std::move(memory));
 }
 
 void fillCollectives(Build& build, const NameMaps& nameMaps) {
-  RankTrace& trace = build.trace;
+  std::vector<CollectiveDetail> collectives;
   std::unordered_map<std::uint64_t, std::size_t> byText;
   for (const SliceEvents& slice : build.file.slices) {
     const auto name = [&](std::uint32_t local) {
       return local == kNoRecord ? NameId() : nameMaps[slice.tables][local];
     };
     for (const RawCollective& raw : slice.collectives) {
-      byText.emplace(raw.textAt, trace.collectives.size());
-      trace.collectives.push_back({{},
-                                   name(raw.operation),
-                                   name(raw.dtype),
-                                   name(raw.groupName),
-                                   name(raw.groupDescription),
-                                   name(raw.groupRanks),
-                                   raw.inElements,
-                                   raw.outElements,
-                                   raw.groupSize,
-                                   raw.rankStart,
-                                   raw.rankStride,
-                                   raw.sequence,
-                                   raw.rank,
-                                   raw.peer,
-                                   raw.commsId});
+      byText.emplace(raw.textAt, collectives.size());
+      collectives.push_back({{},
+                             name(raw.operation),
+                             name(raw.dtype),
+                             name(raw.groupName),
+                             name(raw.groupDescription),
+                             name(raw.groupRanks),
+                             raw.inElements,
+                             raw.outElements,
+                             raw.groupSize,
+                             raw.rankStart,
+                             raw.rankStride,
+                             raw.sequence,
+                             raw.rank,
+                             raw.peer,
+                             raw.commsId});
     }
   }
   if (byText.empty()) return;
@@ -208,10 +211,11 @@ void fillCollectives(Build& build, const NameMaps& nameMaps) {
     const auto kind = static_cast<EventKind>(build.sorted[i].kind);
     if (kind != EventKind::Collective && kind != EventKind::HostCollective) continue;
     const auto found = byText.find(build.sorted[i].textAt);
-    if (found != byText.end()) trace.collectives[found->second].event = EventIndex(i);
+    if (found != byText.end()) collectives[found->second].event = EventIndex(i);
   }
-  std::erase_if(trace.collectives, [](const CollectiveDetail& c) { return !c.event.valid(); });
-  std::ranges::sort(trace.collectives, {}, &CollectiveDetail::event);
+  std::erase_if(collectives, [](const CollectiveDetail& c) { return !c.event.valid(); });
+  std::ranges::sort(collectives, {}, &CollectiveDetail::event);
+  build.trace.collectives = Column(std::move(collectives));
 }
 
 void fillCounters(Build& build) {
@@ -368,7 +372,9 @@ template <class ToNew> std::shared_ptr<RankTrace> retimed(const RankTrace& trace
   moved->events.begin = Column(std::move(begin));
   moved->events.duration = Column(std::move(duration));
   moved->pyramid = LongestPyramid(moved->events.duration.span());
-  for (MemoryEvent& event : moved->memory) event.time = toNew(event.time);
+  std::vector<MemoryEvent> memory = moved->memory.take();
+  for (MemoryEvent& event : memory) event.time = toNew(event.time);
+  moved->memory = Column(std::move(memory));
   for (CounterSeries& series : moved->counters) {
     for (TimeNs& time : series.times) time = toNew(time);
   }

@@ -7,9 +7,9 @@
 namespace rankscope {
 
 TraceSet::TraceSet(std::string jobName, StringTable names, std::vector<RankEntry> ranks,
-                   std::vector<FileRecord> files)
+                   std::vector<FileRecord> files, TraceOrigin origin)
     : m_jobName(std::move(jobName)), m_names(std::move(names)), m_ranks(std::move(ranks)),
-      m_files(std::move(files)) {
+      m_files(std::move(files)), m_origin(std::move(origin)) {
   std::sort(m_ranks.begin(), m_ranks.end(), [](const RankEntry& a, const RankEntry& b) {
     return std::tie(a.rank, a.capture, a.file) < std::tie(b.rank, b.capture, b.file);
   });

@@ -40,16 +40,25 @@ struct RankEntry {
   std::shared_ptr<const RankTrace> trace;
 };
 
+struct JobIdentity; // core/io/job_identity.h: the files on disk, as they were when they were read
+
+// Where a TraceSet comes from.
+struct TraceOrigin {
+  std::shared_ptr<const JobIdentity> identity; // null when there are no files, or they may read otherwise
+  bool cached = false;                         // opened from what an earlier reading of the files left
+};
+
 class TraceSet {
  public:
   TraceSet(std::string jobName, StringTable names, std::vector<RankEntry> ranks,
-           std::vector<FileRecord> files);
+           std::vector<FileRecord> files, TraceOrigin origin = {});
 
   [[nodiscard]] const std::string& jobName() const { return m_jobName; }
   [[nodiscard]] const StringTable& names() const { return m_names; }
   [[nodiscard]] const std::vector<RankEntry>& ranks() const { return m_ranks; }
   [[nodiscard]] const RankEntry& rank(RankIndex index) const { return m_ranks[index.value]; }
   [[nodiscard]] const std::vector<FileRecord>& files() const { return m_files; }
+  [[nodiscard]] const TraceOrigin& origin() const { return m_origin; }
   [[nodiscard]] const FileRecord& file(FileIndex index) const { return m_files[index.value]; }
 
   // From the first to the last event with a duration over all ranks, wall time. Empty without events.
@@ -64,6 +73,7 @@ class TraceSet {
   StringTable m_names;
   std::vector<RankEntry> m_ranks;
   std::vector<FileRecord> m_files;
+  TraceOrigin m_origin;
   TimeRange m_extent;
   std::uint64_t m_eventCount = 0;
   std::size_t m_hostCount = 0;

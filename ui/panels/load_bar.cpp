@@ -24,6 +24,8 @@ QString stageText(LoadStage stage) {
   switch (stage) {
   case LoadStage::Finding:
     return LoadBar::tr("Finding the files");
+  case LoadStage::OpeningCache:
+    return LoadBar::tr("Opening from the cache");
   case LoadStage::Reading:
     return LoadBar::tr("Reading");
   case LoadStage::Placing:

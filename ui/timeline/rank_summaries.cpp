@@ -9,6 +9,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <span>
 #include <utility>
 
 namespace rankscope::ui {
@@ -51,7 +52,7 @@ void addHostActivity(const RankTrace& trace, RankSummary& summary) {
 }
 
 // The device whose allocations were recorded most often; devices before the host.
-std::pair<std::int32_t, std::int32_t> mainAllocator(const std::vector<MemoryEvent>& events) {
+std::pair<std::int32_t, std::int32_t> mainAllocator(std::span<const MemoryEvent> events) {
   std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> counts;
   for (const MemoryEvent& event : events) ++counts[{event.deviceType, event.device}];
   const auto rank = [](const auto& entry) { return std::pair(entry.first.first > 0, entry.second); };
