@@ -79,11 +79,13 @@ std::string absolute(const std::string& path) {
 } // namespace
 
 template <class Archive, Described<SourceStamp> T> void describe(Archive& archive, T& stamp) {
-  archive(stamp.path, stamp.absolutePath, stamp.relativePath, stamp.bytes, stamp.changed, stamp.samples);
+  auto& [path, absolutePath, relativePath, bytes, changed, samples] = stamp;
+  archive(path, absolutePath, relativePath, bytes, changed, samples);
 }
 
 template <class Archive, Described<DiscoveryProblem> T> void describe(Archive& archive, T& problem) {
-  archive(problem.path, problem.reason);
+  auto& [path, reason] = problem;
+  archive(path, reason);
 }
 
 std::uint64_t JobIdentity::sourceBytes() const {

@@ -14,6 +14,8 @@
 
 namespace rankscope {
 
+// Members are named by structured bindings: one that is added and not described does not compile.
+
 namespace {
 
 // Where an array lies in the file.
@@ -35,12 +37,13 @@ struct EntryImage {
 // All columns of a recording in the order of the file. Those of the pyramid come by themselves.
 template <class Trace, class Busy, class Longest, class Visit>
 void eachColumn(Trace& trace, Busy& busyBeforeBlock, Longest& longest, Visit&& visit) {
-  visit(trace.events.begin);
-  visit(trace.events.duration);
-  visit(trace.events.name);
-  visit(trace.events.kind);
-  visit(trace.events.link);
-  visit(trace.events.textAt);
+  auto& [begin, duration, name, kind, link, textAt] = trace.events;
+  visit(begin);
+  visit(duration);
+  visit(name);
+  visit(kind);
+  visit(link);
+  visit(textAt);
   visit(busyBeforeBlock);
   visit(longest);
   visit(trace.deviceDetails);
@@ -53,7 +56,8 @@ void eachColumn(Trace& trace, Busy& busyBeforeBlock, Longest& longest, Visit&& v
 } // namespace
 
 template <class Archive, Described<Place> T> void describe(Archive& archive, T& place) {
-  archive(place.at, place.count);
+  auto& [at, count] = place;
+  archive(at, count);
 }
 
 template <class Archive, class Tag> void describe(Archive& archive, const StrongIndex<Tag>& index) {
@@ -64,11 +68,13 @@ template <class Archive, class Tag> void describe(Archive& archive, StrongIndex<
 }
 
 template <class Archive, Described<TimeRange> T> void describe(Archive& archive, T& range) {
-  archive(range.begin, range.end);
+  auto& [begin, end] = range;
+  archive(begin, end);
 }
 
 template <class Archive, Described<Diagnostic> T> void describe(Archive& archive, T& diagnostic) {
-  archive(diagnostic.kind, diagnostic.byteOffset, diagnostic.text);
+  auto& [kind, byteOffset, text] = diagnostic;
+  archive(kind, byteOffset, text);
 }
 
 template <class Archive> void describe(Archive& archive, const Diagnostics& diagnostics) {
@@ -86,45 +92,57 @@ template <class Archive> void describe(Archive& archive, Diagnostics& diagnostic
 }
 
 template <class Archive, Described<FileRecord> T> void describe(Archive& archive, T& file) {
-  archive(file.path, file.bytes, file.jsonBytes, file.rank, file.capture, file.rankFrom, file.host,
-          file.events, file.extent, file.repaired, file.skipped, file.note, file.diagnostics);
+  auto& [path, bytes, jsonBytes, rank, capture, rankFrom, host, events, extent, repaired, skipped, note,
+         diagnostics] = file;
+  archive(path, bytes, jsonBytes, rank, capture, rankFrom, host, events, extent, repaired, skipped, note,
+          diagnostics);
 }
 
 template <class Archive, Described<DeviceProperties> T> void describe(Archive& archive, T& device) {
-  archive(device.id, device.name, device.totalMemoryBytes, device.computeMajor, device.computeMinor,
-          device.multiprocessors);
+  auto& [id, name, totalMemoryBytes, computeMajor, computeMinor, multiprocessors] = device;
+  archive(id, name, totalMemoryBytes, computeMajor, computeMinor, multiprocessors);
 }
 
 template <class Archive, Described<ProcessGroup> T> void describe(Archive& archive, T& group) {
-  archive(group.name, group.description, group.backend, group.size, group.ranks);
+  auto& [name, description, backend, size, ranks] = group;
+  archive(name, description, backend, size, ranks);
 }
 
 template <class Archive, Described<TraceMetadata> T> void describe(Archive& archive, T& metadata) {
-  archive(metadata.rank, metadata.worldSize, metadata.backend, metadata.processGroups, metadata.devices,
-          metadata.hostName, metadata.traceName, metadata.jobName, metadata.baseTime, metadata.hasEventArray);
+  auto& [rank, worldSize, backend, processGroups, devices, hostName, traceName, jobName, baseTime,
+         hasEventArray] = metadata;
+  archive(rank, worldSize, backend, processGroups, devices, hostName, traceName, jobName, baseTime,
+          hasEventArray);
 }
 
 template <class Archive, Described<Track> T> void describe(Archive& archive, T& track) {
-  archive(track.kind, track.role, track.process, track.thread, track.processName, track.threadName,
-          track.device, track.mainThread, track.firstRow, track.rowCount, track.firstEvent, track.endEvent);
+  auto& [kind, role, process, thread, processName, threadName, device, mainThread, firstRow, rowCount,
+         firstEvent, endEvent] = track;
+  archive(kind, role, process, thread, processName, threadName, device, mainThread, firstRow, rowCount,
+          firstEvent, endEvent);
 }
 
 template <class Archive, Described<Row> T> void describe(Archive& archive, T& row) {
-  archive(row.track, row.firstEvent, row.endEvent);
+  auto& [track, firstEvent, endEvent] = row;
+  archive(track, firstEvent, endEvent);
 }
 
 template <class Archive, Described<CounterSeries> T> void describe(Archive& archive, T& series) {
-  archive(series.name, series.process, series.times, series.values);
+  auto& [name, process, times, values] = series;
+  archive(name, process, times, values);
 }
 
-// All but the columns.
+// All but what eachColumn visits.
 template <class Archive, Described<RankTrace> T> void describe(Archive& archive, T& trace) {
-  archive(trace.metadata, trace.tracks, trace.rows, trace.deviceBegin, trace.deviceEnd, trace.counters,
-          trace.diagnostics, trace.fileEvents, trace.extent, trace.devices);
+  [[maybe_unused]] auto& [metadata, events, tracks, rows, pyramid, deviceBegin, deviceEnd, deviceDetails,
+                          byLaunch, forwardBackward, collectives, memory, counters, diagnostics, fileEvents,
+                          extent, devices] = trace;
+  archive(metadata, tracks, rows, deviceBegin, deviceEnd, counters, diagnostics, fileEvents, extent, devices);
 }
 
 template <class Archive, Described<EntryImage> T> void describe(Archive& archive, T& entry) {
-  archive(entry.rank, entry.capture, entry.host, entry.gpu, entry.file, entry.trace);
+  auto& [rank, capture, host, gpu, file, trace] = entry;
+  archive(rank, capture, host, gpu, file, trace);
 }
 
 namespace {
