@@ -3,10 +3,10 @@
 // A plain 32-bit number at run time. None, the largest value, stands for "there is no such thing".
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility> // and with it <compare>
 
 namespace rankscope {
 
