@@ -2,6 +2,7 @@
 #include "ui/main_window.h"
 
 #include "ui/counted.h"
+#include "ui/find_tools.h"
 #include "ui/panels/bottom_panel.h"
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/files_panel.h"
@@ -122,6 +123,8 @@ void MainWindow::buildContent() {
   column->addWidget(new LoadBar(m_job));
   setCentralWidget(content);
   m_drop = new DropOverlay(m_session, content);
+  m_find = new FindTools(m_session, *m_timeline, *m_bottom, *m_title, m_actions, this);
+  connect(m_find, &FindTools::timelineWanted, this, [this] { setView(View::Timeline); });
 
   connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::showPage);
   connect(m_banner, &MessageBanner::actionWanted, this, &MainWindow::followBanner);

@@ -29,6 +29,7 @@ namespace rankscope::ui {
 class BottomPanel;
 class DropOverlay;
 class FilesPanel;
+class FindTools;
 class KernelsPanel;
 class MessageBanner;
 class StartPage;
@@ -67,6 +68,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] DetailsPanel& details() { return *m_details; }
   [[nodiscard]] KernelsPanel& kernels() { return *m_kernels; }
   [[nodiscard]] FilesPanel& filesPanel() { return *m_files; }
+  [[nodiscard]] FindTools& find() { return *m_find; }
   [[nodiscard]] MessageBanner& banner() { return *m_banner; }
   // Everything but the frame: what a screenshot shows.
   [[nodiscard]] QWidget& content() { return *centralWidget(); }
@@ -155,6 +157,7 @@ class MainWindow : public QMainWindow {
   DetailsPanel* m_details = nullptr;
   KernelsPanel* m_kernels = nullptr;
   FilesPanel* m_files = nullptr;
+  FindTools* m_find = nullptr;
   DropOverlay* m_drop = nullptr;
 };
 

@@ -99,30 +99,30 @@ bool namesIt(const SearchTerm& term, std::string_view id, std::span<const std::s
 // Of terms that a track decides.
 bool trackHolds(const SearchTerm& term, const Track& track) {
   switch (term.field) {
-  case SearchField::Track:
+  case QueryField::Track:
     return anyAccepts(term, track.processName) ||
            std::ranges::any_of(wordsOf(track),
                                [&](const std::string& word) { return anyAccepts(term, word); });
-  case SearchField::Stream:
+  case QueryField::Stream:
     return isDeviceTrack(track) && namesIt(term, track.thread, wordsOf(track));
-  case SearchField::Thread:
+  case QueryField::Thread:
     return !isDeviceTrack(track) && namesIt(term, track.thread, wordsOf(track));
-  case SearchField::Process:
+  case QueryField::Process:
     return namesIt(term, track.process, std::vector<std::string>{track.process, track.processName});
-  case SearchField::Device:
+  case QueryField::Device:
     return anyContains(term.numbers, track.device);
   default:
     return true;
   }
 }
 
-bool decidedByTrack(SearchField field) {
-  return field == SearchField::Track || field == SearchField::Stream || field == SearchField::Thread ||
-         field == SearchField::Process || field == SearchField::Device;
+bool decidedByTrack(QueryField field) {
+  return field == QueryField::Track || field == QueryField::Stream || field == QueryField::Thread ||
+         field == QueryField::Process || field == QueryField::Device;
 }
 
-bool decidedByName(SearchField field) {
-  return field == SearchField::Name || field == SearchField::Phase;
+bool decidedByName(QueryField field) {
+  return field == QueryField::Name || field == QueryField::Phase;
 }
 
 } // namespace
@@ -150,9 +150,9 @@ struct EventSearch::Ready {
   Ready(const TraceSet& job, SearchQuery wanted) : traces(job), query(std::move(wanted)) {
     origin = job.extent().begin;
     for (const SearchTerm& term : query.terms) {
-      if (term.field == SearchField::Kind) kinds &= term.negated ? ~term.kinds : term.kinds;
-      if (term.field == SearchField::Duration || term.field == SearchField::Start) times.push_back(&term);
-      if (term.field == SearchField::Group || term.field == SearchField::Collective)
+      if (term.field == QueryField::Kind) kinds &= term.negated ? ~term.kinds : term.kinds;
+      if (term.field == QueryField::Duration || term.field == QueryField::Start) times.push_back(&term);
+      if (term.field == QueryField::Group || term.field == QueryField::Collective)
         collectives.push_back(&term);
     }
   }
@@ -160,8 +160,8 @@ struct EventSearch::Ready {
   [[nodiscard]] bool nameHolds(std::string_view name) const {
     std::optional<Phase> phase; // worked out when somebody asks
     return std::ranges::all_of(query.terms, [&](const SearchTerm& term) {
-      if (term.field == SearchField::Name) return anyAccepts(term, name) != term.negated;
-      if (term.field != SearchField::Phase) return true;
+      if (term.field == QueryField::Name) return anyAccepts(term, name) != term.negated;
+      if (term.field != QueryField::Phase) return true;
       if (!phase) phase = phaseOf(name);
       return ((term.phases >> static_cast<unsigned>(*phase) & 1u) != 0) != term.negated;
     });
@@ -182,7 +182,7 @@ struct EventSearch::Ready {
 
   [[nodiscard]] bool rankHolds(RankIndex rank) const {
     return std::ranges::all_of(query.terms, [&](const SearchTerm& term) {
-      return term.field != SearchField::Rank ||
+      return term.field != QueryField::Rank ||
              anyContains(term.numbers, traces.rank(rank).rank) != term.negated;
     });
   }
@@ -200,15 +200,15 @@ struct EventSearch::Ready {
   // Of the terms that neither name, kind nor track decide.
   [[nodiscard]] bool restHolds(const RankTrace& trace, EventIndex event) const {
     for (const SearchTerm* const term : times) {
-      const TimeNs value = term->field == SearchField::Duration ? trace.events.duration[event]
-                                                                : trace.events.begin[event] - origin;
+      const TimeNs value = term->field == QueryField::Duration ? trace.events.duration[event]
+                                                               : trace.events.begin[event] - origin;
       if (anyContains(term->numbers, value) == term->negated) return false;
     }
     if (collectives.empty()) return true;
     const CollectiveDetail* const detail = trace.collectiveOf(event);
     for (const SearchTerm* const term : collectives) {
       const auto accepts = [&](NameId id) { return id.valid() && anyAccepts(*term, traces.names()[id]); };
-      const bool holds = detail && (term->field == SearchField::Group
+      const bool holds = detail && (term->field == QueryField::Group
                                         ? accepts(detail->groupName) || accepts(detail->groupDescription)
                                         : accepts(detail->operation));
       if (holds == term->negated) return false;

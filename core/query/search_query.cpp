@@ -15,18 +15,18 @@ namespace {
 
 struct FieldName {
   std::string_view text;
-  SearchField field;
+  QueryField field;
 };
 
 constexpr std::array kFields{
-    FieldName{"name", SearchField::Name},         FieldName{"dur", SearchField::Duration},
-    FieldName{"duration", SearchField::Duration}, FieldName{"start", SearchField::Start},
-    FieldName{"rank", SearchField::Rank},         FieldName{"device", SearchField::Device},
-    FieldName{"gpu", SearchField::Device},        FieldName{"kind", SearchField::Kind},
-    FieldName{"cat", SearchField::Kind},          FieldName{"phase", SearchField::Phase},
-    FieldName{"track", SearchField::Track},       FieldName{"stream", SearchField::Stream},
-    FieldName{"thread", SearchField::Thread},     FieldName{"process", SearchField::Process},
-    FieldName{"group", SearchField::Group},       FieldName{"collective", SearchField::Collective},
+    FieldName{"name", QueryField::Name},         FieldName{"dur", QueryField::Duration},
+    FieldName{"duration", QueryField::Duration}, FieldName{"start", QueryField::Start},
+    FieldName{"rank", QueryField::Rank},         FieldName{"device", QueryField::Device},
+    FieldName{"gpu", QueryField::Device},        FieldName{"kind", QueryField::Kind},
+    FieldName{"cat", QueryField::Kind},          FieldName{"phase", QueryField::Phase},
+    FieldName{"track", QueryField::Track},       FieldName{"stream", QueryField::Stream},
+    FieldName{"thread", QueryField::Thread},     FieldName{"process", QueryField::Process},
+    FieldName{"group", QueryField::Group},       FieldName{"collective", QueryField::Collective},
 };
 
 constexpr std::array kHelp{
@@ -199,7 +199,7 @@ class QueryParser {
   }
 
   // A field's name, when an operator follows; the operator stays.
-  std::optional<SearchField> takeField() {
+  std::optional<QueryField> takeField() {
     std::size_t end = m_at;
     while (end < m_text.size() && ((m_text[end] | 0x20) >= 'a' && (m_text[end] | 0x20) <= 'z')) ++end;
     if (end == m_at || end == m_text.size()) return std::nullopt;
@@ -274,16 +274,16 @@ class QueryParser {
     if (operation != ":" && m_at < m_text.size() && m_text[m_at] == '=') operation += m_text[m_at++];
     if (atEnd()) return fail(at, "a value is missing after " + quoted(operation));
     switch (term.field) {
-    case SearchField::Duration:
-    case SearchField::Start:
-    case SearchField::Rank:
-    case SearchField::Device:
+    case QueryField::Duration:
+    case QueryField::Start:
+    case QueryField::Rank:
+    case QueryField::Device:
       return readNumbers(term, operation);
-    case SearchField::Kind:
-    case SearchField::Phase:
+    case QueryField::Kind:
+    case QueryField::Phase:
       if (operation != ":" && operation != "=") return fail(at, "only : goes with this field");
       return readWords(term);
-    case SearchField::Name:
+    case QueryField::Name:
       if (operation == "=") --m_at; // of name=x the = is the text's own
       [[fallthrough]];
     default:
@@ -303,7 +303,7 @@ class QueryParser {
   void readNumbers(SearchTerm& term, const std::string& operation) {
     const Value list = value();
     forEachPart(list, [&](std::string_view part, std::size_t at) {
-      const bool isTime = term.field == SearchField::Duration || term.field == SearchField::Start;
+      const bool isTime = term.field == QueryField::Duration || term.field == QueryField::Start;
       const std::string_view between = isTime ? ".." : "-";
       const std::size_t split = part.find(between);
       if (split != std::string_view::npos && (operation == ":" || operation == "=")) {
@@ -328,8 +328,8 @@ class QueryParser {
     return {limit, limit + 1};
   }
 
-  std::optional<std::int64_t> number(SearchField field, std::string_view text, std::size_t at) {
-    if (field == SearchField::Duration || field == SearchField::Start) {
+  std::optional<std::int64_t> number(QueryField field, std::string_view text, std::size_t at) {
+    if (field == QueryField::Duration || field == QueryField::Start) {
       if (const auto duration = durationFromText(text)) return duration;
       fail(at, quoted(text) + " is no time; write it with its unit, as 5ms, 20us, 300ns or 1.5s");
       return std::nullopt;
@@ -346,10 +346,10 @@ class QueryParser {
     const Value list = value();
     forEachPart(list, [&](std::string_view part, std::size_t at) {
       const std::string word = folded(part);
-      const bool known = term.field == SearchField::Kind ? addKind(term, word) : addPhase(term, word);
+      const bool known = term.field == QueryField::Kind ? addKind(term, word) : addPhase(term, word);
       if (known) return;
       fail(at, quoted(part) +
-                   (term.field == SearchField::Kind
+                   (term.field == QueryField::Kind
                         ? " is no kind; there are kernel, nccl, copy, set, device, op, runtime, annotation, "
                           "python, host, sync and the categories of the file"
                         : " is no phase; there are data, forward, loss, backward, optimizer and step"));

@@ -32,7 +32,7 @@
 
 namespace rankscope {
 
-enum class SearchField : std::uint8_t {
+enum class QueryField : std::uint8_t {
   Name,
   Duration,
   Start,
@@ -60,7 +60,7 @@ struct WantedText {
 
 // One part of a query: holds when any of its alternatives does, unless it is negated.
 struct SearchTerm {
-  SearchField field = SearchField::Name;
+  QueryField field = QueryField::Name;
   bool negated = false;
   std::vector<WantedText> texts;  // of fields that are texts
   std::vector<TimeRange> numbers; // half-open, of the others: nanoseconds, ranks or devices

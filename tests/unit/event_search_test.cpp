@@ -125,7 +125,7 @@ TEST(EventSearch, textsThatOnlyLookLikeFieldsAreTexts) {
                                  "model.py(12): forward", "a=b", "x>5"}) {
     const auto query = searchQueryFromText(text);
     ASSERT_TRUE(query.ok()) << text;
-    for (const SearchTerm& term : query.value().terms) EXPECT_EQ(term.field, SearchField::Name) << text;
+    for (const SearchTerm& term : query.value().terms) EXPECT_EQ(term.field, QueryField::Name) << text;
   }
   EXPECT_TRUE(searchQueryFromText("  \t").value().empty());
 }

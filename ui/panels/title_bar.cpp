@@ -38,7 +38,8 @@ TitleBar::TitleBar(QMenu* openMenu, QMenu* mainMenu, QWidget* parent) : QFrame(p
   menu->setAccessibleName(tr("Menu"));
   menu->setToolTip(tr("Menu"));
 
-  auto* row = new QHBoxLayout(this);
+  m_row = new QHBoxLayout(this);
+  QHBoxLayout* const row = m_row;
   row->setContentsMargins(18, 0, 14, 0);
   row->setSpacing(8);
   row->addWidget(m_name);
@@ -53,6 +54,10 @@ TitleBar::TitleBar(QMenu* openMenu, QMenu* mainMenu, QWidget* parent) : QFrame(p
 void TitleBar::setJob(const QString& name, const QString& summary) {
   m_name->setText(name.isEmpty() ? QStringLiteral("Rankscope") : name);
   m_summary->setText(summary);
+}
+
+void TitleBar::addSearch(QWidget* field) {
+  m_row->insertWidget(m_row->count() - 2, field); // before the two buttons
 }
 
 QString TitleBar::summary() const {

@@ -5,6 +5,7 @@
 
 #include <QFrame>
 
+class QHBoxLayout;
 class QLabel;
 class QMenu;
 class QToolButton;
@@ -22,10 +23,13 @@ class TitleBar : public QFrame {
   // summary: "8 ranks · 2 nodes · 5 steps …"; both empty when nothing is open.
   void setJob(const QString& name, const QString& summary);
   [[nodiscard]] QString summary() const;
+  // Left of the buttons; takes it over.
+  void addSearch(QWidget* field);
 
  private:
   ElidedLabel* m_name;
   ElidedLabel* m_summary;
+  QHBoxLayout* m_row;
 };
 
 } // namespace rankscope::ui

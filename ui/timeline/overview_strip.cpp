@@ -3,6 +3,8 @@
 
 #include "core/base/unit_text.h"
 #include "core/query/row_spans.h"
+#include "ui/event_finder.h"
+#include "ui/timeline/search_marks.h"
 #include "ui/timeline/span_raster.h"
 
 #include <QMouseEvent>
@@ -16,6 +18,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kPadding = 4;
+constexpr int kHitsHeight = 4;
 constexpr double kEdge = 5; // how near the mouse must be to the window's edge to hold it
 
 } // namespace
@@ -149,6 +152,9 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
   painter.drawImage(QRectF(strip()), m_picture, QRectF(m_picture.rect()));
 
   painter.setClipRect(strip());
+  if (m_finder)
+    paintHitTimes(painter, theme, *m_finder, m_session.limits(), pixelScale(),
+                  QRectF(strip().left(), height() - 1 - kHitsHeight, strip().width(), kHitsHeight));
   const QRectF window = windowBox();
   const bool everything = m_session.window() == m_session.limits();
   QColor veil = theme.panel;

@@ -16,6 +16,8 @@
 
 namespace rankscope::ui {
 
+class EventFinder;
+
 class OverviewStrip : public QWidget {
   Q_OBJECT
 
@@ -26,6 +28,8 @@ class OverviewStrip : public QWidget {
 
   void setMargins(int left, int right);
   void summariesChanged();
+  // Whose hits are marked.
+  void setFinder(const EventFinder* finder) { m_finder = finder; }
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -50,6 +54,7 @@ class OverviewStrip : public QWidget {
 
   TraceSession& m_session;
   const RankSummaries& m_summaries;
+  const EventFinder* m_finder = nullptr;
   int m_leftMargin = 0;
   int m_rightMargin = 0;
   QImage m_picture; // null: to be painted anew

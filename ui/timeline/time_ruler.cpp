@@ -2,6 +2,8 @@
 #include "ui/timeline/time_ruler.h"
 
 #include "core/base/unit_text.h"
+#include "ui/event_finder.h"
+#include "ui/timeline/search_marks.h"
 #include "ui/timeline/time_ticks.h"
 
 #include <QHelpEvent>
@@ -14,6 +16,8 @@
 
 namespace rankscope::ui {
 namespace {
+
+constexpr int kHitsHeight = 4; // of the marks where hits of a search begin
 
 QString text(const std::string& utf8) {
   return QString::fromStdString(utf8);
@@ -109,6 +113,9 @@ void TimeRuler::paintEvent(QPaintEvent*) {
   paintTicks(painter, theme);
   painter.setClipRect(axis());
   if (hasSteps()) paintSteps(painter, theme);
+  if (m_finder)
+    paintHitTimes(painter, theme, *m_finder, m_session.limits(), pixelScale(),
+                  QRectF(axis().left(), kTicksHeight - kHitsHeight, axis().width(), kHitsHeight));
   paintRange(painter, theme);
   paintCursor(painter, theme);
 }

@@ -15,6 +15,8 @@
 
 namespace rankscope::ui {
 
+class EventFinder;
+
 class TimeRuler : public QWidget {
   Q_OBJECT
 
@@ -31,6 +33,8 @@ class TimeRuler : public QWidget {
   void setStepRank(RankIndex rank);
   [[nodiscard]] bool hasSteps() const { return !m_steps.empty(); }
   void summariesChanged();
+  // Whose hits are marked.
+  void setFinder(const EventFinder* finder) { m_finder = finder; }
 
  signals:
   void stepsShownChanged();
@@ -57,6 +61,7 @@ class TimeRuler : public QWidget {
 
   TraceSession& m_session;
   const RankSummaries& m_summaries;
+  const EventFinder* m_finder = nullptr;
   int m_leftMargin = 0;
   int m_rightMargin = 0;
   std::optional<TimeNs> m_cursor;

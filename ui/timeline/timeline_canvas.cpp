@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_canvas.h"
 
+#include "ui/event_finder.h"
+
 #include <QMouseEvent>
 #include <QNativeGestureEvent>
 #include <QWheelEvent>
@@ -97,6 +99,8 @@ ContentView TimelineCanvas::contentView() const {
   view.summariesRevision = m_summariesRevision;
   view.shown = m_shown;
   view.highlights = m_session.highlights().get();
+  view.finder = m_finder;
+  view.hitsRevision = m_finder && m_finder->active() ? m_finder->revision() : 0;
   return view;
 }
 

@@ -33,6 +33,7 @@ class TimelineCanvas : public QWidget {
   void summariesChanged();
   void layoutChanged();
   void setHighlights(const HighlightOptions& options);
+  void setFinder(const EventFinder* finder) { m_finder = finder; }
 
   // Device pixels of the canvas's width and the mapping of the visible window to them.
   [[nodiscard]] PixelScale pixelScale() const;
@@ -106,6 +107,7 @@ class TimelineCanvas : public QWidget {
   int m_scrollTop = 0;
   std::uint64_t m_summariesRevision = 0;
   HighlightOptions m_shown;
+  const EventFinder* m_finder = nullptr;
 
   mutable TextCache m_texts; // of the ranks' figures
   std::optional<QPointF> m_mouse;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_content.h"
 
+#include "ui/event_finder.h"
 #include "ui/timeline/content_frame.h"
+#include "ui/timeline/search_marks.h"
 #include "ui/timeline/time_ticks.h"
 #include "ui/timeline/timeline_hit.h"
 
@@ -86,6 +88,29 @@ void TimelineContent::paint() {
   }
   QPainter painter(&m_image);
   paintLabels(painter, frame);
+  painter.end();
+  if (view.hitsRevision != 0) paintHits(frame, m_layout.lanesWithin(view.scrollTop, bottom));
+}
+
+void TimelineContent::paintHits(Frame& frame, std::span<const Lane> lanes) {
+  const SearchHits& hits = *frame.view.finder->hits();
+  std::vector<MarkSpan> spans;
+  for (const Lane& lane : lanes) {
+    const RankHits* const found = hits.of(lane.rank);
+    if (lane.kind != LaneKind::Rank && lane.kind != LaneKind::Row) continue;
+    if (lane.kind == LaneKind::Rank && m_layout.rankExpanded(lane.rank)) continue;
+    const auto [top, bottom] = linesOf(lane);
+    const RankTrace& trace = *frame.view.trace->rank(lane.rank).trace;
+    spans.clear();
+    if (found && lane.kind == LaneKind::Row) {
+      const Row& row = trace.rows[lane.row.value];
+      markSpans(trace, found->within(row.firstEvent, row.endEvent), frame.scale, spans);
+    } else if (found) {
+      markSpans(trace, found->byTime, frame.scale, spans);
+    }
+    paintMarks(frame.raster, frame.theme, top, bottom - top, frame.view.size.width(),
+               std::max(1, frame.px(lane.thin ? 1 : 2)), spans);
+  }
 }
 
 void TimelineContent::paintRank(Frame& frame, const Lane& lane) {

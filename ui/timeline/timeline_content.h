@@ -22,6 +22,8 @@
 
 namespace rankscope::ui {
 
+class EventFinder;
+
 // What a picture shows. Two equal views have equal pictures.
 struct ContentView {
   const TraceSet* trace = nullptr;
@@ -34,6 +36,8 @@ struct ContentView {
   std::uint64_t summariesRevision = 0;
   HighlightOptions shown;
   const JobHighlights* highlights = nullptr; // causes and waits are known once it is there
+  const EventFinder* finder = nullptr;       // whose hits stand out
+  std::uint64_t hitsRevision = 0;            // 0: none do
 
   bool operator==(const ContentView&) const = default;
 };
@@ -78,6 +82,7 @@ class TimelineContent {
   void paintMemory(Frame& frame, const Lane& lane);
   void paintLabels(QPainter& painter, Frame& frame);
   void paintCollectiveNote(QPainter& painter, Frame& frame, EventRef event, QRgb ground, const QRect& room);
+  void paintHits(Frame& frame, std::span<const Lane> lanes);
   void paintLaneLabels(QPainter& painter, Frame& frame, const LaneSpans& laneSpans);
   [[nodiscard]] std::int32_t waitEndOf(const Frame& frame, RankIndex rank, const RowSpan& span) const;
 

@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_view.h"
 
 #include "ui/actions.h"
+#include "ui/event_finder.h"
 #include "ui/panels/highlight_bar.h"
 #include "ui/timeline/highlight_actions.h"
 #include "ui/timeline/overview_strip.h"
@@ -102,6 +103,18 @@ void TimelineView::finishSummaries() {
 
 void TimelineView::setHighlights(const HighlightOptions& options) {
   m_highlightBar->setOptions(options);
+}
+
+void TimelineView::setFinder(const EventFinder* finder) {
+  m_canvas->setFinder(finder);
+  m_overview->setFinder(finder);
+  m_ruler->setFinder(finder);
+  if (!finder) return;
+  connect(finder, &EventFinder::changed, this, [this] {
+    for (QWidget* const part :
+         {static_cast<QWidget*>(m_canvas), static_cast<QWidget*>(m_overview), static_cast<QWidget*>(m_ruler)})
+      part->update();
+  });
 }
 
 void TimelineView::setHeaderWidth(int width) {

@@ -19,6 +19,7 @@ namespace rankscope::ui {
 
 class ActionRegistry;
 class HighlightBar;
+class EventFinder;
 class OverviewStrip;
 class TimelineCanvas;
 class TimeRuler;
@@ -40,6 +41,9 @@ class TimelineView : public QWidget {
   void setAllRanksExpanded(bool expanded);
   void setHighlights(const HighlightOptions& options);
   void setHeaderWidth(int width);
+
+  // Whose hits stand out; null: none. Outlives the view.
+  void setFinder(const EventFinder* finder);
 
   // A share of the visible height, downwards.
   void scrollPages(double pages);
