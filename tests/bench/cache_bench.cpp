@@ -58,11 +58,17 @@ CacheRow measureCache(const std::string& folder, int runs, unsigned threads) {
     read.push_back(secondsOf([&] { traces = load(false); }));
     write.push_back(secondsOf([&] { static_cast<void>(writeTraceCache(*traces, *options.cache)); }));
     row.events = traces->eventCount();
-    for (const FileRecord& file : traces->files()) row.sourceBytes += run == 0 ? file.bytes : 0;
+    std::vector<std::string> sources;
+    row.sourceBytes = 0;
+    for (const FileRecord& file : traces->files()) {
+      sources.push_back(file.path);
+      row.sourceBytes += file.bytes;
+    }
     for (const auto& entry : std::filesystem::directory_iterator(cache.path())) path = entry.path().string();
     warm.push_back(secondsOf([&] { traces = load(true); }));
     traces.reset();
     dropPages(path);
+    for (const std::string& source : sources) dropPages(source);
     cold.push_back(secondsOf([&] { traces = load(true); }));
   }
   row.cacheBytes = std::filesystem::file_size(path);

@@ -16,7 +16,7 @@ struct CacheRow {
   double read = 0;  // from the sources
   double write = 0; // to the cache
   double warm = 0;  // from the cache, its pages in memory
-  double cold = 0;  // from the cache, its pages on the disk
+  double cold = 0;  // from the cache, its pages and those of the sources on the disk
 };
 
 // Keeps the cache in a temporary folder. Throws std::runtime_error when nothing can be read or kept.

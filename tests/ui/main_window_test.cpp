@@ -20,6 +20,7 @@
 #include <QDropEvent>
 #include <QGuiApplication>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
@@ -247,6 +248,48 @@ class MainWindowTest : public QObject {
     QCOMPARE(first.cancelled.load(), 1);
     QVERIFY(test.settles());
     QCOMPARE(test.window.session().trace()->jobName(), std::string("second"));
+  }
+
+  void aJobIsKeptOnceItIsShownAndOpensFromTheCache() {
+    Folder folder;
+    writeSmallJob(folder.path() / "job");
+    const TraceCacheSettings cache{folder / "cache", std::uint64_t{1} << 30, 0};
+    QStringList summaries;
+    for (const bool cached : {false, true}) {
+      TestWindow test;
+      test.window.setTraceCache(cache);
+      QVERIFY(test.opens(pathOf(folder.path() / "job")));
+      const QString summary = test.window.findChild<QLabel*>(QStringLiteral("jobSummary"))->text();
+      QCOMPARE(summary.contains("from the cache"), cached);
+      summaries << summary.section(QStringLiteral(" · opened"), 0, 0);
+      QVERIFY(!std::filesystem::is_empty(folder / "cache"));
+    }
+    QCOMPARE(summaries[0], summaries[1]);
+  }
+
+  void withoutACacheNothingIsKept() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    QVERIFY(test.window.session().trace() != nullptr);
+    QVERIFY(!test.window.findChild<QLabel*>(QStringLiteral("jobSummary"))->text().contains("cache"));
+  }
+
+  void closingWhileTheJobIsBeingKeptLeavesNoDraft() {
+    Folder folder;
+    writeSmallJob(folder.path() / "job", 8);
+    const TraceCacheSettings cache{folder / "cache", std::uint64_t{1} << 30, 0};
+    {
+      TestWindow test;
+      test.window.setTraceCache(cache);
+      test.window.open({pathOf(folder.path() / "job")});
+      QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
+      QVERIFY(test.window.close());
+    }
+    QVERIFY(QThreadPool::globalInstance()->waitForDone(kPatienceMs));
+    if (!std::filesystem::exists(folder / "cache")) return;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "cache"))
+      QVERIFY(entry.path().extension() == ".trace");
   }
 
   void closingWhileLoadingNeitherHangsNorCrashes() {

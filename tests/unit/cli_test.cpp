@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope-cli as a script sees it: exit codes, what is on which stream, which files appear.
 #include "core/report/tables.h"
+#include "tests/support/job_generator.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -195,6 +198,48 @@ TEST_F(Cli, summaryNamesTheJobAndItsRanks) {
   EXPECT_EQ(outcome.exitCode, 0);
   EXPECT_NE(outcome.out.find("2 ranks · 2 hosts"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("ncclDevKernel_AllReduce"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Cli, aJobIsKeptUnlessItIsNotWanted) {
+  rankscope::test::JobOptions options;
+  options.targetEvents = 40'000;
+  rankscope::test::generateJob(options, at("job"));
+  fs::remove(at("job/ground_truth.json"));
+  const auto kept = [&] {
+    std::vector<fs::path> files;
+    if (!fs::exists(at("cache"))) return files;
+    for (const auto& entry : fs::directory_iterator(at("cache"))) files.push_back(entry.path());
+    return files;
+  };
+  const char* const before = std::getenv("RANKSCOPE_CACHE_DIR");
+  const std::string valueBefore = before != nullptr ? before : "";
+  setenv("RANKSCOPE_CACHE_DIR", at("cache").c_str(), 1);
+  const std::vector<std::string> table{"table", "kernels", at("job")};
+  const std::vector<std::string> tableWithout{"table", "kernels", at("job"), "--no-cache"};
+  const Outcome without = run(tableWithout);
+  EXPECT_TRUE(kept().empty());
+  const Outcome first = run(table);
+  ASSERT_EQ(kept().size(), 1U);
+  const fs::path file = kept().front();
+  const auto longAgo = fs::last_write_time(file) - std::chrono::hours(5);
+  fs::last_write_time(file, longAgo);
+  const Outcome withoutAgain = run(tableWithout);
+  EXPECT_EQ(fs::last_write_time(file), longAgo) << "not even looked at";
+  const Outcome second = run(table);
+  EXPECT_GT(fs::last_write_time(file), longAgo) << "used";
+  setenv("RANKSCOPE_CACHE_DIR", at("report.txt").c_str(), 1);
+  std::ofstream(at("report.txt")) << "a file where the folder should be";
+  const Outcome blocked = run(table);
+  if (before != nullptr)
+    setenv("RANKSCOPE_CACHE_DIR", valueBefore.c_str(), 1);
+  else
+    unsetenv("RANKSCOPE_CACHE_DIR");
+  EXPECT_EQ(first.exitCode, 0) << first.err;
+  for (const Outcome& outcome : {without, withoutAgain, second, blocked}) {
+    EXPECT_EQ(outcome.exitCode, 0);
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(outcome.out, first.out);
+  }
 }
 
 TEST_F(Cli, versionAndHelpAreFine) {
