@@ -1,148 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A job from the cache is the job that was read: the same tables to the byte, and never those of other files,
-// whatever happened to the cache or to the sources.
-#include "core/analysis/analysis.h"
-#include "core/export/csv.h"
-#include "core/io/cache_folder.h"
-#include "core/io/checked_file.h"
-#include "core/io/trace_image.h"
-#include "core/io/trace_loader.h"
-#include "core/report/summary_json.h"
-#include "core/report/tables.h"
-#include "tests/support/job_generator.h"
-#include "tests/support/job_variants.h"
-#include "tests/support/temporary_folder.h"
-#include "tests/support/trace_text.h"
+// whatever happened to the sources.
+#include "core/io/trace_cache.h"
 
-#include <algorithm>
+#include "tests/support/trace_text.h"
+#include "tests/unit/cached_job.h"
+
 #include <array>
-#include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <functional>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
 #include <gtest/gtest.h>
-#include <map>
-#include <sstream>
-#include <string>
-#include <sys/resource.h>
+#include <optional>
 #include <thread>
-#include <vector>
 
 namespace rankscope {
 
 namespace {
 
-namespace fs = std::filesystem;
-using test::TemporaryFolder;
+using namespace test;
 
-std::string contentOf(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-void write(const fs::path& path, std::string_view content) {
-  std::ofstream(path, std::ios::binary) << content;
-}
-
-// Changes some bytes of a file and leaves its time as it was.
-void overwrite(const fs::path& path, std::uint64_t at, std::string_view bytes) {
-  const fs::file_time_type changed = fs::last_write_time(path);
-  {
-    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
-    file.seekp(static_cast<std::streamoff>(at));
-    file << bytes;
-  }
-  fs::last_write_time(path, changed);
-}
-
-// All that the program says of a job.
-std::map<std::string, std::string> tablesOf(std::shared_ptr<const TraceSet> traces) {
-  const Analysis analysis(std::move(traces));
-  std::map<std::string, std::string> tables;
-  for (const TableSpec& spec : tableSpecs()) tables[std::string(spec.name)] = toCsv(spec.make(analysis));
-  tables["summary"] = summaryJson(analysis, {});
-  return tables;
-}
-
-// Every byte that is kept of a job, behind where it comes from.
-std::string imageOf(const TraceSet& traces, const TemporaryFolder& folder) {
-  const std::string path = folder / "image";
-  CheckedFileWriter file(path, "");
-  const std::string directory = writeTraceImage(traces, file, false);
-  EXPECT_TRUE(file.finish(directory, 1));
-  return contentOf(path);
-}
-
-class TraceCache : public testing::Test {
- protected:
-  TraceCache() {
-    fs::create_directories(jobFolder());
-    m_options.cache = TraceCacheSettings{m_folder / "cache", std::uint64_t{1} << 30, 0};
-  }
-
-  [[nodiscard]] fs::path jobFolder() const { return m_folder.path() / "job"; }
-  [[nodiscard]] const TraceCacheSettings& settings() const { return *m_options.cache; }
-
-  [[nodiscard]] std::shared_ptr<const TraceSet> load(const std::vector<std::string>& paths,
-                                                     const LoadOptions& options) const {
-    Progress progress;
-    auto loaded = loadTraces(paths, options, progress);
-    EXPECT_TRUE(loaded.ok()) << loaded.error().text();
-    EXPECT_EQ(progress.bytesDone, progress.bytesTotal);
-    EXPECT_EQ(progress.filesDone, progress.filesTotal);
-    return loaded.ok() ? *loaded : nullptr;
-  }
-  [[nodiscard]] std::shared_ptr<const TraceSet> load() const {
-    return load({jobFolder().string()}, m_options);
-  }
-
-  // Loads a job that is not in the cache and keeps it.
-  [[nodiscard]] std::shared_ptr<const TraceSet> loadAndKeep() const {
-    auto traces = load();
-    EXPECT_FALSE(traces->origin().cached);
-    EXPECT_TRUE(writeTraceCache(*traces, settings()));
-    return traces;
-  }
-
-  [[nodiscard]] std::vector<fs::path> cacheFiles() const {
-    std::vector<fs::path> files;
-    if (!fs::exists(settings().folder)) return files;
-    for (const auto& entry : fs::directory_iterator(settings().folder)) files.push_back(entry.path());
-    std::ranges::sort(files);
-    return files;
-  }
-  [[nodiscard]] fs::path theCacheFile() const {
-    const std::vector<fs::path> files = cacheFiles();
-    EXPECT_EQ(files.size(), 1U);
-    return files.empty() ? fs::path() : files.front();
-  }
-
-  void makeJob(const std::function<void(test::JobOptions&)>& change = {}) const {
-    test::JobOptions options = test::smallJob();
-    if (change) change(options);
-    test::generateJob(options, jobFolder());
-    fs::remove(jobFolder() / "ground_truth.json");
-  }
-
-  // From the cache, and the same as read without it.
-  void expectHit() const {
-    LoadOptions plain = m_options;
-    plain.cache.reset();
-    const auto fresh = load({jobFolder().string()}, plain);
-    for (const unsigned threads : {1U, 3U}) {
-      LoadOptions options = m_options;
-      options.threadCount = threads;
-      const auto cached = load({jobFolder().string()}, options);
-      ASSERT_TRUE(cached->origin().cached);
-      EXPECT_EQ(tablesOf(cached), tablesOf(fresh));
-      EXPECT_TRUE(imageOf(*cached, m_folder) == imageOf(*fresh, m_folder));
-    }
-  }
-
-  TemporaryFolder m_folder;
-  LoadOptions m_options;
-};
+class TraceCache : public CachedJobTest {};
 
 } // namespace
 
@@ -189,83 +67,6 @@ TEST_F(TraceCache, recordedJobsAndPartsOfThemAreTheSameAgain) {
   m_options.capture = 2;
   static_cast<void>(loadAndKeep());
   expectHit();
-}
-
-TEST_F(TraceCache, theFileDoesNotDependOnThreadsOrMemory) {
-  makeJob([](test::JobOptions& o) { o.withStack = true; });
-  std::vector<std::string> files;
-  for (const unsigned threads : {1U, 4U, 4U}) {
-    fs::remove_all(settings().folder);
-    m_options.threadCount = threads;
-    static_cast<void>(loadAndKeep());
-    files.push_back(contentOf(theCacheFile()));
-  }
-  EXPECT_TRUE(files[0] == files[1]);
-  EXPECT_TRUE(files[1] == files[2]);
-}
-
-TEST_F(TraceCache, recordingsThatRanksShareAreKeptOnce) {
-  makeJob();
-  const auto one = loadAndKeep();
-  std::vector<RankEntry> twice = one->ranks();
-  for (const RankEntry& entry : one->ranks()) twice.push_back(entry);
-  for (std::size_t i = one->ranks().size(); i < twice.size(); ++i) twice[i].rank += 100;
-  const TraceSet shared(one->jobName(), one->names(), std::move(twice), one->files());
-  EXPECT_LT(imageOf(shared, m_folder).size(), imageOf(*one, m_folder).size() + 4096);
-}
-
-TEST_F(TraceCache, noByteOfTheFileCanChangeUnnoticed) {
-  makeJob([](test::JobOptions& o) { o.ranks = 1, o.steps = 1; });
-  const auto tables = tablesOf(loadAndKeep());
-  const fs::path path = theCacheFile();
-  const std::string whole = contentOf(path);
-  const auto identity = load()->origin().identity;
-  ASSERT_NE(identity, nullptr);
-  const auto opens = [&] {
-    Progress progress;
-    return openCachedTraces(settings(), identity, 2, progress) != nullptr;
-  };
-  ASSERT_TRUE(opens());
-  std::vector<std::size_t> places;
-  for (std::size_t at = 0; at < whole.size(); at += at < 2048 || at + 2048 > whole.size() ? 1 : 97)
-    places.push_back(at);
-  for (const std::size_t at : places) {
-    std::string wrong = whole;
-    wrong[at] = static_cast<char>(wrong[at] ^ (1 << at % 8));
-    write(path, wrong);
-    EXPECT_FALSE(opens()) << at;
-  }
-  for (const std::size_t length : {std::size_t{0}, std::size_t{1}, std::size_t{127}, std::size_t{128},
-                                   whole.size() / 2, whole.size() - 8, whole.size() - 1}) {
-    write(path, whole.substr(0, length));
-    EXPECT_FALSE(opens()) << length;
-    EXPECT_FALSE(fs::exists(path)) << "what is damaged is removed";
-  }
-  write(path, whole + std::string(8, '\0'));
-  EXPECT_FALSE(opens());
-  // What the user sees: the job, read from its files, and the next time from the cache again.
-  for (const std::size_t at : {std::size_t{3}, whole.size() / 3, whole.size() - 3}) {
-    std::string wrong = whole;
-    wrong[at] = static_cast<char>(wrong[at] ^ 0x40);
-    write(path, wrong);
-    EXPECT_EQ(tablesOf(loadAndKeep()), tables);
-    EXPECT_TRUE(contentOf(path) == whole);
-  }
-}
-
-TEST_F(TraceCache, filesOfOtherProgramsAreNotReadAndAreReplaced) {
-  makeJob();
-  const auto traces = loadAndKeep();
-  const fs::path path = theCacheFile();
-  const std::string ours = contentOf(path);
-  {
-    CheckedFileWriter other(path.string(), identityBytes(*traces->origin().identity));
-    const std::string directory = writeTraceImage(*traces, other, false);
-    ASSERT_TRUE(other.finish(directory, 4711));
-  }
-  EXPECT_FALSE(contentOf(path) == ours);
-  static_cast<void>(loadAndKeep());
-  EXPECT_TRUE(contentOf(path) == ours);
 }
 
 TEST_F(TraceCache, aChangedSourceIsReadAgain) {
@@ -428,21 +229,6 @@ TEST_F(TraceCache, aFolderThatCannotBeWrittenIsNoError) {
   EXPECT_FALSE(load()->origin().cached);
 }
 
-TEST_F(TraceCache, aWriteThatFailsHalfWayLeavesNothing) {
-  makeJob();
-  const auto traces = load();
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  const rlimit little{10'000, before.rlim_max};
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &little), 0);
-  const bool written = writeTraceCache(*traces, settings());
-  setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler);
-  EXPECT_FALSE(written);
-  EXPECT_TRUE(cacheFiles().empty());
-}
-
 TEST_F(TraceCache, cancellingLeavesNothing) {
   makeJob();
   const auto traces = load();
@@ -496,63 +282,6 @@ TEST_F(TraceCache, theFolderComesFromTheEnvironment) {
     else
       unsetenv(name.c_str());
   }
-}
-
-// Files whose checksums are right and whose content is not, as a faulty disk before the checksums or a
-// program gone wrong would write.
-TEST_F(TraceCache, nonsenseUnderRightChecksumsIsNotReadBeyondItsEnds) {
-  makeJob([](test::JobOptions& o) { o.ranks = 1, o.steps = 1, o.withStack = true; });
-  const auto traces = load();
-  const std::string path = m_folder / "nonsense";
-  std::string directory;
-  std::string body;
-  {
-    CheckedFileWriter file(path, "");
-    directory = writeTraceImage(*traces, file, false);
-    ASSERT_TRUE(file.finish(directory, 1));
-    const std::string whole = contentOf(path);
-    body = whole.substr(128, whole.rfind(directory) - 128);
-  }
-  const auto open = [&](const std::string& itsBody, const std::string& itsDirectory) {
-    CheckedFileWriter writer(path, "");
-    writer.append(std::as_bytes(std::span(itsBody)));
-    EXPECT_TRUE(writer.finish(itsDirectory, 1));
-    CheckedFile file;
-    EXPECT_EQ(CheckedFile::open(path, 1, file), CheckedFileState::Whole);
-    EXPECT_TRUE(file.verify(1, [](std::uint64_t) { return true; }));
-    return readTraceImage(file, {}, 1);
-  };
-  ASSERT_NE(open(body, directory), nullptr);
-  const auto walk = [](const TraceSet& set) {
-    std::size_t sum = 0;
-    for (const RankEntry& entry : set.ranks()) {
-      const RankTrace& trace = *entry.trace;
-      EXPECT_TRUE(isSound(trace, set.names().size()));
-      for (EventIndex e(0); e.value < trace.events.size(); ++e.value) {
-        sum += set.names()[trace.events.name[e]].size() + trace.rowOf(e).value + trace.launchedBy(e).size();
-        if (trace.isDeviceEvent(e)) sum += trace.deviceDetail(e).launch.value;
-      }
-    }
-    return sum;
-  };
-  std::size_t opened = 0;
-  std::uint64_t random = 12345;
-  const auto next = [&] {
-    return random = random * 6364136223846793005U + 1442695040888963407U, random >> 33;
-  };
-  for (int round = 0; round < 600; ++round) {
-    std::string wrongBody = body;
-    std::string wrongDirectory = directory;
-    std::string& wrong = round % 2 == 0 ? wrongDirectory : wrongBody;
-    for (std::uint64_t i = 0; i < 1 + next() % 3; ++i)
-      wrong[next() % wrong.size()] = static_cast<char>(next() % 2 == 0 ? 0xff : next());
-    if (round % 7 == 0) wrongDirectory.resize(next() % wrongDirectory.size());
-    if (const auto set = open(wrongBody, wrongDirectory)) {
-      ++opened;
-      EXPECT_GT(walk(*set), 0U);
-    }
-  }
-  EXPECT_GT(opened, 0U) << "changed times are no harm";
 }
 
 } // namespace rankscope
