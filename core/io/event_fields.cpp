@@ -19,4 +19,15 @@ EventCategory CategoryNames::of(std::string_view text) {
   return meaning;
 }
 
+void EventFields::clear() {
+  phase = '\0';
+  category.reset();
+  name = process = thread = time = duration = id = metadataText = {};
+  device = {};
+  memory = {};
+  collective = {};
+  counters.clear();
+  hasMemory = false;
+}
+
 } // namespace rankscope

@@ -49,11 +49,12 @@ struct EventFields {
   RawDevice device;
   RawMemory memory;
   CollectiveFields collective;
-  std::string_view metadataText; // of a metadata event
-  std::vector<std::pair<std::string_view, double>>
-      counters;           // of a counter event, by key; until the next event is read
-  bool hasMemory = false; // a change of allocated bytes
+  std::string_view metadataText;                             // of a metadata event
+  std::vector<std::pair<std::string_view, double>> counters; // of a counter event, by key
+  bool hasMemory = false;                                    // a change of allocated bytes
 
+  // As of no event; what was allocated stays allocated.
+  void clear();
   [[nodiscard]] bool hasCollective() const { return collective.operation.data() != nullptr; }
 };
 

@@ -9,14 +9,15 @@ namespace rankscope {
 
 namespace {
 
-namespace ondemand = simdjson::ondemand;
-
-std::string_view rawToken(ondemand::value& value) {
-  return trimmedToken(value.raw_json_token());
-}
-
 bool keyIs(const char* raw, std::string_view key) {
   return std::memcmp(raw, key.data(), key.size()) == 0 && raw[key.size()] == '"';
+}
+
+// The key whose first byte is at `key`, escapes and all.
+std::string_view insideKey(const char* key) {
+  const char* end = key;
+  while (*end != '"') end += *end == '\\' ? 2 : 1;
+  return {key, static_cast<std::size_t>(end - key)};
 }
 
 void takeCollectiveArgument(const char* key, std::string_view token, CollectiveFields& to) {
@@ -52,14 +53,10 @@ void takeCollectiveArgument(const char* key, std::string_view token, CollectiveF
     to.numbers.peer = number();
 }
 
-simdjson::error_code readAllArguments(ondemand::object& arguments, EventFields& to) {
-  for (auto field : arguments) {
-    ondemand::raw_json_string key;
-    if (auto error = field.key().get(key)) return error;
-    ondemand::value value;
-    if (auto error = field.value().get(value)) return error;
-    const std::string_view token = rawToken(value);
-    const char* k = key.raw();
+bool readAllArguments(JsonCursor& arguments, EventFields& to) {
+  return arguments.eachMember([&to](const char* k, JsonCursor& value) {
+    const std::string_view token = value.value();
+    if (token.empty()) return false;
     switch (*k) {
     case 'c':
       if (keyIs(k, "correlation")) to.device.correlation = unsignedFromToken(token).value_or(0);
@@ -127,98 +124,79 @@ simdjson::error_code readAllArguments(ondemand::object& arguments, EventFields& 
     default:
       break;
     }
-  }
-  return simdjson::SUCCESS;
+    return true;
+  });
 }
 
 // Host events have many arguments and only their ids become columns; those stand first.
-simdjson::error_code readHostArguments(ondemand::object& arguments, EventFields& to) {
-  for (auto field : arguments) {
-    ondemand::raw_json_string key;
-    if (auto error = field.key().get(key)) return error;
-    const char* k = key.raw();
-    if (!keyIs(k, "External id") && !keyIs(k, "external id")) continue;
-    ondemand::value value;
-    if (auto error = field.value().get(value)) return error;
-    to.device.externalId = unsignedFromToken(rawToken(value)).value_or(0);
-    return simdjson::SUCCESS;
-  }
-  return simdjson::SUCCESS;
+bool readHostArguments(JsonCursor& arguments, EventFields& to) {
+  JsonCursor look = arguments;
+  (void)look.eachMember([&to](const char* k, JsonCursor& value) {
+    if (!keyIs(k, "External id") && !keyIs(k, "external id")) return value.skip();
+    to.device.externalId = unsignedFromToken(value.value()).value_or(0);
+    return false; // seen enough
+  });
+  return arguments.skip();
 }
 
 constexpr int kDeepestShape = 8;
 
 // Elements of all tensors of "Input Dims": [[4096], [4096]] are 8192, a tensor without dimensions has 1.
 // An absurd shape, or one nested deeper than any list of tensors, makes them unknown: -1.
-simdjson::error_code addElements(ondemand::value& value, std::int64_t& elements, int depth = 0) {
-  ondemand::array items;
-  if (auto error = value.get_array().get(items)) return error;
+bool addElements(JsonCursor& list, std::int64_t& elements, int depth = 0) {
   std::int64_t product = 1;
   bool nested = false;
-  for (auto item : items) {
-    ondemand::value inner;
-    if (auto error = item.get(inner)) return error;
-    ondemand::json_type type{};
-    if (auto error = inner.type().get(type)) return error;
-    if (type == ondemand::json_type::array) {
+  bool absurd = false;
+  const bool whole = list.eachItem([&](JsonCursor& item) {
+    if (item.here() == '[') {
       nested = true;
-      if (depth == kDeepestShape) {
-        elements = -1;
-        return simdjson::SUCCESS;
-      }
-      if (auto error = addElements(inner, elements, depth + 1)) return error;
-    } else if (const auto size = signedFromToken(rawToken(inner));
-               !size || *size < 0 || __builtin_mul_overflow(product, *size, &product)) {
-      elements = -1;
-      return simdjson::SUCCESS;
+      absurd = absurd || depth == kDeepestShape;
+      return absurd ? item.skip() : addElements(item, elements, depth + 1);
     }
+    const auto size = signedFromToken(item.value());
+    absurd = absurd || !size || *size < 0 || __builtin_mul_overflow(product, *size, &product);
+    return true;
+  });
+  if (absurd) {
+    elements = -1;
+  } else if (!nested && (elements < 0 || __builtin_add_overflow(elements, product, &elements))) {
+    elements = -1;
   }
-  if (!nested && (elements < 0 || __builtin_add_overflow(elements, product, &elements))) elements = -1;
-  return simdjson::SUCCESS;
+  return whole;
 }
 
-// The n-th text of an array of texts; empty when there is none.
-simdjson::error_code readText(ondemand::value& value, std::size_t n, std::string_view& text) {
-  ondemand::array items;
-  if (auto error = value.get_array().get(items)) return error;
+// The n-th text of a list of texts; empty when there is none.
+bool readText(JsonCursor& list, std::size_t n, std::string_view& text) {
   std::size_t i = 0;
-  for (auto item : items) {
-    ondemand::value inner;
-    if (auto error = item.get(inner)) return error;
-    if (i++ == n) text = insideQuotes(rawToken(inner));
-  }
-  return simdjson::SUCCESS;
+  return list.eachItem([&](JsonCursor& item) {
+    const std::string_view value = item.value();
+    if (i++ == n) text = insideQuotes(value);
+    return !value.empty();
+  });
 }
 
 // Annotations of a back end say what they move by the shape of their tensors; a send and a receive name the
 // other rank as their third argument.
-simdjson::error_code readBackendArguments(ondemand::object& arguments, EventFields& to) {
+bool readBackendArguments(JsonCursor& arguments, EventFields& to) {
   std::int64_t elements = 0;
   bool hasShapes = false;
   std::string_view type;
   std::string_view peer;
-  for (auto field : arguments) {
-    ondemand::raw_json_string key;
-    if (auto error = field.key().get(key)) return error;
-    ondemand::value value;
-    if (auto error = field.value().get(value)) return error;
-    const char* k = key.raw();
+  const bool whole = arguments.eachMember([&](const char* k, JsonCursor& value) {
     if (keyIs(k, "External id") || keyIs(k, "external id")) {
-      to.device.externalId = unsignedFromToken(rawToken(value)).value_or(0);
-    } else if (keyIs(k, "Input Dims") || keyIs(k, "Input dims")) {
-      ondemand::json_type kind{};
-      if (auto error = value.type().get(kind)) return error;
-      if (kind != ondemand::json_type::array) continue;
-      hasShapes = true;
-      if (auto error = addElements(value, elements)) return error;
-    } else if (keyIs(k, "Input type") || keyIs(k, "Concrete Inputs")) {
-      ondemand::json_type kind{};
-      if (auto error = value.type().get(kind)) return error;
-      if (kind != ondemand::json_type::array) continue;
-      const bool isType = *k == 'I';
-      if (auto error = readText(value, isType ? 0 : 2, isType ? type : peer)) return error;
+      to.device.externalId = unsignedFromToken(value.value()).value_or(0);
+      return true;
     }
-  }
+    if (value.here() != '[') return value.skip();
+    if (keyIs(k, "Input Dims") || keyIs(k, "Input dims")) {
+      hasShapes = true;
+      return addElements(value, elements);
+    }
+    if (keyIs(k, "Input type")) return readText(value, 0, type);
+    if (keyIs(k, "Concrete Inputs")) return readText(value, 2, peer);
+    return value.skip();
+  });
+  if (!whole) return false;
   to.collective.operation = to.name;
   to.collective.dtype = type;
   // Before 2.0 a list of tensors was written without its shapes.
@@ -227,33 +205,26 @@ simdjson::error_code readBackendArguments(ondemand::object& arguments, EventFiel
     to.collective.numbers.inElements = -1;
     to.collective.numbers.peer = signedFromToken(peer).value_or(-1);
   }
-  return simdjson::SUCCESS;
+  return true;
 }
 
-simdjson::error_code readMetadataArguments(ondemand::object& arguments, EventFields& to) {
-  for (auto field : arguments) {
-    ondemand::raw_json_string key;
-    if (auto error = field.key().get(key)) return error;
-    ondemand::value value;
-    if (auto error = field.value().get(value)) return error;
-    if (keyIs(key.raw(), "name") || keyIs(key.raw(), "labels"))
-      to.metadataText = insideQuotes(rawToken(value));
-  }
-  return simdjson::SUCCESS;
+bool readMetadataArguments(JsonCursor& arguments, EventFields& to) {
+  return arguments.eachMember([&to](const char* k, JsonCursor& value) {
+    const std::string_view token = value.value();
+    if (keyIs(k, "name") || keyIs(k, "labels")) to.metadataText = insideQuotes(token);
+    return !token.empty();
+  });
 }
 
-simdjson::error_code readCounterArguments(ondemand::object& arguments, EventFields& to) {
-  for (auto field : arguments) {
-    std::string_view text;
-    if (auto error = field.unescaped_key().get(text)) return error;
-    ondemand::value value;
-    if (auto error = field.value().get(value)) return error;
-    if (const auto number = doubleFromToken(rawToken(value))) to.counters.emplace_back(text, *number);
-  }
-  return simdjson::SUCCESS;
+bool readCounterArguments(JsonCursor& arguments, EventFields& to) {
+  return arguments.eachMember([&to](const char* k, JsonCursor& value) {
+    const std::string_view token = value.value();
+    if (const auto number = doubleFromToken(token)) to.counters.emplace_back(insideKey(k), *number);
+    return !token.empty();
+  });
 }
 
-simdjson::error_code readArguments(ondemand::object& arguments, EventFields& fields) {
+bool readArguments(JsonCursor& arguments, EventFields& fields) {
   switch (fields.phase) {
   case 'M':
     return readMetadataArguments(arguments, fields);
@@ -262,7 +233,7 @@ simdjson::error_code readArguments(ondemand::object& arguments, EventFields& fie
   case 's':
   case 't':
   case 'f':
-    return simdjson::SUCCESS;
+    return arguments.skip();
   default:
     break;
   }
@@ -270,7 +241,7 @@ simdjson::error_code readArguments(ondemand::object& arguments, EventFields& fie
   case EventCategory::Python:
   case EventCategory::Trace:
   case EventCategory::Overhead:
-    return simdjson::SUCCESS;
+    return arguments.skip();
   case EventCategory::CpuOp:
   case EventCategory::UserAnnotation:
     if (isBackendCollectiveName(fields.name)) return readBackendArguments(arguments, fields);
@@ -283,64 +254,52 @@ simdjson::error_code readArguments(ondemand::object& arguments, EventFields& fie
 
 } // namespace
 
-simdjson::error_code readEventFields(ondemand::object& object, CategoryNames& categories,
-                                     EventFields& fields) {
-  bool argumentsLate = false; // they stood before the members that say how to read them
-  for (auto field : object) {
-    ondemand::raw_json_string key;
-    if (auto error = field.key().get(key)) return error;
-    ondemand::value value;
-    if (auto error = field.value().get(value)) return error;
-    const char* k = key.raw();
-    const auto inside = [&] { return insideQuotes(rawToken(value)); };
+bool readEventFields(JsonCursor& event, CategoryNames& categories, EventFields& fields) {
+  fields.clear();
+  std::optional<JsonCursor> late; // arguments that stood before the members that say how to read them
+  const bool whole = event.eachMember([&](const char* k, JsonCursor& value) {
+    if (keyIs(k, "args") && value.here() == '{') {
+      if (fields.phase != '\0' && fields.name.data() != nullptr && fields.time.data() != nullptr &&
+          (fields.category || fields.phase != 'X'))
+        return readArguments(value, fields);
+      late = value;
+      return value.skip();
+    }
+    const std::string_view token = value.value();
+    if (token.empty()) return false;
     switch (*k) {
     case 'p':
       if (keyIs(k, "ph")) {
-        const std::string_view phase = inside();
+        const std::string_view phase = insideQuotes(token);
         fields.phase = phase.size() == 1 ? phase.front() : '?';
       } else if (keyIs(k, "pid")) {
-        fields.process = inside();
+        fields.process = insideQuotes(token);
       }
       break;
     case 'c':
-      if (keyIs(k, "cat")) fields.category = categories.of(inside());
+      if (keyIs(k, "cat")) fields.category = categories.of(insideQuotes(token));
       break;
     case 'n':
-      if (keyIs(k, "name")) fields.name = inside();
+      if (keyIs(k, "name")) fields.name = insideQuotes(token);
       break;
     case 't':
       if (keyIs(k, "ts"))
-        fields.time = inside();
+        fields.time = insideQuotes(token);
       else if (keyIs(k, "tid"))
-        fields.thread = inside();
+        fields.thread = insideQuotes(token);
       break;
     case 'd':
-      if (keyIs(k, "dur")) fields.duration = inside();
+      if (keyIs(k, "dur")) fields.duration = insideQuotes(token);
       break;
     case 'i':
-      if (keyIs(k, "id")) fields.id = inside();
-      break;
-    case 'a':
-      if (keyIs(k, "args") && rawToken(value).starts_with('{')) {
-        if (fields.phase == '\0' || fields.name.data() == nullptr || fields.time.data() == nullptr ||
-            (!fields.category && fields.phase == 'X')) {
-          argumentsLate = true;
-          break;
-        }
-        ondemand::object inner;
-        if (auto error = value.get_object().get(inner)) return error;
-        if (auto error = readArguments(inner, fields)) return error;
-      }
+      if (keyIs(k, "id")) fields.id = insideQuotes(token);
       break;
     default:
       break;
     }
-  }
-  if (!argumentsLate) return simdjson::SUCCESS;
-  if (auto error = object.reset().error()) return error;
-  ondemand::object inner;
-  if (auto error = object.find_field_unordered("args").get_object().get(inner)) return error;
-  return readArguments(inner, fields);
+    return true;
+  });
+  return whole && (!late || readArguments(*late, fields));
 }
 
 } // namespace rankscope

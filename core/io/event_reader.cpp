@@ -4,6 +4,7 @@
 #include "core/io/event_intake.h"
 #include "core/io/event_parser.h"
 #include "core/io/json_text.h"
+#include "core/io/json_walk.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,17 +15,11 @@ namespace rankscope {
 
 namespace {
 
-namespace ondemand = simdjson::ondemand;
-
 // An event that goes on for longer than this although another one seems to begin within it is taken for
 // damaged: the search for its end must not run to the end of the file again and again.
 constexpr std::ptrdiff_t kLongEvent = std::ptrdiff_t{64} << 10;
 // About what an event takes in the densest layout; a guess that saves growing.
 constexpr std::size_t kBytesPerEvent = 250;
-
-bool atEnd(ondemand::document& document) {
-  return document.current_location().error() == simdjson::OUT_OF_BOUNDS;
-}
 
 // Adds what one event became to what its slice already holds.
 void append(SliceEvents& to, SliceEvents&& from) {
@@ -58,14 +53,17 @@ struct EventReader::State {
 
   EventIntake intake;
   CategoryNames categories;
-  ondemand::parser parser;
-  ondemand::parser eventParser; // of single events, so that a slice's document stays valid
+  EventFields fields;
+  JsonStructure structure;
+  JsonStructure eventStructure; // of single events, so that a slice's own stays valid
   std::string padded;
   SliceReading* out = nullptr;
 
-  simdjson::error_code readEvent(ondemand::value value, std::uint64_t textAt);
-  simdjson::error_code readSlice(const TextSlice& slice);
-  simdjson::error_code readSingle(std::string_view text, std::uint64_t textAt);
+  // The events of an array of length bytes, whose first byte lies at textAt. False when anything in it is not
+  // as it should be: it may have been read in part.
+  bool readArray(JsonStructure& parsed, const char* text, std::size_t length, std::uint64_t textAt);
+  bool readSlice(const TextSlice& slice);
+  bool readSingle(std::string_view text, std::uint64_t textAt);
   bool tryRead(std::string_view text, std::uint64_t textAt);
   bool readOrMend(std::string_view text, std::uint64_t textAt);
 };
@@ -74,61 +72,43 @@ EventReader::EventReader(ReaderTables& tables) : m_state(std::make_unique<State>
 EventReader::~EventReader() = default;
 EventReader::EventReader(EventReader&&) noexcept = default;
 
-simdjson::error_code EventReader::State::readEvent(ondemand::value value, std::uint64_t textAt) {
-  ondemand::object object;
-  if (auto error = value.get_object().get(object)) return error;
-  EventFields fields;
-  if (auto error = readEventFields(object, categories, fields)) return error;
-  intake.take(fields, textAt, out->events);
-  return simdjson::SUCCESS;
+bool EventReader::State::readArray(JsonStructure& parsed, const char* text, std::size_t length,
+                                   std::uint64_t textAt) {
+  if (!parsed.index(text, length)) return false;
+  JsonCursor cursor = parsed.cursor();
+  const bool whole = cursor.eachItem([&](JsonCursor& event) {
+    const auto at = static_cast<std::uint64_t>(event.place() - text);
+    if (!readEventFields(event, categories, fields)) return false;
+    intake.take(fields, textAt + at, out->events);
+    return true;
+  });
+  return whole && cursor.atEnd();
 }
 
-simdjson::error_code EventReader::State::readSlice(const TextSlice& slice) {
+bool EventReader::State::readSlice(const TextSlice& slice) {
   const auto length = static_cast<std::size_t>(slice.end - slice.begin);
-  ondemand::document document;
-  if (auto error = parser.iterate(slice.begin, length, length + simdjson::SIMDJSON_PADDING).get(document))
-    return error;
-  ondemand::array array;
-  if (auto error = document.get_array().get(array)) return error;
   out->events.events.reserve(length / kBytesPerEvent);
-  for (auto element : array) {
-    ondemand::value value;
-    if (auto error = element.get(value)) return error;
-    const char* at = value.raw_json_token().data();
-    if (auto error = readEvent(value, slice.textAt + static_cast<std::uint64_t>(at - slice.begin)))
-      return error;
-  }
-  if (!atEnd(document)) return simdjson::TRAILING_CONTENT;
-  if (slice.tailEnd == slice.end) return simdjson::SUCCESS;
+  if (!readArray(structure, slice.begin, length, slice.textAt)) return false;
+  if (slice.tailEnd == slice.end) return true;
   return readSingle({slice.end, static_cast<std::size_t>(slice.tailEnd - slice.end)},
                     slice.textAt + static_cast<std::uint64_t>(slice.end - slice.begin));
 }
 
 // One event by itself, as an array of one so that what follows it counts as an error.
-simdjson::error_code EventReader::State::readSingle(std::string_view text, std::uint64_t textAt) {
+bool EventReader::State::readSingle(std::string_view text, std::uint64_t textAt) {
   padded.assign(1, '[');
   padded += text;
   padded += ']';
   const std::size_t length = padded.size();
-  padded.resize(length + simdjson::SIMDJSON_PADDING, ' ');
-  ondemand::document document;
-  if (auto error = eventParser.iterate(padded.data(), length, padded.size()).get(document)) return error;
-  ondemand::array array;
-  if (auto error = document.get_array().get(array)) return error;
-  for (auto element : array) {
-    ondemand::value value;
-    if (auto error = element.get(value)) return error;
-    const auto at = static_cast<std::uint64_t>(value.raw_json_token().data() - padded.data()) - 1;
-    if (auto error = readEvent(value, textAt + at)) return error;
-  }
-  return atEnd(document) ? simdjson::SUCCESS : simdjson::TRAILING_CONTENT;
+  padded.resize(length + JsonStructure::kPadding, ' ');
+  return readArray(eventStructure, padded.data(), length, textAt - 1);
 }
 
 // Reads one event or leaves everything as it was.
 bool EventReader::State::tryRead(std::string_view text, std::uint64_t textAt) {
   SliceReading before = std::move(*out);
   *out = {};
-  const bool read = readSingle(text, textAt) == simdjson::SUCCESS;
+  const bool read = readSingle(text, textAt);
   SliceReading single = std::exchange(*out, std::move(before));
   if (read) append(out->events, std::move(single.events));
   return read;
@@ -147,7 +127,7 @@ SliceReading EventReader::read(const TextSlice& slice, const EventBoundary& boun
   if (slice.whole) {
     SliceReading reading;
     m_state->out = &reading;
-    if (m_state->readSlice(slice) == simdjson::SUCCESS) return reading;
+    if (m_state->readSlice(slice)) return reading;
   }
   *slice.begin = slice.firstByte;
   if (!slice.last) slice.end[-1] = slice.lastByte;

@@ -343,14 +343,6 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
 Result<std::shared_ptr<const TraceSet>> loadTraces(const std::vector<std::string>& paths,
                                                    const LoadOptions& options, Progress& progress,
                                                    const RanksArrived& ranksArrived) {
-#ifdef RANKSCOPE_NEEDS_AVX2
-  if (!__builtin_cpu_supports("avx2")) {
-    return Error{ErrorKind::Unsupported,
-                 "this build needs a processor with AVX2; configure with -DRANKSCOPE_AVX2=OFF",
-                 {},
-                 std::nullopt};
-  }
-#endif
   return JobLoad(paths, options, progress, ranksArrived).run();
 }
 

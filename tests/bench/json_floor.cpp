@@ -5,11 +5,18 @@
 
 #include <chrono>
 #include <cstring>
+#include <ctime>
 #include <stdexcept>
 
 namespace rankscope::bench {
 
 namespace {
+
+double threadSeconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
 
 using namespace simdjson;
 
@@ -50,12 +57,14 @@ FloorPass floorPass(const std::string& path, int runs) {
   for (int run = 0; run < runs; ++run) {
     FloorPass pass;
     const auto begin = std::chrono::steady_clock::now();
+    const double cpuBegin = threadSeconds();
     ondemand::document document = parser.iterate(text);
     ondemand::array events = document.type() == ondemand::json_type::array
                                  ? document.get_array().value()
                                  : document.find_field("traceEvents").get_array().value();
     for (auto event : events) countFields(event.get_object(), pass);
     pass.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    pass.cpuSeconds = threadSeconds() - cpuBegin;
     if (run == 0 || pass.seconds < best.seconds) best = pass;
   }
   return best;
