@@ -1,39 +1,69 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sorts what is made of a few sorted pieces laid end to end, as the rows of a track are: O(n log pieces), one
-// pass and no memory when there is only one. Stable.
+// Sorts what consists of a few sorted pieces laid end to end, as the rows of a track or a recorder's buffers
+// do: O(n log pieces), one pass and no memory when there is only one. Neighbouring pieces of about the same
+// length are merged first, so a long piece with many short ones behind it is not copied for each of them.
+// Stable. Memory: at most half of the values.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace rankscope {
 
-// less(a, b): whether a belongs before b.
-template <class T, class Less> void sortRuns(std::vector<T>& values, Less less) {
-  std::vector<std::size_t> bounds{0};
-  for (std::size_t i = 1; i < values.size(); ++i) {
-    if (less(values[i], values[i - 1])) bounds.push_back(i);
-  }
-  if (bounds.size() == 1) return;
-  bounds.push_back(values.size());
-  std::vector<T> merged(values.size());
-  const auto at = [](std::vector<T>& of, std::size_t index) {
-    return of.begin() + static_cast<std::ptrdiff_t>(index);
-  };
-  while (bounds.size() > 2) {
-    std::vector<std::size_t> left{0};
-    for (std::size_t run = 0; run + 1 < bounds.size(); run += 2) {
-      const std::size_t middle = bounds[run + 1];
-      const std::size_t end = run + 2 < bounds.size() ? bounds[run + 2] : middle;
-      std::merge(at(values, bounds[run]), at(values, middle), at(values, middle), at(values, end),
-                 at(merged, bounds[run]), less);
-      left.push_back(end);
+namespace detail {
+
+// Merges values[first, middle) with values[middle, last), both sorted; only what is out of place moves.
+template <class T, class Less>
+void mergeNeighbours(std::span<T> values, std::size_t first, std::size_t middle, std::size_t last, Less less,
+                     std::vector<T>& spare) {
+  const auto at = [&](std::size_t i) { return values.begin() + static_cast<std::ptrdiff_t>(i); };
+  const auto from = std::upper_bound(at(first), at(middle), values[middle], less);
+  const auto to = std::lower_bound(at(middle), at(last), values[middle - 1], less);
+  if (at(middle) - from <= to - at(middle)) {
+    spare.assign(from, at(middle));
+    auto out = from;
+    auto left = spare.begin();
+    auto right = at(middle);
+    while (left != spare.end() && right != to) *out++ = less(*right, *left) ? *right++ : *left++;
+    std::copy(left, spare.end(), out);
+  } else {
+    spare.assign(at(middle), to);
+    auto out = to;
+    auto left = at(middle);
+    auto right = spare.end();
+    while (left != from && right != spare.begin()) {
+      *--out = less(*(right - 1), *(left - 1)) ? *--left : *--right;
     }
-    values.swap(merged);
-    bounds.swap(left);
+    std::copy_backward(spare.begin(), right, out);
   }
+}
+
+} // namespace detail
+
+// less(a, b): whether a belongs before b.
+template <class T, class Less> void sortRuns(std::span<T> values, Less less) {
+  std::vector<std::size_t> begins; // of the runs that wait to be merged
+  std::vector<T> spare;
+  const auto mergeLastTwo = [&](std::size_t end) {
+    const std::size_t middle = begins.back();
+    begins.pop_back();
+    detail::mergeNeighbours(values, begins.back(), middle, end, less, spare);
+  };
+  for (std::size_t i = 0; i < values.size();) {
+    begins.push_back(i);
+    for (++i; i < values.size() && !less(values[i], values[i - 1]);) ++i;
+    // A run waits only while the one before it is more than twice as long: few wait, and lengths match.
+    while (begins.size() > 1 && begins.back() - begins[begins.size() - 2] <= 2 * (i - begins.back()))
+      mergeLastTwo(i);
+  }
+  while (begins.size() > 1) mergeLastTwo(values.size());
+}
+
+template <class T, class Less> void sortRuns(std::vector<T>& values, Less less) {
+  sortRuns(std::span<T>(values), less);
 }
 
 } // namespace rankscope

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/time_range.h"
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 
 namespace rankscope {
 
@@ -27,21 +29,52 @@ std::optional<int> readExponent(std::string_view text) {
   return negative ? -value : value;
 }
 
+// The eight digits at `at` as a number; nothing when one of them is no digit. All eight at once, as in a
+// little-endian register: neighbours are joined to pairs, pairs to fours, fours to the whole.
+std::optional<std::uint32_t> eightDigits(const char* at) {
+  std::uint64_t digits = 0;
+  std::memcpy(&digits, at, sizeof digits);
+  if (((digits & 0xf0f0f0f0f0f0f0f0) | ((digits + 0x0606060606060606) & 0xf0f0f0f0f0f0f0f0) >> 4) !=
+      0x3333333333333333)
+    return std::nullopt;
+  digits = (digits & 0x0f0f0f0f0f0f0f0f) * (10 * 0x100 + 1) >> 8;
+  digits = (digits & 0x00ff00ff00ff00ff) * (100 * 0x10000 + 1) >> 16;
+  digits = (digits & 0x0000ffff0000ffff) * (10000 * 0x100000000 + 1) >> 32;
+  return static_cast<std::uint32_t>(digits);
+}
+
 // What nearly every event holds: digits, then nothing or a point and one to three digits. Nothing when the
 // text is anything else or too large to be sure at a glance that it fits.
 std::optional<TimeNs> plainNanoseconds(std::string_view text) {
   constexpr std::size_t kMostDigits = 16;
   constexpr std::int64_t kMost = INT64_MAX / 1000 - 1;
+  static_assert(std::endian::native == std::endian::little);
+  std::size_t decimals = 0;
+  while (decimals <= 3 && decimals < text.size() && text[text.size() - 1 - decimals] != '.') ++decimals;
+  if (decimals == text.size() || decimals > 3) decimals = text.size(); // no point near the end
+  const bool whole = decimals == text.size();
+  const std::size_t digits = whole ? text.size() : text.size() - decimals - 1;
+  if (digits == 0 || digits > kMostDigits || decimals == 0) return std::nullopt;
   std::int64_t value = 0;
   std::size_t at = 0;
-  for (; at < text.size() && at < kMostDigits && isDigit(text[at]); ++at)
-    value = value * 10 + (text[at] - '0');
-  if (at == 0 || value > kMost) return std::nullopt;
-  if (at == text.size()) return value * 1000;
-  const std::size_t decimals = text.size() - at - 1;
-  if (text[at] != '.' || decimals == 0 || decimals > 3) return std::nullopt;
+  if (digits >= 8) {
+    for (; at < digits - 8; ++at) {
+      if (!isDigit(text[at])) return std::nullopt;
+      value = value * 10 + (text[at] - '0');
+    }
+    const auto rest = eightDigits(text.data() + at);
+    if (!rest) return std::nullopt;
+    value = value * 100'000'000 + *rest;
+  } else {
+    for (; at < digits; ++at) {
+      if (!isDigit(text[at])) return std::nullopt;
+      value = value * 10 + (text[at] - '0');
+    }
+  }
+  if (value > kMost) return std::nullopt;
+  if (whole) return value * 1000;
   for (std::size_t i = 1; i <= 3; ++i) {
-    const char c = i <= decimals ? text[at + i] : '0';
+    const char c = i <= decimals ? text[digits + i] : '0';
     if (!isDigit(c)) return std::nullopt;
     value = value * 10 + (c - '0');
   }

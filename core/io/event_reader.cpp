@@ -57,6 +57,7 @@ struct EventReader::State {
   JsonStructure structure;
   JsonStructure eventStructure; // of single events, so that a slice's own stays valid
   std::string padded;
+  std::vector<RawEvent> recycled;
   SliceReading* out = nullptr;
 
   // The events of an array of length bytes, whose first byte lies at textAt. False when anything in it is not
@@ -126,6 +127,7 @@ bool EventReader::State::readOrMend(std::string_view text, std::uint64_t textAt)
 SliceReading EventReader::read(const TextSlice& slice, const EventBoundary& boundary) {
   if (slice.whole) {
     SliceReading reading;
+    reading.events.events = std::exchange(m_state->recycled, {});
     m_state->out = &reading;
     if (m_state->readSlice(slice)) return reading;
   }
@@ -134,6 +136,11 @@ SliceReading EventReader::read(const TextSlice& slice, const EventBoundary& boun
   const char* from = slice.begin + 1;
   return readCarefully({from, static_cast<std::size_t>(slice.tailEnd - from)}, slice.textAt + 1, slice.textAt,
                        slice.last, boundary);
+}
+
+void EventReader::recycle(std::vector<RawEvent> events) {
+  events.clear();
+  m_state->recycled = std::move(events);
 }
 
 SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t textAt, std::uint64_t openFrom,

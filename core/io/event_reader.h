@@ -35,6 +35,9 @@ class EventReader {
   [[nodiscard]] SliceReading readCarefully(std::string_view text, std::uint64_t textAt,
                                            std::uint64_t openFrom, bool last, const EventBoundary& boundary);
 
+  // Memory to read the next slice's events into.
+  void recycle(std::vector<RawEvent> events);
+
  private:
   struct State;
   std::unique_ptr<State> m_state;

@@ -132,7 +132,7 @@ class SliceFlow {
       const std::size_t index = m_pool.acquire();
       try {
         result.reading = m_pool.reader(index).read(slice, m_slicer.boundary());
-        result.reading.events.tables = index;
+        keep(result.reading.events, index);
         m_context.progress.eventsDone += result.reading.events.objects;
       } catch (const std::bad_alloc&) {
         m_failed = true;
@@ -152,17 +152,24 @@ class SliceFlow {
     const std::size_t index = m_pool.acquire();
     SliceReading more =
         m_pool.reader(index).readCarefully(*text, from, open.endAt, next.last, m_slicer.boundary());
-    more.events.tables = index;
+    keep(more.events, index);
     m_pool.release(index);
     m_context.progress.eventsDone += more.events.objects - next.reading.events.objects;
     next.reading = std::move(more);
     return true;
   }
 
+  void keep(SliceEvents& events, std::size_t reader) {
+    events.tables = reader;
+    events.kept = m_chunks.keep(events.events);
+    m_pool.reader(reader).recycle(std::exchange(events.events, {}));
+  }
+
   const FileBytes& m_file;
   EventSlicer& m_slicer;
   LoadContext& m_context;
   ReaderPool m_pool;
+  EventChunks m_chunks;
   std::vector<std::unique_ptr<SliceResult>> m_results;
   std::atomic<std::size_t> m_pending{0};
   std::atomic<bool> m_failed{false};

@@ -72,6 +72,15 @@ std::size_t appendUnicodeEscape(std::string& out, std::string_view text, std::si
 }
 
 template <class Integer> std::optional<Integer> integerFromToken(std::string_view token) {
+  // Nearly all are bare digits; this many always fit.
+  constexpr std::size_t kFits = 18;
+  if (!token.empty() && token.size() <= kFits) {
+    Integer value = 0;
+    std::size_t at = 0;
+    for (; at < token.size() && token[at] >= '0' && token[at] <= '9'; ++at)
+      value = value * 10 + static_cast<Integer>(token[at] - '0');
+    if (at == token.size()) return value;
+  }
   token = insideQuotes(trimmedToken(token));
   Integer value{};
   const auto read = std::from_chars(token.data(), token.data() + token.size(), value);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/event_links.h"
 
+#include "core/base/sort_runs.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -27,7 +29,8 @@ std::vector<Call> runtimeCalls(const RankTrace& trace) {
       }
     }
   }
-  std::ranges::sort(calls, {}, [](const Call& c) { return std::tuple(c.correlation, c.begin, c.event); });
+  const auto key = [](const Call& c) { return std::tuple(c.correlation, c.begin, c.event); };
+  sortRuns(calls, [&](const Call& a, const Call& b) { return key(a) < key(b); });
   return calls;
 }
 
@@ -109,7 +112,8 @@ void linkLaunches(RankTrace& trace) {
     byLaunch.push_back(event);
   }
   trace.deviceDetails = Column(std::move(details));
-  std::ranges::sort(byLaunch, {}, [&](EventIndex e) { return std::pair(trace.deviceDetail(e).launch, e); });
+  const auto key = [&](EventIndex e) { return std::pair(trace.deviceDetail(e).launch, e); };
+  sortRuns(byLaunch, [&](EventIndex a, EventIndex b) { return key(a) < key(b); });
   trace.byLaunch = Column(std::move(byLaunch));
 }
 

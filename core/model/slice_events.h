@@ -6,7 +6,9 @@
 
 #include "core/base/time_range.h"
 #include "core/model/diagnostics.h"
+#include "core/model/event_chunks.h"
 #include "core/model/event_kind.h"
+#include "core/model/raw_event.h"
 #include "core/model/string_table.h"
 #include "core/model/track.h"
 
@@ -16,20 +18,6 @@
 #include <vector>
 
 namespace rankscope {
-
-inline constexpr std::uint32_t kNoRecord = 0xffffffffu;
-
-struct RawEvent {
-  TimeNs begin;
-  TimeNs duration;
-  std::uint64_t textAt : 56; // of the event's object in the file's JSON text
-  std::uint64_t kind : 8;    // EventKind
-  std::uint32_t name;
-  std::uint32_t track;
-  // Correlation of runtime calls, External id of host events; of device events the position in `device`,
-  // of instants that in `memory` or kNoRecord.
-  std::uint32_t link;
-};
 
 struct RawDevice {
   std::uint64_t correlation = 0;
@@ -100,7 +88,8 @@ struct RawThreadFact {
 };
 
 struct SliceEvents {
-  std::vector<RawEvent> events;
+  std::vector<RawEvent> events; // those that were not kept in a chunk
+  KeptEvents kept;
   std::vector<RawDevice> device;
   std::vector<RawMemory> memory;
   std::vector<RawCollective> collectives;

@@ -2,14 +2,15 @@
 #include "core/model/trace_builder.h"
 
 #include "core/base/parallel_for.h"
+#include "core/base/sort_runs.h"
 #include "core/model/begin_end_pairs.h"
+#include "core/model/event_layout.h"
 #include "core/model/event_links.h"
-#include "core/model/lane_layout.h"
 #include "core/model/track_order.h"
 
 #include <algorithm>
-#include <cassert>
-#include <numeric>
+#include <array>
+#include <functional>
 #include <tuple>
 #include <unordered_map>
 
@@ -21,162 +22,26 @@ namespace {
 // much later it is junk that must not stretch the axis.
 constexpr TimeNs kJunkDistance = 60'000'000'000;
 
-bool earlier(const RawEvent& a, const RawEvent& b) {
-  if (a.begin != b.begin) return a.begin < b.begin;
-  if (a.duration != b.duration) return a.duration > b.duration;
-  return a.textAt < b.textAt;
-}
-
 // The state that the steps of building one rank hand to each other.
 struct Build {
   FileEvents file;
-  unsigned threadCount;
   RankTrace trace;
   std::vector<std::vector<std::uint32_t>> trackMaps; // per table and local track: index into trace.tracks
-  std::vector<RawEvent> sorted;                      // by track, then as laid out
-  std::vector<std::size_t> trackBegin;               // into sorted; one more than tracks
-  std::vector<RawDevice> device; // of all slices; RawEvent::link of device events points here
-  std::vector<RawMemory> memory;
+  std::vector<PlacedMemory> memory;
 };
-
-// Events of all slices side by side per track, names and tracks renumbered, slices freed as they are drained.
-void gatherByTrack(Build& build, const NameMaps& nameMaps) {
-  std::vector<SliceEvents>& slices = build.file.slices;
-  build.trackBegin.assign(build.trace.tracks.size() + 1, 0);
-  for (const SliceEvents& slice : slices) {
-    const auto& tracks = build.trackMaps[slice.tables];
-    for (const RawEvent& event : slice.events) ++build.trackBegin[tracks[event.track] + 1];
-  }
-  std::partial_sum(build.trackBegin.begin(), build.trackBegin.end(), build.trackBegin.begin());
-  build.sorted.resize(build.trackBegin.back());
-  std::vector<std::size_t> next(build.trackBegin.begin(), build.trackBegin.end() - 1);
-  for (SliceEvents& slice : slices) {
-    const auto& tracks = build.trackMaps[slice.tables];
-    const auto& names = nameMaps[slice.tables];
-    const auto firstDevice = static_cast<std::uint32_t>(build.device.size());
-    const auto firstMemory = static_cast<std::uint32_t>(build.memory.size());
-    for (RawEvent event : slice.events) {
-      const std::uint32_t track = tracks[event.track];
-      event.name = names[event.name].value;
-      const auto kind = static_cast<EventKind>(event.kind);
-      if (isDeviceActivity(kind)) event.link += firstDevice;
-      if (kind == EventKind::Instant && event.link != kNoRecord) event.link += firstMemory;
-      build.sorted[next[track]++] = event;
-    }
-    build.device.insert(build.device.end(), slice.device.begin(), slice.device.end());
-    build.memory.insert(build.memory.end(), slice.memory.begin(), slice.memory.end());
-    slice.events = {};
-    slice.device = {};
-    slice.memory = {};
-  }
-}
-
-// Sorts one track and orders it by row; returns how many events each row has.
-std::vector<std::size_t> layOutTrack(std::span<RawEvent> events) {
-  if (!std::is_sorted(events.begin(), events.end(), earlier))
-    std::sort(events.begin(), events.end(), earlier);
-  LaneLayout layout;
-  std::vector<std::uint32_t> rowOf(events.size());
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    rowOf[i] = layout.place({events[i].begin, events[i].begin + events[i].duration});
-  }
-  std::vector<std::size_t> rowSizes(layout.rowCount(), 0);
-  for (const std::uint32_t row : rowOf) ++rowSizes[row];
-  if (rowSizes.size() > 1) {
-    std::vector<std::size_t> next(rowSizes.size(), 0);
-    std::partial_sum(rowSizes.begin(), rowSizes.end() - 1, next.begin() + 1);
-    std::vector<RawEvent> byRow(events.size());
-    for (std::size_t i = 0; i < events.size(); ++i) byRow[next[rowOf[i]]++] = events[i];
-    std::copy(byRow.begin(), byRow.end(), events.begin());
-  }
-  return rowSizes;
-}
-
-void layOutTracks(Build& build) {
-  RankTrace& trace = build.trace;
-  std::vector<std::vector<std::size_t>> rowSizes(trace.tracks.size());
-  parallelFor(trace.tracks.size(), build.threadCount, [&](std::size_t t) {
-    rowSizes[t] = layOutTrack(
-        std::span(build.sorted).subspan(build.trackBegin[t], build.trackBegin[t + 1] - build.trackBegin[t]));
-  });
-  std::size_t event = 0;
-  for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
-    Track& track = trace.tracks[t];
-    track.firstRow = RowIndex(trace.rows.size());
-    track.firstEvent = EventIndex(event);
-    for (const std::size_t size : rowSizes[t]) {
-      trace.rows.push_back({TrackIndex(t), EventIndex(event), EventIndex(event + size)});
-      event += size;
-    }
-    track.rowCount = static_cast<std::uint32_t>(rowSizes[t].size());
-    track.endEvent = EventIndex(event);
-  }
-}
-
-// Device tracks lie together, so their events do: the range that DeviceDetail is dense over.
-void findDeviceRange(Build& build) {
-  RankTrace& trace = build.trace;
-  const auto isStream = [](const Track& track) { return track.kind == TrackKind::Stream; };
-  const auto first = std::ranges::find_if(trace.tracks, isStream);
-  if (first == trace.tracks.end()) return;
-  const auto last = std::find_if_not(first, trace.tracks.end(), isStream);
-  assert(std::none_of(last, trace.tracks.end(), isStream));
-  trace.deviceBegin = first->firstEvent;
-  trace.deviceEnd = std::prev(last)->endEvent;
-}
-
-void fillColumns(Build& build) {
-  RankTrace& trace = build.trace;
-  const std::size_t count = build.sorted.size();
-  std::vector<TimeNs> begin(count), duration(count);
-  std::vector<NameId> name(count);
-  std::vector<EventKind> kind(count);
-  std::vector<std::uint32_t> link(count);
-  std::vector<std::uint64_t> textAt(count);
-  std::vector<DeviceDetail> details(trace.deviceEnd.value - trace.deviceBegin.value);
-  const TimeNs base = trace.metadata.baseTime;
-  constexpr std::size_t kChunk = std::size_t{1} << 16;
-  parallelFor((count + kChunk - 1) / kChunk, build.threadCount, [&](std::size_t chunk) {
-    const std::size_t end = std::min(count, (chunk + 1) * kChunk);
-    for (std::size_t i = chunk * kChunk; i < end; ++i) {
-      const RawEvent& event = build.sorted[i];
-      begin[i] = event.begin + base;
-      duration[i] = event.duration;
-      name[i] = NameId(event.name);
-      kind[i] = static_cast<EventKind>(event.kind);
-      textAt[i] = event.textAt;
-      link[i] = event.link;
-      if (trace.isDeviceEvent(EventIndex(i))) {
-        const RawDevice& raw = build.device[event.link];
-        details[i - trace.deviceBegin.value] = {
-            {},        narrowId(raw.externalId), raw.device,       raw.stream,
-            raw.bytes, raw.blocksPerSm,          raw.occupancyPct, CommunicationEvidence::None};
-        link[i] = narrowId(raw.correlation);
-      } else if (kind[i] == EventKind::Instant) {
-        link[i] = 0;
-      }
-    }
-  });
-  trace.events = {Column(std::move(begin)), Column(std::move(duration)), Column(std::move(name)),
-                  Column(std::move(kind)),  Column(std::move(link)),     Column(std::move(textAt))};
-  trace.deviceDetails = Column(std::move(details));
-  trace.pyramid = LongestPyramid(trace.events.duration.span());
-}
 
 void fillMemory(Build& build) {
   RankTrace& trace = build.trace;
   std::vector<MemoryEvent> memory;
-  for (const Track& track : trace.tracks) {
-    if (track.kind != TrackKind::Instants) continue;
-    for (std::size_t i = track.firstEvent.value; i < track.endEvent.value; ++i) {
-      const RawEvent& event = build.sorted[i];
-      if (event.link == kNoRecord) continue;
-      const RawMemory& raw = build.memory[event.link];
-      memory.push_back({event.begin + trace.metadata.baseTime, EventIndex(i), raw.bytes, raw.address,
-                        raw.totalAllocated, raw.totalReserved, raw.deviceType, raw.device});
-    }
+  memory.reserve(build.memory.size());
+  for (const auto& [raw, event] : build.memory) {
+    memory.push_back({trace.events.begin[event], event, raw.bytes, raw.address, raw.totalAllocated,
+                      raw.totalReserved, raw.deviceType, raw.device});
   }
-  std::ranges::sort(memory, {}, [](const MemoryEvent& m) { return std::pair(m.time, m.event); });
+  build.memory = {};
+  sortRuns(memory, [](const MemoryEvent& a, const MemoryEvent& b) {
+    return std::pair(a.time, a.event) < std::pair(b.time, b.event);
+  });
   trace.memory = Column(std::move(memory));
 }
 
@@ -207,11 +72,11 @@ void fillCollectives(Build& build, const NameMaps& nameMaps) {
     }
   }
   if (byText.empty()) return;
-  for (std::size_t i = 0; i < build.sorted.size(); ++i) {
-    const auto kind = static_cast<EventKind>(build.sorted[i].kind);
+  for (EventIndex e(0); e.value < trace.events.size(); ++e.value) {
+    const EventKind kind = trace.events.kind[e];
     if (kind != EventKind::Collective && kind != EventKind::HostCollective) continue;
-    const auto found = byText.find(build.sorted[i].textAt);
-    if (found != byText.end()) collectives[found->second].event = EventIndex(i);
+    const auto found = byText.find(trace.events.textAt[e]);
+    if (found != byText.end()) collectives[found->second].event = e;
   }
   std::erase_if(collectives, [](const CollectiveDetail& c) { return !c.event.valid(); });
   std::ranges::sort(collectives, {}, &CollectiveDetail::event);
@@ -331,7 +196,7 @@ NameMaps mergeNames(std::span<const std::unique_ptr<ReaderTables>> tables, Strin
 
 std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps& nameMaps,
                                                 const StringTable& names, unsigned threadCount) {
-  Build build{std::move(file), threadCount, {}, {}, {}, {}, {}, {}};
+  Build build{std::move(file), {}, {}, {}};
   RankTrace& trace = build.trace;
   trace.metadata = std::move(build.file.metadata);
   trace.diagnostics = std::move(build.file.diagnostics);
@@ -341,16 +206,18 @@ std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps&
     trace.diagnostics.append(slice.diagnostics);
   }
   std::tie(trace.tracks, build.trackMaps) = orderTracks(build.file);
-  gatherByTrack(build, nameMaps);
-  layOutTracks(build);
-  findDeviceRange(build);
-  fillColumns(build);
-  fillMemory(build);
-  fillCollectives(build, nameMaps);
-  fillCounters(build);
-  linkLaunches(trace);
+  build.memory = layOutEvents(build.file, nameMaps, build.trackMaps, threadCount, trace);
+  // Each fills members of its own from what is finished by now.
+  const std::array<std::function<void()>, 6> parts{
+      [&] { linkLaunches(trace); },
+      [&] { linkForwardBackward(build.file, build.trackMaps, trace); },
+      [&] { fillMemory(build); },
+      [&] { trace.pyramid = LongestPyramid(trace.events.duration.span()); },
+      [&] { fillCollectives(build, nameMaps); },
+      [&] { fillCounters(build); },
+  };
+  parallelFor(parts.size(), threadCount, [&](std::size_t part) { parts[part](); });
   weighCommunicationEvidence(trace, names);
-  linkForwardBackward(build.file, build.trackMaps, trace);
   findExtent(trace);
   decideStreamRoles(trace);
   findDevices(trace);

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
+#include <string>
+
 namespace rankscope {
 namespace {
 
@@ -34,6 +38,31 @@ TEST(NanosecondsFromMicroseconds, refusesWhatIsNoNumberOrDoesNotFit) {
     EXPECT_EQ(nanosecondsFromMicroseconds(text), std::nullopt) << text;
   }
   EXPECT_EQ(nanosecondsFromMicroseconds("9223372036854775.807"), INT64_MAX);
+}
+
+TEST(NanosecondsFromMicroseconds, readsNumbersOfEveryLength) {
+  const std::string digits = "9876543210987654";
+  for (std::size_t whole = 1; whole <= digits.size(); ++whole) {
+    const std::string text = digits.substr(digits.size() - whole);
+    const std::int64_t value = std::stoll(text);
+    for (const char* fraction : {"", ".1", ".12", ".123"}) {
+      const int decimals = fraction[0] == '\0' ? 0 : static_cast<int>(std::strlen(fraction)) - 1;
+      constexpr std::array<std::int64_t, 4> kNanoseconds{0, 100, 120, 123};
+      const auto read = nanosecondsFromMicroseconds(text + fraction);
+      if (value > INT64_MAX / 1000) {
+        EXPECT_EQ(read, std::nullopt) << text << fraction;
+      } else {
+        EXPECT_EQ(read, value * 1000 + kNanoseconds[static_cast<std::size_t>(decimals)]) << text << fraction;
+      }
+    }
+    for (std::size_t at = 0; at < whole; ++at) { // any character that is no digit, anywhere
+      for (const char bad : {'/', ':', ' ', 'x', '\x80'}) {
+        std::string damaged = text;
+        damaged[at] = bad;
+        EXPECT_EQ(nanosecondsFromMicroseconds(damaged), std::nullopt) << damaged;
+      }
+    }
+  }
 }
 
 TEST(TimeRange, isHalfOpen) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An event as a reader hands it over, before it has a row: 40 bytes, the size that a load's memory is made
+// of.
+#pragma once
+
+#include "core/base/time_range.h"
+
+#include <cstdint>
+
+namespace rankscope {
+
+inline constexpr std::uint32_t kNoRecord = 0xffffffffu;
+
+struct RawEvent {
+  TimeNs begin;
+  TimeNs duration;
+  std::uint64_t textAt : 56; // of the event's object in the file's JSON text
+  std::uint64_t kind : 8;    // EventKind
+  std::uint32_t name;
+  std::uint32_t track; // in the reader's tables
+  // Correlation of runtime calls, External id of host events; of device events the position in `device`,
+  // of instants that in `memory` or kNoRecord.
+  std::uint32_t link;
+};
+
+} // namespace rankscope
