@@ -72,6 +72,7 @@ void fillCollectives(Build& build, const NameMaps& nameMaps) {
     }
   }
   if (byText.empty()) return;
+  const RankTrace& trace = build.trace;
   for (EventIndex e(0); e.value < trace.events.size(); ++e.value) {
     const EventKind kind = trace.events.kind[e];
     if (kind != EventKind::Collective && kind != EventKind::HostCollective) continue;
