@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace rankscope {
 
@@ -58,6 +59,14 @@ std::uint32_t linkOf(EventKind kind, const RawDevice& ids) {
 void EventIntake::take(const EventFields& fields, std::uint64_t textAt, SliceEvents& to) {
   ++to.objects;
   const auto fact = [&](ThreadFact what) {
+    // Some writers say it again with every event; the first one counts.
+    constexpr std::size_t kLatest = 4;
+    const std::span<const RawThreadFact> facts(to.threadFacts);
+    const bool known = std::ranges::any_of(facts.last(std::min(kLatest, facts.size())), [&](const auto& f) {
+      return f.fact == what && f.text == fields.metadataText && f.process == fields.process &&
+             f.thread == fields.thread;
+    });
+    if (known) return;
     to.threadFacts.push_back(
         {what, std::string(fields.process), std::string(fields.thread), unescaped(fields.metadataText)});
   };

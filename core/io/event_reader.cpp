@@ -57,7 +57,7 @@ struct EventReader::State {
   JsonStructure structure;
   JsonStructure eventStructure; // of single events, so that a slice's own stays valid
   std::string padded;
-  std::vector<RawEvent> recycled;
+  SliceEvents recycled; // empty, with memory
   SliceReading* out = nullptr;
 
   // The events of an array of length bytes, whose first byte lies at textAt. False when anything in it is not
@@ -127,7 +127,7 @@ bool EventReader::State::readOrMend(std::string_view text, std::uint64_t textAt)
 SliceReading EventReader::read(const TextSlice& slice, const EventBoundary& boundary) {
   if (slice.whole) {
     SliceReading reading;
-    reading.events.events = std::exchange(m_state->recycled, {});
+    reading.events = std::exchange(m_state->recycled, {});
     m_state->out = &reading;
     if (m_state->readSlice(slice)) return reading;
   }
@@ -138,9 +138,14 @@ SliceReading EventReader::read(const TextSlice& slice, const EventBoundary& boun
                        slice.last, boundary);
 }
 
-void EventReader::recycle(std::vector<RawEvent> events) {
-  events.clear();
-  m_state->recycled = std::move(events);
+void EventReader::recycle(SliceEvents& events) {
+  const auto take = [](auto& to, auto& from) {
+    from.clear();
+    to = std::exchange(from, {});
+  };
+  take(m_state->recycled.events, events.events);
+  take(m_state->recycled.device, events.device);
+  take(m_state->recycled.memory, events.memory);
 }
 
 SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t textAt, std::uint64_t openFrom,

@@ -35,8 +35,8 @@ class EventReader {
   [[nodiscard]] SliceReading readCarefully(std::string_view text, std::uint64_t textAt,
                                            std::uint64_t openFrom, bool last, const EventBoundary& boundary);
 
-  // Memory to read the next slice's events into.
-  void recycle(std::vector<RawEvent> events);
+  // What is left of a slice whose records were kept: memory to read the next one into.
+  void recycle(SliceEvents& events);
 
  private:
   struct State;

@@ -159,17 +159,19 @@ class SliceFlow {
     return true;
   }
 
-  void keep(SliceEvents& events, std::size_t reader) {
-    events.tables = reader;
-    events.kept = m_chunks.keep(events.events);
-    m_pool.reader(reader).recycle(std::exchange(events.events, {}));
+  void keep(SliceEvents& slice, std::size_t reader) {
+    slice.tables = reader;
+    slice.kept = {m_events.keep(slice.events), m_device.keep(slice.device), m_memory.keep(slice.memory)};
+    m_pool.reader(reader).recycle(slice);
   }
 
   const FileBytes& m_file;
   EventSlicer& m_slicer;
   LoadContext& m_context;
   ReaderPool m_pool;
-  EventChunks m_chunks;
+  ChunkStore<RawEvent> m_events;
+  ChunkStore<RawDevice> m_device;
+  ChunkStore<RawMemory> m_memory;
   std::vector<std::unique_ptr<SliceResult>> m_results;
   std::atomic<std::size_t> m_pending{0};
   std::atomic<bool> m_failed{false};

@@ -41,14 +41,15 @@ class Layout {
   void gather();
   void layOutTracks();
   void findDeviceRange();
-  [[nodiscard]] std::vector<PlacedMemory> fillColumns();
+  void fillColumns();
+  void fillMemory();
 
  private:
   // Where the next event of each track goes.
   using Places = std::vector<std::size_t>;
 
   template <class Use> void eachEvent(const SliceEvents& slice, Use&& use) const {
-    for (const RawEvent& event : slice.kept.events) use(event);
+    for (const RawEvent& event : slice.kept.events.values) use(event);
     for (const RawEvent& event : slice.events) use(event);
   }
   [[nodiscard]] std::pair<std::size_t, std::size_t> slicesOf(std::size_t group, std::size_t groups) const {
@@ -71,7 +72,7 @@ class Layout {
 
   // Records of all slices in order; RawEvent::link of their events is the position here.
   RawArray<RawDevice> m_device;
-  RawArray<RawMemory> m_memory;
+  RawArray<MemoryEvent> m_memory;          // their times and events come last
   std::vector<std::size_t> m_deviceBefore; // per slice
   std::vector<std::size_t> m_memoryBefore;
 };
@@ -101,11 +102,11 @@ void Layout::gather() {
   for (const SliceEvents& slice : m_slices) {
     m_deviceBefore.push_back(device);
     m_memoryBefore.push_back(memory);
-    device += slice.device.size();
-    memory += slice.memory.size();
+    device += slice.kept.device.values.size() + slice.device.size();
+    memory += slice.kept.memory.values.size() + slice.memory.size();
   }
   m_device = RawArray<RawDevice>(device);
-  m_memory = RawArray<RawMemory>(memory);
+  m_memory = RawArray<MemoryEvent>(memory);
   parallelFor(groups, m_threadCount, [&](std::size_t group) {
     const auto [first, last] = slicesOf(group, groups);
     for (std::size_t s = first; s < last; ++s) gatherSlice(m_slices[s], s, counts[group]);
@@ -125,8 +126,17 @@ void Layout::gatherSlice(SliceEvents& slice, std::size_t index, Places& next) {
     if (kind == EventKind::Instant && event.link != kNoRecord) event.link += firstMemory;
     m_events[next[tracks[event.track]]++] = event;
   });
-  std::ranges::copy(slice.device, m_device.span().begin() + firstDevice);
-  std::ranges::copy(slice.memory, m_memory.span().begin() + firstMemory);
+  std::size_t device = firstDevice;
+  std::size_t memory = firstMemory;
+  const auto takeRecords = [&](std::span<const RawDevice> ofDevice, std::span<const RawMemory> ofMemory) {
+    for (const RawDevice& raw : ofDevice) m_device[device++] = raw;
+    for (const RawMemory& raw : ofMemory) {
+      m_memory[memory++] = {
+          0, {}, raw.bytes, raw.address, raw.totalAllocated, raw.totalReserved, raw.deviceType, raw.device};
+    }
+  };
+  takeRecords(slice.kept.device.values, slice.kept.memory.values);
+  takeRecords(slice.device, slice.memory);
   slice.kept = {};
   slice.events = {};
   slice.device = {};
@@ -183,14 +193,13 @@ void Layout::findDeviceRange() {
   m_trace.deviceEnd = std::prev(last)->endEvent;
 }
 
-std::vector<PlacedMemory> Layout::fillColumns() {
+void Layout::fillColumns() {
   const std::size_t count = m_events.size();
   RawArray<TimeNs> begin(count), duration(count);
   RawArray<NameId> name(count);
   RawArray<EventKind> kind(count);
   RawArray<std::uint32_t> link(count);
   RawArray<std::uint64_t> textAt(count);
-  std::vector<PlacedMemory> memory(m_memory.size());
   std::vector<DeviceDetail> details(m_trace.deviceEnd.value - m_trace.deviceBegin.value);
   const TimeNs base = m_trace.metadata.baseTime;
 
@@ -209,7 +218,10 @@ std::vector<PlacedMemory> Layout::fillColumns() {
       link[i] = narrowId(raw.correlation);
     } else if (kind[i] == EventKind::Instant) {
       link[i] = 0;
-      if (event.link != kNoRecord) memory[event.link] = {m_memory[event.link], EventIndex(i)};
+      if (event.link != kNoRecord) {
+        m_memory[event.link].time = begin[i];
+        m_memory[event.link].event = EventIndex(i);
+      }
     }
   };
   // Of events [first, last), which belong to one track: next is where each of its rows goes on.
@@ -241,19 +253,28 @@ std::vector<PlacedMemory> Layout::fillColumns() {
   m_trace.events = {columnOf(std::move(begin)), columnOf(std::move(duration)), columnOf(std::move(name)),
                     columnOf(std::move(kind)),  columnOf(std::move(link)),     columnOf(std::move(textAt))};
   m_trace.deviceDetails = Column(std::move(details));
-  return memory;
+  m_events = {};
+  m_device = {};
+}
+
+void Layout::fillMemory() {
+  sortRuns(m_memory.span(), [](const MemoryEvent& a, const MemoryEvent& b) {
+    return std::pair(a.time, a.event) < std::pair(b.time, b.event);
+  });
+  m_trace.memory = columnOf(std::move(m_memory));
 }
 
 } // namespace
 
-std::vector<PlacedMemory> layOutEvents(FileEvents& file, const NameMaps& nameMaps,
-                                       const std::vector<std::vector<std::uint32_t>>& trackMaps,
-                                       unsigned threadCount, RankTrace& trace) {
+void layOutEvents(FileEvents& file, const NameMaps& nameMaps,
+                  const std::vector<std::vector<std::uint32_t>>& trackMaps, unsigned threadCount,
+                  RankTrace& trace) {
   Layout layout(file, nameMaps, trackMaps, threadCount, trace);
   layout.gather();
   layout.layOutTracks();
   layout.findDeviceRange();
-  return layout.fillColumns();
+  layout.fillColumns();
+  layout.fillMemory();
 }
 
 } // namespace rankscope

@@ -13,18 +13,11 @@
 
 namespace rankscope {
 
-// A memory record and the instant that carried it.
-struct PlacedMemory {
-  RawMemory record;
-  EventIndex event;
-};
-
-// Fills the ranges of trace.tracks, and trace.rows, events, deviceBegin, deviceEnd and deviceDetails without
-// their links. trackMaps: per table and local track, the position in trace.tracks, which are in their order
-// already. Takes the events, device and memory records out of file.slices; returns the memory records in the
-// order of the file. Throws std::bad_alloc.
-[[nodiscard]] std::vector<PlacedMemory> layOutEvents(FileEvents& file, const NameMaps& nameMaps,
-                                                     const std::vector<std::vector<std::uint32_t>>& trackMaps,
-                                                     unsigned threadCount, RankTrace& trace);
+// Fills the ranges of trace.tracks, and trace.rows, events, memory, deviceBegin, deviceEnd and deviceDetails
+// without their links. trackMaps: per table and local track, the position in trace.tracks, which are in their
+// order already. Takes the events, device and memory records out of file.slices. Throws std::bad_alloc.
+void layOutEvents(FileEvents& file, const NameMaps& nameMaps,
+                  const std::vector<std::vector<std::uint32_t>>& trackMaps, unsigned threadCount,
+                  RankTrace& trace);
 
 } // namespace rankscope

@@ -7,7 +7,6 @@
 #include <array>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 
 namespace rankscope {
 
@@ -119,27 +118,30 @@ void linkLaunches(RankTrace& trace) {
 
 void linkForwardBackward(const FileEvents& file, const std::vector<std::vector<std::uint32_t>>& trackMaps,
                          RankTrace& trace) {
-  struct Ends {
-    EventIndex from;
-    std::vector<EventIndex> to;
+  struct End {
+    std::uint64_t id;
+    EventIndex event;
+    bool start;
   };
-  std::unordered_map<std::uint64_t, Ends> arrows;
+  std::vector<End> ends; // of all arrows, in the order of the file
   for (const SliceEvents& slice : file.slices) {
     for (const RawFlow& flow : slice.flows) {
       const Track& track = trace.tracks[trackMaps[slice.tables][flow.thread]];
-      const EventIndex end = operatorAt(trace, track, flow.time + trace.metadata.baseTime);
-      if (!end.valid()) continue;
-      if (flow.start) {
-        arrows[flow.id].from = end;
-      } else {
-        arrows[flow.id].to.push_back(end);
-      }
+      const EventIndex event = operatorAt(trace, track, flow.time + trace.metadata.baseTime);
+      if (event.valid()) ends.push_back({flow.id, event, flow.start});
     }
   }
+  sortRuns(ends, [](const End& a, const End& b) { return a.id < b.id; });
   std::vector<EventFlow> flows;
-  for (const auto& [id, ends] : arrows) {
-    if (!ends.from.valid()) continue;
-    for (const EventIndex to : ends.to) flows.push_back({ends.from, to});
+  for (std::size_t first = 0, last = 0; first < ends.size(); first = last) {
+    EventIndex from; // of an id that was used again the last start
+    for (; last < ends.size() && ends[last].id == ends[first].id; ++last) {
+      if (ends[last].start) from = ends[last].event;
+    }
+    if (!from.valid()) continue;
+    for (std::size_t i = first; i < last; ++i) {
+      if (!ends[i].start) flows.push_back({from, ends[i].event});
+    }
   }
   std::ranges::sort(flows, {}, [](const EventFlow& f) { return std::pair(f.from, f.to); });
   trace.forwardBackward = Column(std::move(flows));

@@ -4,9 +4,9 @@
 // of another format fills the same structures, and nothing further on knows where events came from.
 #pragma once
 
+#include "core/base/chunk_store.h"
 #include "core/base/time_range.h"
 #include "core/model/diagnostics.h"
-#include "core/model/event_chunks.h"
 #include "core/model/event_kind.h"
 #include "core/model/raw_event.h"
 #include "core/model/string_table.h"
@@ -87,11 +87,18 @@ struct RawThreadFact {
   std::string text;
 };
 
+// What of a slice there is most of, moved to where it waits for the other slices of the file.
+struct KeptRecords {
+  Kept<RawEvent> events;
+  Kept<RawDevice> device;
+  Kept<RawMemory> memory;
+};
+
 struct SliceEvents {
-  std::vector<RawEvent> events; // those that were not kept in a chunk
-  KeptEvents kept;
+  std::vector<RawEvent> events; // beside those of `kept`
   std::vector<RawDevice> device;
   std::vector<RawMemory> memory;
+  KeptRecords kept;
   std::vector<RawCollective> collectives;
   std::vector<RawFlow> flows;
   std::vector<RawHalf> halves;

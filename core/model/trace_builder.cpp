@@ -2,7 +2,6 @@
 #include "core/model/trace_builder.h"
 
 #include "core/base/parallel_for.h"
-#include "core/base/sort_runs.h"
 #include "core/model/begin_end_pairs.h"
 #include "core/model/event_layout.h"
 #include "core/model/event_links.h"
@@ -27,23 +26,7 @@ struct Build {
   FileEvents file;
   RankTrace trace;
   std::vector<std::vector<std::uint32_t>> trackMaps; // per table and local track: index into trace.tracks
-  std::vector<PlacedMemory> memory;
 };
-
-void fillMemory(Build& build) {
-  RankTrace& trace = build.trace;
-  std::vector<MemoryEvent> memory;
-  memory.reserve(build.memory.size());
-  for (const auto& [raw, event] : build.memory) {
-    memory.push_back({trace.events.begin[event], event, raw.bytes, raw.address, raw.totalAllocated,
-                      raw.totalReserved, raw.deviceType, raw.device});
-  }
-  build.memory = {};
-  sortRuns(memory, [](const MemoryEvent& a, const MemoryEvent& b) {
-    return std::pair(a.time, a.event) < std::pair(b.time, b.event);
-  });
-  trace.memory = Column(std::move(memory));
-}
 
 void fillCollectives(Build& build, const NameMaps& nameMaps) {
   std::vector<CollectiveDetail> collectives;
@@ -197,7 +180,7 @@ NameMaps mergeNames(std::span<const std::unique_ptr<ReaderTables>> tables, Strin
 
 std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps& nameMaps,
                                                 const StringTable& names, unsigned threadCount) {
-  Build build{std::move(file), {}, {}, {}};
+  Build build{std::move(file), {}, {}};
   RankTrace& trace = build.trace;
   trace.metadata = std::move(build.file.metadata);
   trace.diagnostics = std::move(build.file.diagnostics);
@@ -207,12 +190,11 @@ std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps&
     trace.diagnostics.append(slice.diagnostics);
   }
   std::tie(trace.tracks, build.trackMaps) = orderTracks(build.file);
-  build.memory = layOutEvents(build.file, nameMaps, build.trackMaps, threadCount, trace);
+  layOutEvents(build.file, nameMaps, build.trackMaps, threadCount, trace);
   // Each fills members of its own from what is finished by now.
-  const std::array<std::function<void()>, 6> parts{
+  const std::array<std::function<void()>, 5> parts{
       [&] { linkLaunches(trace); },
       [&] { linkForwardBackward(build.file, build.trackMaps, trace); },
-      [&] { fillMemory(build); },
       [&] { trace.pyramid = LongestPyramid(trace.events.duration.span()); },
       [&] { fillCollectives(build, nameMaps); },
       [&] { fillCounters(build); },

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where values wait between being read and being sorted: packed into a few large chunks that all readers
+// fill, so that a chunk's memory returns to the system as soon as everything in it has been taken. Any number
+// of threads may keep at the same time.
+#pragma once
+
+#include "core/base/raw_array.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <span>
+
+namespace rankscope {
+
+// Values of a chunk, which lives as long as somebody refers to a part of it.
+template <class T> struct Kept {
+  std::span<const T> values;
+  std::shared_ptr<const RawArray<T>> chunk;
+};
+
+template <class T> class ChunkStore {
+ public:
+  // A copy of these values. Throws std::bad_alloc.
+  [[nodiscard]] Kept<T> keep(std::span<const T> values) {
+    if (values.empty()) return {};
+    std::shared_ptr<const RawArray<T>> chunk;
+    std::size_t at = 0;
+    {
+      const std::lock_guard lock(m_mutex);
+      if (!m_chunk || m_chunk->size() - m_used < values.size()) {
+        m_nextSize = std::clamp(m_nextSize * 2, kFirstBytes / sizeof(T), kLargestBytes / sizeof(T));
+        m_chunk = std::make_shared<const RawArray<T>>(std::max(m_nextSize, values.size()));
+        m_used = 0;
+      }
+      chunk = m_chunk;
+      at = m_used;
+      m_used += values.size();
+    }
+    const std::span<T> room = chunk->span().subspan(at, values.size());
+    std::ranges::copy(values, room.begin());
+    return {room, std::move(chunk)};
+  }
+
+ private:
+  // Small files shall not pay for large chunks.
+  static constexpr std::size_t kFirstBytes = std::size_t{128} << 10;
+  static constexpr std::size_t kLargestBytes = std::size_t{8} << 20;
+
+  std::mutex m_mutex;
+  std::shared_ptr<const RawArray<T>> m_chunk;
+  std::size_t m_used = 0; // of m_chunk
+  std::size_t m_nextSize = 0;
+};
+
+} // namespace rankscope
