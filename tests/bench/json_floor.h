@@ -10,7 +10,7 @@ namespace rankscope::bench {
 
 struct FloorPass {
   double seconds = 0;
-  double cpuSeconds = 0;
+  double cpuSeconds = 0; // of this thread
   std::uint64_t events = 0;
   std::uint64_t fields = 0; // bytes of those found; keeps the pass from being optimised away
 };
