@@ -38,6 +38,12 @@ void removeQuietly(const std::string& path) {
   std::filesystem::remove(path, ignored);
 }
 
+std::uint64_t textBytesOf(const TraceSet& traces) {
+  std::uint64_t bytes = 0;
+  for (const FileRecord& file : traces.files()) bytes += file.jsonBytes;
+  return bytes;
+}
+
 // Checks all of the file while Progress counts the sources' bytes as they would have been read.
 bool verified(const CheckedFile& file, std::uint64_t sourceBytes, unsigned threadCount, Progress& progress) {
   std::atomic<std::uint64_t> seen{0};
@@ -94,7 +100,7 @@ std::shared_ptr<const TraceSet> openCachedTraces(const TraceCacheSettings& setti
 bool writeTraceCache(const TraceSet& traces, const TraceCacheSettings& settings,
                      const std::atomic<bool>& cancel) {
   const std::shared_ptr<const JobIdentity>& identity = traces.origin().identity;
-  if (identity == nullptr || traces.origin().cached || identity->sourceBytes() < settings.leastSourceBytes ||
+  if (identity == nullptr || traces.origin().cached || textBytesOf(traces) < settings.leastTextBytes ||
       settings.folder.empty() || !isUnchanged(*identity, defaultThreadCount()))
     return false;
   const std::string path = cacheFilePath(settings.folder, identityName(*identity));

@@ -26,8 +26,8 @@ struct TraceCacheSettings {
   // All files together; those that were not used for longest go first. Never more than a tenth of what the
   // disk has free besides them.
   std::uint64_t mostBytes = std::uint64_t{20} << 30;
-  // Smaller jobs are read in no time.
-  std::uint64_t leastSourceBytes = std::uint64_t{8} << 20;
+  // Of JSON text. Smaller jobs are read in no time and not kept.
+  std::uint64_t leastTextBytes = std::uint64_t{16} << 20;
 };
 
 // Of RANKSCOPE_CACHE_DIR, else below XDG_CACHE_HOME, else below ~/.cache. Nothing when there is none of them,

@@ -131,12 +131,6 @@ std::string jobNameOf(const std::vector<std::string>& paths, const std::vector<R
   return path.filename().string();
 }
 
-std::uint64_t sourceBytesOf(const Discovery& discovery) {
-  std::uint64_t bytes = 0;
-  for (const DiscoveredFile& file : discovery.files) bytes += file.bytes;
-  return bytes;
-}
-
 // What of the options decides what a TraceSet holds.
 std::string cacheKeyOf(const LoadOptions& options) {
   return options.capture ? "capture=" + std::to_string(*options.capture) : std::string();
@@ -178,7 +172,7 @@ class JobLoad {
 
 void JobLoad::find() {
   Discovery discovery = discoverTraceFiles(m_paths);
-  if (m_options.cache && sourceBytesOf(discovery) >= m_options.cache->leastSourceBytes)
+  if (m_options.cache)
     m_identity =
         std::make_shared<const JobIdentity>(identityOf(m_paths, discovery, cacheKeyOf(m_options), m_threads));
   for (DiscoveredFile& file : discovery.files) {

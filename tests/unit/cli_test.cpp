@@ -202,7 +202,7 @@ TEST_F(Cli, summaryNamesTheJobAndItsRanks) {
 
 TEST_F(Cli, aJobIsKeptUnlessItIsNotWanted) {
   rankscope::test::JobOptions options;
-  options.targetEvents = 40'000;
+  options.targetEvents = 80'000;
   rankscope::test::generateJob(options, at("job"));
   fs::remove(at("job/ground_truth.json"));
   const auto kept = [&] {

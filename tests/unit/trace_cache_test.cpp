@@ -5,6 +5,7 @@
 
 #include "tests/support/trace_text.h"
 #include "tests/unit/cached_job.h"
+#include "tests/unit/shared_data.h"
 
 #include <array>
 #include <atomic>
@@ -67,6 +68,19 @@ TEST_F(TraceCache, recordedJobsAndPartsOfThemAreTheSameAgain) {
   m_options.capture = 2;
   static_cast<void>(loadAndKeep());
   expectHit();
+}
+
+TEST_F(TraceCache, realRecordingsAreTheSameAgain) {
+  for (const std::string& set : sharedTraceSets()) {
+    if (set.empty()) GTEST_SKIP() << "no recordings at " << sharedFolder() / "traces";
+    SCOPED_TRACE(set);
+    fs::remove_all(jobFolder());
+    fs::create_directory_symlink(sharedFolder() / "traces" / set, jobFolder());
+    Progress progress;
+    if (!loadTraces({jobFolder().string()}, {}, progress).ok()) continue;
+    static_cast<void>(loadAndKeep());
+    expectHit();
+  }
 }
 
 TEST_F(TraceCache, aChangedSourceIsReadAgain) {
@@ -176,7 +190,7 @@ TEST_F(TraceCache, whatWasNotUsedForLongestGoesFirst) {
 
 TEST_F(TraceCache, smallJobsAreNotKept) {
   makeJob();
-  m_options.cache->leastSourceBytes = std::uint64_t{1} << 30;
+  m_options.cache->leastTextBytes = std::uint64_t{1} << 30;
   const auto traces = load();
   EXPECT_FALSE(writeTraceCache(*traces, settings()));
   EXPECT_FALSE(fs::exists(settings().folder));

@@ -5,10 +5,14 @@
 #include "core/io/checked_file.h"
 #include "tests/unit/cached_job.h"
 
+#include <array>
 #include <csignal>
+#include <cstdint>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <span>
 #include <sys/resource.h>
+#include <xxhash.h>
 
 namespace rankscope {
 
@@ -110,6 +114,43 @@ TEST_F(TraceImage, aWriteThatFailsHalfWayLeavesNothing) {
   std::signal(SIGXFSZ, handler);
   EXPECT_FALSE(written);
   EXPECT_TRUE(cacheFiles().empty());
+}
+
+// A header of nonsense whose own checksum is right.
+TEST_F(TraceImage, noHeaderLeadsOutOfTheFile) {
+  const std::string path = m_folder / "nonsense";
+  {
+    CheckedFileWriter file(path, "identity");
+    ASSERT_TRUE(file.finish("directory", 1));
+  }
+  const std::string whole = contentOf(path);
+  constexpr std::size_t kWords = 16;
+  std::array<std::uint64_t, kWords> header{};
+  std::memcpy(header.data(), whole.data(), sizeof header);
+  ASSERT_EQ(header.back(), XXH3_64bits(header.data(), sizeof header - 8)) << "the header's form is another";
+  const std::array<std::uint64_t, 9> values{
+      0, 1, 8, 127, 128, whole.size() - 8, whole.size(), ~std::uint64_t{0}, ~std::uint64_t{0} - 127};
+  for (std::size_t first = 3; first < 8; ++first) {
+    for (std::size_t second = first; second < 8; ++second) {
+      for (const std::uint64_t one : values) {
+        for (const std::uint64_t other : values) {
+          std::array<std::uint64_t, kWords> wrong = header;
+          wrong[first] = one;
+          wrong[second] = other;
+          wrong.back() = XXH3_64bits(wrong.data(), sizeof wrong - 8);
+          std::string bytes = whole;
+          std::memcpy(bytes.data(), wrong.data(), sizeof wrong);
+          write(path, bytes);
+          CheckedFile file;
+          if (CheckedFile::open(path, 1, file) != CheckedFileState::Whole) continue;
+          if (!file.verify(1, [](std::uint64_t) { return true; })) continue;
+          EXPECT_LE(file.identity().size() + file.directory().size(), 2 * whole.size());
+          EXPECT_TRUE(file.data(whole.size(), 1).empty());
+          EXPECT_EQ(readTraceImage(file, {}, 1), nullptr);
+        }
+      }
+    }
+  }
 }
 
 // Files whose checksums are right and whose content is not, as a faulty disk before the checksums or a
