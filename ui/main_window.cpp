@@ -10,12 +10,15 @@
 #include "ui/panels/kernels_panel.h"
 #include "ui/panels/load_bar.h"
 #include "ui/panels/message_banner.h"
+#include "ui/panels/stack_panel.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/title_bar.h"
+#include "ui/source_opener.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QCursor>
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QKeyEvent>
@@ -25,6 +28,7 @@
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTableView>
+#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -144,7 +148,12 @@ QWidget* MainWindow::buildTimelinePage() {
   m_details = new DetailsPanel(m_session, m_read);
   m_bottom = new BottomPanel;
   const int selection = m_bottom->addPanel(tr("Selection"), m_details);
+  auto* stack = new StackPanel(m_session);
+  connect(stack, &StackPanel::sourceWanted, this, [this](const SourcePlace& place) {
+    QToolTip::showText(QCursor::pos(), openSource(m_settings, place), m_bottom);
+  });
   const int gap = m_bottom->addPanel(tr("Idle gap"), new GapPanel(m_session));
+  m_bottom->addPanel(tr("Call stack"), stack);
   connect(&m_session, &TraceSession::gapChanged, m_bottom, [this, gap] {
     if (m_session.gap()) m_bottom->followTo(gap);
   });
@@ -390,6 +399,7 @@ void MainWindow::keyReleaseEvent(QKeyEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
   m_job.cancel();
   m_cacheWriter.giveUp();
+  m_memory.saveNow();
   m_settings.setValue(kGeometryKey, saveGeometry());
   if (!m_bottom->collapsed()) m_settings.setValue(kSplitterKey, m_splitter->saveState());
   m_settings.setValue(kCollapsedKey, m_bottom->collapsed());

@@ -12,6 +12,7 @@
 #include "ui/load_job.h"
 #include "ui/panels/details_panel.h"
 #include "ui/recent_paths.h"
+#include "ui/timeline_memory.h"
 #include "ui/trace_session.h"
 
 #include <QMainWindow>
@@ -126,6 +127,7 @@ class MainWindow : public QMainWindow {
   QSettings& m_settings;
   RecentPaths m_recent;
   TraceSession m_session;
+  TimelineMemory m_memory{m_session, m_settings};
   ActionRegistry m_actions{this};
   LoadJob m_job;
   LatestTask<JobTables> m_tablesTask;

@@ -9,11 +9,13 @@
 #include "ui/panels/quick_pick.h"
 #include "ui/panels/start_page.h"
 #include "ui/screenshot.h"
+#include "ui/source_opener.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window_style.h"
 
 #include <QActionGroup>
 #include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -124,6 +126,14 @@ void MainWindow::addActions() {
                  .scope = KeyScope::Window,
                  .run = [this] { setClocksAligned(!m_alignClocks); },
                  .checked = [this] { return m_alignClocks; }});
+  add("window.editor", window, tr("Editor for source lines …"), {},
+      [](MainWindow* self) { askForEditor(*self, self->m_settings); });
+  m_actions.add({.id = QStringLiteral("details.copy"),
+                 .group = tr("Select"),
+                 .title = tr("Copy all that is known of the slice"),
+                 .keys = {Qt::CTRL | Qt::Key_C},
+                 .run = [this] { QGuiApplication::clipboard()->setText(m_details->asText()); },
+                 .enabled = [this] { return m_session.selection().valid(); }});
   add("window.palette", window, tr("Find an action …"),
       {Qt::CTRL | Qt::Key_K, Qt::CTRL | Qt::SHIFT | Qt::Key_P}, &MainWindow::showPalette);
   add("window.keys", window, tr("Keys, mouse and touch"), {Qt::Key_Question}, &MainWindow::showKeys);

@@ -61,6 +61,9 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
   const bool sameTrace = older == m_trace;
   if (!analysis && m_trace) analysis = std::make_shared<const Analysis>(m_trace, m_analysis.get());
   m_analysis = std::move(analysis);
+  m_shifts.clear();
+  ++m_shiftsRevision;
+  const TimelineChoice choiceBefore = m_choice;
 
   if (older && m_trace && sharesARecording(*older, *m_trace)) {
     m_selection = translated(m_selection, *older);
@@ -71,11 +74,16 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
     m_selection = {};
     m_range.reset();
     m_window = limits();
+    m_choice = {};
+    m_choice.colourBy = choiceBefore.colourBy;
+    m_choice.rulerUnit = choiceBefore.rulerUnit;
+    m_choice.lanePercent = choiceBefore.lanePercent;
   }
   m_hoveredName = {};
   if (!sameTrace) m_highlights.reset();
   const bool hadGap = std::exchange(m_gap, std::nullopt).has_value();
   emit traceChanged();
+  if (m_choice != choiceBefore) emit choiceChanged();
   if (m_window != windowBefore) emit windowChanged();
   if (m_selection != selectionBefore) emit selectionChanged();
   if (m_range != rangeBefore) emit rangeChanged();
@@ -96,7 +104,7 @@ void TraceSession::selectGap(std::optional<GapRef> gap) {
 
 TimeRange TraceSession::limits() const {
   if (!m_trace || m_trace->extent().empty()) return {};
-  const TimeRange extent = m_trace->extent();
+  const TimeRange extent = shifted() ? m_shiftedExtent : m_trace->extent();
   const TimeNs gutter = std::max(extent.length() / 100, kSmallestWindow);
   return {extent.begin - gutter, extent.end + gutter};
 }
@@ -192,7 +200,8 @@ void TraceSession::revealRange(RankIndex rank, TimeRange range) {
 
 void TraceSession::revealPlace(RankIndex rank, TimeRange range) {
   if (!m_trace) return;
-  setWindow(withMargin(range));
+  const TimeNs shift = rank.valid() ? shiftOf(rank) : 0;
+  setWindow(withMargin({range.begin + shift, range.end + shift}));
   emit revealRankRequested(rank);
 }
 
@@ -215,8 +224,38 @@ void TraceSession::setTheme(ThemeName theme) {
   emit themeChanged();
 }
 
+void TraceSession::setChoice(TimelineChoice choice) {
+  if (choice == m_choice) return;
+  m_choice = std::move(choice);
+  emit choiceChanged();
+}
+
+void TraceSession::editChoice(const std::function<void(TimelineChoice&)>& edit) {
+  TimelineChoice choice = m_choice;
+  edit(choice);
+  setChoice(std::move(choice));
+}
+
+void TraceSession::setShifts(std::vector<TimeNs> shifts) {
+  if (!m_trace || std::ranges::all_of(shifts, [](TimeNs shift) { return shift == 0; })) shifts.clear();
+  if (shifts == m_shifts) return;
+  const bool showedEverything = m_window == limits();
+  m_shifts = std::move(shifts);
+  ++m_shiftsRevision;
+  m_shiftedExtent = {};
+  for (std::size_t i = 0; i < m_shifts.size(); ++i) {
+    const TimeRange extent = m_trace->rank(RankIndex(i)).trace->extent;
+    if (!extent.empty())
+      m_shiftedExtent = m_shiftedExtent.unitedWith({extent.begin + m_shifts[i], extent.end + m_shifts[i]});
+  }
+  emit shiftsChanged();
+  moveWindow(showedEverything ? limits() : m_window);
+}
+
 TimeRange TraceSession::rangeOf(EventRef event) const {
-  return m_trace->rank(event.rank).trace->events.range(event.event);
+  const TimeRange range = m_trace->rank(event.rank).trace->events.range(event.event);
+  const TimeNs shift = shiftOf(event.rank);
+  return {range.begin + shift, range.end + shift};
 }
 
 EventRef TraceSession::translated(EventRef event, const TraceSet& older) const {

@@ -9,9 +9,11 @@
 #include "core/model/trace_set.h"
 #include "ui/highlight_choice.h"
 #include "ui/theme.h"
+#include "ui/timeline_choice.h"
 
 #include <QObject>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -87,7 +89,24 @@ class TraceSession : public QObject {
   [[nodiscard]] const Theme& theme() const { return Theme::of(m_theme); }
   void setTheme(ThemeName theme);
 
-  // Wall range of an event of the open trace.
+  // How the timeline shows the job. Another job starts with the present colours, unit and lane height, and
+  // nothing else of it.
+  [[nodiscard]] const TimelineChoice& choice() const { return m_choice; }
+  void setChoice(TimelineChoice choice);
+  void editChoice(const std::function<void(TimelineChoice&)>& edit);
+
+  // Added to the times of a rank's events where they are drawn, so that a step begins at one place on all
+  // ranks; 0 unless the choice aligns a step. Times on screen of different ranks do not compare then.
+  [[nodiscard]] TimeNs shiftOf(RankIndex rank) const {
+    return rank.value < m_shifts.size() ? m_shifts[rank.value] : 0;
+  }
+  [[nodiscard]] bool shifted() const { return !m_shifts.empty(); }
+  [[nodiscard]] const std::vector<TimeNs>& shifts() const { return m_shifts; }
+  [[nodiscard]] std::uint64_t shiftsRevision() const { return m_shiftsRevision; }
+  // By rank; empty: none. The window stays.
+  void setShifts(std::vector<TimeNs> shifts);
+
+  // Wall range of an event of the open trace, where it is drawn.
   [[nodiscard]] TimeRange rangeOf(EventRef event) const;
 
  signals:
@@ -99,6 +118,8 @@ class TraceSession : public QObject {
   void rangeChanged();
   void hoverChanged();
   void themeChanged();
+  void choiceChanged();
+  void shiftsChanged();
   void revealRequested(rankscope::EventRef event);
   void revealRankRequested(rankscope::RankIndex rank);
 
@@ -118,6 +139,10 @@ class TraceSession : public QObject {
   std::optional<TimeRange> m_range;
   NameId m_hoveredName;
   ThemeName m_theme = ThemeName::Dark;
+  TimelineChoice m_choice;
+  std::vector<TimeNs> m_shifts; // by rank; empty: none
+  TimeRange m_shiftedExtent;
+  std::uint64_t m_shiftsRevision = 0; // grows with every change
 };
 
 } // namespace rankscope::ui

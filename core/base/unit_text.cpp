@@ -17,7 +17,8 @@ namespace rankscope {
 namespace {
 
 constexpr std::string_view kUnknown = "–";
-constexpr std::array<std::uint64_t, 4> kPowersOfTen = {1, 10, 100, 1000};
+constexpr std::array<std::uint64_t, 10> kPowersOfTen = {
+    1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
 
 struct Unit {
   std::uint64_t size;
@@ -55,7 +56,7 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
-// value / unit to the nearest 10^-decimals, halves up. decimals <= 3 and unit a multiple of 10^decimals,
+// value / unit to the nearest 10^-decimals, halves up. decimals <= 9 and unit a multiple of 10^decimals,
 // or 1.
 std::string scaled(std::uint64_t value, std::uint64_t unit, unsigned decimals) {
   const std::uint64_t step = unit / kPowersOfTen[decimals];
@@ -89,6 +90,17 @@ std::string magnitudeOfDuration(std::uint64_t duration) {
   return fmt::format("{} {}", scaled(duration, unit.size, decimals), unit.name);
 }
 
+// With as many decimals as tell multiples of the step apart, at most so many.
+std::string timeIn(const Unit& unit, TimeNs time, std::uint64_t stepSize, unsigned mostDecimals) {
+  unsigned decimals = 0;
+  while (decimals < mostDecimals && stepSize < unit.size / kPowersOfTen[decimals]) ++decimals;
+  // A step such as 2.5 needs one decimal more than its size tells.
+  if (decimals < mostDecimals && stepSize % (unit.size / kPowersOfTen[decimals]) != 0) ++decimals;
+  const std::string text = scaled(magnitude(time), unit.size, decimals);
+  const bool isZero = text.find_first_not_of("0.") == std::string::npos;
+  return fmt::format("{}{} {}", time < 0 && !isZero ? "-" : "", text, unit.name);
+}
+
 } // namespace
 
 std::string durationText(TimeNs duration) {
@@ -102,14 +114,13 @@ std::string signedDurationText(TimeNs duration) {
 std::string timeText(TimeNs time, TimeNs step) {
   const std::uint64_t stepSize = magnitude(step);
   // From a whole second on seconds, from a microsecond on milliseconds, so that three decimals always do.
-  const Unit& unit = kTimeUnits[stepSize >= 1'000'000'000 ? 3 : stepSize >= 1'000 ? 2 : 1];
-  unsigned decimals = 0;
-  while (decimals < 3 && stepSize < unit.size / kPowersOfTen[decimals]) ++decimals;
-  // A step such as 2.5 needs one decimal more than its size tells.
-  if (decimals < 3 && stepSize % (unit.size / kPowersOfTen[decimals]) != 0) ++decimals;
-  const std::string text = scaled(magnitude(time), unit.size, decimals);
-  const bool isZero = text.find_first_not_of("0.") == std::string::npos;
-  return fmt::format("{}{} {}", time < 0 && !isZero ? "-" : "", text, unit.name);
+  return timeIn(kTimeUnits[stepSize >= 1'000'000'000 ? 3 : stepSize >= 1'000 ? 2 : 1], time, stepSize, 3);
+}
+
+std::string timeText(TimeNs time, TimeNs step, TimeUnit unit) {
+  if (unit == TimeUnit::Fitting) return timeText(time, step);
+  const std::size_t index = 4 - static_cast<std::size_t>(unit);
+  return timeIn(kTimeUnits[index], time, magnitude(step), static_cast<unsigned>(3 * index));
 }
 
 std::string bytesText(std::int64_t bytes) {

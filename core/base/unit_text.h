@@ -22,6 +22,9 @@ namespace rankscope {
 // A point of time on a ruler whose ticks are step apart (> 0): as many decimals as tell the ticks apart.
 // 1130000000 by 50000000 is "1 130 ms", by 2500000 it is "1 130.0 ms".
 [[nodiscard]] std::string timeText(TimeNs time, TimeNs step);
+// The same in one unit, whatever the step: 1130000000 by 2500000 in seconds is "1.1300 s".
+enum class TimeUnit : std::uint8_t { Fitting, Seconds, Milliseconds, Microseconds, Nanoseconds };
+[[nodiscard]] std::string timeText(TimeNs time, TimeNs step, TimeUnit unit);
 
 // Decimal units, one decimal: "512 B", "75.0 kB", "104.9 MB".
 [[nodiscard]] std::string bytesText(std::int64_t bytes);

@@ -176,7 +176,7 @@ void TimelineLookTest::panDoesNotMoveColumns() {
 void TimelineLookTest::aFewRanksStartWithTheFirstOneOpenManyWithNone() {
   TrackLayout layout;
   for (const auto& [ranks, open] : {std::pair(1, 1), std::pair(3, 1), std::pair(12, 0)}) {
-    layout.setTrace(loadRanks(ranks));
+    layout.update(loadRanks(ranks), {});
     int expanded = 0;
     for (int rank = 0; rank < ranks; ++rank)
       expanded += layout.rankExpanded(RankIndex(static_cast<std::size_t>(rank)));
@@ -187,10 +187,11 @@ void TimelineLookTest::aFewRanksStartWithTheFirstOneOpenManyWithNone() {
 void TimelineLookTest::whatWasFoldedStaysFoldedWhenRanksArrive() {
   const auto few = loadRanks(2);
   TrackLayout layout;
-  layout.setTrace(few);
-  layout.setRankExpanded(RankIndex(0), false);
-  layout.setRankExpanded(RankIndex(1), true);
-  layout.setTrace(loadRanks(4));
+  TimelineChoice choice;
+  choice.open[keyOf(*few, RankIndex(0))] = false;
+  choice.open[keyOf(*few, RankIndex(1))] = true;
+  layout.update(few, choice);
+  layout.update(loadRanks(4), choice);
   QVERIFY(!layout.rankExpanded(RankIndex(0)));
   QVERIFY(layout.rankExpanded(RankIndex(1)));
 }

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/details_panel.h"
 
+#include "core/base/unit_text.h"
+#include "ui/panels/argument_text.h"
 #include "ui/trace_session.h"
 
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
 #include <QScrollBar>
+#include <QTextTable>
 #include <QUrl>
 #include <QUrlQuery>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace rankscope::ui {
@@ -25,6 +38,36 @@ QString fromUtf8(const std::string& text) {
 
 QString urlOf(EventRef target) {
   return QStringLiteral("%1:%2/%3").arg(kEventScheme).arg(target.rank.value).arg(target.event.value);
+}
+
+// As the profiler wrote it where that says more than the formatted text.
+QString valueText(const EventField& field) {
+  return fromUtf8(argumentText(field.key, field.value));
+}
+
+QString lasting(TimeNs duration) {
+  return fromUtf8(durationText(duration));
+}
+
+// Bars of how long events of the name take, this event's in another colour; the height follows the root of
+// the number, so that one in thousands is still seen.
+QImage histogramPicture(const NameKin& kin, const Theme& theme, QSize size, qreal ratio) {
+  QImage image(size * ratio, QImage::Format_ARGB32_Premultiplied);
+  image.setDevicePixelRatio(ratio);
+  image.fill(Qt::transparent);
+  QPainter painter(&image);
+  const double step = static_cast<double>(size.width()) / NameKin::kBuckets;
+  const double most = std::sqrt(static_cast<double>(*std::ranges::max_element(kin.histogram)));
+  for (std::size_t i = 0; i < NameKin::kBuckets; ++i) {
+    if (kin.histogram[i] == 0) continue;
+    const double height =
+        std::max(2.0, std::sqrt(static_cast<double>(kin.histogram[i])) / most * (size.height() - 2));
+    painter.fillRect(
+        QRectF(static_cast<double>(i) * step, size.height() - 1 - height, std::max(1.0, step - 1), height),
+        i == kin.ownBucket ? theme.warn : theme.accent);
+  }
+  painter.fillRect(QRectF(0, size.height() - 1, size.width(), 1), theme.line);
+  return image;
 }
 
 // The fields of the object itself are shown as facts; these remain.
@@ -72,6 +115,7 @@ class Html {
 DetailsPanel::DetailsPanel(TraceSession& session, ReadFieldsFunction read, QWidget* parent)
     : QTextBrowser(parent), m_session(session), m_read(std::move(read)) {
   setObjectName(QStringLiteral("details"));
+  setAccessibleName(tr("Details of the selected slice"));
   setFrameShape(QFrame::NoFrame);
   setOpenLinks(false);
   setAcceptDrops(false);
@@ -99,7 +143,11 @@ void DetailsPanel::showSelection() {
     m_arguments.clear();
     m_argumentsNote.clear();
     m_reading.drop();
+    m_comparing.drop();
+    m_kin.reset();
+    if (m_cancelComparing) *m_cancelComparing = true;
     if (m_shown.valid()) readArguments();
+    if (m_shown.valid()) compareKin();
     verticalScrollBar()->setValue(0);
   }
   render();
@@ -128,6 +176,105 @@ void DetailsPanel::readArguments() {
                 });
 }
 
+void DetailsPanel::compareKin() {
+  m_cancelComparing = std::make_shared<std::atomic<bool>>(false);
+  m_comparing.ask([trace = m_shownTrace, shown = m_shown,
+                   cancel = m_cancelComparing] { return kinOf(*trace, shown, *cancel); },
+                  [this](NameKin kin) {
+                    m_kin = kin;
+                    const int scrolled = verticalScrollBar()->value();
+                    render();
+                    verticalScrollBar()->setValue(scrolled);
+                    emit settled();
+                  });
+}
+
+QString DetailsPanel::kinHtml() {
+  const Theme& theme = m_session.theme();
+  Html html(theme);
+  html.beginSection(tr("Among its name"));
+  if (!m_kin) {
+    html.note(tr("Looking …"));
+  } else if (m_kin->count <= 1) {
+    html.note(tr("The only one of its name."));
+  } else {
+    const QUrl picture(QStringLiteral("histogram"));
+    constexpr QSize kSize(190, 44);
+    document()->addResource(QTextDocument::ImageResource, picture,
+                            histogramPicture(*m_kin, theme, kSize, devicePixelRatioF()));
+    html.row(tr("Calls"),
+             tr("%1 · %2 on this rank")
+                 .arg(fromUtf8(countText(static_cast<std::int64_t>(m_kin->count))),
+                      fromUtf8(countText(static_cast<std::int64_t>(m_kin->countOnRank)))),
+             true);
+    html.row(tr("Longer than"), tr("%1 of them").arg(fromUtf8(percentText(m_kin->shorterPct))), true);
+    html.row(tr("Median"), lasting(m_kin->median), true);
+    html.row(tr("Longest"),
+             QStringLiteral("<a href='%1' style='color:%2; text-decoration:none'>%3</a>")
+                 .arg(urlOf(m_kin->longestEvent), theme.accent.name(), lasting(m_kin->longest)),
+             true);
+    html.row(tr("Total"), lasting(m_kin->total), true);
+    html.raw(QStringLiteral("<tr><td colspan='2' style='padding-top:5px'><img src='histogram' width='%1' "
+                            "height='%2'></td></tr>")
+                 .arg(kSize.width())
+                 .arg(kSize.height()));
+    html.note(QStringLiteral("%1 – %2").arg(lasting(m_kin->shortest), lasting(m_kin->longest)));
+  }
+  html.endSection();
+  return html.text();
+}
+
+QString DetailsPanel::asText() const {
+  if (!m_shown.valid()) return {};
+  QStringList lines{m_facts.name};
+  for (const EventFact& fact : m_facts.facts) lines << fact.key + QLatin1Char('\t') + fact.value;
+  for (const EventLink& link : m_facts.links) lines << link.key + QLatin1Char('\t') + link.fullName;
+  for (const EventField& field : m_arguments)
+    lines << fromUtf8(field.key) + QLatin1Char('\t') + valueText(field);
+  return lines.join(QLatin1Char('\n'));
+}
+
+QString DetailsPanel::asJson() const {
+  QJsonObject object{{"name", m_facts.name}};
+  for (const EventField& field : m_arguments) object.insert(fromUtf8(field.key), fromUtf8(field.value));
+  return QString::fromUtf8(QJsonDocument(object).toJson());
+}
+
+void DetailsPanel::keyPressEvent(QKeyEvent* event) {
+  if (event->matches(QKeySequence::Copy) && !textCursor().hasSelection() && m_shown.valid())
+    QGuiApplication::clipboard()->setText(asText());
+  else
+    QTextBrowser::keyPressEvent(event);
+}
+
+void DetailsPanel::contextMenuEvent(QContextMenuEvent* event) {
+  auto* menu = createStandardContextMenu(event->pos());
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const auto add = [&](const QString& title, const QString& text) {
+    connect(menu->addAction(title), &QAction::triggered, this,
+            [text] { QGuiApplication::clipboard()->setText(text); });
+  };
+  if (m_shown.valid()) {
+    menu->addSeparator();
+    const QTextCursor cursor = cursorForPosition(event->pos());
+    if (const QTextTable* const table = cursor.currentTable(); table && table->columns() == 2) {
+      const int row = table->cellAt(cursor).row();
+      const auto cellText = [&](int column) {
+        const QTextTableCell cell = table->cellAt(row, column);
+        QTextCursor inside = cell.firstCursorPosition();
+        inside.setPosition(cell.lastCursorPosition().position(), QTextCursor::KeepAnchor);
+        return inside.selectedText();
+      };
+      if (row >= 0 && cellText(0) != cellText(1))
+        add(tr("Copy the value of “%1”").arg(cellText(0)), cellText(1));
+    }
+    add(tr("Copy its name"), m_facts.name);
+    add(tr("Copy everything"), asText());
+    if (!m_arguments.empty()) add(tr("Copy its arguments as JSON"), asJson());
+  }
+  menu->popup(event->globalPos());
+}
+
 void DetailsPanel::render() {
   const Theme& theme = m_session.theme();
   if (!m_shown.valid()) {
@@ -146,11 +293,13 @@ void DetailsPanel::render() {
                     escaped(fromUtf8(std::string(kindText(m_facts.kind))))));
   html.raw(QStringLiteral("<p style='margin:0; font-size:6px'>&nbsp;</p>"));
   html.raw(QStringLiteral(
-      "<table width='100%' cellspacing='0' cellpadding='0'><tr><td width='34%' style='padding-right:28px'>"));
+      "<table width='100%' cellspacing='0' cellpadding='0'><tr><td width='27%' style='padding-right:24px'>"));
   html.beginSection(tr("Times and place"));
   for (const EventFact& fact : m_facts.facts) html.row(fact.key, escaped(fact.value), true);
   html.endSection();
-  html.raw(QStringLiteral("</td><td width='32%' style='padding-right:28px'>"));
+  html.raw(QStringLiteral("</td><td width='21%' style='padding-right:24px'>"));
+  html.raw(kinHtml());
+  html.raw(QStringLiteral("</td><td width='25%' style='padding-right:24px'>"));
   html.beginSection(tr("Links"));
   if (m_facts.links.empty()) html.note(tr("None recorded."));
   for (const EventLink& link : m_facts.links)
@@ -164,11 +313,10 @@ void DetailsPanel::render() {
         false);
   if (m_facts.linksLeftOut > 0) html.note(tr("and %1 more launched").arg(m_facts.linksLeftOut));
   html.endSection();
-  html.raw(QStringLiteral("</td><td width='34%'>"));
+  html.raw(QStringLiteral("</td><td width='27%'>"));
   html.beginSection(tr("Arguments"));
   if (!m_argumentsNote.isEmpty()) html.note(m_argumentsNote);
-  for (const EventField& field : m_arguments)
-    html.row(fromUtf8(field.key), escaped(fromUtf8(field.value)), true);
+  for (const EventField& field : m_arguments) html.row(fromUtf8(field.key), escaped(valueText(field)), true);
   html.endSection();
   html.raw(QStringLiteral("</td></tr></table>"));
   setHtml(html.text());

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Everything about the selected event: what the trace knows at once, its links to click, and all that its
 // file says, read again on a worker (a compressed file is inflated up to the event). One reading at a time; a
-// reading that comes back after the selection moved on is dropped. All of it is one text that can be selected
-// and copied.
+// reading that comes back after the selection moved on is dropped. How the event stands among all of its name
+// is worked out on a worker too. All of it is one text that can be selected and copied: without a selection
+// Ctrl+C takes everything, the context menu also a single value.
 #pragma once
 
 #include "core/io/event_details.h"
 #include "ui/latest_task.h"
 #include "ui/panels/event_facts.h"
+#include "ui/panels/name_kin.h"
 
 #include <QTextBrowser>
 
+#include <atomic>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,12 +34,24 @@ class DetailsPanel : public QTextBrowser {
   DetailsPanel(TraceSession& session, ReadFieldsFunction read, QWidget* parent = nullptr);
 
   // Whether the file is still being read for the event that is shown.
-  [[nodiscard]] bool reading() const { return m_reading.pending(); }
+  [[nodiscard]] bool reading() const { return m_reading.pending() || m_comparing.pending(); }
+  // Null until it is known.
+  [[nodiscard]] const NameKin* kin() const { return m_kin ? &*m_kin : nullptr; }
+  // Everything known of the event, a line each: key, tab, value.
+  [[nodiscard]] QString asText() const;
+  // The file's fields as one JSON object of texts.
+  [[nodiscard]] QString asJson() const;
 
  signals:
   void settled();
 
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+
  private:
+  void compareKin();
+  [[nodiscard]] QString kinHtml();
   void showSelection();
   void readArguments();
   void render();
@@ -48,6 +65,9 @@ class DetailsPanel : public QTextBrowser {
   EventFacts m_facts;
   std::vector<EventField> m_arguments;
   QString m_argumentsNote; // why there are none
+  LatestTask<NameKin> m_comparing;
+  std::shared_ptr<std::atomic<bool>> m_cancelComparing;
+  std::optional<NameKin> m_kin;
 };
 
 } // namespace rankscope::ui

@@ -29,6 +29,12 @@ struct TimelineContent::Frame {
   SpanRaster raster;
   std::vector<Note> notes;
 
+  // From now on the scale is that of a rank's own times, where ranks are shifted.
+  void turnTo(RankIndex rank) {
+    if (!view.shifts || rank.value >= view.shifts->size()) return;
+    const TimeNs shift = (*view.shifts)[rank.value];
+    scale = PixelScale({view.window.begin - shift, view.window.end - shift}, view.size.width());
+  }
   [[nodiscard]] int px(int logical) const { return static_cast<int>(std::lround(logical * view.scale)); }
 };
 

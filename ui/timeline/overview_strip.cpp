@@ -31,6 +31,7 @@ OverviewStrip::OverviewStrip(TraceSession& session, const RankSummaries& summari
   connect(&session, &TraceSession::windowChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::rangeChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::traceChanged, this, &OverviewStrip::summariesChanged);
+  connect(&session, &TraceSession::shiftsChanged, this, &OverviewStrip::summariesChanged);
   connect(&session, &TraceSession::themeChanged, this, &OverviewStrip::summariesChanged);
 }
 
@@ -102,8 +103,10 @@ void OverviewStrip::paintRankLine(std::size_t index, int top, int height) {
   SpanRaster raster(m_picture);
   std::vector<CoverSpan> cover;
   std::vector<InkSpan> ink;
+  const TimeRange all = m_session.limits();
+  const TimeNs shift = m_session.shiftOf(rank);
   const auto add = [&](const IntervalSet& set, QColor colour, std::uint8_t least) {
-    coverSpans(set, pixelScale(), cover);
+    coverSpans(set, PixelScale({all.begin - shift, all.end - shift}, m_picture.width()), cover);
     for (const CoverSpan& span : cover) {
       if (span.busy >= least) ink.push_back({span.begin, span.end, colour.rgb(), span.busy});
     }

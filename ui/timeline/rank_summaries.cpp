@@ -74,6 +74,7 @@ MemoryCurve memoryOf(const RankTrace& trace) {
     summed = summed || event.totalAllocated < 0;
     curve.times.push_back(event.time);
     curve.allocated.push_back(event.totalAllocated >= 0 ? event.totalAllocated : sum);
+    curve.reserved.push_back(std::max<std::int64_t>(event.totalReserved, 0));
   }
   // Without recorded totals only changes are known: what was there before the recording began counts from the
   // lowest point.
@@ -81,6 +82,10 @@ MemoryCurve memoryOf(const RankTrace& trace) {
     for (std::int64_t& bytes : curve.allocated) bytes -= lowest;
   curve.pyramid = MinMaxPyramid<std::int64_t>(curve.allocated);
   curve.peak = std::ranges::max(curve.allocated);
+  // The host has no pool, and some writers record 0 throughout.
+  curve.peakReserved = std::ranges::max(curve.reserved);
+  if (curve.peakReserved == 0) curve.reserved.clear();
+  curve.reservedPyramid = MinMaxPyramid<std::int64_t>(curve.reserved);
   return curve;
 }
 
@@ -108,6 +113,8 @@ struct RankSummaries::Work {
       if (cancel) return;
       const RankTrace& trace = *analysis->trace().rank(ranks[i]).trace;
       static_cast<void>(analysis->steps(ranks[i]));
+      static_cast<void>(analysis->wholeStepWindows(ranks[i]));
+      static_cast<void>(analysis->wholePhases(ranks[i]));
       auto summary = std::make_shared<const RankSummary>(summaryOf(trace, analysis->activity(ranks[i])));
       const std::lock_guard lock(mutex);
       ready.emplace_back(&trace, std::move(summary));
@@ -117,7 +124,8 @@ struct RankSummaries::Work {
   }
 };
 
-RankSummaries::RankSummaries(QObject* parent) : QObject(parent) {
+RankSummaries::RankSummaries(QObject* parent) : QObject(parent), m_counters(new CounterCurves(this)) {
+  connect(m_counters, &CounterCurves::changed, this, &RankSummaries::changed);
   connect(&m_timer, &QTimer::timeout, this, &RankSummaries::collect);
 }
 
@@ -131,6 +139,7 @@ void RankSummaries::setAnalysis(std::shared_ptr<const Analysis> analysis) {
   m_work.reset();
   m_timer.stop();
   m_analysis = std::move(analysis);
+  m_counters->setTrace(m_analysis ? m_analysis->sharedTrace() : nullptr);
 
   std::unordered_map<const RankTrace*, std::shared_ptr<const RankSummary>> stillShown;
   auto work = std::make_shared<Work>();
@@ -170,9 +179,11 @@ void RankSummaries::collect() {
 }
 
 void RankSummaries::finish() {
-  if (!m_work) return;
-  m_work->done.wait(false);
-  collect();
+  if (m_work) {
+    m_work->done.wait(false);
+    collect();
+  }
+  m_counters->finish();
 }
 
 const RankSummary* RankSummaries::of(RankIndex rank) const {
@@ -187,6 +198,14 @@ const DeviceActivity* RankSummaries::activityOf(RankIndex rank) const {
 
 const std::vector<Step>* RankSummaries::stepsOf(RankIndex rank) const {
   return of(rank) ? &m_analysis->steps(rank) : nullptr;
+}
+
+const StepWindows* RankSummaries::stepWindowsOf(RankIndex rank) const {
+  return of(rank) ? &m_analysis->wholeStepWindows(rank) : nullptr;
+}
+
+const HostPhases* RankSummaries::phasesOf(RankIndex rank) const {
+  return of(rank) ? &m_analysis->wholePhases(rank) : nullptr;
 }
 
 } // namespace rankscope::ui

@@ -8,6 +8,7 @@
 #include "core/analysis/analysis.h"
 #include "core/index/interval_set.h"
 #include "core/index/minmax_pyramid.h"
+#include "ui/timeline/counter_curves.h"
 
 #include <QObject>
 #include <QTimer>
@@ -24,6 +25,9 @@ struct MemoryCurve {
   std::vector<std::int64_t> allocated;
   MinMaxPyramid<std::int64_t> pyramid; // of allocated
   std::int64_t peak = 0;
+  std::vector<std::int64_t> reserved; // at the same times; empty when not recorded
+  MinMaxPyramid<std::int64_t> reservedPyramid;
+  std::int64_t peakReserved = 0;
 };
 
 struct RankSummary {
@@ -53,6 +57,11 @@ class RankSummaries : public QObject {
   // Of a rank that is ready, else null.
   [[nodiscard]] const DeviceActivity* activityOf(RankIndex rank) const;
   [[nodiscard]] const std::vector<Step>* stepsOf(RankIndex rank) const;
+  // Where the steps lie, also those that nobody marked; null until the rank is ready.
+  [[nodiscard]] const StepWindows* stepWindowsOf(RankIndex rank) const;
+  [[nodiscard]] const HostPhases* phasesOf(RankIndex rank) const;
+  // Null until they are worked out, which asking starts.
+  [[nodiscard]] const RankCounters* countersOf(RankIndex rank) const { return m_counters->of(rank); }
   [[nodiscard]] bool finished() const { return m_work == nullptr; }
   // Returns when everything is ready: for pictures taken without an event loop.
   void finish();
@@ -70,6 +79,7 @@ class RankSummaries : public QObject {
   std::shared_ptr<Work> m_work;
   std::unordered_map<const RankTrace*, std::shared_ptr<const RankSummary>> m_ready;
   QTimer m_timer;
+  CounterCurves* m_counters; // a child
 };
 
 } // namespace rankscope::ui

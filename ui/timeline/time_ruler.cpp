@@ -34,9 +34,11 @@ TimeRuler::TimeRuler(TraceSession& session, const RankSummaries& summaries, QWid
     : QWidget(parent), m_session(session), m_summaries(summaries) {
   setMouseTracking(true);
   setAttribute(Qt::WA_OpaquePaintEvent);
-  for (const auto signal : {&TraceSession::windowChanged, &TraceSession::rangeChanged,
-                            &TraceSession::themeChanged, &TraceSession::selectionChanged})
+  for (const auto signal :
+       {&TraceSession::windowChanged, &TraceSession::rangeChanged, &TraceSession::themeChanged,
+        &TraceSession::selectionChanged, &TraceSession::choiceChanged})
     connect(&session, signal, this, qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::shiftsChanged, this, &TimeRuler::summariesChanged);
   connect(&session, &TraceSession::traceChanged, this, &TimeRuler::summariesChanged);
 }
 
@@ -66,7 +68,9 @@ void TimeRuler::summariesChanged() {
     if (!steps || steps->empty()) return false;
     m_stepRank = rank;
     // Several threads may carry the same mark; the outermost of each time is enough.
-    for (const Step& step : *steps) {
+    const TimeNs shift = m_session.shiftOf(rank);
+    for (Step step : *steps) {
+      step.range = {step.range.begin + shift, step.range.end + shift};
       if (m_steps.empty() || step.range.begin >= m_steps.back().range.end) m_steps.push_back(step);
     }
     return true;
@@ -122,7 +126,8 @@ void TimeRuler::paintEvent(QPaintEvent*) {
 
 void TimeRuler::paintTicks(QPainter& painter, const Theme& theme) const {
   const TimeNs origin = m_session.trace()->extent().begin;
-  const TimeTicks ticks = timeTicks(m_session.window(), axis().width(), kTickGap, origin);
+  const TimeUnit unit = m_session.choice().rulerUnit;
+  const TimeTicks ticks = timeTicks(m_session.window(), axis().width(), tickGapOf(unit), origin);
   painter.setFont(numberFont(10.5));
   painter.setPen(theme.muted);
   painter.drawText(QRect(16, 0, m_leftMargin - 20, kTicksHeight), Qt::AlignLeft | Qt::AlignVCenter,
@@ -132,11 +137,11 @@ void TimeRuler::paintTicks(QPainter& painter, const Theme& theme) const {
   for (const TimeNs t : ticks.times) {
     const int x = static_cast<int>(std::floor(xOf(t)));
     painter.fillRect(QRect(x, kTicksHeight - 10, 1, 10), theme.faint);
-    const QString label = text(timeText(t - origin, ticks.step));
+    const QString label = text(timeText(t - origin, ticks.step, unit));
     // A label that is cut would be another number.
     if (x + 5 + painter.fontMetrics().horizontalAdvance(label) > axis().right()) continue;
-    painter.drawText(QRect(x + 5, 0, kTickGap + 60, kTicksHeight - 2), Qt::AlignLeft | Qt::AlignVCenter,
-                     label);
+    painter.drawText(QRect(x + 5, 0, tickGapOf(unit) + 60, kTicksHeight - 2),
+                     Qt::AlignLeft | Qt::AlignVCenter, label);
   }
   painter.setClipping(false);
 }
@@ -190,7 +195,8 @@ void TimeRuler::paintRange(QPainter& painter, const Theme& theme) const {
 void TimeRuler::paintCursor(QPainter& painter, const Theme& theme) const {
   if (!m_cursor || !m_session.window().contains(*m_cursor)) return;
   const TimeNs step = std::max<TimeNs>(1, m_session.window().length() / 2000);
-  const QString label = text(timeText(*m_cursor - m_session.trace()->extent().begin, step));
+  const QString label =
+      text(timeText(*m_cursor - m_session.trace()->extent().begin, step, m_session.choice().rulerUnit));
   painter.setFont(numberFont(10.5));
   const int room = painter.fontMetrics().horizontalAdvance(label) + 10;
   const int x = static_cast<int>(std::floor(xOf(*m_cursor)));

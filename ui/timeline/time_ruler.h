@@ -31,6 +31,8 @@ class TimeRuler : public QWidget {
   void setCursorTime(std::optional<TimeNs> time);
   // Whose steps the band shows; of any rank when invalid.
   void setStepRank(RankIndex rank);
+  // The one that they are of; invalid while there are none.
+  [[nodiscard]] RankIndex stepRank() const { return m_stepRank; }
   [[nodiscard]] bool hasSteps() const { return !m_steps.empty(); }
   void summariesChanged();
   // Whose hits are marked.
@@ -66,7 +68,7 @@ class TimeRuler : public QWidget {
   int m_rightMargin = 0;
   std::optional<TimeNs> m_cursor;
   RankIndex m_stepRank;
-  std::vector<Step> m_steps; // of m_stepRank, one of each mark
+  std::vector<Step> m_steps; // of m_stepRank where they are drawn, one of each mark
   std::optional<TimeNs> m_dragFrom;
   double m_pressedX = 0;
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/base/time_range.h"
+#include "core/base/unit_text.h"
 
 #include <vector>
 
@@ -11,6 +12,10 @@ namespace rankscope::ui {
 
 // Logical pixels between two marks of the timeline's ruler and grid, at least.
 inline constexpr int kTickGap = 90;
+// Small units need more digits.
+[[nodiscard]] constexpr int tickGapOf(TimeUnit unit) {
+  return unit == TimeUnit::Nanoseconds ? 150 : unit == TimeUnit::Microseconds ? 120 : kTickGap;
+}
 
 struct TimeTicks {
   TimeNs step = 1;

@@ -2,9 +2,11 @@
 #include "ui/timeline/timeline_canvas.h"
 
 #include "ui/event_finder.h"
+#include "ui/timeline/counter_text.h"
 
 #include <QMouseEvent>
 #include <QNativeGestureEvent>
+#include <QTouchEvent>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -47,12 +49,21 @@ TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
       m_content(layout, summaries), m_texts(textFont(10)) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
+  setAttribute(Qt::WA_AcceptTouchEvents);
+  // Whoever moves the window meanwhile ends a glide.
+  connect(&m_glide, &ZoomGlide::zoomed, this, [this](double x, double steps) {
+    if (m_glide.gliding() && m_zoomAnchor && m_zoomAnchor->window != m_session.window())
+      return m_glide.stop();
+    zoomAbout(x, std::pow(kZoomPerNotch, steps));
+  });
   setAttribute(Qt::WA_OpaquePaintEvent);
   connect(&session, &TraceSession::windowChanged, this, [this] {
     refreshHighlight();
     update();
   });
   connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::choiceChanged, this, qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::shiftsChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::rangeChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::selectionChanged, this, &TimelineCanvas::refreshSelection);
   connect(&session, &TraceSession::highlightsChanged, this, qOverload<>(&QWidget::update));
@@ -101,6 +112,10 @@ ContentView TimelineCanvas::contentView() const {
   view.highlights = m_session.highlights().get();
   view.finder = m_finder;
   view.hitsRevision = m_finder && m_finder->active() ? m_finder->revision() : 0;
+  view.colourBy = m_session.choice().colourBy;
+  view.rulerUnit = m_session.choice().rulerUnit;
+  view.shiftsRevision = m_session.shiftsRevision();
+  view.shifts = &m_session.shifts();
   return view;
 }
 
@@ -125,6 +140,13 @@ void TimelineCanvas::beginGesture() {
   m_sinceGesture.start();
 }
 
+void TimelineCanvas::setGuestCursor(std::optional<TimeNs> time) {
+  if (time == m_guestCursor) return;
+  for (const auto& t : {m_guestCursor, time})
+    if (t) update(cursorLine(xOf(*t)));
+  m_guestCursor = time;
+}
+
 void TimelineCanvas::zoom(double factor) {
   zoomAbout(m_mouse ? m_mouse->x() : width() / 2.0, factor);
 }
@@ -146,6 +168,10 @@ void TimelineCanvas::zoomAbout(double x, double factor) {
   m_zoomAnchor->window = m_session.window();
 }
 
+void TimelineCanvas::zoomAt(double x, double factor) {
+  zoomAbout(x, factor);
+}
+
 void TimelineCanvas::pan(double pixels) {
   const auto columns = static_cast<std::int32_t>(std::lround(pixels * devicePixelRatioF()));
   if (columns != 0) m_session.setWindow(pixelScale().windowPannedBy(columns), false);
@@ -155,11 +181,52 @@ TimelineHit TimelineCanvas::hitAtPosition(QPointF position) const {
   if (!m_session.trace() || m_session.window().empty()) return {};
   if (!rect().contains(position.toPoint())) return {};
   if (stickyRank().valid() && position.y() < TrackLayout::kHeaderHeight) return {};
-  return hitAt(*m_session.trace(), m_layout, m_summaries, pixelScale(), deviceX(position.x()),
-               static_cast<int>(std::floor(position.y())) + m_scrollTop);
+  const int line = static_cast<int>(std::floor(position.y())) + m_scrollTop;
+  return hitAt(*m_session.trace(), m_layout, m_summaries, pixelScaleOf(m_layout.rankAt(line)),
+               deviceX(position.x()), line);
+}
+
+PixelScale TimelineCanvas::pixelScaleOf(RankIndex rank) const {
+  const TimeRange window = m_session.window();
+  const TimeNs shift = rank.valid() ? m_session.shiftOf(rank) : 0;
+  return PixelScale({window.begin - shift, window.end - shift}, pixelScale().width());
+}
+
+void TimelineCanvas::glideAbout(double x, double notches) {
+  if (m_zoomAnchor && m_zoomAnchor->window != m_session.window()) {
+    m_glide.stop();
+    m_zoomAnchor.reset();
+  }
+  m_glide.add(x, notches);
+}
+
+bool TimelineCanvas::followTouch(const QTouchEvent& event) {
+  if (!m_session.trace()) return false;
+  const auto motion = m_touch.follow(event);
+  if (!motion) return true;
+  if (motion->tapped) {
+    setFocus(Qt::MouseFocusReason);
+    m_session.select(hitAtPosition(motion->centre).event);
+    return true;
+  }
+  if (motion->begins) m_session.rememberWindow();
+  if (motion->stretch != 1) zoomAbout(motion->centre.x(), 1 / motion->stretch);
+  pan(-motion->moved.x());
+  emit scrollRequested(m_scrollTop - static_cast<int>(std::lround(motion->moved.y())));
+  return true;
 }
 
 bool TimelineCanvas::event(QEvent* event) {
+  switch (event->type()) {
+  case QEvent::TouchBegin:
+  case QEvent::TouchUpdate:
+  case QEvent::TouchEnd:
+  case QEvent::TouchCancel:
+    if (followTouch(*static_cast<QTouchEvent*>(event))) return event->accept(), true;
+    break;
+  default:
+    break;
+  }
   if (event->type() == QEvent::NativeGesture) {
     const auto* const gesture = static_cast<QNativeGestureEvent*>(event);
     if (gesture->gestureType() == Qt::ZoomNativeGesture) {
@@ -215,7 +282,8 @@ TimeNs TimelineCanvas::snapped(QPointF position, Qt::KeyboardModifiers modifiers
   if (!lane || lane->kind != LaneKind::Row) return t;
   const RankTrace& trace = *m_session.trace()->rank(lane->rank).trace;
   const Row& row = trace.rows[lane->row.value];
-  const EventIndex before = trace.lastBeginningBy(lane->row, t);
+  const TimeNs shift = m_session.shiftOf(lane->rank);
+  const EventIndex before = trace.lastBeginningBy(lane->row, t - shift);
   TimeNs best = t;
   double bestDistance = kSnapDistance;
   const auto consider = [&](TimeNs edge) {
@@ -226,8 +294,8 @@ TimeNs TimelineCanvas::snapped(QPointF position, Qt::KeyboardModifiers modifiers
   };
   const EventIndex first = before.valid() ? before : row.firstEvent;
   for (EventIndex event = first; event < row.endEvent && event.value < first.value + 2; ++event.value) {
-    consider(trace.events.range(event).begin);
-    consider(trace.events.range(event).end);
+    consider(trace.events.range(event).begin + shift);
+    consider(trace.events.range(event).end + shift);
   }
   return best;
 }
@@ -283,8 +351,10 @@ void TimelineCanvas::wheelEvent(QWheelEvent* event) {
   beginGesture();
   if (sideways && !(event->modifiers() & Qt::ControlModifier))
     pan(-panPixels);
-  else if (notches.y() != 0)
+  else if (fine && notches.y() != 0)
     zoomAbout(event->position().x(), std::pow(kZoomPerNotch, notches.y()));
+  else if (notches.y() != 0)
+    glideAbout(event->position().x(), notches.y());
   hoverAt(event->position());
 }
 
@@ -313,6 +383,9 @@ void TimelineCanvas::hoverAt(QPointF position) {
     const TimelineHit hit = hitAtPosition(position);
     if (hit.event.valid()) name = m_session.trace()->rank(hit.event.rank).trace->events.name[hit.event.event];
     m_hoverText = describe(*m_session.trace(), m_summaries, hit, m_session.window());
+    if (m_hoverText.isEmpty() && hit.lane)
+      m_hoverText = describeCounter(*m_session.trace(), m_summaries, *hit.lane,
+                                    pixelScaleOf(hit.lane->rank).column(deviceX(position.x())));
   }
   dirty += tipBefore;
   dirty += tipBox();
@@ -337,6 +410,10 @@ void TimelineCanvas::endHover() {
   m_session.setHoveredName({});
   update();
   emit cursorMoved({});
+}
+
+const Lane* TimelineCanvas::laneUnderMouse() const {
+  return m_mouse ? m_layout.laneAt(static_cast<int>(m_mouse->y()) + m_scrollTop) : nullptr;
 }
 
 QRect TimelineCanvas::cursorLine(double x) const {

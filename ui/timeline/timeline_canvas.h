@@ -8,6 +8,8 @@
 #include "ui/timeline/rank_figures.h"
 #include "ui/timeline/timeline_content.h"
 #include "ui/timeline/timeline_hit.h"
+#include "ui/timeline/touch_gestures.h"
+#include "ui/timeline/zoom_glide.h"
 #include "ui/trace_session.h"
 
 #include <QElapsedTimer>
@@ -16,6 +18,8 @@
 
 #include <optional>
 #include <vector>
+
+class QTouchEvent;
 
 namespace rankscope::ui {
 
@@ -42,7 +46,13 @@ class TimelineCanvas : public QWidget {
 
   // About the mouse, or the middle when it is elsewhere.
   void zoom(double factor);
+  void zoomAt(double x, double factor);
   void pan(double pixels);
+  [[nodiscard]] bool hasMouse() const { return m_mouse.has_value(); }
+  // The lane under the mouse; null without.
+  [[nodiscard]] const Lane* laneUnderMouse() const;
+  // A line where the mouse is in another part of the timeline.
+  void setGuestCursor(std::optional<TimeNs> time);
   // A gesture begins: the present window becomes one to go back to. Calls in quick succession are one
   // gesture.
   void beginGesture();
@@ -76,7 +86,11 @@ class TimelineCanvas : public QWidget {
 
   [[nodiscard]] ContentView contentView() const;
   [[nodiscard]] int deviceX(double x) const;
+  // With the rank's own times, where ranks are shifted.
+  [[nodiscard]] PixelScale pixelScaleOf(RankIndex rank) const;
   void zoomAbout(double x, double factor);
+  void glideAbout(double x, double notches);
+  bool followTouch(const QTouchEvent& event);
   void clickAt(QPointF position);
   void dragTo(QPointF position, Qt::KeyboardModifiers modifiers);
   [[nodiscard]] TimeNs snapped(QPointF position, Qt::KeyboardModifiers modifiers) const;
@@ -111,6 +125,7 @@ class TimelineCanvas : public QWidget {
 
   mutable TextCache m_texts; // of the ranks' figures
   std::optional<QPointF> m_mouse;
+  std::optional<TimeNs> m_guestCursor;
   QString m_hoverText;
   std::vector<QRect> m_highlight; // device pixels
   std::vector<EventRef> m_linked; // of the selection
@@ -128,6 +143,8 @@ class TimelineCanvas : public QWidget {
   };
   std::optional<ZoomAnchor> m_zoomAnchor;
   QElapsedTimer m_sinceGesture;
+  ZoomGlide m_glide;
+  TouchGestures m_touch;
 };
 
 // The events that the selection's links lead to: its kernels, its launch, its backward or forward operator.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The overlays of TimelineCanvas: everything that changes without the picture beneath it.
-#include "core/base/unit_text.h"
+#include "ui/timeline/counter_text.h"
 #include "ui/timeline/timeline_canvas.h"
 
 #include <QPaintEvent>
@@ -50,6 +50,11 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   paintGap(painter, theme);
   paintSelection(painter, theme);
   paintFigures(painter, theme);
+  if (!m_mouse && m_guestCursor && m_session.window().contains(*m_guestCursor)) {
+    painter.setPen(QPen(withAlpha(theme.muted, 110), 1));
+    const double x = std::floor(xOf(*m_guestCursor)) + 0.5;
+    painter.drawLine(QPointF(x, 0), QPointF(x, height()));
+  }
   if (m_mouse && m_drag != Drag::Pan) {
     painter.setPen(QPen(withAlpha(theme.muted, 150), 1));
     const double x = std::floor(m_mouse->x()) + 0.5;
@@ -87,13 +92,10 @@ void TimelineCanvas::paintFigures(QPainter& painter, const Theme& theme) const {
       const bool mouseInside = m_mouse && box.contains(m_mouse->toPoint());
       const bool collapsed = !m_layout.rankExpanded(section.rank);
       if (!collapsed || !mouseInside) paintRankFigures(painter, theme, section.rank, box, collapsed);
-    } else if (section.kind == LaneKind::Memory) {
-      const RankSummary* const summary = m_summaries.of(section.rank);
-      if (!summary || summary->memory.peak <= 0) continue;
+    } else if (const QString note = counterNote(*m_session.trace(), m_summaries, section); !note.isEmpty()) {
       painter.setFont(textFont(10));
       painter.setPen(theme.muted);
-      painter.drawText(box.adjusted(0, 0, -kMargin, 0), Qt::AlignRight | Qt::AlignTop,
-                       tr("peak %1").arg(QString::fromStdString(bytesText(summary->memory.peak))));
+      painter.drawText(box.adjusted(0, 0, -kMargin, 0), Qt::AlignRight | Qt::AlignTop, note);
     }
   }
   if (const RankIndex rank = stickyRank(); rank.valid()) {
@@ -110,8 +112,9 @@ void TimelineCanvas::paintRankFigures(QPainter& painter, const Theme& theme, Ran
   if (!activity) return;
   // Over a lane they cover what happened there, so only the most telling ones stand there.
   const int room = overLane ? width() * kFiguresPercent / 100 : width() - 2 * kMargin;
-  const std::vector<RankFigure> figures =
-      rankFigures(*activity, m_session.range().value_or(m_session.window()));
+  const TimeRange window = m_session.range().value_or(m_session.window());
+  const TimeNs shift = m_session.shiftOf(rank);
+  const std::vector<RankFigure> figures = rankFigures(*activity, {window.begin - shift, window.end - shift});
   const int valueWidth = m_texts.text(QStringLiteral("88.8 ms")).width;
   constexpr int kSpace = 6;
   const auto widthOf = [&](const RankFigure& figure) {

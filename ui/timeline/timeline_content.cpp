@@ -30,11 +30,13 @@ TimelineContent::TimelineContent(const TrackLayout& layout, const RankSummaries&
 
 const QImage& TimelineContent::picture(const ContentView& view) {
   if (m_view == view) return m_image;
-  const bool otherNames = !m_view || m_view->trace != view.trace || m_view->theme != view.theme;
+  const bool otherNames = !m_view || m_view->trace != view.trace || m_view->theme != view.theme ||
+                          m_view->colourBy != view.colourBy;
   const bool otherScale = !m_view || m_view->scale != view.scale || m_view->trace != view.trace;
   m_view = view;
   if (m_image.size() != view.size) m_image = QImage(view.size, QImage::Format_RGB32);
-  if (view.trace && otherNames) m_palette = EventPalette(Theme::of(view.theme), view.trace->names());
+  if (view.trace && otherNames)
+    m_colours = SpanColours(Theme::of(view.theme), view.trace->names(), view.colourBy);
   if (view.trace && otherScale) {
     m_labels.emplace(textFont(kOperatorFont * view.scale), view.trace->names());
     m_phaseLabels.emplace(textFont(kPhaseFont * view.scale, QFont::Medium), view.trace->names());
@@ -60,8 +62,8 @@ void TimelineContent::paint() {
 
   std::vector<std::int32_t> grid;
   if (view.trace) {
-    const TimeTicks ticks =
-        timeTicks(view.window, view.size.width(), frame.px(kTickGap), view.trace->extent().begin);
+    const TimeTicks ticks = timeTicks(view.window, view.size.width(), frame.px(tickGapOf(view.rulerUnit)),
+                                      view.trace->extent().begin);
     for (const TimeNs t : ticks.times) grid.push_back(frame.scale.pixelAt(t));
   }
   frame.raster.clear(theme.background.rgb(), mixed(theme.background.rgb(), theme.line.rgb(), 150), grid);
@@ -69,6 +71,7 @@ void TimelineContent::paint() {
 
   const int bottom = view.scrollTop + static_cast<int>(std::ceil(view.size.height() / view.scale));
   for (const Lane& lane : m_layout.lanesWithin(view.scrollTop, bottom)) {
+    frame.turnTo(lane.rank);
     switch (lane.kind) {
     case LaneKind::Rank:
       paintRank(frame, lane);
@@ -81,6 +84,19 @@ void TimelineContent::paint() {
       break;
     case LaneKind::Memory:
       paintMemory(frame, lane);
+      break;
+    case LaneKind::Queue: {
+      const RankCounters* const counters = m_summaries.countersOf(lane.rank);
+      paintLevels(frame, lane, counters ? counters->queueOf(lane.track) : nullptr, theme.runtime);
+      break;
+    }
+    case LaneKind::File: {
+      const RankCounters* const counters = m_summaries.countersOf(lane.rank);
+      paintLevels(frame, lane, counters ? &counters->file[lane.counter] : nullptr, theme.annotation);
+      break;
+    }
+    case LaneKind::Group:
+      paintGroup(frame, lane);
       break;
     case LaneKind::More:
       break;
@@ -96,9 +112,10 @@ void TimelineContent::paintHits(Frame& frame, std::span<const Lane> lanes) {
   const SearchHits& hits = *frame.view.finder->hits();
   std::vector<MarkSpan> spans;
   for (const Lane& lane : lanes) {
-    const RankHits* const found = hits.of(lane.rank);
     if (lane.kind != LaneKind::Rank && lane.kind != LaneKind::Row) continue;
     if (lane.kind == LaneKind::Rank && m_layout.rankExpanded(lane.rank)) continue;
+    const RankHits* const found = hits.of(lane.rank);
+    frame.turnTo(lane.rank);
     const auto [top, bottom] = linesOf(lane);
     const RankTrace& trace = *frame.view.trace->rank(lane.rank).trace;
     spans.clear();
@@ -158,8 +175,12 @@ void TimelineContent::paintRow(Frame& frame, const Lane& lane) {
   rowSpans(trace, lane.row, frame.scale, laneSpans.spans);
 
   m_ink.clear();
+  const HostPhases* const phases =
+      frame.view.colourBy == ColourBy::Phase ? m_summaries.phasesOf(lane.rank) : nullptr;
+  laneSpans.colours.clear();
   for (const RowSpan& span : laneSpans.spans) {
-    const QRgb colour = m_palette.colourOf(trace.events.kind[span.event], trace.events.name[span.event]);
+    const QRgb colour = m_colours.of(trace, span.event, phases);
+    laneSpans.colours.push_back(colour);
     m_ink.push_back({span.begin, span.end, colour, span.busy});
   }
   frame.raster.drawLane(top, bottom - top, m_ink, frame.px(3));
@@ -182,6 +203,48 @@ void TimelineContent::paintBusy(Frame& frame, const Lane& lane) {
               std::max<std::uint8_t>(span.busy, 1));
   frame.raster.drawArea(top, bottom - top, m_values, withAlpha(frame.theme.good, 70),
                         mixed(frame.theme.background.rgb(), frame.theme.good.rgb(), 150));
+  const RankCounters* const counters = m_summaries.countersOf(lane.rank);
+  if (!counters || counters->smEfficiency.empty()) return;
+  for (std::size_t x = 0; x < m_values.size(); ++x) {
+    if (m_values[x] == 0) continue;
+    TimeRange column = frame.scale.column(static_cast<std::int32_t>(x));
+    if (column.empty()) column = {column.begin, column.begin + 1};
+    m_values[x] = static_cast<std::uint8_t>(
+        std::lround(std::clamp(counters->smEfficiency.meanOver(column), 0.0, 1.0) * 255));
+  }
+  frame.raster.drawArea(top, bottom - top, m_values, withAlpha(frame.theme.good, 110),
+                        mixed(frame.theme.background.rgb(), frame.theme.good.rgb(), 220));
+}
+
+// The band between the smallest and the largest value of each pixel, over what is always reached.
+void TimelineContent::paintLevels(Frame& frame, const Lane& lane, const LevelCurve* curve, QColor colour) {
+  if (!curve || curve->empty()) return;
+  const auto [top, bottom] = linesOf(lane);
+  const double lowest = std::min(0.0, curve->lowest());
+  const double span = std::max(curve->highest() - lowest, 1e-12);
+  const auto width = static_cast<std::size_t>(frame.view.size.width());
+  m_values.assign(width, 0);
+  m_lowValues.assign(width, 0);
+  const auto part = [&](double value) {
+    return static_cast<std::uint8_t>(std::lround(std::clamp((value - lowest) / span, 0.0, 1.0) * 255));
+  };
+  for (std::size_t x = 0; x < width; ++x) {
+    const auto values = curve->over(frame.scale.column(static_cast<std::int32_t>(x)));
+    if (!values) continue;
+    m_values[x] = part(values->max);
+    m_lowValues[x] = part(values->min);
+  }
+  const QRgb ground = frame.theme.background.rgb();
+  frame.raster.drawArea(top, bottom - top, m_values, withAlpha(colour, 110),
+                        mixed(ground, colour.rgb(), 210));
+  frame.raster.drawArea(top, bottom - top, m_lowValues, withAlpha(colour, 90),
+                        mixed(ground, colour.rgb(), 120));
+}
+
+void TimelineContent::paintGroup(Frame& frame, const Lane& lane) {
+  const auto [top, bottom] = linesOf(lane);
+  frame.raster.fillLines(top, bottom - top, frame.theme.raised.rgb());
+  frame.raster.fillLines(top, std::max(1, frame.px(1)), frame.theme.line.rgb());
 }
 
 void TimelineContent::paintMemory(Frame& frame, const Lane& lane) {
@@ -190,22 +253,33 @@ void TimelineContent::paintMemory(Frame& frame, const Lane& lane) {
   const MemoryCurve& memory = summary->memory;
   const auto [top, bottom] = linesOf(lane);
   const auto width = static_cast<std::size_t>(frame.view.size.width());
+  const auto full = static_cast<double>(std::max(memory.peak, memory.peakReserved));
   m_values.assign(width, 0);
+  m_lowValues.assign(width, 0);
   const auto indexAt = [&](TimeNs t) {
     return static_cast<std::size_t>(std::ranges::lower_bound(memory.times, t) - memory.times.begin());
   };
+  const auto part = [&](std::int64_t bytes) {
+    const double share = static_cast<double>(std::max<std::int64_t>(bytes, 0)) / full;
+    return static_cast<std::uint8_t>(std::lround(share * 255));
+  };
+  const bool reserves = !memory.reserved.empty();
   std::size_t from = indexAt(frame.scale.columnBegin(0));
   for (std::size_t x = 0; x < width; ++x) {
     const TimeNs columnEnd = frame.scale.columnBegin(static_cast<std::int32_t>(x) + 1);
     std::size_t to = from;
     if (to < memory.times.size() && memory.times[to] < columnEnd) to = indexAt(columnEnd);
-    std::int64_t bytes = from > 0 ? memory.allocated[from - 1] : 0;
-    if (to > from) bytes = memory.pyramid.over(memory.allocated, from, to).max;
-    const double share =
-        static_cast<double>(std::max<std::int64_t>(bytes, 0)) / static_cast<double>(memory.peak);
-    m_values[x] = static_cast<std::uint8_t>(std::lround(share * 255));
+    const std::size_t first = from > 0 && to == from ? from - 1 : from;
+    if (to > from || from > 0) {
+      const std::size_t last = std::max(to, first + 1);
+      m_values[x] = part(memory.pyramid.over(memory.allocated, first, last).max);
+      if (reserves) m_lowValues[x] = part(memory.reservedPyramid.over(memory.reserved, first, last).max);
+    }
     from = to;
   }
+  if (reserves)
+    frame.raster.drawArea(top, bottom - top, m_lowValues, withAlpha(frame.theme.muted, 26),
+                          mixed(frame.theme.background.rgb(), frame.theme.muted.rgb(), 130));
   frame.raster.drawArea(top, bottom - top, m_values, withAlpha(frame.theme.accent, 56),
                         mixed(frame.theme.background.rgb(), frame.theme.accent.rgb(), 150));
 }
@@ -243,14 +317,15 @@ void TimelineContent::paintLaneLabels(QPainter& painter, Frame& frame, const Lan
   const int padding = frame.px(kContentLabelPadding);
   auto hatched = laneSpans.hatched.begin();
   QRgb penFor = 0;
-  for (const RowSpan& span : laneSpans.spans) {
+  for (std::size_t i = 0; i < laneSpans.spans.size(); ++i) {
+    const RowSpan& span = laneSpans.spans[i];
     const int room = span.end - span.begin;
     if (room < smallest) continue;
     const EventKind kind = trace.events.kind[span.event];
     const NameId name = trace.events.name[span.event];
     const QStaticText* const label = labels.label(kind, name, room - 2 * padding);
     if (!label) continue;
-    const QRgb colour = m_palette.colourOf(kind, name);
+    const QRgb colour = laneSpans.colours[i];
     if (penFor != colour) painter.setPen(textOn(frame.theme, QColor::fromRgb(colour)));
     penFor = colour;
     const int x = span.begin + padding;

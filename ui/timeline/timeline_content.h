@@ -5,10 +5,10 @@
 #pragma once
 
 #include "core/query/row_spans.h"
-#include "ui/event_palette.h"
 #include "ui/job_highlights.h"
 #include "ui/timeline/label_cache.h"
 #include "ui/timeline/rank_summaries.h"
+#include "ui/timeline/span_colours.h"
 #include "ui/timeline/span_raster.h"
 #include "ui/timeline/track_layout.h"
 
@@ -38,6 +38,10 @@ struct ContentView {
   const JobHighlights* highlights = nullptr; // causes and waits are known once it is there
   const EventFinder* finder = nullptr;       // whose hits stand out
   std::uint64_t hitsRevision = 0;            // 0: none do
+  ColourBy colourBy = ColourBy::Kind;
+  TimeUnit rulerUnit = TimeUnit::Fitting; // which decides on the grid
+  std::uint64_t shiftsRevision = 0;
+  const std::vector<TimeNs>* shifts = nullptr; // by rank, added to its times; null or empty: none
 
   bool operator==(const ContentView&) const = default;
 };
@@ -53,6 +57,7 @@ class TimelineContent {
   struct LaneSpans {
     Lane lane;
     std::vector<RowSpan> spans;
+    std::vector<QRgb> colours; // of the spans
     struct Striped { // pixels under stripes, and the colour to write on between them
       std::int32_t begin;
       std::int32_t end;
@@ -67,7 +72,6 @@ class TimelineContent {
   [[nodiscard]] std::pair<int, int> linesOf(const Lane& lane) const;
   // How many pictures were painted so far.
   [[nodiscard]] std::uint64_t paintCount() const { return m_paintCount; }
-  [[nodiscard]] EventPalette& palette() { return m_palette; }
 
  private:
   struct Frame; // what lasts for one picture
@@ -80,6 +84,8 @@ class TimelineContent {
   void paintCollectiveParts(Frame& frame, LaneSpans& laneSpans);
   void paintBusy(Frame& frame, const Lane& lane);
   void paintMemory(Frame& frame, const Lane& lane);
+  void paintLevels(Frame& frame, const Lane& lane, const LevelCurve* curve, QColor colour);
+  void paintGroup(Frame& frame, const Lane& lane);
   void paintLabels(QPainter& painter, Frame& frame);
   void paintCollectiveNote(QPainter& painter, Frame& frame, EventRef event, QRgb ground, const QRect& room);
   void paintHits(Frame& frame, std::span<const Lane> lanes);
@@ -90,7 +96,7 @@ class TimelineContent {
   const RankSummaries& m_summaries;
   std::optional<ContentView> m_view;
   QImage m_image;
-  EventPalette m_palette;
+  SpanColours m_colours;
   std::optional<LabelCache> m_labels;      // of operators and kernels
   std::optional<LabelCache> m_phaseLabels; // of the taller rows
   std::optional<TextCache> m_notes;        // texts that follow a label
@@ -100,6 +106,7 @@ class TimelineContent {
   std::vector<InkSpan> m_ink;
   std::vector<CoverSpan> m_cover;
   std::vector<std::uint8_t> m_values;
+  std::vector<std::uint8_t> m_lowValues;
 };
 
 } // namespace rankscope::ui

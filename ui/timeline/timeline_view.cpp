@@ -7,9 +7,12 @@
 #include "ui/timeline/highlight_actions.h"
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/time_ruler.h"
+#include "ui/timeline/timeline_accessible.h"
 #include "ui/timeline/timeline_actions.h"
 #include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/track_actions.h"
 #include "ui/timeline/track_headers.h"
+#include "ui/timeline/view_chips.h"
 
 #include <QCoreApplication>
 #include <QKeyEvent>
@@ -29,22 +32,29 @@ constexpr int kSmallestHeader = 120;
 constexpr int kGripWidth = 7;
 constexpr int kScrollBarWidth = 12;
 constexpr int kScrollStep = 40;
+constexpr int kPinnedAir = 4;  // below the last pinned lane
+constexpr int kPinnedLine = 2; // between the pinned lanes and the others
 
 } // namespace
 
 TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistry* actions)
     : QWidget(parent), m_session(session), m_actions(actions ? actions : new ActionRegistry(this)),
       m_overview(new OverviewStrip(session, m_summaries, this)),
-      m_ruler(new TimeRuler(session, m_summaries, this)),
+      m_ruler(new TimeRuler(session, m_summaries, this)), m_chips(new ViewChips(session, m_layout, this)),
+      m_pinnedHeaders(new TrackHeaders(session, m_pinnedLayout, this)),
+      m_pinnedCanvas(new TimelineCanvas(session, m_pinnedLayout, m_summaries, this)),
       m_headers(new TrackHeaders(session, m_layout, this)),
       m_canvas(new TimelineCanvas(session, m_layout, m_summaries, this)),
       m_scrollBar(new QScrollBar(Qt::Vertical, this)), m_highlightBar(new HighlightBar(session, this)),
       m_grip(new QWidget(this)) {
   setFocusProxy(m_canvas);
+  setTabOrder(m_canvas, m_headers);
+  setTabOrder(m_headers, m_pinnedHeaders);
   setMinimumSize(360, 160);
   m_grip->setCursor(Qt::SplitHCursor);
   m_grip->installEventFilter(this);
   m_canvas->installEventFilter(this);
+  m_pinnedCanvas->installEventFilter(this);
   m_scrollBar->setSingleStep(kScrollStep);
 
   connect(m_scrollBar, &QScrollBar::valueChanged, this, [this](int top) {
@@ -52,53 +62,62 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
     m_headers->setScrollTop(top);
   });
   connect(m_canvas, &TimelineCanvas::scrollRequested, m_scrollBar, &QScrollBar::setValue);
-  connect(m_canvas, &TimelineCanvas::cursorMoved, m_ruler, &TimeRuler::setCursorTime);
-  const auto toggleRank = [this](RankIndex rank) { setRankExpanded(rank, !m_layout.rankExpanded(rank)); };
-  connect(m_canvas, &TimelineCanvas::rankToggled, this, toggleRank);
-  connect(m_headers, &TrackHeaders::rankToggled, this, toggleRank);
-  connect(m_headers, &TrackHeaders::trackToggled, this, [this](RankIndex rank, TrackIndex track) {
-    m_layout.toggleTrack(rank, track);
-    layoutChanged();
-  });
-  connect(m_headers, &TrackHeaders::moreToggled, this, [this](RankIndex rank) {
-    m_layout.toggleMore(rank);
-    layoutChanged();
-  });
-  connect(m_highlightBar, &HighlightBar::optionsChanged, m_canvas, &TimelineCanvas::setHighlights);
+  connectCanvas(*m_canvas, *m_pinnedCanvas);
+  connectCanvas(*m_pinnedCanvas, *m_canvas);
+  connectHeaders(*m_headers);
+  connectHeaders(*m_pinnedHeaders);
+  for (TimelineCanvas* const canvas : {m_canvas, m_pinnedCanvas})
+    connect(m_highlightBar, &HighlightBar::optionsChanged, canvas, &TimelineCanvas::setHighlights);
   connect(m_ruler, &TimeRuler::stepsShownChanged, this, &TimelineView::arrange);
-  connect(&m_summaries, &RankSummaries::changed, this, [this] {
-    m_canvas->summariesChanged();
-    m_overview->summariesChanged();
-    m_ruler->summariesChanged();
-  });
+  connect(&m_summaries, &RankSummaries::changed, this, &TimelineView::summariesChanged);
   connect(&m_motion, &ViewMotion::started, m_canvas, &TimelineCanvas::beginGesture);
   connect(&m_motion, &ViewMotion::panned, m_canvas, &TimelineCanvas::pan);
-  connect(&m_motion, &ViewMotion::zoomed, m_canvas, &TimelineCanvas::zoom);
+  connect(&m_motion, &ViewMotion::zoomed, this,
+          [this](double factor) { (m_pinnedCanvas->hasMouse() ? m_pinnedCanvas : m_canvas)->zoom(factor); });
   connect(&session, &TraceSession::traceChanged, this, &TimelineView::traceChanged);
+  connect(&session, &TraceSession::choiceChanged, this, &TimelineView::choiceChanged);
   connect(&session, &TraceSession::selectionChanged, this, [this] {
     if (m_session.selection().valid()) m_ruler->setStepRank(m_session.selection().rank);
   });
   connect(&session, &TraceSession::revealRequested, this, &TimelineView::revealEvent);
   connect(&session, &TraceSession::revealRankRequested, this, &TimelineView::revealRank);
-  connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::themeChanged, this, [this] {
+    m_chips->refresh();
+    update();
+  });
   addHighlightActions(*m_actions, *this, session);
   addTimelineActions(*m_actions, *this, session);
+  addTrackActions(*m_actions, *this, session);
+  new TimelineAccessible(*this, session);
   traceChanged();
 }
 
 TimelineView::~TimelineView() = default;
 
 void TimelineView::traceChanged() {
-  m_layout.setTrace(m_session.trace());
+  m_figures.reset();
+  m_figuresTask.drop();
   m_summaries.setAnalysis(m_session.analysis());
+  layOut();
+  summariesChanged();
+}
+
+void TimelineView::summariesChanged() {
+  applyAlignment();
   m_canvas->summariesChanged();
+  m_pinnedCanvas->summariesChanged();
   m_overview->summariesChanged();
   m_ruler->summariesChanged();
-  layoutChanged();
 }
 
 void TimelineView::finishSummaries() {
+  for (const TrackLayout* const layout : {&m_layout, &m_pinnedLayout}) {
+    for (const Lane& lane : layout->lanes())
+      if (lane.kind == LaneKind::Busy || lane.kind == LaneKind::Queue || lane.kind == LaneKind::File)
+        static_cast<void>(m_summaries.countersOf(lane.rank));
+  }
   m_summaries.finish();
+  m_canvas->summariesChanged();
 }
 
 void TimelineView::setHighlights(const HighlightOptions& options) {
@@ -107,12 +126,13 @@ void TimelineView::setHighlights(const HighlightOptions& options) {
 
 void TimelineView::setFinder(const EventFinder* finder) {
   m_canvas->setFinder(finder);
+  m_pinnedCanvas->setFinder(finder);
   m_overview->setFinder(finder);
   m_ruler->setFinder(finder);
   if (!finder) return;
   connect(finder, &EventFinder::changed, this, [this] {
-    for (QWidget* const part :
-         {static_cast<QWidget*>(m_canvas), static_cast<QWidget*>(m_overview), static_cast<QWidget*>(m_ruler)})
+    for (QWidget* const part : {static_cast<QWidget*>(m_canvas), static_cast<QWidget*>(m_pinnedCanvas),
+                                static_cast<QWidget*>(m_overview), static_cast<QWidget*>(m_ruler)})
       part->update();
   });
 }
@@ -122,31 +142,16 @@ void TimelineView::setHeaderWidth(int width) {
   arrange();
 }
 
-void TimelineView::setRankExpanded(RankIndex rank, bool expanded) {
-  m_layout.setRankExpanded(rank, expanded);
-  layoutChanged();
-  // A header that stood at the top while its tracks scrolled by stays there.
-  const int top = m_layout.rankLane(rank).top;
-  if (top < m_scrollBar->value()) m_scrollBar->setValue(top);
-}
-
-void TimelineView::setAllRanksExpanded(bool expanded) {
-  const RankIndex first = m_layout.rankAt(m_scrollBar->value());
-  m_layout.setAllRanksExpanded(expanded);
-  layoutChanged();
-  if (first.valid()) m_scrollBar->setValue(m_layout.rankLane(first).top);
-}
-
-void TimelineView::layoutChanged() {
-  updateScrollBar();
-  m_canvas->layoutChanged();
-  m_headers->update();
-}
-
 void TimelineView::arrange() {
   const int headerWidth = std::clamp(m_headerWidth, kSmallestHeader, std::max(kSmallestHeader, width() / 2));
   const int rulerHeight = TimeRuler::kTicksHeight + (m_ruler->hasSteps() ? TimeRuler::kStepsHeight : 0);
-  const int top = OverviewStrip::kHeight + rulerHeight;
+  const int chipsTop = OverviewStrip::kHeight + rulerHeight;
+  const int chipsHeight = m_chips->hasAny() ? ViewChips::kHeight : 0;
+  const int pinnedTop = chipsTop + chipsHeight;
+  // Pinned tracks never leave the others without room.
+  const int wanted = m_pinnedLayout.height() > 0 ? m_pinnedLayout.height() + kPinnedAir : 0;
+  const int pinnedHeight = std::clamp(wanted, 0, std::max(0, (height() - pinnedTop) / 2));
+  const int top = pinnedTop + pinnedHeight + (pinnedHeight > 0 ? kPinnedLine : 0);
   const int canvasWidth = std::max(1, width() - headerWidth - kScrollBarWidth);
   const int barHeight = m_highlightBar->height();
   const int canvasHeight = std::max(0, height() - top - barHeight);
@@ -154,6 +159,12 @@ void TimelineView::arrange() {
   m_ruler->setGeometry(0, OverviewStrip::kHeight, width(), rulerHeight);
   m_overview->setMargins(headerWidth, kScrollBarWidth);
   m_ruler->setMargins(headerWidth, kScrollBarWidth);
+  m_chips->setVisible(chipsHeight > 0);
+  m_chips->setGeometry(0, chipsTop, width(), chipsHeight);
+  for (QWidget* const part : {static_cast<QWidget*>(m_pinnedHeaders), static_cast<QWidget*>(m_pinnedCanvas)})
+    part->setVisible(pinnedHeight > 0);
+  m_pinnedHeaders->setGeometry(0, pinnedTop, headerWidth, pinnedHeight);
+  m_pinnedCanvas->setGeometry(headerWidth, pinnedTop, canvasWidth, pinnedHeight);
   m_headers->setGeometry(0, top, headerWidth, canvasHeight);
   m_canvas->setGeometry(headerWidth, top, canvasWidth, canvasHeight);
   m_scrollBar->setGeometry(headerWidth + canvasWidth, top, kScrollBarWidth, canvasHeight);
@@ -177,7 +188,11 @@ void TimelineView::resizeEvent(QResizeEvent*) {
 }
 
 void TimelineView::paintEvent(QPaintEvent*) {
-  QPainter(this).fillRect(rect(), m_session.theme().background);
+  QPainter painter(this);
+  painter.fillRect(rect(), m_session.theme().background);
+  if (m_pinnedCanvas->isVisible()) // what shows between the pinned lanes and the others
+    painter.fillRect(QRect(0, m_pinnedCanvas->geometry().bottom() + 1, width(), kPinnedLine),
+                     m_session.theme().accent);
 }
 
 bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
@@ -188,7 +203,8 @@ bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
     return true;
   }
   // Keys that are held when the focus goes elsewhere are never seen to be released.
-  if (watched == m_canvas && event->type() == QEvent::FocusOut) m_motion.stop();
+  if ((watched == m_canvas || watched == m_pinnedCanvas) && event->type() == QEvent::FocusOut)
+    m_motion.stop();
   return QWidget::eventFilter(watched, event);
 }
 
@@ -201,6 +217,12 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
                       event->angleDelta(), event->buttons(), event->modifiers(), event->phase(),
                       event->inverted());
     QCoreApplication::sendEvent(m_canvas, &moved);
+    return;
+  }
+  if (event->modifiers() & Qt::ControlModifier) {
+    if (event->angleDelta().y() != 0)
+      static_cast<void>(m_actions->run(event->angleDelta().y() > 0 ? QStringLiteral("tracks.taller")
+                                                                   : QStringLiteral("tracks.lower")));
     return;
   }
   const int fine = event->pixelDelta().y();
@@ -243,21 +265,6 @@ void TimelineView::bringIntoView(EventRef event) {
     m_scrollBar->setValue(lane->top - head);
   else if (lane->bottom() > top + m_canvas->height())
     m_scrollBar->setValue(lane->bottom() - m_canvas->height() + head);
-}
-
-void TimelineView::revealEvent(EventRef event) {
-  m_layout.setRankExpanded(event.rank, true);
-  if (const Lane* const lane = m_layout.laneOf(event); lane && lane->kind == LaneKind::More)
-    m_layout.toggleMore(event.rank);
-  layoutChanged();
-  bringIntoView(event);
-}
-
-void TimelineView::revealRank(RankIndex rank) {
-  if (!rank.valid()) return;
-  m_layout.setRankExpanded(rank, true);
-  layoutChanged();
-  m_scrollBar->setValue(m_layout.rankLane(rank).top);
 }
 
 } // namespace rankscope::ui

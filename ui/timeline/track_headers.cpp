@@ -4,11 +4,17 @@
 #include "core/base/unit_text.h"
 #include "ui/timeline/track_label.h"
 
+#include <QAccessible>
+#include <QContextMenuEvent>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <QToolTip>
+
+#include <algorithm>
+#include <utility>
 
 namespace rankscope::ui {
 namespace {
@@ -16,6 +22,8 @@ namespace {
 constexpr int kArrowLeft = 12;
 constexpr int kTextLeft = 30;
 constexpr int kRightPadding = 10;
+constexpr int kButtonSize = 16;
+constexpr double kDragThreshold = 4;
 
 // A triangle that points down when open, right when closed.
 void drawFoldMark(QPainter& painter, QColor colour, QPointF middle, bool open) {
@@ -34,6 +42,27 @@ void drawFoldMark(QPainter& painter, QColor colour, QPointF middle, bool open) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   painter.fillPath(path, colour);
+  painter.restore();
+}
+
+// A pin seen from the side; filled where it holds something.
+void drawPin(QPainter& painter, QColor colour, QPointF middle, bool filled) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(colour, 1.2));
+  painter.setBrush(filled ? QBrush(colour) : Qt::NoBrush);
+  painter.drawRect(QRectF(middle.x() - 2, middle.y() - 5, 4, 5));
+  painter.drawLine(middle + QPointF(-4, 0.5), middle + QPointF(4, 0.5));
+  painter.drawLine(middle + QPointF(0, 0.5), middle + QPointF(0, 5));
+  painter.restore();
+}
+
+void drawCross(QPainter& painter, QColor colour, QPointF middle) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(colour, 1.3));
+  painter.drawLine(middle + QPointF(-3, -3), middle + QPointF(3, 3));
+  painter.drawLine(middle + QPointF(3, -3), middle + QPointF(-3, 3));
   painter.restore();
 }
 
@@ -63,7 +92,10 @@ TrackHeaders::TrackHeaders(TraceSession& session, const TrackLayout& layout, QWi
       m_denseTitles(textFont(11, QFont::DemiBold)), m_texts(textFont(11)) {
   setMouseTracking(true);
   setAttribute(Qt::WA_OpaquePaintEvent);
+  setFocusPolicy(Qt::TabFocus);
+  setAccessibleName(tr("Tracks"));
   connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::choiceChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::selectionChanged, this, qOverload<>(&QWidget::update));
 }
 
@@ -84,23 +116,86 @@ const Section* TrackHeaders::sectionAt(QPointF position) const {
   return m_layout.sectionAt(static_cast<int>(position.y()) + m_scrollTop);
 }
 
+// A rank's header that stays in sight is where it is seen.
+QRect TrackHeaders::boxOf(const Section& section) const {
+  const RankIndex sticky = stickyRank();
+  if (section.kind == LaneKind::Rank && sticky.valid() && section.rank == sticky)
+    return {0, 0, width(), TrackLayout::kHeaderHeight};
+  return {0, section.top - m_scrollTop, width(), section.height};
+}
+
+std::optional<TrackKey> TrackHeaders::current() const {
+  if (m_hovered) return m_hovered;
+  return hasFocus() ? m_focused : std::nullopt;
+}
+
+QRect TrackHeaders::hideButton(const Section& section) const {
+  const QRect box = boxOf(section);
+  const int height = std::min(box.height(), section.kind == LaneKind::Rank ? box.height() : kButtonSize);
+  return {width() - kRightPadding - kButtonSize + 4, box.top() + (height - kButtonSize) / 2, kButtonSize,
+          kButtonSize};
+}
+
+QRect TrackHeaders::pinButton(const Section& section) const {
+  return hideButton(section).translated(-kButtonSize - 2, 0);
+}
+
 void TrackHeaders::paintEvent(QPaintEvent*) {
   const Theme& theme = m_session.theme();
   QPainter painter(this);
   painter.fillRect(rect(), theme.background);
   if (m_session.trace()) {
+    const Section* hovered = nullptr;
     for (const Section& section : m_layout.sectionsWithin(m_scrollTop, m_scrollTop + height())) {
       const QRect box(0, section.top - m_scrollTop, width(), section.height);
-      const bool hovered = section.top == m_hoveredTop;
+      const bool isHovered = section.key == m_hovered;
+      if (isHovered) hovered = &section;
       if (section.kind == LaneKind::Rank)
-        paintRank(painter, theme, section.rank, box, hovered);
+        paintRank(painter, theme, section.rank, box, isHovered);
       else
-        paintTrack(painter, theme, section, box, hovered);
+        paintTrack(painter, theme, section, box, isHovered);
+      if (hasFocus() && section.key == m_focused) {
+        painter.setPen(QPen(theme.accent, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(box.adjusted(1, 1, -2, -1));
+      }
     }
-    if (const RankIndex sticky = stickyRank(); sticky.valid())
-      paintRank(painter, theme, sticky, QRect(0, 0, width(), TrackLayout::kHeaderHeight), false);
+    if (const RankIndex sticky = stickyRank(); sticky.valid()) {
+      hovered = m_hovered ? m_layout.sectionOf(*m_hovered) : nullptr;
+      const bool isHovered = hovered && hovered->kind == LaneKind::Rank && hovered->rank == sticky;
+      paintRank(painter, theme, sticky, QRect(0, 0, width(), TrackLayout::kHeaderHeight), isHovered);
+    }
+    if (m_dragging)
+      paintDrag(painter, theme);
+    else if (hovered)
+      paintButtons(painter, theme, *hovered);
   }
   painter.fillRect(QRect(width() - 1, 0, 1, height()), theme.line);
+}
+
+void TrackHeaders::paintButtons(QPainter& painter, const Theme& theme, const Section& section) const {
+  if (section.kind == LaneKind::More || section.kind == LaneKind::Group) return;
+  const QRect pin = pinButton(section);
+  const QRect hide = hideButton(section);
+  painter.fillRect(pin.united(hide).adjusted(-4, 0, 3, 0), theme.raised);
+  const bool pinned = m_session.choice().isPinned(section.key);
+  drawPin(painter, pinned ? theme.accent : theme.muted, QRectF(pin).center(), pinned);
+  drawCross(painter, theme.muted, QRectF(hide).center());
+}
+
+// A line where what is dragged would come to stand.
+void TrackHeaders::paintDrag(QPainter& painter, const Theme& theme) const {
+  const Section* const section = m_layout.sectionOf(*m_pressed);
+  if (!section) return;
+  QColor veil = theme.accent;
+  veil.setAlpha(40);
+  painter.fillRect(boxOf(*section), veil);
+  int y = -1;
+  for (const Section* const sibling : siblingsOf(*section)) {
+    const QRect box = boxOf(*sibling);
+    if (y < 0 || m_dragY > box.center().y()) y = m_dragY > box.center().y() ? box.bottom() + 1 : box.top();
+  }
+  painter.fillRect(QRect(0, y - 1, width(), 2), theme.accent);
 }
 
 void TrackHeaders::paintRank(QPainter& painter, const Theme& theme, RankIndex rank, const QRect& box,
@@ -129,11 +224,15 @@ void TrackHeaders::paintRank(QPainter& painter, const Theme& theme, RankIndex ra
 
 void TrackHeaders::paintTrack(QPainter& painter, const Theme& theme, const Section& section, const QRect& box,
                               bool hovered) const {
-  if (hovered && section.foldable) painter.fillRect(box, theme.panel);
+  if (section.kind == LaneKind::Group)
+    painter.fillRect(box, theme.raised);
+  else if (hovered)
+    painter.fillRect(box, theme.panel);
   painter.setPen(hovered ? theme.text : theme.muted);
   // Beside tall tracks the label stands at the first row, where what it names begins.
+  const bool group = section.kind == LaneKind::Group;
   const QRect line(kTextLeft, box.top() + 1, box.width() - kTextLeft - kRightPadding,
-                   std::min(box.height(), 16));
+                   group ? box.height() : std::min(box.height(), 16));
   if (section.foldable)
     drawFoldMark(painter, hovered ? theme.text : theme.faint, {kTextLeft - 9.0, line.center().y() + 0.5},
                  !section.folded);
@@ -155,18 +254,24 @@ QString TrackHeaders::describeRank(RankIndex rank) const {
   return lines.join('\n');
 }
 
+QString TrackHeaders::describe(const Section& section) const {
+  if (section.kind == LaneKind::Rank) return describeRank(section.rank);
+  if (section.kind == LaneKind::Row) {
+    const RankTrace& trace = *m_session.trace()->rank(section.rank).trace;
+    return trackDescription(trace, m_session.trace()->names(), trace.tracks[section.track.value]);
+  }
+  return section.hint.isEmpty() ? section.label : section.label.simplified() + '\n' + section.hint;
+}
+
 bool TrackHeaders::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* const help = static_cast<QHelpEvent*>(event);
   const Section* const section = sectionAt(help->pos());
-  QString tip;
-  if (section && section->kind == LaneKind::Rank) {
-    tip = describeRank(section->rank);
-  } else if (section && section->kind == LaneKind::Row) {
-    const RankTrace& trace = *m_session.trace()->rank(section->rank).trace;
-    tip = trackDescription(trace, m_session.trace()->names(), trace.tracks[section->track.value]);
-  } else if (section) {
-    tip = section->hint.isEmpty() ? section->label : section->hint;
+  QString tip = section ? describe(*section) : QString();
+  if (section && section->kind != LaneKind::More && section->kind != LaneKind::Group) {
+    if (pinButton(*section).contains(help->pos()))
+      tip = m_session.choice().isPinned(section->key) ? tr("Unpin (P)") : tr("Pin to the top (P)");
+    if (hideButton(*section).contains(help->pos())) tip = tr("Hide (H)");
   }
   if (tip.isEmpty())
     QToolTip::hideText();
@@ -175,29 +280,154 @@ bool TrackHeaders::event(QEvent* event) {
   return true;
 }
 
+bool TrackHeaders::canMove(const Section& section) const {
+  return section.kind != LaneKind::More && section.kind != LaneKind::Group;
+}
+
+std::vector<const Section*> TrackHeaders::siblingsOf(const Section& section) const {
+  std::vector<const Section*> siblings;
+  const bool pinned = std::ranges::all_of(
+      m_layout.sections(), [&](const Section& other) { return m_session.choice().isPinned(other.key); });
+  for (const Section& other : m_layout.sections()) {
+    if (!canMove(other)) continue;
+    const bool sameKind = (other.kind == LaneKind::Rank) == (section.kind == LaneKind::Rank);
+    const bool sameRank = section.kind == LaneKind::Rank || other.rank == section.rank;
+    if (pinned || (sameKind && sameRank)) siblings.push_back(&other);
+  }
+  return siblings;
+}
+
+void TrackHeaders::mousePressEvent(QMouseEvent* event) {
+  m_pressed.reset();
+  if (event->button() != Qt::LeftButton) return QWidget::mousePressEvent(event);
+  if (const Section* const section = sectionAt(event->position())) {
+    m_pressed = section->key;
+    m_pressedAt = event->position();
+  }
+}
+
 void TrackHeaders::mouseMoveEvent(QMouseEvent* event) {
+  if (m_pressed && (event->buttons() & Qt::LeftButton)) {
+    const Section* const section = m_layout.sectionOf(*m_pressed);
+    if (!m_dragging && section && canMove(*section) &&
+        std::abs(event->position().y() - m_pressedAt.y()) >= kDragThreshold) {
+      m_dragging = true;
+      setCursor(Qt::ClosedHandCursor);
+    }
+    m_dragY = event->position().y();
+    if (m_dragging) update();
+    return;
+  }
   const Section* const section = sectionAt(event->position());
-  const int top = section ? section->top : -1;
+  const auto hovered = section ? std::optional(section->key) : std::nullopt;
   setCursor(section && section->foldable ? Qt::PointingHandCursor : Qt::ArrowCursor);
-  if (top == m_hoveredTop) return;
-  m_hoveredTop = top;
+  if (hovered == m_hovered) return;
+  m_hovered = hovered;
   update();
 }
 
 void TrackHeaders::mouseReleaseEvent(QMouseEvent* event) {
-  if (event->button() != Qt::LeftButton || !rect().contains(event->position().toPoint())) return;
+  if (event->button() != Qt::LeftButton) return;
+  const auto pressed = std::exchange(m_pressed, std::nullopt);
+  if (std::exchange(m_ignoreRelease, false) || !pressed) return;
+  if (std::exchange(m_dragging, false)) {
+    unsetCursor();
+    update();
+    const Section* const section = m_layout.sectionOf(*pressed);
+    if (!section) return;
+    std::optional<TrackKey> before;
+    for (const Section* const sibling : siblingsOf(*section)) {
+      if (boxOf(*sibling).center().y() < event->position().y()) continue;
+      before = sibling->key;
+      break;
+    }
+    if (before != pressed) emit moved(*pressed, before);
+    return;
+  }
   const Section* const section = sectionAt(event->position());
-  if (!section || !section->foldable) return;
-  if (section->kind == LaneKind::Rank)
-    emit rankToggled(section->rank);
-  else if (section->kind == LaneKind::More)
-    emit moreToggled(section->rank);
-  else
-    emit trackToggled(section->rank, section->track);
+  if (!section || section->key != *pressed || !rect().contains(event->position().toPoint())) return;
+  const bool buttons = m_hovered == section->key && canMove(*section);
+  if (buttons && pinButton(*section).contains(event->position().toPoint()))
+    emit pinToggled(*pressed);
+  else if (buttons && hideButton(*section).contains(event->position().toPoint()))
+    emit hideWanted(*pressed);
+  else if (section->foldable)
+    emit toggled(*pressed);
+}
+
+// Its first click folded already; the second must not unfold again.
+void TrackHeaders::mouseDoubleClickEvent(QMouseEvent*) {
+  m_ignoreRelease = true;
+}
+
+void TrackHeaders::contextMenuEvent(QContextMenuEvent* event) {
+  const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
+  const Section* const section =
+      byKey && m_focused ? m_layout.sectionOf(*m_focused) : sectionAt(QPointF(event->pos()));
+  if (!section) return;
+  const QPoint place = byKey ? mapToGlobal(boxOf(*section).bottomLeft() + QPoint(30, 0)) : event->globalPos();
+  emit menuWanted(section->key, place);
+}
+
+void TrackHeaders::moveFocus(int steps) {
+  const auto sections = m_layout.sections();
+  if (sections.empty()) return;
+  const Section* const now = m_focused ? m_layout.sectionOf(*m_focused) : nullptr;
+  std::ptrdiff_t next = 0;
+  if (now)
+    next = now - sections.data() + steps;
+  else if (const Section* const first = m_layout.sectionAt(m_scrollTop))
+    next = first - sections.data();
+  next = std::clamp<std::ptrdiff_t>(next, 0, std::ssize(sections) - 1);
+  const Section& section = sections[static_cast<std::size_t>(next)];
+  m_focused = section.key;
+  const QString text = section.kind == LaneKind::Rank ? rankTitle(*m_session.trace(), section.rank)
+                                                      : section.label.simplified();
+  const QString fold = !section.foldable ? QString() : section.folded ? tr(", folded") : tr(", unfolded");
+  setAccessibleDescription(text + fold);
+  QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
+  QAccessible::updateAccessibility(&changed);
+  emit focusMoved(section.top, section.bottom());
+  update();
+}
+
+void TrackHeaders::keyPressEvent(QKeyEvent* event) {
+  const Section* const section = m_focused ? m_layout.sectionOf(*m_focused) : nullptr;
+  const bool foldable = section && section->foldable;
+  switch (event->key()) {
+  case Qt::Key_Up:
+    return moveFocus(-1);
+  case Qt::Key_Down:
+    return moveFocus(1);
+  case Qt::Key_Left:
+    if (foldable && !section->folded) emit toggled(section->key);
+    return;
+  case Qt::Key_Right:
+    if (foldable && section->folded) emit toggled(section->key);
+    return;
+  case Qt::Key_Return:
+  case Qt::Key_Enter:
+  case Qt::Key_Space:
+    if (foldable) emit toggled(section->key);
+    return;
+  default:
+    QWidget::keyPressEvent(event);
+  }
+}
+
+void TrackHeaders::focusInEvent(QFocusEvent* event) {
+  QWidget::focusInEvent(event);
+  // A window that comes to the front is nobody's step to a header.
+  if (event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason) moveFocus(0);
+}
+
+void TrackHeaders::focusOutEvent(QFocusEvent* event) {
+  QWidget::focusOutEvent(event);
+  update();
 }
 
 void TrackHeaders::leaveEvent(QEvent* event) {
-  m_hoveredTop = -1;
+  m_hovered.reset();
   update();
   QWidget::leaveEvent(event);
 }

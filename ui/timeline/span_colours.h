@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which colour an event's span has, by what the person chose colours to mean: its kind, its name, the phase
+// of the step that it belongs to, or how long it took. Every colour bears black or white text. A kernel
+// belongs to the phase in which it was launched. A look-up is an array access, for phases a few binary
+// searches; nothing is allocated. UI thread.
+#pragma once
+
+#include "core/analysis/phases.h"
+#include "core/model/trace_set.h"
+#include "ui/event_palette.h"
+#include "ui/timeline_choice.h"
+
+#include <QString>
+
+#include <array>
+#include <vector>
+
+namespace rankscope::ui {
+
+class SpanColours {
+ public:
+  SpanColours() = default;
+  SpanColours(const Theme& theme, const StringTable& names, ColourBy by);
+
+  // phases: of the event's rank; null when they are not known yet.
+  [[nodiscard]] QRgb of(const RankTrace& trace, EventIndex event, const HostPhases* phases);
+
+ private:
+  [[nodiscard]] QRgb byName(NameId name);
+  [[nodiscard]] QRgb byPhase(const RankTrace& trace, EventIndex event, const HostPhases* phases) const;
+  [[nodiscard]] QRgb byDuration(TimeNs duration) const;
+
+  const Theme* m_theme = nullptr;
+  ColourBy m_by = ColourBy::Kind;
+  StringTable m_names;
+  EventPalette m_palette;
+  std::vector<QRgb> m_nameColours; // 0: not worked out
+};
+
+// The phase in which an event ran, a kernel the one in which it was launched; None when no phase names it.
+[[nodiscard]] Phase phaseOfEvent(const RankTrace& trace, EventIndex event, const HostPhases& phases);
+
+// What the colours stand for, for a legend; empty where a colour stands for a name.
+struct ColourMeaning {
+  QString text;
+  QColor colour;
+};
+[[nodiscard]] std::vector<ColourMeaning> meaningsOf(ColourBy by, const Theme& theme);
+
+} // namespace rankscope::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A row over the lanes that says what is unusual about how they are shown: ranks shifted to a common step,
+// tracks filtered or hidden, another order, another meaning of colours. Each has a button that ends it.
+// Without any the row takes no room.
+#pragma once
+
+#include <QWidget>
+
+class QHBoxLayout;
+
+namespace rankscope::ui {
+
+class TraceSession;
+class TrackLayout;
+
+class ViewChips : public QWidget {
+  Q_OBJECT
+
+ public:
+  static constexpr int kHeight = 28;
+
+  ViewChips(TraceSession& session, const TrackLayout& layout, QWidget* parent = nullptr);
+
+  // Says anew what is unusual; after every change of the choice and the layout.
+  void refresh();
+  [[nodiscard]] bool hasAny() const { return m_count > 0; }
+  // What the chips say, left to right.
+  [[nodiscard]] QStringList texts() const;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  void addChip(const QString& text, const QString& tip, bool warns, void (*end)(TraceSession&));
+  void addColourLegend();
+
+  TraceSession& m_session;
+  const TrackLayout& m_layout;
+  QHBoxLayout* m_row;
+  int m_count = 0;
+};
+
+} // namespace rankscope::ui

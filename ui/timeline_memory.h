@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Remembers in the settings how each job's timeline was arranged, by the folder that the job was read from,
+// and what of it is a habit (colours, unit, lane height) for every job. Writes a while after the last change.
+// UI thread.
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+
+class QSettings;
+
+namespace rankscope::ui {
+
+class TraceSession;
+
+class TimelineMemory : public QObject {
+  Q_OBJECT
+
+ public:
+  TimelineMemory(TraceSession& session, QSettings& settings, QObject* parent = nullptr);
+  ~TimelineMemory() override;
+
+  void saveNow();
+
+ private:
+  void recall();
+  void write();
+
+  TraceSession& m_session;
+  QSettings& m_settings;
+  QTimer m_later;
+  QString m_job;        // the key of what is open; empty: nothing
+  QByteArray m_changed; // its choice as text, while it is to be written
+};
+
+} // namespace rankscope::ui
