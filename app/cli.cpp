@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope-cli: a job's summary and tables without a display. What it shows is made in core/report; here are
 // the options, the exit codes and who hears of what went wrong.
+#include "app/filter_options.h"
 #include "app/progress_line.h"
 #include "app/scope_options.h"
 #include "core/analysis/analysis.h"
@@ -48,6 +49,7 @@ struct Options {
   bool recordedClocks = false;
   bool noCache = false;
   ScopeOptions scope;
+  FilterOptions filter;
 
   [[nodiscard]] unsigned threadCount() const { return threads > 0 ? threads : defaultThreadCount(); }
   [[nodiscard]] std::optional<TraceCacheSettings> cache() const {
@@ -109,6 +111,9 @@ std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress)
   loadOptions.threadCount = options.threads;
   loadOptions.capture = options.capture;
   loadOptions.cache = options.cache();
+  loadOptions.filter = filterFrom(options.filter);
+  const std::string warning = memoryWarning(options.paths, loadOptions.filter, options.threadCount());
+  if (!warning.empty()) complain(warning);
   auto loaded = loadTraces(options.paths, loadOptions, progress);
   if (!loaded.ok()) {
     complain(loaded.error().text());
@@ -247,6 +252,7 @@ void addPathsAndCommon(CLI::App& command, Options& options) {
   command.add_flag("--recorded-clocks", options.recordedClocks,
                    "take the hosts' clocks as recorded instead of aligning them by their collectives");
   addScopeOptions(command, options.scope);
+  addFilterOptions(command, options.filter);
   command.add_flag("--no-cache", options.noCache,
                    "read the traces, neither use nor keep what an earlier reading of them gave");
   command.add_flag("--quiet", options.quiet, "no progress, and no word on what was mended inside of files");
@@ -302,6 +308,10 @@ int main(int argc, char** argv) {
     return kWrongUsage;
   }
   if (const std::string complaint = scopeComplaint(options.scope); !complaint.empty()) {
+    complain(complaint);
+    return kWrongUsage;
+  }
+  if (const std::string complaint = filterComplaint(options.filter); !complaint.empty()) {
     complain(complaint);
     return kWrongUsage;
   }

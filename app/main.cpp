@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's program: what is on the command line, then either the window, a picture of it, or its frame
 // times.
+#include "app/filter_options.h"
 #include "ui/offscreen_run.h"
 
 #include <CLI/CLI.hpp>
@@ -35,6 +36,7 @@ struct Arguments {
   std::string theme;
   bool benchFrames = false;
   bool noCache = false;
+  FilterOptions filter;
   unsigned threads = 0;
   int capture = 0;
 };
@@ -57,6 +59,7 @@ void declare(CLI::App& app, Arguments& arguments) {
                "draw scripted zooms and pans, print frame times as JSON, exit");
   app.add_flag("--no-cache", arguments.noCache,
                "read the traces, neither use nor keep what an earlier reading of them gave");
+  addFilterOptions(app, arguments.filter);
   app.add_option("--threads", arguments.threads,
                  "threads to read with; as many as the machine has by default");
   app.add_option("--capture", arguments.capture, "only this profiling cycle of every rank: 1, 2, ...")
@@ -74,6 +77,11 @@ class Interpreter {
     run.load.threadCount = m_arguments.threads;
     if (!m_arguments.noCache) run.load.cache = userTraceCache();
     if (m_arguments.capture > 0) run.load.capture = m_arguments.capture;
+    if (const std::string complaint = filterComplaint(m_arguments.filter); !complaint.empty()) {
+      complain(QString::fromStdString(complaint));
+    } else {
+      run.load.filter = filterFrom(m_arguments.filter);
+    }
     readView(run.aim);
     readSize(run);
     readTime("--from", m_arguments.from, run.aim.from);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/scope_options.h"
 
+#include "app/step_text.h"
 #include "core/base/unit_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -15,22 +15,6 @@ namespace {
 
 constexpr int kMostRanks = 1'000'000;
 
-template <class Number> std::optional<Number> numberFrom(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return number;
-}
-
-// "A..B" or "A".
-std::optional<std::pair<std::int64_t, std::int64_t>> stepsFrom(std::string_view text) {
-  const std::size_t dots = text.find("..");
-  const auto first = numberFrom<std::int64_t>(text.substr(0, dots));
-  const auto last = dots == text.npos ? first : numberFrom<std::int64_t>(text.substr(dots + 2));
-  if (!first || !last || *last < *first) return std::nullopt;
-  return std::pair(*first, *last);
-}
-
 // "0,3-5".
 std::optional<std::vector<int>> ranksFrom(std::string_view text) {
   std::vector<int> ranks;
@@ -38,8 +22,8 @@ std::optional<std::vector<int>> ranksFrom(std::string_view text) {
     const std::size_t comma = text.find(',');
     const std::string_view part = text.substr(0, comma);
     const std::size_t dash = part.find('-');
-    const auto first = numberFrom<int>(part.substr(0, dash));
-    const auto last = dash == part.npos ? first : numberFrom<int>(part.substr(dash + 1));
+    const auto first = plainNumber<int>(part.substr(0, dash));
+    const auto last = dash == part.npos ? first : plainNumber<int>(part.substr(dash + 1));
     if (!first || !last || *last < *first || *last > kMostRanks) return std::nullopt;
     for (int rank = *first; rank <= *last; ++rank) ranks.push_back(rank);
     if (comma == text.npos) return ranks;
@@ -58,7 +42,7 @@ void addScopeOptions(CLI::App& command, ScopeOptions& options) {
 }
 
 std::string scopeComplaint(const ScopeOptions& options) {
-  if (!options.steps.empty() && !stepsFrom(options.steps))
+  if (!options.steps.empty() && !stepsFromText(options.steps))
     return "--steps: '" + options.steps + "' is not a range of steps such as 3..7";
   for (const auto& [name, text] : {std::pair("--from", options.from), std::pair("--to", options.to)}) {
     if (!text.empty() && !durationFromText(text))
@@ -77,7 +61,7 @@ std::unique_ptr<const Analysis> scopedAnalysis(const Analysis& whole, const Scop
   if (options.steps.empty() && !timed && options.ranks.empty()) return nullptr;
   AnalysisScope scope = wholeScope(whole);
   if (!options.steps.empty()) {
-    const auto [first, last] = *stepsFrom(options.steps);
+    const auto [first, last] = *stepsFromText(options.steps);
     scope = commonScope(scope, scopeOfSteps(whole, first, last));
   }
   if (timed) {

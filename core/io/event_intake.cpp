@@ -121,7 +121,19 @@ std::optional<RawEvent> EventIntake::startEvent(const EventFields& fields, std::
   return event;
 }
 
+bool EventIntake::wanted(EventKind kind, TimeRange range) const {
+  if (kind == EventKind::CpuOp && m_filter.skipCpuOps) return false;
+  if (!m_filter.window) return true;
+  // Which of a device's later events belong to the window is known when all launches are.
+  if (range.begin >= m_filter.window->end) return isDeviceActivity(kind);
+  return range.end > m_filter.window->begin || (range.empty() && range.begin >= m_filter.window->begin);
+}
+
 void EventIntake::takeDuration(const EventFields& fields, std::uint64_t textAt, SliceEvents& to) {
+  if (m_filter.skipPython && fields.category == EventCategory::Python) {
+    ++to.leftOut;
+    return;
+  }
   auto event = startEvent(fields, textAt, to);
   if (!event) return;
   const auto kind = static_cast<EventKind>(event->kind);
@@ -138,6 +150,10 @@ void EventIntake::takeDuration(const EventFields& fields, std::uint64_t textAt, 
   event->duration = std::max<TimeNs>(*duration, 0);
   if (event->duration > kLongestDuration || event->begin + event->duration > kFarthestTime) {
     to.diagnostics.add(DiagnosticKind::Skipped, textAt, "an event that ends beyond all time");
+    return;
+  }
+  if (!wanted(kind, {event->begin, event->begin + event->duration})) {
+    ++to.leftOut;
     return;
   }
   int device = -1;
@@ -173,6 +189,10 @@ void EventIntake::takeInstant(const EventFields& fields, std::uint64_t textAt, S
   auto event = startEvent(fields, textAt, to);
   if (!event) return;
   event->kind = static_cast<std::uint8_t>(EventKind::Instant);
+  if (!wanted(EventKind::Instant, {event->begin, event->begin})) {
+    ++to.leftOut;
+    return;
+  }
   event->track = track(fields.process, fields.thread, TrackKind::Instants);
   event->link = kNoRecord;
   if (fields.hasMemory) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/io/event_fields.h"
+#include "core/io/load_filter.h"
 
 #include <array>
 #include <cstdint>
@@ -17,7 +18,8 @@ namespace rankscope {
 
 class EventIntake {
  public:
-  explicit EventIntake(ReaderTables& tables) : m_tables(tables) {}
+  // What the filter does not want is counted in SliceEvents::leftOut and leaves nothing else behind.
+  EventIntake(ReaderTables& tables, const EventFilter& filter) : m_tables(tables), m_filter(filter) {}
 
   // textAt: of the event's object in the file's JSON text.
   void take(const EventFields& fields, std::uint64_t textAt, SliceEvents& to);
@@ -47,7 +49,10 @@ class EventIntake {
                                     int device = -1);
   [[nodiscard]] std::uint32_t lookUpTrack(std::string_view process, std::string_view thread, TrackKind kind);
 
+  [[nodiscard]] bool wanted(EventKind kind, TimeRange range) const;
+
   ReaderTables& m_tables;
+  EventFilter m_filter;
   std::array<CachedTrack, kTrackCacheSlots> m_trackCache;
   std::array<std::vector<std::optional<EventKind>>, 3> m_kindsByName; // kernels, operators, annotations
 };

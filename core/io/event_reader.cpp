@@ -44,12 +44,13 @@ void append(SliceEvents& to, SliceEvents&& from) {
   move(to.threadFacts, from.threadFacts);
   to.diagnostics.append(from.diagnostics);
   to.objects += from.objects;
+  to.leftOut += from.leftOut;
 }
 
 } // namespace
 
 struct EventReader::State {
-  explicit State(ReaderTables& tables) : intake(tables) {}
+  State(ReaderTables& tables, const EventFilter& filter) : intake(tables, filter) {}
 
   EventIntake intake;
   CategoryNames categories;
@@ -69,7 +70,8 @@ struct EventReader::State {
   bool readOrMend(std::string_view text, std::uint64_t textAt);
 };
 
-EventReader::EventReader(ReaderTables& tables) : m_state(std::make_unique<State>(tables)) {}
+EventReader::EventReader(ReaderTables& tables, const EventFilter& filter)
+    : m_state(std::make_unique<State>(tables, filter)) {}
 EventReader::~EventReader() = default;
 EventReader::EventReader(EventReader&&) noexcept = default;
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/io/event_slicer.h"
+#include "core/io/load_filter.h"
 #include "core/model/slice_events.h"
 
 #include <memory>
@@ -23,7 +24,7 @@ struct SliceReading {
 
 class EventReader {
  public:
-  explicit EventReader(ReaderTables& tables);
+  explicit EventReader(ReaderTables& tables, const EventFilter& filter = {});
   ~EventReader();
   EventReader(EventReader&&) noexcept;
 

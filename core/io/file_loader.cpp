@@ -20,6 +20,8 @@ namespace {
 // Readers of one file, lent to whoever reads a slice; as many as threads ever read at once.
 class ReaderPool {
  public:
+  explicit ReaderPool(const EventFilter& filter) : m_filter(filter) {}
+
   struct Entry {
     std::unique_ptr<ReaderTables> tables;
     std::unique_ptr<EventReader> reader;
@@ -33,7 +35,7 @@ class ReaderPool {
       return index;
     }
     auto tables = std::make_unique<ReaderTables>();
-    auto reader = std::make_unique<EventReader>(*tables);
+    auto reader = std::make_unique<EventReader>(*tables, m_filter);
     m_entries.push_back({std::move(tables), std::move(reader)});
     return m_entries.size() - 1;
   }
@@ -53,6 +55,7 @@ class ReaderPool {
   }
 
  private:
+  EventFilter m_filter;
   std::mutex m_mutex;
   std::vector<Entry> m_entries;
   std::vector<std::size_t> m_free;
@@ -67,8 +70,8 @@ struct SliceResult {
 // The slices of one file on their way from text to events.
 class SliceFlow {
  public:
-  SliceFlow(const FileBytes& file, EventSlicer& slicer, LoadContext& context)
-      : m_file(file), m_slicer(slicer), m_context(context) {}
+  SliceFlow(const FileBytes& file, EventSlicer& slicer, LoadContext& context, const EventFilter& filter)
+      : m_file(file), m_slicer(slicer), m_context(context), m_pool(filter) {}
 
   // Produces and reads all slices; false when cancelled or out of memory.
   [[nodiscard]] bool run() {
@@ -192,7 +195,9 @@ Result<FileEvents> readFile(const FileBytes& file, LoadContext& context, std::ui
     }
     return failed(ErrorKind::Format, "not a trace: no event array was found", slicer.textBytes());
   }
-  SliceFlow flow(file, slicer, context);
+  EventFilter filter{context.filter.skipPython, context.filter.skipCpuOps, {}};
+  if (context.filter.steps) filter.window = markedSteps(file, *context.filter.steps);
+  SliceFlow flow(file, slicer, context, filter);
   if (!flow.run()) {
     if (context.progress.cancelled()) return failed(ErrorKind::Cancelled, "cancelled");
     return failed(ErrorKind::OutOfMemory, "not enough memory to read this file");
@@ -201,6 +206,7 @@ Result<FileEvents> readFile(const FileBytes& file, LoadContext& context, std::ui
   FileEvents events = flow.takeEvents();
   events.metadata = metadataFrom(slicer.rootMembers(), metadataDiagnostics);
   events.metadata.hasEventArray = true;
+  if (filter.window) events.onlyLaunchedFrom = filter.window->end;
   events.diagnostics = slicer.diagnostics();
   events.diagnostics.append(metadataDiagnostics);
   textBytes = slicer.textBytes();

@@ -6,6 +6,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/io/load_filter.h"
 #include "core/io/work_queue.h"
 #include "core/model/trace_builder.h"
 
@@ -26,6 +27,7 @@ struct LoadContext {
   WorkQueue& slices;
   NameTurns& names;
   unsigned threadCount; // for one file's own parallel steps
+  const LoadFilter& filter;
 };
 
 // turn: the file's place in the order of the job. Takes the turn exactly once, whatever happens.

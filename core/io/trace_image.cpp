@@ -136,8 +136,9 @@ template <class Archive, Described<CounterSeries> T> void describe(Archive& arch
 template <class Archive, Described<RankTrace> T> void describe(Archive& archive, T& trace) {
   [[maybe_unused]] auto& [metadata, events, tracks, rows, pyramid, deviceBegin, deviceEnd, deviceDetails,
                           byLaunch, forwardBackward, collectives, memory, counters, diagnostics, fileEvents,
-                          extent, devices] = trace;
-  archive(metadata, tracks, rows, deviceBegin, deviceEnd, counters, diagnostics, fileEvents, extent, devices);
+                          leftOut, extent, devices] = trace;
+  archive(metadata, tracks, rows, deviceBegin, deviceEnd, counters, diagnostics, fileEvents, leftOut, extent,
+          devices);
 }
 
 template <class Archive, Described<EntryImage> T> void describe(Archive& archive, T& entry) {

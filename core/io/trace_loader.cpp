@@ -133,7 +133,8 @@ std::string jobNameOf(const std::vector<std::string>& paths, const std::vector<R
 
 // What of the options decides what a TraceSet holds.
 std::string cacheKeyOf(const LoadOptions& options) {
-  return options.capture ? "capture=" + std::to_string(*options.capture) : std::string();
+  return (options.capture ? "capture=" + std::to_string(*options.capture) + ";" : std::string()) +
+         options.filter.text();
 }
 
 class JobLoad {
@@ -197,7 +198,7 @@ void JobLoad::loadOne(std::size_t index) {
   FileSlot& slot = m_slots[index];
   // Threads go to files first; a job of few files shares them out inside each.
   const unsigned perFile = m_slots.size() >= m_threads ? 1u : m_threads;
-  LoadContext context{m_progress, m_queue, m_names, std::max(perFile, 1u)};
+  LoadContext context{m_progress, m_queue, m_names, std::max(perFile, 1u), m_options.filter};
   Result<LoadedFile> loaded = loadFile(slot.found.path, index, context);
   const std::lock_guard lock(m_mutex);
   if (loaded) {
@@ -271,6 +272,13 @@ std::shared_ptr<const TraceSet> JobLoad::assemble(TraceOrigin origin) {
       if (done[i]->borrowedBase) {
         record.note =
             withSentence(std::move(record.note), "its base time is missing: taken from the other ranks");
+      }
+      if (trace->leftOut > 0) {
+        record.note = withSentence(std::move(record.note),
+                                   std::to_string(trace->leftOut) + " events were left out, as asked");
+      } else if (m_options.filter.steps) {
+        record.note =
+            withSentence(std::move(record.note), "nothing lies outside of these steps, or none is marked");
       }
       record.note = withSentence(std::move(record.note), firstDiagnostic(trace->diagnostics));
     }

@@ -7,6 +7,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/io/load_filter.h"
 #include "core/io/trace_cache.h"
 #include "core/model/trace_set.h"
 
@@ -23,6 +24,7 @@ struct LoadOptions {
   std::optional<int> capture; // only this profiling cycle of every rank
   // Where jobs that were read are kept. It is only looked at: whoever loads calls writeTraceCache afterwards.
   std::optional<TraceCacheSettings> cache = std::nullopt;
+  LoadFilter filter = {}; // what of the files is left out
 };
 
 // Called on a worker while ranks arrive, at most ten times a second, with a set that grows each time.

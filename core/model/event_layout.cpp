@@ -36,8 +36,9 @@ class Layout {
   Layout(FileEvents& file, const NameMaps& nameMaps, const std::vector<std::vector<std::uint32_t>>& trackMaps,
          unsigned threadCount, RankTrace& trace)
       : m_slices(file.slices), m_nameMaps(nameMaps), m_trackMaps(trackMaps), m_threadCount(threadCount),
-        m_trace(trace) {}
+        m_onlyLaunchedFrom(file.onlyLaunchedFrom), m_trace(trace) {}
 
+  void findLaunches();
   void gather();
   void layOutTracks();
   void findDeviceRange();
@@ -49,9 +50,14 @@ class Layout {
   using Places = std::vector<std::size_t>;
 
   template <class Use> void eachEvent(const SliceEvents& slice, Use&& use) const {
-    for (const RawEvent& event : slice.kept.events.values) use(event);
-    for (const RawEvent& event : slice.events) use(event);
+    const auto useWanted = [&](const RawEvent& event) {
+      if (!m_onlyLaunchedFrom || event.begin < *m_onlyLaunchedFrom || wasLaunched(slice, event)) use(event);
+    };
+    for (const RawEvent& event : slice.kept.events.values) useWanted(event);
+    for (const RawEvent& event : slice.events) useWanted(event);
   }
+  // True for everything that no device did.
+  [[nodiscard]] bool wasLaunched(const SliceEvents& slice, const RawEvent& event) const;
   [[nodiscard]] std::pair<std::size_t, std::size_t> slicesOf(std::size_t group, std::size_t groups) const {
     return {m_slices.size() * group / groups, m_slices.size() * (group + 1) / groups};
   }
@@ -62,6 +68,8 @@ class Layout {
   const NameMaps& m_nameMaps;
   const std::vector<std::vector<std::uint32_t>>& m_trackMaps;
   unsigned m_threadCount;
+  std::optional<TimeNs> m_onlyLaunchedFrom;
+  std::vector<std::uint64_t> m_launches; // correlations of the calls, rising; only with m_onlyLaunchedFrom
   RankTrace& m_trace;
 
   RawArray<RawEvent> m_events; // by track, then by time; RawEvent::track becomes the row in its track
@@ -76,6 +84,36 @@ class Layout {
   std::vector<std::size_t> m_deviceBefore; // per slice
   std::vector<std::size_t> m_memoryBefore;
 };
+
+void Layout::findLaunches() {
+  if (!m_onlyLaunchedFrom) return;
+  std::uint64_t late = 0;
+  for (const SliceEvents& slice : m_slices) {
+    for (const std::span<const RawEvent> events : {slice.kept.events.values, std::span(slice.events)}) {
+      for (const RawEvent& event : events) {
+        if (static_cast<EventKind>(event.kind) == EventKind::Runtime && event.link != 0)
+          m_launches.push_back(event.link);
+      }
+    }
+  }
+  std::ranges::sort(m_launches);
+  for (const SliceEvents& slice : m_slices) {
+    for (const std::span<const RawEvent> events : {slice.kept.events.values, std::span(slice.events)}) {
+      late += static_cast<std::uint64_t>(std::ranges::count_if(events, [&](const RawEvent& event) {
+        return event.begin >= *m_onlyLaunchedFrom && !wasLaunched(slice, event);
+      }));
+    }
+  }
+  m_trace.leftOut += late;
+}
+
+bool Layout::wasLaunched(const SliceEvents& slice, const RawEvent& event) const {
+  if (!isDeviceActivity(static_cast<EventKind>(event.kind))) return true;
+  const std::size_t kept = slice.kept.device.values.size();
+  const RawDevice& record =
+      event.link < kept ? slice.kept.device.values[event.link] : slice.device[event.link - kept];
+  return record.correlation != 0 && std::ranges::binary_search(m_launches, record.correlation);
+}
 
 void Layout::gather() {
   const std::size_t tracks = m_trace.tracks.size();
@@ -270,6 +308,7 @@ void layOutEvents(FileEvents& file, const NameMaps& nameMaps,
                   const std::vector<std::vector<std::uint32_t>>& trackMaps, unsigned threadCount,
                   RankTrace& trace) {
   Layout layout(file, nameMaps, trackMaps, threadCount, trace);
+  layout.findLaunches();
   layout.gather();
   layout.layOutTracks();
   layout.findDeviceRange();

@@ -121,6 +121,7 @@ struct RankTrace {
   std::vector<CounterSeries> counters;
   Diagnostics diagnostics;
   std::uint64_t fileEvents = 0; // objects in the file's event array, whatever they are
+  std::uint64_t leftOut = 0;    // of these, what was not to be loaded
   TimeRange extent;             // of events with a duration, markers and junk at time 0 left out
   std::vector<int> devices;     // with device activity, rising
 

@@ -106,6 +106,7 @@ struct SliceEvents {
   std::vector<RawThreadFact> threadFacts;
   Diagnostics diagnostics;
   std::uint64_t objects = 0; // entries of the event array, whatever they were
+  std::uint64_t leftOut = 0; // of these, what nobody wanted to be loaded
   std::size_t tables = 0;    // which ReaderTables of the file the numbers belong to
 };
 

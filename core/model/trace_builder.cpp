@@ -187,6 +187,7 @@ std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps&
   pairHalves(build.file, trace.diagnostics);
   for (const SliceEvents& slice : build.file.slices) {
     trace.fileEvents += slice.objects;
+    trace.leftOut += slice.leftOut;
     trace.diagnostics.append(slice.diagnostics);
   }
   std::tie(trace.tracks, build.trackMaps) = orderTracks(build.file);

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct FileEvents {
   std::vector<std::unique_ptr<ReaderTables>> tables;
   std::vector<SliceEvents> slices; // in the file's order
   Diagnostics diagnostics;         // of the file as a whole
+  // Device events that begin at this time of the file or later stay out unless one of the calls launched
+  // them.
+  std::optional<TimeNs> onlyLaunchedFrom;
 };
 
 // The names of all tables of a file, numbered anew in the job's interner; per table, then per local name.

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The options by which both programs leave a part of a recording unread.
+#pragma once
+
+#include "core/io/load_filter.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+struct FilterOptions {
+  bool skipPython = false;
+  bool skipCpuOps = false;
+  std::string steps; // "A..B"
+};
+
+void addFilterOptions(CLI::App& command, FilterOptions& options);
+
+// What is wrong with the options as written; empty when nothing is.
+[[nodiscard]] std::string filterComplaint(const FilterOptions& options);
+
+// REQUIRES: filterComplaint(options).empty().
+[[nodiscard]] LoadFilter filterFrom(const FilterOptions& options);
+
+// For a job that needs more memory than there is: what it needs, what each option would leave of that, in one
+// line. Empty when there is enough or nobody can tell.
+[[nodiscard]] std::string memoryWarning(const std::vector<std::string>& paths, const LoadFilter& filter,
+                                        unsigned threadCount);
+
+} // namespace rankscope
