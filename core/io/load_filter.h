@@ -22,7 +22,7 @@ struct LoadFilter {
 
   bool skipPython = false;
   bool skipCpuOps = false; // not those that communicate, and not the runtime calls that launch
-  std::optional<Steps> steps;
+  std::optional<Steps> steps = {};
 
   [[nodiscard]] bool everything() const { return !skipPython && !skipCpuOps && !steps; }
   // The same text for the same filter, empty for everything.
@@ -35,7 +35,7 @@ struct LoadFilter {
 struct EventFilter {
   bool skipPython = false;
   bool skipCpuOps = false;
-  std::optional<TimeRange> window; // on the file's clock, without its base time
+  std::optional<TimeRange> window = {}; // on the file's clock, without its base time
 };
 
 // From the begin of the first to the end of the last of these steps that the file has marked, on the file's

@@ -154,7 +154,7 @@ TEST(LoadFilter, theFiguresOfLoadedStepsAreThoseOfTheWholeJob) {
   {
     const auto steps = Analysis(whole).steps(RankIndex(0));
     ASSERT_EQ(steps.size(), 6U);
-    firstStep = static_cast<int>(*steps[0].number);
+    firstStep = static_cast<int>(steps[0].number);
   }
   const LoadFilter filter{.steps = LoadFilter::Steps{firstStep + 2, firstStep + 3}};
   const auto part = load(folder.path().string(), filter, 2);
