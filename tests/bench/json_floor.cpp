@@ -59,9 +59,10 @@ FloorPass floorPass(const std::string& path, int runs) {
     const auto begin = std::chrono::steady_clock::now();
     const double cpuBegin = threadSeconds();
     ondemand::document document = parser.iterate(text);
-    ondemand::array events = document.type() == ondemand::json_type::array
-                                 ? document.get_array().value()
-                                 : document.find_field("traceEvents").get_array().value();
+    ondemand::array events;
+    const bool bare = document.type() == ondemand::json_type::array;
+    if ((bare ? document.get_array() : document.find_field("traceEvents").get_array()).get(events) != SUCCESS)
+      return {}; // some other file of the folder
     for (auto event : events) countFields(event.get_object(), pass);
     pass.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     pass.cpuSeconds = threadSeconds() - cpuBegin;

@@ -15,7 +15,8 @@ struct FloorPass {
   std::uint64_t fields = 0; // bytes of those found; keeps the pass from being optimised away
 };
 
-// Reads the file into padded memory first; only the parsing is timed, the best of `runs`.
+// Reads the file into padded memory first; only the parsing is timed, the best of `runs`. All 0 for
+// a file without events.
 [[nodiscard]] FloorPass floorPass(const std::string& path, int runs);
 
 } // namespace rankscope::bench
