@@ -194,8 +194,9 @@ TEST(LoadEstimate, ofACompressedFileIsThatOfItsText) {
   const test::JobTruth truth = test::generateJob(options, folder.path());
   const std::string plain = folder / truth.files.front().file;
   const std::string packed = folder / "packed/rank0.json.gz";
-  std::ifstream text(plain, std::ios::binary);
-  test::writeTraceFile(packed, std::string(std::istreambuf_iterator<char>(text), {}));
+  std::ostringstream text;
+  text << std::ifstream(plain, std::ios::binary).rdbuf();
+  test::writeTraceFile(packed, text.str());
   const LoadEstimate ofPlain = estimateLoad(std::vector{plain}, {}, 1);
   const LoadEstimate ofPacked = estimateLoad(std::vector{packed}, {}, 1);
   EXPECT_EQ(ofPacked.jsonBytes, ofPlain.jsonBytes);
