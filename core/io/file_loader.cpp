@@ -82,7 +82,7 @@ class SliceFlow {
       reported = read;
     };
     // Inflated slices wait in memory: no more of them than readers can soon take.
-    const std::size_t mostWaiting = 2 * std::max(1u, m_context.threadCount) + 2;
+    const std::size_t mostWaiting = 2 * m_context.threadCount() + 2;
     while (!m_context.progress.cancelled() && !m_failed && produce()) {
       report();
       while (m_context.slices.size() > mostWaiting && m_context.slices.runOne()) {
@@ -244,7 +244,7 @@ Result<LoadedFile> loadFile(const std::string& path, std::size_t turn, LoadConte
   if (!events) return events.error();
   if (!named) return noMemory;
   try {
-    loaded.trace = buildRankTrace(std::move(events).value(), maps, names, context.threadCount);
+    loaded.trace = buildRankTrace(std::move(events).value(), maps, names, context.threadCount());
   } catch (const std::bad_alloc&) {
     return noMemory;
   }

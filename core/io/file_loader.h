@@ -11,6 +11,7 @@
 #include "core/model/trace_builder.h"
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -26,7 +27,9 @@ struct LoadContext {
   Progress& progress;
   WorkQueue& slices;
   NameTurns& names;
-  unsigned threadCount; // for one file's own parallel steps
+  // How many threads one file may take for its own parallel steps, asked when each begins: at the end of a
+  // load few files have all threads to themselves.
+  std::function<unsigned()> threadCount;
   const LoadFilter& filter;
 };
 

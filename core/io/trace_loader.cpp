@@ -196,9 +196,12 @@ void JobLoad::find() {
 
 void JobLoad::loadOne(std::size_t index) {
   FileSlot& slot = m_slots[index];
-  // Threads go to files first; a job of few files shares them out inside each.
-  const unsigned perFile = m_slots.size() >= m_threads ? 1u : m_threads;
-  LoadContext context{m_progress, m_queue, m_names, std::max(perFile, 1u), m_options.filter};
+  // Threads go to files first; few files share them out inside each.
+  const auto perFile = [this] {
+    const std::size_t unfinished = m_slots.size() - m_finished;
+    return std::max(1U, static_cast<unsigned>(m_threads / std::max<std::size_t>(unfinished, 1)));
+  };
+  LoadContext context{m_progress, m_queue, m_names, perFile, m_options.filter};
   Result<LoadedFile> loaded = loadFile(slot.found.path, index, context);
   const std::lock_guard lock(m_mutex);
   if (loaded) {
