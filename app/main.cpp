@@ -2,12 +2,14 @@
 // The window's program: what is on the command line, then either the window, a picture of it, or its frame
 // times.
 #include "app/filter_options.h"
+#include "ui/mark_tools.h"
 #include "ui/offscreen_run.h"
 
 #include <CLI/CLI.hpp>
 
 #include <QApplication>
 #include <QSettings>
+#include <QStandardPaths>
 #include <QThread>
 #include <QThreadPool>
 
@@ -169,6 +171,8 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
             std::cerr << "rankscope: " << problem->toStdString() << '\n';
         },
         Qt::SingleShotConnection);
+  window.marks().keeper().setFolder(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) +
+                                    QStringLiteral("/sessions"));
   window.show();
   window.open(run.paths, run.load);
   return QApplication::exec();

@@ -3,6 +3,7 @@
 
 #include "ui/counted.h"
 #include "ui/find_tools.h"
+#include "ui/mark_tools.h"
 #include "ui/panels/bottom_panel.h"
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/files_panel.h"
@@ -129,6 +130,14 @@ void MainWindow::buildContent() {
   m_drop = new DropOverlay(m_session, content);
   m_find = new FindTools(m_session, *m_timeline, *m_bottom, *m_title, m_actions, this);
   connect(m_find, &FindTools::timelineWanted, this, [this] { setView(View::Timeline); });
+  m_marks = new MarkTools(m_session, *m_bottom, *m_find, m_actions, this);
+  connect(m_marks, &MarkTools::themeWanted, this, [this](const QString& theme) {
+    setThemeChoice(theme == QLatin1String("light") ? ThemeChoice::Light : ThemeChoice::Dark);
+  });
+  connect(m_marks, &MarkTools::workFinished, this, &MainWindow::workFinished);
+  connect(m_marks, &MarkTools::failed, this, [this](const QString& title, const QString& reason) {
+    m_banner->showMessage(MessageBanner::Severity::Error, title, {reason});
+  });
 
   connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::showPage);
   connect(m_banner, &MessageBanner::actionWanted, this, &MainWindow::followBanner);
@@ -188,7 +197,10 @@ void MainWindow::open(const QStringList& paths, const LoadOptions& options) {
   if (paths.isEmpty()) return;
   LoadOptions all = options;
   if (!all.cache) all.cache = m_cache;
-  m_job.start(paths, all);
+  const Result<QStringList> traces = m_marks->tracesOf(paths);
+  if (!traces) return showFailure(traces.error());
+  m_marks->keeper().saveNow();
+  m_job.start(*traces, all);
 }
 
 void MainWindow::setView(View view) {
@@ -200,7 +212,8 @@ View MainWindow::view() const {
 }
 
 bool MainWindow::settled() const {
-  return !m_job.running() && !m_tablesTask.pending() && !m_details->reading() && !m_cacheWriter.writing();
+  return !m_job.running() && !m_tablesTask.pending() && !m_details->reading() && !m_cacheWriter.writing() &&
+         m_marks->settled();
 }
 
 void MainWindow::showPage() {
@@ -229,6 +242,7 @@ void MainWindow::showTraces(std::shared_ptr<const TraceSet> traces) {
 void MainWindow::showFinished(std::shared_ptr<const TraceSet> traces, TimeNs elapsed) {
   showTraces(std::move(traces));
   m_openedIn = elapsed;
+  m_marks->jobOpened(m_job.paths());
   showSummary();
   showTroubles(*m_session.trace());
   m_recent.add(m_job.paths());
@@ -289,6 +303,7 @@ void MainWindow::deriveTables() {
                    [this](JobTables tables) {
                      m_session.setTrace(tables.drawn, tables.drawnAnalysis);
                      m_session.setHighlights(tables.highlights);
+                     m_marks->jobReady();
                      m_kernels->setTables(tables.kernelTotals, tables.kernels);
                      m_files->setTables(tables.ranks, tables.files, tables.diagnostics);
                      m_steps = tables.steps;
@@ -398,6 +413,7 @@ void MainWindow::keyReleaseEvent(QKeyEvent* event) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   m_job.cancel();
+  m_marks->keeper().saveNow();
   m_cacheWriter.giveUp();
   m_memory.saveNow();
   m_settings.setValue(kGeometryKey, saveGeometry());

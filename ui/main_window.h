@@ -32,6 +32,7 @@ class DropOverlay;
 class FilesPanel;
 class FindTools;
 class KernelsPanel;
+class MarkTools;
 class MessageBanner;
 class StartPage;
 class TimelineView;
@@ -70,6 +71,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] KernelsPanel& kernels() { return *m_kernels; }
   [[nodiscard]] FilesPanel& filesPanel() { return *m_files; }
   [[nodiscard]] FindTools& find() { return *m_find; }
+  [[nodiscard]] MarkTools& marks() { return *m_marks; }
   [[nodiscard]] MessageBanner& banner() { return *m_banner; }
   // Everything but the frame: what a screenshot shows.
   [[nodiscard]] QWidget& content() { return *centralWidget(); }
@@ -160,6 +162,7 @@ class MainWindow : public QMainWindow {
   KernelsPanel* m_kernels = nullptr;
   FilesPanel* m_files = nullptr;
   FindTools* m_find = nullptr;
+  MarkTools* m_marks = nullptr;
   DropOverlay* m_drop = nullptr;
 };
 

@@ -148,7 +148,7 @@ void MainWindow::fillMainMenu() {
     m_mainMenu->addAction(m_actions.menuAction(QLatin1String(id)));
   m_mainMenu->addMenu(m_recentMenu);
   m_mainMenu->addSeparator();
-  for (const char* id : {"file.screenshot", "file.export"})
+  for (const char* id : {"file.saveSession", "file.screenshot", "file.export"})
     m_mainMenu->addAction(m_actions.menuAction(QLatin1String(id)));
   m_mainMenu->addSeparator();
   for (const QString& group : m_actions.groups()) {
@@ -251,7 +251,8 @@ void MainWindow::chooseFolder() {
 void MainWindow::chooseFiles() {
   const QString from = m_settings.value(kFolderKey, QDir::homePath()).toString();
   const QStringList files = QFileDialog::getOpenFileNames(
-      this, tr("Open traces"), from, tr("Traces (*.json *.json.gz *.gz);;All files (*)"));
+      this, tr("Open traces"), from,
+      tr("Traces and sessions (*.json *.json.gz *.gz *.rankscope);;All files (*)"));
   if (files.isEmpty()) return;
   m_settings.setValue(kFolderKey, QFileInfo(files.front()).absolutePath());
   open(files);

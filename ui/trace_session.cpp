@@ -3,6 +3,8 @@
 
 #include "ui/job_highlights.h"
 
+#include <QUndoStack>
+
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -49,7 +51,8 @@ bool sharesARecording(const TraceSet& a, const TraceSet& b) {
 
 } // namespace
 
-TraceSession::TraceSession(QObject* parent) : QObject(parent) {}
+TraceSession::TraceSession(QObject* parent)
+    : QObject(parent), m_undo(new QUndoStack(this)), m_marks(new Marks(*m_undo, this)) {}
 TraceSession::~TraceSession() = default;
 
 void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_ptr<const Analysis> analysis) {
@@ -67,12 +70,16 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
 
   if (older && m_trace && sharesARecording(*older, *m_trace)) {
     m_selection = translated(m_selection, *older);
+    translateRangeTracks(*older);
     m_window = showedEverything ? limits() : limited(m_window);
   } else {
     m_past.clear();
     m_future.clear();
     m_selection = {};
     m_range.reset();
+    m_rangeTracks.clear();
+    m_marks->setRegions({});
+    m_undo->clear();
     m_window = limits();
     m_choice = {};
     m_choice.colourBy = choiceBefore.colourBy;
@@ -205,10 +212,12 @@ void TraceSession::revealPlace(RankIndex rank, TimeRange range) {
   emit revealRankRequested(rank);
 }
 
-void TraceSession::setRange(std::optional<TimeRange> range) {
+void TraceSession::setRange(std::optional<TimeRange> range, std::vector<RankTracks> tracks) {
   if (range && range->empty()) range.reset();
-  if (range == m_range) return;
+  if (!range) tracks.clear();
+  if (range == m_range && tracks == m_rangeTracks) return;
   m_range = range;
+  m_rangeTracks = std::move(tracks);
   emit rangeChanged();
 }
 
@@ -256,6 +265,12 @@ TimeRange TraceSession::rangeOf(EventRef event) const {
   const TimeRange range = m_trace->rank(event.rank).trace->events.range(event.event);
   const TimeNs shift = shiftOf(event.rank);
   return {range.begin + shift, range.end + shift};
+}
+
+void TraceSession::translateRangeTracks(const TraceSet& older) {
+  for (RankTracks& tracks : m_rangeTracks) tracks.rank = translated({tracks.rank, EventIndex(0)}, older).rank;
+  std::erase_if(m_rangeTracks, [](const RankTracks& tracks) { return !tracks.rank.valid(); });
+  std::ranges::sort(m_rangeTracks, {}, &RankTracks::rank);
 }
 
 EventRef TraceSession::translated(EventRef event, const TraceSet& older) const {

@@ -7,7 +7,9 @@
 
 #include "core/base/time_range.h"
 #include "core/model/trace_set.h"
+#include "core/query/range_statistics.h"
 #include "ui/highlight_choice.h"
+#include "ui/marks.h"
 #include "ui/theme.h"
 #include "ui/timeline_choice.h"
 
@@ -17,6 +19,8 @@
 #include <memory>
 #include <optional>
 #include <vector>
+
+class QUndoStack;
 
 namespace rankscope {
 class Analysis;
@@ -79,7 +83,15 @@ class TraceSession : public QObject {
   void revealPlace(RankIndex rank, TimeRange range);
 
   [[nodiscard]] std::optional<TimeRange> range() const { return m_range; }
-  void setRange(std::optional<TimeRange> range);
+  // What the range is about; none: all of the job.
+  [[nodiscard]] const std::vector<RankTracks>& rangeTracks() const { return m_rangeTracks; }
+  void setRange(std::optional<TimeRange> range, std::vector<RankTracks> tracks = {});
+
+  // Regions of the open job; another job starts without any.
+  [[nodiscard]] Marks& marks() { return *m_marks; }
+  [[nodiscard]] const Marks& marks() const { return *m_marks; }
+  // What was done to the open job, step by step.
+  [[nodiscard]] QUndoStack& undoStack() { return *m_undo; }
 
   // The name whose events stand out; invalid: none.
   [[nodiscard]] NameId hoveredName() const { return m_hoveredName; }
@@ -127,6 +139,7 @@ class TraceSession : public QObject {
   [[nodiscard]] TimeRange limited(TimeRange window) const;
   void moveWindow(TimeRange window);
   [[nodiscard]] EventRef translated(EventRef event, const TraceSet& older) const;
+  void translateRangeTracks(const TraceSet& older);
 
   std::shared_ptr<const TraceSet> m_trace;
   std::shared_ptr<const Analysis> m_analysis;
@@ -137,6 +150,9 @@ class TraceSession : public QObject {
   EventRef m_selection;
   std::optional<GapRef> m_gap;
   std::optional<TimeRange> m_range;
+  std::vector<RankTracks> m_rangeTracks; // by rank
+  QUndoStack* m_undo;
+  Marks* m_marks;
   NameId m_hoveredName;
   ThemeName m_theme = ThemeName::Dark;
   TimelineChoice m_choice;

@@ -30,7 +30,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"query", {"base", "index", "model"}},
     {"analysis", {"base", "index", "model"}},
     {"export", {"base", "index", "model"}},
-    {"report", {"base", "index", "model", "analysis", "export"}},
+    {"report", {"base", "index", "model", "query", "analysis", "export"}},
 };
 
 struct SourceFile {

@@ -118,12 +118,12 @@ TableCard::TableCard(const QString& title, std::vector<ShownColumn> columns, con
   setObjectName(QStringLiteral("card"));
   m_filter->setSourceModel(m_model);
 
-  auto* heading = new QLabel(title);
-  heading->setObjectName(QStringLiteral("cardTitle"));
+  m_heading = new QLabel(title);
+  m_heading->setObjectName(QStringLiteral("cardTitle"));
   m_caption = new QLabel;
   m_caption->setObjectName(QStringLiteral("caption"));
   auto* top = new QHBoxLayout;
-  top->addWidget(heading);
+  top->addWidget(m_heading);
   top->addStretch();
   top->addWidget(m_caption);
 
@@ -194,6 +194,14 @@ void TableCard::setTable(std::shared_ptr<const ResultTable> table, const QString
 
 void TableCard::setCaption(const QString& caption) {
   m_caption->setText(caption);
+}
+
+void TableCard::setPlain() {
+  setObjectName(QStringLiteral("plainCard"));
+  m_heading->hide();
+  m_caption->hide();
+  layout()->setContentsMargins(8, 0, 8, 0);
+  layout()->setSpacing(0);
 }
 
 void TableCard::setFilterWords(const QString& words) {

@@ -37,6 +37,8 @@ class TableCard : public QFrame {
   // emptyText: what to say when the table has no rows, or when there is no table.
   void setTable(std::shared_ptr<const ResultTable> table, const QString& emptyText);
   void setCaption(const QString& caption);
+  // Without frame, title and caption: for a panel that has its own.
+  void setPlain();
   void setFilterWords(const QString& words);
   // Shows this rank's rows, or all; shares follow.
   void setFilterRank(std::optional<qint64> rank);
@@ -72,6 +74,7 @@ class TableCard : public QFrame {
 
   ResultTableModel* m_model;
   ResultTableFilter* m_filter;
+  QLabel* m_heading;
   QLabel* m_caption;
   QStackedWidget* m_stack;
   QTableView* m_view;

@@ -3,6 +3,8 @@
 
 #include "core/base/unit_text.h"
 #include "ui/event_finder.h"
+#include "ui/timeline/range_tracks.h"
+#include "ui/timeline/region_band.h"
 #include "ui/timeline/search_marks.h"
 #include "ui/timeline/time_ticks.h"
 
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace rankscope::ui {
 namespace {
@@ -40,6 +43,28 @@ TimeRuler::TimeRuler(TraceSession& session, const RankSummaries& summaries, QWid
     connect(&session, signal, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::shiftsChanged, this, &TimeRuler::summariesChanged);
   connect(&session, &TraceSession::traceChanged, this, &TimeRuler::summariesChanged);
+  connect(&session.marks(), &Marks::changed, this, &TimeRuler::regionsChanged);
+}
+
+int TimeRuler::wantedHeight() const {
+  return kTicksHeight + (hasSteps() ? kStepsHeight : 0) + m_bandHeight;
+}
+
+QRect TimeRuler::regionBand() const {
+  if (m_bandHeight == 0) return {};
+  return {axis().left(), height() - 1 - m_bandHeight, axis().width(), m_bandHeight};
+}
+
+void TimeRuler::regionsChanged() {
+  const int before = std::exchange(m_bandHeight, m_session.marks().regions().empty() ? 0 : kRegionBandHeight);
+  update();
+  if (m_bandHeight != before) emit stepsShownChanged();
+}
+
+std::optional<std::size_t> TimeRuler::regionUnder(QPointF position) const {
+  if (!m_session.trace() || !regionBand().contains(position.toPoint())) return std::nullopt;
+  return regionAt(
+      m_session.marks(), m_session.window(), [this](TimeNs t) { return xOf(t); }, regionBand(), position);
 }
 
 void TimeRuler::setMargins(int left, int right) {
@@ -100,7 +125,9 @@ TimeNs TimeRuler::timeAt(double x) const {
 }
 
 const Step* TimeRuler::stepAt(QPointF position) const {
-  if (position.y() < kTicksHeight || !axis().contains(position.toPoint())) return nullptr;
+  if (position.y() < kTicksHeight || position.y() >= kTicksHeight + kStepsHeight ||
+      !axis().contains(position.toPoint()))
+    return nullptr;
   const TimeNs t = timeAt(position.x());
   const auto after =
       std::ranges::upper_bound(m_steps, t, {}, [](const Step& step) { return step.range.begin; });
@@ -120,6 +147,10 @@ void TimeRuler::paintEvent(QPaintEvent*) {
   if (m_finder)
     paintHitTimes(painter, theme, *m_finder, m_session.limits(), pixelScale(),
                   QRectF(axis().left(), kTicksHeight - kHitsHeight, axis().width(), kHitsHeight));
+  if (m_bandHeight > 0)
+    paintRegionBand(
+        painter, theme, m_session.marks(), m_session.window(), m_session.range(),
+        [this](TimeNs t) { return xOf(t); }, regionBand());
   paintRange(painter, theme);
   paintCursor(painter, theme);
 }
@@ -211,6 +242,10 @@ void TimeRuler::paintCursor(QPainter& painter, const Theme& theme) const {
 bool TimeRuler::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* const help = static_cast<QHelpEvent*>(event);
+  if (const auto region = regionUnder(help->pos())) {
+    QToolTip::showText(help->globalPos(), describeRegion(m_session.marks().regions()[*region]));
+    return true;
+  }
   if (const Step* const step = stepAt(help->pos())) {
     QToolTip::showText(help->globalPos(), nameOf(*m_session.trace(), m_stepRank, step->event) + '\n' +
                                               text(durationText(step->range.length())) +
@@ -243,10 +278,14 @@ void TimeRuler::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || !m_dragFrom) return;
   m_dragFrom.reset();
   if (std::abs(event->position().x() - m_pressedX) >= 4) return;
-  if (const Step* const step = stepAt(event->position()))
+  if (const auto under = regionUnder(event->position())) {
+    const Region& region = m_session.marks().regions()[*under];
+    m_session.setRange(region.range, rankTracksOf(*m_session.trace(), region.tracks));
+  } else if (const Step* const step = stepAt(event->position())) {
     m_session.select({m_stepRank, step->event});
-  else
+  } else {
     m_session.setRange({});
+  }
 }
 
 void TimeRuler::mouseDoubleClickEvent(QMouseEvent* event) {

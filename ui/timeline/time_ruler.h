@@ -34,6 +34,8 @@ class TimeRuler : public QWidget {
   // The one that they are of; invalid while there are none.
   [[nodiscard]] RankIndex stepRank() const { return m_stepRank; }
   [[nodiscard]] bool hasSteps() const { return !m_steps.empty(); }
+  // What it takes to show ticks, steps and regions.
+  [[nodiscard]] int wantedHeight() const;
   void summariesChanged();
   // Whose hits are marked.
   void setFinder(const EventFinder* finder) { m_finder = finder; }
@@ -59,11 +61,15 @@ class TimeRuler : public QWidget {
   void paintTicks(QPainter& painter, const Theme& theme) const;
   void paintSteps(QPainter& painter, const Theme& theme) const;
   void paintRange(QPainter& painter, const Theme& theme) const;
+  [[nodiscard]] QRect regionBand() const; // empty without regions
+  [[nodiscard]] std::optional<std::size_t> regionUnder(QPointF position) const;
+  void regionsChanged();
   void paintCursor(QPainter& painter, const Theme& theme) const;
 
   TraceSession& m_session;
   const RankSummaries& m_summaries;
   const EventFinder* m_finder = nullptr;
+  int m_bandHeight = 0; // of the regions
   int m_leftMargin = 0;
   int m_rightMargin = 0;
   std::optional<TimeNs> m_cursor;

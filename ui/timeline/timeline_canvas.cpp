@@ -65,6 +65,7 @@ TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
   connect(&session, &TraceSession::choiceChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::shiftsChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::rangeChanged, this, qOverload<>(&QWidget::update));
+  connect(&session.marks(), &Marks::changed, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::selectionChanged, this, &TimelineCanvas::refreshSelection);
   connect(&session, &TraceSession::highlightsChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::gapChanged, this, qOverload<>(&QWidget::update));
@@ -257,18 +258,14 @@ void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {
     setCursor(Qt::ClosedHandCursor);
     endHover();
   }
+  if (m_drag == Drag::Range && (event->position() - m_pressedAt).manhattanLength() < kDragThreshold) return;
   if (m_drag == Drag::Pan || m_drag == Drag::Range) return dragTo(event->position(), event->modifiers());
   hoverAt(event->position());
 }
 
 void TimelineCanvas::dragTo(QPointF position, Qt::KeyboardModifiers modifiers) {
   const QPointF moved = position - m_pressedAt;
-  if (m_drag == Drag::Range) {
-    const TimeNs t = snapped(position, modifiers);
-    m_session.setRange(TimeRange{std::min(t, m_rangeAnchor), std::max(t, m_rangeAnchor)});
-    emit cursorMoved(t);
-    return;
-  }
+  if (m_drag == Drag::Range) return dragRange(position, modifiers);
   const PixelScale scale(m_pressedWindow, pixelScale().width());
   const auto columns = static_cast<std::int32_t>(std::lround(-moved.x() * devicePixelRatioF()));
   m_session.setWindow(scale.windowPannedBy(columns), false);
@@ -306,7 +303,7 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) {
   unsetCursor();
   if (drag == Drag::Undecided) clickAt(event->position());
   if (drag == Drag::Range && (event->position() - m_pressedAt).manhattanLength() < kDragThreshold)
-    m_session.setRange({});
+    extendRange(event->position(), event->modifiers());
   hoverAt(event->position());
 }
 

@@ -94,6 +94,9 @@ class TimelineCanvas : public QWidget {
   void clickAt(QPointF position);
   void dragTo(QPointF position, Qt::KeyboardModifiers modifiers);
   [[nodiscard]] TimeNs snapped(QPointF position, Qt::KeyboardModifiers modifiers) const;
+  [[nodiscard]] std::vector<RankTracks> tracksBetween(double from, double to) const;
+  void dragRange(QPointF position, Qt::KeyboardModifiers modifiers);
+  void extendRange(QPointF position, Qt::KeyboardModifiers modifiers);
   void hoverAt(QPointF position);
   void endHover();
   void refreshHighlight();

@@ -158,20 +158,6 @@ void TimelineCanvas::paintRankFigures(QPainter& painter, const Theme& theme, Ran
   }
 }
 
-void TimelineCanvas::paintRange(QPainter& painter, const Theme& theme) const {
-  const auto range = m_session.range();
-  if (!range || !range->overlaps(m_session.window())) return;
-  const double left = std::clamp(xOf(range->begin), -10.0, width() + 10.0);
-  const double right = std::clamp(xOf(range->end), -10.0, width() + 10.0);
-  painter.fillRect(QRectF(left, 0, right - left, height()), withAlpha(theme.accent, 26));
-  painter.setPen(QPen(withAlpha(theme.accent, 200), 1, Qt::CustomDashLine));
-  QPen pen(withAlpha(theme.accent, 210), 1);
-  pen.setDashPattern({3, 3});
-  painter.setPen(pen);
-  for (const double x : {left, right})
-    painter.drawLine(QPointF(std::floor(x) + 0.5, 0), QPointF(std::floor(x) + 0.5, height()));
-}
-
 void TimelineCanvas::paintHighlight(QPainter& painter, const Theme& theme) const {
   if (m_highlight.empty()) return;
   const double scale = devicePixelRatioF();

@@ -144,7 +144,7 @@ void TimelineView::setHeaderWidth(int width) {
 
 void TimelineView::arrange() {
   const int headerWidth = std::clamp(m_headerWidth, kSmallestHeader, std::max(kSmallestHeader, width() / 2));
-  const int rulerHeight = TimeRuler::kTicksHeight + (m_ruler->hasSteps() ? TimeRuler::kStepsHeight : 0);
+  const int rulerHeight = m_ruler->wantedHeight();
   const int chipsTop = OverviewStrip::kHeight + rulerHeight;
   const int chipsHeight = m_chips->hasAny() ? ViewChips::kHeight : 0;
   const int pinnedTop = chipsTop + chipsHeight;

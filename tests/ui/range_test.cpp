@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ranges and regions as a person makes them: Shift+drag and Shift+click over lanes, M, the ruler, the panels.
+#include "tests/ui/timeline_fixture.h"
+#include "ui/actions.h"
+#include "ui/find_tools.h"
+#include "ui/mark_tools.h"
+#include "ui/models/regions_model.h"
+#include "ui/panels/bottom_panel.h"
+#include "ui/panels/range_panel.h"
+#include "ui/panels/regions_panel.h"
+#include "ui/panels/search_field.h"
+#include "ui/panels/search_panel.h"
+#include "ui/panels/table_card.h"
+#include "ui/panels/title_bar.h"
+#include "ui/timeline/range_tracks.h"
+#include "ui/timeline/time_ruler.h"
+
+#include <QMenu>
+#include <QTableView>
+#include <QUndoStack>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_timeline;
+
+namespace {
+
+struct Marking : Shown {
+  QMenu menu;
+  TitleBar title{&menu, &menu};
+  BottomPanel bottom;
+  FindTools find{session, view, bottom, title, view.actions()};
+  MarkTools tools{session, bottom, find, view.actions()};
+
+  explicit Marking(std::shared_ptr<const TraceSet> trace) : Shown(std::move(trace)) {
+    bottom.resize(1200, 300);
+    bottom.show();
+  }
+
+  [[nodiscard]] bool settles() {
+    return QTest::qWaitFor([this] { return tools.settled() && find.settled(); }, 20'000);
+  }
+  [[nodiscard]] EventRef event(std::string_view name, std::size_t rank = 0) {
+    return Shown::find(name, rank);
+  }
+  // Of a name that the range panel lists; its cell in a column of the table.
+  [[nodiscard]] QString cell(std::string_view name, std::string_view column) {
+    const ResultTableModel& model = tools.rangePanel().card(RangePanel::kNames).model();
+    for (int row = 0; row < model.rowCount(); ++row)
+      if (model.textOf(row, "name") == QLatin1String(name.data(), static_cast<int>(name.size())))
+        return model.textOf(row, column);
+    return QStringLiteral("no such name");
+  }
+  [[nodiscard]] QStringList tracksOfRange() {
+    QStringList names;
+    for (const RankTracks& of : session.rangeTracks()) {
+      const RankEntry& entry = session.trace()->rank(of.rank);
+      for (const TrackIndex track : of.tracks)
+        names << QStringLiteral("%1:%2")
+                     .arg(entry.rank)
+                     .arg(QString::fromStdString(markedTrackId(entry.trace->tracks[track.value])));
+    }
+    return names;
+  }
+};
+
+} // namespace
+
+class RangeTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void shiftDragMarksTheTracksThatItCovers();
+  void aFoldedRankStandsForAllItsTracks();
+  void theRulerMarksAllTracks();
+  void shiftClickExtendsTheRange();
+  void shiftClickExtendsFromTheSelectedSlice();
+  void thePanelSumsWhatLiesWithin();
+  void onlyTheTracksOfTheRangeAreSummed();
+  void aDoubleClickOnANameGoesToItsLongestSlice();
+  void sumsOfAllHitsOfASearch();
+  void lanesOfTheRangeStandOut();
+  void mMarksARegionAndDeleteRemovesIt();
+  void mOnASliceNamesTheRegionAfterIt();
+  void shiftMKeepsItAndAsksForANote();
+  void everyChangeOfRegionsCanBeUndone();
+  void aClickOnARegionInTheRulerMarksItsRange();
+  void regionsAreExported();
+  void theRangeStaysWithItsTracksWhenRanksArrive();
+};
+
+void RangeTest::shiftDragMarksTheTracksThatItCovers() {
+  Marking shown(loadRanks(1));
+  const QPoint from = shown.pointOn(shown.event("void elementwise<float>(int)"), 0.5);
+  Shown::drag(shown.canvas(), from, from + QPoint(200, 0), Qt::ShiftModifier | Qt::AltModifier);
+  QCOMPARE(shown.tracksOfRange(), QStringList{QStringLiteral("0:stream|0|7")});
+  const RankTrace& trace = *shown.session.trace()->rank(RankIndex(0)).trace;
+  const auto kinds = trace.events.kind.span();
+  const auto at = std::ranges::find(kinds, EventKind::Collective) - kinds.begin();
+  const QPoint to = shown.pointOn({RankIndex(0), EventIndex(static_cast<std::size_t>(at))});
+  Shown::drag(shown.canvas(), from, {from.x() + 200, to.y()}, Qt::ShiftModifier);
+  QCOMPARE(shown.tracksOfRange(),
+           (QStringList{QStringLiteral("0:stream|0|7"), QStringLiteral("0:stream|0|20")}));
+  // Upwards as well.
+  Shown::drag(shown.canvas(), {from.x() + 200, to.y()}, from, Qt::ShiftModifier);
+  QCOMPARE(shown.tracksOfRange().size(), 2);
+}
+
+void RangeTest::aFoldedRankStandsForAllItsTracks() {
+  Marking shown(loadRanks(3));
+  shown.view.setAllRanksExpanded(false);
+  const Lane& lane = shown.view.trackLayout().rankLane(RankIndex(1));
+  const int y = lane.top + lane.height / 2;
+  Shown::drag(shown.canvas(), {100, y}, {400, y}, Qt::ShiftModifier);
+  QCOMPARE(shown.session.rangeTracks(), std::vector{allTracksOf(*shown.session.trace(), RankIndex(1))});
+}
+
+void RangeTest::theRulerMarksAllTracks() {
+  Marking shown(loadRanks(1));
+  auto& ruler = *shown.view.findChild<TimeRuler*>();
+  Shown::drag(ruler, {400, 10}, {600, 10});
+  QVERIFY(shown.session.range());
+  QVERIFY(shown.session.rangeTracks().empty());
+}
+
+void RangeTest::shiftClickExtendsTheRange() {
+  Marking shown(loadRanks(1));
+  const EventRef kernel = shown.event("void elementwise<float>(int)"); // 3 to 4 ms
+  shown.session.setRange(TimeRange{shown.origin() + 2 * kMs, shown.origin() + 2 * kMs + 100});
+  shown.click(shown.pointOn(kernel), Qt::ShiftModifier);
+  QCOMPARE(*shown.session.range(), (TimeRange{shown.origin() + 2 * kMs, shown.origin() + 4 * kMs}));
+  QVERIFY(shown.session.rangeTracks().empty());
+  // With Alt to where the mouse is, not to the slice's end.
+  shown.session.setRange(TimeRange{shown.origin() + 2 * kMs, shown.origin() + 2 * kMs + 100});
+  shown.click(shown.pointOn(kernel), Qt::ShiftModifier | Qt::AltModifier);
+  QVERIFY(shown.session.range()->end < shown.origin() + 4 * kMs);
+  QVERIFY(shown.session.range()->end > shown.origin() + 3 * kMs);
+}
+
+void RangeTest::shiftClickExtendsFromTheSelectedSlice() {
+  Marking shown(loadRanks(1));
+  const EventRef first = shown.event("aten::mm");
+  const EventRef last = shown.event("void elementwise<float>(int)");
+  shown.session.select(first);
+  shown.click(shown.pointOn(last), Qt::ShiftModifier);
+  QCOMPARE(*shown.session.range(), shown.session.rangeOf(first).unitedWith(shown.session.rangeOf(last)));
+  QCOMPARE(shown.tracksOfRange(),
+           (QStringList{QStringLiteral("0:thread|100|100"), QStringLiteral("0:stream|0|7")}));
+  QCOMPARE(shown.session.selection(), first);
+}
+
+void RangeTest::thePanelSumsWhatLiesWithin() {
+  Marking shown(loadRanks(2));
+  shown.session.setRange(TimeRange{shown.origin() + 2 * kMs, shown.origin() + 7 * kMs});
+  QVERIFY(shown.settles());
+  QCOMPARE(shown.cell("void ampere_sgemm<float>(int)", "count"), QStringLiteral("4"));
+  QCOMPARE(shown.cell("void ampere_sgemm<float>(int)", "total_us"), QStringLiteral("4000"));
+  QCOMPARE(shown.cell("void ampere_sgemm<float>(int)", "cut"), QStringLiteral("2"));
+  QCOMPARE(shown.cell("backward", "max_us"), QStringLiteral("3000"));
+  const QString line = shown.tools.rangePanel().summary();
+  for (const char* fact : {"5.00 ms from", "all tracks", "2 ranks", "device 60.0 %"})
+    QVERIFY2(line.contains(QLatin1String(fact)), qPrintable(line));
+  const ResultTableModel& ranks = shown.tools.rangePanel().card(RangePanel::kRanks).model();
+  QCOMPARE(ranks.rowCount(), 2);
+  QCOMPARE(ranks.textOf(0, "compute_us"), QStringLiteral("3000"));
+  QCOMPARE(ranks.textOf(0, "exposed_us"), QStringLiteral("0"));
+  shown.session.setRange({});
+  QVERIFY(shown.settles());
+  QCOMPARE(shown.tools.rangePanel().card(RangePanel::kNames).model().rowCount(), 0);
+}
+
+void RangeTest::onlyTheTracksOfTheRangeAreSummed() {
+  Marking shown(loadRanks(2));
+  const TimeRange all{shown.origin(), shown.origin() + 10 * kMs};
+  shown.session.setRange(
+      all, trackOfEvent(*shown.session.trace(), shown.event("void elementwise<float>(int)", 1)));
+  QVERIFY(shown.settles());
+  QCOMPARE(shown.cell("void ampere_sgemm<float>(int)", "count"), QStringLiteral("2"));
+  QCOMPARE(shown.cell("backward", "count"), QStringLiteral("no such name"));
+  QVERIFY(shown.tools.rangePanel().summary().contains(QStringLiteral("1 track ")));
+}
+
+void RangeTest::aDoubleClickOnANameGoesToItsLongestSlice() {
+  Marking shown(loadRanks(1));
+  shown.session.setRange(TimeRange{shown.origin(), shown.origin() + 10 * kMs});
+  QVERIFY(shown.settles());
+  TableCard& card = shown.tools.rangePanel().card(RangePanel::kNames);
+  for (int row = 0; row < card.model().rowCount(); ++row)
+    if (card.model().textOf(row, "name") == QLatin1String("void ampere_sgemm<float>(int)"))
+      emit card.rowActivated(row);
+  QCOMPARE(shown.session.selection(), shown.event("void ampere_sgemm<float>(int)"));
+}
+
+void RangeTest::sumsOfAllHitsOfASearch() {
+  Marking shown(loadRanks(2));
+  shown.find.finder().setText(QStringLiteral("kind:kernel dur>1ms"));
+  QVERIFY(shown.settles());
+  emit shown.find.panel().statisticsWanted();
+  QVERIFY(shown.settles());
+  QCOMPARE(shown.cell("void ampere_sgemm<float>(int)", "count"), QStringLiteral("2"));
+  QCOMPARE(shown.cell("void elementwise<float>(int)", "count"), QStringLiteral("no such name"));
+  QVERIFY(shown.tools.rangePanel().summary().startsWith(QStringLiteral("All hits of kind:kernel")));
+}
+
+void RangeTest::lanesOfTheRangeStandOut() {
+  Marking shown(loadRanks(1));
+  const EventRef kernel = shown.event("void elementwise<float>(int)");
+  const QPoint onTrack = shown.pointOn(kernel, 0.98);
+  const QPoint elsewhere = shown.pointOn(shown.event("aten::linear"), 0.98);
+  const QImage before = shown.picture();
+  shown.session.setRange(TimeRange{shown.origin(), shown.origin() + 5 * kMs},
+                         trackOfEvent(*shown.session.trace(), kernel));
+  const QImage after = shown.picture();
+  const auto change = [&](QPoint at) {
+    const QColor a = before.pixelColor(at);
+    const QColor b = after.pixelColor(at);
+    return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue());
+  };
+  QVERIFY2(change(onTrack) > 2 * change(elsewhere),
+           qPrintable(QStringLiteral("%1 %2").arg(change(onTrack)).arg(change(elsewhere))));
+}
+
+void RangeTest::mMarksARegionAndDeleteRemovesIt() {
+  Marking shown(loadRanks(1));
+  const TimeRange range{shown.origin() + kMs, shown.origin() + 3 * kMs};
+  shown.press(Qt::Key_M);
+  QVERIFY(shown.session.marks().regions().empty());
+  shown.session.setRange(range);
+  shown.press(Qt::Key_M);
+  QCOMPARE(shown.session.marks().regions().size(), 1u);
+  QCOMPARE(shown.session.marks().regions()[0].range, range);
+  QVERIFY(!shown.session.marks().regions()[0].kept);
+  // Once is enough.
+  shown.press(Qt::Key_M);
+  QCOMPARE(shown.session.marks().regions().size(), 1u);
+  shown.session.setRange(TimeRange{shown.origin(), shown.origin() + kMs});
+  shown.press(Qt::Key_Delete);
+  QCOMPARE(shown.session.marks().regions().size(), 1u);
+  shown.session.setRange(range);
+  shown.press(Qt::Key_Delete);
+  QVERIFY(shown.session.marks().regions().empty());
+}
+
+void RangeTest::mOnASliceNamesTheRegionAfterIt() {
+  Marking shown(loadRanks(1));
+  const EventRef kernel = shown.event("void ampere_sgemm<float>(int)");
+  shown.session.select(kernel);
+  shown.press(Qt::Key_M);
+  const Region& region = shown.session.marks().regions().at(0);
+  QVERIFY(region.name.contains(QStringLiteral("ampere_sgemm")));
+  QCOMPARE(region.range, shown.session.rangeOf(kernel));
+  QCOMPARE(region.tracks.size(), 1u);
+}
+
+void RangeTest::shiftMKeepsItAndAsksForANote() {
+  Marking shown(loadRanks(1));
+  shown.session.setRange(TimeRange{shown.origin() + kMs, shown.origin() + 3 * kMs});
+  shown.press(Qt::Key_M);
+  shown.press(Qt::Key_M, Qt::ShiftModifier);
+  QCOMPARE(shown.session.marks().regions().size(), 1u);
+  QVERIFY(shown.session.marks().regions()[0].kept);
+  QTableView& list = shown.tools.regionsPanel().list();
+  auto* const line = list.viewport()->findChild<QLineEdit*>();
+  QVERIFY(line);
+  QTest::keyClicks(line, QStringLiteral("starts late"));
+  QTest::keyClick(line, Qt::Key_Return);
+  QTRY_COMPARE(shown.session.marks().regions()[0].note, QStringLiteral("starts late"));
+}
+
+void RangeTest::everyChangeOfRegionsCanBeUndone() {
+  Marking shown(loadRanks(1));
+  Marks& marks = shown.session.marks();
+  marks.add({QStringLiteral("a"), {}, {shown.origin(), shown.origin() + 10}, {}, false});
+  marks.add({QStringLiteral("b"), {}, {shown.origin() + 5, shown.origin() + 20}, {}, true});
+  Region named = marks.regions()[0];
+  named.name = QStringLiteral("c");
+  marks.change(0, named);
+  marks.remove(1);
+  const auto& actions = shown.view.actions();
+  QCOMPARE(marks.regions().size(), 1u);
+  QVERIFY(actions.run(QStringLiteral("edit.undo")));
+  QCOMPARE(marks.regions().size(), 2u);
+  QVERIFY(actions.run(QStringLiteral("edit.undo")));
+  QCOMPARE(marks.regions()[0].name, QStringLiteral("a"));
+  QVERIFY(actions.run(QStringLiteral("edit.undo")));
+  QVERIFY(actions.run(QStringLiteral("edit.undo")));
+  QVERIFY(marks.regions().empty());
+  QVERIFY(!actions.run(QStringLiteral("edit.undo")));
+  for (int i = 0; i < 4; ++i) QVERIFY(actions.run(QStringLiteral("edit.redo")));
+  QCOMPARE(marks.regions(), std::vector{named});
+  // Another job has nothing to undo.
+  shown.session.setTrace(load({hostOnlyText()}));
+  QVERIFY(marks.regions().empty());
+  QVERIFY(!actions.run(QStringLiteral("edit.undo")));
+}
+
+void RangeTest::aClickOnARegionInTheRulerMarksItsRange() {
+  Marking shown(loadRanks(1));
+  auto& ruler = *shown.view.findChild<TimeRuler*>();
+  const int before = ruler.height();
+  const TimeRange range{shown.origin() + 2 * kMs, shown.origin() + 4 * kMs};
+  shown.session.marks().add({QStringLiteral("warm up"), {}, range, {}, true});
+  QApplication::processEvents();
+  QVERIFY(ruler.height() > before);
+  const int x = 230 + static_cast<int>(shown.canvas().xOf(shown.origin() + 3 * kMs));
+  QTest::mouseClick(&ruler, Qt::LeftButton, {}, QPoint(x, ruler.height() - 8));
+  QCOMPARE(shown.session.range(), std::optional(range));
+  shown.session.marks().remove(0);
+  QApplication::processEvents();
+  QCOMPARE(ruler.height(), before);
+}
+
+void RangeTest::regionsAreExported() {
+  Marking shown(loadRanks(1));
+  shown.session.marks().add({QStringLiteral("=warm, up"),
+                             QStringLiteral("slow"),
+                             {shown.origin() + kMs, shown.origin() + 3 * kMs},
+                             {},
+                             true});
+  const QByteArray csv = shown.tools.regionsPanel().csv();
+  QVERIFY2(csv.startsWith("name,begin_us,end_us,duration_us,tracks,kept,note"), csv.constData());
+  QVERIFY2(csv.contains("\"'=warm, up\",1000,3000,2000,,yes,slow"), csv.constData());
+}
+
+void RangeTest::theRangeStaysWithItsTracksWhenRanksArrive() {
+  const auto all = loadRanks(3);
+  const auto part = std::make_shared<const TraceSet>(
+      all->jobName(), all->names(), std::vector(all->ranks().begin() + 2, all->ranks().end()), all->files());
+  Marking shown(part);
+  const EventRef kernel = shown.event("void elementwise<float>(int)");
+  shown.session.setRange(TimeRange{shown.origin(), shown.origin() + kMs}, trackOfEvent(*part, kernel));
+  const QStringList before = shown.tracksOfRange();
+  shown.session.setTrace(all);
+  QCOMPARE(shown.tracksOfRange(), before);
+  QCOMPARE(shown.session.rangeTracks()[0].rank, RankIndex(2));
+}
+
+QTEST_MAIN(RangeTest)
+#include "range_test.moc"

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Regions as they lie in time: plates with their names in a band under the ruler, and their edges over the
+// lanes. Shorter ones lie over longer ones. Cost: the regions. UI thread.
+#pragma once
+
+#include "ui/marks.h"
+#include "ui/theme.h"
+
+#include <QPainter>
+#include <QRectF>
+
+#include <functional>
+#include <optional>
+
+namespace rankscope::ui {
+
+inline constexpr int kRegionBandHeight = 18;
+
+// Logical pixel of a time.
+using TimeToX = std::function<double(TimeNs)>;
+
+// selected: the session's range, if any.
+void paintRegionBand(QPainter& painter, const Theme& theme, const Marks& marks, TimeRange window,
+                     std::optional<TimeRange> selected, const TimeToX& xOf, const QRectF& band);
+void paintRegionEdges(QPainter& painter, const Theme& theme, const Marks& marks, TimeRange window,
+                      const TimeToX& xOf, const QRectF& lanes);
+// The region whose plate lies there.
+[[nodiscard]] std::optional<std::size_t> regionAt(const Marks& marks, TimeRange window, const TimeToX& xOf,
+                                                  const QRectF& band, QPointF position);
+// Name, duration and note.
+[[nodiscard]] QString describeRegion(const Region& region);
+
+} // namespace rankscope::ui
