@@ -136,12 +136,14 @@ class RankWalk {
       rankscope::add(m_sums.sums, m_kinds[i]);
     }
     const auto isHost = [](EventKind kind) {
-      return kind >= EventKind::CpuOp && kind <= EventKind::Python && kind != EventKind::GpuAnnotation;
+      return kind == EventKind::CpuOp || kind == EventKind::HostCollective || kind == EventKind::Runtime;
     };
     const IntervalSet& compute = sets[static_cast<std::size_t>(EventKind::Kernel)];
     const IntervalSet& communication = sets[static_cast<std::size_t>(EventKind::Collective)];
-    m_sums.busy = unionLength(sets, [](EventKind) { return true; });
     m_sums.host = unionLength(sets, isHost);
+    m_sums.busy = unionLength(
+        sets, [](EventKind kind) { return isDeviceActivity(kind) || kind <= EventKind::Runtime; });
+    if (m_sums.busy == 0) m_sums.busy = unionLength(sets, [](EventKind) { return true; });
     m_sums.device = unionLength(sets, isDeviceActivity);
     m_sums.compute = compute.totalLength();
     m_sums.communication = communication.totalLength();

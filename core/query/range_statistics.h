@@ -60,8 +60,10 @@ struct KindSums {
 struct RankSums {
   RankIndex rank;
   EventSums sums;
-  TimeNs busy = 0;          // when anything ran
-  TimeNs host = 0;          // when anything ran on the host
+  // When an operator, a call or the device was at work: annotations and Python frames lie around everything.
+  // Where there is none of these, when there was anything.
+  TimeNs busy = 0;
+  TimeNs host = 0;          // operators, calls and collectives of the host
   TimeNs device = 0;        // kernels, collectives, copies and sets
   TimeNs compute = 0;       // kernels
   TimeNs communication = 0; // collectives

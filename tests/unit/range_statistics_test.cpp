@@ -84,6 +84,20 @@ TEST(RangeStatistics, busyTimesAreUnions) {
   EXPECT_EQ(all.ranks[0].busy, 160);
 }
 
+TEST(RangeStatistics, annotationsLieAroundEverythingAndMakeNothingBusy) {
+  HandMadeJob job;
+  HandMadeRank events;
+  events.annotation(0, 1000, "ProfilerStep#1").python(0, 900, "train.py(3): step").op(100, 50, "aten::mm");
+  job.add(0, std::move(events));
+  HandMadeRank alone;
+  alone.annotation(0, 300, "ProfilerStep#1");
+  job.add(1, std::move(alone));
+  const RangeStatistics all = statisticsOf(*job.build(), {0, 1000});
+  EXPECT_EQ(all.ranks[0].busy, 50);
+  EXPECT_EQ(all.ranks[0].host, 50);
+  EXPECT_EQ(all.ranks[1].busy, 300);
+}
+
 TEST(RangeStatistics, onlyTheTracksAskedForCount) {
   const auto job = oneRank();
   const RankTrace& trace = *job->ranks()[0].trace;

@@ -28,6 +28,9 @@ QString text(const std::string& utf8) {
 
 // Kernels without what all of them have; other names as they are.
 QString readableName(const QString& name) {
+  const bool kernel = name.startsWith(QLatin1String("void ")) ||
+                      (name.contains(QLatin1String("::")) && name.contains(QLatin1Char('<')));
+  if (!kernel) return name;
   return text(shortName(EventKind::Kernel, name.toStdString()));
 }
 
@@ -80,7 +83,8 @@ std::vector<ShownColumn> ranksColumns() {
       {.source = "count", .title = tr("Slices")},
       {.source = "busy_us",
        .title = tr("Busy"),
-       .tip = tr("Time in which anything ran on the tracks looked at")},
+       .tip = tr("Time in which an operator, a call or the device ran on the tracks looked at; anything, "
+                 "where these have none")},
       {.source = "host_us", .title = tr("Host")},
       {.source = "device_us", .title = tr("Device"), .tip = tr("Kernels, collectives, copies and sets")},
       {.source = "device_pct", .title = tr("Device"), .tip = tr("Part of the range")},
