@@ -23,6 +23,7 @@ struct EventFinder::Work {
   std::shared_ptr<const TraceSet> trace;
   SearchQuery query;
   TimeRange limits;
+  std::vector<TimeNs> shifts; // of ranks, where they are drawn
   std::atomic<bool> cancel{false};
   std::mutex mutex;
   // Under the mutex, but for the worker itself:
@@ -34,12 +35,15 @@ struct EventFinder::Work {
   bool done = false;
   QFuture<void> future;
 
+  [[nodiscard]] TimeNs shiftOf(std::size_t rank) const { return rank < shifts.size() ? shifts[rank] : 0; }
+
   void take(RankIndex rank, std::shared_ptr<const RankHits> found) {
     std::vector<std::uint32_t> parts(kDensityParts, 0);
     const auto rankBegins = trace->rank(rank).trace->events.begin.span();
     const auto length = static_cast<double>(std::max<TimeNs>(limits.length(), 1));
+    const TimeNs shift = shiftOf(rank.value);
     for (const EventIndex event : found->byTime) {
-      const auto share = static_cast<double>(rankBegins[event.value] - limits.begin) / length;
+      const auto share = static_cast<double>(rankBegins[event.value] + shift - limits.begin) / length;
       const double part = std::clamp(share, 0.0, 1.0) * kDensityParts;
       ++parts[std::min(static_cast<std::size_t>(part), kDensityParts - 1)];
     }
@@ -57,7 +61,8 @@ struct EventFinder::Work {
       for (std::size_t i = 0; i < hits.ranks.size(); ++i) {
         if (!hits.ranks[i]) continue;
         const auto rankBegins = trace->rank(RankIndex(i)).trace->events.begin.span();
-        for (const EventIndex event : hits.ranks[i]->byTime) all.push_back(rankBegins[event.value]);
+        for (const EventIndex event : hits.ranks[i]->byTime)
+          all.push_back(rankBegins[event.value] + shiftOf(i));
       }
       std::ranges::sort(all);
     }
@@ -79,6 +84,7 @@ struct EventFinder::Work {
 EventFinder::EventFinder(TraceSession& session, QObject* parent) : QObject(parent), m_session(session) {
   m_timer.setInterval(kLookMs);
   connect(&m_timer, &QTimer::timeout, this, &EventFinder::collect);
+  connect(&session, &TraceSession::shiftsChanged, this, &EventFinder::restart);
   connect(&session, &TraceSession::traceChanged, this, [this] {
     clear(); // hits name events of the job before
     restart();
@@ -130,6 +136,7 @@ void EventFinder::restart() {
   m_work->trace = trace;
   m_work->query = *query;
   m_work->limits = m_session.limits();
+  m_work->shifts = m_session.shifts();
   m_work->hits.ranks.resize(trace->ranks().size());
   m_work->density.assign(kDensityParts, 0);
   m_work->future = QtConcurrent::run([work = m_work] { work->run(); });

@@ -24,7 +24,7 @@ namespace rankscope::ui {
 MarkTools::MarkTools(TraceSession& session, BottomPanel& bottom, FindTools& find, ActionRegistry& actions,
                      QObject* parent)
     : QObject(parent), m_session(session), m_bottom(bottom), m_keeper(session, find.finder()),
-      m_range(new RangePanel(session)), m_regions(new RegionsPanel(session)) {
+      m_choiceUndo(session), m_range(new RangePanel(session)), m_regions(new RegionsPanel(session)) {
   const int rangeAt = bottom.addPanel(tr("Range"), m_range);
   m_regionsAt = bottom.addPanel(tr("Regions"), m_regions);
   connect(&session, &TraceSession::rangeChanged, this, [this, rangeAt] {

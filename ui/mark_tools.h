@@ -3,6 +3,7 @@
 // them; what is marked lives in the session. UI thread.
 #pragma once
 
+#include "ui/choice_undo.h"
 #include "ui/session_keeper.h"
 
 #include <QObject>
@@ -54,6 +55,7 @@ class MarkTools : public QObject {
   TraceSession& m_session;
   BottomPanel& m_bottom;
   SessionKeeper m_keeper;
+  ChoiceUndo m_choiceUndo;
   RangePanel* m_range;
   RegionsPanel* m_regions;
   int m_regionsAt = 0;                  // position in the bottom panel

@@ -36,7 +36,7 @@ struct SavedEvent {
 struct SessionState {
   QStringList traces; // files and folders, absolute
   std::vector<Region> regions;
-  QJsonObject timeline; // how tracks are arranged, as the timeline writes it
+  QJsonObject timeline; // a TimelineChoice
   std::optional<TimeRange> window;
   std::optional<TimeRange> range;
   std::vector<MarkedTrack> rangeTracks;
@@ -47,7 +47,7 @@ struct SessionState {
 
   bool operator==(const SessionState&) const = default;
   // Whether a person made something in it, rather than looked somewhere.
-  [[nodiscard]] bool hasWork() const { return !regions.empty() || !timeline.isEmpty(); }
+  [[nodiscard]] bool hasWork() const { return !regions.empty(); }
 };
 
 inline const QString kSessionSuffix = QStringLiteral("rankscope");

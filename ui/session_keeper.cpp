@@ -88,11 +88,11 @@ void SessionKeeper::begin(const QStringList& traces, const std::optional<Session
   m_rest = {};
   m_dirty = false;
   m_timer.stop();
-  if (instead) return apply(*instead);
+  if (instead) return apply(*instead, true);
   if (m_folder.isEmpty()) return;
   m_reading.ask([places = sessionPlaces(traces, m_folder)] { return readKept(places); },
                 [this](std::optional<SessionState> state) {
-                  if (state) apply(*state);
+                  if (state) apply(*state, false);
                   emit settled();
                 });
 }
@@ -107,6 +107,7 @@ SessionState SessionKeeper::state() const {
   if (!m_session.trace()) return state;
   const TraceSet& trace = *m_session.trace();
   if (m_session.window() != m_session.limits()) state.window = m_session.window();
+  state.timeline = toJson(m_session.choice());
   state.range = m_session.range();
   state.rangeTracks = markedTracks(trace, m_session.rangeTracks());
   if (m_session.selection().valid()) state.selection = savedEvent(trace, m_session.selection());
@@ -114,12 +115,13 @@ SessionState SessionKeeper::state() const {
   return state;
 }
 
-void SessionKeeper::apply(const SessionState& state) {
+void SessionKeeper::apply(const SessionState& state, bool withTimeline) {
   if (!m_session.trace()) return;
   m_applying = true;
   const TraceSet& trace = *m_session.trace();
   m_rest = state.rest;
   m_session.marks().setRegions(state.regions);
+  if (withTimeline && !state.timeline.isEmpty()) m_session.setChoice(timelineChoiceFromJson(state.timeline));
   if (state.selection) m_session.select(findSaved(trace, *state.selection));
   if (state.range) m_session.setRange(state.range, rankTracksOf(trace, state.rangeTracks));
   // A window of other times, as of a job that was recorded again, would show nothing.

@@ -39,7 +39,8 @@ class SessionKeeper : public QObject {
   [[nodiscard]] SessionState state() const;
   // The same job has another TraceSet now.
   void follow();
-  void apply(const SessionState& state);
+  // How tracks are arranged is remembered elsewhere, so of one's own sessions it is not taken.
+  void apply(const SessionState& state, bool withTimeline);
   // Writes what has changed since; waits until it is written.
   void saveNow();
   [[nodiscard]] bool busy() const { return m_reading.pending() || m_writing.pending(); }

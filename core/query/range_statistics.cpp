@@ -308,8 +308,11 @@ std::optional<RangeStatistics> rangeStatistics(const TraceSet& traces, RangeScop
   const std::vector<Tally> tallies = tallied(wanted.size(), names, threads, [&](std::size_t i, Tally& tally) {
     const RankTrace& trace = *traces.rank(wanted[i].rank).trace;
     RankWalk walk(traces, wanted[i].rank, tally);
+    const std::size_t rank = wanted[i].rank.value;
+    const TimeNs shift = rank < scope.shifts.size() ? scope.shifts[rank] : 0;
+    const TimeRange range{scope.range.begin - shift, scope.range.end - shift};
     for (const TrackIndex track : wanted[i].tracks) {
-      if (cancel || !addTrack(trace, trace.tracks[track.value], scope.range, walk, cancel)) return;
+      if (cancel || !addTrack(trace, trace.tracks[track.value], range, walk, cancel)) return;
     }
     ranks[i] = walk.end();
   });

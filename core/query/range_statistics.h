@@ -28,6 +28,7 @@ struct RankTracks {
 struct RangeScope {
   TimeRange range;
   std::vector<RankTracks> tracks; // by rank
+  std::vector<TimeNs> shifts;     // by RankIndex: added to a rank's times before they are compared; none: 0
 
   bool operator==(const RangeScope&) const = default;
 };

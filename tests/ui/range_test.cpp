@@ -84,6 +84,8 @@ class RangeTest : public QObject {
   void mOnASliceNamesTheRegionAfterIt();
   void shiftMKeepsItAndAsksForANote();
   void everyChangeOfRegionsCanBeUndone();
+  void pinsAndHidesCanBeUndoneAndFoldingIsNoStep();
+  void shiftedRanksAreSummedWhereTheyAreDrawn();
   void aClickOnARegionInTheRulerMarksItsRange();
   void regionsAreExported();
   void theRangeStaysWithItsTracksWhenRanksArrive();
@@ -292,6 +294,37 @@ void RangeTest::everyChangeOfRegionsCanBeUndone() {
   shown.session.setTrace(load({hostOnlyText()}));
   QVERIFY(marks.regions().empty());
   QVERIFY(!actions.run(QStringLiteral("edit.undo")));
+}
+
+void RangeTest::pinsAndHidesCanBeUndoneAndFoldingIsNoStep() {
+  Marking shown(loadRanks(2));
+  TraceSession& session = shown.session;
+  const TrackKey first = keyOf(*session.trace(), RankIndex(0), TrackIndex(0));
+  const TrackKey second = keyOf(*session.trace(), RankIndex(1), TrackIndex(1));
+  session.editChoice([&](TimelineChoice& choice) { choice.setPinned(first, true); });
+  session.editChoice([&](TimelineChoice& choice) { choice.setHidden(second, true); });
+  session.editChoice([&](TimelineChoice& choice) { choice.filter = QStringLiteral("stream"); });
+  const auto& actions = shown.view.actions();
+  QVERIFY(actions.run(QStringLiteral("edit.undo")));
+  QVERIFY(session.choice().hidden.empty());
+  QVERIFY(session.choice().isPinned(first));
+  QCOMPARE(session.choice().filter, QStringLiteral("stream"));
+  QVERIFY(actions.run(QStringLiteral("edit.undo")));
+  QVERIFY(!session.choice().isPinned(first));
+  QVERIFY(!actions.run(QStringLiteral("edit.undo")));
+  QVERIFY(actions.run(QStringLiteral("edit.redo")));
+  QVERIFY(session.choice().isPinned(first));
+}
+
+void RangeTest::shiftedRanksAreSummedWhereTheyAreDrawn() {
+  Marking shown(loadRanks(2));
+  shown.session.setShifts({0, 5 * kMs});
+  // The second rank's first kernel, of 1 to 3 ms, is drawn from 6 to 8 ms.
+  shown.session.setRange(
+      TimeRange{shown.origin() + 6 * kMs, shown.origin() + 8 * kMs},
+      trackOfEvent(*shown.session.trace(), shown.event("void elementwise<float>(int)", 1)));
+  QVERIFY(shown.settles());
+  QCOMPARE(shown.cell("void ampere_sgemm<float>(int)", "total_us"), QStringLiteral("2000"));
 }
 
 void RangeTest::aClickOnARegionInTheRulerMarksItsRange() {

@@ -261,6 +261,9 @@ void SessionFileTest::aSessionFileOpensItsJobAsItWasLeft() {
     session.setRange(range, {{RankIndex(1), {TrackIndex(0)}}});
     selected = {RankIndex(1), EventIndex(3)};
     session.select(selected);
+    session.editChoice([&](TimelineChoice& choice) {
+      choice.setPinned(keyOf(*session.trace(), RankIndex(1), TrackIndex(0)), true);
+    });
     session.marks().add({QStringLiteral("look"), {}, range, {}, true});
     QVERIFY(!writeSessionFile(folder / QStringLiteral("sent/look.rankscope"),
                               first.window.marks().keeper().state()));
@@ -271,6 +274,7 @@ void SessionFileTest::aSessionFileOpensItsJobAsItWasLeft() {
   QCOMPARE(second.window.session().range(), std::optional(range));
   QCOMPARE(second.window.session().rangeTracks().size(), 1u);
   QCOMPARE(second.window.session().selection(), selected);
+  QCOMPARE(second.window.session().choice().pinned.size(), 1u);
   QCOMPARE(second.window.session().marks().regions().size(), 1u);
 }
 

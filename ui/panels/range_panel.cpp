@@ -139,6 +139,7 @@ RangePanel::RangePanel(TraceSession& session, QWidget* parent)
   connect(&card(kNames), &TableCard::rowActivated, this, &RangePanel::goTo);
   connect(&session, &TraceSession::rangeChanged, this, &RangePanel::showRange);
   connect(&session, &TraceSession::traceChanged, this, &RangePanel::showRange);
+  connect(&session, &TraceSession::shiftsChanged, this, &RangePanel::showRange);
   showTable(kNames);
   showRange();
 }
@@ -170,8 +171,8 @@ void RangePanel::showRange() {
     show({});
     return;
   }
-  ask([scope = RangeScope{*m_session.range(), m_session.rangeTracks()}](const TraceSet& traces,
-                                                                        const std::atomic<bool>& cancel) {
+  ask([scope = RangeScope{*m_session.range(), m_session.rangeTracks(), m_session.shifts()}](
+          const TraceSet& traces, const std::atomic<bool>& cancel) {
     return rangeStatistics(traces, scope, defaultThreadCount(), cancel);
   });
 }

@@ -72,15 +72,13 @@ void paintMarks(SpanRaster& raster, const Theme& theme, int top, int height, int
                 std::span<const MarkSpan> spans) {
   QColor veil = theme.background;
   veil.setAlpha(kVeil);
-  const Hatch away{veil.rgba(), veil.rgba(), 2, 1, 0};
-  const Hatch line{theme.text.rgba(), theme.text.rgba(), 2, 1, 0};
   std::int32_t from = 0;
   for (const MarkSpan& span : spans) {
-    raster.hatch(top, height, from, span.begin, away);
-    raster.hatch(top, lineHeight, span.begin, span.end, line);
+    raster.blend(top, height, from, span.begin, veil.rgba());
+    raster.blend(top, lineHeight, span.begin, span.end, theme.text.rgba());
     from = span.end;
   }
-  raster.hatch(top, height, from, width, away);
+  raster.blend(top, height, from, width, veil.rgba());
 }
 
 void paintHitTimes(QPainter& painter, const Theme& theme, const EventFinder& finder, TimeRange limits,

@@ -104,6 +104,25 @@ void SpanRaster::hatch(int top, int height, std::int32_t begin, std::int32_t end
   }
 }
 
+void SpanRaster::blend(int top, int height, std::int32_t begin, std::int32_t end, QRgb colour) {
+  begin = std::max(begin, 0);
+  end = std::min(end, m_width);
+  const auto over = static_cast<std::uint32_t>(qAlpha(colour) + (qAlpha(colour) >> 7)); // of 256
+  const std::uint32_t under = 256 - over;
+  // Red and blue in one number, green in another: two products a pixel, and the compiler takes several at
+  // once.
+  const std::uint32_t redBlue = (colour & 0xff00ffu) * over;
+  const std::uint32_t green = (colour & 0x00ff00u) * over;
+  for (int y = std::max(top, 0); y < std::min(top + height, m_height); ++y) {
+    QRgb* const pixels = line(y);
+    for (std::int32_t x = begin; x < end; ++x) {
+      const std::uint32_t pixel = pixels[x];
+      pixels[x] = 0xff000000u | ((((pixel & 0xff00ffu) * under + redBlue) >> 8) & 0xff00ffu) |
+                  ((((pixel & 0x00ff00u) * under + green) >> 8) & 0x00ff00u);
+    }
+  }
+}
+
 void SpanRaster::drawArea(int top, int height, std::span<const std::uint8_t> values, QRgb fill, QRgb edge) {
   const auto count = std::min<std::int32_t>(m_width, static_cast<std::int32_t>(values.size()));
   const auto fillAlpha = static_cast<std::uint32_t>(qAlpha(fill));

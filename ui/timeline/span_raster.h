@@ -52,6 +52,8 @@ class SpanRaster {
   void drawLaneOn(QRgb ground, int top, int height, std::span<const InkSpan> spans, int separatedFrom = 3);
   // Stripes over pixels [begin, end) of lines [top, top + height).
   void hatch(int top, int height, std::int32_t begin, std::int32_t end, const Hatch& hatch);
+  // One colour, with its alpha, over pixels [begin, end) of lines [top, top + height).
+  void blend(int top, int height, std::int32_t begin, std::int32_t end, QRgb colour);
   // An area: in every column the lowest values[x] of 255 parts of the lane's height, never less than a pixel
   // where the value is not 0. Its upper edge is drawn in edge.
   void drawArea(int top, int height, std::span<const std::uint8_t> values, QRgb fill, QRgb edge);
