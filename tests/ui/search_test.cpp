@@ -187,6 +187,9 @@ void SearchTest::whatIsNoHitStepsBackAndHitsCarryALine() {
   QVERIFY(during.pixel(other) != before.pixel(other));
   const Lane& lane = *shown.view.trackLayout().laneOf(shown.Shown::find("void elementwise<float>(int)"));
   QCOMPARE(during.pixel(hit.x(), lane.top), Theme::of(ThemeName::Dark).text.rgb());
+  // Without any hit there is nothing that the rest could step back for.
+  shown.look(QStringLiteral("nothing of that name"));
+  QCOMPARE(shown.picture(), before);
   shown.find.finder().setText({});
   QCOMPARE(shown.picture(), before);
 }

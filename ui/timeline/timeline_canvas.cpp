@@ -112,7 +112,7 @@ ContentView TimelineCanvas::contentView() const {
   view.shown = m_shown;
   view.highlights = m_session.highlights().get();
   view.finder = m_finder;
-  view.hitsRevision = m_finder && m_finder->active() ? m_finder->revision() : 0;
+  view.hitsRevision = m_finder && m_finder->sums().count > 0 ? m_finder->revision() : 0;
   view.colourBy = m_session.choice().colourBy;
   view.rulerUnit = m_session.choice().rulerUnit;
   view.shiftsRevision = m_session.shiftsRevision();

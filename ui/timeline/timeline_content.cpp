@@ -116,7 +116,9 @@ void TimelineContent::paintHits(Frame& frame, std::span<const Lane> lanes) {
     if (lane.kind == LaneKind::Rank && m_layout.rankExpanded(lane.rank)) continue;
     const RankHits* const found = hits.of(lane.rank);
     frame.turnTo(lane.rank);
-    const auto [top, bottom] = linesOf(lane);
+    const auto [laneTop, bottom] = linesOf(lane);
+    // A rank's first line parts it from the one above, and its figures lie over the rest.
+    const int top = laneTop + (lane.kind == LaneKind::Rank ? std::max(1, frame.px(1)) : 0);
     const RankTrace& trace = *frame.view.trace->rank(lane.rank).trace;
     spans.clear();
     if (found && lane.kind == LaneKind::Row) {
