@@ -181,6 +181,21 @@ const CollectiveInstance* JobHighlights::neighbour(const CollectiveInstance& ins
   return nullptr;
 }
 
+EventRef JobHighlights::onOtherRank(EventRef event, bool next) const {
+  const CollectiveInstance* const instance = instanceOf(event);
+  const Participant* const part = instance ? partOf(*instance, event.rank) : nullptr;
+  if (!part) return {};
+  const auto parts = participants(*instance);
+  const auto at = static_cast<std::size_t>(part - parts.data());
+  return eventOf(parts[(at + (next ? 1 : parts.size() - 1)) % parts.size()]);
+}
+
+EventRef JobHighlights::ofSameGroup(EventRef event, bool next) const {
+  const CollectiveInstance* const instance = instanceOf(event);
+  const CollectiveInstance* const other = instance ? neighbour(*instance, event.rank, next) : nullptr;
+  return other ? eventOf(*partOf(*other, event.rank)) : EventRef{};
+}
+
 const StragglerNote* JobHighlights::straggler(RankIndex rank) const {
   const auto note =
       std::ranges::find(m_stragglers, rank, [](const StragglerNote& known) { return known.straggler.rank; });

@@ -67,6 +67,11 @@ class JobHighlights {
   [[nodiscard]] const CollectiveInstance* neighbour(const CollectiveInstance& instance, RankIndex rank,
                                                     bool after) const;
 
+  // The collective of an event on the next or the previous rank that takes part in it, around at the ends;
+  // and the rank's next or previous collective of the same group. Invalid for an event of no collective.
+  [[nodiscard]] EventRef onOtherRank(EventRef event, bool next) const;
+  [[nodiscard]] EventRef ofSameGroup(EventRef event, bool next) const;
+
   // Null for a rank that keeps nobody waiting.
   [[nodiscard]] const StragglerNote* straggler(RankIndex rank) const;
   // The costliest first: what was found in all steps, then single places; those that lie in much the same

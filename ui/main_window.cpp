@@ -5,6 +5,7 @@
 #include "ui/find_tools.h"
 #include "ui/mark_tools.h"
 #include "ui/panels/bottom_panel.h"
+#include "ui/panels/collective_panel.h"
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/files_panel.h"
 #include "ui/panels/gap_panel.h"
@@ -161,14 +162,13 @@ QWidget* MainWindow::buildTimelinePage() {
   connect(stack, &StackPanel::sourceWanted, this, [this](const SourcePlace& place) {
     QToolTip::showText(QCursor::pos(), openSource(m_settings, place), m_bottom);
   });
+  m_collective = new CollectivePanel(m_session);
+  const int collective = m_bottom->addPanel(tr("Collective across ranks"), m_collective);
   const int gap = m_bottom->addPanel(tr("Idle gap"), new GapPanel(m_session));
   m_bottom->addPanel(tr("Call stack"), stack);
-  connect(&m_session, &TraceSession::gapChanged, m_bottom, [this, gap] {
-    if (m_session.gap()) m_bottom->followTo(gap);
-  });
-  connect(&m_session, &TraceSession::selectionChanged, m_bottom, [this, selection, gap] {
-    if (m_session.selection().valid() && m_bottom->current() == gap) m_bottom->followTo(selection);
-  });
+  followSelection(selection, collective, gap);
+  connect(m_collective, &CollectivePanel::eventWanted, m_timeline, &TimelineView::goTo);
+  connect(m_collective, &CollectivePanel::settled, this, &MainWindow::workFinished);
   m_splitter = new QSplitter(Qt::Vertical);
   m_splitter->setChildrenCollapsible(false);
   m_splitter->setHandleWidth(1);
@@ -179,6 +179,25 @@ QWidget* MainWindow::buildTimelinePage() {
   m_splitter->setSizes({kFirstSize.height() - kBottomHeight, kBottomHeight});
   connect(m_details, &DetailsPanel::settled, this, &MainWindow::workFinished);
   return m_splitter;
+}
+
+// The panel that tells most of what was selected comes to the front. Who then turns to another one keeps it
+// while walking from like to like.
+void MainWindow::followSelection(int selection, int collective, int gap) {
+  connect(&m_session, &TraceSession::gapChanged, m_bottom, [this, gap] {
+    if (m_session.gap()) m_bottom->followTo(gap);
+  });
+  connect(&m_session, &TraceSession::selectionChanged, m_bottom,
+          [this, selection, collective, gap, wasCollective = false]() mutable {
+            if (!m_session.selection().valid()) return;
+            const bool isCollective = m_collective->shows();
+            const int current = m_bottom->current();
+            if (isCollective && (!wasCollective || current == gap))
+              m_bottom->followTo(collective);
+            else if (!isCollective && (current == collective || current == gap))
+              m_bottom->followTo(selection);
+            wasCollective = isCollective;
+          });
 }
 
 void MainWindow::connectJob() {
@@ -213,7 +232,7 @@ View MainWindow::view() const {
 
 bool MainWindow::settled() const {
   return !m_job.running() && !m_tablesTask.pending() && !m_details->reading() && !m_cacheWriter.writing() &&
-         m_marks->settled();
+         !m_collective->working() && m_marks->settled();
 }
 
 void MainWindow::showPage() {

@@ -28,6 +28,7 @@ class QTabBar;
 namespace rankscope::ui {
 
 class BottomPanel;
+class CollectivePanel;
 class DropOverlay;
 class FilesPanel;
 class FindTools;
@@ -68,6 +69,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] TimelineView& timeline() { return *m_timeline; }
   [[nodiscard]] BottomPanel& bottomPanel() { return *m_bottom; }
   [[nodiscard]] DetailsPanel& details() { return *m_details; }
+  [[nodiscard]] CollectivePanel& collective() { return *m_collective; }
   [[nodiscard]] KernelsPanel& kernels() { return *m_kernels; }
   [[nodiscard]] FilesPanel& filesPanel() { return *m_files; }
   [[nodiscard]] FindTools& find() { return *m_find; }
@@ -96,6 +98,7 @@ class MainWindow : public QMainWindow {
  private:
   void buildContent();
   [[nodiscard]] QWidget* buildTimelinePage();
+  void followSelection(int selection, int collective, int gap);
   void buildMenus();
   void addActions();
   void fillMainMenu();
@@ -159,6 +162,7 @@ class MainWindow : public QMainWindow {
   TimelineView* m_timeline = nullptr;
   BottomPanel* m_bottom = nullptr;
   DetailsPanel* m_details = nullptr;
+  CollectivePanel* m_collective = nullptr;
   KernelsPanel* m_kernels = nullptr;
   FilesPanel* m_files = nullptr;
   FindTools* m_find = nullptr;

@@ -2,10 +2,12 @@
 #include "core/analysis/late_cause.h"
 
 #include "core/analysis/analysis.h"
+#include "core/analysis/late_parts.h"
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -13,35 +15,11 @@ namespace rankscope {
 
 namespace {
 
-// A part explains a straggler when it makes up this share of what the others wait.
-constexpr double kExplains = 0.3;
-// A name stands out when it makes up this share of its part's excess.
-constexpr double kStandsOut = 0.4;
-
-constexpr std::array kParts{LatePart::DataLoader, LatePart::Kernels,   LatePart::Forward, LatePart::Loss,
-                            LatePart::Backward,   LatePart::Optimizer, LatePart::Host};
-
 TimeNs middleOf(std::vector<TimeNs> values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
-}
-
-// How long a rank spent in each part of one step.
-std::array<TimeNs, kParts.size()> partsOf(const Analysis& analysis, RankIndex rank, const StepWindow& step) {
-  const HostPhases& phases = analysis.wholePhases(rank);
-  const DeviceActivity& activity = analysis.wholeActivity(rank);
-  const auto host = [&](Phase phase) { return phases.of(phase).coveredWithin(step.range); };
-  const TimeNs idle =
-      activity.busy.empty() ? 0 : step.range.length() - activity.busy.coveredWithin(step.range);
-  return {host(Phase::DataLoader),
-          activity.compute.coveredWithin(step.range),
-          host(Phase::Forward),
-          host(Phase::Loss),
-          host(Phase::Backward),
-          host(Phase::Optimizer),
-          idle};
 }
 
 class CauseFinder {
@@ -51,35 +29,30 @@ class CauseFinder {
 
   [[nodiscard]] LateCause run() {
     LateCause cause;
-    std::array<std::vector<TimeNs>, kParts.size()> excess;
+    std::array<std::vector<TimeNs>, kLateParts.size()> excess;
     const auto& steps = m_analysis.wholeStepWindows(m_straggler.rank).steps;
     for (const std::size_t i : m_straggler.slowSteps) {
-      const auto own = partsOf(m_analysis, m_straggler.rank, steps[i]);
+      const auto own = timeOfParts(m_analysis, m_straggler.rank, steps[i].range);
       const auto others = partsOfOthers(steps[i].number);
-      for (std::size_t p = 0; p < kParts.size(); ++p) excess[p].push_back(own[p] - middleOf(others[p]));
+      for (std::size_t p = 0; p < kLateParts.size(); ++p) excess[p].push_back(own[p] - middleOf(others[p]));
     }
-    const auto least = static_cast<TimeNs>(kExplains * static_cast<double>(m_straggler.costPerStep));
-    for (std::size_t p = 0; p < kParts.size(); ++p) {
-      const TimeNs typical = middleOf(excess[p]);
-      // The first two say more than the phase that they happen in.
-      const bool decided = cause.part == LatePart::DataLoader || cause.part == LatePart::Kernels;
-      if (decided || typical < least || typical <= cause.excess) continue;
-      cause.part = kParts[p];
-      cause.excess = typical;
-    }
+    TimeOfParts typical{};
+    for (std::size_t p = 0; p < kLateParts.size(); ++p) typical[p] = middleOf(excess[p]);
+    const auto least = static_cast<TimeNs>(kPartExplains * static_cast<double>(m_straggler.costPerStep));
+    std::tie(cause.part, cause.excess) = worstPart(typical, least);
     if (cause.part != LatePart::Unknown && cause.part != LatePart::DataLoader) nameWorst(cause);
     return cause;
   }
 
  private:
-  [[nodiscard]] std::array<std::vector<TimeNs>, kParts.size()> partsOfOthers(std::int64_t number) const {
-    std::array<std::vector<TimeNs>, kParts.size()> parts;
+  [[nodiscard]] std::array<std::vector<TimeNs>, kLateParts.size()> partsOfOthers(std::int64_t number) const {
+    std::array<std::vector<TimeNs>, kLateParts.size()> parts;
     forOthers([&](RankIndex other) {
       const auto& steps = m_analysis.wholeStepWindows(other).steps;
       const auto same = std::ranges::find(steps, number, &StepWindow::number);
       if (same == steps.end()) return;
-      const auto values = partsOf(m_analysis, other, *same);
-      for (std::size_t p = 0; p < kParts.size(); ++p) parts[p].push_back(values[p]);
+      const auto values = timeOfParts(m_analysis, other, same->range);
+      for (std::size_t p = 0; p < kLateParts.size(); ++p) parts[p].push_back(values[p]);
     });
     return parts;
   }
@@ -139,7 +112,7 @@ class CauseFinder {
       cause.name = name;
       cause.nameExcess = time / steps;
     }
-    if (static_cast<double>(cause.nameExcess) < kStandsOut * static_cast<double>(cause.excess))
+    if (static_cast<double>(cause.nameExcess) < kNameStandsOut * static_cast<double>(cause.excess))
       cause.name = {};
   }
 

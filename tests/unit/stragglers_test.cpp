@@ -2,6 +2,7 @@
 // Which rank is slow, by how much and why, against jobs in which it was made slow; and that jobs in which
 // nobody is are left in peace.
 #include "core/analysis/analysis.h"
+#include "core/analysis/late_arrival.h"
 #include "core/analysis/late_cause.h"
 #include "core/analysis/scope.h"
 #include "core/io/trace_loader.h"
@@ -97,6 +98,13 @@ TEST_P(StragglerIn, isFoundWithItsCostAndItsCause) {
   const auto& exposed = job.truth.straggler.exposedWaitNs;
   expectNear(straggler.exposedCost, std::accumulate(exposed.begin(), exposed.end(), std::int64_t{0}), 0.01);
   EXPECT_EQ(lateCauseOf(*job.analysis, straggler).part, GetParam().part);
+  const auto& instances = job.analysis->collectives().match.instances;
+  const auto arrival =
+      lateArrivalOf(*job.analysis, *std::ranges::max_element(instances, {}, &CollectiveInstance::skew));
+  ASSERT_TRUE(arrival.has_value());
+  EXPECT_EQ(job.trace->rank(arrival->rank).rank, 5);
+  EXPECT_EQ(arrival->part, GetParam().part);
+  EXPECT_GT(arrival->excess, arrival->late / 2);
   ASSERT_FALSE(job.analysis->findings().empty());
   const Finding& first = job.analysis->findings().front();
   EXPECT_EQ(first.kind, FindingKind::Straggler);

@@ -32,8 +32,7 @@ BottomPanel::BottomPanel(QWidget* parent) : QFrame(parent) {
   bar->setFixedHeight(kTabsHeight);
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(8, 0, 10, 0);
-  row->addWidget(m_tabs, 0, Qt::AlignBottom);
-  row->addStretch();
+  row->addWidget(m_tabs, 1, Qt::AlignBottom);
   row->addWidget(m_fold);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);

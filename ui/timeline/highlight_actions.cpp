@@ -33,6 +33,28 @@ void addHighlightActions(ActionRegistry& actions, TimelineView& view, TraceSessi
                .keys = {Qt::SHIFT | Qt::Key_N},
                .run = [&view] { view.highlightBar().showPreviousPlace(); },
                .enabled = any});
+  const auto collective = [&session] {
+    return session.highlights() && session.highlights()->instanceOf(session.selection());
+  };
+  const auto addWalk = [&](const char* id, const QString& title, QKeyCombination key, auto&& where) {
+    actions.add(
+        {.id = QString::fromLatin1(id),
+         .group = tr("Select"),
+         .title = title,
+         .keys = {key},
+         .run = [&view, &session, where] { view.goTo(where(*session.highlights(), session.selection())); },
+         .enabled = collective});
+  };
+  using Highlights = const JobHighlights&;
+  addWalk("collective.nextRank", tr("The same collective on the next rank"), Qt::Key_Tab,
+          [](Highlights known, EventRef event) { return known.onOtherRank(event, true); });
+  addWalk("collective.previousRank", tr("The same collective on the previous rank"), Qt::SHIFT | Qt::Key_Tab,
+          [](Highlights known, EventRef event) { return known.onOtherRank(event, false); });
+  addWalk("collective.next", tr("The next collective of the same group"), Qt::SHIFT | Qt::Key_BracketRight,
+          [](Highlights known, EventRef event) { return known.ofSameGroup(event, true); });
+  addWalk("collective.previous", tr("The collective of the same group before it"),
+          Qt::SHIFT | Qt::Key_BracketLeft,
+          [](Highlights known, EventRef event) { return known.ofSameGroup(event, false); });
   const auto addSwitch = [&](const char* id, const QString& title, bool HighlightOptions::*option) {
     actions.add({.id = QString::fromLatin1(id),
                  .group = group,

@@ -67,7 +67,7 @@ TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
   connect(&session, &TraceSession::rangeChanged, this, qOverload<>(&QWidget::update));
   connect(&session.marks(), &Marks::changed, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::selectionChanged, this, &TimelineCanvas::refreshSelection);
-  connect(&session, &TraceSession::highlightsChanged, this, qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::highlightsChanged, this, &TimelineCanvas::refreshCollective);
   connect(&session, &TraceSession::gapChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::hoverChanged, this, &TimelineCanvas::refreshHighlight);
   connect(&session, &TraceSession::traceChanged, this, [this] {
@@ -90,13 +90,14 @@ void TimelineCanvas::summariesChanged() {
 }
 
 void TimelineCanvas::layoutChanged() {
+  refreshCollective();
   refreshHighlight();
   update();
 }
 
 void TimelineCanvas::setHighlights(const HighlightOptions& options) {
   m_shown = options;
-  update();
+  refreshCollective();
 }
 
 ContentView TimelineCanvas::contentView() const {
@@ -308,6 +309,9 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void TimelineCanvas::clickAt(QPointF position) {
+  for (const CollectiveTag& tag : collectiveTags()) {
+    if (tag.box.contains(position.toPoint())) return emit eventWanted(tag.event);
+  }
   const TimelineHit hit = hitAtPosition(position);
   m_session.select(hit.event);
   m_session.selectGap(hit.idle ? std::optional(GapRef{hit.lane->rank, *hit.idle}) : std::nullopt);
@@ -447,6 +451,7 @@ void TimelineCanvas::refreshHighlight() {
 }
 
 void TimelineCanvas::refreshSelection() {
+  refreshCollective();
   m_linked =
       m_session.trace() ? linkedTo(*m_session.trace(), m_session.selection()) : std::vector<EventRef>();
   update();

@@ -5,6 +5,7 @@
 // range, and keeps none of these itself.
 #pragma once
 
+#include "ui/timeline/collective_marks.h"
 #include "ui/timeline/rank_figures.h"
 #include "ui/timeline/timeline_content.h"
 #include "ui/timeline/timeline_hit.h"
@@ -62,6 +63,14 @@ class TimelineCanvas : public QWidget {
   // The kept picture beneath hover and selection.
   [[nodiscard]] const TimelineContent& content() const { return m_content; }
   [[nodiscard]] TimelineHit hitAtPosition(QPointF position) const;
+  // What leads to the first, the middle and the last rank of the selected collective while they are out of
+  // sight: a click goes there.
+  struct CollectiveTag {
+    QRect box;
+    QString text;
+    EventRef event;
+  };
+  [[nodiscard]] std::vector<CollectiveTag> collectiveTags() const;
 
  signals:
   // The content should be scrolled so that this line is the first one.
@@ -69,6 +78,10 @@ class TimelineCanvas : public QWidget {
   // The time under the mouse; none when it left.
   void cursorMoved(std::optional<rankscope::TimeNs> time);
   void rankToggled(rankscope::RankIndex rank);
+  // Selected, and to be scrolled to.
+  void eventWanted(rankscope::EventRef event);
+  // Tab was pressed while a collective is selected: the same one on another rank is asked for.
+  void otherRankWanted(bool next);
 
  protected:
   bool event(QEvent* event) override;
@@ -79,6 +92,7 @@ class TimelineCanvas : public QWidget {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  bool focusNextPrevChild(bool next) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
@@ -112,6 +126,10 @@ class TimelineCanvas : public QWidget {
   void paintRange(QPainter& painter, const Theme& theme) const;
   void paintHighlight(QPainter& painter, const Theme& theme) const;
   void paintLinks(QPainter& painter, const Theme& theme) const;
+  [[nodiscard]] double xWithin(TimeNs t) const; // not far outside
+  void refreshCollective();
+  void paintCollective(QPainter& painter, const Theme& theme) const;
+  void paintCollectiveTags(QPainter& painter, const Theme& theme) const;
   void paintGap(QPainter& painter, const Theme& theme) const;
   void paintSelection(QPainter& painter, const Theme& theme) const;
   void paintTip(QPainter& painter, const Theme& theme) const;
@@ -131,6 +149,7 @@ class TimelineCanvas : public QWidget {
   std::optional<TimeNs> m_guestCursor;
   QString m_hoverText;
   std::vector<QRect> m_highlight; // device pixels
+  std::optional<CollectiveMarks> m_collective; // of the selection, as the layout shows it
   std::vector<EventRef> m_linked; // of the selection
 
   Drag m_drag = Drag::None;

@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The overlays of TimelineCanvas that tell of highlights: the selected idle gap.
+// The overlays of TimelineCanvas that tell of highlights: the selected idle gap, and the selected collective
+// on every rank.
+#include "core/base/unit_text.h"
 #include "ui/timeline/timeline_canvas.h"
 
 #include <QPainter>
+#include <QPainterPath>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace rankscope::ui {
+namespace {
+
+constexpr double kOutside = 20; // logical pixels beyond the canvas where everything farther is drawn
+
+QColor withAlpha(QColor colour, int alpha) {
+  colour.setAlpha(alpha);
+  return colour;
+}
+
+QString later(TimeNs late) {
+  return late > 0 ? QString::fromStdString(signedDurationText(late)) : QStringLiteral("+0");
+}
+
+} // namespace
 
 void TimelineCanvas::paintGap(QPainter& painter, const Theme& theme) const {
   const auto gap = m_session.gap();
@@ -19,14 +38,122 @@ void TimelineCanvas::paintGap(QPainter& painter, const Theme& theme) const {
   if (!stream.valid()) return;
   const Lane* const lane = m_layout.laneOf({gap->rank, trace.tracks[stream.value].firstEvent});
   if (!lane) return;
-  const double left = std::clamp(xOf(drawn.begin), -20.0, width() + 20.0);
-  const double right = std::clamp(xOf(drawn.end), left + 1, std::max(left + 1, width() + 20.0));
-  const QRectF box(left, lane->top - m_scrollTop, right - left, lane->height);
+  const RankLaneParts parts = rankLaneParts(lane->height);
+  const bool folded = lane->kind == LaneKind::Rank;
+  const double left = std::clamp(xOf(drawn.begin), -kOutside, width() + kOutside);
+  const double right = std::clamp(xOf(drawn.end), left + 1, std::max(left + 1, width() + kOutside));
+  const QRectF box(left, lane->top + (folded ? parts.upper : 0) - m_scrollTop, right - left,
+                   folded ? parts.height : lane->height);
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(theme.background, 1));
   painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
   painter.setPen(QPen(theme.bad, 2));
   painter.drawRect(box.adjusted(-1, -1, 1, 1));
+}
+
+// Without a collective Tab goes on to the next widget as everywhere; Esc deselects.
+bool TimelineCanvas::focusNextPrevChild(bool next) {
+  if (!m_session.highlights() || !m_session.highlights()->instanceOf(m_session.selection()))
+    return QWidget::focusNextPrevChild(next);
+  emit otherRankWanted(next);
+  return true;
+}
+
+double TimelineCanvas::xWithin(TimeNs t) const {
+  return std::clamp(xOf(t), -kOutside, width() + kOutside);
+}
+
+void TimelineCanvas::refreshCollective() {
+  m_collective.reset();
+  if (m_session.trace() && m_session.highlights() && m_shown.links)
+    m_collective = collectiveMarks(*m_session.highlights(), m_layout, m_session.selection());
+  update();
+}
+
+void TimelineCanvas::paintCollective(QPainter& painter, const Theme& theme) const {
+  if (!m_collective) return;
+  const auto& marks = m_collective->marks;
+  // What can be seen of it, and one more on both sides for the lines that lead there.
+  const auto top = [&](const CollectiveMark& mark) { return mark.top - m_scrollTop; };
+  auto begin = std::ranges::partition_point(
+      marks, [&](const CollectiveMark& mark) { return top(mark) + mark.height < 0; });
+  auto end =
+      std::ranges::partition_point(marks, [&](const CollectiveMark& mark) { return top(mark) < height(); });
+  if (begin != marks.begin()) --begin;
+  if (end != marks.end()) ++end;
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  QPolygonF begins, ends;
+  for (auto mark = begin; mark < end; ++mark) {
+    const double middle = top(*mark) + mark->height / 2.0;
+    begins << QPointF(xWithin(mark->range.begin), middle);
+    ends << QPointF(xWithin(mark->range.end), middle);
+  }
+  painter.setBrush(Qt::NoBrush);
+  for (const QPolygonF& line : {begins, ends}) {
+    painter.setPen(QPen(withAlpha(theme.background, 170), 3));
+    painter.drawPolyline(line);
+    painter.setPen(QPen(withAlpha(theme.communication, 230), 1.25));
+    painter.drawPolyline(line);
+  }
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  QPen arrival(theme.exposed, 1);
+  arrival.setDashPattern({4, 3});
+  painter.setPen(arrival);
+  const double x = std::floor(xWithin(m_collective->lastBegin)) + 0.5;
+  painter.drawLine(QPointF(x, top(marks.front()) - 6),
+                   QPointF(x, top(marks.back()) + marks.back().height + 6));
+  for (auto mark = begin; mark < end; ++mark) {
+    const double left = xWithin(mark->range.begin);
+    const QRectF box(left, top(*mark), std::max(2.0, xWithin(mark->range.end) - left), mark->height);
+    const bool isLast = static_cast<std::size_t>(mark - marks.begin()) == m_collective->last;
+    painter.setPen(QPen(isLast ? theme.bad : withAlpha(theme.text, 200), isLast ? 2 : 1));
+    painter.drawRect(box.adjusted(-0.5, -0.5, 0.5, 0.5));
+  }
+  painter.restore();
+  paintCollectiveTags(painter, theme);
+}
+
+std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() const {
+  std::vector<CollectiveTag> tags;
+  if (!m_collective) return tags;
+  const auto& all = *m_collective;
+  const std::array<std::pair<std::size_t, QString>, 3> wanted{
+      {{all.first, tr("first")}, {all.median, tr("median")}, {all.last, tr("last")}}};
+  int above = 0, below = 0;
+  constexpr int kHeight = 20;
+  for (const auto& [position, what] : wanted) {
+    const CollectiveMark& mark = all.marks[position];
+    const int y = mark.top - m_scrollTop;
+    const bool isAbove = y < 0;
+    if (!isAbove && y + mark.height <= height()) continue;
+    CollectiveTag tag;
+    tag.event = mark.event;
+    tag.text = QStringLiteral("%1 %2 %3 %4")
+                   .arg(isAbove ? QStringLiteral("▲") : QStringLiteral("▼"), what,
+                        tr("rank %1").arg(m_session.trace()->rank(mark.event.rank).rank), later(mark.late));
+    const int room = m_texts.text(tag.text).width + 16;
+    int& used = isAbove ? above : below;
+    const int x = std::clamp(static_cast<int>(xWithin(mark.range.begin)) - room / 2, 4,
+                             std::max(4, width() - room - 4));
+    const int line = isAbove ? 4 + used * (kHeight + 2) : height() - 4 - (used + 1) * (kHeight + 2);
+    tag.box =
+        QRect(x, line + (isAbove && stickyRank().valid() ? TrackLayout::kHeaderHeight : 0), room, kHeight);
+    ++used;
+    tags.push_back(std::move(tag));
+  }
+  return tags;
+}
+
+void TimelineCanvas::paintCollectiveTags(QPainter& painter, const Theme& theme) const {
+  for (const CollectiveTag& tag : collectiveTags()) {
+    painter.setPen(QPen(theme.communication, 1));
+    painter.setBrush(theme.raised);
+    painter.drawRect(tag.box.adjusted(0, 0, -1, -1));
+    painter.setPen(theme.text);
+    m_texts.draw(painter, tag.box.adjusted(8, 0, 0, 0), m_texts.text(tag.text));
+  }
+  painter.setBrush(Qt::NoBrush);
 }
 
 } // namespace rankscope::ui

@@ -48,6 +48,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   paintHighlight(painter, theme);
   paintLinks(painter, theme);
   paintGap(painter, theme);
+  paintCollective(painter, theme);
   paintSelection(painter, theme);
   paintFigures(painter, theme);
   if (!m_mouse && m_guestCursor && m_session.window().contains(*m_guestCursor)) {

@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_content.h"
 
 #include "ui/event_finder.h"
+#include "ui/timeline/collective_marks.h"
 #include "ui/timeline/content_frame.h"
 #include "ui/timeline/search_marks.h"
 #include "ui/timeline/time_ticks.h"
@@ -141,11 +142,10 @@ void TimelineContent::paintRank(Frame& frame, const Lane& lane) {
   const RankSummary* const summary = m_summaries.of(lane.rank);
   if (!summary) return;
   const DeviceActivity& activity = *m_summaries.activityOf(lane.rank);
-  const int edge = frame.px(lane.height >= TrackLayout::kHeaderHeight ? 4 : 3);
-  const int gap = frame.px(2);
-  const int height = (bottom - top - 2 * edge - gap) / 2;
-  const int upper = top + edge;
-  const int lower = upper + height + gap;
+  const RankLaneParts parts = rankLaneParts(lane.height);
+  const int height = frame.px(parts.height);
+  const int upper = top + frame.px(parts.upper);
+  const int lower = top + frame.px(parts.lower);
 
   const auto cover = [&](const IntervalSet& set, QColor colour) {
     coverSpans(set, frame.scale, m_cover);

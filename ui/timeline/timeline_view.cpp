@@ -267,4 +267,10 @@ void TimelineView::bringIntoView(EventRef event) {
     m_scrollBar->setValue(lane->bottom() - m_canvas->height() + head);
 }
 
+void TimelineView::goTo(EventRef event) {
+  if (!event.valid()) return;
+  m_session.select(event);
+  bringIntoView(event);
+}
+
 } // namespace rankscope::ui

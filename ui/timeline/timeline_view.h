@@ -72,6 +72,8 @@ class TimelineView : public QWidget {
   void scrollPages(double pages);
   // Moves as little as needed, and never zooms.
   void bringIntoView(EventRef event);
+  // Selects it and brings it into view, folded ranks staying folded.
+  void goTo(EventRef event);
   // Whether a key that nobody else wanted means something here.
   bool pressKey(const QKeyEvent& event);
 

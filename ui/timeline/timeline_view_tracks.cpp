@@ -22,6 +22,10 @@ void TimelineView::connectCanvas(TimelineCanvas& canvas, TimelineCanvas& other) 
   connect(&canvas, &TimelineCanvas::cursorMoved, &other, &TimelineCanvas::setGuestCursor);
   connect(&canvas, &TimelineCanvas::rankToggled, this,
           [this](RankIndex rank) { setRankExpanded(rank, !m_layout.rankExpanded(rank)); });
+  connect(&canvas, &TimelineCanvas::eventWanted, this, &TimelineView::goTo);
+  connect(&canvas, &TimelineCanvas::otherRankWanted, this, [this](bool next) {
+    m_actions->run(next ? QStringLiteral("collective.nextRank") : QStringLiteral("collective.previousRank"));
+  });
 }
 
 void TimelineView::connectHeaders(TrackHeaders& headers) {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the timeline shows the ranks' parts of one collective, for drawing it across all of them. Worked out
+// when the selection or the layout changes, not in every frame: O(participants · log).
+#pragma once
+
+#include "core/model/trace_set.h"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+class JobHighlights;
+class TrackLayout;
+
+struct CollectiveMark {
+  EventRef event;
+  TimeRange range; // job's clock
+  TimeNs wait = 0;
+  TimeNs late = 0; // after the first begin
+  int top = 0;     // logical pixels from the top of the content
+  int height = 0;
+};
+
+struct CollectiveMarks {
+  std::vector<CollectiveMark> marks; // by top
+  TimeNs firstBegin = 0;
+  TimeNs lastBegin = 0;
+  // Positions: of the first and the last to begin, and of the one in the middle.
+  std::size_t first = 0;
+  std::size_t median = 0;
+  std::size_t last = 0;
+};
+
+// Of the collective that the event takes part in; nothing when it has no partners or stands alone. Ranks that
+// the layout does not show are left out.
+[[nodiscard]] std::optional<CollectiveMarks> collectiveMarks(const JobHighlights& highlights,
+                                                             const TrackLayout& layout, EventRef event);
+
+// Lines of a folded rank's lane: computation above, communication below.
+struct RankLaneParts {
+  int upper = 0; // from the lane's top
+  int lower = 0;
+  int height = 0; // of either
+};
+[[nodiscard]] RankLaneParts rankLaneParts(int laneHeight);
+
+} // namespace rankscope::ui
