@@ -78,6 +78,8 @@ void CollectiveTest::selectingACollectiveOutlinesItOnEveryRank() {
   QVERIFY(differencesIn(before, after, QRect(x - 1, top, 3, marks->marks[2].top - marks->marks[1].top - 8)) >
           0);
   shown.press(Qt::Key_Escape);
+  QEvent leave(QEvent::Leave);
+  QApplication::sendEvent(&shown.canvas(), &leave);
   QVERIFY(shown.picture() == before);
 }
 

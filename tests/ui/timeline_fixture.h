@@ -97,6 +97,7 @@ struct Shown {
   TimelineView view{session};
 
   explicit Shown(std::shared_ptr<const TraceSet> trace) {
+    view.setFiguresShown(false);
     view.resize(1230 + 12, 700); // with the headers' 230 and the scroll bar's 12 a canvas of 1000 pixels
     view.show();
     session.setTrace(std::move(trace));

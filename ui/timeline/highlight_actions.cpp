@@ -67,6 +67,11 @@ void addHighlightActions(ActionRegistry& actions, TimelineView& view, TraceSessi
                      },
                  .checked = [&view, option] { return view.highlightBar().options().*option; }});
   };
+  actions.add({.id = QStringLiteral("highlights.figures"),
+               .group = group,
+               .title = tr("Figures of the ranks beside their lanes"),
+               .run = [&view] { view.setFiguresShown(!view.figuresShown()); },
+               .checked = [&view] { return view.figuresShown(); }});
   addSwitch("highlights.idle", tr("Idle gaps"), &HighlightOptions::idle);
   addSwitch("highlights.exposed", tr("Exposed communication"), &HighlightOptions::exposed);
   addSwitch("highlights.waits", tr("Waiting in collectives"), &HighlightOptions::waits);

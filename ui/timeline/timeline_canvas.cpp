@@ -63,7 +63,7 @@ TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
   });
   connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::choiceChanged, this, qOverload<>(&QWidget::update));
-  connect(&session, &TraceSession::shiftsChanged, this, qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::shiftsChanged, this, &TimelineCanvas::refreshCollective);
   connect(&session, &TraceSession::rangeChanged, this, qOverload<>(&QWidget::update));
   connect(&session.marks(), &Marks::changed, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::selectionChanged, this, &TimelineCanvas::refreshSelection);
@@ -374,8 +374,6 @@ void TimelineCanvas::hoverAt(QPointF position) {
   QRegion dirty;
   if (m_mouse) dirty += cursorLine(m_mouse->x());
   const QRect tipBefore = tipBox();
-  const RankIndex laneBefore =
-      m_mouse ? m_layout.rankAt(static_cast<int>(m_mouse->y()) + m_scrollTop) : RankIndex();
   if (m_mouse && m_mouse->x() != position.x()) m_zoomAnchor.reset();
   m_mouse = position;
   dirty += cursorLine(position.x());
@@ -390,15 +388,6 @@ void TimelineCanvas::hoverAt(QPointF position) {
   }
   dirty += tipBefore;
   dirty += tipBox();
-  // The figures of a rank make way for what is under the mouse.
-  const RankIndex rankNow = m_layout.rankAt(static_cast<int>(position.y()) + m_scrollTop);
-  if (rankNow != laneBefore) {
-    for (const RankIndex rank : {rankNow, laneBefore}) {
-      if (!rank.valid() || !m_session.trace() || rank.value >= m_session.trace()->ranks().size()) continue;
-      const Lane& lane = m_layout.rankLane(rank);
-      dirty += QRect(0, lane.top - m_scrollTop, width(), lane.height);
-    }
-  }
   update(dirty);
   m_session.setHoveredName(name);
   emit cursorMoved(timeAt(position.x()));

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "ui/timeline/collective_marks.h"
-#include "ui/timeline/rank_figures.h"
 #include "ui/timeline/timeline_content.h"
 #include "ui/timeline/timeline_hit.h"
 #include "ui/timeline/touch_gestures.h"
@@ -121,8 +120,7 @@ class TimelineCanvas : public QWidget {
 
   void paintEmpty(QPainter& painter) const;
   void paintFigures(QPainter& painter, const Theme& theme) const;
-  void paintRankFigures(QPainter& painter, const Theme& theme, RankIndex rank, const QRect& box,
-                        bool plate) const;
+  void paintStraggler(QPainter& painter, const Theme& theme, RankIndex rank, const QRect& box) const;
   void paintRange(QPainter& painter, const Theme& theme) const;
   void paintHighlight(QPainter& painter, const Theme& theme) const;
   void paintLinks(QPainter& painter, const Theme& theme) const;

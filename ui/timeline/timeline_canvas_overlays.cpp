@@ -2,6 +2,7 @@
 // The overlays of TimelineCanvas that tell of highlights: the selected idle gap, and the selected collective
 // on every rank.
 #include "core/base/unit_text.h"
+#include "ui/job_highlights.h"
 #include "ui/timeline/timeline_canvas.h"
 
 #include <QPainter>
@@ -59,6 +60,28 @@ bool TimelineCanvas::focusNextPrevChild(bool next) {
   return true;
 }
 
+// In the header of an unfolded rank there is room for the whole sentence.
+void TimelineCanvas::paintStraggler(QPainter& painter, const Theme& theme, RankIndex rank,
+                                    const QRect& box) const {
+  const StragglerNote* const note =
+      m_session.highlights() && m_shown.stragglers ? m_session.highlights()->straggler(rank) : nullptr;
+  if (!note) return;
+  QString sentence = tr("straggler · %1 a step")
+                         .arg(QString::fromStdString(signedDurationText(note->straggler.costPerStep)));
+  if (note->cause.part != LatePart::Unknown) {
+    const std::string_view part = latePartText(note->cause.part);
+    sentence += QStringLiteral(" · ") + QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size()));
+  }
+  if (note->cause.name.valid()) {
+    const std::string name = shortName(note->cause.onDevice ? EventKind::Kernel : EventKind::CpuOp,
+                                       m_session.trace()->names()[note->cause.name]);
+    sentence += QStringLiteral(": ") + QString::fromStdString(name);
+  }
+  const TextCache::Text& text = m_texts.elided(sentence, box.width() - 24);
+  painter.setPen(theme.bad);
+  m_texts.draw(painter, box.adjusted(12, 1, 0, 0), text);
+}
+
 double TimelineCanvas::xWithin(TimeNs t) const {
   return std::clamp(xOf(t), -kOutside, width() + kOutside);
 }
@@ -67,6 +90,13 @@ void TimelineCanvas::refreshCollective() {
   m_collective.reset();
   if (m_session.trace() && m_session.highlights() && m_shown.links)
     m_collective = collectiveMarks(*m_session.highlights(), m_layout, m_session.selection());
+  if (m_collective) {
+    for (CollectiveMark& mark : m_collective->marks) {
+      const TimeNs shift = m_session.shiftOf(mark.event.rank);
+      mark.range = {mark.range.begin + shift, mark.range.end + shift};
+    }
+    m_collective->lastBegin = m_collective->marks[m_collective->last].range.begin;
+  }
   update();
 }
 

@@ -16,8 +16,6 @@ namespace {
 constexpr int kMargin = 12;    // of texts from the right edge
 constexpr int kTipWidth = 460; // of the tooltip at most
 constexpr int kTipPadding = 9;
-constexpr int kFigureGap = 16;      // between two figures of a rank
-constexpr int kFiguresPercent = 22; // of the width that figures may take from a collapsed rank's lane
 
 QColor withAlpha(QColor colour, int alpha) {
   colour.setAlpha(alpha);
@@ -90,9 +88,7 @@ void TimelineCanvas::paintFigures(QPainter& painter, const Theme& theme) const {
   for (const Section& section : m_layout.sectionsWithin(m_scrollTop, m_scrollTop + height())) {
     const QRect box(0, section.top - m_scrollTop, width(), section.height);
     if (section.kind == LaneKind::Rank) {
-      const bool mouseInside = m_mouse && box.contains(m_mouse->toPoint());
-      const bool collapsed = !m_layout.rankExpanded(section.rank);
-      if (!collapsed || !mouseInside) paintRankFigures(painter, theme, section.rank, box, collapsed);
+      if (m_layout.rankExpanded(section.rank)) paintStraggler(painter, theme, section.rank, box);
     } else if (const QString note = counterNote(*m_session.trace(), m_summaries, section); !note.isEmpty()) {
       painter.setFont(textFont(10));
       painter.setPen(theme.muted);
@@ -103,59 +99,7 @@ void TimelineCanvas::paintFigures(QPainter& painter, const Theme& theme) const {
     const QRect box(0, 0, width(), TrackLayout::kHeaderHeight);
     painter.fillRect(box, theme.panel);
     painter.fillRect(QRect(0, box.bottom(), width(), 1), theme.line);
-    paintRankFigures(painter, theme, rank, box, false);
-  }
-}
-
-void TimelineCanvas::paintRankFigures(QPainter& painter, const Theme& theme, RankIndex rank, const QRect& box,
-                                      bool overLane) const {
-  const DeviceActivity* const activity = m_summaries.activityOf(rank);
-  if (!activity) return;
-  // Over a lane they cover what happened there, so only the most telling ones stand there.
-  const int room = overLane ? width() * kFiguresPercent / 100 : width() - 2 * kMargin;
-  const TimeRange window = m_session.range().value_or(m_session.window());
-  const TimeNs shift = m_session.shiftOf(rank);
-  const std::vector<RankFigure> figures = rankFigures(*activity, {window.begin - shift, window.end - shift});
-  const int valueWidth = m_texts.text(QStringLiteral("88.8 ms")).width;
-  constexpr int kSpace = 6;
-  const auto widthOf = [&](const RankFigure& figure) {
-    const int value =
-        figure.value.isEmpty() ? 0 : std::max(valueWidth, m_texts.text(figure.value).width) + kSpace;
-    return m_texts.text(figure.label).width + value;
-  };
-  std::vector<bool> shown(figures.size(), false);
-  int total = 0;
-  for (int priority = 0; priority < kFigurePriorities; ++priority) {
-    for (std::size_t i = 0; i < figures.size(); ++i) {
-      if (figures[i].priority != priority || total + widthOf(figures[i]) > room) continue;
-      shown[i] = true;
-      total += widthOf(figures[i]) + kFigureGap;
-    }
-  }
-  if (total == 0) return;
-  int x = box.right() - kMargin - total + kFigureGap;
-  if (overLane) {
-    constexpr int kFade = 24;
-    QLinearGradient fade(x - 8 - kFade, 0, x - 8, 0);
-    fade.setColorAt(0, withAlpha(theme.panel, 0));
-    fade.setColorAt(1, theme.panel);
-    painter.fillRect(QRect(x - 8 - kFade, box.top() + 1, box.right() - x + 9 + kFade, box.height() - 1),
-                     fade);
-  }
-  const auto draw = [&](int left, const TextCache::Text& text, const QColor& colour) {
-    painter.setPen(colour);
-    m_texts.draw(painter, QRect(left, box.top() + 1, text.width, box.height() - 1), text);
-  };
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    if (!shown[i]) continue;
-    const RankFigure& figure = figures[i];
-    const int right = x + widthOf(figure);
-    draw(x, m_texts.text(figure.label), theme.muted);
-    if (!figure.value.isEmpty()) {
-      const TextCache::Text& value = m_texts.text(figure.value);
-      draw(right - value.width, value, figure.warns ? theme.exposed : theme.text);
-    }
-    x = right + kFigureGap;
+    paintStraggler(painter, theme, rank, box);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "ui/actions.h"
 #include "ui/event_finder.h"
 #include "ui/panels/highlight_bar.h"
+#include "ui/timeline/figures_column.h"
 #include "ui/timeline/highlight_actions.h"
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/time_ruler.h"
@@ -45,6 +46,7 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
       m_pinnedCanvas(new TimelineCanvas(session, m_pinnedLayout, m_summaries, this)),
       m_headers(new TrackHeaders(session, m_layout, this)),
       m_canvas(new TimelineCanvas(session, m_layout, m_summaries, this)),
+      m_figuresColumn(new FiguresColumn(session, m_layout, m_summaries, this)),
       m_scrollBar(new QScrollBar(Qt::Vertical, this)), m_highlightBar(new HighlightBar(session, this)),
       m_grip(new QWidget(this)) {
   setFocusProxy(m_canvas);
@@ -60,6 +62,7 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
   connect(m_scrollBar, &QScrollBar::valueChanged, this, [this](int top) {
     m_canvas->setScrollTop(top);
     m_headers->setScrollTop(top);
+    m_figuresColumn->setScrollTop(top);
   });
   connect(m_canvas, &TimelineCanvas::scrollRequested, m_scrollBar, &QScrollBar::setValue);
   connectCanvas(*m_canvas, *m_pinnedCanvas);
@@ -68,6 +71,9 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
   connectHeaders(*m_pinnedHeaders);
   for (TimelineCanvas* const canvas : {m_canvas, m_pinnedCanvas})
     connect(m_highlightBar, &HighlightBar::optionsChanged, canvas, &TimelineCanvas::setHighlights);
+  for (TrackHeaders* const headers : {m_headers, m_pinnedHeaders})
+    connect(m_highlightBar, &HighlightBar::optionsChanged, headers,
+            [headers](const HighlightOptions& options) { headers->setStragglers(options.stragglers); });
   connect(m_ruler, &TimeRuler::stepsShownChanged, this, &TimelineView::arrange);
   connect(&m_summaries, &RankSummaries::changed, this, &TimelineView::summariesChanged);
   connect(&m_motion, &ViewMotion::started, m_canvas, &TimelineCanvas::beginGesture);
@@ -120,6 +126,11 @@ void TimelineView::finishSummaries() {
   m_canvas->summariesChanged();
 }
 
+void TimelineView::setFiguresShown(bool shown) {
+  m_figuresShown = shown;
+  arrange();
+}
+
 void TimelineView::setHighlights(const HighlightOptions& options) {
   m_highlightBar->setOptions(options);
 }
@@ -152,13 +163,20 @@ void TimelineView::arrange() {
   const int wanted = m_pinnedLayout.height() > 0 ? m_pinnedLayout.height() + kPinnedAir : 0;
   const int pinnedHeight = std::clamp(wanted, 0, std::max(0, (height() - pinnedTop) / 2));
   const int top = pinnedTop + pinnedHeight + (pinnedHeight > 0 ? kPinnedLine : 0);
-  const int canvasWidth = std::max(1, width() - headerWidth - kScrollBarWidth);
+  const int lanesWidth = std::max(1, width() - headerWidth - kScrollBarWidth);
+  const int figuresWidth = m_figuresShown ? FiguresColumn::widthFor(lanesWidth) : 0;
+  const int canvasWidth = std::max(1, lanesWidth - figuresWidth);
   const int barHeight = m_highlightBar->height();
   const int canvasHeight = std::max(0, height() - top - barHeight);
   m_overview->setGeometry(0, 0, width(), OverviewStrip::kHeight);
   m_ruler->setGeometry(0, OverviewStrip::kHeight, width(), rulerHeight);
-  m_overview->setMargins(headerWidth, kScrollBarWidth);
-  m_ruler->setMargins(headerWidth, kScrollBarWidth);
+  m_overview->setMargins(headerWidth, kScrollBarWidth + figuresWidth);
+  m_ruler->setMargins(headerWidth, kScrollBarWidth + figuresWidth);
+  m_figuresColumn->setVisible(m_figuresShown);
+  m_figuresColumn->setTitleHeight(top - OverviewStrip::kHeight);
+  m_figuresColumn->setGeometry(headerWidth + canvasWidth, OverviewStrip::kHeight, figuresWidth,
+                               top - OverviewStrip::kHeight + canvasHeight);
+  m_figuresColumn->raise();
   m_chips->setVisible(chipsHeight > 0);
   m_chips->setGeometry(0, chipsTop, width(), chipsHeight);
   for (QWidget* const part : {static_cast<QWidget*>(m_pinnedHeaders), static_cast<QWidget*>(m_pinnedCanvas)})
@@ -167,7 +185,7 @@ void TimelineView::arrange() {
   m_pinnedCanvas->setGeometry(headerWidth, pinnedTop, canvasWidth, pinnedHeight);
   m_headers->setGeometry(0, top, headerWidth, canvasHeight);
   m_canvas->setGeometry(headerWidth, top, canvasWidth, canvasHeight);
-  m_scrollBar->setGeometry(headerWidth + canvasWidth, top, kScrollBarWidth, canvasHeight);
+  m_scrollBar->setGeometry(headerWidth + canvasWidth + figuresWidth, top, kScrollBarWidth, canvasHeight);
   m_highlightBar->setGeometry(0, height() - barHeight, width(), barHeight);
   m_grip->setGeometry(headerWidth - kGripWidth / 2 - 1, OverviewStrip::kHeight, kGripWidth,
                       rulerHeight + canvasHeight);

@@ -21,6 +21,7 @@ class QScrollBar;
 namespace rankscope::ui {
 
 class ActionRegistry;
+class FiguresColumn;
 class HighlightBar;
 class EventFinder;
 class OverviewStrip;
@@ -43,6 +44,9 @@ class TimelineView : public QWidget {
 
   void setRankExpanded(RankIndex rank, bool expanded);
   void setAllRanksExpanded(bool expanded);
+  // The figures of the ranks beside their lanes.
+  void setFiguresShown(bool shown);
+  [[nodiscard]] bool figuresShown() const { return m_figuresShown; }
   void setHighlights(const HighlightOptions& options);
   void setHeaderWidth(int width);
 
@@ -87,6 +91,7 @@ class TimelineView : public QWidget {
   [[nodiscard]] TimeRuler& ruler() { return *m_ruler; }
   [[nodiscard]] ViewChips& chips() { return *m_chips; }
   [[nodiscard]] HighlightBar& highlightBar() { return *m_highlightBar; }
+  [[nodiscard]] FiguresColumn& figures() { return *m_figuresColumn; }
   [[nodiscard]] TrackHeaders& headers() { return *m_headers; }
   [[nodiscard]] QScrollBar& scrollBar() { return *m_scrollBar; }
 
@@ -132,9 +137,11 @@ class TimelineView : public QWidget {
   TimelineCanvas* m_pinnedCanvas;
   TrackHeaders* m_headers;
   TimelineCanvas* m_canvas;
+  FiguresColumn* m_figuresColumn;
   QScrollBar* m_scrollBar;
   HighlightBar* m_highlightBar;
   QWidget* m_grip; // between headers and canvas
+  bool m_figuresShown = true;
   int m_headerWidth = 230;
 };
 

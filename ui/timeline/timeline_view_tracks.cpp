@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tracks of TimelineView: how they are laid out by the session's choice, and what changes that choice.
 #include "ui/actions.h"
+#include "ui/timeline/figures_column.h"
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/step_alignment.h"
 #include "ui/timeline/time_ruler.h"
@@ -68,6 +69,7 @@ void TimelineView::layOut() {
   m_pinnedCanvas->layoutChanged();
   m_headers->update();
   m_pinnedHeaders->update();
+  m_figuresColumn->update();
   if (trace && needsFigures(choice) && !m_figures) askForFigures();
 }
 

@@ -97,12 +97,45 @@ TrackHeaders::TrackHeaders(TraceSession& session, const TrackLayout& layout, QWi
   connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::choiceChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::selectionChanged, this, qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::highlightsChanged, this, qOverload<>(&QWidget::update));
 }
 
 void TrackHeaders::setScrollTop(int top) {
   if (top == m_scrollTop) return;
   m_scrollTop = top;
   update();
+}
+
+void TrackHeaders::setStragglers(bool shown) {
+  m_showStragglers = shown;
+  update();
+}
+
+const StragglerNote* TrackHeaders::stragglerOf(RankIndex rank) const {
+  return m_session.highlights() && m_showStragglers ? m_session.highlights()->straggler(rank) : nullptr;
+}
+
+// What the rank costs the others in a step, in as many words as there is room for; the width that it took.
+int TrackHeaders::paintBadge(QPainter& painter, const Theme& theme, const Straggler& straggler,
+                             const QRect& room) const {
+  const QString cost = utf8(signedDurationText(straggler.costPerStep));
+  for (const QString& words : {tr("straggler %1/step").arg(cost), tr("%1/step").arg(cost), cost}) {
+    const TextCache::Text& text = m_texts.text(words);
+    const QRect box(room.left(), room.center().y() - 7, text.width + 14, 16);
+    if (box.right() > room.right()) continue;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    QColor ground = theme.bad;
+    ground.setAlpha(46);
+    painter.setPen(QPen(theme.bad, 1));
+    painter.setBrush(ground);
+    painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+    painter.restore();
+    painter.setPen(theme.bad);
+    m_texts.draw(painter, box.adjusted(7, 0, 0, 0), text);
+    return box.width();
+  }
+  return 0;
 }
 
 RankIndex TrackHeaders::stickyRank() const {
@@ -213,7 +246,12 @@ void TrackHeaders::paintRank(QPainter& painter, const Theme& theme, RankIndex ra
   const TextCache::Text& title = titles.elided(rankTitle(traces, rank), line.width());
   painter.setPen(theme.text);
   titles.draw(painter, line, title);
-  const QRect rest = line.adjusted(title.width + 11, 0, 0, 0);
+  QRect rest = line.adjusted(title.width + 11, 0, 0, 0);
+  if (const StragglerNote* const note = stragglerOf(rank)) {
+    painter.fillRect(QRect(0, box.top() + 1, 3, box.height() - 1), theme.bad);
+    if (const int used = paintBadge(painter, theme, note->straggler, rest); used > 0)
+      rest.adjust(used + 8, 0, 0, 0);
+  }
   if (rest.width() < 20) return;
   QStringList facts;
   if (!entry.host.empty()) facts += utf8(entry.host);
@@ -245,6 +283,10 @@ QString TrackHeaders::describeRank(RankIndex rank) const {
   QStringList lines{rankTitle(traces, rank)};
   if (!entry.host.empty()) lines += utf8(entry.host);
   if (!entry.gpu.empty()) lines += utf8(entry.gpu);
+  if (const StragglerNote* const note = stragglerOf(rank))
+    lines +=
+        tr("straggler: the others wait %1 a step for it, %2 in all")
+            .arg(utf8(durationText(note->straggler.costPerStep)), utf8(durationText(note->straggler.cost)));
   lines += tr("%1 events").arg(utf8(countText(static_cast<std::int64_t>(entry.trace->events.size()))));
   if (entry.file.valid() && entry.file.value < traces.files().size())
     lines += utf8(traces.file(entry.file).path);

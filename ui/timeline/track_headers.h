@@ -4,6 +4,7 @@
 // hide; by keyboard the arrows walk from header to header. It changes nothing itself but says what is wanted.
 #pragma once
 
+#include "ui/job_highlights.h"
 #include "ui/timeline/label_cache.h"
 #include "ui/timeline/track_layout.h"
 #include "ui/trace_session.h"
@@ -21,6 +22,8 @@ class TrackHeaders : public QWidget {
   TrackHeaders(TraceSession& session, const TrackLayout& layout, QWidget* parent = nullptr);
 
   void setScrollTop(int top);
+  // Whether ranks that keep the others waiting have a badge.
+  void setStragglers(bool shown);
   // The rank whose header stays at the top while its tracks scroll by; invalid when none does.
   [[nodiscard]] RankIndex stickyRank() const;
   // Under the mouse, else the one that has the keyboard's focus; nothing otherwise.
@@ -56,6 +59,9 @@ class TrackHeaders : public QWidget {
   [[nodiscard]] const Section* sectionAt(QPointF position) const;
   [[nodiscard]] QRect boxOf(const Section& section) const;
   void paintRank(QPainter& painter, const Theme& theme, RankIndex rank, const QRect& box, bool hovered) const;
+  [[nodiscard]] const StragglerNote* stragglerOf(RankIndex rank) const;
+  [[nodiscard]] int paintBadge(QPainter& painter, const Theme& theme, const Straggler& straggler,
+                               const QRect& room) const;
   void paintTrack(QPainter& painter, const Theme& theme, const Section& section, const QRect& box,
                   bool hovered) const;
   void paintButtons(QPainter& painter, const Theme& theme, const Section& section) const;
@@ -80,6 +86,7 @@ class TrackHeaders : public QWidget {
   bool m_dragging = false;
   bool m_ignoreRelease = false; // of a double click
   double m_dragY = 0;
+  bool m_showStragglers = true;
 };
 
 // "Rank 3", or "Rank 3 · capture 2" where ranks have several.
