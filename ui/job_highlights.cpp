@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace rankscope::ui {
@@ -106,7 +107,7 @@ void JobHighlights::collectPlaces() {
       continue;
     const int number = m_analysis->trace().rank(place.rank).rank;
     if (place.kind == PlaceKind::Gap) {
-      const IdleGap* const gap = gapAt(place.rank, place.range.begin);
+      const IdleGap* const gap = gapAt(place.rank, place.range.begin + place.range.length() / 2);
       place.text = gap ? tr("Idle %1 on rank %2: %3")
                              .arg(lasting(place.cost))
                              .arg(number)
@@ -139,6 +140,21 @@ const IdleGap* JobHighlights::gapAt(RankIndex rank, TimeNs time, int device) con
     if (gap.device == candidate && gap.range.contains(own)) return &gap;
   }
   return nullptr;
+}
+
+const IdleGap* JobHighlights::gapBefore(EventRef event) const {
+  const RankTrace& trace = *m_analysis->trace().rank(event.rank).trace;
+  if (!trace.isDeviceEvent(event.event)) return nullptr;
+  const DeviceDetail& detail = trace.deviceDetail(event.event);
+  const std::vector<IdleGap>& gaps = m_analysis->gaps(event.rank).ofStreams;
+  const auto keyOf = [](const IdleGap& gap) {
+    return std::tuple(gap.device, gap.stream.value_or(-1), gap.range.begin);
+  };
+  auto after = std::ranges::lower_bound(
+      gaps, std::tuple(detail.device, detail.stream, trace.events.begin[event.event]), {}, keyOf);
+  if (after == gaps.begin()) return nullptr;
+  --after;
+  return after->next == event.event ? &*after : nullptr;
 }
 
 TimeRange JobHighlights::rangeOf(RankIndex rank, const IdleGap& gap) const {

@@ -46,6 +46,8 @@ class JobHighlights {
 
   // The device's gap that holds this time, or null. device: as in DeviceDetail; -1: any.
   [[nodiscard]] const IdleGap* gapAt(RankIndex rank, TimeNs time, int device = -1) const;
+  // The gap of its stream that a device event ended, or null.
+  [[nodiscard]] const IdleGap* gapBefore(EventRef event) const;
   [[nodiscard]] TimeRange rangeOf(RankIndex rank, const IdleGap& gap) const;
 
   // When the rank waited in collectives for others to begin.

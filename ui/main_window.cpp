@@ -3,12 +3,14 @@
 
 #include "ui/counted.h"
 #include "ui/find_tools.h"
+#include "ui/highlight_settings.h"
 #include "ui/mark_tools.h"
 #include "ui/panels/bottom_panel.h"
 #include "ui/panels/collective_panel.h"
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/files_panel.h"
 #include "ui/panels/gap_panel.h"
+#include "ui/panels/highlight_bar.h"
 #include "ui/panels/kernels_panel.h"
 #include "ui/panels/load_bar.h"
 #include "ui/panels/message_banner.h"
@@ -50,6 +52,7 @@ constexpr QSize kFirstSize(1440, 900);
 constexpr int kBottomHeight = 230;
 const QString kGeometryKey = QStringLiteral("window/geometry");
 const QString kSplitterKey = QStringLiteral("window/splitter");
+const QString kFiguresKey = QStringLiteral("timeline/figures");
 const QString kCollapsedKey = QStringLiteral("window/bottomCollapsed");
 
 constexpr std::array<std::pair<View, const char*>, 3> kViews{
@@ -418,6 +421,8 @@ void MainWindow::restoreShape() {
   restoreGeometry(m_settings.value(kGeometryKey).toByteArray());
   m_splitter->restoreState(m_settings.value(kSplitterKey).toByteArray());
   m_bottom->setCollapsed(m_settings.value(kCollapsedKey, false).toBool());
+  m_timeline->setHighlights(savedHighlights(m_settings));
+  m_timeline->setFiguresShown(m_settings.value(kFiguresKey, true).toBool());
 }
 
 // What is typed anywhere in the timeline's page, and wanted by nobody there, is for the timeline.
@@ -438,6 +443,8 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   m_settings.setValue(kGeometryKey, saveGeometry());
   if (!m_bottom->collapsed()) m_settings.setValue(kSplitterKey, m_splitter->saveState());
   m_settings.setValue(kCollapsedKey, m_bottom->collapsed());
+  saveHighlights(m_settings, m_timeline->highlightBar().options());
+  m_settings.setValue(kFiguresKey, m_timeline->figuresShown());
   QMainWindow::closeEvent(event);
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Highlights by hand: idle gaps and their stories, the parts of collectives, the legend, the walk through the
 // costliest places.
+#include "tests/support/job_generator.h"
 #include "tests/ui/highlight_fixture.h"
 #include "ui/panels/gap_panel.h"
 #include "ui/panels/highlight_bar.h"
 #include "ui/panels/story_page.h"
+#include "ui/timeline/figures_column.h"
 
 #include <QToolButton>
 
@@ -48,6 +50,9 @@ class HighlightsTest : public QObject {
   void nAndShiftNWalkThroughTheCostliestPlaces();
   void eachHighlightIsSwitchedOffInTheLegend();
   void withoutHighlightsTheTimelineWorksAsEver();
+  void aStragglerWearsABadgeWithItsCostUntilSwitchedOff();
+  void figuresOfTheRanksStandBesideTheLanes();
+  void theTooltipOfAGapSaysItsCause();
 };
 
 void HighlightsTest::aClickOnIdleTimeSelectsTheGapAndAnotherClickAnEvent() {
@@ -66,6 +71,12 @@ void HighlightsTest::aClickOnIdleTimeSelectsTheGapAndAnotherClickAnEvent() {
   shown.click(shown.pointInGap(5 * kMs));
   shown.press(Qt::Key_Escape);
   QVERIFY(!shown.session.gap().has_value());
+
+  // A folded rank shows its gaps above, its communication below.
+  const Lane& folded = shown.view.trackLayout().rankLane(RankIndex(1));
+  shown.click({static_cast<int>(shown.canvas().xOf(shown.origin() + 5 * kMs)),
+               folded.top + 6 - shown.canvas().scrollTop()});
+  QCOMPARE(shown.session.gap(), (std::optional<GapRef>{{RankIndex(1), expected}}));
 }
 
 void HighlightsTest::theStoryOfAGapNamesTheHostWhatRanNextAndItsLaunch() {
@@ -178,6 +189,65 @@ void HighlightsTest::withoutHighlightsTheTimelineWorksAsEver() {
   QVERIFY(shown.session.gap().has_value());
   GapPanel panel(shown.session);
   QVERIFY(panel.toPlainText().contains("Being computed"));
+}
+
+void HighlightsTest::aStragglerWearsABadgeWithItsCostUntilSwitchedOff() {
+  const test::TemporaryFolder folder;
+  test::JobOptions options;
+  options.ranks = 4;
+  options.steps = 5;
+  options.straggler = {2, 3'000'000, 0, test::StragglerKind::Compute};
+  test::generateJob(options, folder.path());
+  Progress progress;
+  const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  QVERIFY(loaded);
+  Highlighted shown(loaded.value());
+  const StragglerNote* const note = shown.highlights().straggler(RankIndex(2));
+  QVERIFY(note && note->straggler.costPerStep > kMs);
+  QCOMPARE(note->cause.part, LatePart::Kernels);
+  QVERIFY(!shown.highlights().straggler(RankIndex(1)));
+  const auto headerOf = [&](std::size_t rank) {
+    const Lane& lane = shown.view.trackLayout().rankLane(RankIndex(rank));
+    const QRect box(0, lane.top - shown.canvas().scrollTop(), shown.view.headers().width(), lane.height);
+    return shown.view.headers().grab(box).toImage();
+  };
+  const QImage with = headerOf(2);
+  const QImage other = headerOf(1);
+  shown.view.setHighlights({.stragglers = false});
+  QVERIFY(headerOf(2) != with);
+  QVERIFY(headerOf(1) == other);
+  // Unfolded, its header says it in a sentence over the lanes.
+  shown.view.setRankExpanded(RankIndex(2), true);
+  const QImage plain = shown.picture();
+  shown.view.setHighlights({});
+  QVERIFY(shown.picture() != plain);
+}
+
+void HighlightsTest::figuresOfTheRanksStandBesideTheLanes() {
+  Highlighted shown(loadWaitingRanks(3));
+  shown.view.setFiguresShown(true);
+  QApplication::processEvents();
+  const FiguresColumn& column = shown.view.figures();
+  QVERIFY(column.isVisible());
+  QVERIFY(column.x() >= shown.canvas().x() + shown.canvas().width());
+  QVERIFY(column.x() + column.width() <= shown.view.width());
+  // At least the two that say most: what is exposed and what is idle.
+  const QStringList all = column.textsOf(RankIndex(0));
+  QVERIFY(all.size() >= 2);
+  QCOMPARE(all.last(), QStringLiteral("2.20 ms"));
+  shown.session.setRange(TimeRange{shown.origin() + 4 * kMs, shown.origin() + 5 * kMs});
+  QCOMPARE(column.textsOf(RankIndex(0)).last(), QStringLiteral("1.00 ms"));
+  QVERIFY(FiguresColumn::widthFor(3600) > FiguresColumn::widthFor(900));
+  const int narrow = shown.canvas().width();
+  shown.view.setFiguresShown(false);
+  QVERIFY(shown.canvas().width() > narrow);
+}
+
+void HighlightsTest::theTooltipOfAGapSaysItsCause() {
+  Highlighted shown(loadWaitingRanks(2));
+  shown.hover(shown.pointInGap(5 * kMs));
+  for (const char* fact : {"GPU idle", "2.00 ms", "DataLoader"})
+    QVERIFY2(shown.canvas().hoverText().contains(fact), qPrintable(shown.canvas().hoverText()));
 }
 
 QTEST_MAIN(HighlightsTest)

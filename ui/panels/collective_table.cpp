@@ -112,6 +112,10 @@ void CollectiveTable::setLines(std::vector<CollectiveLine> lines, EventRef selec
   m_hull = {};
   for (const CollectiveLine& line : m_lines) m_hull = m_hull.unitedWith(line.range);
   sortBy(m_sort);
+  showSelected();
+}
+
+void CollectiveTable::showSelected() {
   const auto own = std::ranges::find(m_lines, m_selected, &CollectiveLine::event);
   if (own != m_lines.end()) {
     const int top = static_cast<int>(own - m_lines.begin()) * kLineHeight;
@@ -174,6 +178,7 @@ void CollectiveTable::updateScrollBar() {
 void CollectiveTable::resizeEvent(QResizeEvent* event) {
   QAbstractScrollArea::resizeEvent(event);
   updateScrollBar();
+  showSelected();
 }
 
 std::vector<CollectiveTable::Place> CollectiveTable::places() const {

@@ -78,6 +78,7 @@ class CollectiveTable : public QAbstractScrollArea {
   void paintBar(QPainter& painter, const CollectiveLine& line, const QRect& box) const;
   void updateScrollBar();
   void step(int lines);
+  void showSelected();
 
   TraceSession& m_session;
   std::vector<CollectiveLine> m_lines; // sorted as shown

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/selection_walk.h"
 
+#include "ui/timeline/selection_links.h"
 #include "ui/timeline/slice_steps.h"
-#include "ui/timeline/timeline_canvas.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace rankscope::ui {
 namespace {
-
-EventIndex alongLinks(const TraceSet& traces, EventRef from, bool forward) {
-  const EventColumns& events = traces.rank(from.rank).trace->events;
-  for (const EventRef& linked : linkedTo(traces, from)) {
-    if ((events.begin[linked.event] >= events.begin[from.event]) == forward) return linked.event;
-  }
-  return {};
-}
 
 // Order of events by begin; of equal begins by where they stand.
 using Place = std::pair<TimeNs, std::uint32_t>;
@@ -58,7 +50,7 @@ EventIndex ofName(const RankTrace& trace, EventIndex from, bool forward) {
 
 } // namespace
 
-EventRef walked(const TraceSet& traces, EventRef from, Walk walk) {
+EventRef walked(const TraceSet& traces, EventRef from, Walk walk, const JobHighlights* highlights) {
   const RankTrace& trace = *traces.rank(from.rank).trace;
   EventIndex to;
   switch (walk) {
@@ -76,8 +68,7 @@ EventRef walked(const TraceSet& traces, EventRef from, Walk walk) {
     break;
   case Walk::LinkForward:
   case Walk::LinkBackward:
-    to = alongLinks(traces, from, walk == Walk::LinkForward);
-    break;
+    return alongLinks(traces, highlights, from, walk == Walk::LinkForward);
   case Walk::NextOfName:
   case Walk::PreviousOfName:
     to = ofName(trace, from.event, walk == Walk::NextOfName);

@@ -10,6 +10,8 @@
 
 namespace rankscope::ui {
 
+class JobHighlights;
+
 enum class Walk : std::uint8_t {
   Next,           // in the row
   Previous,       // in the row
@@ -21,7 +23,8 @@ enum class Walk : std::uint8_t {
   PreviousOfName, // by begin, on the same rank
 };
 
-// Invalid where the way ends. REQUIRES: from is valid.
-[[nodiscard]] EventRef walked(const TraceSet& traces, EventRef from, Walk walk);
+// Invalid where the way ends. highlights: as for selectionLinks. REQUIRES: from is valid.
+[[nodiscard]] EventRef walked(const TraceSet& traces, EventRef from, Walk walk,
+                              const JobHighlights* highlights = nullptr);
 
 } // namespace rankscope::ui

@@ -83,7 +83,8 @@ void addSelecting(ActionRegistry& actions, TimelineView& view, TraceSession& ses
                  .keys = std::move(keys),
                  .run =
                      [&view, &session, way] {
-                       const EventRef to = walked(*session.trace(), session.selection(), way);
+                       const EventRef to =
+                           walked(*session.trace(), session.selection(), way, session.highlights().get());
                        if (!to.valid()) return;
                        session.select(to);
                        view.bringIntoView(to);

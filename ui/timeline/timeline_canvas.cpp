@@ -21,27 +21,8 @@ constexpr double kWheelStep = 120; // angle of one notch
 constexpr double kZoomPerNotch = 0.8;
 constexpr double kPanPerNotch = 100; // logical pixels
 constexpr qint64 kGestureMs = 500;   // wheel events closer than this belong together
-constexpr std::size_t kMostLinks = 64;
 
 } // namespace
-
-std::vector<EventRef> linkedTo(const TraceSet& traces, EventRef selected) {
-  std::vector<EventRef> linked;
-  if (!selected.valid()) return linked;
-  const RankTrace& trace = *traces.rank(selected.rank).trace;
-  const EventIndex event = selected.event;
-  const auto add = [&](EventIndex other) {
-    if (other.valid() && linked.size() < kMostLinks) linked.push_back({selected.rank, other});
-  };
-  if (trace.isDeviceEvent(event)) add(trace.deviceDetail(event).launch);
-  for (const EventIndex launched : trace.launchedBy(event)) add(launched);
-  const auto flows = std::ranges::equal_range(trace.forwardBackward, event, {}, &EventFlow::from);
-  for (const EventFlow& flow : flows) add(flow.to);
-  for (const EventFlow& flow : trace.forwardBackward) {
-    if (flow.to == event) add(flow.from);
-  }
-  return linked;
-}
 
 TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
                                const RankSummaries& summaries, QWidget* parent)
@@ -67,7 +48,7 @@ TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
   connect(&session, &TraceSession::rangeChanged, this, qOverload<>(&QWidget::update));
   connect(&session.marks(), &Marks::changed, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::selectionChanged, this, &TimelineCanvas::refreshSelection);
-  connect(&session, &TraceSession::highlightsChanged, this, &TimelineCanvas::refreshCollective);
+  connect(&session, &TraceSession::highlightsChanged, this, &TimelineCanvas::refreshSelection);
   connect(&session, &TraceSession::gapChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::hoverChanged, this, &TimelineCanvas::refreshHighlight);
   connect(&session, &TraceSession::traceChanged, this, [this] {
@@ -381,7 +362,8 @@ void TimelineCanvas::hoverAt(QPointF position) {
   if (m_session.trace()) {
     const TimelineHit hit = hitAtPosition(position);
     if (hit.event.valid()) name = m_session.trace()->rank(hit.event.rank).trace->events.name[hit.event.event];
-    m_hoverText = describe(*m_session.trace(), m_summaries, hit, m_session.window());
+    m_hoverText =
+        describe(*m_session.trace(), m_summaries, hit, m_session.window(), m_session.highlights().get());
     if (m_hoverText.isEmpty() && hit.lane)
       m_hoverText = describeCounter(*m_session.trace(), m_summaries, *hit.lane,
                                     pixelScaleOf(hit.lane->rank).column(deviceX(position.x())));
@@ -441,8 +423,9 @@ void TimelineCanvas::refreshHighlight() {
 
 void TimelineCanvas::refreshSelection() {
   refreshCollective();
-  m_linked =
-      m_session.trace() ? linkedTo(*m_session.trace(), m_session.selection()) : std::vector<EventRef>();
+  m_links = m_session.trace()
+                ? selectionLinks(*m_session.trace(), m_session.highlights().get(), m_session.selection())
+                : std::vector<SelectionLink>();
   update();
 }
 

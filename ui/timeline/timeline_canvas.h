@@ -6,6 +6,7 @@
 #pragma once
 
 #include "ui/timeline/collective_marks.h"
+#include "ui/timeline/selection_links.h"
 #include "ui/timeline/timeline_content.h"
 #include "ui/timeline/timeline_hit.h"
 #include "ui/timeline/touch_gestures.h"
@@ -146,9 +147,9 @@ class TimelineCanvas : public QWidget {
   std::optional<QPointF> m_mouse;
   std::optional<TimeNs> m_guestCursor;
   QString m_hoverText;
-  std::vector<QRect> m_highlight; // device pixels
+  std::vector<QRect> m_highlight;              // device pixels
   std::optional<CollectiveMarks> m_collective; // of the selection, as the layout shows it
-  std::vector<EventRef> m_linked; // of the selection
+  std::vector<SelectionLink> m_links;          // of the selection
 
   Drag m_drag = Drag::None;
   QPointF m_pressedAt;
@@ -166,8 +167,5 @@ class TimelineCanvas : public QWidget {
   ZoomGlide m_glide;
   TouchGestures m_touch;
 };
-
-// The events that the selection's links lead to: its kernels, its launch, its backward or forward operator.
-[[nodiscard]] std::vector<EventRef> linkedTo(const TraceSet& trace, EventRef event);
 
 } // namespace rankscope::ui

@@ -5,7 +5,6 @@
 
 #include <QPaintEvent>
 #include <QPainter>
-#include <QPainterPath>
 
 #include <algorithm>
 #include <cmath>
@@ -136,37 +135,6 @@ void TimelineCanvas::paintSelection(QPainter& painter, const Theme& theme) const
   painter.drawRect(outer.adjusted(0.5, 0.5, -0.5, -0.5));
   painter.setPen(QPen(theme.text, 2));
   painter.drawRect(outer.adjusted(-1, -1, 1, 1));
-}
-
-void TimelineCanvas::paintLinks(QPainter& painter, const Theme& theme) const {
-  if (m_linked.empty()) return;
-  const EventRef selected = m_session.selection();
-  const QRectF from = outlineOf(selected);
-  if (from.isNull()) return;
-  const RankTrace& trace = *m_session.trace()->rank(selected.rank).trace;
-  painter.save();
-  painter.setRenderHint(QPainter::Antialiasing);
-  for (const EventRef& other : m_linked) {
-    const QRectF to = outlineOf(other);
-    if (to.isNull()) continue;
-    const bool launch = trace.isDeviceEvent(selected.event) || trace.isDeviceEvent(other.event);
-    const QColor colour = launch ? theme.warn : theme.accent;
-    const bool down = from.top() <= to.top();
-    const QPointF start(from.left(), down ? from.bottom() : from.top());
-    const QPointF end(to.left(), down ? to.top() : to.bottom());
-    const double bend = std::max(18.0, std::abs(end.y() - start.y()) / 2);
-    QPainterPath path(start);
-    path.cubicTo(start + QPointF(0, down ? bend : -bend), end - QPointF(0, down ? bend : -bend), end);
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(withAlpha(theme.background, 200), 3.5));
-    painter.drawPath(path);
-    painter.setPen(QPen(colour, 1.5));
-    painter.drawPath(path);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(colour);
-    for (const QPointF& tip : {start, end}) painter.drawEllipse(tip, 2.5, 2.5);
-  }
-  painter.restore();
 }
 
 QRect TimelineCanvas::tipBox() const {

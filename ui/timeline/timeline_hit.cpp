@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_hit.h"
 
 #include "core/base/unit_text.h"
+#include "ui/job_highlights.h"
 #include "ui/timeline/label_cache.h"
 #include "ui/timeline/track_label.h"
 
@@ -125,15 +126,18 @@ TimelineHit hitAt(const TraceSet& traces, const TrackLayout& layout, const RankS
     hit.count = span.end - span.begin == 1 ? span.count : 1;
     return hit;
   }
-  if (lane.kind != LaneKind::Row || lane.row != trace.tracks[lane.track.value].firstRow) return hit;
+  const bool ofFolded =
+      lane.kind == LaneKind::Rank && !layout.rankExpanded(lane.rank) && contentY < lane.top + lane.height / 2;
+  const bool ofStream = lane.kind == LaneKind::Row && lane.row == trace.tracks[lane.track.value].firstRow &&
+                        lane.track == mainStreamOf(trace);
   const RankSummary* const summary = summaries.of(lane.rank);
-  if (!summary || lane.track != mainStreamOf(trace)) return hit;
+  if (!summary || (!ofFolded && !ofStream)) return hit;
   if (const auto gap = summary->idle.indexAt(scale.timeAt(column))) hit.idle = summary->idle.ranges()[*gap];
   return hit;
 }
 
 QString describe(const TraceSet& traces, const RankSummaries& summaries, const TimelineHit& hit,
-                 TimeRange window) {
+                 TimeRange window, const JobHighlights* highlights) {
   if (!hit.lane) return {};
   const RankEntry& rank = traces.rank(hit.lane->rank);
   const TimeNs origin = traces.extent().begin;
@@ -167,6 +171,9 @@ QString describe(const TraceSet& traces, const RankSummaries& summaries, const T
   if (hit.idle) {
     QStringList lines{tr("GPU idle"), lasting(hit.idle->length()) + QStringLiteral("  ·  ") +
                                           tr("at %1").arg(at(hit.idle->begin))};
+    const TimeNs middle = hit.idle->begin + hit.idle->length() / 2;
+    if (const IdleGap* const gap = highlights ? highlights->gapAt(hit.lane->rank, middle) : nullptr)
+      lines += gapCauseLabel(*highlights, hit.lane->rank, *gap, true);
     lines += describeIdle(traces, *rank.trace, *hit.idle);
     return lines.join('\n');
   }

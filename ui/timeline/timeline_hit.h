@@ -13,11 +13,14 @@
 
 namespace rankscope::ui {
 
+class JobHighlights;
+
 struct TimelineHit {
-  const Lane* lane = nullptr;    // null between lanes
-  EventRef event;                // invalid where none is drawn
-  std::uint32_t count = 0;       // of the events folded into this pixel, 1 when it shows just this one
-  std::optional<TimeRange> idle; // the device's idle gap, where the row of an idle stream shows it
+  const Lane* lane = nullptr; // null between lanes
+  EventRef event;             // invalid where none is drawn
+  std::uint32_t count = 0;    // of the events folded into this pixel, 1 when it shows just this one
+  std::optional<TimeRange>
+      idle; // the device's idle gap, where the row of an idle stream or a folded rank shows it
 };
 
 // contentY: logical pixels from the top of the content; column: device pixel of the scale.
@@ -29,8 +32,8 @@ struct TimelineHit {
 [[nodiscard]] TrackIndex mainStreamOf(const RankTrace& trace);
 
 // Name, duration, start, kind, track, and what else a tooltip says of a hit. The first line is the name.
-// Empty when there is nothing to say.
+// highlights: may be null; a gap's cause is known from it. Empty when there is nothing to say.
 [[nodiscard]] QString describe(const TraceSet& trace, const RankSummaries& summaries, const TimelineHit& hit,
-                               TimeRange window);
+                               TimeRange window, const JobHighlights* highlights = nullptr);
 
 } // namespace rankscope::ui

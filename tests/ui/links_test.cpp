@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a selected event is linked to, drawn and walked: launches, operators, Python frames, backward, waits.
+#include "tests/ui/highlight_fixture.h"
+#include "ui/timeline/selection_links.h"
+
+#include <algorithm>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_timeline;
+
+namespace {
+
+constexpr int kProcess = 100; // of the host's threads in a TraceText
+
+// A forward and a backward operator with a kernel each, a frame around the forward one, a copy on another
+// stream that the third kernel waits for, and a call that waits for everything.
+std::string linkedText() {
+  test::TraceText trace;
+  trace.baseTime(kBase).distributedInfo(0, 1);
+  trace.addPython(kMainThread, 0, 10 * kMs, "train.py(10): main", 1, -1);
+  trace.addPython(kMainThread, kMs / 2, 2 * kMs, "model.py(20): forward", 2, 1);
+  trace.addCpuOp(kMainThread, kMs, kMs, "aten::linear");
+  trace.addCpuOp(kMainThread, kMs + 100'000, kMs / 2, "aten::mm");
+  trace.addRuntime(kMainThread, kMs + 200'000, 20'000, "cudaLaunchKernel", 11);
+  trace.addKernel(0, kStream, 2 * kMs, kMs, "gemm_kernel", 11);
+  trace.addCpuOp(kMainThread, 3 * kMs, kMs, "LinearBackward0");
+  trace.addRuntime(kMainThread, 3 * kMs + 100'000, 20'000, "cudaLaunchKernel", 12);
+  trace.addKernel(0, kStream, 4 * kMs, kMs, "backward_kernel", 12);
+  trace.addFlow('s', 7, kProcess, kMainThread, kMs, "fwdbwd");
+  trace.addFlow('f', 7, kProcess, kMainThread, 3 * kMs, "fwdbwd");
+  trace.addCpuOp(kMainThread, 44 * kMs / 10, kMs / 2, "aten::add");
+  trace.addRuntime(kMainThread, 45 * kMs / 10, 20'000, "cudaLaunchKernel", 13);
+  trace.addRuntime(kMainThread, 46 * kMs / 10, 20'000, "cudaLaunchKernel", 14);
+  trace.addKernel(0, 9, 48 * kMs / 10, 12 * kMs / 10, "side_kernel", 13);
+  trace.addKernel(0, kStream, 6 * kMs + 3000, kMs, "add_kernel", 14);
+  trace.addRuntime(kMainThread, 65 * kMs / 10, kMs, "cudaDeviceSynchronize", 15);
+  return trace.text();
+}
+
+bool holds(const std::vector<SelectionLink>& links, LinkKind kind, EventRef from, EventRef to) {
+  return std::ranges::find(links, SelectionLink{kind, from, to}) != links.end();
+}
+
+} // namespace
+
+class LinksTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void aKernelIsLinkedToItsLaunchItsOperatorAndItsPythonFrame();
+  void bracketsWalkFromThePythonFrameToTheKernelAndBack();
+  void forwardLeadsToBackwardAndBack();
+  void aKernelIsLinkedToTheWorkOfAnotherStreamThatItWaitedFor();
+  void aSynchronisingCallIsLinkedToTheWorkThatEndedLast();
+  void linksAreDrawnForTheSelectionUntilSwitchedOff();
+};
+
+void LinksTest::aKernelIsLinkedToItsLaunchItsOperatorAndItsPythonFrame() {
+  Highlighted shown(load({linkedText()}));
+  const EventRef kernel = shown.find("gemm_kernel");
+  const auto links = selectionLinks(*shown.session.trace(), &shown.highlights(), kernel);
+  const EventRef launch = shown.find("cudaLaunchKernel");
+  const EventRef op = shown.find("aten::mm");
+  QVERIFY(holds(links, LinkKind::Launch, launch, kernel));
+  QVERIFY(holds(links, LinkKind::Caller, op, launch));
+  QVERIFY(holds(links, LinkKind::Python, shown.find("model.py(20): forward"), op));
+  // An operator knows what was launched within the ones below it.
+  const auto ofOperator = selectionLinks(*shown.session.trace(), nullptr, shown.find("aten::linear"));
+  QVERIFY(holds(ofOperator, LinkKind::Launch, launch, kernel));
+}
+
+void LinksTest::bracketsWalkFromThePythonFrameToTheKernelAndBack() {
+  Highlighted shown(load({linkedText()}));
+  shown.session.select(shown.find("model.py(20): forward"));
+  const std::vector<EventRef> way{shown.find("aten::linear"), shown.find("cudaLaunchKernel"),
+                                  shown.find("gemm_kernel")};
+  for (const EventRef& event : way) {
+    shown.press(Qt::Key_BracketRight);
+    QCOMPARE(shown.session.selection(), event);
+  }
+  shown.press(Qt::Key_BracketLeft);
+  QCOMPARE(shown.session.selection(), shown.find("cudaLaunchKernel"));
+  shown.press(Qt::Key_BracketLeft);
+  QCOMPARE(shown.session.selection(), shown.find("aten::mm"));
+  shown.press(Qt::Key_BracketLeft);
+  QCOMPARE(shown.session.selection(), shown.find("model.py(20): forward"));
+}
+
+void LinksTest::forwardLeadsToBackwardAndBack() {
+  Highlighted shown(load({linkedText()}));
+  const EventRef forward = shown.find("aten::linear");
+  const EventRef backward = shown.find("LinearBackward0");
+  QVERIFY(
+      holds(selectionLinks(*shown.session.trace(), nullptr, forward), LinkKind::Backward, forward, backward));
+  shown.session.select(backward);
+  shown.press(Qt::Key_BracketLeft);
+  QCOMPARE(shown.session.selection(), forward);
+  // The backward's kernel shows the arrow too.
+  const auto links = selectionLinks(*shown.session.trace(), nullptr, shown.find("backward_kernel"));
+  QVERIFY(holds(links, LinkKind::Backward, forward, backward));
+}
+
+void LinksTest::aKernelIsLinkedToTheWorkOfAnotherStreamThatItWaitedFor() {
+  Highlighted shown(load({linkedText()}));
+  const EventRef kernel = shown.find("add_kernel");
+  const auto links = selectionLinks(*shown.session.trace(), &shown.highlights(), kernel);
+  QVERIFY(holds(links, LinkKind::Wait, shown.find("side_kernel"), kernel));
+  const auto without = selectionLinks(*shown.session.trace(), nullptr, kernel);
+  QVERIFY(std::ranges::find(without, LinkKind::Wait, &SelectionLink::kind) == without.end());
+}
+
+void LinksTest::aSynchronisingCallIsLinkedToTheWorkThatEndedLast() {
+  Highlighted shown(load({linkedText()}));
+  const EventRef call = shown.find("cudaDeviceSynchronize");
+  const auto links = selectionLinks(*shown.session.trace(), nullptr, call);
+  QVERIFY(holds(links, LinkKind::Wait, shown.find("add_kernel"), call));
+  shown.session.select(call);
+  shown.press(Qt::Key_BracketLeft);
+  QCOMPARE(shown.session.selection(), shown.find("add_kernel"));
+}
+
+void LinksTest::linksAreDrawnForTheSelectionUntilSwitchedOff() {
+  Highlighted shown(load({linkedText()}));
+  const auto pixelsThatDiffer = [&](EventRef event) {
+    shown.session.select({});
+    const QImage before = shown.picture();
+    shown.session.select(event);
+    const QImage after = shown.picture();
+    int count = 0;
+    for (int y = 0; y < before.height(); ++y)
+      for (int x = 0; x < before.width(); ++x) count += before.pixel(x, y) != after.pixel(x, y);
+    return count;
+  };
+  const int with = pixelsThatDiffer(shown.find("gemm_kernel"));
+  shown.view.setHighlights({.links = false});
+  const int without = pixelsThatDiffer(shown.find("gemm_kernel"));
+  QVERIFY2(with > without + 50, qPrintable(QStringLiteral("%1 %2").arg(with).arg(without)));
+}
+
+QTEST_MAIN(LinksTest)
+#include "links_test.moc"

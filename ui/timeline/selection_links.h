@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the selected event hangs together with, as links from a cause to what it caused: the launch and its
+// kernel, the operator and the Python frame around the launch, forward and backward, what a kernel or a
+// synchronising call waited for. Drawn for the selection and walked along by keys; nobody else decides what
+// is linked. Pure functions of const data: binary searches, and a scan of the rank's forward-backward arrows.
+#pragma once
+
+#include "core/model/trace_set.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace rankscope::ui {
+
+class JobHighlights;
+
+enum class LinkKind : std::uint8_t {
+  Launch,   // a call and the device event that it launched
+  Caller,   // an operator and the launch within it
+  Python,   // a frame of the Python stack and the operator within it
+  Backward, // a forward operator and its backward
+  Wait,     // what had to end before the other could begin, or a synchronising call return
+};
+
+struct SelectionLink {
+  LinkKind kind = LinkKind::Launch;
+  EventRef from;
+  EventRef to;
+
+  bool operator==(const SelectionLink&) const = default;
+};
+
+inline constexpr std::size_t kMostLinks = 64;
+
+// In the order in which they are followed; at most kMostLinks. highlights: may be null; what kernels waited
+// for is known from it. Nothing for no event.
+[[nodiscard]] std::vector<SelectionLink> selectionLinks(const TraceSet& traces,
+                                                        const JobHighlights* highlights, EventRef selected);
+// Where the first link from the event leads, or the first one to it comes from; invalid without one.
+[[nodiscard]] EventRef alongLinks(const TraceSet& traces, const JobHighlights* highlights, EventRef from,
+                                  bool forward);
+
+} // namespace rankscope::ui
