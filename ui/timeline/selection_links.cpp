@@ -52,8 +52,8 @@ class LinkFinder {
 
   void ofCall(EventIndex call) {
     for (const EventIndex launched : m_trace.launchedBy(call)) add(LinkKind::Launch, call, launched);
-    aroundCall(call);
     add(LinkKind::Wait, lastEndedWithin(call), call);
+    aroundCall(call);
   }
 
   void ofOperator(EventIndex event) {
