@@ -112,8 +112,11 @@ std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress)
   loadOptions.capture = options.capture;
   loadOptions.cache = options.cache();
   loadOptions.filter = filterFrom(options.filter);
-  const std::string warning = memoryWarning(options.paths, loadOptions.filter, options.threadCount());
-  if (!warning.empty()) complain(warning);
+  loadOptions.mayRead = [&](std::span<const DiscoveredFile> files) {
+    const std::string warning = memoryWarning(files, loadOptions.filter, options.threadCount());
+    if (!warning.empty()) complain(warning);
+    return true;
+  };
   auto loaded = loadTraces(options.paths, loadOptions, progress);
   if (!loaded.ok()) {
     complain(loaded.error().text());

@@ -3,8 +3,7 @@
 
 #include "app/step_text.h"
 #include "core/base/unit_text.h"
-#include "core/io/load_estimate.h"
-#include "core/io/trace_folder.h"
+#include "core/io/load_forecast.h"
 
 namespace rankscope {
 
@@ -35,33 +34,23 @@ LoadFilter filterFrom(const FilterOptions& options) {
   return filter;
 }
 
-std::string memoryWarning(const std::vector<std::string>& paths, const LoadFilter& filter,
+std::string memoryWarning(std::span<const DiscoveredFile> files, const LoadFilter& filter,
                           unsigned threadCount) {
   const auto available = availableMemory();
-  // The share that steps leave is not known before they are looked for.
-  if (!available || filter.steps) return {};
-  std::vector<std::string> files;
-  std::uint64_t bytes = 0;
-  for (const DiscoveredFile& file : discoverTraceFiles(paths).files) {
-    files.push_back(file.path);
-    bytes += file.bytes;
-  }
-  // Text takes more room than what is made of it, and packs to a thirtieth at best.
-  constexpr std::uint64_t kBestPacking = 30;
-  if (bytes < *available / kBestPacking) return {};
-  const auto needed = [&](LoadFilter with) { return estimateLoad(files, with, threadCount).peakBytes; };
-  const std::uint64_t whole = needed(filter);
-  if (whole <= *available) return {};
-  std::string text = "about " + sizeText(whole) + " of memory are needed, " + sizeText(*available) +
+  if (!available) return {};
+  const auto shortage = forecastShortage(files, filter, threadCount, *available);
+  if (!shortage) return {};
+  const auto needed = [&](const LoadFilter& with) { return sizeText(shortage->of(with).peakBytes); };
+  std::string text = "about " + needed(filter) + " of memory are needed, " + sizeText(*available) +
                      " are free; --load-steps A..B loads some steps";
   LoadFilter less = filter;
   if (!less.skipPython) {
     less.skipPython = true;
-    text += ", --skip-python needs " + sizeText(needed(less));
+    text += ", --skip-python needs " + needed(less);
   }
   if (!less.skipCpuOps) {
     less.skipCpuOps = true;
-    text += ", with --skip-cpu-ops " + sizeText(needed(less));
+    text += ", with --skip-cpu-ops " + needed(less);
   }
   return text;
 }

@@ -3,11 +3,12 @@
 #pragma once
 
 #include "core/io/load_filter.h"
+#include "core/io/trace_folder.h"
 
 #include <CLI/CLI.hpp>
 
+#include <span>
 #include <string>
-#include <vector>
 
 namespace rankscope {
 
@@ -25,9 +26,9 @@ void addFilterOptions(CLI::App& command, FilterOptions& options);
 // REQUIRES: filterComplaint(options).empty().
 [[nodiscard]] LoadFilter filterFrom(const FilterOptions& options);
 
-// For a job that needs more memory than there is: what it needs, what each option would leave of that, in one
+// For files that need more memory than there is: what they need, what each option would leave of that, in one
 // line. Empty when there is enough or nobody can tell.
-[[nodiscard]] std::string memoryWarning(const std::vector<std::string>& paths, const LoadFilter& filter,
+[[nodiscard]] std::string memoryWarning(std::span<const DiscoveredFile> files, const LoadFilter& filter,
                                         unsigned threadCount);
 
 } // namespace rankscope

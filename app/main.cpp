@@ -2,6 +2,7 @@
 // The window's program: what is on the command line, then either the window, a picture of it, or its frame
 // times.
 #include "app/filter_options.h"
+#include "core/base/parallel_for.h"
 #include "ui/mark_tools.h"
 #include "ui/offscreen_run.h"
 
@@ -160,6 +161,7 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
   QSettings settings;
   MainWindow window(settings);
   window.setTraceCache(run.load.cache);
+  window.setMemory(availableMemory);
   if (!arguments.theme.empty()) window.setThemeChoice(run.theme);
   if (!arguments.size.empty()) window.resize(run.size);
   if (!arguments.view.empty()) window.setView(run.aim.view);
@@ -183,6 +185,16 @@ void dropRemarks(QtMsgType type, const QMessageLogContext&, const QString& text)
   if (type == QtCriticalMsg || type == QtFatalMsg) std::cerr << "rankscope: " << text.toStdString() << '\n';
 }
 
+// Nobody is there to be asked: what was wished for is loaded, and said to be much.
+decltype(LoadOptions::mayRead) warner(const LoadOptions& load) {
+  const unsigned threads = load.threadCount > 0 ? load.threadCount : defaultThreadCount();
+  return [filter = load.filter, threads](std::span<const DiscoveredFile> files) {
+    const std::string warning = memoryWarning(files, filter, threads);
+    if (!warning.empty()) std::cerr << "rankscope: " + warning + "\n";
+    return true;
+  };
+}
+
 int wrongUsage(const QString& text) {
   std::cerr << "rankscope: " << text.toStdString() << '\n';
   return kWrongUsage;
@@ -204,6 +216,7 @@ int main(int argc, char** argv) {
   if (const auto complaint = Interpreter(arguments).into(run)) return wrongUsage(*complaint);
 
   const bool offscreen = !arguments.screenshot.empty() || arguments.benchFrames;
+  if (offscreen) run.load.mayRead = warner(run.load);
   if (offscreen) qInstallMessageHandler(dropRemarks);
   if (offscreen && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   if (!hasDisplay())

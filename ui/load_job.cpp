@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/load_job.h"
 
+#include "core/base/parallel_for.h"
+
 #include <QFile>
 #include <QFutureWatcher>
 #include <QtConcurrentRun>
@@ -15,8 +17,11 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kReportEveryMs = 100;
+constexpr int kReportsAMemoryCheck = 10;
 
 using LoadResult = Result<std::shared_ptr<const TraceSet>>;
+
+} // namespace
 
 std::vector<std::string> nativePaths(const QStringList& paths) {
   std::vector<std::string> native;
@@ -25,16 +30,25 @@ std::vector<std::string> nativePaths(const QStringList& paths) {
   return native;
 }
 
-} // namespace
-
 // Shared by the UI thread and the worker; outlives whichever lets go first.
 struct LoadJob::Run {
   Progress progress;
   std::mutex mutex;
   std::shared_ptr<const TraceSet> arrived; // newest, not yet handed on; guarded by mutex
   std::optional<LoadResult> result;        // written by the worker before its future finishes
+  std::optional<LoadForecast> shortage;    // as result
   qint64 elapsed = 0;                      // as result
   QElapsedTimer clock;
+
+  // Stands in the way of a load that would not fit.
+  void guard(LoadOptions& options, std::uint64_t available) {
+    const unsigned threads = options.threadCount > 0 ? options.threadCount : defaultThreadCount();
+    options.mayRead = [this, filter = options.filter, threads,
+                       available](std::span<const DiscoveredFile> files) {
+      shortage = forecastShortage(files, filter, threads, available);
+      return !shortage;
+    };
+  }
 
   void work(const LoadFunction& load, const std::vector<std::string>& paths, const LoadOptions& options) {
     const auto keepNewest = [this](std::shared_ptr<const TraceSet> traces) {
@@ -59,9 +73,12 @@ LoadJob::~LoadJob() {
   giveUp();
 }
 
-void LoadJob::start(const QStringList& paths, const LoadOptions& options) {
+void LoadJob::start(const QStringList& paths, const LoadOptions& options, std::uint64_t givenBack) {
   giveUp();
   m_paths = paths;
+  m_options = options;
+  m_memoryAtStart = m_available ? m_available().value_or(0) : 0;
+  m_reports = 0;
   auto run = std::make_shared<Run>();
   run->clock.start();
   m_run = run;
@@ -74,8 +91,10 @@ void LoadJob::start(const QStringList& paths, const LoadOptions& options) {
   });
   emit started();
   if (run != m_run) return; // a listener began another one
+  LoadOptions guarded = options;
+  if (m_memoryAtStart > 0 && !guarded.mayRead) run->guard(guarded, m_memoryAtStart + givenBack);
   watcher->setFuture(QtConcurrent::run(
-      [run, load = m_load, native = nativePaths(paths), options] { run->work(load, native, options); }));
+      [run, load = m_load, native = nativePaths(paths), guarded] { run->work(load, native, guarded); }));
 }
 
 void LoadJob::cancel() {
@@ -94,7 +113,17 @@ void LoadJob::report() {
   const Progress& progress = m_run->progress;
   emit progressed({progress.stage.load(), progress.bytesDone.load(), progress.bytesTotal.load(),
                    progress.eventsDone.load(), progress.filesDone.load(), progress.filesTotal.load()});
-  if (m_run) deliverArrived();
+  if (!m_run || stoppedForMemory()) return;
+  deliverArrived();
+}
+
+bool LoadJob::stoppedForMemory() {
+  if (m_memoryAtStart == 0 || ++m_reports % kReportsAMemoryCheck != 0) return false;
+  const auto left = m_available();
+  if (!left || *left >= memoryReserve(m_memoryAtStart)) return false;
+  giveUp();
+  emit ranLow(*left);
+  return true;
 }
 
 void LoadJob::deliverArrived() {
@@ -110,7 +139,9 @@ void LoadJob::deliverArrived() {
 void LoadJob::complete() {
   const std::shared_ptr<Run> run = std::exchange(m_run, nullptr);
   m_timer.stop();
-  if (run->result->ok())
+  if (run->shortage)
+    emit wouldNotFit(*run->shortage);
+  else if (run->result->ok())
     emit finished(std::move(*run->result).value(), run->elapsed);
   else
     emit failed(run->result->error());

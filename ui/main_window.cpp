@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window.h"
 
+#include "core/base/unit_text.h"
 #include "ui/counted.h"
 #include "ui/find_tools.h"
 #include "ui/highlight_settings.h"
@@ -14,9 +15,11 @@
 #include "ui/panels/kernels_panel.h"
 #include "ui/panels/load_bar.h"
 #include "ui/panels/message_banner.h"
+#include "ui/panels/part_page.h"
 #include "ui/panels/stack_panel.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/title_bar.h"
+#include "ui/part_opener.h"
 #include "ui/source_opener.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -88,6 +91,7 @@ MainWindow::MainWindow(QSettings& settings, LoadFunction load, ReadFieldsFunctio
   buildMenus();
   buildContent();
   connectJob();
+  connectPartOpener();
   restoreShape();
   applyChosenTheme();
   rebuildRecent();
@@ -114,6 +118,8 @@ void MainWindow::buildContent() {
 
   m_banner = new MessageBanner;
   m_start = new StartPage;
+  m_part = new PartPage(m_session);
+  m_opener = new PartOpener(m_job, *m_part, this);
   m_kernels = new KernelsPanel(m_session);
   m_files = new FilesPanel(m_session);
   m_pages = new QStackedWidget;
@@ -121,6 +127,8 @@ void MainWindow::buildContent() {
   m_pages->addWidget(m_kernels);
   m_pages->addWidget(m_files);
   m_pages->addWidget(m_start);
+  m_pages->addWidget(m_part);
+  auto* loadBar = new LoadBar(m_job);
 
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
@@ -129,7 +137,7 @@ void MainWindow::buildContent() {
   column->addWidget(tabRow);
   column->addWidget(m_banner);
   column->addWidget(m_pages, 1);
-  column->addWidget(new LoadBar(m_job));
+  column->addWidget(loadBar);
   setCentralWidget(content);
   m_drop = new DropOverlay(m_session, content);
   m_find = new FindTools(m_session, *m_timeline, *m_bottom, *m_title, m_actions, this);
@@ -145,6 +153,7 @@ void MainWindow::buildContent() {
 
   connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::showPage);
   connect(m_banner, &MessageBanner::actionWanted, this, &MainWindow::followBanner);
+  connect(loadBar, &LoadBar::partWanted, this, &MainWindow::choosePart);
   connect(m_start, &StartPage::openFolderWanted, this, &MainWindow::chooseFolder);
   connect(m_start, &StartPage::openFilesWanted, this, &MainWindow::chooseFiles);
   connect(m_start, &StartPage::openWanted, this, [this](const QStringList& paths) { open(paths); });
@@ -213,6 +222,19 @@ void MainWindow::connectJob() {
   connect(&m_job, &LoadJob::finished, this, &MainWindow::showFinished);
   connect(&m_job, &LoadJob::failed, this, &MainWindow::showFailure);
   connect(&m_job, &LoadJob::cancelled, this, &MainWindow::showCancelled);
+  connect(&m_job, &LoadJob::wouldNotFit, this, &MainWindow::workFinished);
+  connect(&m_job, &LoadJob::ranLow, this, &MainWindow::showRanLow);
+}
+
+void MainWindow::connectPartOpener() {
+  connect(m_opener, &PartOpener::askingChanged, this, &MainWindow::showPartPage);
+  connect(m_opener, &PartOpener::forecastMade, this, &MainWindow::workFinished);
+  connect(m_opener, &PartOpener::openWanted, this, [this](const Opening& opening, bool crowded) {
+    if (crowded) closeJob();
+    open(opening.paths, opening.options);
+  });
+  // Whoever goes back to a view has thought better of it.
+  connect(m_tabs, &QTabBar::tabBarClicked, m_opener, &PartOpener::leave);
 }
 
 void MainWindow::open(const QStringList& paths, const LoadOptions& options) {
@@ -222,7 +244,40 @@ void MainWindow::open(const QStringList& paths, const LoadOptions& options) {
   const Result<QStringList> traces = m_marks->tracesOf(paths);
   if (!traces) return showFailure(traces.error());
   m_marks->keeper().saveNow();
-  m_job.start(*traces, all);
+  m_job.start(*traces, all, m_recorded ? heldBytes(*m_recorded) : 0);
+}
+
+void MainWindow::setMemory(MemoryFunction available) {
+  m_opener->setMemory(available);
+  m_job.setMemory(std::move(available));
+}
+
+void MainWindow::choosePart() {
+  const bool shown = m_session.trace() && !m_job.running();
+  const Opening opening =
+      shown ? Opening{m_shownPaths, m_shownOptions} : Opening{m_job.paths(), m_job.options()};
+  if (opening.paths.isEmpty()) return;
+  m_opener->ask(opening, PartQuestion::Reason::Asked, m_recorded ? heldBytes(*m_recorded) : 0);
+}
+
+void MainWindow::showPartPage() {
+  showPage();
+  if (m_opener->asking()) m_part->takeFocus();
+}
+
+// Only where there is no room for what is to be opened beside it.
+void MainWindow::closeJob() {
+  if (!m_recorded) return;
+  m_marks->keeper().saveNow();
+  m_tablesTask.drop();
+  m_cacheWriter.giveUp();
+  m_kernels->setTables(nullptr, nullptr);
+  m_files->setTables(nullptr, nullptr, nullptr);
+  m_recorded.reset();
+  m_session.setTrace(nullptr);
+  m_title->setJob({}, {});
+  setWindowTitle(QStringLiteral("Rankscope"));
+  showPage();
 }
 
 void MainWindow::setView(View view) {
@@ -234,18 +289,20 @@ View MainWindow::view() const {
 }
 
 bool MainWindow::settled() const {
-  return !m_job.running() && !m_tablesTask.pending() && !m_details->reading() && !m_cacheWriter.writing() &&
-         !m_collective->working() && m_marks->settled();
+  return !m_job.running() && !m_opener->forecasting() && !m_tablesTask.pending() && !m_details->reading() &&
+         !m_cacheWriter.writing() && !m_collective->working() && m_marks->settled();
 }
 
 void MainWindow::showPage() {
   const bool anything = m_session.trace() != nullptr;
   m_tabs->parentWidget()->setVisible(anything);
-  if (anything)
+  if (m_opener->asking())
+    m_pages->setCurrentWidget(m_part);
+  else if (anything)
     m_pages->setCurrentIndex(m_tabs->currentIndex());
   else
     m_pages->setCurrentWidget(m_start);
-  if (anything && view() == View::Timeline) m_timeline->setFocus();
+  if (anything && view() == View::Timeline && !m_opener->asking()) m_timeline->setFocus();
 }
 
 void MainWindow::showTraces(std::shared_ptr<const TraceSet> traces) {
@@ -256,6 +313,8 @@ void MainWindow::showTraces(std::shared_ptr<const TraceSet> traces) {
   m_kernels->setTables(nullptr, nullptr);
   m_files->setTables(nullptr, nullptr, nullptr);
   m_recorded = traces;
+  m_shownPaths = m_job.paths();
+  m_shownOptions = m_job.options();
   m_session.setTrace(std::move(traces), nullptr);
   showSummary();
   if (first) showPage();
@@ -270,7 +329,7 @@ void MainWindow::showFinished(std::shared_ptr<const TraceSet> traces, TimeNs ela
   m_recent.add(m_job.paths());
   rebuildRecent();
   deriveTables();
-  if (view() == View::Timeline) m_timeline->setFocus();
+  if (view() == View::Timeline && !m_opener->asking()) m_timeline->setFocus();
 }
 
 void MainWindow::showFailure(const Error& error) {
@@ -284,6 +343,20 @@ void MainWindow::showCancelled() {
   const bool some = m_session.trace() && m_openedIn < 0;
   m_banner->showMessage(MessageBanner::Severity::Notice, tr("Opening was cancelled"),
                         some ? QStringList{tr("Only the ranks that had arrived are shown.")} : QStringList{});
+  if (some) deriveTables();
+  emit workFinished();
+}
+
+void MainWindow::showRanLow(std::uint64_t left) {
+  const bool some = m_session.trace() && m_openedIn < 0;
+  QStringList details{tr("Only %1 of memory were left.")
+                          .arg(QString::fromStdString(bytesText(static_cast<std::int64_t>(left))))};
+  if (some) details << tr("The ranks that had arrived are shown.");
+  m_banner->showMessage(MessageBanner::Severity::Error, tr("Opening was given up: memory ran low"), details,
+                        tr("Open a part …"));
+  m_bannerAction = [this, opening = Opening{m_job.paths(), m_job.options()}] {
+    m_opener->ask(opening, PartQuestion::Reason::RanLow, m_recorded ? heldBytes(*m_recorded) : 0);
+  };
   if (some) deriveTables();
   emit workFinished();
 }
@@ -304,20 +377,24 @@ void MainWindow::showTroubles(const TraceSet& traces) {
   if (damaged > 0)
     titles << counted(damaged, tr("1 file is damaged: what could be read of it is shown"),
                       tr("%1 files are damaged: what could be read of them is shown"));
-  m_otherJob.clear();
+  QStringList otherJob;
   if (unreadable == 0 && damaged == 0)
-    for (const FileTrouble& trouble : troubles) m_otherJob << trouble.path;
+    for (const FileTrouble& trouble : troubles) otherJob << trouble.path;
   const bool bad = unreadable > 0;
   m_banner->showMessage(bad ? MessageBanner::Severity::Error : MessageBanner::Severity::Notice,
                         titles.join(QStringLiteral(" · ")), troubleLines(troubles),
-                        m_otherJob.isEmpty() ? tr("Show files") : tr("Open them instead"));
+                        otherJob.isEmpty() ? tr("Show files") : tr("Open them instead"));
+  m_bannerAction = [this, otherJob] {
+    if (otherJob.isEmpty())
+      setView(View::Files);
+    else
+      open(otherJob);
+  };
 }
 
 void MainWindow::followBanner() {
-  if (m_otherJob.isEmpty())
-    setView(View::Files);
-  else
-    open(m_otherJob);
+  // What it does may put up another message.
+  if (const auto action = m_bannerAction) action();
 }
 
 void MainWindow::deriveTables() {
@@ -352,7 +429,9 @@ void MainWindow::setClocksAligned(bool aligned) {
 void MainWindow::showSummary() {
   const TraceSet& trace = *m_session.trace();
   const QString name = QString::fromStdString(trace.jobName());
-  m_title->setJob(name, jobSummary(*m_recorded, m_steps, m_openedIn));
+  const QString part = partText(m_shownOptions.filter);
+  m_title->setJob(name, (part.isEmpty() ? part : part + QStringLiteral(" · ")) +
+                            jobSummary(*m_recorded, m_steps, m_openedIn));
   setWindowTitle(name.isEmpty() ? QStringLiteral("Rankscope") : tr("%1 – Rankscope").arg(name));
 }
 
@@ -427,7 +506,8 @@ void MainWindow::restoreShape() {
 
 // What is typed anywhere in the timeline's page, and wanted by nobody there, is for the timeline.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
-  if (view() == View::Timeline && m_session.trace() && m_timeline->pressKey(*event)) return;
+  const bool timeline = view() == View::Timeline && m_session.trace() && !m_opener->asking();
+  if (timeline && m_timeline->pressKey(*event)) return;
   QMainWindow::keyPressEvent(event);
 }
 

@@ -17,6 +17,7 @@
 
 #include <QMainWindow>
 
+#include <functional>
 #include <optional>
 
 class QActionGroup;
@@ -35,6 +36,8 @@ class FindTools;
 class KernelsPanel;
 class MarkTools;
 class MessageBanner;
+class PartOpener;
+class PartPage;
 class StartPage;
 class TimelineView;
 class TitleBar;
@@ -59,6 +62,11 @@ class MainWindow : public QMainWindow {
   void open(const QStringList& paths, const LoadOptions& options = {});
   // Where what is opened from now on is looked for, and kept once it is shown. Without one by default.
   void setTraceCache(std::optional<TraceCacheSettings> cache) { m_cache = std::move(cache); }
+  // Free memory. With it, a job that would not fit is asked about and a load that takes too much given up;
+  // without, as by default, it is nobody's concern.
+  void setMemory(MemoryFunction available);
+  // Puts up the page that asks which part of the open job, or of the one that is loading, is wanted.
+  void choosePart();
   void setView(View view);
   [[nodiscard]] View view() const;
   void setThemeChoice(ThemeChoice choice);
@@ -75,6 +83,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] FindTools& find() { return *m_find; }
   [[nodiscard]] MarkTools& marks() { return *m_marks; }
   [[nodiscard]] MessageBanner& banner() { return *m_banner; }
+  [[nodiscard]] PartPage& partPage() { return *m_part; }
   // Everything but the frame: what a screenshot shows.
   [[nodiscard]] QWidget& content() { return *centralWidget(); }
 
@@ -117,6 +126,10 @@ class MainWindow : public QMainWindow {
   void showFinished(std::shared_ptr<const TraceSet> traces, TimeNs elapsed);
   void showFailure(const Error& error);
   void showCancelled();
+  void showRanLow(std::uint64_t left);
+  void connectPartOpener();
+  void showPartPage();
+  void closeJob();
   void showTroubles(const TraceSet& traces);
   void followBanner();
   void deriveTables();
@@ -145,7 +158,9 @@ class MainWindow : public QMainWindow {
   std::int64_t m_steps = -1;
   TimeNs m_openedIn = -1;
   std::optional<Error> m_loadError;
-  QStringList m_otherJob; // files that the banner offers to open
+  std::function<void()> m_bannerAction;
+  QStringList m_shownPaths;   // of the job that is shown
+  LoadOptions m_shownOptions; // as it
   ThemeChoice m_themeChoice = ThemeChoice::System;
 
   QMenu* m_openMenu = nullptr;
@@ -158,6 +173,8 @@ class MainWindow : public QMainWindow {
   MessageBanner* m_banner = nullptr;
   QStackedWidget* m_pages = nullptr;
   StartPage* m_start = nullptr;
+  PartPage* m_part = nullptr;
+  PartOpener* m_opener = nullptr;
   QSplitter* m_splitter = nullptr;
   TimelineView* m_timeline = nullptr;
   BottomPanel* m_bottom = nullptr;

@@ -106,6 +106,8 @@ void MainWindow::addActions() {
   const QString window = tr("Window");
   add("openFolder", file, tr("Open folder …"), {Qt::CTRL | Qt::Key_O}, &MainWindow::chooseFolder);
   add("openFiles", file, tr("Open files …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_O}, &MainWindow::chooseFiles);
+  add("file.openPart", file, tr("Open a part of this job …"), {}, &MainWindow::choosePart,
+      [this] { return m_session.trace() || m_job.running(); });
   add("file.screenshot", file, tr("Save screenshot …"), {Qt::CTRL | Qt::Key_S}, &MainWindow::saveScreenshot);
   add("file.export", file, tr("Export table as CSV …"), {Qt::CTRL | Qt::Key_E}, &MainWindow::exportTable,
       [this] { return m_session.trace() && view() != View::Timeline; });
@@ -144,7 +146,7 @@ void MainWindow::addActions() {
 void MainWindow::fillMainMenu() {
   m_mainMenu->clear();
   qDeleteAll(std::exchange(m_groupMenus, {}));
-  for (const char* id : {"openFolder", "openFiles"})
+  for (const char* id : {"openFolder", "openFiles", "file.openPart"})
     m_mainMenu->addAction(m_actions.menuAction(QLatin1String(id)));
   m_mainMenu->addMenu(m_recentMenu);
   m_mainMenu->addSeparator();

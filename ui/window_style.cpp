@@ -41,6 +41,10 @@ QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10p
 #dropWell { background: @panel; border: 2px dashed @line; border-radius: 14px; }
 #startTitle { font-size: 20px; font-weight: 600; color: @text; }
 #startText { font-size: 13px; color: @muted; }
+#partPage QCheckBox { font-size: 13px; }
+#partPage QLabel[figure="true"] { color: @muted; }
+#partPage QPushButton { padding: 7px 16px; font-size: 13px; }
+#partVerdict { font-size: 13px; color: @text; }
 #dropWell QPushButton { padding: 7px 16px; font-size: 13px; }
 #primary { background: @accent; color: @onAccent; font-weight: 600; }
 #primary:hover { border-color: @text; }

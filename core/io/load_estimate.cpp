@@ -151,6 +151,17 @@ LoadEstimate estimateLoad(std::span<const std::string> files, const LoadFilter& 
   return all;
 }
 
+std::uint64_t heldBytes(const TraceSet& traces) {
+  if (traces.origin().cached) return 0;
+  double bytes = 0;
+  for (const RankEntry& rank : traces.ranks()) {
+    bytes += kColumns * static_cast<double>(rank.trace->events.size()) +
+             kDevice * static_cast<double>(rank.trace->deviceDetails.size()) +
+             static_cast<double>(sizeof(MemoryEvent) * rank.trace->memory.size());
+  }
+  return static_cast<std::uint64_t>(bytes);
+}
+
 std::optional<std::uint64_t> availableMemory() {
   std::optional<std::uint64_t> available = numberIn("/proc/meminfo", "MemAvailable:");
   if (available) *available *= 1024;

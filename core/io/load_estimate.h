@@ -5,8 +5,10 @@
 #pragma once
 
 #include "core/io/load_filter.h"
+#include "core/model/trace_set.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -24,6 +26,9 @@ struct LoadEstimate {
 // many files are held at a time.
 [[nodiscard]] LoadEstimate estimateLoad(std::span<const std::string> files, const LoadFilter& filter,
                                         unsigned threadCount);
+
+// What comes free, about, when nobody holds the job any more: nothing of one that lies mapped in the cache.
+[[nodiscard]] std::uint64_t heldBytes(const TraceSet& traces);
 
 // What this process may still use: free memory and what the system would give back for it, within the limit
 // that is set for its group. Nothing where the system does not tell.

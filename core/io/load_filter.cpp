@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -24,10 +25,11 @@ class StepMarks {
  public:
   explicit StepMarks(LoadFilter::Steps steps) : m_steps(steps) {}
 
-  // Looks at the marks that begin in text[0, reach); an event may go on behind reach.
-  void scan(std::string_view text, std::size_t reach) {
-    for (std::size_t at = 0; at < reach; at += kMark.size()) {
-      const void* const found = memmem(text.data() + at, text.size() - at, kMark.data(), kMark.size());
+  // Looks at the marks that begin in text[from, reach); an event may go on behind reach.
+  void scan(std::string_view text, std::size_t from, std::size_t reach) {
+    for (std::size_t at = from; at < reach; at += kMark.size()) {
+      const std::size_t look = std::min(text.size(), reach + kMark.size()) - at;
+      const void* const found = memmem(text.data() + at, look, kMark.data(), kMark.size());
       if (found == nullptr) return;
       at = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
       if (at < reach) take(text, at);
@@ -35,6 +37,7 @@ class StepMarks {
   }
 
   [[nodiscard]] std::optional<TimeRange> window() const { return m_window; }
+  [[nodiscard]] std::optional<LoadFilter::Steps> numbers() const { return m_numbers; }
 
  private:
   void take(std::string_view text, std::size_t at) {
@@ -56,29 +59,46 @@ class StepMarks {
       if (static_cast<EventKind>(marked.kind) != EventKind::Annotation) continue;
       const TimeRange range{marked.begin, marked.begin + marked.duration};
       m_window = m_window ? m_window->unitedWith(range) : range;
+      const auto seen = m_numbers.value_or(LoadFilter::Steps{step, step});
+      m_numbers = {std::min(seen.first, step), std::max(seen.last, step)};
     }
   }
 
   LoadFilter::Steps m_steps;
   std::optional<TimeRange> m_window;
+  std::optional<LoadFilter::Steps> m_numbers;
 };
 
-void scanCompressed(const FileBytes& file, StepMarks& marks) {
+void scanPlain(const FileBytes& file, StepMarks& marks, const std::atomic<bool>& cancel) {
+  const std::string_view text(file.bytes().data(), file.bytes().size());
+  for (std::size_t at = 0; at < text.size() && !cancel.load(std::memory_order_relaxed); at += kWindow)
+    marks.scan(text, at, std::min(at + kWindow, text.size()));
+}
+
+void scanCompressed(const FileBytes& file, StepMarks& marks, const std::atomic<bool>& cancel) {
   Inflater inflater(file.bytes());
   std::vector<char> buffer(kWindow + 2 * kReach);
   std::size_t have = 0;
-  for (bool more = true; more;) {
+  for (bool more = true; more && !cancel.load(std::memory_order_relaxed);) {
     const std::size_t wanted = buffer.size() - have;
     const std::size_t read = inflater.read({buffer.data() + have, wanted});
     more = read == wanted;
     have += read;
     // What may begin before the next window's marks, or end behind this one's, is looked at with both.
     const std::size_t reach = more ? have - kReach : have;
-    marks.scan({buffer.data(), have}, reach);
+    marks.scan({buffer.data(), have}, 0, reach);
     if (!more) return;
     const std::size_t keep = std::min(have, 2 * kReach);
     std::memmove(buffer.data(), buffer.data() + have - keep, keep);
     have = keep;
+  }
+}
+
+void scan(const FileBytes& file, StepMarks& marks, const std::atomic<bool>& cancel) {
+  if (file.compressed()) {
+    scanCompressed(file, marks, cancel);
+  } else {
+    scanPlain(file, marks, cancel);
   }
 }
 
@@ -94,13 +114,14 @@ std::string LoadFilter::text() const {
 
 std::optional<TimeRange> markedSteps(const FileBytes& file, LoadFilter::Steps steps) {
   StepMarks marks(steps);
-  if (file.compressed()) {
-    scanCompressed(file, marks);
-  } else {
-    const auto bytes = file.bytes();
-    marks.scan({bytes.data(), bytes.size()}, bytes.size());
-  }
+  scan(file, marks, false);
   return marks.window();
+}
+
+std::optional<LoadFilter::Steps> stepNumbers(const FileBytes& file, const std::atomic<bool>& cancel) {
+  StepMarks marks({0, std::numeric_limits<std::int64_t>::max()});
+  scan(file, marks, cancel);
+  return cancel ? std::nullopt : marks.numbers();
 }
 
 } // namespace rankscope

@@ -7,6 +7,7 @@
 #include "core/base/time_range.h"
 #include "core/io/file_bytes.h"
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,5 +43,10 @@ struct EventFilter {
 // clock; nothing when it marked none of them. Looks through the whole text: a plain file at the speed of
 // memory, a compressed one at that of its inflation.
 [[nodiscard]] std::optional<TimeRange> markedSteps(const FileBytes& file, LoadFilter::Steps steps);
+
+// The lowest and the highest step that the file has marked, at the same cost; nothing when it marked none, or
+// `cancel` was set from another thread before all was seen.
+[[nodiscard]] std::optional<LoadFilter::Steps> stepNumbers(const FileBytes& file,
+                                                           const std::atomic<bool>& cancel);
 
 } // namespace rankscope

@@ -4,7 +4,6 @@
 #include "core/base/parallel_for.h"
 #include "core/io/file_loader.h"
 #include "core/io/rank_files.h"
-#include "core/io/trace_folder.h"
 #include "core/io/trace_metadata.h"
 
 #include <algorithm>
@@ -148,6 +147,7 @@ class JobLoad {
 
  private:
   void find();
+  [[nodiscard]] bool mayRead() const;
   void loadOne(std::size_t index);
   void workThrough();
   void arrived();
@@ -192,6 +192,14 @@ void JobLoad::find() {
     record.note = "left out: " + problem.reason;
   }
   m_progress.filesTotal = static_cast<std::uint32_t>(m_slots.size());
+}
+
+bool JobLoad::mayRead() const {
+  if (!m_options.mayRead) return true;
+  m_progress.stage = LoadStage::Finding;
+  std::vector<DiscoveredFile> files;
+  for (const FileSlot& slot : m_slots) files.push_back(slot.found);
+  return m_options.mayRead(files);
 }
 
 void JobLoad::loadOne(std::size_t index) {
@@ -333,6 +341,7 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
       return cached;
     }
   }
+  if (!mayRead()) return Error{ErrorKind::Cancelled, "cancelled", {}, std::nullopt};
   m_progress.stage = LoadStage::Reading;
   parallelFor(m_threads, m_threads, [this](std::size_t) { workThrough(); });
   if (m_progress.cancelled()) return Error{ErrorKind::Cancelled, "cancelled", {}, std::nullopt};

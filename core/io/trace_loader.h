@@ -9,11 +9,13 @@
 #include "core/base/result.h"
 #include "core/io/load_filter.h"
 #include "core/io/trace_cache.h"
+#include "core/io/trace_folder.h"
 #include "core/model/trace_set.h"
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,9 @@ struct LoadOptions {
   // Where jobs that were read are kept. It is only looked at: whoever loads calls writeTraceCache afterwards.
   std::optional<TraceCacheSettings> cache = std::nullopt;
   LoadFilter filter = {}; // what of the files is left out
+  // Asked on the caller's thread once the files are known and the cache had no answer, before any is read;
+  // false gives the load up, as if it had been cancelled.
+  std::function<bool(std::span<const DiscoveredFile>)> mayRead = {};
 };
 
 // Called on a worker while ranks arrive, at most ten times a second, with a set that grows each time.

@@ -60,20 +60,28 @@ LoadBar::LoadBar(LoadJob& job, QWidget* parent) : QFrame(parent) {
   m_cancel = new QPushButton(tr("Cancel"));
   m_cancel->setObjectName(QStringLiteral("cancelLoad"));
   m_cancel->setFocusPolicy(Qt::TabFocus);
+  auto* part = new QPushButton(tr("Open a part …"));
+  part->setObjectName(QStringLiteral("openPart"));
+  part->setFocusPolicy(Qt::TabFocus);
+  part->setToolTip(tr("Leave something out: the Python stack, operators, other steps"));
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(18, 6, 14, 6);
   row->setSpacing(16);
   row->addWidget(m_text);
   row->addWidget(m_bar, 1);
+  row->addWidget(part);
   row->addWidget(m_cancel);
   hide();
 
   connect(m_cancel, &QPushButton::clicked, &job, &LoadJob::cancel);
+  connect(part, &QPushButton::clicked, this, &LoadBar::partWanted);
   connect(&job, &LoadJob::started, this, &QWidget::hide);
   connect(&job, &LoadJob::progressed, this, &LoadBar::showSnapshot);
   connect(&job, &LoadJob::finished, this, &QWidget::hide);
   connect(&job, &LoadJob::failed, this, &QWidget::hide);
   connect(&job, &LoadJob::cancelled, this, &QWidget::hide);
+  connect(&job, &LoadJob::wouldNotFit, this, &QWidget::hide);
+  connect(&job, &LoadJob::ranLow, this, &QWidget::hide);
 }
 
 QString LoadBar::text() const {

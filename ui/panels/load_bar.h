@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far a load has come: stage, files, bytes and events, a thin bar, and a button to cancel. Shows itself
-// at the first news of a load, so that what opens in a blink does not make it flicker.
+// How far a load has come: stage, files, bytes and events, a thin bar, and buttons to cancel it or to choose
+// a part of the job instead. Shows itself at the first news of a load, so that what opens in a blink does not
+// make it flicker.
 #pragma once
 
 #include "ui/load_job.h"
@@ -20,6 +21,9 @@ class LoadBar : public QFrame {
   explicit LoadBar(LoadJob& job, QWidget* parent = nullptr);
 
   [[nodiscard]] QString text() const;
+
+ signals:
+  void partWanted();
 
  private:
   void showSnapshot(const LoadSnapshot& snapshot);
