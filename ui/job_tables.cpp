@@ -87,7 +87,11 @@ QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn) {
   if (trace.hostCount() > 0)
     parts << counted(static_cast<qint64>(trace.hostCount()), tr("1 node"), tr("%1 nodes"));
   if (steps > 0) parts << counted(steps, tr("1 step"), tr("%1 steps"));
-  parts << counted(static_cast<qint64>(trace.eventCount()), tr("1 event"), tr("%1 events"));
+  const QString events = counted(static_cast<qint64>(trace.eventCount()), tr("1 event"), tr("%1 events"));
+  std::uint64_t leftOut = 0;
+  for (const RankEntry& entry : trace.ranks()) leftOut += entry.trace->leftOut;
+  const auto loaded = static_cast<std::int64_t>(trace.eventCount() - leftOut);
+  parts << (leftOut > 0 ? tr("%1 of %2").arg(QString::fromStdString(countText(loaded)), events) : events);
   std::uint64_t bytes = 0;
   for (const FileRecord& file : trace.files())
     if (file.rank) bytes += file.bytes;

@@ -5,6 +5,7 @@
 #include "ui/recent_paths.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace rankscope::ui {
@@ -15,12 +16,15 @@ std::vector<DiscoveredFile> filesOf(const QStringList& paths) {
   return discoverTraceFiles(nativePaths(paths)).files;
 }
 
-// Of the file that is looked through soonest: ranks of a job mark the same steps.
+// Ranks of a job mark the same steps: of the smallest file that is no mere fragment beside the others.
 std::optional<LoadFilter::Steps> stepsOf(const QStringList& paths, const std::atomic<bool>& enough) {
   const std::vector<DiscoveredFile> files = filesOf(paths);
-  const auto smallest = std::ranges::min_element(files, {}, &DiscoveredFile::bytes);
-  if (smallest == files.end()) return std::nullopt;
-  const auto file = FileBytes::open(smallest->path);
+  if (files.empty()) return std::nullopt;
+  const std::uint64_t most = std::ranges::max(files, {}, &DiscoveredFile::bytes).bytes;
+  const auto weight = [most](const DiscoveredFile& file) {
+    return file.bytes < most / 2 ? std::numeric_limits<std::uint64_t>::max() : file.bytes;
+  };
+  const auto file = FileBytes::open(std::ranges::min_element(files, {}, weight)->path);
   return file ? stepNumbers(*file, enough) : std::nullopt;
 }
 

@@ -171,9 +171,10 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
 void PartPage::ask(const PartQuestion& question) {
   m_question = question;
   m_marked.reset();
+  m_stepsSought = false;
   const LoadForecast& forecast = question.forecast;
-  const bool short_ = forecast.available > 0 && !question.filter.steps;
-  const LoadFilter filter = short_ ? forecast.fitting(question.filter) : question.filter;
+  const bool judged = forecast.available > 0 && !question.filter.steps;
+  const LoadFilter filter = judged ? forecast.fitting(question.filter) : question.filter;
   {
     const QSignalBlocker python(m_python), operators(m_operators), steps(m_steps);
     const QSignalBlocker first(m_first), last(m_last);
@@ -191,6 +192,7 @@ void PartPage::ask(const PartQuestion& question) {
 
 void PartPage::setSteps(std::optional<LoadFilter::Steps> marked) {
   m_marked = marked;
+  m_stepsSought = true;
   if (marked && !m_stepsTouched) {
     const QSignalBlocker first(m_first), last(m_last);
     m_first->setValue(boxed(marked->first));
@@ -266,20 +268,21 @@ void PartPage::showFigures() {
   some.steps = {m_first->value(), m_last->value()};
   m_pythonFigure->setText(figureFor(python, noPython, now.skipPython));
   m_operatorsFigure->setText(figureFor(operators, noOperators, now.skipCpuOps));
-  if (m_marked)
-    m_stepsFigure->setText(tr("of %1 to %2 · %3")
-                               .arg(m_marked->first)
-                               .arg(m_marked->last)
-                               .arg(figureFor(allSteps, some, now.steps.has_value())));
-  else
-    m_stepsFigure->setText(tr("needs less: how much, nobody knows yet"));
+  if (m_marked) {
+    const QString range = tr("of %1 to %2").arg(m_marked->first).arg(m_marked->last);
+    const bool all = some.steps == m_marked;
+    m_stepsFigure->setText(
+        all ? range : range + QStringLiteral(" · ") + figureFor(allSteps, some, now.steps.has_value()));
+  } else {
+    m_stepsFigure->setText(m_stepsSought ? tr("none are marked") : tr("looking for steps …"));
+  }
   m_python->setAccessibleDescription(m_pythonFigure->text());
   m_operators->setAccessibleDescription(m_operatorsFigure->text());
   m_steps->setAccessibleDescription(m_stepsFigure->text());
 
   const LoadForecast& forecast = m_question.forecast;
   const std::uint64_t bytes = needed(now);
-  const bool guessed = now.steps && !m_marked;
+  const bool guessed = now.steps && !m_stepsSought;
   const bool fits = forecast.available == 0 || bytes <= forecast.room();
   const QString need =
       (guessed ? tr("This needs at most %1") : tr("This needs about %1")).arg(sizeText(bytes));
@@ -291,7 +294,6 @@ void PartPage::showFigures() {
     m_verdict->setText(tr("%1, of which only the steps' share counts: it may fit.").arg(need));
   else
     m_verdict->setText(tr("%1: %2 too much.").arg(need, sizeText(bytes - forecast.room())));
-  m_verdict->setProperty("fits", fits || guessed);
   m_gauge->setFigures(bytes, forecast.room(), forecast.of({}).peakBytes);
   m_open->setEnabled(!now.everything());
 }

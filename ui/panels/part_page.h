@@ -37,7 +37,7 @@ class PartPage : public QWidget {
 
   // Sets everything, with what has to go for the job to fit left out already.
   void ask(const PartQuestion& question);
-  // Which steps there are, when that is found out; until then nobody knows what some of them need.
+  // Which steps there are, once that is found out; until then nobody knows what some of them need.
   void setSteps(std::optional<LoadFilter::Steps> marked);
   // Whoever looks at the page can type at once.
   void takeFocus();
@@ -60,7 +60,8 @@ class PartPage : public QWidget {
 
   PartQuestion m_question;
   std::optional<LoadFilter::Steps> m_marked;
-  bool m_stepsTouched = false;
+  bool m_stepsSought = false;  // nothing in m_marked means that there are none
+  bool m_stepsTouched = false; // the boxes hold what somebody wants
   QLabel* m_title;
   QLabel* m_text;
   QCheckBox* m_python;
