@@ -48,6 +48,7 @@ QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10p
 #dropWell QPushButton { padding: 7px 16px; font-size: 13px; }
 #primary { background: @accent; color: @onAccent; font-weight: 600; }
 #primary:hover { border-color: @text; }
+#primary:disabled { background: @raised; color: @faint; }
 #recentTitle { color: @muted; font-weight: 600; padding-left: 14px; }
 #recentRow { background: transparent; border: 1px solid transparent; border-radius: 8px; padding: 0; text-align: left; }
 #recentRow:hover { background: @panel; border-color: @line; }
