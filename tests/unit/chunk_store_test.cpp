@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/chunk_store.h"
+
+#include "core/base/parallel_for.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+namespace rankscope {
+namespace {
+
+TEST(ChunkStore, keepsWhatEveryThreadGaveIt) {
+  ChunkStore<int> store;
+  std::vector<Kept<int>> kept(200);
+  parallelFor(kept.size(), 4, [&](std::size_t i) {
+    std::vector<int> values(i * 37);
+    std::iota(values.begin(), values.end(), static_cast<int>(i));
+    kept[i] = store.keep(values);
+  });
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    ASSERT_EQ(kept[i].values.size(), i * 37);
+    for (std::size_t k = 0; k < kept[i].values.size(); ++k)
+      ASSERT_EQ(kept[i].values[k], static_cast<int>(i + k));
+  }
+}
+
+TEST(ChunkStore, aChunkLivesAsLongAsAPartOfItIsHeld) {
+  ChunkStore<int> store;
+  const std::vector<int> half(20'000, 1); // two fill the first chunk
+  Kept<int> first = store.keep(half);
+  const std::weak_ptr<const RawArray<int>> chunk = first.chunk;
+  Kept<int> second = store.keep(half); // does not fit beside the first
+  first = {};
+  EXPECT_TRUE(chunk.expired());
+  EXPECT_EQ(second.values.size(), half.size());
+}
+
+TEST(RawArray, holdsWhatWasPutBesideWhatWasGivenBack) {
+  for (const std::size_t size : {std::size_t{10}, std::size_t{1} << 20}) {
+    RawArray<int> array(size);
+    std::iota(array.span().begin(), array.span().end(), 0);
+    array.giveBack(size / 4, size / 2);
+    RawArray<int> moved = std::move(array);
+    for (std::size_t i = 0; i < size / 4; ++i) ASSERT_EQ(moved[i], static_cast<int>(i));
+    for (std::size_t i = size / 2; i < size; ++i) ASSERT_EQ(moved[i], static_cast<int>(i));
+  }
+}
+
+TEST(ParallelFor, givesTheCallerWhatWorkThrew) {
+  for (const unsigned threads : {1U, 4U}) {
+    EXPECT_THROW(parallelFor(1000, threads,
+                             [](std::size_t i) {
+                               if (i == 500) throw std::runtime_error("no more");
+                             }),
+                 std::runtime_error);
+  }
+}
+
+} // namespace
+} // namespace rankscope
