@@ -64,6 +64,20 @@ std::size_t IntervalSet::lowerBound(TimeNs t) const {
   return static_cast<std::size_t>(it - m_ranges.begin());
 }
 
+std::size_t IntervalSet::lowerBound(TimeNs t, std::size_t from) const {
+  std::size_t step = 1;
+  std::size_t end = from;
+  while (end < m_ranges.size() && m_ranges[end].end <= t) {
+    from = end + 1;
+    end += step;
+    step *= 2;
+  }
+  const auto at = [&](std::size_t i) { return m_ranges.begin() + static_cast<std::ptrdiff_t>(i); };
+  const auto it = std::upper_bound(at(from), at(std::min(end, m_ranges.size())), t,
+                                   [](TimeNs time, TimeRange range) { return time < range.end; });
+  return static_cast<std::size_t>(it - m_ranges.begin());
+}
+
 std::optional<std::size_t> IntervalSet::indexAt(TimeNs t) const {
   const std::size_t i = lowerBound(t);
   if (i == m_ranges.size() || t < m_ranges[i].begin) return std::nullopt;

@@ -36,6 +36,12 @@ class IntervalSet {
   // Index of the first range that ends after t: the one that contains t, or the next one. size() when none
   // does.
   [[nodiscard]] std::size_t lowerBound(TimeNs t) const;
+  // The same when it is known not to lie before `from`, at most size(). O(log of how far it is).
+  [[nodiscard]] std::size_t lowerBound(TimeNs t, std::size_t from) const;
+  // Nanoseconds of the ranges [first, last). first <= last <= size(). O(1).
+  [[nodiscard]] TimeNs lengthOf(std::size_t first, std::size_t last) const {
+    return lengthBefore(last) - lengthBefore(first);
+  }
   // Index of the range that contains t.
   [[nodiscard]] std::optional<std::size_t> indexAt(TimeNs t) const;
   [[nodiscard]] bool contains(TimeNs t) const { return indexAt(t).has_value(); }
@@ -50,6 +56,9 @@ class IntervalSet {
 
  private:
   [[nodiscard]] TimeNs coveredBefore(TimeNs t) const;
+  [[nodiscard]] TimeNs lengthBefore(std::size_t index) const {
+    return index < m_ranges.size() ? m_lengthBefore[index] : totalLength();
+  }
 
   std::vector<TimeRange> m_ranges;
   std::vector<TimeNs> m_lengthBefore; // of all ranges before the one with this index

@@ -122,10 +122,13 @@ void coverSpans(const IntervalSet& set, const PixelScale& scale, std::vector<Cov
       continue;
     }
     const TimeRange column = scale.column(begin);
-    const std::size_t next = std::max(i + 1, set.lowerBound(column.end - 1));
-    // A range that begins in this column and reaches out of it is drawn exactly, over the share.
-    if (next == ranges.size() || ranges[next].begin >= column.end)
-      spans.push_back({begin, begin + 1, shareOf(set.coveredWithin(column), column.length())});
+    const std::size_t next = std::max(i + 1, set.lowerBound(column.end - 1, i));
+    // A range that begins in this column and reaches out of it is drawn exactly, over the share. Of the
+    // ranges before, only the last can reach into the column: others would have been folded with it.
+    if (next == ranges.size() || ranges[next].begin >= column.end) {
+      const TimeNs before = i > 0 ? std::max<TimeNs>(0, ranges[i - 1].end - column.begin) : 0;
+      spans.push_back({begin, begin + 1, shareOf(before + set.lengthOf(i, next), column.length())});
+    }
     i = next;
   }
 }

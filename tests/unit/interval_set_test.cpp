@@ -116,6 +116,17 @@ TEST(IntervalSet, agreesWithOneBitPerInstant) {
     ASSERT_EQ(a.gapsWithin(window).size(), differenceOf(IntervalSet({window}), a).size());
     ASSERT_EQ(instantsOf(a.clippedTo(window)), bitsA & inWindow);
     for (TimeNs t = 0; t < kInstants; ++t) ASSERT_EQ(a.contains(t), bitsA[static_cast<std::size_t>(t)]);
+    for (TimeNs t = 0; t < kInstants; ++t) {
+      for (std::size_t hint = 0; hint <= a.lowerBound(t); ++hint)
+        ASSERT_EQ(a.lowerBound(t, hint), a.lowerBound(t)) << "from " << hint;
+    }
+    for (std::size_t first = 0; first <= a.size(); ++first) {
+      TimeNs length = 0;
+      for (std::size_t last = first; last <= a.size(); length += a.ranges()[last++].length()) {
+        ASSERT_EQ(a.lengthOf(first, last), length);
+        if (last == a.size()) break;
+      }
+    }
   }
 }
 

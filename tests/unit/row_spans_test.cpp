@@ -182,6 +182,10 @@ TEST(CoverSpans, coverWhatTheSetCoversToAPixel) {
       ASSERT_LT(span.begin, span.end);
       drawnUpTo = span.end;
       drawn += (span.end - span.begin) * (span.busy / 255.0);
+      const TimeRange column = scale.column(span.begin);
+      if (span.end - span.begin == 1 && span.busy < 0xff) {
+        EXPECT_EQ(span.busy, 255 * set.coveredWithin(column) / column.length());
+      }
     }
     const double covered = static_cast<double>(set.coveredWithin(scale.window())) * 333 /
                            static_cast<double>(scale.window().length());
