@@ -37,6 +37,7 @@ struct Arguments {
   std::string to;
   std::string select;
   std::string theme;
+  std::vector<std::string> actions;
   bool benchFrames = false;
   bool noCache = false;
   FilterOptions filter;
@@ -58,6 +59,10 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--to", arguments.to, "end of the time shown");
   app.add_option("--select", arguments.select, "event to select: rank=3,name=ncclAllReduce");
   app.add_option("--theme", arguments.theme, "dark or light");
+  app.add_option(
+         "--do", arguments.actions,
+         "actions of the window to do first, by the names that its tests use: tracks.pin colour.phase")
+      ->expected(1, 20);
   app.add_flag("--bench-frames", arguments.benchFrames,
                "draw scripted zooms and pans, print frame times as JSON, exit");
   app.add_flag("--no-cache", arguments.noCache,
@@ -95,7 +100,8 @@ class Interpreter {
       if (!run.aim.select) complain("--select wants rank=N,name=TEXT or name=TEXT");
     }
     readTheme(run);
-    const bool aimed = run.aim.from || run.aim.to || run.aim.select;
+    for (const std::string& action : m_arguments.actions) run.aim.actions << QString::fromStdString(action);
+    const bool aimed = run.aim.from || run.aim.to || run.aim.select || !run.aim.actions.isEmpty();
     if (run.paths.isEmpty() && (m_arguments.benchFrames || aimed))
       complain("nothing to open: name a trace file or a folder");
     return m_complaint;

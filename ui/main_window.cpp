@@ -190,6 +190,7 @@ QWidget* MainWindow::buildTimelinePage() {
   m_splitter->setStretchFactor(1, 0);
   m_splitter->setSizes({kFirstSize.height() - kBottomHeight, kBottomHeight});
   connect(m_details, &DetailsPanel::settled, this, &MainWindow::workFinished);
+  connect(m_timeline, &TimelineView::arranged, this, &MainWindow::workFinished);
   return m_splitter;
 }
 
@@ -289,8 +290,9 @@ View MainWindow::view() const {
 }
 
 bool MainWindow::settled() const {
-  return !m_job.running() && !m_opener->forecasting() && !m_tablesTask.pending() && !m_details->reading() &&
-         !m_cacheWriter.writing() && !m_collective->working() && m_marks->settled();
+  return !m_job.running() && !m_opener->forecasting() && !m_tablesTask.pending() &&
+         !m_timeline->arranging() && !m_details->reading() && !m_cacheWriter.writing() &&
+         !m_collective->working() && m_marks->settled();
 }
 
 void MainWindow::showPage() {

@@ -126,13 +126,20 @@ std::optional<QString> aimAt(MainWindow& window, const Aim& aim) {
     if (shown.empty()) return MainWindow::tr("--from must lie before --to and within the job");
     session.setWindow(shown);
   }
-  if (!aim.select) return std::nullopt;
+  const auto act = [&]() -> std::optional<QString> {
+    for (const QString& action : aim.actions)
+      if (!window.actions().run(action))
+        return MainWindow::tr("--do %1: no such action, or not possible now").arg(action);
+    return std::nullopt;
+  };
+  if (!aim.actions.isEmpty()) window.timeline().finishSummaries(); // what actions ask for is known
+  if (!aim.select) return act();
   const EventRef event =
       findEvent(*traces, *aim.select, aim.from || aim.to ? shown : TimeRange{all.begin, all.end + 1});
   if (!event.valid()) return MainWindow::tr("--select: no event like that");
   session.reveal(event);
   if (aim.from || aim.to) session.setWindow(shown); // which revealing may have moved
-  return std::nullopt;
+  return act();
 }
 
 int savePicture(const OffscreenRun& run, const QString& file) {

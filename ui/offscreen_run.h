@@ -15,6 +15,7 @@ struct Aim {
   std::optional<TimeNs> from; // after the job's first event
   std::optional<TimeNs> to;
   std::optional<EventQuery> select;
+  QStringList actions; // ids of the window's actions, done in this order when all else stands
 };
 
 struct OffscreenRun {

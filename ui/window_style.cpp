@@ -55,6 +55,8 @@ QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10p
 #recentRow:focus { border-color: @accent; }
 #recentName { font-size: 13px; color: @text; }
 #recentPlace { color: @muted; }
+#viewChip, #warningChip { border-radius: 10px; padding: 1px 10px; }
+#warningChip { background: @noticeFill; color: @warn; border: 1px solid @warn; font-weight: 600; }
 #quickPick { background: @raised; border: 1px solid @accent; border-radius: 10px; }
 #quickPickField { font-size: 14px; padding: 7px 10px; }
 #quickPickList { background: @raised; }

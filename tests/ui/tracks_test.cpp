@@ -219,6 +219,23 @@ class TracksTest : public QObject {
     QVERIFY(shown.view.trackLayout().laneOf(shown.session.selection()));
   }
 
+  void sortingRanksShowsTheFirstOnes() {
+    Shown shown(loadStepped(12));
+    shown.view.setAllRanksExpanded(true);
+    shown.view.scrollBar().setValue(400);
+    QVERIFY(shown.view.actions().run("arrange.byStepTime"));
+    QTRY_VERIFY(!shown.view.arranging());
+    QCOMPARE(shown.view.scrollBar().value(), 0);
+    QCOMPARE(rankOrder(shown).front(), 11);
+    // Folding somewhere below keeps what is in sight where it is.
+    shown.view.scrollBar().setValue(300);
+    const Section* const before = shown.view.trackLayout().sectionAt(330);
+    const TrackKey key = before->key;
+    const int y = before->top - 300;
+    shown.view.setRankExpanded(RankIndex(0), false); // the last one
+    QCOMPARE(shown.view.trackLayout().sectionOf(key)->top - shown.view.scrollBar().value(), y);
+  }
+
   void theLaneHeightFollowsTheKeysAndTheWheel() {
     Shown shown(loadRanks(1));
     const EventRef kernel = shown.find("void elementwise<float>(int)");

@@ -95,6 +95,10 @@ class TimelineView : public QWidget {
   [[nodiscard]] TrackHeaders& headers() { return *m_headers; }
   [[nodiscard]] QScrollBar& scrollBar() { return *m_scrollBar; }
 
+ signals:
+  // Ranks stand as they were to be sorted; see arranging().
+  void arranged();
+
  protected:
   void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
@@ -127,6 +131,7 @@ class TimelineView : public QWidget {
   TrackLayout m_pinnedLayout{LayoutPart::Pinned};
   std::shared_ptr<const RankFiguresForOrder> m_figures; // null until somebody sorts by them
   std::shared_ptr<const TraceSet> m_figuresTrace;       // that they are of
+  std::vector<RankGroup> m_groups;                      // as the ranks stand now
   LatestTask<std::shared_ptr<const RankFiguresForOrder>> m_figuresTask;
   RankSummaries m_summaries;
   ViewMotion m_motion;

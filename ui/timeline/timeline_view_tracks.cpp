@@ -61,6 +61,8 @@ void TimelineView::layOut() {
   if (m_figuresTrace != trace) m_figures.reset();
   std::vector<RankGroup> groups;
   if (trace) groups = arrangeRanks(*trace, m_figures.get(), choice);
+  // Who sorts ranks wants to see the first ones; who drags them keeps them where they are.
+  const bool rearranged = std::exchange(m_groups, groups) != groups && choice.sort != RankSort::ByHand;
   m_layout.update(trace, choice, groups);
   m_pinnedLayout.update(trace, choice);
   m_chips->refresh();
@@ -70,6 +72,7 @@ void TimelineView::layOut() {
   m_headers->update();
   m_pinnedHeaders->update();
   m_figuresColumn->update();
+  if (rearranged) m_scrollBar->setValue(0);
   if (trace && needsFigures(choice) && !m_figures) askForFigures();
 }
 
@@ -80,9 +83,10 @@ void TimelineView::choiceChanged() {
       m_layout.sectionAt(top + (m_layout.stickyRank(top).valid() ? TrackLayout::kHeaderHeight : 0));
   const auto key = first ? std::optional(first->key) : std::nullopt;
   const int offset = first ? first->top - top : 0;
+  const std::vector<RankGroup> groups = m_groups;
   applyAlignment();
   layOut();
-  if (!key) return;
+  if (!key || top == 0 || (groups != m_groups && m_scrollBar->value() == 0)) return;
   if (const Section* const same = m_layout.sectionOf(*key))
     m_scrollBar->setValue(same->top - offset);
   else if (const Section* const rank = m_layout.sectionOf({key->rank, key->capture, {}}))
@@ -104,6 +108,7 @@ void TimelineView::askForFigures() {
         m_figures = std::move(figures);
         m_figuresTrace = trace;
         layOut();
+        emit arranged();
       });
 }
 

@@ -20,6 +20,8 @@ constexpr int kBusyHeight = 22;
 constexpr int kMemoryHeight = 24;
 constexpr int kCounterHeight = 20;
 constexpr int kGroupHeight = 22;
+constexpr int kDenseRank = 18;         // of a folded rank among many
+constexpr int kSmallestRank = 14;      // of one whose title is still read
 constexpr int kLabelHeight = 15;       // a label needs this much even beside thin rows
 constexpr std::size_t kManyRanks = 16; // from here on collapsed ranks stand closer
 constexpr std::size_t kFewRanks = 8;   // up to here the first one starts expanded
@@ -157,7 +159,10 @@ void TrackLayout::addRank(RankIndex rank, const TimelineChoice& choice) {
     }
   }
   const bool dense = !expanded && m_trace->ranks().size() > kManyRanks;
-  const int headerHeight = dense ? 18 : kHeaderHeight;
+  // A folded rank is a lane of its own; the header of an open one is text.
+  const int headerHeight =
+      expanded ? kHeaderHeight
+               : std::max(kSmallestRank, scaled(dense ? kDenseRank : kHeaderHeight, choice.lanePercent));
   beginBlock(rank);
   m_lanes.push_back({LaneKind::Rank, false, rank, {}, {}, 0, m_height, headerHeight});
   const bool foldable = choice.filter.isEmpty();

@@ -35,6 +35,7 @@ void ViewChips::addChip(const QString& text, const QString& tip, bool warns, voi
   connect(
       chip, &QToolButton::clicked, this, [this, end] { end(m_session); }, Qt::QueuedConnection);
   m_row->addWidget(chip);
+  chip->show(); // also in a picture that is taken before the event loop comes by
   ++m_count;
 }
 
@@ -57,6 +58,7 @@ void ViewChips::addColourLegend() {
   label->setMinimumWidth(0);
   label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_row->addWidget(label, 1);
+  label->show();
 }
 
 void ViewChips::refresh() {
@@ -94,6 +96,7 @@ void ViewChips::refresh() {
   }
   addColourLegend();
   if (m_count > 0) m_row->addStretch();
+  m_row->activate();
 }
 
 QStringList ViewChips::texts() const {
