@@ -27,8 +27,8 @@ struct RankTracks {
 // Where one looks: within a range, on these tracks; without any on all of the job.
 struct RangeScope {
   TimeRange range;
-  std::vector<RankTracks> tracks; // by rank
-  std::vector<TimeNs> shifts;     // by RankIndex: added to a rank's times before they are compared; none: 0
+  std::vector<RankTracks> tracks;  // by rank
+  std::vector<TimeNs> shifts = {}; // by RankIndex: added to a rank's times before they are compared; none: 0
 
   bool operator==(const RangeScope&) const = default;
 };
