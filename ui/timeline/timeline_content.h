@@ -58,7 +58,7 @@ class TimelineContent {
     Lane lane;
     std::vector<RowSpan> spans;
     std::vector<QRgb> colours; // of the spans
-    struct Striped { // pixels under stripes, and the colour to write on between them
+    struct Striped {           // pixels under stripes, and the colour to write on between them
       std::int32_t begin;
       std::int32_t end;
       QRgb ground;
