@@ -75,8 +75,7 @@ TimeRange FiguresColumn::windowOf(RankIndex rank) const {
 QStringList FiguresColumn::textsOf(RankIndex rank) const {
   const DeviceActivity* const activity = m_summaries.activityOf(rank);
   if (!activity) return {};
-  const std::vector<RankFigure> figures =
-      rankFigures(*activity, windowOf(rank));
+  const std::vector<RankFigure> figures = rankFigures(*activity, windowOf(rank));
   QStringList texts;
   for (const int priority : shownFigures()) {
     const auto figure = std::ranges::find(figures, priority, &RankFigure::priority);
@@ -91,8 +90,7 @@ void FiguresColumn::paintRank(QPainter& painter, const Theme& theme, RankIndex r
   painter.fillRect(0, top, width(), 1, theme.line);
   const DeviceActivity* const activity = m_summaries.activityOf(rank);
   if (!activity) return;
-  const std::vector<RankFigure> figures =
-      rankFigures(*activity, windowOf(rank));
+  const std::vector<RankFigure> figures = rankFigures(*activity, windowOf(rank));
   const std::vector<int> shown = shownFigures();
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto figure = std::ranges::find(figures, shown[i], &RankFigure::priority);
