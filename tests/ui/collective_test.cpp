@@ -44,7 +44,7 @@ class CollectiveTest : public QObject {
   void aLaunchShowsTheCollectiveOfItsKernel();
   void tabGoesToTheSameCollectiveOnTheNextRankAndRound();
   void tabWithoutACollectiveLeavesTheTimeline();
-  void shiftBracketsWalkTheCollectivesOfTheGroup();
+  void theKeyOfInstancesWalksTheCollectivesOfTheGroup();
   void thePanelSaysWhenEachRankCameAndHowLongItWaited();
   void thePanelSaysWhoWasLastAndWhatItDidBefore();
   void aLineOfThePanelGoesToItsRank();
@@ -119,14 +119,14 @@ void CollectiveTest::tabWithoutACollectiveLeavesTheTimeline() {
   QCOMPARE(shown.session.selection(), shown.find("gemm_kernel"));
 }
 
-void CollectiveTest::shiftBracketsWalkTheCollectivesOfTheGroup() {
+void CollectiveTest::theKeyOfInstancesWalksTheCollectivesOfTheGroup() {
   Highlighted shown(loadWaitingRanks(kRanks));
   shown.click(shown.pointOn(shown.collective(0)));
-  shown.press(Qt::Key_BracketRight, Qt::ShiftModifier);
+  shown.press(Qt::Key_I);
   QCOMPARE(shown.session.selection(), shown.collective(0, 1));
-  shown.press(Qt::Key_BracketRight, Qt::ShiftModifier);
+  shown.press(Qt::Key_I);
   QCOMPARE(shown.session.selection(), shown.collective(0, 1));
-  shown.press(Qt::Key_BracketLeft, Qt::ShiftModifier);
+  shown.press(Qt::Key_I, Qt::ShiftModifier);
   QCOMPARE(shown.session.selection(), shown.collective(0));
 }
 

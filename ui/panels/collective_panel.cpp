@@ -139,8 +139,8 @@ CollectivePanel::CollectivePanel(TraceSession& session, QWidget* parent)
     step->setFocusPolicy(Qt::TabFocus);
     return step;
   };
-  m_previous = button(tr("‹ Previous"), tr("The collective of this group before it (Shift+[)"));
-  m_next = button(tr("Next ›"), tr("The next collective of this group (Shift+])"));
+  m_previous = button(tr("‹ Previous"), tr("The collective of this group before it (Shift+I)"));
+  m_next = button(tr("Next ›"), tr("The next collective of this group (I)"));
   m_table = new CollectiveTable(session);
   m_story = new StoryPage(session);
 

@@ -50,10 +50,9 @@ void addHighlightActions(ActionRegistry& actions, TimelineView& view, TraceSessi
           [](Highlights known, EventRef event) { return known.onOtherRank(event, true); });
   addWalk("collective.previousRank", tr("The same collective on the previous rank"), Qt::SHIFT | Qt::Key_Tab,
           [](Highlights known, EventRef event) { return known.onOtherRank(event, false); });
-  addWalk("collective.next", tr("The next collective of the same group"), Qt::SHIFT | Qt::Key_BracketRight,
+  addWalk("collective.next", tr("The next collective of the same group"), Qt::Key_I,
           [](Highlights known, EventRef event) { return known.ofSameGroup(event, true); });
-  addWalk("collective.previous", tr("The collective of the same group before it"),
-          Qt::SHIFT | Qt::Key_BracketLeft,
+  addWalk("collective.previous", tr("The collective of the same group before it"), Qt::SHIFT | Qt::Key_I,
           [](Highlights known, EventRef event) { return known.ofSameGroup(event, false); });
   const auto addSwitch = [&](const char* id, const QString& title, bool HighlightOptions::*option) {
     actions.add({.id = QString::fromLatin1(id),
