@@ -64,17 +64,24 @@ std::size_t IntervalSet::lowerBound(TimeNs t) const {
   return static_cast<std::size_t>(it - m_ranges.begin());
 }
 
-std::size_t IntervalSet::lowerBound(TimeNs t, std::size_t from) const {
+std::size_t IntervalSet::lowerBound(TimeNs t, std::size_t from, std::size_t guess) const {
+  // Steps that double, from the guess towards where it is, until it lies in [from, end].
+  std::size_t end = std::clamp(guess, from, m_ranges.size());
   std::size_t step = 1;
-  std::size_t end = from;
-  while (end < m_ranges.size() && m_ranges[end].end <= t) {
-    from = end + 1;
-    end += step;
-    step *= 2;
+  if (end > from && m_ranges[end - 1].end > t) {
+    for (; end - from > step && m_ranges[end - 1 - step].end > t; step *= 2) end -= step;
+    from = std::max(from, end - std::min(end, step + 1));
+  } else {
+    from = end;
+    while (end < m_ranges.size() && m_ranges[end].end <= t) {
+      from = end + 1;
+      end = std::min(m_ranges.size(), end + step);
+      step *= 2;
+    }
   }
   const auto at = [&](std::size_t i) { return m_ranges.begin() + static_cast<std::ptrdiff_t>(i); };
-  const auto it = std::upper_bound(at(from), at(std::min(end, m_ranges.size())), t,
-                                   [](TimeNs time, TimeRange range) { return time < range.end; });
+  const auto it =
+      std::upper_bound(at(from), at(end), t, [](TimeNs time, TimeRange range) { return time < range.end; });
   return static_cast<std::size_t>(it - m_ranges.begin());
 }
 

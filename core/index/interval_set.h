@@ -36,8 +36,9 @@ class IntervalSet {
   // Index of the first range that ends after t: the one that contains t, or the next one. size() when none
   // does.
   [[nodiscard]] std::size_t lowerBound(TimeNs t) const;
-  // The same when it is known not to lie before `from`, at most size(). O(log of how far it is).
-  [[nodiscard]] std::size_t lowerBound(TimeNs t, std::size_t from) const;
+  // The same when it is known not to lie before `from`, at most size(), and expected at `guess`.
+  // O(log of how far it is from there).
+  [[nodiscard]] std::size_t lowerBound(TimeNs t, std::size_t from, std::size_t guess) const;
   // Nanoseconds of the ranges [first, last). first <= last <= size(). O(1).
   [[nodiscard]] TimeNs lengthOf(std::size_t first, std::size_t last) const {
     return lengthBefore(last) - lengthBefore(first);

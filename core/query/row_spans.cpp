@@ -111,6 +111,7 @@ void coverSpans(const IntervalSet& set, const PixelScale& scale, std::vector<Cov
   spans.clear();
   const auto ranges = set.ranges();
   const auto width = static_cast<std::int32_t>(scale.width());
+  std::size_t held = 1; // ranges of the column before
   std::size_t i = set.lowerBound(scale.columnBegin(0));
   while (i < ranges.size()) {
     const std::int32_t begin = scale.pixelAt(ranges[i].begin);
@@ -122,7 +123,9 @@ void coverSpans(const IntervalSet& set, const PixelScale& scale, std::vector<Cov
       continue;
     }
     const TimeRange column = scale.column(begin);
-    const std::size_t next = std::max(i + 1, set.lowerBound(column.end - 1, i));
+    // Neighbouring columns hold about as many.
+    const std::size_t next = std::max(i + 1, set.lowerBound(column.end - 1, i, i + held));
+    held = next - i;
     // A range that begins in this column and reaches out of it is drawn exactly, over the share. Of the
     // ranges before, only the last can reach into the column: others would have been folded with it.
     if (next == ranges.size() || ranges[next].begin >= column.end) {

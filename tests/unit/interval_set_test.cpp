@@ -117,8 +117,10 @@ TEST(IntervalSet, agreesWithOneBitPerInstant) {
     ASSERT_EQ(instantsOf(a.clippedTo(window)), bitsA & inWindow);
     for (TimeNs t = 0; t < kInstants; ++t) ASSERT_EQ(a.contains(t), bitsA[static_cast<std::size_t>(t)]);
     for (TimeNs t = 0; t < kInstants; ++t) {
-      for (std::size_t hint = 0; hint <= a.lowerBound(t); ++hint)
-        ASSERT_EQ(a.lowerBound(t, hint), a.lowerBound(t)) << "from " << hint;
+      for (std::size_t least = 0; least <= a.lowerBound(t); ++least) {
+        for (std::size_t guess = 0; guess <= a.size() + 2; ++guess)
+          ASSERT_EQ(a.lowerBound(t, least, guess), a.lowerBound(t)) << "from " << least << ", at " << guess;
+      }
     }
     for (std::size_t first = 0; first <= a.size(); ++first) {
       TimeNs length = 0;
