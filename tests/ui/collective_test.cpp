@@ -207,6 +207,14 @@ void CollectiveTest::ofManyRanksTheTellingThreeStayInSight() {
            lane.bottom() <= shown.canvas().scrollTop() + shown.canvas().height();
   };
   QVERIFY(!isShown(kMany - 1));
+  // A tag never lies on the selected slice, where that stands at the edge itself.
+  const int bottom = shown.view.trackLayout().rankLane(RankIndex(30)).bottom();
+  shown.view.scrollBar().setValue(bottom - shown.canvas().height() + 2);
+  const QPoint selected = shown.pointOn(shown.collective(30));
+  QVERIFY(shown.canvas().rect().contains(selected));
+  for (const TimelineCanvas::CollectiveTag& tag : shown.canvas().collectiveTags())
+    QVERIFY2(!tag.box.contains(selected), qPrintable(tag.text));
+  shown.view.scrollBar().setValue(0);
   const auto tags = shown.canvas().collectiveTags();
   const auto last =
       std::ranges::find(tags, shown.collective(kMany - 1), &TimelineCanvas::CollectiveTag::event);

@@ -213,6 +213,7 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
   const auto& all = *m_collective;
   const std::array<std::pair<std::size_t, QString>, 3> wanted{
       {{all.first, tr("first")}, {all.median, tr("median")}, {all.last, tr("last")}}};
+  const QRect selected = outlineOf(m_session.selection()).toAlignedRect().adjusted(-6, -2, 6, 2);
   int above = 0, below = 0;
   constexpr int kHeight = 20;
   for (const auto& [position, what] : wanted) {
@@ -232,6 +233,11 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
     const int line = isAbove ? 4 + used * (kHeight + 2) : height() - 4 - (used + 1) * (kHeight + 2);
     tag.box =
         QRect(x, line + (isAbove && stickyRank().valid() ? TrackLayout::kHeaderHeight : 0), room, kHeight);
+    // What is selected stays in sight: a tag that would lie on it goes to its side.
+    if (tag.box.intersects(selected)) {
+      const bool fitsRight = selected.right() + room + 4 < width();
+      tag.box.moveLeft(fitsRight ? selected.right() + 1 : std::max(4, selected.left() - room));
+    }
     ++used;
     tags.push_back(std::move(tag));
   }
