@@ -4,10 +4,8 @@
 #include "core/base/parallel_for.h"
 #include "core/base/unit_text.h"
 #include "core/report/job_totals.h"
-#include "core/report/tables.h"
 #include "ui/counted.h"
 #include "ui/file_names.h"
-#include "ui/panels/files_panel.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -59,11 +57,6 @@ JobTables jobTables(std::shared_ptr<const TraceSet> trace, const std::shared_ptr
       std::make_shared<const Analysis>(std::move(trace), previous.get(), AnalysisOptions{alignClocks});
   analysis->computeAll(defaultThreadCount());
   JobTables tables;
-  tables.ranks = std::make_shared<const ResultTable>(ranksTable(*analysis));
-  tables.files = std::make_shared<const ResultTable>(filesTable(*analysis));
-  tables.kernels = std::make_shared<const ResultTable>(kernelsTable(*analysis));
-  tables.kernelTotals = std::make_shared<const ResultTable>(kernelTotalsTable(*analysis));
-  tables.diagnostics = std::make_shared<const ResultTable>(diagnosticsTable(analysis->trace()));
   tables.steps = jobTotals(*analysis).steps;
   tables.drawn = onJobClock(analysis->sharedTrace(), analysis->clocks());
   tables.drawnAnalysis =

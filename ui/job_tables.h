@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All that the panels show of a finished TraceSet, computed in one go on a worker: the analysis and its
-// tables.
+// All that the window wants of a finished TraceSet before it can show more than events, computed in one go on
+// a worker: the analysis, and what is drawn of it.
 #pragma once
 
 #include "core/analysis/analysis.h"
-#include "core/export/result_table.h"
 #include "ui/job_highlights.h"
 
 #include <QString>
@@ -22,11 +21,6 @@ struct JobTables {
   std::shared_ptr<const TraceSet> drawn;
   std::shared_ptr<const Analysis> drawnAnalysis;
   std::shared_ptr<const JobHighlights> highlights;
-  std::shared_ptr<const ResultTable> ranks;
-  std::shared_ptr<const ResultTable> files;
-  std::shared_ptr<const ResultTable> kernels;
-  std::shared_ptr<const ResultTable> kernelTotals; // all ranks together
-  std::shared_ptr<const ResultTable> diagnostics;
   std::int64_t steps = 0; // different ProfilerStep names over all ranks
 };
 

@@ -2,19 +2,25 @@
 #include "ui/main_window.h"
 
 #include "core/base/unit_text.h"
+#include "ui/analysis_tabs.h"
 #include "ui/counted.h"
 #include "ui/find_tools.h"
 #include "ui/highlight_settings.h"
 #include "ui/mark_tools.h"
 #include "ui/panels/bottom_panel.h"
 #include "ui/panels/collective_panel.h"
+#include "ui/panels/distributed_panel.h"
 #include "ui/panels/drop_overlay.h"
 #include "ui/panels/files_panel.h"
+#include "ui/panels/findings_panel.h"
 #include "ui/panels/gap_panel.h"
 #include "ui/panels/highlight_bar.h"
 #include "ui/panels/kernels_panel.h"
 #include "ui/panels/load_bar.h"
+#include "ui/panels/memory_panel.h"
 #include "ui/panels/message_banner.h"
+#include "ui/panels/operators_panel.h"
+#include "ui/panels/overview_panel.h"
 #include "ui/panels/part_page.h"
 #include "ui/panels/stack_panel.h"
 #include "ui/panels/start_page.h"
@@ -58,8 +64,13 @@ const QString kSplitterKey = QStringLiteral("window/splitter");
 const QString kFiguresKey = QStringLiteral("timeline/figures");
 const QString kCollapsedKey = QStringLiteral("window/bottomCollapsed");
 
-constexpr std::array<std::pair<View, const char*>, 3> kViews{
-    {{View::Timeline, "timeline"}, {View::Kernels, "kernels"}, {View::Files, "files"}}};
+constexpr std::array<std::pair<View, const char*>, 7> kViews{{{View::Timeline, "timeline"},
+                                                              {View::Overview, "overview"},
+                                                              {View::Distributed, "distributed"},
+                                                              {View::Operators, "operators"},
+                                                              {View::Kernels, "kernels"},
+                                                              {View::Memory, "memory"},
+                                                              {View::Files, "files"}}};
 
 QStringList localPaths(const QMimeData* data) {
   QStringList paths;
@@ -74,6 +85,26 @@ std::optional<View> viewNamed(const QString& name) {
   for (const auto& [view, known] : kViews)
     if (name == QLatin1String(known)) return view;
   return std::nullopt;
+}
+
+QString viewTitle(View view) {
+  switch (view) {
+  case View::Timeline:
+    return MainWindow::tr("Timeline");
+  case View::Overview:
+    return MainWindow::tr("Overview");
+  case View::Distributed:
+    return MainWindow::tr("Distributed");
+  case View::Operators:
+    return MainWindow::tr("Operators");
+  case View::Kernels:
+    return MainWindow::tr("Kernels");
+  case View::Memory:
+    return MainWindow::tr("Memory");
+  case View::Files:
+    return MainWindow::tr("Files");
+  }
+  return {};
 }
 
 QStringList viewNames() {
@@ -108,24 +139,30 @@ void MainWindow::buildContent() {
   m_tabs->setExpanding(false);
   m_tabs->setDrawBase(false);
   m_tabs->setFocusPolicy(Qt::TabFocus);
-  for (const QString& title : {tr("Timeline"), tr("Kernels"), tr("Ranks && files")}) m_tabs->addTab(title);
+  for (const auto& [view, name] : kViews) m_tabs->addTab(viewTitle(view));
   auto* tabRow = new QFrame;
   tabRow->setObjectName(QStringLiteral("viewTabs"));
   auto* tabLine = new QHBoxLayout(tabRow);
   tabLine->setContentsMargins(12, 0, 12, 1);
+  tabLine->setSpacing(8);
   tabLine->addWidget(m_tabs);
   tabLine->addStretch();
+  m_analysis = new AnalysisTabs(m_session, m_settings, m_actions, this);
+  tabLine->addWidget(&m_analysis->scopeButton());
+  tabLine->addWidget(&m_analysis->findingsButton());
 
   m_banner = new MessageBanner;
   m_start = new StartPage;
   m_part = new PartPage(m_session);
   m_opener = new PartOpener(m_job, *m_part, this);
-  m_kernels = new KernelsPanel(m_session);
-  m_files = new FilesPanel(m_session);
   m_pages = new QStackedWidget;
   m_pages->addWidget(buildTimelinePage());
-  m_pages->addWidget(m_kernels);
-  m_pages->addWidget(m_files);
+  m_pages->addWidget(&m_analysis->overview());
+  m_pages->addWidget(&m_analysis->distributed());
+  m_pages->addWidget(&m_analysis->operators());
+  m_pages->addWidget(&m_analysis->kernels());
+  m_pages->addWidget(&m_analysis->memory());
+  m_pages->addWidget(&m_analysis->files());
   m_pages->addWidget(m_start);
   m_pages->addWidget(m_part);
   auto* loadBar = new LoadBar(m_job);
@@ -136,7 +173,14 @@ void MainWindow::buildContent() {
   column->addWidget(m_title);
   column->addWidget(tabRow);
   column->addWidget(m_banner);
-  column->addWidget(m_pages, 1);
+  m_across = new QSplitter(Qt::Horizontal);
+  m_across->setChildrenCollapsible(false);
+  m_across->setHandleWidth(1);
+  m_across->addWidget(m_pages);
+  m_across->addWidget(&m_analysis->findings());
+  m_across->setStretchFactor(0, 1);
+  m_across->setStretchFactor(1, 0);
+  column->addWidget(m_across, 1);
   column->addWidget(loadBar);
   setCentralWidget(content);
   m_drop = new DropOverlay(m_session, content);
@@ -161,8 +205,8 @@ void MainWindow::buildContent() {
     m_recent.remove(paths);
     rebuildRecent();
   });
-  connect(m_files, &FilesPanel::rankActivated, this, &MainWindow::revealRank);
-  connect(&m_kernels->card(), &TableCard::rowActivated, this, &MainWindow::revealKernel);
+  connect(m_analysis, &AnalysisTabs::timelineWanted, this, [this] { setView(View::Timeline); });
+  connect(m_analysis, &AnalysisTabs::settled, this, &MainWindow::workFinished);
 }
 
 QWidget* MainWindow::buildTimelinePage() {
@@ -272,8 +316,7 @@ void MainWindow::closeJob() {
   m_marks->keeper().saveNow();
   m_tablesTask.drop();
   m_cacheWriter.giveUp();
-  m_kernels->setTables(nullptr, nullptr);
-  m_files->setTables(nullptr, nullptr, nullptr);
+  m_analysis->setAnalysis(nullptr);
   m_recorded.reset();
   m_session.setTrace(nullptr);
   m_title->setJob({}, {});
@@ -292,7 +335,7 @@ View MainWindow::view() const {
 bool MainWindow::settled() const {
   return !m_job.running() && !m_opener->forecasting() && !m_tablesTask.pending() &&
          !m_timeline->arranging() && !m_details->reading() && !m_cacheWriter.writing() &&
-         !m_collective->working() && m_marks->settled();
+         !m_collective->working() && m_marks->settled() && !m_analysis->working();
 }
 
 void MainWindow::showPage() {
@@ -312,8 +355,7 @@ void MainWindow::showTraces(std::shared_ptr<const TraceSet> traces) {
   m_tablesTask.drop();
   m_steps = -1;
   m_openedIn = -1;
-  m_kernels->setTables(nullptr, nullptr);
-  m_files->setTables(nullptr, nullptr, nullptr);
+  m_analysis->setAnalysis(nullptr);
   m_recorded = traces;
   m_shownPaths = m_job.paths();
   m_shownOptions = m_job.options();
@@ -405,8 +447,7 @@ void MainWindow::deriveTables() {
                      m_session.setTrace(tables.drawn, tables.drawnAnalysis);
                      m_session.setHighlights(tables.highlights);
                      m_marks->jobReady();
-                     m_kernels->setTables(tables.kernelTotals, tables.kernels);
-                     m_files->setTables(tables.ranks, tables.files, tables.diagnostics);
+                     m_analysis->setAnalysis(tables.analysis);
                      m_steps = tables.steps;
                      showSummary();
                      keepInCache();
@@ -435,44 +476,6 @@ void MainWindow::showSummary() {
   m_title->setJob(name, (part.isEmpty() ? part : part + QStringLiteral(" · ")) +
                             jobSummary(*m_recorded, m_steps, m_openedIn));
   setWindowTitle(name.isEmpty() ? QStringLiteral("Rankscope") : tr("%1 – Rankscope").arg(name));
-}
-
-void MainWindow::revealRank(int tableRow) {
-  const auto& traces = m_session.trace();
-  if (!traces || tableRow < 0) return;
-  const ResultTableModel& model = m_files->ranksCard().model();
-  const int rank = model.textOf(tableRow, "rank").toInt();
-  const int capture = std::max(1, model.textOf(tableRow, "capture").toInt());
-  for (std::size_t i = 0; i < traces->ranks().size(); ++i) {
-    const RankEntry& entry = traces->ranks()[i];
-    if (entry.rank != rank || entry.capture != capture) continue;
-    setView(View::Timeline);
-    m_session.revealRange(RankIndex(i), entry.trace->extent);
-    return;
-  }
-}
-
-void MainWindow::revealKernel(int tableRow) {
-  const auto& traces = m_session.trace();
-  if (!traces || tableRow < 0) return;
-  // Without a rank in the row: the longest call on any.
-  const ResultTableModel& model = m_kernels->card().model();
-  const QString rank = model.textOf(tableRow, "rank");
-  const QString capture = model.textOf(tableRow, "capture");
-  const std::string name = model.textOf(tableRow, "kernel").toStdString();
-  EventRef longest;
-  for (std::size_t i = 0; i < traces->ranks().size(); ++i) {
-    const RankEntry& entry = traces->ranks()[i];
-    if (!rank.isEmpty() && (rank.toInt() != entry.rank || capture.toInt() != entry.capture)) continue;
-    const EventColumns& events = entry.trace->events;
-    for (EventIndex event = entry.trace->deviceBegin; event < entry.trace->deviceEnd; ++event.value) {
-      if (longest.valid() && events.duration[event] <= m_session.rangeOf(longest).length()) continue;
-      if (traces->names()[events.name[event]] == name) longest = {RankIndex(i), event};
-    }
-  }
-  if (!longest.valid()) return;
-  setView(View::Timeline);
-  m_session.reveal(longest);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -28,12 +28,11 @@ class QTabBar;
 
 namespace rankscope::ui {
 
+class AnalysisTabs;
 class BottomPanel;
 class CollectivePanel;
 class DropOverlay;
-class FilesPanel;
 class FindTools;
-class KernelsPanel;
 class MarkTools;
 class MessageBanner;
 class PartOpener;
@@ -42,11 +41,12 @@ class StartPage;
 class TimelineView;
 class TitleBar;
 
-enum class View : std::uint8_t { Timeline, Kernels, Files };
+enum class View : std::uint8_t { Timeline, Overview, Distributed, Operators, Kernels, Memory, Files };
 
 // By the name that the command line gives them; nothing for others.
 [[nodiscard]] std::optional<View> viewNamed(const QString& name);
-[[nodiscard]] QStringList viewNames();
+[[nodiscard]] QStringList viewNames(); // in the order of the tabs
+[[nodiscard]] QString viewTitle(View view);
 
 enum class ThemeChoice : std::uint8_t { System, Dark, Light };
 
@@ -78,8 +78,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] BottomPanel& bottomPanel() { return *m_bottom; }
   [[nodiscard]] DetailsPanel& details() { return *m_details; }
   [[nodiscard]] CollectivePanel& collective() { return *m_collective; }
-  [[nodiscard]] KernelsPanel& kernels() { return *m_kernels; }
-  [[nodiscard]] FilesPanel& filesPanel() { return *m_files; }
+  [[nodiscard]] AnalysisTabs& analysisTabs() { return *m_analysis; }
   [[nodiscard]] FindTools& find() { return *m_find; }
   [[nodiscard]] MarkTools& marks() { return *m_marks; }
   [[nodiscard]] MessageBanner& banner() { return *m_banner; }
@@ -137,8 +136,6 @@ class MainWindow : public QMainWindow {
   void setClocksAligned(bool aligned);
   void showSummary();
   void showPage();
-  void revealRank(int tableRow);
-  void revealKernel(int tableRow);
   void restoreShape();
   void applyChosenTheme();
 
@@ -175,13 +172,13 @@ class MainWindow : public QMainWindow {
   StartPage* m_start = nullptr;
   PartPage* m_part = nullptr;
   PartOpener* m_opener = nullptr;
+  QSplitter* m_across = nullptr; // pages and findings
   QSplitter* m_splitter = nullptr;
   TimelineView* m_timeline = nullptr;
   BottomPanel* m_bottom = nullptr;
   DetailsPanel* m_details = nullptr;
   CollectivePanel* m_collective = nullptr;
-  KernelsPanel* m_kernels = nullptr;
-  FilesPanel* m_files = nullptr;
+  AnalysisTabs* m_analysis = nullptr;
   FindTools* m_find = nullptr;
   MarkTools* m_marks = nullptr;
   DropOverlay* m_drop = nullptr;

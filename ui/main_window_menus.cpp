@@ -2,12 +2,12 @@
 // The main window's menus, shortcuts and dialogs.
 #include "ui/main_window.h"
 
+#include "ui/analysis_tabs.h"
 #include "ui/panels/bottom_panel.h"
-#include "ui/panels/files_panel.h"
-#include "ui/panels/kernels_panel.h"
 #include "ui/panels/key_sheet.h"
 #include "ui/panels/quick_pick.h"
 #include "ui/panels/start_page.h"
+#include "ui/panels/table_card.h"
 #include "ui/screenshot.h"
 #include "ui/source_opener.h"
 #include "ui/timeline/timeline_view.h"
@@ -28,6 +28,7 @@
 #include <QPushButton>
 #include <QSettings>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <utility>
@@ -111,12 +112,11 @@ void MainWindow::addActions() {
   add("file.screenshot", file, tr("Save screenshot …"), {Qt::CTRL | Qt::Key_S}, &MainWindow::saveScreenshot);
   add("file.export", file, tr("Export table as CSV …"), {Qt::CTRL | Qt::Key_E}, &MainWindow::exportTable,
       [this] { return m_session.trace() && view() != View::Timeline; });
-  const std::array<std::pair<View, QString>, 3> views{
-      {{View::Timeline, tr("Timeline")}, {View::Kernels, tr("Kernels")}, {View::Files, tr("Ranks & files")}}};
-  for (const auto& [view, title] : views) {
-    const auto key = static_cast<Qt::Key>(Qt::Key_1 + static_cast<int>(view));
-    add(("window." + viewNames()[static_cast<int>(view)].toStdString()).c_str(), window, title,
-        {Qt::CTRL | key}, [view = view](MainWindow* self) { self->setView(view); },
+  const QStringList names = viewNames();
+  for (int i = 0; i < names.size(); ++i) {
+    const auto view = static_cast<View>(i);
+    add(("window." + names[i].toStdString()).c_str(), window, viewTitle(view),
+        {Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)}, [view](MainWindow* self) { self->setView(view); },
         [this] { return m_session.trace() != nullptr; });
   }
   add(
@@ -262,8 +262,10 @@ void MainWindow::chooseFiles() {
 
 void MainWindow::exportTable() {
   if (!m_session.trace() || view() == View::Timeline) return;
-  TableCard& card = view() == View::Kernels ? m_kernels->card() : m_files->currentCard();
-  card.exportCsv();
+  const QList<TableCard*> cards = m_pages->currentWidget()->findChildren<TableCard*>();
+  const auto focused = std::ranges::find_if(
+      cards, [](const TableCard* card) { return card->isAncestorOf(QApplication::focusWidget()); });
+  if (!cards.isEmpty()) (focused != cards.end() ? *focused : cards.front())->exportCsv();
 }
 
 void MainWindow::saveScreenshot() {

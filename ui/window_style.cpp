@@ -32,6 +32,21 @@ QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10p
 #details { background: @panel; color: @text; border: none; }
 #card { background: @panel; border: 1px solid @line; border-radius: 10px; }
 #cardTitle { font-size: 14px; font-weight: 600; color: @text; }
+#findings { background: @panel; border-left: 1px solid @line; }
+#findingsInner { background: @panel; }
+#findingCard { background: @raised; border: 1px solid transparent; border-left: 3px solid @accent; border-radius: 6px; }
+#findingCard[severity="warning"] { border-left-color: @warn; }
+#findingCard[severity="critical"] { border-left-color: @bad; }
+#findingCard:hover, #findingCard:focus { border-color: @accent; }
+#findingTitle { font-weight: 600; color: @text; background: transparent; }
+#findingCost { font-weight: 600; color: @text; background: transparent; }
+#findingEvidence { color: @muted; background: transparent; }
+#findingFix { color: @good; background: transparent; }
+#scopeButton, #findingsButton { background: transparent; color: @muted; border: 1px solid transparent; padding: 3px 10px; border-radius: 6px; }
+#scopeButton[limited="true"] { color: @accent; border-color: @accent; }
+#scopeButton:hover, #findingsButton:hover { background: @raised; color: @text; }
+#findingsButton:checked { color: @text; background: @raised; }
+#scopeButton:disabled { color: @faint; }
 #emptyText { color: @muted; font-size: 13px; }
 #loadBar { background: @panel; border: none; border-top: 1px solid @line; }
 #banner { background: @noticeFill; border: none; border-left: 3px solid @warn; border-bottom: 1px solid @line; }
@@ -73,7 +88,7 @@ QColor mixed(QColor colour, QColor over, double share) {
 
 QString windowStyleSheet(const Theme& theme) {
   // A token must not begin another one that comes after it.
-  const std::array<std::pair<const char*, QColor>, 13> tokens{{
+  const std::array<std::pair<const char*, QColor>, 14> tokens{{
       {"@background", theme.background},
       {"@panel", theme.panel},
       {"@raised", theme.raised},
@@ -85,6 +100,7 @@ QString windowStyleSheet(const Theme& theme) {
       {"@onAccent", theme.name == ThemeName::Dark ? theme.onLight : theme.onDark},
       {"@bad", theme.bad},
       {"@warn", theme.warn},
+      {"@good", theme.good},
       {"@noticeFill", mixed(theme.warn, theme.panel, 0.10)},
       {"@errorFill", mixed(theme.bad, theme.panel, 0.12)},
   }};

@@ -320,7 +320,8 @@ class MainWindowTest : public QObject {
     for (QPushButton* button : test.window.banner().findChildren<QPushButton*>())
       if (button->isVisible()) QTest::mouseClick(button, Qt::LeftButton);
     QCOMPARE(test.window.view(), View::Files);
-    QVERIFY(test.window.filesPanel().filesCard().shownRows() >= 4);
+    QTRY_VERIFY(test.window.settled());
+    QVERIFY(test.window.analysisTabs().files().filesCard().shownRows() >= 4);
   }
 
   void aDamagedFileNamesTheByte() {
@@ -337,7 +338,9 @@ class MainWindowTest : public QObject {
     const QString text = test.window.banner().text();
     QVERIFY2(test.window.banner().isVisible() && text.contains("rank1") && text.contains("byte "),
              qPrintable(text));
-    QVERIFY(test.window.filesPanel().diagnosticsCard().shownRows() > 0);
+    test.window.setView(View::Files);
+    QTRY_VERIFY(test.window.settled());
+    QVERIFY(test.window.analysisTabs().files().diagnosticsCard().shownRows() > 0);
   }
 
   void aFolderOfTwoJobsShowsOneAndOffersTheOther() {
@@ -549,10 +552,11 @@ class MainWindowTest : public QObject {
     writeSmallJob(test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
     test.window.setView(View::Kernels);
-    TableCard& card = test.window.kernels().card();
+    QTRY_VERIFY(test.window.settled());
+    TableCard& card = test.window.analysisTabs().kernels().card();
     const int all = card.shownRows();
     QVERIFY(all > 3);
-    QTest::keyClicks(&test.window.kernels().filterField(), "NCCL");
+    QTest::keyClicks(&test.window.analysisTabs().kernels().filterField(), "NCCL");
     const int filtered = card.shownRows();
     QVERIFY(0 < filtered && filtered < all);
     const QStringList lines = card.rowsAsText().split('\n', Qt::SkipEmptyParts);
@@ -562,7 +566,7 @@ class MainWindowTest : public QObject {
     card.view().setFocus();
     QTest::keyClick(&card.view(), Qt::Key_C, Qt::ControlModifier);
     QCOMPARE(QGuiApplication::clipboard()->text(), card.rowsAsText());
-    QTest::keyClicks(&test.window.kernels().filterField(), " nothing has this");
+    QTest::keyClicks(&test.window.analysisTabs().kernels().filterField(), " nothing has this");
     QCOMPARE(card.shownRows(), 0);
   }
 
@@ -571,7 +575,8 @@ class MainWindowTest : public QObject {
     writeSmallJob(test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
     test.window.setView(View::Kernels);
-    TableCard& card = test.window.kernels().card();
+    QTRY_VERIFY(test.window.settled());
+    TableCard& card = test.window.analysisTabs().kernels().card();
     const auto numbers = [&](const char* source) {
       std::vector<qint64> values;
       const int column = card.model().columnOf(source);
@@ -603,9 +608,9 @@ class MainWindowTest : public QObject {
     QTest::keyClick(&test.window.timeline(), Qt::Key_Q);
     QVERIFY(test.window.details().isVisible());
     test.window.setView(View::Kernels);
-    test.window.kernels().filterField().setFocus();
-    QTest::keyClick(&test.window.kernels().filterField(), Qt::Key_Q);
-    QCOMPARE(test.window.kernels().filterField().text(), QString("q"));
+    test.window.analysisTabs().kernels().filterField().setFocus();
+    QTest::keyClick(&test.window.analysisTabs().kernels().filterField(), Qt::Key_Q);
+    QCOMPARE(test.window.analysisTabs().kernels().filterField().text(), QString("q"));
     QVERIFY(!test.window.bottomPanel().collapsed());
   }
 

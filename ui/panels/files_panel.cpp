@@ -2,10 +2,10 @@
 #include "ui/panels/files_panel.h"
 
 #include "core/base/unit_text.h"
+#include "core/report/tables.h"
 #include "ui/counted.h"
 #include "ui/file_names.h"
 
-#include <QApplication>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -20,72 +20,6 @@ namespace {
 
 QString tr(const char* text) {
   return FilesPanel::tr(text);
-}
-
-std::vector<ShownColumn> rankColumns() {
-  return {
-      {.source = "rank", .title = tr("Rank")},
-      {.source = "capture",
-       .title = tr("Capture"),
-       .tip = tr("Profiling cycle of the rank, in order of time"),
-       .hide = Hide::AllSame},
-      {.source = "host", .title = tr("Host"), .hide = Hide::AllEmpty},
-      {.source = "gpu", .title = tr("GPU"), .hide = Hide::AllEmpty},
-      {.source = "clock_offset_us",
-       .title = tr("Clock"),
-       .tip = tr("How far the rank's clock is ahead of the first rank's; corrected in the timeline"),
-       .hide = Hide::AllSame},
-      {.source = "clock_residual_us",
-       .title = tr("Clock within"),
-       .tip = tr("95 % of its ends of blocking collectives lie within this of the median rank's"),
-       .hide = Hide::AllEmpty},
-      {.source = "world_size",
-       .title = tr("World"),
-       .tip = tr("Ranks of the whole job, as recorded"),
-       .hide = Hide::AllEmpty},
-      {.source = "steps", .title = tr("Steps")},
-      {.source = "events", .title = tr("Events")},
-      {.source = "step_mean_us",
-       .title = tr("Step"),
-       .tip = tr("Mean duration of the steps, with their device work"),
-       .hide = Hide::AllEmpty},
-      {.source = "gpu_span_us",
-       .title = tr("GPU span"),
-       .tip = tr("From the first to the last device activity"),
-       .hide = Hide::AllEmpty},
-      {.source = "compute_us",
-       .title = tr("Compute"),
-       .tip = tr("Time with a kernel running, over all streams"),
-       .hide = Hide::AllEmpty},
-      {.source = "communication_us",
-       .title = tr("Comm"),
-       .tip = tr("Time with a collective running"),
-       .hide = Hide::AllEmpty},
-      {.source = "overlap_pct",
-       .title = tr("Overlap"),
-       .tip = tr("Part of the communication that runs beside compute"),
-       .hide = Hide::AllEmpty},
-      {.source = "exposed_communication_us",
-       .title = tr("Exposed"),
-       .tip = tr("Communication with no compute beside it"),
-       .hide = Hide::AllEmpty},
-      {.source = "memory_us",
-       .title = tr("Memory"),
-       .tip = tr("Time with a copy or set running"),
-       .hide = Hide::AllEmpty},
-      {.source = "idle_us",
-       .title = tr("Idle"),
-       .tip = tr("GPU span in which nothing ran"),
-       .hide = Hide::AllEmpty},
-      {.source = "wait_us",
-       .title = tr("Wait"),
-       .tip = tr("Time in collectives until the last rank began, summed"),
-       .hide = Hide::AllEmpty},
-      {.source = "slowdown",
-       .title = tr("Slowdown"),
-       .tip = tr("Own time of the steps, without waiting, against the median rank"),
-       .hide = Hide::AllEmpty},
-  };
 }
 
 std::vector<ShownColumn> fileColumns() {
@@ -126,9 +60,7 @@ std::vector<ShownColumn> diagnosticColumns() {
 
 } // namespace
 
-FilesPanel::FilesPanel(const TraceSession& session, QWidget* parent) : QWidget(parent) {
-  m_ranks = new TableCard(tr("Ranks"), rankColumns(), session);
-  m_ranks->setCaption(tr("double click a row to see it in the timeline"));
+FilesPanel::FilesPanel(const TraceSession& session, QWidget* parent) : AnalysisPage(parent) {
   m_files = new TableCard(tr("Files"), fileColumns(), session);
   m_files->setStretchColumn("path");
   m_diagnostics = new TableCard(tr("Repaired, skipped and doubted"), diagnosticColumns(), session);
@@ -139,7 +71,6 @@ FilesPanel::FilesPanel(const TraceSession& session, QWidget* parent) : QWidget(p
   auto* column = new QVBoxLayout(cards);
   column->setContentsMargins(16, 16, 16, 16);
   column->setSpacing(16);
-  column->addWidget(m_ranks, 4);
   column->addWidget(m_files, 4);
   column->addWidget(m_diagnostics, 3);
   column->addStretch();
@@ -150,33 +81,31 @@ FilesPanel::FilesPanel(const TraceSession& session, QWidget* parent) : QWidget(p
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(scroll);
 
-  connect(m_ranks, &TableCard::rowActivated, this, &FilesPanel::rankActivated);
-  setTables(nullptr, nullptr, nullptr);
+  setContents<Tables>(
+      [](const Analysis& analysis) {
+        return Tables{std::make_shared<const ResultTable>(filesTable(analysis)),
+                      std::make_shared<const ResultTable>(diagnosticsTable(analysis.trace()))};
+      },
+      [this](const std::shared_ptr<const Tables>& tables) { showTables(tables ? *tables : Tables()); });
+  showTables({});
 }
 
-void FilesPanel::setTables(std::shared_ptr<const ResultTable> ranks, std::shared_ptr<const ResultTable> files,
-                           std::shared_ptr<const ResultTable> diagnostics) {
+void FilesPanel::showTables(const Tables& tables) {
   const QString waiting = tr("Being computed …");
-  m_ranks->setTable(ranks, ranks ? tr("No rank was opened.") : waiting);
-  m_files->setTable(files, files ? tr("No file was found.") : waiting);
-  m_files->setCaption(files ? counted(static_cast<qint64>(files->rowCount()), tr("1 file"), tr("%1 files"))
-                            : QString());
-  const bool known = diagnostics != nullptr;
+  m_files->setTable(tables.files, tables.files ? tr("No file was found.") : waiting);
+  m_files->setCaption(
+      tables.files ? counted(static_cast<qint64>(tables.files->rowCount()), tr("1 file"), tr("%1 files"))
+                   : QString());
   m_diagnostics->setTable(
-      std::move(diagnostics),
-      known ? tr("Nothing was repaired, skipped or doubted: every event was read as it stands.") : waiting);
+      tables.diagnostics,
+      tables.diagnostics ? tr("Nothing was repaired, skipped or doubted: every event was read as it stands.")
+                         : waiting);
   // What needs no room leaves it to the others.
   constexpr int kFewRows = 5;
-  for (TableCard* card : {m_ranks, m_files, m_diagnostics}) {
+  for (TableCard* card : {m_files, m_diagnostics}) {
     card->setMinimumHeight(card->heightFor(kFewRows));
     card->setMaximumHeight(card->heightFor(std::numeric_limits<int>::max()));
   }
-}
-
-TableCard& FilesPanel::currentCard() {
-  for (TableCard* card : {m_files, m_diagnostics})
-    if (card->isAncestorOf(QApplication::focusWidget())) return *card;
-  return *m_ranks;
 }
 
 ResultTable diagnosticsTable(const TraceSet& traces) {

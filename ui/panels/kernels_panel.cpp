@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/kernels_panel.h"
 
+#include "core/report/tables.h"
 #include "ui/counted.h"
+#include "ui/trace_session.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -70,7 +72,8 @@ std::vector<ShownColumn> kernelColumns() {
 
 } // namespace
 
-KernelsPanel::KernelsPanel(const TraceSession& session, QWidget* parent) : QWidget(parent) {
+KernelsPanel::KernelsPanel(TraceSession& session, QWidget* parent)
+    : AnalysisPage(parent), m_session(session) {
   m_filter = new QLineEdit;
   m_filter->setPlaceholderText(tr("Filter kernels …"));
   m_filter->setClearButtonEnabled(true);
@@ -97,22 +100,26 @@ KernelsPanel::KernelsPanel(const TraceSession& session, QWidget* parent) : QWidg
   connect(m_filter, &QLineEdit::textChanged, m_card, &TableCard::setFilterWords);
   connect(m_rank, &QComboBox::currentIndexChanged, this, &KernelsPanel::showChosen);
   connect(m_card, &TableCard::shownRowsChanged, this, &KernelsPanel::updateCaption);
-  setTables(nullptr, nullptr);
-}
-
-void KernelsPanel::setTables(std::shared_ptr<const ResultTable> totals,
-                             std::shared_ptr<const ResultTable> byRank) {
-  m_totals = std::move(totals);
-  m_byRank = std::move(byRank);
+  connect(m_card, &TableCard::rowActivated, this, &KernelsPanel::revealKernel);
+  setContents<Tables>(
+      [](const Analysis& analysis) {
+        return Tables{std::make_shared<const ResultTable>(kernelTotalsTable(analysis)),
+                      std::make_shared<const ResultTable>(kernelsTable(analysis))};
+      },
+      [this](const std::shared_ptr<const Tables>& tables) {
+        m_tables = tables ? *tables : Tables();
+        listRanks();
+        showChosen();
+      });
   listRanks();
   showChosen();
 }
 
 void KernelsPanel::listRanks() {
   std::set<qint64> ranks;
-  const auto column = m_byRank ? m_byRank->columnNamed("rank") : std::nullopt;
-  for (std::size_t row = 0; column && row < m_byRank->rowCount(); ++row) {
-    const Cell cell = m_byRank->at(row, *column);
+  const auto column = m_tables.byRank ? m_tables.byRank->columnNamed("rank") : std::nullopt;
+  for (std::size_t row = 0; column && row < m_tables.byRank->rowCount(); ++row) {
+    const Cell cell = m_tables.byRank->at(row, *column);
     if (const auto* rank = std::get_if<std::int64_t>(&cell)) ranks.insert(*rank);
   }
   const QVariant chosen = m_rank->currentData();
@@ -127,7 +134,7 @@ void KernelsPanel::listRanks() {
 
 void KernelsPanel::showChosen() {
   const qint64 chosen = m_rank->currentData().toLongLong();
-  const auto& table = chosen == kTogether ? m_totals : m_byRank;
+  const auto& table = chosen == kTogether ? m_tables.totals : m_tables.byRank;
   m_card->setTable(
       table, table ? tr("No device activity in this job: it ran on the CPU, or the profiler was not told to "
                         "record the device (activities=[ProfilerActivity.CUDA]).")
@@ -145,6 +152,29 @@ void KernelsPanel::updateCaption() {
                                       : counted(total, tr("1 name"), tr("%1 names"));
   m_card->setCaption((shown == total ? all : tr("%1 of %2").arg(shown).arg(all)) +
                      tr(" · double click one to see its longest call"));
+}
+
+void KernelsPanel::revealKernel(int tableRow) {
+  const auto& traces = m_session.trace();
+  if (!traces || tableRow < 0) return;
+  // Without a rank in the row: the longest call on any.
+  const ResultTableModel& model = m_card->model();
+  const QString rank = model.textOf(tableRow, "rank");
+  const QString capture = model.textOf(tableRow, "capture");
+  const std::string name = model.textOf(tableRow, "kernel").toStdString();
+  EventRef longest;
+  for (std::size_t i = 0; i < traces->ranks().size(); ++i) {
+    const RankEntry& entry = traces->ranks()[i];
+    if (!rank.isEmpty() && (rank.toInt() != entry.rank || capture.toInt() != entry.capture)) continue;
+    const EventColumns& events = entry.trace->events;
+    for (EventIndex event = entry.trace->deviceBegin; event < entry.trace->deviceEnd; ++event.value) {
+      if (longest.valid() && events.duration[event] <= m_session.rangeOf(longest).length()) continue;
+      if (traces->names()[events.name[event]] == name) longest = {RankIndex(i), event};
+    }
+  }
+  if (!longest.valid()) return;
+  m_session.reveal(longest);
+  emit timelineWanted();
 }
 
 } // namespace rankscope::ui

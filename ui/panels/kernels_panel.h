@@ -3,35 +3,38 @@
 // types and by rank. UI thread only.
 #pragma once
 
+#include "ui/panels/analysis_page.h"
 #include "ui/panels/table_card.h"
-
-#include <QWidget>
 
 class QComboBox;
 class QLineEdit;
 
 namespace rankscope::ui {
 
-class KernelsPanel : public QWidget {
+class KernelsPanel : public AnalysisPage {
   Q_OBJECT
  public:
-  explicit KernelsPanel(const TraceSession& session, QWidget* parent = nullptr);
+  explicit KernelsPanel(TraceSession& session, QWidget* parent = nullptr);
 
-  // The calls of all ranks together, and rank by rank. Null while they are being computed or nothing is open.
-  void setTables(std::shared_ptr<const ResultTable> totals, std::shared_ptr<const ResultTable> byRank);
   [[nodiscard]] TableCard& card() { return *m_card; }
   [[nodiscard]] QLineEdit& filterField() { return *m_filter; }
 
  private:
+  struct Tables {
+    std::shared_ptr<const ResultTable> totals; // all ranks together
+    std::shared_ptr<const ResultTable> byRank;
+  };
+
   void listRanks();
   void showChosen();
   void updateCaption();
+  void revealKernel(int tableRow);
 
+  TraceSession& m_session;
   QLineEdit* m_filter;
   QComboBox* m_rank;
   TableCard* m_card;
-  std::shared_ptr<const ResultTable> m_totals;
-  std::shared_ptr<const ResultTable> m_byRank;
+  Tables m_tables;
 };
 
 } // namespace rankscope::ui

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/analysis_tabs.h"
+
+#include "ui/actions.h"
+#include "ui/panels/distributed_panel.h"
+#include "ui/panels/files_panel.h"
+#include "ui/panels/findings_panel.h"
+#include "ui/panels/kernels_panel.h"
+#include "ui/panels/memory_panel.h"
+#include "ui/panels/operators_panel.h"
+#include "ui/panels/overview_panel.h"
+#include "ui/trace_session.h"
+
+#include <QSettings>
+#include <QToolButton>
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+const QString kFindingsKey = QStringLiteral("window/findingsShown");
+
+} // namespace
+
+AnalysisTabs::AnalysisTabs(TraceSession& session, QSettings& settings, ActionRegistry& actions,
+                           QObject* parent)
+    : QObject(parent), m_settings(settings), m_scope(session), m_session(session),
+      m_overview(new OverviewPanel(session)), m_distributed(new DistributedPanel(session)),
+      m_operators(new OperatorsPanel(session)), m_kernels(new KernelsPanel(session)),
+      m_memory(new MemoryPanel(session)), m_files(new FilesPanel(session)),
+      m_findings(new FindingsPanel(session)), m_scopeButton(new QToolButton),
+      m_findingsButton(new QToolButton) {
+  m_pages = {m_overview, m_distributed, m_operators, m_kernels, m_memory, m_findings};
+  std::vector<AnalysisPage*> all = m_pages;
+  all.push_back(m_files);
+  for (AnalysisPage* page : all) {
+    connect(page, &AnalysisPage::timelineWanted, this, &AnalysisTabs::timelineWanted);
+    connect(page, &AnalysisPage::settled, this, &AnalysisTabs::settled);
+  }
+  m_scopeButton->setObjectName(QStringLiteral("scopeButton"));
+  m_scopeButton->setFocusPolicy(Qt::TabFocus);
+  m_findingsButton->setObjectName(QStringLiteral("findingsButton"));
+  m_findingsButton->setCheckable(true);
+  m_findingsButton->setFocusPolicy(Qt::TabFocus);
+  actions.add({.id = QStringLiteral("tables.scope"),
+               .group = tr("Window"),
+               .title = tr("Tables: whole trace or selected range"),
+               .keys = {Qt::CTRL | Qt::Key_R},
+               .scope = KeyScope::Window,
+               .run = [this] { m_scope.setFollowsRange(!m_scope.followsRange()); },
+               .enabled = [this] { return m_session.range().has_value(); },
+               .checked = [this] { return m_scope.followsRange(); }});
+  actions.add({.id = QStringLiteral("window.findings"),
+               .group = tr("Window"),
+               .title = tr("Show or hide the findings"),
+               .keys = {Qt::CTRL | Qt::Key_B},
+               .scope = KeyScope::Window,
+               .run = [this] { showFindings(!m_findings->isVisibleTo(m_findings->parentWidget())); }});
+  connect(m_scopeButton, &QToolButton::clicked, this,
+          [this] { m_scope.setFollowsRange(!m_scope.followsRange()); });
+  connect(m_findingsButton, &QToolButton::clicked, this, &AnalysisTabs::showFindings);
+  connect(m_findings, &FindingsPanel::countChanged, this, [this](int count) {
+    m_findingsButton->setText(count < 0 ? tr("Findings") : tr("Findings  %1").arg(count));
+  });
+  connect(&m_scope, &TableScope::changed, this, &AnalysisTabs::feed);
+  connect(&m_scope, &TableScope::settled, this, &AnalysisTabs::settled);
+  connect(&session, &TraceSession::rangeChanged, this, &AnalysisTabs::showScope);
+  connect(&session, &TraceSession::traceChanged, this, &AnalysisTabs::showScope);
+  m_findingsButton->setText(tr("Findings"));
+  showFindings(settings.value(kFindingsKey, true).toBool());
+  showScope();
+}
+
+void AnalysisTabs::setAnalysis(std::shared_ptr<const Analysis> whole) {
+  m_files->setAnalysis(whole);
+  m_scope.setWhole(std::move(whole));
+}
+
+bool AnalysisTabs::working() const {
+  const auto working = [](const AnalysisPage* page) { return page->working(); };
+  return m_scope.working() || m_files->working() || std::ranges::any_of(m_pages, working);
+}
+
+void AnalysisTabs::feed() {
+  for (AnalysisPage* page : m_pages) page->setAnalysis(m_scope.analysis());
+  showScope();
+}
+
+// One press is enough to see all again, another to see the selection.
+void AnalysisTabs::showScope() {
+  const bool possible = m_session.range().has_value();
+  const bool limited = possible && m_scope.followsRange();
+  m_scopeButton->setText(limited ? tr("Selection: %1").arg(m_scope.text()) : tr("Whole trace"));
+  m_scopeButton->setEnabled(possible);
+  m_scopeButton->setProperty("limited", limited);
+  m_scopeButton->setToolTip(
+      !possible ? tr("Select a range in the timeline (Shift+drag) to see figures of that part only.")
+      : limited ? tr("All tabs show the selected part. Press for the whole trace (Ctrl+R).")
+                : tr("All tabs show the whole trace. Press for the selected range (Ctrl+R)."));
+  m_scopeButton->setStyleSheet({}); // looks at the property again
+}
+
+void AnalysisTabs::showFindings(bool shown) {
+  m_findings->setVisible(shown);
+  m_findingsButton->setChecked(shown);
+  m_findingsButton->setToolTip(shown ? tr("Hide the findings (Ctrl+B)") : tr("Show the findings (Ctrl+B)"));
+  m_settings.setValue(kFindingsKey, shown);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/axis_text.h"
+
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr double kRoom = 1.06;
+
+} // namespace
+
+AxisMarks axisMarks(double from, double to, int most, bool whole) {
+  AxisMarks marks;
+  if (!(to > from) || most < 1) return marks;
+  const double least = (to - from) / most;
+  double step = std::pow(10.0, std::floor(std::log10(least)));
+  for (const double factor : {2.0, 5.0, 10.0}) {
+    if (step >= least) break;
+    step = factor * std::pow(10.0, std::floor(std::log10(least)));
+  }
+  if (whole) step = std::max(1.0, step);
+  marks.step = step;
+  // By whole multiples: sums of steps would drift.
+  for (double at = std::ceil(from / step - 1e-9); at * step <= to * (1 + 1e-12) + 1e-9 * step; at += 1)
+    marks.at.push_back(at * step);
+  return marks;
+}
+
+QString amountText(Unit unit, double amount, double step) {
+  const auto whole = static_cast<std::int64_t>(std::llround(amount));
+  switch (unit) {
+  case Unit::Nanoseconds:
+    return QString::fromStdString(step > 0 ? timeText(whole, std::max<TimeNs>(1, std::llround(step)))
+                                           : durationText(whole));
+  case Unit::Bytes:
+    return QString::fromStdString(bytesText(whole));
+  case Unit::Percent:
+    return QString::fromStdString(percentText(amount));
+  case Unit::GigabytesPerSecond:
+    return QString::fromStdString(rateText(amount * 1e9));
+  case Unit::Count:
+    return QString::fromStdString(countText(whole));
+  case Unit::Ratio:
+    return QString::number(amount, 'g', 3);
+  case Unit::Identity:
+  case Unit::Text:
+    break;
+  }
+  return QString::number(whole);
+}
+
+double roomAbove(double largest) {
+  return largest > 0 ? largest * kRoom : 1;
+}
+
+} // namespace rankscope::ui

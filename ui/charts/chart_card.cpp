@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/chart_card.h"
+
+#include "ui/trace_session.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QSaveFile>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QSvgGenerator>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kSwatch = 10;
+constexpr int kSwatchGap = 6;
+constexpr int kItemGap = 18;
+constexpr int kLegendRow = 18;
+
+} // namespace
+
+// Wraps its items into as many rows as they need.
+class ChartCard::Legend : public QWidget {
+ public:
+  explicit Legend(const TraceSession& session) : m_session(session) {
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+  }
+
+  void setItems(std::vector<LegendItem> items) {
+    m_items = std::move(items);
+    setVisible(!m_items.empty());
+    updateGeometry();
+    update();
+  }
+
+  [[nodiscard]] bool hasHeightForWidth() const override { return true; }
+  [[nodiscard]] int heightForWidth(int width) const override { return layOut(width, nullptr); }
+  [[nodiscard]] QSize sizeHint() const override { return {200, layOut(width(), nullptr)}; }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    layOut(width(), &painter);
+  }
+
+ private:
+  int layOut(int width, QPainter* painter) const {
+    const QFont font = textFont(12);
+    const QFontMetrics metrics(font);
+    int x = 0;
+    int y = 0;
+    for (const LegendItem& item : m_items) {
+      const int wide = kSwatch + kSwatchGap + metrics.horizontalAdvance(item.name);
+      if (x > 0 && x + wide > width) {
+        x = 0;
+        y += kLegendRow;
+      }
+      if (painter != nullptr) paintItem(*painter, item, font, QRect(x, y, wide + 2, kLegendRow));
+      x += wide + kItemGap;
+    }
+    return m_items.empty() ? 0 : y + kLegendRow;
+  }
+
+  void paintItem(QPainter& painter, const LegendItem& item, const QFont& font, QRect box) const {
+    const Theme& theme = m_session.theme();
+    const QRectF swatch(box.left(), box.center().y() - kSwatch / 2.0 + 1, kSwatch, kSwatch);
+    if (item.line) {
+      painter.setPen(QPen(theme.*item.colour, 2, item.hatched ? Qt::DashLine : Qt::SolidLine));
+      painter.drawLine(swatch.topLeft() + QPointF(0, kSwatch / 2.0),
+                       swatch.topRight() + QPointF(2, kSwatch / 2.0));
+    } else {
+      painter.setPen(Qt::NoPen);
+      painter.setBrush(chartFill(theme, item.colour, item.hatched, item.strength));
+      painter.drawRoundedRect(swatch, 2, 2);
+    }
+    painter.setFont(font);
+    painter.setPen(theme.muted);
+    painter.drawText(box.adjusted(kSwatch + kSwatchGap, 0, 0, 0), Qt::AlignVCenter, item.name);
+  }
+
+  const TraceSession& m_session;
+  std::vector<LegendItem> m_items;
+};
+
+ChartCard::ChartCard(const QString& title, QWidget* chart, const TraceSession& session, QWidget* parent)
+    : QFrame(parent), m_title(new QLabel(title)), m_caption(new QLabel), m_legend(new Legend(session)),
+      m_stack(new QStackedWidget), m_empty(new QLabel) {
+  setObjectName(QStringLiteral("card"));
+  m_title->setObjectName(QStringLiteral("cardTitle"));
+  m_caption->setObjectName(QStringLiteral("caption"));
+  m_empty->setObjectName(QStringLiteral("emptyText"));
+  m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->setWordWrap(true);
+  m_legend->hide();
+  chart->setAccessibleName(title);
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(chart);
+  m_stack->addWidget(scroll);
+  m_stack->addWidget(m_empty);
+
+  auto* top = new QHBoxLayout;
+  top->setSpacing(10);
+  top->addWidget(m_title);
+  top->addStretch();
+  top->addWidget(m_caption);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(18, 14, 18, 14);
+  column->setSpacing(8);
+  column->addLayout(top);
+  column->addWidget(m_legend);
+  column->addWidget(m_stack, 1);
+  connect(&session, &TraceSession::themeChanged, m_legend, qOverload<>(&QWidget::update));
+}
+
+void ChartCard::setTitle(const QString& title) {
+  m_title->setText(title);
+}
+
+void ChartCard::setCaption(const QString& caption) {
+  m_caption->setText(caption);
+}
+
+void ChartCard::setLegend(std::vector<LegendItem> items) {
+  m_legend->setItems(std::move(items));
+}
+
+void ChartCard::setEmptyText(const QString& text) {
+  m_empty->setText(text);
+  m_stack->setCurrentIndex(text.isEmpty() ? 0 : 1);
+  m_legend->setEnabled(text.isEmpty());
+}
+
+void ChartCard::addControl(QWidget* control) {
+  static_cast<QHBoxLayout*>(layout()->itemAt(0)->layout())->addWidget(control);
+}
+
+QString ChartCard::fileName() const {
+  static const QRegularExpression odd(QStringLiteral("[^a-z0-9]+"));
+  return m_title->text().toLower().replace(odd, QStringLiteral("-"));
+}
+
+bool ChartCard::savePicture(const QString& path) {
+  if (!path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {
+    QPixmap picture(size() * devicePixelRatioF());
+    picture.setDevicePixelRatio(devicePixelRatioF());
+    render(&picture);
+    return picture.save(path, "PNG");
+  }
+  QSaveFile file(path);
+  if (!file.open(QIODevice::WriteOnly)) return false;
+  QSvgGenerator drawing;
+  drawing.setOutputDevice(&file);
+  drawing.setSize(size());
+  drawing.setViewBox(rect());
+  drawing.setTitle(m_title->text());
+  QPainter painter(&drawing);
+  render(&painter);
+  return painter.end() && file.commit();
+}
+
+void ChartCard::copyPicture() {
+  QGuiApplication::clipboard()->setPixmap(grab());
+}
+
+void ChartCard::exportPicture() {
+  QString path = QFileDialog::getSaveFileName(this, tr("Save chart"), fileName() + QStringLiteral(".png"),
+                                              tr("Pictures (*.png *.svg)"));
+  if (path.isEmpty()) return;
+  const bool known = path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive) ||
+                     path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
+  if (!known) path += QStringLiteral(".png");
+  if (!savePicture(path))
+    QMessageBox::warning(this, tr("Save chart"), tr("%1 could not be written.").arg(path));
+}
+
+void ChartCard::contextMenuEvent(QContextMenuEvent* event) {
+  QMenu menu(this);
+  menu.addAction(tr("Copy picture"), this, &ChartCard::copyPicture);
+  menu.addAction(tr("Save as PNG or SVG …"), this, &ChartCard::exportPicture);
+  menu.exec(event->globalPos());
+}
+
+} // namespace rankscope::ui

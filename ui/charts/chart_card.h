@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A titled card with one chart in it: caption, legend, a sentence in place of a chart that has nothing to
+// show, and the chart as a picture (copied, or written as PNG or SVG). UI thread.
+#pragma once
+
+#include "ui/charts/plot_view.h"
+
+#include <QFrame>
+#include <QString>
+
+#include <vector>
+
+class QLabel;
+class QScrollArea;
+class QStackedWidget;
+
+namespace rankscope::ui {
+
+struct LegendItem {
+  QString name;
+  ThemeColour colour = &Theme::faint;
+  bool hatched = false;
+  bool line = false; // of a curve
+  qreal strength = 1;
+};
+
+class ChartCard : public QFrame {
+  Q_OBJECT
+ public:
+  // chart becomes a child; one that needs more height than there is, is scrolled.
+  ChartCard(const QString& title, QWidget* chart, const TraceSession& session, QWidget* parent = nullptr);
+
+  void setTitle(const QString& title);
+  void setCaption(const QString& caption);
+  void setLegend(std::vector<LegendItem> items);
+  // Not empty: in place of the chart.
+  void setEmptyText(const QString& text);
+  // A widget at the right of the title line: a choice of what is shown.
+  void addControl(QWidget* control);
+
+  // Name for a file: the title in small letters.
+  [[nodiscard]] QString fileName() const;
+  // All of the chart with its title and legend, by the path's ending (png or svg). False: not written.
+  [[nodiscard]] bool savePicture(const QString& path);
+  void copyPicture();
+  void exportPicture();
+
+ protected:
+  void contextMenuEvent(QContextMenuEvent* event) override;
+
+ private:
+  class Legend;
+
+  QLabel* m_title;
+  QLabel* m_caption;
+  Legend* m_legend;
+  QStackedWidget* m_stack;
+  QLabel* m_empty;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/line_plot.h"
+
+#include "ui/charts/axis_text.h"
+
+#include <QAreaSeries>
+#include <QChart>
+#include <QFontMetrics>
+#include <QLineSeries>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QValueAxis>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kBottom = 24; // for the texts of the x axis
+constexpr int kTop = 8;
+constexpr int kRight = 14;
+constexpr int kGap = 10;
+constexpr int kRowGap = 46;    // pixels between marks of the y axis, at least
+constexpr int kColumnGap = 90; // of the x axis
+constexpr qreal kNear = 12;    // pixels from a curve that still mean it
+constexpr qreal kQuiet = 0.55; // of curves that do not stand out, among many
+constexpr std::size_t kMany = 4;
+
+int rowsThatFit(qreal height) {
+  return std::max(1, static_cast<int>(height) / kRowGap);
+}
+
+} // namespace
+
+LinePlot::LinePlot(const TraceSession& session, QWidget* parent) : PlotView(session, parent) {}
+
+void LinePlot::setCurves(Curves curves) {
+  m_curves = std::move(curves);
+  m_hovered = m_marked = -1;
+  measure();
+  restyle();
+  placePlot();
+  viewport()->update();
+}
+
+void LinePlot::measure() {
+  double least = std::numeric_limits<double>::max();
+  double most = 0;
+  const auto take = [&](const QList<QPointF>& points) {
+    for (const QPointF& point : points) {
+      least = std::min(least, point.y());
+      most = std::max(most, point.y());
+    }
+  };
+  for (const Curve& curve : m_curves.curves) take(curve.points);
+  for (const Band& band : m_curves.bands) {
+    take(band.upper);
+    take(band.lower);
+  }
+  m_low = 0;
+  m_high = roomAbove(most);
+  if (m_curves.fromZero || least > most) return;
+  const double room = std::max((most - least) * 0.15, most * 0.005);
+  m_low = std::max(0.0, least - room);
+  m_high = most + room;
+}
+
+void LinePlot::addCurve(std::size_t index) {
+  const Curve& curve = m_curves.curves[index];
+  const bool lit = curve.odd || m_hovered == static_cast<int>(index) || m_marked == static_cast<int>(index);
+  QColor colour = theme().*curve.colour;
+  if (curve.odd) colour = theme().bad;
+  if (!lit && m_curves.curves.size() > kMany) colour.setAlphaF(kQuiet);
+  auto* line = new QLineSeries;
+  line->append(curve.points);
+  line->setPen(QPen(colour, lit ? 2.4 : 1.4, curve.dashed ? Qt::DashLine : Qt::SolidLine));
+  line->setPointsVisible(curve.points.size() == 1);
+  if (!curve.filled) return chart()->addSeries(line);
+  auto* area = new QAreaSeries(line);
+  line->setParent(area);
+  colour.setAlphaF(0.32F);
+  area->setBrush(colour);
+  area->setPen(line->pen());
+  chart()->addSeries(area);
+}
+
+void LinePlot::restyle() {
+  chart()->removeAllSeries();
+  for (QAbstractAxis* axis : chart()->axes()) {
+    chart()->removeAxis(axis);
+    delete axis;
+  }
+  for (const Band& band : m_curves.bands) {
+    auto* upper = new QLineSeries;
+    auto* lower = new QLineSeries;
+    upper->append(band.upper);
+    lower->append(band.lower);
+    auto* area = new QAreaSeries(upper, lower);
+    upper->setParent(area);
+    lower->setParent(area);
+    area->setBrush(chartFill(theme(), band.colour, false, 0.22));
+    area->setPen(Qt::NoPen);
+    chart()->addSeries(area);
+  }
+  // What stands out is drawn last.
+  for (const bool odd : {false, true})
+    for (std::size_t i = 0; i < m_curves.curves.size(); ++i)
+      if (m_curves.curves[i].odd == odd) addCurve(i);
+  auto* across = new QValueAxis;
+  across->setRange(m_curves.xBegin, m_curves.xEnd);
+  auto* up = new QValueAxis;
+  up->setRange(m_low, m_high);
+  for (auto& [axis, side] : {std::pair(across, Qt::AlignBottom), std::pair(up, Qt::AlignLeft)}) {
+    axis->setVisible(false);
+    chart()->addAxis(axis, side);
+    for (QAbstractSeries* series : chart()->series()) series->attachAxis(axis);
+  }
+}
+
+void LinePlot::placePlot() {
+  PlotView::placePlot();
+  const QFontMetrics figures(numberFont(11));
+  const AxisMarks marks = axisMarks(m_low, m_high, rowsThatFit(height()), m_curves.yUnit == Unit::Bytes);
+  int widest = 0;
+  for (const double at : marks.at)
+    widest = std::max(widest, figures.horizontalAdvance(amountText(m_curves.yUnit, at, marks.step)));
+  const QRectF room = QRectF(QPointF(), size()).adjusted(widest + kGap, kTop, -kRight, -kBottom);
+  if (room != plot()) chart()->setPlotArea(room);
+}
+
+QPointF LinePlot::placeOf(double x, double y) const {
+  return {plot().left() + (x - m_curves.xBegin) / (m_curves.xEnd - m_curves.xBegin) * plot().width(),
+          plot().bottom() - (y - m_low) / (m_high - m_low) * plot().height()};
+}
+
+double LinePlot::xAt(qreal place) const {
+  return m_curves.xBegin + (place - plot().left()) / plot().width() * (m_curves.xEnd - m_curves.xBegin);
+}
+
+std::optional<double> LinePlot::valueAt(const Curve& curve, double x) const {
+  const auto after = std::ranges::lower_bound(curve.points, x, {}, &QPointF::x);
+  if (after == curve.points.end() || (after == curve.points.begin() && after->x() > x)) return std::nullopt;
+  if (after->x() == x || after == curve.points.begin()) return after->y();
+  const QPointF before = *(after - 1);
+  return before.y() + (x - before.x()) / (after->x() - before.x()) * (after->y() - before.y());
+}
+
+int LinePlot::curveNear(QPointF place) const {
+  const double x = std::clamp(xAt(place.x()), m_curves.xBegin, m_curves.xEnd);
+  int nearest = -1;
+  qreal distance = kNear;
+  for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
+    const auto value = valueAt(m_curves.curves[i], x);
+    if (!value) continue;
+    const qreal away = std::abs(placeOf(x, *value).y() - place.y());
+    if (away > distance || (away == distance && !m_curves.curves[i].odd)) continue;
+    nearest = static_cast<int>(i);
+    distance = away;
+  }
+  return nearest;
+}
+
+QString LinePlot::xText(double x, double step) const {
+  const auto index = static_cast<qsizetype>(std::llround(x - m_curves.xBegin));
+  if (!m_curves.xTexts.isEmpty())
+    return index >= 0 && index < m_curves.xTexts.size() ? m_curves.xTexts[index] : QString();
+  return amountText(m_curves.xUnit, x, step);
+}
+
+QString LinePlot::tipAt(QPointF place) const {
+  if (!plot().adjusted(-kNear, -kNear, kNear, kNear).contains(place)) return {};
+  double x = xAt(place.x());
+  if (m_curves.xUnit == Unit::Identity) x = std::round(x);
+  QStringList lines{xText(x, (m_curves.xEnd - m_curves.xBegin) / 1000)};
+  const int near = curveNear(place);
+  for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
+    const Curve& curve = m_curves.curves[i];
+    const bool shown = m_curves.curves.size() <= kMany || curve.odd || static_cast<int>(i) == near;
+    const auto value = shown ? valueAt(curve, x) : std::nullopt;
+    if (value) lines << tr("%1: %2").arg(curve.name.toHtmlEscaped(), amountText(m_curves.yUnit, *value));
+  }
+  if (m_tip) lines << m_tip(x);
+  lines.removeAll(QString());
+  return lines.join(QStringLiteral("<br>"));
+}
+
+void LinePlot::drawBackground(QPainter* painter, const QRectF& rect) {
+  PlotView::drawBackground(painter, rect);
+  painter->setRenderHint(QPainter::Antialiasing, false);
+  paintAxes(*painter);
+  painter->setRenderHint(QPainter::Antialiasing);
+}
+
+void LinePlot::paintAxes(QPainter& painter) const {
+  const AxisMarks rows = axisMarks(m_low, m_high, rowsThatFit(height()), m_curves.yUnit == Unit::Bytes);
+  for (const double at : rows.at) {
+    const qreal y = placeOf(0, at).y();
+    painter.setPen(theme().line);
+    painter.drawLine(QPointF(plot().left(), y), QPointF(plot().right(), y));
+    paintText(painter, QRectF(0, y - 10, plot().left() - kGap + 2, 20), Qt::AlignRight | Qt::AlignVCenter,
+              amountText(m_curves.yUnit, at, rows.step), theme().muted);
+  }
+  const bool whole = m_curves.xUnit == Unit::Identity || m_curves.xUnit == Unit::Count;
+  const int most = std::max(1, static_cast<int>(plot().width()) / kColumnGap);
+  const AxisMarks columns = axisMarks(m_curves.xBegin, m_curves.xEnd, most, whole);
+  for (const double at : columns.at) {
+    const qreal x = placeOf(at, 0).x();
+    const QRectF box(x - kColumnGap / 2.0, plot().bottom() + 4, kColumnGap, kBottom - 4);
+    const QRectF inside =
+        box.translated(std::max(0.0, -box.left()) - std::max(0.0, box.right() - width()), 0);
+    const int side = inside.left() > box.left()   ? Qt::AlignLeft
+                     : inside.left() < box.left() ? Qt::AlignRight
+                                                  : Qt::AlignHCenter;
+    paintText(painter, inside, side | Qt::AlignTop, xText(at, columns.step), theme().muted);
+  }
+}
+
+void LinePlot::drawForeground(QPainter* painter, const QRectF& rect) {
+  PlotView::drawForeground(painter, rect);
+  paintMarks(*painter);
+  paintNames(*painter);
+  for (const auto& [x, colour] : {std::pair(m_pointer, theme().faint), std::pair(m_cursor, theme().bad)}) {
+    if (!x || *x < m_curves.xBegin || *x > m_curves.xEnd) continue;
+    const qreal at = placeOf(*x, 0).x();
+    painter->setPen(QPen(colour, 1));
+    painter->drawLine(QPointF(at, plot().top()), QPointF(at, plot().bottom()));
+  }
+}
+
+// Texts that would run into the one before them stay away.
+void LinePlot::paintMarks(QPainter& painter) const {
+  const QFontMetricsF figures(numberFont(11));
+  qreal taken = 0;
+  for (const PlotMark& mark : m_curves.marks) {
+    const qreal x = placeOf(mark.x, 0).x();
+    if (x < plot().left() - 1 || x > plot().right() + 1) continue;
+    QColor stroke = theme().*mark.colour;
+    painter.setPen(QPen(stroke, 1, Qt::DotLine));
+    painter.drawLine(QPointF(x, plot().top()), QPointF(x, plot().bottom()));
+    const qreal wide = figures.horizontalAdvance(mark.text) + 2;
+    if (x + 4 < taken || x + 4 + wide > plot().right()) continue;
+    paintText(painter, QRectF(x + 4, plot().top(), wide, figures.height()), Qt::AlignLeft, mark.text,
+              mark.colour == &Theme::faint ? theme().muted : stroke);
+    taken = x + wide + 12;
+  }
+}
+
+void LinePlot::paintNames(QPainter& painter) const {
+  const QFontMetricsF metrics(textFont(12));
+  QList<QRectF> taken;
+  for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
+    const Curve& curve = m_curves.curves[i];
+    const bool lit = m_hovered == static_cast<int>(i) || m_marked == static_cast<int>(i);
+    if ((!curve.odd && !lit) || curve.points.isEmpty() || curve.name.isEmpty()) continue;
+    const QPointF end = placeOf(curve.points.back().x(), curve.points.back().y());
+    const qreal wide = metrics.horizontalAdvance(curve.name) + 4;
+    QRectF box(std::min(end.x(), plot().right()) - wide, end.y() - metrics.height() - 4, wide,
+               metrics.height());
+    if (box.top() < plot().top()) box.moveTop(end.y() + 4);
+    if (std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(box); })) continue;
+    taken << box;
+    paintText(painter, box, Qt::AlignRight, curve.name, curve.odd ? theme().bad : theme().*curve.colour,
+              false);
+  }
+}
+
+void LinePlot::markCurve(int curve) {
+  if (m_marked == curve) return;
+  m_marked = curve;
+  restyle();
+  viewport()->update();
+}
+
+void LinePlot::setCursor(std::optional<double> x) {
+  m_cursor = x;
+  viewport()->update();
+}
+
+void LinePlot::hover(int curve) {
+  if (m_hovered == curve) return;
+  m_hovered = curve;
+  restyle();
+  emit curveHovered(curve);
+}
+
+void LinePlot::mouseMoveEvent(QMouseEvent* event) {
+  m_pointer = plot().contains(event->position()) ? std::optional(xAt(event->position().x())) : std::nullopt;
+  hover(plot().contains(event->position()) ? curveNear(event->position()) : -1);
+  viewport()->update();
+}
+
+void LinePlot::leaveEvent(QEvent* event) {
+  PlotView::leaveEvent(event);
+  m_pointer.reset();
+  hover(-1);
+  viewport()->update();
+}
+
+void LinePlot::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton && plot().contains(event->position()))
+    emit clicked(curveNear(event->position()), xAt(event->position().x()));
+}
+
+} // namespace rankscope::ui

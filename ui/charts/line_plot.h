@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Curves over steps or over time: lines, areas under them, and a band between two; some stand out and are
+// named at their end. Marks (steps, a peak) are upright lines with a text, a cursor follows the pointer.
+// Points come thinned to what a screen can show. UI thread; costs points.
+#pragma once
+
+#include "core/export/result_table.h"
+#include "ui/charts/plot_view.h"
+
+#include <QPointF>
+#include <QString>
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct Curve {
+  QString name;
+  QList<QPointF> points = {}; // x rising; an interruption is a new curve
+  ThemeColour colour = &Theme::accent;
+  bool dashed = false;
+  bool filled = false; // down to zero
+  bool odd = false;    // stands out: on top, thicker, named at its end
+};
+
+struct Band {
+  QString name;
+  QList<QPointF> upper = {};
+  QList<QPointF> lower = {}; // at the same x
+  ThemeColour colour = &Theme::accent;
+};
+
+struct PlotMark {
+  double x = 0;
+  QString text = {};
+  ThemeColour colour = &Theme::faint;
+};
+
+struct Curves {
+  std::vector<Curve> curves;
+  std::vector<Band> bands = {};
+  std::vector<PlotMark> marks = {};
+  Unit xUnit = Unit::Identity;
+  Unit yUnit = Unit::Nanoseconds;
+  double xBegin = 0;
+  double xEnd = 1;
+  bool fromZero = true;    // else from a little under the smallest
+  QStringList xTexts = {}; // of whole x from xBegin on, in place of numbers
+};
+
+class LinePlot : public PlotView {
+  Q_OBJECT
+ public:
+  explicit LinePlot(const TraceSession& session, QWidget* parent = nullptr);
+
+  void setCurves(Curves curves);
+  [[nodiscard]] const Curves& curves() const { return m_curves; }
+  // Highlights a curve because something else points at it; -1: none.
+  void markCurve(int curve);
+  // What the pointer's place means, beside the curves' values there; empty: nothing more.
+  void setTipAt(std::function<QString(double x)> tip) { m_tip = std::move(tip); }
+  // An upright line that stays; none: nothing.
+  void setCursor(std::optional<double> x);
+
+  [[nodiscard]] QPointF placeOf(double x, double y) const;
+  [[nodiscard]] double xAt(qreal place) const;
+
+  [[nodiscard]] QString tipAt(QPointF place) const override;
+  [[nodiscard]] QSize sizeHint() const override { return {480, 260}; }
+  [[nodiscard]] QSize minimumSizeHint() const override { return {240, 140}; }
+
+ signals:
+  void curveHovered(int curve); // -1: none
+  // The curve nearest to a click, -1 for none near, and where it was.
+  void clicked(int curve, double x);
+
+ protected:
+  void restyle() override;
+  void placePlot() override;
+  void drawBackground(QPainter* painter, const QRectF& rect) override;
+  void drawForeground(QPainter* painter, const QRectF& rect) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+
+ private:
+  void measure();
+  void addCurve(std::size_t index);
+  [[nodiscard]] int curveNear(QPointF place) const;
+  [[nodiscard]] std::optional<double> valueAt(const Curve& curve, double x) const;
+  void paintAxes(QPainter& painter) const;
+  void paintMarks(QPainter& painter) const;
+  void paintNames(QPainter& painter) const;
+  [[nodiscard]] QString xText(double x, double step) const;
+  void hover(int curve);
+
+  Curves m_curves;
+  double m_low = 0;
+  double m_high = 1;
+  int m_hovered = -1;
+  int m_marked = -1;
+  std::optional<double> m_cursor;
+  std::optional<double> m_pointer;
+  std::function<QString(double)> m_tip;
+};
+
+} // namespace rankscope::ui

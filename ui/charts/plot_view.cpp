@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/plot_view.h"
+
+#include "ui/trace_session.h"
+
+#include <QChart>
+#include <QHelpEvent>
+#include <QLegend>
+#include <QPainter>
+#include <QToolTip>
+#include <QWheelEvent>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr qreal kTextSize = 11;
+constexpr int kHatchPeriod = 6; // pixels from stripe to stripe
+constexpr qreal kHatchStroke = 1.6;
+
+// Diagonal stripes in a darker tone of the colour, as the timeline's exposed communication has them.
+QPixmap hatchedTile(QColor colour) {
+  QPixmap tile(kHatchPeriod, kHatchPeriod);
+  tile.fill(colour);
+  QPainter painter(&tile);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(colour.darker(165), kHatchStroke));
+  for (const int shift : {-kHatchPeriod, 0, kHatchPeriod})
+    painter.drawLine(QPointF(shift - 1, kHatchPeriod + 1), QPointF(shift + kHatchPeriod + 1, -1));
+  return tile;
+}
+
+} // namespace
+
+QBrush chartFill(const Theme& theme, ThemeColour colour, bool hatched, qreal strength) {
+  QColor shade = theme.*colour;
+  shade.setAlphaF(static_cast<float>(strength));
+  return hatched ? QBrush(hatchedTile(shade)) : QBrush(shade);
+}
+
+PlotView::PlotView(const TraceSession& session, QWidget* parent) : QChartView(parent), m_session(session) {
+  setFrameShape(QFrame::NoFrame);
+  setRenderHint(QPainter::Antialiasing);
+  setMouseTracking(true);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setFocusPolicy(Qt::NoFocus);
+  setBackgroundBrush(Qt::NoBrush);
+  setStyleSheet(QStringLiteral("background: transparent"));
+  chart()->setBackgroundVisible(false);
+  chart()->setMargins({});
+  chart()->legend()->hide();
+  chart()->setAnimationOptions(QChart::NoAnimation);
+  connect(&session, &TraceSession::themeChanged, this, [this] {
+    restyle();
+    viewport()->update();
+  });
+}
+
+const Theme& PlotView::theme() const {
+  return m_session.theme();
+}
+
+void PlotView::setGutters(QMargins gutters) {
+  m_gutters = gutters;
+  placePlot();
+}
+
+void PlotView::placePlot() {
+  chart()->setPlotArea(QRectF(QPointF(), size()).marginsRemoved(m_gutters));
+}
+
+void PlotView::paintText(QPainter& painter, QRectF box, int flags, const QString& text, QColor colour,
+                         bool figures) const {
+  const QFont font = figures ? numberFont(kTextSize) : textFont(kTextSize + 1);
+  painter.setFont(font);
+  painter.setPen(colour);
+  painter.drawText(box, flags, QFontMetricsF(font).elidedText(text, Qt::ElideRight, box.width() + 1));
+}
+
+void PlotView::resizeEvent(QResizeEvent* event) {
+  QChartView::resizeEvent(event);
+  placePlot();
+}
+
+bool PlotView::viewportEvent(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QChartView::viewportEvent(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const QString tip = tipAt(help->pos());
+  if (tip.isEmpty())
+    QToolTip::hideText();
+  else
+    QToolTip::showText(help->globalPos(), tip, viewport());
+  return true;
+}
+
+// The page around it scrolls.
+void PlotView::wheelEvent(QWheelEvent* event) {
+  event->ignore();
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What all charts have in common: Qt Charts draws bars, lines and areas, in the session's theme and without
+// axes of its own; texts are painted over it where they have room, so that none overlap or are cut. A chart
+// is fed a summary of at most a few thousand points. UI thread.
+#pragma once
+
+#include "ui/theme.h"
+
+#include <QChartView>
+
+#include <vector>
+
+namespace rankscope::ui {
+
+class TraceSession;
+
+// A colour by what it means, in either theme.
+using ThemeColour = QColor Theme::*;
+
+// Hatched: in diagonal stripes, as the timeline has exposed communication. strength: 0 to 1, shades of one
+// meaning.
+[[nodiscard]] QBrush chartFill(const Theme& theme, ThemeColour colour, bool hatched, qreal strength = 1);
+
+class PlotView : public QChartView {
+  Q_OBJECT
+ public:
+  // Where the pointer is to be told what it is over; empty: nothing.
+  [[nodiscard]] virtual QString tipAt(QPointF place) const = 0;
+
+ protected:
+  explicit PlotView(const TraceSession& session, QWidget* parent = nullptr);
+
+  [[nodiscard]] const Theme& theme() const;
+  // Room for texts around the plot.
+  void setGutters(QMargins gutters);
+  [[nodiscard]] QRectF plot() const { return chart()->plotArea(); }
+  // The plot was laid out anew, in a widget of this size.
+  virtual void placePlot();
+  // Another theme: colours of the series.
+  virtual void restyle() = 0;
+
+  void paintText(QPainter& painter, QRectF box, int flags, const QString& text, QColor colour,
+                 bool figures = true) const;
+
+  void resizeEvent(QResizeEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+
+ private:
+  const TraceSession& m_session;
+  QMargins m_gutters;
+};
+
+} // namespace rankscope::ui

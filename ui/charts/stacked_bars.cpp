@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/stacked_bars.h"
+
+#include "ui/charts/axis_text.h"
+
+#include <QBarCategoryAxis>
+#include <QBarSet>
+#include <QChart>
+#include <QFontMetrics>
+#include <QHorizontalStackedBarSeries>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QValueAxis>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kTightestRow = 20;
+constexpr int kWidestRow = 40;
+constexpr int kGap = 12;
+constexpr int kWidestLabel = 220;
+constexpr qreal kBarShare = 0.66; // of the row's height
+constexpr int kTextPadding = 6;
+
+double sumOf(const BarRow& row) {
+  return std::accumulate(row.amounts.begin(), row.amounts.end(), 0.0);
+}
+
+QString noteOf(const BarRow& row, Unit unit) {
+  return row.note.isEmpty() ? amountText(unit, sumOf(row)) : row.note;
+}
+
+} // namespace
+
+StackedBars::StackedBars(const TraceSession& session, QWidget* parent) : PlotView(session, parent) {}
+
+void StackedBars::setBars(BarRows bars) {
+  m_bars = std::move(bars);
+  m_hovered = m_marked = -1;
+  m_longest = 0;
+  m_labelWidth = m_noteWidth = 0;
+  const QFontMetrics labels(textFont(12));
+  const QFontMetrics notes(numberFont(12));
+  for (const BarRow& row : m_bars.rows) {
+    m_longest = std::max(m_longest, sumOf(row));
+    m_labelWidth = std::max(m_labelWidth, std::min(kWidestLabel, labels.horizontalAdvance(row.label) + 2));
+    m_noteWidth = std::max(m_noteWidth, notes.horizontalAdvance(noteOf(row, m_bars.unit)) + 2);
+  }
+  if (m_longest <= 0) m_longest = 1;
+  restyle();
+  makeRoom();
+  updateGeometry();
+  viewport()->update();
+}
+
+void StackedBars::restyle() {
+  chart()->removeAllSeries();
+  for (QAbstractAxis* axis : chart()->axes()) {
+    chart()->removeAxis(axis);
+    delete axis;
+  }
+  auto* series = new QHorizontalStackedBarSeries;
+  series->setBarWidth(kBarShare);
+  for (std::size_t part = 0; part < m_bars.parts.size(); ++part) {
+    const BarPart& shown = m_bars.parts[part];
+    auto* set = new QBarSet(shown.name);
+    set->setBrush(chartFill(theme(), shown.colour, shown.hatched, shown.strength));
+    set->setPen(QPen(theme().panel, 1));
+    // The chart counts rows from below.
+    for (auto row = m_bars.rows.rbegin(); row != m_bars.rows.rend(); ++row) set->append(row->amounts[part]);
+    series->append(set);
+  }
+  chart()->addSeries(series);
+  auto* along = new QValueAxis;
+  along->setRange(0, m_longest);
+  auto* rows = new QBarCategoryAxis;
+  QStringList names;
+  for (std::size_t row = 0; row < m_bars.rows.size(); ++row) names << QString::number(row);
+  rows->append(names);
+  const std::array<std::pair<QAbstractAxis*, Qt::Alignment>, 2> axes{
+      {{along, Qt::AlignBottom}, {rows, Qt::AlignLeft}}};
+  for (const auto& [axis, side] : axes) {
+    axis->setVisible(false);
+    chart()->addAxis(axis, side);
+    series->attachAxis(axis);
+  }
+}
+
+qreal StackedBars::rowHeight() const {
+  return m_bars.rows.empty() ? kTightestRow : plot().height() / static_cast<qreal>(m_bars.rows.size());
+}
+
+// Few rows stand at the top instead of growing fat.
+void StackedBars::makeRoom() {
+  const int most = static_cast<int>(m_bars.rows.size()) * kWidestRow;
+  const int spare = std::max(0, height() - most);
+  setGutters({m_labelWidth + kGap, 0, m_noteWidth + kGap, spare});
+}
+
+void StackedBars::resizeEvent(QResizeEvent* event) {
+  PlotView::resizeEvent(event);
+  makeRoom();
+}
+
+QSize StackedBars::sizeHint() const {
+  return {480, static_cast<int>(m_bars.rows.size()) * (kTightestRow + 10)};
+}
+
+QSize StackedBars::minimumSizeHint() const {
+  return {240, static_cast<int>(m_bars.rows.size()) * kTightestRow};
+}
+
+QRectF StackedBars::boxOf(int row, int part) const {
+  const auto& amounts = m_bars.rows[static_cast<std::size_t>(row)].amounts;
+  const double before = std::accumulate(amounts.begin(), amounts.begin() + part, 0.0);
+  const qreal scale = plot().width() / m_longest;
+  const qreal height = rowHeight();
+  return {plot().left() + before * scale, plot().top() + (row + (1 - kBarShare) / 2) * height,
+          amounts[static_cast<std::size_t>(part)] * scale, height * kBarShare};
+}
+
+StackedBars::Place StackedBars::placeAt(QPointF at) const {
+  const int row = static_cast<int>(std::floor((at.y() - plot().top()) / rowHeight()));
+  if (at.y() < plot().top() || row >= static_cast<int>(m_bars.rows.size())) return {};
+  Place place{row, -1};
+  for (int part = 0; part < static_cast<int>(m_bars.parts.size()); ++part) {
+    const QRectF box = boxOf(row, part);
+    if (box.left() <= at.x() && at.x() < box.right()) place.part = part;
+  }
+  return place;
+}
+
+QString StackedBars::tipAt(QPointF at) const {
+  const Place place = placeAt(at);
+  if (place.row < 0) return {};
+  const BarRow& row = m_bars.rows[static_cast<std::size_t>(place.row)];
+  const double sum = sumOf(row);
+  QStringList lines{row.label.toHtmlEscaped() + QStringLiteral(" · ") + amountText(m_bars.unit, sum)};
+  for (std::size_t part = 0; part < m_bars.parts.size(); ++part) {
+    if (row.amounts[part] <= 0) continue;
+    const QString share = sum > 0 ? amountText(Unit::Percent, 100 * row.amounts[part] / sum) : QString();
+    QString line =
+        tr("%1: %2 (%3)")
+            .arg(m_bars.parts[part].name.toHtmlEscaped(), amountText(m_bars.unit, row.amounts[part]), share);
+    if (static_cast<int>(part) == place.part) line = QStringLiteral("<b>%1</b>").arg(line);
+    lines << line;
+  }
+  return lines.join(QStringLiteral("<br>"));
+}
+
+void StackedBars::drawBackground(QPainter* painter, const QRectF& rect) {
+  PlotView::drawBackground(painter, rect);
+  for (const int row : {m_hovered, m_marked}) {
+    if (row < 0) continue;
+    painter->fillRect(QRectF(0, plot().top() + row * rowHeight(), width(), rowHeight()), theme().raised);
+  }
+}
+
+void StackedBars::drawForeground(QPainter* painter, const QRectF& rect) {
+  PlotView::drawForeground(painter, rect);
+  const QFontMetricsF figures(numberFont(11));
+  for (int row = 0; row < static_cast<int>(m_bars.rows.size()); ++row) {
+    const BarRow& shown = m_bars.rows[static_cast<std::size_t>(row)];
+    const qreal top = plot().top() + row * rowHeight();
+    const QColor colour = shown.odd ? theme().bad : theme().text;
+    paintText(*painter, QRectF(0, top, m_labelWidth, rowHeight()), Qt::AlignVCenter | Qt::AlignLeft,
+              shown.label, colour, false);
+    paintText(*painter, QRectF(width() - m_noteWidth, top, m_noteWidth, rowHeight()),
+              Qt::AlignVCenter | Qt::AlignRight, noteOf(shown, m_bars.unit), colour);
+    for (int part = 0; part < static_cast<int>(m_bars.parts.size()); ++part) {
+      const QRectF box = boxOf(row, part);
+      const QString text = amountText(m_bars.unit, shown.amounts[static_cast<std::size_t>(part)]);
+      if (figures.horizontalAdvance(text) + 2 * kTextPadding > box.width() || box.height() < figures.height())
+        continue;
+      const BarPart& of = m_bars.parts[static_cast<std::size_t>(part)];
+      const QColor ground = theme().*of.colour;
+      if (of.hatched) {
+        // Stripes would run through the digits.
+        const qreal half = figures.horizontalAdvance(text) / 2 + 3;
+        painter->fillRect(QRectF(box.center().x() - half, box.center().y() - figures.height() / 2, 2 * half,
+                                 figures.height()),
+                          ground);
+      }
+      paintText(*painter, box, Qt::AlignCenter, text, textOn(theme(), ground));
+    }
+  }
+}
+
+void StackedBars::markRow(int row) {
+  if (m_marked == row) return;
+  m_marked = row;
+  resetCachedContent();
+  viewport()->update();
+}
+
+void StackedBars::hover(int row) {
+  if (m_hovered == row) return;
+  m_hovered = row;
+  viewport()->update();
+  emit rowHovered(row);
+}
+
+void StackedBars::mouseMoveEvent(QMouseEvent* event) {
+  hover(placeAt(event->position()).row);
+}
+
+void StackedBars::leaveEvent(QEvent* event) {
+  PlotView::leaveEvent(event);
+  hover(-1);
+}
+
+void StackedBars::mouseReleaseEvent(QMouseEvent* event) {
+  const Place place = placeAt(event->position());
+  if (event->button() == Qt::LeftButton && place.row >= 0) emit partClicked(place.row, place.part);
+}
+
+} // namespace rankscope::ui
