@@ -41,6 +41,7 @@
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTableView>
+#include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
 
@@ -138,6 +139,7 @@ void MainWindow::buildContent() {
   m_tabs = new QTabBar;
   m_tabs->setExpanding(false);
   m_tabs->setDrawBase(false);
+  m_tabs->setUsesScrollButtons(false);
   m_tabs->setFocusPolicy(Qt::TabFocus);
   for (const auto& [view, name] : kViews) m_tabs->addTab(viewTitle(view));
   auto* tabRow = new QFrame;

@@ -3,7 +3,6 @@
 // that was asked for.
 #include "tests/support/job_generator.h"
 #include "ui/main_window.h"
-#include "ui/panels/files_panel.h"
 #include "ui/panels/load_bar.h"
 #include "ui/panels/message_banner.h"
 #include "ui/panels/part_page.h"

@@ -3,6 +3,7 @@
 
 #include "tests/support/job_generator.h"
 #include "tests/support/trace_text.h"
+#include "ui/analysis_tabs.h"
 #include "ui/offscreen_run.h"
 #include "ui/panels/bottom_panel.h"
 #include "ui/panels/drop_overlay.h"

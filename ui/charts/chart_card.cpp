@@ -114,6 +114,9 @@ ChartCard::ChartCard(const QString& title, QWidget* chart, const TraceSession& s
   scroll->setWidgetResizable(true);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(chart);
+  // The card's ground shows through.
+  scroll->viewport()->setAutoFillBackground(false);
+  chart->setAutoFillBackground(false);
   m_stack->addWidget(scroll);
   m_stack->addWidget(m_empty);
 

@@ -26,7 +26,7 @@ constexpr int kGap = 10;
 constexpr int kRowGap = 46;    // pixels between marks of the y axis, at least
 constexpr int kColumnGap = 90; // of the x axis
 constexpr qreal kNear = 12;    // pixels from a curve that still mean it
-constexpr qreal kQuiet = 0.55; // of curves that do not stand out, among many
+constexpr float kQuiet = 0.55F; // of curves that do not stand out, among many
 constexpr std::size_t kMany = 4;
 
 int rowsThatFit(qreal height) {

@@ -46,7 +46,7 @@ PlotView::PlotView(const TraceSession& session, QWidget* parent) : QChartView(pa
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setFocusPolicy(Qt::NoFocus);
   setBackgroundBrush(Qt::NoBrush);
-  setStyleSheet(QStringLiteral("background: transparent"));
+  viewport()->setAutoFillBackground(false);
   chart()->setBackgroundVisible(false);
   chart()->setMargins({});
   chart()->legend()->hide();

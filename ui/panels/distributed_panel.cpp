@@ -112,22 +112,22 @@ DistributedPanel::DistributedPanel(TraceSession& session, QWidget* parent)
   connect(m_ranks, &TableCard::rowActivated, this, &DistributedPanel::revealRank);
   connect(m_shares, &StackedBars::partClicked, this, [this](int row, int) { revealRank(row); });
   setContents<DistributedData>(
-      distributedOf, [this](const std::shared_ptr<const DistributedData>& data) { showData(data.get()); });
+      distributedOf, [this](const std::shared_ptr<const DistributedData>& made) { showData(made.get()); });
   showData(nullptr);
 }
 
-void DistributedPanel::showData(const DistributedData* data) {
-  const QString wait = data == nullptr ? tr("Being computed …") : QString();
-  m_shares->setBars(data != nullptr ? data->shares : BarRows());
-  m_stepTimes->setCurves(data != nullptr ? data->stepTimes : Curves());
+void DistributedPanel::showData(const DistributedData* made) {
+  const QString wait = made == nullptr ? tr("Being computed …") : QString();
+  m_shares->setBars(made != nullptr ? made->shares : BarRows());
+  m_stepTimes->setCurves(made != nullptr ? made->stepTimes : Curves());
   std::vector<LegendItem> legend;
   for (const BarPart& part : m_shares->bars().parts) legend.push_back({part.name, part.colour, part.hatched});
   m_sharesCard->setLegend(std::move(legend));
   m_sharesCard->setEmptyText(wait);
   m_stepTimesCard->setEmptyText(wait);
-  m_ranks->setTable(data != nullptr ? data->ranks : nullptr, wait);
-  m_collectives->setTable(data != nullptr ? data->collectives : nullptr,
-                          data == nullptr ? wait : tr("No collective was recorded."));
+  m_ranks->setTable(made != nullptr ? made->ranks : nullptr, wait);
+  m_collectives->setTable(made != nullptr ? made->collectives : nullptr,
+                          made == nullptr ? wait : tr("No collective was recorded."));
 }
 
 // Rows stand as the analysis has its ranks.

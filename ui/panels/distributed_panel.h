@@ -23,7 +23,7 @@ class DistributedPanel : public AnalysisPage {
   [[nodiscard]] TableCard& collectives() { return *m_collectives; }
 
  private:
-  void showData(const DistributedData* data);
+  void showData(const DistributedData* made);
   void revealRank(int tableRow);
 
   TraceSession& m_session;

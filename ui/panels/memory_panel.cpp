@@ -73,16 +73,16 @@ MemoryPanel::MemoryPanel(TraceSession& session, QWidget* parent)
   column->addWidget(m_curveCard, 1);
   column->addWidget(m_operators, 1);
   setContents<MemoryData>(memoryOf,
-                          [this](const std::shared_ptr<const MemoryData>& data) { showData(data.get()); });
+                          [this](const std::shared_ptr<const MemoryData>& made) { showData(made.get()); });
   showData(nullptr);
 }
 
-void MemoryPanel::showData(const MemoryData* data) {
+void MemoryPanel::showData(const MemoryData* made) {
   const QString wait = tr("Being computed …");
   const QString none = tr("No allocation was recorded: profile with profile_memory=True.");
-  m_curve->setCurves(data != nullptr ? data->curve : Curves());
-  m_curveCard->setEmptyText(data == nullptr ? wait : data->curve.curves.empty() ? none : QString());
-  m_operators->setTable(data != nullptr ? data->operators : nullptr, data != nullptr ? none : wait);
+  m_curve->setCurves(made != nullptr ? made->curve : Curves());
+  m_curveCard->setEmptyText(made == nullptr ? wait : made->curve.curves.empty() ? none : QString());
+  m_operators->setTable(made != nullptr ? made->operators : nullptr, made != nullptr ? none : wait);
 }
 
 } // namespace rankscope::ui

@@ -20,7 +20,7 @@ class MemoryPanel : public AnalysisPage {
   [[nodiscard]] TableCard& operators() { return *m_operators; }
 
  private:
-  void showData(const MemoryData* data);
+  void showData(const MemoryData* made);
 
   LinePlot* m_curve;
   ChartCard* m_curveCard;

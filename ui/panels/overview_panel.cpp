@@ -71,22 +71,22 @@ OverviewPanel::OverviewPanel(TraceSession& session, QWidget* parent)
   column->setContentsMargins(16, 16, 16, 16);
   column->addWidget(m_stepsCard, 1);
   setContents<OverviewData>(
-      overviewOf, [this](const std::shared_ptr<const OverviewData>& data) { showData(data.get()); });
+      overviewOf, [this](const std::shared_ptr<const OverviewData>& made) { showData(made.get()); });
   showData(nullptr);
 }
 
-void OverviewPanel::showData(const OverviewData* data) {
+void OverviewPanel::showData(const OverviewData* made) {
   m_steps->disconnect(this);
-  m_steps->setBars(data != nullptr ? data->steps : BarRows());
-  m_stepsCard->setCaption(data != nullptr ? data->caption : QString());
+  m_steps->setBars(made != nullptr ? made->steps : BarRows());
+  m_stepsCard->setCaption(made != nullptr ? made->caption : QString());
   std::vector<LegendItem> legend;
   for (const BarPart& part : m_steps->bars().parts) legend.push_back({part.name, part.colour, part.hatched});
   m_stepsCard->setLegend(std::move(legend));
-  m_stepsCard->setEmptyText(data == nullptr            ? tr("Being computed …")
-                            : data->steps.rows.empty() ? tr("Nothing was recorded in this part.")
+  m_stepsCard->setEmptyText(made == nullptr            ? tr("Being computed …")
+                            : made->steps.rows.empty() ? tr("Nothing was recorded in this part.")
                                                        : QString());
-  if (data == nullptr) return;
-  connect(m_steps, &StackedBars::partClicked, this, [this, places = data->places](int row, int) {
+  if (made == nullptr) return;
+  connect(m_steps, &StackedBars::partClicked, this, [this, places = made->places](int row, int) {
     const auto& [rank, range] = places[static_cast<std::size_t>(row)];
     m_session.revealRange(rank, range);
     emit timelineWanted();

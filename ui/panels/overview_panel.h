@@ -19,7 +19,7 @@ class OverviewPanel : public AnalysisPage {
   [[nodiscard]] StackedBars& steps() { return *m_steps; }
 
  private:
-  void showData(const OverviewData* data);
+  void showData(const OverviewData* made);
 
   TraceSession& m_session;
   ChartCard* m_stepsCard;
