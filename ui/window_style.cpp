@@ -32,6 +32,11 @@ QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10p
 #details { background: @panel; color: @text; border: none; }
 #card { background: @panel; border: 1px solid @line; border-radius: 10px; }
 #cardTitle { font-size: 14px; font-weight: 600; color: @text; }
+#figureTitle, #figureNote { color: @muted; }
+#figureValue { font-size: 22px; font-weight: 600; color: @text; }
+#figureValue[level="warning"] { color: @warn; }
+#figureValue[level="critical"] { color: @bad; }
+#figureValue[level="unknown"] { color: @faint; }
 #findings { background: @panel; border-left: 1px solid @line; }
 #findingsInner { background: @panel; }
 #findingCard { background: @raised; border: 1px solid transparent; border-left: 3px solid @accent; border-radius: 6px; }

@@ -13,7 +13,6 @@ namespace rankscope {
 
 namespace {
 
-constexpr Shares kExposed{0.08, 0.15, 0.3};
 // Without a device communication and computation share the host's cores: there is little to hide.
 constexpr Shares kExposedOnHost{0.08, 1e9, 1e9};
 // Beside the finding that says what is exposed these two say how much there is: never the worst of a job.
@@ -197,7 +196,7 @@ void findExposed(FindingContext& context) {
         "backward, or a loss scaler that synchronises. " +
         finding.fix;
   placeWorstCall(context, worst, finding);
-  context.add(std::move(finding), context.hasDevices() ? kExposed : kExposedOnHost);
+  context.add(std::move(finding), context.hasDevices() ? kExposedShares : kExposedOnHost);
 }
 
 void findLowOverlapRanks(FindingContext& context) {
@@ -225,7 +224,7 @@ void findLowOverlapRanks(FindingContext& context) {
     finding.fix =
         "Compare its timeline with a neighbour's: a synchronisation or an extra wait on this rank keeps "
         "its computation from running beside the collectives.";
-    context.add(std::move(finding), kExposed);
+    context.add(std::move(finding), kExposedShares);
   }
 }
 

@@ -13,7 +13,6 @@ namespace {
 constexpr Shares kLoaderShares{0.05, 0.1, 0.2};
 constexpr Shares kOtherShares{0.2, 0.4, 2};
 constexpr Shares kCopyShares{0.1, 0.25, 2};
-constexpr Shares kVarianceShares{0.1, 0.2, 2};
 constexpr std::size_t kFewestStepsForVariance = 5;
 
 bool isStraggler(const Analysis& analysis, RankIndex rank) {

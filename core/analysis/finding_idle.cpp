@@ -14,7 +14,6 @@ namespace rankscope {
 
 namespace {
 
-constexpr Shares kIdleShares{0.04, 0.1, 0.25};
 // Gaps with these causes are told elsewhere: the DataLoader among the host's findings, waiting for a late
 // rank with the straggler.
 constexpr std::size_t kFewKernels = 50;

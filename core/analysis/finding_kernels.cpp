@@ -192,8 +192,7 @@ void findLowUtilization(FindingContext& context) {
     sum += *metrics.utilizationPct;
     costs.push_back(cost);
   }
-  constexpr Shares kShares{0.3, 0.5, 2};
-  context.addForRanks(FindingKind::LowGpuUtilization, std::move(costs), kShares,
+  context.addForRanks(FindingKind::LowGpuUtilization, std::move(costs), kUnusedGpuShares,
                       [&](Finding& finding, const std::vector<RankCost>& part) {
                         const double mean = part.size() == 1
                                                 ? *analysis.gpuMetrics(part.front().rank).utilizationPct

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/analysis/analysis.h"
+#include "core/analysis/finding_shares.h"
 #include "core/analysis/findings.h"
 
 #include <functional>
@@ -11,13 +12,6 @@
 #include <vector>
 
 namespace rankscope {
-
-// From which share of the step time on a cost is worth a finding, and how bad it is.
-struct Shares {
-  double info = 0.03;
-  double warning = 0.08;
-  double critical = 0.2;
-};
 
 // What one rank loses to a fault.
 struct RankCost {

@@ -136,11 +136,9 @@ void FindingContext::add(Finding finding, const Shares& shares) {
 }
 
 void FindingContext::add(Finding finding, const Shares& shares, TimeNs longer) {
-  const double share = shareOf(longer);
-  if (share < shares.info) return;
-  finding.severity = share >= shares.critical  ? Severity::Critical
-                     : share >= shares.warning ? Severity::Warning
-                                               : Severity::Info;
+  const std::optional<Severity> severity = severityOf(shareOf(longer), shares);
+  if (!severity) return;
+  finding.severity = *severity;
   m_findings.push_back(std::move(finding));
 }
 

@@ -4,26 +4,63 @@
 #include "core/base/unit_text.h"
 
 #include <fmt/format.h>
+#include <string_view>
 
 namespace rankscope {
 
 namespace {
 
-std::string placeText(const Analysis& analysis, const Finding& finding) {
-  std::string text = finding.rank.valid() ? fmt::format("rank {}", analysis.trace().rank(finding.rank).rank)
-                                          : std::string("all ranks");
-  if (finding.step) text += fmt::format(", step {}", *finding.step);
-  if (!finding.place.empty()) text += ", at " + durationText(finding.place.begin - analysis.extent().begin);
+// Characters that Markdown would take for its own.
+std::string markdownText(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '*' || c == '_' || c == '`' || c == '<' || c == '|' || c == '\\' || c == '#') safe += '\\';
+    safe += c;
+  }
+  return safe;
+}
+
+} // namespace
+
+std::string findingPlaceText(const Analysis& analysis, const Finding& finding, std::string_view between) {
+  RankIndex rank = finding.rank;
+  if (!rank.valid() && analysis.ranks().size() == 1) rank = analysis.ranks().front();
+  std::string text = "all ranks";
+  if (rank.valid()) {
+    const RankEntry& entry = analysis.trace().rank(rank);
+    text = fmt::format("rank {}", entry.rank);
+    if (analysis.trace().severalCaptures()) text += fmt::format("{}capture {}", between, entry.capture);
+  }
+  if (finding.step) text += fmt::format("{}step {}", between, *finding.step);
   return text;
 }
 
-std::string costText(const Finding& finding) {
+std::string findingCostText(const Finding& finding) {
   if (finding.cost) return durationText(*finding.cost);
   if (finding.costBytes) return bytesText(*finding.costBytes);
   return {};
 }
 
-} // namespace
+std::string findingText(const Analysis& analysis, const Finding& finding) {
+  std::string place = findingPlaceText(analysis, finding, ", ");
+  if (!finding.place.empty()) place += ", at " + durationText(finding.place.begin - analysis.extent().begin);
+  const std::string cost = findingCostText(finding);
+  std::string text = fmt::format("{}: {}\n  {}{}\n", severityText(finding.severity), finding.title, place,
+                                 cost.empty() ? "" : ", cost " + cost);
+  text += fmt::format("  {}\n", finding.evidence);
+  if (!finding.fix.empty()) text += fmt::format("  Fix: {}\n", finding.fix);
+  return text;
+}
+
+std::string findingMarkdown(const Analysis& analysis, const Finding& finding) {
+  const std::string cost = findingCostText(finding);
+  std::string text =
+      fmt::format("- **{}** ({}, {}{})\n", markdownText(finding.title), severityText(finding.severity),
+                  findingPlaceText(analysis, finding, ", "), cost.empty() ? "" : ", cost " + cost);
+  text += fmt::format("  {}\n", markdownText(finding.evidence));
+  if (!finding.fix.empty()) text += fmt::format("  *Fix:* {}\n", markdownText(finding.fix));
+  return text;
+}
 
 ResultTable findingsTable(const Analysis& analysis) {
   ResultTable table("findings", {{"id", Unit::Identity},
@@ -55,12 +92,7 @@ ResultTable findingsTable(const Analysis& analysis) {
 
 std::string findingsText(const Analysis& analysis) {
   std::string text;
-  for (const Finding& finding : analysis.findings()) {
-    const std::string cost = costText(finding);
-    text += fmt::format("{}: {}\n  {}{}\n", severityText(finding.severity), finding.title,
-                        placeText(analysis, finding), cost.empty() ? "" : ", cost " + cost);
-    text += fmt::format("  {}\n  Fix: {}\n\n", finding.evidence, finding.fix);
-  }
+  for (const Finding& finding : analysis.findings()) text += findingText(analysis, finding) + "\n";
   if (!text.empty()) return text;
   if (analysis.ranks().empty()) return "No rank has anything in the part that was asked about.\n";
   text = "No findings. Looked for:\n";

@@ -7,10 +7,20 @@
 #include "core/export/result_table.h"
 
 #include <string>
+#include <string_view>
 
 namespace rankscope {
 
 [[nodiscard]] ResultTable findingsTable(const Analysis& analysis);
+
+// "rank 3 · step 12", "all ranks".
+[[nodiscard]] std::string findingPlaceText(const Analysis& analysis, const Finding& finding,
+                                           std::string_view between = " · ");
+// "12.3 ms", "1.2 GB"; empty without a cost.
+[[nodiscard]] std::string findingCostText(const Finding& finding);
+// A paragraph: severity, title, where, evidence, fix. The same as an item of a Markdown list.
+[[nodiscard]] std::string findingText(const Analysis& analysis, const Finding& finding);
+[[nodiscard]] std::string findingMarkdown(const Analysis& analysis, const Finding& finding);
 
 // A paragraph a finding: severity, title, where, evidence, fix; or a sentence that says what was checked.
 [[nodiscard]] std::string findingsText(const Analysis& analysis);

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/overview_figures.h"
+
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <functional>
+#include <map>
+
+namespace rankscope {
+
+namespace {
+
+// A row of the `steps` table.
+struct StepRow {
+  std::int64_t number = 0;
+  int capture = 1;
+  TimeNs duration = 0;
+  const StepBreakdown* of = nullptr;
+};
+
+std::vector<StepRow> rowsOf(const Analysis& analysis, bool areSteps) {
+  std::vector<StepRow> rows;
+  for (const RankIndex rank : analysis.ranks()) {
+    const StepWindows& windows = analysis.stepWindows(rank);
+    if (areSteps && !windows.areSteps()) continue;
+    const auto& breakdown = analysis.stepBreakdown(rank);
+    for (std::size_t i = 0; i < windows.steps.size(); ++i)
+      rows.push_back({windows.steps[i].number, analysis.trace().rank(rank).capture,
+                      windows.steps[i].range.length(), &breakdown[i]});
+  }
+  return rows;
+}
+
+TimeNs meanOf(double sum, std::size_t count) {
+  return static_cast<TimeNs>(std::llround(sum / static_cast<double>(count)));
+}
+
+// The mean over the rows where it is known; empty when it is in none.
+std::optional<StepPart> partOf(const std::vector<StepRow>& rows,
+                               const std::function<std::optional<TimeNs>(const StepBreakdown&)>& timeOf) {
+  double time = 0, duration = 0;
+  std::size_t count = 0;
+  for (const StepRow& row : rows) {
+    const std::optional<TimeNs> known = timeOf(*row.of);
+    if (!known) continue;
+    ++count;
+    time += static_cast<double>(*known);
+    duration += static_cast<double>(row.duration);
+  }
+  if (count == 0) return std::nullopt;
+  return StepPart{meanOf(time, count), duration > 0 ? 100 * time / duration : 0};
+}
+
+// Without any step in the part that is asked about, its device time.
+std::optional<StepPart> partOfRanks(const Analysis& analysis, TimeNs RankStatistics::*member) {
+  double time = 0, span = 0;
+  std::size_t count = 0;
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankStatistics& statistics = analysis.statistics(rank);
+    if (!statistics.hasDeviceActivity) continue;
+    ++count;
+    time += static_cast<double>(statistics.*member);
+    span += static_cast<double>(statistics.gpuSpan);
+  }
+  if (count == 0) return std::nullopt;
+  return StepPart{meanOf(time, count), span > 0 ? 100 * time / span : 0};
+}
+
+std::optional<RankFigure> rankFigure(const Analysis& analysis, std::optional<double> GpuMetrics::*member) {
+  RankFigure figure;
+  double sum = 0;
+  for (const RankIndex rank : analysis.ranks()) {
+    const std::optional<double>& value = analysis.gpuMetrics(rank).*member;
+    if (!value) continue;
+    sum += *value;
+    if (figure.ranks++ == 0 || *value < figure.lowestPct) {
+      figure.lowestPct = *value;
+      figure.lowest = rank;
+    }
+  }
+  if (figure.ranks == 0) return std::nullopt;
+  figure.meanPct = sum / static_cast<double>(figure.ranks);
+  return figure;
+}
+
+void addStepTimes(const std::vector<StepRow>& rows, OverviewFigures& figures) {
+  struct Sum {
+    double time = 0;
+    std::size_t count = 0;
+  };
+  std::map<std::pair<int, std::int64_t>, Sum> bySteps;
+  double all = 0;
+  for (const StepRow& row : rows) {
+    Sum& sum = bySteps[{row.capture, row.number}];
+    sum.time += static_cast<double>(row.duration);
+    ++sum.count;
+    all += static_cast<double>(row.duration);
+  }
+  if (rows.empty()) return;
+  figures.steps = static_cast<std::int64_t>(bySteps.size());
+  figures.stepMean = meanOf(all, rows.size());
+  if (bySteps.size() < 2) return;
+  double sum = 0, squares = 0;
+  for (const auto& [step, of] : bySteps) sum += of.time / static_cast<double>(of.count);
+  const double mean = sum / static_cast<double>(bySteps.size());
+  for (const auto& [step, of] : bySteps) {
+    const double apart = of.time / static_cast<double>(of.count) - mean;
+    squares += apart * apart;
+  }
+  figures.stepSpread =
+      static_cast<TimeNs>(std::llround(std::sqrt(squares / static_cast<double>(bySteps.size()))));
+}
+
+void addPhases(const std::vector<StepRow>& rows, OverviewFigures& figures) {
+  if (rows.empty()) return;
+  struct Known {
+    Phase phase;
+    TimeNs StepBreakdown::*member;
+  };
+  constexpr std::array kKnown{
+      Known{Phase::DataLoader, &StepBreakdown::dataLoader}, Known{Phase::Forward, &StepBreakdown::forward},
+      Known{Phase::Loss, &StepBreakdown::loss}, Known{Phase::Backward, &StepBreakdown::backward},
+      Known{Phase::Optimizer, &StepBreakdown::optimizer}};
+  for (const Known& known : kKnown) {
+    const auto part = partOf(rows, [&](const StepBreakdown& b) { return std::optional(b.*known.member); });
+    // Few scripts mark the loss by itself.
+    if (known.phase != Phase::Loss || part->mean > 0) figures.phases.push_back({known.phase, *part});
+  }
+  double rest = 0, duration = 0;
+  for (const StepRow& row : rows) {
+    TimeNs left = row.duration;
+    for (const Known& known : kKnown) left -= row.of->*known.member;
+    rest += static_cast<double>(std::max<TimeNs>(0, left));
+    duration += static_cast<double>(row.duration);
+  }
+  figures.phases.push_back(
+      {Phase::None, {meanOf(rest, rows.size()), duration > 0 ? 100 * rest / duration : 0}});
+}
+
+void addIdleCause(const Analysis& analysis, OverviewFigures& figures) {
+  std::array<TimeNs, kGapCauseCount> times{};
+  TimeNs all = 0;
+  for (const RankIndex rank : analysis.ranks()) {
+    const bool areSteps = analysis.stepWindows(rank).areSteps();
+    for (const IdleGap& gap : analysis.gaps(rank).ofDevices) {
+      if (areSteps && !gap.step) continue;
+      times[static_cast<std::size_t>(gap.cause)] += gap.range.length();
+      all += gap.range.length();
+    }
+  }
+  if (all == 0) return;
+  const auto most = std::ranges::max_element(times);
+  figures.idleCause = static_cast<GapCause>(most - times.begin());
+  figures.idleCausePct = 100 * static_cast<double>(*most) / static_cast<double>(all);
+}
+
+bool hasCollectives(const Analysis& analysis) {
+  return std::ranges::any_of(analysis.ranks(), [&](RankIndex rank) {
+    return analysis.activity(rank).communication.totalLength() > 0 || !analysis.collectiveCalls(rank).empty();
+  });
+}
+
+std::optional<Severity> severityOfPart(const std::optional<StepPart>& part, const Shares& shares) {
+  return part ? severityOf(part->sharePct / 100, shares) : std::nullopt;
+}
+
+std::string_view boundBy(GapCause cause) {
+  switch (cause) {
+  case GapCause::DataLoader:
+    return "Input-bound";
+  case GapCause::CollectiveWait:
+    return "Bound by late ranks";
+  case GapCause::LaunchLatency:
+    return "Launch-bound";
+  case GapCause::Synchronization:
+  case GapCause::MemoryAllocation:
+  case GapCause::Python:
+  case GapCause::HostOperators:
+  case GapCause::Untraced:
+    return "Host-bound";
+  case GapCause::Dependency:
+  case GapCause::NotRecorded:
+    break;
+  }
+  return "Idle for the most part";
+}
+
+} // namespace
+
+OverviewFigures overviewFigures(const Analysis& analysis) {
+  OverviewFigures figures;
+  figures.ranks = analysis.ranks().size();
+  for (const RankIndex rank : analysis.ranks()) {
+    figures.hasDevices |= analysis.statistics(rank).hasDeviceActivity;
+    figures.areSteps |= analysis.stepWindows(rank).areSteps();
+  }
+  figures.utilization = rankFigure(analysis, &GpuMetrics::utilizationPct);
+  figures.smEfficiency = rankFigure(analysis, &GpuMetrics::smEfficiencyPct);
+  figures.occupancy = rankFigure(analysis, &GpuMetrics::occupancyPct);
+  const std::vector<StepRow> rows = rowsOf(analysis, figures.areSteps);
+  if (figures.areSteps) addStepTimes(rows, figures);
+  const auto part = [&](TimeNs StepBreakdown::*member, TimeNs RankStatistics::*otherwise) {
+    if (rows.empty()) return partOfRanks(analysis, otherwise);
+    return partOf(rows, [&](const StepBreakdown& b) { return std::optional(b.*member); });
+  };
+  figures.compute = part(&StepBreakdown::compute, &RankStatistics::compute);
+  if (hasCollectives(analysis)) {
+    figures.communication = part(&StepBreakdown::communication, &RankStatistics::communication);
+    figures.overlap = part(&StepBreakdown::overlap, &RankStatistics::overlap);
+    figures.exposed = part(&StepBreakdown::exposedCommunication, &RankStatistics::exposedCommunication);
+  }
+  figures.idle = rows.empty() ? partOfRanks(analysis, &RankStatistics::idle)
+                              : partOf(rows, [](const StepBreakdown& b) { return b.idle; });
+  addPhases(rows, figures);
+  addIdleCause(analysis, figures);
+  return figures;
+}
+
+std::string_view phaseTitle(Phase phase) {
+  switch (phase) {
+  case Phase::DataLoader:
+    return "DataLoader";
+  case Phase::Forward:
+    return "forward";
+  case Phase::Loss:
+    return "loss";
+  case Phase::Backward:
+    return "backward";
+  case Phase::Optimizer:
+    return "optimizer";
+  case Phase::None:
+  case Phase::Step:
+    break;
+  }
+  return "other";
+}
+
+std::string_view gapCauseTitle(GapCause cause) {
+  switch (cause) {
+  case GapCause::DataLoader:
+    return "the DataLoader";
+  case GapCause::Synchronization:
+    return "synchronisation";
+  case GapCause::MemoryAllocation:
+    return "memory allocation";
+  case GapCause::Python:
+    return "Python";
+  case GapCause::HostOperators:
+    return "operators of the host";
+  case GapCause::Untraced:
+    return "untraced work of the host";
+  case GapCause::Dependency:
+    return "another stream";
+  case GapCause::CollectiveWait:
+    return "a collective";
+  case GapCause::LaunchLatency:
+    return "launch latency";
+  case GapCause::NotRecorded:
+    break;
+  }
+  return "causes not recorded";
+}
+
+std::optional<Severity> exposedSeverity(const OverviewFigures& figures) {
+  // Without a device communication and computation share the host's cores: there is little to hide.
+  return figures.hasDevices ? severityOfPart(figures.exposed, kExposedShares) : std::nullopt;
+}
+
+std::optional<Severity> idleSeverity(const OverviewFigures& figures) {
+  return severityOfPart(figures.idle, kIdleShares);
+}
+
+std::optional<Severity> utilizationSeverity(const OverviewFigures& figures) {
+  if (!figures.utilization) return std::nullopt;
+  return severityOf(1 - figures.utilization->meanPct / 100, kUnusedGpuShares);
+}
+
+std::optional<Severity> spreadSeverity(const OverviewFigures& figures) {
+  if (!figures.stepSpread || !figures.stepMean || *figures.stepMean <= 0) return std::nullopt;
+  return severityOf(static_cast<double>(*figures.stepSpread) / static_cast<double>(*figures.stepMean),
+                    kVarianceShares);
+}
+
+std::string overviewSentence(const OverviewFigures& figures) {
+  if (!figures.compute) return {};
+  const double idle = figures.idle ? figures.idle->sharePct / 100 : 0;
+  const double exposed = figures.exposed ? figures.exposed->sharePct / 100 : 0;
+  const bool idleBinds = idle >= kIdleShares.critical && idle >= exposed;
+  const bool exposedBinds = !idleBinds && exposed >= kExposedShares.critical;
+  std::string text(idleBinds      ? boundBy(figures.idleCause.value_or(GapCause::NotRecorded))
+                   : exposedBinds ? "Communication-bound"
+                                  : "Compute-bound");
+  if (!figures.hasDevices && !exposedBinds) text += " on the CPU";
+  const bool idleTail = !idleBinds && idle >= kIdleShares.info;
+  const bool exposedTail = !exposedBinds && exposed >= kExposedShares.info;
+  if (exposedTail && (!idleTail || exposed >= idle))
+    text += " with a communication tail";
+  else if (idleTail)
+    text += " with idle gaps";
+  text += fmt::format(": {} compute", durationText(figures.compute->mean));
+  if (figures.communication)
+    text += fmt::format(", {} communication", durationText(figures.communication->mean));
+  if (figures.idle && (idleBinds || idleTail))
+    text += fmt::format(", {} idle", durationText(figures.idle->mean));
+  text += figures.areSteps ? " a step" : " per rank";
+  if (figures.communication && figures.communication->mean > 0) {
+    const double hidden =
+        100 * static_cast<double>(figures.overlap->mean) / static_cast<double>(figures.communication->mean);
+    text += fmt::format("; {} of the communication is hidden", percentText(hidden));
+  }
+  return text + ".";
+}
+
+} // namespace rankscope

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tables of the overview that are no promised ones: findings by what they cost a step, and the devices that
+// the job ran on. Pure functions of an Analysis.
+#pragma once
+
+#include "core/analysis/analysis.h"
+#include "core/export/result_table.h"
+
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+// id (of the `findings` table), severity, finding, where, cost_us (of a step), share_pct (of the step),
+// cost_bytes, fix: the costliest first, what costs bytes after what costs time.
+[[nodiscard]] ResultTable costsTable(const Analysis& analysis);
+
+// A row per recording and device that was used there: rank, capture, host, device, name, memory_bytes,
+// multiprocessors, compute_capability, utilization_pct, sm_efficiency_pct, occupancy_pct,
+// peak_reserved_bytes.
+[[nodiscard]] ResultTable devicesTable(const Analysis& analysis);
+
+// The used devices of all ranks that are the same model.
+struct DeviceModel {
+  std::string name; // empty: not recorded
+  std::uint64_t totalMemoryBytes = 0;
+  int computeMajor = 0;
+  int computeMinor = 0;
+  int multiprocessors = 0;
+  std::size_t count = 0; // devices, each rank's by themselves
+};
+
+struct JobDevices {
+  std::vector<DeviceModel> models; // the most frequent first
+  std::size_t hosts = 0;           // 0: not recorded
+};
+
+[[nodiscard]] JobDevices jobDevices(const Analysis& analysis);
+
+// "512 × NVIDIA H100 80GB HBM3 on 64 nodes"; empty without devices.
+[[nodiscard]] std::string jobDevicesText(const JobDevices& devices);
+
+} // namespace rankscope

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/step_means.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace rankscope {
+
+std::vector<StepMean> stepMeans(const Analysis& analysis, RankIndex of) {
+  std::map<std::pair<int, std::int64_t>, StepMean> steps;
+  const bool areSteps = std::ranges::any_of(
+      analysis.ranks(), [&](RankIndex rank) { return analysis.stepWindows(rank).areSteps(); });
+  for (const RankIndex rank : analysis.ranks()) {
+    if (of.valid() && rank != of) continue;
+    const StepWindows& windows = analysis.stepWindows(rank);
+    if (areSteps && !windows.areSteps()) continue;
+    const std::vector<StepBreakdown>& breakdown = analysis.stepBreakdown(rank);
+    const int capture = analysis.trace().rank(rank).capture;
+    for (std::size_t i = 0; i < windows.steps.size(); ++i) {
+      const StepWindow& window = windows.steps[i];
+      StepMean& step = steps[{capture, window.number}];
+      const TimeNs duration = window.range.length();
+      if (step.ranks == 0) step.shortest = duration;
+      if (step.ranks == 0 || duration > step.longest) step.slowest = rank;
+      step.number = window.number;
+      step.capture = capture;
+      ++step.ranks;
+      step.duration += duration;
+      step.shortest = std::min(step.shortest, duration);
+      step.longest = std::max(step.longest, duration);
+      for (std::size_t c = 0; c < kStepCategoryCount; ++c) step.categories[c] += breakdown[i].categories[c];
+      step.place = step.place.unitedWith(analysis.clocks().of(rank).toJob(window.range));
+    }
+  }
+  std::vector<StepMean> result;
+  for (auto& [key, step] : steps) {
+    const auto ranks = static_cast<TimeNs>(step.ranks);
+    const auto mean = [ranks](TimeNs sum) { return (sum + ranks / 2) / ranks; };
+    step.duration = mean(step.duration);
+    for (TimeNs& category : step.categories) category = mean(category);
+    result.push_back(step);
+  }
+  std::ranges::stable_sort(result, {},
+                           [](const StepMean& step) { return std::tuple(step.capture, step.place.begin); });
+  return result;
+}
+
+std::vector<std::size_t> tellingSteps(const std::vector<StepMean>& steps, std::size_t most) {
+  std::vector<std::size_t> order(steps.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (steps.size() <= most) return order;
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return steps[i].duration; });
+  const std::size_t third = std::max<std::size_t>(1, most / 3);
+  std::vector<std::size_t> chosen;
+  for (const std::size_t first : {std::size_t{0}, (order.size() - third) / 2, order.size() - third})
+    for (std::size_t i = first; i < first + third; ++i) chosen.push_back(order[i]);
+  return chosen;
+}
+
+} // namespace rankscope

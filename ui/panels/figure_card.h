@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A figure that matters, large, with its name above and what it rests on below; and a row of them that wraps
+// into as many lines as the width asks for, all cards of one size. Coloured only when the figure is bad, an
+// en dash when it is not known. The tooltip says what it means. UI thread.
+#pragma once
+
+#include <QFrame>
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+class QLabel;
+
+namespace rankscope::ui {
+
+class WrappedLabel;
+
+enum class FigureLevel : std::uint8_t { Fine, Warning, Critical, Unknown };
+
+struct Figure {
+  QString value;     // empty: an en dash
+  QString note = {}; // what it rests on, or why it is not known
+  FigureLevel level = FigureLevel::Fine;
+};
+
+class FigureCard : public QFrame {
+  Q_OBJECT
+ public:
+  // definition: the tooltip, in plain words.
+  explicit FigureCard(const QString& title, const QString& definition = {}, QWidget* parent = nullptr);
+
+  void setFigure(const Figure& figure);
+  [[nodiscard]] const Figure& figure() const { return m_figure; }
+  [[nodiscard]] QString title() const;
+
+ private:
+  Figure m_figure;
+  QLabel* m_title;
+  QLabel* m_value;
+  WrappedLabel* m_note;
+};
+
+class FigureRow : public QWidget {
+  Q_OBJECT
+ public:
+  explicit FigureRow(QWidget* parent = nullptr);
+
+  // The card becomes a child, at the end of the row.
+  void addCard(FigureCard* card);
+  [[nodiscard]] const std::vector<FigureCard*>& cards() const { return m_cards; }
+
+  [[nodiscard]] bool hasHeightForWidth() const override { return true; }
+  [[nodiscard]] int heightForWidth(int width) const override;
+  [[nodiscard]] QSize sizeHint() const override;
+  [[nodiscard]] QSize minimumSizeHint() const override;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  [[nodiscard]] int columnsFor(int width) const;
+  [[nodiscard]] int cardHeight(int cardWidth) const;
+  void place();
+
+  std::vector<FigureCard*> m_cards;
+};
+
+} // namespace rankscope::ui

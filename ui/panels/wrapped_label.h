@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A text that wraps at words, and within a word that is longer than a line, as names of kernels are: nothing
+// is ever cut. It takes the height that its width asks for. The first characters may stand out. UI thread.
+#pragma once
+
+#include <QLabel>
+
+class QTextLayout;
+
+namespace rankscope::ui {
+
+class WrappedLabel : public QLabel {
+  Q_OBJECT
+ public:
+  explicit WrappedLabel(const QString& text = {}, QWidget* parent = nullptr);
+
+  // So many characters at the beginning are bold.
+  void setLead(int characters);
+
+  [[nodiscard]] bool hasHeightForWidth() const override { return true; }
+  [[nodiscard]] int heightForWidth(int width) const override;
+  [[nodiscard]] QSize sizeHint() const override;
+  [[nodiscard]] QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  // Returns the height.
+  qreal layOut(QTextLayout& layout, int width) const;
+
+  int m_lead = 0;
+};
+
+} // namespace rankscope::ui
