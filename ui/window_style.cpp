@@ -52,6 +52,8 @@ QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10p
 #scopeButton:hover, #findingsButton:hover { background: @raised; color: @text; }
 #findingsButton:checked { color: @text; background: @raised; }
 #scopeButton:disabled { color: @faint; }
+#resultTable { background: @panel; selection-background-color: transparent; }
+#tableFilter { padding: 3px 8px; }
 #emptyText { color: @muted; font-size: 13px; }
 #loadBar { background: @panel; border: none; border-top: 1px solid @line; }
 #banner { background: @noticeFill; border: none; border-left: 3px solid @warn; border-bottom: 1px solid @line; }

@@ -76,6 +76,13 @@ class ResultTable {
   [[nodiscard]] bool isEmpty(std::size_t row, std::size_t column) const {
     return m_empty[row * m_columns.size() + column];
   }
+  // Equal texts of a table have one number, below textCount(). REQUIRES: a cell of a Text column that is not
+  // empty.
+  [[nodiscard]] std::size_t textNumber(std::size_t row, std::size_t column) const {
+    return m_values[row * m_columns.size() + column];
+  }
+  [[nodiscard]] std::size_t textCount() const { return m_texts.size(); }
+  [[nodiscard]] std::string_view text(std::size_t number) const { return *m_texts[number]; }
 
  private:
   [[nodiscard]] std::uint64_t textId(std::string_view text);

@@ -3,6 +3,8 @@
 
 #include "core/base/unit_text.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace rankscope::ui {
@@ -41,8 +43,42 @@ QString numberText(double value, Unit unit) {
   case Unit::GigabytesPerSecond:
     return fromUtf8(rateText(value * 1e9));
   default:
-    return QString::number(value, 'f', 1);
+    // A slowdown of 1.04 is not 1.0.
+    return QString::number(value, 'f', std::abs(value) < 10 ? 2 : 1);
   }
+}
+
+// Number: what a cell of the column holds. Empty when all cells are.
+template <class Number>
+Cell footerOf(const ResultTable& table, std::size_t column, Footer footer,
+              std::span<const std::uint32_t> rows) {
+  Number sum = 0;
+  Number least = 0;
+  Number most = 0;
+  Number count = 0;
+  for (const std::uint32_t row : rows) {
+    const Cell cell = table.at(row, column);
+    const auto* number = std::get_if<Number>(&cell);
+    if (!number) continue;
+    least = count == 0 ? *number : std::min(least, *number);
+    most = count == 0 ? *number : std::max(most, *number);
+    sum += *number;
+    ++count;
+  }
+  if (count == 0) return {};
+  switch (footer) {
+  case Footer::Sum:
+    return sum;
+  case Footer::Mean:
+    return sum / count;
+  case Footer::Min:
+    return least;
+  case Footer::Max:
+    return most;
+  case Footer::None:
+    break;
+  }
+  return {};
 }
 
 } // namespace
@@ -54,6 +90,36 @@ QString cellText(const ResultTable& table, std::size_t row, std::size_t column) 
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) return wholeText(*whole, unit);
   if (const auto* number = std::get_if<double>(&cell)) return numberText(*number, unit);
   return kEmpty;
+}
+
+QString exactCellText(const ResultTable& table, std::size_t row, std::size_t column) {
+  const Unit unit = table.columns()[column].unit;
+  const QString exact = fromUtf8(exactText(table, row, column));
+  if (exact.isEmpty() || unit == Unit::Text || unit == Unit::Identity) return exact;
+  const qsizetype point = exact.indexOf(QLatin1Char('.'));
+  const QString whole = point < 0 ? exact : exact.left(point);
+  QString text = fromUtf8(groupedText(whole.toLongLong()));
+  if (whole.startsWith(QLatin1Char('-')) && !text.startsWith(QLatin1Char('-')))
+    text.prepend(QLatin1Char('-'));
+  if (point >= 0) text += exact.mid(point);
+  switch (unit) {
+  case Unit::Nanoseconds:
+    return text + QStringLiteral(" µs");
+  case Unit::Bytes:
+    return text + QStringLiteral(" B");
+  case Unit::Percent:
+    return text + QStringLiteral(" %");
+  case Unit::GigabytesPerSecond:
+    return text + QStringLiteral(" GB/s");
+  default:
+    return text;
+  }
+}
+
+QString yesOrNo(const Cell& cell) {
+  const auto number = numberOf(cell);
+  if (!number) return kEmpty;
+  return *number != 0 ? ResultTableModel::tr("yes") : ResultTableModel::tr("no");
 }
 
 ResultTableModel::ResultTableModel(std::vector<ShownColumn> columns, QObject* parent)
@@ -106,6 +172,29 @@ int ResultTableModel::columnOf(std::string_view source) const {
   return -1;
 }
 
+QString ResultTableModel::keyOf(int column) const {
+  const ShownColumn& shown = m_shown[static_cast<std::size_t>(column)].column;
+  return QString::fromStdString(shown.source) + (shown.share ? QStringLiteral(":share") : QString());
+}
+
+bool ResultTableModel::hasFooter() const {
+  return std::ranges::any_of(m_shown, [](const Shown& s) { return s.column.footer != Footer::None; });
+}
+
+QString ResultTableModel::footerText(int column, std::span<const std::uint32_t> rows) const {
+  const Shown& shown = m_shown[static_cast<std::size_t>(column)];
+  if (shown.column.footer == Footer::None) return {};
+  const Unit unit = m_table->columns()[shown.source].unit;
+  const auto figure = isWhole(unit)
+                          ? footerOf<std::int64_t>(*m_table, shown.source, shown.column.footer, rows)
+                          : footerOf<double>(*m_table, shown.source, shown.column.footer, rows);
+  if (std::holds_alternative<std::monostate>(figure)) return {};
+  if (shown.column.share)
+    return shown.sum > 0 ? fromUtf8(percentText(100 * *numberOf(figure) / shown.sum)) : QString();
+  if (const auto* whole = std::get_if<std::int64_t>(&figure)) return wholeText(*whole, unit);
+  return numberText(std::get<double>(figure), unit);
+}
+
 QString ResultTableModel::textOf(int row, std::string_view source) const {
   const auto column = m_table ? m_table->columnNamed(source) : std::nullopt;
   return column ? fromUtf8(exactText(*m_table, static_cast<std::size_t>(row), *column)) : QString();
@@ -133,6 +222,16 @@ QVariant ResultTableModel::sortValue(std::size_t row, const Shown& shown) const 
   return {};
 }
 
+QString ResultTableModel::shownText(std::size_t row, const Shown& shown) const {
+  if (shown.column.share) {
+    const auto share = shareOf(row, shown);
+    return share ? fromUtf8(percentText(100 * *share)) : kEmpty;
+  }
+  if (shown.column.words) return shown.column.words(m_table->at(row, shown.source));
+  const QString text = cellText(*m_table, row, shown.source);
+  return shown.column.display ? shown.column.display(text) : text;
+}
+
 QVariant ResultTableModel::alignment(const Shown& shown) const {
   // What names something is read from the left, what measures something from the right.
   const TableColumn& column = m_table->columns()[shown.source];
@@ -146,17 +245,9 @@ QVariant ResultTableModel::data(const QModelIndex& index, int role) const {
   const Shown& shown = m_shown[static_cast<std::size_t>(index.column())];
   switch (role) {
   case Qt::DisplayRole:
-    if (!shown.column.share) {
-      const QString text = cellText(*m_table, row, shown.source);
-      return shown.column.display ? shown.column.display(text) : text;
-    }
-    if (const auto share = shareOf(row, shown)) return fromUtf8(percentText(100 * *share));
-    return kEmpty;
-  case Qt::ToolTipRole: {
-    const QString exact = fromUtf8(exactText(*m_table, row, shown.source));
-    if (exact.isEmpty() || shown.column.share) return {};
-    return m_table->columns()[shown.source].unit == Unit::Nanoseconds ? exact + QStringLiteral(" µs") : exact;
-  }
+    return shownText(row, shown);
+  case Qt::ToolTipRole:
+    return exactCellText(*m_table, row, shown.source);
   case Qt::TextAlignmentRole:
     return alignment(shown);
   case kSortRole:
@@ -190,66 +281,6 @@ QVariant ResultTableModel::headerData(int section, Qt::Orientation orientation, 
   default:
     return {};
   }
-}
-
-ResultTableFilter::ResultTableFilter(QObject* parent) : QSortFilterProxyModel(parent) {
-  setSortRole(ResultTableModel::kSortRole);
-}
-
-void ResultTableFilter::setWords(const QString& text) {
-  m_words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-  invalidateFilter();
-}
-
-void ResultTableFilter::setRank(std::optional<qint64> rank) {
-  m_rank = rank;
-  invalidateFilter();
-}
-
-QVariant ResultTableFilter::headerData(int section, Qt::Orientation orientation, int role) const {
-  const QVariant data = QSortFilterProxyModel::headerData(section, orientation, role);
-  if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section != sortColumn()) return data;
-  return data.toString() + (sortOrder() == Qt::DescendingOrder ? QStringLiteral(" ↓") : QStringLiteral(" ↑"));
-}
-
-int ResultTableFilter::rowsOfRank() const {
-  int rows = 0;
-  for (int row = 0; row < sourceModel()->rowCount(); ++row) rows += isOfRank(row) ? 1 : 0;
-  return rows;
-}
-
-bool ResultTableFilter::isOfRank(int row) const {
-  if (!m_rank) return true;
-  const ResultTable& table = *static_cast<const ResultTableModel&>(*sourceModel()).table();
-  const auto column = table.columnNamed("rank");
-  return column && table.at(static_cast<std::size_t>(row), *column) == Cell(std::int64_t{*m_rank});
-}
-
-bool ResultTableFilter::filterAcceptsRow(int row, const QModelIndex&) const {
-  const auto& model = static_cast<const ResultTableModel&>(*sourceModel());
-  if (!model.table() || !isOfRank(row)) return false;
-  const ResultTable& table = *model.table();
-  const auto at = static_cast<std::size_t>(row);
-  for (const QString& word : m_words) {
-    bool found = false;
-    for (std::size_t column = 0; column < table.columns().size() && !found; ++column) {
-      if (table.columns()[column].unit != Unit::Text) continue;
-      found = cellText(table, at, column).contains(word, Qt::CaseInsensitive);
-    }
-    if (!found) return false;
-  }
-  return true;
-}
-
-bool ResultTableFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-  const QVariant a = left.data(ResultTableModel::kSortRole);
-  const QVariant b = right.data(ResultTableModel::kSortRole);
-  // A descending sort asks the question the other way round; empty cells come last in both.
-  if (!a.isValid() || !b.isValid())
-    return sortOrder() == Qt::AscendingOrder ? a.isValid() && !b.isValid() : !a.isValid() && b.isValid();
-  if (a.typeId() == QMetaType::QString) return QString::localeAwareCompare(a.toString(), b.toString()) < 0;
-  if (a.typeId() == QMetaType::LongLong) return a.toLongLong() < b.toLongLong();
-  return a.toDouble() < b.toDouble();
 }
 
 } // namespace rankscope::ui

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shows a ResultTable to Qt's views: the one table model of the program. It holds the table by shared pointer
 // and copies nothing; what a cell looks like follows from its column's unit. A column of shares can be
-// derived from a column of amounts (each row's part of the sum). Empty cells are an en dash and sort last
-// both ways. UI thread only; a cell costs O(1).
+// derived from a column of amounts (each row's part of the sum). Empty cells are an en dash. Rows are the
+// table's; ShownRows sorts and filters them. UI thread only; a cell costs O(1).
 #pragma once
 
 #include "core/export/result_table.h"
 
 #include <QAbstractTableModel>
-#include <QSortFilterProxyModel>
 #include <QString>
-#include <QStringList>
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +21,9 @@ namespace rankscope::ui {
 
 // When a column says nothing and stays away.
 enum class Hide : std::uint8_t { Never, AllEmpty, AllSame };
+
+// What stands under a column, over the rows that are shown. Empty cells take no part.
+enum class Footer : std::uint8_t { None, Sum, Mean, Min, Max };
 
 // A column as it is shown: which of the table, under which title.
 struct ShownColumn {
@@ -33,7 +35,14 @@ struct ShownColumn {
   bool elideStart = false; // the end of the text is what tells rows apart
   // Makes a text shorter for reading; the tooltip keeps it whole.
   QString (*display)(const QString&) = nullptr;
+  Footer footer = Footer::None;
+  bool hidden = false; // until one chooses it
+  // What a cell is called, numbers too, in place of what its unit makes of it; the tooltip says what it is.
+  QString (*words)(const Cell&) = nullptr;
 };
+
+// For `words` of columns of 0 and 1: "yes", "no", and an en dash where it is not known.
+[[nodiscard]] QString yesOrNo(const Cell& cell);
 
 class ResultTableModel : public QAbstractTableModel {
   Q_OBJECT
@@ -54,6 +63,19 @@ class ResultTableModel : public QAbstractTableModel {
   void setShareRank(std::optional<qint64> rank);
   // The shown column with this source (shares aside); -1 when it is not shown.
   [[nodiscard]] int columnOf(std::string_view source) const;
+  // REQUIRES: 0 <= column < columnCount().
+  [[nodiscard]] const ShownColumn& column(int column) const {
+    return m_shown[static_cast<std::size_t>(column)].column;
+  }
+  // Its column in the table.
+  [[nodiscard]] std::size_t sourceOf(int column) const {
+    return m_shown[static_cast<std::size_t>(column)].source;
+  }
+  // Tells the columns of a card apart, whatever table they show.
+  [[nodiscard]] QString keyOf(int column) const;
+  // What stands under a column when these rows of the table are shown; empty without a footer or figures.
+  [[nodiscard]] QString footerText(int column, std::span<const std::uint32_t> rows) const;
+  [[nodiscard]] bool hasFooter() const;
   // The text of a row's cell in a column of the table, shown or not; empty when there is none.
   [[nodiscard]] QString textOf(int row, std::string_view source) const;
 
@@ -73,6 +95,7 @@ class ResultTableModel : public QAbstractTableModel {
   void sumShares();
   [[nodiscard]] std::optional<double> shareOf(std::size_t row, const Shown& shown) const;
   [[nodiscard]] QVariant sortValue(std::size_t row, const Shown& shown) const;
+  [[nodiscard]] QString shownText(std::size_t row, const Shown& shown) const;
   [[nodiscard]] QVariant alignment(const Shown& shown) const;
 
   std::vector<ShownColumn> m_wanted;
@@ -83,29 +106,7 @@ class ResultTableModel : public QAbstractTableModel {
 
 // A cell for people, by its column's unit.
 [[nodiscard]] QString cellText(const ResultTable& table, std::size_t row, std::size_t column);
-
-// Rows whose texts hold every word of the filter, case aside, and whose rank is the one asked for, if any.
-class ResultTableFilter : public QSortFilterProxyModel {
-  Q_OBJECT
- public:
-  explicit ResultTableFilter(QObject* parent = nullptr);
-
-  void setWords(const QString& text);
-  void setRank(std::optional<qint64> rank);
-  // Rows of the rank asked for, whatever the words; all rows without one.
-  [[nodiscard]] int rowsOfRank() const;
-  // Titles carry the arrow of the column that the rows are sorted by.
-  [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
- protected:
-  [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
-  [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
-
- private:
-  [[nodiscard]] bool isOfRank(int row) const;
-
-  QStringList m_words;
-  std::optional<qint64> m_rank;
-};
+// The same to the last digit, with its unit: "1 625 483.125 µs". Nothing for an empty cell.
+[[nodiscard]] QString exactCellText(const ResultTable& table, std::size_t row, std::size_t column);
 
 } // namespace rankscope::ui

@@ -3,12 +3,12 @@
 
 #include "core/report/tables.h"
 #include "ui/counted.h"
+#include "ui/readable_kernel.h"
 #include "ui/trace_session.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLineEdit>
-#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
@@ -23,15 +23,6 @@ namespace {
 constexpr qint64 kTogether = -1;
 constexpr qint64 kEach = -2;
 
-// Without the return type and the namespaces that every kernel of PyTorch lives in.
-QString readableKernel(const QString& name) {
-  static const QRegularExpression noise(
-      QStringLiteral("^void |\\b(?:at|native|c10|detail|std|cuda|cub|thrust)::(?:\\w+_cuda::)?|\\(anonymous "
-                     "namespace\\)::"));
-  QString text = name;
-  return text.remove(noise);
-}
-
 std::vector<ShownColumn> kernelColumns() {
   const auto tr = [](const char* text) { return KernelsPanel::tr(text); };
   return {
@@ -44,13 +35,17 @@ std::vector<ShownColumn> kernelColumns() {
       {.source = "kind",
        .title = tr("Kind"),
        .tip = tr("compute, communication between devices, or memory copies and sets")},
-      {.source = "calls", .title = tr("Calls")},
+      {.source = "calls", .title = tr("Calls"), .footer = Footer::Sum},
       {.source = "total_us",
        .title = tr("Share"),
        .tip =
            tr("Part of the device time of all rows, or of the chosen rank's; times are summed over streams"),
-       .share = true},
-      {.source = "total_us", .title = tr("Total"), .tip = tr("Sum of the calls' durations")},
+       .share = true,
+       .footer = Footer::Sum},
+      {.source = "total_us",
+       .title = tr("Total"),
+       .tip = tr("Sum of the calls' durations"),
+       .footer = Footer::Sum},
       {.source = "mean_us", .title = tr("Mean")},
       {.source = "min_us", .title = tr("Min")},
       {.source = "max_us", .title = tr("Max")},
@@ -65,8 +60,9 @@ std::vector<ShownColumn> kernelColumns() {
        .hide = Hide::AllEmpty},
       {.source = "tensor_cores",
        .title = tr("TC"),
-       .tip = tr("1: the kernel uses tensor cores, as far as its name tells"),
-       .hide = Hide::AllEmpty},
+       .tip = tr("Whether the kernel uses tensor cores, as far as its name tells"),
+       .hide = Hide::AllEmpty,
+       .words = yesOrNo},
   };
 }
 
@@ -99,6 +95,7 @@ KernelsPanel::KernelsPanel(TraceSession& session, QWidget* parent)
 
   connect(m_filter, &QLineEdit::textChanged, m_card, &TableCard::setFilterWords);
   connect(m_rank, &QComboBox::currentIndexChanged, this, &KernelsPanel::showChosen);
+  connect(m_card, &TableCard::filterCleared, m_filter, &QLineEdit::clear);
   connect(m_card, &TableCard::shownRowsChanged, this, &KernelsPanel::updateCaption);
   connect(m_card, &TableCard::rowActivated, this, &KernelsPanel::revealKernel);
   setContents<Tables>(

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the cells of a table look: text that is cut at its useless end, figures in digits of one width, shares
+// as bars, what is not known faint. Rows are coloured by TableView, which this draws for. A tooltip tells
+// what a cell leaves out: the whole of a cut text, the last digit of a figure. Costs what is visible.
+#pragma once
+
+#include "ui/theme.h"
+
+#include <QStyledItemDelegate>
+
+#include <functional>
+
+namespace rankscope::ui {
+
+class TableView;
+
+namespace table_look {
+inline constexpr int kRowHeight = 28;
+inline constexpr int kHeaderHeight = 30;
+inline constexpr int kCellMargin = 8;
+// Digits of one width for figures.
+[[nodiscard]] const QFont& cellFont(bool figure);
+} // namespace table_look
+
+// A colour for a row of the table; an invalid one: none.
+using RowColour = std::function<QColor(int tableRow, const Theme& theme)>;
+
+class TableCells : public QStyledItemDelegate {
+ public:
+  explicit TableCells(const TableView& view, QObject* parent = nullptr);
+
+  void setBarColour(RowColour colour) { m_barColour = std::move(colour); }
+
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+  [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+  bool helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
+                 const QModelIndex& index) override;
+
+ private:
+  void paintBar(QPainter& painter, QRect cell, double share, int tableRow) const;
+
+  const TableView& m_view;
+  RowColour m_barColour;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The titles of a table, each aligned as its column, quiet until the rows are sorted by it. UI thread only.
+#pragma once
+
+#include <QHeaderView>
+
+#include <vector>
+
+namespace rankscope::ui {
+
+class TableView;
+
+class TableHeader : public QHeaderView {
+  Q_OBJECT
+ public:
+  TableHeader(const TableView& view, QWidget* parent);
+
+  [[nodiscard]] QSize sizeHint() const override;
+
+ signals:
+  // One dragged a column's edge and let it go.
+  void widthChosen(int section, int width);
+
+ protected:
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void paintSection(QPainter* painter, const QRect& rect, int section) const override;
+
+ private:
+  const TableView& m_view;
+  std::vector<int> m_pressedWidths;
+};
+
+} // namespace rankscope::ui
