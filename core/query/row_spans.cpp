@@ -107,30 +107,66 @@ RowSpan spanAt(const RankTrace& trace, RowIndex index, const PixelScale& scale, 
   return span;
 }
 
+namespace {
+
+constexpr std::size_t kColumnsAhead = 3;
+constexpr std::size_t kNearRanges = 8; // of a column: no more lie on lines that come by themselves
+constexpr std::size_t kRangesOfLine = 64 / sizeof(TimeRange);
+
+} // namespace
+
 void coverSpans(const IntervalSet& set, const PixelScale& scale, std::vector<CoverSpan>& spans) {
   spans.clear();
   const auto ranges = set.ranges();
   const auto width = static_cast<std::int32_t>(scale.width());
-  std::size_t held = 1; // ranges of the column before
-  std::size_t i = set.lowerBound(scale.columnBegin(0));
-  while (i < ranges.size()) {
-    const std::int32_t begin = scale.pixelAt(ranges[i].begin);
-    if (begin >= width) break;
+  TimeRange column = scale.column(0);
+  std::int32_t pixel = 0;
+  std::size_t i = set.lowerBound(column.begin);
+  if (i < ranges.size() && ranges[i].begin < column.begin) {
     const std::int32_t end = scale.pixelAt(ranges[i].end);
-    if (end > begin) {
-      if (end > 0) spans.push_back({std::max(begin, 0), std::min(end, width), 0xff});
+    if (end > 0) spans.push_back({0, std::min(end, width), 0xff});
+    ++i;
+  }
+  std::size_t held = 1; // ranges of the column before
+  while (i < ranges.size()) {
+    const TimeRange range = ranges[i];
+    // Most often it begins in the next column: that one costs a single division to know.
+    if (range.begin >= column.end && range.begin - column.length() <= column.end)
+      column = {column.end, scale.columnBegin(++pixel + 1)};
+    if (range.begin >= column.end) {
+      const std::int32_t begin = scale.pixelAt(range.begin);
+      if (begin >= width) break;
+      const std::int32_t end = scale.pixelAt(range.end);
+      if (end > begin) {
+        spans.push_back({begin, std::min(end, width), 0xff});
+        ++i;
+        continue;
+      }
+      pixel = begin;
+      column = scale.column(pixel);
+    }
+    if (pixel >= width) break;
+    if (range.end >= column.end) {
+      spans.push_back({pixel, std::min(scale.pixelAt(range.end), width), 0xff});
       ++i;
       continue;
     }
-    const TimeRange column = scale.column(begin);
     // Neighbouring columns hold about as many.
-    const std::size_t next = std::max(i + 1, set.lowerBound(column.end - 1, i, i + held));
+    const std::size_t next = set.lowerBound(column.end - 1, i + 1, i + held);
     held = next - i;
+    // Where a column holds many, every search lands on lines that no cache holds: those expected some columns
+    // on are asked for now. Not a function of its own: compilers drop calls of one that only does this.
+    const std::size_t ahead = next + kColumnsAhead * held;
+    if (held > kNearRanges && ahead + kRangesOfLine < ranges.size()) {
+      __builtin_prefetch(&ranges[ahead - kRangesOfLine]);
+      __builtin_prefetch(&ranges[ahead]);
+      __builtin_prefetch(&ranges[ahead + kRangesOfLine]);
+    }
     // A range that begins in this column and reaches out of it is drawn exactly, over the share. Of the
     // ranges before, only the last can reach into the column: others would have been folded with it.
     if (next == ranges.size() || ranges[next].begin >= column.end) {
       const TimeNs before = i > 0 ? std::max<TimeNs>(0, ranges[i - 1].end - column.begin) : 0;
-      spans.push_back({begin, begin + 1, shareOf(before + set.lengthOf(i, next), column.length())});
+      spans.push_back({pixel, pixel + 1, shareOf(before + set.lengthOf(i, next), column.length())});
     }
     i = next;
   }
