@@ -6,12 +6,11 @@
 #include "app/scope_options.h"
 #include "core/analysis/analysis.h"
 #include "core/base/parallel_for.h"
-#include "core/export/csv.h"
-#include "core/export/json.h"
 #include "core/export/whole_file.h"
 #include "core/io/trace_loader.h"
 #include "core/report/findings_table.h"
-#include "core/report/summary_json.h"
+#include "core/report/html_report.h"
+#include "core/report/report_files.h"
 #include "core/report/summary_text.h"
 #include "core/report/tables.h"
 #include "core/report/text_table.h"
@@ -23,7 +22,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace {
@@ -48,6 +46,7 @@ struct Options {
   std::string failOn;
   bool recordedClocks = false;
   bool noCache = false;
+  bool html = false;
   ScopeOptions scope;
   FilterOptions filter;
 
@@ -160,8 +159,8 @@ template <class Command> ExitCode withJob(const Options& options, Command&& comm
   return code;
 }
 
-std::string formatted(const ResultTable& table, const std::string& format) {
-  return format == "json" ? toJson(table) : toCsv(table);
+TableFormat formatNamed(const std::string& name) {
+  return name == "json" ? TableFormat::Json : TableFormat::Csv;
 }
 
 std::string tableNames() {
@@ -185,14 +184,14 @@ ExitCode runTable(const Options& options) {
   const TableSpec* const spec = knownTable(options.table);
   if (spec == nullptr) return kWrongUsage;
   return withJob(options, [&](const Analysis& analysis) {
-    return print(formatted(spec->make(analysis), options.format));
+    return print(formattedTable(spec->make(analysis), formatNamed(options.format)));
   });
 }
 
 ExitCode tellFindings(const Options& options, const Analysis& analysis) {
   const std::string text = options.findingsFormat == "text"
                                ? findingsText(analysis)
-                               : formatted(findingsTable(analysis), options.findingsFormat);
+                               : formattedTable(findingsTable(analysis), formatNamed(options.findingsFormat));
   const ExitCode printed = print(text);
   if (printed != kFine || options.failOn.empty()) return printed;
   const Severity least = *severityOf(options.failOn);
@@ -205,12 +204,6 @@ ExitCode runFindings(const Options& options) {
   return withJob(options, [&](const Analysis& analysis) { return tellFindings(options, analysis); });
 }
 
-bool writeInto(const std::filesystem::path& folder, const std::string& name, std::string_view content) {
-  const std::optional<Error> error = writeWholeFile((folder / name).string(), content);
-  if (error) complain(error->text());
-  return !error;
-}
-
 ExitCode runReport(const Options& options) {
   std::vector<const TableSpec*> specs;
   for (const std::string& name : options.tables) {
@@ -221,21 +214,19 @@ ExitCode runReport(const Options& options) {
     for (const TableSpec& spec : tableSpecs()) specs.push_back(&spec);
   }
   // Before the work, so that a folder which cannot be had costs nobody minutes.
-  const std::filesystem::path folder(options.outFolder);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error || !std::filesystem::is_directory(folder, error)) {
-    complain(options.outFolder + ": cannot make this folder" + (error ? ": " + error.message() : ""));
+  if (const auto error = makeFolder(options.outFolder)) {
+    complain(error->text());
     return kWrongUsage;
   }
   return withJob(options, [&](const Analysis& analysis) {
-    std::vector<std::string> files;
-    for (const TableSpec* const spec : specs) {
-      files.push_back(std::string(spec->name) + "." + options.format);
-      if (!writeInto(folder, files.back(), formatted(spec->make(analysis), options.format)))
-        return kWrongUsage;
-    }
-    return writeInto(folder, "summary.json", summaryJson(analysis, files)) ? kFine : kWrongUsage;
+    const auto written = writeReport(analysis, options.outFolder, specs, formatNamed(options.format));
+    std::optional<Error> error = written ? std::nullopt : std::optional(written.error());
+    if (!error && options.html)
+      error = writeWholeFile((std::filesystem::path(options.outFolder) / "report.html").string(),
+                             htmlReport(analysis, {}, {}));
+    if (!error) return kFine;
+    complain(error->text());
+    return kWrongUsage;
   });
 }
 
@@ -283,6 +274,7 @@ int main(int argc, char** argv) {
   report->add_option("--tables", options.tables, "only these, separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false);
+  report->add_flag("--html", options.html, "also report.html: head, findings and tables in one file");
   addFormat(*report, options);
 
   CLI::App* const table = app.add_subcommand("table", "one table on standard output");

@@ -84,6 +84,10 @@ bool AnalysisTabs::working() const {
   return m_scope.working() || m_files->working() || std::ranges::any_of(m_pages, working);
 }
 
+void AnalysisTabs::prepareAll() {
+  for (AnalysisPage* page : m_pages) page->prepare();
+}
+
 void AnalysisTabs::feed() {
   for (AnalysisPage* page : m_pages) page->setAnalysis(m_scope.analysis());
   showScope();

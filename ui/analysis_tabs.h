@@ -36,6 +36,11 @@ class AnalysisTabs : public QObject {
   [[nodiscard]] TableScope& scope() { return m_scope; }
   [[nodiscard]] bool working() const;
 
+  // Makes all that the tabs show, also what nobody has looked at yet; settled() says when it is there.
+  void prepareAll();
+  // Those that follow the scope, in the order of the tabs.
+  [[nodiscard]] const std::vector<AnalysisPage*>& pages() const { return m_pages; }
+
   [[nodiscard]] OverviewPanel& overview() { return *m_overview; }
   [[nodiscard]] DistributedPanel& distributed() { return *m_distributed; }
   [[nodiscard]] OperatorsPanel& operators() { return *m_operators; }
@@ -69,7 +74,7 @@ class AnalysisTabs : public QObject {
   MemoryPanel* m_memory;
   FilesPanel* m_files;
   FindingsPanel* m_findings;
-  std::vector<AnalysisPage*> m_pages; // that follow the scope
+  std::vector<AnalysisPage*> m_pages;
   QToolButton* m_scopeButton;
   QToolButton* m_findingsButton;
 };

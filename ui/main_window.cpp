@@ -26,6 +26,7 @@
 #include "ui/panels/start_page.h"
 #include "ui/panels/title_bar.h"
 #include "ui/part_opener.h"
+#include "ui/report_export.h"
 #include "ui/source_opener.h"
 #include "ui/timeline/timeline_view.h"
 
@@ -207,6 +208,8 @@ void MainWindow::buildContent() {
     m_recent.remove(paths);
     rebuildRecent();
   });
+  m_export = new ReportExport(m_session, *m_analysis, *m_timeline, m_settings, this);
+  connect(m_export, &ReportExport::finished, this, &MainWindow::showExported);
   connect(m_analysis, &AnalysisTabs::timelineWanted, this, [this] { setView(View::Timeline); });
   connect(m_analysis, &AnalysisTabs::settled, this, &MainWindow::workFinished);
 }
@@ -337,7 +340,7 @@ View MainWindow::view() const {
 bool MainWindow::settled() const {
   return !m_job.running() && !m_opener->forecasting() && !m_tablesTask.pending() &&
          !m_timeline->arranging() && !m_details->reading() && !m_cacheWriter.writing() &&
-         !m_collective->working() && m_marks->settled() && !m_analysis->working();
+         !m_collective->working() && m_marks->settled() && !m_analysis->working() && !m_export->working();
 }
 
 void MainWindow::showPage() {
@@ -390,6 +393,15 @@ void MainWindow::showCancelled() {
   m_banner->showMessage(MessageBanner::Severity::Notice, tr("Opening was cancelled"),
                         some ? QStringList{tr("Only the ranks that had arrived are shown.")} : QStringList{});
   if (some) deriveTables();
+  emit workFinished();
+}
+
+void MainWindow::showExported(const QString& folder, const QStringList& files, const QString& problem) {
+  const QString written = counted(files.size(), tr("1 file written"), tr("%1 files written"));
+  if (problem.isEmpty())
+    m_banner->showMessage(MessageBanner::Severity::Notice, tr("%1 to %2").arg(written, folder), {});
+  else
+    m_banner->showMessage(MessageBanner::Severity::Error, tr("The export stopped"), {problem, written});
   emit workFinished();
 }
 

@@ -37,6 +37,7 @@ class MarkTools;
 class MessageBanner;
 class PartOpener;
 class PartPage;
+class ReportExport;
 class StartPage;
 class TimelineView;
 class TitleBar;
@@ -79,6 +80,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] DetailsPanel& details() { return *m_details; }
   [[nodiscard]] CollectivePanel& collective() { return *m_collective; }
   [[nodiscard]] AnalysisTabs& analysisTabs() { return *m_analysis; }
+  [[nodiscard]] ReportExport& reportExport() { return *m_export; }
   [[nodiscard]] FindTools& find() { return *m_find; }
   [[nodiscard]] MarkTools& marks() { return *m_marks; }
   [[nodiscard]] MessageBanner& banner() { return *m_banner; }
@@ -125,6 +127,7 @@ class MainWindow : public QMainWindow {
   void showFinished(std::shared_ptr<const TraceSet> traces, TimeNs elapsed);
   void showFailure(const Error& error);
   void showCancelled();
+  void showExported(const QString& folder, const QStringList& files, const QString& problem);
   void showRanLow(std::uint64_t left);
   void connectPartOpener();
   void showPartPage();
@@ -179,6 +182,7 @@ class MainWindow : public QMainWindow {
   DetailsPanel* m_details = nullptr;
   CollectivePanel* m_collective = nullptr;
   AnalysisTabs* m_analysis = nullptr;
+  ReportExport* m_export = nullptr;
   FindTools* m_find = nullptr;
   MarkTools* m_marks = nullptr;
   DropOverlay* m_drop = nullptr;

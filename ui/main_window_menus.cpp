@@ -8,6 +8,7 @@
 #include "ui/panels/quick_pick.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/table_card.h"
+#include "ui/report_export.h"
 #include "ui/screenshot.h"
 #include "ui/source_opener.h"
 #include "ui/timeline/timeline_view.h"
@@ -111,7 +112,11 @@ void MainWindow::addActions() {
   add("file.openPart", file, tr("Open a part of this job …"), {}, &MainWindow::choosePart,
       [this] { return m_session.trace() || m_job.running(); });
   add("file.screenshot", file, tr("Save screenshot …"), {Qt::CTRL | Qt::Key_S}, &MainWindow::saveScreenshot);
-  add("file.export", file, tr("Export table as CSV …"), {Qt::CTRL | Qt::Key_E}, &MainWindow::exportTable,
+  add(
+      "file.export", file, tr("Export tables, charts and a report …"), {Qt::CTRL | Qt::Key_E},
+      [](MainWindow* self) { self->m_export->ask(self); },
+      [this] { return m_analysis->scope().analysis() != nullptr; });
+  add("file.exportTable", file, tr("Export this table as CSV …"), {}, &MainWindow::exportTable,
       [this] { return m_session.trace() && view() != View::Timeline; });
   const QStringList names = viewNames();
   for (int i = 0; i < names.size(); ++i) {
@@ -151,7 +156,7 @@ void MainWindow::fillMainMenu() {
     m_mainMenu->addAction(m_actions.menuAction(QLatin1String(id)));
   m_mainMenu->addMenu(m_recentMenu);
   m_mainMenu->addSeparator();
-  for (const char* id : {"file.saveSession", "file.screenshot", "file.export"})
+  for (const char* id : {"file.saveSession", "file.screenshot", "file.export", "file.exportTable"})
     m_mainMenu->addAction(m_actions.menuAction(QLatin1String(id)));
   m_mainMenu->addSeparator();
   for (const QString& group : m_actions.groups()) {

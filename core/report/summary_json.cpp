@@ -125,6 +125,10 @@ void writeTotals(JsonWriter& json, const JobTotals& totals) {
 
 } // namespace
 
+std::span<const std::pair<std::string_view, std::string_view>> definitions() {
+  return kDefinitions;
+}
+
 std::string summaryJson(const Analysis& analysis, std::span<const std::string> tableFiles) {
   const TraceSet& trace = analysis.trace();
   const JobTotals totals = jobTotals(analysis);

@@ -7,10 +7,15 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace rankscope {
 
 // tableFiles: names of the files written beside it.
+// What each figure of the tables means, in a sentence: column or table, and its definition.
+[[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> definitions();
+
 [[nodiscard]] std::string summaryJson(const Analysis& analysis, std::span<const std::string> tableFiles);
 
 } // namespace rankscope

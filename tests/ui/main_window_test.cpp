@@ -3,6 +3,7 @@
 
 #include "tests/support/job_generator.h"
 #include "tests/support/trace_text.h"
+#include "tests/ui/window_fixture.h"
 #include "ui/analysis_tabs.h"
 #include "ui/offscreen_run.h"
 #include "ui/panels/bottom_panel.h"
@@ -26,9 +27,7 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QSemaphore>
-#include <QSettings>
 #include <QTableView>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QThreadPool>
 #include <QWindow>
@@ -40,49 +39,6 @@ using namespace rankscope;
 using namespace rankscope::ui;
 
 namespace {
-
-constexpr int kPatienceMs = 20'000;
-
-struct Folder {
-  QTemporaryDir folder;
-
-  [[nodiscard]] std::filesystem::path path() const { return folder.path().toStdString(); }
-  [[nodiscard]] std::string operator/(const char* name) const { return (path() / name).string(); }
-};
-
-// A window with settings of its own, shown offscreen.
-struct TestWindow {
-  Folder folder;
-  QSettings settings{QString::fromStdString(folder / "settings.ini"), QSettings::IniFormat};
-  MainWindow window;
-
-  explicit TestWindow(LoadFunction load = loadTraces, ReadFieldsFunction read = readEventFields)
-      : window(settings, std::move(load), std::move(read)) {
-    window.resize(1280, 800);
-    window.show();
-  }
-
-  [[nodiscard]] bool settles() {
-    return QTest::qWaitFor([this] { return window.settled(); }, kPatienceMs);
-  }
-  [[nodiscard]] bool opens(const QString& path) {
-    window.open({path});
-    return settles() && window.session().trace() != nullptr;
-  }
-};
-
-QString pathOf(const std::filesystem::path& path) {
-  return QString::fromStdString(path.string());
-}
-
-// Three ranks of two steps, each kernel launched by a call and a collective at the end.
-void writeSmallJob(const std::filesystem::path& folder, int ranks = 3) {
-  test::JobOptions options;
-  options.ranks = ranks;
-  options.steps = 2;
-  options.layers = 2;
-  test::generateJob(options, folder);
-}
 
 // What a drag of these paths over the middle of the window does, as the platform would deliver it.
 struct Drag {
@@ -339,8 +295,7 @@ class MainWindowTest : public QObject {
     const QString text = test.window.banner().text();
     QVERIFY2(test.window.banner().isVisible() && text.contains("rank1") && text.contains("byte "),
              qPrintable(text));
-    test.window.setView(View::Files);
-    QTRY_VERIFY(test.window.settled());
+    QVERIFY(test.shows(View::Files));
     QVERIFY(test.window.analysisTabs().files().diagnosticsCard().shownRows() > 0);
   }
 
@@ -552,8 +507,7 @@ class MainWindowTest : public QObject {
     TestWindow test;
     writeSmallJob(test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
-    test.window.setView(View::Kernels);
-    QTRY_VERIFY(test.window.settled());
+    QVERIFY(test.shows(View::Kernels));
     TableCard& card = test.window.analysisTabs().kernels().card();
     const int all = card.shownRows();
     QVERIFY(all > 3);
@@ -575,8 +529,7 @@ class MainWindowTest : public QObject {
     TestWindow test;
     writeSmallJob(test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
-    test.window.setView(View::Kernels);
-    QTRY_VERIFY(test.window.settled());
+    QVERIFY(test.shows(View::Kernels));
     TableCard& card = test.window.analysisTabs().kernels().card();
     const auto numbers = [&](const char* source) {
       std::vector<qint64> values;

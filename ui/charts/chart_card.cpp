@@ -4,6 +4,7 @@
 #include "ui/trace_session.h"
 
 #include <QApplication>
+#include <QBuffer>
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFileDialog>
@@ -138,6 +139,10 @@ void ChartCard::setTitle(const QString& title) {
   m_title->setText(title);
 }
 
+QString ChartCard::title() const {
+  return m_title->text();
+}
+
 void ChartCard::setCaption(const QString& caption) {
   m_caption->setText(caption);
 }
@@ -161,23 +166,29 @@ QString ChartCard::fileName() const {
   return m_title->text().toLower().replace(odd, QStringLiteral("-"));
 }
 
-bool ChartCard::savePicture(const QString& path) {
-  if (!path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {
-    QPixmap picture(size() * devicePixelRatioF());
-    picture.setDevicePixelRatio(devicePixelRatioF());
-    render(&picture);
-    return picture.save(path, "PNG");
-  }
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly)) return false;
+bool ChartCard::hasChart() const {
+  return m_stack->currentIndex() == 0;
+}
+
+QByteArray ChartCard::svg() {
+  QByteArray file;
+  QBuffer buffer(&file);
   QSvgGenerator drawing;
-  drawing.setOutputDevice(&file);
+  drawing.setOutputDevice(&buffer);
   drawing.setSize(size());
   drawing.setViewBox(rect());
   drawing.setTitle(m_title->text());
   QPainter painter(&drawing);
   render(&painter);
-  return painter.end() && file.commit();
+  painter.end();
+  return file;
+}
+
+bool ChartCard::savePicture(const QString& path) {
+  if (!path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) return grab().save(path, "PNG");
+  QSaveFile file(path);
+  const QByteArray drawing = svg();
+  return file.open(QIODevice::WriteOnly) && file.write(drawing) == drawing.size() && file.commit();
 }
 
 void ChartCard::copyPicture() {

@@ -31,6 +31,7 @@ class ChartCard : public QFrame {
   ChartCard(const QString& title, QWidget* chart, const TraceSession& session, QWidget* parent = nullptr);
 
   void setTitle(const QString& title);
+  [[nodiscard]] QString title() const;
   void setCaption(const QString& caption);
   void setLegend(std::vector<LegendItem> items);
   // Not empty: in place of the chart.
@@ -38,6 +39,10 @@ class ChartCard : public QFrame {
   // A widget at the right of the title line: a choice of what is shown.
   void addControl(QWidget* control);
 
+  // Whether there is a chart to see instead of a sentence.
+  [[nodiscard]] bool hasChart() const;
+  // The card as an SVG file.
+  [[nodiscard]] QByteArray svg();
   // Name for a file: the title in small letters.
   [[nodiscard]] QString fileName() const;
   // All of the chart with its title and legend, by the path's ending (png or svg). False: not written.

@@ -21,6 +21,8 @@ class AnalysisPage : public QWidget {
   // Null: there is nothing to show, or not yet.
   void setAnalysis(std::shared_ptr<const Analysis> analysis);
   [[nodiscard]] const std::shared_ptr<const Analysis>& analysis() const { return m_analysis; }
+  // Makes what it shows although nobody looks at it yet.
+  void prepare() { refresh(); }
   // Whether what is looked at is still to come.
   [[nodiscard]] bool working() const { return m_task.pending(); }
 

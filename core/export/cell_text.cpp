@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/export/cell_text.h"
+
+#include "core/base/unit_text.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace rankscope {
+
+namespace {
+
+std::string wholeText(std::int64_t value, Unit unit) {
+  switch (unit) {
+  case Unit::Count:
+    return groupedText(value);
+  case Unit::Nanoseconds:
+    return durationText(value);
+  case Unit::Bytes:
+    return bytesText(value);
+  default:
+    return std::to_string(value);
+  }
+}
+
+std::string numberText(double value, Unit unit) {
+  switch (unit) {
+  case Unit::Percent:
+    return percentText(value);
+  case Unit::GigabytesPerSecond:
+    return rateText(value * 1e9);
+  default:
+    // A slowdown of 1.04 is not 1.0.
+    return fmt::format("{:.{}f}", value, std::abs(value) < 10 ? 2 : 1);
+  }
+}
+
+} // namespace
+
+std::string cellText(const Cell& cell, Unit unit) {
+  if (const auto* text = std::get_if<std::string_view>(&cell)) return std::string(*text);
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return wholeText(*whole, unit);
+  if (const auto* number = std::get_if<double>(&cell)) return numberText(*number, unit);
+  return "–";
+}
+
+std::string cellText(const ResultTable& table, std::size_t row, std::size_t column) {
+  return cellText(table.at(row, column), table.columns()[column].unit);
+}
+
+} // namespace rankscope

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/report_files.h"
+
+#include "core/export/csv.h"
+#include "core/export/json.h"
+#include "core/export/whole_file.h"
+#include "core/report/summary_json.h"
+
+#include <filesystem>
+#include <system_error>
+
+namespace rankscope {
+
+std::string formattedTable(const ResultTable& table, TableFormat format) {
+  return format == TableFormat::Json ? toJson(table) : toCsv(table);
+}
+
+std::optional<Error> makeFolder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  std::error_code unknown;
+  if (!error && std::filesystem::is_directory(folder, unknown)) return std::nullopt;
+  return Error{ErrorKind::Io, "cannot make this folder" + (error ? ": " + error.message() : std::string()),
+               folder, std::nullopt};
+}
+
+Result<std::vector<std::string>> writeReport(const Analysis& analysis, const std::string& folder,
+                                             std::span<const TableSpec* const> specs, TableFormat format,
+                                             const Progress* progress) {
+  const auto write = [&](const std::string& name, std::string_view content) {
+    return writeWholeFile((std::filesystem::path(folder) / name).string(), content);
+  };
+  std::vector<std::string> files;
+  for (const TableSpec* const spec : specs) {
+    if (progress != nullptr && progress->cancelled())
+      return Error{ErrorKind::Cancelled, "cancelled", folder, std::nullopt};
+    std::string name = std::string(spec->name) + (format == TableFormat::Json ? ".json" : ".csv");
+    if (auto error = write(name, formattedTable(spec->make(analysis), format))) return *error;
+    files.push_back(std::move(name));
+  }
+  if (auto error = write("summary.json", summaryJson(analysis, files))) return *error;
+  files.emplace_back("summary.json");
+  return files;
+}
+
+} // namespace rankscope

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A main window for a test: with settings and a folder of its own, shown offscreen.
+#pragma once
+
+#include "tests/support/job_generator.h"
+#include "ui/main_window.h"
+
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+#include <utility>
+
+namespace rankscope::ui {
+
+inline constexpr int kPatienceMs = 20'000;
+
+struct Folder {
+  QTemporaryDir folder;
+
+  [[nodiscard]] std::filesystem::path path() const { return folder.path().toStdString(); }
+  [[nodiscard]] std::string operator/(const char* name) const { return (path() / name).string(); }
+};
+
+struct TestWindow {
+  Folder folder;
+  QSettings settings{QString::fromStdString(folder / "settings.ini"), QSettings::IniFormat};
+  MainWindow window;
+
+  explicit TestWindow(LoadFunction load = loadTraces, ReadFieldsFunction read = readEventFields)
+      : window(settings, std::move(load), std::move(read)) {
+    window.resize(1280, 800);
+    window.show();
+  }
+
+  [[nodiscard]] bool settles() {
+    return QTest::qWaitFor([this] { return window.settled(); }, kPatienceMs);
+  }
+  [[nodiscard]] bool opens(const QString& path) {
+    window.open({path});
+    return settles() && window.session().trace() != nullptr;
+  }
+  // Looks at a tab and waits for what it shows.
+  [[nodiscard]] bool shows(View view) {
+    window.setView(view);
+    return settles();
+  }
+};
+
+[[nodiscard]] inline QString pathOf(const std::filesystem::path& path) {
+  return QString::fromStdString(path.string());
+}
+
+// Ranks of two steps, each kernel launched by a call and a collective at the end.
+inline void writeSmallJob(const std::filesystem::path& folder, int ranks = 3) {
+  test::JobOptions options;
+  options.ranks = ranks;
+  options.steps = 2;
+  options.layers = 2;
+  test::generateJob(options, folder);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/html_report.h"
+
+#include "tests/unit/hand_made_job.h"
+
+#include <array>
+#include <gtest/gtest.h>
+
+namespace rankscope {
+namespace {
+
+constexpr TimeNs kUs = 1000;
+
+// One kernel a step whose name is markup.
+std::shared_ptr<const TraceSet> hostileJob(int kernels) {
+  HandMadeRank rank;
+  rank.annotation(1000 * kUs, 200 * kUs, "ProfilerStep#7");
+  for (int i = 0; i < kernels; ++i)
+    rank.device(EventKind::Kernel, 7, (1010 + i) * kUs, kUs / 2,
+                "=<img src=x onerror=alert(1)>" + std::to_string(i));
+  HandMadeJob job;
+  job.add(0, std::move(rank));
+  return job.build();
+}
+
+std::size_t occurrences(const std::string& text, std::string_view part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST(HtmlReport, TextIsNeverMarkup) {
+  EXPECT_EQ(htmlText("a<b> & \"c\" 'd'"), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
+  EXPECT_EQ(htmlText("x\n\x01y\x7f"), "x  y ");
+  EXPECT_EQ(htmlText("\xff"), "\xef\xbf\xbd");
+  const Analysis analysis(hostileJob(3));
+  const std::array pictures{ReportPicture{"<b>chart</b>", "", "image/png", "AAAA"}};
+  const std::string html = htmlReport(analysis, pictures, {.scope = "<i>part</i>"});
+  EXPECT_EQ(html.find("<img src=x"), std::string::npos);
+  EXPECT_EQ(html.find("<b>chart"), std::string::npos);
+  EXPECT_EQ(html.find("<i>part"), std::string::npos);
+  EXPECT_NE(html.find("&lt;img src=x onerror=alert(1)&gt;0"), std::string::npos);
+  EXPECT_NE(html.find("src=\"data:image/png;base64,AAAA\""), std::string::npos);
+}
+
+TEST(HtmlReport, NothingInItComesFromElsewhereOrRuns) {
+  const Analysis analysis(hostileJob(1));
+  const std::string html = htmlReport(analysis, {}, {});
+  for (const std::string_view word : {"<script", "http:", "https:", "url(", "@import", "<link", "<iframe"})
+    EXPECT_EQ(html.find(word), std::string::npos) << word;
+  EXPECT_NE(html.find("default-src 'none'"), std::string::npos);
+}
+
+TEST(HtmlReport, LongTablesSayHowManyRowsAreNotShown) {
+  const Analysis analysis(hostileJob(9));
+  const std::string html = htmlReport(analysis, {}, {.mostRows = 4});
+  EXPECT_NE(html.find("The first 4 of 9 rows."), std::string::npos);
+  const std::size_t kernels = html.find("<h2>Kernels</h2>");
+  const std::size_t next = html.find("<h2>", kernels + 1);
+  ASSERT_NE(kernels, std::string::npos);
+  EXPECT_EQ(occurrences(html.substr(kernels, next - kernels), "<tr>"), 5U); // with the titles
+}
+
+} // namespace
+} // namespace rankscope
