@@ -124,7 +124,7 @@ void coverSpans(const IntervalSet& set, const PixelScale& scale, std::vector<Cov
   std::size_t i = set.lowerBound(column.begin);
   if (i < ranges.size() && ranges[i].begin < column.begin) {
     const std::int32_t end = scale.pixelAt(ranges[i].end);
-    if (end > 0) spans.push_back({0, std::min(end, width), 0xff});
+    if (end > 0) spans.push_back({scale.pixelAt(ranges[i].begin), end, 0xff});
     ++i;
   }
   std::size_t held = 1; // ranges of the column before
@@ -138,7 +138,7 @@ void coverSpans(const IntervalSet& set, const PixelScale& scale, std::vector<Cov
       if (begin >= width) break;
       const std::int32_t end = scale.pixelAt(range.end);
       if (end > begin) {
-        spans.push_back({begin, std::min(end, width), 0xff});
+        spans.push_back({begin, end, 0xff});
         ++i;
         continue;
       }
@@ -147,7 +147,7 @@ void coverSpans(const IntervalSet& set, const PixelScale& scale, std::vector<Cov
     }
     if (pixel >= width) break;
     if (range.end >= column.end) {
-      spans.push_back({pixel, std::min(scale.pixelAt(range.end), width), 0xff});
+      spans.push_back({pixel, scale.pixelAt(range.end), 0xff});
       ++i;
       continue;
     }

@@ -33,6 +33,8 @@ void rowSpans(const RankTrace& trace, RowIndex row, const PixelScale& scale, std
 [[nodiscard]] RowSpan spanAt(const RankTrace& trace, RowIndex row, const PixelScale& scale,
                              std::int32_t pixel);
 
+// Pixels [begin, end), not empty. Of a range that the window cuts they reach out of it, so that what goes by
+// the length does not change where the cut is.
 struct CoverSpan {
   std::int32_t begin = 0;
   std::int32_t end = 0;

@@ -162,7 +162,7 @@ TEST(CoverSpans, wideRangesAreExactAndNarrowOnesAreShares) {
   const IntervalSet set({{-50, 100}, {1000, 1010}, {1040, 1060}, {1300, 1310}, {1350, 2000}, {9990, 20'000}});
   std::vector<CoverSpan> spans;
   coverSpans(set, PixelScale({0, 10'000}, 100), spans);
-  EXPECT_EQ(spans, (std::vector<CoverSpan>{{0, 1, 255}, {10, 11, 76}, {13, 20, 255}, {99, 100, 255}}));
+  EXPECT_EQ(spans, (std::vector<CoverSpan>{{-1, 1, 255}, {10, 11, 76}, {13, 20, 255}, {99, 200, 255}}));
 }
 
 TEST(CoverSpans, coverWhatTheSetCoversToAPixel) {
@@ -176,12 +176,12 @@ TEST(CoverSpans, coverWhatTheSetCoversToAPixel) {
     std::vector<CoverSpan> spans;
     coverSpans(set, scale, spans);
     double drawn = 0;
-    std::int32_t drawnUpTo = 0;
+    std::int32_t drawnUpTo = -PixelScale::kFarPixel;
     for (const CoverSpan& span : spans) {
       ASSERT_LE(drawnUpTo, span.begin);
       ASSERT_LT(span.begin, span.end);
       drawnUpTo = span.end;
-      drawn += (span.end - span.begin) * (span.busy / 255.0);
+      drawn += (std::min(span.end, scale.width()) - std::max(span.begin, 0)) * (span.busy / 255.0);
       const TimeRange column = scale.column(span.begin);
       if (span.end - span.begin == 1 && span.busy < 0xff) {
         EXPECT_EQ(span.busy, 255 * set.coveredWithin(column) / column.length());

@@ -35,6 +35,19 @@ struct TimelineContent::Frame {
     const TimeNs shift = (*view.shifts)[rank.value];
     scale = PixelScale({view.window.begin - shift, view.window.end - shift}, view.size.width());
   }
+  // A span with the pixels it had before the window cut it: what goes by its length or its end must not come
+  // and go with where the cut is.
+  [[nodiscard]] RowSpan whole(const RankTrace& trace, RowSpan span) const {
+    if (span.begin > 0 && span.end < scale.width()) return span;
+    const TimeRange range = trace.events.range(span.event);
+    const std::int32_t begin = scale.pixelAt(range.begin);
+    const std::int32_t end = scale.pixelAt(range.end);
+    if (end > begin) {
+      span.begin = begin;
+      span.end = end;
+    }
+    return span;
+  }
   [[nodiscard]] int px(int logical) const { return static_cast<int>(std::lround(logical * view.scale)); }
 };
 

@@ -183,7 +183,8 @@ void TimelineContent::paintRow(Frame& frame, const Lane& lane) {
   for (const RowSpan& span : laneSpans.spans) {
     const QRgb colour = m_colours.of(trace, span.event, phases);
     laneSpans.colours.push_back(colour);
-    m_ink.push_back({span.begin, span.end, colour, span.busy});
+    const RowSpan whole = frame.whole(trace, span);
+    m_ink.push_back({whole.begin, whole.end, colour, span.busy});
   }
   frame.raster.drawLane(top, bottom - top, m_ink, frame.px(3));
 
@@ -201,7 +202,8 @@ void TimelineContent::paintBusy(Frame& frame, const Lane& lane) {
   coverSpans(activity->busy, frame.scale, m_cover);
   m_values.assign(static_cast<std::size_t>(frame.view.size.width()), 0);
   for (const CoverSpan& span : m_cover)
-    std::fill(m_values.begin() + span.begin, m_values.begin() + span.end,
+    std::fill(m_values.begin() + std::max(span.begin, 0),
+              m_values.begin() + std::min(span.end, frame.scale.width()),
               std::max<std::uint8_t>(span.busy, 1));
   frame.raster.drawArea(top, bottom - top, m_values, withAlpha(frame.theme.good, 70),
                         mixed(frame.theme.background.rgb(), frame.theme.good.rgb(), 150));

@@ -76,10 +76,12 @@ void TimelineContent::paintIdle(Frame& frame, const Lane& lane) {
   for (const CoverSpan& span : m_cover) {
     if (span.end - span.begin < frame.px(kSmallestIdlePixels)) continue;
     frame.raster.hatch(top, bottom - top, span.begin, span.end, hatch);
-    if (lane.thin || span.end - span.begin < frame.px(kSmallestIdleLabel)) continue;
-    const auto gap = summary->idle.indexAt(frame.scale.timeAt((span.begin + span.end) / 2));
+    const int left = std::max(span.begin, 0);
+    const int right = std::min(span.end, frame.scale.width());
+    if (lane.thin || right - left < frame.px(kSmallestIdleLabel)) continue;
+    const auto gap = summary->idle.indexAt(frame.scale.timeAt((left + right) / 2));
     if (!gap) continue;
-    frame.notes.push_back({QRect(span.begin, top, span.end - span.begin, bottom - top),
+    frame.notes.push_back({QRect(left, top, right - left, bottom - top),
                            idleTexts(frame.view.highlights, lane.rank, summary->idle.ranges()[*gap]),
                            frame.theme.bad});
   }
@@ -111,9 +113,10 @@ void TimelineContent::paintCollectiveParts(Frame& frame, LaneSpans& laneSpans) {
   m_cover.clear();
   if (view.shown.exposed) coverSpans(activity->exposed, frame.scale, m_cover);
   auto cover = m_cover.begin();
-  for (const RowSpan& span : laneSpans.spans) {
-    while (cover != m_cover.end() && cover->end <= span.begin) ++cover;
-    if (trace.events.kind[span.event] != EventKind::Collective) continue;
+  for (const RowSpan& visible : laneSpans.spans) {
+    while (cover != m_cover.end() && cover->end <= visible.begin) ++cover;
+    if (trace.events.kind[visible.event] != EventKind::Collective) continue;
+    const RowSpan span = frame.whole(trace, visible);
     const std::int32_t waitEnd = waitEndOf(frame, lane.rank, span);
     const auto stripe = [&](std::int32_t begin, std::int32_t end, const Hatch& hatch) {
       if (begin >= end) return;
