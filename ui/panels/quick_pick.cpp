@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kWidth = 560;
 constexpr int kRowsShown = 12;
-constexpr int kMostItems = 200;
+constexpr std::size_t kMostItems = 200;
 constexpr int kNoteRole = Qt::UserRole;
 constexpr int kKeysRole = Qt::UserRole + 1;
 
@@ -217,17 +217,22 @@ bool QuickPick::eventFilter(QObject* watched, QEvent* event) {
   }
 }
 
-std::vector<PickItem> fittingItems(std::vector<PickItem> items, const QString& text) {
-  if (text.isEmpty()) return items;
+std::vector<PickItem> fittingItems(std::span<const PickItem> items, const QString& text) {
+  if (text.isEmpty()) {
+    const auto first = items.first(std::min(items.size(), kMostItems));
+    return {first.begin(), first.end()};
+  }
   std::vector<std::pair<int, std::size_t>> order;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const auto title = fuzzyScore(text, items[i].title);
-    const auto both = fuzzyScore(text, items[i].title + QLatin1Char(' ') + items[i].note);
-    if (title || both) order.emplace_back(-(title ? *title + 40 : *both), i);
+    if (const auto title = fuzzyScore(text, items[i].title))
+      order.emplace_back(-(*title + 40), i);
+    else if (const auto both = fuzzyScore(text, items[i].title + QLatin1Char(' ') + items[i].note))
+      order.emplace_back(-*both, i);
   }
   std::ranges::sort(order);
+  if (order.size() > kMostItems) order.resize(kMostItems);
   std::vector<PickItem> fitting;
-  for (const auto& [score, i] : order) fitting.push_back(std::move(items[i]));
+  for (const auto& [score, i] : order) fitting.push_back(items[i]);
   return fitting;
 }
 

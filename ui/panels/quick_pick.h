@@ -8,6 +8,7 @@
 #include <QPointer>
 
 #include <functional>
+#include <span>
 #include <vector>
 
 class QLabel;
@@ -58,9 +59,9 @@ class QuickPick : public QFrame {
   QPointer<QWidget> m_focusBefore;
 };
 
-// Those whose title (or note) fits the text, best first; all of them for none. key: what they are looked for
-// by.
-[[nodiscard]] std::vector<PickItem> fittingItems(std::vector<PickItem> items, const QString& text);
+// Those whose title (or note) fits the text, best first, or the first ones for none; no more than are
+// offered.
+[[nodiscard]] std::vector<PickItem> fittingItems(std::span<const PickItem> items, const QString& text);
 
 // Every action that can be done now, with its group and keys.
 [[nodiscard]] std::vector<PickItem> paletteItems(const ActionRegistry& actions);

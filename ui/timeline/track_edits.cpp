@@ -13,7 +13,6 @@
 #include <QMenu>
 
 #include <algorithm>
-#include <utility>
 
 namespace rankscope::ui {
 namespace {
@@ -174,7 +173,7 @@ void askForGrouping(TimelineView& view, TraceSession& session) {
     std::vector<PickItem> items{{tr("Not grouped"), {}, {}, set({})}};
     for (const QString& grouping : view.groupings())
       items.push_back({tr("Ranks %1").arg(groupingTitle(grouping)), {}, {}, set(grouping)});
-    return fittingItems(std::move(items), text);
+    return fittingItems(items, text);
   });
 }
 
