@@ -178,6 +178,10 @@ void TableCard::showCaption() {
   m_caption->setText(parts.join(QStringLiteral(" · ")));
 }
 
+void TableCard::addControl(QWidget* control) {
+  m_top->addWidget(control);
+}
+
 void TableCard::setPlain() {
   setObjectName(QStringLiteral("plainCard"));
   m_heading->hide();

@@ -56,6 +56,8 @@ class TableCard : public QFrame {
   void setTable(std::shared_ptr<const ResultTable> table, const QString& emptyText);
   // Stands at the right of the title, after "12 of 412" while the card's own field filters.
   void setCaption(const QString& caption);
+  // A widget at the right of the title line: a choice of what is shown.
+  void addControl(QWidget* control);
   // Without frame, title and caption: for a panel that has its own.
   void setPlain();
   void setFilterWords(const QString& words);

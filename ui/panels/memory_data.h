@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the memory tab shows of one device, made on a worker: its figures, curve, operators and blocks. Times
+// of curves are job time from the job's first event. Constant once made.
+#pragma once
+
+#include "core/report/memory_view.h"
+#include "ui/charts/line_plot.h"
+
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct MemoryDeviceName {
+  MemoryPlace place;
+  QString text; // "rank 5 · GPU0 · 53.3 GB"
+};
+
+struct MemoryData {
+  std::vector<MemoryDeviceName> places; // to choose from
+  Curves peaks;                         // of each rank's fullest GPU by rank; empty for a single rank
+  std::vector<MemoryPlace> peakPlaces;  // by point of it
+  std::optional<MemoryPlace> place;     // that all below is about; none: there is nothing
+  QString where;                        // "rank 5 · GPU0"
+  MemoryDevice device;
+  MemoryFigures figures;
+  Curves curve;
+  TimeNs peakAt = 0; // on the axis of the curve
+  bool allocatedIsSum = false;
+  std::shared_ptr<const ResultTable> operators;
+  MemoryBlocks blocks;                          // of the whole recording, all devices
+  std::vector<MemoryBlock> shownBlocks;         // of the device, allocated in the part that is asked about
+  std::shared_ptr<const ResultTable> blockRows; // the same as rows
+};
+
+// wanted: whichever is there; otherwise the first of memoryPlaces.
+[[nodiscard]] MemoryData memoryData(const Analysis& analysis, std::optional<MemoryPlace> wanted);
+
+// "attention.py:88" of the innermost frame around an allocation that is the program's own; empty without
+// Python frames.
+[[nodiscard]] std::string sourceOf(const TraceSet& traces, RankIndex rank, const MemoryBlock& block);
+
+// The live blocks at a time of the curve, the largest first.
+[[nodiscard]] std::vector<MemoryBlock> blocksAt(const Analysis& analysis, const MemoryData& memory, double x);
+// The last allocation or release of the device up to there; null before the first.
+[[nodiscard]] const MemoryEvent* recordAt(const Analysis& analysis, const MemoryData& memory, double x);
+
+} // namespace rankscope::ui
