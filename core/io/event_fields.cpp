@@ -26,6 +26,7 @@ void EventFields::clear() {
   device = {};
   memory = {};
   collective = {};
+  sync = {};
   counters.clear();
   hasMemory = false;
 }

@@ -49,7 +49,8 @@ struct EventFields {
   RawDevice device;
   RawMemory memory;
   CollectiveFields collective;
-  std::string_view metadataText;                             // of a metadata event
+  RawSync sync;                  // streams and calls that a synchronisation row names besides its own
+  std::string_view metadataText; // of a metadata event
   std::vector<std::pair<std::string_view, double>> counters; // of a counter event, by key
   bool hasMemory = false;                                    // a change of allocated bytes
 

@@ -54,6 +54,16 @@ std::uint32_t linkOf(EventKind kind, const RawDevice& ids) {
   return id < kNoRecord ? static_cast<std::uint32_t>(id) : 0;
 }
 
+RawSync syncOf(const EventFields& fields, std::uint64_t textAt) {
+  RawSync sync = fields.sync;
+  sync.textAt = textAt;
+  sync.correlation = fields.device.correlation;
+  sync.device = fields.device.device;
+  // "No stream" is written as -1 and as the largest number of 32 bits.
+  if (fields.device.stream < std::int64_t{0xffffffff}) sync.stream = fields.device.stream;
+  return sync;
+}
+
 } // namespace
 
 void EventIntake::take(const EventFields& fields, std::uint64_t textAt, SliceEvents& to) {
@@ -170,6 +180,7 @@ void EventIntake::takeDuration(const EventFields& fields, std::uint64_t textAt, 
   if (fields.hasCollective() && (kind == EventKind::Collective || kind == EventKind::HostCollective)) {
     to.collectives.push_back(collective(fields.collective, event->textAt));
   }
+  if (kind == EventKind::Sync) to.syncs.push_back(syncOf(fields, event->textAt));
   to.events.push_back(*event);
 }
 

@@ -53,13 +53,28 @@ void takeCollectiveArgument(const char* key, std::string_view token, CollectiveF
     to.numbers.peer = number();
 }
 
+SyncRole syncRole(std::string_view kind) {
+  if (kind == "Stream Wait Event") return SyncRole::StreamWait;
+  if (kind == "Event Sync") return SyncRole::EventSync;
+  return kind == "Stream Sync" ? SyncRole::StreamSync : SyncRole::Other;
+}
+
 bool readAllArguments(JsonCursor& arguments, EventFields& to) {
   return arguments.eachMember([&to](const char* k, JsonCursor& value) {
     const std::string_view token = value.value();
     if (token.empty()) return false;
     switch (*k) {
     case 'c':
-      if (keyIs(k, "correlation")) to.device.correlation = unsignedFromToken(token).value_or(0);
+      if (keyIs(k, "correlation"))
+        to.device.correlation = unsignedFromToken(token).value_or(0);
+      else if (keyIs(k, "cuda_sync_kind"))
+        to.sync.role = syncRole(insideQuotes(token));
+      break;
+    case 'w':
+      if (keyIs(k, "wait_on_stream"))
+        to.sync.waitedStream = signedFromToken(token).value_or(-1);
+      else if (keyIs(k, "wait_on_cuda_event_record_corr_id"))
+        to.sync.recordCorrelation = unsignedFromToken(token).value_or(0); // -1: not known
       break;
     case 'd':
       if (keyIs(k, "device"))

@@ -49,6 +49,7 @@ void eachColumn(Trace& trace, Busy& busyBeforeBlock, Longest& longest, Visit&& v
   visit(trace.deviceDetails);
   visit(trace.byLaunch);
   visit(trace.forwardBackward);
+  visit(trace.waits);
   visit(trace.collectives);
   visit(trace.memory);
 }
@@ -135,8 +136,8 @@ template <class Archive, Described<CounterSeries> T> void describe(Archive& arch
 // All but what eachColumn visits.
 template <class Archive, Described<RankTrace> T> void describe(Archive& archive, T& trace) {
   [[maybe_unused]] auto& [metadata, events, tracks, rows, pyramid, deviceBegin, deviceEnd, deviceDetails,
-                          byLaunch, forwardBackward, collectives, memory, counters, diagnostics, fileEvents,
-                          leftOut, extent, devices] = trace;
+                          byLaunch, forwardBackward, waits, collectives, memory, counters, diagnostics,
+                          fileEvents, leftOut, extent, devices] = trace;
   archive(metadata, tracks, rows, deviceBegin, deviceEnd, counters, diagnostics, fileEvents, leftOut, extent,
           devices);
 }

@@ -65,6 +65,12 @@ bool detailsFit(const RankTrace& trace, std::size_t nameCount) {
   return std::ranges::all_of(
              trace.forwardBackward,
              [&](const EventFlow& flow) { return isBelow(flow.from, count) && isBelow(flow.to, count); }) &&
+         std::ranges::all_of(trace.waits,
+                             [&](const EventWait& wait) {
+                               return isBelow(wait.sync, count) && isNoneOrBelow(wait.call, count) &&
+                                      isNoneOrBelow(wait.record, count) &&
+                                      isNoneOrBelow(wait.before, count) && isNoneOrBelow(wait.after, count);
+                             }) &&
          std::ranges::all_of(trace.collectives,
                              [&](const CollectiveDetail& detail) {
                                return isBelow(detail.event, count) &&

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <map>
 #include <string_view>
 #include <tuple>
 
@@ -145,6 +147,88 @@ void linkForwardBackward(const FileEvents& file, const std::vector<std::vector<s
   }
   std::ranges::sort(flows, {}, [](const EventFlow& f) { return std::pair(f.from, f.to); });
   trace.forwardBackward = Column(std::move(flows));
+}
+
+namespace {
+
+// The work of one stream in the order in which it was given to it.
+struct StreamWork {
+  struct Piece {
+    TimeNs launched;
+    EventIndex event;
+  };
+  std::vector<Piece> pieces;
+
+  [[nodiscard]] EventIndex lastBefore(TimeNs time) const {
+    const auto at = std::ranges::lower_bound(pieces, time, {}, &Piece::launched);
+    return at == pieces.begin() ? EventIndex() : std::prev(at)->event;
+  }
+  [[nodiscard]] EventIndex firstSince(TimeNs time) const {
+    const auto at = std::ranges::lower_bound(pieces, time, {}, &Piece::launched);
+    return at == pieces.end() ? EventIndex() : at->event;
+  }
+};
+
+using StreamKey = std::pair<std::int32_t, std::int64_t>; // device and stream
+
+std::map<StreamKey, StreamWork> workOfStreams(const RankTrace& trace) {
+  std::map<StreamKey, StreamWork> streams;
+  for (const EventIndex event : trace.byLaunch) {
+    const DeviceDetail& detail = trace.deviceDetail(event);
+    streams[{detail.device, detail.stream}].pieces.push_back({trace.events.begin[detail.launch], event});
+  }
+  for (auto& [key, work] : streams)
+    std::ranges::sort(work.pieces, {},
+                      [](const StreamWork::Piece& p) { return std::pair(p.launched, p.event); });
+  return streams;
+}
+
+// Rows of synchronisation by where their text lies, for a row has no number before all is laid out.
+std::vector<std::pair<std::uint64_t, EventIndex>> syncRows(const RankTrace& trace) {
+  std::vector<std::pair<std::uint64_t, EventIndex>> rows;
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::Sync) continue;
+    for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value)
+      rows.emplace_back(trace.events.textAt[e], e);
+  }
+  std::ranges::sort(rows);
+  return rows;
+}
+
+} // namespace
+
+void linkWaits(const FileEvents& file, RankTrace& trace) {
+  const auto rows = syncRows(trace);
+  if (rows.empty()) return;
+  const std::vector<Call> calls = runtimeCalls(trace);
+  const std::map<StreamKey, StreamWork> streams = workOfStreams(trace);
+  const auto callOf = [&](std::uint64_t id) {
+    const std::uint32_t correlation = narrowId(id);
+    const auto call = std::ranges::lower_bound(calls, correlation, {}, &Call::correlation);
+    const bool found = correlation != 0 && call != calls.end() && call->correlation == correlation;
+    return found ? call->event : EventIndex();
+  };
+  std::vector<EventWait> waits;
+  for (const SliceEvents& slice : file.slices) {
+    for (const RawSync& raw : slice.syncs) {
+      const auto row = std::ranges::lower_bound(rows, std::pair(raw.textAt, EventIndex(0)));
+      if (row == rows.end() || row->first != raw.textAt) continue;
+      EventWait wait{row->second, callOf(raw.correlation), callOf(raw.recordCorrelation), {}, {}};
+      if (raw.role == SyncRole::Record) wait.record = wait.call;
+      // Who waits for a stream waits for all that it had been given.
+      const EventIndex mark = raw.role == SyncRole::StreamSync ? wait.call : wait.record;
+      const bool names = raw.role == SyncRole::Record || raw.role == SyncRole::StreamSync;
+      const auto waited = streams.find({raw.device, names ? raw.stream : raw.waitedStream});
+      if (waited != streams.end() && mark.valid())
+        wait.before = waited->second.lastBefore(trace.events.begin[mark]);
+      const auto waiting = streams.find({raw.device, raw.stream});
+      if (raw.role == SyncRole::StreamWait && waiting != streams.end() && wait.call.valid())
+        wait.after = waiting->second.firstSince(trace.events.begin[wait.call]);
+      waits.push_back(wait);
+    }
+  }
+  std::ranges::sort(waits, {}, &EventWait::sync);
+  trace.waits = Column(std::move(waits));
 }
 
 } // namespace rankscope

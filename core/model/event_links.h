@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which event belongs to which: a device event to the runtime call that launched it, by correlation; a
-// forward operator to its backward, by the arrows in the file. Links stay within one rank.
+// forward operator to its backward, by the arrows in the file; work of a stream to what had to wait for it,
+// by the events that were recorded and waited for. Links stay within one rank.
 #pragma once
 
 #include "core/model/rank_trace.h"
@@ -30,5 +31,10 @@ void weighCommunicationEvidence(RankTrace& trace, const StringTable& names);
 // out.
 void linkForwardBackward(const FileEvents& file, const std::vector<std::vector<std::uint32_t>>& trackMaps,
                          RankTrace& trace);
+
+// Fills RankTrace::waits from the synchronisation rows of the file. Work is given to a stream in the order of
+// its launches, so what an event marks is the last work launched before it was recorded.
+// REQUIRES: linkLaunches was called.
+void linkWaits(const FileEvents& file, RankTrace& trace);
 
 } // namespace rankscope

@@ -41,4 +41,14 @@ EventIndex RankTrace::parentOf(EventIndex event) const {
   return {};
 }
 
+std::vector<EventWait> RankTrace::waitsOf(EventIndex event) const {
+  std::vector<EventWait> found;
+  for (const EventWait& wait : waits) {
+    const auto& [sync, call, record, before, after] = wait;
+    if (event == sync || event == call || event == record || event == before || event == after)
+      found.push_back(wait);
+  }
+  return found;
+}
+
 } // namespace rankscope

@@ -98,6 +98,15 @@ struct EventFlow {
   EventIndex to;
 };
 
+// A row of synchronisation with what it stands between. Whatever the trace does not say is invalid.
+struct EventWait {
+  EventIndex sync;
+  EventIndex call;   // that asked for it: cudaStreamWaitEvent, cudaEventSynchronize, ...
+  EventIndex record; // the call that recorded the event that is waited for
+  EventIndex before; // what is waited for: the last work that the stream had been given by then
+  EventIndex after;  // what waits: the first work that its stream was given since; not where the host waits
+};
+
 struct CounterSeries {
   std::string name; // counter and key
   std::string process;
@@ -116,6 +125,7 @@ struct RankTrace {
   Column<DeviceDetail> deviceDetails;
   Column<EventIndex> byLaunch;          // device events with a launch, by (launch, event)
   Column<EventFlow> forwardBackward;    // by from
+  Column<EventWait> waits;              // by sync
   Column<CollectiveDetail> collectives; // by event
   Column<MemoryEvent> memory;           // by time
   std::vector<CounterSeries> counters;
@@ -136,6 +146,8 @@ struct RankTrace {
   [[nodiscard]] std::span<const EventIndex> launchedBy(EventIndex runtimeCall) const;
   // The collective arguments of an event, or null.
   [[nodiscard]] const CollectiveDetail* collectiveOf(EventIndex event) const;
+  // The waits in which an event has any part. Linear in the waits.
+  [[nodiscard]] std::vector<EventWait> waitsOf(EventIndex event) const;
   // The row and the track that hold an event. Binary search.
   [[nodiscard]] RowIndex rowOf(EventIndex event) const;
   [[nodiscard]] TrackIndex trackOf(EventIndex event) const { return rows[rowOf(event).value].track; }

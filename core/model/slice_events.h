@@ -56,6 +56,25 @@ struct RawCollective {
   std::uint64_t commsId = 0;
 };
 
+enum class SyncRole : std::uint8_t {
+  Record,     // an event was recorded on its stream
+  StreamWait, // a stream waits for an event
+  EventSync,  // the host waits for an event
+  StreamSync, // the host waits for a stream
+  Other,      // the host waits for the whole device, or nobody knows
+};
+
+// What a synchronisation row says of what it waits for.
+struct RawSync {
+  std::uint64_t textAt = 0;            // of its event
+  std::uint64_t correlation = 0;       // of the call that asked for it
+  std::uint64_t recordCorrelation = 0; // of the call that recorded the event waited for; 0 not known
+  std::int64_t stream = -1;            // its own; -1 none
+  std::int64_t waitedStream = -1;      // that the event waited for was recorded on; -1 not known
+  std::int32_t device = -1;
+  SyncRole role = SyncRole::Record;
+};
+
 // One end of a forward-backward arrow.
 struct RawFlow {
   std::uint64_t id;
@@ -100,6 +119,7 @@ struct SliceEvents {
   std::vector<RawMemory> memory;
   KeptRecords kept;
   std::vector<RawCollective> collectives;
+  std::vector<RawSync> syncs;
   std::vector<RawFlow> flows;
   std::vector<RawHalf> halves;
   std::vector<RawCounter> counters;

@@ -201,6 +201,7 @@ std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps&
       [&] { fillCounters(build); },
   };
   parallelFor(parts.size(), threadCount, [&](std::size_t part) { parts[part](); });
+  linkWaits(build.file, trace);
   weighCommunicationEvidence(trace, names);
   findExtent(trace);
   decideStreamRoles(trace);

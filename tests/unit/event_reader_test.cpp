@@ -157,6 +157,59 @@ TEST(EventReader, joinsForwardAndBackward) {
   EXPECT_EQ(file.trace->forwardBackward[0].to, file.named("MmBackward0"));
 }
 
+std::string syncArgs(const std::string& kind, int stream, int correlation, const std::string& waitedFor) {
+  return R"("cuda_sync_kind": ")" + kind + R"(", "stream": )" + std::to_string(stream) +
+         R"(, "correlation": )" + std::to_string(correlation) + R"(, "device": 0)" + waitedFor;
+}
+
+// Stream 7 works, an event is recorded after its first kernel, stream 20 waits for that event.
+TraceText eventWaitText() {
+  TraceText text;
+  text.addRuntime(1, 100, 50, "cudaLaunchKernel", 11).addKernel(0, 7, 1000, 900, "produced", 11);
+  text.addRuntime(1, 200, 20, "cudaEventRecord", 12);
+  text.addRuntime(1, 300, 50, "cudaLaunchKernel", 13).addKernel(0, 7, 1900, 500, "later", 13);
+  text.addRuntime(1, 400, 20, "cudaStreamWaitEvent", 14);
+  text.addRuntime(1, 500, 50, "cudaLaunchKernel", 15).addKernel(0, 20, 1950, 100, "consumer", 15);
+  text.addRuntime(1, 600, 2000, "cudaEventSynchronize", 16)
+      .addRuntime(1, 2700, 10, "cudaStreamSynchronize", 17);
+  return text;
+}
+
+TEST(EventReader, findsTheWorkThatAWaitForAnEventStandsBetween) {
+  TraceText text = eventWaitText();
+  const std::string recorded = R"(, "wait_on_stream": 7, "wait_on_cuda_event_record_corr_id": 12)";
+  text.addSlice("cuda_sync", 0, 20, 405, 3, "Stream Wait Event",
+                syncArgs("Stream Wait Event", 20, 14, recorded));
+  text.addSlice("cuda_sync", 0, -1, 610, 1900, "Event Sync", syncArgs("Event Sync", -1, 16, recorded));
+  text.addSlice("cuda_sync", 0, 7, 2705, 3, "Stream Sync", syncArgs("Stream Sync", 7, 17, ""));
+  const Opened file(text.text());
+  ASSERT_EQ(file.trace->waits.size(), 3u);
+  const auto waitOf = [&](std::string_view name) {
+    return *std::ranges::find(file.trace->waits, file.named(name), &EventWait::sync);
+  };
+  const EventWait stream = waitOf("Stream Wait Event");
+  EXPECT_EQ(stream.call, file.named("cudaStreamWaitEvent"));
+  EXPECT_EQ(stream.record, file.named("cudaEventRecord"));
+  EXPECT_EQ(stream.before, file.named("produced")) << "what came later is not waited for";
+  EXPECT_EQ(stream.after, file.named("consumer"));
+  const EventWait host = waitOf("Event Sync");
+  EXPECT_EQ(host.before, file.named("produced"));
+  EXPECT_FALSE(host.after.valid());
+  EXPECT_EQ(waitOf("Stream Sync").before, file.named("later"));
+}
+
+TEST(EventReader, claimsNothingOfAWaitWhoseEventIsNotKnown) {
+  TraceText text = eventWaitText();
+  const std::string unknown = R"(, "wait_on_stream": -1, "wait_on_cuda_event_record_corr_id": -1)";
+  text.addSlice("cuda_sync", 0, 20, 405, 3, "Stream Wait Event",
+                syncArgs("Stream Wait Event", 20, 14, unknown));
+  const Opened file(text.text());
+  ASSERT_EQ(file.trace->waits.size(), 1u);
+  EXPECT_FALSE(file.trace->waits[0].record.valid());
+  EXPECT_FALSE(file.trace->waits[0].before.valid());
+  EXPECT_EQ(file.trace->waits[0].after, file.named("consumer")) << "who waits is known all the same";
+}
+
 TEST(EventReader, takesCollectiveArgumentsFromKernels) {
   TraceText text;
   text.addCollective(0, 20, 100, 50, "allreduce", 4096, 8);
