@@ -2,6 +2,7 @@
 #include "ui/trace_session.h"
 
 #include "ui/job_highlights.h"
+#include "ui/timeline/link_choice.h"
 
 #include <QUndoStack>
 
@@ -52,7 +53,8 @@ bool sharesARecording(const TraceSet& a, const TraceSet& b) {
 } // namespace
 
 TraceSession::TraceSession(QObject* parent)
-    : QObject(parent), m_undo(new QUndoStack(this)), m_marks(new Marks(*m_undo, this)) {}
+    : QObject(parent), m_links(new LinkChoice(*this)), m_undo(new QUndoStack(this)),
+      m_marks(new Marks(*m_undo, this)) {}
 TraceSession::~TraceSession() = default;
 
 void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_ptr<const Analysis> analysis) {

@@ -29,6 +29,7 @@ class Analysis;
 namespace rankscope::ui {
 
 class JobHighlights;
+class LinkChoice;
 
 class TraceSession : public QObject {
   Q_OBJECT
@@ -66,6 +67,8 @@ class TraceSession : public QObject {
 
   [[nodiscard]] EventRef selection() const { return m_selection; }
   void select(EventRef event);
+  // What the selection is linked to, and which of it the keys follow.
+  [[nodiscard]] LinkChoice& links() { return *m_links; }
   // Selects it, brings it into the window, large enough to be seen, and asks the timeline to show its row.
   void reveal(EventRef event);
   // Fits a range with a margin, selects it, and asks the timeline to show that rank; an invalid rank: any.
@@ -148,6 +151,7 @@ class TraceSession : public QObject {
   std::vector<TimeRange> m_future;
   std::shared_ptr<const JobHighlights> m_highlights;
   EventRef m_selection;
+  LinkChoice* m_links;
   std::optional<GapRef> m_gap;
   std::optional<TimeRange> m_range;
   std::vector<RankTracks> m_rangeTracks; // by rank

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a selected event is linked to, drawn and walked: launches, operators, Python frames, backward, waits.
 #include "tests/ui/highlight_fixture.h"
-#include "ui/timeline/selection_links.h"
+#include "ui/actions.h"
+#include "ui/panels/details_panel.h"
+#include "ui/timeline/link_choice.h"
 
 #include <algorithm>
 
@@ -38,6 +40,26 @@ std::string linkedText() {
   return trace.text();
 }
 
+// Stream 9 waits by an event for the first kernel of stream 7; the second one is of nobody's concern. Nobody
+// would guess it from the times: a gap is not there.
+std::string eventText() {
+  test::TraceText trace;
+  trace.baseTime(kBase).distributedInfo(0, 1);
+  trace.addCpuOp(kMainThread, kMs / 2, 3 * kMs, "aten::step");
+  trace.addRuntime(kMainThread, kMs, 20'000, "cudaLaunchKernel", 11);
+  trace.addKernel(0, kStream, 2 * kMs, kMs, "produce_kernel", 11);
+  trace.addRuntime(kMainThread, 11 * kMs / 10, 20'000, "cudaEventRecord", 12);
+  trace.addRuntime(kMainThread, 12 * kMs / 10, 20'000, "cudaLaunchKernel", 13);
+  trace.addKernel(0, kStream, 3 * kMs, kMs, "unrelated_kernel", 13);
+  trace.addRuntime(kMainThread, 13 * kMs / 10, 20'000, "cudaStreamWaitEvent", 14);
+  trace.addSlice("cuda_sync", 0, 9, 131 * kMs / 100, 2'000, "Stream Wait Event",
+                 R"("cuda_sync_kind": "Stream Wait Event", "wait_on_stream": 7, )"
+                 R"("wait_on_cuda_event_record_corr_id": 12, "stream": 9, "correlation": 14, "device": 0)");
+  trace.addRuntime(kMainThread, 14 * kMs / 10, 20'000, "cudaLaunchKernel", 15);
+  trace.addKernel(0, 9, 32 * kMs / 10, kMs, "consume_kernel", 15);
+  return trace.text();
+}
+
 bool holds(const std::vector<SelectionLink>& links, LinkKind kind, EventRef from, EventRef to) {
   return std::ranges::find(links, SelectionLink{kind, from, to}) != links.end();
 }
@@ -59,6 +81,11 @@ class LinksTest : public QObject {
   void aKernelIsLinkedToTheWorkOfAnotherStreamThatItWaitedFor();
   void aSynchronisingCallIsLinkedToTheWorkThatEndedLast();
   void linksAreDrawnForTheSelectionUntilSwitchedOff();
+  void aKernelIsLinkedToTheWorkThatItsStreamWaitedForByAnEvent();
+  void bracketsWalkFromTheRecordedEventToWhatWaitedForIt();
+  void ctrlBracketsChooseAmongSeveralLinksAndDetailsNamesTheChosenOne();
+  void theChosenLinkIsDrawnStrongerThanTheOthers();
+  void linksLeadFromPinnedLanesToThoseThatScroll();
 };
 
 void LinksTest::aKernelIsLinkedToItsLaunchItsOperatorAndItsPythonFrame() {
@@ -141,6 +168,111 @@ void LinksTest::linksAreDrawnForTheSelectionUntilSwitchedOff() {
   shown.view.setHighlights({.links = false});
   const int without = pixelsThatDiffer(shown.find("gemm_kernel"));
   QVERIFY2(with > without + 50, qPrintable(QStringLiteral("%1 %2").arg(with).arg(without)));
+}
+
+void LinksTest::aKernelIsLinkedToTheWorkThatItsStreamWaitedForByAnEvent() {
+  Shown shown(load({eventText()}));
+  const TraceSet& traces = *shown.session.trace();
+  const EventRef consumer = shown.find("consume_kernel");
+  const EventRef producer = shown.find("produce_kernel");
+  QVERIFY(holds(selectionLinks(traces, nullptr, consumer), LinkKind::Wait, producer, consumer));
+  QVERIFY(holds(selectionLinks(traces, nullptr, producer), LinkKind::Wait, producer, consumer));
+  for (const SelectionLink& link : selectionLinks(traces, nullptr, shown.find("unrelated_kernel")))
+    QVERIFY(link.kind != LinkKind::Wait && link.kind != LinkKind::Event);
+  const EventRef row = shown.find("Stream Wait Event");
+  const auto ofRow = selectionLinks(traces, nullptr, row);
+  QVERIFY(holds(ofRow, LinkKind::Wait, producer, row));
+  QVERIFY(holds(ofRow, LinkKind::Wait, row, consumer));
+  QVERIFY(holds(ofRow, LinkKind::Event, shown.find("cudaEventRecord"), row));
+}
+
+void LinksTest::bracketsWalkFromTheRecordedEventToWhatWaitedForIt() {
+  Shown shown(load({eventText()}));
+  shown.session.select(shown.find("cudaEventRecord"));
+  shown.press(Qt::Key_BracketRight);
+  QCOMPARE(shown.session.selection(), shown.find("Stream Wait Event"));
+  shown.press(Qt::Key_BracketRight);
+  QCOMPARE(shown.session.selection(), shown.find("consume_kernel"));
+  shown.session.select(shown.find("cudaStreamWaitEvent"));
+  shown.press(Qt::Key_BracketLeft);
+  QCOMPARE(shown.session.selection(), shown.find("produce_kernel"));
+}
+
+void LinksTest::ctrlBracketsChooseAmongSeveralLinksAndDetailsNamesTheChosenOne() {
+  Shown shown(load({eventText()}));
+  DetailsPanel details(shown.session,
+                       [](const std::string&, std::uint64_t) { return std::vector<EventField>(); });
+  const EventRef consumer = shown.find("consume_kernel");
+  const LinkChoice& links = shown.session.links();
+  shown.session.select(consumer);
+  const std::size_t count = links.count(false);
+  QVERIFY(count >= 2); // its launch, and what it waited for
+  QCOMPARE(links.target(false), launchOf(shown, "consume_kernel"));
+  QVERIFY(!details.toPlainText().contains("produce_kernel\n") ||
+          details.toPlainText().contains(QStringLiteral("1 of %1").arg(count)));
+  shown.press(Qt::Key_BracketLeft, Qt::ControlModifier);
+  QCOMPARE(links.target(false), shown.find("produce_kernel"));
+  const QString told = details.toPlainText();
+  const qsizetype at = told.indexOf(QStringLiteral("[ leads to"));
+  QVERIFY(at >= 0);
+  QVERIFY2(told.mid(at, 120).contains("produce_kernel"), qPrintable(told));
+  QVERIFY2(told.mid(at, 160).contains(QStringLiteral("2 of %1").arg(count)), qPrintable(told));
+  shown.press(Qt::Key_BracketLeft);
+  QCOMPARE(shown.session.selection(), shown.find("produce_kernel"));
+  // Round to the first again, and only where there is a choice.
+  shown.session.select(consumer);
+  for (std::size_t i = 0; i < count; ++i) shown.press(Qt::Key_BracketLeft, Qt::ControlModifier);
+  QCOMPARE(links.target(false), launchOf(shown, "consume_kernel"));
+  QCOMPARE(links.count(true), std::size_t{0});
+  QVERIFY(!shown.view.actions().run(QStringLiteral("select.chooseLinkForward")));
+}
+
+void LinksTest::theChosenLinkIsDrawnStrongerThanTheOthers() {
+  Shown shown(load({eventText()}));
+  shown.session.select(shown.find("consume_kernel"));
+  QApplication::processEvents();
+  const QColor launch = shown.session.theme().warn;
+  const auto pixelsOf = [&](QColor colour) {
+    const QImage picture = shown.picture();
+    int count = 0;
+    for (int y = 0; y < picture.height(); ++y)
+      for (int x = 0; x < picture.width(); ++x) count += picture.pixelColor(x, y) == colour;
+    return count;
+  };
+  const int chosen = pixelsOf(launch);
+  shown.press(Qt::Key_BracketLeft, Qt::ControlModifier);
+  const int other = pixelsOf(launch);
+  QVERIFY2(chosen > other + 20, qPrintable(QStringLiteral("%1 %2").arg(chosen).arg(other)));
+}
+
+void LinksTest::linksLeadFromPinnedLanesToThoseThatScroll() {
+  Shown shown(load({eventText()}));
+  const EventRef consumer = shown.find("consume_kernel");
+  const EventRef launch = launchOf(shown, "consume_kernel");
+  const auto& trace = shown.session.trace();
+  const TrackKey stream =
+      keyOf(*trace, consumer.rank, trace->rank(consumer.rank).trace->trackOf(consumer.event));
+  shown.session.editChoice([&](TimelineChoice& choice) {
+    choice.setPinned(stream, true);
+    choice.setHidden(stream, true); // among the others it is out of sight
+  });
+  QApplication::processEvents();
+  const TimelineCanvas& pinned = shown.view.pinnedCanvas();
+  QVERIFY(pinned.isVisible() && !pinned.outlineOf(consumer).isNull());
+  // Both canvases know both ends, each in pixels of its own.
+  const QPointF apart(shown.canvas().pos() - pinned.pos());
+  for (const EventRef event : {consumer, launch}) {
+    QVERIFY(!pinned.linkEnd(event).isNull());
+    QCOMPARE(pinned.linkEnd(event), shown.canvas().linkEnd(event).translated(apart));
+  }
+  QVERIFY(pinned.linkEnd(launch).top() > pinned.height());
+  const auto bottomOf = [&] { // what a link crosses on its way down
+    return shown.view.pinnedCanvas().grab().toImage().copy(0, pinned.height() - 3, pinned.width(), 3);
+  };
+  const QImage before = bottomOf();
+  shown.session.select(consumer);
+  QApplication::processEvents();
+  QVERIFY(bottomOf() != before);
 }
 
 QTEST_MAIN(LinksTest)

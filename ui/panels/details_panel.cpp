@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/panels/argument_text.h"
+#include "ui/timeline/link_choice.h"
 #include "ui/trace_session.h"
 
 #include <QClipboard>
@@ -127,6 +128,9 @@ DetailsPanel::DetailsPanel(TraceSession& session, ReadFieldsFunction read, QWidg
   connect(&m_session, &TraceSession::selectionChanged, this, &DetailsPanel::showSelection);
   connect(&m_session, &TraceSession::traceChanged, this, &DetailsPanel::showSelection);
   connect(&m_session, &TraceSession::themeChanged, this, &DetailsPanel::render);
+  connect(&m_session.links(), &LinkChoice::changed, this, [this] {
+    if (m_session.selection() == m_shown && m_session.trace() == m_shownTrace) render();
+  });
   showSelection();
 }
 
@@ -300,9 +304,22 @@ void DetailsPanel::render() {
   html.raw(QStringLiteral("</td><td width='21%' style='padding-right:24px'>"));
   html.raw(kinHtml());
   html.raw(QStringLiteral("</td><td width='25%' style='padding-right:24px'>"));
+  html.raw(linksHtml());
+  html.raw(QStringLiteral("</td><td width='27%'>"));
+  html.beginSection(tr("Arguments"));
+  if (!m_argumentsNote.isEmpty()) html.note(m_argumentsNote);
+  for (const EventField& field : m_arguments) html.row(fromUtf8(field.key), escaped(valueText(field)), true);
+  html.endSection();
+  html.raw(QStringLiteral("</td></tr></table>"));
+  setHtml(html.text());
+}
+
+// Where the keys lead stands first, so that choosing among several is seen.
+QString DetailsPanel::linksHtml() const {
+  const Theme& theme = m_session.theme();
+  Html html(theme);
   html.beginSection(tr("Links"));
-  if (m_facts.links.empty()) html.note(tr("None recorded."));
-  for (const EventLink& link : m_facts.links)
+  const auto add = [&](const EventLink& link) {
     html.row(
         link.key,
         QStringLiteral("<a href='%1' title='%6' style='color:%2; text-decoration:none'>%3</a><br><span "
@@ -311,15 +328,27 @@ void DetailsPanel::render() {
                  escaped(link.note),
                  QString(link.fullName).toHtmlEscaped().replace(QLatin1Char('\''), QStringLiteral("&#39;"))),
         false);
+  };
+  for (const bool forward : {false, true})
+    if (const auto link = chosenLink(forward)) add(*link);
+  if (m_facts.links.empty() && m_session.links().links().empty()) html.note(tr("None recorded."));
+  for (const EventLink& link : m_facts.links) add(link);
   if (m_facts.linksLeftOut > 0) html.note(tr("and %1 more launched").arg(m_facts.linksLeftOut));
   html.endSection();
-  html.raw(QStringLiteral("</td><td width='27%'>"));
-  html.beginSection(tr("Arguments"));
-  if (!m_argumentsNote.isEmpty()) html.note(m_argumentsNote);
-  for (const EventField& field : m_arguments) html.row(fromUtf8(field.key), escaped(valueText(field)), true);
-  html.endSection();
-  html.raw(QStringLiteral("</td></tr></table>"));
-  setHtml(html.text());
+  return html.text();
+}
+
+std::optional<EventLink> DetailsPanel::chosenLink(bool forward) const {
+  const LinkChoice& links = m_session.links();
+  const auto chosen = links.chosen(forward);
+  if (!chosen || m_session.selection() != m_shown || m_session.trace() != m_shownTrace) return std::nullopt;
+  QString note = linkTitle(chosen->kind);
+  if (links.count(forward) > 1)
+    note += QStringLiteral(" · ") + tr("%1 of %2, %3 chooses")
+                                        .arg(links.place(forward) + 1)
+                                        .arg(links.count(forward))
+                                        .arg(forward ? QStringLiteral("Ctrl+]") : QStringLiteral("Ctrl+["));
+  return eventLink(*m_shownTrace, links.target(forward), forward ? tr("] leads to") : tr("[ leads to"), note);
 }
 
 void DetailsPanel::followLink(const QUrl& url) {

@@ -52,6 +52,9 @@ class DetailsPanel : public QTextBrowser {
  private:
   void compareKin();
   [[nodiscard]] QString kinHtml();
+  [[nodiscard]] QString linksHtml() const;
+  // Where the key ] or [ leads now.
+  [[nodiscard]] std::optional<EventLink> chosenLink(bool forward) const;
   void showSelection();
   void readArguments();
   void render();

@@ -124,12 +124,7 @@ class FactCollector {
   }
 
   void addLink(const QString& key, EventIndex target, const QString& when = {}) {
-    QStringList note;
-    if (!when.isEmpty()) note << when;
-    note << fromUtf8(durationText(m_trace.events.duration[target]));
-    const std::string name =
-        shortName(m_trace.events.kind[target], m_traces.names()[m_trace.events.name[target]]);
-    m_facts.links.push_back({key, fromUtf8(name), nameOf(target), join(note), {m_ref.rank, target}});
+    m_facts.links.push_back(eventLink(m_traces, {m_ref.rank, target}, key, when));
   }
 
   void collectLinks() {
@@ -146,6 +141,7 @@ class FactCollector {
       collectLaunched();
     }
     collectForwardBackward();
+    collectWaits();
     const EventIndex parent = m_trace.parentOf(m_ref.event);
     if (parent.valid()) addLink(tr("Inside"), parent);
   }
@@ -189,6 +185,23 @@ class FactCollector {
       if (flow.to == m_ref.event) addLink(tr("Forward"), flow.from);
   }
 
+  void collectWaits() {
+    const EventIndex own = m_ref.event;
+    const auto addOther = [&](const QString& key, EventIndex target) {
+      if (target.valid() && target != own && m_facts.links.size() < 2 * kLinksShown) addLink(key, target);
+    };
+    for (const EventWait& wait : m_trace.waitsOf(own)) {
+      const bool recordsOnly = wait.record == wait.call;
+      addOther(recordsOnly         ? tr("Marks the end of")
+               : own == wait.after ? tr("Waited for")
+                                   : tr("Waits for"),
+               wait.before);
+      addOther(tr("Event recorded by"), wait.record);
+      if (own != wait.after) addOther(tr("Lets go on"), wait.after);
+      if (own != wait.before) addOther(tr("Waits by"), wait.call);
+    }
+  }
+
   const TraceSet& m_traces;
   EventRef m_ref;
   const RankTrace& m_trace;
@@ -197,6 +210,15 @@ class FactCollector {
 };
 
 } // namespace
+
+EventLink eventLink(const TraceSet& traces, EventRef target, const QString& key, const QString& note) {
+  const EventColumns& events = traces.rank(target.rank).trace->events;
+  const std::string_view name = traces.names()[events.name[target.event]];
+  QStringList notes;
+  if (!note.isEmpty()) notes << note;
+  notes << fromUtf8(durationText(events.duration[target.event]));
+  return {key, fromUtf8(shortName(events.kind[target.event], name)), fromUtf8(name), join(notes), target};
+}
 
 EventFacts eventFacts(const TraceSet& traces, EventRef ref) {
   return FactCollector(traces, ref).collect();

@@ -41,6 +41,10 @@ inline constexpr std::size_t kLinksShown = 12;
 // REQUIRES: ref is valid in traces.
 [[nodiscard]] EventFacts eventFacts(const TraceSet& traces, EventRef ref);
 
+// REQUIRES: target is valid in traces.
+[[nodiscard]] EventLink eventLink(const TraceSet& traces, EventRef target, const QString& key,
+                                  const QString& note);
+
 // Duration less the union of the direct children's; of host events. Nothing for device events and instants.
 [[nodiscard]] std::optional<TimeNs> selfTime(const RankTrace& trace, EventIndex event);
 

@@ -30,6 +30,9 @@ class LinkFinder {
     case EventKind::Python:
       ofFrame(event);
       break;
+    case EventKind::Sync:
+      addWaits(event);
+      break;
     default:
       if (!m_trace.isDeviceEvent(event)) ofOperator(event);
       break;
@@ -39,21 +42,54 @@ class LinkFinder {
 
  private:
   void add(LinkKind kind, EventIndex from, EventIndex to) {
-    if (from.valid() && to.valid() && m_links.size() < kMostLinks)
-      m_links.push_back({kind, {m_selected.rank, from}, {m_selected.rank, to}});
+    if (!from.valid() || !to.valid() || m_links.size() >= kMostLinks) return;
+    const SelectionLink link{kind, {m_selected.rank, from}, {m_selected.rank, to}};
+    if (std::ranges::find(m_links, link) == m_links.end()) m_links.push_back(link);
   }
 
   void ofDeviceEvent(EventIndex event) {
     const EventIndex launch = m_trace.deviceDetail(event).launch;
     add(LinkKind::Launch, launch, event);
+    addWaits(event);
     add(LinkKind::Wait, waitedFor(event), event);
     if (launch.valid()) aroundCall(launch);
   }
 
   void ofCall(EventIndex call) {
     for (const EventIndex launched : m_trace.launchedBy(call)) add(LinkKind::Launch, call, launched);
-    add(LinkKind::Wait, lastEndedWithin(call), call);
+    addWaits(call);
+    // Where the file does not say what a call waited for, it is what ended last.
+    if (std::ranges::find(m_links, LinkKind::Wait, &SelectionLink::kind) == m_links.end())
+      add(LinkKind::Wait, lastEndedWithin(call), call);
     aroundCall(call);
+  }
+
+  // A wait for an event, seen from the work on either side of it, from its row, or from one of its calls.
+  void addWaits(EventIndex event) {
+    for (const EventWait& wait : m_trace.waitsOf(event)) {
+      const bool recordsOnly = wait.record == wait.call;
+      if (event == wait.after) {
+        add(LinkKind::Wait, wait.before, event);
+        add(LinkKind::Event, wait.sync, event);
+      } else if (event == wait.before) {
+        if (!recordsOnly) add(LinkKind::Wait, event, wait.after.valid() ? wait.after : wait.call);
+        add(LinkKind::Event, event, wait.sync);
+      } else if (event == wait.sync) {
+        add(recordsOnly ? LinkKind::Event : LinkKind::Wait, wait.before, event);
+        add(LinkKind::Wait, event, wait.after);
+        if (!recordsOnly) add(LinkKind::Event, wait.record, event);
+        add(LinkKind::Launch, wait.call, event);
+      } else if (event == wait.call) {
+        add(recordsOnly ? LinkKind::Event : LinkKind::Wait, wait.before, event);
+        if (!recordsOnly) add(LinkKind::Event, wait.record, event);
+        add(LinkKind::Wait, event, wait.after);
+        add(LinkKind::Launch, event, wait.sync);
+      } else { // the call that recorded what is waited for
+        add(LinkKind::Event, wait.before, event);
+        add(LinkKind::Event, event, wait.sync);
+        add(LinkKind::Event, event, wait.call);
+      }
+    }
   }
 
   void ofOperator(EventIndex event) {
@@ -191,13 +227,6 @@ std::vector<SelectionLink> selectionLinks(const TraceSet& traces, const JobHighl
                                           EventRef selected) {
   if (!selected.valid()) return {};
   return LinkFinder(traces, highlights, selected).find();
-}
-
-EventRef alongLinks(const TraceSet& traces, const JobHighlights* highlights, EventRef from, bool forward) {
-  for (const SelectionLink& link : selectionLinks(traces, highlights, from)) {
-    if ((forward ? link.from : link.to) == from) return forward ? link.to : link.from;
-  }
-  return {};
 }
 
 } // namespace rankscope::ui

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the selected event hangs together with, as links from a cause to what it caused: the launch and its
 // kernel, the operator and the Python frame around the launch, forward and backward, what a kernel or a
-// synchronising call waited for. Drawn for the selection and walked along by keys; nobody else decides what
-// is linked. Pure functions of const data: binary searches, and a scan of the rank's forward-backward arrows.
+// synchronising call waited for, the event through which it waited. Drawn for the selection and walked along
+// by keys; nobody else decides what is linked. Pure functions of const data: binary searches, and a scan of
+// the rank's forward-backward arrows.
 #pragma once
 
 #include "core/model/trace_set.h"
@@ -21,6 +22,7 @@ enum class LinkKind : std::uint8_t {
   Python,   // a frame of the Python stack and the operator within it
   Backward, // a forward operator and its backward
   Wait,     // what had to end before the other could begin, or a synchronising call return
+  Event,    // an event that was recorded and what waits for it
 };
 
 struct SelectionLink {
@@ -37,8 +39,5 @@ inline constexpr std::size_t kMostLinks = 64;
 // for is known from it. Nothing for no event.
 [[nodiscard]] std::vector<SelectionLink> selectionLinks(const TraceSet& traces,
                                                         const JobHighlights* highlights, EventRef selected);
-// Where the first link from the event leads, or the first one to it comes from; invalid without one.
-[[nodiscard]] EventRef alongLinks(const TraceSet& traces, const JobHighlights* highlights, EventRef from,
-                                  bool forward);
 
 } // namespace rankscope::ui

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/selection_walk.h"
 
-#include "ui/timeline/selection_links.h"
 #include "ui/timeline/slice_steps.h"
 
 #include <algorithm>
@@ -50,7 +49,7 @@ EventIndex ofName(const RankTrace& trace, EventIndex from, bool forward) {
 
 } // namespace
 
-EventRef walked(const TraceSet& traces, EventRef from, Walk walk, const JobHighlights* highlights) {
+EventRef walked(const TraceSet& traces, EventRef from, Walk walk) {
   const RankTrace& trace = *traces.rank(from.rank).trace;
   EventIndex to;
   switch (walk) {
@@ -66,9 +65,6 @@ EventRef walked(const TraceSet& traces, EventRef from, Walk walk, const JobHighl
   case Walk::Child:
     to = firstChild(trace, from.event);
     break;
-  case Walk::LinkForward:
-  case Walk::LinkBackward:
-    return alongLinks(traces, highlights, from, walk == Walk::LinkForward);
   case Walk::NextOfName:
   case Walk::PreviousOfName:
     to = ofName(trace, from.event, walk == Walk::NextOfName);

@@ -3,6 +3,7 @@
 
 #include "ui/actions.h"
 #include "ui/timeline/go_to_time.h"
+#include "ui/timeline/link_choice.h"
 #include "ui/timeline/selection_walk.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
@@ -73,32 +74,49 @@ void addMoves(ActionRegistry& actions, TimelineView& view, TraceSession& session
       [&view, &session] { askForTime(view, session); }, open);
 }
 
+void addLinks(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
+  const auto add = [&](const char* id, const QString& title, QKeyCombination key, std::function<void()> run,
+                       std::size_t least, bool forward) {
+    actions.add({.id = QString::fromLatin1(id),
+                 .group = tr("Select"),
+                 .title = title,
+                 .keys = {key},
+                 .run = std::move(run),
+                 .enabled = [&session, least, forward] { return session.links().count(forward) >= least; }});
+  };
+  const auto follow = [&view, &session](bool forward) {
+    return [&view, &session, forward] { view.goTo(session.links().target(forward)); };
+  };
+  const auto choose = [&session](bool forward) {
+    return [&session, forward] { session.links().chooseNext(forward); };
+  };
+  add("select.linkBackward", tr("Along its link to what caused it"), Qt::Key_BracketLeft, follow(false), 1,
+      false);
+  add("select.linkForward", tr("Along its link to what it caused"), Qt::Key_BracketRight, follow(true), 1,
+      true);
+  add("select.chooseLinkBackward", tr("Choose another link to what caused it"),
+      Qt::CTRL | Qt::Key_BracketLeft, choose(false), 2, false);
+  add("select.chooseLinkForward", tr("Choose another link to what it caused"),
+      Qt::CTRL | Qt::Key_BracketRight, choose(true), 2, true);
+}
+
 void addSelecting(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
   const QString group = tr("Select");
   const auto selected = [&session] { return session.selection().valid(); };
   const auto walk = [&](const char* id, const QString& title, Walk way, std::vector<QKeyCombination> keys) {
-    actions.add({.id = QString::fromLatin1(id),
-                 .group = group,
-                 .title = title,
-                 .keys = std::move(keys),
-                 .run =
-                     [&view, &session, way] {
-                       const EventRef to =
-                           walked(*session.trace(), session.selection(), way, session.highlights().get());
-                       if (!to.valid()) return;
-                       session.select(to);
-                       view.bringIntoView(to);
-                     },
-                 .enabled = selected});
+    actions.add(
+        {.id = QString::fromLatin1(id),
+         .group = group,
+         .title = title,
+         .keys = std::move(keys),
+         .run = [&view, &session, way] { view.goTo(walked(*session.trace(), session.selection(), way)); },
+         .enabled = selected});
   };
   walk("select.next", tr("Next slice in the row"), Walk::Next, {Qt::Key_Period, Qt::Key_Right});
   walk("select.previous", tr("Previous slice in the row"), Walk::Previous, {Qt::Key_Comma, Qt::Key_Left});
   walk("select.parent", tr("The slice around it"), Walk::Parent, {Qt::Key_Up});
   walk("select.child", tr("The first slice within it"), Walk::Child, {Qt::Key_Down});
-  walk("select.linkBackward", tr("Along its link to what caused it"), Walk::LinkBackward,
-       {Qt::Key_BracketLeft});
-  walk("select.linkForward", tr("Along its link to what it caused"), Walk::LinkForward,
-       {Qt::Key_BracketRight});
+  addLinks(actions, view, session);
   walk("select.previousOfName", tr("Previous slice of the same name"), Walk::PreviousOfName,
        {Qt::SHIFT | Qt::Key_BracketLeft});
   walk("select.nextOfName", tr("Next slice of the same name"), Walk::NextOfName,

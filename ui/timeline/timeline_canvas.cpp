@@ -3,6 +3,7 @@
 
 #include "ui/event_finder.h"
 #include "ui/timeline/counter_text.h"
+#include "ui/timeline/link_choice.h"
 
 #include <QMouseEvent>
 #include <QNativeGestureEvent>
@@ -49,6 +50,7 @@ TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
   connect(&session.marks(), &Marks::changed, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::selectionChanged, this, &TimelineCanvas::refreshSelection);
   connect(&session, &TraceSession::highlightsChanged, this, &TimelineCanvas::refreshSelection);
+  connect(&session.links(), &LinkChoice::changed, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::gapChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::hoverChanged, this, &TimelineCanvas::refreshHighlight);
   connect(&session, &TraceSession::traceChanged, this, [this] {
@@ -423,9 +425,6 @@ void TimelineCanvas::refreshHighlight() {
 
 void TimelineCanvas::refreshSelection() {
   refreshCollective();
-  m_links = m_session.trace()
-                ? selectionLinks(*m_session.trace(), m_session.highlights().get(), m_session.selection())
-                : std::vector<SelectionLink>();
   update();
 }
 

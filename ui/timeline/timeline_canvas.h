@@ -6,7 +6,6 @@
 #pragma once
 
 #include "ui/timeline/collective_marks.h"
-#include "ui/timeline/selection_links.h"
 #include "ui/timeline/timeline_content.h"
 #include "ui/timeline/timeline_hit.h"
 #include "ui/timeline/touch_gestures.h"
@@ -49,6 +48,14 @@ class TimelineCanvas : public QWidget {
   void zoom(double factor);
   void zoomAt(double x, double factor);
   void pan(double pixels);
+  // The canvas over or under this one, in the same widget: links lead across the border. pinned: this one
+  // shows what is pinned.
+  void setNeighbour(const TimelineCanvas* neighbour, bool pinned);
+  // Where links to an event end; see there.
+  [[nodiscard]] QRectF linkEnd(EventRef event) const;
+  // Logical pixels, with a little beyond the edges; empty when its lane is not shown.
+  [[nodiscard]] QRectF outlineOf(EventRef event) const;
+  [[nodiscard]] const TraceSession& session() const { return m_session; }
   [[nodiscard]] bool hasMouse() const { return m_mouse.has_value(); }
   // The lane under the mouse; null without.
   [[nodiscard]] const Lane* laneUnderMouse() const;
@@ -115,7 +122,6 @@ class TimelineCanvas : public QWidget {
   void endHover();
   void refreshHighlight();
   void refreshSelection();
-  [[nodiscard]] QRectF outlineOf(EventRef event) const; // logical pixels; empty when it is not to be seen
   [[nodiscard]] QRect tipBox() const;
   [[nodiscard]] QRect cursorLine(double x) const;
 
@@ -142,6 +148,8 @@ class TimelineCanvas : public QWidget {
   std::uint64_t m_summariesRevision = 0;
   HighlightOptions m_shown;
   const EventFinder* m_finder = nullptr;
+  const TimelineCanvas* m_neighbour = nullptr;
+  bool m_pinned = false;
 
   mutable TextCache m_texts; // of the ranks' figures
   std::optional<QPointF> m_mouse;
@@ -149,7 +157,6 @@ class TimelineCanvas : public QWidget {
   QString m_hoverText;
   std::vector<QRect> m_highlight;              // device pixels
   std::optional<CollectiveMarks> m_collective; // of the selection, as the layout shows it
-  std::vector<SelectionLink> m_links;          // of the selection
 
   Drag m_drag = Drag::None;
   QPointF m_pressedAt;

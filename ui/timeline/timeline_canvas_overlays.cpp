@@ -6,7 +6,6 @@
 #include "ui/timeline/timeline_canvas.h"
 
 #include <QPainter>
-#include <QPainterPath>
 
 #include <algorithm>
 #include <array>
@@ -24,27 +23,6 @@ QColor withAlpha(QColor colour, int alpha) {
 
 QString later(TimeNs late) {
   return late > 0 ? QString::fromStdString(signedDurationText(late)) : QStringLiteral("+0");
-}
-
-struct LinkLook {
-  QColor colour;
-  Qt::PenStyle style;
-};
-
-LinkLook lookOf(LinkKind kind, const Theme& theme) {
-  switch (kind) {
-  case LinkKind::Launch:
-    return {theme.warn, Qt::SolidLine};
-  case LinkKind::Caller:
-    return {theme.muted, Qt::SolidLine};
-  case LinkKind::Python:
-    return {theme.muted, Qt::DotLine};
-  case LinkKind::Backward:
-    return {theme.accent, Qt::SolidLine};
-  case LinkKind::Wait:
-    return {theme.bad, Qt::DashLine};
-  }
-  return {theme.muted, Qt::SolidLine};
 }
 
 } // namespace
@@ -79,48 +57,6 @@ bool TimelineCanvas::focusNextPrevChild(bool next) {
     return QWidget::focusNextPrevChild(next);
   emit otherRankWanted(next);
   return true;
-}
-
-// From cause to what it caused, each kind in its own stroke, with a dot where it begins and an arrow where it
-// leads; what is linked has an outline.
-void TimelineCanvas::paintLinks(QPainter& painter, const Theme& theme) const {
-  if (m_links.empty() || !m_shown.links) return;
-  painter.save();
-  painter.setRenderHint(QPainter::Antialiasing);
-  for (const SelectionLink& link : m_links) {
-    const QRectF from = outlineOf(link.from);
-    const QRectF to = outlineOf(link.to);
-    if (from.isNull() || to.isNull()) continue;
-    const LinkLook look = lookOf(link.kind, theme);
-    const bool down = from.top() <= to.top();
-    const double way = down ? 1 : -1;
-    const bool waits = link.kind == LinkKind::Wait;
-    // A wait goes from the end of the one to the begin of the other, or to the return of a call that waits.
-    const bool returns = waits && m_session.rangeOf(link.to).begin < m_session.rangeOf(link.from).end;
-    const QPointF start(waits ? from.right() : from.left() + std::min(2.0, from.width() / 2),
-                        down ? from.bottom() : from.top());
-    const QPointF tip(returns ? to.right() : to.left() + std::min(2.0, to.width() / 2),
-                      down ? to.top() : to.bottom());
-    const double bend = std::max(14.0, std::abs(tip.y() - start.y()) / 2);
-    QPainterPath path(start);
-    path.cubicTo(start + QPointF(0, way * bend), tip - QPointF(0, way * bend), tip);
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(withAlpha(theme.background, 200), 3.5));
-    painter.drawPath(path);
-    QPen pen(look.colour, 1.5);
-    if (look.style != Qt::SolidLine) pen.setStyle(look.style);
-    painter.setPen(pen);
-    painter.drawPath(path);
-    for (const QRectF& box : {from, to}) {
-      painter.setPen(QPen(look.colour, 1));
-      painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
-    }
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(look.colour);
-    painter.drawEllipse(start, 2.5, 2.5);
-    painter.drawPolygon(QPolygonF{tip, tip + QPointF(-3.5, -6 * way), tip + QPointF(3.5, -6 * way)});
-  }
-  painter.restore();
 }
 
 // In the header of an unfolded rank there is room for the whole sentence.

@@ -63,7 +63,10 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
     m_canvas->setScrollTop(top);
     m_headers->setScrollTop(top);
     m_figuresColumn->setScrollTop(top);
+    m_pinnedCanvas->update(); // links lead down from it
   });
+  m_canvas->setNeighbour(m_pinnedCanvas, false);
+  m_pinnedCanvas->setNeighbour(m_canvas, true);
   connect(m_canvas, &TimelineCanvas::scrollRequested, m_scrollBar, &QScrollBar::setValue);
   connectCanvas(*m_canvas, *m_pinnedCanvas);
   connectCanvas(*m_pinnedCanvas, *m_canvas);
