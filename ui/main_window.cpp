@@ -189,7 +189,7 @@ void MainWindow::buildContent() {
   m_drop = new DropOverlay(m_session, content);
   m_find = new FindTools(m_session, *m_timeline, *m_bottom, *m_title, m_actions, this);
   connect(m_find, &FindTools::timelineWanted, this, [this] { setView(View::Timeline); });
-  m_marks = new MarkTools(m_session, *m_bottom, *m_find, m_actions, this);
+  m_marks = new MarkTools(m_session, *m_timeline, *m_bottom, *m_find, m_actions, this);
   connect(m_marks, &MarkTools::themeWanted, this, [this](const QString& theme) {
     setThemeChoice(theme == QLatin1String("light") ? ThemeChoice::Light : ThemeChoice::Dark);
   });

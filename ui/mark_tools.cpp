@@ -9,22 +9,27 @@
 #include "ui/panels/search_panel.h"
 #include "ui/timeline/label_cache.h"
 #include "ui/timeline/range_tracks.h"
+#include "ui/timeline/time_ruler.h"
+#include "ui/timeline/timeline_view.h"
 #include "ui/trace_session.h"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMenu>
+#include <QPixmap>
 #include <QUndoStack>
 
 #include <utility>
 
 namespace rankscope::ui {
 
-MarkTools::MarkTools(TraceSession& session, BottomPanel& bottom, FindTools& find, ActionRegistry& actions,
-                     QObject* parent)
-    : QObject(parent), m_session(session), m_bottom(bottom), m_keeper(session, find.finder()),
-      m_choiceUndo(session), m_range(new RangePanel(session)), m_regions(new RegionsPanel(session)) {
+MarkTools::MarkTools(TraceSession& session, TimelineView& timeline, BottomPanel& bottom, FindTools& find,
+                     ActionRegistry& actions, QObject* parent)
+    : QObject(parent), m_session(session), m_timeline(timeline), m_bottom(bottom),
+      m_keeper(session, find.finder()), m_choiceUndo(session), m_range(new RangePanel(session)),
+      m_regions(new RegionsPanel(session)) {
   const int rangeAt = bottom.addPanel(tr("Range"), m_range);
   m_regionsAt = bottom.addPanel(tr("Regions"), m_regions);
   connect(&session, &TraceSession::rangeChanged, this, [this, rangeAt] {
@@ -36,7 +41,10 @@ MarkTools::MarkTools(TraceSession& session, BottomPanel& bottom, FindTools& find
   });
   connect(&m_keeper, &SessionKeeper::settled, this, &MarkTools::workFinished);
   connect(m_range, &RangePanel::settled, this, &MarkTools::workFinished);
+  connect(&timeline.ruler(), &TimeRuler::noteWanted, this, &MarkTools::placeNote);
+  connect(&timeline.ruler(), &TimeRuler::regionMenuWanted, this, &MarkTools::showRegionMenu);
   addActions(actions);
+  addNotes(actions);
   addUndo(actions);
 }
 
@@ -100,7 +108,10 @@ void MarkTools::addActions(ActionRegistry& actions) {
   const auto markable = [this] {
     return m_session.trace() && (m_session.range() || m_session.selection().valid());
   };
-  const auto known = [this] { return m_session.range() && m_session.marks().find(*m_session.range()); };
+  const auto known = [this] {
+    const Marks& marks = m_session.marks();
+    return marks.chosenNote() || (m_session.range() && marks.find(*m_session.range()));
+  };
   actions.add({.id = QStringLiteral("regions.mark"),
                .group = group,
                .title = tr("Mark the range or slice as a region for this sitting"),
@@ -115,9 +126,9 @@ void MarkTools::addActions(ActionRegistry& actions) {
                .enabled = markable});
   actions.add({.id = QStringLiteral("regions.remove"),
                .group = group,
-               .title = tr("Remove the region of this range"),
+               .title = tr("Remove the region of this range, or the note"),
                .keys = {Qt::Key_Delete},
-               .run = [this] { m_session.marks().remove(*m_session.marks().find(*m_session.range())); },
+               .run = [this] { removeChosen(); },
                .enabled = known,
                .pointer = tr("click its name in the ruler first")});
   actions.add({.id = QStringLiteral("file.saveSession"),
@@ -127,6 +138,71 @@ void MarkTools::addActions(ActionRegistry& actions) {
                .scope = KeyScope::Window,
                .run = [this] { saveAs(); },
                .enabled = [this] { return m_session.trace() != nullptr; }});
+}
+
+void MarkTools::addNotes(ActionRegistry& actions) {
+  actions.add({.id = QStringLiteral("regions.note"),
+               .group = tr("Regions"),
+               .title = tr("Note something at the time under the mouse, or of the slice"),
+               .keys = {Qt::Key_T},
+               .run = [this] { placeNote(timeOfInterest()); },
+               .enabled = [this] { return m_session.trace() && !m_session.window().empty(); },
+               .pointer = tr("click on the lower edge of the time scale")});
+}
+
+TimeNs MarkTools::timeOfInterest() const {
+  if (const auto time = m_timeline.ruler().cursorTime()) return *time;
+  if (m_session.selection().valid()) return m_session.rangeOf(m_session.selection()).begin;
+  return m_session.window().begin + m_session.window().length() / 2;
+}
+
+void MarkTools::placeNote(TimeNs time) {
+  Marks& marks = m_session.marks();
+  Region note;
+  note.range = {time, time};
+  note.kept = true;
+  if (!marks.find(note.range)) {
+    note.name = marks.freeName(true);
+    marks.add(note);
+  }
+  const auto position = marks.find(note.range);
+  if (!position) return;
+  m_session.setRange({});
+  marks.chooseNote(*position);
+  m_bottom.showPanel(m_regionsAt);
+  m_regions->editName(*position);
+}
+
+void MarkTools::removeChosen() {
+  Marks& marks = m_session.marks();
+  if (const auto note = marks.chosenNote())
+    marks.remove(*note);
+  else if (const auto region = marks.find(*m_session.range()))
+    marks.remove(*region);
+}
+
+void MarkTools::showRegionMenu(std::size_t position, QPoint globalPosition) {
+  Marks& marks = m_session.marks();
+  auto* const menu = new QMenu(&m_bottom);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->setObjectName(QStringLiteral("regionMenu"));
+  menu->addAction(tr("Rename …"), this, [this, position] {
+    m_bottom.showPanel(m_regionsAt);
+    m_regions->editName(position);
+  });
+  QMenu* const colours = menu->addMenu(tr("Colour"));
+  for (int i = 0; i < kMarkColours; ++i) {
+    QPixmap swatch(12, 12);
+    swatch.fill(markColour(m_session.theme(), i));
+    colours->addAction(QIcon(swatch), markColourName(i), this, [&marks, position, i] {
+      if (position >= marks.regions().size()) return;
+      Region region = marks.regions()[position];
+      region.colour = i;
+      marks.change(position, region);
+    });
+  }
+  menu->addAction(tr("Remove"), this, [&marks, position] { marks.remove(position); });
+  menu->popup(globalPosition);
 }
 
 void MarkTools::addUndo(ActionRegistry& actions) {

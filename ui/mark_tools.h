@@ -17,14 +17,15 @@ class BottomPanel;
 class FindTools;
 class RangePanel;
 class RegionsPanel;
+class TimelineView;
 class TraceSession;
 
 class MarkTools : public QObject {
   Q_OBJECT
 
  public:
-  MarkTools(TraceSession& session, BottomPanel& bottom, FindTools& find, ActionRegistry& actions,
-            QObject* parent = nullptr);
+  MarkTools(TraceSession& session, TimelineView& timeline, BottomPanel& bottom, FindTools& find,
+            ActionRegistry& actions, QObject* parent = nullptr);
 
   [[nodiscard]] RangePanel& rangePanel() { return *m_range; }
   [[nodiscard]] RegionsPanel& regionsPanel() { return *m_regions; }
@@ -36,6 +37,8 @@ class MarkTools : public QObject {
   [[nodiscard]] Result<QStringList> tracesOf(const QStringList& paths);
   // A job of these traces was read; what was kept of it is shown once it is on its clock.
   void jobOpened(const QStringList& traces) { m_traces = traces; }
+  // Puts a note at this time, or takes the one that is there, and asks for its text.
+  void placeNote(TimeNs time);
   // The open job is on its clock; also when it is put on another one.
   void jobReady();
 
@@ -50,9 +53,14 @@ class MarkTools : public QObject {
   void addActions(ActionRegistry& actions);
   void addUndo(ActionRegistry& actions);
   void mark(bool keep);
+  void addNotes(ActionRegistry& actions);
+  [[nodiscard]] TimeNs timeOfInterest() const;
+  void removeChosen();
+  void showRegionMenu(std::size_t position, QPoint globalPosition);
   void saveAs();
 
   TraceSession& m_session;
+  TimelineView& m_timeline;
   BottomPanel& m_bottom;
   SessionKeeper m_keeper;
   ChoiceUndo m_choiceUndo;

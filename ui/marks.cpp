@@ -67,9 +67,33 @@ std::optional<std::size_t> Marks::find(TimeRange range) const {
   return static_cast<std::size_t>(found - m_regions.begin());
 }
 
-QString Marks::freeName() const {
+QColor markColour(const Theme& theme, int colour) {
+  const std::array<QColor, kMarkColours> colours{theme.accent, theme.good,          theme.warn,
+                                                 theme.bad,    theme.communication, theme.dataLoader};
+  return colours[colour >= 0 && colour < kMarkColours ? static_cast<std::size_t>(colour) : 0];
+}
+
+QString markColourName(int colour) {
+  const std::array<QString, kMarkColours> names{Marks::tr("Blue"), Marks::tr("Green"),  Marks::tr("Amber"),
+                                                Marks::tr("Red"),  Marks::tr("Violet"), Marks::tr("Teal")};
+  return names[colour >= 0 && colour < kMarkColours ? static_cast<std::size_t>(colour) : 0];
+}
+
+std::optional<std::size_t> Marks::chosenNote() const {
+  if (!m_chosenNote) return std::nullopt;
+  return find({*m_chosenNote, *m_chosenNote});
+}
+
+void Marks::chooseNote(std::optional<std::size_t> position) {
+  std::optional<TimeNs> time;
+  if (position && *position < m_regions.size() && m_regions[*position].isNote())
+    time = m_regions[*position].range.begin;
+  if (std::exchange(m_chosenNote, time) != time) emit changed();
+}
+
+QString Marks::freeName(bool note) const {
   for (std::size_t i = m_regions.size() + 1;; ++i) {
-    QString name = tr("Region %1").arg(i);
+    QString name = note ? tr("Note %1").arg(i) : tr("Region %1").arg(i);
     if (std::ranges::find(m_regions, name, &Region::name) == m_regions.end()) return name;
   }
 }

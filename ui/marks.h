@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a person marked in a job: regions, which are a range of time, on some tracks or all, with a name and a
-// note. Those of this sitting go with it, kept ones are saved. They name ranks and tracks by what they are,
-// so they still fit when more ranks arrive. Every change is one step to undo. Owned by TraceSession. UI
-// thread.
+// What a person marked in a job: regions, which are a range of time, on some tracks or all, with a name, a
+// note and a colour; and notes, which are regions without a length at a single time. Those of this sitting go
+// with it, kept ones are saved. They name ranks and tracks by what they are, so they still fit when more
+// ranks arrive. Every change is one step to undo. Owned by TraceSession. UI thread.
 #pragma once
 
 #include "core/export/result_table.h"
 #include "core/query/range_statistics.h"
+#include "ui/theme.h"
 
 #include <QObject>
 #include <QString>
@@ -41,9 +42,16 @@ struct Region {
   TimeRange range;                 // wall time
   std::vector<MarkedTrack> tracks; // none: all
   bool kept = false;
+  int colour = 0; // below kMarkColours
 
+  [[nodiscard]] bool isNote() const { return range.empty(); }
   bool operator==(const Region&) const = default;
 };
+
+inline constexpr int kMarkColours = 6;
+// The same meaning in every theme; of a number that no mark has, the first one.
+[[nodiscard]] QColor markColour(const Theme& theme, int colour);
+[[nodiscard]] QString markColourName(int colour);
 
 class Marks : public QObject {
   Q_OBJECT
@@ -56,8 +64,11 @@ class Marks : public QObject {
   [[nodiscard]] const std::vector<Region>& regions() const { return m_regions; }
   // The region of exactly this range.
   [[nodiscard]] std::optional<std::size_t> find(TimeRange range) const;
-  // "Region 3": a name that no region has.
-  [[nodiscard]] QString freeName() const;
+  // "Region 3" or "Note 3": a name that no region has.
+  [[nodiscard]] QString freeName(bool note = false) const;
+  // The note that was clicked, until something else is marked or selected.
+  [[nodiscard]] std::optional<std::size_t> chosenNote() const;
+  void chooseNote(std::optional<std::size_t> position);
 
   void add(const Region& region);
   void remove(std::size_t position);
@@ -74,6 +85,7 @@ class Marks : public QObject {
 
   QUndoStack& m_undo;
   std::vector<Region> m_regions;
+  std::optional<TimeNs> m_chosenNote;
 };
 
 // origin: where times are counted from.

@@ -37,12 +37,13 @@ QJsonArray toJson(TimeRange range) {
   return {timeText(range.begin), timeText(range.end)};
 }
 
-std::optional<TimeRange> rangeFrom(const QJsonValue& value) {
+// A note lies between a begin and an end that are the same.
+std::optional<TimeRange> rangeFrom(const QJsonValue& value, bool orNote = false) {
   const QJsonArray ends = value.toArray();
   if (ends.size() != 2) return std::nullopt;
   const auto begin = timeFrom(ends[0]);
   const auto end = timeFrom(ends[1]);
-  if (!begin || !end || *end <= *begin) return std::nullopt;
+  if (!begin || !end || *end < *begin || (*end == *begin && !orNote)) return std::nullopt;
   return TimeRange{*begin, *end};
 }
 
@@ -72,15 +73,18 @@ std::vector<MarkedTrack> tracksFrom(const QJsonValue& value) {
 QJsonObject toJson(const Region& region) {
   QJsonObject json{{"name", region.name}, {"range", toJson(region.range)}};
   if (!region.note.isEmpty()) json["note"] = region.note;
+  if (region.colour != 0) json["colour"] = region.colour;
   if (!region.tracks.empty()) json["tracks"] = toJson(region.tracks);
   return json;
 }
 
 std::optional<Region> regionFrom(const QJsonValue& value) {
   const QJsonObject json = value.toObject();
-  const auto range = rangeFrom(json["range"]);
+  const auto range = rangeFrom(json["range"], true);
   if (!range) return std::nullopt;
-  return Region{json["name"].toString(), json["note"].toString(), *range, tracksFrom(json["tracks"]), true};
+  const int colour = std::clamp(json["colour"].toInt(), 0, kMarkColours - 1);
+  return Region{
+      json["name"].toString(), json["note"].toString(), *range, tracksFrom(json["tracks"]), true, colour};
 }
 
 QString relativeTo(const QDir& folder, const QString& path) {

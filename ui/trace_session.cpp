@@ -182,7 +182,10 @@ void TraceSession::focusSelection() {
 }
 
 void TraceSession::select(EventRef event) {
-  if (event.valid()) selectGap({});
+  if (event.valid()) {
+    selectGap({});
+    m_marks->chooseNote({});
+  }
   if (event == m_selection) return;
   m_selection = event;
   emit selectionChanged();
@@ -217,6 +220,7 @@ void TraceSession::revealPlace(RankIndex rank, TimeRange range) {
 void TraceSession::setRange(std::optional<TimeRange> range, std::vector<RankTracks> tracks) {
   if (range && range->empty()) range.reset();
   if (!range) tracks.clear();
+  m_marks->chooseNote({});
   if (range == m_range && tracks == m_rangeTracks) return;
   m_range = range;
   m_rangeTracks = std::move(tracks);

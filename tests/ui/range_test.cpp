@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ranges and regions as a person makes them: Shift+drag and Shift+click over lanes, M, the ruler, the panels.
+#include "core/export/csv.h"
 #include "tests/ui/timeline_fixture.h"
 #include "ui/actions.h"
 #include "ui/find_tools.h"
@@ -15,9 +16,12 @@
 #include "ui/timeline/range_tracks.h"
 #include "ui/timeline/time_ruler.h"
 
+#include <QLineEdit>
 #include <QMenu>
 #include <QTableView>
 #include <QUndoStack>
+
+#include <map>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -30,7 +34,7 @@ struct Marking : Shown {
   TitleBar title{&menu, &menu};
   BottomPanel bottom;
   FindTools find{session, view, bottom, title, view.actions()};
-  MarkTools tools{session, bottom, find, view.actions()};
+  MarkTools tools{session, view, bottom, find, view.actions()};
 
   explicit Marking(std::shared_ptr<const TraceSet> trace) : Shown(std::move(trace)) {
     bottom.resize(1200, 300);
@@ -89,6 +93,13 @@ class RangeTest : public QObject {
   void aClickOnARegionInTheRulerMarksItsRange();
   void regionsAreExported();
   void theRangeStaysWithItsTracksWhenRanksArrive();
+  void tPutsANoteAtTheTimeUnderTheMouseAndAsksForItsText();
+  void aClickOnTheLowerEdgeOfTheRulerPutsANoteThere();
+  void aNoteThatWasClickedIsRemovedByDeleteAndComesBackByUndo();
+  void aClickOnItsColourGivesAMarkTheNextOne();
+  void namesAreDividedByRankAndAddUp();
+  void onlyTheChosenNamesAreDividedByRank();
+  void hitsOfASearchAreDividedByRank();
 };
 
 void RangeTest::shiftDragMarksTheTracksThatItCovers() {
@@ -366,6 +377,146 @@ void RangeTest::theRangeStaysWithItsTracksWhenRanksArrive() {
   shown.session.setTrace(all);
   QCOMPARE(shown.tracksOfRange(), before);
   QCOMPARE(shown.session.rangeTracks()[0].rank, RankIndex(2));
+}
+
+void RangeTest::tPutsANoteAtTheTimeUnderTheMouseAndAsksForItsText() {
+  Marking shown(loadRanks(1));
+  const TimeNs time = shown.origin() + 3 * kMs;
+  shown.hover({static_cast<int>(shown.canvas().xOf(time)), 40});
+  shown.press(Qt::Key_T);
+  const Marks& marks = shown.session.marks();
+  QCOMPARE(marks.regions().size(), std::size_t{1});
+  const Region note = marks.regions()[0];
+  QVERIFY(note.isNote() && note.kept);
+  QVERIFY(std::abs(note.range.begin - time) < shown.window().length() / 500);
+  QCOMPARE(marks.chosenNote(), std::optional<std::size_t>(0));
+  auto* const line = shown.tools.regionsPanel().list().viewport()->findChild<QLineEdit*>();
+  QVERIFY(line);
+  QTest::keyClicks(line, QStringLiteral("loss jumps"));
+  QTest::keyClick(line, Qt::Key_Return);
+  QTRY_COMPARE(marks.regions()[0].name, QStringLiteral("loss jumps"));
+  QVERIFY(shown.tools.regionsPanel().csv().contains("loss jumps"));
+  // Without a mouse it is where the selected slice begins.
+  QEvent leave(QEvent::Leave);
+  QApplication::sendEvent(&shown.canvas(), &leave);
+  const EventRef kernel = shown.event("void elementwise<float>(int)");
+  shown.session.select(kernel);
+  shown.press(Qt::Key_T);
+  QVERIFY(marks.find({shown.session.rangeOf(kernel).begin, shown.session.rangeOf(kernel).begin}));
+}
+
+void RangeTest::aClickOnTheLowerEdgeOfTheRulerPutsANoteThere() {
+  Marking shown(loadRanks(1));
+  TimeRuler& ruler = shown.view.ruler();
+  const int x = 230 + static_cast<int>(shown.canvas().xOf(shown.origin() + 5 * kMs));
+  QTest::mouseClick(&ruler, Qt::LeftButton, {}, {x, 6});
+  QVERIFY(shown.session.marks().regions().empty());
+  QTest::mouseClick(&ruler, Qt::LeftButton, {}, {x, TimeRuler::kTicksHeight - 4});
+  QCOMPARE(shown.session.marks().regions().size(), std::size_t{1});
+  const TimeRange range = shown.session.marks().regions()[0].range;
+  QVERIFY(range.empty());
+  QVERIFY(std::abs(range.begin - (shown.origin() + 5 * kMs)) < shown.window().length() / 500);
+  // Its flag is drawn, and its time over the lanes.
+  QApplication::processEvents();
+  const QColor colour = markColour(shown.session.theme(), 0);
+  const QImage lanes = shown.picture();
+  QCOMPARE(lanes.pixelColor(x - 230, lanes.height() - 10), colour);
+}
+
+void RangeTest::aNoteThatWasClickedIsRemovedByDeleteAndComesBackByUndo() {
+  Marking shown(loadRanks(1));
+  Marks& marks = shown.session.marks();
+  const TimeNs time = shown.origin() + 2 * kMs;
+  marks.add({QStringLiteral("spike"), QStringLiteral("why?"), {time, time}, {}, true, 2});
+  QApplication::processEvents();
+  TimeRuler& ruler = shown.view.ruler();
+  shown.press(Qt::Key_Delete);
+  QCOMPARE(marks.regions().size(), std::size_t{1}); // nobody chose it
+  const int x = 230 + static_cast<int>(shown.canvas().xOf(time)) + 8;
+  QTest::mouseClick(&ruler, Qt::LeftButton, {}, {x, ruler.height() - 8});
+  QCOMPARE(marks.chosenNote(), std::optional<std::size_t>(0));
+  shown.session.select(shown.event("void elementwise<float>(int)"));
+  QVERIFY(!marks.chosenNote()); // one thing at a time
+  QTest::mouseClick(&ruler, Qt::LeftButton, {}, {x, ruler.height() - 8});
+  shown.press(Qt::Key_Delete);
+  QVERIFY(marks.regions().empty());
+  QVERIFY(shown.view.actions().run(QStringLiteral("edit.undo")));
+  QCOMPARE(marks.regions().at(0).colour, 2);
+  QCOMPARE(marks.regions().at(0).note, QStringLiteral("why?"));
+}
+
+void RangeTest::aClickOnItsColourGivesAMarkTheNextOne() {
+  Marking shown(loadRanks(1));
+  Marks& marks = shown.session.marks();
+  const TimeNs time = shown.origin() + 2 * kMs;
+  marks.add({QStringLiteral("spike"), {}, {time, time}, {}, true});
+  QTableView& list = shown.tools.regionsPanel().list();
+  const QModelIndex cell = list.model()->index(0, RegionsModel::kColour);
+  emit list.clicked(cell);
+  QCOMPARE(marks.regions()[0].colour, 1);
+  QCOMPARE(cell.data(Qt::DecorationRole).value<QColor>(), markColour(shown.session.theme(), 1));
+  for (int i = 1; i < kMarkColours; ++i) emit list.clicked(cell);
+  QCOMPARE(marks.regions()[0].colour, 0);
+}
+
+void RangeTest::namesAreDividedByRankAndAddUp() {
+  Marking shown(loadRanks(3));
+  shown.session.setRange(TimeRange{shown.origin(), shown.origin() + 10 * kMs});
+  QVERIFY(shown.settles());
+  RangePanel& panel = shown.tools.rangePanel();
+  panel.showTable(RangePanel::kNamesByRank);
+  QVERIFY(shown.settles());
+  const ResultTableModel& names = panel.card(RangePanel::kNames).model();
+  const ResultTableModel& divided = panel.card(RangePanel::kNamesByRank).model();
+  std::map<QString, double> totals;
+  std::map<QString, int> ranks;
+  for (int row = 0; row < divided.rowCount(); ++row) {
+    totals[divided.textOf(row, "name")] += divided.textOf(row, "total_us").toDouble();
+    ++ranks[divided.textOf(row, "name")];
+  }
+  QCOMPARE(static_cast<int>(totals.size()), names.rowCount());
+  for (int row = 0; row < names.rowCount(); ++row) {
+    const QString name = names.textOf(row, "name");
+    QCOMPARE(totals[name], names.textOf(row, "total_us").toDouble());
+    QCOMPARE(ranks[name], 3);
+  }
+  QVERIFY(panel.canExport());
+  const std::string csv = toCsv(*divided.table());
+  QVERIFY2(csv.starts_with("name,kind,rank,capture,count,total_us"), csv.c_str());
+}
+
+void RangeTest::onlyTheChosenNamesAreDividedByRank() {
+  Marking shown(loadRanks(3));
+  shown.session.setRange(TimeRange{shown.origin(), shown.origin() + 10 * kMs});
+  QVERIFY(shown.settles());
+  RangePanel& panel = shown.tools.rangePanel();
+  panel.card(RangePanel::kNames).view().selectRow(0);
+  const QString chosen = panel.card(RangePanel::kNames)
+                             .model()
+                             .textOf(panel.card(RangePanel::kNames).selectedRows().at(0), "name");
+  panel.showTable(RangePanel::kNamesByRank);
+  QVERIFY(shown.settles());
+  const ResultTableModel& divided = panel.card(RangePanel::kNamesByRank).model();
+  QCOMPARE(divided.rowCount(), 3);
+  for (int row = 0; row < 3; ++row) QCOMPARE(divided.textOf(row, "name"), chosen);
+  // A double click goes to the rank's own slice.
+  emit panel.card(RangePanel::kNamesByRank).rowActivated(2);
+  QCOMPARE(shown.session.selection().rank, RankIndex(2));
+}
+
+void RangeTest::hitsOfASearchAreDividedByRank() {
+  Marking shown(loadRanks(2));
+  shown.find.finder().setText(QStringLiteral("kind:kernel rank:1"));
+  QVERIFY(shown.settles());
+  emit shown.find.panel().statisticsWanted();
+  QVERIFY(shown.settles());
+  RangePanel& panel = shown.tools.rangePanel();
+  panel.showTable(RangePanel::kNamesByRank);
+  QVERIFY(shown.settles());
+  const ResultTableModel& divided = panel.card(RangePanel::kNamesByRank).model();
+  QCOMPARE(divided.rowCount(), 2); // two names
+  for (int row = 0; row < divided.rowCount(); ++row)
+    QCOMPARE(divided.textOf(row, "rank"), QStringLiteral("1"));
 }
 
 QTEST_MAIN(RangeTest)

@@ -5,6 +5,8 @@
 #include "ui/theme.h"
 #include "ui/trace_session.h"
 
+#include <algorithm>
+
 namespace rankscope::ui {
 namespace {
 
@@ -28,6 +30,7 @@ RegionsModel::RegionsModel(TraceSession& session, QObject* parent)
   };
   connect(&session.marks(), &Marks::changed, this, refresh);
   connect(&session, &TraceSession::traceChanged, this, refresh);
+  connect(&session, &TraceSession::themeChanged, this, refresh);
   refresh();
 }
 
@@ -48,6 +51,9 @@ QVariant RegionsModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::FontRole) return figure ? numberFont(12) : textFont(12);
   if (role == Qt::CheckStateRole && index.column() == kKept) return region.kept ? Qt::Checked : Qt::Unchecked;
   if (role == Qt::ToolTipRole && index.column() == kNote) return region.note;
+  if (role == Qt::ToolTipRole && index.column() == kColour) return tr("Click for the next colour");
+  if (role == Qt::DecorationRole && index.column() == kColour)
+    return markColour(m_session.theme(), region.colour);
   if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
   switch (index.column()) {
   case kName:
@@ -55,7 +61,9 @@ QVariant RegionsModel::data(const QModelIndex& index, int role) const {
   case kBegin:
     return text(timeText(region.range.begin - m_session.trace()->extent().begin, 1000));
   case kDuration:
-    return text(durationText(region.range.length()));
+    return region.isNote() ? tr("a time") : text(durationText(region.range.length()));
+  case kColour:
+    return markColourName(region.colour);
   case kTracks:
     return region.tracks.empty() ? tr("all") : QString::number(region.tracks.size());
   case kNote:
@@ -75,6 +83,8 @@ bool RegionsModel::setData(const QModelIndex& index, const QVariant& value, int 
     region.name = value.toString().trimmed();
   else if (role == Qt::EditRole && index.column() == kNote)
     region.note = value.toString();
+  else if (role == Qt::EditRole && index.column() == kColour)
+    region.colour = std::clamp(value.toInt(), 0, kMarkColours - 1);
   else
     return false;
   // A note is written to be kept.
@@ -91,7 +101,8 @@ QVariant RegionsModel::headerData(int section, Qt::Orientation orientation, int 
   if (role == Qt::ToolTipRole && section == kKept)
     return tr("Saved with the job; the others go with this sitting");
   if (role != Qt::DisplayRole) return {};
-  const QStringList titles{tr("Name"), tr("Begins"), tr("Duration"), tr("Tracks"), tr("Kept"), tr("Note")};
+  const QStringList titles{tr("Name"), tr("Begins"), tr("Duration"), tr("Tracks"),
+                           tr("Kept"), tr("Colour"), tr("Note")};
   return titles[section];
 }
 

@@ -23,7 +23,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kRowHeight = 26;
-constexpr std::array<int, RegionsModel::kColumnCount> kWidths{220, 140, 110, 80, 60, 400};
+constexpr std::array<int, RegionsModel::kColumnCount> kWidths{220, 140, 110, 80, 60, 90, 400};
 
 QToolButton* button(const QString& text) {
   auto* made = new QToolButton;
@@ -60,7 +60,8 @@ RegionsPanel::RegionsPanel(TraceSession& session, QWidget* parent)
   m_empty->setWordWrap(true);
   m_empty->setText(
       tr("No regions yet. Mark a range with Shift+drag or a slice, then M marks it for this sitting "
-         "and Shift+M keeps it with a note."));
+         "and Shift+M keeps it with a note. T, or a click on the lower edge of the time scale, notes "
+         "something at a single time."));
   m_stack->addWidget(m_list);
   m_stack->addWidget(m_empty);
 
@@ -76,7 +77,12 @@ RegionsPanel::RegionsPanel(TraceSession& session, QWidget* parent)
   column->addLayout(top);
   column->addWidget(m_stack, 1);
 
-  connect(m_list, &QTableView::clicked, this, [this](const QModelIndex& index) { choose(index.row()); });
+  connect(m_list, &QTableView::clicked, this, [this](const QModelIndex& index) {
+    choose(index.row());
+    if (index.column() != RegionsModel::kColour) return;
+    const int now = m_session.marks().regions()[static_cast<std::size_t>(index.row())].colour;
+    m_model->setData(index, (now + 1) % kMarkColours, Qt::EditRole);
+  });
   connect(m_list, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
     if (!(index.flags() & Qt::ItemIsEditable)) goTo(index.row());
   });
@@ -99,22 +105,38 @@ void RegionsPanel::choose(int row) {
   if (!m_session.trace() || row < 0 || static_cast<std::size_t>(row) >= regions.size()) return;
   const Region& region = regions[static_cast<std::size_t>(row)];
   m_session.setRange(region.range, rankTracksOf(*m_session.trace(), region.tracks));
+  if (region.isNote()) m_session.marks().chooseNote(static_cast<std::size_t>(row));
 }
 
 void RegionsPanel::goTo(int row) {
   choose(row);
+  if (const auto note = m_session.marks().chosenNote()) return centreOn(*note);
   if (!m_session.range()) return;
   const TimeNs margin = m_session.range()->length() / 8 + 1;
   m_session.setWindow({m_session.range()->begin - margin, m_session.range()->end + margin});
 }
 
+void RegionsPanel::centreOn(std::size_t position) {
+  const TimeNs time = m_session.marks().regions()[position].range.begin;
+  const TimeNs length = m_session.window().length();
+  m_session.setWindow({time - length / 2, time - length / 2 + length});
+}
+
 void RegionsPanel::editNote(std::size_t position) {
-  const QModelIndex note = m_model->index(static_cast<int>(position), RegionsModel::kNote);
-  if (!note.isValid()) return;
+  edit(static_cast<int>(position), RegionsModel::kNote);
+}
+
+void RegionsPanel::editName(std::size_t position) {
+  edit(static_cast<int>(position), RegionsModel::kName);
+}
+
+void RegionsPanel::edit(int row, int column) {
+  const QModelIndex cell = m_model->index(row, column);
+  if (!cell.isValid()) return;
   m_list->setFocus();
-  m_list->setCurrentIndex(note);
-  m_list->scrollTo(note);
-  m_list->edit(note);
+  m_list->setCurrentIndex(cell);
+  m_list->scrollTo(cell);
+  m_list->edit(cell);
 }
 
 void RegionsPanel::removeChosen() {

@@ -24,6 +24,8 @@ class RegionsPanel : public QWidget {
   [[nodiscard]] QTableView& list() { return *m_list; }
   // Opens the note of a region for writing.
   void editNote(std::size_t position);
+  // The same of its name, which is the text of a note.
+  void editName(std::size_t position);
   // All regions as CSV.
   [[nodiscard]] QByteArray csv() const;
 
@@ -34,6 +36,8 @@ class RegionsPanel : public QWidget {
   void showRegions();
   void choose(int row);
   void goTo(int row);
+  void centreOn(std::size_t position);
+  void edit(int row, int column);
   void removeChosen();
   void exportCsv();
 

@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kLeastPlate = 6; // a plate can be seen and clicked however short its region is
 constexpr double kPadding = 6;
+constexpr double kWidestNote = 180;
 
 // Positions of the regions that are in sight, the longest first.
 std::vector<std::size_t> inSight(const Marks& marks, TimeRange window) {
@@ -25,7 +26,17 @@ std::vector<std::size_t> inSight(const Marks& marks, TimeRange window) {
   return order;
 }
 
+QFont plateFont() {
+  return textFont(10.5);
+}
+
+// A note's plate stands on its time, as wide as its text.
 QRectF plateOf(const Region& region, const TimeToX& xOf, const QRectF& band) {
+  if (region.isNote()) {
+    const double text = QFontMetricsF(plateFont()).horizontalAdvance(region.name);
+    return {std::floor(xOf(region.range.begin)), band.top() + 1,
+            std::min(kWidestNote, text + 2 * kPadding + 2), band.height() - 3};
+  }
   const double left = std::clamp(xOf(region.range.begin), band.left() - 10, band.right() + 10);
   const double right = std::clamp(xOf(region.range.end), left, band.right() + 10);
   return {std::floor(left), band.top() + 1, std::max(kLeastPlate, std::ceil(right - left)),
@@ -39,7 +50,8 @@ QString durationOf(const Region& region) {
 } // namespace
 
 QString describeRegion(const Region& region) {
-  QStringList lines{region.name, durationOf(region)};
+  QStringList lines{region.name};
+  if (!region.isNote()) lines << durationOf(region);
   if (!region.note.isEmpty()) lines << region.note;
   if (!region.kept) lines << QCoreApplication::translate("Regions", "for this sitting; Shift+M keeps it");
   return lines.join(QLatin1Char('\n'));
@@ -47,34 +59,41 @@ QString describeRegion(const Region& region) {
 
 void paintRegionBand(QPainter& painter, const Theme& theme, const Marks& marks, TimeRange window,
                      std::optional<TimeRange> selected, const TimeToX& xOf, const QRectF& band) {
-  painter.setFont(textFont(10.5));
-  const QFontMetricsF metrics = painter.fontMetrics();
+  painter.setFont(plateFont());
+  const QFontMetricsF metrics(plateFont());
+  const auto chosenNote = marks.chosenNote();
   for (const std::size_t i : inSight(marks, window)) {
     const Region& region = marks.regions()[i];
     const QRectF plate = plateOf(region, xOf, band);
-    const bool chosen = selected == region.range;
-    painter.fillRect(plate, chosen ? theme.accent : theme.raised);
-    // A region that goes with this sitting has a dashed line under it, a kept one a solid one.
-    painter.setPen(QPen(theme.accent, 2, region.kept ? Qt::SolidLine : Qt::DotLine, Qt::FlatCap));
-    painter.drawLine(plate.bottomLeft() - QPointF(0, 1), plate.bottomRight() - QPointF(0, 1));
+    const bool chosen = region.isNote() ? chosenNote == i : selected == region.range;
+    const QColor colour = markColour(theme, region.colour);
+    painter.fillRect(plate, chosen ? colour : theme.raised);
+    // What goes with this sitting has a dotted line, what is kept a solid one: under a region, as the pole of
+    // a note.
+    painter.setPen(QPen(colour, 2, region.kept ? Qt::SolidLine : Qt::DotLine, Qt::FlatCap));
+    const QPointF far =
+        region.isNote() ? plate.topLeft() + QPointF(1, 0) : plate.bottomRight() - QPointF(0, 1);
+    painter.drawLine(plate.bottomLeft() + (region.isNote() ? QPointF(1, 2) : QPointF(0, -1)), far);
     const QRectF seen = plate.intersected(band);
     const double room = seen.width() - 2 * kPadding;
-    const QString full = region.name + QStringLiteral("  ·  ") + durationOf(region);
+    const QString full =
+        region.isNote() ? region.name : region.name + QStringLiteral("  ·  ") + durationOf(region);
     const QString label = metrics.horizontalAdvance(full) <= room
                               ? full
                               : metrics.elidedText(region.name, Qt::ElideRight, room);
     if (room < 14) continue;
-    painter.setPen(chosen ? (theme.name == ThemeName::Dark ? theme.onLight : theme.onDark) : theme.text);
+    painter.setPen(chosen ? textOn(theme, colour) : theme.text);
     painter.drawText(seen.adjusted(kPadding, 0, -kPadding, -1), Qt::AlignLeft | Qt::AlignVCenter, label);
   }
 }
 
 void paintRegionEdges(QPainter& painter, const Theme& theme, const Marks& marks, TimeRange window,
                       const TimeToX& xOf, const QRectF& lanes) {
-  QColor colour = theme.accent;
-  colour.setAlpha(120);
+  const auto chosenNote = marks.chosenNote();
   for (const std::size_t i : inSight(marks, window)) {
     const Region& region = marks.regions()[i];
+    QColor colour = markColour(theme, region.colour);
+    colour.setAlpha(!region.isNote() ? 120 : chosenNote == i ? 255 : 190);
     painter.setPen(QPen(colour, 1, region.kept ? Qt::SolidLine : Qt::DotLine));
     for (const TimeNs edge : {region.range.begin, region.range.end}) {
       const double x = std::floor(xOf(edge)) + 0.5;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Regions as they lie in time: plates with their names in a band under the ruler, and their edges over the
-// lanes. Shorter ones lie over longer ones. Cost: the regions. UI thread.
+// lanes; of a note a flag with its text, and its time over the lanes. Shorter ones lie over longer ones.
+// Cost: the regions. UI thread.
 #pragma once
 
 #include "ui/marks.h"

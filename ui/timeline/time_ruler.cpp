@@ -8,6 +8,7 @@
 #include "ui/timeline/search_marks.h"
 #include "ui/timeline/time_ticks.h"
 
+#include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -21,6 +22,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kHitsHeight = 4; // of the marks where hits of a search begin
+constexpr int kNoteEdge = 10;  // lower part of the ticks where a click asks for a note
 
 QString text(const std::string& utf8) {
   return QString::fromStdString(utf8);
@@ -237,6 +239,19 @@ void TimeRuler::paintCursor(QPainter& painter, const Theme& theme) const {
   painter.fillRect(QRect(x, 2, 1, height() - 2), theme.muted);
   painter.setPen(theme.text);
   painter.drawText(box, Qt::AlignCenter, label);
+  if (m_overNoteEdge) // the flag that a click would plant
+    painter.fillRect(QRect(x, kTicksHeight - kNoteEdge, 9, kNoteEdge - 3), theme.accent);
+}
+
+bool TimeRuler::isNoteEdge(QPointF position) const {
+  return m_session.trace() && axis().contains(position.toPoint()) && position.y() < kTicksHeight &&
+         position.y() >= kTicksHeight - kNoteEdge;
+}
+
+void TimeRuler::chooseRegion(std::size_t position) {
+  const Region& region = m_session.marks().regions()[position];
+  m_session.setRange(region.range, rankTracksOf(*m_session.trace(), region.tracks));
+  if (region.isNote()) m_session.marks().chooseNote(position);
 }
 
 bool TimeRuler::event(QEvent* event) {
@@ -246,7 +261,9 @@ bool TimeRuler::event(QEvent* event) {
     QToolTip::showText(help->globalPos(), describeRegion(m_session.marks().regions()[*region]));
     return true;
   }
-  if (const Step* const step = stepAt(help->pos())) {
+  if (isNoteEdge(help->pos())) {
+    QToolTip::showText(help->globalPos(), tr("Click to note something at this time (T)"));
+  } else if (const Step* const step = stepAt(help->pos())) {
     QToolTip::showText(help->globalPos(), nameOf(*m_session.trace(), m_stepRank, step->event) + '\n' +
                                               text(durationText(step->range.length())) +
                                               QStringLiteral("  ·  ") +
@@ -271,7 +288,22 @@ void TimeRuler::mouseMoveEvent(QMouseEvent* event) {
   const TimeNs t = timeAt(x);
   if (m_dragFrom && std::abs(x - m_pressedX) >= 4)
     m_session.setRange(TimeRange{std::min(*m_dragFrom, t), std::max(*m_dragFrom, t)});
+  const bool overNoteEdge = !m_dragFrom && isNoteEdge(event->position());
+  if (std::exchange(m_overNoteEdge, overNoteEdge) != overNoteEdge) update();
   setCursorTime(axis().contains(event->position().toPoint()) ? std::optional(t) : std::nullopt);
+}
+
+void TimeRuler::leaveEvent(QEvent* event) {
+  m_overNoteEdge = false;
+  setCursorTime({});
+  QWidget::leaveEvent(event);
+}
+
+void TimeRuler::contextMenuEvent(QContextMenuEvent* event) {
+  const auto under = regionUnder(event->pos());
+  if (!under) return event->ignore();
+  chooseRegion(*under);
+  emit regionMenuWanted(*under, event->globalPos());
 }
 
 void TimeRuler::mouseReleaseEvent(QMouseEvent* event) {
@@ -279,8 +311,9 @@ void TimeRuler::mouseReleaseEvent(QMouseEvent* event) {
   m_dragFrom.reset();
   if (std::abs(event->position().x() - m_pressedX) >= 4) return;
   if (const auto under = regionUnder(event->position())) {
-    const Region& region = m_session.marks().regions()[*under];
-    m_session.setRange(region.range, rankTracksOf(*m_session.trace(), region.tracks));
+    chooseRegion(*under);
+  } else if (isNoteEdge(event->position())) {
+    emit noteWanted(timeAt(event->position().x()));
   } else if (const Step* const step = stepAt(event->position())) {
     m_session.select({m_stepRank, step->event});
   } else {

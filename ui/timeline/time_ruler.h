@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The time axis over the lanes and, under it, the band of profiler steps. Its left margin stands over the
 // track headers and says when the window begins. Dragging selects a range of time; a click on a step selects
-// its annotation, a double click fits it.
+// its annotation, a double click fits it; a click on the lower edge of the scale asks for a note there.
 #pragma once
 
 #include "core/query/pixel_scale.h"
@@ -29,6 +29,8 @@ class TimeRuler : public QWidget {
   // Logical pixels left and right of the axis.
   void setMargins(int left, int right);
   void setCursorTime(std::optional<TimeNs> time);
+  // The time under the mouse, here or over the lanes.
+  [[nodiscard]] std::optional<TimeNs> cursorTime() const { return m_cursor; }
   // Whose steps the band shows; of any rank when invalid.
   void setStepRank(RankIndex rank);
   // The one that they are of; invalid while there are none.
@@ -42,6 +44,9 @@ class TimeRuler : public QWidget {
 
  signals:
   void stepsShownChanged();
+  void noteWanted(rankscope::TimeNs time);
+  // The menu of a region or note, by its position among the session's marks.
+  void regionMenuWanted(std::size_t position, QPoint globalPosition);
 
  protected:
   bool event(QEvent* event) override;
@@ -50,6 +55,8 @@ class TimeRuler : public QWidget {
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void leaveEvent(QEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
 
  private:
@@ -65,6 +72,9 @@ class TimeRuler : public QWidget {
   [[nodiscard]] std::optional<std::size_t> regionUnder(QPointF position) const;
   void regionsChanged();
   void paintCursor(QPainter& painter, const Theme& theme) const;
+  // Where a click asks for a note.
+  [[nodiscard]] bool isNoteEdge(QPointF position) const;
+  void chooseRegion(std::size_t position);
 
   TraceSession& m_session;
   const RankSummaries& m_summaries;
@@ -77,6 +87,7 @@ class TimeRuler : public QWidget {
   std::vector<Step> m_steps; // of m_stepRank where they are drawn, one of each mark
   std::optional<TimeNs> m_dragFrom;
   double m_pressedX = 0;
+  bool m_overNoteEdge = false;
 };
 
 } // namespace rankscope::ui

@@ -134,19 +134,22 @@ void addSelecting(ActionRegistry& actions, TimelineView& view, TraceSession& ses
                .keys = {Qt::CTRL | Qt::Key_A},
                .run = [&session] { session.setRange(session.trace()->extent()); },
                .enabled = [&session] { return session.trace() != nullptr; }});
-  actions.add(
-      {.id = QStringLiteral("select.none"),
-       .group = group,
-       .title = tr("Deselect"),
-       .keys = {Qt::Key_Escape},
-       .run =
-           [&session] {
-             session.select({});
-             session.selectGap({});
-             session.setRange({});
-           },
-       .enabled = [&session] { return session.selection().valid() || session.gap() || session.range(); },
-       .pointer = tr("click beside a slice")});
+  actions.add({.id = QStringLiteral("select.none"),
+               .group = group,
+               .title = tr("Deselect"),
+               .keys = {Qt::Key_Escape},
+               .run =
+                   [&session] {
+                     session.select({});
+                     session.selectGap({});
+                     session.setRange({});
+                   },
+               .enabled =
+                   [&session] {
+                     return session.selection().valid() || session.gap() || session.range() ||
+                            session.marks().chosenNote();
+                   },
+               .pointer = tr("click beside a slice")});
 }
 
 void addTracks(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
