@@ -39,6 +39,7 @@ class PartOpener;
 class PartPage;
 class ReportExport;
 class StartPage;
+class TableExport;
 class TimelineView;
 class TitleBar;
 
@@ -122,6 +123,7 @@ class MainWindow : public QMainWindow {
   void chooseFiles();
   void saveScreenshot();
   void exportTable();
+  [[nodiscard]] TableExport* bottomExport() const;
 
   void showTraces(std::shared_ptr<const TraceSet> traces);
   void showFinished(std::shared_ptr<const TraceSet> traces, TimeNs elapsed);

@@ -8,6 +8,7 @@
 #include "ui/panels/quick_pick.h"
 #include "ui/panels/start_page.h"
 #include "ui/panels/table_card.h"
+#include "ui/panels/table_export.h"
 #include "ui/report_export.h"
 #include "ui/screenshot.h"
 #include "ui/source_opener.h"
@@ -116,8 +117,9 @@ void MainWindow::addActions() {
       "file.export", file, tr("Export tables, charts and a report …"), {Qt::CTRL | Qt::Key_E},
       [](MainWindow* self) { self->m_export->ask(self); },
       [this] { return m_analysis->scope().analysis() != nullptr; });
-  add("file.exportTable", file, tr("Export this table as CSV …"), {}, &MainWindow::exportTable,
-      [this] { return m_session.trace() && view() != View::Timeline; });
+  add("file.exportTable", file, tr("Export this table as CSV …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_E},
+      &MainWindow::exportTable,
+      [this] { return m_session.trace() && (view() != View::Timeline || bottomExport()); });
   const QStringList names = viewNames();
   for (int i = 0; i < names.size(); ++i) {
     const auto view = static_cast<View>(i);
@@ -266,8 +268,19 @@ void MainWindow::chooseFiles() {
   open(files);
 }
 
+// Of the panel in sight under the timeline, if it has anything to export.
+TableExport* MainWindow::bottomExport() const {
+  if (m_bottom->collapsed()) return nullptr;
+  auto* const panel = dynamic_cast<TableExport*>(m_bottom->currentPanel());
+  return panel && panel->canExport() ? panel : nullptr;
+}
+
 void MainWindow::exportTable() {
-  if (!m_session.trace() || view() == View::Timeline) return;
+  if (!m_session.trace()) return;
+  if (view() == View::Timeline) {
+    if (TableExport* const panel = bottomExport()) panel->exportCsv();
+    return;
+  }
   const QList<TableCard*> cards = m_pages->currentWidget()->findChildren<TableCard*>();
   const auto focused = std::ranges::find_if(
       cards, [](const TableCard* card) { return card->isAncestorOf(QApplication::focusWidget()); });

@@ -326,22 +326,21 @@ std::optional<RangeStatistics> hitStatistics(const TraceSet& traces, const Searc
   std::vector<RankSums> ranks(hits.ranks.size());
   std::vector<TimeRange> extents(hits.ranks.size());
   const auto walkRank = [&](std::size_t i, Tally& tally) {
+    if (!hits.ranks[i]) return;
     const RankIndex rank(i);
     RankWalk walk(traces, rank, tally);
     const RankTrace& trace = *traces.rank(rank).trace;
     std::uint32_t rowEnd = 0;
-    if (hits.ranks[i]) {
-      for (const EventIndex event : hits.ranks[i]->events) {
-        if (cancel) return;
-        if (event.value >= rowEnd) {
-          walk.beginTrack();
-          walk.beginRow();
-          rowEnd = trace.rows[trace.rowOf(event).value].endEvent.value;
-        }
-        const TimeRange whole = trace.events.range(event);
-        walk.add(event, whole, whole);
-        extents[i] = extents[i].unitedWith({whole.begin, std::max(whole.end, whole.begin + 1)});
+    for (const EventIndex event : hits.ranks[i]->events) {
+      if (cancel) return;
+      if (event.value >= rowEnd) {
+        walk.beginTrack();
+        walk.beginRow();
+        rowEnd = trace.rows[trace.rowOf(event).value].endEvent.value;
       }
+      const TimeRange whole = trace.events.range(event);
+      walk.add(event, whole, whole);
+      extents[i] = extents[i].unitedWith({whole.begin, std::max(whole.end, whole.begin + 1)});
     }
     ranks[i] = walk.end();
   };

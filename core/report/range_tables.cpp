@@ -74,4 +74,26 @@ ResultTable rangeRanksTable(const TraceSet& traces, const RangeStatistics& stati
   return table;
 }
 
+ResultTable rangeNamesByRankTable(const TraceSet& traces, std::span<const RankNameSums> rows) {
+  ResultTable table("range_names_by_rank", {{"name", Unit::Text},
+                                            {"kind", Unit::Text},
+                                            {"rank", Unit::Identity},
+                                            {"capture", Unit::Identity},
+                                            {"count", Unit::Count},
+                                            {"total_us", Unit::Nanoseconds},
+                                            {"self_us", Unit::Nanoseconds},
+                                            {"mean_us", Unit::Nanoseconds},
+                                            {"min_us", Unit::Nanoseconds},
+                                            {"max_us", Unit::Nanoseconds},
+                                            {"cut", Unit::Count}});
+  for (const RankNameSums& row : rows) {
+    const RankEntry& entry = traces.rank(row.rank);
+    const EventSums& sums = row.of.sums;
+    table.addRow({textCell(traces.names()[row.of.name]), kindText(row.of.kind), std::int64_t{entry.rank},
+                  std::int64_t{entry.capture}, count(sums.count), sums.total, sums.self, sums.mean(),
+                  sums.shortest, sums.longest, count(sums.cut)});
+  }
+  return table;
+}
+
 } // namespace rankscope

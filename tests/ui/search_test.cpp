@@ -11,10 +11,12 @@
 #include "ui/panels/title_bar.h"
 #include "ui/timeline/search_marks.h"
 
+#include <QFile>
 #include <QHeaderView>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QTemporaryDir>
 
 #include <random>
 
@@ -70,6 +72,7 @@ class SearchTest : public QObject {
   void marksCoverExactlyThePixelsOfHits();
   void hitsFollowRanksThatArriveAndEndWithTheJob();
   void theListHoldsNoTexts();
+  void allHitsAreExportedWithExactTimesInTheOrderOfTheList();
 };
 
 void SearchTest::typingFindsWhileOneTypes() {
@@ -263,6 +266,35 @@ void SearchTest::theListHoldsNoTexts() {
               .toString()
               .endsWith(QStringLiteral("µs")));
   QVERIFY(!model.data(model.index(1000, 0), Qt::DisplayRole).isValid());
+}
+
+void SearchTest::allHitsAreExportedWithExactTimesInTheOrderOfTheList() {
+  Searching shown(loadRanks(2));
+  SearchPanel& panel = shown.find.panel();
+  QVERIFY(!panel.canExport());
+  shown.look(QStringLiteral("kind:kernel"));
+  QVERIFY(panel.canExport());
+  panel.list().horizontalHeader()->setSortIndicator(SearchHitsModel::kDuration, Qt::DescendingOrder);
+  QVERIFY(shown.settles());
+  const QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("hits.csv"));
+  QSignalSpy written(&panel, &SearchPanel::written);
+  panel.writeHits(path);
+  QVERIFY(written.wait(20'000));
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QList<QByteArray> lines = file.readAll().trimmed().split('\n');
+  QCOMPARE(lines.size(), qsizetype{7});
+  QVERIFY2(lines[0].startsWith("begin_us,duration_us,name,kind,rank,capture,host,process,thread"), lines[0]);
+  for (qsizetype i = 1; i < lines.size(); ++i) {
+    const EventRef hit = panel.model().hitAt(static_cast<int>(i) - 1);
+    const TimeRange range = shown.session.rangeOf(hit);
+    const auto micros = [](TimeNs time) { return QByteArray::number(time / 1000); }; // whole in this job
+    const QByteArray begin = micros(range.begin - shown.origin()) + ',' + micros(range.length()) + ',';
+    QVERIFY2(lines[i].startsWith(begin), lines[i]);
+    QVERIFY2(lines[i].trimmed().endsWith(",0,7"), lines[i]);
+  }
+  QVERIFY(lines[1].contains("void ampere_sgemm<float>(int),kernel,"));
 }
 
 QTEST_MAIN(SearchTest)

@@ -64,6 +64,10 @@ int BottomPanel::current() const {
   return m_tabs->currentIndex();
 }
 
+QWidget* BottomPanel::currentPanel() const {
+  return m_stack->currentWidget();
+}
+
 void BottomPanel::setCollapsed(bool collapsed) {
   m_collapsed = collapsed;
   m_stack->setVisible(!collapsed);

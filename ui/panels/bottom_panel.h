@@ -22,6 +22,7 @@ class BottomPanel : public QFrame {
   // Shows it unless the panel is folded: for what follows the selection.
   void followTo(int position);
   [[nodiscard]] int current() const;
+  [[nodiscard]] QWidget* currentPanel() const;
 
   [[nodiscard]] bool collapsed() const { return m_collapsed; }
   void setCollapsed(bool collapsed);

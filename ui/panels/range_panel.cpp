@@ -22,6 +22,8 @@
 namespace rankscope::ui {
 namespace {
 
+constexpr std::size_t kMostDivided = 200'000; // rows of names by rank
+
 QString text(const std::string& utf8) {
   return QString::fromStdString(utf8);
 }
@@ -96,6 +98,27 @@ std::vector<ShownColumn> ranksColumns() {
   };
 }
 
+std::vector<ShownColumn> namesByRankColumns() {
+  const auto tr = [](const char* source) { return RangePanel::tr(source); };
+  return {
+      {.source = "name", .title = tr("Name"), .hide = Hide::AllSame, .display = readableName},
+      {.source = "kind", .title = tr("Kind"), .hide = Hide::AllSame},
+      {.source = "rank", .title = tr("Rank")},
+      {.source = "capture", .title = tr("Capture"), .hide = Hide::AllSame},
+      {.source = "total_us",
+       .title = tr("Share"),
+       .tip = tr("Part of what is listed: of one name, of all ranks' time in it"),
+       .share = true},
+      {.source = "count", .title = tr("Count")},
+      {.source = "total_us", .title = tr("Total"), .tip = tr("Sum of what lies within the range")},
+      {.source = "self_us", .title = tr("Self")},
+      {.source = "mean_us", .title = tr("Mean")},
+      {.source = "min_us", .title = tr("Min")},
+      {.source = "max_us", .title = tr("Max")},
+      {.source = "cut", .title = tr("Cut")},
+  };
+}
+
 QToolButton* choiceButton(const QString& title) {
   auto* made = new QToolButton;
   made->setText(title);
@@ -113,14 +136,17 @@ RangePanel::RangePanel(TraceSession& session, QWidget* parent)
   top->setContentsMargins(16, 2, 16, 2);
   top->setSpacing(6);
   top->addWidget(m_summary, 1);
-  const std::array<QString, kTableCount> titles{tr("Names"), tr("Kinds"), tr("Ranks")};
+  const std::array<QString, kTableCount> titles{tr("Names"), tr("Kinds"), tr("Ranks"), tr("Names by rank")};
   for (int i = 0; i < kTableCount; ++i) {
     QToolButton* const made = choiceButton(titles[static_cast<std::size_t>(i)]);
     m_choice->addButton(made, i);
     top->addWidget(made);
   }
   m_cards = {new TableCard({}, namesColumns(), session), new TableCard({}, kindsColumns(), session),
-             new TableCard({}, ranksColumns(), session)};
+             new TableCard({}, ranksColumns(), session), new TableCard({}, namesByRankColumns(), session)};
+  m_choice->button(kNamesByRank)
+      ->setToolTip(tr("What each rank spends on the names that are selected, or on all of them"));
+  card(kNamesByRank).setStretchColumn("name");
   card(kNames).setStretchColumn("name");
   card(kNames).setDefaultSort("total_us", Qt::DescendingOrder);
   card(kKinds).setDefaultSort("total_us", Qt::DescendingOrder);
@@ -136,7 +162,8 @@ RangePanel::RangePanel(TraceSession& session, QWidget* parent)
   column->addWidget(m_stack, 1);
 
   connect(m_choice, &QButtonGroup::idClicked, this, [this](int id) { showTable(static_cast<Table>(id)); });
-  connect(&card(kNames), &TableCard::rowActivated, this, &RangePanel::goTo);
+  for (const Table table : {kNames, kNamesByRank})
+    connect(&card(table), &TableCard::rowActivated, this, [this, table](int row) { goTo(table, row); });
   connect(&session, &TraceSession::rangeChanged, this, &RangePanel::showRange);
   connect(&session, &TraceSession::traceChanged, this, &RangePanel::showRange);
   connect(&session, &TraceSession::shiftsChanged, this, &RangePanel::showRange);
@@ -151,6 +178,15 @@ RangePanel::~RangePanel() {
 void RangePanel::showTable(Table table) {
   m_choice->button(table)->setChecked(true);
   m_stack->setCurrentIndex(table);
+  if (table == kNamesByRank) divide();
+}
+
+bool RangePanel::canExport() const {
+  return m_cards[static_cast<std::size_t>(m_stack->currentIndex())]->model().rowCount() > 0;
+}
+
+void RangePanel::exportCsv() {
+  m_cards[static_cast<std::size_t>(m_stack->currentIndex())]->exportCsv();
 }
 
 QString RangePanel::summary() const {
@@ -161,10 +197,11 @@ void RangePanel::giveUp() {
   if (m_cancel) *m_cancel = true;
   m_cancel.reset();
   m_task.drop();
+  m_dividing.drop();
 }
 
 void RangePanel::showRange() {
-  m_ofHits = false;
+  m_hits.reset();
   giveUp();
   m_statistics.reset();
   if (!m_session.trace() || !m_session.range()) {
@@ -178,7 +215,7 @@ void RangePanel::showRange() {
 }
 
 void RangePanel::showHits(std::shared_ptr<const SearchHits> hits, const QString& query) {
-  m_ofHits = true;
+  m_hits = hits;
   m_query = query;
   giveUp();
   m_statistics.reset();
@@ -215,14 +252,52 @@ void RangePanel::show(const Answer& answer) {
                "the selected slice, dragging the ruler one of all tracks.")
           : QString();
   const QString nothing = m_statistics ? tr("Nothing was recorded here.") : reason;
-  for (std::size_t i = 0; i < m_cards.size(); ++i) m_cards[i]->setTable(answer.tables[i], nothing);
+  for (std::size_t i = 0; i < answer.tables.size(); ++i) m_cards[i]->setTable(answer.tables[i], nothing);
+  m_divided.clear();
+  card(kNamesByRank).setTable(nullptr, nothing);
+  if (m_stack->currentIndex() == kNamesByRank) divide();
   showSummary();
+}
+
+std::vector<WantedName> RangePanel::wantedNames() const {
+  const auto& names = m_statistics->names;
+  std::vector<WantedName> wanted;
+  for (const int row : m_cards[kNames]->selectedRows())
+    wanted.push_back({names[static_cast<std::size_t>(row)].name, names[static_cast<std::size_t>(row)].kind});
+  if (!wanted.empty()) return wanted;
+  // Of very many ranks only the names that take most.
+  const std::size_t most =
+      std::max<std::size_t>(1, kMostDivided / std::max<std::size_t>(1, m_statistics->ranks.size()));
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
+    wanted.push_back({names[i].name, names[i].kind});
+  return wanted;
+}
+
+void RangePanel::divide() {
+  if (!m_statistics || !m_session.trace()) return;
+  if (!m_cancel) m_cancel = std::make_shared<std::atomic<bool>>(false);
+  const auto work = [trace = m_session.trace(), statistics = m_statistics, hits = m_hits,
+                     wanted = wantedNames(), cancel = m_cancel] {
+    const unsigned threads = defaultThreadCount();
+    auto rows = hits ? hitNamesByRank(*trace, *hits, *statistics, wanted, threads, *cancel)
+                     : rangeNamesByRank(*trace, *statistics, wanted, threads, *cancel);
+    Divided divided;
+    if (!rows) return divided;
+    divided.table = std::make_shared<const ResultTable>(rangeNamesByRankTable(*trace, *rows));
+    divided.rows = *std::move(rows);
+    return divided;
+  };
+  m_dividing.ask(work, [this](Divided divided) {
+    m_divided = std::move(divided.rows);
+    card(kNamesByRank).setTable(std::move(divided.table), tr("Nothing was recorded here."));
+    emit settled();
+  });
 }
 
 void RangePanel::showSummary() {
   QStringList facts;
   const auto range = m_session.range();
-  if (m_ofHits) {
+  if (m_hits) {
     facts << tr("All hits of %1").arg(m_query);
   } else if (range && m_session.trace()) {
     const TimeNs origin = m_session.trace()->extent().begin;
@@ -267,9 +342,12 @@ void RangePanel::showSummary() {
   m_summary->setText(facts.join(QStringLiteral("  ·  ")));
 }
 
-void RangePanel::goTo(int row) {
-  if (!m_statistics || row < 0 || static_cast<std::size_t>(row) >= m_statistics->names.size()) return;
-  m_session.reveal(m_statistics->names[static_cast<std::size_t>(row)].sums.longestEvent);
+void RangePanel::goTo(Table table, int row) {
+  const auto at = static_cast<std::size_t>(row);
+  if (!m_statistics || row < 0) return;
+  if (table == kNames && at < m_statistics->names.size())
+    m_session.reveal(m_statistics->names[at].sums.longestEvent);
+  if (table == kNamesByRank && at < m_divided.size()) m_session.reveal(m_divided[at].of.sums.longestEvent);
 }
 
 } // namespace rankscope::ui

@@ -5,13 +5,10 @@
 #include "ui/models/regions_model.h"
 #include "ui/trace_session.h"
 
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QMessageBox>
-#include <QSaveFile>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QToolButton>
@@ -161,14 +158,13 @@ QByteArray RegionsPanel::csv() const {
   return QByteArray::fromStdString(toCsv(regionsTable(m_session.marks().regions(), origin)));
 }
 
+bool RegionsPanel::canExport() const {
+  return m_model->rowCount() > 0;
+}
+
 void RegionsPanel::exportCsv() {
-  const QString path = QFileDialog::getSaveFileName(this, tr("Export regions"), QStringLiteral("regions.csv"),
-                                                    tr("CSV (*.csv)"));
-  if (path.isEmpty()) return;
-  QSaveFile file(path);
-  const QByteArray text = csv();
-  if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
-    QMessageBox::warning(this, tr("Export regions"), tr("%1: %2").arg(path, file.errorString()));
+  const QString path = askCsvPath(this, QStringLiteral("regions.csv"));
+  if (!path.isEmpty()) writeCsv(this, path, csv());
 }
 
 } // namespace rankscope::ui

@@ -3,6 +3,8 @@
 // notes are written in place, Delete removes, all of it can be exported. UI thread.
 #pragma once
 
+#include "ui/panels/table_export.h"
+
 #include <QWidget>
 
 class QLabel;
@@ -15,7 +17,7 @@ namespace rankscope::ui {
 class RegionsModel;
 class TraceSession;
 
-class RegionsPanel : public QWidget {
+class RegionsPanel : public QWidget, public TableExport {
   Q_OBJECT
 
  public:
@@ -28,6 +30,8 @@ class RegionsPanel : public QWidget {
   void editName(std::size_t position);
   // All regions as CSV.
   [[nodiscard]] QByteArray csv() const;
+  [[nodiscard]] bool canExport() const override;
+  void exportCsv() override;
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
@@ -39,7 +43,6 @@ class RegionsPanel : public QWidget {
   void centreOn(std::size_t position);
   void edit(int row, int column);
   void removeChosen();
-  void exportCsv();
 
   TraceSession& m_session;
   RegionsModel* m_model;

@@ -2,6 +2,8 @@
 #include "ui/panels/search_panel.h"
 
 #include "core/base/unit_text.h"
+#include "core/export/csv.h"
+#include "core/report/hits_table.h"
 #include "ui/counted.h"
 #include "ui/event_finder.h"
 #include "ui/models/search_hits_model.h"
@@ -11,6 +13,8 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMessageBox>
+#include <QSaveFile>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTableView>
@@ -19,6 +23,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 namespace rankscope::ui {
@@ -48,11 +53,12 @@ SearchPanel::SearchPanel(TraceSession& session, EventFinder& finder, QWidget* pa
   m_previous = button(tr("◂ Previous"), tr("Previous hit (Shift+Enter)"));
   m_next = button(tr("Next ▸"), tr("Next hit (Enter)"));
   m_statistics = button(tr("Sums of all hits"), tr("Sums of all hits by name, kind and rank"));
+  m_export = button(tr("Export as CSV …"), tr("All hits with exact times as CSV"));
   auto* top = new QHBoxLayout;
   top->setContentsMargins(16, 2, 16, 2);
   top->setSpacing(8);
   top->addWidget(m_summary, 1);
-  for (QToolButton* made : {m_previous, m_next, m_statistics}) top->addWidget(made);
+  for (QToolButton* made : {m_previous, m_next, m_statistics, m_export}) top->addWidget(made);
 
   m_list = new QTableView;
   m_list->setObjectName(QStringLiteral("searchHits"));
@@ -98,6 +104,7 @@ SearchPanel::SearchPanel(TraceSession& session, EventFinder& finder, QWidget* pa
   connect(m_previous, &QToolButton::clicked, &finder, &EventFinder::previous);
   connect(m_next, &QToolButton::clicked, &finder, &EventFinder::next);
   connect(m_statistics, &QToolButton::clicked, this, &SearchPanel::statisticsWanted);
+  connect(m_export, &QToolButton::clicked, this, &SearchPanel::exportCsv);
   const auto go = [this](const QModelIndex& index) {
     if (const EventRef hit = m_model->hitAt(index.row()); hit.valid()) m_session.reveal(hit);
   };
@@ -146,7 +153,7 @@ QString SearchPanel::helpText() const {
 void SearchPanel::showFinder() {
   const HitSums& sums = m_finder.sums();
   const auto count = static_cast<qint64>(sums.count);
-  for (QToolButton* made : {m_previous, m_next, m_statistics}) made->setEnabled(count > 0);
+  for (QToolButton* made : {m_previous, m_next, m_statistics, m_export}) made->setEnabled(count > 0);
   if (const auto& problem = m_finder.problem()) {
     m_summary->setText(tr("At character %1: %2").arg(problem->at + 1).arg(problem->what));
   } else if (!m_finder.active() && !m_finder.running()) {
@@ -201,6 +208,33 @@ void SearchPanel::markSelection() {
   if (row < 0) return m_list->clearSelection();
   m_list->selectRow(row);
   m_list->scrollTo(m_model->index(row, SearchHitsModel::kName));
+}
+
+bool SearchPanel::canExport() const {
+  return m_finder.sums().count > 0;
+}
+
+void SearchPanel::exportCsv() {
+  const QString path = askCsvPath(this, QStringLiteral("hits.csv"));
+  if (!path.isEmpty()) writeHits(path);
+}
+
+void SearchPanel::writeHits(const QString& path) {
+  const auto hits = m_finder.hits();
+  if (!hits) return;
+  const auto work = [trace = m_session.trace(), hits, order = m_order, descending = m_descending, path] {
+    const std::atomic<bool> goOn{false};
+    const std::vector<EventRef> all =
+        listHits(*trace, *hits, order, descending, std::numeric_limits<std::size_t>::max(), goOn);
+    const QByteArray text = QByteArray::fromStdString(toCsv(hitsTable(*trace, all)));
+    QSaveFile file(path);
+    const bool whole = file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit();
+    return whole ? QString() : file.errorString();
+  };
+  m_writing.ask(work, [this, path](const QString& problem) {
+    if (!problem.isEmpty()) QMessageBox::warning(this, tr("Export hits"), tr("%1: %2").arg(path, problem));
+    emit written(problem.isEmpty());
+  });
 }
 
 } // namespace rankscope::ui

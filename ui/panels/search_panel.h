@@ -6,6 +6,7 @@
 
 #include "core/query/event_search.h"
 #include "ui/latest_task.h"
+#include "ui/panels/table_export.h"
 
 #include <QWidget>
 
@@ -25,7 +26,7 @@ class EventFinder;
 class SearchHitsModel;
 class TraceSession;
 
-class SearchPanel : public QWidget {
+class SearchPanel : public QWidget, public TableExport {
   Q_OBJECT
 
  public:
@@ -40,10 +41,18 @@ class SearchPanel : public QWidget {
   [[nodiscard]] QString summary() const;
   // Whether the list is still being put together.
   [[nodiscard]] bool listing() const { return m_task.pending(); }
+  [[nodiscard]] bool canExport() const override;
+  // All hits, also those that the list has no room for, in its order; written on a worker.
+  void exportCsv() override;
+  // The same to a path that is known; written() tells when.
+  void writeHits(const QString& path);
+  [[nodiscard]] bool writing() const { return m_writing.pending(); }
 
  signals:
   // Sums by name, kind and rank of all hits are asked for.
   void statisticsWanted();
+  // The file of all hits is written, or could not be.
+  void written(bool whole);
 
  private:
   void showFinder();
@@ -59,6 +68,7 @@ class SearchPanel : public QWidget {
   QToolButton* m_previous;
   QToolButton* m_next;
   QToolButton* m_statistics;
+  QToolButton* m_export;
   QStackedWidget* m_stack;
   QTableView* m_list;
   QLabel* m_help;
@@ -67,6 +77,7 @@ class SearchPanel : public QWidget {
   std::uint64_t m_listed = 0; // revision of the finder that the list shows or will show
   std::shared_ptr<std::atomic<bool>> m_cancel;
   LatestTask<std::vector<EventRef>> m_task;
+  LatestTask<QString> m_writing; // what went wrong
 };
 
 } // namespace rankscope::ui

@@ -4,21 +4,19 @@
 #include "core/base/unit_text.h"
 #include "core/export/csv.h"
 #include "ui/models/table_text.h"
+#include "ui/panels/table_export.h"
 #include "ui/panels/table_footer.h"
 #include "ui/trace_session.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QMessageBox>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QShortcut>
@@ -302,6 +300,14 @@ QString TableCard::rowsAsMarkdown() const {
   return ui::rowsAsMarkdown(*m_model, columns, rowsToCopy());
 }
 
+std::vector<int> TableCard::selectedRows() const {
+  std::vector<int> rows;
+  for (int place = 0; place < shownRows(); ++place)
+    if (m_view->selectionModel()->isSelected(m_rows->index(place, 0))) rows.push_back(tableRow(place));
+  std::ranges::sort(rows);
+  return rows;
+}
+
 void TableCard::copyRows() const {
   QGuiApplication::clipboard()->setText(rowsAsText());
 }
@@ -328,15 +334,8 @@ void TableCard::contextMenuEvent(QContextMenuEvent* event) {
 void TableCard::exportCsv() {
   if (!m_model->table()) return;
   const QString suggested = QString::fromStdString(m_model->table()->name()) + QStringLiteral(".csv");
-  const QString path = QFileDialog::getSaveFileName(this, tr("Export table"), suggested, tr("CSV (*.csv)"));
-  if (path.isEmpty()) return;
-  QSaveFile file(path);
-  const std::string csv = toCsv(*m_model->table());
-  const bool written =
-      file.open(QIODevice::WriteOnly) &&
-      file.write(csv.data(), static_cast<qint64>(csv.size())) == static_cast<qint64>(csv.size()) &&
-      file.commit();
-  if (!written) QMessageBox::warning(this, tr("Export table"), tr("%1: %2").arg(path, file.errorString()));
+  const QString path = askCsvPath(this, suggested);
+  if (!path.isEmpty()) writeCsv(this, path, QByteArray::fromStdString(toCsv(*m_model->table())));
 }
 
 } // namespace rankscope::ui

@@ -85,6 +85,8 @@ class TableCard : public QFrame {
   [[nodiscard]] QString rowsAsCsv() const;
   [[nodiscard]] QString rowsAsMarkdown() const;
   void copyRows() const;
+  // Rows of the table that are selected, rising.
+  [[nodiscard]] std::vector<int> selectedRows() const;
   // Asks where to, and writes the whole table.
   void exportCsv();
 
