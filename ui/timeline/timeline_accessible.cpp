@@ -4,9 +4,9 @@
 #include "core/base/unit_text.h"
 #include "ui/timeline/time_ruler.h"
 #include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_interfaces.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/timeline/track_headers.h"
-#include "ui/timeline/track_label.h"
 
 #include <QAccessible>
 #include <QFocusEvent>
@@ -56,6 +56,11 @@ TimelineAccessible::TimelineAccessible(TimelineView& view, TraceSession& session
   view.pinnedHeaders().setAccessibleName(tr("Headers of pinned tracks"));
   view.ruler().setAccessibleName(tr("Time"));
   view.canvas().installEventFilter(this);
+  for (TrackHeaders* const headers : {&view.headers(), &view.pinnedHeaders()}) {
+    connect(headers, &TrackHeaders::focusMoved, this, [headers] { tellHeaderFocused(*headers); });
+    connect(&session, &TraceSession::choiceChanged, headers, [headers] { tellHeadersChanged(*headers); });
+    connect(&session, &TraceSession::traceChanged, headers, [headers] { tellHeadersChanged(*headers); });
+  }
   connect(&session, &TraceSession::selectionChanged, this, &TimelineAccessible::tellSelection);
   connect(&session, &TraceSession::traceChanged, this, &TimelineAccessible::tellSelection);
   connect(&session, &TraceSession::windowChanged, this, &TimelineAccessible::tellWindow);
@@ -66,17 +71,8 @@ TimelineAccessible::TimelineAccessible(TimelineView& view, TraceSession& session
 void TimelineAccessible::tellSelection() {
   const EventRef selected = m_session.selection();
   if (!m_session.trace() || !selected.valid()) return describe(m_view.canvas(), tr("Nothing selected"));
-  const TraceSet& traces = *m_session.trace();
-  const RankTrace& trace = *traces.rank(selected.rank).trace;
-  const TimeRange range = trace.events.range(selected.event);
-  const Track& track = trace.tracks[trace.trackOf(selected.event).value];
-  describe(m_view.canvas(),
-           QStringLiteral("%1, %2, %3, %4, %5")
-               .arg(text(traces.names()[trace.events.name[selected.event]]).left(200),
-                    text(kindText(trace.events.kind[selected.event])), text(durationText(range.length())),
-                    tr("at %1").arg(text(durationText(range.begin - traces.extent().begin))),
-                    rankTitle(traces, selected.rank) + QStringLiteral(", ") +
-                        trackLabel(trace, traces.names(), track, true).simplified()));
+  describe(m_view.canvas(), sliceInWords(*m_session.trace(), selected));
+  for (TimelineCanvas* const canvas : {&m_view.canvas(), &m_view.pinnedCanvas()}) tellSliceSelected(*canvas);
 }
 
 void TimelineAccessible::tellWindow() {

@@ -2,9 +2,10 @@
 #include "ui/timeline/track_headers.h"
 
 #include "core/base/unit_text.h"
+#include "ui/text_scale.h"
+#include "ui/timeline/timeline_interfaces.h"
 #include "ui/timeline/track_label.h"
 
-#include <QAccessible>
 #include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -90,6 +91,7 @@ QString rankTitle(const TraceSet& traces, RankIndex rank) {
 TrackHeaders::TrackHeaders(TraceSession& session, const TrackLayout& layout, QWidget* parent)
     : QWidget(parent), m_session(session), m_layout(layout), m_titles(textFont(12, QFont::DemiBold)),
       m_denseTitles(textFont(11, QFont::DemiBold)), m_texts(textFont(11)) {
+  installTimelineInterfaces(); // before anybody asks for one, which the name below does
   setMouseTracking(true);
   setAttribute(Qt::WA_OpaquePaintEvent);
   setFocusPolicy(Qt::TabFocus);
@@ -423,12 +425,6 @@ void TrackHeaders::moveFocus(int steps) {
   next = std::clamp<std::ptrdiff_t>(next, 0, std::ssize(sections) - 1);
   const Section& section = sections[static_cast<std::size_t>(next)];
   m_focused = section.key;
-  const QString text = section.kind == LaneKind::Rank ? rankTitle(*m_session.trace(), section.rank)
-                                                      : section.label.simplified();
-  const QString fold = !section.foldable ? QString() : section.folded ? tr(", folded") : tr(", unfolded");
-  setAccessibleDescription(text + fold);
-  QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
-  QAccessible::updateAccessibility(&changed);
   emit focusMoved(section.top, section.bottom());
   update();
 }

@@ -28,6 +28,15 @@ class TrackHeaders : public QWidget {
   [[nodiscard]] RankIndex stickyRank() const;
   // Under the mouse, else the one that has the keyboard's focus; nothing otherwise.
   [[nodiscard]] std::optional<TrackKey> current() const;
+  // What has the keyboard's focus, while the headers have it.
+  [[nodiscard]] std::optional<TrackKey> focused() const { return hasFocus() ? m_focused : std::nullopt; }
+  [[nodiscard]] const TraceSession& session() const { return m_session; }
+  [[nodiscard]] const TrackLayout& layoutShown() const { return m_layout; }
+  [[nodiscard]] int scrollTop() const { return m_scrollTop; }
+  // Where a header is seen, and all that is known of what it stands beside, as its tooltip says it.
+  [[nodiscard]] QRect boxOf(const Section& section) const;
+  [[nodiscard]] QString describe(const Section& section) const;
+  [[nodiscard]] const StragglerNote* stragglerOf(RankIndex rank) const;
   // Where the buttons that pin and hide are in a header of this section, for the mouse and for tests.
   [[nodiscard]] QRect pinButton(const Section& section) const;
   [[nodiscard]] QRect hideButton(const Section& section) const;
@@ -57,9 +66,7 @@ class TrackHeaders : public QWidget {
 
  private:
   [[nodiscard]] const Section* sectionAt(QPointF position) const;
-  [[nodiscard]] QRect boxOf(const Section& section) const;
   void paintRank(QPainter& painter, const Theme& theme, RankIndex rank, const QRect& box, bool hovered) const;
-  [[nodiscard]] const StragglerNote* stragglerOf(RankIndex rank) const;
   [[nodiscard]] int paintBadge(QPainter& painter, const Theme& theme, const Straggler& straggler,
                                const QRect& room) const;
   void paintTrack(QPainter& painter, const Theme& theme, const Section& section, const QRect& box,
@@ -70,7 +77,6 @@ class TrackHeaders : public QWidget {
   // Among which a section can be moved, top to bottom.
   [[nodiscard]] std::vector<const Section*> siblingsOf(const Section& section) const;
   void moveFocus(int steps);
-  [[nodiscard]] QString describe(const Section& section) const;
   [[nodiscard]] QString describeRank(RankIndex rank) const;
 
   TraceSession& m_session;
