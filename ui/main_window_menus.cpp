@@ -29,6 +29,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
+#include <QSplitter>
 #include <QStackedWidget>
 
 #include <algorithm>
@@ -129,7 +130,8 @@ void MainWindow::addActions() {
   }
   add(
       "window.bottomPanel", window, tr("Show or hide the bottom panel"), {Qt::Key_Q},
-      [](MainWindow* self) { self->m_bottom->toggle(); }, [this] { return view() == View::Timeline; });
+      [](MainWindow* self) { self->m_bottom->toggle(); },
+      [this] { return m_pages->currentWidget() == m_splitter; });
   m_actions.add({.id = QStringLiteral("alignClocks"),
                  .group = window,
                  .title = tr("Align the hosts' clocks by their collectives"),

@@ -3,6 +3,7 @@
 // that was asked for.
 #include "tests/support/job_generator.h"
 #include "ui/main_window.h"
+#include "ui/panels/bottom_panel.h"
 #include "ui/panels/load_bar.h"
 #include "ui/panels/message_banner.h"
 #include "ui/panels/part_page.h"
@@ -223,6 +224,10 @@ class LoadPartTest : public QObject {
     QVERIFY(test.page().isVisible());
     // What is typed there does not reach the timeline behind it.
     QTest::keyClick(&test.python(), Qt::Key_W);
+    const bool folded = test.window.bottomPanel().collapsed();
+    QTest::keyClick(&test.python(), Qt::Key_Q);
+    QVERIFY(!test.window.actions().run("window.bottomPanel"));
+    QCOMPARE(test.window.bottomPanel().collapsed(), folded);
     QTest::keyClick(&test.part<QPushButton>("leavePart"), Qt::Key_Return);
     QVERIFY(test.window.timeline().isVisible());
     QCOMPARE(test.window.session().window(), before);
