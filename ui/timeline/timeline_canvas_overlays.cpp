@@ -150,8 +150,12 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
   const std::array<std::pair<std::size_t, QString>, 3> wanted{
       {{all.first, tr("first")}, {all.median, tr("median")}, {all.last, tr("last")}}};
   const QRect selected = outlineOf(m_session.selection()).toAlignedRect().adjusted(-6, -2, 6, 2);
-  int above = 0, below = 0;
   constexpr int kHeight = 20;
+  constexpr int kApart = 4;
+  // Beside the headers, all of a side in one line: they stay there while the lanes move under them, and cover
+  // as little as they can.
+  const int top = kApart + (stickyRank().valid() ? TrackLayout::kHeaderHeight : 0);
+  QPoint above(kApart, top), below(kApart, height() - kApart - kHeight);
   for (const auto& [position, what] : wanted) {
     const CollectiveMark& mark = all.marks[position];
     const int y = mark.top - m_scrollTop;
@@ -163,18 +167,14 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
                    .arg(isAbove ? QStringLiteral("▲") : QStringLiteral("▼"), what,
                         tr("rank %1").arg(m_session.trace()->rank(mark.event.rank).rank), later(mark.late));
     const int room = m_texts.text(tag.text).width + 16;
-    int& used = isAbove ? above : below;
-    const int x = std::clamp(static_cast<int>(xWithin(mark.range.begin)) - room / 2, 4,
-                             std::max(4, width() - room - 4));
-    const int line = isAbove ? 4 + used * (kHeight + 2) : height() - 4 - (used + 1) * (kHeight + 2);
-    tag.box =
-        QRect(x, line + (isAbove && stickyRank().valid() ? TrackLayout::kHeaderHeight : 0), room, kHeight);
-    // What is selected stays in sight: a tag that would lie on it goes to its side.
-    if (tag.box.intersects(selected)) {
-      const bool fitsRight = selected.right() + room + 4 < width();
-      tag.box.moveLeft(fitsRight ? selected.right() + 1 : std::max(4, selected.left() - room));
-    }
-    ++used;
+    QPoint& next = isAbove ? above : below;
+    tag.box = QRect(next, QSize(room, kHeight));
+    // What is selected stays in sight: a tag that would lie on it stands beyond it.
+    if (tag.box.intersects(selected) && selected.right() + room + kApart < width())
+      tag.box.moveLeft(selected.right() + 1);
+    else if (tag.box.intersects(selected))
+      tag.box.moveTop(isAbove ? selected.bottom() + 1 : selected.top() - kHeight);
+    next.setX(tag.box.right() + kApart);
     tags.push_back(std::move(tag));
   }
   return tags;
