@@ -5,6 +5,7 @@
 #include "core/base/parallel_for.h"
 #include "ui/mark_tools.h"
 #include "ui/offscreen_run.h"
+#include "ui/text_scale.h"
 
 #include <CLI/CLI.hpp>
 
@@ -229,6 +230,7 @@ int main(int argc, char** argv) {
   QApplication::setApplicationName(QStringLiteral("rankscope"));
   QApplication::setApplicationVersion(QStringLiteral(RANKSCOPE_VERSION));
   QApplication::setDesktopFileName(QStringLiteral("rankscope"));
+  setTextScale(textScaleOf(QApplication::font()));
   // A load that is slow to stop must not keep the next one, or a click's details, waiting on a small machine.
   QThreadPool::globalInstance()->setMaxThreadCount(std::max(4, QThread::idealThreadCount()));
   if (arguments.benchFrames) return benchFrames(run);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme.h"
 
+#include "ui/text_scale.h"
+
 #include <QApplication>
 #include <QFontDatabase>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QStyleFactory>
 
@@ -69,7 +72,7 @@ QString firstInstalled(const QStringList& wanted, QFontDatabase::SystemFont othe
 QFont fontOf(const QString& family, qreal pixelSize, QFont::Weight weight) {
   QFont font(family);
   // Whole pixels keep hinted text crisp; a fraction is rounded, never truncated.
-  font.setPixelSize(std::max(1, qRound(pixelSize)));
+  font.setPixelSize(std::max(1, qRound(pixelSize * textScale())));
   font.setWeight(weight);
   return font;
 }
@@ -216,7 +219,7 @@ QString styleSheetOf(const Theme& theme) {
                              .arg(colour.blue())
                              .arg(colour.alpha()));
   }
-  return sheet;
+  return withTextScale(sheet);
 }
 
 void applyTheme(QApplication& application, const Theme& theme) {
@@ -224,6 +227,17 @@ void applyTheme(QApplication& application, const Theme& theme) {
   QApplication::setFont(textFont(12));
   QApplication::setPalette(paletteOf(theme));
   application.setStyleSheet(styleSheetOf(theme));
+}
+
+QString withTextScale(QString styleSheet) {
+  static const QRegularExpression size(QStringLiteral("font-size: *(\\d+)px"));
+  QRegularExpressionMatch match = size.match(styleSheet);
+  while (match.hasMatch()) {
+    const QString scaled = QStringLiteral("font-size: %1px").arg(scaledToText(match.captured(1).toInt()));
+    styleSheet.replace(match.capturedStart(), match.capturedLength(), scaled);
+    match = size.match(styleSheet, match.capturedStart() + scaled.size());
+  }
+  return styleSheet;
 }
 
 QFont textFont(qreal pixelSize, QFont::Weight weight) {

@@ -49,7 +49,11 @@ struct Theme {
 // Style, font, palette and style sheet of the application.
 void applyTheme(QApplication& application, const Theme& theme);
 
-// Inter and JetBrains Mono, or the nearest that the machine has. Sizes are in logical pixels.
+// The sheet with its font sizes as textScale() wants them.
+[[nodiscard]] QString withTextScale(QString styleSheet);
+
+// Inter and JetBrains Mono, or the nearest that the machine has. Sizes are in logical pixels, as they are at
+// the usual textScale().
 [[nodiscard]] QFont textFont(qreal pixelSize, QFont::Weight weight = QFont::Normal);
 [[nodiscard]] QFont numberFont(qreal pixelSize, QFont::Weight weight = QFont::Normal);
 

@@ -113,7 +113,7 @@ QString windowStyleSheet(const Theme& theme) {
   }};
   QString sheet = QString::fromLatin1(kSheet);
   for (const auto& [token, colour] : tokens) sheet.replace(QLatin1String(token), colour.name());
-  return sheet;
+  return withTextScale(sheet);
 }
 
 } // namespace rankscope::ui

@@ -411,7 +411,7 @@ void RangeTest::aClickOnTheLowerEdgeOfTheRulerPutsANoteThere() {
   const int x = 230 + static_cast<int>(shown.canvas().xOf(shown.origin() + 5 * kMs));
   QTest::mouseClick(&ruler, Qt::LeftButton, {}, {x, 6});
   QVERIFY(shown.session.marks().regions().empty());
-  QTest::mouseClick(&ruler, Qt::LeftButton, {}, {x, TimeRuler::kTicksHeight - 4});
+  QTest::mouseClick(&ruler, Qt::LeftButton, {}, {x, TimeRuler::ticksHeight() - 4});
   QCOMPARE(shown.session.marks().regions().size(), std::size_t{1});
   const TimeRange range = shown.session.marks().regions()[0].range;
   QVERIFY(range.empty());

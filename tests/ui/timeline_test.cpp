@@ -287,7 +287,7 @@ void TimelineTest::draggingTheRulerSelectsARange() {
   QCOMPARE(range->begin, shown.canvas().timeAt(200));
   QCOMPARE(range->end, shown.canvas().timeAt(300));
   QVERIFY(ruler->hasSteps());
-  QTest::mouseClick(ruler, Qt::LeftButton, {}, QPoint(230 + 500, TimeRuler::kTicksHeight + 8));
+  QTest::mouseClick(ruler, Qt::LeftButton, {}, QPoint(230 + 500, TimeRuler::ticksHeight() + 8));
   QCOMPARE(shown.session.selection(), shown.find("ProfilerStep#1"));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/bottom_panel.h"
+#include "ui/text_scale.h"
 
 #include <QHBoxLayout>
 #include <QStackedWidget>
@@ -29,7 +30,7 @@ BottomPanel::BottomPanel(QWidget* parent) : QFrame(parent) {
   m_stack = new QStackedWidget;
 
   auto* bar = new QWidget;
-  bar->setFixedHeight(kTabsHeight);
+  bar->setFixedHeight(scaledToText(kTabsHeight));
   auto* row = new QHBoxLayout(bar);
   row->setContentsMargins(8, 0, 10, 0);
   row->addWidget(m_tabs, 1, Qt::AlignBottom);
@@ -71,8 +72,8 @@ QWidget* BottomPanel::currentPanel() const {
 void BottomPanel::setCollapsed(bool collapsed) {
   m_collapsed = collapsed;
   m_stack->setVisible(!collapsed);
-  setMinimumHeight(collapsed ? kTabsHeight : kSmallestOpen);
-  setMaximumHeight(collapsed ? kTabsHeight : QWIDGETSIZE_MAX);
+  setMinimumHeight(collapsed ? scaledToText(kTabsHeight) : scaledToText(kSmallestOpen));
+  setMaximumHeight(collapsed ? scaledToText(kTabsHeight) : QWIDGETSIZE_MAX);
   m_fold->setText(collapsed ? QStringLiteral("▴") : QStringLiteral("▾"));
   m_fold->setToolTip(collapsed ? tr("Show this panel (Q)") : tr("Hide this panel (Q)"));
   m_fold->setAccessibleName(m_fold->toolTip());

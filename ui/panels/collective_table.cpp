@@ -2,6 +2,7 @@
 #include "ui/panels/collective_table.h"
 
 #include "core/base/unit_text.h"
+#include "ui/text_scale.h"
 #include "ui/timeline/highlight_hatches.h"
 #include "ui/trace_session.h"
 
@@ -118,9 +119,10 @@ void CollectiveTable::setLines(std::vector<CollectiveLine> lines, EventRef selec
 void CollectiveTable::showSelected() {
   const auto own = std::ranges::find(m_lines, m_selected, &CollectiveLine::event);
   if (own != m_lines.end()) {
-    const int top = static_cast<int>(own - m_lines.begin()) * kLineHeight;
+    const int top = static_cast<int>(own - m_lines.begin()) * scaledToText(kLineHeight);
     const int page = viewport()->height() - firstLineTop();
-    if (top < verticalScrollBar()->value() || top + kLineHeight > verticalScrollBar()->value() + page)
+    if (top < verticalScrollBar()->value() ||
+        top + scaledToText(kLineHeight) > verticalScrollBar()->value() + page)
       verticalScrollBar()->setValue(top - page / 2);
   }
 }
@@ -160,19 +162,21 @@ std::vector<int> CollectiveTable::shownRanks() const {
 }
 
 int CollectiveTable::firstLineTop() const {
-  return kTitleHeight + static_cast<int>(pinnedCount()) * kLineHeight + (m_pinned.empty() ? 0 : 6);
+  return scaledToText(kTitleHeight) + static_cast<int>(pinnedCount()) * scaledToText(kLineHeight) +
+         (m_pinned.empty() ? 0 : 6);
 }
 
 QPoint CollectiveTable::middleOfLine(std::size_t position) const {
-  return {kMargin + 40, firstLineTop() + static_cast<int>(position) * kLineHeight -
-                            verticalScrollBar()->value() + kLineHeight / 2};
+  return {kMargin + 40, firstLineTop() + static_cast<int>(position) * scaledToText(kLineHeight) -
+                            verticalScrollBar()->value() + scaledToText(kLineHeight) / 2};
 }
 
 void CollectiveTable::updateScrollBar() {
   const int page = std::max(1, viewport()->height() - firstLineTop());
   verticalScrollBar()->setPageStep(page);
-  verticalScrollBar()->setSingleStep(kLineHeight);
-  verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(m_lines.size()) * kLineHeight + 4 - page));
+  verticalScrollBar()->setSingleStep(scaledToText(kLineHeight));
+  verticalScrollBar()->setRange(
+      0, std::max(0, static_cast<int>(m_lines.size()) * scaledToText(kLineHeight) + 4 - page));
 }
 
 void CollectiveTable::resizeEvent(QResizeEvent* event) {
@@ -238,15 +242,16 @@ void CollectiveTable::paintEvent(QPaintEvent*) {
   painter.save();
   painter.setClipRect(0, firstLineTop(), viewport()->width(), viewport()->height());
   const int scroll = verticalScrollBar()->value();
-  const auto first = static_cast<std::size_t>(scroll / kLineHeight);
+  const auto first = static_cast<std::size_t>(scroll / scaledToText(kLineHeight));
   for (std::size_t i = first; i < m_lines.size(); ++i) {
-    const int top = firstLineTop() + static_cast<int>(i) * kLineHeight - scroll;
+    const int top = firstLineTop() + static_cast<int>(i) * scaledToText(kLineHeight) - scroll;
     if (top > viewport()->height()) break;
     paintLine(painter, m_lines[i], top, columns);
   }
   painter.restore();
   for (std::size_t i = 0; i < m_pinned.size(); ++i)
-    paintLine(painter, m_pinned[i], kTitleHeight + static_cast<int>(i) * kLineHeight, columns);
+    paintLine(painter, m_pinned[i],
+              scaledToText(kTitleHeight) + static_cast<int>(i) * scaledToText(kLineHeight), columns);
   if (!m_pinned.empty())
     painter.fillRect(kMargin, firstLineTop() - 3, viewport()->width() - 2 * kMargin, 1, theme.line);
   painter.setFont(textFont(11));
@@ -255,7 +260,7 @@ void CollectiveTable::paintEvent(QPaintEvent*) {
     if (look == kColumns.end()) continue;
     const bool leftBound = place.column == Column::Rank;
     painter.setPen(m_sort == place.column ? theme.text : theme.muted);
-    painter.drawText(QRect(place.left, 0, place.width - (leftBound ? 0 : 8), kTitleHeight),
+    painter.drawText(QRect(place.left, 0, place.width - (leftBound ? 0 : 8), scaledToText(kTitleHeight)),
                      (leftBound ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter, tr(look->title));
   }
   if (hasFocus()) {
@@ -268,10 +273,11 @@ void CollectiveTable::paintLine(QPainter& painter, const CollectiveLine& line, i
                                 const std::vector<Place>& columns) const {
   const Theme& theme = m_session.theme();
   if (line.event == m_selected)
-    painter.fillRect(kMargin - 6, top, viewport()->width() - 2 * kMargin + 12, kLineHeight, theme.raised);
+    painter.fillRect(kMargin - 6, top, viewport()->width() - 2 * kMargin + 12, scaledToText(kLineHeight),
+                     theme.raised);
   const bool last = line.role == tr("last");
   for (const Place& place : columns) {
-    const QRect box(place.left, top, place.width, kLineHeight);
+    const QRect box(place.left, top, place.width, scaledToText(kLineHeight));
     if (place.column == Column::Bar) {
       paintBar(painter, line, box);
       continue;
@@ -296,7 +302,7 @@ void CollectiveTable::paintBar(QPainter& painter, const CollectiveLine& line, co
   const double end = std::max(x(line.range.end), begin + 1);
   const double waitEnd = std::min(x(line.range.begin + line.wait), end);
   const int top = box.top() + 4;
-  const int height = kLineHeight - 8;
+  const int height = scaledToText(kLineHeight) - 8;
   painter.fillRect(QRectF(box.left(), top, box.width(), height), theme.background);
   painter.fillRect(QRectF(begin, top, waitEnd - begin, height),
                    brushOf(waitHatch(theme, 1, line.exposedWait)));
@@ -304,19 +310,20 @@ void CollectiveTable::paintBar(QPainter& painter, const CollectiveLine& line, co
 }
 
 const CollectiveLine* CollectiveTable::lineAt(QPoint at) const {
-  if (at.y() < kTitleHeight) return nullptr;
-  const auto pinned = static_cast<std::size_t>((at.y() - kTitleHeight) / kLineHeight);
+  if (at.y() < scaledToText(kTitleHeight)) return nullptr;
+  const auto pinned =
+      static_cast<std::size_t>((at.y() - scaledToText(kTitleHeight)) / scaledToText(kLineHeight));
   if (pinned < m_pinned.size()) return &m_pinned[pinned];
   if (at.y() < firstLineTop()) return nullptr;
-  const auto line =
-      static_cast<std::size_t>((at.y() - firstLineTop() + verticalScrollBar()->value()) / kLineHeight);
+  const auto line = static_cast<std::size_t>((at.y() - firstLineTop() + verticalScrollBar()->value()) /
+                                             scaledToText(kLineHeight));
   return line < m_lines.size() ? &m_lines[line] : nullptr;
 }
 
 void CollectiveTable::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
   const QPoint at = event->position().toPoint();
-  if (at.y() < kTitleHeight) {
+  if (at.y() < scaledToText(kTitleHeight)) {
     for (const Place& place : places())
       if (at.x() >= place.left && at.x() < place.left + place.width) sortBy(place.column);
     return;

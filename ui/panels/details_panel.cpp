@@ -311,7 +311,7 @@ void DetailsPanel::render() {
   for (const EventField& field : m_arguments) html.row(fromUtf8(field.key), escaped(valueText(field)), true);
   html.endSection();
   html.raw(QStringLiteral("</td></tr></table>"));
-  setHtml(html.text());
+  setHtml(withTextScale(html.text()));
 }
 
 // Where the keys lead stands first, so that choosing among several is seen.

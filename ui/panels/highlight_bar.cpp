@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/job_highlights.h"
+#include "ui/text_scale.h"
 #include "ui/timeline/highlight_hatches.h"
 #include "ui/trace_session.h"
 
@@ -61,7 +62,7 @@ QImage swatchOf(bool HighlightOptions::*option, const Theme& theme, qreal scale)
 
 HighlightBar::HighlightBar(TraceSession& session, QWidget* parent) : QFrame(parent), m_session(session) {
   setObjectName(QStringLiteral("highlightBar"));
-  setFixedHeight(kHeight);
+  setFixedHeight(scaledToText(kHeight));
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(10, 0, 10, 0);
   row->setSpacing(4);

@@ -3,6 +3,7 @@
 
 #include "core/export/csv.h"
 #include "ui/models/regions_model.h"
+#include "ui/text_scale.h"
 #include "ui/trace_session.h"
 
 #include <QHBoxLayout>
@@ -46,11 +47,12 @@ RegionsPanel::RegionsPanel(TraceSession& session, QWidget* parent)
   m_list->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
   m_list->setCornerButtonEnabled(false);
   m_list->verticalHeader()->hide();
-  m_list->verticalHeader()->setMinimumSectionSize(kRowHeight);
-  m_list->verticalHeader()->setDefaultSectionSize(kRowHeight);
+  m_list->verticalHeader()->setMinimumSectionSize(scaledToText(kRowHeight));
+  m_list->verticalHeader()->setDefaultSectionSize(scaledToText(kRowHeight));
   m_list->horizontalHeader()->setHighlightSections(false);
   for (int column = 0; column < RegionsModel::kColumnCount; ++column)
-    m_list->horizontalHeader()->resizeSection(column, kWidths[static_cast<std::size_t>(column)]);
+    m_list->horizontalHeader()->resizeSection(column,
+                                              scaledToText(kWidths[static_cast<std::size_t>(column)]));
   m_list->horizontalHeader()->setStretchLastSection(true);
   m_empty->setObjectName(QStringLiteral("emptyText"));
   m_empty->setAlignment(Qt::AlignCenter);

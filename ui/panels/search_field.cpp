@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/event_finder.h"
+#include "ui/text_scale.h"
 #include "ui/theme.h"
 #include "ui/trace_session.h"
 
@@ -26,7 +27,7 @@ SearchField::SearchField(TraceSession& session, EventFinder& finder, QWidget* pa
   setPlaceholderText(tr("Search: all_reduce dur>5ms rank:3  (/)"));
   setAccessibleName(tr("Search the slices of every rank"));
   setAcceptDrops(false);
-  setFixedHeight(kHeight);
+  setFixedHeight(scaledToText(kHeight));
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   m_count->setObjectName(QStringLiteral("searchCount"));
   m_count->setAttribute(Qt::WA_TransparentForMouseEvents);
@@ -43,11 +44,11 @@ SearchField::SearchField(TraceSession& session, EventFinder& finder, QWidget* pa
 }
 
 QSize SearchField::sizeHint() const {
-  return {kWidth, kHeight};
+  return {kWidth, scaledToText(kHeight)};
 }
 
 QSize SearchField::minimumSizeHint() const {
-  return {kLeast, kHeight};
+  return {kLeast, scaledToText(kHeight)};
 }
 
 QString SearchField::countText() const {

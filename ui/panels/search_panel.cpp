@@ -8,6 +8,7 @@
 #include "ui/event_finder.h"
 #include "ui/models/search_hits_model.h"
 #include "ui/panels/elided_label.h"
+#include "ui/text_scale.h"
 #include "ui/theme.h"
 
 #include <QHBoxLayout>
@@ -73,12 +74,12 @@ SearchPanel::SearchPanel(TraceSession& session, EventFinder& finder, QWidget* pa
   m_list->setCornerButtonEnabled(false);
   m_list->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
   m_list->verticalHeader()->hide();
-  m_list->verticalHeader()->setMinimumSectionSize(kRowHeight);
-  m_list->verticalHeader()->setDefaultSectionSize(kRowHeight);
+  m_list->verticalHeader()->setMinimumSectionSize(scaledToText(kRowHeight));
+  m_list->verticalHeader()->setDefaultSectionSize(scaledToText(kRowHeight));
   QHeaderView* const header = m_list->horizontalHeader();
   header->setHighlightSections(false);
   for (int column = 0; column < SearchHitsModel::kColumnCount; ++column)
-    header->resizeSection(column, kWidths[static_cast<std::size_t>(column)]);
+    header->resizeSection(column, scaledToText(kWidths[static_cast<std::size_t>(column)]));
   header->setSectionResizeMode(SearchHitsModel::kName, QHeaderView::Stretch);
   header->setSortIndicator(SearchHitsModel::kBegin, Qt::AscendingOrder);
   m_list->setSortingEnabled(true);

@@ -235,12 +235,12 @@ void TableCard::showRowsOrReason() {
 }
 
 int TableCard::heightFor(int rows) const {
-  constexpr int kFrameAndTitle = 62; // margins and title
-  constexpr int kSentence = 62;
+  const int frameAndTitle = scaledToText(62); // margins and title
+  const int sentence = scaledToText(62);
   const int shown = std::min(rows, m_rows->rowCount());
-  if (shown == 0) return kFrameAndTitle + kSentence;
+  if (shown == 0) return frameAndTitle + sentence;
   const int footer = !m_footer->isHidden() ? m_footer->sizeHint().height() : 0;
-  return kFrameAndTitle + table_look::kHeaderHeight + shown * table_look::kRowHeight + footer;
+  return frameAndTitle + table_look::headerHeight() + shown * table_look::rowHeight() + footer;
 }
 
 void TableCard::selectRow(int tableRow) {

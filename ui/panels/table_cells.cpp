@@ -75,10 +75,10 @@ void TableCells::paint(QPainter* painter, const QStyleOptionViewItem& option,
 }
 
 QSize TableCells::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {
-  if (index.data(ResultTableModel::kShareRole).isValid()) return {kShareWidth, kRowHeight};
+  if (index.data(ResultTableModel::kShareRole).isValid()) return {kShareWidth, rowHeight()};
   const bool figure = index.data(ResultTableModel::kFigureRole).toBool();
   const QString text = index.data(Qt::DisplayRole).toString().left(kLongestText);
-  return {metricsOf(figure).horizontalAdvance(text) + 2 * kCellMargin + 2, kRowHeight};
+  return {metricsOf(figure).horizontalAdvance(text) + 2 * kCellMargin + 2, rowHeight()};
 }
 
 bool TableCells::helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,

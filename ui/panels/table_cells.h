@@ -4,6 +4,7 @@
 // what a cell leaves out: the whole of a cut text, the last digit of a figure. Costs what is visible.
 #pragma once
 
+#include "ui/text_scale.h"
 #include "ui/theme.h"
 
 #include <QStyledItemDelegate>
@@ -15,8 +16,12 @@ namespace rankscope::ui {
 class TableView;
 
 namespace table_look {
-inline constexpr int kRowHeight = 28;
-inline constexpr int kHeaderHeight = 30;
+[[nodiscard]] inline int rowHeight() {
+  return scaledToText(28);
+}
+[[nodiscard]] inline int headerHeight() {
+  return scaledToText(30);
+}
 inline constexpr int kCellMargin = 8;
 // Digits of one width for figures.
 [[nodiscard]] const QFont& cellFont(bool figure);

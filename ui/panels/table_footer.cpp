@@ -38,7 +38,7 @@ TableFooter::TableFooter(TableView& view, const ResultTableModel& model, QWidget
 }
 
 QSize TableFooter::sizeHint() const {
-  return {100, kFooterHeight};
+  return {100, scaledToText(kFooterHeight)};
 }
 
 void TableFooter::countAgain() {

@@ -21,7 +21,7 @@ TableHeader::TableHeader(const TableView& view, QWidget* parent)
 }
 
 QSize TableHeader::sizeHint() const {
-  return {QHeaderView::sizeHint().width(), kHeaderHeight};
+  return {QHeaderView::sizeHint().width(), headerHeight()};
 }
 
 void TableHeader::mousePressEvent(QMouseEvent* event) {

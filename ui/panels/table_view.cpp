@@ -48,11 +48,11 @@ TableView::TableView(ShownRows& rows, const TraceSession& session, QWidget* pare
   setTabKeyNavigation(false);
   verticalHeader()->hide();
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  verticalHeader()->setMinimumSectionSize(kRowHeight);
-  verticalHeader()->setDefaultSectionSize(kRowHeight);
+  verticalHeader()->setMinimumSectionSize(table_look::rowHeight());
+  verticalHeader()->setDefaultSectionSize(table_look::rowHeight());
   setSortingEnabled(true);
   horizontalHeader()->setSortIndicatorShown(false); // the title carries the arrow
-  verticalScrollBar()->setSingleStep(kRowHeight);
+  verticalScrollBar()->setSingleStep(table_look::rowHeight());
 }
 
 const Theme& TableView::theme() const {
@@ -203,7 +203,7 @@ void TableView::updateRow(int tableRow) {
 }
 
 QRect TableView::rowRect(int place) const {
-  return {0, rowViewportPosition(place), viewport()->width(), kRowHeight};
+  return {0, rowViewportPosition(place), viewport()->width(), table_look::rowHeight()};
 }
 
 int TableView::firstColumn() const {

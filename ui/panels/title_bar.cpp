@@ -2,6 +2,7 @@
 #include "ui/panels/title_bar.h"
 
 #include "ui/panels/elided_label.h"
+#include "ui/text_scale.h"
 
 #include <QHBoxLayout>
 #include <QMenu>
@@ -27,7 +28,7 @@ QToolButton* menuButton(const QString& text, QMenu* menu) {
 
 TitleBar::TitleBar(QMenu* openMenu, QMenu* mainMenu, QWidget* parent) : QFrame(parent) {
   setObjectName(QStringLiteral("titleBar"));
-  setFixedHeight(kHeight);
+  setFixedHeight(scaledToText(kHeight));
   m_name = new ElidedLabel;
   m_name->setObjectName(QStringLiteral("jobName"));
   m_summary = new ElidedLabel;

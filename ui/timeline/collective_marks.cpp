@@ -11,7 +11,7 @@ namespace rankscope::ui {
 
 RankLaneParts rankLaneParts(int laneHeight) {
   constexpr int kGap = 2;
-  const int edge = laneHeight >= TrackLayout::kHeaderHeight ? 4 : 3;
+  const int edge = laneHeight >= TrackLayout::headerHeight() ? 4 : 3;
   const int height = (laneHeight - 2 * edge - kGap) / 2;
   return {edge, edge + height + kGap, height};
 }

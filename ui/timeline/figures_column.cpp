@@ -116,12 +116,12 @@ void FiguresColumn::paintEvent(QPaintEvent*) {
         paintRank(painter, theme, section.rank, m_titleHeight + section.top - m_scrollTop, section.height);
     }
     if (const RankIndex sticky = m_layout.stickyRank(m_scrollTop); sticky.valid())
-      paintRank(painter, theme, sticky, m_titleHeight, TrackLayout::kHeaderHeight);
+      paintRank(painter, theme, sticky, m_titleHeight, TrackLayout::headerHeight());
     painter.setClipping(false);
     const std::vector<int> shown = shownFigures();
     painter.setPen(theme.muted);
     for (std::size_t i = 0; i < shown.size(); ++i) {
-      const QRect box = cell(i, 0, TimeRuler::kTicksHeight);
+      const QRect box = cell(i, 0, TimeRuler::ticksHeight());
       const TextCache::Text& text = m_texts.elided(figureTitle(shown[i]), box.width());
       m_texts.draw(painter, box.adjusted(box.width() - text.width, 0, 0, 0), text);
     }

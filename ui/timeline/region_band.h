@@ -5,6 +5,7 @@
 #pragma once
 
 #include "ui/marks.h"
+#include "ui/text_scale.h"
 #include "ui/theme.h"
 
 #include <QPainter>
@@ -15,7 +16,9 @@
 
 namespace rankscope::ui {
 
-inline constexpr int kRegionBandHeight = 18;
+[[nodiscard]] inline int regionBandHeight() {
+  return scaledToText(18);
+}
 
 // Logical pixel of a time.
 using TimeToX = std::function<double(TimeNs)>;

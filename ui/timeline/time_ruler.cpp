@@ -49,7 +49,7 @@ TimeRuler::TimeRuler(TraceSession& session, const RankSummaries& summaries, QWid
 }
 
 int TimeRuler::wantedHeight() const {
-  return kTicksHeight + (hasSteps() ? kStepsHeight : 0) + m_bandHeight;
+  return ticksHeight() + (hasSteps() ? stepsHeight() : 0) + m_bandHeight;
 }
 
 QRect TimeRuler::regionBand() const {
@@ -58,7 +58,8 @@ QRect TimeRuler::regionBand() const {
 }
 
 void TimeRuler::regionsChanged() {
-  const int before = std::exchange(m_bandHeight, m_session.marks().regions().empty() ? 0 : kRegionBandHeight);
+  const int before =
+      std::exchange(m_bandHeight, m_session.marks().regions().empty() ? 0 : regionBandHeight());
   update();
   if (m_bandHeight != before) emit stepsShownChanged();
 }
@@ -127,7 +128,7 @@ TimeNs TimeRuler::timeAt(double x) const {
 }
 
 const Step* TimeRuler::stepAt(QPointF position) const {
-  if (position.y() < kTicksHeight || position.y() >= kTicksHeight + kStepsHeight ||
+  if (position.y() < ticksHeight() || position.y() >= ticksHeight() + stepsHeight() ||
       !axis().contains(position.toPoint()))
     return nullptr;
   const TimeNs t = timeAt(position.x());
@@ -148,7 +149,7 @@ void TimeRuler::paintEvent(QPaintEvent*) {
   if (hasSteps()) paintSteps(painter, theme);
   if (m_finder)
     paintHitTimes(painter, theme, *m_finder, m_session.limits(), pixelScale(),
-                  QRectF(axis().left(), kTicksHeight - kHitsHeight, axis().width(), kHitsHeight));
+                  QRectF(axis().left(), ticksHeight() - kHitsHeight, axis().width(), kHitsHeight));
   if (m_bandHeight > 0)
     paintRegionBand(
         painter, theme, m_session.marks(), m_session.window(), m_session.range(),
@@ -163,17 +164,17 @@ void TimeRuler::paintTicks(QPainter& painter, const Theme& theme) const {
   const TimeTicks ticks = timeTicks(m_session.window(), axis().width(), tickGapOf(unit), origin);
   painter.setFont(numberFont(10.5));
   painter.setPen(theme.muted);
-  painter.drawText(QRect(16, 0, m_leftMargin - 20, kTicksHeight), Qt::AlignLeft | Qt::AlignVCenter,
+  painter.drawText(QRect(16, 0, m_leftMargin - 20, ticksHeight()), Qt::AlignLeft | Qt::AlignVCenter,
                    text(signedDurationText(m_session.window().begin - origin) + "  |  " +
                         durationText(m_session.window().length())));
   painter.setClipRect(axis());
   for (const TimeNs t : ticks.times) {
     const int x = static_cast<int>(std::floor(xOf(t)));
-    painter.fillRect(QRect(x, kTicksHeight - 10, 1, 10), theme.faint);
+    painter.fillRect(QRect(x, ticksHeight() - 10, 1, 10), theme.faint);
     const QString label = text(timeText(t - origin, ticks.step, unit));
     // A label that is cut would be another number.
     if (x + 5 + painter.fontMetrics().horizontalAdvance(label) > axis().right()) continue;
-    painter.drawText(QRect(x + 5, 0, tickGapOf(unit) + 60, kTicksHeight - 2),
+    painter.drawText(QRect(x + 5, 0, tickGapOf(unit) + 60, ticksHeight() - 2),
                      Qt::AlignLeft | Qt::AlignVCenter, label);
   }
   painter.setClipping(false);
@@ -191,8 +192,8 @@ void TimeRuler::paintSteps(QPainter& painter, const Theme& theme) const {
     const int end = std::min(std::max(scale.pixelAt(step.range.end), begin + 1), scale.width());
     if (end <= drawnUpTo) continue;
     drawnUpTo = end;
-    const QRectF box(m_leftMargin + begin / ratio, kTicksHeight + 1, std::max(1.0, (end - begin) / ratio - 1),
-                     kStepsHeight - 5);
+    const QRectF box(m_leftMargin + begin / ratio, ticksHeight() + 1,
+                     std::max(1.0, (end - begin) / ratio - 1), stepsHeight() - 5);
     const bool selected = m_session.selection() == EventRef{m_stepRank, step.event};
     painter.fillRect(box, selected ? theme.accent : theme.raised);
     const QString name = nameOf(*m_session.trace(), m_stepRank, step.event);
@@ -218,7 +219,7 @@ void TimeRuler::paintRange(QPainter& painter, const Theme& theme) const {
   const QString label = text(durationText(range->length()));
   painter.setFont(numberFont(11, QFont::DemiBold));
   const double least = painter.fontMetrics().horizontalAdvance(label) + 12.0;
-  QRectF box(left, 3, right - left, kTicksHeight - 8);
+  QRectF box(left, 3, right - left, ticksHeight() - 8);
   if (box.width() < least) box = QRectF(box.center().x() - least / 2, box.top(), least, box.height());
   painter.fillRect(box, theme.accent);
   painter.setPen(theme.name == ThemeName::Dark ? theme.onLight : theme.onDark);
@@ -233,19 +234,19 @@ void TimeRuler::paintCursor(QPainter& painter, const Theme& theme) const {
   painter.setFont(numberFont(10.5));
   const int room = painter.fontMetrics().horizontalAdvance(label) + 10;
   const int x = static_cast<int>(std::floor(xOf(*m_cursor)));
-  QRect box(x + 1, 4, room, kTicksHeight - 9);
+  QRect box(x + 1, 4, room, ticksHeight() - 9);
   if (box.right() > axis().right()) box.moveRight(x - 1);
   painter.fillRect(box, theme.raised);
   painter.fillRect(QRect(x, 2, 1, height() - 2), theme.muted);
   painter.setPen(theme.text);
   painter.drawText(box, Qt::AlignCenter, label);
   if (m_overNoteEdge) // the flag that a click would plant
-    painter.fillRect(QRect(x, kTicksHeight - kNoteEdge, 9, kNoteEdge - 3), theme.accent);
+    painter.fillRect(QRect(x, ticksHeight() - kNoteEdge, 9, kNoteEdge - 3), theme.accent);
 }
 
 bool TimeRuler::isNoteEdge(QPointF position) const {
-  return m_session.trace() && axis().contains(position.toPoint()) && position.y() < kTicksHeight &&
-         position.y() >= kTicksHeight - kNoteEdge;
+  return m_session.trace() && axis().contains(position.toPoint()) && position.y() < ticksHeight() &&
+         position.y() >= ticksHeight() - kNoteEdge;
 }
 
 void TimeRuler::chooseRegion(std::size_t position) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/query/pixel_scale.h"
+#include "ui/text_scale.h"
 #include "ui/timeline/rank_summaries.h"
 #include "ui/trace_session.h"
 
@@ -21,8 +22,8 @@ class TimeRuler : public QWidget {
   Q_OBJECT
 
  public:
-  static constexpr int kTicksHeight = 27;
-  static constexpr int kStepsHeight = 20;
+  [[nodiscard]] static int ticksHeight() { return scaledToText(27); }
+  [[nodiscard]] static int stepsHeight() { return scaledToText(20); }
 
   TimeRuler(TraceSession& session, const RankSummaries& summaries, QWidget* parent = nullptr);
 

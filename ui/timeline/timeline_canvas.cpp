@@ -165,7 +165,7 @@ void TimelineCanvas::pan(double pixels) {
 TimelineHit TimelineCanvas::hitAtPosition(QPointF position) const {
   if (!m_session.trace() || m_session.window().empty()) return {};
   if (!rect().contains(position.toPoint())) return {};
-  if (stickyRank().valid() && position.y() < TrackLayout::kHeaderHeight) return {};
+  if (stickyRank().valid() && position.y() < TrackLayout::headerHeight()) return {};
   const int line = static_cast<int>(std::floor(position.y())) + m_scrollTop;
   return hitAt(*m_session.trace(), m_layout, m_summaries, pixelScaleOf(m_layout.rankAt(line)),
                deviceX(position.x()), line);
@@ -308,7 +308,7 @@ void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
     m_session.focusSelection();
     m_session.focusSelection();
   } else if (const RankIndex sticky = stickyRank();
-             sticky.valid() && event->position().y() < TrackLayout::kHeaderHeight) {
+             sticky.valid() && event->position().y() < TrackLayout::headerHeight()) {
     emit rankToggled(sticky);
   } else if (hit.lane && hit.lane->kind == LaneKind::Rank) {
     emit rankToggled(hit.lane->rank);

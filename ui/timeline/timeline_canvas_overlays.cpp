@@ -150,12 +150,12 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
   const std::array<std::pair<std::size_t, QString>, 3> wanted{
       {{all.first, tr("first")}, {all.median, tr("median")}, {all.last, tr("last")}}};
   const QRect selected = outlineOf(m_session.selection()).toAlignedRect().adjusted(-6, -2, 6, 2);
-  constexpr int kHeight = 20;
+  const int tagHeight = scaledToText(20);
   constexpr int kApart = 4;
   // Beside the headers, all of a side in one line: they stay there while the lanes move under them, and cover
   // as little as they can.
-  const int top = kApart + (stickyRank().valid() ? TrackLayout::kHeaderHeight : 0);
-  QPoint above(kApart, top), below(kApart, height() - kApart - kHeight);
+  const int top = kApart + (stickyRank().valid() ? TrackLayout::headerHeight() : 0);
+  QPoint above(kApart, top), below(kApart, height() - kApart - tagHeight);
   for (const auto& [position, what] : wanted) {
     const CollectiveMark& mark = all.marks[position];
     const int y = mark.top - m_scrollTop;
@@ -168,12 +168,12 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
                         tr("rank %1").arg(m_session.trace()->rank(mark.event.rank).rank), later(mark.late));
     const int room = m_texts.text(tag.text).width + 16;
     QPoint& next = isAbove ? above : below;
-    tag.box = QRect(next, QSize(room, kHeight));
+    tag.box = QRect(next, QSize(room, tagHeight));
     // What is selected stays in sight: a tag that would lie on it stands beyond it.
     if (tag.box.intersects(selected) && selected.right() + room + kApart < width())
       tag.box.moveLeft(selected.right() + 1);
     else if (tag.box.intersects(selected))
-      tag.box.moveTop(isAbove ? selected.bottom() + 1 : selected.top() - kHeight);
+      tag.box.moveTop(isAbove ? selected.bottom() + 1 : selected.top() - tagHeight);
     next.setX(tag.box.right() + kApart);
     tags.push_back(std::move(tag));
   }

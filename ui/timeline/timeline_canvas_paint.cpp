@@ -95,7 +95,7 @@ void TimelineCanvas::paintFigures(QPainter& painter, const Theme& theme) const {
     }
   }
   if (const RankIndex rank = stickyRank(); rank.valid()) {
-    const QRect box(0, 0, width(), TrackLayout::kHeaderHeight);
+    const QRect box(0, 0, width(), TrackLayout::headerHeight());
     painter.fillRect(box, theme.panel);
     painter.fillRect(QRect(0, box.bottom(), width(), 1), theme.line);
     paintStraggler(painter, theme, rank, box);

@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_content.h"
 
 #include "ui/event_finder.h"
+#include "ui/text_scale.h"
 #include "ui/timeline/collective_marks.h"
 #include "ui/timeline/content_frame.h"
 #include "ui/timeline/search_marks.h"
@@ -313,7 +314,7 @@ void TimelineContent::paintLabels(QPainter& painter, Frame& frame) {
 void TimelineContent::paintLaneLabels(QPainter& painter, Frame& frame, const LaneSpans& laneSpans) {
   const RankTrace& trace = *frame.view.trace->rank(laneSpans.lane.rank).trace;
   const auto [top, bottom] = linesOf(laneSpans.lane);
-  LabelCache& labels = laneSpans.lane.height >= kTallRow ? *m_phaseLabels : *m_labels;
+  LabelCache& labels = laneSpans.lane.height >= scaledToText(kTallRow) ? *m_phaseLabels : *m_labels;
   painter.setFont(labels.font());
   const QFontMetrics metrics(labels.font());
   const int y = top + (bottom - top - metrics.height() + 1) / 2;

@@ -160,7 +160,7 @@ void TimelineView::arrange() {
   const int headerWidth = std::clamp(m_headerWidth, kSmallestHeader, std::max(kSmallestHeader, width() / 2));
   const int rulerHeight = m_ruler->wantedHeight();
   const int chipsTop = OverviewStrip::kHeight + rulerHeight;
-  const int chipsHeight = m_chips->hasAny() ? ViewChips::kHeight : 0;
+  const int chipsHeight = m_chips->hasAny() ? ViewChips::wantedHeight() : 0;
   const int pinnedTop = chipsTop + chipsHeight;
   // Pinned tracks never leave the others without room.
   const int wanted = m_pinnedLayout.height() > 0 ? m_pinnedLayout.height() + kPinnedAir : 0;
@@ -281,7 +281,7 @@ void TimelineView::bringIntoView(EventRef event) {
   const Lane* const lane = m_layout.laneOf(event);
   if (!lane) return;
   const int top = m_scrollBar->value();
-  const int head = TrackLayout::kHeaderHeight; // the sticky header must not lie over it
+  const int head = TrackLayout::headerHeight(); // the sticky header must not lie over it
   if (lane->top - head < top)
     m_scrollBar->setValue(lane->top - head);
   else if (lane->bottom() > top + m_canvas->height())

@@ -147,7 +147,7 @@ class TimelineView : public QWidget {
   HighlightBar* m_highlightBar;
   QWidget* m_grip; // between headers and canvas
   bool m_figuresShown = true;
-  int m_headerWidth = 230;
+  int m_headerWidth = scaledToText(230);
 };
 
 } // namespace rankscope::ui

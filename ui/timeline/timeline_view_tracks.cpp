@@ -48,8 +48,8 @@ void TimelineView::connectHeaders(TrackHeaders& headers) {
   if (pinned) return;
   connect(&headers, &TrackHeaders::focusMoved, this, [this](int top, int bottom) {
     const int first = m_scrollBar->value();
-    if (top < first + TrackLayout::kHeaderHeight)
-      m_scrollBar->setValue(top - TrackLayout::kHeaderHeight);
+    if (top < first + TrackLayout::headerHeight())
+      m_scrollBar->setValue(top - TrackLayout::headerHeight());
     else if (bottom > first + m_canvas->height())
       m_scrollBar->setValue(bottom - m_canvas->height());
   });
@@ -80,7 +80,7 @@ void TimelineView::layOut() {
 void TimelineView::choiceChanged() {
   const int top = m_scrollBar->value();
   const Section* const first =
-      m_layout.sectionAt(top + (m_layout.stickyRank(top).valid() ? TrackLayout::kHeaderHeight : 0));
+      m_layout.sectionAt(top + (m_layout.stickyRank(top).valid() ? TrackLayout::headerHeight() : 0));
   const auto key = first ? std::optional(first->key) : std::nullopt;
   const int offset = first ? first->top - top : 0;
   const std::vector<RankGroup> groups = m_groups;
@@ -192,7 +192,7 @@ void TimelineView::revealTrack(const TrackKey& key) {
   showTrack(m_session, m_layout, key);
   const Section* const section = m_layout.sectionOf(key);
   if (!section) return;
-  const int head = key.isRank() ? 0 : TrackLayout::kHeaderHeight + 8;
+  const int head = key.isRank() ? 0 : TrackLayout::headerHeight() + 8;
   m_scrollBar->setValue(section->top - head);
 }
 

@@ -146,7 +146,7 @@ RankIndex TrackHeaders::stickyRank() const {
 
 const Section* TrackHeaders::sectionAt(QPointF position) const {
   if (!m_session.trace()) return nullptr;
-  if (const RankIndex sticky = stickyRank(); sticky.valid() && position.y() < TrackLayout::kHeaderHeight)
+  if (const RankIndex sticky = stickyRank(); sticky.valid() && position.y() < TrackLayout::headerHeight())
     return m_layout.sectionAt(m_layout.rankLane(sticky).top);
   return m_layout.sectionAt(static_cast<int>(position.y()) + m_scrollTop);
 }
@@ -155,7 +155,7 @@ const Section* TrackHeaders::sectionAt(QPointF position) const {
 QRect TrackHeaders::boxOf(const Section& section) const {
   const RankIndex sticky = stickyRank();
   if (section.kind == LaneKind::Rank && sticky.valid() && section.rank == sticky)
-    return {0, 0, width(), TrackLayout::kHeaderHeight};
+    return {0, 0, width(), TrackLayout::headerHeight()};
   return {0, section.top - m_scrollTop, width(), section.height};
 }
 
@@ -166,13 +166,15 @@ std::optional<TrackKey> TrackHeaders::current() const {
 
 QRect TrackHeaders::hideButton(const Section& section) const {
   const QRect box = boxOf(section);
-  const int height = std::min(box.height(), section.kind == LaneKind::Rank ? box.height() : kButtonSize);
-  return {width() - kRightPadding - kButtonSize + 4, box.top() + (height - kButtonSize) / 2, kButtonSize,
-          kButtonSize};
+  const int height =
+      std::min(box.height(), section.kind == LaneKind::Rank ? box.height() : scaledToText(kButtonSize));
+  return {width() - kRightPadding - scaledToText(kButtonSize) + 4,
+          box.top() + (height - scaledToText(kButtonSize)) / 2, scaledToText(kButtonSize),
+          scaledToText(kButtonSize)};
 }
 
 QRect TrackHeaders::pinButton(const Section& section) const {
-  return hideButton(section).translated(-kButtonSize - 2, 0);
+  return hideButton(section).translated(-scaledToText(kButtonSize) - 2, 0);
 }
 
 void TrackHeaders::paintEvent(QPaintEvent*) {
@@ -198,7 +200,7 @@ void TrackHeaders::paintEvent(QPaintEvent*) {
     if (const RankIndex sticky = stickyRank(); sticky.valid()) {
       hovered = m_hovered ? m_layout.sectionOf(*m_hovered) : nullptr;
       const bool isHovered = hovered && hovered->kind == LaneKind::Rank && hovered->rank == sticky;
-      paintRank(painter, theme, sticky, QRect(0, 0, width(), TrackLayout::kHeaderHeight), isHovered);
+      paintRank(painter, theme, sticky, QRect(0, 0, width(), TrackLayout::headerHeight()), isHovered);
     }
     if (m_dragging)
       paintDrag(painter, theme);
@@ -243,7 +245,7 @@ void TrackHeaders::paintRank(QPainter& painter, const Theme& theme, RankIndex ra
   if (selected) painter.fillRect(QRect(0, box.top(), 3, box.height()), theme.accent);
   drawFoldMark(painter, hovered ? theme.text : theme.muted,
                {kArrowLeft + 4.0, box.top() + box.height() / 2.0 + 0.5}, m_layout.rankExpanded(rank));
-  TextCache& titles = box.height() >= TrackLayout::kHeaderHeight ? m_titles : m_denseTitles;
+  TextCache& titles = box.height() >= TrackLayout::headerHeight() ? m_titles : m_denseTitles;
   const QRect line = box.adjusted(kTextLeft, 1, -kRightPadding, 0);
   const TextCache::Text& title = titles.elided(rankTitle(traces, rank), line.width());
   painter.setPen(theme.text);

@@ -20,6 +20,7 @@ constexpr int kBusyHeight = 22;
 constexpr int kMemoryHeight = 24;
 constexpr int kCounterHeight = 20;
 constexpr int kGroupHeight = 22;
+constexpr int kRank = 24;              // of a folded rank
 constexpr int kDenseRank = 18;         // of a folded rank among many
 constexpr int kSmallestRank = 14;      // of one whose title is still read
 constexpr int kLabelHeight = 15;       // a label needs this much even beside thin rows
@@ -58,8 +59,9 @@ QString tr(const char* text) {
   return QCoreApplication::translate("TrackLayout", text);
 }
 
+// To texts, and as the choice wants rows.
 int scaled(int height, int percent) {
-  return std::max(kThinHeight + 1, (height * percent + 50) / 100);
+  return std::max(kThinHeight + 1, (scaledToText(height) * percent + 50) / 100);
 }
 
 template <class Item> std::span<const Item> itemsWithin(const std::vector<Item>& items, int top, int bottom) {
@@ -130,12 +132,13 @@ void TrackLayout::addGroup(const RankGroup& group, const TimelineChoice& choice)
     const auto chosen = choice.open.find(key);
     open = chosen == choice.open.end() || chosen->second;
     beginBlock({});
+    const int height = scaledToText(kGroupHeight);
     const QString label = group.ranks.size() == 1
                               ? tr("%1  ·  1 rank").arg(group.label)
                               : tr("%1  ·  %2 ranks").arg(group.label).arg(group.ranks.size());
-    m_lanes.push_back({LaneKind::Group, false, {}, {}, {}, 0, m_height, kGroupHeight});
-    m_sections.push_back({LaneKind::Group, {}, {}, m_height, kGroupHeight, true, !open, label, {}, key});
-    m_height += kGroupHeight;
+    m_lanes.push_back({LaneKind::Group, false, {}, {}, {}, 0, m_height, height});
+    m_sections.push_back({LaneKind::Group, {}, {}, m_height, height, true, !open, label, {}, key});
+    m_height += height;
   }
   if (!open) return;
   for (const RankIndex rank : group.ranks) addRank(rank, choice);
@@ -160,14 +163,14 @@ void TrackLayout::addRank(RankIndex rank, const TimelineChoice& choice) {
   }
   const bool dense = !expanded && m_trace->ranks().size() > kManyRanks;
   // A folded rank is a lane of its own; the header of an open one is text.
-  const int headerHeight =
-      expanded ? kHeaderHeight
-               : std::max(kSmallestRank, scaled(dense ? kDenseRank : kHeaderHeight, choice.lanePercent));
+  const int height = expanded ? headerHeight()
+                              : std::max(scaledToText(kSmallestRank),
+                                         scaled(dense ? kDenseRank : kRank, choice.lanePercent));
   beginBlock(rank);
-  m_lanes.push_back({LaneKind::Rank, false, rank, {}, {}, 0, m_height, headerHeight});
+  m_lanes.push_back({LaneKind::Rank, false, rank, {}, {}, 0, m_height, height});
   const bool foldable = choice.filter.isEmpty();
-  m_sections.push_back({LaneKind::Rank, rank, {}, m_height, headerHeight, foldable, !expanded, {}, {}, key});
-  m_height += headerHeight;
+  m_sections.push_back({LaneKind::Rank, rank, {}, m_height, height, foldable, !expanded, {}, {}, key});
+  m_height += height;
   if (!expanded) return;
   m_height += kRankGap;
   for (const Item& item : items) addItem(rank, item, choice);
@@ -179,9 +182,9 @@ void TrackLayout::addPinned(const TrackKey& key, const TimelineChoice& choice) {
   if (!rank.valid()) return;
   if (key.isRank()) {
     beginBlock(rank);
-    m_lanes.push_back({LaneKind::Rank, false, rank, {}, {}, 0, m_height, kHeaderHeight});
-    m_sections.push_back({LaneKind::Rank, rank, {}, m_height, kHeaderHeight, false, true, {}, {}, key});
-    m_height += kHeaderHeight;
+    m_lanes.push_back({LaneKind::Rank, false, rank, {}, {}, 0, m_height, headerHeight()});
+    m_sections.push_back({LaneKind::Rank, rank, {}, m_height, headerHeight(), false, true, {}, {}, key});
+    m_height += headerHeight();
     return;
   }
   const std::vector<Item> items = itemsOf(rank);
@@ -304,7 +307,7 @@ void TrackLayout::addItem(RankIndex rank, const Item& item, const TimelineChoice
   const auto open = choice.open.find(item.key);
   const bool more = item.kind == LaneKind::More;
   const bool folded = more && (open == choice.open.end() || !open->second);
-  int height = kLabelHeight;
+  int height = more ? scaledToText(kLabelHeight) : kLabelHeight;
   if (item.kind == LaneKind::Busy) height = kBusyHeight;
   if (item.kind == LaneKind::Memory) height = kMemoryHeight;
   if (item.kind == LaneKind::Queue || item.kind == LaneKind::File) height = kCounterHeight;
@@ -343,7 +346,7 @@ const std::vector<PlannedTrack>& TrackLayout::planOf(RankIndex rank) {
 }
 
 void TrackLayout::endSection(Section section, int gap) {
-  m_height = std::max(m_height, section.top + kLabelHeight);
+  m_height = std::max(m_height, section.top + scaledToText(kLabelHeight));
   section.height = m_height - section.top;
   m_sections.push_back(std::move(section));
   m_height += gap;
@@ -417,7 +420,7 @@ RankIndex TrackLayout::rankAt(int y) const {
 RankIndex TrackLayout::stickyRank(int scrollTop) const {
   const RankIndex rank = rankAt(scrollTop);
   if (!rank.valid() || !rankExpanded(rank) || rankLane(rank).top >= scrollTop) return {};
-  return rankBottom(rank) - scrollTop > 2 * kHeaderHeight ? rank : RankIndex();
+  return rankBottom(rank) - scrollTop > 2 * headerHeight() ? rank : RankIndex();
 }
 
 const Lane* TrackLayout::laneOf(EventRef event) const {

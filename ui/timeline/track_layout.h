@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/model/trace_set.h"
+#include "ui/text_scale.h"
 #include "ui/timeline/track_plan.h"
 #include "ui/timeline_choice.h"
 
@@ -76,7 +77,7 @@ enum class LayoutPart : std::uint8_t {
 
 class TrackLayout {
  public:
-  static constexpr int kHeaderHeight = 24;
+  [[nodiscard]] static int headerHeight() { return scaledToText(24); }
 
   explicit TrackLayout(LayoutPart part = LayoutPart::All) : m_part(part) {}
 

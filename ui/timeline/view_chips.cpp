@@ -30,7 +30,7 @@ void ViewChips::addChip(const QString& text, const QString& tip, bool warns, voi
   chip->setAccessibleName(text);
   chip->setAccessibleDescription(tip);
   chip->setFocusPolicy(Qt::TabFocus);
-  chip->setFixedHeight(kHeight - 6);
+  chip->setFixedHeight(wantedHeight() - scaledToText(6));
   // The row is made anew by what it ends: later, when nobody stands in it any more.
   connect(
       chip, &QToolButton::clicked, this, [this, end] { end(m_session); }, Qt::QueuedConnection);

@@ -4,6 +4,8 @@
 // Without any the row takes no room.
 #pragma once
 
+#include "ui/text_scale.h"
+
 #include <QWidget>
 
 class QHBoxLayout;
@@ -17,7 +19,7 @@ class ViewChips : public QWidget {
   Q_OBJECT
 
  public:
-  static constexpr int kHeight = 28;
+  [[nodiscard]] static int wantedHeight() { return scaledToText(28); }
 
   ViewChips(TraceSession& session, const TrackLayout& layout, QWidget* parent = nullptr);
 
