@@ -15,11 +15,20 @@ bool continuesWord(QChar c) {
 }
 
 // What a kernel's name says before the useful part, wherever a word begins.
-constexpr std::array<QLatin1String, 10> kNoise{
-    QLatin1String("at::"),         QLatin1String("native::"), QLatin1String("c10::"),
-    QLatin1String("std::"),        QLatin1String("detail::"), QLatin1String("cuda::"),
-    QLatin1String("cub::"),        QLatin1String("thrust::"), QLatin1String("(anonymous namespace)::"),
-    QLatin1String("{anonymous}::")};
+constexpr std::array<QLatin1String, 14> kNoise{QLatin1String("at::"),
+                                               QLatin1String("native::"),
+                                               QLatin1String("c10::"),
+                                               QLatin1String("std::"),
+                                               QLatin1String("detail::"),
+                                               QLatin1String("cuda::"),
+                                               QLatin1String("cub::"),
+                                               QLatin1String("thrust::"),
+                                               QLatin1String("(anonymous namespace)::"),
+                                               QLatin1String("{anonymous}::"),
+                                               QLatin1String("operator()() const::"),
+                                               QLatin1String("operator ()() const::"),
+                                               QLatin1String("(at::TensorIteratorBase&)"),
+                                               QLatin1String("(at::TensorIterator&)")};
 
 // A namespace that only says where: "cuda_cub::", "elementwise_cuda::"; its length, 0 when there is none.
 qsizetype deviceScope(QStringView text) {
@@ -30,9 +39,21 @@ qsizetype deviceScope(QStringView text) {
   return isScope && device ? end + 2 : 0;
 }
 
+// A lambda around the one that does the work: "{lambda()#2}::", "[lambda() (instance 2)]::"; its length, 0
+// when there is none. The inner one stays: its arguments tell the type that is worked on.
+qsizetype outerLambda(QStringView text) {
+  if (!text.startsWith(QLatin1String("{lambda()#")) &&
+      !text.startsWith(QLatin1String("[lambda() (instance ")))
+    return 0;
+  const qsizetype end = text.indexOf(QLatin1String("::"));
+  const bool closes = end > 0 && (text[end - 1] == QLatin1Char('}') || text[end - 1] == QLatin1Char(']'));
+  return closes ? end + 2 : 0;
+}
+
 qsizetype noiseAt(QStringView text) {
   for (const QLatin1String noise : kNoise)
     if (text.startsWith(noise)) return noise.size();
+  if (const qsizetype lambda = outerLambda(text)) return lambda;
   return deviceScope(text);
 }
 
@@ -61,7 +82,8 @@ QString readableKernel(const QString& name) {
   text.reserve(rest.size());
   bool inWord = false;
   while (!rest.isEmpty()) {
-    const qsizetype noise = inWord ? 0 : noiseAt(rest);
+    const bool mayBegin = !inWord || rest.front() == QLatin1Char('(');
+    const qsizetype noise = mayBegin ? noiseAt(rest) : 0;
     if (noise > 0 && noise < rest.size()) {
       rest = rest.mid(noise);
       continue;

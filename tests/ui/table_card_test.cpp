@@ -439,6 +439,11 @@ class TableCardTest : public QObject {
              QString("softmax<F>"));
     QCOMPARE(readable("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"),
              QString("ncclDevKernel_AllReduce_Sum_bf16_RING_LL"));
+    QCOMPARE(
+        readable("void at::native::vectorized_elementwise_kernel<4, at::native::sqrt_kernel_cuda("
+                 "at::TensorIteratorBase&)::{lambda()#2}::operator()() const::{lambda()#7}::operator()() "
+                 "const::{lambda(float)#1}, at::detail::Array<char*, 2> >(int)"),
+        QString("vectorized_elementwise_kernel<4, sqrt_kernel_cuda::{lambda(float)#1}, Array<char*, 2> >"));
     for (const char* kept :
          {"Memcpy HtoD (Pageable -> Device)", "Memset (Device)", "sm90_xmma_gemm_bf16bf16", "at::", ""})
       QCOMPARE(readable(kept), QString::fromLatin1(kept));

@@ -131,7 +131,7 @@ void ResultTableModel::setTable(std::shared_ptr<const ResultTable> table) {
   m_shown.clear();
   for (const ShownColumn& wanted : m_wanted) {
     const auto source = m_table ? m_table->columnNamed(wanted.source) : std::nullopt;
-    if (source && !saysNothing(*source, wanted.hide)) m_shown.push_back({wanted, *source, 0});
+    if (source && !saysNothing(*source, wanted.hide)) m_shown.push_back({wanted, *source});
   }
   sumShares();
   endResetModel();
@@ -158,10 +158,13 @@ void ResultTableModel::sumShares() {
   const auto rankColumn = m_table ? m_table->columnNamed("rank") : std::nullopt;
   for (Shown& shown : m_shown) {
     shown.sum = 0;
+    shown.most = 0;
     for (std::size_t row = 0; shown.column.share && row < m_table->rowCount(); ++row) {
       if (m_shareRank && rankColumn && m_table->at(row, *rankColumn) != Cell(std::int64_t{*m_shareRank}))
         continue;
-      shown.sum += numberOf(m_table->at(row, shown.source)).value_or(0);
+      const double amount = numberOf(m_table->at(row, shown.source)).value_or(0);
+      shown.sum += amount;
+      shown.most = std::max(shown.most, amount);
     }
   }
 }
@@ -255,6 +258,10 @@ QVariant ResultTableModel::data(const QModelIndex& index, int role) const {
   case kShareRole: {
     const auto share = shown.column.share ? shareOf(row, shown) : std::nullopt;
     return share ? QVariant(*share) : QVariant();
+  }
+  case kBarRole: {
+    const auto share = shown.column.share ? shareOf(row, shown) : std::nullopt;
+    return share && shown.most > 0 ? QVariant(*share * shown.sum / shown.most) : QVariant();
   }
   case kElideStartRole:
     return shown.column.elideStart;

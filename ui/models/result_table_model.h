@@ -50,6 +50,7 @@ class ResultTableModel : public QAbstractTableModel {
   enum Role {
     kSortRole = Qt::UserRole, // number or text; invalid for an empty cell
     kShareRole,               // double 0 to 1 of a share column, else invalid
+    kBarRole,                 // the same, as part of the column's largest share
     kElideStartRole,          // bool
     kFigureRole,              // bool: digits that should have one width
   };
@@ -88,7 +89,8 @@ class ResultTableModel : public QAbstractTableModel {
   struct Shown {
     ShownColumn column;
     std::size_t source;
-    double sum = 0; // of a share column
+    double sum = 0;  // of a share column
+    double most = 0; // the largest of it
   };
 
   [[nodiscard]] bool saysNothing(std::size_t column, Hide hide) const;

@@ -29,25 +29,48 @@ bool isDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
+bool isAscii(std::string_view text) {
+  return std::ranges::none_of(text, [](char c) { return (static_cast<unsigned char>(c) & 0x80) != 0; });
+}
+
+char lowered(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+constexpr std::size_t kMostKeyBytes = 4; // that a byte of a text can become
+
 // Bytes that compare as the text does in natural order: a number is led by how many digits it has, '/' comes
-// before all else. No byte is 0.
-void appendNaturalKey(std::string_view text, std::string& keys) {
+// before all else. No byte is 0. Writes at most kMostKeyBytes a byte; returns the end of what it wrote.
+char* writeNaturalKey(std::string_view text, char* key) {
   for (std::size_t i = 0; i < text.size();) {
-    if (!isDigit(text[i])) {
-      const char c = text[i++];
-      keys += c == '/' || c == '\0' ? '\1' : c;
+    const char c = text[i];
+    if (!isDigit(c)) {
+      *key++ = c == '/' || c == '\0' ? '\1' : lowered(c);
+      ++i;
       continue;
     }
     std::size_t end = i;
     while (end < text.size() && isDigit(text[end])) ++end;
     while (i < end && text[i] == '0') ++i;
     const std::size_t digits = std::min<std::size_t>(end - i, 0x3fff);
-    keys += '0';
-    keys += static_cast<char>(digits / 128 + 1);
-    keys += static_cast<char>(digits % 128 + 1);
-    keys.append(text, i, end - i);
+    *key++ = '0';
+    *key++ = static_cast<char>(digits / 128 + 1);
+    *key++ = static_cast<char>(digits % 128 + 1);
+    key = std::copy(text.data() + i, text.data() + end, key);
     i = end;
   }
+  return key;
+}
+
+void appendFolded(std::string_view text, std::string& folded) {
+  if (!isAscii(text)) {
+    const auto length = static_cast<qsizetype>(text.size());
+    folded += QString::fromUtf8(text.data(), length).toCaseFolded().toUtf8().toStdString();
+    return;
+  }
+  const std::size_t begin = folded.size();
+  folded += text;
+  for (char& c : std::span(folded).subspan(begin)) c = lowered(c);
 }
 
 // The part of a key that is compared at once; what lies behind the key's end is 0.
@@ -103,10 +126,15 @@ class KeySorter {
     const std::size_t begin = (text == 0 ? 0 : m_ends[text - 1]) + depth;
     if (begin >= m_ends[text]) return 0;
     const std::size_t length = std::min(m_ends[text] - begin, sizeof(std::uint64_t));
+    const char* const bytes = m_keys.data() + begin;
+    const auto byte = [bytes](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(bytes[i])}; };
+    // Written out, this is one load.
+    if (length == sizeof(std::uint64_t))
+      return byte(0) << 56 | byte(1) << 48 | byte(2) << 40 | byte(3) << 32 | byte(4) << 24 | byte(5) << 16 |
+             byte(6) << 8 | byte(7);
     std::uint64_t word = 0;
-    for (std::size_t i = 0; i < length; ++i)
-      word |= std::uint64_t{static_cast<unsigned char>(m_keys[begin + i])} << (56 - 8 * i);
-    return word;
+    for (std::size_t i = 0; i < length; ++i) word = word << 8 | byte(i);
+    return word << (8 * (sizeof(word) - length));
   }
 
   const std::string& m_keys;
@@ -118,24 +146,24 @@ class KeySorter {
 } // namespace
 
 std::string foldedText(std::string_view text) {
-  const auto isAscii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-  if (!std::ranges::all_of(text, isAscii))
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()))
-        .toCaseFolded()
-        .toUtf8()
-        .toStdString();
-  std::string folded(text);
-  for (char& c : folded)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::string folded;
+  appendFolded(text, folded);
   return folded;
 }
 
-std::vector<std::uint32_t> naturalRanks(const std::vector<std::string_view>& foldedTexts) {
+std::vector<std::uint32_t> naturalRanks(const std::vector<std::string_view>& texts) {
   std::string keys;
   std::vector<std::size_t> ends;
-  ends.reserve(foldedTexts.size());
-  for (const std::string_view text : foldedTexts) {
-    appendNaturalKey(text, keys);
+  ends.reserve(texts.size());
+  std::size_t bytes = 0;
+  for (const std::string_view text : texts) bytes += text.size() + text.size() / 8;
+  keys.reserve(bytes);
+  std::vector<char> key;
+  std::string folded;
+  for (std::string_view text : texts) {
+    if (!isAscii(text)) text = folded = foldedText(text);
+    if (key.size() < kMostKeyBytes * text.size()) key.resize(kMostKeyBytes * text.size());
+    keys.append(key.data(), writeNaturalKey(text, key.data()));
     ends.push_back(keys.size());
   }
   return KeySorter(keys, ends).ranks();
@@ -224,22 +252,20 @@ void TableOrder::showRows() {
 void TableOrder::foldTexts() {
   if (!m_foldedEnds.empty()) return;
   m_foldedEnds.reserve(m_table->textCount());
+  std::size_t bytes = 0;
+  for (std::size_t text = 0; text < m_table->textCount(); ++text) bytes += m_table->text(text).size();
+  m_folded.reserve(bytes);
   for (std::size_t text = 0; text < m_table->textCount(); ++text) {
-    m_folded += foldedText(m_table->text(text));
+    appendFolded(m_table->text(text), m_folded);
     m_foldedEnds.push_back(m_folded.size());
   }
 }
 
 void TableOrder::rankTexts() {
   if (!m_textRanks.empty()) return;
-  foldTexts();
   std::vector<std::string_view> texts;
-  texts.reserve(m_foldedEnds.size());
-  std::size_t begin = 0;
-  for (const std::size_t end : m_foldedEnds) {
-    texts.push_back(std::string_view(m_folded).substr(begin, end - begin));
-    begin = end;
-  }
+  texts.reserve(m_table->textCount());
+  for (std::size_t text = 0; text < m_table->textCount(); ++text) texts.push_back(m_table->text(text));
   m_textRanks = naturalRanks(texts);
 }
 

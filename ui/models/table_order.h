@@ -64,6 +64,6 @@ class TableOrder {
 // Lower case, and what else makes texts alike that only look different; UTF-8.
 [[nodiscard]] std::string foldedText(std::string_view text);
 // For each text its place among them all in natural order, case aside; equal texts have equal places.
-[[nodiscard]] std::vector<std::uint32_t> naturalRanks(const std::vector<std::string_view>& foldedTexts);
+[[nodiscard]] std::vector<std::uint32_t> naturalRanks(const std::vector<std::string_view>& texts);
 
 } // namespace rankscope::ui

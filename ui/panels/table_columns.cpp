@@ -144,14 +144,12 @@ void TableColumns::sortChosen() {
 }
 
 void TableColumns::measure() {
-  const QFontMetrics metrics(cellFont(false));
-  const QFontMetrics digits(cellFont(true));
   const int rows = std::min(m_rows.rowCount(), kRowsMeasured);
   m_needed.clear();
   for (int column = 0; column < m_model.columnCount(); ++column) {
-    int width = metrics.horizontalAdvance(m_model.column(column).title + QStringLiteral(" ↓"));
     const QString footer = m_model.footerText(column, m_rows.order().rows());
-    width = std::max(width, digits.horizontalAdvance(footer)) + 2 * kCellMargin + 4;
+    const int title = textWidth(m_model.column(column).title + QStringLiteral(" ↓"), false);
+    int width = std::max(title, textWidth(footer, true)) + 2 * kCellMargin + 4;
     for (int row = 0; row < rows && width < kWidestColumn; ++row)
       width = std::max(width, m_view.cells().sizeHint({}, m_rows.index(row, column)).width());
     m_needed.push_back(std::min(width, kWidestColumn));

@@ -53,6 +53,8 @@ TableView::TableView(ShownRows& rows, const TraceSession& session, QWidget* pare
   setSortingEnabled(true);
   horizontalHeader()->setSortIndicatorShown(false); // the title carries the arrow
   verticalScrollBar()->setSingleStep(table_look::rowHeight());
+  // What stays visible is moved when one scrolls, not painted again.
+  viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
 }
 
 const Theme& TableView::theme() const {
@@ -103,6 +105,7 @@ void TableView::scrollTo(const QModelIndex& index, ScrollHint hint) {
 void TableView::paintEvent(QPaintEvent* event) {
   {
     QPainter painter(viewport());
+    painter.fillRect(event->rect(), theme().panel);
     paintRows(painter, event->rect());
   }
   QTableView::paintEvent(event);
