@@ -101,15 +101,25 @@ bool ActionRegistry::run(const QString& id) const {
   return true;
 }
 
+const Action* ActionRegistry::possibleWith(QKeyCombination key) const {
+  for (const Action& action : m_actions)
+    if (hasKey(action, key) && possible(action)) return &action;
+  return nullptr;
+}
+
 bool ActionRegistry::press(const QKeyEvent& event) {
-  const QKeyCombination wanted = keyCombinationOf(event);
-  for (const Action& action : m_actions) {
-    if (action.scope != KeyScope::Timeline || !hasKey(action, wanted) || !possible(action)) continue;
-    // What is held acts until it is released, however often the keyboard repeats it.
-    if (!action.release || !event.isAutoRepeat()) action.run();
-    return true;
-  }
-  return false;
+  const QKeyCombination key = keyCombinationOf(event);
+  const bool known =
+      std::ranges::any_of(m_actions, [&](const Action& action) { return hasKey(action, key); });
+  const Action* const action = known ? possibleWith(key) : possibleWith(placeCombinationOf(event));
+  if (!action) return false;
+  // What is held acts until it is released, however often the keyboard repeats it.
+  if (!action->release || !event.isAutoRepeat()) action->run();
+  return true;
+}
+
+bool ActionRegistry::wantsByPlace(const QKeyEvent& event) const {
+  return goesByPlace(event) && possibleWith(keyCombinationOf(event));
 }
 
 bool ActionRegistry::release(const QKeyEvent& event) {

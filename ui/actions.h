@@ -60,8 +60,11 @@ class ActionRegistry : public QObject {
 
   // Does it; false when it is not there, or not possible now.
   bool run(const QString& id) const;
-  // The first action of the timeline's scope that has this key and is possible now. False: nobody wants it.
+  // The first action that has this key and is possible now; of the window's scope too, because a shortcut
+  // knows only what is printed, not the key's place, nor '?' with a Shift. False: nobody wants it.
   bool press(const QKeyEvent& event);
+  // Whether press() would take a key by its place, so that no shortcut of its letter may have it.
+  [[nodiscard]] bool wantsByPlace(const QKeyEvent& event) const;
   bool release(const QKeyEvent& event);
 
   // For menus; its objectName is the id.
@@ -74,6 +77,7 @@ class ActionRegistry : public QObject {
  private:
   struct Item;
   void refresh(const Item& item) const;
+  [[nodiscard]] const Action* possibleWith(QKeyCombination key) const;
 
   std::deque<Action> m_actions;
   std::vector<Item> m_items;   // in the order of m_actions

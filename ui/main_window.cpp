@@ -48,6 +48,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 // Resources of a static library are there once somebody names them; the macro wants the global namespace.
@@ -238,6 +239,8 @@ QWidget* MainWindow::buildTimelinePage() {
   m_splitter->setStretchFactor(0, 1);
   m_splitter->setStretchFactor(1, 0);
   m_splitter->setSizes({kFirstSize.height() - kBottomHeight, kBottomHeight});
+  m_openHeight = kBottomHeight;
+  connect(m_bottom, &BottomPanel::collapsedChanged, this, &MainWindow::shareHeight);
   connect(m_details, &DetailsPanel::settled, this, &MainWindow::workFinished);
   connect(m_timeline, &TimelineView::arranged, this, &MainWindow::workFinished);
   return m_splitter;
@@ -523,10 +526,33 @@ void MainWindow::restoreShape() {
   m_timeline->setFiguresShown(m_settings.value(kFiguresKey, true).toBool());
 }
 
+bool MainWindow::timelineHasKeys() const {
+  return view() == View::Timeline && m_session.trace() && !m_opener->asking();
+}
+
+// A key that moves the timeline by its place is no shortcut of what is printed on it.
+bool MainWindow::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride && timelineHasKeys() &&
+      m_actions.wantsByPlace(*static_cast<QKeyEvent*>(event))) {
+    event->accept();
+    return true;
+  }
+  return QMainWindow::event(event);
+}
+
+// A splitter leaves the room of a panel that became lower empty: it is the timeline's until the panel opens.
+void MainWindow::shareHeight(bool folded) {
+  if (folded == std::exchange(m_folded, folded)) return;
+  const QList<int> sizes = m_splitter->sizes();
+  const int all = std::accumulate(sizes.begin(), sizes.end(), 0);
+  if (folded && all > 0) m_openHeight = sizes.back();
+  const int bottom = folded ? m_bottom->maximumHeight() : m_openHeight;
+  m_splitter->setSizes({std::max(0, (all > 0 ? all : height()) - bottom), bottom});
+}
+
 // What is typed anywhere in the timeline's page, and wanted by nobody there, is for the timeline.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
-  const bool timeline = view() == View::Timeline && m_session.trace() && !m_opener->asking();
-  if (timeline && m_timeline->pressKey(*event)) return;
+  if (timelineHasKeys() && m_timeline->pressKey(*event)) return;
   QMainWindow::keyPressEvent(event);
 }
 

@@ -103,6 +103,7 @@ class MainWindow : public QMainWindow {
   void dragLeaveEvent(QDragLeaveEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
+  bool event(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void keyReleaseEvent(QKeyEvent* event) override;
 
@@ -124,6 +125,7 @@ class MainWindow : public QMainWindow {
   void saveScreenshot();
   void exportTable();
   [[nodiscard]] TableExport* bottomExport() const;
+  [[nodiscard]] bool timelineHasKeys() const;
 
   void showTraces(std::shared_ptr<const TraceSet> traces);
   void showFinished(std::shared_ptr<const TraceSet> traces, TimeNs elapsed);
@@ -142,6 +144,7 @@ class MainWindow : public QMainWindow {
   void showSummary();
   void showPage();
   void restoreShape();
+  void shareHeight(bool folded);
   void applyChosenTheme();
 
   QSettings& m_settings;
@@ -179,6 +182,8 @@ class MainWindow : public QMainWindow {
   PartOpener* m_opener = nullptr;
   QSplitter* m_across = nullptr; // pages and findings
   QSplitter* m_splitter = nullptr;
+  bool m_folded = false; // the bottom panel
+  int m_openHeight = 0;  // of the bottom panel
   TimelineView* m_timeline = nullptr;
   BottomPanel* m_bottom = nullptr;
   DetailsPanel* m_details = nullptr;

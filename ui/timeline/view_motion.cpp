@@ -55,9 +55,13 @@ void ViewMotion::tick() {
   // A stall (a slow frame, a suspended machine) must not become a jump.
   const double seconds = std::min(static_cast<double>(m_sinceTick.restart()) / 1000, 0.1);
   const double heldFor = static_cast<double>(m_sinceStart.elapsed()) / 1000;
-  const double speed = kStepsPerSecond * (1 + (kFastest - 1) * std::min(heldFor / kSecondsToFastest, 1.0));
+  const double speed = stepsPerSecond(heldFor);
   move(heldSign(Direction::ZoomIn, Direction::ZoomOut) * speed * seconds,
        heldSign(Direction::Right, Direction::Left) * speed * seconds);
+}
+
+double ViewMotion::stepsPerSecond(double secondsHeld) {
+  return kStepsPerSecond * (1 + (kFastest - 1) * std::min(secondsHeld / kSecondsToFastest, 1.0));
 }
 
 void ViewMotion::move(double zoomSteps, double panSteps) {

@@ -24,6 +24,8 @@ class ViewMotion : public QObject {
   void release(Direction direction);
   void stop();
   [[nodiscard]] bool moving() const { return m_timer.isActive(); }
+  // Speed of what has been held for so long, in the steps of single presses.
+  [[nodiscard]] static double stepsPerSecond(double secondsHeld);
 
  signals:
   // A key went down while none was: what is shown now may be gone back to.
