@@ -3,6 +3,7 @@
 
 #include "ui/timeline/timeline_view.h"
 
+#include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>
 #include <QImageWriter>
@@ -146,6 +147,8 @@ int savePicture(const OffscreenRun& run, const QString& file) {
   OffscreenWindow offscreen;
   if (const auto status = offscreen.open(run)) return *status;
   offscreen.window.timeline().finishSummaries();
+  // What came into a panel last is shown by an event that is still to come.
+  QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
   QImageWriter writer(file, "PNG");
   if (writer.write(picture(offscreen.window.content(), run.size))) return kFine;
   complain(MainWindow::tr("%1: %2").arg(file, writer.errorString()));
