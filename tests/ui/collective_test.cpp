@@ -46,6 +46,7 @@ class CollectiveTest : public QObject {
   void tabWithoutACollectiveLeavesTheTimeline();
   void theKeyOfInstancesWalksTheCollectivesOfTheGroup();
   void thePanelSaysWhenEachRankCameAndHowLongItWaited();
+  void nobodyIsFirstOrLastWhereAllComeAtOnce();
   void thePanelSaysWhoWasLastAndWhatItDidBefore();
   void aLineOfThePanelGoesToItsRank();
   void ofManyRanksTheTellingThreeStayInSight();
@@ -153,6 +154,17 @@ void CollectiveTest::thePanelSaysWhenEachRankCameAndHowLongItWaited() {
     // Computation hides what happens from 6 to 7 ms.
     QCOMPARE(line.exposed,
              line.range.length() - std::max<TimeNs>(0, shown.origin() + 7 * kMs - line.range.begin));
+  }
+}
+
+void CollectiveTest::nobodyIsFirstOrLastWhereAllComeAtOnce() {
+  Highlighted shown(loadRanks(kRanks));
+  CollectivePanel panel(shown.session);
+  shown.session.select(shown.collective(1));
+  QVERIFY(panel.shows());
+  for (const CollectiveLine& line : panel.table().lines()) {
+    QCOMPARE(line.late, 0);
+    QVERIFY(line.role.isEmpty());
   }
 }
 

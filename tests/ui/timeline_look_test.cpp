@@ -45,6 +45,7 @@ class TimelineLookTest : public QObject {
   void anEmptyTimelineSaysWhatToDo();
   void bothThemesPaintDifferently();
   void ticksAreOneTwoFiveAndFarEnoughApart();
+  void labelsOfTicksNeverTouch();
   void kernelNamesKeepTheirUsefulEnd();
   void phasesAndDeviceWorkHaveTheirColours();
 };
@@ -308,6 +309,13 @@ void TimelineLookTest::ticksAreOneTwoFiveAndFarEnoughApart() {
       for (const TimeNs t : ticks.times) QVERIFY(window.contains(t) && (t - origin) % ticks.step == 0);
     }
   }
+}
+
+void TimelineLookTest::labelsOfTicksNeverTouch() {
+  QCOMPARE(labelEvery(80, 80), 1);
+  QCOMPARE(labelEvery(81, 80), 2);
+  QCOMPARE(labelEvery(161, 80), 5);
+  QCOMPARE(labelEvery(401, 80), 10);
 }
 
 void TimelineLookTest::kernelNamesKeepTheirUsefulEnd() {

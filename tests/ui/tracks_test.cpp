@@ -120,6 +120,25 @@ class TracksTest : public QObject {
     QVERIFY(!shown.view.chips().hasAny());
   }
 
+  void aLabelStaysInSightAsLongAsItsTrack() {
+    Shown shown(load({deepText()}));
+    shown.view.resize(1242, 240);
+    const auto sections = shown.view.trackLayout().sections();
+    const Section& tall = *std::ranges::max_element(sections, {}, [](const Section& section) {
+      return section.kind == LaneKind::Rank ? 0 : section.height;
+    });
+    const TrackHeaders& headers = shown.view.headers();
+    const int end = tall.top + tall.height;
+    for (const int scrolled : {tall.top + 10, tall.top + tall.height / 2}) {
+      shown.view.scrollBar().setValue(scrolled);
+      QCOMPARE(shown.view.scrollBar().value(), scrolled);
+      QVERIFY(headers.pinButton(tall).top() >= TrackLayout::headerHeight());
+      QVERIFY(headers.pinButton(tall).bottom() < end - scrolled);
+    }
+    shown.view.scrollBar().setValue(0);
+    QCOMPARE(headers.pinButton(tall).top(), tall.top);
+  }
+
   void theButtonsInAHeaderPinAndHide() {
     Shown shown(loadRanks(1));
     const auto section = [&] { return sectionNamed(shown.view.trackLayout(), "stream 7"); };

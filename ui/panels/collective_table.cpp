@@ -85,6 +85,8 @@ std::vector<CollectiveLine> collectiveLines(const JobHighlights& highlights,
   std::vector<std::size_t> byBegin(lines.size());
   std::iota(byBegin.begin(), byBegin.end(), std::size_t{0});
   std::ranges::stable_sort(byBegin, {}, [&](std::size_t i) { return lines[i].range.begin; });
+  // Nobody is first where all come at once.
+  if (lines[byBegin.front()].range.begin == lines[byBegin.back()].range.begin) return lines;
   if (lines.size() > 2) lines[byBegin[lines.size() / 2]].role = CollectiveTable::tr("median");
   lines[byBegin.front()].role = CollectiveTable::tr("first");
   lines[byBegin.back()].role = CollectiveTable::tr("last");
@@ -121,9 +123,9 @@ void CollectiveTable::showSelected() {
   if (own != m_lines.end()) {
     const int top = static_cast<int>(own - m_lines.begin()) * scaledToText(kLineHeight);
     const int page = viewport()->height() - firstLineTop();
-    if (top < verticalScrollBar()->value() ||
-        top + scaledToText(kLineHeight) > verticalScrollBar()->value() + page)
-      verticalScrollBar()->setValue(top - page / 2);
+    const int line = scaledToText(kLineHeight);
+    if (top < verticalScrollBar()->value() || top + line > verticalScrollBar()->value() + page)
+      verticalScrollBar()->setValue((top - page / 2) / line * line); // no line is cut
   }
 }
 

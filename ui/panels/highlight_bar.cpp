@@ -179,8 +179,9 @@ void HighlightBar::showText() {
     const auto places = m_session.highlights()->places();
     const CostlyPlace& place = places[*m_place];
     m_fullText = tr("%1 of %2 · %3").arg(*m_place + 1).arg(places.size()).arg(place.text);
-    if (place.kind == PlaceKind::Finding)
-      m_fullText += tr(" · %1 in all").arg(QString::fromStdString(durationText(place.cost)));
+    const QString cost = QString::fromStdString(durationText(place.cost));
+    if (place.kind == PlaceKind::Finding && !place.text.contains(cost))
+      m_fullText += tr(" · %1 in all").arg(cost);
   }
   m_text->setText(m_text->fontMetrics().elidedText(m_fullText, Qt::ElideRight, std::max(0, m_text->width())));
   m_text->setToolTip(m_fullText);

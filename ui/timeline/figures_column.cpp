@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kFigureWidth = 62;
 constexpr int kRightPadding = 8;
+constexpr int kNoteHeight = 18;       // of what stands under the titles
 constexpr int kPermilleOfLanes = 130; // of the lanes' width that figures may take
 
 // By their priority, in the order in which they stand.
@@ -95,9 +96,10 @@ void FiguresColumn::paintRank(QPainter& painter, const Theme& theme, RankIndex r
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto figure = std::ranges::find(figures, shown[i], &RankFigure::priority);
     if (figure == figures.end()) continue;
-    // A figure's sentence stands alone, over the whole width.
+    // A figure's sentence stands alone, over the width of all.
     const bool alone = figure->value.isEmpty();
-    const QRect box = alone ? QRect(6, top + 1, width() - 12, height - 1) : cell(i, top + 1, height - 1);
+    const int all = static_cast<int>(shown.size()) * kFigureWidth;
+    const QRect box = alone ? QRect(6, top + 1, all - 6, height - 1) : cell(i, top + 1, height - 1);
     const TextCache::Text& text = m_texts.elided(alone ? figure->shortLabel : figure->value, box.width());
     painter.setPen(alone ? theme.muted : figure->warns ? theme.exposed : theme.text);
     m_texts.draw(painter, alone ? box : box.adjusted(box.width() - text.width, 0, 0, 0), text);
@@ -124,6 +126,14 @@ void FiguresColumn::paintEvent(QPaintEvent*) {
       const QRect box = cell(i, 0, TimeRuler::ticksHeight());
       const TextCache::Text& text = m_texts.elided(figureTitle(shown[i]), box.width());
       m_texts.draw(painter, box.adjusted(box.width() - text.width, 0, 0, 0), text);
+    }
+    // Of what else than the window figures are is said where they stand.
+    const QRect below = cell(0, TimeRuler::ticksHeight(), m_titleHeight - TimeRuler::ticksHeight());
+    if (m_session.range() && !shown.empty() && below.height() >= kNoteHeight) {
+      const int right = cell(shown.size() - 1, 0, 0).right();
+      const TextCache::Text& text = m_texts.elided(tr("of the range"), right - 6);
+      painter.setPen(theme.accent);
+      m_texts.draw(painter, QRect(right + 1 - text.width, below.top(), text.width, kNoteHeight), text);
     }
   }
   painter.fillRect(QRect(0, m_titleHeight, width(), 1), theme.line);

@@ -23,6 +23,7 @@ namespace {
 
 constexpr int kHitsHeight = 4; // of the marks where hits of a search begin
 constexpr int kNoteEdge = 10;  // lower part of the ticks where a click asks for a note
+constexpr int kLabelGap = 28;  // of a tick's label to the tick before and after it
 
 QString text(const std::string& utf8) {
   return QString::fromStdString(utf8);
@@ -158,22 +159,47 @@ void TimeRuler::paintEvent(QPaintEvent*) {
   paintCursor(painter, theme);
 }
 
+// When the window begins, as exactly as its pixels tell, and how long it is.
+void TimeRuler::paintCorner(QPainter& painter) const {
+  const TimeRange window = m_session.window();
+  const TimeNs since = window.begin - m_session.trace()->extent().begin;
+  const QString begin =
+      text((since > 0 ? "+" : "") + timeText(since, pixelStep(), m_session.choice().rulerUnit));
+  const QString both = begin + QStringLiteral("  |  ") + text(durationText(window.length()));
+  const QRect box(16, 0, m_leftMargin - 20, ticksHeight());
+  painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                   painter.fontMetrics().horizontalAdvance(both) <= box.width() ? both : begin);
+}
+
+// A step of time that is no longer than a pixel.
+TimeNs TimeRuler::pixelStep() const {
+  return std::max<TimeNs>(1, m_session.window().length() / 2000);
+}
+
 void TimeRuler::paintTicks(QPainter& painter, const Theme& theme) const {
   const TimeNs origin = m_session.trace()->extent().begin;
   const TimeUnit unit = m_session.choice().rulerUnit;
   const TimeTicks ticks = timeTicks(m_session.window(), axis().width(), tickGapOf(unit), origin);
   painter.setFont(numberFont(10.5));
   painter.setPen(theme.muted);
-  painter.drawText(QRect(16, 0, m_leftMargin - 20, ticksHeight()), Qt::AlignLeft | Qt::AlignVCenter,
-                   text(signedDurationText(m_session.window().begin - origin) + "  |  " +
-                        durationText(m_session.window().length())));
+  paintCorner(painter);
+  const QRectF marked = rangeBox();
   painter.setClipRect(axis());
+  // Labels that would touch are read as one number: then only some ticks have theirs.
+  const int widest = ticks.times.empty() ? 0
+                                         : painter.fontMetrics().horizontalAdvance(
+                                               text(timeText(ticks.times.back() - origin, ticks.step, unit)));
+  const double pixelsPerStep =
+      static_cast<double>(ticks.step) * axis().width() / static_cast<double>(m_session.window().length());
+  const int every = labelEvery(widest + kLabelGap, pixelsPerStep);
   for (const TimeNs t : ticks.times) {
     const int x = static_cast<int>(std::floor(xOf(t)));
     painter.fillRect(QRect(x, ticksHeight() - 10, 1, 10), theme.faint);
+    if ((t - origin) / ticks.step % every != 0) continue;
     const QString label = text(timeText(t - origin, ticks.step, unit));
-    // A label that is cut would be another number.
-    if (x + 5 + painter.fontMetrics().horizontalAdvance(label) > axis().right()) continue;
+    // A label that is cut, or half under the range's, would be another number.
+    const int end = x + 5 + painter.fontMetrics().horizontalAdvance(label);
+    if (end > axis().right() || (x + 5 < marked.right() && end > marked.left())) continue;
     painter.drawText(QRect(x + 5, 0, tickGapOf(unit) + 60, ticksHeight() - 2),
                      Qt::AlignLeft | Qt::AlignVCenter, label);
   }
@@ -211,16 +237,24 @@ void TimeRuler::paintSteps(QPainter& painter, const Theme& theme) const {
   }
 }
 
-void TimeRuler::paintRange(QPainter& painter, const Theme& theme) const {
+// Where the range's length stands; empty without a range in sight.
+QRectF TimeRuler::rangeBox() const {
   const auto range = m_session.range();
-  if (!range || !range->overlaps(m_session.window())) return;
+  if (!range || !range->overlaps(m_session.window())) return {};
   const double left = std::max(xOf(range->begin), m_leftMargin - 10.0);
   const double right = std::min(xOf(range->end), axis().right() + 10.0);
-  const QString label = text(durationText(range->length()));
+  const double least =
+      QFontMetricsF(numberFont(11, QFont::DemiBold)).horizontalAdvance(text(durationText(range->length()))) +
+      12.0;
+  const QRectF box(left, 3, right - left, ticksHeight() - 8);
+  return box.width() < least ? QRectF(box.center().x() - least / 2, box.top(), least, box.height()) : box;
+}
+
+void TimeRuler::paintRange(QPainter& painter, const Theme& theme) const {
+  const QRectF box = rangeBox();
+  if (box.isEmpty()) return;
+  const QString label = text(durationText(m_session.range()->length()));
   painter.setFont(numberFont(11, QFont::DemiBold));
-  const double least = painter.fontMetrics().horizontalAdvance(label) + 12.0;
-  QRectF box(left, 3, right - left, ticksHeight() - 8);
-  if (box.width() < least) box = QRectF(box.center().x() - least / 2, box.top(), least, box.height());
   painter.fillRect(box, theme.accent);
   painter.setPen(theme.name == ThemeName::Dark ? theme.onLight : theme.onDark);
   painter.drawText(box, Qt::AlignCenter, label);
@@ -228,9 +262,8 @@ void TimeRuler::paintRange(QPainter& painter, const Theme& theme) const {
 
 void TimeRuler::paintCursor(QPainter& painter, const Theme& theme) const {
   if (!m_cursor || !m_session.window().contains(*m_cursor)) return;
-  const TimeNs step = std::max<TimeNs>(1, m_session.window().length() / 2000);
-  const QString label =
-      text(timeText(*m_cursor - m_session.trace()->extent().begin, step, m_session.choice().rulerUnit));
+  const QString label = text(
+      timeText(*m_cursor - m_session.trace()->extent().begin, pixelStep(), m_session.choice().rulerUnit));
   painter.setFont(numberFont(10.5));
   const int room = painter.fontMetrics().horizontalAdvance(label) + 10;
   const int x = static_cast<int>(std::floor(xOf(*m_cursor)));

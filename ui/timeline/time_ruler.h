@@ -66,6 +66,9 @@ class TimeRuler : public QWidget {
   [[nodiscard]] double xOf(TimeNs t) const;
   [[nodiscard]] TimeNs timeAt(double x) const;
   [[nodiscard]] const Step* stepAt(QPointF position) const;
+  void paintCorner(QPainter& painter) const;
+  [[nodiscard]] QRectF rangeBox() const;
+  [[nodiscard]] TimeNs pixelStep() const;
   void paintTicks(QPainter& painter, const Theme& theme) const;
   void paintSteps(QPainter& painter, const Theme& theme) const;
   void paintRange(QPainter& painter, const Theme& theme) const;

@@ -26,4 +26,10 @@ TimeTicks timeTicks(TimeRange window, int width, int smallestGap, TimeNs origin)
   return ticks;
 }
 
+int labelEvery(int room, double pixelsPerStep) {
+  for (const int every : {1, 2, 5})
+    if (room <= every * pixelsPerStep) return every;
+  return 10;
+}
+
 } // namespace rankscope::ui

@@ -25,4 +25,7 @@ struct TimeTicks {
 // The window is drawn over width pixels; two marks are at least smallestGap pixels apart.
 [[nodiscard]] TimeTicks timeTicks(TimeRange window, int width, int smallestGap, TimeNs origin);
 
+// Of how many ticks one has a label, when a label needs so much room in pixels: 1, 2, 5 or 10.
+[[nodiscard]] int labelEvery(int room, double pixelsPerStep);
+
 } // namespace rankscope::ui

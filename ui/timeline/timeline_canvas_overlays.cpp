@@ -22,7 +22,7 @@ QColor withAlpha(QColor colour, int alpha) {
 }
 
 QString later(TimeNs late) {
-  return late > 0 ? QString::fromStdString(signedDurationText(late)) : QStringLiteral("+0");
+  return late > 0 ? QLatin1Char(' ') + QString::fromStdString(signedDurationText(late)) : QString();
 }
 
 } // namespace
@@ -147,6 +147,7 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
   std::vector<CollectiveTag> tags;
   if (!m_collective) return tags;
   const auto& all = *m_collective;
+  if (all.firstBegin == all.lastBegin) return tags; // nobody is first where all come at once
   const std::array<std::pair<std::size_t, QString>, 3> wanted{
       {{all.first, tr("first")}, {all.median, tr("median")}, {all.last, tr("last")}}};
   const QRect selected = outlineOf(m_session.selection()).toAlignedRect().adjusted(-6, -2, 6, 2);
@@ -154,7 +155,10 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
   constexpr int kApart = 4;
   // Beside the headers, all of a side in one line: they stay there while the lanes move under them, and cover
   // as little as they can.
-  const int top = kApart + (stickyRank().valid() ? TrackLayout::headerHeight() : 0);
+  const Lane* const lane = m_layout.laneAt(m_scrollTop + tagHeight / 2);
+  const bool underHeader = // where a rank is open there are words in its header
+      stickyRank().valid() || (lane && lane->kind == LaneKind::Rank && m_layout.rankExpanded(lane->rank));
+  const int top = kApart + (underHeader ? TrackLayout::headerHeight() : 0);
   QPoint above(kApart, top), below(kApart, height() - kApart - tagHeight);
   for (const auto& [position, what] : wanted) {
     const CollectiveMark& mark = all.marks[position];
@@ -163,7 +167,7 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
     if (!isAbove && y + mark.height <= height()) continue;
     CollectiveTag tag;
     tag.event = mark.event;
-    tag.text = QStringLiteral("%1 %2 %3 %4")
+    tag.text = QStringLiteral("%1 %2 %3%4")
                    .arg(isAbove ? QStringLiteral("▲") : QStringLiteral("▼"), what,
                         tr("rank %1").arg(m_session.trace()->rank(mark.event.rank).rank), later(mark.late));
     const int room = m_texts.text(tag.text).width + 16;

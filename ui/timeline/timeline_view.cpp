@@ -177,9 +177,11 @@ void TimelineView::arrange() {
   m_ruler->setMargins(headerWidth, kScrollBarWidth + figuresWidth);
   m_figuresColumn->setVisible(m_figuresShown);
   m_figuresColumn->setTitleHeight(top - OverviewStrip::kHeight);
-  m_figuresColumn->setGeometry(headerWidth + canvasWidth, OverviewStrip::kHeight, figuresWidth,
-                               top - OverviewStrip::kHeight + canvasHeight);
+  // It reaches under the scroll bar, so that ranks end where the window does.
+  m_figuresColumn->setGeometry(headerWidth + canvasWidth, OverviewStrip::kHeight,
+                               figuresWidth + kScrollBarWidth, top - OverviewStrip::kHeight + canvasHeight);
   m_figuresColumn->raise();
+  m_scrollBar->raise();
   m_chips->setVisible(chipsHeight > 0);
   m_chips->setGeometry(0, chipsTop, width(), chipsHeight);
   for (QWidget* const part : {static_cast<QWidget*>(m_pinnedHeaders), static_cast<QWidget*>(m_pinnedCanvas)})
@@ -212,8 +214,9 @@ void TimelineView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), m_session.theme().background);
   if (m_pinnedCanvas->isVisible()) // what shows between the pinned lanes and the others
-    painter.fillRect(QRect(0, m_pinnedCanvas->geometry().bottom() + 1, width(), kPinnedLine),
-                     m_session.theme().accent);
+    painter.fillRect(
+        QRect(0, m_pinnedCanvas->geometry().bottom() + 1, m_canvas->geometry().right() + 1, kPinnedLine),
+        m_session.theme().accent);
 }
 
 bool TimelineView::eventFilter(QObject* watched, QEvent* event) {

@@ -24,6 +24,7 @@ constexpr int kArrowLeft = 12;
 constexpr int kTextLeft = 30;
 constexpr int kRightPadding = 10;
 constexpr int kButtonSize = 16;
+constexpr int kLabelHeight = 16;
 constexpr double kDragThreshold = 4;
 
 // A triangle that points down when open, right when closed.
@@ -164,13 +165,20 @@ std::optional<TrackKey> TrackHeaders::current() const {
   return hasFocus() ? m_focused : std::nullopt;
 }
 
+// A label stays in sight as long as any of its track does.
+int TrackHeaders::labelTop(const Section& section) const {
+  const int top = section.top - m_scrollTop;
+  const int seenFrom = stickyRank().valid() ? TrackLayout::headerHeight() : 0;
+  return std::clamp(seenFrom, top, std::max(top, top + section.height - scaledToText(kLabelHeight)));
+}
+
 QRect TrackHeaders::hideButton(const Section& section) const {
   const QRect box = boxOf(section);
-  const int height =
-      std::min(box.height(), section.kind == LaneKind::Rank ? box.height() : scaledToText(kButtonSize));
-  return {width() - kRightPadding - scaledToText(kButtonSize) + 4,
-          box.top() + (height - scaledToText(kButtonSize)) / 2, scaledToText(kButtonSize),
-          scaledToText(kButtonSize)};
+  const bool rank = section.kind == LaneKind::Rank;
+  const int size = scaledToText(kButtonSize);
+  const int height = std::min(box.height(), rank ? box.height() : size);
+  return {width() - kRightPadding - size + 4, (rank ? box.top() : labelTop(section)) + (height - size) / 2,
+          size, size};
 }
 
 QRect TrackHeaders::pinButton(const Section& section) const {
@@ -273,8 +281,9 @@ void TrackHeaders::paintTrack(QPainter& painter, const Theme& theme, const Secti
   painter.setPen(hovered ? theme.text : theme.muted);
   // Beside tall tracks the label stands at the first row, where what it names begins.
   const bool group = section.kind == LaneKind::Group;
-  const QRect line(kTextLeft, box.top() + 1, box.width() - kTextLeft - kRightPadding,
-                   group ? box.height() : std::min(box.height(), 16));
+  const QRect line(kTextLeft, (group ? box.top() : labelTop(section)) + 1,
+                   box.width() - kTextLeft - kRightPadding,
+                   group ? box.height() : std::min(box.height(), scaledToText(kLabelHeight)));
   if (section.foldable)
     drawFoldMark(painter, hovered ? theme.text : theme.faint, {kTextLeft - 9.0, line.center().y() + 0.5},
                  !section.folded);

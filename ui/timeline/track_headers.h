@@ -40,6 +40,7 @@ class TrackHeaders : public QWidget {
   // Where the buttons that pin and hide are in a header of this section, for the mouse and for tests.
   [[nodiscard]] QRect pinButton(const Section& section) const;
   [[nodiscard]] QRect hideButton(const Section& section) const;
+  [[nodiscard]] int labelTop(const Section& section) const;
 
  signals:
   void toggled(const rankscope::ui::TrackKey& key);
