@@ -547,7 +547,8 @@ void KeyTableTest::exportOfTheTableInSight() {
   QVERIFY(sitting.settles());
   sitting.timeline().setFocus();
   const QByteArray ofHits = exported();
-  QVERIFY2(ofHits.startsWith("rank,capture,begin_us,") && ofHits.contains("\r\n1,1,6000,1000,relu_kernel,"),
+  QVERIFY2(ofHits.startsWith("begin_us,duration_us,name,") &&
+               ofHits.contains("6000,1000,relu_kernel,kernel,1,1,"),
            ofHits.constData());
   sitting.window.setView(View::Kernels);
   sitting.window.analysisTabs().kernels().card().view().setFocus();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/figures_column.h"
 
+#include "ui/text_scale.h"
 #include "ui/timeline/rank_figures.h"
 #include "ui/timeline/time_ruler.h"
 
@@ -129,11 +130,12 @@ void FiguresColumn::paintEvent(QPaintEvent*) {
     }
     // Of what else than the window figures are is said where they stand.
     const QRect below = cell(0, TimeRuler::ticksHeight(), m_titleHeight - TimeRuler::ticksHeight());
-    if (m_session.range() && !shown.empty() && below.height() >= kNoteHeight) {
+    if (m_session.range() && !shown.empty() && below.height() >= scaledToText(kNoteHeight)) {
       const int right = cell(shown.size() - 1, 0, 0).right();
       const TextCache::Text& text = m_texts.elided(tr("of the range"), right - 6);
       painter.setPen(theme.accent);
-      m_texts.draw(painter, QRect(right + 1 - text.width, below.top(), text.width, kNoteHeight), text);
+      m_texts.draw(painter, QRect(right + 1 - text.width, below.top(), text.width, scaledToText(kNoteHeight)),
+                   text);
     }
   }
   painter.fillRect(QRect(0, m_titleHeight, width(), 1), theme.line);
