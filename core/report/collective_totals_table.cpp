@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/collective_totals_table.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace rankscope {
+
+namespace {
+
+struct Sums {
+  std::int64_t calls = 0; // instances
+  std::int64_t ranks = 0;
+  std::optional<std::int64_t> bytes;
+  TimeNs total = 0, wait = 0, transfer = 0, exposed = 0;
+  std::int64_t matched = 0;
+  double timedBytes = 0, busBytes = 0, time = 0;
+};
+
+using SumsKey = std::tuple<std::string, std::int64_t, CollectiveOperation>;
+
+SumsKey keyOf(const JobGroup& group, CollectiveOperation operation) {
+  return {group.label(), group.size, operation};
+}
+
+Cell meanCell(std::optional<std::int64_t> sum, std::int64_t count) {
+  return sum && count > 0 ? Cell((*sum + count / 2) / count) : Cell();
+}
+
+Cell overlapCell(TimeNs total, TimeNs exposed) {
+  if (total <= 0) return {};
+  return 100.0 * static_cast<double>(std::max<TimeNs>(0, total - exposed)) / static_cast<double>(total);
+}
+
+std::vector<TableColumn> totalsColumns() {
+  return {{"operation", Unit::Text},
+          {"group", Unit::Text},
+          {"group_size", Unit::Count},
+          {"ranks", Unit::Count},
+          {"calls", Unit::Count},
+          {"bytes", Unit::Bytes},
+          {"mean_bytes", Unit::Bytes},
+          {"total_us", Unit::Nanoseconds},
+          {"wait_us", Unit::Nanoseconds},
+          {"transfer_us", Unit::Nanoseconds},
+          {"exposed_us", Unit::Nanoseconds},
+          {"overlap_pct", Unit::Percent},
+          {"algbw_gb_s", Unit::GigabytesPerSecond},
+          {"busbw_gb_s", Unit::GigabytesPerSecond}};
+}
+
+// An instance is counted once for each operation that its participants in scope call it.
+template <class Visit> void forEachInScope(const Analysis& analysis, Visit&& visit) {
+  const CollectiveMatch& match = analysis.collectives().match;
+  for (std::size_t i = 0; i < match.instances.size(); ++i) {
+    std::optional<CollectiveOperation> before;
+    for (const Participant& part : match.of(match.instances[i])) {
+      const CollectiveCall& call = analysis.collectiveCalls(part.rank)[part.call];
+      if (!analysis.window(part.rank).contains(call.range.begin) || before == call.operation) continue;
+      before = call.operation;
+      visit(InstanceIndex(i), part, call);
+    }
+  }
+}
+
+std::map<SumsKey, Sums> totalsOf(const Analysis& analysis) {
+  std::map<SumsKey, Sums> totals;
+  const CollectiveMatch& match = analysis.collectives().match;
+  for (const RankIndex rank : analysis.ranks())
+    for (const CollectiveStatistics& s : analysis.collectiveStatistics(rank)) {
+      Sums& sums = totals[keyOf(match.groups[s.group.value], s.operation)];
+      ++sums.ranks;
+      sums.total += s.total;
+      sums.wait += s.wait;
+      sums.transfer += s.transfer;
+      sums.exposed += s.exposed;
+      sums.matched += s.matched;
+    }
+  forEachInScope(analysis, [&](InstanceIndex index, const Participant&, const CollectiveCall& call) {
+    const CollectiveInstance& instance = match.instance(index);
+    const JobGroup& group = match.group(instance);
+    Sums& sums = totals[keyOf(group, call.operation)];
+    ++sums.calls;
+    if (instance.bytes) sums.bytes = sums.bytes.value_or(0) + *instance.bytes;
+    if (!instance.matched() || !instance.bytes || instance.transfer <= 0) return;
+    const auto size = static_cast<double>(*instance.bytes);
+    const std::int64_t ranks = group.size > 0 ? group.size : instance.count;
+    sums.timedBytes += size;
+    sums.busBytes += size * busFactor(instance.operation, ranks).value_or(0);
+    sums.time += static_cast<double>(instance.transfer);
+  });
+  return totals;
+}
+
+std::vector<bool> groupsOfKey(const CollectiveMatch& match, const CollectiveRowKey& key) {
+  std::vector<bool> asked;
+  asked.reserve(match.groups.size());
+  for (const JobGroup& group : match.groups)
+    asked.push_back(group.label() == key.group &&
+                    (group.size == key.size || (group.size <= 0 && key.size < 0)));
+  return asked;
+}
+
+} // namespace
+
+ResultTable collectiveTotalsTable(const Analysis& analysis) {
+  ResultTable table("collective_totals", totalsColumns());
+  const std::map<SumsKey, Sums> totals = totalsOf(analysis);
+  std::vector<std::pair<const SumsKey*, const Sums*>> rows;
+  for (const auto& [key, sums] : totals) rows.emplace_back(&key, &sums);
+  std::ranges::stable_sort(rows, std::greater<>(), [](const auto& row) { return row.second->total; });
+  for (const auto& [key, sums] : rows) {
+    const auto& [label, size, operation] = *key;
+    const bool matched = sums->matched > 0;
+    const bool timed = sums->time > 0;
+    table.addRow(
+        {Cell(operationText(operation)), textCell(label), size > 0 ? Cell(size) : Cell(), Cell(sums->ranks),
+         Cell(sums->calls), cellOf(sums->bytes), meanCell(sums->bytes, sums->calls),
+         meanCell(sums->total, sums->ranks), matched ? meanCell(sums->wait, sums->ranks) : Cell(),
+         matched ? meanCell(sums->transfer, sums->ranks) : Cell(), meanCell(sums->exposed, sums->ranks),
+         overlapCell(sums->total, sums->exposed), timed ? Cell(sums->timedBytes / sums->time) : Cell(),
+         timed && sums->busBytes > 0 ? Cell(sums->busBytes / sums->time) : Cell()});
+  }
+  return table;
+}
+
+ResultTable collectivesByRankTable(const Analysis& analysis) {
+  std::vector<TableColumn> columns{{"rank", Unit::Identity}, {"capture", Unit::Identity}};
+  for (TableColumn& column : totalsColumns())
+    if (column.name != "ranks") columns.push_back(std::move(column));
+  ResultTable table("collectives_by_rank", std::move(columns));
+  const CollectiveMatch& match = analysis.collectives().match;
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankEntry& entry = analysis.trace().rank(rank);
+    for (const CollectiveStatistics& s : analysis.collectiveStatistics(rank)) {
+      const JobGroup& group = match.groups[s.group.value];
+      const std::string label = group.label();
+      table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}),
+                    Cell(operationText(s.operation)), textCell(label),
+                    group.size > 0 ? Cell(group.size) : Cell(), Cell(s.calls), cellOf(s.bytes),
+                    meanCell(s.bytes, s.calls), Cell(s.total), s.matched > 0 ? Cell(s.wait) : Cell(),
+                    s.matched > 0 ? Cell(s.transfer) : Cell(), Cell(s.exposed),
+                    overlapCell(s.total, s.exposed), cellOf(s.algbwGbS), cellOf(s.busbwGbS)});
+    }
+  }
+  return table;
+}
+
+CollectiveRowKey collectiveRowKey(const ResultTable& table, std::size_t row) {
+  const auto number = [&](std::string_view column) -> std::optional<std::int64_t> {
+    const auto at = table.columnNamed(column);
+    if (!at || table.isEmpty(row, *at)) return std::nullopt;
+    return std::get<std::int64_t>(table.at(row, *at));
+  };
+  CollectiveRowKey key{.group = exactText(table, row, *table.columnNamed("group")),
+                       .size = number("group_size").value_or(-1),
+                       .operation = exactText(table, row, *table.columnNamed("operation")),
+                       .rank = {}};
+  if (const auto rank = number("rank"))
+    key.rank = {static_cast<int>(*rank), static_cast<int>(number("capture").value_or(1))};
+  return key;
+}
+
+std::vector<CollectiveOccurrence> occurrencesOf(const Analysis& analysis, const CollectiveRowKey& key) {
+  std::vector<CollectiveOccurrence> found;
+  const CollectiveMatch& match = analysis.collectives().match;
+  const std::vector<bool> asked = groupsOfKey(match, key);
+  const auto wanted = [&](GroupIndex group, const CollectiveCall& call) {
+    return asked[group.value] && operationText(call.operation) == key.operation;
+  };
+  if (!key.rank) {
+    forEachInScope(analysis, [&](InstanceIndex index, const Participant& part, const CollectiveCall& call) {
+      if (wanted(match.instance(index).group, call)) found.push_back({index, part.rank, call.event});
+    });
+    return found;
+  }
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankEntry& entry = analysis.trace().rank(rank);
+    if (std::pair(entry.rank, entry.capture) != *key.rank) continue;
+    const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
+    for (std::size_t c = 0; c < calls.size(); ++c) {
+      const InstanceIndex index = match.instanceOfCall[rank.value][c];
+      if (analysis.window(rank).contains(calls[c].range.begin) &&
+          wanted(match.instance(index).group, calls[c]))
+        found.push_back({index, rank, calls[c].event});
+    }
+  }
+  return found;
+}
+
+} // namespace rankscope

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/rank_shares.h"
+
+#include "core/report/odd_ranks.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+TimeNs roundedMean(TimeNs sum, std::int64_t count) {
+  return (sum + count / 2) / count;
+}
+
+struct StepSums {
+  TimeNs whole = 0;
+  TimeNs compute = 0;
+  TimeNs overlap = 0;
+  TimeNs exposed = 0;
+};
+
+StepSums sumOfSteps(const Analysis& analysis, RankIndex rank) {
+  StepSums sums;
+  for (const StepWindow& step : analysis.stepWindows(rank).steps) sums.whole += step.range.length();
+  for (const StepBreakdown& step : analysis.stepBreakdown(rank)) {
+    sums.compute += step.compute;
+    sums.overlap += step.overlap;
+    sums.exposed += step.exposedCommunication;
+  }
+  return sums;
+}
+
+void setParts(RankShare& share, const StepSums& sums, std::int64_t count) {
+  const TimeNs whole = roundedMean(sums.whole, count);
+  share.overlapped = roundedMean(sums.overlap, count);
+  share.computeOnly = roundedMean(sums.compute, count) - share.overlapped;
+  share.exposed = roundedMean(sums.exposed, count);
+  share.other = std::max<TimeNs>(0, whole - share.computeOnly - share.overlapped - share.exposed);
+}
+
+// Waits of all ranks in one walk over the participants.
+void addWaits(const Analysis& analysis, std::vector<RankShare>& shares) {
+  std::vector<RankShare*> byRank(analysis.trace().ranks().size(), nullptr);
+  for (RankShare& share : shares) byRank[share.rank.value] = &share;
+  const CollectiveMatch& match = analysis.collectives().match;
+  for (const CollectiveInstance& instance : match.instances) {
+    if (!instance.matched()) continue;
+    for (const Participant& part : match.of(instance)) {
+      RankShare* const share = byRank[part.rank.value];
+      if (share == nullptr) continue;
+      const TimeNs begin = analysis.collectiveCalls(part.rank)[part.call].range.begin;
+      if (!analysis.window(part.rank).contains(begin)) continue;
+      const TimeNs exposed =
+          analysis.exposedCommunication(part.rank).coveredWithin({begin, begin + part.wait});
+      share->matched = true;
+      share->waitExposed += exposed;
+      share->waitHidden += part.wait - exposed;
+      share->transfer += part.transfer;
+    }
+  }
+}
+
+std::vector<std::size_t> oddOf(std::span<const RankShare> shares, TimeNs (RankShare::*figure)() const) {
+  constexpr double kLeastShare = 0.2;
+  std::vector<TimeNs> values;
+  values.reserve(shares.size());
+  for (const RankShare& share : shares) values.push_back((share.*figure)());
+  std::vector<std::size_t> odd;
+  for (const OddValue& value : oddValues(values, kLeastShare)) odd.push_back(value.index);
+  return odd;
+}
+
+} // namespace
+
+std::size_t mostSteps(const Analysis& analysis) {
+  std::size_t most = 0;
+  for (const RankIndex rank : analysis.ranks()) {
+    const StepWindows& windows = analysis.stepWindows(rank);
+    if (windows.areSteps()) most = std::max(most, windows.steps.size());
+  }
+  return most;
+}
+
+std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over) {
+  std::vector<RankShare> shares;
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankStatistics& of = analysis.statistics(rank);
+    RankShare share{.rank = rank,
+                    .straggler = analysis.stragglers().ranks[rank.value].straggler,
+                    .onDevice = of.hasDeviceActivity};
+    if (over == ShareOver::StepMean && of.steps > 0)
+      setParts(share, sumOfSteps(analysis, rank), of.steps);
+    else if (share.onDevice)
+      setParts(share, {of.gpuSpan, of.compute, of.overlap, of.exposedCommunication}, 1);
+    else
+      setParts(share, sumOfSteps(analysis, rank), 1);
+    shares.push_back(share);
+  }
+  addWaits(analysis, shares);
+  for (RankShare& share : shares) {
+    const std::int64_t steps = analysis.statistics(share.rank).steps;
+    if (over == ShareOver::Sum || steps == 0) continue;
+    for (TimeNs* const sum : {&share.waitHidden, &share.waitExposed, &share.transfer})
+      *sum = roundedMean(*sum, steps);
+  }
+  return shares;
+}
+
+std::vector<ChosenRank> chosenRanks(std::span<const TimeNs> values, std::span<const std::size_t> odd,
+                                    std::size_t most) {
+  std::vector<bool> isOdd(values.size(), false);
+  std::vector<ChosenRank> chosen;
+  if (values.size() <= most) {
+    for (const std::size_t index : odd) isOdd[index] = true;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      chosen.push_back({i, isOdd[i] ? RankRole::Odd : RankRole::Plain});
+    return chosen;
+  }
+  constexpr std::array kPlaces{
+      std::pair{RankRole::Least, std::size_t{0}}, std::pair{RankRole::Low, std::size_t{10}},
+      std::pair{RankRole::Median, std::size_t{50}}, std::pair{RankRole::High, std::size_t{90}},
+      std::pair{RankRole::Most, std::size_t{100}}};
+  for (const std::size_t index : odd.first(std::min(odd.size(), most - kPlaces.size()))) {
+    isOdd[index] = true;
+    chosen.push_back({index, RankRole::Odd});
+  }
+  std::ranges::sort(chosen, {}, &ChosenRank::index);
+  std::vector<std::size_t> rest;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!isOdd[i]) rest.push_back(i);
+  std::ranges::sort(rest, {}, [&](std::size_t i) { return std::pair(values[i], i); });
+  for (const auto& [role, percent] : kPlaces)
+    chosen.push_back({rest[(rest.size() - 1) * percent / 100], role});
+  return chosen;
+}
+
+std::vector<std::size_t> oddRanks(std::span<const RankShare> shares) {
+  std::vector<std::size_t> odd;
+  const auto take = [&](std::size_t index) {
+    if (std::ranges::find(odd, index) == odd.end()) odd.push_back(index);
+  };
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    if (shares[i].straggler) take(i);
+  for (const std::size_t index : oddOf(shares, &RankShare::compute)) take(index);
+  for (const std::size_t index : oddOf(shares, &RankShare::wait)) take(index);
+  return odd;
+}
+
+} // namespace rankscope

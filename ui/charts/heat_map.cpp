@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/charts/heat_map.h"
+
+#include "ui/charts/axis_text.h"
+#include "ui/trace_session.h"
+
+#include <QEvent>
+#include <QFontMetrics>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QLinearGradient>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kTop = 30; // for the scale
+constexpr int kBottom = 22;
+constexpr int kGap = 12;
+constexpr int kTightestRow = 3;
+constexpr int kWidestRow = 34;
+constexpr int kRowName = 15; // height of one
+constexpr int kMostNameWidth = 150;
+constexpr int kScaleWidth = 200;
+constexpr int kScaleHeight = 8;
+constexpr int kTextSize = 11;
+constexpr int kShades = 256;
+
+// Position of a pixel among the cells, and the other way round, in whole numbers.
+std::size_t cellOfPixel(int pixel, int pixels, std::size_t cells) {
+  return static_cast<std::size_t>(pixel) * cells / static_cast<std::size_t>(std::max(1, pixels));
+}
+
+int pixelOfCell(std::size_t cell, int pixels, std::size_t cells) {
+  // The first pixel whose cell this is.
+  return static_cast<int>((cell * static_cast<std::size_t>(pixels) + cells - 1) /
+                          std::max<std::size_t>(1, cells));
+}
+
+QColor between(QColor a, QColor b, double share) {
+  const auto mix = [&](float from, float to) {
+    return static_cast<float>(from + (to - from) * static_cast<float>(share));
+  };
+  return QColor::fromRgbF(mix(a.redF(), b.redF()), mix(a.greenF(), b.greenF()), mix(a.blueF(), b.blueF()));
+}
+
+} // namespace
+
+HeatPeak largestIn(const HeatCells& cells, std::size_t firstColumn, std::size_t endColumn,
+                   std::size_t firstRow, std::size_t endRow) {
+  HeatPeak peak{-1, firstColumn, firstRow};
+  for (std::size_t column = firstColumn; column < endColumn; ++column)
+    for (std::size_t row = firstRow; row < endRow; ++row)
+      if (cells.at(column, row) > peak.value) peak = {cells.at(column, row), column, row};
+  return peak;
+}
+
+QColor heatColour(const Theme& theme, double share) {
+  const bool dark = theme.name == ThemeName::Dark;
+  // From the ground over violet and orange to the far end of the brightness, and the other way in light.
+  const std::array<QColor, 4> stops =
+      dark ? std::array{theme.raised, theme.communication.darker(165), theme.exposed, QColor(255, 232, 170)}
+           : std::array{theme.raised, QColor(250, 180, 120), theme.exposed.darker(125),
+                        theme.communication.darker(300)};
+  constexpr double kSegments = 3;
+  const double place = std::clamp(share, 0.0, 1.0) * kSegments;
+  const auto segment = std::min<std::size_t>(2, static_cast<std::size_t>(place));
+  return between(stops[segment], stops[segment + 1], place - static_cast<double>(segment));
+}
+
+HeatMap::HeatMap(const TraceSession& session, QWidget* parent) : QWidget(parent), m_session(session) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  connect(&session, &TraceSession::themeChanged, this, [this] {
+    m_image = {};
+    update();
+  });
+}
+
+void HeatMap::setContents(HeatContents contents) {
+  m_contents = std::move(contents);
+  m_image = {};
+  m_hovered.reset();
+  m_marked = -1;
+  m_nameWidth = 0;
+  const QFontMetrics metrics(textFont(12));
+  for (const QString& name : m_contents.rowNames)
+    m_nameWidth = std::max(m_nameWidth, std::min(kMostNameWidth, metrics.horizontalAdvance(name) + 2));
+  updateGeometry();
+  update();
+}
+
+bool HeatMap::empty() const {
+  return !m_contents.cells || m_contents.cells->rows == 0 || m_contents.cells->columns == 0;
+}
+
+QSize HeatMap::sizeHint() const {
+  const int rows = empty() ? 0 : static_cast<int>(std::min<std::size_t>(m_contents.cells->rows, 64));
+  return {480, kTop + kBottom + std::max(120, rows * 20)};
+}
+
+QSize HeatMap::minimumSizeHint() const {
+  const int rows = empty() ? 0 : static_cast<int>(std::min<std::size_t>(m_contents.cells->rows, 32));
+  return {240, kTop + kBottom + std::max(60, rows * kTightestRow)};
+}
+
+QRect HeatMap::plot() const {
+  QRect plot = rect().adjusted(m_nameWidth + kGap, kTop, -1, -kBottom);
+  if (!empty())
+    plot.setHeight(std::min(plot.height(), static_cast<int>(std::min<std::size_t>(
+                                               m_contents.cells->rows * kWidestRow, 1U << 20))));
+  return plot;
+}
+
+QRect HeatMap::boxOf(std::size_t column, std::size_t row) const {
+  const QRect area = plot();
+  const HeatCells& cells = *m_contents.cells;
+  const auto span = [](std::size_t cell, int pixels, std::size_t count) {
+    if (count > static_cast<std::size_t>(pixels))
+      return std::pair(static_cast<int>(cell * static_cast<std::size_t>(pixels) / count), 1);
+    const int first = pixelOfCell(cell, pixels, count);
+    return std::pair(first, pixelOfCell(cell + 1, pixels, count) - first);
+  };
+  const auto [x, wide] = span(column, area.width(), cells.columns);
+  const auto [y, high] = span(row, area.height(), cells.rows);
+  return {area.left() + x, area.top() + y, wide, high};
+}
+
+QSize HeatMap::folding() const {
+  if (empty()) return {1, 1};
+  const QRect area = plot();
+  const auto folded = [](std::size_t cells, int pixels) {
+    return static_cast<int>((cells + static_cast<std::size_t>(pixels) - 1) /
+                            static_cast<std::size_t>(pixels));
+  };
+  return {folded(m_contents.cells->columns, std::max(1, area.width())),
+          folded(m_contents.cells->rows, std::max(1, area.height()))};
+}
+
+// x, y: in the plot.
+HeatMap::Block HeatMap::blockAt(int x, int y) const {
+  const QRect area = plot();
+  const HeatCells& cells = *m_contents.cells;
+  const std::size_t column = cellOfPixel(x, area.width(), cells.columns);
+  const std::size_t row = cellOfPixel(y, area.height(), cells.rows);
+  return {column, std::max(column + 1, cellOfPixel(x + 1, area.width(), cells.columns)), row,
+          std::max(row + 1, cellOfPixel(y + 1, area.height(), cells.rows))};
+}
+
+std::optional<HeatPeak> HeatMap::cellAt(QPointF place) const {
+  const QPoint at = place.toPoint();
+  if (empty() || !plot().contains(at)) return std::nullopt;
+  const Block block = blockAt(at.x() - plot().left(), at.y() - plot().top());
+  const HeatPeak peak =
+      largestIn(*m_contents.cells, block.firstColumn, block.endColumn, block.firstRow, block.endRow);
+  return peak;
+}
+
+const QImage& HeatMap::image() const {
+  const QSize size = plot().size();
+  if (m_image.size() == size || empty() || size.isEmpty()) return m_image;
+  m_image = QImage(size, QImage::Format_RGB32);
+  std::array<QRgb, kShades> shades;
+  for (int i = 0; i < kShades; ++i)
+    shades[static_cast<std::size_t>(i)] = heatColour(m_session.theme(), i / (kShades - 1.0)).rgb();
+  const QRgb nothing = m_session.theme().panel.rgb();
+  const double scale = (kShades - 1) / m_contents.top;
+  for (int y = 0; y < size.height(); ++y) {
+    auto* line = reinterpret_cast<QRgb*>(m_image.scanLine(y));
+    if (y > 0 && m_contents.cells->rows < static_cast<std::size_t>(size.height()) &&
+        blockAt(0, y).firstRow == blockAt(0, y - 1).firstRow) {
+      std::copy_n(reinterpret_cast<const QRgb*>(m_image.constScanLine(y - 1)), size.width(), line);
+      continue;
+    }
+    for (int x = 0; x < size.width(); ++x) {
+      const Block block = blockAt(x, y);
+      const float value =
+          largestIn(*m_contents.cells, block.firstColumn, block.endColumn, block.firstRow, block.endRow)
+              .value;
+      const auto shade = static_cast<std::size_t>(std::clamp(value * scale, 0.0, kShades - 1.0));
+      line[x] = value < 0 ? nothing : shades[shade];
+    }
+  }
+  return m_image;
+}
+
+void HeatMap::paintEvent(QPaintEvent*) {
+  if (empty()) return;
+  QPainter painter(this);
+  painter.drawImage(plot().topLeft(), image());
+  // Rows that have room are told apart.
+  const HeatCells& cells = *m_contents.cells;
+  if (static_cast<std::size_t>(plot().height()) >= 8 * cells.rows) {
+    painter.setPen(m_session.theme().panel);
+    for (std::size_t row = 1; row < cells.rows; ++row) {
+      const int y = boxOf(0, row).top();
+      painter.drawLine(plot().left(), y, plot().right(), y);
+    }
+  }
+  paintNames(painter);
+  paintMarks(painter);
+  paintScale(painter);
+  paintCrosshair(painter);
+}
+
+void HeatMap::paintNames(QPainter& painter) const {
+  const Theme& theme = m_session.theme();
+  const int rows = static_cast<int>(m_contents.cells->rows);
+  const int every = std::max(1, (rows * kRowName + plot().height() - 1) / std::max(1, plot().height()));
+  painter.setFont(textFont(12));
+  QList<QRect> taken;
+  const auto paint = [&](int row, QColor colour) {
+    const int middle = boxOf(0, static_cast<std::size_t>(row)).center().y();
+    const QRect box(0, middle - kRowName / 2, m_nameWidth, kRowName);
+    if (std::ranges::any_of(taken, [&](const QRect& other) { return other.intersects(box); })) return;
+    taken << box;
+    painter.setPen(colour);
+    painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(m_contents.rowNames[row], Qt::ElideRight, m_nameWidth));
+  };
+  // What is pointed at and what stands out first; the others where there is room.
+  for (const int row : {m_hovered ? static_cast<int>(m_hovered->row) : -1, m_marked})
+    if (row >= 0 && row < rows)
+      paint(row, m_contents.oddRows[static_cast<std::size_t>(row)] ? theme.bad : theme.accent);
+  for (int row = 0; row < rows; ++row)
+    if (m_contents.oddRows[static_cast<std::size_t>(row)]) paint(row, theme.bad);
+  for (int row = 0; row < rows; row += every) paint(row, theme.text);
+}
+
+void HeatMap::paintMarks(QPainter& painter) const {
+  const Theme& theme = m_session.theme();
+  painter.setFont(numberFont(kTextSize));
+  int taken = 0;
+  for (const HeatContents::Mark& mark : m_contents.marks) {
+    const int x = boxOf(mark.column, 0).left();
+    const int wide = painter.fontMetrics().horizontalAdvance(mark.text) + 4;
+    if (x < taken || x + wide > width()) continue;
+    painter.setPen(theme.faint);
+    painter.drawLine(x, plot().bottom() + 1, x, plot().bottom() + 5);
+    painter.setPen(theme.muted);
+    painter.drawText(QRect(x, plot().bottom() + 5, wide, kBottom - 5), Qt::AlignLeft | Qt::AlignTop,
+                     mark.text);
+    taken = x + wide + 14;
+  }
+}
+
+void HeatMap::paintScale(QPainter& painter) const {
+  const Theme& theme = m_session.theme();
+  const QRect area = plot();
+  const int wide = std::min(kScaleWidth, area.width() / 2);
+  const QString least = amountText(m_contents.unit, 0);
+  const QString text = amountText(m_contents.unit, m_contents.top);
+  const QString most = m_contents.largest > m_contents.top ? tr("%1 and more").arg(text) : text;
+  painter.setFont(numberFont(kTextSize));
+  const QFontMetrics metrics = painter.fontMetrics();
+  const int leastWidth = metrics.horizontalAdvance(least) + 8;
+  const QRect bar(area.left() + leastWidth, 6, wide, kScaleHeight);
+  QLinearGradient gradient(bar.topLeft(), bar.topRight());
+  constexpr int kStops = 24;
+  for (int i = 0; i <= kStops; ++i)
+    gradient.setColorAt(static_cast<double>(i) / kStops, heatColour(theme, static_cast<double>(i) / kStops));
+  painter.fillRect(bar, gradient);
+  painter.setPen(theme.line);
+  painter.drawRect(bar.adjusted(0, 0, -1, -1));
+  painter.setPen(theme.muted);
+  const int top = bar.center().y() - metrics.height() / 2;
+  painter.drawText(QRect(area.left(), top, leastWidth, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                   least);
+  const QRect rest(bar.right() + 8, top, std::max(0, width() - bar.right() - 8), metrics.height());
+  painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
+                   metrics.elidedText(most, Qt::ElideRight, rest.width()));
+}
+
+void HeatMap::paintCrosshair(QPainter& painter) const {
+  const Theme& theme = m_session.theme();
+  const QRect area = plot();
+  if (m_marked >= 0 && m_marked < static_cast<int>(m_contents.cells->rows)) {
+    const QRect row = boxOf(0, static_cast<std::size_t>(m_marked));
+    painter.setPen(theme.accent);
+    painter.drawRect(QRect(area.left(), row.top() - 1, area.width() - 1, row.height() + 1));
+  }
+  if (hasFocus() && !m_hovered) {
+    painter.setPen(QPen(theme.accent, 1, Qt::DotLine));
+    painter.drawRect(area.adjusted(0, 0, -1, -1));
+  }
+  if (!m_hovered) return;
+  const QRect cell = boxOf(m_hovered->column, m_hovered->row);
+  QColor line = theme.text;
+  line.setAlphaF(0.5F);
+  painter.setPen(line);
+  const int x = cell.center().x();
+  const int y = cell.center().y();
+  painter.drawLine(x, area.top(), x, cell.top() - 2);
+  painter.drawLine(x, cell.bottom() + 2, x, area.bottom() + 4);
+  painter.drawLine(area.left() - 4, y, cell.left() - 2, y);
+  painter.drawLine(cell.right() + 2, y, area.right(), y);
+  painter.setPen(theme.text);
+  painter.drawRect(cell.adjusted(-1, -1, 0, 0));
+}
+
+QString HeatMap::tipAt(QPointF place) const {
+  const auto cell = cellAt(place);
+  if (!cell || cell->value < 0 || !m_tip) return {};
+  const QPoint at = place.toPoint() - plot().topLeft();
+  const Block block = blockAt(at.x(), at.y());
+  const std::size_t cells = (block.endColumn - block.firstColumn) * (block.endRow - block.firstRow);
+  QString tip = m_tip(cell->column, cell->row);
+  if (cells > 1)
+    tip += QStringLiteral("<br><i>%1</i>")
+               .arg(tr("The largest of %1 cells at this place")
+                        .arg(amountText(Unit::Count, static_cast<double>(cells))));
+  return tip;
+}
+
+void HeatMap::markRow(int row) {
+  if (m_marked == row) return;
+  m_marked = row;
+  update();
+}
+
+void HeatMap::hover(std::optional<HeatPeak> cell) {
+  const auto rowOf = [](const std::optional<HeatPeak>& at) { return at ? static_cast<int>(at->row) : -1; };
+  const bool otherRow = rowOf(cell) != rowOf(m_hovered);
+  m_hovered = cell;
+  update();
+  if (otherRow) emit rowHovered(rowOf(cell));
+}
+
+void HeatMap::mouseMoveEvent(QMouseEvent* event) {
+  hover(cellAt(event->position()));
+}
+
+void HeatMap::leaveEvent(QEvent* event) {
+  QWidget::leaveEvent(event);
+  hover(std::nullopt);
+}
+
+void HeatMap::mouseReleaseEvent(QMouseEvent* event) {
+  const auto cell = cellAt(event->position());
+  if (event->button() != Qt::LeftButton || !cell || cell->value < 0) return;
+  emit cellPicked(static_cast<int>(cell->column), static_cast<int>(cell->row));
+}
+
+void HeatMap::moveCell(int columns, int rows) {
+  const HeatCells& cells = *m_contents.cells;
+  const HeatPeak from = m_hovered.value_or(HeatPeak{});
+  const auto moved = [](std::size_t at, int by, std::size_t count) {
+    const auto place = static_cast<std::int64_t>(at) + by;
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(place, 0, static_cast<std::int64_t>(count) - 1));
+  };
+  const QSize fold = folding();
+  const std::size_t column = m_hovered ? moved(from.column, columns * fold.width(), cells.columns) : 0;
+  const std::size_t row = m_hovered ? moved(from.row, rows * fold.height(), cells.rows) : 0;
+  hover(HeatPeak{cells.at(column, row), column, row});
+  const QRect box = boxOf(column, row);
+  if (m_tip && cells.at(column, row) >= 0)
+    QToolTip::showText(mapToGlobal(box.bottomRight() + QPoint(8, 8)), m_tip(column, row), this);
+}
+
+void HeatMap::keyPressEvent(QKeyEvent* event) {
+  if (empty()) return QWidget::keyPressEvent(event);
+  switch (event->key()) {
+  case Qt::Key_Left:
+    return moveCell(-1, 0);
+  case Qt::Key_Right:
+    return moveCell(1, 0);
+  case Qt::Key_Up:
+    return moveCell(0, -1);
+  case Qt::Key_Down:
+    return moveCell(0, 1);
+  case Qt::Key_Return:
+  case Qt::Key_Enter:
+    if (m_hovered && m_hovered->value >= 0)
+      emit cellPicked(static_cast<int>(m_hovered->column), static_cast<int>(m_hovered->row));
+    return;
+  default:
+    QWidget::keyPressEvent(event);
+  }
+}
+
+bool HeatMap::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const QString tip = tipAt(help->pos());
+  if (tip.isEmpty())
+    QToolTip::hideText();
+  else
+    QToolTip::showText(help->globalPos(), tip, this);
+  return true;
+}
+
+} // namespace rankscope::ui
