@@ -16,10 +16,12 @@
 #include <QRegularExpression>
 #include <QSaveFile>
 #include <QScrollArea>
+#include <QShortcut>
 #include <QStackedWidget>
 #include <QSvgGenerator>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace rankscope::ui {
@@ -44,9 +46,14 @@ class ChartCard::Legend : public QWidget {
 
   void setItems(std::vector<LegendItem> items) {
     m_items = std::move(items);
-    setVisible(!m_items.empty());
+    setVisible(!m_items.empty() && m_wanted);
     updateGeometry();
     update();
+  }
+
+  void setWanted(bool wanted) {
+    m_wanted = wanted;
+    setVisible(!m_items.empty() && m_wanted);
   }
 
   [[nodiscard]] bool hasHeightForWidth() const override { return true; }
@@ -97,11 +104,12 @@ class ChartCard::Legend : public QWidget {
 
   const TraceSession& m_session;
   std::vector<LegendItem> m_items;
+  bool m_wanted = true;
 };
 
 ChartCard::ChartCard(const QString& title, QWidget* chart, const TraceSession& session, QWidget* parent)
     : QFrame(parent), m_title(new QLabel(title)), m_caption(new QLabel), m_legend(new Legend(session)),
-      m_stack(new QStackedWidget), m_empty(new QLabel) {
+      m_stack(new QStackedWidget), m_empty(new QLabel), m_scroll(new QScrollArea) {
   setObjectName(QStringLiteral("card"));
   m_title->setObjectName(QStringLiteral("cardTitle"));
   m_caption->setObjectName(QStringLiteral("caption"));
@@ -110,15 +118,15 @@ ChartCard::ChartCard(const QString& title, QWidget* chart, const TraceSession& s
   m_empty->setWordWrap(true);
   m_legend->hide();
   chart->setAccessibleName(title);
-  auto* scroll = new QScrollArea;
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidgetResizable(true);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setWidget(chart);
+  m_scroll->setFrameShape(QFrame::NoFrame);
+  m_scroll->setFocusPolicy(Qt::NoFocus);
+  m_scroll->setWidgetResizable(true);
+  m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_scroll->setWidget(chart);
   // The card's ground shows through.
-  scroll->viewport()->setAutoFillBackground(false);
+  m_scroll->viewport()->setAutoFillBackground(false);
   chart->setAutoFillBackground(false);
-  m_stack->addWidget(scroll);
+  m_stack->addWidget(m_scroll);
   m_stack->addWidget(m_empty);
 
   auto* top = new QHBoxLayout;
@@ -132,6 +140,10 @@ ChartCard::ChartCard(const QString& title, QWidget* chart, const TraceSession& s
   column->addLayout(top);
   column->addWidget(m_legend);
   column->addWidget(m_stack, 1);
+  m_title->setToolTip(tr("Right click: copy the chart, or save it as PNG or SVG"));
+  auto* copy = new QShortcut(QKeySequence::Copy, this);
+  copy->setContext(Qt::WidgetWithChildrenShortcut);
+  connect(copy, &QShortcut::activated, this, &ChartCard::copyPicture);
   connect(&session, &TraceSession::themeChanged, m_legend, qOverload<>(&QWidget::update));
 }
 
@@ -154,11 +166,15 @@ void ChartCard::setLegend(std::vector<LegendItem> items) {
 void ChartCard::setEmptyText(const QString& text) {
   m_empty->setText(text);
   m_stack->setCurrentIndex(text.isEmpty() ? 0 : 1);
-  m_legend->setEnabled(text.isEmpty());
+  m_legend->setWanted(text.isEmpty());
 }
 
 void ChartCard::addControl(QWidget* control) {
   static_cast<QHBoxLayout*>(layout()->itemAt(0)->layout())->addWidget(control);
+}
+
+void ChartCard::setLeastChartHeight(int height) {
+  m_scroll->setMinimumHeight(height);
 }
 
 QString ChartCard::fileName() const {
@@ -170,29 +186,56 @@ bool ChartCard::hasChart() const {
   return m_stack->currentIndex() == 0;
 }
 
+QSize ChartCard::wholeSize() const {
+  const int hidden = hasChart() ? m_scroll->widget()->height() - m_scroll->viewport()->height() : 0;
+  return size() + QSize(0, std::max(0, hidden));
+}
+
+// For the moment of the drawing it is as large as its content; nothing is shown of that.
+void ChartCard::renderWhole(QPaintDevice& onto) {
+  const QSize present = size();
+  const QSize whole = wholeSize();
+  const auto resizeNow = [this](QSize to) {
+    resize(to);
+    layout()->activate();
+  };
+  if (whole != present) resizeNow(whole);
+  QPainter painter(&onto);
+  render(&painter);
+  painter.end();
+  if (whole != present) resizeNow(present);
+}
+
 QByteArray ChartCard::svg() {
   QByteArray file;
   QBuffer buffer(&file);
+  const QSize whole = wholeSize();
   QSvgGenerator drawing;
   drawing.setOutputDevice(&buffer);
-  drawing.setSize(size());
-  drawing.setViewBox(rect());
+  drawing.setSize(whole);
+  drawing.setViewBox(QRect(QPoint(), whole));
   drawing.setTitle(m_title->text());
-  QPainter painter(&drawing);
-  render(&painter);
-  painter.end();
+  renderWhole(drawing);
   return file;
 }
 
 bool ChartCard::savePicture(const QString& path) {
-  if (!path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) return grab().save(path, "PNG");
+  if (!path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {
+    QPixmap picture(wholeSize() * devicePixelRatioF());
+    picture.setDevicePixelRatio(devicePixelRatioF());
+    renderWhole(picture);
+    return picture.save(path, "PNG");
+  }
   QSaveFile file(path);
   const QByteArray drawing = svg();
   return file.open(QIODevice::WriteOnly) && file.write(drawing) == drawing.size() && file.commit();
 }
 
 void ChartCard::copyPicture() {
-  QGuiApplication::clipboard()->setPixmap(grab());
+  QPixmap picture(wholeSize() * devicePixelRatioF());
+  picture.setDevicePixelRatio(devicePixelRatioF());
+  renderWhole(picture);
+  QGuiApplication::clipboard()->setPixmap(picture);
 }
 
 void ChartCard::exportPicture() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 class QLabel;
+class QPaintDevice;
 class QScrollArea;
 class QStackedWidget;
 
@@ -34,7 +35,7 @@ class ChartCard : public QFrame {
   [[nodiscard]] QString title() const;
   void setCaption(const QString& caption);
   void setLegend(std::vector<LegendItem> items);
-  // Not empty: in place of the chart.
+  // Not empty: in place of the chart and its legend.
   void setEmptyText(const QString& text);
   // A widget at the right of the title line: a choice of what is shown.
   void addControl(QWidget* control);
@@ -43,6 +44,9 @@ class ChartCard : public QFrame {
   [[nodiscard]] bool hasChart() const;
   // The card as an SVG file.
   [[nodiscard]] QByteArray svg();
+  // Less is not given to the chart; without one it takes what it gets.
+  void setLeastChartHeight(int height);
+
   // Name for a file: the title in small letters.
   [[nodiscard]] QString fileName() const;
   // All of the chart with its title and legend, by the path's ending (png or svg). False: not written.
@@ -56,11 +60,16 @@ class ChartCard : public QFrame {
  private:
   class Legend;
 
+  // With all of the chart, also what is scrolled away.
+  [[nodiscard]] QSize wholeSize() const;
+  void renderWhole(QPaintDevice& onto);
+
   QLabel* m_title;
   QLabel* m_caption;
   Legend* m_legend;
   QStackedWidget* m_stack;
   QLabel* m_empty;
+  QScrollArea* m_scroll;
 };
 
 } // namespace rankscope::ui

@@ -6,6 +6,8 @@
 #include <QAreaSeries>
 #include <QChart>
 #include <QFontMetrics>
+#include <QKeyEvent>
+#include <QLineF>
 #include <QLineSeries>
 #include <QMouseEvent>
 #include <QPainter>
@@ -23,11 +25,14 @@ constexpr int kBottom = 24; // for the texts of the x axis
 constexpr int kTop = 8;
 constexpr int kRight = 14;
 constexpr int kGap = 10;
-constexpr int kRowGap = 46;    // pixels between marks of the y axis, at least
-constexpr int kColumnGap = 90; // of the x axis
-constexpr qreal kNear = 12;    // pixels from a curve that still mean it
+constexpr int kRowGap = 46;     // pixels between marks of the y axis, at least
+constexpr int kColumnGap = 90;  // of the x axis
+constexpr qreal kNear = 12;     // pixels from a curve that still mean it
 constexpr float kQuiet = 0.55F; // of curves that do not stand out, among many
 constexpr std::size_t kMany = 4;
+constexpr double kSamePlace = 0.5; // of x around a dot
+constexpr qreal kLargestDot = 4.5;
+constexpr qreal kSmallestDot = 2;
 
 int rowsThatFit(qreal height) {
   return std::max(1, static_cast<int>(height) / kRowGap);
@@ -68,27 +73,45 @@ void LinePlot::measure() {
   m_high = most + room;
 }
 
+bool LinePlot::lit(std::size_t curve) const {
+  const int index = static_cast<int>(curve);
+  return m_curves.curves[curve].odd || m_hovered == index || m_marked == index;
+}
+
+QPen LinePlot::penOf(std::size_t index) const {
+  const Curve& curve = m_curves.curves[index];
+  QColor colour = curve.odd ? theme().bad : theme().*curve.colour;
+  if (!lit(index) && m_curves.curves.size() > kMany) colour.setAlphaF(kQuiet);
+  return {colour, lit(index) ? 2.4 : 1.4, curve.dashed ? Qt::DashLine : Qt::SolidLine};
+}
+
 void LinePlot::addCurve(std::size_t index) {
   const Curve& curve = m_curves.curves[index];
-  const bool lit = curve.odd || m_hovered == static_cast<int>(index) || m_marked == static_cast<int>(index);
-  QColor colour = theme().*curve.colour;
-  if (curve.odd) colour = theme().bad;
-  if (!lit && m_curves.curves.size() > kMany) colour.setAlphaF(kQuiet);
+  if (curve.points.size() < 2) return;
   auto* line = new QLineSeries;
+  m_lines[index] = line;
   line->append(curve.points);
-  line->setPen(QPen(colour, lit ? 2.4 : 1.4, curve.dashed ? Qt::DashLine : Qt::SolidLine));
-  line->setPointsVisible(curve.points.size() == 1);
+  line->setPen(penOf(index));
   if (!curve.filled) return chart()->addSeries(line);
   auto* area = new QAreaSeries(line);
   line->setParent(area);
+  QColor colour = penOf(index).color();
   colour.setAlphaF(0.32F);
   area->setBrush(colour);
   area->setPen(line->pen());
   chart()->addSeries(area);
 }
 
+// Another curve is lit: the lines themselves are the same.
+void LinePlot::repaintCurves() {
+  for (std::size_t i = 0; i < m_lines.size(); ++i)
+    if (m_lines[i] != nullptr && !m_curves.curves[i].filled) m_lines[i]->setPen(penOf(i));
+  viewport()->update();
+}
+
 void LinePlot::restyle() {
   chart()->removeAllSeries();
+  m_lines.assign(m_curves.curves.size(), nullptr);
   for (QAbstractAxis* axis : chart()->axes()) {
     chart()->removeAxis(axis);
     delete axis;
@@ -109,6 +132,10 @@ void LinePlot::restyle() {
   for (const bool odd : {false, true})
     for (std::size_t i = 0; i < m_curves.curves.size(); ++i)
       if (m_curves.curves[i].odd == odd) addCurve(i);
+  addAxes();
+}
+
+void LinePlot::addAxes() {
   auto* across = new QValueAxis;
   across->setRange(m_curves.xBegin, m_curves.xEnd);
   auto* up = new QValueAxis;
@@ -142,6 +169,10 @@ double LinePlot::xAt(qreal place) const {
 
 std::optional<double> LinePlot::valueAt(const Curve& curve, double x) const {
   const auto after = std::ranges::lower_bound(curve.points, x, {}, &QPointF::x);
+  if (curve.points.size() == 1) {
+    const QPointF only = curve.points.front();
+    return std::abs(only.x() - x) <= kSamePlace ? std::optional(only.y()) : std::nullopt;
+  }
   if (after == curve.points.end() || (after == curve.points.begin() && after->x() > x)) return std::nullopt;
   if (after->x() == x || after == curve.points.begin()) return after->y();
   const QPointF before = *(after - 1);
@@ -153,9 +184,13 @@ int LinePlot::curveNear(QPointF place) const {
   int nearest = -1;
   qreal distance = kNear;
   for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
-    const auto value = valueAt(m_curves.curves[i], x);
+    const Curve& curve = m_curves.curves[i];
+    const auto value = valueAt(curve, x);
     if (!value) continue;
-    const qreal away = std::abs(placeOf(x, *value).y() - place.y());
+    const qreal away =
+        curve.points.size() == 1
+            ? QLineF(placeOf(curve.points.front().x(), curve.points.front().y()), place).length()
+            : std::abs(placeOf(x, *value).y() - place.y());
     if (away > distance || (away == distance && !m_curves.curves[i].odd)) continue;
     nearest = static_cast<int>(i);
     distance = away;
@@ -164,10 +199,10 @@ int LinePlot::curveNear(QPointF place) const {
 }
 
 QString LinePlot::xText(double x, double step) const {
-  const auto index = static_cast<qsizetype>(std::llround(x - m_curves.xBegin));
+  const auto index = static_cast<qsizetype>(std::llround(x - std::ceil(m_curves.xBegin)));
   if (!m_curves.xTexts.isEmpty())
     return index >= 0 && index < m_curves.xTexts.size() ? m_curves.xTexts[index] : QString();
-  return amountText(m_curves.xUnit, x, step);
+  return m_curves.xPrefix + amountText(m_curves.xUnit, x, step);
 }
 
 QString LinePlot::tipAt(QPointF place) const {
@@ -220,13 +255,40 @@ void LinePlot::paintAxes(QPainter& painter) const {
 
 void LinePlot::drawForeground(QPainter* painter, const QRectF& rect) {
   PlotView::drawForeground(painter, rect);
+  paintDots(*painter);
   paintMarks(*painter);
   paintNames(*painter);
+  paintCursors(*painter);
+  paintFocus(*painter, plot());
+}
+
+qreal LinePlot::dotRadius() const {
+  const qreal share =
+      plot().width() / static_cast<qreal>(std::max<std::size_t>(1, m_curves.curves.size())) / 2;
+  return std::clamp(share, kSmallestDot, kLargestDot);
+}
+
+void LinePlot::paintDots(QPainter& painter) const {
+  for (const bool odd : {false, true}) {
+    for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
+      const Curve& curve = m_curves.curves[i];
+      if (curve.points.size() != 1 || curve.odd != odd) continue;
+      const QPointF centre = placeOf(curve.points.front().x(), curve.points.front().y());
+      const qreal radius = dotRadius() + (lit(i) ? 1.5 : 0);
+      QColor colour = curve.odd ? theme().bad : theme().*curve.colour;
+      painter.setPen(QPen(theme().panel, 1));
+      painter.setBrush(colour);
+      painter.drawEllipse(centre, radius, radius);
+    }
+  }
+}
+
+void LinePlot::paintCursors(QPainter& painter) const {
   for (const auto& [x, colour] : {std::pair(m_pointer, theme().faint), std::pair(m_cursor, theme().bad)}) {
     if (!x || *x < m_curves.xBegin || *x > m_curves.xEnd) continue;
     const qreal at = placeOf(*x, 0).x();
-    painter->setPen(QPen(colour, 1));
-    painter->drawLine(QPointF(at, plot().top()), QPointF(at, plot().bottom()));
+    painter.setPen(QPen(colour, 1));
+    painter.drawLine(QPointF(at, plot().top()), QPointF(at, plot().bottom()));
   }
 }
 
@@ -253,8 +315,7 @@ void LinePlot::paintNames(QPainter& painter) const {
   QList<QRectF> taken;
   for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
     const Curve& curve = m_curves.curves[i];
-    const bool lit = m_hovered == static_cast<int>(i) || m_marked == static_cast<int>(i);
-    if ((!curve.odd && !lit) || curve.points.isEmpty() || curve.name.isEmpty()) continue;
+    if (!lit(i) || curve.points.isEmpty() || curve.name.isEmpty()) continue;
     const QPointF end = placeOf(curve.points.back().x(), curve.points.back().y());
     const qreal wide = metrics.horizontalAdvance(curve.name) + 4;
     QRectF box(std::min(end.x(), plot().right()) - wide, end.y() - metrics.height() - 4, wide,
@@ -270,8 +331,7 @@ void LinePlot::paintNames(QPainter& painter) const {
 void LinePlot::markCurve(int curve) {
   if (m_marked == curve) return;
   m_marked = curve;
-  restyle();
-  viewport()->update();
+  repaintCurves();
 }
 
 void LinePlot::setCursor(std::optional<double> x) {
@@ -282,7 +342,7 @@ void LinePlot::setCursor(std::optional<double> x) {
 void LinePlot::hover(int curve) {
   if (m_hovered == curve) return;
   m_hovered = curve;
-  restyle();
+  repaintCurves();
   emit curveHovered(curve);
 }
 
@@ -302,6 +362,51 @@ void LinePlot::leaveEvent(QEvent* event) {
 void LinePlot::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() == Qt::LeftButton && plot().contains(event->position()))
     emit clicked(curveNear(event->position()), xAt(event->position().x()));
+}
+
+void LinePlot::moveAlong(int points) {
+  if (m_curves.curves.empty()) return;
+  if (m_hovered < 0) hover(0);
+  // Dots stand beside each other.
+  if (m_curves.curves[static_cast<std::size_t>(m_hovered)].points.size() == 1) {
+    hover(std::clamp(m_hovered + points, 0, static_cast<int>(m_curves.curves.size()) - 1));
+    m_pointer = m_curves.curves[static_cast<std::size_t>(m_hovered)].points.front().x();
+    return;
+  }
+  const QList<QPointF>& along = m_curves.curves[static_cast<std::size_t>(m_hovered)].points;
+  if (along.isEmpty()) return;
+  const auto from = std::ranges::lower_bound(along, m_pointer.value_or(along.front().x()), {}, &QPointF::x);
+  const auto place = (from - along.begin()) + (m_pointer ? points : 0);
+  m_pointer = along[std::clamp<qsizetype>(place, 0, along.size() - 1)].x();
+}
+
+void LinePlot::moveAcross(int curves) {
+  if (m_curves.curves.empty()) return;
+  hover(std::clamp(m_hovered + curves, 0, static_cast<int>(m_curves.curves.size()) - 1));
+  if (!m_pointer) moveAlong(0);
+}
+
+void LinePlot::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+  case Qt::Key_Left:
+  case Qt::Key_Right:
+    moveAlong(event->key() == Qt::Key_Left ? -1 : 1);
+    break;
+  case Qt::Key_Up:
+  case Qt::Key_Down:
+    moveAcross(event->key() == Qt::Key_Up ? -1 : 1);
+    break;
+  case Qt::Key_Return:
+  case Qt::Key_Enter:
+    if (m_hovered >= 0 && m_pointer) emit clicked(m_hovered, *m_pointer);
+    return;
+  default:
+    return event->ignore();
+  }
+  viewport()->update();
+  if (m_hovered < 0 || !m_pointer) return;
+  if (const auto value = valueAt(m_curves.curves[static_cast<std::size_t>(m_hovered)], *m_pointer))
+    showTip(placeOf(*m_pointer, *value));
 }
 
 } // namespace rankscope::ui

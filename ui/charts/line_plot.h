@@ -14,11 +14,14 @@
 #include <optional>
 #include <vector>
 
+class QLineSeries;
+class QPen;
+
 namespace rankscope::ui {
 
 struct Curve {
   QString name;
-  QList<QPointF> points = {}; // x rising; an interruption is a new curve
+  QList<QPointF> points = {}; // x rising; an interruption is a new curve; one point is a dot
   ThemeColour colour = &Theme::accent;
   bool dashed = false;
   bool filled = false; // down to zero
@@ -47,7 +50,8 @@ struct Curves {
   double xBegin = 0;
   double xEnd = 1;
   bool fromZero = true;    // else from a little under the smallest
-  QStringList xTexts = {}; // of whole x from xBegin on, in place of numbers
+  QStringList xTexts = {}; // of whole x from the first within the range on, in place of numbers
+  QString xPrefix = {};    // of numbers: "#"
 };
 
 class LinePlot : public PlotView {
@@ -84,19 +88,31 @@ class LinePlot : public PlotView {
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
 
  private:
   void measure();
   void addCurve(std::size_t index);
+  void addAxes();
+  [[nodiscard]] bool lit(std::size_t curve) const;
+  [[nodiscard]] QPen penOf(std::size_t curve) const;
+  void repaintCurves();
   [[nodiscard]] int curveNear(QPointF place) const;
   [[nodiscard]] std::optional<double> valueAt(const Curve& curve, double x) const;
   void paintAxes(QPainter& painter) const;
   void paintMarks(QPainter& painter) const;
   void paintNames(QPainter& painter) const;
+  void paintDots(QPainter& painter) const;
+  void paintCursors(QPainter& painter) const;
+  [[nodiscard]] qreal dotRadius() const;
   [[nodiscard]] QString xText(double x, double step) const;
   void hover(int curve);
+  // The next or previous point of the curve, or the curve above or below.
+  void moveAlong(int points);
+  void moveAcross(int curves);
 
   Curves m_curves;
+  std::vector<QLineSeries*> m_lines; // by curve; null for a dot
   double m_low = 0;
   double m_high = 1;
   int m_hovered = -1;

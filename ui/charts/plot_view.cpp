@@ -44,7 +44,7 @@ PlotView::PlotView(const TraceSession& session, QWidget* parent) : QChartView(pa
   setMouseTracking(true);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setFocusPolicy(Qt::NoFocus);
+  setFocusPolicy(Qt::TabFocus);
   setBackgroundBrush(Qt::NoBrush);
   viewport()->setAutoFillBackground(false);
   chart()->setBackgroundVisible(false);
@@ -81,6 +81,35 @@ void PlotView::paintText(QPainter& painter, QRectF box, int flags, const QString
 void PlotView::resizeEvent(QResizeEvent* event) {
   QChartView::resizeEvent(event);
   placePlot();
+}
+
+void PlotView::focusInEvent(QFocusEvent* event) {
+  QChartView::focusInEvent(event);
+  viewport()->update();
+}
+
+void PlotView::focusOutEvent(QFocusEvent* event) {
+  QChartView::focusOutEvent(event);
+  QToolTip::hideText();
+  viewport()->update();
+}
+
+void PlotView::paintFocus(QPainter& painter, QRectF box) const {
+  if (!hasFocus()) return;
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(theme().accent, 1, Qt::DotLine));
+  painter.drawRect(box.adjusted(0, 0, -1, -1));
+  painter.setRenderHint(QPainter::Antialiasing);
+}
+
+void PlotView::showTip(QPointF place) {
+  const QString tip = tipAt(place);
+  const QPoint at = viewport()->mapToGlobal(place.toPoint() + QPoint(10, 10));
+  if (tip.isEmpty())
+    QToolTip::hideText();
+  else
+    QToolTip::showText(at, tip, viewport());
 }
 
 bool PlotView::viewportEvent(QEvent* event) {

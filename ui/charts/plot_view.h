@@ -42,7 +42,14 @@ class PlotView : public QChartView {
   void paintText(QPainter& painter, QRectF box, int flags, const QString& text, QColor colour,
                  bool figures = true) const;
 
+  // Around the plot, while keys go to it.
+  void paintFocus(QPainter& painter, QRectF box) const;
+  // A tip that keys asked for.
+  void showTip(QPointF place);
+
   void resizeEvent(QResizeEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
   bool viewportEvent(QEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
 

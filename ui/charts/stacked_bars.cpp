@@ -8,6 +8,7 @@
 #include <QChart>
 #include <QFontMetrics>
 #include <QHorizontalStackedBarSeries>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QValueAxis>
@@ -21,7 +22,8 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kTightestRow = 20;
+constexpr int kTightestRow = 15;
+constexpr int kUsualRow = 30;
 constexpr int kWidestRow = 40;
 constexpr int kGap = 12;
 constexpr int kWidestLabel = 220;
@@ -30,6 +32,15 @@ constexpr int kTextPadding = 6;
 
 double sumOf(const BarRow& row) {
   return std::accumulate(row.amounts.begin(), row.amounts.end(), 0.0);
+}
+
+// What a colour of that strength looks like on a ground.
+QColor over(QColor ground, QColor colour, qreal strength) {
+  const auto mix = [&](float under, float above) {
+    return under + (above - under) * static_cast<float>(strength);
+  };
+  return QColor::fromRgbF(mix(ground.redF(), colour.redF()), mix(ground.greenF(), colour.greenF()),
+                          mix(ground.blueF(), colour.blueF()));
 }
 
 QString noteOf(const BarRow& row, Unit unit) {
@@ -42,7 +53,7 @@ StackedBars::StackedBars(const TraceSession& session, QWidget* parent) : PlotVie
 
 void StackedBars::setBars(BarRows bars) {
   m_bars = std::move(bars);
-  m_hovered = m_marked = -1;
+  m_hovered = m_marked = m_part = -1;
   m_longest = 0;
   m_labelWidth = m_noteWidth = 0;
   const QFontMetrics labels(textFont(12));
@@ -109,7 +120,7 @@ void StackedBars::resizeEvent(QResizeEvent* event) {
 }
 
 QSize StackedBars::sizeHint() const {
-  return {480, static_cast<int>(m_bars.rows.size()) * (kTightestRow + 10)};
+  return {480, static_cast<int>(m_bars.rows.size()) * kUsualRow};
 }
 
 QSize StackedBars::minimumSizeHint() const {
@@ -164,7 +175,6 @@ void StackedBars::drawBackground(QPainter* painter, const QRectF& rect) {
 
 void StackedBars::drawForeground(QPainter* painter, const QRectF& rect) {
   PlotView::drawForeground(painter, rect);
-  const QFontMetricsF figures(numberFont(11));
   for (int row = 0; row < static_cast<int>(m_bars.rows.size()); ++row) {
     const BarRow& shown = m_bars.rows[static_cast<std::size_t>(row)];
     const qreal top = plot().top() + row * rowHeight();
@@ -173,29 +183,35 @@ void StackedBars::drawForeground(QPainter* painter, const QRectF& rect) {
               shown.label, colour, false);
     paintText(*painter, QRectF(width() - m_noteWidth, top, m_noteWidth, rowHeight()),
               Qt::AlignVCenter | Qt::AlignRight, noteOf(shown, m_bars.unit), colour);
-    for (int part = 0; part < static_cast<int>(m_bars.parts.size()); ++part) {
-      const QRectF box = boxOf(row, part);
-      const QString text = amountText(m_bars.unit, shown.amounts[static_cast<std::size_t>(part)]);
-      if (figures.horizontalAdvance(text) + 2 * kTextPadding > box.width() || box.height() < figures.height())
-        continue;
-      const BarPart& of = m_bars.parts[static_cast<std::size_t>(part)];
-      const QColor ground = theme().*of.colour;
-      if (of.hatched) {
-        // Stripes would run through the digits.
-        const qreal half = figures.horizontalAdvance(text) / 2 + 3;
-        painter->fillRect(QRectF(box.center().x() - half, box.center().y() - figures.height() / 2, 2 * half,
-                                 figures.height()),
-                          ground);
-      }
-      paintText(*painter, box, Qt::AlignCenter, text, textOn(theme(), ground));
+    paintAmounts(*painter, row);
+  }
+  paintFocus(*painter, plot());
+}
+
+void StackedBars::paintAmounts(QPainter& painter, int row) const {
+  const QFontMetricsF figures(numberFont(11));
+  const BarRow& shown = m_bars.rows[static_cast<std::size_t>(row)];
+  for (int part = 0; part < static_cast<int>(m_bars.parts.size()); ++part) {
+    const QRectF box = boxOf(row, part);
+    const QString text = amountText(m_bars.unit, shown.amounts[static_cast<std::size_t>(part)]);
+    const bool fits =
+        figures.horizontalAdvance(text) + 2 * kTextPadding <= box.width() && figures.ascent() <= box.height();
+    if (!fits) continue;
+    const BarPart& of = m_bars.parts[static_cast<std::size_t>(part)];
+    const QColor ground = over(theme().panel, theme().*of.colour, of.strength);
+    if (of.hatched) {
+      // Stripes would run through the digits.
+      const qreal half = figures.horizontalAdvance(text) / 2 + 3;
+      const qreal high = std::min(figures.height(), box.height());
+      painter.fillRect(QRectF(box.center().x() - half, box.center().y() - high / 2, 2 * half, high), ground);
     }
+    paintText(painter, box, Qt::AlignCenter, text, textOn(theme(), ground));
   }
 }
 
 void StackedBars::markRow(int row) {
   if (m_marked == row) return;
   m_marked = row;
-  resetCachedContent();
   viewport()->update();
 }
 
@@ -218,6 +234,30 @@ void StackedBars::leaveEvent(QEvent* event) {
 void StackedBars::mouseReleaseEvent(QMouseEvent* event) {
   const Place place = placeAt(event->position());
   if (event->button() == Qt::LeftButton && place.row >= 0) emit partClicked(place.row, place.part);
+}
+
+void StackedBars::keyPressEvent(QKeyEvent* event) {
+  const int rows = static_cast<int>(m_bars.rows.size());
+  const int parts = static_cast<int>(m_bars.parts.size());
+  if (rows == 0) return event->ignore();
+  switch (event->key()) {
+  case Qt::Key_Up:
+  case Qt::Key_Down:
+    hover(std::clamp(m_hovered + (event->key() == Qt::Key_Up ? -1 : 1), 0, rows - 1));
+    break;
+  case Qt::Key_Left:
+  case Qt::Key_Right:
+    hover(std::max(0, m_hovered));
+    m_part = std::clamp(m_part + (event->key() == Qt::Key_Left ? -1 : 1), 0, parts - 1);
+    break;
+  case Qt::Key_Return:
+  case Qt::Key_Enter:
+    if (m_hovered >= 0) emit partClicked(m_hovered, m_part);
+    return;
+  default:
+    return event->ignore();
+  }
+  showTip(boxOf(m_hovered, std::max(0, m_part)).center());
 }
 
 } // namespace rankscope::ui

@@ -61,6 +61,7 @@ class StackedBars : public PlotView {
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
@@ -73,12 +74,14 @@ class StackedBars : public PlotView {
   [[nodiscard]] qreal rowHeight() const;
   void makeRoom();
   void hover(int row);
+  void paintAmounts(QPainter& painter, int row) const;
 
   BarRows m_bars;
   double m_longest = 1;
   int m_labelWidth = 0;
   int m_noteWidth = 0;
   int m_hovered = -1;
+  int m_part = -1; // that keys are at
   int m_marked = -1;
 };
 

@@ -24,7 +24,7 @@ void AnalysisPage::showEvent(QShowEvent* event) {
 void AnalysisPage::refresh() {
   if (!m_stale || !m_analysis || !m_make) return;
   m_stale = false;
-  m_task.ask([analysis = m_analysis, make = m_make] { return make(*analysis); },
+  m_task.ask([analysis = m_analysis, make = m_make] { return make(analysis); },
              [this](const Shown& show) {
                show();
                emit settled();

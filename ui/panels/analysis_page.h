@@ -39,7 +39,16 @@ class AnalysisPage : public QWidget {
   template <class Data>
   void setContents(std::function<Data(const Analysis&)> make,
                    std::function<void(const std::shared_ptr<const Data>&)> show) {
-    m_make = [make = std::move(make), show](const Analysis& analysis) -> Shown {
+    setSharedContents<Data>(
+        [make = std::move(make)](const std::shared_ptr<const Analysis>& analysis) { return make(*analysis); },
+        std::move(show));
+  }
+
+  // The same for data that goes on using the analysis it was made from.
+  template <class Data>
+  void setSharedContents(std::function<Data(const std::shared_ptr<const Analysis>&)> make,
+                         std::function<void(const std::shared_ptr<const Data>&)> show) {
+    m_make = [make = std::move(make), show](const std::shared_ptr<const Analysis>& analysis) -> Shown {
       return [show, data = std::make_shared<const Data>(make(analysis))] { show(data); };
     };
     m_clear = [show = std::move(show)] { show(nullptr); };
@@ -55,7 +64,7 @@ class AnalysisPage : public QWidget {
   void refresh();
 
   std::shared_ptr<const Analysis> m_analysis;
-  std::function<Shown(const Analysis&)> m_make;
+  std::function<Shown(const std::shared_ptr<const Analysis>&)> m_make;
   Shown m_clear;
   bool m_stale = false;
   LatestTask<Shown> m_task;

@@ -1,141 +1,264 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/distributed_panel.h"
 
-#include "core/report/collectives_table.h"
-#include "core/report/tables.h"
-#include "ui/charts/line_plot.h"
-#include "ui/charts/stacked_bars.h"
+#include "core/base/unit_text.h"
+#include "ui/panels/distributed_columns.h"
 #include "ui/panels/rank_columns.h"
 #include "ui/trace_session.h"
 
-#include <QHBoxLayout>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QScrollArea>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <utility>
 
 namespace rankscope::ui {
 
-struct DistributedData {
-  BarRows shares;
-  Curves stepTimes;
-  std::shared_ptr<const ResultTable> ranks;
-  std::shared_ptr<const ResultTable> collectives;
-};
-
 namespace {
 
-QString tr(const char* text) {
-  return DistributedPanel::tr(text);
-}
+constexpr int kMargin = 16;
+constexpr int kNarrow = 760; // less width than this has the charts under each other
+constexpr int kBarRow = 26;
+constexpr int kTightBarRow = 15;
+constexpr int kLeastChart = 190;
+constexpr int kLargestLeastChart = 500;
+constexpr int kRowsAtLeast = 10;
+constexpr int kRowsAtMost = 40;
 
-BarRows sharesOf(const Analysis& analysis) {
-  BarRows bars;
-  bars.parts = {{tr("compute only"), &Theme::gemm},
-                {tr("overlapped"), &Theme::communication},
-                {tr("exposed communication"), &Theme::exposed, true},
-                {tr("other"), &Theme::faint}};
-  for (const RankIndex rank : analysis.ranks()) {
-    const RankStatistics& of = analysis.statistics(rank);
-    const TimeNs known = of.compute + of.exposedCommunication;
-    BarRow row{tr("Rank %1").arg(analysis.trace().rank(rank).rank), {}};
-    for (const TimeNs amount :
-         {of.compute - of.overlap, of.overlap, of.exposedCommunication, of.gpuSpan - known})
-      row.amounts.push_back(static_cast<double>(amount));
-    bars.rows.push_back(std::move(row));
-  }
-  return bars;
-}
-
-Curves stepTimesOf(const Analysis& analysis) {
-  Curves curves;
-  curves.fromZero = false;
-  double first = 0;
-  double last = 0;
-  for (const RankIndex rank : analysis.ranks()) {
-    Curve curve{tr("rank %1").arg(analysis.trace().rank(rank).rank)};
-    for (const StepWindow& step : analysis.stepWindows(rank).steps)
-      curve.points << QPointF(static_cast<double>(step.number), static_cast<double>(step.range.length()));
-    if (curve.points.isEmpty()) continue;
-    first = curves.curves.empty() ? curve.points.front().x() : std::min(first, curve.points.front().x());
-    last = std::max(last, curve.points.back().x());
-    curves.curves.push_back(std::move(curve));
-  }
-  curves.xBegin = first;
-  curves.xEnd = std::max(last, first + 1);
-  return curves;
-}
-
-DistributedData distributedOf(const Analysis& analysis) {
-  return {sharesOf(analysis), stepTimesOf(analysis),
-          std::make_shared<const ResultTable>(ranksTable(analysis)),
-          std::make_shared<const ResultTable>(collectivesTable(analysis))};
-}
-
-std::vector<ShownColumn> collectiveColumns() {
-  return {
-      {.source = "rank", .title = tr("Rank")},
-      {.source = "operation", .title = tr("Operation")},
-      {.source = "group", .title = tr("Group")},
-      {.source = "group_size", .title = tr("Ranks"), .hide = Hide::AllEmpty},
-      {.source = "calls", .title = tr("Calls")},
-      {.source = "bytes", .title = tr("Bytes"), .hide = Hide::AllEmpty},
-      {.source = "total_us", .title = tr("Total")},
-      {.source = "wait_us", .title = tr("Wait"), .hide = Hide::AllEmpty},
-      {.source = "transfer_us", .title = tr("Transfer"), .hide = Hide::AllEmpty},
-      {.source = "exposed_us", .title = tr("Exposed"), .hide = Hide::AllEmpty},
-      {.source = "algbw_gb_s", .title = tr("algbw"), .hide = Hide::AllEmpty},
-      {.source = "busbw_gb_s", .title = tr("busbw"), .hide = Hide::AllEmpty},
-  };
+QString countText(std::size_t count) {
+  return QString::fromStdString(rankscope::countText(static_cast<std::int64_t>(count)));
 }
 
 } // namespace
 
 DistributedPanel::DistributedPanel(TraceSession& session, QWidget* parent)
-    : AnalysisPage(parent), m_session(session), m_shares(new StackedBars(session)),
-      m_stepTimes(new LinePlot(session)) {
-  m_sharesCard = new ChartCard(tr("Computation and communication"), m_shares, session);
-  m_stepTimesCard = new ChartCard(tr("Step time by rank"), m_stepTimes, session);
-  m_ranks = new TableCard(tr("Ranks"), rankColumns(), session);
-  m_ranks->setCaption(tr("double click a row to see it in the timeline"));
-  m_collectives = new TableCard(tr("Collectives"), collectiveColumns(), session);
-  auto* charts = new QHBoxLayout;
-  charts->setSpacing(16);
-  charts->addWidget(m_sharesCard, 1);
-  charts->addWidget(m_stepTimesCard, 1);
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(16, 16, 16, 16);
-  column->setSpacing(16);
-  column->addLayout(charts, 3);
-  column->addWidget(m_ranks, 2);
-  column->addWidget(m_collectives, 2);
-  connect(m_ranks, &TableCard::rowActivated, this, &DistributedPanel::revealRank);
-  connect(m_shares, &StackedBars::partClicked, this, [this](int row, int) { revealRank(row); });
-  setContents<DistributedData>(
-      distributedOf, [this](const std::shared_ptr<const DistributedData>& made) { showData(made.get()); });
+    : AnalysisPage(parent), m_session(session), m_scroll(new QScrollArea), m_charts(new QGridLayout),
+      m_shares(new StackedBars(session)), m_waits(new StackedBars(session)),
+      m_stepTimes(new LinePlot(session)), m_arrivals(new HeatMap(session)), m_over(new QComboBox),
+      m_figure(new QComboBox), m_family(new QComboBox), m_byRank(new QComboBox) {
+  makeCards();
+  makeControls();
+  layCards();
+  connectCharts();
+  connectTables();
+  ask();
   showData(nullptr);
 }
 
-void DistributedPanel::showData(const DistributedData* made) {
-  const QString wait = made == nullptr ? tr("Being computed …") : QString();
-  m_shares->setBars(made != nullptr ? made->shares : BarRows());
-  m_stepTimes->setCurves(made != nullptr ? made->stepTimes : Curves());
-  std::vector<LegendItem> legend;
-  for (const BarPart& part : m_shares->bars().parts) legend.push_back({part.name, part.colour, part.hatched});
-  m_sharesCard->setLegend(std::move(legend));
-  m_sharesCard->setEmptyText(wait);
-  m_stepTimesCard->setEmptyText(wait);
-  m_ranks->setTable(made != nullptr ? made->ranks : nullptr, wait);
-  m_collectives->setTable(made != nullptr ? made->collectives : nullptr,
-                          made == nullptr ? wait : tr("No collective was recorded."));
+void DistributedPanel::makeCards() {
+  m_sharesCard = new ChartCard(tr("Computation and communication"), m_shares, m_session);
+  m_waitsCard = new ChartCard(tr("Waiting and data transfer"), m_waits, m_session);
+  m_stepTimesCard = new ChartCard(tr("Step time by rank"), m_stepTimes, m_session);
+  m_arrivalsCard = new ChartCard(tr("Arrival at collectives"), m_arrivals, m_session);
+  m_ranks = new TableCard(tr("Ranks"), rankColumns(), m_session);
+  m_ranks->setCaption(tr("double click a row to see it in the timeline"));
+  m_collectives = new TableCard(tr("Collectives"), collectiveColumns(), m_session);
+  m_groups = new TableCard(tr("Process groups"), groupColumns(), m_session);
+  m_groups->setStretchColumn("ranks");
 }
 
-// Rows stand as the analysis has its ranks.
-void DistributedPanel::revealRank(int tableRow) {
-  if (!analysis() || tableRow < 0 || !m_session.trace()) return;
-  const RankIndex rank = analysis()->ranks()[static_cast<std::size_t>(tableRow)];
-  m_session.revealRange(rank, m_session.trace()->rank(rank).trace->extent);
-  emit timelineWanted();
+void DistributedPanel::makeControls() {
+  m_over->addItems({tr("mean step"), tr("sum")});
+  m_over->setToolTip(tr("Time of a mean step, or of all of the recording"));
+  m_over->setAccessibleName(tr("Time of a mean step or of everything"));
+  m_sharesCard->addControl(m_over);
+  m_figure->addItems({tr("step time"), tr("own time")});
+  m_figure->setToolTip(
+      tr("Own time is the step without the time that the rank waited for others in collectives"));
+  m_figure->setAccessibleName(tr("Step time or own time"));
+  m_stepTimesCard->addControl(m_figure);
+  m_family->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  m_family->setToolTip(tr("Process groups whose collectives are shown"));
+  m_family->setAccessibleName(tr("Process group"));
+  m_arrivalsCard->addControl(m_family);
+  m_byRank->addItems({tr("all ranks together"), tr("by rank")});
+  m_byRank->setAccessibleName(tr("All ranks together or by rank"));
+  // At the right of the title, as charts have theirs.
+  static_cast<QHBoxLayout*>(m_collectives->layout()->itemAt(0)->layout())->addWidget(m_byRank);
+  connect(m_over, &QComboBox::currentIndexChanged, this, &DistributedPanel::showShares);
+  connect(m_figure, &QComboBox::currentIndexChanged, this, &DistributedPanel::showSteps);
+  connect(m_family, &QComboBox::currentIndexChanged, this, &DistributedPanel::ask);
+  connect(m_byRank, &QComboBox::currentIndexChanged, this, &DistributedPanel::showCollectives);
+}
+
+void DistributedPanel::layCards() {
+  auto* content = new QWidget;
+  content->setObjectName(QStringLiteral("pageContent"));
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+  column->setSpacing(kMargin);
+  m_charts->setSpacing(kMargin);
+  column->addLayout(m_charts, 1);
+  for (TableCard* card : {m_ranks, m_collectives, m_groups}) column->addWidget(card);
+  m_scroll->setFrameShape(QFrame::NoFrame);
+  m_scroll->setFocusPolicy(Qt::NoFocus);
+  m_scroll->setWidgetResizable(true);
+  m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_scroll->setWidget(content);
+  m_scroll->viewport()->setAutoFillBackground(false);
+  content->setAutoFillBackground(false);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(m_scroll);
+  placeCharts();
+}
+
+void DistributedPanel::placeCharts() {
+  const bool narrow = width() < kNarrow;
+  const std::array cards{m_sharesCard, m_stepTimesCard, m_waitsCard, m_arrivalsCard};
+  for (int i = 0; i < static_cast<int>(cards.size()); ++i)
+    m_charts->addWidget(cards[static_cast<std::size_t>(i)], narrow ? i : i / 2, narrow ? 0 : i % 2);
+  m_charts->setColumnStretch(0, 1);
+  m_charts->setColumnStretch(1, narrow ? 0 : 1);
+}
+
+void DistributedPanel::resizeEvent(QResizeEvent* event) {
+  AnalysisPage::resizeEvent(event);
+  placeCharts();
+}
+
+ChartCard& DistributedPanel::card(const QWidget& chart) const {
+  for (ChartCard* card : {m_sharesCard, m_waitsCard, m_stepTimesCard})
+    if (card->isAncestorOf(&chart)) return *card;
+  return *m_arrivalsCard;
+}
+
+void DistributedPanel::ask() {
+  setSharedContents<DistributedData>(
+      [family = m_family->currentData().toString()](const std::shared_ptr<const Analysis>& analysis) {
+        return distributedData(analysis, family);
+      },
+      [this](const std::shared_ptr<const DistributedData>& made) { showData(made); });
+}
+
+void DistributedPanel::setShareOver(ShareOver over) {
+  m_over->setCurrentIndex(over == ShareOver::StepMean ? 0 : 1);
+}
+
+void DistributedPanel::setStepFigure(StepFigure figure) {
+  m_figure->setCurrentIndex(figure == StepFigure::Duration ? 0 : 1);
+}
+
+StepFigure DistributedPanel::stepFigure() const {
+  return m_figure->currentIndex() == 0 ? StepFigure::Duration : StepFigure::Own;
+}
+
+void DistributedPanel::setCollectivesByRank(bool byRank) {
+  m_byRank->setCurrentIndex(byRank ? 1 : 0);
+}
+
+void DistributedPanel::setGroupFamily(const QString& name) {
+  m_family->setCurrentIndex(m_family->findData(name));
+}
+
+void DistributedPanel::showData(std::shared_ptr<const DistributedData> made) {
+  m_data = std::move(made);
+  m_marked = {};
+  showShares();
+  showSteps();
+  showArrivals();
+  showTables();
+}
+
+void DistributedPanel::showShares() {
+  const QString wait = m_data ? QString() : tr("Being computed …");
+  const bool means = m_data && m_data->steps > 0 && m_over->currentIndex() == 0;
+  const ShareOver over = means ? ShareOver::StepMean : ShareOver::Sum;
+  m_over->setVisible(m_data && m_data->steps > 0);
+  m_shares->setBars(m_data ? shareBars(*m_data, over) : BarRows());
+  m_waits->setBars(m_data ? waitBars(*m_data, over) : BarRows());
+  QString caption;
+  if (m_data && m_data->chosen.size() < m_data->ranks.size())
+    caption = tr("%1 of %2 ranks, by how long they wait · ")
+                  .arg(countText(m_data->chosen.size()), countText(m_data->ranks.size()));
+  for (const auto& [card, bars] : {std::pair(m_sharesCard, m_shares), std::pair(m_waitsCard, m_waits)}) {
+    std::vector<LegendItem> legend;
+    for (const BarPart& part : bars->bars().parts)
+      legend.push_back({part.name, part.colour, part.hatched, false, part.strength});
+    card->setLegend(std::move(legend));
+    const int rows = static_cast<int>(bars->bars().rows.size());
+    card->setLeastChartHeight(
+        std::clamp(rows * (rows > 16 ? kTightBarRow : kBarRow), kLeastChart, kLargestLeastChart));
+  }
+  m_sharesCard->setEmptyText(wait);
+  m_waitsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : wait);
+  const QString mean = m_data ? tr("mean of %1 steps").arg(m_data->steps) : QString();
+  m_sharesCard->setCaption(!m_data ? QString() : caption + (means ? mean : tr("sum of the GPU span")));
+  m_waitsCard->setCaption(!m_data ? QString() : caption + (means ? mean : tr("sum over the collectives")));
+}
+
+void DistributedPanel::showSteps() {
+  const StepCurves* const shown = m_data ? &shownSteps() : nullptr;
+  m_stepTimes->setCurves(shown != nullptr ? shown->curves : Curves());
+  std::vector<LegendItem> legend;
+  QString caption;
+  if (shown != nullptr && !shown->curves.bands.empty()) {
+    legend = {{tr("median"), &Theme::accent, true, true},
+              {shown->curves.bands.front().name, &Theme::accent, false, false, 0.35}};
+    caption = tr("%1 ranks").arg(shown->ranks);
+  } else if (shown != nullptr) {
+    caption = shown->perRank ? tr("one step · a dot is a rank") : tr("a line is a rank");
+  }
+  m_stepTimesCard->setLegend(std::move(legend));
+  m_stepTimesCard->setCaption(caption);
+  m_stepTimesCard->setLeastChartHeight(kLeastChart);
+  const QString empty = !m_data                          ? tr("Being computed …")
+                        : !whyNoSteps(*m_data).isEmpty() ? whyNoSteps(*m_data)
+                        : shown->ranks == 0              ? tr("What a rank waited for is not known.")
+                                                         : QString();
+  m_stepTimesCard->setEmptyText(empty);
+}
+
+void DistributedPanel::showArrivals() {
+  const QSignalBlocker quiet(m_family);
+  const QString chosen = m_family->currentData().toString();
+  m_family->clear();
+  if (m_data)
+    for (const GroupFamily& family : m_data->families)
+      m_family->addItem(familyName(family), familyName(family));
+  m_family->setCurrentIndex(std::max(0, m_family->findData(chosen)));
+  m_family->setVisible(m_family->count() > 1);
+  m_arrivals->setContents(m_data ? m_data->heat : HeatContents());
+  m_arrivals->setTipOf([data = m_data](std::size_t column, std::size_t row) {
+    return arrivalTip(*data->analysis, *data->arrivals, column, row);
+  });
+  m_arrivalsCard->setLeastChartHeight(kLeastChart + 20);
+  m_arrivalsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : tr("Being computed …"));
+  QString caption;
+  if (m_data && m_data->arrivals) {
+    caption = tr("after the first rank · %1 collectives").arg(countText(m_data->arrivals->columnCount()));
+    if (m_family->count() == 1) caption += QStringLiteral(" · ") + m_family->itemText(0);
+  }
+  m_arrivalsCard->setCaption(caption);
+}
+
+void DistributedPanel::showTables() {
+  const QString wait = m_data ? QString() : tr("Being computed …");
+  m_ranks->setTable(m_data ? m_data->ranksTable : nullptr, wait);
+  m_groups->setTable(m_data ? m_data->groups : nullptr, m_data ? tr("No collective was recorded.") : wait);
+  showCollectives();
+  for (TableCard* card : {m_ranks, m_collectives, m_groups}) fitTable(*card);
+}
+
+void DistributedPanel::showCollectives() {
+  const bool byRank = m_byRank->currentIndex() == 1;
+  m_byRank->setVisible(m_data && m_data->ranks.size() > 1);
+  m_collectives->setTable(!m_data  ? nullptr
+                          : byRank ? m_data->byRank
+                                   : m_data->totals,
+                          m_data ? tr("No collective was recorded.") : tr("Being computed …"));
+  fitTable(*m_collectives);
+}
+
+// A few rows stand without a bar to scroll by; what is not needed is left to the charts.
+void DistributedPanel::fitTable(TableCard& card) const {
+  card.setMinimumHeight(card.heightFor(kRowsAtLeast));
+  card.setMaximumHeight(card.heightFor(kRowsAtMost));
 }
 
 } // namespace rankscope::ui
