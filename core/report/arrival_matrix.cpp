@@ -47,16 +47,18 @@ std::vector<GroupFamily> groupFamilies(const Analysis& analysis) {
     if (known != familyOf.end()) return known->second;
     const JobGroup& group = match.groups[index.value];
     std::vector<std::size_t>& alike = byKey[keyOf(group, pointToPoint)];
+    const bool recorded = group.operation == CollectiveOperation::Unknown;
     const auto fits = [&](std::size_t family) {
-      return std::ranges::none_of(families[family].groups, [&](GroupIndex other) {
-        return shareRank(group, match.groups[other.value]);
-      });
+      return (!recorded && !families[family].recorded) ||
+             std::ranges::none_of(families[family].groups, [&](GroupIndex other) {
+               return shareRank(group, match.groups[other.value]);
+             });
     };
     auto found = std::ranges::find_if(alike, fits);
     if (found == alike.end()) {
       alike.push_back(families.size());
       found = alike.end() - 1;
-      families.push_back({{}, pointToPoint, group.dimension, group.label(), group.size, {}, 0});
+      families.push_back({{}, recorded, pointToPoint, group.dimension, group.label(), group.size, {}, 0});
     }
     families[*found].groups.push_back(index);
     return familyOf[{pointToPoint, index}] = *found;
@@ -82,10 +84,10 @@ ArrivalMatrix::ArrivalMatrix(const Analysis& analysis, const GroupFamily& family
     rowOf[rank.value] = m_rows.size();
     m_rows.push_back(rank);
   }
-  std::map<GroupIndex, std::size_t> next;
+  std::map<GroupIndex, std::size_t> next; // column, by group
   for (const InstanceIndex index : family.instances) {
     const CollectiveInstance& instance = match.instance(index);
-    const std::size_t column = next[instance.group]++;
+    const std::size_t column = next[family.recorded ? instance.group : GroupIndex()]++;
     if (column == m_columns.size()) {
       m_columns.emplace_back();
       m_lateness.resize(m_columns.size() * m_rows.size(), kNobody);

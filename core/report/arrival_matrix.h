@@ -16,10 +16,12 @@
 
 namespace rankscope {
 
-// Groups of one kind.
+// Groups of one kind; no rank is in two of them. Collectives whose group was not recorded are one family,
+// whatever they do.
 struct GroupFamily {
-  std::vector<GroupIndex> groups; // no rank is in two of them
-  bool pointToPoint = false;      // their sends and receives, else everything but those
+  std::vector<GroupIndex> groups;
+  bool recorded = true;      // else every instance has a column of its own
+  bool pointToPoint = false; // their sends and receives, else everything but those
   ParallelDimension dimension = ParallelDimension::Unknown;
   std::string label;                    // of the first group
   std::int64_t size = -1;               // of a group; -1: not known

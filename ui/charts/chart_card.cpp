@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_card.h"
 
+#include "ui/panels/elided_label.h"
 #include "ui/trace_session.h"
 
 #include <QApplication>
@@ -94,8 +95,9 @@ class ChartCard::Legend : public QWidget {
                        swatch.topRight() + QPointF(2, kSwatch / 2.0));
     } else {
       painter.setPen(Qt::NoPen);
-      painter.setBrush(chartFill(theme, item.colour, item.hatched, item.strength));
+      painter.setBrush(chartFill(theme, item.colour, item.strength));
       painter.drawRoundedRect(swatch, 2, 2);
+      if (item.hatched) paintHatch(painter, swatch.adjusted(1, 1, -1, -1), theme.*item.colour);
     }
     painter.setFont(font);
     painter.setPen(theme.muted);
@@ -108,7 +110,7 @@ class ChartCard::Legend : public QWidget {
 };
 
 ChartCard::ChartCard(const QString& title, QWidget* chart, const TraceSession& session, QWidget* parent)
-    : QFrame(parent), m_title(new QLabel(title)), m_caption(new QLabel), m_legend(new Legend(session)),
+    : QFrame(parent), m_title(new QLabel(title)), m_caption(new ElidedLabel), m_legend(new Legend(session)),
       m_stack(new QStackedWidget), m_empty(new QLabel), m_scroll(new QScrollArea) {
   setObjectName(QStringLiteral("card"));
   m_title->setObjectName(QStringLiteral("cardTitle"));

@@ -45,36 +45,7 @@ int pixelOfCell(std::size_t cell, int pixels, std::size_t cells) {
                           std::max<std::size_t>(1, cells));
 }
 
-QColor between(QColor a, QColor b, double share) {
-  const auto mix = [&](float from, float to) {
-    return static_cast<float>(from + (to - from) * static_cast<float>(share));
-  };
-  return QColor::fromRgbF(mix(a.redF(), b.redF()), mix(a.greenF(), b.greenF()), mix(a.blueF(), b.blueF()));
-}
-
 } // namespace
-
-HeatPeak largestIn(const HeatCells& cells, std::size_t firstColumn, std::size_t endColumn,
-                   std::size_t firstRow, std::size_t endRow) {
-  HeatPeak peak{-1, firstColumn, firstRow};
-  for (std::size_t column = firstColumn; column < endColumn; ++column)
-    for (std::size_t row = firstRow; row < endRow; ++row)
-      if (cells.at(column, row) > peak.value) peak = {cells.at(column, row), column, row};
-  return peak;
-}
-
-QColor heatColour(const Theme& theme, double share) {
-  const bool dark = theme.name == ThemeName::Dark;
-  // From the ground over violet and orange to the far end of the brightness, and the other way in light.
-  const std::array<QColor, 4> stops =
-      dark ? std::array{theme.raised, theme.communication.darker(165), theme.exposed, QColor(255, 232, 170)}
-           : std::array{theme.raised, QColor(250, 180, 120), theme.exposed.darker(125),
-                        theme.communication.darker(300)};
-  constexpr double kSegments = 3;
-  const double place = std::clamp(share, 0.0, 1.0) * kSegments;
-  const auto segment = std::min<std::size_t>(2, static_cast<std::size_t>(place));
-  return between(stops[segment], stops[segment + 1], place - static_cast<double>(segment));
-}
 
 HeatMap::HeatMap(const TraceSession& session, QWidget* parent) : QWidget(parent), m_session(session) {
   setMouseTracking(true);
@@ -185,7 +156,7 @@ const QImage& HeatMap::image() const {
       const float value =
           largestIn(*m_contents.cells, block.firstColumn, block.endColumn, block.firstRow, block.endRow)
               .value;
-      const auto shade = static_cast<std::size_t>(std::clamp(value * scale, 0.0, kShades - 1.0));
+      const auto shade = static_cast<std::size_t>(std::lround(std::clamp(value * scale, 0.0, kShades - 1.0)));
       line[x] = value < 0 ? nothing : shades[shade];
     }
   }

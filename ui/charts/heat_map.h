@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/export/result_table.h"
-#include "ui/theme.h"
+#include "ui/charts/heat_scale.h"
 
 #include <QImage>
 #include <QString>
@@ -22,26 +22,6 @@
 namespace rankscope::ui {
 
 class TraceSession;
-
-struct HeatCells {
-  std::size_t columns = 0;
-  std::size_t rows = 0;
-  std::vector<float> values; // by column, then row; negative: there is nothing
-
-  [[nodiscard]] float at(std::size_t column, std::size_t row) const { return values[column * rows + row]; }
-};
-
-// The largest of a block of cells, and where it is; negative: nothing is in it.
-struct HeatPeak {
-  float value = -1;
-  std::size_t column = 0;
-  std::size_t row = 0;
-};
-[[nodiscard]] HeatPeak largestIn(const HeatCells& cells, std::size_t firstColumn, std::size_t endColumn,
-                                 std::size_t firstRow, std::size_t endRow);
-
-// share 0 to 1 of the scale; its brightness changes one way only, so that it reads without telling colours.
-[[nodiscard]] QColor heatColour(const Theme& theme, double share);
 
 struct HeatContents {
   std::shared_ptr<const HeatCells> cells; // null: nothing

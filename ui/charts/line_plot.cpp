@@ -6,10 +6,8 @@
 #include <QAreaSeries>
 #include <QChart>
 #include <QFontMetrics>
-#include <QKeyEvent>
 #include <QLineF>
 #include <QLineSeries>
-#include <QMouseEvent>
 #include <QPainter>
 #include <QValueAxis>
 
@@ -124,7 +122,7 @@ void LinePlot::restyle() {
     auto* area = new QAreaSeries(upper, lower);
     upper->setParent(area);
     lower->setParent(area);
-    area->setBrush(chartFill(theme(), band.colour, false, 0.22));
+    area->setBrush(chartFill(theme(), band.colour, 0.22));
     area->setPen(Qt::NoPen);
     chart()->addSeries(area);
   }
@@ -318,95 +316,19 @@ void LinePlot::paintNames(QPainter& painter) const {
     if (!lit(i) || curve.points.isEmpty() || curve.name.isEmpty()) continue;
     const QPointF end = placeOf(curve.points.back().x(), curve.points.back().y());
     const qreal wide = metrics.horizontalAdvance(curve.name) + 4;
-    QRectF box(std::min(end.x(), plot().right()) - wide, end.y() - metrics.height() - 4, wide,
+    const qreal clear = curve.points.size() == 1 ? dotRadius() + 4 : 4;
+    QRectF box(std::min(end.x(), plot().right()) - wide, end.y() - metrics.height() - clear, wide,
                metrics.height());
-    if (box.top() < plot().top()) box.moveTop(end.y() + 4);
+    if (box.top() < plot().top()) box.moveTop(end.y() + clear);
     if (std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(box); })) continue;
     taken << box;
+    // Lines that run under it do not cross its letters.
+    QColor ground = theme().panel;
+    ground.setAlphaF(0.82F);
+    painter.fillRect(box.adjusted(-3, 0, 3, 0), ground);
     paintText(painter, box, Qt::AlignRight, curve.name, curve.odd ? theme().bad : theme().*curve.colour,
               false);
   }
-}
-
-void LinePlot::markCurve(int curve) {
-  if (m_marked == curve) return;
-  m_marked = curve;
-  repaintCurves();
-}
-
-void LinePlot::setCursor(std::optional<double> x) {
-  m_cursor = x;
-  viewport()->update();
-}
-
-void LinePlot::hover(int curve) {
-  if (m_hovered == curve) return;
-  m_hovered = curve;
-  repaintCurves();
-  emit curveHovered(curve);
-}
-
-void LinePlot::mouseMoveEvent(QMouseEvent* event) {
-  m_pointer = plot().contains(event->position()) ? std::optional(xAt(event->position().x())) : std::nullopt;
-  hover(plot().contains(event->position()) ? curveNear(event->position()) : -1);
-  viewport()->update();
-}
-
-void LinePlot::leaveEvent(QEvent* event) {
-  PlotView::leaveEvent(event);
-  m_pointer.reset();
-  hover(-1);
-  viewport()->update();
-}
-
-void LinePlot::mouseReleaseEvent(QMouseEvent* event) {
-  if (event->button() == Qt::LeftButton && plot().contains(event->position()))
-    emit clicked(curveNear(event->position()), xAt(event->position().x()));
-}
-
-void LinePlot::moveAlong(int points) {
-  if (m_curves.curves.empty()) return;
-  if (m_hovered < 0) hover(0);
-  // Dots stand beside each other.
-  if (m_curves.curves[static_cast<std::size_t>(m_hovered)].points.size() == 1) {
-    hover(std::clamp(m_hovered + points, 0, static_cast<int>(m_curves.curves.size()) - 1));
-    m_pointer = m_curves.curves[static_cast<std::size_t>(m_hovered)].points.front().x();
-    return;
-  }
-  const QList<QPointF>& along = m_curves.curves[static_cast<std::size_t>(m_hovered)].points;
-  if (along.isEmpty()) return;
-  const auto from = std::ranges::lower_bound(along, m_pointer.value_or(along.front().x()), {}, &QPointF::x);
-  const auto place = (from - along.begin()) + (m_pointer ? points : 0);
-  m_pointer = along[std::clamp<qsizetype>(place, 0, along.size() - 1)].x();
-}
-
-void LinePlot::moveAcross(int curves) {
-  if (m_curves.curves.empty()) return;
-  hover(std::clamp(m_hovered + curves, 0, static_cast<int>(m_curves.curves.size()) - 1));
-  if (!m_pointer) moveAlong(0);
-}
-
-void LinePlot::keyPressEvent(QKeyEvent* event) {
-  switch (event->key()) {
-  case Qt::Key_Left:
-  case Qt::Key_Right:
-    moveAlong(event->key() == Qt::Key_Left ? -1 : 1);
-    break;
-  case Qt::Key_Up:
-  case Qt::Key_Down:
-    moveAcross(event->key() == Qt::Key_Up ? -1 : 1);
-    break;
-  case Qt::Key_Return:
-  case Qt::Key_Enter:
-    if (m_hovered >= 0 && m_pointer) emit clicked(m_hovered, *m_pointer);
-    return;
-  default:
-    return event->ignore();
-  }
-  viewport()->update();
-  if (m_hovered < 0 || !m_pointer) return;
-  if (const auto value = valueAt(m_curves.curves[static_cast<std::size_t>(m_hovered)], *m_pointer))
-    showTip(placeOf(*m_pointer, *value));
 }
 
 } // namespace rankscope::ui

@@ -10,32 +10,35 @@
 #include <QToolTip>
 #include <QWheelEvent>
 
+#include <algorithm>
+#include <cmath>
+
 namespace rankscope::ui {
 
 namespace {
 
 constexpr qreal kTextSize = 11;
-constexpr int kHatchPeriod = 6; // pixels from stripe to stripe
+constexpr qreal kHatchPeriod = 6; // pixels from stripe to stripe
 constexpr qreal kHatchStroke = 1.6;
-
-// Diagonal stripes in a darker tone of the colour, as the timeline's exposed communication has them.
-QPixmap hatchedTile(QColor colour) {
-  QPixmap tile(kHatchPeriod, kHatchPeriod);
-  tile.fill(colour);
-  QPainter painter(&tile);
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(colour.darker(165), kHatchStroke));
-  for (const int shift : {-kHatchPeriod, 0, kHatchPeriod})
-    painter.drawLine(QPointF(shift - 1, kHatchPeriod + 1), QPointF(shift + kHatchPeriod + 1, -1));
-  return tile;
-}
 
 } // namespace
 
-QBrush chartFill(const Theme& theme, ThemeColour colour, bool hatched, qreal strength) {
+QColor chartFill(const Theme& theme, ThemeColour colour, qreal strength) {
   QColor shade = theme.*colour;
   shade.setAlphaF(static_cast<float>(strength));
-  return hatched ? QBrush(hatchedTile(shade)) : QBrush(shade);
+  return shade;
+}
+
+void paintHatch(QPainter& painter, QRectF box, QColor colour) {
+  painter.setPen(QPen(colour.darker(165), kHatchStroke));
+  // A stripe is where x + y is a multiple of the period; cut by hand, for drawings know no clipping.
+  const qreal end = box.right() + box.bottom();
+  for (qreal at = std::ceil((box.left() + box.top()) / kHatchPeriod) * kHatchPeriod; at < end;
+       at += kHatchPeriod) {
+    const qreal left = std::max(box.left(), at - box.bottom());
+    const qreal right = std::min(box.right(), at - box.top());
+    if (right > left) painter.drawLine(QPointF(left, at - left), QPointF(right, at - right));
+  }
 }
 
 PlotView::PlotView(const TraceSession& session, QWidget* parent) : QChartView(parent), m_session(session) {

@@ -17,9 +17,12 @@ class TraceSession;
 // A colour by what it means, in either theme.
 using ThemeColour = QColor Theme::*;
 
-// Hatched: in diagonal stripes, as the timeline has exposed communication. strength: 0 to 1, shades of one
-// meaning.
-[[nodiscard]] QBrush chartFill(const Theme& theme, ThemeColour colour, bool hatched, qreal strength = 1);
+// strength: 0 to 1, shades of one meaning.
+[[nodiscard]] QColor chartFill(const Theme& theme, ThemeColour colour, qreal strength = 1);
+
+// Diagonal stripes over what is filled with the colour, as the timeline's exposed communication has them; as
+// strokes, so that a drawing stays one.
+void paintHatch(QPainter& painter, QRectF box, QColor colour);
 
 class PlotView : public QChartView {
   Q_OBJECT

@@ -66,6 +66,8 @@ void StackedBars::setBars(BarRows bars) {
   if (m_longest <= 0) m_longest = 1;
   restyle();
   makeRoom();
+  // Qt Charts sets a least size of its own, which counts before the hint.
+  setMinimumHeight(minimumSizeHint().height());
   updateGeometry();
   viewport()->update();
 }
@@ -81,7 +83,7 @@ void StackedBars::restyle() {
   for (std::size_t part = 0; part < m_bars.parts.size(); ++part) {
     const BarPart& shown = m_bars.parts[part];
     auto* set = new QBarSet(shown.name);
-    set->setBrush(chartFill(theme(), shown.colour, shown.hatched, shown.strength));
+    set->setBrush(chartFill(theme(), shown.colour, shown.strength));
     set->setPen(QPen(theme().panel, 1));
     // The chart counts rows from below.
     for (auto row = m_bars.rows.rbegin(); row != m_bars.rows.rend(); ++row) set->append(row->amounts[part]);
@@ -193,12 +195,13 @@ void StackedBars::paintAmounts(QPainter& painter, int row) const {
   const BarRow& shown = m_bars.rows[static_cast<std::size_t>(row)];
   for (int part = 0; part < static_cast<int>(m_bars.parts.size()); ++part) {
     const QRectF box = boxOf(row, part);
+    const BarPart& of = m_bars.parts[static_cast<std::size_t>(part)];
+    const QColor ground = over(theme().panel, theme().*of.colour, of.strength);
+    if (of.hatched && box.width() > 2) paintHatch(painter, box.adjusted(1, 1, -1, -1), ground);
     const QString text = amountText(m_bars.unit, shown.amounts[static_cast<std::size_t>(part)]);
     const bool fits =
         figures.horizontalAdvance(text) + 2 * kTextPadding <= box.width() && figures.ascent() <= box.height();
     if (!fits) continue;
-    const BarPart& of = m_bars.parts[static_cast<std::size_t>(part)];
-    const QColor ground = over(theme().panel, theme().*of.colour, of.strength);
     if (of.hatched) {
       // Stripes would run through the digits.
       const qreal half = figures.horizontalAdvance(text) / 2 + 3;

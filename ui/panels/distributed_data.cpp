@@ -123,7 +123,7 @@ QString familyName(const GroupFamily& family) {
   QString name = QString::fromStdString(family.label);
   if (!dimension.empty() && family.groups.size() > 1)
     name = QString::fromUtf8(dimension.data(), static_cast<qsizetype>(dimension.size()));
-  if (family.groups.size() > 1)
+  if (family.recorded && family.groups.size() > 1)
     name += QStringLiteral(" · ") + tr("%1 groups of %2 ranks").arg(family.groups.size()).arg(family.size);
   else if (family.size > 0)
     name += QStringLiteral(" · ") + tr("%1 ranks").arg(family.size);

@@ -4,9 +4,9 @@
 #include "ui/panels/distributed_panel.h"
 #include "ui/trace_session.h"
 
-#include <QKeyEvent>
+#include <QKeySequence>
+#include <QMenu>
 #include <QShortcut>
-#include <QTableView>
 
 #include <algorithm>
 #include <cmath>
@@ -38,8 +38,29 @@ void DistributedPanel::connectTables() {
   connect(m_ranks, &TableCard::rowActivated, this, [this](int row) {
     if (m_data && row >= 0) revealRank(m_data->ranks[static_cast<std::size_t>(row)]);
   });
+  connect(m_ranks, &TableCard::rowHovered, this, [this](int row) {
+    markRank(m_data && row >= 0 ? m_data->ranks[static_cast<std::size_t>(row)] : RankIndex());
+  });
   connect(m_collectives, &TableCard::rowActivated, this,
           [this](int row) { revealOccurrence(row, Occurrence::First); });
+  connect(m_collectives, &TableCard::menuAboutToShow, this, [this](QMenu* menu, int row) {
+    if (row < 0) return;
+    menu->addSeparator();
+    const auto add = [&](const QString& text, Occurrence which) {
+      menu->addAction(text, this, [this, row, which] { revealOccurrence(row, which); });
+    };
+    add(tr("Show the first call in the timeline"), Occurrence::First);
+    add(tr("Next call (N)"), Occurrence::Next);
+    add(tr("Previous call (Shift+N)"), Occurrence::Previous);
+  });
+  const auto walk = [this](const QKeySequence& keys, Occurrence which) {
+    auto* shortcut = new QShortcut(keys, m_collectives);
+    shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(shortcut, &QShortcut::activated, this,
+            [this, which] { revealOccurrence(m_collectives->selectedRow(), which); });
+  };
+  walk(QKeySequence(Qt::Key_N), Occurrence::Next);
+  walk(QKeySequence(Qt::SHIFT | Qt::Key_N), Occurrence::Previous);
 }
 
 const StepCurves& DistributedPanel::shownSteps() const {
@@ -51,6 +72,7 @@ void DistributedPanel::markRank(RankIndex rank) {
   m_marked = rank;
   m_shares->markRow(rank.valid() ? m_data->barOf(rank) : -1);
   m_waits->markRow(rank.valid() ? m_data->barOf(rank) : -1);
+  m_ranks->markRow(rank.valid() ? m_data->rowOf(rank) : -1);
   const auto& curves = shownSteps().rankOfCurve;
   const auto curve = std::ranges::find(curves, rank);
   m_stepTimes->markCurve(rank.valid() && curve != curves.end() ? static_cast<int>(curve - curves.begin())

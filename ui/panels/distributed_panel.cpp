@@ -23,6 +23,7 @@ namespace {
 
 constexpr int kMargin = 16;
 constexpr int kNarrow = 760; // less width than this has the charts under each other
+constexpr int kWidestChoice = 240;
 constexpr int kBarRow = 26;
 constexpr int kTightBarRow = 15;
 constexpr int kLeastChart = 190;
@@ -57,7 +58,11 @@ void DistributedPanel::makeCards() {
   m_arrivalsCard = new ChartCard(tr("Arrival at collectives"), m_arrivals, m_session);
   m_ranks = new TableCard(tr("Ranks"), rankColumns(), m_session);
   m_ranks->setCaption(tr("double click a row to see it in the timeline"));
+  m_ranks->setRowColour([this](int row, const Theme& theme) {
+    return m_data && m_data->sums[static_cast<std::size_t>(row)].straggler ? theme.bad : QColor();
+  });
   m_collectives = new TableCard(tr("Collectives"), collectiveColumns(), m_session);
+  m_collectives->setCaption(tr("N and Shift+N: next and previous call"));
   m_groups = new TableCard(tr("Process groups"), groupColumns(), m_session);
   m_groups->setStretchColumn("ranks");
 }
@@ -73,6 +78,7 @@ void DistributedPanel::makeControls() {
   m_figure->setAccessibleName(tr("Step time or own time"));
   m_stepTimesCard->addControl(m_figure);
   m_family->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  m_family->setMaximumWidth(kWidestChoice);
   m_family->setToolTip(tr("Process groups whose collectives are shown"));
   m_family->setAccessibleName(tr("Process group"));
   m_arrivalsCard->addControl(m_family);
@@ -113,6 +119,7 @@ void DistributedPanel::placeCharts() {
   const std::array cards{m_sharesCard, m_stepTimesCard, m_waitsCard, m_arrivalsCard};
   for (int i = 0; i < static_cast<int>(cards.size()); ++i)
     m_charts->addWidget(cards[static_cast<std::size_t>(i)], narrow ? i : i / 2, narrow ? 0 : i % 2);
+  for (int row = 0; row < 4; ++row) m_charts->setRowStretch(row, narrow || row < 2 ? 1 : 0);
   m_charts->setColumnStretch(0, 1);
   m_charts->setColumnStretch(1, narrow ? 0 : 1);
 }
@@ -187,8 +194,11 @@ void DistributedPanel::showShares() {
   }
   m_sharesCard->setEmptyText(wait);
   m_waitsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : wait);
-  const QString mean = m_data ? tr("mean of %1 steps").arg(m_data->steps) : QString();
-  m_sharesCard->setCaption(!m_data ? QString() : caption + (means ? mean : tr("sum of the GPU span")));
+  const bool host = m_data && !m_data->sums.empty() && !m_data->sums.front().onDevice;
+  const QString sum = host ? tr("sum over operators and collectives of the host") : tr("sum of the GPU span");
+  const std::size_t steps = m_data ? m_data->steps : 0;
+  const QString mean = steps == 1 ? tr("one step") : tr("mean of %1 steps").arg(steps);
+  m_sharesCard->setCaption(!m_data ? QString() : caption + (means ? mean : sum));
   m_waitsCard->setCaption(!m_data ? QString() : caption + (means ? mean : tr("sum over the collectives")));
 }
 
