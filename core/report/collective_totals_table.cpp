@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/collective_totals_table.h"
 
+#include "core/analysis/transfer_fit.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -16,6 +18,7 @@ struct Sums {
   TimeNs total = 0, wait = 0, transfer = 0, exposed = 0;
   std::int64_t matched = 0;
   double timedBytes = 0, busBytes = 0, time = 0;
+  std::vector<TransferPoint> transfers;
 };
 
 using SumsKey = std::tuple<std::string, std::int64_t, CollectiveOperation>;
@@ -89,6 +92,7 @@ std::map<SumsKey, Sums> totalsOf(const Analysis& analysis) {
     sums.timedBytes += size;
     sums.busBytes += size * busFactor(instance.operation, ranks).value_or(0);
     sums.time += static_cast<double>(instance.transfer);
+    sums.transfers.push_back({*instance.bytes, instance.transfer});
   });
   return totals;
 }
@@ -105,7 +109,12 @@ std::vector<bool> groupsOfKey(const CollectiveMatch& match, const CollectiveRowK
 } // namespace
 
 ResultTable collectiveTotalsTable(const Analysis& analysis) {
-  ResultTable table("collective_totals", totalsColumns());
+  std::vector<TableColumn> columns = totalsColumns();
+  for (const TableColumn& column :
+       {TableColumn{"latency_us", Unit::Nanoseconds}, TableColumn{"bandwidth_gb_s", Unit::GigabytesPerSecond},
+        TableColumn{"fit_r2", Unit::Ratio}})
+    columns.push_back(column);
+  ResultTable table("collective_totals", std::move(columns));
   const std::map<SumsKey, Sums> totals = totalsOf(analysis);
   std::vector<std::pair<const SumsKey*, const Sums*>> rows;
   for (const auto& [key, sums] : totals) rows.emplace_back(&key, &sums);
@@ -114,6 +123,7 @@ ResultTable collectiveTotalsTable(const Analysis& analysis) {
     const auto& [label, size, operation] = *key;
     const bool matched = sums->matched > 0;
     const bool timed = sums->time > 0;
+    const auto fit = transferFit(sums->transfers);
     table.addRow(
         {Cell(operationText(operation)), textCell(label), size > 0 ? Cell(size) : Cell(), Cell(sums->ranks),
          Cell(sums->calls), cellOf(sums->bytes), meanCell(sums->bytes, sums->calls),

@@ -18,7 +18,8 @@ namespace rankscope {
 [[nodiscard]] ResultTable collectivesByRankTable(const Analysis& analysis);
 
 // Groups of one label and size are taken together. calls are instances, of whichever of their groups;
-// total_us, wait_us, transfer_us and exposed_us are means over the ranks that take part. By total.
+// total_us, wait_us, transfer_us and exposed_us are means over the ranks that take part; latency_us and
+// bandwidth_gb_s are transferFit over the matched instances. By total.
 [[nodiscard]] ResultTable collectiveTotalsTable(const Analysis& analysis);
 
 // What a row of either table is about.

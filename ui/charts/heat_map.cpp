@@ -260,7 +260,7 @@ void HeatMap::paintCrosshair(QPainter& painter) const {
   }
   if (hasFocus() && !m_hovered) {
     painter.setPen(QPen(theme.accent, 1, Qt::DotLine));
-    painter.drawRect(area.adjusted(0, 0, -1, -1));
+    painter.drawRect(area.adjusted(-2, -2, 1, 1));
   }
   if (!m_hovered) return;
   const QRect cell = boxOf(m_hovered->column, m_hovered->row);

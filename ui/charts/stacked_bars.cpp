@@ -64,6 +64,9 @@ void StackedBars::setBars(BarRows bars) {
     m_noteWidth = std::max(m_noteWidth, notes.horizontalAdvance(noteOf(row, m_bars.unit)) + 2);
   }
   if (m_longest <= 0) m_longest = 1;
+  QStringList said;
+  for (const BarRow& row : m_bars.rows) said << tr("%1: %2").arg(row.label, noteOf(row, m_bars.unit));
+  setAccessibleDescription(said.join(QStringLiteral("; ")));
   restyle();
   makeRoom();
   // Qt Charts sets a least size of its own, which counts before the hint.

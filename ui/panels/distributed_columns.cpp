@@ -59,6 +59,19 @@ std::vector<ShownColumn> collectiveColumns() {
        .title = tr("busbw"),
        .tip = tr("algbw times what the operation sends over the wires (nccl-tests)"),
        .hide = Hide::AllEmpty},
+      {.source = "latency_us",
+       .title = tr("α"),
+       .tip = tr("Latency: transfer time = α + size / β, by least squares over calls of different sizes"),
+       .hide = Hide::AllEmpty},
+      {.source = "bandwidth_gb_s",
+       .title = tr("β"),
+       .tip = tr("Bandwidth: transfer time = α + size / β, by least squares over calls of different sizes"),
+       .hide = Hide::AllEmpty},
+      {.source = "fit_r2",
+       .title = tr("R²"),
+       .tip = tr("Part of the differences between transfer times that α and β explain"),
+       .hide = Hide::AllEmpty,
+       .hidden = true},
   };
 }
 

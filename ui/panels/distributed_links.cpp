@@ -106,7 +106,7 @@ void DistributedPanel::revealEvent(EventRef event) {
   emit timelineWanted();
 }
 
-// A click beside all lines means the step on whichever rank took the longest.
+// The median is no rank: it means the one that took the longest.
 void DistributedPanel::clickSteps(int curve, double x) {
   if (!m_data || curve < 0) return;
   const StepCurves& shown = shownSteps();

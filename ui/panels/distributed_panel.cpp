@@ -28,6 +28,8 @@ constexpr int kBarRow = 26;
 constexpr int kTightBarRow = 15;
 constexpr int kLeastChart = 190;
 constexpr int kLargestLeastChart = 500;
+constexpr int kManyRows = 330; // height of a matrix of more rows than have a name each
+constexpr int kAroundCells = 52;
 constexpr int kRowsAtLeast = 10;
 constexpr int kRowsAtMost = 40;
 
@@ -237,7 +239,9 @@ void DistributedPanel::showArrivals() {
   m_arrivals->setTipOf([data = m_data](std::size_t column, std::size_t row) {
     return arrivalTip(*data->analysis, *data->arrivals, column, row);
   });
-  m_arrivalsCard->setLeastChartHeight(kLeastChart + 20);
+  const std::size_t rows = m_data && m_data->arrivals ? m_data->arrivals->rows().size() : 0;
+  const int wanted = rows > kMostBars ? kManyRows : static_cast<int>(rows) * kTightBarRow + kAroundCells;
+  m_arrivalsCard->setLeastChartHeight(std::max(kLeastChart + 20, wanted));
   m_arrivalsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : tr("Being computed …"));
   QString caption;
   if (m_data && m_data->arrivals) {
