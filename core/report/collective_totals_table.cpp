@@ -130,7 +130,9 @@ ResultTable collectiveTotalsTable(const Analysis& analysis) {
          meanCell(sums->total, sums->ranks), matched ? meanCell(sums->wait, sums->ranks) : Cell(),
          matched ? meanCell(sums->transfer, sums->ranks) : Cell(), meanCell(sums->exposed, sums->ranks),
          overlapCell(sums->total, sums->exposed), timed ? Cell(sums->timedBytes / sums->time) : Cell(),
-         timed && sums->busBytes > 0 ? Cell(sums->busBytes / sums->time) : Cell()});
+         timed && sums->busBytes > 0 ? Cell(sums->busBytes / sums->time) : Cell(),
+         fit ? Cell(fit->latency) : Cell(), fit ? Cell(fit->bytesPerNs) : Cell(),
+         fit ? Cell(fit->determination) : Cell()});
   }
   return table;
 }
