@@ -4,6 +4,7 @@
 #include "ui/actions.h"
 #include "ui/panels/distributed_panel.h"
 #include "ui/panels/files_panel.h"
+#include "ui/panels/finding_proof.h"
 #include "ui/panels/findings_panel.h"
 #include "ui/panels/kernels_panel.h"
 #include "ui/panels/memory_panel.h"
@@ -69,6 +70,7 @@ AnalysisTabs::AnalysisTabs(TraceSession& session, QSettings& settings, ActionReg
   connect(&m_scope, &TableScope::settled, this, &AnalysisTabs::settled);
   connect(&session, &TraceSession::rangeChanged, this, &AnalysisTabs::showScope);
   connect(&session, &TraceSession::traceChanged, this, &AnalysisTabs::showScope);
+  connect(m_findings, &FindingsPanel::findingOpened, this, &AnalysisTabs::openFinding);
   m_findingsButton->setText(tr("Findings"));
   showFindings(settings.value(kFindingsKey, true).toBool());
   showScope();
@@ -90,7 +92,31 @@ void AnalysisTabs::prepareAll() {
 
 void AnalysisTabs::feed() {
   for (AnalysisPage* page : m_pages) page->setAnalysis(m_scope.analysis());
+  m_findings->setScopeText(m_scope.limited() ? tr("in the selection") : QString());
   showScope();
+}
+
+void AnalysisTabs::openFinding(const Finding& finding) {
+  const auto& analysis = m_scope.analysis();
+  if (!analysis) return;
+  revealFinding(m_session, *analysis, finding);
+  const FindingProof proof = proofOf(finding);
+  switch (proof.place) {
+  case ProofPlace::Timeline:
+    return emit timelineWanted();
+  case ProofPlace::Distributed:
+    return emit pageWanted(m_distributed);
+  case ProofPlace::Operators:
+    m_operators->showOnly(proof.words);
+    return emit pageWanted(m_operators);
+  case ProofPlace::Kernels:
+    m_kernels->showOnly(proof.words);
+    return emit pageWanted(m_kernels);
+  case ProofPlace::Memory:
+    return emit pageWanted(m_memory);
+  case ProofPlace::Files:
+    return emit pageWanted(m_files);
+  }
 }
 
 // One press is enough to see all again, another to see the selection.

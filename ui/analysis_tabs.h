@@ -56,6 +56,8 @@ class AnalysisTabs : public QObject {
  signals:
   // What was revealed in the session is to be looked at.
   void timelineWanted();
+  // One of the tabs is to be looked at.
+  void pageWanted(QWidget* page);
   // The tabs may have become settled.
   void settled();
 
@@ -63,6 +65,8 @@ class AnalysisTabs : public QObject {
   void feed();
   void showScope();
   void showFindings(bool shown);
+  // Takes the timeline to it and opens what proves it.
+  void openFinding(const Finding& finding);
 
   QSettings& m_settings;
   TableScope m_scope;

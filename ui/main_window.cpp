@@ -212,6 +212,8 @@ void MainWindow::buildContent() {
   m_export = new ReportExport(m_session, *m_analysis, *m_timeline, m_settings, this);
   connect(m_export, &ReportExport::finished, this, &MainWindow::showExported);
   connect(m_analysis, &AnalysisTabs::timelineWanted, this, [this] { setView(View::Timeline); });
+  connect(m_analysis, &AnalysisTabs::pageWanted, this,
+          [this](QWidget* page) { m_tabs->setCurrentIndex(m_pages->indexOf(page)); });
   connect(m_analysis, &AnalysisTabs::settled, this, &MainWindow::workFinished);
 }
 

@@ -89,6 +89,7 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
     m_choice.lanePercent = choiceBefore.lanePercent;
   }
   m_hoveredName = {};
+  m_pointedPlace.reset();
   if (!sameTrace) m_highlights.reset();
   const bool hadGap = std::exchange(m_gap, std::nullopt).has_value();
   emit traceChanged();
@@ -225,6 +226,12 @@ void TraceSession::setRange(std::optional<TimeRange> range, std::vector<RankTrac
   m_range = range;
   m_rangeTracks = std::move(tracks);
   emit rangeChanged();
+}
+
+void TraceSession::pointAt(std::optional<TimeRange> place) {
+  if (m_pointedPlace == place) return;
+  m_pointedPlace = place;
+  emit pointedPlaceChanged();
 }
 
 void TraceSession::setHoveredName(NameId name) {

@@ -100,6 +100,10 @@ class TraceSession : public QObject {
   [[nodiscard]] NameId hoveredName() const { return m_hoveredName; }
   void setHoveredName(NameId name);
 
+  // A time that something beside the timeline points at while the mouse is over it; none: nothing.
+  [[nodiscard]] std::optional<TimeRange> pointedPlace() const { return m_pointedPlace; }
+  void pointAt(std::optional<TimeRange> place);
+
   [[nodiscard]] ThemeName themeName() const { return m_theme; }
   [[nodiscard]] const Theme& theme() const { return Theme::of(m_theme); }
   void setTheme(ThemeName theme);
@@ -132,6 +136,7 @@ class TraceSession : public QObject {
   void highlightsChanged();
   void rangeChanged();
   void hoverChanged();
+  void pointedPlaceChanged();
   void themeChanged();
   void choiceChanged();
   void shiftsChanged();
@@ -158,6 +163,7 @@ class TraceSession : public QObject {
   QUndoStack* m_undo;
   Marks* m_marks;
   NameId m_hoveredName;
+  std::optional<TimeRange> m_pointedPlace;
   ThemeName m_theme = ThemeName::Dark;
   TimelineChoice m_choice;
   std::vector<TimeNs> m_shifts; // by rank; empty: none

@@ -43,10 +43,24 @@ QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10p
 #findingCard[severity="warning"] { border-left-color: @warn; }
 #findingCard[severity="critical"] { border-left-color: @bad; }
 #findingCard:hover, #findingCard:focus { border-color: @accent; }
-#findingTitle { font-weight: 600; color: @text; background: transparent; }
-#findingCost { font-weight: 600; color: @text; background: transparent; }
-#findingEvidence { color: @muted; background: transparent; }
+#findingCount { color: @muted; background: @raised; border-radius: 9px; padding: 1px 8px; }
+#findingTitle, #findingCost { font-weight: 600; color: @text; background: transparent; }
+#findingPlace, #findingEvidence { color: @muted; background: transparent; }
 #findingFix { color: @good; background: transparent; }
+#findingCopy { background: transparent; color: @accent; border: none; padding: 0 4px; }
+#findingCopy:hover { color: @text; }
+#severityButton { background: transparent; color: @faint; border: 1px solid @line; border-radius: 10px; padding: 1px 9px; }
+#severityButton:checked { color: @text; border-color: @accent; }
+#severityButton[severity="warning"]:checked { border-color: @warn; }
+#severityButton[severity="critical"]:checked { border-color: @bad; }
+#severityButton:hover, #severityButton:focus { background: @raised; }
+#quietButton { background: transparent; color: @muted; border: 1px solid transparent; padding: 3px 6px; }
+#quietButton:hover { color: @text; }
+#quietButton:focus { border-color: @accent; }
+#checkTitle { font-weight: 600; color: @text; }
+#checkLine, #checkMissing { color: @muted; }
+#checkFound { color: @text; }
+#checkReason { color: @warn; }
 #scopeButton, #findingsButton { background: transparent; color: @muted; border: 1px solid transparent; padding: 3px 10px; border-radius: 6px; }
 #scopeButton[limited="true"] { color: @accent; border-color: @accent; }
 #scopeButton:hover, #findingsButton:hover { background: @raised; color: @text; }

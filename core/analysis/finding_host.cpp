@@ -112,6 +112,7 @@ void findCpuCopies(FindingContext& context) {
                       [&](Finding& finding, const std::vector<RankCost>& part) {
                         finding.title = fmt::format("aten::copy_ takes {:.0f} % of the step time on the CPU",
                                                     100 * context.shareOf(*finding.cost));
+                        finding.subject = "aten::copy_";
                         finding.evidence = fmt::format("{}, {} per rank.",
                                                        countedText(sumOf(part, &RankCost::count), "call"),
                                                        durationText(*finding.cost));

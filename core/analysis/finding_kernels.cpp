@@ -58,6 +58,7 @@ void findNoTensorCores(FindingContext& context) {
       FindingKind::NoTensorCores, std::move(costs), kTensorCoreShares,
       [&](Finding& finding, const std::vector<RankCost>& part) {
         finding.title = "Matrix products and convolutions run without tensor cores";
+        if (worstName.valid()) finding.subject = analysis.trace().names()[worstName];
         finding.evidence = fmt::format(
             "{} of device time in operators that could use them{}; the cost assumes that they run twice as "
             "fast.",
@@ -101,6 +102,7 @@ void findUnfilledDevices(FindingContext& context) {
   context.addForRanks(FindingKind::FewBlocks, std::move(fewBlocks), kFillShares,
                       [&](Finding& finding, const std::vector<RankCost>&) {
                         finding.title = "Kernels have fewer blocks than the GPU has multiprocessors";
+                        finding.subject = names[worst];
                         finding.evidence = fmt::format(
                             "Weighted by the multiprocessors that stay empty, {} are lost; most in {}.",
                             durationText(*finding.cost), names[worst]);
@@ -119,6 +121,7 @@ void findUnfilledDevices(FindingContext& context) {
   context.addForRanks(FindingKind::LowOccupancy, std::move(lowOccupancy), kFillShares,
                       [&](Finding& finding, const std::vector<RankCost>&) {
                         finding.title = "Kernels run with low occupancy";
+                        finding.subject = names[idle];
                         finding.evidence =
                             fmt::format("Measured against {:.0f} % occupancy {} are lost; most in {}.",
                                         kLowOccupancyPct, durationText(*finding.cost), names[idle]);

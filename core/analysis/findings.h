@@ -61,7 +61,8 @@ struct Finding {
   std::string title;
   std::string evidence;
   std::string fix;
-  EventRef event; // what proves it, where one event does
+  EventRef event;      // what proves it, where one event does
+  std::string subject; // the kernel or operator that stands for most of it, where one table has it
 };
 
 // "info", "warning", "critical"; nothing for another word.

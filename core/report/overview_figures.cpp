@@ -197,6 +197,7 @@ OverviewFigures overviewFigures(const Analysis& analysis) {
   for (const RankIndex rank : analysis.ranks()) {
     figures.hasDevices |= analysis.statistics(rank).hasDeviceActivity;
     figures.areSteps |= analysis.stepWindows(rank).areSteps();
+    figures.recordingHasSteps |= analysis.wholeStepWindows(rank).areSteps();
   }
   figures.utilization = rankFigure(analysis, &GpuMetrics::utilizationPct);
   figures.smEfficiency = rankFigure(analysis, &GpuMetrics::smEfficiencyPct);

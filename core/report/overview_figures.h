@@ -35,10 +35,11 @@ struct PhasePart {
 };
 
 struct OverviewFigures {
-  std::size_t ranks = 0;   // recordings that are asked about
-  bool hasDevices = false; // whether any of them has device activity
-  bool areSteps = false;   // whether figures are of a step; else of the recording or its part
-  std::int64_t steps = 0;  // different numbers, over all ranks; 0 without steps
+  std::size_t ranks = 0;          // recordings that are asked about
+  bool hasDevices = false;        // whether any of them has device activity
+  bool areSteps = false;          // whether figures are of a step; else of the recording or its part
+  bool recordingHasSteps = false; // also where none of them begins in the part that is asked about
+  std::int64_t steps = 0;         // different numbers, over all ranks; 0 without steps
 
   std::optional<TimeNs> stepMean;   // of the `steps` rows' duration_us
   std::optional<TimeNs> stepSpread; // standard deviation over the steps of the ranks' mean; two or more steps

@@ -2,144 +2,278 @@
 #include "ui/panels/findings_panel.h"
 
 #include "core/base/unit_text.h"
+#include "core/report/findings_table.h"
+#include "ui/panels/finding_proof.h"
+#include "ui/panels/wrapped_label.h"
 #include "ui/trace_session.h"
 
-#include <QFrame>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMouseEvent>
+#include <QLineEdit>
+#include <QMenu>
 #include <QScrollArea>
+#include <QScrollBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
-#include <functional>
+#include <algorithm>
+#include <set>
 #include <utility>
 
 namespace rankscope::ui {
 
 namespace {
 
-constexpr int kWidth = 300;
+constexpr int kNarrowest = 280;
+constexpr std::size_t kMostCards = 60;
+constexpr std::array kSeverities{Severity::Critical, Severity::Warning, Severity::Info};
 
-QString severityName(Severity severity) {
-  const std::string_view text = severityText(severity);
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+QString textOf(const std::string& text) {
+  return QString::fromStdString(text);
 }
 
-QString costOf(const Finding& finding) {
-  if (finding.cost) return QString::fromStdString(durationText(*finding.cost));
-  if (finding.costBytes) return QString::fromStdString(bytesText(*finding.costBytes));
-  return {};
+FindingsData findingsData(const Analysis& analysis) {
+  FindingsData data;
+  data.anything = !analysis.ranks().empty();
+  if (!data.anything) return data;
+  const std::vector<FindingCost> costs = findingCosts(analysis);
+  bool severalSteps = false;
+  for (const RankIndex rank : analysis.ranks()) {
+    const StepWindows& steps = analysis.stepWindows(rank);
+    severalSteps |= steps.areSteps() && steps.steps.size() > 1;
+  }
+  std::set<FindingKind> found;
+  for (std::size_t i = 0; i < analysis.findings().size(); ++i) {
+    ShownFinding& shown = data.findings.emplace_back();
+    shown.finding = analysis.findings()[i];
+    shown.where = textOf(findingPlaceText(analysis, shown.finding));
+    shown.cost = textOf(findingCostText(shown.finding));
+    if (costs[i].perStep)
+      shown.cost = severalSteps ? FindingsPanel::tr("%1 a step").arg(textOf(durationText(*costs[i].perStep)))
+                                : textOf(durationText(*costs[i].perStep));
+    if (costs[i].sharePct)
+      shown.share = FindingsPanel::tr("%1 of the step").arg(textOf(percentText(*costs[i].sharePct)));
+    shown.text = textOf(findingText(analysis, shown.finding));
+    shown.markdown = textOf(findingMarkdown(analysis, shown.finding));
+    found.insert(shown.finding.kind);
+  }
+  data.checks = {{found.begin(), found.end()}, uncheckedKinds(analysis)};
+  return data;
 }
-
-QLabel* labelOf(const QString& name, const QString& text) {
-  auto* label = new QLabel(text);
-  label->setObjectName(name);
-  label->setTextFormat(Qt::PlainText);
-  label->setWordWrap(true);
-  return label;
-}
-
-class FindingCard : public QFrame {
- public:
-  FindingCard(const Finding& finding, std::function<void()> open) : m_open(std::move(open)) {
-    setObjectName(QStringLiteral("findingCard"));
-    setProperty("severity", severityName(finding.severity));
-    setFocusPolicy(Qt::TabFocus);
-    setCursor(Qt::PointingHandCursor);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 10, 10, 10);
-    column->setSpacing(4);
-    auto* top = new QHBoxLayout;
-    top->addWidget(labelOf(QStringLiteral("findingTitle"), QString::fromStdString(finding.title)), 1);
-    auto* cost = labelOf(QStringLiteral("findingCost"), costOf(finding));
-    cost->setWordWrap(false);
-    top->addWidget(cost, 0, Qt::AlignTop);
-    column->addLayout(top);
-    column->addWidget(labelOf(QStringLiteral("findingEvidence"), QString::fromStdString(finding.evidence)));
-    if (!finding.fix.empty())
-      column->addWidget(labelOf(QStringLiteral("findingFix"), QString::fromStdString(finding.fix)));
-  }
-
- protected:
-  void mouseReleaseEvent(QMouseEvent* event) override {
-    if (event->button() == Qt::LeftButton && rect().contains(event->pos())) m_open();
-  }
-  void keyPressEvent(QKeyEvent* event) override {
-    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Space)
-      return m_open();
-    QFrame::keyPressEvent(event);
-  }
-
- private:
-  std::function<void()> m_open;
-};
 
 } // namespace
 
 FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
-    : AnalysisPage(parent), m_session(session) {
+    : AnalysisPage(parent), m_session(session), m_count(new QLabel), m_scope(new QLabel),
+      m_tools(new QWidget), m_filter(new QLineEdit), m_message(new WrappedLabel), m_scroll(new QScrollArea),
+      m_more(new QToolButton), m_checksButton(new QToolButton), m_checks(new CheckList) {
   setObjectName(QStringLiteral("findings"));
   setAttribute(Qt::WA_StyledBackground);
-  setMinimumWidth(kWidth);
-  m_count = new QLabel;
-  m_count->setObjectName(QStringLiteral("caption"));
-  m_empty = labelOf(QStringLiteral("emptyText"), {});
-  auto* title = labelOf(QStringLiteral("cardTitle"), tr("Findings"));
-  title->setWordWrap(false);
+  setMinimumWidth(kNarrowest);
+  auto* title = new QLabel(tr("Findings"));
+  title->setObjectName(QStringLiteral("cardTitle"));
+  m_count->setObjectName(QStringLiteral("findingCount"));
+  m_scope->setObjectName(QStringLiteral("caption"));
+  m_message->setObjectName(QStringLiteral("emptyText"));
   auto* top = new QHBoxLayout;
+  top->setContentsMargins(0, 0, 10, 0);
   top->addWidget(title);
   top->addWidget(m_count);
   top->addStretch();
+  top->addWidget(m_scope);
+
   auto* inner = new QWidget;
   inner->setObjectName(QStringLiteral("findingsInner"));
-  m_cards = new QVBoxLayout(inner);
-  m_cards->setContentsMargins(0, 0, 8, 0);
-  m_cards->setSpacing(8);
-  auto* scroll = new QScrollArea;
-  scroll->setFrameShape(QFrame::NoFrame);
-  scroll->setWidgetResizable(true);
-  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  scroll->setWidget(inner);
+  m_column = new QVBoxLayout(inner);
+  m_column->setContentsMargins(0, 0, 8, 0);
+  m_column->setSpacing(8);
+  m_scroll->setFrameShape(QFrame::NoFrame);
+  m_scroll->setWidgetResizable(true);
+  m_scroll->setFocusPolicy(Qt::NoFocus);
+  m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_scroll->setWidget(inner);
   auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(12, 12, 4, 8);
+  column->setContentsMargins(14, 12, 4, 8);
   column->setSpacing(8);
   column->addLayout(top);
-  column->addWidget(m_empty);
-  column->addWidget(scroll, 1);
-  setContents<std::vector<Finding>>(
-      [](const Analysis& analysis) { return analysis.findings(); },
-      [this](const std::shared_ptr<const std::vector<Finding>>& findings) { showFindings(findings.get()); });
-  showFindings(nullptr);
+  makeTools(*column);
+  column->addWidget(m_message);
+  column->addWidget(m_scroll, 1);
+  m_more->setObjectName(QStringLiteral("quietButton"));
+  m_checksButton->setObjectName(QStringLiteral("quietButton"));
+  m_checksButton->setCheckable(true);
+  m_checksButton->setArrowType(Qt::RightArrow);
+  m_checksButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  m_column->addWidget(m_more, 0, Qt::AlignHCenter);
+  m_column->addWidget(m_checksButton, 0, Qt::AlignLeft);
+  m_column->addWidget(m_checks);
+  m_column->addStretch();
+  connect(m_more, &QToolButton::clicked, this, [this] {
+    m_all = true;
+    makeCards();
+  });
+  connect(m_checksButton, &QToolButton::toggled, this, [this](bool open) {
+    m_checksButton->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+    m_checks->setVisible(open);
+  });
+  setContents<FindingsData>(findingsData, [this](const std::shared_ptr<const FindingsData>& made) {
+    m_data = made;
+    showData();
+  });
+  showData();
 }
 
-void FindingsPanel::showFindings(const std::vector<Finding>* findings) {
-  while (QLayoutItem* item = m_cards->takeAt(0)) {
-    delete item->widget();
-    delete item;
+void FindingsPanel::makeTools(QVBoxLayout& column) {
+  m_filter->setPlaceholderText(tr("Filter findings …"));
+  m_filter->setClearButtonEnabled(true);
+  m_filter->setAcceptDrops(false);
+  connect(m_filter, &QLineEdit::textChanged, this, &FindingsPanel::showMatching);
+  auto* buttons = new QHBoxLayout;
+  buttons->setSpacing(6);
+  for (const Severity severity : kSeverities) {
+    auto* button = new QToolButton;
+    button->setObjectName(QStringLiteral("severityButton"));
+    const std::string_view name = severityText(severity);
+    button->setProperty("severity", QLatin1String(name.data(), static_cast<qsizetype>(name.size())));
+    button->setCheckable(true);
+    button->setChecked(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    connect(button, &QToolButton::toggled, this, &FindingsPanel::showMatching);
+    m_severities[static_cast<std::size_t>(severity)] = button;
+    buttons->addWidget(button);
   }
-  const bool any = findings != nullptr && !findings->empty();
-  m_empty->setVisible(!any);
-  m_empty->setText(findings == nullptr ? tr("Being looked for …") : tr("Nothing was found."));
-  m_count->setText(any ? QString::number(findings->size()) : QString());
-  if (any)
-    for (const Finding& finding : *findings)
-      m_cards->addWidget(new FindingCard(finding, [this, finding] { reveal(finding); }));
-  m_cards->addStretch();
-  emit countChanged(findings == nullptr ? -1 : static_cast<int>(findings->size()));
+  buttons->addStretch();
+  auto* lines = new QVBoxLayout(m_tools);
+  lines->setContentsMargins(0, 0, 10, 2);
+  lines->setSpacing(8);
+  lines->addWidget(m_filter);
+  lines->addLayout(buttons);
+  column.addWidget(m_tools);
 }
 
-void FindingsPanel::reveal(const Finding& finding) {
-  revealFinding(m_session, finding);
-  emit timelineWanted();
+void FindingsPanel::setScopeText(const QString& text) {
+  m_scope->setText(text);
 }
 
-void revealFinding(TraceSession& session, const Finding& finding) {
-  if (!session.trace()) return;
-  if (finding.event.valid()) session.select(finding.event);
-  if (!finding.place.empty())
-    session.revealPlace(finding.rank, finding.place);
-  else if (finding.event.valid())
-    session.reveal(finding.event);
+void FindingsPanel::showData() {
+  const FindingsData* const shown = m_data.get();
+  m_all = false;
+  const bool any = shown != nullptr && !shown->findings.empty();
+  m_tools->setVisible(any);
+  m_checks->setChecks(shown != nullptr ? shown->checks : FindingChecks());
+  const bool checked = shown != nullptr && shown->anything;
+  m_checksButton->setVisible(any);
+  m_checksButton->setText(checked ? CheckList::summaryOf(shown->checks) : QString());
+  m_checks->setVisible(checked && (!any || m_checksButton->isChecked()));
+  showSeverities();
+  makeCards();
+  emit countChanged(shown == nullptr ? -1 : static_cast<int>(shown->findings.size()));
+}
+
+void FindingsPanel::showSeverities() {
+  for (const Severity severity : kSeverities) {
+    QToolButton& button = severityButton(severity);
+    const auto count =
+        m_data ? std::ranges::count(m_data->findings, severity,
+                                    [](const ShownFinding& shown) { return shown.finding.severity; })
+               : 0;
+    button.setText(tr("%1 %2").arg(count).arg(severityTitle(severity)));
+    button.setToolTip(tr("Show or hide the findings that are %1").arg(severityTitle(severity)));
+    button.setVisible(count > 0);
+  }
+}
+
+void FindingsPanel::makeCards() {
+  m_session.pointAt({});
+  for (FindingCard* card : m_cards) {
+    m_column->removeWidget(card);
+    card->hide();
+    card->deleteLater();
+  }
+  m_cards.clear();
+  const std::size_t all = m_data ? m_data->findings.size() : 0;
+  const std::size_t shown = m_all ? all : std::min(all, kMostCards);
+  for (std::size_t i = 0; i < shown; ++i) addCard(m_data->findings[i]);
+  m_more->setVisible(shown < all);
+  m_more->setText(tr("Show %1 more").arg(all - shown));
+  showMatching();
+}
+
+void FindingsPanel::addCard(const ShownFinding& shown) {
+  auto* card = new FindingCard(shown);
+  m_column->insertWidget(static_cast<int>(m_cards.size()), card);
+  m_cards.push_back(card);
+  connect(card, &FindingCard::opened, this, [this, card] { emit findingOpened(card->shown().finding); });
+  connect(card, &FindingCard::pointed, this, [this, card](bool over) {
+    const bool place = over && analysis() && !card->shown().finding.place.empty();
+    m_session.pointAt(place ? std::optional(placeToShow(*analysis(), card->shown().finding)) : std::nullopt);
+  });
+  connect(card, &FindingCard::walkWanted, this, [this, card](int by) { walk(card, by); });
+  connect(card, &FindingCard::copyAllWanted, this, &FindingsPanel::copyAll);
+}
+
+void FindingsPanel::showMatching() {
+  const QStringList words = m_filter->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  for (FindingCard* card : m_cards) {
+    const bool wanted = severityButton(card->shown().finding.severity).isChecked();
+    card->setVisible(wanted && card->matches(words));
+  }
+  showCount();
+}
+
+void FindingsPanel::showCount() {
+  const auto shown =
+      std::ranges::count_if(m_cards, [](const FindingCard* card) { return !card->isHidden(); });
+  const auto all = static_cast<std::ptrdiff_t>(m_data ? m_data->findings.size() : 0);
+  const bool filtered = shown < static_cast<std::ptrdiff_t>(m_cards.size());
+  m_count->setVisible(all > 0);
+  m_count->setText(filtered ? tr("%1 of %2").arg(shown).arg(all) : QString::number(all));
+  QString message;
+  if (!m_data)
+    message = tr("Being looked for …");
+  else if (!m_data->anything)
+    message = tr("No rank has anything in the selected part.");
+  else if (all == 0)
+    message = tr("Nothing was found that costs enough to be worth a change.");
+  else if (shown == 0)
+    message = tr("No finding matches the filter.");
+  m_message->setText(message);
+  m_message->setVisible(!message.isEmpty());
+}
+
+void FindingsPanel::walk(FindingCard* from, int by) {
+  std::vector<FindingCard*> shown;
+  std::ranges::copy_if(m_cards, std::back_inserter(shown),
+                       [](const FindingCard* card) { return !card->isHidden(); });
+  const auto last = static_cast<std::ptrdiff_t>(shown.size()) - 1;
+  const auto at = std::ranges::find(shown, from) - shown.begin();
+  const std::ptrdiff_t to = by == -2 ? 0 : by == 2 ? last : std::clamp<std::ptrdiff_t>(at + by, 0, last);
+  if (last < 0) return;
+  FindingCard* const card = shown[static_cast<std::size_t>(to)];
+  card->setFocus(Qt::TabFocusReason);
+  m_scroll->ensureWidgetVisible(card, 0, 8);
+}
+
+QString FindingsPanel::shownText(bool asMarkdown) const {
+  QStringList texts;
+  for (const FindingCard* card : m_cards)
+    if (!card->isHidden()) texts << (asMarkdown ? card->shown().markdown : card->shown().text);
+  return texts.join(asMarkdown ? QString() : QStringLiteral("\n"));
+}
+
+void FindingsPanel::copyAll(bool asMarkdown) const {
+  QGuiApplication::clipboard()->setText(shownText(asMarkdown));
+}
+
+void FindingsPanel::contextMenuEvent(QContextMenuEvent* event) {
+  if (m_cards.empty()) return;
+  QMenu menu(this);
+  menu.addAction(tr("Copy all shown findings"), this, [this] { copyAll(false); });
+  menu.addAction(tr("Copy all shown findings as Markdown"), this, [this] { copyAll(true); });
+  menu.exec(event->globalPos());
 }
 
 } // namespace rankscope::ui

@@ -139,6 +139,10 @@ void KernelsPanel::showChosen() {
   m_card->setFilterRank(chosen >= 0 ? std::optional(chosen) : std::nullopt);
 }
 
+void KernelsPanel::showOnly(const QString& words) {
+  m_filter->setText(words);
+}
+
 void KernelsPanel::updateCaption() {
   const auto& table = m_card->model().table();
   if (!table || table->rowCount() == 0) return m_card->setCaption({});

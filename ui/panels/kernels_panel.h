@@ -19,6 +19,9 @@ class KernelsPanel : public AnalysisPage {
   [[nodiscard]] TableCard& card() { return *m_card; }
   [[nodiscard]] QLineEdit& filterField() { return *m_filter; }
 
+  // Filters the table by these words.
+  void showOnly(const QString& words);
+
  private:
   struct Tables {
     std::shared_ptr<const ResultTable> totals; // all ranks together

@@ -15,6 +15,9 @@ class OperatorsPanel : public AnalysisPage {
 
   [[nodiscard]] TableCard& card() { return *m_card; }
 
+  // Filters the table by these words.
+  void showOnly(const QString& words) { m_card->setFilterWords(words); }
+
  private:
   TableCard* m_card;
 };

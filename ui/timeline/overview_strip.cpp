@@ -30,6 +30,7 @@ OverviewStrip::OverviewStrip(TraceSession& session, const RankSummaries& summari
   setFixedHeight(kHeight);
   connect(&session, &TraceSession::windowChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::rangeChanged, this, qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::pointedPlaceChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::traceChanged, this, &OverviewStrip::summariesChanged);
   connect(&session, &TraceSession::shiftsChanged, this, &OverviewStrip::summariesChanged);
   connect(&session, &TraceSession::themeChanged, this, &OverviewStrip::summariesChanged);
@@ -171,6 +172,10 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
     tint.setAlpha(70);
     painter.fillRect(
         QRectF(xOf(range->begin), 1, std::max(1.0, xOf(range->end) - xOf(range->begin)), height() - 3), tint);
+  }
+  if (const auto place = m_session.pointedPlace()) {
+    const double left = xOf(place->begin);
+    painter.fillRect(QRectF(left, 1, std::max(3.0, xOf(place->end) - left), height() - 3), theme.warn);
   }
   QColor glass = theme.accent;
   glass.setAlpha(everything ? 0 : 34);
