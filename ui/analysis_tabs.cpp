@@ -71,6 +71,7 @@ AnalysisTabs::AnalysisTabs(TraceSession& session, QSettings& settings, ActionReg
   connect(&session, &TraceSession::rangeChanged, this, &AnalysisTabs::showScope);
   connect(&session, &TraceSession::traceChanged, this, &AnalysisTabs::showScope);
   connect(m_findings, &FindingsPanel::findingOpened, this, &AnalysisTabs::openFinding);
+  connect(m_overview, &OverviewPanel::findingOpened, this, &AnalysisTabs::openFinding);
   m_findingsButton->setText(tr("Findings"));
   showFindings(settings.value(kFindingsKey, true).toBool());
   showScope();

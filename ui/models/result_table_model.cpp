@@ -213,6 +213,7 @@ int ResultTableModel::columnCount(const QModelIndex& parent) const {
 
 std::optional<double> ResultTableModel::shareOf(std::size_t row, const Shown& shown) const {
   const auto value = numberOf(m_table->at(row, shown.source));
+  if (value && m_table->columns()[shown.source].unit == Unit::Percent) return *value / 100;
   if (!value || shown.sum <= 0) return std::nullopt;
   return *value / shown.sum;
 }

@@ -31,7 +31,7 @@ struct ShownColumn {
   QString title;
   QString tip = {};
   Hide hide = Hide::Never;
-  bool share = false;      // the row's part of the column's sum, drawn as a bar
+  bool share = false;      // the row's part of the column's sum, or the percentage it has, drawn as a bar
   bool elideStart = false; // the end of the text is what tells rows apart
   // Makes a text shorter for reading; the tooltip keeps it whole.
   QString (*display)(const QString&) = nullptr;

@@ -1,96 +1,208 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/overview_panel.h"
 
-#include "ui/charts/stacked_bars.h"
+#include "core/report/overview_tables.h"
+#include "ui/counted.h"
+#include "ui/panels/overview_texts.h"
+#include "ui/panels/steps_card.h"
+#include "ui/panels/table_card.h"
+#include "ui/panels/wrapped_label.h"
 #include "ui/trace_session.h"
 
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 namespace rankscope::ui {
 
 struct OverviewData {
-  BarRows steps;
-  std::vector<std::pair<RankIndex, TimeRange>> places; // by row of steps
-  QString caption;
+  OverviewFigures figures;
+  std::array<Figure, kOverviewCardCount> cards;
+  QString sentence;
+  std::shared_ptr<const ResultTable> costs;
+  std::shared_ptr<const ResultTable> devices;
+  QString devicesText;
 };
 
 namespace {
 
-constexpr std::size_t kMostSteps = 64;
+constexpr int kChartHeight = 300;
+constexpr int kCostRows = 8;
+constexpr int kDeviceRows = 8;
 
-struct CategoryLook {
-  StepCategory category;
-  ThemeColour colour;
-};
-
-constexpr std::array<CategoryLook, kStepCategoryCount> kLooks{{
-    {StepCategory::Kernel, &Theme::gemm},
-    {StepCategory::Memcpy, &Theme::memoryCopy},
-    {StepCategory::Memset, &Theme::attention},
-    {StepCategory::Communication, &Theme::exposed},
-    {StepCategory::Runtime, &Theme::runtime},
-    {StepCategory::DataLoader, &Theme::dataLoader},
-    {StepCategory::CpuExec, &Theme::cpuOp},
-    {StepCategory::Other, &Theme::faint},
-}};
-
-QString nameOf(StepCategory category) {
-  const std::string_view text = stepCategoryText(category);
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+QString tr(const char* text) {
+  return OverviewPanel::tr(text);
 }
 
 OverviewData overviewOf(const Analysis& analysis) {
   OverviewData data;
-  for (const CategoryLook& look : kLooks)
-    data.steps.parts.push_back(
-        {nameOf(look.category), look.colour, look.category == StepCategory::Communication});
-  if (analysis.ranks().empty()) return data;
-  const RankIndex rank = analysis.ranks().front();
-  const auto& windows = analysis.stepWindows(rank);
-  const auto& breakdown = analysis.stepBreakdown(rank);
-  for (std::size_t i = 0; i < std::min(breakdown.size(), kMostSteps); ++i) {
-    BarRow row{OverviewPanel::tr("Step %1").arg(windows.steps[i].number), {}};
-    for (const CategoryLook& look : kLooks)
-      row.amounts.push_back(static_cast<double>(breakdown[i].of(look.category)));
-    data.steps.rows.push_back(std::move(row));
-    data.places.emplace_back(rank, analysis.clocks().of(rank).toJob(windows.steps[i].range));
-  }
-  data.caption = OverviewPanel::tr("rank %1").arg(analysis.trace().rank(rank).rank);
+  data.figures = overviewFigures(analysis);
+  data.cards = overviewCards(data.figures, analysis.trace());
+  data.sentence = QString::fromStdString(overviewSentence(data.figures));
+  data.costs = std::make_shared<const ResultTable>(costsTable(analysis));
+  data.devices = std::make_shared<const ResultTable>(devicesTable(analysis));
+  data.devicesText = QString::fromStdString(jobDevicesText(jobDevices(analysis)));
   return data;
+}
+
+std::vector<ShownColumn> costColumns() {
+  return {
+      {.source = "finding", .title = tr("Finding")},
+      {.source = "where", .title = tr("Where")},
+      {.source = "cost_us",
+       .title = tr("Cost a step"),
+       .tip = tr("Of the rank that is named, else of the mean rank; of all steps, the mean")},
+      {.source = "share_pct",
+       .title = tr("Share of step"),
+       .tip = tr("Of the mean rank's step time. Costs overlap: they do not add up"),
+       .share = true},
+      {.source = "cost_bytes", .title = tr("Memory"), .hide = Hide::AllEmpty},
+      {.source = "fix", .title = tr("Fix")},
+  };
+}
+
+std::vector<ShownColumn> deviceColumns() {
+  return {
+      {.source = "rank", .title = tr("Rank")},
+      {.source = "capture", .title = tr("Capture"), .hide = Hide::AllSame},
+      {.source = "host", .title = tr("Host"), .hide = Hide::AllEmpty},
+      {.source = "device", .title = tr("Device")},
+      {.source = "name", .title = tr("GPU"), .hide = Hide::AllEmpty},
+      {.source = "memory_bytes", .title = tr("Memory"), .hide = Hide::AllEmpty},
+      {.source = "multiprocessors", .title = tr("SMs"), .tip = tr("Multiprocessors"), .hide = Hide::AllEmpty},
+      {.source = "compute_capability", .title = tr("Capability"), .hide = Hide::AllEmpty},
+      {.source = "utilization_pct",
+       .title = tr("Utilization"),
+       .tip = overviewCardDefinition(OverviewCard::Utilization),
+       .share = true},
+      {.source = "sm_efficiency_pct",
+       .title = tr("Est. SM eff."),
+       .tip = overviewCardDefinition(OverviewCard::SmEfficiency),
+       .hide = Hide::AllEmpty},
+      {.source = "occupancy_pct",
+       .title = tr("Est. occup."),
+       .tip = overviewCardDefinition(OverviewCard::Occupancy),
+       .hide = Hide::AllEmpty},
+      {.source = "peak_reserved_bytes", .title = tr("Peak reserved"), .hide = Hide::AllEmpty},
+  };
 }
 
 } // namespace
 
 OverviewPanel::OverviewPanel(TraceSession& session, QWidget* parent)
-    : AnalysisPage(parent), m_session(session), m_steps(new StackedBars(session)) {
-  m_stepsCard = new ChartCard(tr("Step time breakdown"), m_steps, session);
-  auto* column = new QVBoxLayout(this);
+    : AnalysisPage(parent), m_session(session), m_figures(new FigureRow), m_steps(new StepsCard(session)),
+      m_phases(new PhaseBars(session)), m_phasesCaption(new QLabel), m_sentence(new WrappedLabel),
+      m_costs(new TableCard(tr("What costs most"), costColumns(), session)),
+      m_devices(new TableCard(tr("Devices"), deviceColumns(), session)) {
+  for (std::size_t i = 0; i < kOverviewCardCount; ++i) {
+    const auto card = static_cast<OverviewCard>(i);
+    m_figures->addCard(new FigureCard(overviewCardTitle(card), overviewCardDefinition(card)));
+  }
+  makeTables();
+  auto* charts = new QHBoxLayout;
+  charts->setSpacing(12);
+  charts->addWidget(m_steps, 3);
+  charts->addWidget(makePhases(), 2);
+  m_steps->setMinimumHeight(kChartHeight);
+  auto* inner = new QWidget;
+  inner->setObjectName(QStringLiteral("page"));
+  auto* column = new QVBoxLayout(inner);
   column->setContentsMargins(16, 16, 16, 16);
-  column->addWidget(m_stepsCard, 1);
-  setContents<OverviewData>(
-      overviewOf, [this](const std::shared_ptr<const OverviewData>& made) { showData(made.get()); });
+  column->setSpacing(12);
+  column->addWidget(m_figures);
+  column->addLayout(charts, 3);
+  column->addWidget(m_costs, 2);
+  column->addWidget(m_devices, 0);
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(inner);
+  auto* page = new QVBoxLayout(this);
+  page->setContentsMargins(0, 0, 0, 0);
+  page->addWidget(scroll);
+  connect(m_steps, &StepsCard::stepRevealed, this, &OverviewPanel::timelineWanted);
+  setContents<OverviewData>(overviewOf,
+                            [this](const std::shared_ptr<const OverviewData>& made) { showData(made); });
   showData(nullptr);
 }
 
-void OverviewPanel::showData(const OverviewData* made) {
-  m_steps->disconnect(this);
-  m_steps->setBars(made != nullptr ? made->steps : BarRows());
-  m_stepsCard->setCaption(made != nullptr ? made->caption : QString());
-  std::vector<LegendItem> legend;
-  for (const BarPart& part : m_steps->bars().parts) legend.push_back({part.name, part.colour, part.hatched});
-  m_stepsCard->setLegend(std::move(legend));
-  m_stepsCard->setEmptyText(made == nullptr            ? tr("Being computed …")
-                            : made->steps.rows.empty() ? tr("Nothing was recorded in this part.")
-                                                       : QString());
-  if (made == nullptr) return;
-  connect(m_steps, &StackedBars::partClicked, this, [this, places = made->places](int row, int) {
-    const auto& [rank, range] = places[static_cast<std::size_t>(row)];
-    m_session.revealRange(rank, range);
-    emit timelineWanted();
+QWidget* OverviewPanel::makePhases() {
+  auto* card = new QFrame;
+  card->setObjectName(QStringLiteral("card"));
+  auto* title = new QLabel(tr("Phases"));
+  title->setObjectName(QStringLiteral("cardTitle"));
+  m_phasesCaption->setObjectName(QStringLiteral("caption"));
+  m_sentence->setObjectName(QStringLiteral("figureNote"));
+  m_phases->setAccessibleName(tr("Phases"));
+  auto* top = new QHBoxLayout;
+  top->addWidget(title);
+  top->addStretch();
+  top->addWidget(m_phasesCaption);
+  auto* column = new QVBoxLayout(card);
+  column->setContentsMargins(18, 14, 18, 14);
+  column->setSpacing(10);
+  column->addLayout(top);
+  column->addWidget(m_phases, 1);
+  column->addWidget(m_sentence);
+  return card;
+}
+
+void OverviewPanel::makeTables() {
+  m_costs->setStretchColumn("fix");
+  m_costs->setCaption(tr("measured cost per step; double click to see the evidence"));
+  m_costs->setBarColour([this](int row, const Theme& theme) {
+    const QString severity = m_costs->model().textOf(row, "severity");
+    if (severity == QLatin1String("critical")) return theme.bad;
+    return severity == QLatin1String("warning") ? theme.warn : theme.accent;
   });
+  m_devices->setStretchColumn("name");
+  connect(m_costs, &TableCard::rowActivated, this, [this](int row) {
+    const int id = m_costs->model().textOf(row, "id").toInt();
+    if (!analysis() || id < 1 || static_cast<std::size_t>(id) > analysis()->findings().size()) return;
+    emit findingOpened(analysis()->findings()[static_cast<std::size_t>(id) - 1]);
+  });
+  connect(m_devices, &TableCard::rowActivated, this, [this](int row) {
+    const QString rank = m_devices->model().textOf(row, "rank");
+    const QString capture = m_devices->model().textOf(row, "capture");
+    if (!analysis()) return;
+    for (const RankIndex index : analysis()->ranks()) {
+      const RankEntry& entry = analysis()->trace().rank(index);
+      if (entry.rank != rank.toInt() || entry.capture != capture.toInt()) continue;
+      m_session.revealPlace(index, analysis()->clocks().of(index).toJob(entry.trace->extent));
+      emit timelineWanted();
+    }
+  });
+}
+
+void OverviewPanel::showData(const std::shared_ptr<const OverviewData>& made) {
+  const QString wait = tr("Being computed …");
+  for (std::size_t i = 0; i < kOverviewCardCount; ++i)
+    m_figures->cards()[i]->setFigure(made ? made->cards[i] : Figure{{}, wait});
+  m_steps->setAnalysis(made ? analysis() : nullptr);
+  m_phases->setBars(made ? overviewPhases(made->figures) : std::vector<PhaseBar>());
+  m_sentence->setText(made ? made->sentence : QString());
+  const auto ranks = static_cast<qint64>(made ? made->figures.ranks : 0);
+  m_phasesCaption->setText(!made ? QString()
+                           : ranks == 1
+                               ? tr("share of the step")
+                               : tr("share of the step, %1").arg(counted(ranks, {}, tr("mean of %1 ranks"))));
+  m_costs->setTable(
+      made ? made->costs : nullptr,
+      made ? tr("Nothing was found that costs enough to be worth a change; the findings say what "
+                "was looked for.")
+           : wait);
+  m_devices->setTable(made ? made->devices : nullptr,
+                      made ? tr("No device activity was recorded: it ran on the CPU, or the profiler was not "
+                                "told to record devices (activities=[ProfilerActivity.CUDA]).")
+                           : wait);
+  m_devices->setCaption(made ? made->devicesText : QString());
+  m_costs->setMinimumHeight(m_costs->heightFor(kCostRows));
+  m_devices->setFixedHeight(m_devices->heightFor(kDeviceRows));
 }
 
 } // namespace rankscope::ui

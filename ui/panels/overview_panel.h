@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The overview tab: where the time of the steps went. UI thread.
+// The overview tab: the job in six figures, where the time of the steps went, its phases, what costs most and
+// the devices it ran on. UI thread.
 #pragma once
 
-#include "ui/charts/chart_card.h"
 #include "ui/panels/analysis_page.h"
-#include "ui/panels/table_card.h"
+
+#include <memory>
+#include <vector>
+
+class QComboBox;
+class QLabel;
 
 namespace rankscope::ui {
 
-class StackedBars;
+class FigureRow;
+class PhaseBars;
+class StepsCard;
+class TableCard;
+class TraceSession;
+class WrappedLabel;
 struct OverviewData;
 
 class OverviewPanel : public AnalysisPage {
@@ -16,14 +26,29 @@ class OverviewPanel : public AnalysisPage {
  public:
   explicit OverviewPanel(TraceSession& session, QWidget* parent = nullptr);
 
-  [[nodiscard]] StackedBars& steps() { return *m_steps; }
+  [[nodiscard]] FigureRow& figures() { return *m_figures; }
+  [[nodiscard]] StepsCard& steps() { return *m_steps; }
+  [[nodiscard]] PhaseBars& phases() { return *m_phases; }
+  [[nodiscard]] const WrappedLabel& sentence() const { return *m_sentence; }
+  [[nodiscard]] TableCard& costs() { return *m_costs; }
+  [[nodiscard]] TableCard& devices() { return *m_devices; }
+
+ signals:
+  void findingOpened(const rankscope::Finding& finding);
 
  private:
-  void showData(const OverviewData* made);
+  [[nodiscard]] QWidget* makePhases();
+  void makeTables();
+  void showData(const std::shared_ptr<const OverviewData>& made);
 
   TraceSession& m_session;
-  ChartCard* m_stepsCard;
-  StackedBars* m_steps;
+  FigureRow* m_figures;
+  StepsCard* m_steps;
+  PhaseBars* m_phases;
+  QLabel* m_phasesCaption;
+  WrappedLabel* m_sentence;
+  TableCard* m_costs;
+  TableCard* m_devices;
 };
 
 } // namespace rankscope::ui

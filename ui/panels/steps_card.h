@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the time of each step went, of the mean rank or of one: a bar a step. Of more steps than there is
+// room for, those that tell most (slowest, median, fastest), or the time of all as a curve; the caption says
+// which. A click takes the timeline to the step. UI thread.
+#pragma once
+
+#include "core/report/step_means.h"
+#include "ui/charts/chart_card.h"
+#include "ui/charts/stacked_bars.h"
+
+#include <memory>
+#include <vector>
+
+class QComboBox;
+class QStackedWidget;
+
+namespace rankscope {
+class Analysis;
+}
+
+namespace rankscope::ui {
+
+class LinePlot;
+class TraceSession;
+
+class StepsCard : public ChartCard {
+  Q_OBJECT
+ public:
+  // From how many steps on not all have a bar.
+  static constexpr std::size_t kMostBars = 18;
+
+  explicit StepsCard(TraceSession& session, QWidget* parent = nullptr);
+
+  // Null: nothing yet. REQUIRES: steps and breakdowns are computed.
+  void setAnalysis(std::shared_ptr<const Analysis> analysis);
+
+  [[nodiscard]] StackedBars& bars() { return *m_bars; }
+  [[nodiscard]] LinePlot& curve() { return *m_curve; }
+  // Whose steps: the mean of all ranks first, then each.
+  [[nodiscard]] QComboBox& rankChoice() { return *m_rank; }
+  [[nodiscard]] QComboBox& kindChoice() { return *m_kind; }
+  // The steps that have a bar, by row.
+  [[nodiscard]] const std::vector<StepMean>& shownSteps() const { return m_shown; }
+
+ signals:
+  void stepRevealed();
+
+ private:
+  StepsCard(TraceSession& session, StackedBars* bars, LinePlot* curve, QWidget* parent);
+
+  void listRanks();
+  void showChosen();
+  void showBars(const std::vector<StepMean>& steps);
+  void showCurve(const std::vector<StepMean>& steps);
+  [[nodiscard]] RankIndex chosenRank() const;
+  [[nodiscard]] QString captionFor(std::size_t steps, bool asCurve) const;
+  void reveal(const StepMean& step);
+
+  TraceSession& m_session;
+  StackedBars* m_bars;
+  LinePlot* m_curve;
+  QStackedWidget* m_charts;
+  QComboBox* m_rank;
+  QComboBox* m_kind;
+  std::shared_ptr<const Analysis> m_analysis;
+  std::vector<StepMean> m_steps; // of the curve, by position
+  std::vector<StepMean> m_shown;
+};
+
+} // namespace rankscope::ui
