@@ -37,7 +37,7 @@ struct OpenJob {
     window.resize(size);
     window.show();
     window.open({path});
-    settles();
+    if (!settles()) qFatal("the job did not settle");
   }
   [[nodiscard]] bool settles() {
     return QTest::qWaitFor([this] { return window.settled(); }, kPatienceMs);

@@ -95,7 +95,8 @@ class OverviewTest : public QObject {
     QVERIFY(m_job->selects(range));
     compareWithTables(panel(), part);
     QVERIFY(panel().figures().cards().front()->figure().note != before);
-    QCOMPARE(panel().steps().shownSteps().size(), std::size_t{2});
+    QCOMPARE(panel().steps().shownSteps().size(), stepMeans(part).size());
+    QVERIFY(stepMeans(part).size() < 5);
     m_job->session().setRange({});
     QVERIFY(m_job->settles());
     QCOMPARE(panel().figures().cards().front()->figure().note, before);

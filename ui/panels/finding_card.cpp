@@ -11,7 +11,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMouseEvent>
-#include <QRegularExpression>
+#include <QPainter>
 #include <QStringList>
 #include <QToolButton>
 #include <QToolTip>
@@ -25,6 +25,8 @@ namespace rankscope::ui {
 
 namespace {
 
+constexpr int kIcon = 14;
+
 WrappedLabel* labelOf(const char* name, const QString& text) {
   auto* label = new WrappedLabel(text);
   label->setObjectName(QLatin1String(name));
@@ -33,6 +35,20 @@ WrappedLabel* labelOf(const char* name, const QString& text) {
 
 QString textOf(const std::string& text) {
   return QString::fromStdString(text);
+}
+
+// Two sheets, one over the other.
+QIcon copyIcon(QColor colour) {
+  constexpr int kSharp = 2;
+  QPixmap picture(kIcon * kSharp, kIcon * kSharp);
+  picture.setDevicePixelRatio(kSharp);
+  picture.fill(Qt::transparent);
+  QPainter painter(&picture);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(colour, 1.4));
+  painter.drawRoundedRect(QRectF(4.5, 4.5, 8, 8), 1.5, 1.5);
+  painter.drawPolyline(QPolygonF({{4, 9.5}, {1.5, 9.5}, {1.5, 1.5}, {9.5, 1.5}, {9.5, 4}}));
+  return QIcon(picture);
 }
 
 void toClipboard(const QString& text) {
@@ -74,9 +90,12 @@ FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
     cost->setObjectName(QStringLiteral("findingCost"));
     top->addWidget(cost, 0, Qt::AlignTop);
   }
-  const QStringList place{m_shown.where, m_shown.share};
+  const QString place =
+      m_shown.share.isEmpty() ? m_shown.where : m_shown.where + QStringLiteral(" · ") + m_shown.share;
   m_copy->setObjectName(QStringLiteral("findingCopy"));
-  m_copy->setText(tr("Copy fix"));
+  m_copy->setIcon(copyIcon(palette().color(QPalette::Link)));
+  m_copy->setIconSize(QSize(kIcon, kIcon));
+  m_copy->setAccessibleName(tr("Copy fix"));
   m_copy->setToolTip(tr("Copy what to change; right-click for more (Ctrl+C copies the finding)"));
   m_copy->setFocusPolicy(Qt::NoFocus);
   m_copy->setCursor(Qt::ArrowCursor);
@@ -87,10 +106,7 @@ FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
   connect(m_copy, &QToolButton::clicked, this, &FindingCard::copyFix);
   auto* middle = new QHBoxLayout;
   middle->setSpacing(6);
-  middle->addWidget(
-      labelOf("findingPlace",
-              place.filter(QRegularExpression(QStringLiteral("."))).join(QStringLiteral(" · "))),
-      1);
+  middle->addWidget(labelOf("findingPlace", place), 1);
   middle->addWidget(m_copy, 0, Qt::AlignTop);
 
   auto* column = new QVBoxLayout(this);

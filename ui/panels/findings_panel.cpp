@@ -55,7 +55,7 @@ FindingsData findingsData(const Analysis& analysis) {
       shown.cost = severalSteps ? FindingsPanel::tr("%1 a step").arg(textOf(durationText(*costs[i].perStep)))
                                 : textOf(durationText(*costs[i].perStep));
     if (costs[i].sharePct)
-      shown.share = FindingsPanel::tr("%1 of the step").arg(textOf(percentText(*costs[i].sharePct)));
+      shown.share = FindingsPanel::tr("%1 of step").arg(textOf(percentText(*costs[i].sharePct)));
     shown.text = textOf(findingText(analysis, shown.finding));
     shown.markdown = textOf(findingMarkdown(analysis, shown.finding));
     found.insert(shown.finding.kind);

@@ -101,11 +101,8 @@ void StepsCard::listRanks() {
   const std::size_t count = m_analysis ? m_analysis->ranks().size() : 0;
   m_rank->addItem(tr("Mean of all ranks"), -1);
   for (std::size_t i = 0; i < count; ++i) {
-    const RankEntry& entry = m_analysis->trace().rank(m_analysis->ranks()[i]);
-    const QString name = m_analysis->trace().severalCaptures()
-                             ? tr("Rank %1 (%2)").arg(entry.rank).arg(entry.capture)
-                             : tr("Rank %1").arg(entry.rank);
-    m_rank->addItem(name, static_cast<int>(m_analysis->ranks()[i].value));
+    const RankIndex rank = m_analysis->ranks()[i];
+    m_rank->addItem(rankName(rank), static_cast<int>(rank.value));
   }
   m_rank->setVisible(count > 1);
   m_rank->setCurrentIndex(std::max(0, m_rank->findData(chosen)));
@@ -118,9 +115,16 @@ RankIndex StepsCard::chosenRank() const {
 
 void StepsCard::showChosen() {
   m_steps = m_analysis ? stepMeans(*m_analysis, chosenRank()) : std::vector<StepMean>();
+  m_byRank = m_steps.size() == 1 && m_steps.front().ranks > 1;
+  // One bar would say little: the ranks stand beside each other instead.
+  for (std::size_t i = 0; m_byRank && i < m_analysis->ranks().size(); ++i) {
+    const std::vector<StepMean> own = stepMeans(*m_analysis, m_analysis->ranks()[i]);
+    if (own.size() == 1) m_steps.push_back(own.front());
+  }
+  if (m_byRank) m_steps.erase(m_steps.begin());
   const bool many = m_steps.size() > kMostBars;
-  const bool asCurve = many && m_kind->currentIndex() == 1;
-  m_kind->setVisible(many);
+  const bool asCurve = many && !m_byRank && m_kind->currentIndex() == 1;
+  m_kind->setVisible(many && !m_byRank);
   m_charts->setCurrentIndex(asCurve ? 1 : 0);
   if (asCurve)
     showCurve(m_steps);
@@ -151,8 +155,9 @@ void StepsCard::showBars(const std::vector<StepMean>& steps) {
     legend.push_back({nameOf(look.category), look.colour, hatched});
   }
   for (const StepMean& step : m_shown) {
-    BarRow row{captures ? tr("Step %1 (%2)").arg(step.number).arg(step.capture)
-                        : tr("Step %1").arg(step.number),
+    BarRow row{m_byRank   ? rankName(step.slowest)
+               : captures ? tr("Step %1 (%2)").arg(step.number).arg(step.capture)
+                          : tr("Step %1").arg(step.number),
                {},
                duration(step.duration)};
     for (const CategoryLook& look : looks)
@@ -187,12 +192,22 @@ void StepsCard::showCurve(const std::vector<StepMean>& steps) {
   setLegend(std::move(legend));
 }
 
+QString StepsCard::rankName(RankIndex rank) const {
+  const RankEntry& entry = m_analysis->trace().rank(rank);
+  return m_analysis->trace().severalCaptures() ? tr("Rank %1 (%2)").arg(entry.rank).arg(entry.capture)
+                                               : tr("Rank %1").arg(entry.rank);
+}
+
 QString StepsCard::captionFor(std::size_t steps, bool asCurve) const {
+  if (m_byRank && steps <= kMostBars) return tr("step %1 of each rank").arg(m_steps.front().number);
   if (asCurve || steps <= kMostBars)
     return asCurve ? tr("click a step to see it in the timeline")
                    : tr("device first, then host, in order of priority");
   constexpr int kThird = static_cast<int>(kMostBars / 3);
-  return tr("the %1 slowest, %1 around the median and the %1 fastest of %2 steps").arg(kThird).arg(steps);
+  return tr("the %1 slowest, %1 around the median and the %1 fastest of %2 %3")
+      .arg(kThird)
+      .arg(steps)
+      .arg(m_byRank ? tr("ranks") : tr("steps"));
 }
 
 void StepsCard::reveal(const StepMean& step) {

@@ -53,6 +53,7 @@ class StepsCard : public ChartCard {
   void showBars(const std::vector<StepMean>& steps);
   void showCurve(const std::vector<StepMean>& steps);
   [[nodiscard]] RankIndex chosenRank() const;
+  [[nodiscard]] QString rankName(RankIndex rank) const;
   [[nodiscard]] QString captionFor(std::size_t steps, bool asCurve) const;
   void reveal(const StepMean& step);
 
@@ -65,6 +66,7 @@ class StepsCard : public ChartCard {
   std::shared_ptr<const Analysis> m_analysis;
   std::vector<StepMean> m_steps; // of the curve, by position
   std::vector<StepMean> m_shown;
+  bool m_byRank = false; // the one step, of each rank
 };
 
 } // namespace rankscope::ui
