@@ -174,6 +174,7 @@ class OverviewTest : public QObject {
     m_job->window.resize(1100, 720);
     QApplication::processEvents();
     QVERIFY(cards.front()->y() < cards.back()->y());
+    QVERIFY(cards.back()->geometry().bottom() < panel().figures().height());
     for (const FigureCard* card : cards) QVERIFY(card->height() >= card->heightForWidth(card->width()));
   }
 
