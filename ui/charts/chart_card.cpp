@@ -2,6 +2,7 @@
 #include "ui/charts/chart_card.h"
 
 #include "ui/panels/elided_label.h"
+#include "ui/text_scale.h"
 #include "ui/trace_session.h"
 
 #include <QApplication>
@@ -75,24 +76,26 @@ class ChartCard::Legend : public QWidget {
     int x = 0;
     int y = 0;
     for (const LegendItem& item : m_items) {
-      const int wide = kSwatch + kSwatchGap + metrics.horizontalAdvance(item.name);
+      const int wide = scaledToText(kSwatch) + kSwatchGap + metrics.horizontalAdvance(item.name);
       if (x > 0 && x + wide > width) {
         x = 0;
-        y += kLegendRow;
+        y += scaledToText(kLegendRow);
       }
-      if (painter != nullptr) paintItem(*painter, item, font, QRect(x, y, wide + 2, kLegendRow));
+      if (painter != nullptr)
+        paintItem(*painter, item, font, QRect(x, y, wide + 2, scaledToText(kLegendRow)));
       x += wide + kItemGap;
     }
-    return m_items.empty() ? 0 : y + kLegendRow;
+    return m_items.empty() ? 0 : y + scaledToText(kLegendRow);
   }
 
   void paintItem(QPainter& painter, const LegendItem& item, const QFont& font, QRect box) const {
     const Theme& theme = m_session.theme();
-    const QRectF swatch(box.left(), box.center().y() - kSwatch / 2.0 + 1, kSwatch, kSwatch);
+    const QRectF swatch(box.left(), box.center().y() - scaledToText(kSwatch) / 2.0 + 1, scaledToText(kSwatch),
+                        scaledToText(kSwatch));
     if (item.line) {
       painter.setPen(QPen(theme.*item.colour, 2, item.hatched ? Qt::DashLine : Qt::SolidLine));
-      painter.drawLine(swatch.topLeft() + QPointF(0, kSwatch / 2.0),
-                       swatch.topRight() + QPointF(2, kSwatch / 2.0));
+      painter.drawLine(swatch.topLeft() + QPointF(0, scaledToText(kSwatch) / 2.0),
+                       swatch.topRight() + QPointF(2, scaledToText(kSwatch) / 2.0));
     } else {
       painter.setPen(Qt::NoPen);
       painter.setBrush(chartFill(theme, item.colour, item.strength));
@@ -101,7 +104,7 @@ class ChartCard::Legend : public QWidget {
     }
     painter.setFont(font);
     painter.setPen(theme.muted);
-    painter.drawText(box.adjusted(kSwatch + kSwatchGap, 0, 0, 0), Qt::AlignVCenter, item.name);
+    painter.drawText(box.adjusted(scaledToText(kSwatch) + kSwatchGap, 0, 0, 0), Qt::AlignVCenter, item.name);
   }
 
   const TraceSession& m_session;

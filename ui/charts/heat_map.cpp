@@ -2,6 +2,7 @@
 #include "ui/charts/heat_map.h"
 
 #include "ui/charts/axis_text.h"
+#include "ui/text_scale.h"
 #include "ui/trace_session.h"
 
 #include <QEvent>
@@ -27,6 +28,7 @@ constexpr int kBottom = 22;
 constexpr int kGap = 12;
 constexpr int kTightestRow = 3;
 constexpr int kWidestRow = 34;
+constexpr std::size_t kMostTallRows = 1U << 16;
 constexpr int kRowName = 15; // height of one
 constexpr int kMostNameWidth = 150;
 constexpr int kScaleWidth = 200;
@@ -64,7 +66,8 @@ void HeatMap::setContents(HeatContents contents) {
   m_nameWidth = 0;
   const QFontMetrics metrics(textFont(12));
   for (const QString& name : m_contents.rowNames)
-    m_nameWidth = std::max(m_nameWidth, std::min(kMostNameWidth, metrics.horizontalAdvance(name) + 2));
+    m_nameWidth =
+        std::max(m_nameWidth, std::min(scaledToText(kMostNameWidth), metrics.horizontalAdvance(name) + 2));
   updateGeometry();
   update();
 }
@@ -75,19 +78,19 @@ bool HeatMap::empty() const {
 
 QSize HeatMap::sizeHint() const {
   const int rows = empty() ? 0 : static_cast<int>(std::min<std::size_t>(m_contents.cells->rows, 64));
-  return {480, kTop + kBottom + std::max(120, rows * 20)};
+  return {480, scaledToText(kTop) + scaledToText(kBottom) + std::max(120, rows * 20)};
 }
 
 QSize HeatMap::minimumSizeHint() const {
   const int rows = empty() ? 0 : static_cast<int>(std::min<std::size_t>(m_contents.cells->rows, 32));
-  return {240, kTop + kBottom + std::max(60, rows * kTightestRow)};
+  return {240, scaledToText(kTop) + scaledToText(kBottom) + std::max(60, rows * kTightestRow)};
 }
 
 QRect HeatMap::plot() const {
-  QRect plot = rect().adjusted(m_nameWidth + kGap, kTop, -1, -kBottom);
-  if (!empty())
-    plot.setHeight(std::min(plot.height(), static_cast<int>(std::min<std::size_t>(
-                                               m_contents.cells->rows * kWidestRow, 1U << 20))));
+  QRect plot = rect().adjusted(m_nameWidth + kGap, scaledToText(kTop), -1, -scaledToText(kBottom));
+  if (empty()) return plot;
+  const int rows = static_cast<int>(std::min<std::size_t>(m_contents.cells->rows, kMostTallRows));
+  plot.setHeight(std::min(plot.height(), rows * scaledToText(kWidestRow)));
   return plot;
 }
 
@@ -185,12 +188,13 @@ void HeatMap::paintEvent(QPaintEvent*) {
 void HeatMap::paintNames(QPainter& painter) const {
   const Theme& theme = m_session.theme();
   const int rows = static_cast<int>(m_contents.cells->rows);
-  const int every = std::max(1, (rows * kRowName + plot().height() - 1) / std::max(1, plot().height()));
+  const int every =
+      std::max(1, (rows * scaledToText(kRowName) + plot().height() - 1) / std::max(1, plot().height()));
   painter.setFont(textFont(12));
   QList<QRect> taken;
   const auto paint = [&](int row, QColor colour) {
     const int middle = boxOf(0, static_cast<std::size_t>(row)).center().y();
-    const QRect box(0, middle - kRowName / 2, m_nameWidth, kRowName);
+    const QRect box(0, middle - scaledToText(kRowName) / 2, m_nameWidth, scaledToText(kRowName));
     if (std::ranges::any_of(taken, [&](const QRect& other) { return other.intersects(box); })) return;
     taken << box;
     painter.setPen(colour);
@@ -217,8 +221,8 @@ void HeatMap::paintMarks(QPainter& painter) const {
     painter.setPen(theme.faint);
     painter.drawLine(x, plot().bottom() + 1, x, plot().bottom() + 5);
     painter.setPen(theme.muted);
-    painter.drawText(QRect(x, plot().bottom() + 5, wide, kBottom - 5), Qt::AlignLeft | Qt::AlignTop,
-                     mark.text);
+    painter.drawText(QRect(x, plot().bottom() + 5, wide, scaledToText(kBottom) - 5),
+                     Qt::AlignLeft | Qt::AlignTop, mark.text);
     taken = x + wide + 14;
   }
 }

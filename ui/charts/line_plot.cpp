@@ -2,6 +2,7 @@
 #include "ui/charts/line_plot.h"
 
 #include "ui/charts/axis_text.h"
+#include "ui/text_scale.h"
 
 #include <QAreaSeries>
 #include <QChart>
@@ -33,7 +34,7 @@ constexpr qreal kLargestDot = 4.5;
 constexpr qreal kSmallestDot = 2;
 
 int rowsThatFit(qreal height) {
-  return std::max(1, static_cast<int>(height) / kRowGap);
+  return std::max(1, static_cast<int>(height) / scaledToText(kRowGap));
 }
 
 } // namespace
@@ -152,7 +153,8 @@ void LinePlot::placePlot() {
   int widest = 0;
   for (const double at : marks.at)
     widest = std::max(widest, figures.horizontalAdvance(amountText(m_curves.yUnit, at, marks.step)));
-  const QRectF room = QRectF(QPointF(), size()).adjusted(widest + kGap, kTop, -kRight, -kBottom);
+  const QRectF room =
+      QRectF(QPointF(), size()).adjusted(widest + kGap, kTop, -kRight, -scaledToText(kBottom));
   if (room != plot()) chart()->setPlotArea(room);
 }
 
@@ -237,11 +239,12 @@ void LinePlot::paintAxes(QPainter& painter) const {
               amountText(m_curves.yUnit, at, rows.step), theme().muted);
   }
   const bool whole = m_curves.xUnit == Unit::Identity || m_curves.xUnit == Unit::Count;
-  const int most = std::max(1, static_cast<int>(plot().width()) / kColumnGap);
+  const int most = std::max(1, static_cast<int>(plot().width()) / scaledToText(kColumnGap));
   const AxisMarks columns = axisMarks(m_curves.xBegin, m_curves.xEnd, most, whole);
   for (const double at : columns.at) {
     const qreal x = placeOf(at, 0).x();
-    const QRectF box(x - kColumnGap / 2.0, plot().bottom() + 4, kColumnGap, kBottom - 4);
+    const QRectF box(x - scaledToText(kColumnGap) / 2.0, plot().bottom() + 4, scaledToText(kColumnGap),
+                     scaledToText(kBottom) - 4);
     const QRectF inside =
         box.translated(std::max(0.0, -box.left()) - std::max(0.0, box.right() - width()), 0);
     const int side = inside.left() > box.left()   ? Qt::AlignLeft

@@ -2,6 +2,7 @@
 #include "ui/charts/stacked_bars.h"
 
 #include "ui/charts/axis_text.h"
+#include "ui/text_scale.h"
 
 #include <QBarCategoryAxis>
 #include <QBarSet>
@@ -60,7 +61,8 @@ void StackedBars::setBars(BarRows bars) {
   const QFontMetrics notes(numberFont(12));
   for (const BarRow& row : m_bars.rows) {
     m_longest = std::max(m_longest, sumOf(row));
-    m_labelWidth = std::max(m_labelWidth, std::min(kWidestLabel, labels.horizontalAdvance(row.label) + 2));
+    m_labelWidth =
+        std::max(m_labelWidth, std::min(scaledToText(kWidestLabel), labels.horizontalAdvance(row.label) + 2));
     m_noteWidth = std::max(m_noteWidth, notes.horizontalAdvance(noteOf(row, m_bars.unit)) + 2);
   }
   if (m_longest <= 0) m_longest = 1;
@@ -109,12 +111,13 @@ void StackedBars::restyle() {
 }
 
 qreal StackedBars::rowHeight() const {
-  return m_bars.rows.empty() ? kTightestRow : plot().height() / static_cast<qreal>(m_bars.rows.size());
+  return m_bars.rows.empty() ? scaledToText(kTightestRow)
+                             : plot().height() / static_cast<qreal>(m_bars.rows.size());
 }
 
 // Few rows stand at the top instead of growing fat.
 void StackedBars::makeRoom() {
-  const int most = static_cast<int>(m_bars.rows.size()) * kWidestRow;
+  const int most = static_cast<int>(m_bars.rows.size()) * scaledToText(kWidestRow);
   const int spare = std::max(0, height() - most);
   setGutters({m_labelWidth + kGap, 0, m_noteWidth + kGap, spare});
 }
@@ -125,11 +128,11 @@ void StackedBars::resizeEvent(QResizeEvent* event) {
 }
 
 QSize StackedBars::sizeHint() const {
-  return {480, static_cast<int>(m_bars.rows.size()) * kUsualRow};
+  return {480, static_cast<int>(m_bars.rows.size()) * scaledToText(kUsualRow)};
 }
 
 QSize StackedBars::minimumSizeHint() const {
-  return {240, static_cast<int>(m_bars.rows.size()) * kTightestRow};
+  return {240, static_cast<int>(m_bars.rows.size()) * scaledToText(kTightestRow)};
 }
 
 QRectF StackedBars::boxOf(int row, int part) const {

@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "ui/panels/distributed_columns.h"
 #include "ui/panels/rank_columns.h"
+#include "ui/text_scale.h"
 #include "ui/trace_session.h"
 
 #include <QComboBox>
@@ -80,7 +81,7 @@ void DistributedPanel::makeControls() {
   m_figure->setAccessibleName(tr("Step time or own time"));
   m_stepTimesCard->addControl(m_figure);
   m_family->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  m_family->setMaximumWidth(kWidestChoice);
+  m_family->setMaximumWidth(scaledToText(kWidestChoice));
   m_family->setToolTip(tr("Process groups whose collectives are shown"));
   m_family->setAccessibleName(tr("Process group"));
   m_arrivalsCard->addControl(m_family);
@@ -117,7 +118,7 @@ void DistributedPanel::layCards() {
 }
 
 void DistributedPanel::placeCharts() {
-  const bool narrow = width() < kNarrow;
+  const bool narrow = width() < scaledToText(kNarrow);
   const std::array cards{m_sharesCard, m_stepTimesCard, m_waitsCard, m_arrivalsCard};
   for (int i = 0; i < static_cast<int>(cards.size()); ++i)
     m_charts->addWidget(cards[static_cast<std::size_t>(i)], narrow ? i : i / 2, narrow ? 0 : i % 2);
@@ -192,7 +193,8 @@ void DistributedPanel::showShares() {
     card->setLegend(std::move(legend));
     const int rows = static_cast<int>(bars->bars().rows.size());
     card->setLeastChartHeight(
-        std::clamp(rows * (rows > 16 ? kTightBarRow : kBarRow), kLeastChart, kLargestLeastChart));
+        std::clamp(rows * (rows > 16 ? scaledToText(kTightBarRow) : scaledToText(kBarRow)),
+                   scaledToText(kLeastChart), scaledToText(kLargestLeastChart)));
   }
   m_sharesCard->setEmptyText(wait);
   m_waitsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : wait);
@@ -218,7 +220,7 @@ void DistributedPanel::showSteps() {
   }
   m_stepTimesCard->setLegend(std::move(legend));
   m_stepTimesCard->setCaption(caption);
-  m_stepTimesCard->setLeastChartHeight(kLeastChart);
+  m_stepTimesCard->setLeastChartHeight(scaledToText(kLeastChart));
   const QString empty = !m_data                          ? tr("Being computed …")
                         : !whyNoSteps(*m_data).isEmpty() ? whyNoSteps(*m_data)
                         : shown->ranks == 0              ? tr("What a rank waited for is not known.")
@@ -240,8 +242,10 @@ void DistributedPanel::showArrivals() {
     return arrivalTip(*data->analysis, *data->arrivals, column, row);
   });
   const std::size_t rows = m_data && m_data->arrivals ? m_data->arrivals->rows().size() : 0;
-  const int wanted = rows > kMostBars ? kManyRows : static_cast<int>(rows) * kTightBarRow + kAroundCells;
-  m_arrivalsCard->setLeastChartHeight(std::max(kLeastChart + 20, wanted));
+  const int wanted = rows > kMostBars
+                         ? scaledToText(kManyRows)
+                         : static_cast<int>(rows) * scaledToText(kTightBarRow) + scaledToText(kAroundCells);
+  m_arrivalsCard->setLeastChartHeight(std::max(scaledToText(kLeastChart) + 20, wanted));
   m_arrivalsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : tr("Being computed …"));
   QString caption;
   if (m_data && m_data->arrivals) {
