@@ -111,10 +111,10 @@ class HeaderChild : public PaintedChild, public QAccessibleActionInterface {
 
  private:
   [[nodiscard]] const Section* section() const {
-    return m_headers && m_headers->session().trace() ? m_headers->layoutShown().sectionOf(m_key) : nullptr;
+    return around() && m_headers->session().trace() ? m_headers->layoutShown().sectionOf(m_key) : nullptr;
   }
 
-  QPointer<TrackHeaders> m_headers;
+  TrackHeaders* m_headers; // while there is something around()
   TrackKey m_key;
 };
 
@@ -165,7 +165,7 @@ class SliceChild : public PaintedChild {
   explicit SliceChild(TimelineCanvas* canvas) : PaintedChild(canvas), m_canvas(canvas) {}
 
   bool isValid() const override {
-    return m_canvas && m_canvas->session().trace() && m_canvas->session().selection().valid();
+    return around() && m_canvas->session().trace() && m_canvas->session().selection().valid();
   }
   QAccessible::Role role() const override { return QAccessible::ListItem; }
   QRect rect() const override { return isValid() ? onScreen(*m_canvas, box()) : QRect(); }
@@ -193,7 +193,7 @@ class SliceChild : public PaintedChild {
     return m_canvas->outlineOf(m_canvas->session().selection()).toAlignedRect() & m_canvas->rect();
   }
 
-  QPointer<TimelineCanvas> m_canvas;
+  TimelineCanvas* m_canvas; // while there is something around()
 };
 
 class CanvasInterface : public QAccessibleWidget {
