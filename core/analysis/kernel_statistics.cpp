@@ -1,104 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/kernel_statistics.h"
 
-#include <algorithm>
-#include <cmath>
-#include <unordered_map>
+#include "core/analysis/kernel_groups.h"
 
 namespace rankscope {
-
-namespace {
-
-// A mean weighted by duration that falls back to the plain one when no duration is left to weigh by.
-struct WeightedMean {
-  double weighted = 0;
-  double weight = 0;
-  double plain = 0;
-  std::int64_t count = 0;
-
-  void add(float value, TimeNs duration) {
-    if (!std::isfinite(value) || value < 0) return;
-    weighted += static_cast<double>(value) * static_cast<double>(duration);
-    weight += static_cast<double>(duration);
-    plain += static_cast<double>(value);
-    ++count;
-  }
-  [[nodiscard]] std::optional<double> value() const {
-    if (count == 0) return std::nullopt;
-    return weight > 0 ? weighted / weight : plain / static_cast<double>(count);
-  }
-};
-
-// One name while its calls go by; the spread by Welford's recurrence, which loses nothing to large sums.
-struct Sums {
-  KernelStatistics statistics;
-  double runningMean = 0;
-  double squares = 0;
-  WeightedMean blocks;
-  WeightedMean occupancy;
-
-  void add(TimeNs duration, const DeviceDetail& detail) {
-    KernelStatistics& s = statistics;
-    s.min = s.calls == 0 ? duration : std::min(s.min, duration);
-    s.max = std::max(s.max, duration);
-    s.total += duration;
-    ++s.calls;
-    const double distance = static_cast<double>(duration) - runningMean;
-    runningMean += distance / static_cast<double>(s.calls);
-    squares += distance * (static_cast<double>(duration) - runningMean);
-    blocks.add(detail.blocksPerSm, duration);
-    occupancy.add(detail.occupancyPct, duration);
-  }
-  [[nodiscard]] KernelStatistics finished() const {
-    KernelStatistics s = statistics;
-    s.meanNs = static_cast<double>(s.total) / static_cast<double>(s.calls);
-    if (s.calls > 1) s.stddevNs = std::sqrt(squares / static_cast<double>(s.calls - 1));
-    s.blocksPerSm = blocks.value();
-    s.occupancyPct = occupancy.value();
-    return s;
-  }
-};
-
-class SumsByName {
- public:
-  void add(const RankTrace& trace, TimeRange window) {
-    for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
-      const EventKind kind = trace.events.kind[event];
-      if (isDeviceActivity(kind) && window.contains(trace.events.begin[event]))
-        of(trace.events.name[event], deviceClassOf(kind))
-            .add(trace.events.duration[event], trace.deviceDetail(event));
-    }
-  }
-
-  [[nodiscard]] std::vector<KernelStatistics> finished(const StringTable& names) const {
-    std::vector<KernelStatistics> result;
-    result.reserve(m_sums.size());
-    for (const Sums& sum : m_sums) result.push_back(sum.finished());
-    std::sort(result.begin(), result.end(), [&](const KernelStatistics& a, const KernelStatistics& b) {
-      if (a.total != b.total) return a.total > b.total;
-      if (a.name != b.name) return names[a.name] < names[b.name];
-      return a.deviceClass < b.deviceClass;
-    });
-    return result;
-  }
-
- private:
-  Sums& of(NameId name, DeviceClass deviceClass) {
-    const std::uint64_t key = (std::uint64_t{name.value} << 2) | static_cast<std::uint64_t>(deviceClass);
-    const auto [place, isNew] = m_places.try_emplace(key, m_sums.size());
-    if (isNew) {
-      m_sums.emplace_back();
-      m_sums.back().statistics.name = name;
-      m_sums.back().statistics.deviceClass = deviceClass;
-    }
-    return m_sums[place->second];
-  }
-
-  std::vector<Sums> m_sums;
-  std::unordered_map<std::uint64_t, std::size_t> m_places;
-};
-
-} // namespace
 
 DeviceClass deviceClassOf(EventKind kind) {
   if (kind == EventKind::Kernel) return DeviceClass::Compute;
@@ -125,9 +30,11 @@ std::vector<KernelStatistics> kernelStatistics(const RankTrace& trace, const Str
 
 std::vector<KernelStatistics> kernelStatistics(std::span<const WindowOfTrace> parts,
                                                const StringTable& names) {
-  SumsByName sums;
-  for (const WindowOfTrace& part : parts) sums.add(*part.trace, part.window);
-  return sums.finished(names);
+  std::vector<DetailedWindow> all;
+  for (const WindowOfTrace& part : parts) all.push_back({part.trace, part.window, {}});
+  std::vector<KernelStatistics> kernels;
+  for (const DetailedKernel& of : kernelStatisticsByDetail(all, names)) kernels.push_back(of.kernel);
+  return kernels;
 }
 
 } // namespace rankscope

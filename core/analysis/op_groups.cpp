@@ -2,6 +2,7 @@
 #include "core/analysis/op_groups.h"
 
 #include "core/analysis/row_cursors.h"
+#include "core/analysis/stack_text.h"
 
 #include <algorithm>
 #include <map>
@@ -54,12 +55,6 @@ class NameChains {
 };
 
 constexpr std::string_view kModulePrefix = "nn.Module: ";
-
-// A line of Python that is not torch's: its frames lie in "torch/" or ".../torch/".
-bool isOwnSource(std::string_view frame) {
-  return frame.find(".py(") != std::string_view::npos && !frame.starts_with("torch/") &&
-         frame.find("/torch/") == std::string_view::npos;
-}
 
 // The last frame of the rows above `row` that is open at `time`, the lowest one first.
 EventIndex frameAbove(const RankTrace& trace, RowCursors& cursors, std::uint32_t row, TimeNs time) {

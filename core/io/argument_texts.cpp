@@ -19,6 +19,7 @@ constexpr std::size_t kInflatedAtOnce = std::size_t{1} << 20;
 
 constexpr std::array<std::string_view, 2> kInputShapeKeys{"Input Dims", "Input dims"};
 constexpr std::array<std::string_view, 1> kCallStackKeys{"Call stack"};
+constexpr std::array<std::string_view, 2> kGridAndBlockKeys{"grid", "block"};
 
 // The JSON text of a file for places that only rise.
 class ForwardText {
@@ -79,21 +80,6 @@ template <class Visit> void forEachMember(std::string_view object, Visit visit) 
   }
 }
 
-// The token of the argument; empty when there is none.
-std::string_view argumentOf(std::string_view event, std::span<const std::string_view> keys) {
-  std::string_view found;
-  forEachMember(event, [&](std::string_view key, std::string_view value) {
-    if (key != "args" || !value.starts_with('{')) return false;
-    forEachMember(value, [&](std::string_view argument, std::string_view token) {
-      if (std::ranges::find(keys, argument) == keys.end()) return false;
-      found = token;
-      return true;
-    });
-    return true;
-  });
-  return found;
-}
-
 std::string plainText(std::string_view token) {
   if (isQuoted(token)) return unescaped(insideQuotes(token));
   std::string text;
@@ -103,6 +89,42 @@ std::string plainText(std::string_view token) {
     if (!inString && isJsonSpace(token[i])) continue;
     text += token[i];
     if (!inString && token[i] == ',') text += ' ';
+  }
+  return text;
+}
+
+// Calls visit(key, value token) for the event's arguments until it returns true.
+template <class Visit> void forEachArgument(std::string_view event, Visit visit) {
+  forEachMember(event, [&](std::string_view key, std::string_view value) {
+    if (key != "args" || !value.starts_with('{')) return false;
+    forEachMember(value, visit);
+    return true;
+  });
+}
+
+// Empty when there is none.
+std::string firstOf(std::string_view event, std::span<const std::string_view> keys) {
+  std::string_view found;
+  forEachArgument(event, [&](std::string_view key, std::string_view token) {
+    if (std::ranges::find(keys, key) == keys.end()) return false;
+    found = token;
+    return true;
+  });
+  return found.empty() ? std::string() : plainText(found);
+}
+
+std::string allOf(std::string_view event, std::span<const std::string_view> keys) {
+  std::vector<std::string_view> found(keys.size());
+  forEachArgument(event, [&](std::string_view key, std::string_view token) {
+    const auto at = std::ranges::find(keys, key);
+    if (at != keys.end()) found[static_cast<std::size_t>(at - keys.begin())] = token;
+    return false;
+  });
+  std::string text;
+  for (const std::string_view token : found) {
+    if (token.empty()) continue;
+    if (!text.empty()) text += " · ";
+    text += plainText(token);
   }
   return text;
 }
@@ -126,7 +148,7 @@ std::string_view eventAt(ForwardText& text, std::uint64_t textAt) {
 std::optional<Error> readArguments(const std::string& path, std::span<const std::uint64_t> textAt,
                                    std::span<const std::string_view> keys,
                                    const std::function<void(std::size_t, std::string_view)>& take,
-                                   const Progress* progress) {
+                                   const Progress* progress, SeveralKeys several) {
   auto file = FileBytes::open(path);
   if (!file) return file.error();
   ForwardText text(*file);
@@ -134,8 +156,8 @@ std::optional<Error> readArguments(const std::string& path, std::span<const std:
     if (progress != nullptr && progress->cancelled()) return std::nullopt;
     const std::string_view event = eventAt(text, textAt[i]);
     if (event.empty()) continue;
-    const std::string_view token = argumentOf(event, keys);
-    if (!token.empty()) take(i, plainText(token));
+    const std::string argument = several == SeveralKeys::Joined ? allOf(event, keys) : firstOf(event, keys);
+    if (!argument.empty()) take(i, argument);
   }
   return std::nullopt;
 }
@@ -146,6 +168,10 @@ std::span<const std::string_view> inputShapeKeys() {
 
 std::span<const std::string_view> callStackKeys() {
   return kCallStackKeys;
+}
+
+std::span<const std::string_view> gridAndBlockKeys() {
+  return kGridAndBlockKeys;
 }
 
 } // namespace rankscope

@@ -16,17 +16,27 @@
 
 namespace rankscope {
 
+// What is told of an event that has several of the keys.
+enum class SeveralKeys : std::uint8_t {
+  FirstWritten, // the one that is written first
+  Joined,       // all, in the order of the keys, with " · " between them
+};
+
 // Calls take(i, text) for each event, whose object begins at textAt[i] of the file's JSON text, that has one
-// of the keys among its arguments; of several the one that is written first. Strings come unescaped, other
-// values without white space but one space after a comma. REQUIRES: textAt rises. An event that cannot be
+// of the keys among its arguments. Strings come unescaped, other values without white space but one space
+// after a comma. REQUIRES: textAt rises. An event that cannot be
 // read is passed over. Returns early, with what was told so far, when progress is cancelled.
 // Nothing is wrong when nothing is returned.
-[[nodiscard]] std::optional<Error> readArguments(
-    const std::string& path, std::span<const std::uint64_t> textAt, std::span<const std::string_view> keys,
-    const std::function<void(std::size_t, std::string_view)>& take, const Progress* progress = nullptr);
+[[nodiscard]] std::optional<Error>
+readArguments(const std::string& path, std::span<const std::uint64_t> textAt,
+              std::span<const std::string_view> keys,
+              const std::function<void(std::size_t, std::string_view)>& take,
+              const Progress* progress = nullptr, SeveralKeys several = SeveralKeys::FirstWritten);
 
 // The keys under which the versions of the format wrote what an operator was called with, and from where.
 [[nodiscard]] std::span<const std::string_view> inputShapeKeys();
 [[nodiscard]] std::span<const std::string_view> callStackKeys();
+// How many blocks of how many threads a kernel was launched with.
+[[nodiscard]] std::span<const std::string_view> gridAndBlockKeys();
 
 } // namespace rankscope

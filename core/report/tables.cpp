@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/tables.h"
 
-#include "core/analysis/tensor_cores.h"
 #include "core/report/collectives_table.h"
 #include "core/report/findings_table.h"
 #include "core/report/gaps_table.h"
@@ -12,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -36,10 +34,6 @@ constexpr std::array kSpecs = {
 
 std::int64_t whole(std::uint64_t value) {
   return static_cast<std::int64_t>(value);
-}
-
-Cell nearestNanosecond(std::optional<double> nanoseconds) {
-  return nanoseconds ? Cell(static_cast<std::int64_t>(std::llround(*nanoseconds))) : Cell();
 }
 
 std::vector<TableColumn> ranksColumns() {
@@ -75,27 +69,6 @@ std::vector<TableColumn> ranksColumns() {
           {"clock_residual_us", Unit::Nanoseconds},
           {"peak_allocated_bytes", Unit::Bytes},
           {"peak_reserved_bytes", Unit::Bytes}};
-}
-
-// What both tables of kernels say of one.
-std::vector<TableColumn> kernelColumns() {
-  return {{"kernel", Unit::Text},          {"kind", Unit::Text},
-          {"calls", Unit::Count},          {"total_us", Unit::Nanoseconds},
-          {"mean_us", Unit::Nanoseconds},  {"min_us", Unit::Nanoseconds},
-          {"max_us", Unit::Nanoseconds},   {"stddev_us", Unit::Nanoseconds},
-          {"blocks_per_sm", Unit::Ratio},  {"occupancy_pct", Unit::Percent},
-          {"tensor_cores", Unit::Identity}};
-}
-
-void addKernelCells(std::vector<Cell>& cells, const KernelStatistics& kernel, const StringTable& names) {
-  const Cell tensorCores = kernel.deviceClass == DeviceClass::Compute
-                               ? Cell(std::int64_t{usesTensorCores(names[kernel.name])})
-                               : Cell();
-  for (const Cell& cell : {Cell(names[kernel.name]), Cell(deviceClassText(kernel.deviceClass)),
-                           Cell(kernel.calls), Cell(kernel.total), nearestNanosecond(kernel.meanNs),
-                           Cell(kernel.min), Cell(kernel.max), nearestNanosecond(kernel.stddevNs),
-                           cellOf(kernel.blocksPerSm), cellOf(kernel.occupancyPct), tensorCores})
-    cells.push_back(cell);
 }
 
 // What a rank is among the others. The offset is how far its clock is ahead of the job's when its recording
@@ -198,38 +171,6 @@ ResultTable ranksTable(const Analysis& analysis) {
                 [&](std::string_view column) -> Cell& { return cells[*table.columnNamed(column)]; });
     cells[*table.columnNamed("peak_allocated_bytes")] = cellOf(memory.peakAllocatedBytes());
     cells[*table.columnNamed("peak_reserved_bytes")] = cellOf(memory.peakReservedBytes());
-    table.addRow(cells);
-  }
-  return table;
-}
-
-ResultTable kernelsTable(const Analysis& analysis) {
-  std::vector<TableColumn> columns{{"rank", Unit::Identity}, {"capture", Unit::Identity}};
-  const std::vector<TableColumn> rest = kernelColumns();
-  columns.insert(columns.end(), rest.begin(), rest.end());
-  ResultTable table("kernels", std::move(columns));
-  const TraceSet& trace = analysis.trace();
-  for (const RankIndex rank : analysis.ranks()) {
-    const RankEntry& entry = trace.rank(rank);
-    for (const KernelStatistics& kernel : analysis.kernels(rank)) {
-      std::vector<Cell> cells{Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture})};
-      addKernelCells(cells, kernel, trace.names());
-      table.addRow(cells);
-    }
-  }
-  return table;
-}
-
-ResultTable kernelTotalsTable(const Analysis& analysis) {
-  ResultTable table("kernel_totals", kernelColumns());
-  const TraceSet& trace = analysis.trace();
-  std::vector<WindowOfTrace> recordings;
-  for (const RankIndex rank : analysis.ranks())
-    recordings.push_back({trace.rank(rank).trace.get(), analysis.window(rank)});
-  std::vector<Cell> cells;
-  for (const KernelStatistics& kernel : kernelStatistics(recordings, trace.names())) {
-    cells.clear();
-    addKernelCells(cells, kernel, trace.names());
     table.addRow(cells);
   }
   return table;

@@ -18,7 +18,8 @@ namespace {
 
 // What readArguments tells, by the name of the event.
 std::map<std::string, std::string> argumentsIn(const std::string& path,
-                                               std::span<const std::string_view> keys) {
+                                               std::span<const std::string_view> keys,
+                                               SeveralKeys several = SeveralKeys::FirstWritten) {
   Progress progress;
   const auto loaded = loadTraces({path}, {}, progress);
   EXPECT_TRUE(loaded.ok());
@@ -34,7 +35,8 @@ std::map<std::string, std::string> argumentsIn(const std::string& path,
   for (const auto& [place, name] : events) places.push_back(place);
   std::map<std::string, std::string> texts;
   const auto error = readArguments(
-      path, places, keys, [&](std::size_t i, std::string_view text) { texts[events[i].second] = text; });
+      path, places, keys, [&](std::size_t i, std::string_view text) { texts[events[i].second] = text; },
+      nullptr, several);
   EXPECT_FALSE(error) << error->text();
   return texts;
 }
@@ -77,6 +79,18 @@ INSTANTIATE_TEST_SUITE_P(Files, ArgumentTextsOf, testing::Values("rank0.json", "
                          [](const auto& file) {
                            return std::string(file.param).ends_with("gz") ? "compressed" : "plain";
                          });
+
+TEST(ArgumentTexts, severalKeysAreJoinedInTheirOrder) {
+  const test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "rank0.json").string();
+  test::TraceText text;
+  text.addKernel(0, 7, 100, 10, "gemm", 1, "");
+  text.addCpuOp(1, 0, 10, "some", R"("block": [32, 1, 1])").addCpuOp(1, 20, 10, "none");
+  test::writeTraceFile(path, text.text());
+  EXPECT_EQ(
+      argumentsIn(path, gridAndBlockKeys(), SeveralKeys::Joined),
+      (std::map<std::string, std::string>{{"gemm", "[264, 1, 1] · [128, 1, 1]"}, {"some", "[32, 1, 1]"}}));
+}
 
 TEST(ArgumentTexts, placesWhereNoEventBeginsArePassedOver) {
   const test::TemporaryFolder folder;

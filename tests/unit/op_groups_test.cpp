@@ -2,6 +2,7 @@
 #include "core/analysis/op_groups.h"
 
 #include "core/analysis/op_statistics.h"
+#include "core/analysis/stack_text.h"
 #include "tests/unit/hand_made_job.h"
 
 #include <gtest/gtest.h>
@@ -103,6 +104,19 @@ TEST(OperatorGroups, byStack) {
             40);
   EXPECT_EQ(totals.at({"aten::add", "train.py(10): step"}), 7);
   EXPECT_EQ(totals.size(), 5U);
+}
+
+TEST(OperatorGroups, theTextOfACallsStackSaysWhatFramesSay) {
+  const std::string text =
+      "/env/site-packages/torch/nn/functional.py(1): linear;model.py(7): forward;train.py(9): "
+      "<module>";
+  EXPECT_EQ(detailOfStackText(text, PythonDetail::SourceLine), "model.py(7): forward");
+  EXPECT_EQ(
+      detailOfStackText(text, PythonDetail::Stack),
+      "train.py(9): <module>\nmodel.py(7): forward\n/env/site-packages/torch/nn/functional.py(1): linear");
+  EXPECT_EQ(detailOfStackText(text, PythonDetail::Module), "");
+  EXPECT_EQ(detailOfStackText("", PythonDetail::Stack), "");
+  EXPECT_EQ(detailOfStackText(";;", PythonDetail::SourceLine), "");
 }
 
 TEST(OperatorGroups, withoutFramesThereIsOneGroupAName) {
