@@ -224,7 +224,7 @@ QWidget* MainWindow::buildTimelinePage() {
   const int selection = m_bottom->addPanel(tr("Selection"), m_details);
   auto* stack = new StackPanel(m_session);
   connect(stack, &StackPanel::sourceWanted, this, [this](const SourcePlace& place) {
-    QToolTip::showText(QCursor::pos(), openSource(m_settings, place), m_bottom);
+    QToolTip::showText(QCursor::pos(), openSource(m_settings, place, this), m_bottom);
   });
   m_collective = new CollectivePanel(m_session);
   const int collective = m_bottom->addPanel(tr("Collective across ranks"), m_collective);

@@ -4,6 +4,7 @@
 
 #include "ui/analysis_tabs.h"
 #include "ui/panels/bottom_panel.h"
+#include "ui/panels/editor_dialog.h"
 #include "ui/panels/key_sheet.h"
 #include "ui/panels/quick_pick.h"
 #include "ui/panels/start_page.h"
@@ -11,7 +12,6 @@
 #include "ui/panels/table_export.h"
 #include "ui/report_export.h"
 #include "ui/screenshot.h"
-#include "ui/source_opener.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window_style.h"
 
@@ -139,7 +139,7 @@ void MainWindow::addActions() {
                  .run = [this] { setClocksAligned(!m_alignClocks); },
                  .checked = [this] { return m_alignClocks; }});
   add("window.editor", window, tr("Editor for source lines …"), {},
-      [](MainWindow* self) { askForEditor(*self, self->m_settings); });
+      [](MainWindow* self) { EditorDialog(self->m_settings, self).exec(); });
   m_actions.add({.id = QStringLiteral("details.copy"),
                  .group = tr("Select"),
                  .title = tr("Copy all that is known of the slice"),
