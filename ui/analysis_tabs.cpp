@@ -30,7 +30,7 @@ AnalysisTabs::AnalysisTabs(TraceSession& session, QSettings& settings, ActionReg
                            QObject* parent)
     : QObject(parent), m_settings(settings), m_scope(session), m_session(session),
       m_overview(new OverviewPanel(session)), m_distributed(new DistributedPanel(session)),
-      m_operators(new OperatorsPanel(session)), m_kernels(new KernelsPanel(session)),
+      m_operators(new OperatorsPanel(session, settings)), m_kernels(new KernelsPanel(session, settings)),
       m_memory(new MemoryPanel(session)), m_files(new FilesPanel(session)),
       m_findings(new FindingsPanel(session)), m_scopeButton(new QToolButton),
       m_findingsButton(new QToolButton) {

@@ -66,6 +66,10 @@ QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10p
 #scopeButton:hover, #findingsButton:hover { background: @raised; color: @text; }
 #findingsButton:checked { color: @text; background: @raised; }
 #scopeButton:disabled { color: @faint; }
+#choice { background: transparent; color: @muted; border: 1px solid @line; border-radius: 6px; padding: 5px 12px; }
+#choice:hover { color: @text; background: @raised; }
+#choice:checked { color: @text; background: @raised; border-color: @raised; font-weight: 600; }
+#choice:focus { border-color: @accent; }
 #resultTable { background: @panel; selection-background-color: transparent; }
 #tableFilter { padding: 3px 8px; }
 #emptyText { color: @muted; font-size: 13px; }

@@ -24,7 +24,7 @@ class AnalysisPage : public QWidget {
   // Makes what it shows although nobody looks at it yet.
   void prepare() { refresh(); }
   // Whether what is looked at is still to come.
-  [[nodiscard]] bool working() const { return m_task.pending(); }
+  [[nodiscard]] virtual bool working() const { return m_task.pending(); }
 
  signals:
   void settled();

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How long the calls of one thing took: a bar for each range of durations on a scale of equal ratios, with
+// the percentiles that people ask for as upright lines. The bar under the pointer says its range and how many
+// calls it has; a click picks it, and so do the arrow keys with Enter. UI thread; costs bars, at most 60.
+#pragma once
+
+#include "core/analysis/duration_bins.h"
+#include "ui/charts/plot_view.h"
+
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+class Histogram : public PlotView {
+  Q_OBJECT
+ public:
+  explicit Histogram(const TraceSession& session, QWidget* parent = nullptr);
+
+  void setBins(DurationBins bins, ThemeColour colour);
+  [[nodiscard]] const DurationBins& bins() const { return m_bins; }
+  // Points at a duration: that of the call one is at; none: at nothing.
+  void markDuration(std::optional<TimeNs> duration);
+  // The bar of a bin, in the widget.
+  [[nodiscard]] QRectF boxOf(std::size_t bin) const;
+
+  [[nodiscard]] QString tipAt(QPointF place) const override;
+  [[nodiscard]] QSize sizeHint() const override { return {480, 240}; }
+  [[nodiscard]] QSize minimumSizeHint() const override { return {240, 140}; }
+
+ signals:
+  void binClicked(int bin); // one that has calls
+
+ protected:
+  void restyle() override {}
+  void placePlot() override;
+  void drawForeground(QPainter* painter, const QRectF& rect) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  [[nodiscard]] qreal placeOf(TimeNs duration) const;
+  [[nodiscard]] int binAt(QPointF place) const;
+  void hover(int bin);
+  void paintRows(QPainter& painter) const;
+  void paintBars(QPainter& painter) const;
+  void paintDurations(QPainter& painter) const;
+  void paintPercentiles(QPainter& painter) const;
+
+  DurationBins m_bins;
+  ThemeColour m_colour = &Theme::gemm;
+  std::int64_t m_most = 1; // of a bin
+  std::optional<TimeNs> m_marked;
+  int m_hovered = -1;
+};
+
+// Durations that a scale of equal ratios from `from` to `to` names, at most about so many: 10, 30 and 100 µs;
+// 10, 20 and 50 µs where there is room for more. REQUIRES: 0 <= from < to.
+[[nodiscard]] std::vector<TimeNs> ratioMarks(TimeNs from, TimeNs to, int most);
+
+} // namespace rankscope::ui
