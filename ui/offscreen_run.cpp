@@ -35,7 +35,8 @@ void waitUntilSettled(MainWindow& window) {
   QObject::connect(&window, &MainWindow::workFinished, &loop, [&] {
     if (window.settled()) loop.quit();
   });
-  if (!window.settled()) loop.exec();
+  // In the middle of handing on a result nothing may be pending for a moment.
+  while (!window.settled()) loop.exec();
 }
 
 // A window of its own settings, so that a picture neither shows nor changes what its user does.

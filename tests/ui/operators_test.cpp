@@ -233,9 +233,10 @@ class OperatorsTests : public QObject {
     setPathRules(test.settings, {{"", pathOf(test.folder.path())}});
     QMenu menu;
     emit test.card().menuAboutToShow(&menu, row);
+    const QList<QAction*> actions = menu.actions();
     const auto jump = std::ranges::find_if(
-        menu.actions(), [](const QAction* action) { return action->text() == "Jump to source"; });
-    QVERIFY(jump != menu.actions().end());
+        actions, [](const QAction* action) { return action->text() == "Jump to source"; });
+    QVERIFY(jump != actions.end());
     (*jump)->trigger();
     auto* view = test.panel().findChild<QDialog*>("sourceView");
     QVERIFY(view != nullptr);

@@ -38,11 +38,18 @@ Sums sumsBy(const ResultTable& table, const std::vector<std::string>& keys,
 const std::vector<std::string> kTimes{"calls", "host_self_us", "host_total_us", "device_self_us",
                                       "device_total_us"};
 
+constexpr TimeNs kUs = 1000;
+
+// A launch takes 2 us.
 HandMadeRank rankOf(TimeNs extra) {
   HandMadeRank rank;
-  rank.python(0, 1000, "train.py(10): step").python(10, 400, "nn.Module: Net_0");
-  rank.op(40, 20 + extra, "aten::mm").op(500, 7, "aten::add").op(600, 30, "aten::mm");
-  rank.launched(45, 7, 700, 11 + extra, "gemm").launched(610, 7, 900, 5, "gemm").kernel(7, 950, 3, "gemm");
+  rank.python(0, 1000 * kUs, "train.py(10): step").python(10 * kUs, 400 * kUs, "nn.Module: Net_0");
+  rank.op(40 * kUs, (20 + extra) * kUs, "aten::mm")
+      .op(500 * kUs, 7 * kUs, "aten::add")
+      .op(600 * kUs, 30 * kUs, "aten::mm");
+  rank.launched(45 * kUs, 7, 700 * kUs, (11 + extra) * kUs, "gemm")
+      .launched(610 * kUs, 7, 900 * kUs, 5 * kUs, "gemm")
+      .kernel(7, 950 * kUs, 3 * kUs, "gemm");
   return rank;
 }
 
@@ -82,14 +89,15 @@ TEST(OperatorRows, allRanksTogetherAreTheSumsOfEach) {
   const Analysis analysis(twoRanks());
   const Sums together = sumsBy(*operatorRows(analysis, {}).table, {"operator"}, kTimes);
   EXPECT_EQ(together, sumsBy(operatorsTable(analysis), {"operator"}, kTimes));
-  EXPECT_EQ(together.at("aten::mm|"), (std::vector<std::int64_t>{4, 200, 200, 132, 132}));
+  EXPECT_EQ(together.at("aten::mm|"),
+            (std::vector<std::int64_t>{4, 200 * kUs, 200 * kUs, 132 * kUs, 132 * kUs}));
 }
 
 TEST(OperatorRows, oneRankHasItsRowsAlone) {
   const Analysis analysis(twoRanks());
   const OperatorRows one = operatorRows(analysis, {.each = false, .rank = 1});
   EXPECT_EQ(sumsBy(*one.table, {"operator"}, kTimes).at("aten::mm|"),
-            (std::vector<std::int64_t>{2, 150, 150, 116, 116}));
+            (std::vector<std::int64_t>{2, 150 * kUs, 150 * kUs, 116 * kUs, 116 * kUs}));
 }
 
 TEST(OperatorRows, rowsByModuleSumToThoseByName) {
@@ -126,8 +134,8 @@ TEST(KernelRows, byLaunchingOperatorSumToThoseByName) {
               sumsBy(kernelRowsTable(analysis, rows), keys, figures));
   }
   const Sums split = sumsBy(kernelRowsTable(analysis, {}, &operators), {"kernel", "operator"}, figures);
-  EXPECT_EQ(split.at("gemm|aten::mm|"), (std::vector<std::int64_t>{4, 132}));
-  EXPECT_EQ(split.at("gemm||"), (std::vector<std::int64_t>{2, 6}));
+  EXPECT_EQ(split.at("gemm|aten::mm|"), (std::vector<std::int64_t>{4, 132 * kUs}));
+  EXPECT_EQ(split.at("gemm||"), (std::vector<std::int64_t>{2, 6 * kUs}));
 }
 
 TEST(KernelRows, eachRankByNameIsThePromisedTable) {

@@ -113,6 +113,7 @@ void KernelsPanel::layCards() {
   m_splitter = new QSplitter(Qt::Vertical);
   m_splitter->setChildrenCollapsible(false);
   m_splitter->setHandleWidth(kMargin);
+  m_splitter->setObjectName(QStringLiteral("airSplitter"));
   m_splitter->addWidget(m_card);
   m_splitter->addWidget(makeCharts());
   m_splitter->setStretchFactor(0, 3);
@@ -261,15 +262,14 @@ void KernelsPanel::showCharts() {
   m_kindsCard->setLegend(std::move(legend));
   const bool any = m_data.charts && m_data.charts->any;
   const bool steps = m_data.charts && !m_data.charts->perStep.curves.empty();
+  const auto single = [](const Curve& curve) { return curve.points.size() < 2; };
+  const bool oneStep = steps && std::ranges::all_of(m_data.charts->perStep.curves, single);
   m_kindsCard->setEmptyText(any ? QString() : m_data.charts ? tr("No device activity was recorded.") : wait);
   m_perStepCard->setEmptyText(!m_data.charts ? wait
+                              : oneStep      ? tr("The recording has one step.")
                               : steps        ? QString()
                                              : tr("No steps were recorded: call profiler.step() after each "
                                                          "training step."));
-}
-
-void KernelsPanel::showOnly(const QString& words) {
-  m_filter->setText(words);
 }
 
 void KernelsPanel::updateCaption() {

@@ -49,9 +49,6 @@ class KernelsPanel : public AnalysisPage {
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
-  // Filters the table by these words.
-  void showOnly(const QString& words);
-
  private:
   enum class Grouping : std::uint8_t { Name, Operator, GridAndBlock };
 

@@ -47,9 +47,6 @@ class OperatorsPanel : public AnalysisPage {
  protected:
   void showEvent(QShowEvent* event) override;
 
-  // Filters the table by these words.
-  void showOnly(const QString& words) { m_card->setFilterWords(words); }
-
  private:
   // What was made of an analysis for a choice of rows.
   struct Data {
