@@ -80,8 +80,9 @@ std::string findingCards(const Analysis& analysis) {
   for (const Finding& finding : analysis.findings()) {
     html += fmt::format("<div class=\"finding {}\"><span class=\"cost\">{}</span><b>{}</b>\n"
                         "<p class=\"muted\">{}</p><p>{}</p>",
-                        severityText(finding.severity), htmlText(findingCostText(finding)), htmlText(finding.title),
-                        htmlText(findingPlaceText(analysis, finding)), htmlText(finding.evidence));
+                        severityText(finding.severity), htmlText(findingCostText(finding)),
+                        htmlText(finding.title), htmlText(findingPlaceText(analysis, finding)),
+                        htmlText(finding.evidence));
     if (!finding.fix.empty()) html += fmt::format("<p class=\"fix\">Fix: {}</p>", htmlText(finding.fix));
     html += "</div>\n";
   }
