@@ -13,6 +13,7 @@
 #include "ui/trace_session.h"
 
 #include <QSettings>
+#include <QStyle>
 #include <QToolButton>
 
 #include <algorithm>
@@ -131,7 +132,9 @@ void AnalysisTabs::showScope() {
       !possible ? tr("Select a range in the timeline (Shift+drag) to see figures of that part only.")
       : limited ? tr("All tabs show the selected part. Press for the whole trace (Ctrl+R).")
                 : tr("All tabs show the whole trace. Press for the selected range (Ctrl+R)."));
-  m_scopeButton->setStyleSheet({}); // looks at the property again
+  // A style sheet looks at a property when it is put on.
+  m_scopeButton->style()->unpolish(m_scopeButton);
+  m_scopeButton->style()->polish(m_scopeButton);
 }
 
 void AnalysisTabs::showFindings(bool shown) {

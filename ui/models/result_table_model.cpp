@@ -2,9 +2,9 @@
 #include "ui/models/result_table_model.h"
 
 #include "core/base/unit_text.h"
+#include "core/export/cell_text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace rankscope::ui {
@@ -21,31 +21,6 @@ std::optional<double> numberOf(const Cell& cell) {
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
   if (const auto* number = std::get_if<double>(&cell)) return *number;
   return std::nullopt;
-}
-
-QString wholeText(std::int64_t value, Unit unit) {
-  switch (unit) {
-  case Unit::Count:
-    return fromUtf8(groupedText(value));
-  case Unit::Nanoseconds:
-    return fromUtf8(durationText(value));
-  case Unit::Bytes:
-    return fromUtf8(bytesText(value));
-  default:
-    return QString::number(value);
-  }
-}
-
-QString numberText(double value, Unit unit) {
-  switch (unit) {
-  case Unit::Percent:
-    return fromUtf8(percentText(value));
-  case Unit::GigabytesPerSecond:
-    return fromUtf8(rateText(value * 1e9));
-  default:
-    // A slowdown of 1.04 is not 1.0.
-    return QString::number(value, 'f', std::abs(value) < 10 ? 2 : 1);
-  }
 }
 
 // Number: what a cell of the column holds. Empty when all cells are.
@@ -84,12 +59,7 @@ Cell footerOf(const ResultTable& table, std::size_t column, Footer footer,
 } // namespace
 
 QString cellText(const ResultTable& table, std::size_t row, std::size_t column) {
-  const Cell cell = table.at(row, column);
-  const Unit unit = table.columns()[column].unit;
-  if (const auto* text = std::get_if<std::string_view>(&cell)) return fromUtf8(*text);
-  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return wholeText(*whole, unit);
-  if (const auto* number = std::get_if<double>(&cell)) return numberText(*number, unit);
-  return kEmpty;
+  return fromUtf8(rankscope::cellText(table, row, column));
 }
 
 QString exactCellText(const ResultTable& table, std::size_t row, std::size_t column) {
@@ -194,8 +164,7 @@ QString ResultTableModel::footerText(int column, std::span<const std::uint32_t> 
   if (std::holds_alternative<std::monostate>(figure)) return {};
   if (shown.column.share)
     return shown.sum > 0 ? fromUtf8(percentText(100 * *numberOf(figure) / shown.sum)) : QString();
-  if (const auto* whole = std::get_if<std::int64_t>(&figure)) return wholeText(*whole, unit);
-  return numberText(std::get<double>(figure), unit);
+  return fromUtf8(rankscope::cellText(figure, unit));
 }
 
 QString ResultTableModel::textOf(int row, std::string_view source) const {
@@ -232,7 +201,7 @@ QString ResultTableModel::shownText(std::size_t row, const Shown& shown) const {
     return share ? fromUtf8(percentText(100 * *share)) : kEmpty;
   }
   if (shown.column.words) return shown.column.words(m_table->at(row, shown.source));
-  const QString text = cellText(*m_table, row, shown.source);
+  const QString text = ui::cellText(*m_table, row, shown.source);
   return shown.column.display ? shown.column.display(text) : text;
 }
 

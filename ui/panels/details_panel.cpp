@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/panels/argument_text.h"
+#include "ui/panels/text_page.h"
 #include "ui/timeline/link_choice.h"
 #include "ui/trace_session.h"
 
@@ -115,15 +116,8 @@ class Html {
 
 DetailsPanel::DetailsPanel(TraceSession& session, ReadFieldsFunction read, QWidget* parent)
     : QTextBrowser(parent), m_session(session), m_read(std::move(read)) {
-  setObjectName(QStringLiteral("details"));
+  setUpTextPage(*this, 14);
   setAccessibleName(tr("Details of the selected slice"));
-  setFrameShape(QFrame::NoFrame);
-  setOpenLinks(false);
-  setAcceptDrops(false);
-  setUndoRedoEnabled(false);
-  setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-  setTextInteractionFlags(Qt::TextBrowserInteraction);
-  document()->setDocumentMargin(14);
   connect(this, &QTextBrowser::anchorClicked, this, &DetailsPanel::followLink);
   connect(&m_session, &TraceSession::selectionChanged, this, &DetailsPanel::showSelection);
   connect(&m_session, &TraceSession::traceChanged, this, &DetailsPanel::showSelection);

@@ -2,6 +2,7 @@
 #include "ui/panels/distributed_columns.h"
 
 #include "ui/panels/distributed_panel.h"
+#include "ui/panels/rank_columns.h"
 
 namespace rankscope::ui {
 
@@ -16,10 +17,7 @@ QString tr(const char* text) {
 std::vector<ShownColumn> collectiveColumns() {
   return {
       {.source = "rank", .title = tr("Rank")},
-      {.source = "capture",
-       .title = tr("Capture"),
-       .tip = tr("Profiling cycle of the rank, in order of time"),
-       .hide = Hide::AllSame},
+      captureColumn(),
       {.source = "operation", .title = tr("Operation")},
       {.source = "group",
        .title = tr("Group"),

@@ -5,6 +5,7 @@
 #include "core/report/tables.h"
 #include "ui/counted.h"
 #include "ui/file_names.h"
+#include "ui/panels/rank_columns.h"
 
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -26,10 +27,7 @@ std::vector<ShownColumn> fileColumns() {
   return {
       {.source = "path", .title = tr("File"), .elideStart = true},
       {.source = "rank", .title = tr("Rank")},
-      {.source = "capture",
-       .title = tr("Capture"),
-       .tip = tr("Profiling cycle of the rank, in order of time"),
-       .hide = Hide::AllSame},
+      captureColumn(),
       {.source = "rank_from",
        .title = tr("Rank from"),
        .tip = tr("What told the rank: metadata, name, folder, content, or a guess")},

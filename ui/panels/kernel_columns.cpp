@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/kernel_columns.h"
 
+#include "ui/panels/rank_columns.h"
 #include "ui/readable_kernel.h"
 
 #include <QCoreApplication>
@@ -25,10 +26,7 @@ QString shortShape(const QString& shape) {
 std::vector<ShownColumn> kernelColumns() {
   return {
       {.source = "rank", .title = tr("Rank"), .hide = Hide::AllSame},
-      {.source = "capture",
-       .title = tr("Capture"),
-       .tip = tr("Profiling cycle of the rank, in order of time"),
-       .hide = Hide::AllSame},
+      captureColumn(),
       {.source = "kernel", .title = tr("Kernel"), .display = readableKernel},
       {.source = "operator",
        .title = tr("Operator"),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/operator_columns.h"
 
+#include "ui/panels/rank_columns.h"
+
 #include <QCoreApplication>
 #include <QStringList>
 
@@ -35,10 +37,7 @@ ShownColumn time(const char* source, const QString& title, const QString& tip, b
 std::vector<ShownColumn> operatorColumns() {
   return {
       {.source = "rank", .title = tr("Rank"), .hide = Hide::AllSame},
-      {.source = "capture",
-       .title = tr("Capture"),
-       .tip = tr("Profiling cycle of the rank, in order of time"),
-       .hide = Hide::AllSame},
+      captureColumn(),
       {.source = "operator", .title = tr("Operator")},
       {.source = "input_shapes", .title = tr("Input shapes")},
       {.source = "call_stack",

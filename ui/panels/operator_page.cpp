@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/operator_page.h"
 
+#include "ui/panels/text_page.h"
 #include "ui/trace_session.h"
 
 #include <QScrollBar>
@@ -10,15 +11,8 @@ namespace rankscope::ui {
 
 OperatorPage::OperatorPage(const TraceSession& session, QWidget* parent)
     : QTextBrowser(parent), m_session(session) {
-  setObjectName(QStringLiteral("details"));
+  setUpTextPage(*this, 0);
   setAccessibleName(tr("The chosen operator"));
-  setFrameShape(QFrame::NoFrame);
-  setOpenLinks(false);
-  setAcceptDrops(false);
-  setUndoRedoEnabled(false);
-  setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-  setTextInteractionFlags(Qt::TextBrowserInteraction);
-  document()->setDocumentMargin(0);
   connect(&session, &TraceSession::themeChanged, this, &OperatorPage::render);
   connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
     const QStringList lines = m_detail.split(QLatin1Char('\n'));

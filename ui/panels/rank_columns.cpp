@@ -31,13 +31,17 @@ QString twoDecimals(const Cell& cell) {
 
 } // namespace
 
+ShownColumn captureColumn() {
+  return {.source = "capture",
+          .title = tr("Capture"),
+          .tip = tr("Profiling cycle of the rank, in order of time"),
+          .hide = Hide::AllSame};
+}
+
 std::vector<ShownColumn> rankColumns() {
   return {
       {.source = "rank", .title = tr("Rank")},
-      {.source = "capture",
-       .title = tr("Capture"),
-       .tip = tr("Profiling cycle of the rank, in order of time"),
-       .hide = Hide::AllSame},
+      captureColumn(),
       {.source = "host", .title = tr("Host"), .hide = Hide::AllEmpty},
       {.source = "gpu", .title = tr("GPU"), .hide = Hide::AllEmpty},
       {.source = "step_mean_us",

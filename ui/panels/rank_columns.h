@@ -9,5 +9,7 @@
 namespace rankscope::ui {
 
 [[nodiscard]] std::vector<ShownColumn> rankColumns();
+// The one that every table with a rank has after it; stays away where each rank has one recording.
+[[nodiscard]] ShownColumn captureColumn();
 
 } // namespace rankscope::ui

@@ -2,6 +2,7 @@
 #include "ui/panels/stack_panel.h"
 
 #include "core/base/unit_text.h"
+#include "ui/panels/text_page.h"
 #include "ui/timeline/label_cache.h"
 #include "ui/trace_session.h"
 
@@ -24,13 +25,8 @@ QString placeText(const SourcePlace& place) {
 } // namespace
 
 StackPanel::StackPanel(TraceSession& session, QWidget* parent) : QTextBrowser(parent), m_session(session) {
-  setObjectName(QStringLiteral("details"));
+  setUpTextPage(*this, 14);
   setAccessibleName(tr("Call stack"));
-  setFrameShape(QFrame::NoFrame);
-  setOpenLinks(false);
-  setTextInteractionFlags(Qt::TextBrowserInteraction);
-  setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-  document()->setDocumentMargin(14);
   connect(this, &QTextBrowser::anchorClicked, this, &StackPanel::follow);
   for (const auto signal :
        {&TraceSession::selectionChanged, &TraceSession::traceChanged, &TraceSession::themeChanged})

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/story_page.h"
 
+#include "ui/panels/text_page.h"
 #include "ui/trace_session.h"
 
 #include <QScrollBar>
@@ -20,14 +21,7 @@ QString urlOf(EventRef target) {
 } // namespace
 
 StoryPage::StoryPage(TraceSession& session, QWidget* parent) : QTextBrowser(parent), m_session(session) {
-  setObjectName(QStringLiteral("details"));
-  setFrameShape(QFrame::NoFrame);
-  setOpenLinks(false);
-  setAcceptDrops(false);
-  setUndoRedoEnabled(false);
-  setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-  setTextInteractionFlags(Qt::TextBrowserInteraction);
-  document()->setDocumentMargin(14);
+  setUpTextPage(*this, 14);
   connect(&session, &TraceSession::themeChanged, this, &StoryPage::render);
   connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
     const QStringList parts = url.path().split(QLatin1Char('/'));

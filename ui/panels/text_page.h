@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the pages of text have in common: no frame, wrapped anywhere, links that the page follows itself.
+#pragma once
+
+#include <QTextBrowser>
+#include <QTextDocument>
+
+namespace rankscope::ui {
+
+inline void setUpTextPage(QTextBrowser& page, int margin) {
+  page.setObjectName(QStringLiteral("details"));
+  page.setFrameShape(QFrame::NoFrame);
+  page.setOpenLinks(false);
+  page.setAcceptDrops(false);
+  page.setUndoRedoEnabled(false);
+  page.setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+  page.setTextInteractionFlags(Qt::TextBrowserInteraction);
+  page.document()->setDocumentMargin(margin);
+}
+
+} // namespace rankscope::ui
