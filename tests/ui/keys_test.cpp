@@ -149,6 +149,15 @@ class KeysTest : public QObject {
       QVERIFY(shown.window().length() < 2 * range.length());
       shown.press(Qt::Key_Right, Qt::ControlModifier);
     }
+    // From a view of several steps the walk begins at its first, and backwards at its last.
+    for (const auto& [key, name] :
+         {std::pair{Qt::Key_Right, "ProfilerStep#0"}, {Qt::Key_Left, "ProfilerStep#3"}}) {
+      shown.press(Qt::Key_Home);
+      shown.press(key, Qt::ControlModifier);
+      const TimeRange range = shown.session.rangeOf(shown.find(name));
+      QVERIFY(shown.window().begin <= range.begin && range.end <= shown.window().end);
+      QVERIFY(shown.window().length() < 2 * range.length());
+    }
   }
 
   void ctrlGGoesToATimeAndCtrlPToATrack() {

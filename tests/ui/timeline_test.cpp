@@ -406,6 +406,12 @@ void TimelineTest::tracksFoldedAwayComeBackWhenAskedFor() {
   const auto more = std::ranges::find(layout.sections(), LaneKind::More, &Section::kind);
   QTest::mouseClick(&shown.view.headers(), Qt::LeftButton, {}, QPoint(60, more->top + 5));
   QCOMPARE(layout.laneOf(annotation)->kind, LaneKind::More);
+  // A track that is hidden is nowhere, though others stay folded away.
+  const TrackKey kernels =
+      keyOf(*shown.session.trace(), RankIndex(0),
+            shown.session.trace()->rank(RankIndex(0)).trace->trackOf(shown.find("gemm").event));
+  shown.session.editChoice([&](TimelineChoice& choice) { choice.setHidden(kernels, true); });
+  QVERIFY(!layout.laneOf(shown.find("gemm")));
 }
 
 QTEST_MAIN(TimelineTest)

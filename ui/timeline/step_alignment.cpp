@@ -30,8 +30,16 @@ const StepWindow* stepNear(const StepWindows& steps, TimeNs t) {
 const StepWindow* stepBeside(const StepWindows& steps, TimeRange window, int direction) {
   const StepWindow* const here = stepNear(steps, window.begin + window.length() / 2);
   if (!here) return nullptr;
-  const auto at = here - steps.steps.data();
   const auto last = static_cast<std::ptrdiff_t>(steps.steps.size()) - 1;
+  const auto whole = [&](const StepWindow& step) {
+    return window.begin <= step.range.begin && step.range.end <= window.end;
+  };
+  if (std::ranges::count_if(steps.steps, whole) > 1) {
+    const auto first = std::ranges::find_if(steps.steps, whole);
+    if (direction > 0) return &*first;
+    return &*std::ranges::find_if(steps.steps.rbegin(), steps.steps.rend(), whole);
+  }
+  const auto at = here - steps.steps.data();
   return &steps.steps[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at + direction, 0, last))];
 }
 

@@ -19,7 +19,8 @@ namespace rankscope::ui {
 // The step of a rank around t, or the first after it. Null without steps.
 [[nodiscard]] const StepWindow* stepNear(const StepWindows& steps, TimeNs t);
 // The next (1) or previous (-1) of the step that the window shows the middle of; at the ends the outermost.
-// Null without steps.
+// Of a window that shows several steps whole it is the first (1) or the last (-1) of those. Null without
+// steps.
 [[nodiscard]] const StepWindow* stepBeside(const StepWindows& steps, TimeRange window, int direction);
 
 } // namespace rankscope::ui

@@ -97,6 +97,7 @@ void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineCh
   m_blocks.clear();
   m_height = 0;
   m_hiddenCount = 0;
+  m_inMore.clear();
   ++m_revision;
   const std::size_t rankCount = m_trace ? m_trace->ranks().size() : 0;
   m_blockOfRank.assign(rankCount, kNowhere);
@@ -288,6 +289,7 @@ void TrackLayout::arrange(std::vector<Item>& items, RankIndex rank, const Timeli
     if (choice.hidden.contains(item.key)) return true;
     if (filtered) return item.kind == LaneKind::More || !passesFilter(choice.filter, item.label);
     if (item.inMore && !showMore) {
+      if (item.kind == LaneKind::Row) m_inMore.emplace(rank, item.track);
       ++folded;
       return true;
     }
@@ -427,7 +429,9 @@ const Lane* TrackLayout::laneOf(EventRef event) const {
   if (!event.valid() || event.rank.value >= m_blockOfRank.size()) return nullptr;
   const std::size_t block = m_blockOfRank[event.rank.value];
   if (block == kNowhere) return nullptr;
-  const RowIndex row = m_trace->rank(event.rank).trace->rowOf(event.event);
+  const RankTrace& trace = *m_trace->rank(event.rank).trace;
+  const RowIndex row = trace.rowOf(event.event);
+  const bool inMore = m_inMore.contains({event.rank, trace.trackOf(event.event)});
   // Of a rank several tracks may be pinned, in any order.
   const bool pinned = m_part == LayoutPart::Pinned;
   const std::size_t first = pinned ? 0 : m_blocks[block].lane;
@@ -437,7 +441,7 @@ const Lane* TrackLayout::laneOf(EventRef event) const {
     const Lane& lane = m_lanes[i];
     if (lane.rank != event.rank) continue;
     if (lane.kind == LaneKind::Row && lane.row == row) return &lane;
-    if (lane.kind == LaneKind::More || (lane.kind == LaneKind::Rank && !rankExpanded(event.rank)))
+    if (inMore ? lane.kind == LaneKind::More : lane.kind == LaneKind::Rank && !rankExpanded(event.rank))
       instead = &lane;
   }
   return instead;

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -155,8 +156,9 @@ class TrackLayout {
   std::vector<Lane> m_lanes;
   std::vector<Section> m_sections;
   std::vector<Block> m_blocks;
-  std::vector<std::size_t> m_blockOfRank; // by rank: position in m_blocks, or kNowhere
-  std::vector<bool> m_expanded;           // by rank
+  std::vector<std::size_t> m_blockOfRank;              // by rank: position in m_blocks, or kNowhere
+  std::vector<bool> m_expanded;                        // by rank
+  std::set<std::pair<RankIndex, TrackIndex>> m_inMore; // shown by the lane of their rank's other tracks
   int m_height = 0;
   int m_hiddenCount = 0;
   std::uint64_t m_revision = 0;
