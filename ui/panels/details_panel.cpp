@@ -4,18 +4,22 @@
 #include "core/base/unit_text.h"
 #include "ui/panels/argument_text.h"
 #include "ui/panels/text_page.h"
+#include "ui/text_scale.h"
 #include "ui/timeline/link_choice.h"
 #include "ui/trace_session.h"
 
 #include <QClipboard>
 #include <QContextMenuEvent>
+#include <QFontMetricsF>
 #include <QGuiApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
+#include <QResizeEvent>
 #include <QScrollBar>
+#include <QTextBlock>
 #include <QTextTable>
 #include <QUrl>
 #include <QUrlQuery>
@@ -85,9 +89,10 @@ class Html {
   void raw(const QString& html) { m_text += html; }
   // Begins the rows as well, so that they keep their distance from the title.
   void beginSection(const QString& title) {
-    m_text += QStringLiteral("<table cellspacing='0' cellpadding='0'><tr><td colspan='2' style='color:%1; "
-                             "font-size:11px; font-weight:600; padding-bottom:5px'>%2</td></tr>")
-                  .arg(m_theme.muted.name(), escaped(title));
+    m_text +=
+        QStringLiteral("<table width='100%' cellspacing='0' cellpadding='0'><tr><td colspan='2' "
+                       "style='color:%1; font-size:11px; font-weight:600; padding-bottom:5px'>%2</td></tr>")
+            .arg(m_theme.muted.name(), escaped(title));
   }
   void note(const QString& text) {
     m_text += QStringLiteral("<tr><td colspan='2' style='color:%1'>%2</td></tr>")
@@ -95,13 +100,11 @@ class Html {
   }
   // value is HTML.
   void row(const QString& key, const QString& value, bool figure) {
-    m_text +=
-        QStringLiteral(
-            "<tr><td style='color:%1; padding-right:14px; padding-bottom:3px; white-space:nowrap'>%2</td>"
-            "<td style='padding-bottom:3px;%3'>%4</td></tr>")
-            .arg(m_theme.muted.name(), escaped(key),
-                 figure ? QStringLiteral("font-family:\"%1\"").arg(numberFont(12).family()) : QString(),
-                 value);
+    m_text += QStringLiteral("<tr><td style='color:%1; padding-right:14px; padding-bottom:3px'>%2</td>"
+                             "<td style='padding-bottom:3px;%3'>%4</td></tr>")
+                  .arg(m_theme.muted.name(), escaped(key),
+                       figure ? QStringLiteral("font-family:\"%1\"").arg(numberFont(12).family()) : QString(),
+                       value);
   }
   void endSection() { m_text += QStringLiteral("</table>"); }
 
@@ -111,6 +114,30 @@ class Html {
   const Theme& m_theme;
   QString m_text;
 };
+
+// The column of a section's keys is as wide as its longest key, within bounds: the rest is the values', which
+// wrap. HTML's widths do not reach tables within tables.
+void fitKeys(QTextFrame& frame) {
+  constexpr int kWidestKey = 96;
+  constexpr int kDistance = 14;
+  for (QTextFrame* const child : frame.childFrames()) {
+    fitKeys(*child);
+    auto* const table = qobject_cast<QTextTable*>(child);
+    if (!table || table->columns() != 2 || !child->childFrames().isEmpty()) continue;
+    qreal width = 0;
+    for (int row = 0; row < table->rows(); ++row) {
+      const QTextTableCell cell = table->cellAt(row, 0);
+      if (cell.columnSpan() > 1) continue;
+      const QTextBlock key = cell.firstCursorPosition().block();
+      width = std::max(width, QFontMetricsF(key.charFormat().font()).horizontalAdvance(key.text()));
+    }
+    QTextTableFormat format = table->format();
+    width = std::min<qreal>(std::ceil(width), scaledToText(kWidestKey)) + kDistance;
+    format.setColumnWidthConstraints(
+        {QTextLength(QTextLength::FixedLength, width), QTextLength(QTextLength::PercentageLength, 100)});
+    table->setFormat(format);
+  }
+}
 
 } // namespace
 
@@ -245,6 +272,11 @@ void DetailsPanel::keyPressEvent(QKeyEvent* event) {
     QTextBrowser::keyPressEvent(event);
 }
 
+void DetailsPanel::resizeEvent(QResizeEvent* event) {
+  QTextBrowser::resizeEvent(event);
+  if (m_shown.valid() && isNarrow() != m_narrow) render();
+}
+
 void DetailsPanel::contextMenuEvent(QContextMenuEvent* event) {
   auto* menu = createStandardContextMenu(event->pos());
   menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -290,22 +322,43 @@ void DetailsPanel::render() {
                .arg(escaped(m_facts.name), theme.muted.name(),
                     escaped(fromUtf8(std::string(kindText(m_facts.kind))))));
   html.raw(QStringLiteral("<p style='margin:0; font-size:6px'>&nbsp;</p>"));
-  html.raw(QStringLiteral(
-      "<table width='100%' cellspacing='0' cellpadding='0'><tr><td width='27%' style='padding-right:24px'>"));
+  m_narrow = isNarrow();
+  const auto cell = [&](int percent, bool last, const QString& section) {
+    html.raw(QStringLiteral("<td width='%1%'%2>%3</td>")
+                 .arg(QString::number(percent),
+                      last ? QString() : QStringLiteral(" style='padding-right:24px'"), section));
+  };
+  html.raw(QStringLiteral("<table width='100%' cellspacing='0' cellpadding='0'><tr>"));
+  cell(m_narrow ? 50 : 27, false, factsHtml());
+  cell(m_narrow ? 50 : 21, m_narrow, kinHtml());
+  if (m_narrow) html.raw(QStringLiteral("</tr><tr>"));
+  cell(m_narrow ? 50 : 25, false, linksHtml());
+  cell(m_narrow ? 50 : 27, true, argumentsHtml());
+  html.raw(QStringLiteral("</tr></table>"));
+  setHtml(withTextScale(html.text()));
+  fitKeys(*document()->rootFrame());
+}
+
+QString DetailsPanel::factsHtml() const {
+  Html html(m_session.theme());
   html.beginSection(tr("Times and place"));
   for (const EventFact& fact : m_facts.facts) html.row(fact.key, escaped(fact.value), true);
   html.endSection();
-  html.raw(QStringLiteral("</td><td width='21%' style='padding-right:24px'>"));
-  html.raw(kinHtml());
-  html.raw(QStringLiteral("</td><td width='25%' style='padding-right:24px'>"));
-  html.raw(linksHtml());
-  html.raw(QStringLiteral("</td><td width='27%'>"));
+  return html.text();
+}
+
+QString DetailsPanel::argumentsHtml() const {
+  Html html(m_session.theme());
   html.beginSection(tr("Arguments"));
   if (!m_argumentsNote.isEmpty()) html.note(m_argumentsNote);
   for (const EventField& field : m_arguments) html.row(fromUtf8(field.key), escaped(valueText(field)), true);
   html.endSection();
-  html.raw(QStringLiteral("</td></tr></table>"));
-  setHtml(withTextScale(html.text()));
+  return html.text();
+}
+
+// Four sections beside each other want room for their values.
+bool DetailsPanel::isNarrow() const {
+  return viewport()->width() < scaledToText(820);
 }
 
 // Where the keys lead stands first, so that choosing among several is seen.

@@ -48,11 +48,15 @@ class DetailsPanel : public QTextBrowser {
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void compareKin();
   [[nodiscard]] QString kinHtml();
+  [[nodiscard]] QString factsHtml() const;
   [[nodiscard]] QString linksHtml() const;
+  [[nodiscard]] QString argumentsHtml() const;
+  [[nodiscard]] bool isNarrow() const;
   // Where the key ] or [ leads now.
   [[nodiscard]] std::optional<EventLink> chosenLink(bool forward) const;
   void showSelection();
@@ -68,6 +72,7 @@ class DetailsPanel : public QTextBrowser {
   EventFacts m_facts;
   std::vector<EventField> m_arguments;
   QString m_argumentsNote; // why there are none
+  bool m_narrow = false;   // two sections beside each other instead of four
   LatestTask<NameKin> m_comparing;
   std::shared_ptr<std::atomic<bool>> m_cancelComparing;
   std::optional<NameKin> m_kin;
