@@ -119,6 +119,10 @@ QStringList viewNames() {
 MainWindow::MainWindow(QSettings& settings, LoadFunction load, ReadFieldsFunction read)
     : m_settings(settings), m_recent(settings), m_job(std::move(load)), m_read(std::move(read)) {
   nameResources();
+  // Before there are children, and for this window too: it was made with the desktop's font already, whose
+  // family those would inherit that a style sheet gives no more than a size.
+  QApplication::setFont(textFont(12));
+  setFont(QApplication::font());
   setWindowTitle(QStringLiteral("Rankscope"));
   setWindowIcon(QIcon(QStringLiteral(":/rankscope.svg")));
   setAcceptDrops(true);

@@ -224,7 +224,6 @@ QString styleSheetOf(const Theme& theme) {
 
 void applyTheme(QApplication& application, const Theme& theme) {
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-  QApplication::setFont(textFont(12));
   QApplication::setPalette(paletteOf(theme));
   application.setStyleSheet(styleSheetOf(theme));
 }

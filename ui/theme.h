@@ -46,7 +46,7 @@ struct Theme {
 [[nodiscard]] QPalette paletteOf(const Theme& theme);
 [[nodiscard]] QString styleSheetOf(const Theme& theme);
 
-// Style, font, palette and style sheet of the application.
+// Style, palette and style sheet of the application.
 void applyTheme(QApplication& application, const Theme& theme);
 
 // The sheet with its font sizes as textScale() wants them.

@@ -130,6 +130,23 @@ class FindingsTest : public QObject {
     QVERIFY(first->shown().text.contains(QString::fromStdString(first->shown().finding.fix)));
   }
 
+  void tabGoesFromTheFilterThroughTheSeveritiesToTheCards() {
+    m_job->window.activateWindow();
+    panel().filterField().setFocus();
+    QWidget* last = QApplication::focusWidget();
+    while (last == &panel().filterField() || last->objectName() == "severityButton") {
+      QTest::keyClick(last, Qt::Key_Tab);
+      QVERIFY(QApplication::focusWidget() != last);
+      last = QApplication::focusWidget();
+    }
+    for (FindingCard* const card : panel().cards()) {
+      QCOMPARE(QApplication::focusWidget(), card);
+      QTest::keyClick(card, Qt::Key_Tab);
+      if (QApplication::focusWidget() == &card->copyButton())
+        QTest::keyClick(&card->copyButton(), Qt::Key_Tab);
+    }
+  }
+
   void wordsAndSeveritiesFilter() {
     const auto all = static_cast<qsizetype>(panel().cards().size());
     QTest::keyClicks(&panel().filterField(), "RANK 1 wait");

@@ -109,6 +109,22 @@ EventRef firstLaunchedKernel(const TraceSet& traces) {
 class MainWindowTest : public QObject {
   Q_OBJECT
  private slots:
+  void everyTextIsInTheFamilyOfTheProgramWhateverTheDesktopHas() {
+    const QFont before = QApplication::font();
+    QApplication::setFont(QFont("DejaVu Serif", 10));
+    TestWindow test;
+    const QString family = textFont(12).family();
+    QVERIFY(family != "DejaVu Serif");
+    for (const QWidget* const widget : test.window.findChildren<QWidget*>()) {
+      const QString own = widget->font().family();
+      QVERIFY2(
+          own == family || own == numberFont(12).family(),
+          qPrintable(
+              QStringLiteral("%1 %2: %3").arg(widget->metaObject()->className(), widget->objectName(), own)));
+    }
+    QApplication::setFont(before);
+  }
+
   void initTestCase() { QThreadPool::globalInstance()->setMaxThreadCount(4); }
   void cleanup() { QVERIFY(QThreadPool::globalInstance()->waitForDone(kPatienceMs)); }
 

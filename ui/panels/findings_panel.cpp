@@ -128,6 +128,7 @@ FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
 
 void FindingsPanel::makeTools(QVBoxLayout& column) {
   m_filter->setPlaceholderText(tr("Filter findings …"));
+  m_filter->setAccessibleName(tr("Filter findings"));
   m_filter->setClearButtonEnabled(true);
   m_filter->setAcceptDrops(false);
   connect(m_filter, &QLineEdit::textChanged, this, &FindingsPanel::showMatching);
@@ -205,6 +206,10 @@ void FindingsPanel::makeCards() {
 void FindingsPanel::addCard(const ShownFinding& shown) {
   auto* card = new FindingCard(shown);
   m_column->insertWidget(static_cast<int>(m_cards.size()), card);
+  // Made long after the rest of the window, they would come last.
+  QWidget* before = &severityButton(kSeverities.back());
+  if (!m_cards.empty()) before = m_cards.back();
+  setTabOrder(before, card);
   m_cards.push_back(card);
   connect(card, &FindingCard::opened, this, [this, card] { emit findingOpened(card->shown().finding); });
   connect(card, &FindingCard::pointed, this, [this, card](bool over) {
