@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about the host: input, time outside of operators, copies on the CPU, uneven steps.
 #include "core/analysis/finding_rules.h"
+#include "core/analysis/operator_tree.h"
 #include "core/base/unit_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace rankscope {
 
@@ -94,20 +96,42 @@ void findOther(FindingContext& context) {
       });
 }
 
-void findCpuCopies(FindingContext& context) {
-  const Analysis& analysis = context.analysis();
-  std::vector<RankCost> costs;
-  for (const RankIndex rank : context.ranks()) {
-    RankCost cost;
-    cost.rank = rank;
-    cost.place = context.toJob(rank, analysis.trace().rank(rank).trace->extent);
-    for (const OperatorStatistics& op : analysis.operators(rank).operators) {
-      if (analysis.trace().names()[op.name] != "aten::copy_") continue;
-      cost.cost += op.hostSelf;
-      cost.count += op.calls;
-    }
-    costs.push_back(cost);
+// The time in which any thread of the rank's host is in aten::copy_: what threads do at once counts once, so
+// that the share of the steps can be understood.
+RankCost cpuCopiesOf(const FindingContext& context, RankIndex rank, NameId copy) {
+  const TraceSet& traces = context.analysis().trace();
+  const RankTrace& trace = *traces.rank(rank).trace;
+  RankCost cost;
+  cost.rank = rank;
+  const std::vector<TimeRange> counted = context.rangesOf(rank);
+  const IntervalSet all(counted);
+  std::vector<TimeRange> calls;
+  forEachOperator(trace, traces.names(), [&](EventIndex event) {
+    if (trace.events.name[event] != copy) return;
+    const TimeRange call = trace.events.range(event);
+    calls.push_back(call);
+    if (all.contains(call.begin)) ++cost.count;
+  });
+  const IntervalSet copying(std::move(calls));
+  TimeNs worst = 0;
+  const StepWindows& steps = context.analysis().stepWindows(rank);
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    const TimeNs within = copying.coveredWithin(counted[i]);
+    cost.cost += within;
+    if (within <= worst) continue;
+    worst = within;
+    cost.place = context.toJob(rank, counted[i]);
+    if (steps.areSteps() && counted.size() == steps.steps.size()) cost.step = steps.steps[i].number;
   }
+  return cost;
+}
+
+void findCpuCopies(FindingContext& context) {
+  const StringTable& names = context.analysis().trace().names();
+  NameId copy(std::size_t{0});
+  while (copy.value < names.size() && names[copy] != "aten::copy_") ++copy.value;
+  std::vector<RankCost> costs;
+  for (const RankIndex rank : context.ranks()) costs.push_back(cpuCopiesOf(context, rank, copy));
   context.addForRanks(FindingKind::CpuCopy, std::move(costs), kCopyShares,
                       [&](Finding& finding, const std::vector<RankCost>& part) {
                         finding.title = fmt::format("aten::copy_ takes {:.0f} % of the step time on the CPU",

@@ -36,7 +36,9 @@ class FindingContext {
 
   [[nodiscard]] const Analysis& analysis() const { return m_analysis; }
   [[nodiscard]] const std::vector<RankIndex>& ranks() const { return m_analysis.ranks(); }
-  // The steps' time of a rank, or its device span, or its recording: what a cost is a share of.
+  // The steps of a rank, or its device span, or its recording: what costs are shares of. They do not overlap.
+  [[nodiscard]] std::vector<TimeRange> rangesOf(RankIndex rank) const;
+  // Nanoseconds of these.
   [[nodiscard]] TimeNs timeOf(RankIndex rank) const { return m_times[rank.value]; }
   [[nodiscard]] TimeNs meanTime() const { return m_meanTime; }
   [[nodiscard]] double shareOf(TimeNs cost) const;

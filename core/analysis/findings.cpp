@@ -94,19 +94,26 @@ std::int64_t sumOf(const std::vector<RankCost>& part, std::int64_t RankCost::*me
 FindingContext::FindingContext(const Analysis& analysis) : m_analysis(analysis) {
   m_times.assign(analysis.trace().ranks().size(), 0);
   for (const RankIndex rank : analysis.ranks()) {
-    const RankTrace& trace = *analysis.trace().rank(rank).trace;
-    const StepWindows& steps = analysis.stepWindows(rank);
     TimeNs time = 0;
-    if (steps.areSteps()) {
-      for (const StepWindow& step : steps.steps) time += step.range.length();
-    }
-    if (time == 0) time = analysis.activity(rank).span.length();
-    if (time == 0) time = trace.extent.clippedTo(analysis.window(rank)).length();
+    for (const TimeRange& range : rangesOf(rank)) time += range.length();
     m_times[rank.value] = time;
     m_meanTime += time;
+    const RankTrace& trace = *analysis.trace().rank(rank).trace;
     m_hasDevices |= trace.deviceBegin < trace.deviceEnd;
   }
   if (!analysis.ranks().empty()) m_meanTime /= static_cast<TimeNs>(analysis.ranks().size());
+}
+
+std::vector<TimeRange> FindingContext::rangesOf(RankIndex rank) const {
+  std::vector<TimeRange> ranges;
+  const StepWindows& steps = m_analysis.stepWindows(rank);
+  if (steps.areSteps()) {
+    for (const StepWindow& step : steps.steps) ranges.push_back(step.range);
+  }
+  if (std::ranges::any_of(ranges, [](TimeRange range) { return !range.empty(); })) return ranges;
+  const TimeRange span = m_analysis.activity(rank).span;
+  if (!span.empty()) return {span};
+  return {m_analysis.trace().rank(rank).trace->extent.clippedTo(m_analysis.window(rank))};
 }
 
 double FindingContext::shareOf(TimeNs cost) const {

@@ -8,6 +8,7 @@
 #include "core/report/findings_table.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/hand_made_job.h"
 #include "tests/unit/shared_data.h"
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -197,6 +199,25 @@ TEST(Findings, sayWhatWasLookedForWhenThereAreNone) {
   const auto analysis = generated(smallJob());
   const std::string text = findingsText(*analysis);
   EXPECT_NE(text.find("a rank that makes the others wait"), std::string::npos) << text;
+}
+
+// Copies of two threads at once, one that begins before the steps and one after them: a share of the steps'
+// time cannot be more than all of it.
+TEST(Findings, copiesCountOnceAndWithinTheStepsOnly) {
+  HandMadeRank events;
+  for (int step = 0; step < 2; ++step)
+    events.annotation(100'000 + step * 100'000, 100'000, "ProfilerStep#" + std::to_string(step));
+  events.op(10'000, 150'000, "aten::copy_", "2").op(120'000, 30'000, "aten::copy_", "3");
+  events.op(210'000, 20'000, "aten::copy_", "2").op(500'000, 900'000, "aten::copy_", "2");
+  HandMadeJob job;
+  job.add(0, std::move(events));
+  const Analysis analysis(job.build());
+  const auto found = std::ranges::find(analysis.findings(), FindingKind::CpuCopy, &Finding::kind);
+  ASSERT_NE(found, analysis.findings().end()) << allTitles(analysis);
+  EXPECT_EQ(found->cost, 60'000 + 20'000);
+  EXPECT_EQ(found->title, "aten::copy_ takes 40 % of the step time on the CPU");
+  EXPECT_EQ(found->step, 0);
+  EXPECT_EQ(found->evidence.substr(0, 8), "2 calls,");
 }
 
 TEST(Findings, ofAPartOfAJobAreThoseOfThatPart) {

@@ -132,7 +132,7 @@ void FiguresColumn::paintEvent(QPaintEvent*) {
     const QRect below = cell(0, TimeRuler::ticksHeight(), m_titleHeight - TimeRuler::ticksHeight());
     if (m_session.range() && !shown.empty() && below.height() >= scaledToText(kNoteHeight)) {
       const int right = cell(shown.size() - 1, 0, 0).right();
-      const TextCache::Text& text = m_texts.elided(tr("of the range"), right - 6);
+      const TextCache::Text& text = m_texts.elided(tr("in range"), right - 6);
       painter.setPen(theme.accent);
       m_texts.draw(painter, QRect(right + 1 - text.width, below.top(), text.width, scaledToText(kNoteHeight)),
                    text);
