@@ -40,6 +40,7 @@ struct Arguments {
   std::string theme;
   std::vector<std::string> actions;
   bool benchFrames = false;
+  bool benchTabs = false;
   bool noCache = false;
   FilterOptions filter;
   unsigned threads = 0;
@@ -64,6 +65,8 @@ void declare(CLI::App& app, Arguments& arguments) {
       ->expected(1, 20);
   app.add_flag("--bench-frames", arguments.benchFrames,
                "draw scripted zooms and pans, print frame times as JSON, exit");
+  app.add_flag("--bench-tabs", arguments.benchTabs,
+               "open each tab for the first time, print how long that holds the window as JSON, exit");
   app.add_flag("--no-cache", arguments.noCache,
                "read the traces, neither use nor keep what an earlier reading of them gave");
   addFilterOptions(app, arguments.filter);
@@ -101,7 +104,7 @@ class Interpreter {
     readTheme(run);
     for (const std::string& action : m_arguments.actions) run.aim.actions << QString::fromStdString(action);
     const bool aimed = run.aim.from || run.aim.to || run.aim.select || !run.aim.actions.isEmpty();
-    if (run.paths.isEmpty() && (m_arguments.benchFrames || aimed))
+    if (run.paths.isEmpty() && (m_arguments.benchFrames || m_arguments.benchTabs || aimed))
       complain("nothing to open: name a trace file or a folder");
     return m_complaint;
   }
@@ -218,7 +221,7 @@ int main(int argc, char** argv) {
   OffscreenRun run;
   if (const auto complaint = Interpreter(arguments).into(run)) return wrongUsage(*complaint);
 
-  const bool offscreen = !arguments.screenshot.empty() || arguments.benchFrames;
+  const bool offscreen = !arguments.screenshot.empty() || arguments.benchFrames || arguments.benchTabs;
   if (offscreen) run.load.mayRead = warner(run.load);
   if (offscreen) qInstallMessageHandler(dropRemarks);
   if (offscreen && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -234,6 +237,7 @@ int main(int argc, char** argv) {
   // A load that is slow to stop must not keep the next one, or a click's details, waiting on a small machine.
   QThreadPool::globalInstance()->setMaxThreadCount(std::max(4, QThread::idealThreadCount()));
   if (arguments.benchFrames) return benchFrames(run);
+  if (arguments.benchTabs) return benchTabs(run);
   if (offscreen) return savePicture(run, QString::fromLocal8Bit(arguments.screenshot.c_str()));
   return showWindow(arguments, run);
 }

@@ -30,9 +30,10 @@ const QString kFindingsKey = QStringLiteral("window/findingsShown");
 AnalysisTabs::AnalysisTabs(TraceSession& session, QSettings& settings, ActionRegistry& actions,
                            QObject* parent)
     : QObject(parent), m_settings(settings), m_scope(session), m_session(session),
-      m_overview(new OverviewPanel(session)), m_distributed(new DistributedPanel(session)),
+      m_overview(new OverviewPanel(session, settings)),
+      m_distributed(new DistributedPanel(session, settings)),
       m_operators(new OperatorsPanel(session, settings)), m_kernels(new KernelsPanel(session, settings)),
-      m_memory(new MemoryPanel(session)), m_files(new FilesPanel(session)),
+      m_memory(new MemoryPanel(session, settings)), m_files(new FilesPanel(session, settings)),
       m_findings(new FindingsPanel(session)), m_scopeButton(new QToolButton),
       m_findingsButton(new QToolButton) {
   m_pages = {m_overview, m_distributed, m_operators, m_kernels, m_memory, m_findings};
@@ -61,6 +62,7 @@ AnalysisTabs::AnalysisTabs(TraceSession& session, QSettings& settings, ActionReg
                .keys = {Qt::CTRL | Qt::Key_B},
                .scope = KeyScope::Window,
                .run = [this] { showFindings(!m_findings->isVisibleTo(m_findings->parentWidget())); }});
+  addCallActions(actions);
   connect(m_scopeButton, &QToolButton::clicked, this,
           [this] { m_scope.setFollowsRange(!m_scope.followsRange()); });
   connect(m_findingsButton, &QToolButton::clicked, this, &AnalysisTabs::showFindings);
@@ -81,6 +83,48 @@ AnalysisTabs::AnalysisTabs(TraceSession& session, QSettings& settings, ActionReg
 void AnalysisTabs::setAnalysis(std::shared_ptr<const Analysis> whole) {
   m_files->setAnalysis(whole);
   m_scope.setWhole(std::move(whole));
+}
+
+Occurrences* AnalysisTabs::callsInSight() const {
+  if (m_operators->isVisible()) return &m_operators->calls();
+  return m_kernels->isVisible() ? &m_kernels->calls() : nullptr;
+}
+
+// Their keys are the tables' own; here they can be found and read.
+void AnalysisTabs::addCallActions(ActionRegistry& actions) {
+  const auto possible = [this] {
+    if (m_distributed->isVisible()) return m_distributed->canStepCalls();
+    const Occurrences* const calls = callsInSight();
+    return calls != nullptr && calls->calls() && !calls->calls()->calls.empty();
+  };
+  const auto step = [this](int by) {
+    if (m_distributed->isVisible()) return m_distributed->stepCalls(by);
+    if (Occurrences* const calls = callsInSight()) calls->step(by);
+  };
+  actions.add({.id = QStringLiteral("tables.nextCall"),
+               .group = tr("Tables"),
+               .title = tr("Next call of the chosen row"),
+               .keys = {Qt::Key_N},
+               .run = [step] { step(1); },
+               .enabled = possible});
+  actions.add({.id = QStringLiteral("tables.previousCall"),
+               .group = tr("Tables"),
+               .title = tr("Previous call of the chosen row"),
+               .keys = {Qt::SHIFT | Qt::Key_N},
+               .run = [step] { step(-1); },
+               .enabled = possible});
+  const auto inSight = [this, possible] { return callsInSight() != nullptr && possible(); };
+  actions.add({.id = QStringLiteral("tables.firstCall"),
+               .group = tr("Tables"),
+               .title = tr("Show the first call of the chosen row in the timeline"),
+               .run = [this] { callsInSight()->showFirst(); },
+               .enabled = inSight,
+               .pointer = tr("double click")});
+  actions.add({.id = QStringLiteral("tables.longestCall"),
+               .group = tr("Tables"),
+               .title = tr("Show the longest call of the chosen row in the timeline"),
+               .run = [this] { callsInSight()->showLongest(); },
+               .enabled = inSight});
 }
 
 bool AnalysisTabs::working() const {

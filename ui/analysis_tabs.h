@@ -23,6 +23,7 @@ class FilesPanel;
 class FindingsPanel;
 class KernelsPanel;
 class MemoryPanel;
+class Occurrences;
 class OperatorsPanel;
 class OverviewPanel;
 
@@ -65,6 +66,9 @@ class AnalysisTabs : public QObject {
   void feed();
   void showScope();
   void showFindings(bool shown);
+  void addCallActions(ActionRegistry& actions);
+  // Of the tab that is looked at; null where it has none.
+  [[nodiscard]] Occurrences* callsInSight() const;
   // Takes the timeline to it and opens what proves it.
   void openFinding(const Finding& finding);
 

@@ -12,10 +12,12 @@
 #include <QJsonObject>
 #include <QSettings>
 #include <QTemporaryDir>
+#include <QThread>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <vector>
 
 namespace rankscope::ui {
@@ -101,6 +103,76 @@ std::vector<Scene> script(TimeRange all) {
   }
   scenes.push_back(std::move(out));
   return scenes;
+}
+
+double milliseconds(const QElapsedTimer& clock) {
+  return static_cast<double>(clock.nsecsElapsed()) / 1e6;
+}
+
+double rounded(double ms) {
+  return std::round(ms * 1000) / 1000;
+}
+
+// What the UI thread works, whatever else the machine does meanwhile; where that is not known, what passes.
+double workedMilliseconds() {
+#if defined(Q_OS_UNIX)
+  timespec now{};
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+#endif
+  static QElapsedTimer sinceFirst = [] {
+    QElapsedTimer clock;
+    clock.start();
+    return clock;
+  }();
+  return milliseconds(sinceFirst);
+}
+
+template <class Work> double worked(Work&& work) {
+  const double before = workedMilliseconds();
+  work();
+  return workedMilliseconds() - before;
+}
+
+struct Settling {
+  double longest = 0; // of the times that the UI thread works without a look at what has happened
+  double all = 0;
+};
+
+Settling settle(MainWindow& window) {
+  constexpr int kPauseUs = 200;
+  Settling settling;
+  do {
+    const double span = worked([] { QCoreApplication::processEvents(); });
+    settling.longest = std::max(settling.longest, span);
+    settling.all += span;
+    QThread::usleep(kPauseUs);
+  } while (!window.settled());
+  return settling;
+}
+
+QJsonObject firstLook(OffscreenWindow& offscreen, View view, QImage& image) {
+  MainWindow& window = offscreen.window;
+  const auto draw = [&] {
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+    window.content().render(&image);
+  };
+  QElapsedTimer whole;
+  whole.start();
+  const double open = worked([&] { window.setView(view); });
+  const double empty = worked(draw);
+  const Settling settling = settle(window);
+  const double first = worked(draw);
+  const double passed = milliseconds(whole);
+  return {{"view", viewTitle(view)},
+          {"open_ms", rounded(open)},
+          {"empty_frame_ms", rounded(empty)},
+          {"longest_ms", rounded(settling.longest)},
+          {"busy_ms", rounded(settling.all)},
+          {"first_frame_ms", rounded(first)},
+          {"next_frame_ms", rounded(worked(draw))},
+          {"ui_ms", rounded(open + empty + settling.all + first)},
+          {"passed_ms", rounded(passed)}};
 }
 
 QJsonObject percentiles(std::vector<double> ms) {
@@ -191,6 +263,28 @@ int benchFrames(const OffscreenRun& run) {
   report.insert("height", image.height());
   report.insert("events", static_cast<qint64>(session.trace()->eventCount()));
   report.insert("scenes", scenes);
+  std::fputs(QJsonDocument(report).toJson().constData(), stdout);
+  return kFine;
+}
+
+int benchTabs(const OffscreenRun& run) {
+  OffscreenWindow offscreen;
+  OffscreenRun start = run;
+  start.aim.view = View::Timeline;
+  if (const auto status = offscreen.open(start)) return *status;
+  offscreen.window.timeline().finishSummaries();
+  QImage image(offscreen.window.content().size(), QImage::Format_RGB32);
+  offscreen.window.content().render(&image); // fonts are loaded by now
+  QJsonArray views;
+  for (const QString& name : viewNames())
+    if (const View view = *viewNamed(name); view != View::Timeline)
+      views.append(firstLook(offscreen, view, image));
+  const TraceSet& traces = *offscreen.window.session().trace();
+  const QJsonObject report{{"width", image.width()},
+                           {"height", image.height()},
+                           {"events", static_cast<qint64>(traces.eventCount())},
+                           {"ranks", static_cast<qint64>(traces.ranks().size())},
+                           {"views", views}};
   std::fputs(QJsonDocument(report).toJson().constData(), stdout);
   return kFine;
 }

@@ -35,4 +35,7 @@ struct OffscreenRun {
 // output.
 [[nodiscard]] int benchFrames(const OffscreenRun& run);
 
+// Each tab looked at for the first time: how long that holds the UI thread, as JSON on standard output.
+[[nodiscard]] int benchTabs(const OffscreenRun& run);
+
 } // namespace rankscope::ui

@@ -2,6 +2,7 @@
 #include "core/analysis/finding_costs.h"
 
 #include "core/analysis/finding_rules.h"
+#include "core/analysis/rank_counts.h"
 
 #include <algorithm>
 #include <array>
@@ -39,7 +40,7 @@ bool saysOccupancy(const RankTrace& trace) {
 
 Recorded recordedBy(const Analysis& analysis) {
   Recorded all;
-  all.ranks = analysis.ranks().size();
+  all.ranks = countRanks(analysis).ranks;
   for (const RankIndex rank : analysis.ranks()) {
     const RankTrace& trace = *analysis.trace().rank(rank).trace;
     const StepWindows& steps = analysis.stepWindows(rank);

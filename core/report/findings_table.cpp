@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/findings_table.h"
 
+#include "core/analysis/rank_counts.h"
 #include "core/base/unit_text.h"
 
 #include <fmt/format.h>
@@ -24,9 +25,13 @@ std::string markdownText(std::string_view text) {
 
 std::string findingPlaceText(const Analysis& analysis, const Finding& finding, std::string_view between) {
   RankIndex rank = finding.rank;
-  if (!rank.valid() && analysis.ranks().size() == 1) rank = analysis.ranks().front();
+  const RankCounts counts = countRanks(analysis);
+  if (!rank.valid() && counts.captures == 1) rank = analysis.ranks().front();
   std::string text = "all ranks";
-  if (rank.valid()) {
+  if (!rank.valid() && counts.ranks == 1) {
+    const int only = analysis.trace().rank(analysis.ranks().front()).rank;
+    text = fmt::format("rank {}{}{} captures", only, between, counts.captures);
+  } else if (rank.valid()) {
     const RankEntry& entry = analysis.trace().rank(rank);
     text = fmt::format("rank {}", entry.rank);
     if (analysis.trace().severalCaptures()) text += fmt::format("{}capture {}", between, entry.capture);

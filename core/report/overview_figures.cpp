@@ -77,13 +77,13 @@ std::optional<RankFigure> rankFigure(const Analysis& analysis, std::optional<dou
     const std::optional<double>& value = analysis.gpuMetrics(rank).*member;
     if (!value) continue;
     sum += *value;
-    if (figure.ranks++ == 0 || *value < figure.lowestPct) {
+    if (figure.captures++ == 0 || *value < figure.lowestPct) {
       figure.lowestPct = *value;
       figure.lowest = rank;
     }
   }
-  if (figure.ranks == 0) return std::nullopt;
-  figure.meanPct = sum / static_cast<double>(figure.ranks);
+  if (figure.captures == 0) return std::nullopt;
+  figure.meanPct = sum / static_cast<double>(figure.captures);
   return figure;
 }
 
@@ -193,7 +193,7 @@ std::string_view boundBy(GapCause cause) {
 
 OverviewFigures overviewFigures(const Analysis& analysis) {
   OverviewFigures figures;
-  figures.ranks = analysis.ranks().size();
+  figures.ranks = countRanks(analysis);
   for (const RankIndex rank : analysis.ranks()) {
     figures.hasDevices |= analysis.statistics(rank).hasDeviceActivity;
     figures.areSteps |= analysis.stepWindows(rank).areSteps();

@@ -7,6 +7,7 @@
 
 #include "core/analysis/analysis.h"
 #include "core/analysis/finding_shares.h"
+#include "core/analysis/rank_counts.h"
 
 #include <optional>
 #include <string>
@@ -15,12 +16,12 @@
 
 namespace rankscope {
 
-// A figure that each rank has: of those where it is known.
+// A figure that each recording has: of those where it is known.
 struct RankFigure {
   double meanPct = 0;
   double lowestPct = 0;
   RankIndex lowest;
-  std::size_t ranks = 0;
+  std::size_t captures = 0; // recordings
 };
 
 // A part of the step: the mean over the rows in which it is known.
@@ -35,7 +36,7 @@ struct PhasePart {
 };
 
 struct OverviewFigures {
-  std::size_t ranks = 0;          // recordings that are asked about
+  RankCounts ranks;               // that are asked about
   bool hasDevices = false;        // whether any of them has device activity
   bool areSteps = false;          // whether figures are of a step; else of the recording or its part
   bool recordingHasSteps = false; // also where none of them begins in the part that is asked about

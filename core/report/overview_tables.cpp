@@ -4,8 +4,11 @@
 #include "core/analysis/finding_costs.h"
 #include "core/base/unit_text.h"
 #include "core/report/findings_table.h"
+#include "core/report/job_totals.h"
+#include "core/report/odd_ranks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <functional>
 #include <map>
@@ -43,6 +46,93 @@ std::optional<std::int64_t> peakReserved(const MemoryProfile& memory, int device
   for (const DeviceMemory& of : memory.devices)
     if (!of.device.onHost && of.device.id == device && of.peakReserved) return of.peakReserved->reserved;
   return std::nullopt;
+}
+
+// A device that a recording used.
+struct UsedDevice {
+  RankIndex rank;
+  int device = 0;
+  DeviceModel model;
+  std::optional<double> utilizationPct = {};
+  std::optional<double> smEfficiencyPct = {};
+  std::optional<double> occupancyPct = {};
+  std::optional<std::int64_t> peakReserved = {};
+};
+
+std::vector<UsedDevice> usedDevices(const Analysis& analysis) {
+  std::vector<UsedDevice> all;
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankEntry& entry = analysis.trace().rank(rank);
+    const std::vector<DeviceMetrics>& metrics = analysis.gpuMetrics(rank).devices;
+    for (const int device : entry.trace->devices) {
+      UsedDevice used{.rank = rank, .device = device, .model = modelOf(entry, device)};
+      const auto of = std::ranges::find(metrics, device, &DeviceMetrics::device);
+      if (of != metrics.end()) {
+        used.utilizationPct = of->utilizationPct;
+        used.smEfficiencyPct = of->smEfficiencyPct;
+        used.occupancyPct = of->occupancyPct;
+      }
+      used.peakReserved = peakReserved(analysis.memory(rank), device);
+      all.push_back(std::move(used));
+    }
+  }
+  return all;
+}
+
+using ModelKey = std::tuple<std::string, std::uint64_t, int, int, int>;
+
+ModelKey keyOf(const DeviceModel& model) {
+  return {model.name, model.totalMemoryBytes, model.computeMajor, model.computeMinor, model.multiprocessors};
+}
+
+// By position; in thousandths of a percent, for the measure takes whole numbers.
+std::vector<bool> oddDevices(const Analysis& analysis, const std::vector<UsedDevice>& used) {
+  std::vector<bool> odd;
+  std::vector<TimeNs> values;
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    odd.push_back(analysis.stragglers().ranks[used[i].rank.value].straggler);
+    if (!used[i].utilizationPct) continue;
+    values.push_back(static_cast<TimeNs>(std::llround(*used[i].utilizationPct * 1000)));
+    positions.push_back(i);
+  }
+  for (const OddValue& value : oddValues(values)) odd[positions[value.index]] = true;
+  return odd;
+}
+
+std::optional<double> meanOf(const std::vector<const UsedDevice*>& devices,
+                             std::optional<double> UsedDevice::*figure) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const UsedDevice* device : devices) {
+    if (!(device->*figure)) continue;
+    sum += *(device->*figure);
+    ++count;
+  }
+  return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+}
+
+void addDeviceGroup(const Analysis& analysis, const std::vector<const UsedDevice*>& devices,
+                    ResultTable& table) {
+  std::set<int> numbers;
+  std::set<std::string> hosts;
+  std::optional<std::int64_t> reserved;
+  for (const UsedDevice* device : devices) {
+    const RankEntry& entry = analysis.trace().rank(device->rank);
+    numbers.insert(entry.rank);
+    hosts.insert(entry.host);
+    if (device->peakReserved) reserved = std::max(reserved.value_or(0), *device->peakReserved);
+  }
+  const std::string ranks = numberRangesText({numbers.begin(), numbers.end()});
+  const std::string host = hosts.size() == 1 ? *hosts.begin() : std::string();
+  const DeviceModel& model = devices.front()->model;
+  const std::string capability = capabilityText(model);
+  table.addRow({textCell(ranks), Cell(static_cast<std::int64_t>(devices.size())), textCell(host),
+                textCell(model.name), positive(model.totalMemoryBytes),
+                positive(static_cast<std::uint64_t>(model.multiprocessors)), textCell(capability),
+                cellOf(meanOf(devices, &UsedDevice::utilizationPct)),
+                cellOf(meanOf(devices, &UsedDevice::smEfficiencyPct)),
+                cellOf(meanOf(devices, &UsedDevice::occupancyPct)), cellOf(reserved)});
 }
 
 } // namespace
@@ -86,28 +176,49 @@ ResultTable devicesTable(const Analysis& analysis) {
                                 {"sm_efficiency_pct", Unit::Percent},
                                 {"occupancy_pct", Unit::Percent},
                                 {"peak_reserved_bytes", Unit::Bytes}});
-  for (const RankIndex rank : analysis.ranks()) {
-    const RankEntry& entry = analysis.trace().rank(rank);
-    const std::vector<DeviceMetrics>& metrics = analysis.gpuMetrics(rank).devices;
-    for (const int device : entry.trace->devices) {
-      const DeviceModel model = modelOf(entry, device);
-      const auto of = std::ranges::find(metrics, device, &DeviceMetrics::device);
-      const bool known = of != metrics.end();
-      const std::string capability = capabilityText(model);
-      table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}), textCell(entry.host),
-                    Cell(std::int64_t{device}), textCell(model.name), positive(model.totalMemoryBytes),
-                    positive(static_cast<std::uint64_t>(model.multiprocessors)), textCell(capability),
-                    known ? Cell(of->utilizationPct) : Cell(), known ? cellOf(of->smEfficiencyPct) : Cell(),
-                    known ? cellOf(of->occupancyPct) : Cell(),
-                    cellOf(peakReserved(analysis.memory(rank), device))});
-    }
+  for (const UsedDevice& used : usedDevices(analysis)) {
+    const RankEntry& entry = analysis.trace().rank(used.rank);
+    const std::string capability = capabilityText(used.model);
+    table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}), textCell(entry.host),
+                  Cell(std::int64_t{used.device}), textCell(used.model.name),
+                  positive(used.model.totalMemoryBytes),
+                  positive(static_cast<std::uint64_t>(used.model.multiprocessors)), textCell(capability),
+                  cellOf(used.utilizationPct), cellOf(used.smEfficiencyPct), cellOf(used.occupancyPct),
+                  cellOf(used.peakReserved)});
   }
   return table;
 }
 
+ResultTable deviceGroupsTable(const Analysis& analysis) {
+  ResultTable table("device_groups", {{"ranks", Unit::Text},
+                                      {"devices", Unit::Count},
+                                      {"host", Unit::Text},
+                                      {"name", Unit::Text},
+                                      {"memory_bytes", Unit::Bytes},
+                                      {"multiprocessors", Unit::Count},
+                                      {"compute_capability", Unit::Text},
+                                      {"utilization_pct", Unit::Percent},
+                                      {"sm_efficiency_pct", Unit::Percent},
+                                      {"occupancy_pct", Unit::Percent},
+                                      {"peak_reserved_bytes", Unit::Bytes}});
+  const std::vector<UsedDevice> used = usedDevices(analysis);
+  const std::vector<bool> odd = oddDevices(analysis, used);
+  std::vector<std::vector<const UsedDevice*>> rows;
+  for (std::size_t i = 0; i < used.size(); ++i)
+    if (odd[i]) rows.push_back({&used[i]});
+  std::map<ModelKey, std::vector<const UsedDevice*>> alike;
+  for (std::size_t i = 0; i < used.size(); ++i)
+    if (!odd[i]) alike[keyOf(used[i].model)].push_back(&used[i]);
+  const std::size_t ofOdd = rows.size();
+  for (auto& [key, devices] : alike) rows.push_back(std::move(devices));
+  std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(ofOdd), rows.end(),
+                   [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  for (const auto& devices : rows) addDeviceGroup(analysis, devices, table);
+  return table;
+}
+
 JobDevices jobDevices(const Analysis& analysis) {
-  using Key = std::tuple<std::string, std::uint64_t, int, int, int>;
-  std::map<Key, DeviceModel> models;
+  std::map<ModelKey, DeviceModel> models;
   std::set<std::pair<int, int>> told; // rank and device: cycles of a rank use the same
   std::set<std::string> hosts;
   for (const RankIndex rank : analysis.ranks()) {
@@ -116,9 +227,7 @@ JobDevices jobDevices(const Analysis& analysis) {
       if (!entry.host.empty()) hosts.insert(entry.host);
       if (!told.insert({entry.rank, device}).second) continue;
       const DeviceModel model = modelOf(entry, device);
-      const auto [at, fresh] = models.try_emplace(Key(model.name, model.totalMemoryBytes, model.computeMajor,
-                                                      model.computeMinor, model.multiprocessors),
-                                                  model);
+      const auto [at, fresh] = models.try_emplace(keyOf(model), model);
       if (!fresh) ++at->second.count;
     }
   }

@@ -25,11 +25,26 @@ struct GroupSums {
   }
 };
 
+// Collectives whose group was not recorded are told apart by their operation; for a reader they are of one.
+std::vector<std::size_t> standsFor(const std::vector<JobGroup>& groups) {
+  std::vector<std::size_t> first(groups.size());
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto alike = [&](const JobGroup& other) {
+      return groups[i].name.empty() && other.name.empty() && other.capture == groups[i].capture &&
+             other.members == groups[i].members && other.size == groups[i].size;
+    };
+    const auto found = std::find_if(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(i), alike);
+    first[i] = static_cast<std::size_t>(found - groups.begin());
+  }
+  return first;
+}
+
 std::vector<GroupSums> sumsByGroup(const Analysis& analysis) {
   const CollectiveMatch& match = analysis.collectives().match;
   std::vector<GroupSums> sums(match.groups.size());
+  const std::vector<std::size_t> first = standsFor(match.groups);
   for (const CollectiveInstance& instance : match.instances) {
-    GroupSums& group = sums[instance.group.value];
+    GroupSums& group = sums[first[instance.group.value]];
     bool counted = false;
     for (const Participant& part : match.of(instance)) {
       const CollectiveCall& call = analysis.collectiveCalls(part.rank)[part.call];

@@ -11,6 +11,7 @@
 #include <QKeyEvent>
 #include <QLinearGradient>
 #include <QMouseEvent>
+#include <QPaintEngine>
 #include <QPainter>
 #include <QToolTip>
 
@@ -27,7 +28,8 @@ constexpr int kTop = 30; // for the scale
 constexpr int kBottom = 22;
 constexpr int kGap = 12;
 constexpr int kTightestRow = 3;
-constexpr int kWidestRow = 34;
+constexpr int kWidestRow = 80;
+constexpr std::size_t kMostBoxes = 4096; // cells that a drawing has as rectangles, else as one picture
 constexpr std::size_t kMostTallRows = 1U << 16;
 constexpr int kRowName = 15; // height of one
 constexpr int kMostNameWidth = 150;
@@ -169,7 +171,7 @@ const QImage& HeatMap::image() const {
 void HeatMap::paintEvent(QPaintEvent*) {
   if (empty()) return;
   QPainter painter(this);
-  painter.drawImage(plot().topLeft(), image());
+  paintCells(painter);
   // Rows that have room are told apart.
   const HeatCells& cells = *m_contents.cells;
   if (static_cast<std::size_t>(plot().height()) >= 8 * cells.rows) {
@@ -183,6 +185,24 @@ void HeatMap::paintEvent(QPaintEvent*) {
   paintMarks(painter);
   paintScale(painter);
   paintCrosshair(painter);
+}
+
+// A drawing keeps what it is made of; on a screen a picture is faster than rectangles.
+void HeatMap::paintCells(QPainter& painter) const {
+  const HeatCells& cells = *m_contents.cells;
+  const bool drawing = painter.paintEngine() != nullptr && painter.paintEngine()->type() == QPaintEngine::SVG;
+  const QSize fold = folding();
+  if (!drawing || fold != QSize(1, 1) || cells.rows * cells.columns > kMostBoxes) {
+    painter.drawImage(plot().topLeft(), image());
+    return;
+  }
+  for (std::size_t row = 0; row < cells.rows; ++row)
+    for (std::size_t column = 0; column < cells.columns; ++column) {
+      const float value = cells.at(column, row);
+      if (value < 0) continue;
+      const double strength = std::clamp(static_cast<double>(value) / m_contents.top, 0.0, 1.0);
+      painter.fillRect(boxOf(column, row), heatColour(m_session.theme(), strength));
+    }
 }
 
 void HeatMap::paintNames(QPainter& painter) const {

@@ -82,6 +82,7 @@ class HeatMap : public QWidget {
   [[nodiscard]] bool empty() const;
   [[nodiscard]] Block blockAt(int x, int y) const;
   [[nodiscard]] const QImage& image() const;
+  void paintCells(QPainter& painter) const;
   void paintNames(QPainter& painter) const;
   void paintMarks(QPainter& painter) const;
   void paintScale(QPainter& painter) const;

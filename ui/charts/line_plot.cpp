@@ -305,33 +305,62 @@ void LinePlot::paintMarks(QPainter& painter) const {
     painter.drawLine(QPointF(x, plot().top()), QPointF(x, plot().bottom()));
     const qreal wide = figures.horizontalAdvance(mark.text) + 2;
     if (x + 4 < taken || x + 4 + wide > plot().right()) continue;
-    paintText(painter, QRectF(x + 4, plot().top(), wide, figures.height()), Qt::AlignLeft, mark.text,
-              mark.colour == &Theme::faint ? theme().muted : stroke);
+    const QRectF box(x + 4, plot().top(), wide, figures.height());
+    paintGround(painter, box.adjusted(-2, 0, 1, 0));
+    paintText(painter, box, Qt::AlignLeft, mark.text, mark.colour == &Theme::faint ? theme().muted : stroke);
     taken = x + wide + 12;
   }
 }
 
-void LinePlot::paintNames(QPainter& painter) const {
+// Above the end, below it, or beside a dot: where it covers neither another name nor another dot.
+std::optional<QRectF> LinePlot::nameBox(std::size_t index, const QList<QRectF>& taken) const {
+  const Curve& curve = m_curves.curves[index];
   const QFontMetricsF metrics(textFont(12));
+  const QPointF end = placeOf(curve.points.back().x(), curve.points.back().y());
+  const qreal wide = metrics.horizontalAdvance(curve.name) + 4;
+  const qreal high = metrics.height();
+  const bool dot = curve.points.size() == 1;
+  const qreal clear = dot ? dotRadius() + 4 : 4;
+  const qreal left = std::min(end.x(), plot().right()) - wide;
+  std::vector<QPointF> corners{{left, end.y() - high - clear}, {left, end.y() + clear}};
+  if (dot)
+    for (const qreal x : {end.x() - wide / 2, end.x()})
+      for (const qreal y : {end.y() - high - clear, end.y() + clear}) corners.emplace_back(x, y);
+  corners.emplace_back(end.x() - wide - clear, end.y() - high / 2);
+  for (const QPointF corner : corners) {
+    const QRectF box(corner, QSizeF(wide, high));
+    if (box.top() < plot().top() - 2 || box.bottom() > plot().bottom() + high / 2) continue;
+    if (box.left() < plot().left() || box.right() > width()) continue;
+    if (std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(box); })) continue;
+    const QRectF around = box.adjusted(-dotRadius(), -dotRadius(), dotRadius(), dotRadius());
+    const bool covers = std::ranges::any_of(m_curves.curves, [&](const Curve& other) {
+      return other.points.size() == 1 && &other != &curve &&
+             around.contains(placeOf(other.points.front().x(), other.points.front().y()));
+    });
+    if (!covers) return box;
+  }
+  return std::nullopt;
+}
+
+void LinePlot::paintNames(QPainter& painter) const {
   QList<QRectF> taken;
   for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
     const Curve& curve = m_curves.curves[i];
     if (!lit(i) || curve.points.isEmpty() || curve.name.isEmpty()) continue;
-    const QPointF end = placeOf(curve.points.back().x(), curve.points.back().y());
-    const qreal wide = metrics.horizontalAdvance(curve.name) + 4;
-    const qreal clear = curve.points.size() == 1 ? dotRadius() + 4 : 4;
-    QRectF box(std::min(end.x(), plot().right()) - wide, end.y() - metrics.height() - clear, wide,
-               metrics.height());
-    if (box.top() < plot().top()) box.moveTop(end.y() + clear);
-    if (std::ranges::any_of(taken, [&](const QRectF& other) { return other.intersects(box); })) continue;
-    taken << box;
+    const auto box = nameBox(i, taken);
+    if (!box) continue;
+    taken << *box;
     // Lines that run under it do not cross its letters.
-    QColor ground = theme().panel;
-    ground.setAlphaF(0.82F);
-    painter.fillRect(box.adjusted(-3, 0, 3, 0), ground);
-    paintText(painter, box, Qt::AlignRight, curve.name, curve.odd ? theme().bad : theme().*curve.colour,
+    paintGround(painter, box->adjusted(-3, 0, 3, 0));
+    paintText(painter, *box, Qt::AlignRight, curve.name, curve.odd ? theme().bad : theme().*curve.colour,
               false);
   }
+}
+
+void LinePlot::paintGround(QPainter& painter, QRectF box) const {
+  QColor ground = theme().panel;
+  ground.setAlphaF(0.82F);
+  painter.fillRect(box, ground);
 }
 
 } // namespace rankscope::ui

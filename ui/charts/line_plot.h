@@ -77,6 +77,8 @@ class LinePlot : public PlotView {
 
  signals:
   void curveHovered(int curve); // -1: none
+  // Where the pointer or the keys are along x; nothing: nowhere.
+  void placeHovered(std::optional<double> x);
   // The curve nearest to a click, -1 for none near, and where it was.
   void clicked(int curve, double x);
 
@@ -102,11 +104,15 @@ class LinePlot : public PlotView {
   void paintAxes(QPainter& painter) const;
   void paintMarks(QPainter& painter) const;
   void paintNames(QPainter& painter) const;
+  void paintGround(QPainter& painter, QRectF box) const;
+  // Where the name of a curve has room; nothing: nowhere.
+  [[nodiscard]] std::optional<QRectF> nameBox(std::size_t index, const QList<QRectF>& taken) const;
   void paintDots(QPainter& painter) const;
   void paintCursors(QPainter& painter) const;
   [[nodiscard]] qreal dotRadius() const;
   [[nodiscard]] QString xText(double x, double step) const;
   void hover(int curve);
+  void point(std::optional<double> x);
   // The next or previous point of the curve, or the curve above or below.
   void moveAlong(int points);
   void moveAcross(int curves);

@@ -27,15 +27,21 @@ void LinePlot::hover(int curve) {
   emit curveHovered(curve);
 }
 
+void LinePlot::point(std::optional<double> x) {
+  if (m_pointer == x) return;
+  m_pointer = x;
+  emit placeHovered(x);
+}
+
 void LinePlot::mouseMoveEvent(QMouseEvent* event) {
-  m_pointer = plot().contains(event->position()) ? std::optional(xAt(event->position().x())) : std::nullopt;
+  point(plot().contains(event->position()) ? std::optional(xAt(event->position().x())) : std::nullopt);
   hover(plot().contains(event->position()) ? curveNear(event->position()) : -1);
   viewport()->update();
 }
 
 void LinePlot::leaveEvent(QEvent* event) {
   PlotView::leaveEvent(event);
-  m_pointer.reset();
+  point(std::nullopt);
   hover(-1);
   viewport()->update();
 }
@@ -51,14 +57,14 @@ void LinePlot::moveAlong(int points) {
   // Dots stand beside each other.
   if (m_curves.curves[static_cast<std::size_t>(m_hovered)].points.size() == 1) {
     hover(std::clamp(m_hovered + points, 0, static_cast<int>(m_curves.curves.size()) - 1));
-    m_pointer = m_curves.curves[static_cast<std::size_t>(m_hovered)].points.front().x();
+    point(m_curves.curves[static_cast<std::size_t>(m_hovered)].points.front().x());
     return;
   }
   const QList<QPointF>& along = m_curves.curves[static_cast<std::size_t>(m_hovered)].points;
   if (along.isEmpty()) return;
   const auto from = std::ranges::lower_bound(along, m_pointer.value_or(along.front().x()), {}, &QPointF::x);
   const auto place = (from - along.begin()) + (m_pointer ? points : 0);
-  m_pointer = along[std::clamp<qsizetype>(place, 0, along.size() - 1)].x();
+  point(along[std::clamp<qsizetype>(place, 0, along.size() - 1)].x());
 }
 
 void LinePlot::moveAcross(int curves) {

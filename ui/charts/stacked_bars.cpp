@@ -25,10 +25,11 @@ namespace {
 
 constexpr int kTightestRow = 15;
 constexpr int kUsualRow = 30;
-constexpr int kWidestRow = 40;
+constexpr int kWidestRow = 88;
 constexpr int kGap = 12;
 constexpr int kWidestLabel = 220;
-constexpr qreal kBarShare = 0.66; // of the row's height
+constexpr qreal kBarShare = 0.66; // of the row's height, as long as that is no
+constexpr int kFattestBar = 34;
 constexpr int kTextPadding = 6;
 
 double sumOf(const BarRow& row) {
@@ -78,13 +79,14 @@ void StackedBars::setBars(BarRows bars) {
 }
 
 void StackedBars::restyle() {
+  m_series = nullptr;
   chart()->removeAllSeries();
   for (QAbstractAxis* axis : chart()->axes()) {
     chart()->removeAxis(axis);
     delete axis;
   }
   auto* series = new QHorizontalStackedBarSeries;
-  series->setBarWidth(kBarShare);
+  series->setBarWidth(barShare());
   for (std::size_t part = 0; part < m_bars.parts.size(); ++part) {
     const BarPart& shown = m_bars.parts[part];
     auto* set = new QBarSet(shown.name);
@@ -95,6 +97,7 @@ void StackedBars::restyle() {
     series->append(set);
   }
   chart()->addSeries(series);
+  m_series = series;
   auto* along = new QValueAxis;
   along->setRange(0, m_longest);
   auto* rows = new QBarCategoryAxis;
@@ -115,11 +118,18 @@ qreal StackedBars::rowHeight() const {
                              : plot().height() / static_cast<qreal>(m_bars.rows.size());
 }
 
-// Few rows stand at the top instead of growing fat.
+qreal StackedBars::barShare() const {
+  return std::min(kBarShare, scaledToText(kFattestBar) / std::max<qreal>(1, rowHeight()));
+}
+
+int StackedBars::largestHeight() const {
+  return static_cast<int>(m_bars.rows.size()) * scaledToText(kWidestRow);
+}
+
+// Few rows stand apart at the top instead of growing fat.
 void StackedBars::makeRoom() {
-  const int most = static_cast<int>(m_bars.rows.size()) * scaledToText(kWidestRow);
-  const int spare = std::max(0, height() - most);
-  setGutters({m_labelWidth + kGap, 0, m_noteWidth + kGap, spare});
+  setGutters({m_labelWidth + kGap, 0, m_noteWidth + kGap, std::max(0, height() - largestHeight())});
+  if (m_series != nullptr) m_series->setBarWidth(barShare());
 }
 
 void StackedBars::resizeEvent(QResizeEvent* event) {
@@ -140,8 +150,9 @@ QRectF StackedBars::boxOf(int row, int part) const {
   const double before = std::accumulate(amounts.begin(), amounts.begin() + part, 0.0);
   const qreal scale = plot().width() / m_longest;
   const qreal height = rowHeight();
-  return {plot().left() + before * scale, plot().top() + (row + (1 - kBarShare) / 2) * height,
-          amounts[static_cast<std::size_t>(part)] * scale, height * kBarShare};
+  const qreal share = barShare();
+  return {plot().left() + before * scale, plot().top() + (row + (1 - share) / 2) * height,
+          amounts[static_cast<std::size_t>(part)] * scale, height * share};
 }
 
 StackedBars::Place StackedBars::placeAt(QPointF at) const {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Horizontal bars, one a row, each made of the same parts: where a step's or a rank's time went. Rows are
-// named at the left and summed at the right; a part says its amount where that fits into it. Rows keep their
-// height; what does not fit is scrolled to by the card around. UI thread; costs rows times parts.
+// named at the left and summed at the right; a part says its amount where that fits into it. Rows grow with
+// the room up to a height; what does not fit is scrolled to by the card around. UI thread; costs rows times
+// parts.
 #pragma once
 
 #include "core/export/result_table.h"
@@ -11,6 +12,8 @@
 
 #include <functional>
 #include <vector>
+
+class QHorizontalStackedBarSeries;
 
 namespace rankscope::ui {
 
@@ -46,6 +49,9 @@ class StackedBars : public PlotView {
   // Of a part of a row, in the widget.
   [[nodiscard]] QRectF boxOf(int row, int part) const;
 
+  // More than this its rows have no use for.
+  [[nodiscard]] int largestHeight() const;
+
   [[nodiscard]] QString tipAt(QPointF place) const override;
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
@@ -72,11 +78,13 @@ class StackedBars : public PlotView {
 
   [[nodiscard]] Place placeAt(QPointF at) const;
   [[nodiscard]] qreal rowHeight() const;
+  [[nodiscard]] qreal barShare() const;
   void makeRoom();
   void hover(int row);
   void paintAmounts(QPainter& painter, int row) const;
 
   BarRows m_bars;
+  QHorizontalStackedBarSeries* m_series = nullptr;
   double m_longest = 1;
   int m_labelWidth = 0;
   int m_noteWidth = 0;

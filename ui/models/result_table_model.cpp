@@ -110,10 +110,13 @@ void ResultTableModel::setTable(std::shared_ptr<const ResultTable> table) {
 bool ResultTableModel::saysNothing(std::size_t column, Hide hide) const {
   const std::size_t rows = m_table->rowCount();
   if (hide == Hide::Never || rows == 0) return false;
+  std::optional<std::size_t> first; // that holds something
   for (std::size_t row = 0; row < rows; ++row) {
-    const bool dull = hide == Hide::AllEmpty ? m_table->isEmpty(row, column)
-                                             : m_table->at(row, column) == m_table->at(0, column);
-    if (!dull) return false;
+    if (m_table->isEmpty(row, column)) continue;
+    if (hide == Hide::AllEmpty) return false;
+    if (hide == Hide::AllZero && numberOf(m_table->at(row, column)) != 0.0) return false;
+    if (!first) first = row;
+    if (m_table->at(row, column) != m_table->at(*first, column)) return false;
   }
   return true;
 }
@@ -231,6 +234,8 @@ QVariant ResultTableModel::data(const QModelIndex& index, int role) const {
   }
   case kBarRole: {
     const auto share = shown.column.share ? shareOf(row, shown) : std::nullopt;
+    // What is a percentage already is one of a whole that all rows have.
+    if (share && m_table->columns()[shown.source].unit == Unit::Percent) return *share;
     return share && shown.most > 0 ? QVariant(*share * shown.sum / shown.most) : QVariant();
   }
   case kElideStartRole:

@@ -10,6 +10,7 @@
 #include <QAbstractTableModel>
 #include <QString>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,8 +20,8 @@
 
 namespace rankscope::ui {
 
-// When a column says nothing and stays away.
-enum class Hide : std::uint8_t { Never, AllEmpty, AllSame };
+// When a column says nothing and stays away. Empty cells are like any other, and like 0.
+enum class Hide : std::uint8_t { Never, AllEmpty, AllSame, AllZero };
 
 // What stands under a column, over the rows that are shown. Empty cells take no part.
 enum class Footer : std::uint8_t { None, Sum, Mean, Min, Max };
@@ -34,7 +35,7 @@ struct ShownColumn {
   bool share = false;      // the row's part of the column's sum, or the percentage it has, drawn as a bar
   bool elideStart = false; // the end of the text is what tells rows apart
   // Makes a text shorter for reading; the tooltip keeps it whole.
-  QString (*display)(const QString&) = nullptr;
+  std::function<QString(const QString&)> display = {};
   Footer footer = Footer::None;
   bool hidden = false; // until one chooses it
   // What a cell is called, numbers too, in place of what its unit makes of it; the tooltip says what it is.
@@ -50,7 +51,7 @@ class ResultTableModel : public QAbstractTableModel {
   enum Role {
     kSortRole = Qt::UserRole, // number or text; invalid for an empty cell
     kShareRole,               // double 0 to 1 of a share column, else invalid
-    kBarRole,                 // the same, as part of the column's largest share
+    kBarRole,                 // how long its bar is, 0 to 1: of sums as part of the largest share
     kElideStartRole,          // bool
     kFigureRole,              // bool: digits that should have one width
   };

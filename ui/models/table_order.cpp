@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/table_order.h"
 
+#include <QtConcurrent>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -169,11 +171,27 @@ std::vector<std::uint32_t> naturalRanks(const std::vector<std::string_view>& tex
   return KeySorter(keys, ends).ranks();
 }
 
+namespace {
+
+constexpr std::size_t kManyTexts = 10'000; // rank in some milliseconds
+
+std::vector<std::uint32_t> ranksOfTexts(const ResultTable& table) {
+  std::vector<std::string_view> texts;
+  texts.reserve(table.textCount());
+  for (std::size_t text = 0; text < table.textCount(); ++text) texts.push_back(table.text(text));
+  return naturalRanks(texts);
+}
+
+} // namespace
+
 void TableOrder::setTable(std::shared_ptr<const ResultTable> table) {
   m_table = std::move(table);
   m_folded.clear();
   m_foldedEnds.clear();
   m_textRanks.clear();
+  m_ranksComing.reset();
+  if (m_table && m_table->textCount() >= kManyTexts)
+    m_ranksComing = QtConcurrent::run([texts = m_table] { return ranksOfTexts(*texts); });
   m_column.reset();
   findWords();
   sortRows();
@@ -263,10 +281,8 @@ void TableOrder::foldTexts() {
 
 void TableOrder::rankTexts() {
   if (!m_textRanks.empty()) return;
-  std::vector<std::string_view> texts;
-  texts.reserve(m_table->textCount());
-  for (std::size_t text = 0; text < m_table->textCount(); ++text) texts.push_back(m_table->text(text));
-  m_textRanks = naturalRanks(texts);
+  m_textRanks = m_ranksComing ? m_ranksComing->takeResult() : ranksOfTexts(*m_table);
+  m_ranksComing.reset();
 }
 
 std::vector<bool> TableOrder::textsWith(std::string_view word) const {

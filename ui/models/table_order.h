@@ -3,11 +3,12 @@
 // every word of a filter, those of one rank. Rows that compare equal keep the table's order and empty cells
 // come last, whichever way the rows are sorted. Texts compare as people expect of names with numbers in them,
 // case aside. UI thread only. Sorting costs 16 bytes a row; each different text of the table is folded and
-// ranked once, when it is first asked for.
+// ranked once: when it is first asked for, or where they are many on a worker as soon as the table is there.
 #pragma once
 
 #include "core/export/result_table.h"
 
+#include <QFuture>
 #include <QStringList>
 
 #include <cstdint>
@@ -59,6 +60,7 @@ class TableOrder {
   std::string m_folded;               // all texts, one after the other
   std::vector<std::size_t> m_foldedEnds;
   std::vector<std::uint32_t> m_textRanks; // equal for texts that differ in case alone
+  std::optional<QFuture<std::vector<std::uint32_t>>> m_ranksComing; // of many texts
 };
 
 // Lower case, and what else makes texts alike that only look different; UTF-8.

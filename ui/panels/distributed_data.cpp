@@ -23,25 +23,6 @@ QString duration(TimeNs time) {
   return QString::fromStdString(durationText(time));
 }
 
-QString roleText(RankRole role) {
-  switch (role) {
-  case RankRole::Least:
-    return tr("least");
-  case RankRole::Low:
-    return tr("10 %");
-  case RankRole::Median:
-    return tr("median");
-  case RankRole::High:
-    return tr("90 %");
-  case RankRole::Most:
-    return tr("most");
-  case RankRole::Plain:
-  case RankRole::Odd:
-    break;
-  }
-  return {};
-}
-
 std::vector<ChosenRank> chosenOf(const std::vector<RankShare>& shares, std::span<const std::size_t> odd) {
   const bool waits = std::ranges::any_of(shares, &RankShare::matched);
   std::vector<TimeNs> values;
@@ -58,12 +39,10 @@ BarRows barsOf(const DistributedData& data, ShareOver over, std::vector<BarPart>
   const std::vector<RankShare>& shares = over == ShareOver::Sum ? data.sums : data.means;
   for (const ChosenRank& chosen : data.chosen) {
     const RankShare& share = shares[chosen.index];
-    BarRow row{.label = rankName(*data.analysis, share.rank),
+    BarRow row{.label = chosenRankName(*data.analysis, share.rank, chosen.role),
                .amounts = {},
                .odd =
                    share.straggler || (chosen.role == RankRole::Odd && data.chosen.size() < shares.size())};
-    const QString role = roleText(chosen.role);
-    if (!role.isEmpty()) row.label += QStringLiteral(" · ") + role;
     for (const TimeNs amount : amountsOf(share)) row.amounts.push_back(static_cast<double>(amount));
     bars.rows.push_back(std::move(row));
   }
@@ -110,12 +89,6 @@ DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis,
   data.byRank = std::make_shared<const ResultTable>(collectivesByRankTable(*analysis));
   data.groups = std::make_shared<const ResultTable>(processGroupsTable(*analysis));
   return data;
-}
-
-QString rankName(const Analysis& analysis, RankIndex rank) {
-  const RankEntry& entry = analysis.trace().rank(rank);
-  if (!analysis.trace().severalCaptures()) return tr("Rank %1").arg(entry.rank);
-  return tr("Rank %1, cycle %2").arg(entry.rank).arg(entry.capture);
 }
 
 QString familyName(const GroupFamily& family) {

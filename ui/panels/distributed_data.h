@@ -10,6 +10,7 @@
 #include "ui/charts/heat_map.h"
 #include "ui/charts/line_plot.h"
 #include "ui/charts/stacked_bars.h"
+#include "ui/panels/rank_names.h"
 
 #include <QString>
 #include <QStringList>
@@ -19,11 +20,6 @@
 #include <vector>
 
 namespace rankscope::ui {
-
-// More ranks than this share rows of bars, or one band of curves.
-inline constexpr std::size_t kMostBars = 32;
-inline constexpr std::size_t kMostLines = 16;
-inline constexpr std::size_t kChosenBars = 12;
 
 enum class StepFigure : std::uint8_t { Duration, Own };
 
@@ -64,8 +60,6 @@ struct DistributedData {
 [[nodiscard]] DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis,
                                               const QString& family);
 
-// "Rank 3"; with its cycle where a rank has several.
-[[nodiscard]] QString rankName(const Analysis& analysis, RankIndex rank);
 // "default_pg · 8 ranks", "tp · 4 groups of 2 ranks", "default_pg · sends and receives".
 [[nodiscard]] QString familyName(const GroupFamily& family);
 

@@ -2,6 +2,7 @@
 // What the distributed tab's charts and tables say to each other and to the timeline.
 #include "core/report/collective_totals_table.h"
 #include "ui/panels/distributed_panel.h"
+#include "ui/reveal_step.h"
 #include "ui/trace_session.h"
 
 #include <QKeySequence>
@@ -63,6 +64,14 @@ void DistributedPanel::connectTables() {
   walk(QKeySequence(Qt::SHIFT | Qt::Key_N), Occurrence::Previous);
 }
 
+void DistributedPanel::stepCalls(int by) {
+  revealOccurrence(m_collectives->selectedRow(), by > 0 ? Occurrence::Next : Occurrence::Previous);
+}
+
+bool DistributedPanel::canStepCalls() const {
+  return m_data && m_collectives->selectedRow() >= 0;
+}
+
 const StepCurves& DistributedPanel::shownSteps() const {
   return stepFigure() == StepFigure::Duration ? m_data->durations : m_data->ownTimes;
 }
@@ -90,14 +99,8 @@ void DistributedPanel::revealRank(RankIndex rank) {
   emit timelineWanted();
 }
 
-void DistributedPanel::revealStep(RankIndex rank, std::int64_t number) {
-  if (!m_data || !rank.valid() || !m_session.trace()) return;
-  const std::vector<StepWindow>& steps = m_data->analysis->stepWindows(rank).steps;
-  const auto step = std::ranges::find(steps, number, &StepWindow::number);
-  if (step == steps.end()) return;
-  if (step->event.valid()) m_session.select({rank, step->event});
-  m_session.revealPlace(rank, m_data->analysis->clocks().of(rank).toJob(step->range));
-  emit timelineWanted();
+void DistributedPanel::showStep(RankIndex rank, std::int64_t number) {
+  if (m_data && revealStep(m_session, *m_data->analysis, rank, number)) emit timelineWanted();
 }
 
 void DistributedPanel::revealEvent(EventRef event) {
@@ -112,21 +115,9 @@ void DistributedPanel::clickSteps(int curve, double x) {
   const StepCurves& shown = shownSteps();
   const RankIndex rank = shown.rankOfCurve[static_cast<std::size_t>(curve)];
   if (shown.perRank && rank.valid())
-    return revealStep(rank, m_data->analysis->stepWindows(rank).steps.front().number);
+    return showStep(rank, m_data->analysis->stepWindows(rank).steps.front().number);
   const auto number = static_cast<std::int64_t>(std::llround(x));
-  revealStep(rank.valid() ? rank : longestIn(number), number);
-}
-
-RankIndex DistributedPanel::longestIn(std::int64_t number) const {
-  RankIndex longest;
-  TimeNs most = -1;
-  for (const RankIndex rank : m_data->ranks)
-    for (const StepWindow& step : m_data->analysis->stepWindows(rank).steps)
-      if (step.number == number && step.range.length() > most) {
-        most = step.range.length();
-        longest = rank;
-      }
-  return longest;
+  showStep(rank.valid() ? rank : longestRankIn(*m_data->analysis, number), number);
 }
 
 void DistributedPanel::clickArrival(int column, int row) {

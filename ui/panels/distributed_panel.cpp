@@ -40,13 +40,16 @@ QString countText(std::size_t count) {
 
 } // namespace
 
-DistributedPanel::DistributedPanel(TraceSession& session, QWidget* parent)
+DistributedPanel::DistributedPanel(TraceSession& session, QSettings& settings, QWidget* parent)
     : AnalysisPage(parent), m_session(session), m_scroll(new QScrollArea), m_charts(new QGridLayout),
       m_shares(new StackedBars(session)), m_waits(new StackedBars(session)),
       m_stepTimes(new LinePlot(session)), m_arrivals(new HeatMap(session)), m_over(new QComboBox),
       m_figure(new QComboBox), m_family(new QComboBox), m_byRank(new QComboBox) {
   makeCards();
   makeControls();
+  m_ranks->setMemoryKey(settings, QStringLiteral("distributed.ranks"));
+  m_collectives->setMemoryKey(settings, QStringLiteral("distributed.collectives"));
+  m_groups->setMemoryKey(settings, QStringLiteral("distributed.groups"));
   layCards();
   connectCharts();
   connectTables();
@@ -87,8 +90,7 @@ void DistributedPanel::makeControls() {
   m_arrivalsCard->addControl(m_family);
   m_byRank->addItems({tr("all ranks together"), tr("by rank")});
   m_byRank->setAccessibleName(tr("All ranks together or by rank"));
-  // At the right of the title, as charts have theirs.
-  static_cast<QHBoxLayout*>(m_collectives->layout()->itemAt(0)->layout())->addWidget(m_byRank);
+  m_collectives->addControl(m_byRank);
   connect(m_over, &QComboBox::currentIndexChanged, this, &DistributedPanel::showShares);
   connect(m_figure, &QComboBox::currentIndexChanged, this, &DistributedPanel::showSteps);
   connect(m_family, &QComboBox::currentIndexChanged, this, &DistributedPanel::ask);
@@ -257,6 +259,9 @@ void DistributedPanel::showArrivals() {
 
 void DistributedPanel::showTables() {
   const QString wait = m_data ? QString() : tr("Being computed …");
+  // Of many ranks those that lag stand where they are seen.
+  m_ranks->setDefaultSort(m_data && m_data->ranks.size() > kMostBars ? "slowdown" : std::string(),
+                          Qt::DescendingOrder);
   m_ranks->setTable(m_data ? m_data->ranksTable : nullptr, wait);
   m_groups->setTable(m_data ? m_data->groups : nullptr, m_data ? tr("No collective was recorded.") : wait);
   showCollectives();

@@ -10,6 +10,7 @@
 #include "ui/panels/table_card.h"
 
 class QComboBox;
+class QSettings;
 class QGridLayout;
 class QScrollArea;
 
@@ -18,12 +19,15 @@ namespace rankscope::ui {
 class DistributedPanel : public AnalysisPage {
   Q_OBJECT
  public:
-  explicit DistributedPanel(TraceSession& session, QWidget* parent = nullptr);
+  DistributedPanel(TraceSession& session, QSettings& settings, QWidget* parent = nullptr);
 
   [[nodiscard]] StackedBars& shares() { return *m_shares; }
   [[nodiscard]] StackedBars& waits() { return *m_waits; }
   [[nodiscard]] LinePlot& stepTimes() { return *m_stepTimes; }
   [[nodiscard]] HeatMap& arrivals() { return *m_arrivals; }
+  // Shows the next or previous call of the chosen collectives.
+  void stepCalls(int by);
+  [[nodiscard]] bool canStepCalls() const;
   [[nodiscard]] TableCard& ranks() { return *m_ranks; }
   [[nodiscard]] TableCard& collectives() { return *m_collectives; }
   [[nodiscard]] TableCard& groups() { return *m_groups; }
@@ -60,7 +64,7 @@ class DistributedPanel : public AnalysisPage {
   void fitTable(TableCard& card) const;
 
   void revealRank(RankIndex rank);
-  void revealStep(RankIndex rank, std::int64_t number);
+  void showStep(RankIndex rank, std::int64_t number);
   void revealEvent(EventRef event);
   void clickSteps(int curve, double x);
   void clickArrival(int column, int row);
@@ -69,7 +73,6 @@ class DistributedPanel : public AnalysisPage {
   void revealOccurrence(int tableRow, Occurrence which);
   [[nodiscard]] StepFigure stepFigure() const;
   [[nodiscard]] const StepCurves& shownSteps() const;
-  [[nodiscard]] RankIndex longestIn(std::int64_t step) const;
 
   TraceSession& m_session;
   std::shared_ptr<const DistributedData> m_data;

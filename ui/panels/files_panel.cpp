@@ -23,9 +23,16 @@ QString tr(const char* text) {
   return FilesPanel::tr(text);
 }
 
-std::vector<ShownColumn> fileColumns() {
+// folder: what all paths begin with, as it stands when they are shown.
+std::vector<ShownColumn> fileColumns(const std::shared_ptr<const QString>& folder) {
   return {
-      {.source = "path", .title = tr("File"), .elideStart = true},
+      {.source = "path",
+       .title = tr("File"),
+       .tip = tr("Without the folder that all files lie in"),
+       .display =
+           [folder](const QString& path) {
+             return path.startsWith(*folder) ? path.mid(folder->size()) : path;
+           }},
       {.source = "rank", .title = tr("Rank")},
       captureColumn(),
       {.source = "rank_from",
@@ -39,10 +46,12 @@ std::vector<ShownColumn> fileColumns() {
       {.source = "end_us", .title = tr("Ends"), .tip = tr("After the job's first event")},
       {.source = "repaired",
        .title = tr("Repaired"),
-       .tip = tr("Events that are there after something in them was mended")},
+       .tip = tr("Events that are there after something in them was mended"),
+       .hide = Hide::AllZero},
       {.source = "skipped",
        .title = tr("Skipped"),
-       .tip = tr("Events that could not be read and are missing")},
+       .tip = tr("Events that could not be read and are missing"),
+       .hide = Hide::AllZero},
       {.source = "note", .title = tr("Note"), .hide = Hide::AllEmpty},
   };
 }
@@ -58,11 +67,14 @@ std::vector<ShownColumn> diagnosticColumns() {
 
 } // namespace
 
-FilesPanel::FilesPanel(const TraceSession& session, QWidget* parent) : AnalysisPage(parent) {
-  m_files = new TableCard(tr("Files"), fileColumns(), session);
+FilesPanel::FilesPanel(const TraceSession& session, QSettings& settings, QWidget* parent)
+    : AnalysisPage(parent) {
+  m_files = new TableCard(tr("Files"), fileColumns(m_folder), session);
   m_files->setStretchColumn("path");
   m_diagnostics = new TableCard(tr("Repaired, skipped and doubted"), diagnosticColumns(), session);
   m_diagnostics->setStretchColumn("text");
+  m_files->setMemoryKey(settings, QStringLiteral("files.files"));
+  m_diagnostics->setMemoryKey(settings, QStringLiteral("files.diagnostics"));
 
   auto* cards = new QWidget;
   cards->setObjectName(QStringLiteral("page"));
@@ -81,7 +93,8 @@ FilesPanel::FilesPanel(const TraceSession& session, QWidget* parent) : AnalysisP
 
   setContents<Tables>(
       [](const Analysis& analysis) {
-        return Tables{std::make_shared<const ResultTable>(filesTable(analysis)),
+        return Tables{QString::fromStdString(FileNames(analysis.trace()).folder()),
+                      std::make_shared<const ResultTable>(filesTable(analysis)),
                       std::make_shared<const ResultTable>(diagnosticsTable(analysis.trace()))};
       },
       [this](const std::shared_ptr<const Tables>& tables) { showTables(tables ? *tables : Tables()); });
@@ -90,6 +103,7 @@ FilesPanel::FilesPanel(const TraceSession& session, QWidget* parent) : AnalysisP
 
 void FilesPanel::showTables(const Tables& tables) {
   const QString waiting = tr("Being computed …");
+  *m_folder = tables.folder;
   m_files->setTable(tables.files, tables.files ? tr("No file was found.") : waiting);
   m_files->setCaption(
       tables.files ? counted(static_cast<qint64>(tables.files->rowCount()), tr("1 file"), tr("%1 files"))

@@ -9,24 +9,28 @@
 
 #include <memory>
 
+class QSettings;
+
 namespace rankscope::ui {
 
 class FilesPanel : public AnalysisPage {
   Q_OBJECT
  public:
-  explicit FilesPanel(const TraceSession& session, QWidget* parent = nullptr);
+  FilesPanel(const TraceSession& session, QSettings& settings, QWidget* parent = nullptr);
 
   [[nodiscard]] TableCard& filesCard() { return *m_files; }
   [[nodiscard]] TableCard& diagnosticsCard() { return *m_diagnostics; }
 
  private:
   struct Tables {
+    QString folder;
     std::shared_ptr<const ResultTable> files;
     std::shared_ptr<const ResultTable> diagnostics;
   };
 
   void showTables(const Tables& tables);
 
+  const std::shared_ptr<QString> m_folder = std::make_shared<QString>(); // of the files that are shown
   TableCard* m_files;
   TableCard* m_diagnostics;
 };

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/kernel_charts.h"
 
+#include "core/report/odd_ranks.h"
 #include "ui/event_palette.h"
+#include "ui/panels/rank_names.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace rankscope::ui {
 
 namespace {
 
-constexpr std::size_t kMostRanks = 32;
 constexpr std::size_t kMostCurves = 8;
+constexpr double kPad = 0.3;      // of a step, beside the first and the last
+constexpr double kOddShare = 0.2; // from the median on, that makes a rank stand out
 
 QString tr(const char* text) {
   return QCoreApplication::translate("KernelCharts", text);
-}
-
-QString rankName(const Analysis& analysis, RankIndex rank) {
-  const RankEntry& entry = analysis.trace().rank(rank);
-  const QString name = tr("Rank %1").arg(entry.rank);
-  return analysis.trace().severalCaptures() ? tr("%1, capture %2").arg(name).arg(entry.capture) : name;
 }
 
 bool isStraggler(const Analysis& analysis, RankIndex rank) {
@@ -49,23 +48,46 @@ std::vector<double> kindTimes(const Analysis& analysis, RankIndex rank) {
   return {times.begin(), times.end()};
 }
 
+// Positions of the ranks that stand out: stragglers, then by the time that their kernels take.
+std::vector<std::size_t> oddOf(const Analysis& analysis, std::span<const TimeNs> times) {
+  std::vector<std::size_t> odd;
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (isStraggler(analysis, analysis.ranks()[i])) odd.push_back(i);
+  for (const OddValue& value : oddValues(times, kOddShare))
+    if (std::ranges::find(odd, value.index) == odd.end()) odd.push_back(value.index);
+  return odd;
+}
+
 void addKinds(const Analysis& analysis, KernelCharts& charts) {
-  charts.kinds.parts = {{tr("matrix products"), &Theme::gemm},
-                        {tr("attention"), &Theme::attention},
-                        {tr("other compute"), &Theme::kernel},
-                        {tr("communication"), &Theme::communication},
-                        {tr("memory"), &Theme::memoryCopy}};
-  const std::size_t count = std::min(analysis.ranks().size(), kMostRanks);
-  for (std::size_t i = 0; i < count; ++i) {
-    const RankIndex rank = analysis.ranks()[i];
-    charts.kinds.rows.push_back({.label = rankName(analysis, rank),
-                                 .amounts = kindTimes(analysis, rank),
-                                 .odd = isStraggler(analysis, rank)});
+  const std::vector<BarPart> kinds{{tr("matrix products"), &Theme::gemm},
+                                   {tr("attention"), &Theme::attention},
+                                   {tr("other compute"), &Theme::kernel},
+                                   {tr("communication"), &Theme::communication},
+                                   {tr("memory"), &Theme::memoryCopy}};
+  std::vector<std::vector<double>> ofRanks;
+  std::vector<TimeNs> sums;
+  std::array<bool, kKinds> any{};
+  for (const RankIndex rank : analysis.ranks()) {
+    const std::vector<double>& times = ofRanks.emplace_back(kindTimes(analysis, rank));
+    sums.push_back(static_cast<TimeNs>(std::accumulate(times.begin(), times.end(), 0.0)));
+    for (std::size_t kind = 0; kind < kKinds; ++kind) any[kind] = any[kind] || times[kind] > 0;
+  }
+  for (std::size_t kind = 0; kind < kKinds; ++kind)
+    if (any[kind]) charts.kinds.parts.push_back(kinds[kind]);
+  const std::size_t all = ofRanks.size();
+  for (const ChosenRank& chosen :
+       chosenRanks(sums, oddOf(analysis, sums), all <= kMostBars ? kMostBars : kChosenBars)) {
+    const RankIndex rank = analysis.ranks()[chosen.index];
+    const bool odd = isStraggler(analysis, rank) || (all > kMostBars && chosen.role == RankRole::Odd);
+    BarRow row{.label = chosenRankName(analysis, rank, chosen.role), .amounts = {}, .odd = odd};
+    for (std::size_t kind = 0; kind < kKinds; ++kind)
+      if (any[kind]) row.amounts.push_back(ofRanks[chosen.index][kind]);
+    charts.kinds.rows.push_back(std::move(row));
     charts.ranks.push_back(rank);
   }
-  charts.kindsCaption = count < analysis.ranks().size()
-                            ? tr("the first %1 of %2 ranks").arg(count).arg(analysis.ranks().size())
-                            : tr("sum over streams");
+  charts.kindsCaption = tr("sum over streams");
+  if (charts.ranks.size() < all)
+    charts.kindsCaption = tr("%1 of %2 ranks, by their sums over streams").arg(charts.ranks.size()).arg(all);
 }
 
 using StepCounts = std::map<std::int64_t, std::int64_t>; // by the step's number
@@ -83,7 +105,7 @@ StepCounts kernelsOfSteps(const Analysis& analysis, RankIndex rank) {
   }
   for (std::size_t i = 0; i < ofStep.size(); ++i) {
     const std::int64_t number = windows.steps[i].number;
-    counts[number == Step::kUnknownNumber ? static_cast<std::int64_t>(i) : number] += ofStep[i];
+    counts[number] += ofStep[i];
   }
   return counts;
 }
@@ -113,6 +135,25 @@ void addSpread(const std::vector<StepCounts>& ranks, Curves& curves) {
   curves.curves.push_back(std::move(median));
 }
 
+// A line of points through no more than one step would not be seen.
+void addPoints(const Analysis& analysis, const std::vector<StepCounts>& ranks,
+               const std::vector<RankIndex>& shown, KernelCharts& charts) {
+  Curves& curves = charts.perStep;
+  charts.perRank = true;
+  curves.xBegin = -0.5;
+  curves.xEnd = static_cast<double>(ranks.size()) - 0.5;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const QString name = rankName(analysis, shown[i]);
+    curves.xTexts << name;
+    curves.curves.push_back(
+        {.name = name,
+         .points = {QPointF(static_cast<double>(i), static_cast<double>(ranks[i].begin()->second))},
+         .odd = isStraggler(analysis, shown[i])});
+    charts.rankOfCurve.push_back(shown[i]);
+  }
+  charts.perStepCaption = tr("one step · a dot is a rank");
+}
+
 void addSteps(const Analysis& analysis, KernelCharts& charts) {
   Curves& curves = charts.perStep;
   curves.yUnit = Unit::Count;
@@ -120,22 +161,32 @@ void addSteps(const Analysis& analysis, KernelCharts& charts) {
   std::vector<RankIndex> shown;
   for (const RankIndex rank : analysis.ranks()) {
     StepCounts counts = kernelsOfSteps(analysis, rank);
-    if (counts.empty()) continue;
+    const auto some = [](const auto& step) { return step.second > 0; };
+    if (std::ranges::none_of(counts, some)) continue;
     ranks.push_back(std::move(counts));
     shown.push_back(rank);
   }
   if (ranks.empty()) return;
+  if (std::ranges::all_of(ranks, [](const StepCounts& counts) { return counts.size() == 1; }))
+    return addPoints(analysis, ranks, shown, charts);
+  curves.xPrefix = QStringLiteral("#");
   curves.xBegin = static_cast<double>(ranks.front().begin()->first);
   for (const StepCounts& counts : ranks) {
     curves.xBegin = std::min(curves.xBegin, static_cast<double>(counts.begin()->first));
     curves.xEnd = std::max(curves.xEnd, static_cast<double>(counts.rbegin()->first));
   }
-  curves.xEnd = std::max(curves.xEnd, curves.xBegin + 1);
+  curves.xBegin -= kPad;
+  curves.xEnd += kPad;
   const bool many = ranks.size() > kMostCurves;
-  if (many) addSpread(ranks, curves);
+  if (many) {
+    addSpread(ranks, curves);
+    charts.rankOfCurve.emplace_back();
+  }
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const bool odd = ranks.size() > 1 && isStraggler(analysis, shown[i]);
-    if (!many || odd) curves.curves.push_back(curveOf(ranks[i], rankName(analysis, shown[i]), odd));
+    if (many && !odd) continue;
+    curves.curves.push_back(curveOf(ranks[i], rankName(analysis, shown[i]), odd));
+    charts.rankOfCurve.push_back(shown[i]);
   }
   charts.perStepCaption = many               ? tr("median of %1 ranks, least to most").arg(ranks.size())
                           : ranks.size() > 1 ? tr("a line is a rank")
@@ -143,6 +194,27 @@ void addSteps(const Analysis& analysis, KernelCharts& charts) {
 }
 
 } // namespace
+
+int KernelCharts::barOf(RankIndex rank) const {
+  const auto found = std::ranges::find(ranks, rank);
+  return rank.valid() && found != ranks.end() ? static_cast<int>(found - ranks.begin()) : -1;
+}
+
+int KernelCharts::curveOf(RankIndex rank) const {
+  const auto found = std::ranges::find(rankOfCurve, rank);
+  return rank.valid() && found != rankOfCurve.end() ? static_cast<int>(found - rankOfCurve.begin()) : -1;
+}
+
+RankIndex KernelCharts::rankAt(int curve) const {
+  return curve < 0 ? RankIndex() : rankOfCurve[static_cast<std::size_t>(curve)];
+}
+
+std::int64_t KernelCharts::stepAt(const Analysis& analysis, int curve, double x) const {
+  if (!perRank) return std::llround(x);
+  const RankIndex rank = rankAt(curve);
+  const bool has = rank.valid() && !analysis.stepWindows(rank).steps.empty();
+  return has ? analysis.stepWindows(rank).steps.front().number : Step::kUnknownNumber;
+}
 
 KernelCharts kernelCharts(const Analysis& analysis) {
   KernelCharts charts;

@@ -15,6 +15,7 @@
 #include "ui/panels/reading_note.h"
 #include "ui/panels/table_rows.h"
 #include "ui/readable_kernel.h"
+#include "ui/reveal_step.h"
 #include "ui/trace_session.h"
 
 #include <QGridLayout>
@@ -25,6 +26,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace rankscope::ui {
@@ -116,6 +118,7 @@ void KernelsPanel::layCards() {
   m_splitter->setObjectName(QStringLiteral("airSplitter"));
   m_splitter->addWidget(m_card);
   m_splitter->addWidget(makeCharts());
+  m_splitter->setSizes({600, 400});
   m_splitter->setStretchFactor(0, 3);
   m_splitter->setStretchFactor(1, 2);
   auto* content = new QWidget;
@@ -159,11 +162,60 @@ void KernelsPanel::connectAll() {
   connect(m_calls, &Occurrences::timelineWanted, this, &KernelsPanel::timelineWanted);
   connect(m_calls, &Occurrences::settled, this, &KernelsPanel::settled);
   connect(m_durations, &Histogram::binClicked, this, &KernelsPanel::showCallOf);
+  connectCharts();
+  connect(&m_session, &TraceSession::selectionChanged, this, &KernelsPanel::followSelection);
+}
+
+void KernelsPanel::connectCharts() {
   connect(m_kinds, &StackedBars::partClicked, this, [this](int row, int) {
     const RankIndex rank = m_data.charts->ranks[static_cast<std::size_t>(row)];
     m_ranks->setCurrentIndex(m_ranks->findData(qint64{m_data.of->trace().rank(rank).rank}));
   });
-  connect(&m_session, &TraceSession::selectionChanged, this, &KernelsPanel::followSelection);
+  connect(m_kinds, &StackedBars::rowHovered, this, [this](int row) {
+    markRank(row < 0 ? RankIndex() : m_data.charts->ranks[static_cast<std::size_t>(row)]);
+  });
+  connect(m_perStep, &LinePlot::curveHovered, this, [this](int curve) {
+    m_hoveredCurve = curve;
+    markRank(m_data.charts ? m_data.charts->rankAt(curve) : RankIndex());
+  });
+  connect(m_perStep, &LinePlot::placeHovered, this, &KernelsPanel::pointAtStep);
+  connect(m_perStep, &LinePlot::clicked, this, &KernelsPanel::showStep);
+  connect(m_card, &TableCard::rowHovered, this, [this](int row) {
+    const QString rank = row < 0 ? QString() : m_card->model().textOf(row, "rank");
+    const QString capture = row < 0 ? QString() : m_card->model().textOf(row, "capture");
+    RankIndex of;
+    if (m_data.of && !rank.isEmpty())
+      for (const RankIndex index : m_data.of->ranks()) {
+        const RankEntry& entry = m_data.of->trace().rank(index);
+        if (entry.rank == rank.toInt() && entry.capture == capture.toInt()) of = index;
+      }
+    markRank(of);
+  });
+}
+
+void KernelsPanel::markRank(RankIndex rank) {
+  if (!m_data.charts) return;
+  m_kinds->markRow(m_data.charts->barOf(rank));
+  m_perStep->markCurve(m_data.charts->curveOf(rank));
+}
+
+void KernelsPanel::pointAtStep(std::optional<double> x) {
+  std::optional<TimeRange> place;
+  if (x && m_data.charts && m_data.of && (!m_data.charts->perRank || m_hoveredCurve >= 0)) {
+    const std::int64_t step = m_data.charts->stepAt(*m_data.of, m_hoveredCurve, *x);
+    const RankIndex rank = m_data.charts->rankAt(m_hoveredCurve);
+    place = placeOfStep(*m_data.of, rank.valid() ? rank : longestRankIn(*m_data.of, step), step);
+  }
+  m_session.pointAt(place);
+}
+
+// A place that is of no single rank means the one whose step took the longest.
+void KernelsPanel::showStep(int curve, double x) {
+  if (!m_data.charts || !m_data.of) return;
+  const std::int64_t step = m_data.charts->stepAt(*m_data.of, curve, x);
+  const RankIndex rank = m_data.charts->rankAt(curve);
+  if (revealStep(m_session, *m_data.of, rank.valid() ? rank : longestRankIn(*m_data.of, step), step))
+    emit timelineWanted();
 }
 
 bool KernelsPanel::working() const {
@@ -256,20 +308,24 @@ void KernelsPanel::showCharts() {
   m_kinds->setBars(m_data.charts ? m_data.charts->kinds : BarRows());
   m_perStep->setCurves(m_data.charts ? m_data.charts->perStep : Curves());
   m_kindsCard->setCaption(m_data.charts ? m_data.charts->kindsCaption : QString());
-  m_perStepCard->setCaption(m_data.charts ? m_data.charts->perStepCaption : QString());
   std::vector<LegendItem> legend;
   for (const BarPart& part : m_kinds->bars().parts) legend.push_back({part.name, part.colour});
   m_kindsCard->setLegend(std::move(legend));
   const bool any = m_data.charts && m_data.charts->any;
   const bool steps = m_data.charts && !m_data.charts->perStep.curves.empty();
-  const auto single = [](const Curve& curve) { return curve.points.size() < 2; };
-  const bool oneStep = steps && std::ranges::all_of(m_data.charts->perStep.curves, single);
+  // Of one rank and one step a single dot would say little.
+  const bool oneStep = steps && m_data.charts->perRank && m_data.charts->perStep.curves.size() == 1;
+  const double only = oneStep ? m_data.charts->perStep.curves.front().points.front().y() : 0;
+  m_perStepCard->setCaption(!steps || oneStep ? QString() : m_data.charts->perStepCaption);
   m_kindsCard->setEmptyText(any ? QString() : m_data.charts ? tr("No device activity was recorded.") : wait);
   m_perStepCard->setEmptyText(!m_data.charts ? wait
-                              : oneStep      ? tr("The recording has one step.")
-                              : steps        ? QString()
-                                             : tr("No steps were recorded: call profiler.step() after each "
-                                                         "training step."));
+                              : oneStep
+                                  ? tr("The recording has one step: %1.")
+                                        .arg(counted(std::llround(only), tr("1 kernel"), tr("%1 kernels")))
+                              : steps ? QString()
+                              : !any  ? tr("No device activity was recorded.")
+                                      : tr("No steps were recorded: call profiler.step() after each "
+                                            "training step."));
 }
 
 void KernelsPanel::updateCaption() {

@@ -89,6 +89,11 @@ class KernelsPanel : public AnalysisPage {
   void followSelection();
   void showDurations();
   void showCallOf(int bin);
+  void connectCharts();
+  void markRank(RankIndex rank);
+  // The step that a place of the curves means, and of which rank.
+  void showStep(int curve, double x);
+  void pointAtStep(std::optional<double> x);
 
   TraceSession& m_session;
   QLineEdit* m_filter = nullptr;
@@ -107,6 +112,7 @@ class KernelsPanel : public AnalysisPage {
   Occurrences* m_calls;
   OccurrenceBar* m_walk = nullptr;
   Data m_data;
+  int m_hoveredCurve = -1;
   int m_row = -1;                                   // whose calls are looked at
   std::shared_ptr<const CallList> m_shownDurations; // of the histogram
 };

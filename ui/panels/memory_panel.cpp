@@ -86,7 +86,7 @@ Figure growthFigure(const MemoryFigures& figures) {
 
 } // namespace
 
-MemoryPanel::MemoryPanel(TraceSession& session, QWidget* parent)
+MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* parent)
     : AnalysisPage(parent), m_session(session), m_devices(new QComboBox),
       m_peakAllocated(new FigureCard(
           tr("Peak allocated"), tr("The most that tensors held at one time, as the allocator counted it"))),
@@ -115,6 +115,8 @@ MemoryPanel::MemoryPanel(TraceSession& session, QWidget* parent)
   m_blocks->setStretchColumn("operator");
   m_blocks->setDefaultSort("bytes", Qt::DescendingOrder);
   m_blocks->setMinimumHeight(kTableHeight);
+  m_operators->setMemoryKey(settings, QStringLiteral("memory.operators"));
+  m_blocks->setMemoryKey(settings, QStringLiteral("memory.blocks"));
   m_which->addItems({tr("alive at the cursor"), tr("all")});
   m_blocks->addControl(m_which);
   auto* all = new QVBoxLayout(this);

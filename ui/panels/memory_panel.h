@@ -12,6 +12,7 @@
 #include <vector>
 
 class QComboBox;
+class QSettings;
 
 namespace rankscope::ui {
 
@@ -20,7 +21,7 @@ class FigureCard;
 class MemoryPanel : public AnalysisPage {
   Q_OBJECT
  public:
-  explicit MemoryPanel(TraceSession& session, QWidget* parent = nullptr);
+  MemoryPanel(TraceSession& session, QSettings& settings, QWidget* parent = nullptr);
 
   [[nodiscard]] QComboBox& devices() { return *m_devices; }
   [[nodiscard]] LinePlot& curve() { return *m_curve; }

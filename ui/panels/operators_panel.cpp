@@ -110,7 +110,7 @@ void OperatorsPanel::connectAll() {
 }
 
 bool OperatorsPanel::working() const {
-  return AnalysisPage::working() || m_calls->looking();
+  return AnalysisPage::working() || m_calls->looking() || m_following.pending();
 }
 
 void OperatorsPanel::showOnly(const QString& words) {
@@ -146,6 +146,7 @@ void OperatorsPanel::showData(const std::shared_ptr<const Data>& shown) {
   // The same row stays chosen in another table.
   const int selected = m_card->selectedRow();
   const std::string name = textAt(*m_card, selected, "operator");
+  m_following.drop();
   m_data = shown ? *shown : Data();
   m_of = shown ? analysis() : nullptr;
   if (shown)
@@ -253,19 +254,46 @@ void OperatorsPanel::activate(int tableRow) {
   m_calls->showCurrent();
 }
 
-// Calls of one name differ in their detail, which takes long to find: the row by name alone is chosen then.
+// Calls of one name differ in their detail, which takes long to find.
 void OperatorsPanel::followSelection() {
+  if (m_following.pending()) {
+    m_following.drop();
+    emit settled();
+  }
   const EventRef selected = m_session.selection();
-  const auto& table = m_card->model().table();
-  if (!isVisible() || !table || !m_of || !selected.valid() || m_data.detail != OperatorDetail::None) return;
+  if (!isVisible() || !m_card->model().table() || !m_of || !selected.valid()) return;
   const TraceSet& traces = m_of->trace();
   if (selected.rank.value >= traces.ranks().size()) return;
   const RankEntry& entry = traces.rank(selected.rank);
   if (m_data.rows.rank && *m_data.rows.rank != entry.rank) return;
   if (!isOperator(*entry.trace, traces.names(), selected.event)) return;
-  const int row = findRow(*table, {{"rank", std::int64_t{entry.rank}},
-                                   {"capture", std::int64_t{entry.capture}},
-                                   {"operator", traces.names()[entry.trace->events.name[selected.event]]}});
+  if (m_data.detail == OperatorDetail::None) return chooseRowOf(selected, {});
+  m_following.ask(
+      [analysis = m_of, reader = m_reader, selected, detail = m_data.detail]() -> std::optional<std::string> {
+        Progress progress;
+        const auto groups = reader->groupsOf(*analysis, selected.rank, detail, progress);
+        if (!groups) return std::string();
+        const std::uint32_t group = groups->groupOf[selected.event.value];
+        if (group == OperatorGroups::kNone) return std::nullopt;
+        return groups->groups[group].detail;
+      },
+      [this, selected](const std::optional<std::string>& detail) {
+        if (detail && m_session.selection() == selected) chooseRowOf(selected, *detail);
+        emit settled();
+      });
+}
+
+void OperatorsPanel::chooseRowOf(EventRef selected, const std::string& detail) {
+  const auto& table = m_card->model().table();
+  if (!table || !m_of) return;
+  const TraceSet& traces = m_of->trace();
+  const RankEntry& entry = traces.rank(selected.rank);
+  const std::string_view column = detailColumn(m_data.detail);
+  const int row =
+      findRow(*table, {{"rank", std::int64_t{entry.rank}},
+                       {"capture", std::int64_t{entry.capture}},
+                       {"operator", traces.names()[entry.trace->events.name[selected.event]]},
+                       {column.empty() ? std::string_view("input_shapes") : column, textCell(detail)}});
   if (row < 0 || row == m_card->selectedRow()) return;
   m_card->selectRow(row);
   lookAt(row);

@@ -7,6 +7,7 @@
 
 #include "core/report/operator_rows.h"
 #include "ui/charts/chart_card.h"
+#include "ui/latest_task.h"
 #include "ui/occurrences.h"
 #include "ui/operator_groups_reader.h"
 #include "ui/panels/analysis_page.h"
@@ -14,6 +15,7 @@
 #include "ui/panels/table_card.h"
 
 #include <optional>
+#include <string>
 
 class QSettings;
 
@@ -70,6 +72,7 @@ class OperatorsPanel : public AnalysisPage {
   [[nodiscard]] FindCalls callsOf(int tableRow) const;
   void activate(int tableRow);
   void followSelection();
+  void chooseRowOf(EventRef selected, const std::string& detail);
   [[nodiscard]] std::optional<SourcePlace> sourceOf(int tableRow) const;
   void openPlace(const SourcePlace& place);
 
@@ -84,8 +87,9 @@ class OperatorsPanel : public AnalysisPage {
   Occurrences* m_calls;
   OccurrenceBar* m_walk = nullptr;
   Data m_data;
-  std::shared_ptr<const Analysis> m_of; // what m_data was made of; null: of nothing
-  int m_row = -1;                       // whose calls are looked at
+  std::shared_ptr<const Analysis> m_of;               // what m_data was made of; null: of nothing
+  int m_row = -1;                                     // whose calls are looked at
+  LatestTask<std::optional<std::string>> m_following; // detail of the call that is selected
 };
 
 } // namespace rankscope::ui

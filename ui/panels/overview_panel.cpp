@@ -2,15 +2,17 @@
 #include "ui/panels/overview_panel.h"
 
 #include "core/report/overview_tables.h"
-#include "ui/counted.h"
 #include "ui/panels/overview_texts.h"
 #include "ui/panels/steps_card.h"
 #include "ui/panels/table_card.h"
 #include "ui/panels/wrapped_label.h"
+#include "ui/text_scale.h"
 #include "ui/trace_session.h"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -25,6 +27,7 @@ struct OverviewData {
   QString sentence;
   std::shared_ptr<const ResultTable> costs;
   std::shared_ptr<const ResultTable> devices;
+  std::shared_ptr<const ResultTable> deviceGroups; // null: few enough to be read one by one
   QString devicesText;
 };
 
@@ -33,6 +36,9 @@ namespace {
 constexpr int kChartHeight = 300;
 constexpr int kCostRows = 8;
 constexpr int kDeviceRows = 8;
+constexpr int kMostDeviceRows = 24;      // without scrolling, where there is room
+constexpr std::size_t kManyDevices = 16; // from which on alike ones stand together
+constexpr int kAroundChart = 110;        // title and legend
 
 QString tr(const char* text) {
   return OverviewPanel::tr(text);
@@ -45,6 +51,8 @@ OverviewData overviewOf(const Analysis& analysis) {
   data.sentence = QString::fromStdString(overviewSentence(data.figures));
   data.costs = std::make_shared<const ResultTable>(costsTable(analysis));
   data.devices = std::make_shared<const ResultTable>(devicesTable(analysis));
+  if (data.devices->rowCount() > kManyDevices)
+    data.deviceGroups = std::make_shared<const ResultTable>(deviceGroupsTable(analysis));
   data.devicesText = QString::fromStdString(jobDevicesText(jobDevices(analysis)));
   return data;
 }
@@ -68,6 +76,8 @@ std::vector<ShownColumn> costColumns() {
 std::vector<ShownColumn> deviceColumns() {
   return {
       {.source = "rank", .title = tr("Rank")},
+      {.source = "ranks", .title = tr("Ranks")},
+      {.source = "devices", .title = tr("Devices")},
       {.source = "capture", .title = tr("Capture"), .hide = Hide::AllSame},
       {.source = "host", .title = tr("Host"), .hide = Hide::AllEmpty},
       {.source = "device", .title = tr("Device")},
@@ -93,16 +103,18 @@ std::vector<ShownColumn> deviceColumns() {
 
 } // namespace
 
-OverviewPanel::OverviewPanel(TraceSession& session, QWidget* parent)
+OverviewPanel::OverviewPanel(TraceSession& session, QSettings& settings, QWidget* parent)
     : AnalysisPage(parent), m_session(session), m_figures(new FigureRow), m_steps(new StepsCard(session)),
       m_phases(new PhaseBars(session)), m_phasesCaption(new QLabel), m_sentence(new WrappedLabel),
       m_costs(new TableCard(tr("What costs most"), costColumns(), session)),
-      m_devices(new TableCard(tr("Devices"), deviceColumns(), session)) {
+      m_devices(new TableCard(tr("Devices"), deviceColumns(), session)), m_deviceChoice(new QComboBox) {
   for (std::size_t i = 0; i < kOverviewCardCount; ++i) {
     const auto card = static_cast<OverviewCard>(i);
     m_figures->addCard(new FigureCard(overviewCardTitle(card), overviewCardDefinition(card)));
   }
   makeTables();
+  m_costs->setMemoryKey(settings, QStringLiteral("overview.costs"));
+  m_devices->setMemoryKey(settings, QStringLiteral("overview.devices"));
   auto* charts = new QHBoxLayout;
   charts->setSpacing(12);
   charts->addWidget(m_steps, 3);
@@ -116,7 +128,8 @@ OverviewPanel::OverviewPanel(TraceSession& session, QWidget* parent)
   column->addWidget(m_figures);
   column->addLayout(charts, 3);
   column->addWidget(m_costs, 2);
-  column->addWidget(m_devices, 0);
+  column->addWidget(m_devices, 1);
+  column->addStretch();
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
@@ -125,6 +138,8 @@ OverviewPanel::OverviewPanel(TraceSession& session, QWidget* parent)
   auto* page = new QVBoxLayout(this);
   page->setContentsMargins(0, 0, 0, 0);
   page->addWidget(scroll);
+  for (QComboBox* choice : {&m_steps->rankChoice(), &m_steps->kindChoice()})
+    connect(choice, &QComboBox::currentIndexChanged, this, &OverviewPanel::limitHeights);
   connect(m_steps, &StepsCard::stepRevealed, this, &OverviewPanel::timelineWanted);
   setContents<OverviewData>(overviewOf,
                             [this](const std::shared_ptr<const OverviewData>& made) { showData(made); });
@@ -132,7 +147,7 @@ OverviewPanel::OverviewPanel(TraceSession& session, QWidget* parent)
 }
 
 QWidget* OverviewPanel::makePhases() {
-  auto* card = new QFrame;
+  auto* card = m_phasesCard = new QFrame;
   card->setObjectName(QStringLiteral("card"));
   auto* title = new QLabel(tr("Phases"));
   title->setObjectName(QStringLiteral("cardTitle"));
@@ -166,43 +181,75 @@ void OverviewPanel::makeTables() {
     if (!analysis() || id < 1 || static_cast<std::size_t>(id) > analysis()->findings().size()) return;
     emit findingOpened(analysis()->findings()[static_cast<std::size_t>(id) - 1]);
   });
-  connect(m_devices, &TableCard::rowActivated, this, [this](int row) {
-    const QString rank = m_devices->model().textOf(row, "rank");
-    const QString capture = m_devices->model().textOf(row, "capture");
-    if (!analysis()) return;
-    for (const RankIndex index : analysis()->ranks()) {
-      const RankEntry& entry = analysis()->trace().rank(index);
-      if (entry.rank != rank.toInt() || entry.capture != capture.toInt()) continue;
-      m_session.revealPlace(index, analysis()->clocks().of(index).toJob(entry.trace->extent));
-      emit timelineWanted();
-    }
-  });
+  m_deviceChoice->addItems({tr("alike together"), tr("each")});
+  m_deviceChoice->setAccessibleName(tr("Alike devices together, or each"));
+  m_devices->addControl(m_deviceChoice);
+  connect(m_deviceChoice, &QComboBox::currentIndexChanged, this, &OverviewPanel::showDevices);
+  connect(m_devices, &TableCard::rowActivated, this, &OverviewPanel::revealDevice);
+}
+
+// Of several devices the first rank's.
+void OverviewPanel::revealDevice(int row) {
+  if (!analysis() || row < 0) return;
+  const QString ranks = m_devices->model().textOf(row, "ranks");
+  static const QRegularExpression number(QStringLiteral("\\d+"));
+  const QString rank =
+      ranks.isEmpty() ? m_devices->model().textOf(row, "rank") : number.match(ranks).captured();
+  const QString capture = m_devices->model().textOf(row, "capture");
+  for (const RankIndex index : analysis()->ranks()) {
+    const RankEntry& entry = analysis()->trace().rank(index);
+    if (entry.rank != rank.toInt() || (!capture.isEmpty() && entry.capture != capture.toInt())) continue;
+    m_session.revealPlace(index, analysis()->clocks().of(index).toJob(entry.trace->extent));
+    emit timelineWanted();
+    return;
+  }
+}
+
+void OverviewPanel::showDevices() {
+  const bool many = m_data && m_data->deviceGroups;
+  const bool grouped = many && m_deviceChoice->currentIndex() == 0;
+  m_deviceChoice->setVisible(many);
+  m_devices->setStretchColumn(grouped ? "ranks" : "name");
+  m_devices->setTable(!m_data   ? nullptr
+                      : grouped ? m_data->deviceGroups
+                                : m_data->devices,
+                      m_data
+                          ? tr("No device activity was recorded: it ran on the CPU, or the profiler was not "
+                               "told to record devices (activities=[ProfilerActivity.CUDA]).")
+                          : tr("Being computed …"));
+  m_devices->setCaption(m_data ? m_data->devicesText : QString());
+  limitHeights();
+}
+
+void OverviewPanel::limitHeights() {
+  m_costs->setMinimumHeight(m_costs->heightFor(kCostRows));
+  m_costs->setMaximumHeight(std::max(m_costs->minimumHeight(), m_costs->heightFor(m_costs->shownRows())));
+  m_devices->setMinimumHeight(m_devices->heightFor(kDeviceRows));
+  m_devices->setMaximumHeight(m_devices->heightFor(kMostDeviceRows));
+  const int rows = std::max(m_steps->largestChartHeight(), m_phases->largestHeight());
+  const int most = std::max(scaledToText(kChartHeight), rows + scaledToText(kAroundChart));
+  m_steps->setMaximumHeight(most);
+  m_phasesCard->setMaximumHeight(most);
 }
 
 void OverviewPanel::showData(const std::shared_ptr<const OverviewData>& made) {
   const QString wait = tr("Being computed …");
+  m_data = made;
   for (std::size_t i = 0; i < kOverviewCardCount; ++i)
     m_figures->cards()[i]->setFigure(made ? made->cards[i] : Figure{{}, wait});
   m_steps->setAnalysis(made ? analysis() : nullptr);
   m_phases->setBars(made ? overviewPhases(made->figures) : std::vector<PhaseBar>());
   m_sentence->setText(made ? made->sentence : QString());
-  const auto ranks = static_cast<qint64>(made ? made->figures.ranks : 0);
   m_phasesCaption->setText(!made ? QString()
-                           : ranks == 1
+                           : made->figures.ranks.captures == 1
                                ? tr("share of the step")
-                               : tr("share of the step, %1").arg(counted(ranks, {}, tr("mean of %1 ranks"))));
+                               : tr("share of the step, mean of %1").arg(ranksText(made->figures.ranks)));
   m_costs->setTable(
       made ? made->costs : nullptr,
       made ? tr("Nothing was found that costs enough to be worth a change; the findings say what "
                 "was looked for.")
            : wait);
-  m_devices->setTable(made ? made->devices : nullptr,
-                      made ? tr("No device activity was recorded: it ran on the CPU, or the profiler was not "
-                                "told to record devices (activities=[ProfilerActivity.CUDA]).")
-                           : wait);
-  m_devices->setCaption(made ? made->devicesText : QString());
-  m_costs->setMinimumHeight(m_costs->heightFor(kCostRows));
-  m_devices->setFixedHeight(m_devices->heightFor(kDeviceRows));
+  showDevices();
 }
 
 } // namespace rankscope::ui

@@ -9,6 +9,8 @@
 #include <vector>
 
 class QComboBox;
+class QFrame;
+class QSettings;
 class QLabel;
 
 namespace rankscope::ui {
@@ -24,7 +26,7 @@ struct OverviewData;
 class OverviewPanel : public AnalysisPage {
   Q_OBJECT
  public:
-  explicit OverviewPanel(TraceSession& session, QWidget* parent = nullptr);
+  OverviewPanel(TraceSession& session, QSettings& settings, QWidget* parent = nullptr);
 
   [[nodiscard]] FigureRow& figures() { return *m_figures; }
   [[nodiscard]] StepsCard& steps() { return *m_steps; }
@@ -32,6 +34,8 @@ class OverviewPanel : public AnalysisPage {
   [[nodiscard]] const WrappedLabel& sentence() const { return *m_sentence; }
   [[nodiscard]] TableCard& costs() { return *m_costs; }
   [[nodiscard]] TableCard& devices() { return *m_devices; }
+  // Alike ones together, or each; hidden while there are few.
+  [[nodiscard]] QComboBox& deviceChoice() { return *m_deviceChoice; }
 
  signals:
   void findingOpened(const rankscope::Finding& finding);
@@ -40,6 +44,10 @@ class OverviewPanel : public AnalysisPage {
   [[nodiscard]] QWidget* makePhases();
   void makeTables();
   void showData(const std::shared_ptr<const OverviewData>& made);
+  void showDevices();
+  // What has no use for more room leaves it to the others.
+  void limitHeights();
+  void revealDevice(int row);
 
   TraceSession& m_session;
   FigureRow* m_figures;
@@ -49,6 +57,9 @@ class OverviewPanel : public AnalysisPage {
   WrappedLabel* m_sentence;
   TableCard* m_costs;
   TableCard* m_devices;
+  QComboBox* m_deviceChoice;
+  QFrame* m_phasesCard = nullptr;
+  std::shared_ptr<const OverviewData> m_data; // null: nothing yet
 };
 
 } // namespace rankscope::ui

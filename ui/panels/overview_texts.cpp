@@ -37,7 +37,9 @@ QString noDevices() {
 }
 
 QString lowestText(const RankFigure& figure, const TraceSet& trace) {
-  return tr("lowest %1 (rank %2)").arg(percent(figure.lowestPct)).arg(trace.rank(figure.lowest).rank);
+  const RankEntry& lowest = trace.rank(figure.lowest);
+  const QString text = tr("lowest %1 (rank %2").arg(percent(figure.lowestPct)).arg(lowest.rank);
+  return text + (trace.severalCaptures() ? tr(", capture %1)").arg(lowest.capture) : QStringLiteral(")"));
 }
 
 Figure stepTime(const OverviewFigures& figures) {
@@ -56,9 +58,8 @@ Figure stepTime(const OverviewFigures& figures) {
 Figure utilization(const OverviewFigures& figures, const TraceSet& trace) {
   if (!figures.utilization) return {{}, noDevices()};
   const RankFigure& of = *figures.utilization;
-  const auto ranks = static_cast<qint64>(of.ranks);
-  const QString note = ranks > 1
-                           ? counted(ranks, {}, tr("%1 ranks")) + QStringLiteral(", ") + lowestText(of, trace)
+  const QString note = of.captures > 1
+                           ? ranksText(figures.ranks) + QStringLiteral(", ") + lowestText(of, trace)
                            : tr("of the time a kernel runs");
   return {percent(of.meanPct), note, levelOf(utilizationSeverity(figures))};
 }
@@ -67,7 +68,7 @@ Figure smEfficiency(const OverviewFigures& figures, const TraceSet& trace) {
   if (!figures.smEfficiency)
     return {{}, figures.hasDevices ? tr("blocks per SM were not recorded beside the kernels") : noDevices()};
   const RankFigure& of = *figures.smEfficiency;
-  return {percent(of.meanPct), of.ranks > 1 ? lowestText(of, trace) : tr("multiprocessors with a block")};
+  return {percent(of.meanPct), of.captures > 1 ? lowestText(of, trace) : tr("multiprocessors with a block")};
 }
 
 Figure occupancy(const OverviewFigures& figures) {
@@ -162,6 +163,12 @@ std::array<Figure, kOverviewCardCount> overviewCards(const OverviewFigures& figu
           occupancy(figures),
           exposed(figures),
           idle(figures)};
+}
+
+QString ranksText(const RankCounts& counts) {
+  const QString ranks = counted(static_cast<qint64>(counts.ranks), tr("1 rank"), tr("%1 ranks"));
+  if (!counts.severalCaptures()) return ranks;
+  return ranks + QStringLiteral(", ") + counted(static_cast<qint64>(counts.captures), {}, tr("%1 captures"));
 }
 
 std::vector<PhaseBar> overviewPhases(const OverviewFigures& figures) {

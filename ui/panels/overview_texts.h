@@ -25,6 +25,8 @@ inline constexpr std::size_t kOverviewCardCount = static_cast<std::size_t>(Overv
 // By OverviewCard.
 [[nodiscard]] std::array<Figure, kOverviewCardCount> overviewCards(const OverviewFigures& figures,
                                                                    const TraceSet& trace);
+// "8 ranks"; "2 ranks, 4 captures" where some were recorded in several profiling cycles.
+[[nodiscard]] QString ranksText(const RankCounts& counts);
 [[nodiscard]] std::vector<PhaseBar> overviewPhases(const OverviewFigures& figures);
 
 } // namespace rankscope::ui

@@ -16,7 +16,8 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kTightestRow = 34;
-constexpr int kWidestRow = 58;
+constexpr int kWidestRow = 88;
+constexpr qreal kFattestBar = 26;
 constexpr int kTextHeight = 18;
 constexpr int kBarHeight = 14;
 constexpr int kFigureWidth = 64;
@@ -43,6 +44,10 @@ int PhaseBars::rowHeight() const {
   return std::clamp(height() / rows, kTightestRow, kWidestRow);
 }
 
+int PhaseBars::largestHeight() const {
+  return static_cast<int>(m_bars.size()) * kWidestRow;
+}
+
 QSize PhaseBars::sizeHint() const {
   return {320, static_cast<int>(m_bars.size()) * 42};
 }
@@ -56,7 +61,8 @@ void PhaseBars::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
   const int high = rowHeight();
-  const qreal bar = std::min<qreal>(high - kTextHeight - 4, kBarHeight + (high - kTightestRow) / 4.0);
+  const qreal bar =
+      std::min({high - kTextHeight - 4.0, kBarHeight + (high - kTightestRow) / 4.0, kFattestBar});
   for (std::size_t i = 0; i < m_bars.size(); ++i) {
     const PhaseBar& shown = m_bars[i];
     const int top = static_cast<int>(i) * high;

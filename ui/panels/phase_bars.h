@@ -28,6 +28,8 @@ class PhaseBars : public QWidget {
   void setBars(std::vector<PhaseBar> bars);
   [[nodiscard]] const std::vector<PhaseBar>& bars() const { return m_bars; }
 
+  // More than this its rows have no use for.
+  [[nodiscard]] int largestHeight() const;
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
 

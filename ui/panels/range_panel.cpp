@@ -7,6 +7,7 @@
 #include "ui/counted.h"
 #include "ui/panels/elided_label.h"
 #include "ui/panels/table_card.h"
+#include "ui/readable_kernel.h"
 #include "ui/timeline/label_cache.h"
 #include "ui/trace_session.h"
 
@@ -29,11 +30,11 @@ QString text(const std::string& utf8) {
 }
 
 // Kernels without what all of them have; other names as they are.
+// Names of what is no kernel stay as they are.
 QString readableName(const QString& name) {
   const bool kernel = name.startsWith(QLatin1String("void ")) ||
                       (name.contains(QLatin1String("::")) && name.contains(QLatin1Char('<')));
-  if (!kernel) return name;
-  return text(shortName(EventKind::Kernel, name.toStdString()));
+  return kernel ? readableKernel(name) : name;
 }
 
 std::vector<ShownColumn> namesColumns() {

@@ -5,6 +5,8 @@
 #include "core/base/unit_text.h"
 #include "ui/charts/line_plot.h"
 #include "ui/counted.h"
+#include "ui/panels/rank_names.h"
+#include "ui/text_scale.h"
 #include "ui/trace_session.h"
 
 #include <QComboBox>
@@ -94,6 +96,11 @@ void StepsCard::setAnalysis(std::shared_ptr<const Analysis> analysis) {
   showChosen();
 }
 
+int StepsCard::largestChartHeight() const {
+  constexpr int kLargestCurve = 640;
+  return m_charts->currentIndex() == 1 ? scaledToText(kLargestCurve) : m_bars->largestHeight();
+}
+
 void StepsCard::listRanks() {
   const QVariant chosen = m_rank->currentData();
   const QSignalBlocker quiet(m_rank);
@@ -102,7 +109,7 @@ void StepsCard::listRanks() {
   m_rank->addItem(tr("Mean of all ranks"), -1);
   for (std::size_t i = 0; i < count; ++i) {
     const RankIndex rank = m_analysis->ranks()[i];
-    m_rank->addItem(rankName(rank), static_cast<int>(rank.value));
+    m_rank->addItem(rankName(*m_analysis, rank), static_cast<int>(rank.value));
   }
   m_rank->setVisible(count > 1);
   m_rank->setCurrentIndex(std::max(0, m_rank->findData(chosen)));
@@ -155,7 +162,7 @@ void StepsCard::showBars(const std::vector<StepMean>& steps) {
     legend.push_back({nameOf(look.category), look.colour, hatched});
   }
   for (const StepMean& step : m_shown) {
-    BarRow row{m_byRank   ? rankName(step.slowest)
+    BarRow row{m_byRank   ? rankName(*m_analysis, step.slowest)
                : captures ? tr("Step %1 (%2)").arg(step.number).arg(step.capture)
                           : tr("Step %1").arg(step.number),
                {},
@@ -190,12 +197,6 @@ void StepsCard::showCurve(const std::vector<StepMean>& steps) {
   curves.fromZero = false;
   m_curve->setCurves(std::move(curves));
   setLegend(std::move(legend));
-}
-
-QString StepsCard::rankName(RankIndex rank) const {
-  const RankEntry& entry = m_analysis->trace().rank(rank);
-  return m_analysis->trace().severalCaptures() ? tr("Rank %1 (%2)").arg(entry.rank).arg(entry.capture)
-                                               : tr("Rank %1").arg(entry.rank);
 }
 
 QString StepsCard::captionFor(std::size_t steps, bool asCurve) const {

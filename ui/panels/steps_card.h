@@ -41,6 +41,8 @@ class StepsCard : public ChartCard {
   [[nodiscard]] QComboBox& kindChoice() { return *m_kind; }
   // The steps that have a bar, by row.
   [[nodiscard]] const std::vector<StepMean>& shownSteps() const { return m_shown; }
+  // More than this the chart that is shown has no use for.
+  [[nodiscard]] int largestChartHeight() const;
 
  signals:
   void stepRevealed();
@@ -53,7 +55,6 @@ class StepsCard : public ChartCard {
   void showBars(const std::vector<StepMean>& steps);
   void showCurve(const std::vector<StepMean>& steps);
   [[nodiscard]] RankIndex chosenRank() const;
-  [[nodiscard]] QString rankName(RankIndex rank) const;
   [[nodiscard]] QString captionFor(std::size_t steps, bool asCurve) const;
   void reveal(const StepMean& step);
 

@@ -235,12 +235,17 @@ void TableCard::showRowsOrReason() {
 }
 
 int TableCard::heightFor(int rows) const {
-  const int frameAndTitle = scaledToText(62); // margins and title
+  const QMargins around = layout()->contentsMargins();
+  const int frameAndTitle =
+      around.top() + around.bottom() +
+      (m_top->sizeHint().height() > 0 ? m_top->sizeHint().height() + layout()->spacing() : 0) + 2;
   const int sentence = scaledToText(62);
   const int shown = std::min(rows, m_rows->rowCount());
   if (shown == 0) return frameAndTitle + sentence;
   const int footer = !m_footer->isHidden() ? m_footer->sizeHint().height() : 0;
-  return frameAndTitle + table_look::headerHeight() + shown * table_look::rowHeight() + footer;
+  const QScrollBar& sideways = *m_view->horizontalScrollBar();
+  const int bar = sideways.maximum() > sideways.minimum() ? sideways.sizeHint().height() : 0;
+  return frameAndTitle + table_look::headerHeight() + shown * table_look::rowHeight() + footer + bar;
 }
 
 void TableCard::selectRow(int tableRow) {

@@ -19,7 +19,10 @@ using namespace table_look;
 
 constexpr int kWidestColumn = 460;
 constexpr int kNarrowestStretched = 260;
-constexpr int kRowsMeasured = 200; // for the width of a column
+constexpr int kNarrowestText = 170;    // that a column of texts gives way to
+constexpr int kLongestMeasured = 2000; // of the texts that a stretched column has room for
+constexpr int kRoomBehind = 24;        // beside the longest of them
+constexpr int kRowsMeasured = 200;     // for the width of a column
 constexpr int kNarrowestChosen = 24;
 
 } // namespace
@@ -146,6 +149,11 @@ void TableColumns::sortChosen() {
 void TableColumns::measure() {
   const int rows = std::min(m_rows.rowCount(), kRowsMeasured);
   m_needed.clear();
+  m_longest = 0;
+  const int stretched = stretchedColumn();
+  for (int row = 0; stretched >= 0 && row < rows && m_longest < kLongestMeasured; ++row)
+    m_longest =
+        std::max(m_longest, m_view.cells().sizeHint({}, m_rows.index(row, stretched)).width() + kRoomBehind);
   for (int column = 0; column < m_model.columnCount(); ++column) {
     const QString footer = m_model.footerText(column, m_rows.order().rows());
     const int title = textWidth(m_model.column(column).title + QStringLiteral(" ↓"), false);
@@ -173,13 +181,37 @@ void TableColumns::spread() {
   }
   const int stretched = stretchedColumn();
   const auto place = std::ranges::find(flexible, static_cast<std::size_t>(std::max(0, stretched)));
-  if (stretched >= 0 && place != flexible.end())
-    widths[*place] = std::max(widths[*place] + spare, std::min(widths[*place], kNarrowestStretched));
-  else if (stretched < 0 && spare > 0)
-    for (const std::size_t i : flexible) widths[i] += spare / static_cast<int>(flexible.size());
+  if (stretched >= 0 && place != flexible.end()) {
+    const int before = widths[*place];
+    const int most = std::max(before, std::min(m_longest, before + std::max(0, spare)));
+    widths[*place] = std::clamp(before + spare, std::min(before, kNarrowestStretched), most);
+    spare -= widths[*place] - before;
+  }
+  if (spare < 0) shrink(widths, flexible, -spare);
+  if (spare > 0 && !flexible.empty()) {
+    const int each = spare / static_cast<int>(flexible.size());
+    for (const std::size_t i : flexible) widths[i] += each;
+    widths[flexible.front()] += spare - each * static_cast<int>(flexible.size());
+  }
   for (std::size_t i = 0; i < widths.size(); ++i)
     if (!m_view.isColumnHidden(static_cast<int>(i)))
       m_view.horizontalHeader()->resizeSection(static_cast<int>(i), widths[i]);
+}
+
+// Pixel by pixel from whichever is the widest, so that long texts end alike.
+void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_t>& flexible,
+                          int missing) const {
+  std::vector<int*> texts;
+  for (const std::size_t i : flexible) {
+    const auto column = static_cast<int>(i);
+    const bool figure = m_model.index(0, column).data(ResultTableModel::kFigureRole).toBool();
+    if (!figure && !m_model.column(column).share) texts.push_back(&widths[i]);
+  }
+  for (; missing > 0 && !texts.empty(); --missing) {
+    int& widest = **std::ranges::max_element(texts, {}, [](const int* width) { return *width; });
+    if (widest <= kNarrowestText) return;
+    --widest;
+  }
 }
 
 void TableColumns::keepWidth(int column, int width) {

@@ -34,7 +34,8 @@ class TableColumns : public QObject {
 
   // REQUIRES: after the model has a new table.
   void tableChanged();
-  // The width that is left goes to the stretched column.
+  // The width that is left goes to the stretched column, as far as its texts need it, then to all. Where
+  // there is too little, the longest texts give way first.
   void spread();
 
   [[nodiscard]] bool isOn(int column) const;
@@ -52,6 +53,7 @@ class TableColumns : public QObject {
   void applyChoice();
   void applySort();
   void measure();
+  void shrink(std::vector<int>& widths, const std::vector<std::size_t>& flexible, int missing) const;
   void keepWidth(int column, int width);
   void sortChosen();
   void save() const;
@@ -69,6 +71,7 @@ class TableColumns : public QObject {
   std::map<QString, int> m_chosenWidths;
   std::optional<std::pair<QString, Qt::SortOrder>> m_chosenSort;
   std::vector<int> m_needed; // widths, by column of the model
+  int m_longest = 0;         // width that all measured texts of the stretched column need
 
   QSettings* m_settings = nullptr;
   QString m_key;

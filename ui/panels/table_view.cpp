@@ -173,6 +173,13 @@ void TableView::scrollContentsBy(int dx, int dy) {
   if (viewport()->underMouse()) hover(viewport()->mapFromGlobal(QCursor::pos()));
 }
 
+// A bar that comes or goes changes the room, and with it the columns that fill it: the bars are set by those.
+void TableView::updateGeometries() {
+  const int before = horizontalHeader()->length();
+  QTableView::updateGeometries();
+  if (horizontalHeader()->length() != before) QTableView::updateGeometries();
+}
+
 QModelIndex TableView::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) {
   QScrollBar* sideways = horizontalScrollBar();
   switch (action) {
