@@ -274,7 +274,10 @@ int benchTabs(const OffscreenRun& run) {
   if (const auto status = offscreen.open(start)) return *status;
   offscreen.window.timeline().finishSummaries();
   QImage image(offscreen.window.content().size(), QImage::Format_RGB32);
-  offscreen.window.content().render(&image); // fonts are loaded by now
+  // What is always there is laid out, and fonts are loaded.
+  settle(offscreen.window);
+  offscreen.window.content().render(&image);
+  settle(offscreen.window);
   QJsonArray views;
   for (const QString& name : viewNames())
     if (const View view = *viewNamed(name); view != View::Timeline)

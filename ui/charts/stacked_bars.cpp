@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kTightestRow = 15;
 constexpr int kUsualRow = 30;
-constexpr int kWidestRow = 88;
+constexpr int kWidestRow = 104;
 constexpr int kGap = 12;
 constexpr int kWidestLabel = 220;
 constexpr qreal kBarShare = 0.66; // of the row's height, as long as that is no

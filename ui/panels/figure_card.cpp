@@ -56,8 +56,10 @@ void FigureCard::setFigure(const Figure& figure) {
   if (figure.value.isEmpty()) m_figure.level = FigureLevel::Unknown;
   m_value->setText(figure.value.isEmpty() ? QStringLiteral("–") : figure.value);
   m_note->setText(figure.note);
-  m_value->setProperty("level", levelName(m_figure.level));
-  m_value->setStyleSheet({}); // looks at the property again
+  if (const QString level = levelName(m_figure.level); m_value->property("level") != level) {
+    m_value->setProperty("level", level);
+    m_value->setStyleSheet({}); // looks at the property again
+  }
   setAccessibleName(m_title->text());
   setAccessibleDescription(m_value->text() + QStringLiteral(", ") + figure.note);
 }

@@ -16,7 +16,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kTightestRow = 34;
-constexpr int kWidestRow = 88;
+constexpr int kWidestRow = 120;
 constexpr qreal kFattestBar = 26;
 constexpr int kTextHeight = 18;
 constexpr int kBarHeight = 14;

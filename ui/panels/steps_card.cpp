@@ -202,8 +202,7 @@ void StepsCard::showCurve(const std::vector<StepMean>& steps) {
 QString StepsCard::captionFor(std::size_t steps, bool asCurve) const {
   if (m_byRank && steps <= kMostBars) return tr("step %1 of each rank").arg(m_steps.front().number);
   if (asCurve || steps <= kMostBars)
-    return asCurve ? tr("click a step to see it in the timeline")
-                   : tr("device first, then host, in order of priority");
+    return asCurve ? tr("click a step to see it in the timeline") : tr("device first, then host");
   constexpr int kThird = static_cast<int>(kMostBars / 3);
   return tr("the %1 slowest, %1 around the median and the %1 fastest of %2 %3")
       .arg(kThird)

@@ -196,9 +196,11 @@ void TableColumns::spread() {
   for (std::size_t i = 0; i < widths.size(); ++i)
     if (!m_view.isColumnHidden(static_cast<int>(i)))
       m_view.horizontalHeader()->resizeSection(static_cast<int>(i), widths[i]);
+  m_view.placeBars();
 }
 
-// Pixel by pixel from whichever is the widest, so that long texts end alike.
+// Pixel by pixel from whichever is the widest, so that long texts end alike; nothing where that is not
+// enough.
 void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_t>& flexible,
                           int missing) const {
   std::vector<int*> texts;
@@ -207,11 +209,12 @@ void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_
     const bool figure = m_model.index(0, column).data(ResultTableModel::kFigureRole).toBool();
     if (!figure && !m_model.column(column).share) texts.push_back(&widths[i]);
   }
-  for (; missing > 0 && !texts.empty(); --missing) {
-    int& widest = **std::ranges::max_element(texts, {}, [](const int* width) { return *width; });
-    if (widest <= kNarrowestText) return;
-    --widest;
-  }
+  int possible = 0;
+  for (const int* const width : texts) possible += std::max(0, *width - kNarrowestText);
+  // Who has to scroll anyway may as well read them.
+  if (possible < missing) return;
+  for (; missing > 0; --missing)
+    --**std::ranges::max_element(texts, {}, [](const int* width) { return *width; });
 }
 
 void TableColumns::keepWidth(int column, int width) {

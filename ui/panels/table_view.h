@@ -36,6 +36,9 @@ class TableView : public QTableView {
   // Selects it alone and scrolls to it; -1, or a row that is not shown: selects nothing.
   void selectRow(int tableRow);
 
+  // The columns have other widths.
+  void placeBars() { updateGeometries(); }
+
   void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
   void keyboardSearch(const QString&) override {}
 

@@ -51,10 +51,18 @@ qreal WrappedLabel::layOut(QTextLayout& layout, int width) const {
 }
 
 int WrappedLabel::heightForWidth(int width) const {
+  constexpr std::size_t kMostKept = 8;
   const QMargins margins = contentsMargins();
-  QTextLayout layout(text(), font());
-  return static_cast<int>(std::ceil(layOut(layout, width - margins.left() - margins.right()))) +
-         margins.top() + margins.bottom();
+  const int inner = width - margins.left() - margins.right();
+  if (m_measured.text != text() || m_measured.font != font() || m_measured.lead != m_lead ||
+      m_measured.heights.size() > kMostKept)
+    m_measured = {text(), font(), m_lead, {}};
+  const auto [known, fresh] = m_measured.heights.try_emplace(inner, 0);
+  if (fresh) {
+    QTextLayout layout(text(), font());
+    known->second = static_cast<int>(std::ceil(layOut(layout, inner)));
+  }
+  return known->second + margins.top() + margins.bottom();
 }
 
 QSize WrappedLabel::sizeHint() const {

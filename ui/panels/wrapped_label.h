@@ -3,7 +3,10 @@
 // is ever cut. It takes the height that its width asks for. The first characters may stand out. UI thread.
 #pragma once
 
+#include <QFont>
 #include <QLabel>
+
+#include <map>
 
 class QTextLayout;
 
@@ -26,10 +29,19 @@ class WrappedLabel : public QLabel {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  // Layouts ask for the same heights again and again.
+  struct Measured {
+    QString text;
+    QFont font;
+    int lead = 0;
+    std::map<int, int> heights; // by width
+  };
+
   // Returns the height.
   qreal layOut(QTextLayout& layout, int width) const;
 
   int m_lead = 0;
+  mutable Measured m_measured;
 };
 
 } // namespace rankscope::ui
