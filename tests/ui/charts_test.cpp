@@ -3,6 +3,7 @@
 // pixel, pictures, keys and themes.
 #include "ui/charts/chart_card.h"
 #include "ui/charts/heat_map.h"
+#include "ui/charts/heat_scale.h"
 #include "ui/charts/line_plot.h"
 #include "ui/charts/stacked_bars.h"
 #include "ui/trace_session.h"
@@ -91,6 +92,9 @@ class ChartsTest : public QObject {
   void axisTextsOfStepsHaveTheirSign();
   void aPictureHasAlsoWhatIsScrolledAway();
   void anSvgIsMadeOfShapesAndTexts();
+  void anSvgOfAHeatMapHasItsCellsAsShapes();
+  void barsGrowApartButNotFat();
+  void theNameOfADotCoversNoOther();
   void withoutAChartThereIsNoLegend();
 };
 
@@ -261,6 +265,57 @@ void ChartsTest::anSvgIsMadeOfShapesAndTexts() {
   for (const char* word : {"Rank 3", "compute", "Bars"}) QVERIFY2(text.contains(QLatin1String(word)), word);
   QVERIFY(text.contains(session.theme().gemm.name()));
   QVERIFY(!text.contains(QStringLiteral("<image")));
+}
+
+void ChartsTest::anSvgOfAHeatMapHasItsCellsAsShapes() {
+  TraceSession session;
+  const auto drawn = [&](HeatContents contents) {
+    auto* map = new HeatMap(session);
+    map->setContents(std::move(contents));
+    ChartCard card(QStringLiteral("Arrival"), map, session);
+    showChart(card, {900, 500});
+    return QString::fromUtf8(card.svg());
+  };
+  const QString few = drawn(withCell(heat(5, 4, 10), 2, 3, 100));
+  QVERIFY(!few.contains(QStringLiteral("<image")));
+  QVERIFY(few.contains(heatColour(session.theme(), 1).name()));
+  // More than one can tell apart are a picture.
+  QVERIFY(drawn(heat(2'000, 300, 10)).contains(QStringLiteral("<image")));
+}
+
+void ChartsTest::barsGrowApartButNotFat() {
+  TraceSession session;
+  StackedBars chart(session);
+  chart.setBars(bars(4));
+  showChart(chart, {600, 80});
+  const QRectF small = chart.boxOf(0, 0);
+  const qreal smallStep = chart.boxOf(1, 0).top() - small.top();
+  showChart(chart, {600, 400});
+  const qreal step = chart.boxOf(1, 0).top() - chart.boxOf(0, 0).top();
+  QVERIFY(step > 3 * smallStep);
+  QVERIFY(chart.boxOf(0, 0).height() > small.height());
+  QVERIFY(chart.boxOf(0, 0).height() < step / 2);
+  QVERIFY(chart.boxOf(3, 0).bottom() > 300);
+  showChart(chart, {600, 2000});
+  QVERIFY(chart.boxOf(3, 0).bottom() <= chart.largestHeight());
+}
+
+void ChartsTest::theNameOfADotCoversNoOther() {
+  TraceSession session;
+  LinePlot plot(session);
+  Curves curves = dots(8);
+  for (Curve& curve : curves.curves) curve.points.front().setY(10e6);
+  curves.curves.back().odd = true;
+  plot.setCurves(curves);
+  showChart(plot, {420, 220});
+  const QImage picture = plot.grab().toImage();
+  // Each of the others is whole.
+  for (int rank = 0; rank < 7; ++rank) {
+    const QPoint middle = plot.placeOf(rank, 10e6).toPoint();
+    QCOMPARE(picture.pixelColor(middle), session.theme().accent);
+    QCOMPARE(picture.pixelColor(middle + QPoint(2, 0)), session.theme().accent);
+    QCOMPARE(picture.pixelColor(middle - QPoint(2, 0)), session.theme().accent);
+  }
 }
 
 void ChartsTest::withoutAChartThereIsNoLegend() {

@@ -15,7 +15,9 @@
 #include <QMouseEvent>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSettings>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace rankscope;
@@ -49,7 +51,9 @@ std::shared_ptr<const TraceSet> eightRanks() {
 struct Tab {
   TraceSession session;
   std::shared_ptr<const Analysis> whole;
-  DistributedPanel panel{session};
+  QTemporaryDir folder;
+  QSettings settings{folder.filePath("settings.ini"), QSettings::IniFormat};
+  DistributedPanel panel{session, settings};
   QSignalSpy wanted{&panel, &AnalysisPage::timelineWanted};
 
   explicit Tab(std::shared_ptr<const TraceSet> trace, QSize size = {1500, 1400}) {
@@ -287,6 +291,8 @@ void DistributedTest::ofManyRanksAFewStandForAll() {
   QCOMPARE(curves.bands.size(), 1U);
   QVERIFY(std::ranges::any_of(curves.curves, [](const Curve& c) { return c.odd && c.name == u"Rank 5"; }));
   QCOMPARE(tab.panel.arrivals().contents().rowNames.size(), 40);
+  // The slow one is seen without scrolling.
+  QCOMPARE(tab.panel.ranks().tableRow(0), 5);
 }
 
 void DistributedTest::groupsOfOneKindAreChosenTogether() {

@@ -7,6 +7,7 @@
 #include "ui/charts/stacked_bars.h"
 #include "ui/panels/choice_row.h"
 #include "ui/panels/kernels_panel.h"
+#include "ui/panels/key_sheet.h"
 #include "ui/panels/occurrence_bar.h"
 #include "ui/panels/rank_choice.h"
 
@@ -251,6 +252,86 @@ class KernelsTests : public QObject {
     QTest::mouseClick(test.panel().kinds().viewport(), Qt::LeftButton, Qt::NoModifier, bar.toPoint());
     QVERIFY(test.settles());
     QCOMPARE(test.panel().ranks().rows().rank, std::optional<int>(2));
+  }
+
+  void aPointOfTheStepsGoesToTheStepAndPointsAtIt() {
+    KernelsTest test;
+    QVERIFY(test.looks());
+    LinePlot& steps = test.panel().perStep();
+    const Curve& curve = steps.curves().curves[1];
+    const QPointF last = curve.points.back();
+    const QPoint at = steps.placeOf(last.x(), last.y()).toPoint();
+    const Analysis& analysis = *test.panel().analysis();
+    const StepWindow& step = analysis.stepWindows(RankIndex(1)).steps.back();
+    const TimeRange place = analysis.clocks().of(RankIndex(1)).toJob(step.range);
+    QMouseEvent over(QEvent::MouseMove, QPointF(at), QPointF(steps.viewport()->mapToGlobal(at)), Qt::NoButton,
+                     Qt::NoButton, {});
+    QApplication::sendEvent(steps.viewport(), &over);
+    QVERIFY(test.session().pointedPlace().has_value());
+    QVERIFY(test.session().pointedPlace()->begin <= place.end &&
+            place.begin <= test.session().pointedPlace()->end);
+    QTest::mouseClick(steps.viewport(), Qt::LeftButton, Qt::NoModifier, at);
+    QCOMPARE(test.window.view(), View::Timeline);
+    const TimeRange window = test.session().window();
+    QVERIFY(window.begin <= place.begin && place.end <= window.end);
+    QVERIFY(window.length() < 2 * place.length());
+  }
+
+  void ofOneStepEachRankIsADotThatLeadsToIt() {
+    TestWindow test;
+    test::JobOptions options;
+    options.ranks = 3;
+    options.steps = 1;
+    options.layers = 1;
+    test::generateJob(options, test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")) && test.shows(View::Kernels));
+    LinePlot& steps = test.window.analysisTabs().kernels().perStep();
+    QCOMPARE(steps.curves().curves.size(), std::size_t{3});
+    const QPointF dot = steps.curves().curves[2].points.front();
+    QCOMPARE(dot.x(), 2.0);
+    QTest::mouseClick(steps.viewport(), Qt::LeftButton, Qt::NoModifier,
+                      steps.placeOf(dot.x(), dot.y()).toPoint());
+    QCOMPARE(test.window.view(), View::Timeline);
+    QCOMPARE(test.window.session().selection().rank, RankIndex(2));
+  }
+
+  void ofManyRanksTheOddAndSomeThatStandForTheRestHaveBars() {
+    TestWindow test;
+    test::JobOptions options;
+    options.ranks = 40;
+    options.steps = 2;
+    options.layers = 1;
+    options.straggler = {7, 4'000'000, 0, test::StragglerKind::Compute};
+    test::generateJob(options, test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")) && test.shows(View::Kernels));
+    KernelsPanel& panel = test.window.analysisTabs().kernels();
+    const std::vector<BarRow>& rows = panel.kinds().bars().rows;
+    QVERIFY(rows.size() >= 6 && rows.size() <= 12);
+    QCOMPARE(rows.front().label, QString("Rank 7"));
+    QVERIFY(rows.front().odd);
+    QVERIFY(std::ranges::any_of(rows, [](const BarRow& row) { return row.label.endsWith("median"); }));
+    const auto captions = panel.findChildren<QLabel*>("caption");
+    QVERIFY(std::ranges::any_of(captions, [](const QLabel* l) { return l->text().contains("of 40 ranks"); }));
+    // A click on a bar is that rank's, wherever it stands.
+    QTest::mouseClick(panel.kinds().viewport(), Qt::LeftButton, Qt::NoModifier,
+                      panel.kinds().boxOf(0, 0).center().toPoint());
+    QVERIFY(test.settles());
+    QCOMPARE(panel.ranks().rows().rank, std::optional<int>(7));
+  }
+
+  void theWalkOfCallsIsAmongTheWindowsActions() {
+    KernelsTest test;
+    QVERIFY(test.looks());
+    QVERIFY(test.clicks(0));
+    QVERIFY(test.window.actions().run("tables.nextCall"));
+    QCOMPARE(test.session().selection(), test.panel().calls().calls()->calls.front());
+    QVERIFY(test.window.actions().run("tables.nextCall"));
+    QCOMPARE(test.session().selection(), test.panel().calls().calls()->calls.at(1));
+    QVERIFY(test.window.actions().run("tables.previousCall"));
+    QCOMPARE(test.session().selection(), test.panel().calls().calls()->calls.front());
+    QVERIFY(KeySheet::plainText(test.window.actions()).contains("N\tNext call of the chosen row"));
+    QVERIFY(test.shows(View::Timeline));
+    QVERIFY(!test.window.actions().run("tables.nextCall"));
   }
 
   void aSelectedRangeHasItsCallsAlone() {

@@ -199,6 +199,46 @@ class OperatorsTests : public QObject {
     QCOMPARE(test.window.session().selection(), call);
   }
 
+  void whatIsSelectedChoosesItsRowHoweverRowsAreGrouped() {
+    StacksTest test;
+    QVERIFY(test.looksAtStacks());
+    const TraceSet& traces = *test.window.session().trace();
+    std::vector<EventRef> calls;
+    const RankTrace& trace = *traces.rank(RankIndex(0)).trace;
+    for (std::uint32_t i = 0; i < trace.events.size(); ++i)
+      if (traces.names()[trace.events.name[EventIndex(i)]] == "aten::mm")
+        calls.push_back({RankIndex(0), EventIndex(i)});
+    QCOMPARE(calls.size(), std::size_t{3});
+    for (const auto by : {OperatorDetail::Stack, OperatorDetail::Module, OperatorDetail::SourceLine}) {
+      QVERIFY(test.groups(by));
+      const auto rowOfCall = [&](EventRef call) {
+        test.window.session().select(call);
+        return test.settles() ? test.card().selectedRow() : -1;
+      };
+      const int inner = rowOfCall(calls[0]);
+      QVERIFY(inner >= 0);
+      QCOMPARE(rowOfCall(calls[1]), inner);
+      const int outer = rowOfCall(calls[2]);
+      QVERIFY(outer >= 0 && outer != inner);
+      QCOMPARE(test.number(inner, "calls"), std::int64_t{2});
+      QCOMPARE(test.number(outer, "calls"), std::int64_t{1});
+    }
+  }
+
+  void aCallsShapesChooseItsRow() {
+    OperatorsTest test;
+    QVERIFY(test.looks());
+    QVERIFY(test.groups(OperatorDetail::Shapes));
+    int row = test.card().model().rowCount() - 1;
+    while (row > 0 && test.card().model().textOf(row, "input_shapes").isEmpty()) --row;
+    QVERIFY(test.clicks(row));
+    const EventRef call = test.panel().calls().calls()->calls.back();
+    QVERIFY(test.clicks(row == 0 ? 1 : 0));
+    test.window.session().select(call);
+    QVERIFY(test.settles());
+    QCOMPARE(test.card().selectedRow(), row);
+  }
+
   void stacksModulesAndLinesTellCallsApart() {
     StacksTest test;
     QVERIFY(test.looksAtStacks());

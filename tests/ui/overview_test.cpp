@@ -9,8 +9,13 @@
 #include "core/report/steps_table.h"
 #include "core/report/tables.h"
 #include "tests/ui/analysis_fixture.h"
+#include "ui/panels/distributed_panel.h"
 #include "ui/panels/figure_card.h"
+#include "ui/panels/files_panel.h"
 #include "ui/panels/findings_panel.h"
+#include "ui/panels/kernels_panel.h"
+#include "ui/panels/memory_panel.h"
+#include "ui/panels/operators_panel.h"
 #include "ui/panels/overview_texts.h"
 #include "ui/panels/phase_bars.h"
 #include "ui/panels/steps_card.h"
@@ -19,7 +24,9 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QScrollBar>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace rankscope;
@@ -164,6 +171,85 @@ class OverviewTest : public QObject {
   void devicesAreListedWithTheirRanks() {
     QCOMPARE(panel().devices().shownRows(), 4);
     QVERIFY(!panel().devices().model().textOf(0, "name").isEmpty());
+  }
+
+  void costsFitTheWidthOfASmallWindow() {
+    m_job->window.resize(1280, 720);
+    QVERIFY(m_job->settles());
+    QApplication::processEvents();
+    TableCard& costs = panel().costs();
+    QVERIFY(costs.shownRows() > 0);
+    QCOMPARE(costs.view().horizontalScrollBar()->maximum(), 0);
+    for (int column = 0; column < costs.model().columnCount(); ++column)
+      if (!costs.view().isColumnHidden(column)) QVERIFY(costs.view().columnWidth(column) >= 60);
+  }
+
+  void manyDevicesStandTogetherAndTheOddOneByItself() {
+    test::JobOptions options;
+    options.ranks = 24;
+    options.steps = 2;
+    options.layers = 1;
+    options.straggler = {9, 4'000'000, 0, test::StragglerKind::Compute};
+    OpenJob job(options);
+    job.window.setView(View::Overview);
+    QVERIFY(job.settles());
+    OverviewPanel& overview = job.tabs().overview();
+    QVERIFY(overview.deviceChoice().isVisible());
+    const TableCard& devices = overview.devices();
+    QVERIFY(devices.shownRows() < 8);
+    QCOMPARE(devices.model().textOf(0, "ranks"), QString("9"));
+    int sum = 0;
+    for (int row = 0; row < devices.shownRows(); ++row) sum += devices.model().textOf(row, "devices").toInt();
+    QCOMPARE(sum, 24);
+    emit overview.devices().rowActivated(0);
+    QCOMPARE(job.window.view(), View::Timeline);
+    job.window.setView(View::Overview);
+    overview.deviceChoice().setCurrentIndex(1);
+    QCOMPARE(devices.shownRows(), 24);
+  }
+
+  void capturesOfARankAreOneRank() {
+    test::JobOptions options;
+    options.ranks = 2;
+    options.steps = 2;
+    options.layers = 1;
+    options.captures = 2;
+    OpenJob job(options);
+    job.window.setView(View::Overview);
+    QVERIFY(job.settles());
+    const auto& cards = job.tabs().overview().figures().cards();
+    const QString note = cards[static_cast<std::size_t>(OverviewCard::Utilization)]->figure().note;
+    QVERIFY2(note.startsWith("2 ranks, 4 captures"), qPrintable(note));
+    const auto captions = job.tabs().overview().findChildren<QLabel*>("caption");
+    QVERIFY(std::ranges::any_of(
+        captions, [](const QLabel* label) { return label->text().endsWith("mean of 2 ranks, 4 captures"); }));
+  }
+
+  void everyTableRemembersItsColumns() {
+    AnalysisTabs& tabs = m_job->tabs();
+    const std::vector<std::pair<QString, TableCard*>> cards{
+        {"overview.costs", &tabs.overview().costs()},
+        {"overview.devices", &tabs.overview().devices()},
+        {"distributed.ranks", &tabs.distributed().ranks()},
+        {"distributed.collectives", &tabs.distributed().collectives()},
+        {"distributed.groups", &tabs.distributed().groups()},
+        {"operators", &tabs.operators().card()},
+        {"kernels", &tabs.kernels().card()},
+        {"memory.operators", &tabs.memory().operators()},
+        {"memory.blocks", &tabs.memory().blocks()},
+        {"files.files", &tabs.files().filesCard()}};
+    tabs.prepareAll();
+    m_job->window.setView(View::Files);
+    QVERIFY(m_job->settles());
+    for (const auto& [key, card] : cards) {
+      const int column = card->model().columnCount() - 1;
+      QVERIFY2(column > 0, qPrintable(key));
+      const bool on = card->columns().isOn(column);
+      card->columns().setOn(column, !on);
+      const QString list = QStringLiteral("tables/%1/%2").arg(key, on ? "off" : "on");
+      QCOMPARE(m_job->settings.value(list).toStringList(), QStringList{card->model().keyOf(column)});
+      card->columns().showDefault();
+    }
   }
 
   void cardsStandInTwoRowsWhereThereIsLittleRoom() {

@@ -242,6 +242,79 @@ class TableCardTest : public QObject {
     QCOMPARE(test.card.view().columnWidth(test.section("Calls")), width);
   }
 
+  void barsOfPercentagesArePartsOfAHundred() {
+    ResultTable table("things", {{"name", Unit::Text}, {"share_pct", Unit::Percent}});
+    for (const double share : {60.0, 40.0, 38.0}) table.addRow({Cell(std::string_view("row")), Cell(share)});
+    ResultTableModel model(
+        {{.source = "name", .title = "Name"}, {.source = "share_pct", .title = "Share", .share = true}});
+    model.setTable(std::make_shared<const ResultTable>(std::move(table)));
+    QCOMPARE(model.index(0, 1).data(ResultTableModel::kBarRole).toDouble(), 0.6);
+    QCOMPARE(model.index(2, 1).data(ResultTableModel::kBarRole).toDouble(), 0.38);
+  }
+
+  void columnsFillTheWidthAndNamesTakeNoMoreThanTheyNeed() {
+    Card test;
+    const auto sum = [&] { return test.card.view().horizontalHeader()->length(); };
+    const int name = test.card.view().columnWidth(test.section("Name"));
+    const int calls = test.card.view().columnWidth(test.section("Calls"));
+    test.card.resize(2400, 360);
+    QApplication::processEvents();
+    QCOMPARE(sum(), test.card.view().viewport()->width());
+    QVERIFY(test.card.view().columnWidth(test.section("Calls")) > calls);
+    QVERIFY(test.card.view().columnWidth(test.section("Name")) < name + 600);
+    QCOMPARE(test.card.view().horizontalScrollBar()->maximum(), 0);
+  }
+
+  void aBarThatAppearsTakesItsWidthFromTheColumns() {
+    ResultTable table = emptyTable();
+    for (int row = 0; row < 60; ++row)
+      table.addRow({Cell(std::int64_t{row}), Cell(std::string_view("a_name_of_some_length")),
+                    Cell(std::int64_t{1}), Cell(std::int64_t{kUs}), Cell(), Cell()});
+    Card test;
+    test.card.setTable(std::make_shared<const ResultTable>(std::move(table)), {});
+    QApplication::processEvents();
+    QVERIFY(test.card.view().verticalScrollBar()->maximum() > 0);
+    QCOMPARE(test.card.view().horizontalHeader()->length(), test.card.view().viewport()->width());
+    QCOMPARE(test.card.view().horizontalScrollBar()->maximum(), 0);
+  }
+
+  void longNamesGiveWayBeforeOneHasToScroll() {
+    ResultTable table = emptyTable();
+    const std::string name(90, 'n');
+    table.addRow({Cell(std::int64_t{0}), Cell(std::string_view(name)), Cell(std::int64_t{1}),
+                  Cell(std::int64_t{kUs}), Cell(), Cell()});
+    Card test(std::make_shared<const ResultTable>(std::move(table)));
+    test.card.resize(640, 360);
+    QApplication::processEvents();
+    QCOMPARE(test.card.view().horizontalScrollBar()->maximum(), 0);
+    QVERIFY(test.card.findChildren<QScrollBar*>().size() >= 2);
+    for (const QScrollBar* bar : test.card.findChildren<QScrollBar*>(QString(), Qt::FindDirectChildrenOnly))
+      QVERIFY(bar->isHidden());
+    // Nothing helps here: names are read, and the rest is scrolled to.
+    test.card.resize(380, 360);
+    QApplication::processEvents();
+    QVERIFY(test.card.view().horizontalScrollBar()->maximum() > 0);
+    QVERIFY(test.card.view().columnWidth(test.section("Name")) >= 250);
+  }
+
+  void columnsThatSayNothingStayAway() {
+    const auto tableOf = [](bool more) {
+      ResultTable table("things",
+                        {{"name", Unit::Text}, {"capture", Unit::Identity}, {"skipped", Unit::Count}});
+      table.addRow({Cell(std::string_view("a")), Cell(std::int64_t{1}), Cell(std::int64_t{0})});
+      table.addRow({Cell(std::string_view("b")), Cell(), Cell()});
+      if (more) table.addRow({Cell(std::string_view("c")), Cell(std::int64_t{2}), Cell(std::int64_t{3})});
+      return std::make_shared<const ResultTable>(std::move(table));
+    };
+    ResultTableModel model({{.source = "name", .title = "Name"},
+                            {.source = "capture", .title = "Capture", .hide = Hide::AllSame},
+                            {.source = "skipped", .title = "Skipped", .hide = Hide::AllZero}});
+    model.setTable(tableOf(false));
+    QCOMPARE(model.columnCount(), 1);
+    model.setTable(tableOf(true));
+    QCOMPARE(model.columnCount(), 3);
+  }
+
   void oneColumnAlwaysStays() {
     Card test;
     TableColumns& columns = test.card.columns();

@@ -6,6 +6,7 @@
 #include "core/analysis/finding_costs.h"
 #include "core/analysis/scope.h"
 #include "core/io/trace_loader.h"
+#include "core/report/findings_table.h"
 #include "core/report/overview_tables.h"
 #include "core/report/step_means.h"
 #include "core/report/steps_table.h"
@@ -269,5 +270,48 @@ TEST(JobDevices, areCountedByModel) {
 }
 
 } // namespace
+
+TEST(OverviewFigures, CapturesOfARankAreOneRank) {
+  test::JobOptions options = smallJob();
+  options.ranks = 2;
+  options.captures = 2;
+  const auto analysis = generated(options);
+  const OverviewFigures figures = overviewFigures(*analysis);
+  EXPECT_EQ(figures.ranks.ranks, 2U);
+  EXPECT_EQ(figures.ranks.captures, 4U);
+  EXPECT_TRUE(figures.ranks.severalCaptures());
+  ASSERT_TRUE(figures.utilization.has_value());
+  EXPECT_EQ(figures.utilization->captures, 4U);
+}
+
+TEST(OverviewFigures, OneRankOfTwoCapturesCannotBeComparedWithAnother) {
+  test::JobOptions options = smallJob();
+  options.ranks = 1;
+  options.captures = 2;
+  const auto analysis = generated(options);
+  bool told = false;
+  for (const UncheckedKinds& part : uncheckedKinds(*analysis))
+    told = told || part.reason.starts_with("Only one rank is here");
+  EXPECT_TRUE(told);
+  EXPECT_EQ(findingPlaceText(*analysis, Finding()), "rank 0 · 2 captures");
+}
+
+TEST(OverviewTables, AlikeDevicesStandTogetherAndTheSlowRanksByItself) {
+  test::JobOptions options = smallJob();
+  options.ranks = 12;
+  options.straggler = {5, 6'000'000, 0, test::StragglerKind::Compute};
+  const auto analysis = generated(options);
+  const ResultTable each = devicesTable(*analysis);
+  const ResultTable groups = deviceGroupsTable(*analysis);
+  EXPECT_EQ(sumOf(columnOf(groups, "devices")), static_cast<double>(each.rowCount()));
+  EXPECT_LT(groups.rowCount(), each.rowCount());
+  EXPECT_EQ(groups.at(0, *groups.columnNamed("ranks")), Cell(std::string_view("5")));
+  // Means of the groups weigh as many devices as they have.
+  const std::vector<double> counts = columnOf(groups, "devices");
+  const std::vector<double> means = columnOf(groups, "utilization_pct");
+  double sum = 0;
+  for (std::size_t i = 0; i < means.size(); ++i) sum += counts[i] * means[i];
+  EXPECT_NEAR(sum, sumOf(columnOf(each, "utilization_pct")), 1e-6);
+}
 
 } // namespace rankscope

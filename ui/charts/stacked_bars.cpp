@@ -25,11 +25,11 @@ namespace {
 
 constexpr int kTightestRow = 15;
 constexpr int kUsualRow = 30;
-constexpr int kWidestRow = 104;
+constexpr int kWidestRow = 180;
 constexpr int kGap = 12;
 constexpr int kWidestLabel = 220;
 constexpr qreal kBarShare = 0.66; // of the row's height, as long as that is no
-constexpr int kFattestBar = 34;
+constexpr int kFattestBar = 34;   // or little more
 constexpr int kTextPadding = 6;
 
 double sumOf(const BarRow& row) {
@@ -119,7 +119,9 @@ qreal StackedBars::rowHeight() const {
 }
 
 qreal StackedBars::barShare() const {
-  return std::min(kBarShare, scaledToText(kFattestBar) / std::max<qreal>(1, rowHeight()));
+  const qreal row = std::max<qreal>(1, rowHeight());
+  const qreal usual = scaledToText(kFattestBar);
+  return std::min(kBarShare, (usual + std::max(0.0, row - usual / kBarShare) / 6) / row);
 }
 
 int StackedBars::largestHeight() const {

@@ -307,7 +307,6 @@ void KernelsPanel::showCharts() {
   const QString wait = m_data.charts ? QString() : tr("Being computed …");
   m_kinds->setBars(m_data.charts ? m_data.charts->kinds : BarRows());
   m_perStep->setCurves(m_data.charts ? m_data.charts->perStep : Curves());
-  m_kindsCard->setCaption(m_data.charts ? m_data.charts->kindsCaption : QString());
   std::vector<LegendItem> legend;
   for (const BarPart& part : m_kinds->bars().parts) legend.push_back({part.name, part.colour});
   m_kindsCard->setLegend(std::move(legend));
@@ -316,6 +315,7 @@ void KernelsPanel::showCharts() {
   // Of one rank and one step a single dot would say little.
   const bool oneStep = steps && m_data.charts->perRank && m_data.charts->perStep.curves.size() == 1;
   const double only = oneStep ? m_data.charts->perStep.curves.front().points.front().y() : 0;
+  m_kindsCard->setCaption(any ? m_data.charts->kindsCaption : QString());
   m_perStepCard->setCaption(!steps || oneStep ? QString() : m_data.charts->perStepCaption);
   m_kindsCard->setEmptyText(any ? QString() : m_data.charts ? tr("No device activity was recorded.") : wait);
   m_perStepCard->setEmptyText(!m_data.charts ? wait

@@ -16,8 +16,8 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kTightestRow = 34;
-constexpr int kWidestRow = 120;
-constexpr qreal kFattestBar = 26;
+constexpr int kWidestRow = 180;
+constexpr qreal kFattestBar = 34;
 constexpr int kTextHeight = 18;
 constexpr int kBarHeight = 14;
 constexpr int kFigureWidth = 64;
@@ -62,7 +62,7 @@ void PhaseBars::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   const int high = rowHeight();
   const qreal bar =
-      std::min({high - kTextHeight - 4.0, kBarHeight + (high - kTightestRow) / 4.0, kFattestBar});
+      std::min({high - kTextHeight - 4.0, kBarHeight + (high - kTightestRow) / 5.0, kFattestBar});
   for (std::size_t i = 0; i < m_bars.size(); ++i) {
     const PhaseBar& shown = m_bars[i];
     const int top = static_cast<int>(i) * high;

@@ -7,6 +7,7 @@
 
 #include <QHeaderView>
 #include <QMenu>
+#include <QScopedValueRollback>
 #include <QSettings>
 
 #include <algorithm>
@@ -164,7 +165,20 @@ void TableColumns::measure() {
   }
 }
 
+// Columns of other widths may bring a scroll bar or take it away, which leaves another width to them.
 void TableColumns::spread() {
+  constexpr int kMostRounds = 3;
+  m_again = true;
+  if (m_spreading) return;
+  const QScopedValueRollback spreading(m_spreading, true);
+  for (int round = 0; round < kMostRounds && m_again; ++round) {
+    m_again = false;
+    spreadOnce();
+    m_view.placeBars();
+  }
+}
+
+void TableColumns::spreadOnce() {
   if (m_needed.size() != static_cast<std::size_t>(m_model.columnCount()) || m_needed.empty()) return;
   std::vector<int> widths = m_needed;
   std::vector<std::size_t> flexible; // what one has not given a width
@@ -196,7 +210,6 @@ void TableColumns::spread() {
   for (std::size_t i = 0; i < widths.size(); ++i)
     if (!m_view.isColumnHidden(static_cast<int>(i)))
       m_view.horizontalHeader()->resizeSection(static_cast<int>(i), widths[i]);
-  m_view.placeBars();
 }
 
 // Pixel by pixel from whichever is the widest, so that long texts end alike; nothing where that is not

@@ -53,6 +53,7 @@ class TableColumns : public QObject {
   void applyChoice();
   void applySort();
   void measure();
+  void spreadOnce();
   void shrink(std::vector<int>& widths, const std::vector<std::size_t>& flexible, int missing) const;
   void keepWidth(int column, int width);
   void sortChosen();
@@ -70,6 +71,8 @@ class TableColumns : public QObject {
   std::map<QString, bool> m_choice; // by key: what one switched on or off
   std::map<QString, int> m_chosenWidths;
   std::optional<std::pair<QString, Qt::SortOrder>> m_chosenSort;
+  bool m_spreading = false;
+  bool m_again = false;      // there was another width meanwhile
   std::vector<int> m_needed; // widths, by column of the model
   int m_longest = 0;         // width that all measured texts of the stretched column need
 
