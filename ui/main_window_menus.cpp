@@ -5,6 +5,7 @@
 #include "ui/analysis_tabs.h"
 #include "ui/panels/bottom_panel.h"
 #include "ui/panels/editor_dialog.h"
+#include "ui/panels/help_window.h"
 #include "ui/panels/key_sheet.h"
 #include "ui/panels/quick_pick.h"
 #include "ui/panels/start_page.h"
@@ -148,7 +149,18 @@ void MainWindow::addActions() {
                  .enabled = [this] { return m_session.selection().valid(); }});
   add("window.palette", window, tr("Find an action …"),
       {Qt::CTRL | Qt::Key_K, Qt::CTRL | Qt::SHIFT | Qt::Key_P}, &MainWindow::showPalette);
-  add("window.keys", window, tr("Keys, mouse and touch"), {Qt::Key_Question}, &MainWindow::showKeys);
+  const QString help = tr("Help");
+  const auto page = [](const char* name) {
+    return [name](MainWindow* self) {
+      HelpWindow::of(*self, self->m_session).showPage(QString::fromLatin1(name));
+    };
+  };
+  add("help.guide", help, tr("User guide"), {Qt::Key_F1}, page("index.md"));
+  add("help.timeline", help, tr("How to read the timeline"), {}, page("timeline.md"));
+  add("help.findings", help, tr("What each finding means"), {}, page("findings.md"));
+  add("help.columns", help, tr("What each column means"), {}, page("columns.md"));
+  add("help.perfetto", help, tr("Coming from Perfetto"), {}, page("perfetto.md"));
+  add("window.keys", help, tr("Keys, mouse and touch"), {Qt::Key_Question}, &MainWindow::showKeys);
   add("file.quit", file, tr("Quit"), {Qt::CTRL | Qt::Key_Q}, &QWidget::close);
 }
 
@@ -172,7 +184,7 @@ void MainWindow::fillMainMenu() {
   }
   m_mainMenu->addMenu(m_themeMenu);
   m_mainMenu->addSeparator();
-  for (const char* id : {"window.palette", "window.keys", "file.quit"})
+  for (const char* id : {"help.guide", "window.keys", "window.palette", "file.quit"})
     m_mainMenu->addAction(m_actions.menuAction(QLatin1String(id)));
 }
 

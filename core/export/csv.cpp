@@ -7,7 +7,7 @@ namespace rankscope {
 
 std::string csvTextField(std::string_view text) {
   std::string field = validUtf8(text);
-  if (!field.empty() && std::string_view("=+-@\t\r").find(field.front()) != std::string_view::npos)
+  if (!field.empty() && std::string_view("=+-@\t\r\n").find(field.front()) != std::string_view::npos)
     field.insert(field.begin(), '\'');
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string quoted = "\"";

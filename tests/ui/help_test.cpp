@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pages of help promise keys, actions, pictures and proofs: all of them must be there.
+#include "tests/ui/window_fixture.h"
 #include "ui/actions.h"
+#include "ui/charts/chart_card.h"
+#include "ui/help_guide.h"
 #include "ui/main_window.h"
+#include "ui/panels/bottom_panel.h"
+#include "ui/panels/help_page.h"
+#include "ui/panels/help_window.h"
+#include "ui/panels/table_card.h"
+#include "ui/panels/table_view.h"
 
 #include <QDir>
 #include <QFile>
 #include <QImage>
 #include <QKeySequence>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QRegularExpression>
+#include <QScrollBar>
 #include <QSettings>
-#include <QTemporaryDir>
 #include <QTest>
+#include <QTextBlock>
+#include <QTextTable>
+#include <QTreeWidget>
 
 #include <algorithm>
 
@@ -40,7 +53,9 @@ QStringList pages() {
 QString allPages() {
   QString text;
   for (const QString& path : pages()) text += textOf(path) + QStringLiteral("\n\n");
-  return text;
+  static const QRegularExpression codeBlocks(QStringLiteral("```.*?```"),
+                                             QRegularExpression::DotMatchesEverythingOption);
+  return text.remove(codeBlocks);
 }
 
 QStringList found(const QString& text, const char* pattern) {
@@ -110,6 +125,174 @@ class HelpTest : public QObject {
   void everyLinkLeadsSomewhere() {
     for (const QString& link : found(allPages(), R"(\]\((\.\.[^)]+)\))"))
       QVERIFY2(QFile::exists(kHelp.filePath(link)), qPrintable(link));
+    for (const QString& path : pages()) {
+      for (const QString& link : found(textOf(path), R"(\]\(([^)]*\.md[^)]*|#[^)]*)\))")) {
+        if (link.startsWith(QLatin1String(".."))) continue;
+        const QString file = link.section(QLatin1Char('#'), 0, 0);
+        const QString anchor = link.section(QLatin1Char('#'), 1);
+        const int page = guidePageAt(file.isEmpty() ? QFileInfo(path).fileName() : file);
+        QVERIFY2(page >= 0, qPrintable(link));
+        if (anchor.isEmpty()) continue;
+        const auto& sections = guidePages()[static_cast<std::size_t>(page)].sections;
+        QVERIFY2(std::ranges::count(sections, anchor, &GuideSection::anchor) == 1, qPrintable(link));
+      }
+    }
+  }
+
+  void everyPageAndPictureIsBuiltIn() {
+    TestWindow test; // names the resources
+    QCOMPARE(guidePages().size(), static_cast<std::size_t>(pages().size()));
+    QCOMPARE(guidePages().front().file, QStringLiteral("index.md"));
+    for (const QString& path : pages()) {
+      const int page = guidePageAt(QFileInfo(path).fileName());
+      QVERIFY2(page >= 0, qPrintable(path));
+      QCOMPARE(guidePages()[static_cast<std::size_t>(page)].markdown, textOf(path));
+    }
+    for (const QString& picture : QDir(kHelp.filePath(QStringLiteral("pictures"))).entryList(QDir::Files))
+      QVERIFY2(QFile::exists(QStringLiteral(":/help/pictures/") + picture), qPrintable(picture));
+  }
+
+  void theIndexLeadsToEveryPage() {
+    const QString index = textOf(kHelp.filePath(QStringLiteral("index.md")));
+    for (const QString& path : pages()) {
+      const QString name = QFileInfo(path).fileName();
+      if (name != QLatin1String("index.md"))
+        QVERIFY2(index.contains(QStringLiteral("](%1)").arg(name)), qPrintable(name));
+    }
+  }
+
+  void everyTabAndEachOfItsChartsAndTablesIsExplained() {
+    TestWindow test;
+    const QString tabs = textOf(kHelp.filePath(QStringLiteral("tabs.md")));
+    for (const QString& name : viewNames()) {
+      const QString heading = QStringLiteral("\n## %1\n").arg(viewTitle(*viewNamed(name)));
+      QVERIFY2(name == QLatin1String("timeline") || tabs.contains(heading), qPrintable(heading));
+    }
+    int cards = 0;
+    const auto explained = [&](const QString& title) {
+      ++cards;
+      return title.isEmpty() || tabs.contains(QStringLiteral("**%1**").arg(title));
+    };
+    for (const ChartCard* card : test.window.findChildren<ChartCard*>())
+      QVERIFY2(explained(card->title()), qPrintable(card->title()));
+    for (TableCard* card : test.window.findChildren<TableCard*>()) {
+      const QString title = card->view().accessibleName();
+      if (!test.window.bottomPanel().isAncestorOf(card)) QVERIFY2(explained(title), qPrintable(title));
+    }
+    QVERIFY(cards > 15);
+  }
+
+  void everyKeyIsOnThePageOfTheTimeline() {
+    TestWindow test;
+    const QString page = textOf(kHelp.filePath(QStringLiteral("timeline.md")));
+    for (const Action& action : test.window.actions().actions()) {
+      if (action.keys.empty()) continue;
+      QVERIFY2(page.contains(QStringLiteral("*%1*").arg(action.title)), qPrintable(action.title));
+    }
+  }
+
+  void f1ShowsTheGuideAndEveryPageHasItsTextPicturesAndTables() {
+    TestWindow test;
+    QVERIFY(QTest::qWaitForWindowActive(&test.window));
+    QTest::keyClick(&test.window, Qt::Key_F1);
+    auto* const help = test.window.findChild<HelpWindow*>();
+    QVERIFY(help != nullptr && help->isVisible());
+    auto* const page = help->findChild<HelpPage*>();
+    for (std::size_t p = 0; p < guidePages().size(); ++p) {
+      help->goTo({p, 0});
+      const GuidePage& guide = guidePages()[p];
+      QVERIFY2(page->document()->firstBlock().text() == guide.title(), qPrintable(guide.file));
+      int pictures = 0;
+      for (QTextBlock block = page->document()->begin(); block.isValid(); block = block.next()) {
+        for (auto at = block.begin(); !at.atEnd(); ++at) {
+          if (!at.fragment().charFormat().isImageFormat()) continue;
+          const QUrl name(at.fragment().charFormat().toImageFormat().name());
+          const auto image = page->loadResource(QTextDocument::ImageResource, name).value<QImage>();
+          QVERIFY2(!image.isNull() && image.width() <= page->viewport()->width(),
+                   qPrintable(name.toString()));
+          ++pictures;
+        }
+      }
+      QCOMPARE(pictures, static_cast<int>(guide.markdown.count(QLatin1String("!["))));
+      QCOMPARE(page->document()->toPlainText().contains(QLatin1String("<kbd>")), false);
+    }
+    QVERIFY(test.window.actions().run(QStringLiteral("help.columns")));
+    QCOMPARE(guidePages()[help->place().page].file, QStringLiteral("columns.md"));
+    QVERIFY(page->document()->rootFrame()->childFrames().size() > 10);
+  }
+
+  void linksLeadToTheirSectionsAndBackAgain() {
+    TestWindow test;
+    HelpWindow& help = HelpWindow::of(test.window, test.window.session());
+    help.showPage(QStringLiteral("opening.md"));
+    auto* const page = help.findChild<HelpPage*>();
+    emit page->anchorClicked(
+        QUrl(QStringLiteral("findings.md#memory-that-grows-step-by-step-memory_growth")));
+    const GuidePlace place = help.place();
+    const GuidePage& guide = guidePages()[place.page];
+    QCOMPARE(guide.file, QStringLiteral("findings.md"));
+    QVERIFY(guide.sections[place.section].title.contains(QStringLiteral("memory_growth")));
+    QVERIFY(page->textCursor().block().text().contains(QStringLiteral("memory_growth")));
+    QVERIFY(page->verticalScrollBar()->value() > 0);
+    QTest::keyClick(&help, Qt::Key_Left, Qt::AltModifier);
+    QCOMPARE(guidePages()[help.place().page].file, QStringLiteral("opening.md"));
+    QTest::keyClick(&help, Qt::Key_Right, Qt::AltModifier);
+    QCOMPARE(help.place(), place);
+  }
+
+  void aLinkOutOfTheGuideIsShownAndNotOpened() {
+    TestWindow test;
+    HelpWindow& help = HelpWindow::of(test.window, test.window.session());
+    help.showPage(QStringLiteral("perfetto.md"));
+    auto* const page = help.findChild<HelpPage*>();
+    auto* const address = help.findChild<QLineEdit*>(QStringLiteral("outsideAddress"));
+    QVERIFY(!address->isVisible());
+    const GuidePlace before = help.place();
+    for (const char* link : {"https://example.org/x", "../../tests/ui/help_test.cpp", "file:///etc/passwd"}) {
+      emit page->anchorClicked(QUrl(QString::fromLatin1(link)));
+      QVERIFY(address->isVisible());
+      QCOMPARE(address->text(), QString::fromLatin1(link));
+      QCOMPARE(help.place(), before);
+    }
+    QVERIFY(
+        !page->loadResource(QTextDocument::ImageResource, QUrl(QStringLiteral("file:///x.png"))).isValid());
+    QVERIFY(!page->loadResource(QTextDocument::HtmlResource, QUrl(QStringLiteral("a.html"))).isValid());
+  }
+
+  void searchFindsSectionsByAllOfTheirWords() {
+    TestWindow test;
+    HelpWindow& help = HelpWindow::of(test.window, test.window.session());
+    help.showPage(QStringLiteral("index.md"));
+    auto* const index = help.findChild<QTreeWidget*>();
+    QCOMPARE(index->topLevelItemCount(), static_cast<int>(guidePages().size()));
+    auto* const field = help.findChild<QLineEdit*>(QStringLiteral("guideSearch"));
+    field->setText(QStringLiteral("TENSOR cores matrix"));
+    QVERIFY(index->topLevelItemCount() > 0);
+    QVERIFY(index->topLevelItem(0)->text(0).contains(QStringLiteral("no_tensor_cores")));
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(guidePages()[help.place().page].file, QStringLiteral("findings.md"));
+    QVERIFY(!help.findChild<HelpPage*>()->extraSelections().isEmpty());
+    field->setText(QStringLiteral("nosuchwordanywhere"));
+    QCOMPARE(index->topLevelItemCount(), 0);
+    field->clear();
+    QCOMPARE(index->topLevelItemCount(), static_cast<int>(guidePages().size()));
+  }
+
+  void theGuideFollowsTheTheme() {
+    TestWindow test;
+    HelpWindow& help = HelpWindow::of(test.window, test.window.session());
+    help.showPage(QStringLiteral("timeline.md"));
+    for (const ThemeChoice choice : {ThemeChoice::Dark, ThemeChoice::Light}) {
+      test.window.setThemeChoice(choice);
+      const Theme& theme = test.window.session().theme();
+      const QImage picture = help.grab().toImage();
+      const QColor ground = picture.pixelColor(picture.width() - 30, picture.height() / 2);
+      QCOMPARE(ground.lightness() < 128, theme.name == ThemeName::Dark);
+      const QString folder = qEnvironmentVariable("RANKSCOPE_TEST_PICTURES");
+      if (!folder.isEmpty())
+        picture.save(QDir(folder).filePath(theme.name == ThemeName::Dark ? QStringLiteral("help-dark.png")
+                                                                         : QStringLiteral("help-light.png")));
+    }
   }
 
   void everyProofIsATest() {

@@ -84,6 +84,7 @@ TEST(Csv, makesFormulasHarmless) {
   EXPECT_EQ(csvTextField("@SUM(A1)"), "'@SUM(A1)");
   EXPECT_EQ(csvTextField("\tx"), "'\tx");
   EXPECT_EQ(csvTextField("\rx"), "\"'\rx\"");
+  EXPECT_EQ(csvTextField("\nx"), "\"'\nx\"");
   EXPECT_EQ(csvTextField("=HYPERLINK(\"x\",1)"), "\"'=HYPERLINK(\"\"x\"\",1)\"");
   EXPECT_EQ(csvTextField("a=b"), "a=b");
 }

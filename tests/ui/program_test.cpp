@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's program as a file and as a process: how it is protected, what it loads, where it writes.
+#include "tests/support/elf_file.h"
+#include "tests/ui/window_fixture.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+
+#include <algorithm>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+namespace {
+
+const QString kProgram = QStringLiteral(RANKSCOPE_WINDOW_PROGRAM);
+
+QStringList filesUnder(const QString& folder) {
+  QStringList files;
+  for (QDirIterator at(folder, QDir::Files | QDir::Hidden | QDir::System, QDirIterator::Subdirectories);
+       at.hasNext();)
+    files << QDir(folder).relativeFilePath(at.next());
+  files.sort();
+  return files;
+}
+
+} // namespace
+
+class ProgramTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void theWindowIsHardened() {
+    const auto facts = test::elfFacts(kProgram.toStdString());
+    if (!facts) QSKIP("programs are no ELF files here");
+    for (const std::string& library : facts->libraries)
+      QVERIFY2(library.find("Network") == std::string::npos, library.c_str());
+#ifdef RANKSCOPE_HARDENED
+    QVERIFY(facts->positionIndependent);
+    QVERIFY(facts->relocationsReadOnly);
+    QVERIFY(facts->bindsAtStart);
+    QVERIFY(facts->stackNotExecutable);
+    QVERIFY(std::ranges::count(facts->imports, "__stack_chk_fail") > 0);
+#endif
+  }
+
+  // Also none that another library or a plugin would bring.
+  void theWindowLoadsNoNetworkLibrary() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job", 2);
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    for (const QString& name : viewNames()) QVERIFY(test.shows(*viewNamed(name)));
+    QFile maps(QStringLiteral("/proc/self/maps"));
+    if (!maps.open(QIODevice::ReadOnly)) QSKIP("what is loaded cannot be seen here");
+    const QByteArray loaded = maps.readAll();
+    QVERIFY(loaded.contains("libQt6Widgets"));
+    for (const char* library : {"libQt6Network", "libQt6WebEngine", "libcurl", "libssl"})
+      QVERIFY2(!loaded.contains(library), library);
+  }
+
+  void aPictureLeavesNothingOutsideTheCacheAndItsFile() {
+    Folder folder;
+    for (const char* name : {"home", "tmp", "run", "here", "out"})
+      QVERIFY(QDir(folder.folder.path()).mkpath(QString::fromLatin1(name)));
+    test::JobOptions options;
+    options.targetEvents = 80'000; // smaller ones are not worth keeping
+    test::generateJob(options, folder.path() / "job");
+    const QStringList before = filesUnder(folder.folder.path());
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char* name : {"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "RANKSCOPE_CACHE_DIR"})
+      environment.remove(QString::fromLatin1(name));
+    environment.insert(QStringLiteral("HOME"), pathOf(folder.path() / "home"));
+    environment.insert(QStringLiteral("TMPDIR"), pathOf(folder.path() / "tmp"));
+    environment.insert(QStringLiteral("XDG_RUNTIME_DIR"), pathOf(folder.path() / "run"));
+    QProcess program;
+    program.setProcessEnvironment(environment);
+    program.setWorkingDirectory(pathOf(folder.path() / "here"));
+    program.start(kProgram, {pathOf(folder.path() / "job"), QStringLiteral("--screenshot"),
+                             pathOf(folder.path() / "out/x.png")});
+    QVERIFY(program.waitForFinished(4 * kPatienceMs));
+    QVERIFY2(program.exitCode() == 0, program.readAllStandardError().constData());
+    QVERIFY(!QImage(pathOf(folder.path() / "out/x.png")).isNull());
+    int cached = 0;
+    for (const QString& file : filesUnder(folder.folder.path())) {
+      if (before.contains(file) || file == QLatin1String("out/x.png")) continue;
+      // Of the system's own libraries: fonts' index.
+      if (file.startsWith(QLatin1String("home/.cache/fontconfig/"))) continue;
+      QVERIFY2(file.startsWith(QLatin1String("home/.cache/rankscope/")), qPrintable(file));
+      ++cached;
+    }
+    QVERIFY(cached > 0);
+  }
+};
+
+QTEST_MAIN(ProgramTest)
+#include "program_test.moc"
