@@ -26,6 +26,7 @@ bool possible(const Action& action) {
 }
 
 bool hasKey(const Action& action, QKeyCombination wanted) {
+  if (action.scope == KeyScope::Tables) return false;
   return std::ranges::any_of(action.keys, [&](QKeyCombination key) {
     if (key == wanted) return true;
     // A held key goes on when Shift joins it.

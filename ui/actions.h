@@ -26,6 +26,7 @@ namespace rankscope::ui {
 enum class KeyScope : std::uint8_t {
   Timeline, // while the timeline has them: single letters, by their place on the keyboard
   Window,   // everywhere in the window, except where a text field takes them
+  Tables,   // while a table has them: it listens itself, the registry only knows of them
 };
 
 struct Action {

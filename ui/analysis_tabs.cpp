@@ -105,12 +105,14 @@ void AnalysisTabs::addCallActions(ActionRegistry& actions) {
                .group = tr("Tables"),
                .title = tr("Next call of the chosen row"),
                .keys = {Qt::Key_N},
+               .scope = KeyScope::Tables,
                .run = [step] { step(1); },
                .enabled = possible});
   actions.add({.id = QStringLiteral("tables.previousCall"),
                .group = tr("Tables"),
                .title = tr("Previous call of the chosen row"),
                .keys = {Qt::SHIFT | Qt::Key_N},
+               .scope = KeyScope::Tables,
                .run = [step] { step(-1); },
                .enabled = possible});
   const auto inSight = [this, possible] { return callsInSight() != nullptr && possible(); };
