@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs from Debian 12 what Rankscope is built from and runs with, as far as it is missing; asks for nothing when
 # everything is there, so that it works offline too. Further packages by option: --display what a window needs on a
-# Wayland desktop without X, --tests GoogleTest, --checks what CI looks at the sources with.
+# Wayland desktop without X, --tests GoogleTest, --checks what CI looks at the sources with, --package what makes and
+# looks at a .deb, --portable what the portable program is built from besides, --appimage what packs one.
 set -euo pipefail
 
 packages=(
@@ -19,8 +20,11 @@ for option in "$@"; do
     --display) packages+=(qt6-wayland) ;;
     --tests) packages+=(libgtest-dev libgmock-dev) ;;
     --checks) packages+=(git clang-format) ;;
+    --package) packages+=(dpkg-dev file) ;;
+    --portable) packages+=(dpkg-dev nasm make) ;;
+    --appimage) packages+=(qt6-wayland squashfs-tools) ;;
     *)
-      echo "usage: ${0##*/} [--display] [--tests] [--checks]" >&2
+      echo "usage: ${0##*/} [--display] [--tests] [--checks] [--package] [--portable] [--appimage]" >&2
       exit 1
       ;;
   esac

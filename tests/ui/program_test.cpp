@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's program as a file and as a process: how it is protected, what it loads, where it writes.
 #include "tests/support/elf_file.h"
+#include "tests/support/program_texts.h"
 #include "tests/ui/window_fixture.h"
 
 #include <QDir>
@@ -10,6 +11,8 @@
 #include <QProcess>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -45,6 +48,28 @@ class ProgramTest : public QObject {
     QVERIFY(facts->stackNotExecutable);
     QVERIFY(std::ranges::count(facts->imports, "__stack_chk_fail") > 0);
 #endif
+  }
+
+  // Manual page and completions; those of bash and zsh have the options of rankscope-cli too.
+  void whatIsWrittenOfTheProgramIsWhatHelpSays() {
+    QProcess program;
+    program.start(kProgram, {QStringLiteral("--help")});
+    QVERIFY(program.waitForFinished(kPatienceMs));
+    const std::set<std::string> options = test::longOptionsIn(program.readAllStandardOutput().toStdString());
+    QVERIFY(options.size() > 12);
+    const auto resource = [](const char* name) {
+      QFile file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/resources/") + QString::fromLatin1(name));
+      return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
+    };
+    QVERIFY(test::longOptionsIn(test::manualText(resource("man/rankscope.1"))) == options);
+    QVERIFY(test::fishOptionsIn(resource("completions/rankscope.fish")) == options);
+    for (const char* name : {"completions/rankscope.bash", "completions/_rankscope"}) {
+      const std::string text = resource(name);
+      const std::set<std::string> offered = test::longOptionsIn(text);
+      for (const std::string& option : options) QVERIFY2(offered.count(option) == 1, option.c_str());
+      for (const QString& view : viewNames())
+        QVERIFY2(text.find(view.toStdString()) != std::string::npos, qPrintable(view));
+    }
   }
 
   // Also none that another library or a plugin would bring.

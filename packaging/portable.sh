@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Builds rankscope-cli as one file that needs nothing but the C library, to be copied to a cluster node:
+# build/portable/app/rankscope-cli. Debian has simdjson and ISA-L as shared libraries only; their sources come from
+# the mirror that apt is set to, or from the folders SIMDJSON_SOURCE (with simdjson.cpp) and ISAL_SOURCE.
+set -euo pipefail
+
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+packaging/install_dependencies.sh --portable
+sources=$PWD/build/portable-sources
+mkdir -p "$sources"
+
+# The same mirror and keys, but sources, and nothing of it in the system's own lists.
+debian_source() {
+  local apt=$sources/apt list
+  if [ ! -d "$apt" ]; then
+    mkdir -p "$apt/lists/partial" "$apt/parts"
+    for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+      if [ -f "$list" ]; then sed 's/^deb /deb-src /' "$list" >"$apt/parts/$(basename "$list")"; fi
+    done
+    for list in /etc/apt/sources.list.d/*.sources; do
+      if [ -f "$list" ]; then sed 's/^Types:.*/Types: deb-src/' "$list" >"$apt/parts/$(basename "$list")"; fi
+    done
+  fi
+  local options=(-o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$apt/parts" -o "Dir::State::lists=$apt/lists"
+    -o APT::Sandbox::User=root)
+  [ -n "$(ls "$apt"/lists/*Sources* 2>/dev/null)" ] || apt-get "${options[@]}" update -qq
+  (cd "$sources" && apt-get "${options[@]}" source -qq "$1" >/dev/null)
+}
+
+if [ -z "${SIMDJSON_SOURCE:-}" ]; then
+  compgen -G "$sources/simdjson-*/singleheader" >/dev/null || debian_source simdjson
+  SIMDJSON_SOURCE=$(compgen -G "$sources/simdjson-*/singleheader" | head -n 1)
+fi
+if [ -z "${ISAL_SOURCE:-}" ]; then
+  compgen -G "$sources/libisal-*/Makefile.unx" >/dev/null || debian_source libisal
+  ISAL_SOURCE=$(dirname "$(compgen -G "$sources/libisal-*/Makefile.unx" | head -n 1)")
+fi
+isal=$sources/isal
+if [ ! -f "$isal/libisal.a" ]; then
+  mkdir -p "$isal/include"
+  # Only what inflates.
+  make -s -C "$ISAL_SOURCE" -f Makefile.unx -j "$(nproc)" units="crc igzip" lib >"$isal/log" 2>&1 ||
+    { tail -n 20 "$isal/log" >&2; exit 1; }
+  rm -rf "$isal/include/isa-l"
+  cp -r "$ISAL_SOURCE/include" "$isal/include/isa-l"
+  cp "$ISAL_SOURCE/bin/isa-l.a" "$isal/libisal.a"
+fi
+
+if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+xxhash=$(find /usr/lib -name libxxhash.a -print -quit)
+[ -n "$xxhash" ] || { echo "there is no libxxhash.a (libxxhash-dev)" >&2; exit 1; }
+cmake --preset portable "-DRANKSCOPE_SIMDJSON_SOURCE=$SIMDJSON_SOURCE" "-DISAL_LIBRARY=$isal/libisal.a" \
+  "-DISAL_INCLUDE_DIR=$isal/include" "-DXXHASH_LIBRARY=$xxhash"
+cmake --build --preset portable --parallel "$(nproc)" --target rankscope-cli
+strip --strip-unneeded build/portable/app/rankscope-cli
+ls -l build/portable/app/rankscope-cli

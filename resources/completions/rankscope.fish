@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Completion of rankscope for fish.
+
+complete -c rankscope -l skip-python -d 'do not load the Python stack'
+complete -c rankscope -l skip-cpu-ops -d 'do not load the operators of the host'
+complete -c rankscope -l load-steps -x -d 'load only these marked steps: A..B'
+complete -c rankscope -l no-cache -d 'neither use nor keep what an earlier reading gave'
+complete -c rankscope -l threads -x -d 'threads to use'
+complete -c rankscope -l capture -x -d 'only this profiling cycle of every rank'
+complete -c rankscope -l view -x -a 'timeline overview distributed operators kernels memory files' -d 'tab to show'
+complete -c rankscope -l size -x -a '1280x720 1920x1080 2560x1440 3840x2160' -d 'size of window or picture'
+complete -c rankscope -l from -x -d 'begin of the time shown'
+complete -c rankscope -l to -x -d 'end of the time shown'
+complete -c rankscope -l select -x -d 'event to select: rank=N,name=TEXT'
+complete -c rankscope -l theme -x -a 'dark light' -d 'colours'
+complete -c rankscope -l do -x -d 'actions of the window to do first'
+complete -c rankscope -l bench-frames -d 'print frame times as JSON'
+complete -c rankscope -l version -d 'say which version this is'
+complete -c rankscope -l screenshot -r -d 'draw the window into this PNG file and exit'
+complete -c rankscope -s h -l help -d 'explain the options'
