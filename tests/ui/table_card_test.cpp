@@ -202,7 +202,7 @@ class TableCardTest : public QObject {
   void columnsThatOneChoosesAreRemembered() {
     QTemporaryDir folder;
     const QString file = folder.filePath("settings.ini");
-    int width = 0;
+    int dragged = 0;
     {
       QSettings settings(file, QSettings::IniFormat);
       Card test;
@@ -218,21 +218,19 @@ class TableCardTest : public QObject {
       const QPoint edge(header->sectionViewportPosition(test.section("Calls")) +
                             header->sectionSize(test.section("Calls")) - 1,
                         10);
-      const int before = test.card.view().columnWidth(test.section("Calls"));
+      dragged = header->sectionSize(test.section("Calls")) + 40;
       QTest::mousePress(header->viewport(), Qt::LeftButton, Qt::NoModifier, edge);
       QTest::mouseMove(header->viewport(), edge + QPoint(20, 0));
       QTest::mouseMove(header->viewport(), edge + QPoint(40, 0));
       QTest::mouseRelease(header->viewport(), Qt::LeftButton, Qt::NoModifier, edge + QPoint(40, 0));
-      width = test.card.view().columnWidth(test.section("Calls"));
-      QCOMPARE(width, before + 40);
     }
     QSettings settings(file, QSettings::IniFormat);
     Card test;
-    QVERIFY(test.card.view().columnWidth(test.section("Calls")) != width);
+    const int width = test.card.view().columnWidth(test.section("Calls"));
     test.card.setMemoryKey(settings, "things");
     QCOMPARE(columnTitles(test.card), QString("Name Calls Share Total Occup. TC"));
     QCOMPARE(test.rows(), (Rows{3, 4, 2, 1, 0}));
-    QCOMPARE(test.card.view().columnWidth(test.section("Calls")), width);
+    QCOMPARE(test.card.view().columnWidth(test.section("Calls")), dragged);
     // Another card has a memory of its own.
     Card other;
     other.card.setMemoryKey(settings, "other things");
@@ -243,8 +241,7 @@ class TableCardTest : public QObject {
     QCOMPARE(columnTitles(test.card), QString("Rank Name Calls Share Total Occup. TC"));
     actionNamed(menu, "Default")->trigger();
     QCOMPARE(columnTitles(test.card), QString("Rank Name Calls Share Total TC"));
-    QCOMPARE(test.card.view().columnWidth(test.section("Calls")),
-             other.card.view().columnWidth(other.section("Calls")));
+    QCOMPARE(test.card.view().columnWidth(test.section("Calls")), width);
   }
 
   void barsOfPercentagesArePartsOfAHundred() {

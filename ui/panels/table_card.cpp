@@ -81,6 +81,8 @@ TableCard::TableCard(const QString& title, std::vector<ShownColumn> columns, con
     m_sideways->setRange(least, most);
     m_sideways->setPageStep(inner->pageStep());
     m_sideways->setVisible(!m_footer->isHidden() && most > least);
+    // It may be that the columns still have the width from before another bar came.
+    if (most > least) QMetaObject::invokeMethod(m_columns, &TableColumns::spread, Qt::QueuedConnection);
   });
   auto* copy = new QShortcut(QKeySequence::Copy, this);
   copy->setContext(Qt::WidgetWithChildrenShortcut);
