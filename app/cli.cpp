@@ -7,6 +7,7 @@
 #include "core/analysis/analysis.h"
 #include "core/base/parallel_for.h"
 #include "core/export/whole_file.h"
+#include "core/io/cache_folder.h"
 #include "core/io/trace_loader.h"
 #include "core/report/findings_table.h"
 #include "core/report/html_report.h"
@@ -16,6 +17,7 @@
 #include "core/report/text_table.h"
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -85,14 +87,15 @@ std::string_view wordFor(DiagnosticKind kind) {
 void complainOfDamage(const FileRecord& file) {
   std::size_t shown = 0;
   for (const Diagnostic& diagnostic : file.diagnostics.items()) {
-    if (diagnostic.kind == DiagnosticKind::Doubted) continue;
     if (shown++ == kDiagnosticsShown) break;
     complain(file.path + ": byte " + std::to_string(diagnostic.byteOffset) + ": " +
              std::string(wordFor(diagnostic.kind)) + ": " + diagnostic.text);
   }
-  const std::uint64_t all = file.repaired + file.skipped;
+  std::uint64_t all = 0;
+  for (const std::uint64_t count : file.diagnostics.counts()) all += count;
   if (all > kDiagnosticsShown)
-    complain(file.path + ": " + std::to_string(all - kDiagnosticsShown) + " more places repaired or skipped");
+    complain(file.path + ": " + std::to_string(all - kDiagnosticsShown) +
+             " more places repaired, skipped or doubted");
 }
 
 void complainOfFiles(const TraceSet& trace, bool quiet) {
@@ -150,12 +153,22 @@ Job analyse(const Options& options) {
   return job;
 }
 
+// A job that is worth keeping and cannot be is read anew each time: whoever waits for that may want to know.
+void keep(const TraceSet& trace, const TraceCacheSettings& cache, bool quiet) {
+  if (writeTraceCache(trace, cache) || trace.origin().cached || quiet) return;
+  std::uint64_t textBytes = 0;
+  for (const FileRecord& file : trace.files()) textBytes += file.jsonBytes;
+  if (textBytes < cache.leastTextBytes) return;
+  if (const auto why = cacheFolderProblem(cache.folder))
+    complain(cache.folder + ": the job is not kept for the next time: " + *why);
+}
+
 // What a command says of the job; afterwards, when nobody waits any more, the job is kept for the next time.
 template <class Command> ExitCode withJob(const Options& options, Command&& command) {
   const Job job = analyse(options);
   if (!job) return kNothingRead;
   const ExitCode code = command(*job);
-  if (const auto cache = options.cache()) writeTraceCache(job.whole->trace(), *cache);
+  if (const auto cache = options.cache()) keep(job.whole->trace(), *cache, options.quiet);
   return code;
 }
 
@@ -255,6 +268,8 @@ void addPathsAndCommon(CLI::App& command, Options& options) {
 } // namespace
 
 int main(int argc, char** argv) {
+  // A file that may not grow further is a failed write, told like a full disk, not the program's end.
+  std::signal(SIGXFSZ, SIG_IGN);
   Options options;
   CLI::App app(
       "Where the time goes in a distributed training job, from PyTorch profiler traces.\n"

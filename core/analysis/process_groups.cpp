@@ -224,8 +224,7 @@ std::optional<std::vector<std::int32_t>> ranksOfList(std::string_view text) {
   }
   if (ranks.empty()) return std::nullopt;
   std::ranges::sort(ranks);
-  const auto repeated = std::ranges::unique(ranks);
-  ranks.erase(repeated.begin(), repeated.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   return ranks;
 }
 

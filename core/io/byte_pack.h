@@ -71,7 +71,7 @@ class Unpacker {
     if constexpr (std::same_as<T, bool>) {
       value = !bytes.empty() && bytes.front() != 0;
     } else {
-      std::memcpy(&value, bytes.data(), bytes.size());
+      if (!bytes.empty()) std::memcpy(&value, bytes.data(), bytes.size());
     }
   }
   void get(std::string& text) { text = next(count()); }

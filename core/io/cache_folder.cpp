@@ -2,11 +2,14 @@
 #include "core/io/cache_folder.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <system_error>
 #include <tuple>
 #include <vector>
+
+#include <unistd.h>
 
 namespace rankscope {
 
@@ -59,6 +62,14 @@ bool makeCacheFolder(const std::string& folder) {
   std::error_code failed;
   if (fs::create_directories(folder, failed)) fs::permissions(folder, fs::perms::owner_all, failed);
   return fs::is_directory(folder, failed);
+}
+
+std::optional<std::string> cacheFolderProblem(const std::string& folder) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) return failed.message();
+  if (access(folder.c_str(), W_OK | X_OK) != 0) return std::generic_category().message(errno);
+  return std::nullopt;
 }
 
 void markUsed(const std::string& path) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace rankscope {
@@ -13,6 +14,9 @@ namespace rankscope {
 
 // Makes the folder, for its user only; false when it is not there then.
 [[nodiscard]] bool makeCacheFolder(const std::string& folder);
+
+// Why nothing can be kept there; nothing when it can. Makes the folder.
+[[nodiscard]] std::optional<std::string> cacheFolderProblem(const std::string& folder);
 
 // Marks the file as used now.
 void markUsed(const std::string& path);

@@ -2,6 +2,7 @@
 #include "core/io/checked_file.h"
 
 #include "core/base/parallel_for.h"
+#include "core/io/mapping_guard.h"
 
 #include <boost/interprocess/exceptions.hpp>
 #include <boost/interprocess/file_mapping.hpp>
@@ -56,6 +57,15 @@ std::string draftName(const std::string& path) {
   static std::atomic<unsigned> drafts{0};
   return fmt::format("{}.{}-{}.part", path, getpid(), drafts++);
 }
+
+// Somebody may clear out the cache while a file of it is being checked.
+struct Guarded {
+  explicit Guarded(boost::interprocess::mapped_region mapped)
+      : region(std::move(mapped)), guard(region.get_address(), region.get_size()) {}
+
+  boost::interprocess::mapped_region region;
+  MappingGuard guard;
+};
 
 std::span<const std::byte> asBytes(std::string_view text) {
   return std::as_bytes(std::span(text));
@@ -151,9 +161,9 @@ CheckedFileState CheckedFile::open(const std::string& path, std::uint64_t finger
   if (access(path.c_str(), F_OK) != 0) return CheckedFileState::Absent;
   try {
     const ipc::file_mapping mapping(path.c_str(), ipc::read_only);
-    auto region = std::make_shared<const ipc::mapped_region>(mapping, ipc::read_only);
-    file.m_bytes = {static_cast<const std::byte*>(region->get_address()), region->get_size()};
-    file.m_owner = std::move(region);
+    auto guarded = std::make_shared<const Guarded>(ipc::mapped_region(mapping, ipc::read_only));
+    file.m_bytes = {static_cast<const std::byte*>(guarded->region.get_address()), guarded->region.get_size()};
+    file.m_owner = std::move(guarded);
   } catch (const ipc::interprocess_exception&) {
     return CheckedFileState::Damaged; // empty, or not to be read
   }

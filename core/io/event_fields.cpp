@@ -29,6 +29,7 @@ void EventFields::clear() {
   sync = {};
   counters.clear();
   hasMemory = false;
+  oddNumber = false;
 }
 
 } // namespace rankscope

@@ -53,6 +53,7 @@ struct EventFields {
   std::string_view metadataText; // of a metadata event
   std::vector<std::pair<std::string_view, double>> counters; // of a counter event, by key
   bool hasMemory = false;                                    // a change of allocated bytes
+  bool oddNumber = false;                                    // NaN or the like where a column wants a number
 
   // As of no event; what was allocated stays allocated.
   void clear();

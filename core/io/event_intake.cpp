@@ -37,6 +37,13 @@ TrackKind trackKindOf(EventKind kind) {
   }
 }
 
+// Nothing for what is no time or lies beyond all.
+std::optional<TimeNs> timeOf(const EventFields& fields) {
+  const auto time = nanosecondsFromMicroseconds(fields.time);
+  if (!time || *time > kFarthestTime || *time < -kFarthestTime) return std::nullopt;
+  return time;
+}
+
 // The autograd profiler wrote no categories: its operators have a namespace or are autograd's nodes, what is
 // left was marked by people.
 EventCategory legacyCategory(const EventFields& fields) {
@@ -110,12 +117,19 @@ void EventIntake::take(const EventFields& fields, std::uint64_t textAt, SliceEve
   default:
     to.diagnostics.add(DiagnosticKind::Skipped, textAt, "an event of a phase that is not known");
   }
+  if (fields.oddNumber)
+    to.diagnostics.add(DiagnosticKind::Repaired, textAt, "a number that is none: taken as not recorded");
+  if (m_loneBackslash) {
+    m_loneBackslash = false;
+    to.diagnostics.add(DiagnosticKind::Repaired, textAt,
+                       "a backslash that escapes nothing: kept in the name");
+  }
 }
 
 std::optional<RawEvent> EventIntake::startEvent(const EventFields& fields, std::uint64_t textAt,
                                                 SliceEvents& to) {
-  const auto time = nanosecondsFromMicroseconds(fields.time);
-  if (!time || *time > kFarthestTime || *time < -kFarthestTime) {
+  const auto time = timeOf(fields);
+  if (!time) {
     to.diagnostics.add(DiagnosticKind::Skipped, textAt, "an event without a readable time");
     return std::nullopt;
   }
@@ -215,7 +229,7 @@ void EventIntake::takeInstant(const EventFields& fields, std::uint64_t textAt, S
 
 void EventIntake::takeFlow(const EventFields& fields, std::uint64_t textAt, SliceEvents& to) {
   if (fields.category != EventCategory::ForwardBackward) return;
-  const auto time = nanosecondsFromMicroseconds(fields.time);
+  const auto time = timeOf(fields);
   const auto id = unsignedFromToken(fields.id);
   if (!time || !id) {
     to.diagnostics.add(DiagnosticKind::Skipped, textAt, "an arrow without an id or a time");
@@ -226,7 +240,7 @@ void EventIntake::takeFlow(const EventFields& fields, std::uint64_t textAt, Slic
 }
 
 void EventIntake::takeCounters(const EventFields& fields, std::uint64_t textAt, SliceEvents& to) {
-  const auto time = nanosecondsFromMicroseconds(fields.time);
+  const auto time = timeOf(fields);
   if (!time) {
     to.diagnostics.add(DiagnosticKind::Skipped, textAt, "a counter without a readable time");
     return;
@@ -253,7 +267,7 @@ RawCollective EventIntake::collective(const CollectiveFields& fields, std::uint6
 std::uint32_t EventIntake::intern(std::string_view token, std::uint64_t at) {
   std::string plain;
   if (!token.empty() && std::memchr(token.data(), '\\', token.size()) != nullptr) {
-    plain = unescaped(token);
+    plain = unescaped(token, &m_loneBackslash);
     token = plain;
   }
   const std::uint32_t id = m_tables.names.intern(token).value;

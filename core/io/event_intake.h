@@ -53,6 +53,7 @@ class EventIntake {
 
   ReaderTables& m_tables;
   EventFilter m_filter;
+  bool m_loneBackslash = false; // in a name of the event at hand
   std::array<CachedTrack, kTrackCacheSlots> m_trackCache;
   std::array<std::vector<std::optional<EventKind>>, 3> m_kindsByName; // kernels, operators, annotations
 };

@@ -20,9 +20,56 @@ std::string_view insideKey(const char* key) {
   return {key, static_cast<std::size_t>(end - key)};
 }
 
-void takeCollectiveArgument(const char* key, std::string_view token, CollectiveFields& to) {
+// Kept out of the way of what nearly every number takes. Text, null and what fits a wider type are no damage.
+[[gnu::cold, gnu::noinline]] void noteOddNumber(std::string_view token, EventFields& to) {
+  token = trimmedToken(token);
+  const bool text = token.empty() || token.front() == '"' || token.front() == '[' || token.front() == '{';
+  const bool word = token == "null" || token == "true" || token == "false";
+  to.oddNumber = to.oddNumber || (!text && !word && !signedFromToken(token));
+}
+
+// The number that a column takes; `none` where there is none.
+std::int64_t signedOr(std::int64_t none, std::string_view token, EventFields& to) {
+  const auto value = signedFromToken(token);
+  if (!value) [[unlikely]]
+    noteOddNumber(token, to);
+  return value.value_or(none);
+}
+
+std::uint64_t unsignedOrZero(std::string_view token, EventFields& to) {
+  const auto value = unsignedFromToken(token);
+  if (!value) [[unlikely]]
+    noteOddNumber(token, to);
+  return value.value_or(0);
+}
+
+// Sizes that no memory has are damage; left out, sums of hundreds of thousands of them fit into 64 bits.
+std::int64_t bytesOr(std::int64_t none, std::string_view token, EventFields& to) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 45;
+  const std::int64_t value = signedOr(none, token, to);
+  if (value >= -kMost && value <= kMost) [[likely]]
+    return value;
+  to.oddNumber = true;
+  return none;
+}
+
+// Ids of devices are kept in 32 bits; one that does not fit is none.
+std::int32_t deviceOr(std::string_view token, EventFields& to) {
+  const std::int64_t value = signedOr(-1, token, to);
+  return value >= INT32_MIN && value <= INT32_MAX ? static_cast<std::int32_t>(value) : -1;
+}
+
+float floatOr(std::string_view token, EventFields& to) {
+  const auto value = doubleFromToken(token);
+  if (!value) [[unlikely]]
+    noteOddNumber(token, to);
+  return static_cast<float>(value.value_or(-1));
+}
+
+void takeCollectiveArgument(const char* key, std::string_view token, EventFields& fields) {
+  CollectiveFields& to = fields.collective;
   const auto name = [&] { return insideQuotes(token); };
-  const auto number = [&] { return signedFromToken(token).value_or(-1); };
+  const auto number = [&] { return signedOr(-1, token, fields); };
   if (keyIs(key, "Collective name"))
     to.operation = name();
   else if (keyIs(key, "dtype"))
@@ -44,7 +91,7 @@ void takeCollectiveArgument(const char* key, std::string_view token, CollectiveF
   else if (keyIs(key, "Global rank stride"))
     to.numbers.rankStride = number();
   else if (keyIs(key, "Comms Id"))
-    to.numbers.commsId = unsignedFromToken(token).value_or(0);
+    to.numbers.commsId = unsignedOrZero(token, fields);
   else if (keyIs(key, "Seq"))
     to.numbers.sequence = number();
   else if (keyIs(key, "Rank"))
@@ -66,66 +113,66 @@ bool readAllArguments(JsonCursor& arguments, EventFields& to) {
     switch (*k) {
     case 'c':
       if (keyIs(k, "correlation"))
-        to.device.correlation = unsignedFromToken(token).value_or(0);
+        to.device.correlation = unsignedOrZero(token, to);
       else if (keyIs(k, "cuda_sync_kind"))
         to.sync.role = syncRole(insideQuotes(token));
       break;
     case 'w':
       if (keyIs(k, "wait_on_stream"))
-        to.sync.waitedStream = signedFromToken(token).value_or(-1);
+        to.sync.waitedStream = signedOr(-1, token, to);
       else if (keyIs(k, "wait_on_cuda_event_record_corr_id"))
-        to.sync.recordCorrelation = unsignedFromToken(token).value_or(0); // -1: not known
+        to.sync.recordCorrelation = unsignedOrZero(token, to); // -1: not known
       break;
     case 'd':
       if (keyIs(k, "device"))
-        to.device.device = static_cast<std::int32_t>(signedFromToken(token).value_or(-1));
+        to.device.device = deviceOr(token, to);
       else
-        takeCollectiveArgument(k, token, to.collective);
+        takeCollectiveArgument(k, token, to);
       break;
     case 's':
       if (keyIs(k, "stream"))
-        to.device.stream = signedFromToken(token).value_or(-1);
+        to.device.stream = signedOr(-1, token, to);
       else if (keyIs(k, "size") && to.device.bytes < 0)
-        to.device.bytes = signedFromToken(token).value_or(-1);
+        to.device.bytes = bytesOr(-1, token, to);
       break;
     case 'b':
       if (keyIs(k, "bytes"))
-        to.device.bytes = signedFromToken(token).value_or(-1);
+        to.device.bytes = bytesOr(-1, token, to);
       else if (keyIs(k, "blocks per SM"))
-        to.device.blocksPerSm = static_cast<float>(doubleFromToken(token).value_or(-1));
+        to.device.blocksPerSm = floatOr(token, to);
       break;
     case 'e':
       if (keyIs(k, "est. achieved occupancy %")) {
-        to.device.occupancyPct = static_cast<float>(doubleFromToken(token).value_or(-1));
+        to.device.occupancyPct = floatOr(token, to);
       } else if (keyIs(k, "external id")) {
-        to.device.externalId = unsignedFromToken(token).value_or(0);
+        to.device.externalId = unsignedOrZero(token, to);
       }
       break;
     case 'E':
-      if (keyIs(k, "External id")) to.device.externalId = unsignedFromToken(token).value_or(0);
+      if (keyIs(k, "External id")) to.device.externalId = unsignedOrZero(token, to);
       break;
     case 'B':
       if (keyIs(k, "Bytes")) {
-        to.memory.bytes = signedFromToken(token).value_or(0);
+        to.memory.bytes = bytesOr(0, token, to);
         to.hasMemory = true;
       }
       break;
     case 'A':
-      if (keyIs(k, "Addr")) to.memory.address = unsignedFromToken(token).value_or(0);
+      if (keyIs(k, "Addr")) to.memory.address = unsignedOrZero(token, to);
       break;
     case 'T':
       if (keyIs(k, "Total Allocated"))
-        to.memory.totalAllocated = signedFromToken(token).value_or(-1);
+        to.memory.totalAllocated = bytesOr(-1, token, to);
       else if (keyIs(k, "Total Reserved"))
-        to.memory.totalReserved = signedFromToken(token).value_or(-1);
+        to.memory.totalReserved = bytesOr(-1, token, to);
       break;
     case 'D':
       if (keyIs(k, "Device Type"))
-        to.memory.deviceType = static_cast<std::int32_t>(signedFromToken(token).value_or(-1));
+        to.memory.deviceType = deviceOr(token, to);
       else if (keyIs(k, "Device Id"))
-        to.memory.device = static_cast<std::int32_t>(signedFromToken(token).value_or(-1));
+        to.memory.device = deviceOr(token, to);
       else
-        takeCollectiveArgument(k, token, to.collective);
+        takeCollectiveArgument(k, token, to);
       break;
     case 'C':
     case 'G':
@@ -134,7 +181,7 @@ bool readAllArguments(JsonCursor& arguments, EventFields& to) {
     case 'P':
     case 'R':
     case 'S':
-      takeCollectiveArgument(k, token, to.collective);
+      takeCollectiveArgument(k, token, to);
       break;
     default:
       break;
@@ -234,7 +281,10 @@ bool readMetadataArguments(JsonCursor& arguments, EventFields& to) {
 bool readCounterArguments(JsonCursor& arguments, EventFields& to) {
   return arguments.eachMember([&to](const char* k, JsonCursor& value) {
     const std::string_view token = value.value();
-    if (const auto number = doubleFromToken(token)) to.counters.emplace_back(insideKey(k), *number);
+    if (const auto number = doubleFromToken(token))
+      to.counters.emplace_back(insideKey(k), *number);
+    else
+      noteOddNumber(token, to);
     return !token.empty();
   });
 }

@@ -38,6 +38,7 @@ void append(SliceEvents& to, SliceEvents&& from) {
   move(to.device, from.device);
   move(to.memory, from.memory);
   move(to.collectives, from.collectives);
+  move(to.syncs, from.syncs);
   move(to.flows, from.flows);
   move(to.halves, from.halves);
   move(to.counters, from.counters);
@@ -58,6 +59,7 @@ struct EventReader::State {
   JsonStructure structure;
   JsonStructure eventStructure; // of single events, so that a slice's own stays valid
   std::string padded;
+  bool onlyOne = false; // a second event in an array makes it unreadable: its place would be made up
   SliceEvents recycled; // empty, with memory
   SliceReading* out = nullptr;
 
@@ -81,6 +83,7 @@ bool EventReader::State::readArray(JsonStructure& parsed, const char* text, std:
   JsonCursor cursor = parsed.cursor();
   const bool whole = cursor.eachItem([&](JsonCursor& event) {
     const auto at = static_cast<std::uint64_t>(event.place() - text);
+    if (onlyOne && at > 1) return false;
     if (!readEventFields(event, categories, fields)) return false;
     intake.take(fields, textAt + at, out->events);
     return true;
@@ -119,22 +122,27 @@ bool EventReader::State::tryRead(std::string_view text, std::uint64_t textAt) {
 
 bool EventReader::State::readOrMend(std::string_view text, std::uint64_t textAt) {
   if (tryRead(text, textAt)) return true;
-  if (!tryRead(mendedEvent(text, Mending::Bytes), textAt) &&
-      !tryRead(mendedEvent(text, Mending::NameQuotes), textAt))
-    return false;
+  onlyOne = true;
+  const bool mended = tryRead(mendedEvent(text, Mending::Bytes), textAt) ||
+                      tryRead(mendedEvent(text, Mending::NameQuotes), textAt);
+  onlyOne = false;
+  if (!mended) return false;
   out->events.diagnostics.add(DiagnosticKind::Repaired, textAt, "damaged text was mended");
   return true;
 }
 
 SliceReading EventReader::read(const TextSlice& slice, const EventBoundary& boundary) {
+  SliceReading reading;
+  bool read = false;
   if (slice.whole) {
-    SliceReading reading;
     reading.events = std::exchange(m_state->recycled, {});
     m_state->out = &reading;
-    if (m_state->readSlice(slice)) return reading;
+    read = m_state->readSlice(slice);
   }
+  // As they were, for whoever reads the text again.
   *slice.begin = slice.firstByte;
   if (!slice.last) slice.end[-1] = slice.lastByte;
+  if (read) return reading;
   const char* from = slice.begin + 1;
   return readCarefully({from, static_cast<std::size_t>(slice.tailEnd - from)}, slice.textAt + 1, slice.textAt,
                        slice.last, boundary);
@@ -157,32 +165,68 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
   const char* const begin = text.data();
   const char* end = begin + text.size();
   // The array's own bracket would pass for a part of a last event that does not close.
-  if (last && trimmedToken(text).ends_with(']')) end = begin + text.rfind(']');
+  bool closed = last && trimmedToken(text).ends_with(']');
+  if (closed) end = begin + text.rfind(']');
   const auto position = [&](const char* at) { return textAt + static_cast<std::uint64_t>(at - begin); };
+  const auto mended = [&](const char* at, const char* what) {
+    reading.events.diagnostics.add(DiagnosticKind::Repaired, position(at), what);
+  };
+  const char* comma = begin;
+  bool cutOff = false;
+  bool afterEvent = false; // one that ended by itself
+  // So much may be looked at for ends that are not found; then events end where the next seems to begin.
+  constexpr std::ptrdiff_t kMostLooks = 16;
+  std::ptrdiff_t looks = kMostLooks * (end - begin) + kMostLooks * kLongEvent;
   for (const char* at = begin;;) {
-    while (at < end && (isJsonSpace(*at) || *at == ',')) ++at;
-    if (at == end || *at == ']') break;
-    const char* comma = boundary.find(at, at + 1, end);
-    const char* reach = std::min(end, std::max(comma, at + std::min<std::ptrdiff_t>(kLongEvent, end - at)));
+    const bool first = at == begin;
+    const char* const space = at;
+    std::size_t commas = 0;
+    while (at < end && (isJsonSpace(*at) || *at == ',')) commas += *at++ == ',';
+    if (commas > (first || at == end ? 0U : 1U)) mended(space, "a comma too many between events");
+    if (at == end) break;
+    // The first boundary behind an earlier place is the first one behind this place as well.
+    if (comma <= at) comma = boundary.find(at, at + 1, end);
+    if (*at == ']' || *at == '}') {
+      if (*at == ']' && last && comma == end) {
+        closed = true;
+        break;
+      }
+      mended(at++, "a bracket that closes nothing");
+      continue;
+    }
+    if (commas == 0 && afterEvent && *at == '{') mended(at, "a comma is missing between events");
+    const char* reach = std::max(comma, at + std::min(looks > 0 ? kLongEvent : 0, end - at));
     const char* whole = *at == '{' ? skipJsonValue(at, reach) : reach + 1;
     const bool complete = whole <= reach;
+    if (!complete) looks -= reach - at;
     if (complete && m_state->tryRead({at, static_cast<std::size_t>(whole - at)}, position(at))) {
       at = whole;
+      afterEvent = true;
       continue;
     }
     if (!complete && reach == end && !last && position(at) >= openFrom) {
       reading.unfinishedAt = position(at);
-      break;
+      return reading;
     }
     const char* stop = comma < end ? comma : complete ? whole : end;
-    if (*at != '{' || !m_state->readOrMend({at, static_cast<std::size_t>(stop - at)}, position(at))) {
+    stop = boundary.findBrace(at, at + 1, stop);
+    const auto readable = [&](const char* to) {
+      return *at == '{' && m_state->readOrMend({at, static_cast<std::size_t>(to - at)}, position(at));
+    };
+    const bool read = readable(stop);
+    if (!read && complete && whole < stop && readable(whole)) {
+      stop = whole;
+    } else if (!read) {
+      cutOff = stop == end && !complete;
       ++reading.events.objects;
       reading.events.diagnostics.add(DiagnosticKind::Skipped, position(at),
-                                     stop == end && !complete ? "the file ends inside an event"
-                                                              : "an event that is not readable");
+                                     cutOff ? "the file ends inside an event"
+                                            : "an event that is not readable");
     }
     at = stop;
+    afterEvent = false;
   }
+  if (last && !closed && !cutOff) mended(end, "the end of the event array is missing");
   return reading;
 }
 

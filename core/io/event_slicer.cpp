@@ -9,41 +9,58 @@ namespace rankscope {
 namespace {
 
 // Room behind a window's bytes that a parser may read but never uses.
-constexpr std::size_t kPadding = 64;
+constexpr std::ptrdiff_t kPadding = 64;
 // Beyond a full slice, enough to hold the event that follows it.
 constexpr std::size_t kSlack = std::size_t{64} << 10;
+// In slices.
+constexpr std::size_t kLongestStretch = 256;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-// Whether only further members and the end of the root follow; after a bare array nothing at all.
-bool isTail(const char* at, const char* end, bool bareArray) {
+// Whether only further members and the end of the root follow, and perhaps what is no part of it; after a
+// bare array nothing at all. stop: where that became clear.
+bool isTail(const char* at, const char* end, bool bareArray, const char*& stop) {
+  stop = at;
   if (bareArray) return skipJsonSpace(at, end) == end;
   for (at = skipJsonSpace(at, end); at < end && *at == ','; at = skipJsonSpace(at, end)) {
     at = skipJsonSpace(at + 1, end);
+    stop = at;
     if (at == end || *at != '"') return false;
-    at = skipJsonString(at, end);
-    if (at == nullptr) return false;
-    at = skipJsonSpace(at, end);
+    const char* const key = skipJsonString(at, end);
+    stop = key == nullptr ? end : key;
+    if (key == nullptr) return false;
+    at = skipJsonSpace(key, end);
     if (at == end || *at != ':') return false;
     at = skipJsonValue(skipJsonSpace(at + 1, end), end);
+    stop = std::min(at, end);
     if (at > end) return false;
   }
-  return at < end && *at == '}' && skipJsonSpace(at + 1, end) == end;
+  stop = at;
+  if (at == end || *at != '}') return false;
+  // Within an event more of it would follow; a second file, or garbage, begins otherwise.
+  at = skipJsonSpace(at + 1, end);
+  return at == end || (*at != ',' && *at != '}' && *at != ']');
 }
 
 // One past the bracket that closes the event array when damage to an event hides it; end + 1 when there is
-// none.
+// none. Text that looks like the end at every step could be looked at again and again: after so much of it,
+// there is none.
 const char* arrayEndBehindDamage(const char* at, const char* end, bool bareArray) {
-  while ((at = static_cast<const char*>(std::memchr(at, ']', static_cast<std::size_t>(end - at)))) !=
-         nullptr) {
+  constexpr std::ptrdiff_t kMostLooks = 16;
+  std::ptrdiff_t looks = kMostLooks * (end - at) + (std::ptrdiff_t{1} << 20);
+  while (looks > 0 && (at = static_cast<const char*>(
+                           std::memchr(at, ']', static_cast<std::size_t>(end - at)))) != nullptr) {
     ++at;
-    if (isTail(at, end, bareArray)) return at;
+    const char* stop = at;
+    if (isTail(at, end, bareArray, stop)) return at;
+    looks -= stop - at;
   }
   return end + 1;
 }
 
 } // namespace
 
-EventSlicer::EventSlicer(const FileBytes& file) : m_file(file.bytes()) {
+EventSlicer::EventSlicer(const FileBytes& file, std::size_t sliceBytes)
+    : m_file(file.bytes()), m_sliceBytes(sliceBytes) {
   if (file.compressed()) {
     m_inflater.emplace(m_file);
     return;
@@ -63,14 +80,15 @@ bool EventSlicer::refill() {
   if (m_atEnd) return false;
   const auto carried = static_cast<std::size_t>(m_end - m_at);
   // A window that is full and still lacks what is looked for grows by half.
-  const std::size_t room = std::max(kSliceBytes + kSlack, carried + carried / 2 + kSlack);
+  const std::size_t slack = std::min<std::size_t>(kSlack, m_sliceBytes + kPadding);
+  const std::size_t room = std::max(m_sliceBytes + slack, carried + carried / 2 + slack);
   std::shared_ptr<char[]> buffer(new char[room + kPadding]);
   if (carried > 0) std::memcpy(buffer.get(), m_at, carried);
   m_textAt = textPosition(m_at);
   m_begin = m_at = buffer.get();
   const std::size_t read = m_inflater->read({m_begin + carried, room - carried});
   m_end = m_begin + carried + read;
-  std::memset(m_end, 0, kPadding);
+  std::memset(m_end, 0, static_cast<std::size_t>(kPadding));
   m_owner = std::move(buffer);
   m_atEnd = carried + read < room;
   if (m_atEnd && !m_inflater->problem().empty()) {
@@ -85,7 +103,7 @@ const char* EventSlicer::valueEnd() {
     const char* end = skipJsonValue(m_at, m_end);
     // A number that reaches the window's edge may go on behind it.
     if (end < m_end || (end == m_end && m_atEnd)) return end;
-    if (!refill()) return nullptr;
+    if (isTooLong() || !refill()) return nullptr;
   }
 }
 
@@ -135,14 +153,20 @@ bool EventSlicer::readMembers() {
       if (m_at == m_end && !refill()) return false;
       if (m_at < m_end && (isJsonSpace(*m_at) || *m_at == ':')) ++m_at;
     }
-    if (key == "traceEvents" && *m_at == '[' && !m_done) return startArray();
     const std::uint64_t at = textPosition(m_at);
+    if (key == "traceEvents" && *m_at == '[') {
+      if (!m_done) return startArray();
+      m_diagnostics.add(DiagnosticKind::Doubted, at, "a second array of events was ignored");
+    }
     const char* end = valueEnd();
     if (end == nullptr) {
-      m_diagnostics.add(DiagnosticKind::Skipped, at, "the file ends inside \"" + key + "\"");
+      m_diagnostics.add(DiagnosticKind::Skipped, at,
+                        isTooLong() ? "\"" + key + "\" is longer than anything known"
+                                    : "the file ends inside \"" + key + "\"");
       return false;
     }
-    m_members.push_back({std::move(key), std::string(static_cast<const char*>(m_at), end), at});
+    if (key != "traceEvents")
+      m_members.push_back({std::move(key), std::string(static_cast<const char*>(m_at), end), at});
     m_at += end - m_at;
   }
 }
@@ -151,16 +175,43 @@ std::optional<TextSlice> EventSlicer::next() {
   if (m_done) return std::nullopt;
   for (;;) {
     const auto have = static_cast<std::size_t>(m_end - m_at);
-    if (have > kSliceBytes) {
-      const char* first = m_boundary.find(m_at, m_at + kSliceBytes, m_end);
+    if (have > m_sliceBytes) {
+      const char* first = m_boundary.find(m_at, m_at + m_sliceBytes, m_end);
       const char* second =
           first == m_end ? m_end : m_boundary.find(m_at, skipJsonSpace(first + 1, m_end) + 1, m_end);
-      if (second != m_end) return cut(m_at + (first - m_at), m_at + (second - m_at));
+      // What parses a slice may read a little beyond it: that must be there.
+      if (second != m_end && (m_inflater || m_end - second > kPadding))
+        return cut(m_at + (first - m_at), m_at + (second - m_at));
+    }
+    if (isTooLong()) {
+      if (auto slice = beforeStretch()) return slice;
     }
     if (!refill()) break;
   }
   m_done = true;
   return lastSlice();
+}
+
+// An inflated text without an event would have to be held whole, however long it is: a few kilobytes can be
+// packed gigabytes.
+bool EventSlicer::isTooLong() const {
+  return m_inflater && static_cast<std::size_t>(m_end - m_at) / kLongestStretch >= m_sliceBytes;
+}
+
+// The events before it, as a slice; once there are none left, the stretch is passed over.
+std::optional<TextSlice> EventSlicer::beforeStretch() {
+  const char* second = nullptr;
+  const char* first = nullptr;
+  for (const char* at = m_boundary.find(m_at, m_at + 1, m_end); at != m_end;
+       at = m_boundary.find(m_at, skipJsonSpace(at + 1, m_end) + 1, m_end)) {
+    first = second;
+    second = at;
+  }
+  if (first != nullptr) return cut(m_at + (first - m_at), m_at + (second - m_at));
+  m_diagnostics.add(DiagnosticKind::Skipped, textPosition(m_at),
+                    "a stretch without an event, longer than anything known");
+  m_at = m_end - 1;
+  return std::nullopt;
 }
 
 TextSlice EventSlicer::cut(char* comma, char* secondComma) {
@@ -191,7 +242,8 @@ TextSlice EventSlicer::lastSlice() {
   *m_at = first;
   // An end that nothing sensible follows is that of a list inside an event, which damage or a wrong cut
   // brought up.
-  if (end > m_end || !isTail(end, m_end, m_bareArray)) {
+  const char* stop = nullptr;
+  if (end > m_end || !isTail(end, m_end, m_bareArray, stop)) {
     const char* behind = arrayEndBehindDamage(m_at, m_end, m_bareArray);
     if (behind <= m_end) end = behind;
   }
@@ -209,14 +261,23 @@ TextSlice EventSlicer::lastSlice() {
   *slice.begin = '[';
   slice.keep = std::move(copy);
   m_at += end - m_at;
-  if (slice.whole && !m_bareArray) readTail();
+  if (slice.whole) readTail();
   return slice;
 }
 
 void EventSlicer::readTail() {
+  if (m_bareArray) {
+    const char* const rest = skipJsonSpace(m_at, m_end);
+    if (rest != m_end)
+      m_diagnostics.add(DiagnosticKind::Doubted, textPosition(rest),
+                        "what follows the end of the trace was ignored");
+    return;
+  }
   // m_done keeps a second event array from being taken for the first.
+  const std::size_t told = m_diagnostics.count(DiagnosticKind::Skipped);
   const bool more = readMembers();
   (void)more;
+  if (m_diagnostics.count(DiagnosticKind::Skipped) > told) return; // the file ends inside of a member
   while (m_at < m_end && isJsonSpace(*m_at)) ++m_at;
   if (m_at == m_end) {
     m_diagnostics.add(DiagnosticKind::Repaired, textPosition(m_at),

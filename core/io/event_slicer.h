@@ -43,7 +43,8 @@ class EventSlicer {
  public:
   static constexpr std::size_t kSliceBytes = std::size_t{1} << 20;
 
-  explicit EventSlicer(const FileBytes& file);
+  // sliceBytes: about how long a slice is, at least 1.
+  explicit EventSlicer(const FileBytes& file, std::size_t sliceBytes = kSliceBytes);
 
   // Reads up to the event array. False when the file has none.
   [[nodiscard]] bool start();
@@ -64,6 +65,8 @@ class EventSlicer {
   [[nodiscard]] bool readMembers();
   [[nodiscard]] bool startArray();
   [[nodiscard]] const char* valueEnd();
+  [[nodiscard]] bool isTooLong() const;
+  [[nodiscard]] std::optional<TextSlice> beforeStretch();
   TextSlice cut(char* comma, char* secondComma);
   TextSlice lastSlice();
   void readTail();
@@ -72,6 +75,7 @@ class EventSlicer {
   }
 
   std::span<char> m_file;
+  std::size_t m_sliceBytes;
   std::optional<Inflater> m_inflater;
   std::shared_ptr<void> m_owner; // of the current window
   char* m_begin = nullptr;       // the window: all of a plain file, a part of an inflated one

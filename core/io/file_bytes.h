@@ -6,10 +6,12 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/model/diagnostics.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -23,11 +25,25 @@ class FileBytes {
   [[nodiscard]] const std::string& path() const { return m_path; }
   [[nodiscard]] std::span<char> bytes() const { return m_bytes; }
   [[nodiscard]] bool compressed() const;
+  // What somebody did to the file since it was opened, with the byte it concerns; nothing while it is as it
+  // was.
+  [[nodiscard]] std::optional<Diagnostic> change() const;
   // Keeps the mapping alive.
   [[nodiscard]] const std::shared_ptr<void>& owner() const { return m_owner; }
 
  private:
+  struct Mapping;
+  struct Stamp {
+    std::uint64_t bytes = 0;
+    std::int64_t changed = 0; // nanoseconds
+    std::uint64_t file = 0;   // number in its file system
+    bool operator==(const Stamp&) const = default;
+  };
+  [[nodiscard]] static Stamp stampOf(const std::string& path);
+
   std::string m_path;
+  Stamp m_stamp;
+  const Mapping* m_mapping = nullptr; // what m_owner keeps
   std::span<char> m_bytes;
   std::shared_ptr<void> m_owner;
 };

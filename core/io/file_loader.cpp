@@ -97,6 +97,7 @@ class SliceFlow {
   // A slice that was cut inside an event is joined with the one after it. The last slice is never unfinished.
   [[nodiscard]] bool joinWrongCuts() {
     for (std::size_t i = 0; i < m_results.size(); ++i) {
+      if (m_context.progress.cancelled()) return false;
       if (m_results[i]->reading.unfinishedAt && !join(i)) return false;
     }
     return true;
@@ -184,7 +185,7 @@ Result<FileEvents> readFile(const FileBytes& file, LoadContext& context, std::ui
   const auto failed = [&](ErrorKind kind, std::string why, std::optional<std::uint64_t> at = {}) {
     return Error{kind, std::move(why), file.path(), at};
   };
-  EventSlicer slicer(file);
+  EventSlicer slicer(file, context.sliceBytes);
   const bool hasArray = slicer.start();
   Diagnostics metadataDiagnostics;
   if (!hasArray) {
@@ -202,13 +203,18 @@ Result<FileEvents> readFile(const FileBytes& file, LoadContext& context, std::ui
     if (context.progress.cancelled()) return failed(ErrorKind::Cancelled, "cancelled");
     return failed(ErrorKind::OutOfMemory, "not enough memory to read this file");
   }
-  if (!flow.joinWrongCuts()) return failed(ErrorKind::Io, "the file could not be read a second time");
+  if (!flow.joinWrongCuts()) {
+    if (context.progress.cancelled()) return failed(ErrorKind::Cancelled, "cancelled");
+    return failed(ErrorKind::Io, "the file could not be read a second time");
+  }
   FileEvents events = flow.takeEvents();
   events.metadata = metadataFrom(slicer.rootMembers(), metadataDiagnostics);
   events.metadata.hasEventArray = true;
   if (filter.window) events.onlyLaunchedFrom = filter.window->end;
   events.diagnostics = slicer.diagnostics();
   events.diagnostics.append(metadataDiagnostics);
+  if (const auto change = file.change())
+    events.diagnostics.add(change->kind, change->byteOffset, change->text);
   textBytes = slicer.textBytes();
   return events;
 }

@@ -6,6 +6,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/io/event_slicer.h"
 #include "core/io/load_filter.h"
 #include "core/io/work_queue.h"
 #include "core/model/trace_builder.h"
@@ -31,6 +32,7 @@ struct LoadContext {
   // load few files have all threads to themselves.
   std::function<unsigned()> threadCount;
   const LoadFilter& filter;
+  std::size_t sliceBytes = EventSlicer::kSliceBytes;
 };
 
 // turn: the file's place in the order of the job. Takes the turn exactly once, whatever happens.

@@ -258,7 +258,8 @@ std::vector<Drafts> splitByIdentity(const Drafts& drafts) {
 std::vector<JobDraft> splitByRankAndTime(const Drafts& drafts) {
   std::vector<RankUnit> units = unitsOf(drafts);
   sortForSplitting(units);
-  std::ranges::stable_partition(units, [](const RankUnit& unit) { return unit.rank().has_value(); });
+  std::stable_partition(units.begin(), units.end(),
+                        [](const RankUnit& unit) { return unit.rank().has_value(); });
   std::vector<OpenJob> jobs;
   for (RankUnit& unit : units) place(std::move(unit), jobs);
 

@@ -69,6 +69,18 @@ bool EventBoundary::isFirstKey(const char* at, const char* end) const {
   return !m_firstKey.empty() && key == m_firstKey;
 }
 
+const char* EventBoundary::findBrace(const char* begin, const char* from, const char* end) const {
+  for (; from < end; ++from) {
+    from = static_cast<const char*>(std::memchr(from, '{', static_cast<std::size_t>(end - from)));
+    if (from == nullptr) return end;
+    const char* before = from;
+    while (before > begin && isJsonSpace(before[-1])) --before;
+    // Behind a colon is a member's value.
+    if ((before == begin || before[-1] != ':') && isFirstKey(skipJsonSpace(from + 1, end), end)) return from;
+  }
+  return end;
+}
+
 const char* EventBoundary::find(const char* begin, const char* from, const char* end) const {
   while (from < end) {
     const char* brace =

@@ -175,8 +175,9 @@ std::string withQuotesEscapedInName(std::string_view text) {
   if (close == std::string_view::npos) return std::string(text);
   std::string out(text.substr(0, open + 1));
   for (std::size_t at = open + 1; at < close; ++at) {
-    if (text[at] == '\\' && at + 1 < close) {
-      out += text[at++];
+    if (text[at] == '\\') {
+      out += '\\';
+      if (at + 1 < close) ++at; // else it would escape the closing quote
     } else if (text[at] == '"') {
       out += '\\';
     }
@@ -229,7 +230,7 @@ std::string_view insideQuotes(std::string_view token) {
   return isQuoted(token) ? token.substr(1, token.size() - 2) : token;
 }
 
-std::string unescaped(std::string_view inside) {
+std::string unescaped(std::string_view inside, bool* odd) {
   std::string out;
   out.reserve(inside.size());
   for (std::size_t at = 0; at < inside.size(); ++at) {
@@ -266,6 +267,7 @@ std::string unescaped(std::string_view inside) {
       }
       [[fallthrough]];
     default:
+      if (odd != nullptr) *odd = true;
       out += '\\';
       out += next;
     }

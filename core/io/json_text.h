@@ -20,8 +20,8 @@ namespace rankscope {
   return token.size() >= 2 && token.front() == '"';
 }
 
-// With escapes resolved; what is no escape stays as written, a lone surrogate becomes U+FFFD.
-[[nodiscard]] std::string unescaped(std::string_view inside);
+// With escapes resolved; what is no escape stays as written and sets `odd`, a lone surrogate becomes U+FFFD.
+[[nodiscard]] std::string unescaped(std::string_view inside, bool* odd = nullptr);
 
 // Integers of the whole unsigned and signed 64-bit ranges, quoted or not. A fraction or exponent makes it no
 // integer.

@@ -110,8 +110,8 @@ class Search {
     std::ranges::sort(m_found.problems, [](const DiscoveryProblem& a, const DiscoveryProblem& b) {
       return a.path != b.path ? naturalLess(a.path, b.path) : a.reason < b.reason;
     });
-    const auto [first, last] = std::ranges::unique(m_found.problems);
-    m_found.problems.erase(first, last);
+    m_found.problems.erase(std::unique(m_found.problems.begin(), m_found.problems.end()),
+                           m_found.problems.end());
     return std::move(m_found);
   }
 

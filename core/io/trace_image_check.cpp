@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/index/best_levels.h"
 #include "core/io/trace_image.h"
 
 #include <algorithm>
@@ -47,17 +48,65 @@ bool rowsFit(const RankTrace& trace) {
   });
 }
 
+bool isTime(TimeRange range) {
+  return kAllTime.begin <= range.begin && range.begin <= range.end && range.end <= kAllTime.end;
+}
+
+// The sums of a pyramid are those of its durations.
+bool sumsFit(const LongestPyramid& pyramid, std::span<const TimeNs> durations) {
+  std::uint64_t sum = 0;
+  const std::span<const std::uint64_t> before = pyramid.busyBeforeBlock().span();
+  for (std::size_t block = 0; block < before.size(); ++block) {
+    if (before[block] != sum) return false;
+    const std::size_t end = std::min(durations.size(), (block + 1) * kLevelFanout);
+    for (std::size_t i = block * kLevelFanout; i < end; ++i) sum += static_cast<std::uint64_t>(durations[i]);
+  }
+  return true;
+}
+
+// Events of a row follow one another, none lies outside of all time, and sums of them are what they say.
+bool timesFit(const RankTrace& trace) {
+  const std::span<const TimeNs> begins = trace.events.begin.span();
+  const std::span<const TimeNs> durations = trace.events.duration.span();
+  for (const Row& row : trace.rows) {
+    TimeNs before = kAllTime.begin;
+    for (std::size_t i = row.firstEvent.value; i < row.endEvent.value; ++i) {
+      if (begins[i] < before || begins[i] > kAllTime.end || durations[i] < 0 ||
+          durations[i] > kAllTime.end - begins[i])
+        return false;
+      before = begins[i] + durations[i];
+    }
+  }
+  const auto timed = [](const MemoryEvent& event) { return isTime({event.time, event.time}); };
+  return isTime(trace.extent) && sumsFit(trace.pyramid, durations) &&
+         std::ranges::is_sorted(trace.memory, {}, &MemoryEvent::time) &&
+         std::ranges::is_sorted(trace.collectives, {}, &CollectiveDetail::event) &&
+         std::ranges::is_sorted(trace.waits, {}, &EventWait::sync) &&
+         std::ranges::is_sorted(trace.forwardBackward, {}, &EventFlow::from) &&
+         std::ranges::all_of(trace.memory, timed) &&
+         std::ranges::all_of(trace.counters, [](const CounterSeries& series) {
+           return std::ranges::is_sorted(series.times) &&
+                  (series.times.empty() || isTime({series.times.front(), series.times.back()}));
+         });
+}
+
 bool deviceFits(const RankTrace& trace) {
   const std::size_t count = trace.events.size();
   if (trace.deviceBegin > trace.deviceEnd || trace.deviceEnd.value > count ||
       trace.deviceDetails.size() != trace.deviceEnd.value - trace.deviceBegin.value)
     return false;
-  return std::ranges::all_of(trace.deviceDetails,
+  for (EventIndex e(0); e.value < count; ++e.value)
+    if (isDeviceActivity(trace.events.kind[e]) != trace.isDeviceEvent(e)) return false;
+  const auto launch = [&](EventIndex event) { return trace.deviceDetail(event).launch; };
+  return std::ranges::is_sorted(trace.devices) &&
+         std::ranges::all_of(trace.deviceDetails,
                              [&](const DeviceDetail& detail) {
                                return isNoneOrBelow(detail.launch, count) &&
-                                      detail.evidence <= CommunicationEvidence::Name;
+                                      detail.evidence <= CommunicationEvidence::Name &&
+                                      std::ranges::binary_search(trace.devices, detail.device);
                              }) &&
-         std::ranges::all_of(trace.byLaunch, [&](EventIndex event) { return trace.isDeviceEvent(event); });
+         std::ranges::all_of(trace.byLaunch, [&](EventIndex event) { return trace.isDeviceEvent(event); }) &&
+         std::ranges::is_sorted(trace.byLaunch, {}, launch);
 }
 
 bool detailsFit(const RankTrace& trace, std::size_t nameCount) {
@@ -80,6 +129,9 @@ bool detailsFit(const RankTrace& trace, std::size_t nameCount) {
                                       isNoneOrBelow(detail.groupDescription, nameCount) &&
                                       isNoneOrBelow(detail.groupRanks, nameCount);
                              }) &&
+         std::ranges::is_sorted(trace.collectives, {}, &CollectiveDetail::event) &&
+         std::ranges::is_sorted(trace.waits, {}, &EventWait::sync) &&
+         std::ranges::is_sorted(trace.forwardBackward, {}, &EventFlow::from) &&
          std::ranges::all_of(trace.memory,
                              [&](const MemoryEvent& event) { return isBelow(event.event, count); }) &&
          std::ranges::all_of(trace.counters, [](const CounterSeries& series) {
@@ -90,8 +142,9 @@ bool detailsFit(const RankTrace& trace, std::size_t nameCount) {
 } // namespace
 
 bool isSound(const RankTrace& trace, std::size_t nameCount) {
-  return columnsFit(trace.events, nameCount) && rowsFit(trace) && deviceFits(trace) &&
-         detailsFit(trace, nameCount) && trace.pyramid.wasBuiltOver(trace.events.size());
+  return columnsFit(trace.events, nameCount) && rowsFit(trace) &&
+         trace.pyramid.wasBuiltOver(trace.events.size()) && timesFit(trace) && deviceFits(trace) &&
+         detailsFit(trace, nameCount);
 }
 
 } // namespace rankscope

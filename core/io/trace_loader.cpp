@@ -38,7 +38,8 @@ void takeFacts(FileSlot& slot, const StringTable& names) {
   const RankTrace& trace = *slot.trace;
   FileFacts& facts = slot.facts;
   const auto narrow = [](std::optional<std::int64_t> value) {
-    return value ? std::optional<int>(static_cast<int>(*value)) : std::nullopt;
+    return value && *value >= 0 && *value <= INT32_MAX ? std::optional<int>(static_cast<int>(*value))
+                                                       : std::nullopt;
   };
   facts.metadataRank = narrow(trace.metadata.rank);
   facts.metadataWorldSize = narrow(trace.metadata.worldSize);
@@ -57,7 +58,8 @@ void takeFacts(FileSlot& slot, const StringTable& names) {
   std::set<int> peers;
   std::set<NameId> seen;
   for (const CollectiveDetail& detail : trace.collectives) {
-    if (!facts.recordedRank && detail.rank >= 0 && isDefaultGroup(detail, trace.metadata, names)) {
+    if (!facts.recordedRank && detail.rank >= 0 && detail.rank <= INT32_MAX &&
+        isDefaultGroup(detail, trace.metadata, names)) {
       facts.recordedRank = static_cast<int>(detail.rank);
     }
     if (!seen.insert(detail.groupRanks).second) continue;
@@ -77,11 +79,19 @@ std::string withSentence(std::string note, std::string_view sentence) {
   return note += sentence;
 }
 
-// The first thing that was wrong, in a few words, for the files table; all of them are in the diagnostics.
-std::string firstDiagnostic(const Diagnostics& diagnostics) {
-  if (diagnostics.items().empty()) return {};
-  const Diagnostic& first = diagnostics.items().front();
-  return "byte " + std::to_string(first.byteOffset) + ": " + first.text;
+// What was wrong first, in a few words, for the files table; the diagnostics know more.
+std::string firstDiagnostics(const Diagnostics& diagnostics) {
+  constexpr std::size_t kTold = 3;
+  std::string text;
+  const std::size_t told = std::min(kTold, diagnostics.items().size());
+  for (std::size_t i = 0; i < told; ++i) {
+    const Diagnostic& item = diagnostics.items()[i];
+    text += (i == 0 ? "byte " : "; byte ") + std::to_string(item.byteOffset) + ": " + item.text;
+  }
+  std::uint64_t all = 0;
+  for (const std::uint64_t count : diagnostics.counts()) all += count;
+  if (all > told) text += "; and " + std::to_string(all - told) + " more";
+  return text;
 }
 
 std::string deviceName(const RankTrace& trace) {
@@ -291,7 +301,7 @@ std::shared_ptr<const TraceSet> JobLoad::assemble(TraceOrigin origin) {
         record.note =
             withSentence(std::move(record.note), "nothing lies outside of these steps, or none is marked");
       }
-      record.note = withSentence(std::move(record.note), firstDiagnostic(trace->diagnostics));
+      record.note = withSentence(std::move(record.note), firstDiagnostics(trace->diagnostics));
     }
     const bool inJob = placement.job == 0 && placement.rank && done[i]->trace;
     if (placement.job > 0) record.note = withSentence("another job: open it by itself", record.note);

@@ -5,7 +5,10 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <charconv>
+#include <set>
+#include <string_view>
 
 namespace rankscope {
 
@@ -49,10 +52,22 @@ ProcessGroup groupOf(dom::element item) {
   return group;
 }
 
-void takeDistributed(dom::element info, TraceMetadata& metadata) {
-  metadata.rank = integerAt(info, "rank");
-  metadata.worldSize = integerAt(info, "world_size");
+// More ranks than any job has; what lies beyond was not counted by anybody.
+constexpr std::int64_t kMostRanks = 100'000'000;
+
+void takeDistributed(dom::element info, const RootMember& member, TraceMetadata& metadata,
+                     Diagnostics& diagnostics) {
+  const auto counted = [&](std::string_view key, std::int64_t least) {
+    const auto value = integerAt(info, key);
+    if (!value || (*value >= least && *value <= kMostRanks)) return value;
+    diagnostics.add(DiagnosticKind::Skipped, member.textAt,
+                    "\"" + std::string(key) + "\" of \"distributedInfo\" is " + std::to_string(*value));
+    return std::optional<std::int64_t>();
+  };
+  metadata.rank = counted("rank", 0);
+  metadata.worldSize = counted("world_size", 1);
   metadata.backend = textAt(info, "backend");
+  metadata.processGroups.clear();
   dom::element groups;
   if (info["pg_config"].get(groups) != simdjson::SUCCESS) return;
   dom::array list;
@@ -64,6 +79,7 @@ void takeDistributed(dom::element info, TraceMetadata& metadata) {
 void takeDevices(dom::element list, TraceMetadata& metadata) {
   dom::array items;
   if (list.get_array().get(items) != simdjson::SUCCESS) return;
+  metadata.devices.clear();
   const auto number = [](dom::element item, std::string_view key) {
     return integerAt(item, key).value_or(0);
   };
@@ -103,11 +119,15 @@ std::vector<std::int32_t> ranksInList(std::string_view text) {
 TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& diagnostics) {
   TraceMetadata metadata;
   dom::parser parser;
+  std::set<std::string_view> seen;
   for (const RootMember& member : members) {
     static constexpr std::string_view kKnown[] = {
         "distributedInfo", "deviceProperties",     "host_name",
         "traceName",       "PT_PROFILER_JOB_NAME", "baseTimeNanoseconds"};
     if (std::ranges::find(kKnown, member.key) == std::end(kKnown)) continue;
+    if (!seen.insert(member.key).second)
+      diagnostics.add(DiagnosticKind::Doubted, member.textAt,
+                      "\"" + member.key + "\" stands here again: the last one counts");
     // In brackets, because a bare value at the root is read under stricter rules.
     dom::element root, value;
     const auto parses = [&](const std::string& text) {
@@ -119,7 +139,7 @@ TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& dia
       continue;
     }
     if (member.key == "distributedInfo")
-      takeDistributed(value, metadata);
+      takeDistributed(value, member, metadata, diagnostics);
     else if (member.key == "deviceProperties")
       takeDevices(value, metadata);
     else if (member.key == "host_name")

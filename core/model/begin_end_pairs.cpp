@@ -37,7 +37,10 @@ void pairHalves(FileEvents& file, Diagnostics& diagnostics) {
     const auto close = [&](TimeNs end) {
       RawEvent event = open.back().half.event;
       event.duration = end - event.begin;
-      file.slices[open.back().slice].events.push_back(event);
+      if (event.duration <= kLongestDuration)
+        file.slices[open.back().slice].events.push_back(event);
+      else
+        diagnostics.add(DiagnosticKind::Skipped, event.textAt, "an event that ends beyond all time");
       open.pop_back();
     };
     for (const Half& half : halves) {

@@ -7,8 +7,8 @@ namespace rankscope {
 
 std::span<const EventIndex> RankTrace::launchedBy(EventIndex runtimeCall) const {
   const auto launchOf = [&](EventIndex event) { return deviceDetail(event).launch; };
-  const auto range = std::ranges::equal_range(byLaunch, runtimeCall, {}, launchOf);
-  return {range.begin(), range.end()};
+  const auto first = std::ranges::lower_bound(byLaunch, runtimeCall, {}, launchOf);
+  return {first, std::ranges::upper_bound(first, byLaunch.end(), runtimeCall, {}, launchOf)};
 }
 
 const CollectiveDetail* RankTrace::collectiveOf(EventIndex event) const {

@@ -92,6 +92,7 @@ void fillCounters(Build& build) {
 void findExtent(RankTrace& trace) {
   const TimeNs zero = trace.metadata.baseTime;
   TimeRange atZero;
+  std::uint64_t zeroAt = UINT64_MAX; // the first place of one in the file
   for (const Row& row : trace.rows) {
     const TrackKind kind = trace.tracks[row.track.value].kind;
     if (kind == TrackKind::Instants || kind == TrackKind::Overhead || row.size() == 0) continue;
@@ -101,7 +102,8 @@ void findExtent(RankTrace& trace) {
       // Begins and ends of a row both rise: after the first event that counts, the last one closes the
       // extent.
       if (range.begin == zero) {
-        atZero = atZero.unitedWith(range);
+        atZero = atZero.unitedWith({range.begin, std::max(range.end, range.begin + 1)});
+        zeroAt = std::min(zeroAt, trace.events.textAt[e]);
         continue;
       }
       const TimeRange whole{range.begin, trace.events.range(EventIndex(row.endEvent.value - 1)).end};
@@ -113,7 +115,7 @@ void findExtent(RankTrace& trace) {
   if (trace.extent.empty() || trace.extent.begin - atZero.begin < kJunkDistance) {
     trace.extent = trace.extent.unitedWith(atZero);
   } else {
-    trace.diagnostics.add(DiagnosticKind::Doubted, 0,
+    trace.diagnostics.add(DiagnosticKind::Doubted, zeroAt,
                           "events at time 0 lie far before all others; they do not count to the span");
   }
 }
@@ -141,6 +143,12 @@ void decideStreamRoles(RankTrace& trace) {
                  : compute > 0                                      ? StreamRole::Compute
                                                                     : StreamRole::Copy;
   }
+}
+
+Diagnostics inFileOrder(const Diagnostics& diagnostics) {
+  std::vector<Diagnostic> items = diagnostics.items();
+  std::ranges::stable_sort(items, {}, &Diagnostic::byteOffset);
+  return {diagnostics.counts(), std::move(items)};
 }
 
 void findDevices(RankTrace& trace) {
@@ -207,6 +215,7 @@ std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps&
   decideStreamRoles(trace);
   findDevices(trace);
   nameMainThread(trace, names);
+  trace.diagnostics = inFileOrder(trace.diagnostics);
   return std::make_shared<const RankTrace>(std::move(trace));
 }
 

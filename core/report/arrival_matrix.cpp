@@ -107,7 +107,8 @@ std::optional<ArrivalMatrix::Place> ArrivalMatrix::placeOf(const CollectiveMatch
   for (const InstanceIndex index : m_columns[column]) {
     const CollectiveInstance& instance = match.instance(index);
     const auto parts = match.of(instance);
-    const auto [first, last] = std::ranges::equal_range(parts, m_rows[row], {}, &Participant::rank);
+    const auto first = std::ranges::lower_bound(parts, m_rows[row], {}, &Participant::rank);
+    const auto last = std::ranges::upper_bound(first, parts.end(), m_rows[row], {}, &Participant::rank);
     for (auto part = first; part != last; ++part)
       if (!found || part->range.begin > found->part->range.begin) found = Place{&instance, &*part};
   }

@@ -78,8 +78,8 @@ std::vector<MemoryLevel> thinnedLevels(std::span<const MemoryLevel> levels, Time
     const auto [least, most] = std::ranges::minmax_element(at, last, {}, &MemoryLevel::allocated);
     std::array chosen{at, least, most, last - 1};
     std::ranges::sort(chosen);
-    const auto same = std::ranges::unique(chosen);
-    for (auto it = chosen.begin(); it != same.begin(); ++it) thinned.push_back(**it);
+    const auto distinctEnd = std::unique(chosen.begin(), chosen.end());
+    for (auto it = chosen.begin(); it != distinctEnd; ++it) thinned.push_back(**it);
     at = last;
   }
   return thinned;

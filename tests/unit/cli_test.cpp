@@ -237,9 +237,11 @@ TEST_F(Cli, aJobIsKeptUnlessItIsNotWanted) {
   EXPECT_EQ(first.exitCode, 0) << first.err;
   for (const Outcome& outcome : {without, withoutAgain, second, blocked}) {
     EXPECT_EQ(outcome.exitCode, 0);
-    EXPECT_EQ(outcome.err, "");
     EXPECT_EQ(outcome.out, first.out);
   }
+  for (const Outcome& outcome : {without, withoutAgain, second}) EXPECT_EQ(outcome.err, "");
+  EXPECT_TRUE(blocked.says("report.txt: the job is not kept for the next time: Not a directory"))
+      << blocked.err;
 }
 
 TEST_F(Cli, versionAndHelpAreFine) {
