@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Any bytes as a whole trace file: it is read or refused with a reason, every index of what was read leads
+// somewhere, every repair lies inside of the text, a file that needs no repair gives the same events however
+// it is sliced, and each event's fields can be read again.
+#include "core/io/argument_texts.h"
+#include "core/io/event_details.h"
+#include "core/io/file_loader.h"
+#include "core/io/trace_image.h"
+#include "tests/fuzz/memory_file.h"
+
+#include <algorithm>
+#include <vector>
+
+using namespace rankscope;
+
+namespace {
+
+struct Read {
+  Result<LoadedFile> file;
+  StringTable names;
+};
+
+Read readWhole(const std::string& path, std::size_t sliceBytes) {
+  Progress progress;
+  WorkQueue queue;
+  NameTurns names(queue);
+  const LoadFilter filter;
+  LoadContext context{progress, queue, names, [] { return 1U; }, filter, sliceBytes};
+  Result<LoadedFile> file = loadFile(path, 0, context);
+  return {std::move(file), names.snapshot()};
+}
+
+void look(const Read& read, const std::string& path) {
+  const RankTrace& trace = *read.file->trace;
+  test::require(isSound(trace, read.names.size()));
+  for (const Diagnostic& told : trace.diagnostics.items())
+    test::require(told.byteOffset <= read.file->textBytes && !told.text.empty());
+  std::vector<std::uint64_t> places(trace.events.textAt.begin(), trace.events.textAt.end());
+  std::ranges::sort(places);
+  constexpr std::size_t kMost = 4;
+  for (std::size_t i = 0; i < std::min(kMost, places.size()); ++i)
+    static_cast<void>(readEventFields(path, places[i]));
+  static_cast<void>(readArguments(path, places, inputShapeKeys(), [](std::size_t, std::string_view) {}));
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const test::MemoryFile memory;
+  if (size == 0) return 0;
+  memory.fill({data, size});
+  const Read whole = readWhole(memory.path(), EventSlicer::kSliceBytes);
+  if (!whole.file) {
+    test::require(!whole.file.error().message.empty() && !whole.file.error().file.empty());
+    return 0;
+  }
+  look(whole, memory.path());
+  const Read sliced = readWhole(memory.path(), 200);
+  test::require(static_cast<bool>(sliced.file));
+  look(sliced, memory.path());
+  if (whole.file->trace->diagnostics.items().empty()) {
+    test::require(whole.file->trace->fileEvents == sliced.file->trace->fileEvents);
+    test::require(whole.file->trace->events.size() == sliced.file->trace->events.size());
+  }
+  return 0;
+}
