@@ -131,9 +131,46 @@ bool EventSlicer::start() {
     m_bareArray = true;
     return startArray();
   }
-  if (*m_at != '{') return false;
-  ++m_at;
-  return readMembers();
+  const bool object = *m_at == '{';
+  if (object) {
+    ++m_at;
+    if (readMembers()) return true;
+  }
+  // Whole, it would be a file of another kind.
+  return !(object && m_at < m_end && *m_at == '}') && findEvents();
+}
+
+// Whether events come behind what could not be read; the array of them, or a part of it, is the next thing to
+// slice then.
+bool EventSlicer::findEvents() {
+  constexpr std::string_view kArray = "traceEvents\"";
+  constexpr std::ptrdiff_t kLongestSign = 256; // with its white space
+  const std::uint64_t damagedAt = textPosition(m_at);
+  const char* found = nullptr;
+  for (bool more = true; found == nullptr && more;) {
+    const std::string_view text(m_at, static_cast<std::size_t>(m_end - m_at));
+    const std::size_t key = text.find(kArray);
+    if (key != std::string_view::npos) {
+      const char* const colon = skipJsonSpace(m_at + key + kArray.size(), m_end);
+      const char* const bracket = colon < m_end && *colon == ':' ? skipJsonSpace(colon + 1, m_end) : m_end;
+      if (bracket < m_end && *bracket == '[') found = bracket;
+    }
+    for (const char* brace = m_at; found == nullptr && brace < m_end; ++brace) {
+      brace = static_cast<const char*>(std::memchr(brace, '{', static_cast<std::size_t>(m_end - brace)));
+      if (brace == nullptr) break;
+      const char* const first = skipJsonSpace(brace + 1, m_end);
+      const auto rest = std::string_view(first, static_cast<std::size_t>(m_end - first));
+      if (brace > m_at && rest.starts_with("\"ph\"")) found = brace - 1;
+    }
+    if (found != nullptr) break;
+    m_at += std::max<std::ptrdiff_t>(0, m_end - m_at - kLongestSign);
+    more = refill();
+  }
+  if (found == nullptr) return false;
+  m_at += found - m_at;
+  m_diagnostics.add(DiagnosticKind::Skipped, damagedAt,
+                    "the front of the file is damaged: read on from its events");
+  return startArray();
 }
 
 // Keeps the members from m_at on. True at the event array, which becomes the next thing to slice.

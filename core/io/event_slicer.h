@@ -64,6 +64,7 @@ class EventSlicer {
   [[nodiscard]] bool refill();
   [[nodiscard]] bool readMembers();
   [[nodiscard]] bool startArray();
+  [[nodiscard]] bool findEvents();
   [[nodiscard]] const char* valueEnd();
   [[nodiscard]] bool isTooLong() const;
   [[nodiscard]] std::optional<TextSlice> beforeStretch();

@@ -240,7 +240,7 @@ TEST(PackedBomb, aStretchWithoutEventsIsPassedOverAndNeverHeldWhole) {
   EXPECT_LT(told.items().back().byteOffset, bombEnd);
 }
 
-TEST(PackedBomb, aRootMemberWithoutEndIsRefused) {
+TEST(PackedBomb, aRootMemberLongerThanAnythingIsPassedOver) {
   const TemporaryFolder folder;
   const std::string path = folder / "rank0.json.gz";
   writeTraceFile(path,
@@ -248,7 +248,7 @@ TEST(PackedBomb, aRootMemberWithoutEndIsRefused) {
   const auto file = FileBytes::open(path);
   ASSERT_TRUE(file);
   EventSlicer slicer(*file, 1000);
-  EXPECT_FALSE(slicer.start());
+  EXPECT_TRUE(slicer.start()) << "the events behind it are found";
   ASSERT_FALSE(slicer.diagnostics().items().empty());
   EXPECT_EQ(slicer.diagnostics().items().front().text, "\"host_name\" is longer than anything known");
   EXPECT_EQ(slicer.diagnostics().items().front().byteOffset, 13u);

@@ -112,6 +112,7 @@ constexpr const char* kMended = "damaged text was mended";
 constexpr const char* kNoTime = "an event without a readable time";
 constexpr const char* kNoNumber = "a number that is none: taken as not recorded";
 constexpr const char* kUnreadable = "an event that is not readable";
+constexpr const char* kFront = "the front of the file is damaged: read on from its events";
 constexpr const char* kEndsInEvent = "the file ends inside an event";
 constexpr const char* kNoArrayEnd = "the end of the event array is missing";
 constexpr const char* kNoBrace = "the closing brace of the file is missing";
@@ -257,6 +258,18 @@ std::vector<BadInput> textInputs() {
        trace(a + ",\"text\",7,null," + b),
        {"a", "b"},
        {{kSkipped, "\"text\",7", kUnreadable}}},
+      {"damageInFrontOfTheEvents",
+       "{\"host_name\":\"node0,\n\"deviceProperties\":[{\"id\":0}],\"traceEvents\":[" + a + "," + b + "]}",
+       {"a", "b"},
+       {{kSkipped, "deviceProperties", kFront}}},
+      {"anOpenListInFrontOfTheEvents",
+       "{\"deviceProperties\":[{\"id\":0,\"traceEvents\":[" + a + "," + b + "]}",
+       {"a", "b"},
+       {{kSkipped, "[{\"id\"", "the file ends inside \"deviceProperties\""}, {kSkipped, "[{\"id\"", kFront}}},
+      {"theFrontIsMissing",
+       a.substr(30) + "," + b + "," + c + "],\"distributedInfo\":{\"rank\":0}}",
+       {"b", "c"},
+       {{kSkipped, a.substr(30), kFront}}},
       {"impossibleRank",
        trace(a, ",\"distributedInfo\":{\"rank\":4294967296,\"world_size\":-3}"),
        {"a"},
