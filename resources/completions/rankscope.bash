@@ -19,8 +19,8 @@ _rankscope() {
     --from | --to | --select | --do | --load-steps | --threads | --capture) COMPREPLY=() ;;
     *)
       if [[ $word == -* ]]; then
-        _rankscope_words "--screenshot --view --size --from --to --select --theme --do --bench-frames --no-cache
-          --skip-python --skip-cpu-ops --load-steps --threads --capture --version --help" "$word"
+        _rankscope_words "--screenshot --view --size --from --to --select --theme --do --bench-frames --bench-tabs
+          --no-cache --skip-python --skip-cpu-ops --load-steps --threads --capture --version --help" "$word"
       else
         _rankscope_paths "$word"
       fi
