@@ -105,7 +105,9 @@ bool deviceFits(const RankTrace& trace) {
                                       detail.evidence <= CommunicationEvidence::Name &&
                                       std::ranges::binary_search(trace.devices, detail.device);
                              }) &&
-         std::ranges::all_of(trace.byLaunch, [&](EventIndex event) { return trace.isDeviceEvent(event); }) &&
+         std::ranges::all_of(
+             trace.byLaunch,
+             [&](EventIndex event) { return trace.isDeviceEvent(event) && launch(event).valid(); }) &&
          std::ranges::is_sorted(trace.byLaunch, {}, launch);
 }
 

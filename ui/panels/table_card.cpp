@@ -77,13 +77,20 @@ TableCard::TableCard(const QString& title, std::vector<ShownColumn> columns, con
   QScrollBar* inner = m_view->horizontalScrollBar();
   connect(inner, &QScrollBar::valueChanged, m_sideways, &QScrollBar::setValue);
   connect(m_sideways, &QScrollBar::valueChanged, inner, &QScrollBar::setValue);
-  connect(inner, &QScrollBar::rangeChanged, this, [this, inner](int least, int most) {
-    m_sideways->setRange(least, most);
-    m_sideways->setPageStep(inner->pageStep());
-    m_sideways->setVisible(!m_footer->isHidden() && most > least);
-    // It may be that the columns still have the width from before another bar came.
-    if (most > least) QMetaObject::invokeMethod(m_columns, &TableColumns::spread, Qt::QueuedConnection);
-  });
+  // For which table and size the columns were asked to fit once more.
+  using Fitted = std::pair<const ResultTable*, QSize>;
+  connect(inner, &QScrollBar::rangeChanged, this,
+          [this, inner, fitted = Fitted()](int least, int most) mutable {
+            m_sideways->setRange(least, most);
+            m_sideways->setPageStep(inner->pageStep());
+            m_sideways->setVisible(!m_footer->isHidden() && most > least);
+            // It may be that the columns still have the width from before another bar came; once, for bars
+            // that come and go by turns would never end.
+            const Fitted now(m_model->table().get(), size());
+            if (most <= least || fitted == now) return;
+            fitted = now;
+            QMetaObject::invokeMethod(m_columns, &TableColumns::spread, Qt::QueuedConnection);
+          });
   auto* copy = new QShortcut(QKeySequence::Copy, this);
   copy->setContext(Qt::WidgetWithChildrenShortcut);
   connect(copy, &QShortcut::activated, this, &TableCard::copyRows);
