@@ -183,24 +183,32 @@ void findLowUtilization(FindingContext& context) {
   const Analysis& analysis = context.analysis();
   constexpr double kLowPct = 50;
   std::vector<RankCost> costs;
-  double sum = 0;
+  const auto utilization = [&](RankIndex rank) { return *analysis.gpuMetrics(rank).utilizationPct; };
   for (const RankIndex rank : context.ranks()) {
     const GpuMetrics& metrics = analysis.gpuMetrics(rank);
-    if (!metrics.utilizationPct || *metrics.utilizationPct >= kLowPct) continue;
+    if (!metrics.utilizationPct) continue;
     RankCost cost;
     cost.rank = rank;
     cost.cost = static_cast<TimeNs>((1 - *metrics.utilizationPct / 100) *
                                     static_cast<double>(metrics.measured.length()));
     cost.place = context.toJob(rank, metrics.measured);
-    sum += *metrics.utilizationPct;
     costs.push_back(cost);
   }
+  const std::size_t known = costs.size();
+  const auto meanOf = [&](const std::vector<RankCost>& part) {
+    double sum = 0;
+    for (const RankCost& cost : part) sum += utilization(cost.rank);
+    return sum / static_cast<double>(part.size());
+  };
+  // One figure for all ranks is the overview's, of all of them; where the job as a whole does well, the ranks
+  // that do not stand alone.
+  if (known > 0 && meanOf(costs) >= kLowPct)
+    std::erase_if(costs, [&](const RankCost& cost) { return utilization(cost.rank) >= kLowPct; });
   context.addForRanks(FindingKind::LowGpuUtilization, std::move(costs), kUnusedGpuShares,
                       [&](Finding& finding, const std::vector<RankCost>& part) {
-                        const double mean = part.size() == 1
-                                                ? *analysis.gpuMetrics(part.front().rank).utilizationPct
-                                                : sum / static_cast<double>(part.size());
-                        finding.title = fmt::format("GPU utilization is {:.0f} %", mean);
+                        finding.title = fmt::format("GPU utilization is {:.0f} %", meanOf(part));
+                        if (part.size() > 1 && part.size() < known)
+                          finding.title += fmt::format(" on {} of {} ranks", part.size(), known);
                         finding.evidence =
                             fmt::format("No kernel runs for {} per rank over the steps; the findings on "
                                         "idle time say why.",

@@ -24,11 +24,11 @@ bool columnsFit(const EventColumns& events, std::size_t nameCount) {
       events.kind.size() != count || events.link.size() != count || events.textAt.size() != count)
     return false;
   std::uint32_t largestName = 0;
-  for (const NameId name : events.name) largestName = std::max(largestName, name.value + 1);
+  for (const NameId name : events.name) largestName = std::max(largestName, name.value);
   std::uint8_t largestKind = 0;
   for (const EventKind kind : events.kind)
     largestKind = std::max(largestKind, static_cast<std::uint8_t>(kind));
-  return largestName <= nameCount && largestKind < kEventKindCount;
+  return (count == 0 || largestName < nameCount) && largestKind < kEventKindCount;
 }
 
 // Rows tile the events, and tracks the rows.

@@ -81,6 +81,18 @@ class FindingsTest : public QObject {
     QVERIFY(!m_job->session().range().has_value());
   }
 
+  void theCostIsSaidOnceAndKeepsItsUnitBesideIt() {
+    ShownFinding shown;
+    shown.finding.title = "The loader is slow: 47.4 ms per step";
+    shown.finding.evidence = "It took 29 % of 166 ms.";
+    shown.cost = QStringLiteral("47.4 ms a step");
+    const FindingCard card(shown);
+    QCOMPARE(card.findChild<WrappedLabel*>("findingTitle")->text(), QString("The loader is slow"));
+    QCOMPARE(card.findChild<WrappedLabel*>("findingEvidence")->text(),
+             QString("It took 29\u00a0% of 166\u00a0ms."));
+    QCOMPARE(card.accessibleName(), QString("The loader is slow: 47.4 ms per step"));
+  }
+
   void aFindingWhoseProofIsACurveOpensItsTab() {
     FindingCard* const card = &cardOf(panel(), FindingKind::MemoryGrowth);
     click(*card);

@@ -310,11 +310,12 @@ class TableCardTest : public QObject {
     };
     ResultTableModel model({{.source = "name", .title = "Name"},
                             {.source = "capture", .title = "Capture", .hide = Hide::AllSame},
-                            {.source = "skipped", .title = "Skipped", .hide = Hide::AllZero}});
+                            {.source = "skipped", .title = "Skipped", .hide = Hide::AllZero},
+                            {.source = "name", .title = "Of skipped", .needs = "skipped"}});
     model.setTable(tableOf(false));
     QCOMPARE(model.columnCount(), 1);
     model.setTable(tableOf(true));
-    QCOMPARE(model.columnCount(), 3);
+    QCOMPARE(model.columnCount(), 4);
   }
 
   void oneColumnAlwaysStays() {

@@ -220,6 +220,33 @@ TEST(Findings, copiesCountOnceAndWithinTheStepsOnly) {
   EXPECT_EQ(found->evidence.substr(0, 8), "2 calls,");
 }
 
+// Kernels that fill so many per cent of the one step.
+std::vector<std::string> lowUtilizations(std::initializer_list<int> ranks) {
+  HandMadeJob job;
+  int number = 0;
+  for (const int percent : ranks) {
+    HandMadeRank events;
+    events.annotation(0, 1'000'000, "ProfilerStep#1").kernel(0, percent * 10'000, "gemm");
+    job.add(number++, std::move(events));
+  }
+  const Analysis analysis(job.build());
+  std::vector<std::string> titles;
+  for (const Finding& finding : analysis.findings())
+    if (finding.kind == FindingKind::LowGpuUtilization) titles.push_back(finding.title);
+  return titles;
+}
+
+TEST(Findings, lowUtilizationOfAllRanksIsTheMeanOfAll) {
+  EXPECT_EQ(lowUtilizations({10, 20, 90}), std::vector<std::string>{"GPU utilization is 40 %"});
+}
+
+TEST(Findings, lowUtilizationOfSomeRanksSaysOfHowMany) {
+  EXPECT_EQ(lowUtilizations({40, 42, 98}),
+            std::vector<std::string>{"GPU utilization is 41 % on 2 of 3 ranks"});
+  EXPECT_EQ(lowUtilizations({40, 95, 98}), std::vector<std::string>{"GPU utilization is 40 %"});
+  EXPECT_TRUE(lowUtilizations({90, 95, 98}).empty());
+}
+
 TEST(Findings, ofAPartOfAJobAreThoseOfThatPart) {
   JobOptions options = smallJob();
   options.gaps = {{-1, 1, 20'000'000, test::GapCause::Sync}};

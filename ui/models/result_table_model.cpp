@@ -101,6 +101,8 @@ void ResultTableModel::setTable(std::shared_ptr<const ResultTable> table) {
   m_shown.clear();
   for (const ShownColumn& wanted : m_wanted) {
     const auto source = m_table ? m_table->columnNamed(wanted.source) : std::nullopt;
+    const auto needed = m_table ? m_table->columnNamed(wanted.needs) : std::nullopt;
+    if (needed && saysNothing(*needed, Hide::AllZero)) continue;
     if (source && !saysNothing(*source, wanted.hide)) m_shown.push_back({wanted, *source});
   }
   sumShares();

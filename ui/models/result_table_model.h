@@ -32,6 +32,7 @@ struct ShownColumn {
   QString title;
   QString tip = {};
   Hide hide = Hide::Never;
+  std::string needs = {};  // a column of the table; where that is 0 or empty in all rows, this one stays away
   bool share = false;      // the row's part of the column's sum, or the percentage it has, drawn as a bar
   bool elideStart = false; // the end of the text is what tells rows apart
   // Makes a text shorter for reading; the tooltip keeps it whole.

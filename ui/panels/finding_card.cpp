@@ -12,6 +12,7 @@
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QStringList>
 #include <QToolButton>
 #include <QToolTip>
@@ -35,6 +36,20 @@ WrappedLabel* labelOf(const char* name, const QString& text) {
 
 QString textOf(const std::string& text) {
   return QString::fromStdString(text);
+}
+
+// A figure stays on one line with its unit.
+QString keptTogether(QString text) {
+  static const QRegularExpression kUnit(
+      QStringLiteral("(?<=\\d) (?=(?:ns|µs|ms|s|%|B|kB|MB|GB|TB|GB/s)(?![\\w/]))"));
+  return text.replace(kUnit, QStringLiteral("\u00a0"));
+}
+
+// The title without the cost at its end, which stands beside it.
+QString cardTitle(const QString& title, QString cost) {
+  cost.remove(QStringLiteral(" a step"));
+  const QString end = QStringLiteral(": ") + cost + QStringLiteral(" per step");
+  return !cost.isEmpty() && title.endsWith(end) ? title.chopped(end.size()) : title;
 }
 
 // Two sheets, one over the other.
@@ -84,7 +99,7 @@ FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
 
   auto* top = new QHBoxLayout;
   top->setSpacing(8);
-  top->addWidget(labelOf("findingTitle", textOf(finding.title)), 1);
+  top->addWidget(labelOf("findingTitle", keptTogether(cardTitle(textOf(finding.title), m_shown.cost))), 1);
   if (!m_shown.cost.isEmpty()) {
     auto* cost = new QLabel(m_shown.cost);
     cost->setObjectName(QStringLiteral("findingCost"));
@@ -106,7 +121,7 @@ FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
   connect(m_copy, &QToolButton::clicked, this, &FindingCard::copyFix);
   auto* middle = new QHBoxLayout;
   middle->setSpacing(6);
-  middle->addWidget(labelOf("findingPlace", place), 1);
+  middle->addWidget(labelOf("findingPlace", keptTogether(place)), 1);
   middle->addWidget(m_copy, 0, Qt::AlignTop);
 
   auto* column = new QVBoxLayout(this);
@@ -114,7 +129,8 @@ FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
   column->setSpacing(3);
   column->addLayout(top);
   column->addLayout(middle);
-  if (!finding.evidence.empty()) column->addWidget(labelOf("findingEvidence", textOf(finding.evidence)));
+  if (!finding.evidence.empty())
+    column->addWidget(labelOf("findingEvidence", keptTogether(textOf(finding.evidence))));
   if (!finding.fix.empty()) {
     const QString lead = tr("Fix");
     auto* fix = labelOf("findingFix", lead + QStringLiteral("  ") + textOf(finding.fix));

@@ -29,6 +29,9 @@ QString twoDecimals(const Cell& cell) {
   return ratio != nullptr ? QString::number(*ratio, 'f', 2) : QStringLiteral("–");
 }
 
+// Where no device was recorded, its times are all 0 and say nothing.
+constexpr const char* kDeviceTime = "gpu_span_us";
+
 } // namespace
 
 ShownColumn captureColumn() {
@@ -51,11 +54,13 @@ std::vector<ShownColumn> rankColumns() {
       {.source = "compute_us",
        .title = tr("Compute"),
        .tip = tr("Time with a kernel running, over all streams"),
-       .hide = Hide::AllEmpty},
+       .hide = Hide::AllEmpty,
+       .needs = kDeviceTime},
       {.source = "communication_us",
        .title = tr("Comm"),
        .tip = tr("Time with a collective running"),
-       .hide = Hide::AllEmpty},
+       .hide = Hide::AllEmpty,
+       .needs = kDeviceTime},
       {.source = "overlap_pct",
        .title = tr("Overlap"),
        .tip = tr("Part of the communication that runs beside compute"),
@@ -63,7 +68,8 @@ std::vector<ShownColumn> rankColumns() {
       {.source = "exposed_communication_us",
        .title = tr("Exposed"),
        .tip = tr("Communication with no compute beside it"),
-       .hide = Hide::AllEmpty},
+       .hide = Hide::AllEmpty,
+       .needs = kDeviceTime},
       {.source = "wait_us",
        .title = tr("Wait"),
        .tip = tr("Time in collectives until the last rank began, summed"),
@@ -95,7 +101,8 @@ std::vector<ShownColumn> rankColumns() {
       {.source = "idle_us",
        .title = tr("Idle"),
        .tip = tr("GPU span in which nothing ran"),
-       .hide = Hide::AllEmpty},
+       .hide = Hide::AllEmpty,
+       .needs = kDeviceTime},
       {.source = "gpu_utilization_pct",
        .title = tr("GPU busy"),
        .tip = tr("Part of the steps in which a kernel runs"),
@@ -114,21 +121,25 @@ std::vector<ShownColumn> rankColumns() {
        .title = tr("GPU span"),
        .tip = tr("From the first to the last device activity"),
        .hide = Hide::AllEmpty,
+       .needs = kDeviceTime,
        .hidden = true},
       {.source = "gpu_busy_us",
        .title = tr("GPU time"),
        .tip = tr("Time with anything running on the GPU"),
        .hide = Hide::AllEmpty,
+       .needs = kDeviceTime,
        .hidden = true},
       {.source = "overlap_us",
        .title = tr("Overlapped"),
        .tip = tr("Communication that runs beside compute"),
        .hide = Hide::AllEmpty,
+       .needs = kDeviceTime,
        .hidden = true},
       {.source = "memory_us",
        .title = tr("Memory"),
        .tip = tr("Time with a copy or set running"),
        .hide = Hide::AllEmpty,
+       .needs = kDeviceTime,
        .hidden = true},
       {.source = "sm_efficiency_pct",
        .title = tr("SM efficiency"),

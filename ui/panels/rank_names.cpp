@@ -16,7 +16,7 @@ QString tr(const char* text) {
 QString rankName(const Analysis& analysis, RankIndex rank) {
   const RankEntry& entry = analysis.trace().rank(rank);
   if (!analysis.trace().severalCaptures()) return tr("Rank %1").arg(entry.rank);
-  return tr("Rank %1, cycle %2").arg(entry.rank).arg(entry.capture);
+  return tr("Rank %1, capture %2").arg(entry.rank).arg(entry.capture);
 }
 
 QString roleText(RankRole role) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How ranks are called where charts show some of many: by number, cycle and what they stand for. Any thread.
+// How ranks are called where charts show some of many: by number, capture and what they stand for. Any thread.
 #pragma once
 
 #include "core/analysis/analysis.h"
@@ -15,7 +15,7 @@ inline constexpr std::size_t kMostLines = 16;
 // Bars that stand for all of them then.
 inline constexpr std::size_t kChosenBars = 12;
 
-// "Rank 3"; with its cycle where a rank has several.
+// "Rank 3"; with its capture where a rank has several.
 [[nodiscard]] QString rankName(const Analysis& analysis, RankIndex rank);
 // "median", "90 %"; empty for one that stands for itself.
 [[nodiscard]] QString roleText(RankRole role);
