@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about memory: growth, spikes, fragmentation, and allocations of the device within the steps.
 #include "core/analysis/finding_rules.h"
+#include "core/analysis/memory_blocks.h"
 #include "core/analysis/memory_growth.h"
 #include "core/analysis/name_traits.h"
 #include "core/base/unit_text.h"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 
 namespace rankscope {
 
@@ -26,7 +28,7 @@ struct Growing {
   MemoryDevice device;
   MemoryGrowth growth;
   TimeRange steps; // rank's clock
-  NameId grower;   // the operator whose own records add up to most; invalid when none is known
+  NameId grower;   // the operator that allocated most of what stays; invalid when none is known
 };
 
 std::vector<TimeRange> stepRanges(const Analysis& analysis, RankIndex rank) {
@@ -37,23 +39,35 @@ std::vector<TimeRange> stepRanges(const Analysis& analysis, RankIndex rank) {
   return ranges;
 }
 
+// The operator that allocated most of what was allocated between the first step, which makes what a job keeps
+// for good, and the last, whose memory may yet be freed, and is still there at the end.
+NameId growerOf(const Analysis& analysis, RankIndex rank, MemoryDevice device,
+                const std::vector<TimeRange>& steps) {
+  const RankTrace& trace = *analysis.trace().rank(rank).trace;
+  std::map<NameId, std::int64_t> bytes;
+  for (const MemoryBlock& block : memoryBlocks(trace, analysis.memoryOwners(rank)).blocks) {
+    if (block.device != device || !block.allocatedBy.valid()) continue;
+    if (block.life.begin < steps[1].begin || block.life.begin >= steps.back().begin) continue;
+    if (block.life.end >= steps.back().end) bytes[trace.events.name[block.allocatedBy]] += block.bytes;
+  }
+  const auto most = std::ranges::max_element(bytes, {}, [](const auto& entry) { return entry.second; });
+  return most != bytes.end() ? most->first : NameId();
+}
+
 std::vector<Growing> growingDevices(const Analysis& analysis) {
   std::vector<Growing> found;
   for (const RankIndex rank : analysis.ranks()) {
     const std::vector<TimeRange> steps = stepRanges(analysis, rank);
     if (steps.size() < kFewestStepsForLeak) continue;
     const MemoryProfile& memory = analysis.memory(rank);
-    for (std::uint32_t d = 0; d < memory.devices.size(); ++d) {
-      const auto growth = memoryGrowth(memoryBySteps(memory.devices[d].levels, steps));
+    for (const DeviceMemory& of : memory.devices) {
+      const auto growth = memoryGrowth(memoryBySteps(of.levels, steps));
       if (!growth || !growth->isLeak() || growth->bytesPerStep < kLeastGrowth) continue;
-      Growing growing{rank, memory.devices[d].device, *growth, {steps.front().begin, steps.back().end}, {}};
-      std::int64_t most = 0;
-      for (const OperatorMemory& op : memory.operators) {
-        if (op.device != d || op.selfSizeIncrease <= most) continue;
-        most = op.selfSizeIncrease;
-        growing.grower = op.name;
-      }
-      found.push_back(growing);
+      found.push_back({rank,
+                       of.device,
+                       *growth,
+                       {steps.front().begin, steps.back().end},
+                       growerOf(analysis, rank, of.device, steps)});
     }
   }
   return found;

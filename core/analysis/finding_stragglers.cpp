@@ -111,7 +111,7 @@ void findStragglerFindings(FindingContext& context) {
     const std::string rank = fmt::format("Rank {}", context.rankNumber(straggler.rank));
     finding.title =
         straggler.becameSlow
-            ? fmt::format("{} became slow at step {} and makes the others wait {} per step", rank,
+            ? fmt::format("{} became slow at step {} and makes the others wait {} per step since", rank,
                           pace.steps[found.slowSteps.front()].number, durationText(straggler.costPerStep))
             : fmt::format("{} makes the others wait {} per step", rank, durationText(straggler.costPerStep));
     finding.evidence = evidenceFor(context, straggler, cause);

@@ -38,7 +38,7 @@ class CauseFinder {
     }
     TimeOfParts typical{};
     for (std::size_t p = 0; p < kLateParts.size(); ++p) typical[p] = middleOf(excess[p]);
-    const auto least = static_cast<TimeNs>(kPartExplains * static_cast<double>(m_straggler.costPerStep));
+    const auto least = static_cast<TimeNs>(kPartExplains * static_cast<double>(middleOf(m_straggler.costs)));
     std::tie(cause.part, cause.excess) = worstPart(typical, least);
     if (cause.part != LatePart::Unknown && cause.part != LatePart::DataLoader) nameWorst(cause);
     return cause;

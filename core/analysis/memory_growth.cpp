@@ -23,17 +23,16 @@ std::vector<StepMemory> memoryBySteps(std::span<const MemoryLevel> levels, std::
     if (step.empty() || (!result.empty() && step.begin < result.back().step.end)) continue;
     while (next < levels.size() && levels[next].time <= step.begin) ++next;
     std::optional<StepMemory> memory;
-    const auto take = [&](MemoryLevel level) {
-      if (!memory) memory = StepMemory{step, level.allocated, level};
-      memory->least = std::min(memory->least, level.allocated);
-      if (level.allocated > memory->peak.allocated) memory->peak = level;
-    };
     if (next > 0) {
-      MemoryLevel atBegin = levels[next - 1];
-      atBegin.time = step.begin;
-      take(atBegin);
+      memory = StepMemory{step, levels[next - 1].allocated, levels[next - 1]};
+      memory->peak.time = step.begin;
     }
-    for (; next < levels.size() && levels[next].time < step.end; ++next) take(levels[next]);
+    for (bool first = true; next < levels.size() && levels[next].time < step.end; ++next, first = false) {
+      const MemoryLevel& level = levels[next];
+      if (!memory) memory = StepMemory{step, level.allocated, level};
+      memory->least = first ? level.allocated : std::min(memory->least, level.allocated);
+      if (level.allocated > memory->peak.allocated) memory->peak = level;
+    }
     if (memory) result.push_back(*memory);
   }
   return result;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether a device's memory grows from step to step, and steps whose peak stands out. Of each step counts the
-// least that was allocated at any time of it, the level at its begin included: what every step allocates and
-// frees again does not show. Slopes are Theil-Sen's (the median over all pairs of steps), which a few odd
-// steps cannot move. O(levels + steps squared), of at most kMostSteps steps.
+// least that was allocated within it: what every step allocates and frees again does not show. The level that
+// a step begins with is the one before's, and of the first step not known, so that it counts only where
+// nothing else is recorded within the step. Slopes are Theil-Sen's (the median over all pairs of steps),
+// which a few odd steps cannot move. O(levels + steps squared), of at most kMostSteps steps.
 #pragma once
 
 #include "core/analysis/memory_profile.h"

@@ -24,11 +24,13 @@ template <class T> double median(std::vector<T> values) {
   return (static_cast<double>(values[n / 2]) + static_cast<double>(values[(n - 1) / 2])) / 2;
 }
 
-void addUp(Straggler& straggler) {
+// steps: how many were looked at.
+void addUp(Straggler& straggler, std::size_t steps) {
   straggler.cost = std::accumulate(straggler.costs.begin(), straggler.costs.end(), TimeNs{0});
   straggler.exposedCost =
       std::accumulate(straggler.exposedCosts.begin(), straggler.exposedCosts.end(), TimeNs{0});
-  straggler.costPerStep = std::llround(median(straggler.costs));
+  straggler.costPerStep =
+      straggler.cost / static_cast<TimeNs>(straggler.becameSlow ? straggler.slowSteps.size() : steps);
 }
 
 // A call belongs to the step that launched it where steps are numbered, else to the one in which it began.
@@ -209,7 +211,7 @@ class Pacing {
       straggler.exposedCosts.push_back(medianOther(r, members, &RankStep::exposedWait));
       slowdowns.push_back(steps[i].slowdown);
     }
-    addUp(straggler);
+    addUp(straggler, m_times[r].steps->steps.size());
     straggler.slowdown = median(slowdowns);
     m_result.ranks[r].straggler = true;
     m_result.stragglers.push_back(std::move(straggler));
@@ -248,7 +250,7 @@ std::optional<Straggler> withinWindow(const Straggler& straggler, const StepWind
   part.slowSteps.resize(kept);
   part.costs.resize(kept);
   part.exposedCosts.resize(kept);
-  addUp(part);
+  addUp(part, stepsWithin(steps, window).steps.size());
   return part;
 }
 

@@ -45,8 +45,8 @@ struct Straggler {
   std::vector<std::size_t> slowSteps; // positions in RankPace::steps, rising
   std::vector<TimeNs> exposedCosts;   // by slow step, see exposedCost
   std::vector<TimeNs> costs;          // by slow step: the wait of the median other rank
-  TimeNs costPerStep = 0;             // median of costs
   TimeNs cost = 0;                    // their sum
+  TimeNs costPerStep = 0;             // of one that became slow by slow step, else by step of the recording
   // Sum over the slow steps of the exposed wait of the median other rank: what the steps are longer for it.
   // Waits that computation hides are in the cost and not in this.
   TimeNs exposedCost = 0;

@@ -33,19 +33,20 @@ bool columnsFit(const EventColumns& events, std::size_t nameCount) {
 
 // Rows tile the events, and tracks the rows.
 bool rowsFit(const RankTrace& trace) {
-  std::size_t event = 0;
-  for (const Row& row : trace.rows) {
-    if (!isBelow(row.track, trace.tracks.size()) || row.firstEvent.value != event ||
-        row.endEvent.value < event)
+  std::size_t row = 0, event = 0;
+  for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
+    const Track& track = trace.tracks[t];
+    if (track.kind > TrackKind::Other || track.role > StreamRole::Copy || track.firstRow.value != row ||
+        track.rowCount > trace.rows.size() - row || track.firstEvent.value != event)
       return false;
-    event = row.endEvent.value;
+    for (const std::size_t end = row + track.rowCount; row < end; ++row) {
+      const Row& of = trace.rows[row];
+      if (of.track.value != t || of.firstEvent.value != event || of.endEvent < of.firstEvent) return false;
+      event = of.endEvent.value;
+    }
+    if (track.endEvent.value != event) return false;
   }
-  if (event != trace.events.size()) return false;
-  return std::ranges::all_of(trace.tracks, [&](const Track& track) {
-    return track.kind <= TrackKind::Other && track.role <= StreamRole::Copy &&
-           std::size_t{track.firstRow.value} + track.rowCount <= trace.rows.size() &&
-           track.firstEvent <= track.endEvent && track.endEvent.value <= trace.events.size();
-  });
+  return row == trace.rows.size() && event == trace.events.size();
 }
 
 bool isTime(TimeRange range) {
@@ -97,6 +98,12 @@ bool deviceFits(const RankTrace& trace) {
     return false;
   for (EventIndex e(0); e.value < count; ++e.value)
     if (isDeviceActivity(trace.events.kind[e]) != trace.isDeviceEvent(e)) return false;
+  // Streams hold device activity and nothing else does.
+  for (const Track& track : trace.tracks) {
+    if (track.firstEvent == track.endEvent) continue;
+    const bool inside = trace.deviceBegin <= track.firstEvent && track.endEvent <= trace.deviceEnd;
+    if (inside != (track.kind == TrackKind::Stream)) return false;
+  }
   const auto launch = [&](EventIndex event) { return trace.deviceDetail(event).launch; };
   return std::ranges::is_sorted(trace.devices) &&
          std::ranges::all_of(trace.deviceDetails,

@@ -4,6 +4,8 @@
 #include "core/analysis/findings.h"
 
 #include "core/analysis/analysis.h"
+#include "core/analysis/finding_costs.h"
+#include "core/base/unit_text.h"
 #include "core/io/trace_loader.h"
 #include "core/report/findings_table.h"
 #include "tests/support/job_generator.h"
@@ -226,7 +228,7 @@ std::vector<std::string> lowUtilizations(std::initializer_list<int> ranks) {
   int number = 0;
   for (const int percent : ranks) {
     HandMadeRank events;
-    events.annotation(0, 1'000'000, "ProfilerStep#1").kernel(0, percent * 10'000, "gemm");
+    events.annotation(0, 1'000'000, "ProfilerStep#1").kernel(7, 0, percent * 10'000, "gemm");
     job.add(number++, std::move(events));
   }
   const Analysis analysis(job.build());
@@ -245,6 +247,18 @@ TEST(Findings, lowUtilizationOfSomeRanksSaysOfHowMany) {
             std::vector<std::string>{"GPU utilization is 41 % on 2 of 3 ranks"});
   EXPECT_EQ(lowUtilizations({40, 95, 98}), std::vector<std::string>{"GPU utilization is 40 %"});
   EXPECT_TRUE(lowUtilizations({90, 95, 98}).empty());
+}
+
+TEST(Findings, costOfAStragglerPerStepIsOneFigure) {
+  JobOptions options = smallJob();
+  options.straggler = {2, 3'000'000, 0, test::StragglerKind::Compute};
+  const auto analysis = generated(options);
+  ASSERT_EQ(analysis->findings().front().kind, FindingKind::Straggler);
+  const std::optional<TimeNs> perStep = findingCosts(*analysis).front().perStep;
+  ASSERT_TRUE(perStep);
+  EXPECT_EQ(analysis->stragglers().stragglers.front().costPerStep, *perStep);
+  EXPECT_EQ(analysis->findings().front().title,
+            "Rank 2 makes the others wait " + durationText(*perStep) + " per step");
 }
 
 TEST(Findings, ofAPartOfAJobAreThoseOfThatPart) {

@@ -281,6 +281,33 @@ TEST(MemoryGrowth, whatEachStepFreesAgainIsNoLeak) {
   EXPECT_FALSE(growth->isLeak());
 }
 
+// Of the first step nobody knows what it began with.
+TEST(MemoryGrowth, theFirstStepIsComparedAsTheOthersAre) {
+  std::vector<MemoryLevel> levels;
+  std::vector<TimeRange> steps;
+  for (TimeNs step = 0; step < 3; ++step) {
+    steps.push_back({step * 10, step * 10 + 10});
+    const std::int64_t kept = 100 + 64 * step;
+    levels.push_back({step * 10 + 1, kept, -1});
+    levels.push_back({step * 10 + 2, kept + 1000, -1});
+    levels.push_back({step * 10 + 9, kept, -1});
+  }
+  const auto growth = memoryGrowth(memoryBySteps(levels, steps));
+  ASSERT_TRUE(growth);
+  EXPECT_EQ(growth->growingSteps, 2);
+  EXPECT_DOUBLE_EQ(growth->bytesPerStep, 64);
+}
+
+TEST(MemoryGrowth, aStepWithoutARecordHasTheLevelItBeganWith) {
+  const std::vector<MemoryLevel> levels{{1, 100, -1}, {25, 300, -1}};
+  const std::vector<TimeRange> steps{{0, 10}, {10, 20}, {20, 30}};
+  const auto bySteps = memoryBySteps(levels, steps);
+  ASSERT_EQ(bySteps.size(), 3U);
+  EXPECT_EQ(bySteps[1].least, 100);
+  EXPECT_EQ(bySteps[1].peak.time, 10);
+  EXPECT_EQ(bySteps[2].least, 300);
+}
+
 TEST(MemoryGrowth, aLevelThatRisesWithEveryStepIsALeakWhateverOneStepDoes) {
   std::vector<StepMemory> steps;
   for (TimeNs i = 0; i < 20; ++i)

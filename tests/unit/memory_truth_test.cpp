@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(All, SyntheticMemory, testing::ValuesIn(test::jobVarian
 TEST(MemoryTruth, theRankThatLeaksIsFoundWithItsRate) {
   const test::TemporaryFolder folder;
   test::JobOptions options;
-  options.steps = 6;
+  options.steps = 4;
   options.leakBytesPerStep = 3 << 20;
   options.leakRank = 2;
   generateJob(options, folder.path());

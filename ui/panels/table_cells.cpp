@@ -191,7 +191,7 @@ void TableCells::paintBar(QPainter& painter, QRect cell, double length, int tabl
   QRectF track = QRectF(cell).adjusted(kCellMargin, 0, -kCellMargin - scaledToText(kShareText), 0);
   track.setTop(cell.center().y() + 0.5 - kBarHeight / 2.0);
   track.setHeight(kBarHeight);
-  if (track.width() < 4) return;
+  if (track.width() < 4 || length <= 0) return;
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(Qt::NoPen);
