@@ -2,6 +2,7 @@
 #include "core/io/event_intake.h"
 
 #include "core/io/json_text.h"
+#include "core/model/track_kind.h"
 
 #include <algorithm>
 #include <cstring>
@@ -10,32 +11,6 @@
 namespace rankscope {
 
 namespace {
-
-TrackKind trackKindOf(EventKind kind) {
-  switch (kind) {
-  case EventKind::Kernel:
-  case EventKind::Collective:
-  case EventKind::Copy:
-  case EventKind::Set:
-    return TrackKind::Stream;
-  case EventKind::Annotation:
-    return TrackKind::Annotations;
-  case EventKind::GpuAnnotation:
-    return TrackKind::GpuAnnotations;
-  case EventKind::Python:
-    return TrackKind::Python;
-  case EventKind::Sync:
-    return TrackKind::Sync;
-  case EventKind::Overhead:
-    return TrackKind::Overhead;
-  case EventKind::Instant:
-    return TrackKind::Instants;
-  case EventKind::Span:
-    return TrackKind::Other;
-  default:
-    return TrackKind::Thread;
-  }
-}
 
 // Nothing for what is no time or lies beyond all.
 std::optional<TimeNs> timeOf(const EventFields& fields) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/index/best_levels.h"
 #include "core/io/trace_image.h"
+#include "core/model/track_kind.h"
 
 #include <algorithm>
 #include <limits>
@@ -47,6 +48,16 @@ bool rowsFit(const RankTrace& trace) {
     if (track.endEvent.value != event) return false;
   }
   return row == trace.rows.size() && event == trace.events.size();
+}
+
+// REQUIRES: rowsFit.
+bool kindsFit(const RankTrace& trace) {
+  const std::span<const EventKind> kinds = trace.events.kind.span();
+  return std::ranges::all_of(trace.tracks, [&](const Track& track) {
+    return std::ranges::all_of(
+        kinds.subspan(track.firstEvent.value, track.endEvent.value - track.firstEvent.value),
+        [&](EventKind kind) { return trackKindOf(kind) == track.kind; });
+  });
 }
 
 bool isTime(TimeRange range) {
@@ -98,17 +109,15 @@ bool deviceFits(const RankTrace& trace) {
     return false;
   for (EventIndex e(0); e.value < count; ++e.value)
     if (isDeviceActivity(trace.events.kind[e]) != trace.isDeviceEvent(e)) return false;
-  // Streams hold device activity and nothing else does.
-  for (const Track& track : trace.tracks) {
-    if (track.firstEvent == track.endEvent) continue;
-    const bool inside = trace.deviceBegin <= track.firstEvent && track.endEvent <= trace.deviceEnd;
-    if (inside != (track.kind == TrackKind::Stream)) return false;
-  }
   const auto launch = [&](EventIndex event) { return trace.deviceDetail(event).launch; };
+  const auto isOfThread = [&](EventIndex event) {
+    return trackKindOf(trace.events.kind[event]) == TrackKind::Thread;
+  };
   return std::ranges::is_sorted(trace.devices) &&
          std::ranges::all_of(trace.deviceDetails,
                              [&](const DeviceDetail& detail) {
                                return isNoneOrBelow(detail.launch, count) &&
+                                      (!detail.launch.valid() || isOfThread(detail.launch)) &&
                                       detail.evidence <= CommunicationEvidence::Name &&
                                       std::ranges::binary_search(trace.devices, detail.device);
                              }) &&
@@ -151,7 +160,7 @@ bool detailsFit(const RankTrace& trace, std::size_t nameCount) {
 } // namespace
 
 bool isSound(const RankTrace& trace, std::size_t nameCount) {
-  return columnsFit(trace.events, nameCount) && rowsFit(trace) &&
+  return columnsFit(trace.events, nameCount) && rowsFit(trace) && kindsFit(trace) &&
          trace.pyramid.wasBuiltOver(trace.events.size()) && timesFit(trace) && deviceFits(trace) &&
          detailsFit(trace, nameCount);
 }

@@ -52,7 +52,9 @@ TEST_P(SyntheticMemory, peaksAreWhatTheJobSaysOfItself) {
     EXPECT_EQ(memory.peakReservedBytes(), truth.files[i].peakReserved);
     ASSERT_FALSE(memory.devices.empty());
     EXPECT_EQ(memory.devices[0].levels.back().allocated, truth.files[i].allocatedAtEnd);
-    EXPECT_FALSE(growthOf(analysis, RankIndex(i), memory.devices[0])->isLeak());
+    // Of a recording that began late there are too few steps to tell.
+    const auto growth = growthOf(analysis, RankIndex(i), memory.devices[0]);
+    EXPECT_FALSE(growth && growth->isLeak());
   }
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "core/report/job_time.h"
 #include "ui/panels/call_stack.h"
+#include "ui/panels/rank_names.h"
 
 #include <QCoreApplication>
 
@@ -92,7 +93,7 @@ void addPeaks(const Analysis& analysis, std::span<const MemoryPlace> places, Mem
     allocated.points << QPointF(x, static_cast<double>(device.peakAllocated->allocated));
     if (device.peakReserved)
       reserved.points << QPointF(x, static_cast<double>(device.peakReserved->reserved));
-    memory.peaks.xTexts << tr("rank %1").arg(analysis.trace().rank(fullest[i].rank).rank);
+    memory.peaks.xTexts << rankName(analysis, fullest[i].rank);
   }
   memory.peaks.yUnit = Unit::Bytes;
   memory.peaks.xEnd = static_cast<double>(fullest.size() - 1);

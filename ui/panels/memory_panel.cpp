@@ -249,8 +249,7 @@ void MemoryPanel::showCurve() {
 }
 
 void MemoryPanel::showPeaks() {
-  // Of one place the curve's figures say it.
-  const bool any = m_made && m_made->peakPlaces.size() > 1 && !m_made->peaks.curves.empty();
+  const bool any = m_made && !m_made->peaks.curves.empty();
   m_peaksCard->setVisible(any);
   m_peaks->setCurves(any ? m_made->peaks : Curves());
   std::vector<LegendItem> legend;
