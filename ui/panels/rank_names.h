@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How ranks are called where charts show some of many: by number, capture and what they stand for. Any thread.
+// How ranks are called where charts show some of many: by number, capture and what they stand for. Any
+// thread.
 #pragma once
 
 #include "core/analysis/analysis.h"
