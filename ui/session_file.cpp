@@ -91,6 +91,12 @@ QString relativeTo(const QDir& folder, const QString& path) {
   return QDir::cleanPath(folder.relativeFilePath(path));
 }
 
+// What begins with a colon would be a file inside of the program.
+QString absoluteIn(const QDir& folder, const QString& path) {
+  return QDir::cleanPath(
+      folder.absoluteFilePath(path.startsWith(QLatin1Char(':')) ? QStringLiteral("./") + path : path));
+}
+
 } // namespace
 
 SavedEvent savedEvent(const TraceSet& traces, EventRef event) {
@@ -171,7 +177,7 @@ Result<SessionState> sessionFromText(const QByteArray& text, const QString& fold
   SessionState state;
   const QDir base(folder);
   for (const QJsonValue& path : take("traces").toArray())
-    if (path.isString()) state.traces << QDir::cleanPath(base.absoluteFilePath(path.toString()));
+    if (path.isString()) state.traces << absoluteIn(base, path.toString());
   const QJsonArray regions = take("regions").toArray();
   for (qsizetype i = 0; i < std::min(regions.size(), kMostRegions); ++i)
     if (auto region = regionFrom(regions[i])) state.regions.push_back(*std::move(region));

@@ -4,6 +4,8 @@
 #include "core/model/track_kind.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <limits>
 
 namespace rankscope {
@@ -50,14 +52,20 @@ bool rowsFit(const RankTrace& trace) {
   return row == trace.rows.size() && event == trace.events.size();
 }
 
-// REQUIRES: rowsFit.
+// A kept job opens in the time that it takes to look at every event here: no loop over events has a branch.
+
+// REQUIRES: columnsFit and rowsFit.
 bool kindsFit(const RankTrace& trace) {
+  std::array<TrackKind, kEventKindCount> trackOf{};
+  for (std::size_t kind = 0; kind < trackOf.size(); ++kind)
+    trackOf[kind] = trackKindOf(static_cast<EventKind>(kind));
   const std::span<const EventKind> kinds = trace.events.kind.span();
-  return std::ranges::all_of(trace.tracks, [&](const Track& track) {
-    return std::ranges::all_of(
-        kinds.subspan(track.firstEvent.value, track.endEvent.value - track.firstEvent.value),
-        [&](EventKind kind) { return trackKindOf(kind) == track.kind; });
-  });
+  bool fit = true;
+  for (const Track& track : trace.tracks) {
+    for (std::size_t i = track.firstEvent.value; i < track.endEvent.value; ++i)
+      fit &= trackOf[static_cast<std::size_t>(kinds[i])] == track.kind;
+  }
+  return fit;
 }
 
 bool isTime(TimeRange range) {
@@ -80,26 +88,39 @@ bool sumsFit(const LongestPyramid& pyramid, std::span<const TimeNs> durations) {
 bool timesFit(const RankTrace& trace) {
   const std::span<const TimeNs> begins = trace.events.begin.span();
   const std::span<const TimeNs> durations = trace.events.duration.span();
+  // Unsigned, what lies before all time is as far away as what lies behind it.
+  constexpr auto kBegin = static_cast<std::uint64_t>(kAllTime.begin);
+  constexpr auto kLength = static_cast<std::uint64_t>(kAllTime.end) - kBegin;
+  bool fit = true;
   for (const Row& row : trace.rows) {
-    TimeNs before = kAllTime.begin;
+    std::uint64_t before = 0;
     for (std::size_t i = row.firstEvent.value; i < row.endEvent.value; ++i) {
-      if (begins[i] < before || begins[i] > kAllTime.end || durations[i] < 0 ||
-          durations[i] > kAllTime.end - begins[i])
-        return false;
-      before = begins[i] + durations[i];
+      const std::uint64_t begin = static_cast<std::uint64_t>(begins[i]) - kBegin;
+      const auto duration = static_cast<std::uint64_t>(durations[i]);
+      fit &= (begin >= before) & (begin <= kLength) & (duration <= kLength - begin);
+      before = begin + duration;
     }
   }
-  const auto timed = [](const MemoryEvent& event) { return isTime({event.time, event.time}); };
-  return isTime(trace.extent) && sumsFit(trace.pyramid, durations) &&
-         std::ranges::is_sorted(trace.memory, {}, &MemoryEvent::time) &&
+  return fit && isTime(trace.extent) && sumsFit(trace.pyramid, durations) &&
          std::ranges::is_sorted(trace.collectives, {}, &CollectiveDetail::event) &&
          std::ranges::is_sorted(trace.waits, {}, &EventWait::sync) &&
          std::ranges::is_sorted(trace.forwardBackward, {}, &EventFlow::from) &&
-         std::ranges::all_of(trace.memory, timed) &&
          std::ranges::all_of(trace.counters, [](const CounterSeries& series) {
            return std::ranges::is_sorted(series.times) &&
                   (series.times.empty() || isTime({series.times.front(), series.times.back()}));
          });
+}
+
+// Device events that were launched, by launch.
+bool launchesFit(const RankTrace& trace) {
+  EventIndex before(0);
+  for (const EventIndex event : trace.byLaunch) {
+    if (!trace.isDeviceEvent(event)) return false;
+    const EventIndex launch = trace.deviceDetail(event).launch;
+    if (!launch.valid() || launch < before) return false;
+    before = launch;
+  }
+  return true;
 }
 
 bool deviceFits(const RankTrace& trace) {
@@ -107,24 +128,34 @@ bool deviceFits(const RankTrace& trace) {
   if (trace.deviceBegin > trace.deviceEnd || trace.deviceEnd.value > count ||
       trace.deviceDetails.size() != trace.deviceEnd.value - trace.deviceBegin.value)
     return false;
-  for (EventIndex e(0); e.value < count; ++e.value)
-    if (isDeviceActivity(trace.events.kind[e]) != trace.isDeviceEvent(e)) return false;
-  const auto launch = [&](EventIndex event) { return trace.deviceDetail(event).launch; };
-  const auto isOfThread = [&](EventIndex event) {
-    return trackKindOf(trace.events.kind[event]) == TrackKind::Thread;
-  };
+  // Streams hold device activity and nothing else does; what launches it is on a thread.
+  std::size_t threadsEnd = 0;
+  for (const Track& track : trace.tracks) {
+    if (track.firstEvent == track.endEvent) continue;
+    const bool inside = trace.deviceBegin <= track.firstEvent && track.endEvent <= trace.deviceEnd;
+    const bool outside = track.endEvent <= trace.deviceBegin || trace.deviceEnd <= track.firstEvent;
+    if (track.kind == TrackKind::Stream ? !inside : !outside) return false;
+    if (track.kind == TrackKind::Thread) threadsEnd = track.endEvent.value;
+  }
   return std::ranges::is_sorted(trace.devices) &&
          std::ranges::all_of(trace.deviceDetails,
                              [&](const DeviceDetail& detail) {
-                               return isNoneOrBelow(detail.launch, count) &&
-                                      (!detail.launch.valid() || isOfThread(detail.launch)) &&
+                               return isNoneOrBelow(detail.launch, threadsEnd) &&
                                       detail.evidence <= CommunicationEvidence::Name &&
                                       std::ranges::binary_search(trace.devices, detail.device);
                              }) &&
-         std::ranges::all_of(
-             trace.byLaunch,
-             [&](EventIndex event) { return trace.isDeviceEvent(event) && launch(event).valid(); }) &&
-         std::ranges::is_sorted(trace.byLaunch, {}, launch);
+         launchesFit(trace);
+}
+
+// By time, all within it.
+bool memoryFits(const RankTrace& trace) {
+  bool fit = true;
+  TimeNs before = kAllTime.begin;
+  for (const MemoryEvent& event : trace.memory) {
+    fit &= (event.time >= before) & (event.time <= kAllTime.end) & (event.event.value < trace.events.size());
+    before = event.time;
+  }
+  return fit;
 }
 
 bool detailsFit(const RankTrace& trace, std::size_t nameCount) {
@@ -149,9 +180,7 @@ bool detailsFit(const RankTrace& trace, std::size_t nameCount) {
                              }) &&
          std::ranges::is_sorted(trace.collectives, {}, &CollectiveDetail::event) &&
          std::ranges::is_sorted(trace.waits, {}, &EventWait::sync) &&
-         std::ranges::is_sorted(trace.forwardBackward, {}, &EventFlow::from) &&
-         std::ranges::all_of(trace.memory,
-                             [&](const MemoryEvent& event) { return isBelow(event.event, count); }) &&
+         std::ranges::is_sorted(trace.forwardBackward, {}, &EventFlow::from) && memoryFits(trace) &&
          std::ranges::all_of(trace.counters, [](const CounterSeries& series) {
            return series.times.size() == series.values.size();
          });
