@@ -93,7 +93,7 @@ void addPeaks(const Analysis& analysis, std::span<const MemoryPlace> places, Mem
     allocated.points << QPointF(x, static_cast<double>(device.peakAllocated->allocated));
     if (device.peakReserved)
       reserved.points << QPointF(x, static_cast<double>(device.peakReserved->reserved));
-    memory.peaks.xTexts << rankName(analysis, fullest[i].rank);
+    memory.peaks.xTexts << shortRankName(analysis, fullest[i].rank);
   }
   memory.peaks.yUnit = Unit::Bytes;
   memory.peaks.xEnd = static_cast<double>(fullest.size() - 1);

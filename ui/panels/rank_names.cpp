@@ -19,6 +19,12 @@ QString rankName(const Analysis& analysis, RankIndex rank) {
   return tr("Rank %1, capture %2").arg(entry.rank).arg(entry.capture);
 }
 
+QString shortRankName(const Analysis& analysis, RankIndex rank) {
+  const RankEntry& entry = analysis.trace().rank(rank);
+  if (!analysis.trace().severalCaptures()) return tr("Rank %1").arg(entry.rank);
+  return tr("Rank %1 (%2)").arg(entry.rank).arg(entry.capture);
+}
+
 QString roleText(RankRole role) {
   switch (role) {
   case RankRole::Least:

@@ -18,6 +18,8 @@ inline constexpr std::size_t kChosenBars = 12;
 
 // "Rank 3"; with its capture where a rank has several.
 [[nodiscard]] QString rankName(const Analysis& analysis, RankIndex rank);
+// "Rank 3", "Rank 3 (2)": under an axis, where steps are called by number and capture too.
+[[nodiscard]] QString shortRankName(const Analysis& analysis, RankIndex rank);
 // "median", "90 %"; empty for one that stands for itself.
 [[nodiscard]] QString roleText(RankRole role);
 // "Rank 3 · median"
