@@ -102,9 +102,6 @@ bool timesFit(const RankTrace& trace) {
     }
   }
   return fit && isTime(trace.extent) && sumsFit(trace.pyramid, durations) &&
-         std::ranges::is_sorted(trace.collectives, {}, &CollectiveDetail::event) &&
-         std::ranges::is_sorted(trace.waits, {}, &EventWait::sync) &&
-         std::ranges::is_sorted(trace.forwardBackward, {}, &EventFlow::from) &&
          std::ranges::all_of(trace.counters, [](const CounterSeries& series) {
            return std::ranges::is_sorted(series.times) &&
                   (series.times.empty() || isTime({series.times.front(), series.times.back()}));
