@@ -1,10 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Builds rankscope-cli as one file that needs nothing but the C library, to be copied to a cluster node:
-# build/portable/app/rankscope-cli. Debian has simdjson and ISA-L as shared libraries only; their sources come from
+# build/portable/app/rankscope-cli. With --with-libc it needs nothing but the kernel, for nodes whose C library is older
+# than this machine's. Debian has simdjson and ISA-L as shared libraries only; their sources come from
 # the mirror that apt is set to, or from the folders SIMDJSON_SOURCE (with simdjson.cpp) and ISAL_SOURCE.
 set -euo pipefail
 
+with_libc=OFF
+case "$*" in
+  '') ;;
+  --with-libc) with_libc=ON ;;
+  *) echo "usage: ${0##*/} [--with-libc]" >&2; exit 1 ;;
+esac
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 packaging/install_dependencies.sh --portable
 sources=$PWD/build/portable-sources
@@ -50,7 +57,7 @@ fi
 if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
 xxhash=$(find /usr/lib -name libxxhash.a -print -quit)
 [ -n "$xxhash" ] || { echo "there is no libxxhash.a (libxxhash-dev)" >&2; exit 1; }
-cmake --preset portable "-DRANKSCOPE_SIMDJSON_SOURCE=$SIMDJSON_SOURCE" "-DISAL_LIBRARY=$isal/libisal.a" \
+cmake --preset portable "-DRANKSCOPE_PORTABLE_LIBC=$with_libc" "-DRANKSCOPE_SIMDJSON_SOURCE=$SIMDJSON_SOURCE" "-DISAL_LIBRARY=$isal/libisal.a" \
   "-DISAL_INCLUDE_DIR=$isal/include" "-DXXHASH_LIBRARY=$xxhash"
 cmake --build --preset portable --parallel "$(nproc)" --target rankscope-cli
 strip --strip-unneeded build/portable/app/rankscope-cli

@@ -19,7 +19,11 @@
 #include <fmt/core.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#ifdef RANKSCOPE_XXH_DISPATCH
+#include <xxh_x86dispatch.h> // the same sums by the widest registers of the machine
+#else
 #include <xxhash.h>
+#endif
 
 namespace rankscope {
 

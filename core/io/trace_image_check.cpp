@@ -21,17 +21,10 @@ template <class Tag> bool isNoneOrBelow(StrongIndex<Tag> index, std::size_t end)
   return !index.valid() || index.value < end;
 }
 
-bool columnsFit(const EventColumns& events, std::size_t nameCount) {
+bool columnsFit(const EventColumns& events) {
   const std::size_t count = events.size();
-  if (count >= EventIndex::kNone || events.duration.size() != count || events.name.size() != count ||
-      events.kind.size() != count || events.link.size() != count || events.textAt.size() != count)
-    return false;
-  std::uint32_t largestName = 0;
-  for (const NameId name : events.name) largestName = std::max(largestName, name.value);
-  std::uint8_t largestKind = 0;
-  for (const EventKind kind : events.kind)
-    largestKind = std::max(largestKind, static_cast<std::uint8_t>(kind));
-  return (count == 0 || largestName < nameCount) && largestKind < kEventKindCount;
+  return count < EventIndex::kNone && events.duration.size() == count && events.name.size() == count &&
+         events.kind.size() == count && events.link.size() == count && events.textAt.size() == count;
 }
 
 // Rows tile the events, and tracks the rows.
@@ -52,60 +45,103 @@ bool rowsFit(const RankTrace& trace) {
   return row == trace.rows.size() && event == trace.events.size();
 }
 
-// A kept job opens in the time that it takes to look at every event here: no loop over events has a branch.
-
-// REQUIRES: columnsFit and rowsFit.
-bool kindsFit(const RankTrace& trace) {
-  std::array<TrackKind, kEventKindCount> trackOf{};
-  for (std::size_t kind = 0; kind < trackOf.size(); ++kind)
-    trackOf[kind] = trackKindOf(static_cast<EventKind>(kind));
-  const std::span<const EventKind> kinds = trace.events.kind.span();
-  bool fit = true;
-  for (const Track& track : trace.tracks) {
-    for (std::size_t i = track.firstEvent.value; i < track.endEvent.value; ++i)
-      fit &= trackOf[static_cast<std::size_t>(kinds[i])] == track.kind;
-  }
-  return fit;
-}
-
 bool isTime(TimeRange range) {
   return kAllTime.begin <= range.begin && range.begin <= range.end && range.end <= kAllTime.end;
 }
 
-// The sums of a pyramid are those of its durations.
-bool sumsFit(const LongestPyramid& pyramid, std::span<const TimeNs> durations) {
-  std::uint64_t sum = 0;
-  const std::span<const std::uint64_t> before = pyramid.busyBeforeBlock().span();
-  for (std::size_t block = 0; block < before.size(); ++block) {
-    if (before[block] != sum) return false;
-    const std::size_t end = std::min(durations.size(), (block + 1) * kLevelFanout);
-    for (std::size_t i = block * kLevelFanout; i < end; ++i) sum += static_cast<std::uint64_t>(durations[i]);
-  }
-  return true;
+bool countersFit(const RankTrace& trace) {
+  return std::ranges::all_of(trace.counters, [](const CounterSeries& series) {
+    return series.times.size() == series.values.size() && std::ranges::is_sorted(series.times) &&
+           (series.times.empty() || isTime({series.times.front(), series.times.back()}));
+  });
 }
 
-// Events of a row follow one another, none lies outside of all time, and sums of them are what they say.
-bool timesFit(const RankTrace& trace) {
-  const std::span<const TimeNs> begins = trace.events.begin.span();
-  const std::span<const TimeNs> durations = trace.events.duration.span();
-  // Unsigned, what lies before all time is as far away as what lies behind it.
-  constexpr auto kBegin = static_cast<std::uint64_t>(kAllTime.begin);
-  constexpr auto kLength = static_cast<std::uint64_t>(kAllTime.end) - kBegin;
-  bool fit = true;
+// For each byte, the kind of track that an event of that kind lies on; what is no kind lies on none.
+using TrackKindOfByte = std::array<std::uint8_t, 256>;
+
+TrackKindOfByte trackKindOfByte() {
+  TrackKindOfByte kinds;
+  kinds.fill(0xff);
+  for (std::size_t kind = 0; kind < kEventKindCount; ++kind)
+    kinds[kind] = static_cast<std::uint8_t>(trackKindOf(static_cast<EventKind>(kind)));
+  return kinds;
+}
+
+// The largest stretch of events whose columns are looked at one after the other.
+constexpr std::size_t kStretch = 4096;
+
+bool namesFit(std::span<const NameId> names, std::size_t nameCount) {
+  std::uint32_t largest = 0;
+  for (const NameId name : names) largest = std::max(largest, name.value);
+  return largest < nameCount;
+}
+
+bool kindsFit(std::span<const EventKind> kinds, TrackKind track, const TrackKindOfByte& trackKindOf) {
+  int wrong = 0;
+  for (const EventKind kind : kinds)
+    wrong |= trackKindOf[static_cast<std::uint8_t>(kind)] ^ static_cast<std::uint8_t>(track);
+  return wrong == 0;
+}
+
+// before: the end of the event before, counted from the beginning of all time.
+bool timesFit(std::span<const TimeNs> begins, std::span<const TimeNs> durations, std::uint64_t& before) {
+  // Counted so, a time or a length is one if its highest bit is not set.
+  static_assert(static_cast<std::uint64_t>(kAllTime.end) - static_cast<std::uint64_t>(kAllTime.begin) ==
+                std::numeric_limits<std::uint64_t>::max() >> 1);
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    const std::uint64_t begin =
+        static_cast<std::uint64_t>(begins[i]) - static_cast<std::uint64_t>(kAllTime.begin);
+    const auto duration = static_cast<std::uint64_t>(durations[i]);
+    bits |= begin | duration | (begin + duration) | (begin - before);
+    before = begin + duration;
+  }
+  return bits >> 63 == 0;
+}
+
+// Compares the sums of a pyramid with its durations, as far as these were passed.
+class SumCheck {
+ public:
+  explicit SumCheck(std::span<const std::uint64_t> before) : m_before(before) {}
+
+  bool fit(std::span<const TimeNs> durations) {
+    bool fit = true;
+    for (std::size_t i = 0; i < durations.size();) {
+      if (m_count % kLevelFanout == 0) fit &= m_before[m_count / kLevelFanout] == m_sum;
+      const std::size_t more = std::min(durations.size() - i, kLevelFanout - m_count % kLevelFanout);
+      for (const std::size_t end = i + more; i < end; ++i) m_sum += static_cast<std::uint64_t>(durations[i]);
+      m_count += more;
+    }
+    return fit;
+  }
+
+ private:
+  std::span<const std::uint64_t> m_before;
+  std::size_t m_count = 0;
+  std::uint64_t m_sum = 0;
+};
+
+// Names and kinds are some, each on its kind of track; events of a row follow one another, none lies outside
+// of all time, and the sums of the pyramid are those of its durations. A kept job opens in the time that this
+// takes: no loop over events has a branch, and one looks again at what the caches still hold. REQUIRES:
+// columnsFit, rowsFit, and a pyramid over as many events.
+bool eventsFit(const RankTrace& trace, std::size_t nameCount) {
+  const EventColumns& events = trace.events;
+  const TrackKindOfByte trackKinds = trackKindOfByte();
+  SumCheck sums(trace.pyramid.busyBeforeBlock().span());
   for (const Row& row : trace.rows) {
+    const TrackKind kind = trace.tracks[row.track.value].kind;
     std::uint64_t before = 0;
-    for (std::size_t i = row.firstEvent.value; i < row.endEvent.value; ++i) {
-      const std::uint64_t begin = static_cast<std::uint64_t>(begins[i]) - kBegin;
-      const auto duration = static_cast<std::uint64_t>(durations[i]);
-      fit &= (begin >= before) & (begin <= kLength) & (duration <= kLength - begin);
-      before = begin + duration;
+    for (std::size_t from = row.firstEvent.value, count = 0; from < row.endEvent.value; from += count) {
+      count = std::min(kStretch, row.endEvent.value - from);
+      const std::span<const TimeNs> durations = events.duration.span().subspan(from, count);
+      if (!timesFit(events.begin.span().subspan(from, count), durations, before) || !sums.fit(durations) ||
+          !namesFit(events.name.span().subspan(from, count), nameCount) ||
+          !kindsFit(events.kind.span().subspan(from, count), kind, trackKinds))
+        return false;
     }
   }
-  return fit && isTime(trace.extent) && sumsFit(trace.pyramid, durations) &&
-         std::ranges::all_of(trace.counters, [](const CounterSeries& series) {
-           return std::ranges::is_sorted(series.times) &&
-                  (series.times.empty() || isTime({series.times.front(), series.times.back()}));
-         });
+  return true;
 }
 
 // Device events that were launched, by launch.
@@ -177,17 +213,14 @@ bool detailsFit(const RankTrace& trace, std::size_t nameCount) {
                              }) &&
          std::ranges::is_sorted(trace.collectives, {}, &CollectiveDetail::event) &&
          std::ranges::is_sorted(trace.waits, {}, &EventWait::sync) &&
-         std::ranges::is_sorted(trace.forwardBackward, {}, &EventFlow::from) && memoryFits(trace) &&
-         std::ranges::all_of(trace.counters, [](const CounterSeries& series) {
-           return series.times.size() == series.values.size();
-         });
+         std::ranges::is_sorted(trace.forwardBackward, {}, &EventFlow::from) && memoryFits(trace);
 }
 
 } // namespace
 
 bool isSound(const RankTrace& trace, std::size_t nameCount) {
-  return columnsFit(trace.events, nameCount) && rowsFit(trace) && kindsFit(trace) &&
-         trace.pyramid.wasBuiltOver(trace.events.size()) && timesFit(trace) && deviceFits(trace) &&
+  return columnsFit(trace.events) && rowsFit(trace) && trace.pyramid.wasBuiltOver(trace.events.size()) &&
+         isTime(trace.extent) && countersFit(trace) && eventsFit(trace, nameCount) && deviceFits(trace) &&
          detailsFit(trace, nameCount);
 }
 

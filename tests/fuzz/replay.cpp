@@ -11,8 +11,10 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -25,13 +27,24 @@ namespace fs = std::filesystem;
 std::string lastInput;
 std::string lastInputPath;
 
+void writeAll(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
 // Nothing but system calls: the program may be in any state.
 void keepLastInput(int signal) {
-  if (FILE* const file = std::fopen(lastInputPath.c_str(), "wb")) {
-    std::fwrite(lastInput.data(), 1, lastInput.size(), file);
-    std::fclose(file);
+  const int file = ::open(lastInputPath.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+  if (file >= 0) {
+    writeAll(file, lastInput);
+    ::close(file);
+    writeAll(STDERR_FILENO, "broken by the input that lies now in ");
+    writeAll(STDERR_FILENO, lastInputPath);
+    writeAll(STDERR_FILENO, "\n");
   }
-  std::fprintf(stderr, "broken by the input that lies in %s now\n", lastInputPath.c_str());
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
