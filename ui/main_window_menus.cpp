@@ -12,6 +12,7 @@
 #include "ui/panels/table_card.h"
 #include "ui/panels/table_export.h"
 #include "ui/report_export.h"
+#include "ui/save_file.h"
 #include "ui/screenshot.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window_style.h"
@@ -309,8 +310,8 @@ void MainWindow::saveScreenshot() {
   if (path.isEmpty()) return;
   if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) path += QStringLiteral(".png");
   m_timeline->finishSummaries();
-  if (!picture(content(), *size).save(path, "PNG"))
-    QMessageBox::warning(this, tr("Save screenshot"), tr("%1 could not be written.").arg(path));
+  if (const auto problem = saveFile(path, pngOf(picture(content(), *size))))
+    QMessageBox::warning(this, tr("Save screenshot"), tr("%1: %2").arg(path, *problem));
 }
 
 } // namespace rankscope::ui

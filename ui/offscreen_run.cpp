@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/offscreen_run.h"
 
+#include "ui/save_file.h"
 #include "ui/timeline/timeline_view.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>
-#include <QImageWriter>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -222,9 +222,9 @@ int savePicture(const OffscreenRun& run, const QString& file) {
   offscreen.window.timeline().finishSummaries();
   // What came into a panel last is shown by an event that is still to come.
   QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
-  QImageWriter writer(file, "PNG");
-  if (writer.write(picture(offscreen.window.content(), run.size))) return kFine;
-  complain(MainWindow::tr("%1: %2").arg(file, writer.errorString()));
+  const auto problem = saveFile(file, pngOf(picture(offscreen.window.content(), run.size)));
+  if (!problem) return kFine;
+  complain(MainWindow::tr("%1: %2").arg(file, *problem));
   return kFailed;
 }
 

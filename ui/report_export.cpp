@@ -5,10 +5,10 @@
 #include "ui/analysis_tabs.h"
 #include "ui/charts/chart_card.h"
 #include "ui/panels/analysis_page.h"
+#include "ui/save_file.h"
 #include "ui/screenshot.h"
 #include "ui/trace_session.h"
 
-#include <QBuffer>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
@@ -37,11 +37,7 @@ ReportPicture pictureOf(const QString& title, const char* mimeType, const QByteA
 }
 
 ReportPicture timelinePicture(QWidget& timeline) {
-  QByteArray file;
-  QBuffer buffer(&file);
-  buffer.open(QIODevice::WriteOnly);
-  picture(timeline, {}).save(&buffer, "PNG");
-  return pictureOf(ReportExport::tr("Timeline"), "image/png", file);
+  return pictureOf(ReportExport::tr("Timeline"), "image/png", pngOf(picture(timeline, {})));
 }
 
 // What the user chose; nothing when he thought better of it.
@@ -169,10 +165,10 @@ std::vector<ReportPicture> ReportExport::saveCharts(const ExportWish& wish, Outc
       if (!wish.charts || !outcome.problem.isEmpty()) continue;
       const QString name = card->fileName() + QLatin1Char('.') + *wish.charts;
       const QString path = QDir(wish.folder).filePath(name);
-      if (card->savePicture(path))
-        outcome.files << name;
+      if (const auto problem = card->savePicture(path))
+        outcome.problem = tr("%1: %2").arg(path, *problem);
       else
-        outcome.problem = tr("%1: cannot write").arg(path);
+        outcome.files << name;
     }
   }
   return pictures;

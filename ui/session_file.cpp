@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session_file.h"
 
+#include "ui/save_file.h"
+
 #include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QSaveFile>
 
 #include <algorithm>
 #include <cstdlib>
@@ -210,11 +211,7 @@ Result<SessionState> readSessionFile(const QString& path) {
 }
 
 std::optional<QString> writeSessionFile(const QString& path, const SessionState& state) {
-  const QByteArray text = sessionText(state, QFileInfo(path).absolutePath());
-  QSaveFile file(path);
-  if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit())
-    return std::nullopt;
-  return file.errorString();
+  return saveFile(path, sessionText(state, QFileInfo(path).absolutePath()));
 }
 
 SessionPlaces sessionPlaces(const QStringList& traces, const QString& userFolder) {

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 #include <unistd.h>
 
@@ -12,36 +11,57 @@ namespace rankscope {
 
 namespace {
 
-Error failure(const std::string& path, int error) {
-  return {ErrorKind::Io, "cannot write: " + std::generic_category().message(error), path, std::nullopt};
+namespace fs = std::filesystem;
+
+std::optional<Error> failure(const std::string& path, int error) {
+  return Error{ErrorKind::Io, "cannot write: " + std::generic_category().message(error), path, std::nullopt};
 }
 
-// 0, or the errno of what failed. The data is on the disk before the rename can be.
-int writeAll(const std::string& path, std::string_view content) {
-  std::FILE* const file = std::fopen(path.c_str(), "wbx");
+// 0, or the errno of what failed. The data is on the disk when this returns, where there is one.
+int writeAll(const std::string& path, const char* mode, std::string_view content) {
+  std::FILE* const file = std::fopen(path.c_str(), mode);
   if (file == nullptr) return errno;
   int error = 0;
   if (std::fwrite(content.data(), 1, content.size(), file) != content.size()) error = errno;
-  if (error == 0 && (std::fflush(file) != 0 || fsync(fileno(file)) != 0)) error = errno;
+  if (error == 0 && std::fflush(file) != 0) error = errno;
+  // Devices and pipes have nothing to wait for.
+  if (error == 0 && fsync(fileno(file)) != 0 && errno != EINVAL && errno != ENOTSUP) error = errno;
   if (std::fclose(file) != 0 && error == 0) error = errno;
   return error;
+}
+
+// Writes a draft beside the file and puts it in its place; 0, or the errno of what failed.
+int replaceFile(const std::string& path, std::string_view content, const fs::file_status& old) {
+  const std::string draft = path + ".part" + std::to_string(getpid());
+  std::error_code ignored;
+  fs::remove(draft, ignored);
+  if (const int error = writeAll(draft, "wbx", content); error != 0) {
+    fs::remove(draft, ignored);
+    return error;
+  }
+  if (fs::exists(old)) fs::permissions(draft, old.permissions(), ignored);
+  std::error_code renamed;
+  fs::rename(draft, path, renamed);
+  if (renamed) fs::remove(draft, ignored);
+  return renamed.value();
 }
 
 } // namespace
 
 std::optional<Error> writeWholeFile(const std::string& path, std::string_view content) {
-  const std::string draft = path + ".part" + std::to_string(getpid());
   std::error_code ignored;
-  std::filesystem::remove(draft, ignored);
-  if (const int error = writeAll(draft, content); error != 0) {
-    std::filesystem::remove(draft, ignored);
-    return failure(path, error);
+  const fs::file_status old = fs::status(path, ignored);
+  int error = 0;
+  if (fs::exists(old) && access(path.c_str(), W_OK) != 0) {
+    error = errno;
+  } else if (fs::exists(old) && !fs::is_regular_file(old) && !fs::is_directory(old)) {
+    error = writeAll(path, "wb", content);
+  } else {
+    const fs::path file = fs::exists(old) ? fs::canonical(path, ignored) : fs::path(path);
+    error = replaceFile(file.empty() ? path : file.string(), content, old);
   }
-  std::error_code renamed;
-  std::filesystem::rename(draft, path, renamed);
-  if (!renamed) return std::nullopt;
-  std::filesystem::remove(draft, ignored);
-  return failure(path, renamed.value());
+  if (error == 0) return std::nullopt;
+  return failure(path, error);
 }
 
 } // namespace rankscope

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Files that are there completely or not at all: written beside their place under another name, then renamed
-// over it. Somebody who reads the old file keeps it; a full disk leaves the old file as it was.
+// over it. Somebody who reads the old file keeps it; a full disk leaves the old file as it was. The new file
+// has the permissions of the old one, and lies where a link to the old one leads to. A device or a pipe is
+// written into.
 #pragma once
 
 #include "core/base/result.h"

@@ -16,6 +16,7 @@
 #include <QImage>
 #include <QKeySequence>
 #include <QLineEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollBar>
@@ -259,6 +260,22 @@ class HelpTest : public QObject {
     QVERIFY(
         !page->loadResource(QTextDocument::ImageResource, QUrl(QStringLiteral("file:///x.png"))).isValid());
     QVERIFY(!page->loadResource(QTextDocument::HtmlResource, QUrl(QStringLiteral("a.html"))).isValid());
+  }
+
+  // Showing a widget shows its children one by one, and may resize it meanwhile.
+  void theOldDocumentOutlivesAResize() {
+    TestWindow test;
+    HelpWindow& help = HelpWindow::of(test.window, test.window.session());
+    help.showPage(QStringLiteral("opening.md"));
+    auto* const page = help.findChild<HelpPage*>();
+    const QPointer<QTextDocument> before = page->document();
+    help.resize(help.width() + 100, help.height());
+    QTRY_VERIFY(page->document() != before);
+    QTRY_VERIFY(before.isNull());
+    const QPointer<QTextDocument> now = page->document();
+    page->resize(page->width() - 100, page->height());
+    QVERIFY(page->document() != now);
+    QVERIFY(!now.isNull());
   }
 
   void searchFindsSectionsByAllOfTheirWords() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is kept of a sitting: read as it was written, carried along when newer, survived when damaged, and
 // shown again when the job or the file is opened.
+#include "tests/support/child_process.h"
 #include "tests/ui/timeline_fixture.h"
 #include "ui/event_finder.h"
 #include "ui/find_tools.h"
@@ -89,6 +90,7 @@ class SessionFileTest : public QObject {
   void whatWasMarkedIsThereWhenTheJobIsOpenedAgain();
   void lookingLeavesNothingBesideTheTraces();
   void aFolderThatCannotBeWrittenIsNoHindrance();
+  void aFullDiskOrAKilledWriterLeavesTheOldSessionWhole();
   void aSessionFileOpensItsJobAsItWasLeft();
   void aSessionFileOfNothingSaysSo();
   void theSelectionIsFoundByWhatItIs();
@@ -247,6 +249,31 @@ void SessionFileTest::aFolderThatCannotBeWrittenIsNoHindrance() {
   QVERIFY(read.has_value());
   QCOMPARE(read->regions.size(), 2u);
   QVERIFY(!writeKept({places.beside, folder / QStringLiteral("file/user/x.rankscope")}, state));
+}
+
+void SessionFileTest::aFullDiskOrAKilledWriterLeavesTheOldSessionWhole() {
+  const Folder folder;
+  const QString path = folder / QStringLiteral("a.rankscope");
+  SessionState old;
+  old.search = QStringLiteral("old");
+  QCOMPARE(writeSessionFile(path, old), std::nullopt);
+  constexpr rlim_t kRoom = 100;
+  const auto writeMore = [&] { return writeSessionFile(path, fullState()) ? 1 : 0; };
+  QCOMPARE(test::inChild([&] {
+             test::limitFiles(kRoom);
+             return writeMore();
+           }),
+           1);
+  for (const rlim_t byte : {rlim_t{0}, kRoom}) {
+    QCOMPARE(test::inChild([&] {
+               test::dieAtByte(byte);
+               return writeMore();
+             }),
+             -1);
+  }
+  const auto read = readSessionFile(path);
+  QVERIFY(read);
+  QCOMPARE(read->search, old.search);
 }
 
 void SessionFileTest::aSessionFileOpensItsJobAsItWasLeft() {

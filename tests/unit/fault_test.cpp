@@ -3,36 +3,17 @@
 // What goes wrong around the program: disks that are full, folders that may not be written, ends at any
 // moment. The old file is whole, the message names the file and the reason, and the next try is fine.
 #include "core/export/whole_file.h"
+#include "tests/support/child_process.h"
 #include "tests/unit/cached_job.h"
 
 #include <atomic>
 #include <csignal>
 #include <thread>
 
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 namespace rankscope::test {
 namespace {
 
 constexpr rlim_t kRoom = 32 << 10;
-
-// Runs `act` in a process of its own and returns its exit status; -1 when a signal ended it.
-template <class Act> int inChild(Act&& act) {
-  const pid_t child = fork();
-  if (child == 0) _exit(act());
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-// From here on no file of this process grows beyond kRoom: what a full disk looks like.
-void fillDisk() {
-  std::signal(SIGXFSZ, SIG_IGN);
-  const rlimit limit{kRoom, kRoom};
-  setrlimit(RLIMIT_FSIZE, &limit);
-}
 
 std::size_t entriesIn(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
@@ -56,7 +37,7 @@ TEST(FullDisk, leavesTheOldFileWholeAndNamesItAndTheReason) {
   const std::string path = folder / "table.csv";
   ASSERT_FALSE(writeWholeFile(path, "old"));
   EXPECT_EQ(inChild([&] {
-              fillDisk();
+              limitFiles(kRoom);
               const auto error = writeWholeFile(path, std::string(4 * kRoom, 'x'));
               if (!error) return 1;
               return error->file == path && error->message.find("File too large") != std::string::npos ? 0
@@ -65,6 +46,23 @@ TEST(FullDisk, leavesTheOldFileWholeAndNamesItAndTheReason) {
             0);
   EXPECT_EQ(contentOf(path), "old");
   EXPECT_EQ(entriesIn(folder.path()), 1u);
+}
+
+TEST(KilledWriter, leavesTheOldReportWhole) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "table.csv";
+  ASSERT_FALSE(writeWholeFile(path, "old"));
+  for (const rlim_t byte : {rlim_t{0}, rlim_t{1}, kRoom, 4 * kRoom - 1}) {
+    EXPECT_EQ(inChild([&] {
+                dieAtByte(byte);
+                return writeWholeFile(path, std::string(4 * kRoom, 'x')) ? 1 : 0;
+              }),
+              -1)
+        << byte;
+    EXPECT_EQ(contentOf(path), "old") << byte;
+  }
+  EXPECT_FALSE(writeWholeFile(path, "new"));
+  EXPECT_EQ(contentOf(path), "new");
 }
 
 class Faults : public CachedJobTest {};
@@ -104,7 +102,7 @@ TEST_F(Faults, aCacheOnAFullDiskIsNotKeptAndTheOldOneStays) {
   LoadOptions plain = m_options;
   plain.cache.reset();
   EXPECT_EQ(inChild([&] {
-              fillDisk();
+              limitFiles(kRoom);
               CheckedFileWriter file(kept.string(), "another");
               const std::string directory =
                   writeTraceImage(*load({jobFolder().string()}, plain), file, false);

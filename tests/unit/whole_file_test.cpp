@@ -55,6 +55,39 @@ TEST_F(WholeFile, whoHasTheOldFileOpenKeepsIt) {
   EXPECT_EQ(seen, "old");
 }
 
+TEST_F(WholeFile, theNewFileHasThePermissionsOfTheOldOne) {
+  ASSERT_FALSE(writeWholeFile(at("t.csv"), "old"));
+  fs::permissions(at("t.csv"), fs::perms::owner_read | fs::perms::owner_write);
+  ASSERT_FALSE(writeWholeFile(at("t.csv"), "new"));
+  EXPECT_EQ(fs::status(at("t.csv")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(WholeFile, byALinkTheFileItselfIsWritten) {
+  ASSERT_FALSE(writeWholeFile(at("t.csv"), "old"));
+  fs::create_symlink("t.csv", at("link"));
+  ASSERT_FALSE(writeWholeFile(at("link"), "new"));
+  EXPECT_TRUE(fs::is_symlink(at("link")));
+  EXPECT_EQ(contentOf(at("t.csv")), "new");
+  EXPECT_EQ(entryCount(), 2);
+}
+
+TEST_F(WholeFile, devicesAreWrittenInto) {
+  EXPECT_FALSE(writeWholeFile("/dev/null", "x"));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  const auto error = writeWholeFile("/dev/full", "x");
+  ASSERT_TRUE(error);
+  EXPECT_NE(error->message.find("No space left"), std::string::npos) << error->message;
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST_F(WholeFile, whatMayNotBeWrittenStays) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everything";
+  ASSERT_FALSE(writeWholeFile(at("t.csv"), "old"));
+  fs::permissions(at("t.csv"), fs::perms::owner_read);
+  EXPECT_TRUE(writeWholeFile(at("t.csv"), "new"));
+  EXPECT_EQ(contentOf(at("t.csv")), "old");
+}
+
 TEST_F(WholeFile, saysWhyItCouldNotWrite) {
   const auto error = writeWholeFile(at("missing/t.csv"), "x");
   ASSERT_TRUE(error);

@@ -2,6 +2,7 @@
 #include "ui/charts/chart_card.h"
 
 #include "ui/panels/elided_label.h"
+#include "ui/save_file.h"
 #include "ui/text_scale.h"
 #include "ui/trace_session.h"
 
@@ -16,7 +17,6 @@
 #include <QMessageBox>
 #include <QPainter>
 #include <QRegularExpression>
-#include <QSaveFile>
 #include <QScrollArea>
 #include <QShortcut>
 #include <QStackedWidget>
@@ -224,23 +224,20 @@ QByteArray ChartCard::svg() {
   return file;
 }
 
-bool ChartCard::savePicture(const QString& path) {
-  if (!path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive)) {
-    QPixmap picture(wholeSize() * devicePixelRatioF());
-    picture.setDevicePixelRatio(devicePixelRatioF());
-    renderWhole(picture);
-    return picture.save(path, "PNG");
-  }
-  QSaveFile file(path);
-  const QByteArray drawing = svg();
-  return file.open(QIODevice::WriteOnly) && file.write(drawing) == drawing.size() && file.commit();
-}
-
-void ChartCard::copyPicture() {
+QPixmap ChartCard::wholePicture() {
   QPixmap picture(wholeSize() * devicePixelRatioF());
   picture.setDevicePixelRatio(devicePixelRatioF());
   renderWhole(picture);
-  QGuiApplication::clipboard()->setPixmap(picture);
+  return picture;
+}
+
+std::optional<QString> ChartCard::savePicture(const QString& path) {
+  const bool drawing = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
+  return saveFile(path, drawing ? svg() : pngOf(wholePicture().toImage()));
+}
+
+void ChartCard::copyPicture() {
+  QGuiApplication::clipboard()->setPixmap(wholePicture());
 }
 
 void ChartCard::exportPicture() {
@@ -250,8 +247,8 @@ void ChartCard::exportPicture() {
   const bool known = path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive) ||
                      path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
   if (!known) path += QStringLiteral(".png");
-  if (!savePicture(path))
-    QMessageBox::warning(this, tr("Save chart"), tr("%1 could not be written.").arg(path));
+  if (const auto problem = savePicture(path))
+    QMessageBox::warning(this, tr("Save chart"), tr("%1: %2").arg(path, *problem));
 }
 
 void ChartCard::contextMenuEvent(QContextMenuEvent* event) {

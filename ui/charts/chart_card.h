@@ -6,8 +6,10 @@
 #include "ui/charts/plot_view.h"
 
 #include <QFrame>
+#include <QPixmap>
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 class QLabel;
@@ -49,8 +51,9 @@ class ChartCard : public QFrame {
 
   // Name for a file: the title in small letters.
   [[nodiscard]] QString fileName() const;
-  // All of the chart with its title and legend, by the path's ending (png or svg). False: not written.
-  [[nodiscard]] bool savePicture(const QString& path);
+  // All of the chart with its title and legend, by the path's ending (png or svg). Nothing, or why it was
+  // not written.
+  [[nodiscard]] std::optional<QString> savePicture(const QString& path);
   void copyPicture();
   void exportPicture();
 
@@ -63,6 +66,7 @@ class ChartCard : public QFrame {
   // With all of the chart, also what is scrolled away.
   [[nodiscard]] QSize wholeSize() const;
   void renderWhole(QPaintDevice& onto);
+  [[nodiscard]] QPixmap wholePicture();
 
   QLabel* m_title;
   QLabel* m_caption;

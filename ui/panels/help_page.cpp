@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace rankscope::ui {
 
@@ -129,8 +128,6 @@ HelpPage::HelpPage(QWidget* parent) : QTextBrowser(parent), m_theme(&Theme::of(T
   connect(this, &QTextBrowser::anchorClicked, this, &HelpPage::follow);
 }
 
-HelpPage::~HelpPage() = default;
-
 void HelpPage::setTheme(const Theme& theme) {
   m_theme = &theme;
   setStyleSheet(withTextScale(QStringLiteral("QTextBrowser { background: %1; color: %2; border: none; }")
@@ -150,7 +147,7 @@ void HelpPage::showPlace(GuidePlace place, const QStringList& words) {
 void HelpPage::render() {
   const int bar = verticalScrollBar()->value();
   m_renderedWidth = viewport()->width();
-  auto page = std::make_unique<QTextDocument>(this); // whom it asks for pictures
+  auto* const page = new QTextDocument(this); // whom it asks for pictures
   page->setUndoRedoEnabled(false);
   page->setDocumentMargin(std::max(kMargin, (m_renderedWidth - kWidestText) / 2));
   page->setDefaultFont(textFont(kTextSize));
@@ -158,8 +155,10 @@ void HelpPage::render() {
   setBlockFormats(*page, *m_theme);
   setTableFormats(*page, *m_theme);
   setExtraSelections({}); // they point into the old one
-  setDocument(page.get());
-  m_document = std::move(page);
+  setDocument(page);
+  // Later, because a page may be resized while its children are being shown one by one.
+  if (m_document != nullptr) m_document->deleteLater();
+  m_document = page;
   markWords();
   verticalScrollBar()->setValue(bar);
 }

@@ -10,8 +10,6 @@
 #include <QTextBrowser>
 #include <QTextDocument>
 
-#include <memory>
-
 namespace rankscope::ui {
 
 class HelpPage : public QTextBrowser {
@@ -19,7 +17,6 @@ class HelpPage : public QTextBrowser {
 
  public:
   explicit HelpPage(QWidget* parent = nullptr);
-  ~HelpPage() override;
 
   void setTheme(const Theme& theme);
   // Shows the section at the top; words within the page stand out.
@@ -41,7 +38,7 @@ class HelpPage : public QTextBrowser {
   void toSection(std::size_t section);
   void follow(const QUrl& link);
 
-  std::unique_ptr<QTextDocument> m_document; // that is shown
+  QTextDocument* m_document = nullptr; // that is shown, a child
   const Theme* m_theme;
   GuidePlace m_place;
   QStringList m_words;

@@ -8,6 +8,7 @@
 #include "ui/event_finder.h"
 #include "ui/models/search_hits_model.h"
 #include "ui/panels/elided_label.h"
+#include "ui/save_file.h"
 #include "ui/text_scale.h"
 #include "ui/theme.h"
 
@@ -15,7 +16,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMessageBox>
-#include <QSaveFile>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTableView>
@@ -227,14 +227,11 @@ void SearchPanel::writeHits(const QString& path) {
     const std::atomic<bool> goOn{false};
     const std::vector<EventRef> all =
         listHits(*trace, *hits, order, descending, std::numeric_limits<std::size_t>::max(), goOn);
-    const QByteArray text = QByteArray::fromStdString(toCsv(hitsTable(*trace, all)));
-    QSaveFile file(path);
-    const bool whole = file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit();
-    return whole ? QString() : file.errorString();
+    return saveFile(path, QByteArray::fromStdString(toCsv(hitsTable(*trace, all))));
   };
-  m_writing.ask(work, [this, path](const QString& problem) {
-    if (!problem.isEmpty()) QMessageBox::warning(this, tr("Export hits"), tr("%1: %2").arg(path, problem));
-    emit written(problem.isEmpty());
+  m_writing.ask(work, [this, path](const std::optional<QString>& problem) {
+    if (problem) QMessageBox::warning(this, tr("Export hits"), tr("%1: %2").arg(path, *problem));
+    emit written(!problem);
   });
 }
 

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QLabel;
@@ -77,7 +78,7 @@ class SearchPanel : public QWidget, public TableExport {
   std::uint64_t m_listed = 0; // revision of the finder that the list shows or will show
   std::shared_ptr<std::atomic<bool>> m_cancel;
   LatestTask<std::vector<EventRef>> m_task;
-  LatestTask<QString> m_writing; // what went wrong
+  LatestTask<std::optional<QString>> m_writing; // what went wrong
 };
 
 } // namespace rankscope::ui

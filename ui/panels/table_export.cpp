@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/table_export.h"
 
+#include "ui/save_file.h"
+
 #include <QCoreApplication>
 #include <QFileDialog>
 #include <QMessageBox>
-#include <QSaveFile>
 
 namespace rankscope::ui {
 namespace {
@@ -20,9 +21,8 @@ QString askCsvPath(QWidget* parent, const QString& suggested) {
 }
 
 void writeCsv(QWidget* parent, const QString& path, const QByteArray& text) {
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
-    QMessageBox::warning(parent, tr("Export table"), tr("%1: %2").arg(path, file.errorString()));
+  if (const auto problem = saveFile(path, text))
+    QMessageBox::warning(parent, tr("Export table"), tr("%1: %2").arg(path, *problem));
 }
 
 } // namespace rankscope::ui
