@@ -2,7 +2,7 @@
 #include "ui/job_highlights.h"
 
 #include "core/base/unit_text.h"
-#include "ui/timeline/label_cache.h"
+#include "ui/timeline/short_name.h"
 
 #include <QCoreApplication>
 

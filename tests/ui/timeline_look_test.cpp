@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the timeline shows: pixels, hatches, labels, figures, and where its lanes stand.
 #include "tests/ui/timeline_fixture.h"
-#include "ui/timeline/label_cache.h"
 #include "ui/timeline/rank_figures.h"
+#include "ui/timeline/short_name.h"
 #include "ui/timeline/time_ticks.h"
 
 #include <algorithm>
@@ -322,7 +322,25 @@ void TimelineLookTest::kernelNamesKeepTheirUsefulEnd() {
   const auto kernel = [](const char* name) { return shortName(EventKind::Kernel, name); };
   QCOMPARE(
       kernel("void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor<float> >(int, float)"),
-      std::string("vectorized_elementwise_kernel"));
+      std::string("AddFunctor · vectorized_elementwise_kernel"));
+  QCOMPARE(kernel("void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<"
+                  "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}::operator()() "
+                  "const::{lambda(c10::BFloat16)#1}>(at::TensorIteratorBase&)::{lambda(int)#1}>(int)"),
+           std::string("direct_copy_kernel_cuda · elementwise_kernel"));
+  QCOMPARE(
+      kernel("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, "
+             "at::native::func_wrapper_t<float, at::native::sum_functor<float, float, "
+             "float>::operator()(at::TensorIterator&)::{lambda(float, float)#1}>, unsigned int, float, 4> "
+             ">(float)"),
+      std::string("sum_functor · reduce_kernel"));
+  QCOMPARE(
+      kernel("void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_256x128_32x3_tn_align8>("
+             "cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_256x128_32x3_tn_align8::Params)"),
+      std::string("cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_256x128_32x3_tn_align8"));
+  QCOMPARE(kernel("reduce_kernel"), std::string("reduce_kernel"));
+  QCOMPARE(kernel("reduce_kernel<512, float>(int)"), std::string("reduce_kernel"));
+  QCOMPARE(kernel("std::enable_if<!(false), void>::type internal::gemvx::kernel<int, float, 7>(int)"),
+           std::string("gemvx::kernel"));
   QCOMPARE(kernel("at::native::(anonymous namespace)::CatArrayBatchedCopy<float, unsigned int, 2>(float*)"),
            std::string("CatArrayBatchedCopy"));
   QCOMPARE(kernel("ampere_sgemm_128x64_tn"), std::string("ampere_sgemm_128x64_tn"));

@@ -3,7 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/theme.h"
-#include "ui/timeline/label_cache.h"
+#include "ui/timeline/short_name.h"
 #include "ui/timeline/track_headers.h"
 #include "ui/timeline/track_label.h"
 

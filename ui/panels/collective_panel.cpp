@@ -4,7 +4,7 @@
 #include "core/base/unit_text.h"
 #include "ui/counted.h"
 #include "ui/panels/collective_table.h"
-#include "ui/timeline/label_cache.h"
+#include "ui/timeline/short_name.h"
 #include "ui/trace_session.h"
 
 #include <QHBoxLayout>

@@ -2,7 +2,7 @@
 #include "ui/panels/event_facts.h"
 
 #include "core/base/unit_text.h"
-#include "ui/timeline/label_cache.h"
+#include "ui/timeline/short_name.h"
 #include "ui/timeline/track_label.h"
 
 #include <QCoreApplication>

@@ -4,7 +4,7 @@
 #include "core/base/unit_text.h"
 #include "ui/counted.h"
 #include "ui/job_highlights.h"
-#include "ui/timeline/label_cache.h"
+#include "ui/timeline/short_name.h"
 #include "ui/timeline/track_label.h"
 #include "ui/trace_session.h"
 

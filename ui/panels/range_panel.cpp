@@ -8,7 +8,6 @@
 #include "ui/panels/elided_label.h"
 #include "ui/panels/table_card.h"
 #include "ui/readable_kernel.h"
-#include "ui/timeline/label_cache.h"
 #include "ui/trace_session.h"
 
 #include <QButtonGroup>

@@ -3,7 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/panels/text_page.h"
-#include "ui/timeline/label_cache.h"
+#include "ui/timeline/short_name.h"
 #include "ui/trace_session.h"
 
 #include <QClipboard>

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/label_cache.h"
 
-#include <cmath>
-#include <cstdlib>
-#include <memory>
+#include "ui/timeline/short_name.h"
 
-#if __has_include(<cxxabi.h>)
-#include <cxxabi.h>
-#endif
+#include <cmath>
 
 namespace rankscope::ui {
 namespace {
@@ -15,80 +11,7 @@ namespace {
 constexpr std::size_t kMostLabels = 20'000;
 constexpr int kWidthStep = 4;
 
-std::string demangled(std::string_view name) {
-  std::string text(name);
-#if __has_include(<cxxabi.h>)
-  if (name.starts_with("_Z")) {
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> readable(
-        abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status), &std::free);
-    if (status == 0 && readable) text = readable.get();
-  }
-#endif
-  return text;
-}
-
-// Drops what stands between the brackets, nested ones too. An arrow's '>' closes nothing.
-std::string withoutTemplateArguments(std::string_view name) {
-  std::string kept;
-  int depth = 0;
-  for (const char c : name) {
-    if (c == '<') ++depth;
-    if (depth == 0) kept += c;
-    if (c == '>' && depth > 0) --depth;
-  }
-  return depth == 0 ? kept : std::string(name);
-}
-
-std::string shortKernelName(std::string_view recorded) {
-  std::string name = withoutTemplateArguments(demangled(recorded));
-  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
-  for (auto at = name.find(kAnonymous); at != std::string::npos; at = name.find(kAnonymous))
-    name.erase(at, kAnonymous.size());
-  if (const auto arguments = name.find('('); arguments != std::string::npos && arguments > 0)
-    name.resize(arguments);
-  if (const auto scope = name.rfind("::"); scope != std::string::npos && scope + 2 < name.size())
-    name.erase(0, scope + 2);
-  if (const auto type = name.rfind(' '); type != std::string::npos && type + 1 < name.size())
-    name.erase(0, type + 1);
-  return name.empty() ? std::string(recorded) : name;
-}
-
-// "torch/nn/modules/module.py(1501): _call_impl" as "_call_impl module.py:1501".
-std::string shortFrameName(std::string_view name) {
-  const auto open = name.rfind("): ");
-  if (open == std::string_view::npos) return std::string(name);
-  const auto line = name.rfind('(', open);
-  if (line == std::string_view::npos) return std::string(name);
-  const auto folder = name.substr(0, line).find_last_of("/\\");
-  const auto file = name.substr(0, line).substr(folder == std::string_view::npos ? 0 : folder + 1);
-  return std::string(name.substr(open + 3)) + "  " + std::string(file) + ":" +
-         std::string(name.substr(line + 1, open - line - 1));
-}
-
 } // namespace
-
-std::string shortName(EventKind kind, std::string_view name) {
-  constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function: ";
-  switch (kind) {
-  case EventKind::Kernel:
-    return shortKernelName(name);
-  case EventKind::Collective: {
-    std::string text = shortKernelName(name);
-    for (const std::string_view prefix : {"ncclDevKernel_", "ncclKernel_"}) {
-      if (text.size() > prefix.size() && text.starts_with(prefix)) text.erase(0, prefix.size());
-    }
-    return text;
-  }
-  case EventKind::Python:
-    return shortFrameName(name);
-  case EventKind::CpuOp:
-    if (name.starts_with(kEvaluate)) name.remove_prefix(kEvaluate.size());
-    return std::string(name);
-  default:
-    return std::string(name);
-  }
-}
 
 LabelCache::LabelCache(const QFont& font, const StringTable& names)
     : m_font(font), m_metrics(font), m_names(names) {}

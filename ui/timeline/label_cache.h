@@ -14,16 +14,10 @@
 #include <QString>
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 namespace rankscope::ui {
-
-// What a person needs of a name to recognise it: kernels without return type, namespaces, template and other
-// arguments; Python frames as function and file; everything else as recorded.
-[[nodiscard]] std::string shortName(EventKind kind, std::string_view name);
 
 class LabelCache {
  public:

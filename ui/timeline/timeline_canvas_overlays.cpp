@@ -3,6 +3,7 @@
 // on every rank.
 #include "core/base/unit_text.h"
 #include "ui/job_highlights.h"
+#include "ui/timeline/short_name.h"
 #include "ui/timeline/timeline_canvas.h"
 
 #include <QPainter>
