@@ -5,14 +5,9 @@
 #include "core/base/unit_text.h"
 #include "core/report/job_totals.h"
 #include "ui/counted.h"
-#include "ui/file_names.h"
 
 #include <QCoreApplication>
-#include <QFileInfo>
-#include <QRegularExpression>
 
-#include <algorithm>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -22,31 +17,6 @@ namespace {
 
 QString tr(const char* text) {
   return QCoreApplication::translate("JobTables", text);
-}
-
-QString reasonOf(const FileRecord& file) {
-  QString reason = QString::fromStdString(file.note);
-  const auto& items = file.diagnostics.items();
-  if (items.empty()) return reason;
-  const auto worst = std::find_if(items.begin(), items.end(), [](const Diagnostic& item) {
-    return item.kind == DiagnosticKind::Skipped;
-  });
-  const Diagnostic& shown = worst == items.end() ? items.front() : *worst;
-  if (reason.isEmpty()) reason = QString::fromStdString(shown.text);
-  if (reason.contains(QStringLiteral("byte "))) return reason;
-  return tr("byte %1: %2").arg(shown.byteOffset).arg(reason);
-}
-
-// What became of a file; nothing when that is no news. A folder holds other JSON beside its traces: that it
-// was left out is none unless its name promised a trace.
-std::optional<TroubleKind> troubleOf(const FileRecord& file) {
-  if (file.rank) return file.skipped > 0 ? std::optional(TroubleKind::Damaged) : std::nullopt;
-  if (file.note.starts_with("another job")) return TroubleKind::OtherJob;
-  static const QRegularExpression promising(QStringLiteral("trace|rank|worker|\\.gz$"),
-                                            QRegularExpression::CaseInsensitiveOption);
-  const bool expected = promising.match(QFileInfo(QString::fromStdString(file.path)).fileName()).hasMatch();
-  const bool isTrace = file.note.find("not a trace") == std::string::npos;
-  return expected || isTrace ? std::optional(TroubleKind::Unreadable) : std::nullopt;
 }
 
 } // namespace
@@ -94,46 +64,6 @@ QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn) {
     parts << text.arg(QString::fromStdString(durationText(openedIn)));
   }
   return parts.join(QStringLiteral(" · "));
-}
-
-std::vector<FileTrouble> fileTroubles(const TraceSet& trace) {
-  const FileNames names(trace);
-  std::vector<FileTrouble> troubles;
-  for (const FileRecord& file : trace.files()) {
-    const auto kind = troubleOf(file);
-    if (!kind) continue;
-    const QString name = QString::fromStdString(names.of(file.path));
-    troubles.push_back(
-        {*kind, QString::fromStdString(file.path), name, tr("%1: %2").arg(name, reasonOf(file))});
-  }
-  std::ranges::stable_sort(troubles, {}, &FileTrouble::kind);
-  return troubles;
-}
-
-QStringList troubleLines(const std::vector<FileTrouble>& troubles) {
-  constexpr qsizetype kLines = 4;
-  constexpr qsizetype kNames = 6;
-  QStringList lines;
-  QStringList others;
-  for (const FileTrouble& trouble : troubles) {
-    if (trouble.kind == TroubleKind::OtherJob)
-      // Files of a folder go together.
-      others << (trouble.name.contains(QLatin1Char('/')) ? trouble.name.section(QLatin1Char('/'), 0, -2)
-                                                         : trouble.name);
-    else
-      lines << trouble.line;
-  }
-  if (lines.size() > kLines) {
-    const qsizetype more = lines.size() - kLines;
-    lines = lines.mid(0, kLines) << tr("and %1 more").arg(more);
-  }
-  others.removeDuplicates();
-  if (others.size() > kNames) {
-    const qsizetype more = others.size() - kNames;
-    others = others.mid(0, kNames) << tr("%1 more").arg(more);
-  }
-  if (!others.isEmpty()) lines << tr("Of other jobs: %1").arg(others.join(QStringLiteral(", ")));
-  return lines;
 }
 
 } // namespace rankscope::ui

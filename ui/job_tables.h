@@ -7,10 +7,8 @@
 #include "ui/job_highlights.h"
 
 #include <QString>
-#include <QStringList>
 
 #include <memory>
-#include <vector>
 
 namespace rankscope::ui {
 
@@ -31,23 +29,5 @@ struct JobTables {
 // "8 ranks · 2 nodes · 5 steps · 4.2 M events · 812.0 MB · opened in 410 ms"; what is not known (negative)
 // stays away.
 [[nodiscard]] QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn);
-
-enum class TroubleKind : std::uint8_t {
-  Unreadable, // nothing of the file is shown
-  OtherJob,   // it is fine, and belongs to another job
-  Damaged,    // it is shown, and events of it are missing
-};
-
-// A file that is not shown whole: "name: byte 123: reason".
-struct FileTrouble {
-  TroubleKind kind = TroubleKind::Unreadable;
-  QString path;
-  QString name;
-  QString line;
-};
-// By kind, worst first.
-[[nodiscard]] std::vector<FileTrouble> fileTroubles(const TraceSet& trace);
-// A few lines that name them: one for each file that something is wrong with, one for those of other jobs.
-[[nodiscard]] QStringList troubleLines(const std::vector<FileTrouble>& troubles);
 
 } // namespace rankscope::ui

@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "ui/analysis_tabs.h"
 #include "ui/counted.h"
+#include "ui/file_troubles.h"
 #include "ui/find_tools.h"
 #include "ui/highlight_settings.h"
 #include "ui/mark_tools.h"
@@ -47,7 +48,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <utility>
 
@@ -67,14 +67,6 @@ const QString kSplitterKey = QStringLiteral("window/splitter");
 const QString kFiguresKey = QStringLiteral("timeline/figures");
 const QString kCollapsedKey = QStringLiteral("window/bottomCollapsed");
 
-constexpr std::array<std::pair<View, const char*>, 7> kViews{{{View::Timeline, "timeline"},
-                                                              {View::Overview, "overview"},
-                                                              {View::Distributed, "distributed"},
-                                                              {View::Operators, "operators"},
-                                                              {View::Kernels, "kernels"},
-                                                              {View::Memory, "memory"},
-                                                              {View::Files, "files"}}};
-
 QStringList localPaths(const QMimeData* data) {
   QStringList paths;
   for (const QUrl& url : data->urls())
@@ -83,38 +75,6 @@ QStringList localPaths(const QMimeData* data) {
 }
 
 } // namespace
-
-std::optional<View> viewNamed(const QString& name) {
-  for (const auto& [view, known] : kViews)
-    if (name == QLatin1String(known)) return view;
-  return std::nullopt;
-}
-
-QString viewTitle(View view) {
-  switch (view) {
-  case View::Timeline:
-    return MainWindow::tr("Timeline");
-  case View::Overview:
-    return MainWindow::tr("Overview");
-  case View::Distributed:
-    return MainWindow::tr("Distributed");
-  case View::Operators:
-    return MainWindow::tr("Operators");
-  case View::Kernels:
-    return MainWindow::tr("Kernels");
-  case View::Memory:
-    return MainWindow::tr("Memory");
-  case View::Files:
-    return MainWindow::tr("Files");
-  }
-  return {};
-}
-
-QStringList viewNames() {
-  QStringList names;
-  for (const auto& [view, name] : kViews) names << QString::fromLatin1(name);
-  return names;
-}
 
 MainWindow::MainWindow(QSettings& settings, LoadFunction load, ReadFieldsFunction read)
     : m_settings(settings), m_recent(settings), m_job(std::move(load)), m_read(std::move(read)) {
@@ -147,7 +107,7 @@ void MainWindow::buildContent() {
   m_tabs->setDrawBase(false);
   m_tabs->setUsesScrollButtons(false);
   m_tabs->setFocusPolicy(Qt::TabFocus);
-  for (const auto& [view, name] : kViews) m_tabs->addTab(viewTitle(view));
+  for (const QString& name : viewNames()) m_tabs->addTab(viewTitle(*viewNamed(name)));
   auto* tabRow = new QFrame;
   tabRow->setObjectName(QStringLiteral("viewTabs"));
   auto* tabLine = new QHBoxLayout(tabRow);
@@ -431,25 +391,14 @@ void MainWindow::showRanLow(std::uint64_t left) {
 void MainWindow::showTroubles(const TraceSet& traces) {
   const std::vector<FileTrouble> troubles = fileTroubles(traces);
   if (troubles.empty()) return;
-  const auto count = [&](TroubleKind kind) { return std::ranges::count(troubles, kind, &FileTrouble::kind); };
-  const auto unreadable = count(TroubleKind::Unreadable);
-  const auto other = count(TroubleKind::OtherJob);
-  const auto damaged = count(TroubleKind::Damaged);
-  QStringList titles;
-  if (unreadable > 0)
-    titles << counted(unreadable, tr("1 file could not be read"), tr("%1 files could not be read"));
-  if (other > 0)
-    titles << counted(other, tr("1 file belongs to another job and is not shown"),
-                      tr("%1 files belong to other jobs and are not shown"));
-  if (damaged > 0)
-    titles << counted(damaged, tr("1 file is damaged: what could be read of it is shown"),
-                      tr("%1 files are damaged: what could be read of them is shown"));
+  // The worst ones come first.
+  const bool bad = troubles.front().kind == TroubleKind::Unreadable;
   QStringList otherJob;
-  if (unreadable == 0 && damaged == 0)
+  if (std::ranges::all_of(troubles,
+                          [](const FileTrouble& trouble) { return trouble.kind == TroubleKind::OtherJob; }))
     for (const FileTrouble& trouble : troubles) otherJob << trouble.path;
-  const bool bad = unreadable > 0;
   m_banner->showMessage(bad ? MessageBanner::Severity::Error : MessageBanner::Severity::Notice,
-                        titles.join(QStringLiteral(" · ")), troubleLines(troubles),
+                        troubleTitle(troubles), troubleLines(troubles),
                         otherJob.isEmpty() ? tr("Show files") : tr("Open them instead"));
   m_bannerAction = [this, otherJob] {
     if (otherJob.isEmpty())

@@ -14,6 +14,7 @@
 #include "ui/recent_paths.h"
 #include "ui/timeline_memory.h"
 #include "ui/trace_session.h"
+#include "ui/view.h"
 
 #include <QMainWindow>
 
@@ -42,13 +43,6 @@ class StartPage;
 class TableExport;
 class TimelineView;
 class TitleBar;
-
-enum class View : std::uint8_t { Timeline, Overview, Distributed, Operators, Kernels, Memory, Files };
-
-// By the name that the command line gives them; nothing for others.
-[[nodiscard]] std::optional<View> viewNamed(const QString& name);
-[[nodiscard]] QStringList viewNames(); // in the order of the tabs
-[[nodiscard]] QString viewTitle(View view);
 
 enum class ThemeChoice : std::uint8_t { System, Dark, Light };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/offscreen_run.h"
 
+#include "ui/file_troubles.h"
 #include "ui/save_file.h"
 #include "ui/timeline/timeline_view.h"
 

@@ -11,7 +11,14 @@
 
 namespace rankscope {
 
-enum class ErrorKind : std::uint8_t { Io, Format, Unsupported, Cancelled, OutOfMemory };
+enum class ErrorKind : std::uint8_t {
+  Io,
+  Format,
+  NotATrace, // nothing is wrong with the file, but it is no recording
+  Unsupported,
+  Cancelled,
+  OutOfMemory
+};
 
 struct Error {
   ErrorKind kind = ErrorKind::Io;

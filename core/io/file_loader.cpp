@@ -194,7 +194,7 @@ Result<FileEvents> readFile(const FileBytes& file, LoadContext& context, std::ui
       const Diagnostic& first = slicer.diagnostics().items().front();
       return failed(ErrorKind::Format, first.text, first.byteOffset);
     }
-    return failed(ErrorKind::Format, "not a trace: no event array was found", slicer.textBytes());
+    return failed(ErrorKind::NotATrace, "not a trace: no event array was found", slicer.textBytes());
   }
   EventFilter filter{context.filter.skipPython, context.filter.skipCpuOps, {}};
   if (context.filter.steps) filter.window = markedSteps(file, *context.filter.steps);

@@ -84,8 +84,8 @@ template <class Archive, Described<SourceStamp> T> void describe(Archive& archiv
 }
 
 template <class Archive, Described<DiscoveryProblem> T> void describe(Archive& archive, T& problem) {
-  auto& [path, reason] = problem;
-  archive(path, reason);
+  auto& [path, reason, notATrace] = problem;
+  archive(path, reason, notATrace);
 }
 
 std::uint64_t JobIdentity::sourceBytes() const {

@@ -116,8 +116,8 @@ class Search {
   }
 
  private:
-  void problem(const fs::path& path, std::string_view reason) {
-    m_found.problems.push_back({path.string(), std::string(reason)});
+  void problem(const fs::path& path, std::string_view reason, bool notATrace = false) {
+    m_found.problems.push_back({path.string(), std::string(reason), notATrace});
   }
 
   bool isNew(const fs::path& path, std::set<std::string>& seen) {
@@ -149,7 +149,7 @@ class Search {
     else if (!fs::is_regular_file(status))
       problem(path, kindText(status.type()));
     else if (!other.empty())
-      problem(path, other);
+      problem(path, other, true);
     else
       addFile(path);
   }

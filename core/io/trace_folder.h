@@ -24,6 +24,7 @@ struct DiscoveredFile {
 struct DiscoveryProblem {
   std::string path;
   std::string reason;
+  bool notATrace = false; // by its name it is something else
   bool operator==(const DiscoveryProblem&) const = default;
 };
 

@@ -93,10 +93,10 @@ template <class Archive> void describe(Archive& archive, Diagnostics& diagnostic
 }
 
 template <class Archive, Described<FileRecord> T> void describe(Archive& archive, T& file) {
-  auto& [path, bytes, jsonBytes, rank, capture, rankFrom, host, events, extent, repaired, skipped, note,
+  auto& [path, bytes, jsonBytes, fate, rank, capture, rankFrom, host, events, extent, repaired, skipped, note,
          diagnostics] = file;
-  archive(path, bytes, jsonBytes, rank, capture, rankFrom, host, events, extent, repaired, skipped, note,
-          diagnostics);
+  archive(path, bytes, jsonBytes, fate, rank, capture, rankFrom, host, events, extent, repaired, skipped,
+          note, diagnostics);
 }
 
 template <class Archive, Described<DeviceProperties> T> void describe(Archive& archive, T& device) {
@@ -228,7 +228,9 @@ class ImageReader {
     while (m_directory.ok() && traces.size() < count) {
       if (!readTrace(traces.emplace_back())) return nullptr;
     }
-    if (!m_directory.ok() || !m_directory.atEnd()) return nullptr;
+    if (!m_directory.ok() || !m_directory.atEnd() ||
+        std::ranges::any_of(files, [](const FileRecord& file) { return file.fate > FileFate::Shown; }))
+      return nullptr;
     std::atomic<bool> sound{true};
     parallelFor(traces.size(), threadCount, [&](std::size_t i) {
       if (sound && !isSound(traces[i], names.size())) sound = false;

@@ -200,6 +200,7 @@ void JobLoad::find() {
     FileRecord& record = m_notTraces.emplace_back();
     record.path = problem.path;
     record.note = "left out: " + problem.reason;
+    record.fate = problem.notATrace ? FileFate::NotATrace : FileFate::LeftOut;
   }
   m_progress.filesTotal = static_cast<std::uint32_t>(m_slots.size());
 }
@@ -230,7 +231,9 @@ void JobLoad::loadOne(std::size_t index) {
   } else {
     slot.facts.readable = false;
     const Error& error = loaded.error();
-    if (error.kind != ErrorKind::Format && slot.found.bytes > 0) m_repeatable = false;
+    const bool notATrace = error.kind == ErrorKind::NotATrace;
+    if (notATrace) slot.record.fate = FileFate::NotATrace;
+    if (error.kind != ErrorKind::Format && !notATrace && slot.found.bytes > 0) m_repeatable = false;
     slot.facts.unreadableReason =
         (error.byteOffset ? "byte " + std::to_string(*error.byteOffset) + ": " : std::string()) +
         error.message;
@@ -304,8 +307,12 @@ std::shared_ptr<const TraceSet> JobLoad::assemble(TraceOrigin origin) {
       record.note = withSentence(std::move(record.note), firstDiagnostics(trace->diagnostics));
     }
     const bool inJob = placement.job == 0 && placement.rank && done[i]->trace;
-    if (placement.job > 0) record.note = withSentence("another job: open it by itself", record.note);
+    if (placement.job > 0) {
+      record.fate = FileFate::OtherJob;
+      record.note = withSentence("another job: open it by itself", record.note);
+    }
     if (inJob) {
+      record.fate = FileFate::Shown;
       record.rank = placement.rank;
       record.capture = placement.capture;
       record.rankFrom = rankSourceText(placement.from);

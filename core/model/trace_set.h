@@ -13,12 +13,21 @@
 
 namespace rankscope {
 
+// What became of a file of the job's folder.
+enum class FileFate : std::uint8_t {
+  LeftOut,   // it is, or should be, a recording, and nothing of it is shown: its note says why
+  NotATrace, // it is no recording
+  OtherJob,  // it was read, and belongs to another job
+  Shown
+};
+
 // A file of the job's folder; the `files` table.
 struct FileRecord {
   std::string path;
   std::uint64_t bytes = 0;     // on disk
   std::uint64_t jsonBytes = 0; // inflated
-  std::optional<int> rank;     // empty when the file was left out
+  FileFate fate = FileFate::LeftOut;
+  std::optional<int> rank; // of what is shown only
   int capture = 0;
   std::string rankFrom; // metadata, name, folder, content, guess
   std::string host;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which files of an opened folder are not shown, or not whole, in words.
+#pragma once
+
+#include "core/model/trace_set.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <vector>
+
+namespace rankscope::ui {
+
+enum class TroubleKind : std::uint8_t {
+  Unreadable, // nothing of the file is shown
+  OtherJob,   // it is fine, and belongs to another job
+  Damaged,    // it is shown, and events of it are missing
+};
+
+// A file that is not shown whole: "name: byte 123: reason".
+struct FileTrouble {
+  TroubleKind kind = TroubleKind::Unreadable;
+  QString path;
+  QString name;
+  QString line;
+};
+// By kind, worst first.
+[[nodiscard]] std::vector<FileTrouble> fileTroubles(const TraceSet& trace);
+// A few lines that name them: one for each file that something is wrong with, one for those of other jobs.
+[[nodiscard]] QStringList troubleLines(const std::vector<FileTrouble>& troubles);
+// How many of which kind, in one line.
+[[nodiscard]] QString troubleTitle(const std::vector<FileTrouble>& troubles);
+
+} // namespace rankscope::ui
