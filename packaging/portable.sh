@@ -17,30 +17,12 @@ packaging/install_dependencies.sh --portable
 sources=$PWD/build/portable-sources
 mkdir -p "$sources"
 
-# The same mirror and keys, but sources, and nothing of it in the system's own lists.
-debian_source() {
-  local apt=$sources/apt list
-  if [ ! -d "$apt" ]; then
-    mkdir -p "$apt/lists/partial" "$apt/parts"
-    for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-      if [ -f "$list" ]; then sed 's/^deb /deb-src /' "$list" >"$apt/parts/$(basename "$list")"; fi
-    done
-    for list in /etc/apt/sources.list.d/*.sources; do
-      if [ -f "$list" ]; then sed 's/^Types:.*/Types: deb-src/' "$list" >"$apt/parts/$(basename "$list")"; fi
-    done
-  fi
-  local options=(-o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$apt/parts" -o "Dir::State::lists=$apt/lists"
-    -o APT::Sandbox::User=root)
-  [ -n "$(ls "$apt"/lists/*Sources* 2>/dev/null)" ] || apt-get "${options[@]}" update -qq
-  (cd "$sources" && apt-get "${options[@]}" source -qq "$1" >/dev/null)
-}
-
 if [ -z "${SIMDJSON_SOURCE:-}" ]; then
-  compgen -G "$sources/simdjson-*/singleheader" >/dev/null || debian_source simdjson
+  compgen -G "$sources/simdjson-*/singleheader" >/dev/null || packaging/debian_source.sh "$sources" simdjson
   SIMDJSON_SOURCE=$(compgen -G "$sources/simdjson-*/singleheader" | head -n 1)
 fi
 if [ -z "${ISAL_SOURCE:-}" ]; then
-  compgen -G "$sources/libisal-*/Makefile.unx" >/dev/null || debian_source libisal
+  compgen -G "$sources/libisal-*/Makefile.unx" >/dev/null || packaging/debian_source.sh "$sources" libisal
   ISAL_SOURCE=$(dirname "$(compgen -G "$sources/libisal-*/Makefile.unx" | head -n 1)")
 fi
 isal=$sources/isal
