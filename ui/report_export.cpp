@@ -131,8 +131,8 @@ void ReportExport::writeWhenReady() {
   options.scope = m_tabs.scope().text().toStdString();
   m_progress = std::make_shared<Progress>();
   m_task.ask(
-      [wish, outcome, options, pictures = std::move(pictures), analysis = m_tabs.scope().analysis(),
-       progress = m_progress]() mutable {
+      [wish, outcome = std::move(outcome), options, pictures = std::move(pictures),
+       analysis = m_tabs.scope().analysis(), progress = m_progress]() mutable {
         const std::string folder = wish.folder.toStdString();
         if (wish.tables) {
           std::vector<const TableSpec*> specs;
@@ -150,7 +150,7 @@ void ReportExport::writeWhenReady() {
           else
             outcome.files << QStringLiteral("report.html");
         }
-        return outcome;
+        return std::move(outcome);
       },
       [this](Outcome done) { finish(std::move(done)); });
 }
