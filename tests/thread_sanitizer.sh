@@ -29,5 +29,7 @@ cmake --preset tsan
 cmake --build --preset tsan
 # Tests start programs: a process that has threads is copied for that.
 export TSAN_OPTIONS="die_after_fork=0 suppressions=$PWD/tests/thread_sanitizer.supp"
+# GLib's locks are its own as well.
+export QT_NO_GLIB=1
 export LD_LIBRARY_PATH=$qt/build/lib QT_PLUGIN_PATH=$libraries/qt6/plugins
 ctest --preset tsan "$@"
