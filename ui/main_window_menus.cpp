@@ -310,7 +310,7 @@ void MainWindow::saveScreenshot() {
   if (path.isEmpty()) return;
   if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) path += QStringLiteral(".png");
   m_timeline->finishSummaries();
-  if (const auto problem = saveFile(path, pngOf(picture(content(), *size))))
+  if (const auto problem = savePng(path, picture(content(), *size)))
     QMessageBox::warning(this, tr("Save screenshot"), tr("%1: %2").arg(path, *problem));
 }
 

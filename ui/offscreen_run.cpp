@@ -223,7 +223,7 @@ int savePicture(const OffscreenRun& run, const QString& file) {
   offscreen.window.timeline().finishSummaries();
   // What came into a panel last is shown by an event that is still to come.
   QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
-  const auto problem = saveFile(file, pngOf(picture(offscreen.window.content(), run.size)));
+  const auto problem = savePng(file, picture(offscreen.window.content(), run.size));
   if (!problem) return kFine;
   complain(MainWindow::tr("%1: %2").arg(file, *problem));
   return kFailed;

@@ -4,6 +4,7 @@
 #include "core/export/whole_file.h"
 
 #include <QBuffer>
+#include <QCoreApplication>
 
 #include <string_view>
 
@@ -20,8 +21,14 @@ QByteArray pngOf(const QImage& picture) {
   QByteArray file;
   QBuffer buffer(&file);
   buffer.open(QIODevice::WriteOnly);
-  picture.save(&buffer, "PNG");
+  if (!picture.save(&buffer, "PNG")) file.clear();
   return file;
+}
+
+std::optional<QString> savePng(const QString& path, const QImage& picture) {
+  const QByteArray file = pngOf(picture);
+  if (file.isEmpty()) return QCoreApplication::translate("SaveFile", "the picture could not be drawn");
+  return saveFile(path, file);
 }
 
 } // namespace rankscope::ui

@@ -14,7 +14,9 @@ namespace rankscope::ui {
 // Nothing, or why the file could not be written.
 [[nodiscard]] std::optional<QString> saveFile(const QString& path, const QByteArray& content);
 
-// The picture as a PNG file.
+// The picture as a PNG file; empty when there is none, or none so large.
 [[nodiscard]] QByteArray pngOf(const QImage& picture);
+// The same, saved. What cannot be drawn takes no other picture's place.
+[[nodiscard]] std::optional<QString> savePng(const QString& path, const QImage& picture);
 
 } // namespace rankscope::ui

@@ -233,7 +233,7 @@ QPixmap ChartCard::wholePicture() {
 
 std::optional<QString> ChartCard::savePicture(const QString& path) {
   const bool drawing = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
-  return saveFile(path, drawing ? svg() : pngOf(wholePicture().toImage()));
+  return drawing ? saveFile(path, svg()) : savePng(path, wholePicture().toImage());
 }
 
 void ChartCard::copyPicture() {
