@@ -3,7 +3,7 @@
 
 #include "app/step_text.h"
 #include "core/base/unit_text.h"
-#include "core/io/load_forecast.h"
+#include "core/io/load/load_forecast.h"
 
 namespace rankscope {
 

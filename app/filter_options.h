@@ -2,8 +2,8 @@
 // The options by which both programs leave a part of a recording unread.
 #pragma once
 
-#include "core/io/load_filter.h"
-#include "core/io/trace_folder.h"
+#include "core/io/files/trace_folder.h"
+#include "core/io/kineto/load_filter.h"
 
 #include <CLI/CLI.hpp>
 

@@ -3,9 +3,9 @@
 // times.
 #include "app/filter_options.h"
 #include "core/base/parallel_for.h"
-#include "ui/mark_tools.h"
-#include "ui/offscreen_run.h"
-#include "ui/text_scale.h"
+#include "ui/base/text_scale.h"
+#include "ui/details/mark_tools.h"
+#include "ui/window/offscreen_run.h"
 
 #include <CLI/CLI.hpp>
 

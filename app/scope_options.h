@@ -2,8 +2,8 @@
 // The options by which a command asks about a part of a job: steps, a range of time, some ranks.
 #pragma once
 
-#include "core/analysis/analysis.h"
-#include "core/analysis/scope.h"
+#include "core/analysis/job/analysis.h"
+#include "core/analysis/job/scope.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>

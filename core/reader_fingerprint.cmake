@@ -1,7 +1,7 @@
 # Writes OUTPUT, a source that defines kReaderFingerprint: a hash of the names and contents of all sources in ROOMS of CORE.
 set(all "")
 foreach(room IN LISTS ROOMS)
-  file(GLOB sources RELATIVE ${CORE} ${CORE}/${room}/*.h ${CORE}/${room}/*.cpp)
+  file(GLOB_RECURSE sources RELATIVE ${CORE} ${CORE}/${room}/*.h ${CORE}/${room}/*.cpp)
   list(SORT sources)
   foreach(source IN LISTS sources)
     file(SHA256 ${CORE}/${source} hash)
@@ -11,7 +11,7 @@ endforeach()
 string(SHA256 fingerprint "${all}")
 string(SUBSTRING ${fingerprint} 0 16 fingerprint)
 file(WRITE ${OUTPUT} "// SPDX-License-Identifier: GPL-3.0-or-later
-#include \"core/io/trace_cache.h\"
+#include \"core/io/cache/trace_cache.h\"
 
 const std::uint64_t rankscope::kReaderFingerprint = 0x${fingerprint}U;
 ")

@@ -49,7 +49,7 @@ struct RankEntry {
   std::shared_ptr<const RankTrace> trace;
 };
 
-struct JobIdentity; // core/io/job_identity.h: the files on disk, as they were when they were read
+struct JobIdentity; // core/io/cache/job_identity.h: the files on disk, as they were when they were read
 
 // Where a TraceSet comes from.
 struct TraceOrigin {

@@ -5,7 +5,7 @@
 // instances with a participant in scope. Made by pure functions; constant; four bytes a cell.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/collective_totals_table.h"
 
-#include "core/analysis/transfer_fit.h"
+#include "core/analysis/collectives/transfer_fit.h"
 
 #include <algorithm>
 #include <map>

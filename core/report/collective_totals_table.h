@@ -4,7 +4,7 @@
 // row. They count what the `collectives` table counts, within the analysis' scope. O(participants).
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 #include "core/export/result_table.h"
 
 #include <optional>

@@ -4,7 +4,7 @@
 // count from the job's first event on the aligned clock.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 #include "core/export/result_table.h"
 
 namespace rankscope {

@@ -3,7 +3,7 @@
 // severity, then cost. Points of time count from the job's first event.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 #include "core/export/result_table.h"
 
 #include <string>

@@ -4,7 +4,7 @@
 // of a dependency, it is what the stream waited for.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 #include "core/export/result_table.h"
 
 namespace rankscope {

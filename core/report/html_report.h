@@ -4,7 +4,7 @@
 // never markup. Cost: making the tables that it shows.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 
 #include <span>
 #include <string>

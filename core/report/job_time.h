@@ -2,7 +2,7 @@
 // Points of time as tables carry them: from the job's first event, on the job's clock.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 
 namespace rankscope {
 

@@ -3,7 +3,7 @@
 // O(recordings + steps) once the Analysis has its results.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 
 #include <cstdint>
 #include <map>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/kernels_table.h"
 
-#include "core/analysis/kernel_groups.h"
-#include "core/analysis/tensor_cores.h"
+#include "core/analysis/classify/tensor_cores.h"
+#include "core/analysis/kernels/kernel_groups.h"
 #include "core/report/tables.h"
 
 #include <cmath>

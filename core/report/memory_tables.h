@@ -4,7 +4,7 @@
 // say them are the running sum of its records.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 #include "core/export/result_table.h"
 
 namespace rankscope {

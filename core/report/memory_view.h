@@ -4,9 +4,9 @@
 // job's first event. Pure functions of an Analysis; any thread.
 #pragma once
 
-#include "core/analysis/analysis.h"
-#include "core/analysis/memory_blocks.h"
-#include "core/analysis/memory_growth.h"
+#include "core/analysis/job/analysis.h"
+#include "core/analysis/memory/memory_blocks.h"
+#include "core/analysis/memory/memory_growth.h"
 #include "core/export/result_table.h"
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 // over the host and device events of each rank, several ranks at once, and whatever making the groups costs.
 #pragma once
 
-#include "core/analysis/op_groups.h"
+#include "core/analysis/operators/op_groups.h"
 #include "core/base/progress.h"
 #include "core/export/result_table.h"
 #include "core/report/rank_rows.h"

@@ -5,9 +5,9 @@
 // gaps).
 #pragma once
 
-#include "core/analysis/analysis.h"
-#include "core/analysis/finding_shares.h"
-#include "core/analysis/rank_counts.h"
+#include "core/analysis/findings/finding_shares.h"
+#include "core/analysis/job/analysis.h"
+#include "core/analysis/job/rank_counts.h"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/overview_tables.h"
 
-#include "core/analysis/finding_costs.h"
+#include "core/analysis/findings/finding_costs.h"
 #include "core/base/unit_text.h"
 #include "core/report/findings_table.h"
 #include "core/report/job_totals.h"

@@ -3,7 +3,7 @@
 // the job ran on. Pure functions of an Analysis.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 #include "core/export/result_table.h"
 
 #include <string>

@@ -3,7 +3,7 @@
 // through them within the analysis' scope. O(participants).
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 #include "core/export/result_table.h"
 
 namespace rankscope {

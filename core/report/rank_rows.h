@@ -2,7 +2,7 @@
 // Whose rows a table has: the sums of some recordings together, or each of them by itself. Plain data.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 
 #include <optional>
 #include <vector>

@@ -5,7 +5,7 @@
 // functions of finished results; O(ranks + steps + participants · log).
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 
 #include <cstdint>
 #include <optional>

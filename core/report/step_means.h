@@ -3,7 +3,7 @@
 // and which of many steps tell most. Pure functions; O(ranks * steps), O(n log n) to choose.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 
 #include <array>
 #include <cstdint>

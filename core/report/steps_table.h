@@ -3,7 +3,7 @@
 // Begins are counted from the job's first event. A step without a number (ProfilerStep*) has an empty cell.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 #include "core/export/result_table.h"
 
 namespace rankscope {

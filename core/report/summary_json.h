@@ -3,7 +3,7 @@
 // beside it, and how every figure is defined, so that a report found a year later can still be read.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 
 #include <span>
 #include <string>

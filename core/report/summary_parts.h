@@ -3,7 +3,7 @@
 // groups there are, and how far clocks were apart. Each is empty when there is nothing of its kind.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 #include "core/export/json.h"
 
 #include <string>

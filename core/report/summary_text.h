@@ -4,7 +4,7 @@
 // that stand out. Plain UTF-8 text, the same for the same input.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 
 #include <string>
 

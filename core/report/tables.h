@@ -5,7 +5,7 @@
 // core/report stands to the right of analysis and export and may include both.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 #include "core/export/result_table.h"
 
 #include <span>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/bench/measure.h"
 
-#include "core/analysis/analysis.h"
-#include "core/io/file_bytes.h"
-#include "core/io/trace_cache.h"
-#include "core/io/trace_folder.h"
-#include "core/io/trace_loader.h"
+#include "core/analysis/job/analysis.h"
+#include "core/io/cache/trace_cache.h"
+#include "core/io/files/file_bytes.h"
+#include "core/io/files/trace_folder.h"
+#include "core/io/load/trace_loader.h"
 #include "tests/bench/json_floor.h"
 #include "tests/bench/memory_use.h"
 #include "tests/support/temporary_folder.h"

@@ -4,9 +4,9 @@
 // changes to the file of a small job, because the file itself is another one on every machine: its first byte
 // says whether checksums are made to fit (odd), then come changes of a place (two bytes), a part (one byte:
 // header, directory, text or all of the file), a length (one byte) and the bytes that are put there.
-#include "core/analysis/analysis.h"
-#include "core/io/trace_image.h"
-#include "core/io/trace_loader.h"
+#include "core/analysis/job/analysis.h"
+#include "core/io/cache/trace_image.h"
+#include "core/io/load/trace_loader.h"
 #include "core/report/tables.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/support/temporary_folder.h"
@@ -24,7 +24,7 @@ using namespace rankscope;
 
 namespace {
 
-// As core/io/checked_file.cpp lays it out.
+// As core/io/cache/checked_file.cpp lays it out.
 constexpr std::size_t kHeaderBytes = 128;
 constexpr std::size_t kFileBytesAt = 24, kDirectoryAt = 40, kDirectoryBytesAt = 48, kTableAt = 56,
                       kTableChecksumAt = 64, kChecksumAt = 120;

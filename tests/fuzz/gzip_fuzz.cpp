@@ -2,7 +2,7 @@
 // Any bytes as a compressed file: what comes out of it is the same whether it is asked for in large or in
 // small pieces, but for the last bytes before damage; damage is named, and nothing is written beyond what was
 // asked for.
-#include "core/io/file_bytes.h"
+#include "core/io/files/file_bytes.h"
 #include "tests/fuzz/memory_file.h"
 
 #include <string>

@@ -4,11 +4,11 @@
 // bytes, and lies in a folder with two whole ranks. None may end the program or take longer than ten seconds;
 // each is opened, or refused with a reason; the whole ranks must be what they are without it; and every table
 // is made. A variant is told by its number alone: the same number gives the same bytes.
-#include "core/analysis/analysis.h"
-#include "core/io/file_bytes.h"
-#include "core/io/json_scan.h"
-#include "core/io/trace_folder.h"
-#include "core/io/trace_loader.h"
+#include "core/analysis/job/analysis.h"
+#include "core/io/files/file_bytes.h"
+#include "core/io/files/trace_folder.h"
+#include "core/io/json/json_scan.h"
+#include "core/io/load/trace_loader.h"
 #include "core/report/tables.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/job_variants.h"

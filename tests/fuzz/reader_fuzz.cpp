@@ -2,10 +2,10 @@
 // Any bytes as a whole trace file: it is read or refused with a reason, every index of what was read leads
 // somewhere, every repair lies inside of the text, a file that needs no repair gives the same events however
 // it is sliced, and each event's fields can be read again.
-#include "core/io/argument_texts.h"
-#include "core/io/event_details.h"
-#include "core/io/file_loader.h"
-#include "core/io/trace_image.h"
+#include "core/io/cache/trace_image.h"
+#include "core/io/kineto/argument_texts.h"
+#include "core/io/kineto/event_details.h"
+#include "core/io/load/file_loader.h"
 #include "tests/fuzz/memory_file.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Any line as a search and as a regular expression: it is understood or refused with the place that is not,
 // and what it finds in a small job are events of the job.
-#include "core/io/trace_loader.h"
+#include "core/io/load/trace_loader.h"
 #include "core/query/event_search.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/support/trace_text.h"

@@ -2,7 +2,7 @@
 // Any bytes as a session file: a session or a refusal; and a session that was read is written and read as the
 // same one.
 #include "tests/fuzz/memory_file.h"
-#include "ui/session_file.h"
+#include "ui/job/session_file.h"
 
 using namespace rankscope;
 using namespace rankscope::ui;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Any bytes as a trace file: its slices follow one another without gaps and lie inside of the text, whatever
 // their length, and a reader gets through each of them. The first byte says how long slices are.
-#include "core/io/event_reader.h"
-#include "core/io/event_slicer.h"
+#include "core/io/kineto/event_reader.h"
+#include "core/io/kineto/event_slicer.h"
 #include "tests/fuzz/memory_file.h"
 
 using namespace rankscope;

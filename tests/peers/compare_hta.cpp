@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/analysis/launch_statistics.h"
+#include "core/analysis/activity/launch_statistics.h"
 #include "tests/peers/peer_hta.h"
 #include "tests/peers/peer_set.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/peers/compare_peers.h"
 
-#include "core/io/trace_loader.h"
+#include "core/io/load/trace_loader.h"
 #include "tests/peers/peer_set.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/peers/our_tb_figures.h"
 
-#include "core/analysis/tensor_cores.h"
+#include "core/analysis/classify/tensor_cores.h"
 #include "tests/peers/oracle_table.h"
 #include "tests/peers/peer_file.h"
 

@@ -2,7 +2,7 @@
 // Our own figures under the names of the plugin's tables, from Analysis. Rows are named by the worker.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 #include "tests/peers/figures.h"
 
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/peers/peer_file.h"
 
-#include "core/io/json_scan.h"
-#include "core/io/json_text.h"
+#include "core/io/json/json_scan.h"
+#include "core/io/json/json_text.h"
 #include "tests/support/trace_facts.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // One set of recordings, opened once for all comparisons.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 #include "tests/peers/figures.h"
 #include "tests/peers/oracle_table.h"
 #include "tests/peers/peer_file.h"

@@ -5,9 +5,9 @@
 // are added in the plugin's order, so that sums lose what the plugin's lose.
 #pragma once
 
-#include "core/analysis/host_activity.h"
-#include "core/analysis/operator_tree.h"
-#include "core/analysis/step_windows.h"
+#include "core/analysis/activity/host_activity.h"
+#include "core/analysis/operators/operator_tree.h"
+#include "core/analysis/steps/step_windows.h"
 #include "tests/peers/figures.h"
 #include "tests/peers/peer_file.h"
 #include "tests/peers/peer_ranges.h"

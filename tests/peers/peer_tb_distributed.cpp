@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/json_scan.h"
+#include "core/io/json/json_scan.h"
 #include "tests/peers/peer_tb.h"
 
 #include <algorithm>

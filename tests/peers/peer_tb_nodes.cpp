@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/analysis/tensor_cores.h"
+#include "core/analysis/classify/tensor_cores.h"
 #include "tests/peers/peer_tb.h"
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "tests/support/job_generator.h"
-#include "ui/analysis_tabs.h"
-#include "ui/main_window.h"
-#include "ui/trace_session.h"
+#include "ui/job/trace_session.h"
+#include "ui/window/analysis_tabs.h"
+#include "ui/window/main_window.h"
 
 #include <QSettings>
 #include <QTemporaryDir>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "tests/ui/timeline_fixture.h"
-#include "ui/job_highlights.h"
+#include "ui/job/job_highlights.h"
 
 namespace rankscope::ui::test_timeline {
 

@@ -3,7 +3,7 @@
 // events. The canvas is 1000 pixels wide and the window shows everything.
 #pragma once
 
-#include "core/io/trace_loader.h"
+#include "core/io/load/trace_loader.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
 #include "ui/timeline/timeline_canvas.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tests/support/job_generator.h"
-#include "ui/main_window.h"
+#include "ui/window/main_window.h"
 
 #include <QSettings>
 #include <QTemporaryDir>

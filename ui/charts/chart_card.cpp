@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_card.h"
 
-#include "ui/panels/elided_label.h"
-#include "ui/save_file.h"
-#include "ui/text_scale.h"
-#include "ui/trace_session.h"
+#include "ui/base/save_file.h"
+#include "ui/base/text_scale.h"
+#include "ui/job/trace_session.h"
+#include "ui/widgets/elided_label.h"
 
 #include <QApplication>
 #include <QBuffer>

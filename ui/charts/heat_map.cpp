@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/heat_map.h"
 
+#include "ui/base/text_scale.h"
 #include "ui/charts/axis_text.h"
-#include "ui/text_scale.h"
-#include "ui/trace_session.h"
+#include "ui/job/trace_session.h"
 
 #include <QEvent>
 #include <QFontMetrics>

@@ -2,7 +2,7 @@
 // The cells of a heat map, folded by their maximum, and the colours of its scale. Pure functions; any thread.
 #pragma once
 
-#include "ui/theme.h"
+#include "ui/base/theme.h"
 
 #include <cstddef>
 #include <vector>

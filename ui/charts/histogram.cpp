@@ -2,8 +2,8 @@
 #include "ui/charts/histogram.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/counted.h"
 #include "ui/charts/axis_text.h"
-#include "ui/counted.h"
 
 #include <QChart>
 #include <QFontMetrics>

@@ -4,7 +4,7 @@
 // calls it has; a click picks it, and so do the arrow keys with Enter. UI thread; costs bars, at most 60.
 #pragma once
 
-#include "core/analysis/duration_bins.h"
+#include "core/analysis/kernels/duration_bins.h"
 #include "ui/charts/plot_view.h"
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/plot_view.h"
 
-#include "ui/trace_session.h"
+#include "ui/job/trace_session.h"
 
 #include <QChart>
 #include <QHelpEvent>

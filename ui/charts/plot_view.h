@@ -4,7 +4,7 @@
 // is fed a summary of at most a few thousand points. UI thread.
 #pragma once
 
-#include "ui/theme.h"
+#include "ui/base/theme.h"
 
 #include <QChartView>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/stacked_bars.h"
 
+#include "ui/base/text_scale.h"
 #include "ui/charts/axis_text.h"
-#include "ui/text_scale.h"
 
 #include <QBarCategoryAxis>
 #include <QBarSet>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/collective_marks.h"
 
-#include "ui/job_highlights.h"
+#include "ui/job/job_highlights.h"
 #include "ui/timeline/track_layout.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/counter_curves.h"
 
-#include "core/analysis/launch_statistics.h"
+#include "core/analysis/activity/launch_statistics.h"
 
 #include <QFutureWatcher>
 #include <QtConcurrentRun>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/figures_column.h"
 
-#include "ui/text_scale.h"
+#include "ui/base/text_scale.h"
 #include "ui/timeline/rank_figures.h"
 #include "ui/timeline/time_ruler.h"
 

@@ -5,10 +5,10 @@
 // first.
 #pragma once
 
+#include "ui/job/trace_session.h"
 #include "ui/timeline/label_cache.h"
 #include "ui/timeline/rank_summaries.h"
 #include "ui/timeline/track_layout.h"
-#include "ui/trace_session.h"
 
 #include <QWidget>
 

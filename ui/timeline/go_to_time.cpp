@@ -2,8 +2,8 @@
 #include "ui/timeline/go_to_time.h"
 
 #include "core/base/unit_text.h"
-#include "ui/panels/quick_pick.h"
-#include "ui/trace_session.h"
+#include "ui/actions/quick_pick.h"
+#include "ui/job/trace_session.h"
 
 #include <QCoreApplication>
 

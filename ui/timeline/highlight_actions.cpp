@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/highlight_actions.h"
 
-#include "ui/actions.h"
-#include "ui/job_highlights.h"
-#include "ui/panels/highlight_bar.h"
+#include "ui/actions/actions.h"
+#include "ui/job/job_highlights.h"
+#include "ui/job/trace_session.h"
+#include "ui/timeline/highlight_bar.h"
 #include "ui/timeline/timeline_view.h"
-#include "ui/trace_session.h"
 
 #include <QCoreApplication>
 

@@ -4,7 +4,7 @@
 // ground. The lanes and the legend paint with the same ones. Pure functions.
 #pragma once
 
-#include "ui/theme.h"
+#include "ui/base/theme.h"
 #include "ui/timeline/span_raster.h"
 
 namespace rankscope::ui {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/label_cache.h"
 
-#include "ui/timeline/short_name.h"
+#include "ui/base/short_name.h"
 
 #include <cmath>
 

@@ -3,7 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/query/row_spans.h"
-#include "ui/event_finder.h"
+#include "ui/job/event_finder.h"
 #include "ui/timeline/search_marks.h"
 #include "ui/timeline/span_raster.h"
 

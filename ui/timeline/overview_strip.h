@@ -6,8 +6,8 @@
 #pragma once
 
 #include "core/query/pixel_scale.h"
+#include "ui/job/trace_session.h"
 #include "ui/timeline/rank_summaries.h"
-#include "ui/trace_session.h"
 
 #include <QImage>
 #include <QWidget>

@@ -4,7 +4,7 @@
 // figures come from the analysis and are asked for off the UI's thread; arranging is cheap.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 #include "ui/timeline/track_layout.h"
 
 #include <QString>

@@ -3,7 +3,7 @@
 // unions clipped to it. Pure function; O(log n).
 #pragma once
 
-#include "core/analysis/device_activity.h"
+#include "core/analysis/activity/device_activity.h"
 
 #include <QString>
 

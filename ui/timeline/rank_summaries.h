@@ -5,7 +5,7 @@
 // thread, but for the worker's own part.
 #pragma once
 
-#include "core/analysis/analysis.h"
+#include "core/analysis/job/analysis.h"
 #include "core/index/interval_set.h"
 #include "core/index/minmax_pyramid.h"
 #include "ui/timeline/counter_curves.h"

@@ -4,9 +4,9 @@
 // Cost: the regions. UI thread.
 #pragma once
 
-#include "ui/marks.h"
-#include "ui/text_scale.h"
-#include "ui/theme.h"
+#include "ui/base/text_scale.h"
+#include "ui/base/theme.h"
+#include "ui/job/marks.h"
 
 #include <QPainter>
 #include <QRectF>

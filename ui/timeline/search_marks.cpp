@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/search_marks.h"
 
-#include "ui/event_finder.h"
+#include "ui/job/event_finder.h"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 
 #include "core/query/event_search.h"
 #include "core/query/pixel_scale.h"
-#include "ui/theme.h"
+#include "ui/base/theme.h"
 #include "ui/timeline/span_raster.h"
 
 #include <QPainter>

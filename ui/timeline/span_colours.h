@@ -5,10 +5,10 @@
 // searches; nothing is allocated. UI thread.
 #pragma once
 
-#include "core/analysis/phases.h"
+#include "core/analysis/steps/phases.h"
 #include "core/model/trace_set.h"
-#include "ui/event_palette.h"
-#include "ui/timeline_choice.h"
+#include "ui/base/event_palette.h"
+#include "ui/job/timeline_choice.h"
 
 #include <QString>
 

@@ -2,7 +2,7 @@
 #include "ui/timeline/time_ruler.h"
 
 #include "core/base/unit_text.h"
-#include "ui/event_finder.h"
+#include "ui/job/event_finder.h"
 #include "ui/timeline/range_tracks.h"
 #include "ui/timeline/region_band.h"
 #include "ui/timeline/search_marks.h"

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "core/query/pixel_scale.h"
-#include "ui/text_scale.h"
+#include "ui/base/text_scale.h"
+#include "ui/job/trace_session.h"
 #include "ui/timeline/rank_summaries.h"
-#include "ui/trace_session.h"
 
 #include <QWidget>
 

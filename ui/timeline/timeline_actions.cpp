@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_actions.h"
 
-#include "ui/actions.h"
+#include "ui/actions/actions.h"
+#include "ui/job/link_choice.h"
+#include "ui/job/trace_session.h"
 #include "ui/timeline/go_to_time.h"
-#include "ui/timeline/link_choice.h"
 #include "ui/timeline/selection_walk.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_view.h"
-#include "ui/trace_session.h"
 
 #include <QCoreApplication>
 

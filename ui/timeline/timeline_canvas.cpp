@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_canvas.h"
 
-#include "ui/event_finder.h"
+#include "ui/job/event_finder.h"
+#include "ui/job/link_choice.h"
 #include "ui/timeline/counter_text.h"
-#include "ui/timeline/link_choice.h"
 
 #include <QMouseEvent>
 #include <QNativeGestureEvent>

@@ -5,12 +5,12 @@
 // range, and keeps none of these itself.
 #pragma once
 
+#include "ui/job/trace_session.h"
 #include "ui/timeline/collective_marks.h"
 #include "ui/timeline/timeline_content.h"
 #include "ui/timeline/timeline_hit.h"
 #include "ui/timeline/touch_gestures.h"
 #include "ui/timeline/zoom_glide.h"
-#include "ui/trace_session.h"
 
 #include <QElapsedTimer>
 #include <QRegion>

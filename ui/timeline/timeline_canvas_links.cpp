@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The links of the selection as TimelineCanvas draws them, also between what is pinned and what scrolls.
-#include "ui/timeline/link_choice.h"
+#include "ui/job/link_choice.h"
 #include "ui/timeline/timeline_canvas.h"
 
 #include <QPainter>

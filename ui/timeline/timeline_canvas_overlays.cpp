@@ -2,8 +2,8 @@
 // The overlays of TimelineCanvas that tell of highlights: the selected idle gap, and the selected collective
 // on every rank.
 #include "core/base/unit_text.h"
-#include "ui/job_highlights.h"
-#include "ui/timeline/short_name.h"
+#include "ui/base/short_name.h"
+#include "ui/job/job_highlights.h"
 #include "ui/timeline/timeline_canvas.h"
 
 #include <QPainter>

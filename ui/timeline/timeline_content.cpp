@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_content.h"
 
-#include "ui/event_finder.h"
-#include "ui/text_scale.h"
+#include "ui/base/text_scale.h"
+#include "ui/job/event_finder.h"
 #include "ui/timeline/collective_marks.h"
 #include "ui/timeline/content_frame.h"
 #include "ui/timeline/search_marks.h"

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/query/row_spans.h"
-#include "ui/job_highlights.h"
+#include "ui/job/job_highlights.h"
 #include "ui/timeline/label_cache.h"
 #include "ui/timeline/rank_summaries.h"
 #include "ui/timeline/span_colours.h"

@@ -2,8 +2,8 @@
 #include "ui/timeline/timeline_hit.h"
 
 #include "core/base/unit_text.h"
-#include "ui/job_highlights.h"
-#include "ui/timeline/short_name.h"
+#include "ui/base/short_name.h"
+#include "ui/job/job_highlights.h"
 #include "ui/timeline/track_label.h"
 
 #include <QCoreApplication>

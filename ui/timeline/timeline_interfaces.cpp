@@ -2,7 +2,7 @@
 #include "ui/timeline/timeline_interfaces.h"
 
 #include "core/base/unit_text.h"
-#include "ui/job_highlights.h"
+#include "ui/job/job_highlights.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/track_headers.h"
 #include "ui/timeline/track_label.h"

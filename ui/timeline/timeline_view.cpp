@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_view.h"
 
-#include "ui/actions.h"
-#include "ui/event_finder.h"
-#include "ui/panels/highlight_bar.h"
+#include "ui/actions/actions.h"
+#include "ui/job/event_finder.h"
 #include "ui/timeline/figures_column.h"
 #include "ui/timeline/highlight_actions.h"
+#include "ui/timeline/highlight_bar.h"
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/time_ruler.h"
 #include "ui/timeline/timeline_accessible.h"

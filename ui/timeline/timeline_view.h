@@ -5,12 +5,12 @@
 // that scroll, in a canvas of its own.
 #pragma once
 
-#include "ui/latest_task.h"
+#include "ui/base/latest_task.h"
+#include "ui/job/trace_session.h"
 #include "ui/timeline/rank_arrangement.h"
 #include "ui/timeline/rank_summaries.h"
 #include "ui/timeline/track_layout.h"
 #include "ui/timeline/view_motion.h"
-#include "ui/trace_session.h"
 
 #include <QWidget>
 

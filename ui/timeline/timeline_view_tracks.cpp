@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tracks of TimelineView: how they are laid out by the session's choice, and what changes that choice.
-#include "ui/actions.h"
+#include "ui/actions/actions.h"
 #include "ui/timeline/figures_column.h"
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/step_alignment.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/track_actions.h"
 
-#include "ui/actions.h"
+#include "ui/actions/actions.h"
+#include "ui/job/trace_session.h"
 #include "ui/timeline/rank_arrangement.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/timeline/track_edits.h"
-#include "ui/trace_session.h"
 
 #include <QCoreApplication>
 

@@ -2,7 +2,7 @@
 #include "ui/timeline/track_headers.h"
 
 #include "core/base/unit_text.h"
-#include "ui/text_scale.h"
+#include "ui/base/text_scale.h"
 #include "ui/timeline/timeline_interfaces.h"
 #include "ui/timeline/track_label.h"
 

@@ -4,10 +4,10 @@
 // hide; by keyboard the arrows walk from header to header. It changes nothing itself but says what is wanted.
 #pragma once
 
-#include "ui/job_highlights.h"
+#include "ui/job/job_highlights.h"
+#include "ui/job/trace_session.h"
 #include "ui/timeline/label_cache.h"
 #include "ui/timeline/track_layout.h"
-#include "ui/trace_session.h"
 
 #include <QWidget>
 

@@ -8,9 +8,9 @@
 #pragma once
 
 #include "core/model/trace_set.h"
-#include "ui/text_scale.h"
+#include "ui/base/text_scale.h"
+#include "ui/job/timeline_choice.h"
 #include "ui/timeline/track_plan.h"
-#include "ui/timeline_choice.h"
 
 #include <QString>
 

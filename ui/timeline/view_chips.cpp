@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/view_chips.h"
 
-#include "ui/counted.h"
+#include "ui/base/counted.h"
+#include "ui/job/trace_session.h"
 #include "ui/timeline/rank_arrangement.h"
 #include "ui/timeline/span_colours.h"
 #include "ui/timeline/track_layout.h"
-#include "ui/trace_session.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

@@ -4,7 +4,7 @@
 // Without any the row takes no room.
 #pragma once
 
-#include "ui/text_scale.h"
+#include "ui/base/text_scale.h"
 
 #include <QWidget>
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Why nothing ran between two events of a device or stream. Asked for gap after gap in order of time, it
+// walks along the host's rows instead of searching them. One object belongs to one thread at a time.
+#pragma once
+
+#include "core/analysis/activity/host_threads.h"
+#include "core/analysis/activity/idle_gaps.h"
+#include "core/model/row_cursors.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace rankscope {
+
+// A device event that takes time.
+struct DeviceWork {
+  TimeRange range;
+  EventIndex event;
+  TrackIndex stream; // the track it is on
+};
+
+class GapCauses {
+ public:
+  GapCauses(const RankTrace& trace, const StringTable& names);
+
+  // The gaps that follow are of another device or stream; they begin anew in time. byEnd: the work of the
+  // device by end, which must live as long as it is asked for.
+  void begin(std::span<const DeviceWork> byEnd);
+  // Fills cause, hostEvent, thread, launch and waitedFor of a gap whose range, stream and next are set.
+  void explain(IdleGap& gap, const DeviceWork& previous, const DeviceWork& next);
+
+ private:
+  struct HostReason {
+    GapCause cause = GapCause::Untraced;
+    EventIndex event;
+    std::size_t thread = HostThreads::kNone;
+  };
+
+  [[nodiscard]] std::size_t threadOf(EventIndex call) const;
+  [[nodiscard]] std::optional<TimeRange> hostPart(const IdleGap& gap) const;
+  [[nodiscard]] HostReason reasonOnThread(std::size_t thread, TimeRange host);
+  [[nodiscard]] HostReason reasonOnHost(const IdleGap& gap, TimeRange host, const DeviceWork& previous);
+  [[nodiscard]] bool findDependency(IdleGap& gap, const DeviceWork& next) const;
+  [[nodiscard]] EventIndex innermostOf(TrackIndex track, TimeRange host);
+  [[nodiscard]] RowCursors& cursorsOf(TrackIndex track);
+
+  const RankTrace& m_trace;
+  const StringTable& m_names;
+  HostThreads m_host;
+  std::vector<std::optional<RowCursors>> m_cursors; // by track
+  std::span<const DeviceWork> m_byEnd;
+};
+
+} // namespace rankscope

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/activity/host_activity.h"
+
+#include "core/analysis/classify/name_traits.h"
+#include "core/index/interval_builder.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+enum class Part : std::uint8_t { Nothing, Runtime, Execution, DataLoader, Collectives };
+
+std::uint8_t code(Part part) {
+  return static_cast<std::uint8_t>(part);
+}
+
+std::uint8_t partOfAnnotation(std::string_view name) {
+  const Phase phase = phaseOf(name);
+  return code(phase == Phase::Step         ? Part::Nothing
+              : phase == Phase::DataLoader ? Part::DataLoader
+                                           : Part::Execution);
+}
+
+std::uint8_t partOfOperator(std::string_view name) {
+  return code(operatorPhaseOf(name) == Phase::DataLoader ? Part::DataLoader : Part::Execution);
+}
+
+std::uint8_t partOfCollective(std::string_view name) {
+  return code(isCollectiveSpan(name) ? Part::Collectives : Part::Execution);
+}
+
+std::uint8_t wrapperAsNumber(std::string_view name) {
+  return isWrapper(name) ? 1 : 0;
+}
+
+using Thread = std::pair<std::string_view, std::string_view>;
+
+class HostPass {
+ public:
+  HostPass(const RankTrace& trace, const StringTable& names, const StepWindows& steps)
+      : m_trace(trace), m_ofAnnotation(names, &partOfAnnotation), m_ofOperator(names, &partOfOperator),
+        m_ofCollective(names, &partOfCollective), m_isWrapper(names, &wrapperAsNumber),
+        m_hasDevice(trace.deviceBegin < trace.deviceEnd) {
+    for (const StepWindow& step : steps.steps) {
+      if (step.event.valid()) m_stepNames.insert(trace.events.name[step.event]);
+    }
+    if (!m_hasDevice) findTrainingThreads(names);
+  }
+
+  HostActivity activity() {
+    Thread thread;
+    for (const Track& track : m_trace.tracks) {
+      if (track.kind != TrackKind::Annotations && track.kind != TrackKind::Thread) continue;
+      if (Thread(track.process, track.thread) != thread) {
+        thread = {track.process, track.thread};
+        for (IntervalBuilder& part : m_parts) part.beginThread();
+        m_compute.beginThread();
+      }
+      const bool computes = !m_hasDevice && m_trainingThreads.contains(thread);
+      for (std::uint32_t row = 0; row < track.rowCount; ++row)
+        addRow(m_trace.rows[track.firstRow.value + row], computes);
+    }
+    const auto take = [&](Part part) { return m_parts[code(part)].take(); };
+    HostActivity result{take(Part::Runtime), take(Part::Execution), take(Part::DataLoader),
+                        take(Part::Collectives), m_compute.take()};
+    // Some recordings of the host alone have no span of the collective, only the call.
+    if (!m_hasDevice && result.collectives.empty()) result.collectives = m_calls.take();
+    return result;
+  }
+
+ private:
+  // The thread of the steps, and those on which autograd ran.
+  void findTrainingThreads(const StringTable& names) {
+    NameMemory<std::uint8_t (*)(std::string_view)> isBackward(
+        names,
+        [](std::string_view name) -> std::uint8_t { return operatorPhaseOf(name) == Phase::Backward; });
+    for (const Track& track : m_trace.tracks) {
+      if (track.kind != TrackKind::Annotations && track.kind != TrackKind::Thread) continue;
+      bool trains = track.mainThread;
+      for (EventIndex e = track.firstEvent; e < track.endEvent && !trains; ++e.value)
+        trains = m_trace.events.kind[e] == EventKind::CpuOp && isBackward[m_trace.events.name[e]] != 0;
+      if (trains) m_trainingThreads.emplace(track.process, track.thread);
+    }
+  }
+
+  Part partOf(EventIndex event) {
+    const NameId name = m_trace.events.name[event];
+    switch (m_trace.events.kind[event]) {
+    case EventKind::Runtime:
+      return Part::Runtime;
+    case EventKind::CpuOp:
+      return static_cast<Part>(m_ofOperator[name]);
+    case EventKind::HostCollective:
+      return static_cast<Part>(m_ofCollective[name]);
+    case EventKind::Annotation:
+      return m_stepNames.contains(name) ? Part::Nothing : static_cast<Part>(m_ofAnnotation[name]);
+    default:
+      return Part::Nothing;
+    }
+  }
+
+  void addRow(const Row& row, bool computes) {
+    for (IntervalBuilder& part : m_parts) part.beginRow();
+    m_compute.beginRow();
+    m_calls.beginThread();
+    m_calls.beginRow();
+    for (EventIndex event = row.firstEvent; event < row.endEvent; ++event.value) {
+      const Part part = partOf(event);
+      if (part == Part::Nothing) continue;
+      const TimeRange range = m_trace.events.range(event);
+      m_parts[code(part)].add(range);
+      if (m_hasDevice || part != Part::Execution) continue;
+      const EventKind kind = m_trace.events.kind[event];
+      if (kind == EventKind::HostCollective) m_calls.add(range);
+      if (computes && kind == EventKind::CpuOp && m_isWrapper[m_trace.events.name[event]] == 0)
+        m_compute.add(range);
+    }
+  }
+
+  const RankTrace& m_trace;
+  NameMemory<std::uint8_t (*)(std::string_view)> m_ofAnnotation;
+  NameMemory<std::uint8_t (*)(std::string_view)> m_ofOperator;
+  NameMemory<std::uint8_t (*)(std::string_view)> m_ofCollective;
+  NameMemory<std::uint8_t (*)(std::string_view)> m_isWrapper;
+  bool m_hasDevice;
+  std::set<NameId> m_stepNames;
+  std::set<Thread> m_trainingThreads;
+  std::array<IntervalBuilder, 5> m_parts; // by Part
+  IntervalBuilder m_compute;
+  IntervalBuilder m_calls;
+};
+
+} // namespace
+
+HostActivity hostActivity(const RankTrace& trace, const StringTable& names, const StepWindows& steps) {
+  return HostPass(trace, names, steps).activity();
+}
+
+} // namespace rankscope

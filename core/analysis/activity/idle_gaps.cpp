@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/activity/idle_gaps.h"
+
+#include "core/analysis/activity/gap_causes.h"
+#include "core/base/sort_runs.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+namespace rankscope {
+
+namespace {
+
+bool beginsEarlier(const DeviceWork& a, const DeviceWork& b) {
+  return a.range.begin < b.range.begin;
+}
+
+bool endsEarlier(const DeviceWork& a, const DeviceWork& b) {
+  return a.range.end < b.range.end;
+}
+
+// The stream of a track whose events do not say theirs: the number that is its thread id.
+std::int64_t streamOf(const RankTrace& trace, const DeviceWork& work) {
+  const std::int64_t recorded = trace.deviceDetail(work.event).stream;
+  if (recorded >= 0) return recorded;
+  const std::string& text = trace.tracks[work.stream.value].thread;
+  std::int64_t number = recorded;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+class GapFinder {
+ public:
+  GapFinder(const RankTrace& trace, const StringTable& names, const StepWindows& steps, TimeRange window)
+      : m_trace(trace), m_steps(steps), m_window(window), m_causes(trace, names) {}
+
+  IdleGaps find() {
+    for (const int device : m_trace.devices) {
+      collect(device);
+      m_firstOfDevice = m_gaps.ofDevices.size();
+      m_causes.begin(m_byEnd);
+      addGaps(m_byBegin, device, false);
+      for (std::size_t i = 0; i + 1 < m_streams.size(); ++i) {
+        m_causes.begin(m_byEnd);
+        m_known = m_firstOfDevice;
+        addGaps(std::span(m_ofStreams).subspan(m_streams[i], m_streams[i + 1] - m_streams[i]), device, true);
+      }
+    }
+    return std::move(m_gaps);
+  }
+
+ private:
+  void collect(int device) {
+    m_ofStreams.clear();
+    m_streams.assign(1, 0);
+    std::vector<DeviceWork> stream;
+    for (std::size_t t = 0; t < m_trace.tracks.size(); ++t) {
+      const Track& track = m_trace.tracks[t];
+      if (track.kind != TrackKind::Stream) continue;
+      stream.clear();
+      for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
+        const TimeRange range = m_trace.events.range(event);
+        if (range.empty() || m_trace.deviceDetail(event).device != device) continue;
+        stream.push_back({range, event, TrackIndex(t)});
+      }
+      if (stream.empty()) continue;
+      sortRuns(stream, beginsEarlier);
+      m_ofStreams.insert(m_ofStreams.end(), stream.begin(), stream.end());
+      m_streams.push_back(m_ofStreams.size());
+    }
+    m_byBegin = m_ofStreams;
+    sortRuns(m_byBegin, beginsEarlier);
+    m_byEnd = m_ofStreams;
+    sortRuns(m_byEnd, endsEarlier);
+  }
+
+  void addGaps(std::span<const DeviceWork> work, int device, bool ofStream) {
+    if (work.empty()) return;
+    const DeviceWork* last = &work.front(); // to end so far
+    for (const DeviceWork& next : work) {
+      const TimeRange range{last->range.end, next.range.begin};
+      if (!range.empty() && m_window.contains(range.begin)) addGap(range, *last, next, device, ofStream);
+      if (next.range.end > last->range.end) last = &next;
+    }
+  }
+
+  void addGap(TimeRange range, const DeviceWork& previous, const DeviceWork& next, int device,
+              bool ofStream) {
+    if (range.length() < kShortestGap) {
+      if (ofStream) return;
+      ++m_gaps.shorter.count;
+      m_gaps.shorter.time += range.length();
+      return;
+    }
+    IdleGap gap;
+    if (const IdleGap* const known = ofStream ? sameOfDevice(range, next) : nullptr) {
+      gap = *known;
+      gap.stream = streamOf(m_trace, next);
+      m_gaps.ofStreams.push_back(gap);
+      return;
+    }
+    gap.range = range;
+    gap.device = device;
+    if (ofStream) gap.stream = streamOf(m_trace, next);
+    gap.next = next.event;
+    gap.step = m_steps.indexAt(range.begin);
+    m_causes.explain(gap, previous, next);
+    if (!ofStream) {
+      GapTotal& total = m_gaps.totals[static_cast<std::size_t>(gap.cause)];
+      ++total.count;
+      total.time += range.length();
+    }
+    (ofStream ? m_gaps.ofStreams : m_gaps.ofDevices).push_back(gap);
+  }
+
+  // Most gaps of the stream that computes are gaps of the device, and are explained already.
+  const IdleGap* sameOfDevice(TimeRange range, const DeviceWork& next) {
+    const std::vector<IdleGap>& known = m_gaps.ofDevices;
+    while (m_known < known.size() && known[m_known].range.begin < range.begin) ++m_known;
+    const bool same =
+        m_known < known.size() && known[m_known].range == range && known[m_known].next == next.event;
+    return same ? &known[m_known] : nullptr;
+  }
+
+  const RankTrace& m_trace;
+  const StepWindows& m_steps;
+  TimeRange m_window;
+  GapCauses m_causes;
+  IdleGaps m_gaps;
+  std::size_t m_firstOfDevice = 0;     // of m_gaps.ofDevices
+  std::size_t m_known = 0;             // likewise: the first that does not begin before the stream's gap
+  std::vector<DeviceWork> m_ofStreams; // of the device, stream by stream, each by begin
+  std::vector<std::size_t> m_streams;  // where each begins there, and the end
+  std::vector<DeviceWork> m_byBegin;
+  std::vector<DeviceWork> m_byEnd;
+};
+
+} // namespace
+
+std::string_view gapCauseText(GapCause cause) {
+  static constexpr std::array<std::string_view, kGapCauseCount> kTexts{
+      "dataloader", "synchronization", "memory_allocation", "python",         "host_operators",
+      "untraced",   "dependency",      "collective_wait",   "launch_latency", "not_recorded"};
+  return kTexts[static_cast<std::size_t>(cause)];
+}
+
+std::string_view gapCauseSentence(GapCause cause) {
+  static constexpr std::array<std::string_view, kGapCauseCount> kTexts{
+      "The host was waiting for the next batch.",
+      "The host had waited for the device, so nothing was queued behind it.",
+      "The host was allocating or freeing device memory.",
+      "The host was in Python code between operators.",
+      "The host was still in operators before it could launch.",
+      "The host was between operators; what it did was not recorded.",
+      "It was launched in time and waited for work of another stream.",
+      "It was launched in time and waited for a collective, and so for the latest rank.",
+      "It was launched in time; so short a gap is what a launch costs.",
+      "Nothing that was recorded says why."};
+  return kTexts[static_cast<std::size_t>(cause)];
+}
+
+IdleGaps idleGaps(const RankTrace& trace, const StringTable& names, const StepWindows& steps,
+                  TimeRange window) {
+  if (trace.devices.empty()) return {};
+  return GapFinder(trace, names, steps, window).find();
+}
+
+} // namespace rankscope

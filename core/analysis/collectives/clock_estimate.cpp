@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/collectives/clock_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+// Ranks that share a clock may read it this differently (a device's time is converted to the host's).
+constexpr TimeNs kSharedClockTolerance = 20'000;
+// Theil-Sen looks at all pairs of this many samples.
+constexpr std::size_t kMostSamples = 400;
+constexpr std::size_t kFewestForDrift = 8;
+constexpr double kLargestDriftPpb = 1e6;
+// Drift is believed when it leaves less than this share of the residual.
+constexpr double kDriftMustExplain = 0.7;
+
+struct Sample {
+  TimeNs time;       // on the clock that is to be corrected
+  TimeNs difference; // what must be added to it
+};
+
+template <class T> T middleOf(std::vector<T>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+TimeNs percentile95(std::vector<TimeNs>& values) {
+  const std::size_t at = (values.size() * 95 + 99) / 100 - 1;
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+  return values[at];
+}
+
+double theilSenPpb(const std::vector<Sample>& samples) {
+  std::vector<Sample> few;
+  const std::size_t every = (samples.size() + kMostSamples - 1) / kMostSamples;
+  for (std::size_t i = 0; i < samples.size(); i += every) few.push_back(samples[i]);
+  std::vector<double> slopes;
+  for (std::size_t i = 0; i < few.size(); ++i) {
+    for (std::size_t j = i + 1; j < few.size(); ++j) {
+      const TimeNs elapsed = few[j].time - few[i].time;
+      if (elapsed == 0) continue;
+      slopes.push_back(static_cast<double>(few[j].difference - few[i].difference) * 1e9 /
+                       static_cast<double>(elapsed));
+    }
+  }
+  return slopes.empty() ? 0 : middleOf(slopes);
+}
+
+// The offset that leaves the median of 0, and what 95 % of the samples stay within.
+struct Fit {
+  ClockCorrection correction;
+  TimeNs residual = 0;
+};
+
+Fit fitted(const std::vector<Sample>& samples, double driftPpb) {
+  Fit fit;
+  fit.correction.reference = samples[samples.size() / 2].time;
+  fit.correction.driftPpb = driftPpb;
+  const ClockCorrection slopeOnly = fit.correction;
+  std::vector<TimeNs> left;
+  left.reserve(samples.size());
+  for (const Sample& sample : samples)
+    left.push_back(sample.time + sample.difference - slopeOnly.toJob(sample.time));
+  fit.correction.offset = middleOf(left);
+  std::vector<TimeNs> distances;
+  distances.reserve(samples.size());
+  for (const Sample& sample : samples)
+    distances.push_back(std::abs(sample.time + sample.difference - fit.correction.toJob(sample.time)));
+  fit.residual = percentile95(distances);
+  return fit;
+}
+
+ClockCorrection correctionFrom(std::vector<Sample> samples) {
+  std::ranges::sort(samples, {}, &Sample::time);
+  const Fit still = fitted(samples, 0);
+  if (samples.size() < kFewestForDrift) return still.correction;
+  const double drift = theilSenPpb(samples);
+  if (std::abs(drift) > kLargestDriftPpb) return still.correction;
+  const Fit drifting = fitted(samples, drift);
+  const bool explains =
+      static_cast<double>(drifting.residual) < kDriftMustExplain * static_cast<double>(still.residual);
+  return explains ? drifting.correction : still.correction;
+}
+
+// First b's own clock to a's, then a's to the job's.
+ClockCorrection composed(const ClockCorrection& outer, const ClockCorrection& inner) {
+  ClockCorrection both;
+  both.reference = inner.reference;
+  both.offset = outer.toJob(inner.toJob(inner.reference)) - inner.reference;
+  both.driftPpb = ((1 + outer.driftPpb * 1e-9) * (1 + inner.driftPpb * 1e-9) - 1) * 1e9;
+  return both;
+}
+
+// Blocking collectives with more than one participant, their times as the ranks recorded them.
+class BlockingEnds {
+ public:
+  // Only calls of which it is certain that they belong to their instance, or all.
+  BlockingEnds(const CollectiveMatch& match, CallsByRank calls, bool onlyCertain)
+      : m_match(match), m_calls(calls), m_onlyCertain(onlyCertain) {}
+
+  // visit(participants with their own clocks' ranges)
+  template <class Visit> void forEach(Visit&& visit) const {
+    std::vector<std::pair<RankIndex, TimeRange>> members;
+    for (const CollectiveInstance& instance : m_match.instances) {
+      if (!instance.matched() || !isBlockingForAll(instance.operation)) continue;
+      members.clear();
+      for (const Participant& p : m_match.of(instance)) {
+        if (p.certain || !m_onlyCertain) members.emplace_back(p.rank, (*m_calls[p.rank.value])[p.call].range);
+      }
+      if (members.size() > 1) visit(members);
+    }
+  }
+
+ private:
+  const CollectiveMatch& m_match;
+  CallsByRank m_calls;
+  bool m_onlyCertain;
+};
+
+// Domains whose members cannot share a clock fall apart into their ranks.
+void splitDomains(const BlockingEnds& ends, ClockAlignment& clocks) {
+  struct Votes {
+    std::uint64_t all = 0;
+    std::uint64_t against = 0;
+  };
+  std::vector<Votes> votes(clocks.domains);
+  std::vector<std::pair<TimeNs, TimeNs>> lastBeginFirstEnd(clocks.domains);
+  std::vector<std::uint32_t> present(clocks.domains);
+  std::vector<std::uint32_t> touched;
+  ends.forEach([&](const auto& members) {
+    touched.clear();
+    for (const auto& [rank, range] : members) {
+      const std::uint32_t domain = clocks.ranks[rank.value].domain;
+      auto& [lastBegin, firstEnd] = lastBeginFirstEnd[domain];
+      if (present[domain]++ == 0) {
+        touched.push_back(domain);
+        lastBegin = range.begin;
+        firstEnd = range.end;
+      }
+      lastBegin = std::max(lastBegin, range.begin);
+      firstEnd = std::min(firstEnd, range.end);
+    }
+    for (const std::uint32_t domain : touched) {
+      if (present[domain] > 1) {
+        ++votes[domain].all;
+        const auto& [lastBegin, firstEnd] = lastBeginFirstEnd[domain];
+        if (lastBegin > firstEnd + kSharedClockTolerance) ++votes[domain].against;
+      }
+      present[domain] = 0;
+    }
+  });
+  std::vector<bool> kept(clocks.domains, false);
+  const std::uint32_t before = clocks.domains;
+  for (RankClock& rank : clocks.ranks) {
+    const std::uint32_t domain = rank.domain;
+    if (domain >= before || 2 * votes[domain].against <= votes[domain].all) continue;
+    // The first rank keeps the domain's number, so that the first domain stays the first.
+    if (kept[domain]) rank.domain = clocks.domains++;
+    kept[domain] = true;
+  }
+}
+
+using DomainPair = std::pair<std::uint32_t, std::uint32_t>; // lower number first
+
+std::map<DomainPair, std::vector<Sample>> samplesBetween(const BlockingEnds& ends,
+                                                         const ClockAlignment& clocks) {
+  std::map<DomainPair, std::vector<Sample>> samples; // for the second: what turns its time into the first's
+  std::map<std::uint32_t, std::vector<TimeNs>> endsOf;
+  ends.forEach([&](const auto& members) {
+    endsOf.clear();
+    for (const auto& [rank, range] : members) endsOf[clocks.ranks[rank.value].domain].push_back(range.end);
+    if (endsOf.size() < 2) return;
+    std::vector<std::pair<std::uint32_t, TimeNs>> middles;
+    for (auto& [domain, times] : endsOf) middles.emplace_back(domain, middleOf(times));
+    // With the first domain of the collective only: pairs of all with all would grow with their square.
+    for (std::size_t i = 1; i < middles.size(); ++i) {
+      samples[{middles.front().first, middles[i].first}].push_back(
+          {middles[i].second, middles.front().second - middles[i].second});
+    }
+  });
+  return samples;
+}
+
+// From the first domain outwards, over the pairs with the most samples first.
+std::vector<std::optional<ClockCorrection>>
+correctionsByDomain(const std::map<DomainPair, std::vector<Sample>>& samples, std::uint32_t domains) {
+  std::vector<std::optional<ClockCorrection>> known(domains);
+  if (domains > 0) known[0] = ClockCorrection{};
+  for (;;) {
+    const std::pair<const DomainPair, std::vector<Sample>>* best = nullptr;
+    for (const auto& edge : samples) {
+      const bool reaches = known[edge.first.first].has_value() != known[edge.first.second].has_value();
+      if (reaches && (best == nullptr || edge.second.size() > best->second.size())) best = &edge;
+    }
+    if (best == nullptr) return known;
+    const auto [a, b] = best->first;
+    std::vector<Sample> toKnown = best->second;
+    if (!known[a]) {
+      for (Sample& sample : toKnown) sample = {sample.time + sample.difference, -sample.difference};
+    }
+    const std::uint32_t from = known[a] ? a : b;
+    known[from == a ? b : a] = composed(*known[from], correctionFrom(std::move(toKnown)));
+  }
+}
+
+// Moves each domain into what causality allows against all others, and notes that range.
+void boundDomains(const BlockingEnds& ends, ClockAlignment& clocks) {
+  struct Bounds {
+    TimeNs low = kAllTime.begin;
+    TimeNs high = kAllTime.end;
+  };
+  std::vector<Bounds> bounds(clocks.domains);
+  ends.forEach([&](const auto& members) {
+    // The last begin and first end, and the same among the other domains than the one they lie in.
+    TimeNs lastBegin = kAllTime.begin, otherBegin = kAllTime.begin;
+    TimeNs firstEnd = kAllTime.end, otherEnd = kAllTime.end;
+    std::uint32_t lastDomain = UINT32_MAX, firstDomain = UINT32_MAX;
+    for (const auto& [rank, range] : members) {
+      const RankClock& clock = clocks.ranks[rank.value];
+      const TimeRange job = clock.correction.toJob(range);
+      if (job.begin > lastBegin) {
+        if (clock.domain != lastDomain) otherBegin = lastBegin;
+        lastBegin = job.begin;
+        lastDomain = clock.domain;
+      } else if (clock.domain != lastDomain) {
+        otherBegin = std::max(otherBegin, job.begin);
+      }
+      if (job.end < firstEnd) {
+        if (clock.domain != firstDomain) otherEnd = firstEnd;
+        firstEnd = job.end;
+        firstDomain = clock.domain;
+      } else if (clock.domain != firstDomain) {
+        otherEnd = std::min(otherEnd, job.end);
+      }
+    }
+    for (const auto& [rank, range] : members) {
+      const RankClock& clock = clocks.ranks[rank.value];
+      const TimeRange job = clock.correction.toJob(range);
+      const TimeNs begin = clock.domain == lastDomain ? otherBegin : lastBegin;
+      const TimeNs end = clock.domain == firstDomain ? otherEnd : firstEnd;
+      Bounds& own = bounds[clock.domain];
+      if (begin > kAllTime.begin) own.low = std::max(own.low, begin - job.end);
+      if (end < kAllTime.end) own.high = std::min(own.high, end - job.begin);
+    }
+  });
+  for (RankClock& rank : clocks.ranks) {
+    const Bounds& own = bounds[rank.domain];
+    if (rank.domain == 0 || own.low == kAllTime.begin || own.high == kAllTime.end) continue;
+    rank.bounds = TimeRange{own.low, own.high};
+    rank.feasible = own.low <= own.high;
+    // Inside the bounds the estimate stands; a little outside of them it is moved to their edge.
+    if (!rank.feasible) continue;
+    const TimeNs moved = std::clamp<TimeNs>(0, own.low, own.high);
+    rank.correction.offset += moved;
+    rank.bounds = TimeRange{own.low - moved, own.high - moved};
+  }
+}
+
+} // namespace
+
+ClockAlignment recordedClocks(const TraceSet& trace) {
+  ClockAlignment clocks;
+  std::map<std::string, std::uint32_t> domains;
+  for (const RankEntry& entry : trace.ranks()) {
+    const auto [place, isNew] = domains.try_emplace(entry.host, clocks.domains);
+    if (isNew) ++clocks.domains;
+    clocks.ranks.push_back({});
+    clocks.ranks.back().domain = place->second;
+  }
+  return clocks;
+}
+
+ClockAlignment estimateClocks(const CollectiveMatch& match, CallsByRank calls, const ClockAlignment& before) {
+  ClockAlignment clocks = before;
+  const BlockingEnds certain(match, calls, true);
+  splitDomains(certain, clocks);
+  auto samples = samplesBetween(certain, clocks);
+  auto corrections = correctionsByDomain(samples, clocks.domains);
+  const auto known = [](const auto& correction) { return correction.has_value(); };
+  if (!std::ranges::all_of(corrections, known)) {
+    // What is matched by order alone is better than nothing for a host that has nothing else.
+    samples = samplesBetween(BlockingEnds(match, calls, false), clocks);
+    corrections = correctionsByDomain(samples, clocks.domains);
+  }
+  for (const auto& [pair, list] : samples) clocks.samples += list.size();
+  clocks.unconnectedDomains =
+      clocks.domains - static_cast<std::uint32_t>(std::ranges::count_if(corrections, known));
+  for (RankClock& rank : clocks.ranks) {
+    if (corrections[rank.domain]) rank.correction = *corrections[rank.domain];
+  }
+  if (clocks.domains > 1) boundDomains(certain, clocks);
+  return clocks;
+}
+
+ClockAlignment judgedClocks(const CollectiveMatch& match, ClockAlignment clocks) {
+  std::vector<std::vector<TimeNs>> distances(clocks.ranks.size());
+  std::vector<TimeNs> ends;
+  for (const CollectiveInstance& instance : match.instances) {
+    if (!instance.matched() || !isBlockingForAll(instance.operation)) continue;
+    ends.clear();
+    for (const Participant& p : match.of(instance)) ends.push_back(p.range.end);
+    const TimeNs middle = middleOf(ends);
+    for (const Participant& p : match.of(instance))
+      distances[p.rank.value].push_back(std::abs(p.range.end - middle));
+  }
+  for (std::size_t r = 0; r < distances.size(); ++r) {
+    if (!distances[r].empty()) clocks.ranks[r].residual = percentile95(distances[r]);
+  }
+  return clocks;
+}
+
+} // namespace rankscope

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/collectives/collective_calls.h"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+namespace rankscope {
+
+namespace {
+
+// A launch lies in nccl:..., in record_param_comms, in c10d::..., at most a wrapper or two more.
+constexpr int kLevelsUp = 6;
+
+// Takes what the call does not have yet.
+void complete(CollectiveCall& call, const CollectiveDetail& detail) {
+  const auto take = [](auto& to, const auto& from, const auto& unknown) {
+    if (to == unknown) to = from;
+  };
+  take(call.dtype, detail.dtype, NameId());
+  take(call.inElements, detail.inElements, std::int64_t{-1});
+  take(call.outElements, detail.outElements, std::int64_t{-1});
+  take(call.groupSize, detail.groupSize, std::int64_t{-1});
+  take(call.rankStart, detail.rankStart, std::int64_t{-1});
+  take(call.rankStride, detail.rankStride, std::int64_t{-1});
+  take(call.sequence, detail.sequence, std::int64_t{-1});
+  take(call.peer, detail.peer, std::int64_t{-1});
+  take(call.commsId, detail.commsId, std::uint64_t{0});
+  if (!call.hasGroup && (detail.groupName.valid() || detail.groupRanks.valid())) {
+    call.hasGroup = true;
+    call.groupName = detail.groupName;
+    call.groupDescription = detail.groupDescription;
+    call.groupRanks = detail.groupRanks;
+  }
+}
+
+class CallReader {
+ public:
+  CallReader(const RankTrace& trace, const StringTable& names, std::span<const Step> steps)
+      : m_trace(trace), m_names(names), m_steps(steps) {}
+
+  [[nodiscard]] CollectiveCall deviceCall(EventIndex event) const {
+    CollectiveCall call = started(event);
+    call.operation = CollectiveOperation::Unknown;
+    if (const CollectiveDetail* own = m_trace.collectiveOf(event)) {
+      complete(call, *own);
+      if (own->operation.valid()) call.operation = collectiveOperationOf(m_names[own->operation]);
+    }
+    const EventIndex launch = m_trace.deviceDetail(event).launch;
+    if (launch.valid()) completeFromHost(call, launch);
+    const CollectiveOperation ofName = collectiveOperationOf(m_names[m_trace.events.name[event]]);
+    if (call.operation == CollectiveOperation::Unknown) call.operation = ofName;
+    call.step = stepAt(launch.valid() ? m_trace.events.begin[launch] : call.range.begin);
+    return call;
+  }
+
+  [[nodiscard]] CollectiveCall hostCall(EventIndex event) const {
+    CollectiveCall call = started(event);
+    call.operation = collectiveOperationOf(m_names[m_trace.events.name[event]]);
+    if (const CollectiveDetail* own = m_trace.collectiveOf(event)) complete(call, *own);
+    if (isPointToPoint(call.operation)) completeFromIssuer(call);
+    call.step = stepAt(call.range.begin);
+    return call;
+  }
+
+ private:
+  [[nodiscard]] CollectiveCall started(EventIndex event) const {
+    CollectiveCall call;
+    call.event = event;
+    call.range = m_trace.events.range(event);
+    return call;
+  }
+
+  // From the operators around a call on the host, innermost first.
+  void completeFromHost(CollectiveCall& call, EventIndex inside) const {
+    for (int level = 0; level < kLevelsUp; ++level) {
+      inside = m_trace.parentOf(inside);
+      if (!inside.valid()) return;
+      if (m_trace.events.kind[inside] != EventKind::HostCollective) continue;
+      if (call.operation == CollectiveOperation::Unknown)
+        call.operation = collectiveOperationOf(m_names[m_trace.events.name[inside]]);
+      if (const CollectiveDetail* detail = m_trace.collectiveOf(inside)) complete(call, *detail);
+    }
+  }
+
+  // From the call that issued a transfer: it may return long before the transfer ends, so it contains only
+  // the begin.
+  void completeFromIssuer(CollectiveCall& call) const {
+    const Track& track = m_trace.tracks[m_trace.trackOf(call.event).value];
+    for (std::uint32_t r = 0; r < track.rowCount; ++r) {
+      const EventIndex e = m_trace.lastBeginningBy(RowIndex(track.firstRow.value + r), call.range.begin);
+      if (!e.valid() || e == call.event || !m_trace.events.range(e).contains(call.range.begin)) continue;
+      const CollectiveDetail* detail = m_trace.collectiveOf(e);
+      if (detail != nullptr && detail->peer >= 0) complete(call, *detail);
+    }
+  }
+
+  // A step's number; before the first the one before it, between two the earlier's.
+  [[nodiscard]] std::int64_t stepAt(TimeNs time) const {
+    if (m_steps.empty()) return CollectiveCall::kNoStep;
+    const auto after =
+        std::ranges::upper_bound(m_steps, time, {}, [](const Step& s) { return s.range.begin; });
+    if (after == m_steps.begin()) return m_steps.front().number - 1;
+    const Step& step = *std::prev(after);
+    return after == m_steps.end() && time >= step.range.end ? step.number + 1 : step.number;
+  }
+
+  const RankTrace& m_trace;
+  const StringTable& m_names;
+  std::span<const Step> m_steps;
+};
+
+} // namespace
+
+std::vector<CollectiveCall> collectiveCalls(const RankTrace& trace, const StringTable& names,
+                                            std::span<const Step> steps) {
+  std::vector<Step> numbered;
+  for (const Step& step : steps) {
+    const bool again = !numbered.empty() && numbered.back().number == step.number;
+    if (step.number != Step::kUnknownNumber && !again) numbered.push_back(step);
+  }
+  const CallReader reader(trace, names, numbered);
+  std::vector<CollectiveCall> calls;
+  for (EventIndex e = trace.deviceBegin; e < trace.deviceEnd; ++e.value) {
+    if (trace.events.kind[e] == EventKind::Collective) calls.push_back(reader.deviceCall(e));
+  }
+  if (trace.deviceBegin == trace.deviceEnd) {
+    for (EventIndex e(0); e.value < trace.events.size(); ++e.value) {
+      if (trace.events.kind[e] != EventKind::HostCollective) continue;
+      const std::string_view name = names[trace.events.name[e]];
+      if (isBackendCollectiveName(name) && !name.starts_with("nccl:") && !name.starts_with("c10d::"))
+        calls.push_back(reader.hostCall(e));
+    }
+  }
+  std::ranges::sort(calls, {}, [](const CollectiveCall& c) { return std::tuple(c.range.begin, c.event); });
+  return calls;
+}
+
+} // namespace rankscope

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/collectives/collective_match.h"
+
+#include "core/analysis/collectives/sequence_align.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+// Beyond this many pairs of calls a table of which ran at the same time would cost more than it tells.
+constexpr std::size_t kMostPairs = 250'000;
+// Two ranks of one clock may still disagree by this much about when one thing happened.
+constexpr TimeNs kClockTolerance = 50'000;
+
+struct CallRef {
+  std::uint32_t rank;
+  std::uint32_t call;
+  bool certain = true; // see Participant
+};
+
+// Calls that belong together, in no particular order of ranks.
+struct Match {
+  std::vector<CallRef> calls;
+  MatchedBy by = MatchedBy::Nothing;
+};
+
+std::uint64_t mixed(std::uint64_t seed, std::uint64_t value) {
+  seed ^= value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2);
+  return seed * 0xbf58476d1ce4e5b9ULL;
+}
+
+class Matcher {
+ public:
+  Matcher(const TraceSet& trace, CallsByRank calls, const ClockAlignment& clocks,
+          const std::function<bool(RankIndex, RankIndex)>& comparable)
+      : m_trace(trace), m_calls(calls), m_clocks(clocks), m_comparable(comparable),
+        m_groups(processGroupsOf(trace, calls)) {}
+
+  [[nodiscard]] CollectiveMatch run() {
+    std::vector<std::map<std::uint32_t, std::vector<std::uint32_t>>> byGroup(m_groups.groups.size());
+    for (std::uint32_t r = 0; r < m_calls.size(); ++r) {
+      for (std::uint32_t c = 0; c < m_calls[r]->size(); ++c)
+        byGroup[m_groups.groupOfCall[r][c].value][r].push_back(c);
+    }
+    for (std::size_t g = 0; g < byGroup.size(); ++g) matchGroup(byGroup[g]);
+    separateTransfers();
+    return assembled();
+  }
+
+ private:
+  using CallsOfRanks = std::map<std::uint32_t, std::vector<std::uint32_t>>; // rank -> calls in order
+
+  [[nodiscard]] const CollectiveCall& at(CallRef ref) const { return (*m_calls[ref.rank])[ref.call]; }
+
+  void matchGroup(const CallsOfRanks& all) {
+    CallsOfRanks collective, transfers;
+    for (const auto& [rank, calls] : all) {
+      for (const std::uint32_t call : calls) {
+        const CollectiveCall& c = at({rank, call});
+        if (isPointToPoint(c.operation) && c.peer < 0)
+          m_matches.push_back({{{rank, call}}, MatchedBy::Nothing}); // with whom is not recorded
+        else
+          (isPointToPoint(c.operation) ? transfers : collective)[rank].push_back(call);
+      }
+    }
+    matchBySequence(collective);
+    matchByOrder(collective);
+    matchTransfers(transfers);
+  }
+
+  // Takes out of `calls` what carries a sequence number and matches it: equal number, operation and place
+  // among those of a rank that share both.
+  void matchBySequence(CallsOfRanks& calls) {
+    std::map<std::tuple<std::uint64_t, std::int64_t, CollectiveOperation, std::uint32_t>, Match> byKey;
+    for (auto& [rank, list] : calls) {
+      std::map<std::tuple<std::uint64_t, std::int64_t, CollectiveOperation>, std::uint32_t> seen;
+      std::vector<std::uint32_t> rest;
+      for (const std::uint32_t call : list) {
+        const CollectiveCall& c = at({rank, call});
+        if (c.sequence < 0) {
+          rest.push_back(call);
+          continue;
+        }
+        const std::uint32_t again = seen[{c.commsId, c.sequence, c.operation}]++;
+        Match& match = byKey[{c.commsId, c.sequence, c.operation, again}];
+        match.by = MatchedBy::Sequence;
+        match.calls.push_back({rank, call});
+      }
+      list = std::move(rest);
+    }
+    for (auto& [key, match] : byKey) m_matches.push_back(std::move(match));
+  }
+
+  void matchByOrder(const CallsOfRanks& calls) {
+    std::map<std::int64_t, CallsOfRanks> byStep;
+    for (const auto& [rank, list] : calls) {
+      for (const std::uint32_t call : list) byStep[at({rank, call}).step][rank].push_back(call);
+    }
+    std::int64_t firstStep = CollectiveCall::kNoStep;
+    for (const auto& [step, bucket] : byStep) {
+      if (step != CollectiveCall::kNoStep && firstStep == CollectiveCall::kNoStep) firstStep = step;
+      // A recording that began late lacks the first calls of its first step, one that ended early the last
+      // ones of its last.
+      const bool opens = step == firstStep || &bucket == &byStep.begin()->second;
+      matchBucket(bucket, opens && byStep.size() > 1 ? Preference::Tail : Preference::Head);
+    }
+  }
+
+  [[nodiscard]] std::uint64_t signature(const CollectiveCall& call) const {
+    // What is the same on every rank: not what a rank gives to a gather or receives from a scatter, nor the
+    // type where only the root has a tensor.
+    using enum CollectiveOperation;
+    std::uint64_t hash = static_cast<std::uint64_t>(call.operation) + 1;
+    if (call.operation != Scatter && call.operation != Gather) hash = mixed(hash, call.dtype.value);
+    switch (call.operation) {
+    case AllReduce:
+    case ReduceScatter:
+    case Broadcast:
+    case Reduce:
+      return mixed(hash, static_cast<std::uint64_t>(call.inElements));
+    case AllGather:
+      return mixed(hash, static_cast<std::uint64_t>(call.outElements));
+    default:
+      return hash;
+    }
+  }
+
+  // Progressive: the rank with the most calls first, then each rank is laid beside what there is so far;
+  // calls that nobody had yet get a place of their own.
+  void matchBucket(const CallsOfRanks& bucket, Preference preference) {
+    std::vector<std::uint32_t> order;
+    for (const auto& [rank, calls] : bucket) order.push_back(rank);
+    std::ranges::stable_sort(order, std::greater<>(),
+                             [&](std::uint32_t rank) { return bucket.at(rank).size(); });
+    std::vector<Match> slots;
+    std::vector<std::uint64_t> slotSignatures;
+    for (const std::uint32_t rank : order) {
+      const std::vector<std::uint32_t>& calls = bucket.at(rank);
+      std::vector<std::uint64_t> signatures;
+      signatures.reserve(calls.size());
+      for (const std::uint32_t call : calls) signatures.push_back(signature(at({rank, call})));
+      place(rank, calls, signatures, preference, slots, slotSignatures);
+    }
+    for (Match& slot : slots) m_matches.push_back(std::move(slot));
+  }
+
+  void place(std::uint32_t rank, const std::vector<std::uint32_t>& calls,
+             const std::vector<std::uint64_t>& signatures, Preference preference, std::vector<Match>& slots,
+             std::vector<std::uint64_t>& slotSignatures) {
+    MatchedBy by = MatchedBy::Order;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    const bool sameCalls = signatures == slotSignatures;
+    if (!sameCalls && timeCanTell(slots, rank)) {
+      by = MatchedBy::Time;
+      pairs = alignByTime(slots, slotSignatures, rank, calls, signatures);
+    } else {
+      pairs = alignSequences(slotSignatures, signatures, preference);
+    }
+    std::vector<Match> merged;
+    std::vector<std::uint64_t> mergedSignatures;
+    std::size_t nextSlot = 0, nextCall = 0;
+    const auto keepSlotsBefore = [&](std::size_t slot) {
+      for (; nextSlot < slot; ++nextSlot) {
+        merged.push_back(std::move(slots[nextSlot]));
+        mergedSignatures.push_back(slotSignatures[nextSlot]);
+      }
+    };
+    const auto addCallsBefore = [&](std::size_t call) {
+      for (; nextCall < call; ++nextCall) {
+        merged.push_back({{{rank, calls[nextCall]}}, MatchedBy::Nothing});
+        mergedSignatures.push_back(signatures[nextCall]);
+      }
+    };
+    for (const auto& [slot, call] : pairs) {
+      keepSlotsBefore(slot);
+      addCallsBefore(call);
+      slots[slot].calls.push_back({rank, calls[call], sameCalls || by == MatchedBy::Time});
+      slots[slot].by = std::max(slots[slot].by, by);
+      keepSlotsBefore(slot + 1);
+      ++nextCall;
+    }
+    keepSlotsBefore(slots.size());
+    addCallsBefore(calls.size());
+    slots = std::move(merged);
+    slotSignatures = std::move(mergedSignatures);
+  }
+
+  // Whether a call of every slot was recorded by a clock that the rank's can be compared with.
+  [[nodiscard]] bool timeCanTell(const std::vector<Match>& slots, std::uint32_t rank) const {
+    return !slots.empty() && std::ranges::all_of(slots, [&](const Match& slot) {
+      return comparableCall(slot, rank).has_value();
+    });
+  }
+
+  [[nodiscard]] std::optional<CallRef> comparableCall(const Match& slot, std::uint32_t rank) const {
+    const auto found = std::ranges::find_if(
+        slot.calls, [&](const CallRef& c) { return m_comparable(RankIndex(c.rank), RankIndex(rank)); });
+    return found == slot.calls.end() ? std::nullopt : std::optional(*found);
+  }
+
+  // Slots and calls that ran at the same time. What stands together at both ends is settled first: ranks
+  // mostly differ by a few calls, and a table of all with all is for what is left. When even that is too
+  // large, order decides there.
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
+  alignByTime(const std::vector<Match>& slots, const std::vector<std::uint64_t>& slotSignatures,
+              std::uint32_t rank, const std::vector<std::uint32_t>& calls,
+              const std::vector<std::uint64_t>& signatures) const {
+    const auto fits = [&](std::size_t slot, std::size_t call) {
+      if (slotSignatures[slot] != signatures[call]) return false;
+      const auto other = comparableCall(slots[slot], rank);
+      return other && together(*other, {rank, calls[call]});
+    };
+    std::size_t head = 0, tail = 0;
+    const std::size_t shorter = std::min(slots.size(), calls.size());
+    while (head < shorter && fits(head, head)) ++head;
+    while (head + tail < shorter && fits(slots.size() - 1 - tail, calls.size() - 1 - tail)) ++tail;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    const auto add = [&](std::size_t slot, std::size_t call) {
+      pairs.emplace_back(static_cast<std::uint32_t>(slot), static_cast<std::uint32_t>(call));
+    };
+    for (std::size_t k = 0; k < head; ++k) add(k, k);
+    const auto a = std::span(slotSignatures).subspan(head, slots.size() - head - tail);
+    const auto b = std::span(signatures).subspan(head, calls.size() - head - tail);
+    const auto possible = [&](std::uint32_t slot, std::uint32_t call) {
+      return fits(head + slot, head + call);
+    };
+    const auto middle =
+        a.size() * b.size() <= kMostPairs ? alignAllowed(a, b, possible) : alignSequences(a, b);
+    for (const auto& [slot, call] : middle) add(head + slot, head + call);
+    for (std::size_t k = tail; k-- > 0;) add(slots.size() - 1 - k, calls.size() - 1 - k);
+    return pairs;
+  }
+
+  // Whether two calls can be one collective: all are inside of it between the last begin and the first end.
+  [[nodiscard]] bool together(CallRef a, CallRef b) const {
+    const TimeRange x = m_clocks.of(RankIndex(a.rank)).toJob(at(a).range);
+    const TimeRange y = m_clocks.of(RankIndex(b.rank)).toJob(at(b).range);
+    return x.begin <= y.end + kClockTolerance && y.begin <= x.end + kClockTolerance;
+  }
+
+  // The global rank that a transfer's other end stands for: recorded by its place in the group where the
+  // group does not hold a rank of that number, or where it would be the rank itself.
+  [[nodiscard]] static std::int64_t peerRank(const JobGroup& group, std::int64_t peer, std::int64_t self) {
+    const bool isMember = std::ranges::find(group.members, peer) != group.members.end();
+    if (group.members.empty() || (isMember && peer != self)) return peer;
+    return peer < static_cast<std::int64_t>(group.members.size())
+               ? group.members[static_cast<std::size_t>(peer)]
+               : peer;
+  }
+
+  void matchTransfers(const CallsOfRanks& calls) {
+    // Sends and receives between two ranks in one direction happen in order.
+    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, std::pair<Match, Match>>
+        lanes;
+    for (const auto& [rank, list] : calls) {
+      for (const std::uint32_t call : list) {
+        const CollectiveCall& c = at({rank, call});
+        const JobGroup& group = m_groups.groups[m_groups.groupOfCall[rank][call].value];
+        const std::int64_t self = m_trace.ranks()[rank].rank;
+        const std::int64_t other = peerRank(group, c.peer, self);
+        const bool sends = c.operation == CollectiveOperation::Send;
+        auto& lane = lanes[{c.step, sends ? self : other, sends ? other : self, c.sequence}];
+        (sends ? lane.first : lane.second).calls.push_back({rank, call});
+      }
+    }
+    for (auto& [key, lane] : lanes) {
+      const bool toItself = std::get<1>(key) == std::get<2>(key);
+      const std::size_t pairs = toItself ? 0 : std::min(lane.first.calls.size(), lane.second.calls.size());
+      const MatchedBy by = std::get<3>(key) >= 0 ? MatchedBy::Sequence : MatchedBy::Order;
+      for (std::size_t i = 0; i < pairs; ++i)
+        m_matches.push_back({{lane.first.calls[i], lane.second.calls[i]}, by});
+      for (const Match* side : {&lane.first, &lane.second}) {
+        for (std::size_t i = pairs; i < side->calls.size(); ++i)
+          m_matches.push_back({{side->calls[i]}, MatchedBy::Nothing});
+      }
+    }
+  }
+
+  // A kernel that sends or receives, with whom is not recorded, may be one end of a transfer or a part of an
+  // all-to-all; only in the latter all are inside at one time.
+  void separateTransfers() {
+    std::vector<Match> singles;
+    for (Match& match : m_matches) {
+      if (match.calls.size() < 2 || at(match.calls.front()).operation != CollectiveOperation::SendRecv)
+        continue;
+      TimeRange common = kAllTime;
+      bool comparable = true;
+      for (const CallRef call : match.calls) {
+        common = common.clippedTo(m_clocks.of(RankIndex(call.rank)).toJob(at(call).range));
+        comparable = comparable && m_comparable(RankIndex(match.calls.front().rank), RankIndex(call.rank));
+      }
+      if (comparable && common.begin <= common.end + kClockTolerance) continue;
+      for (std::size_t i = 1; i < match.calls.size(); ++i)
+        singles.push_back({{match.calls[i]}, MatchedBy::Nothing});
+      match.calls.resize(1, match.calls.front());
+    }
+    for (Match& single : singles) m_matches.push_back(std::move(single));
+  }
+
+  [[nodiscard]] CollectiveMatch assembled() {
+    CollectiveMatch result;
+    result.groups = std::move(m_groups.groups);
+    std::vector<std::pair<CollectiveInstance, std::size_t>> instances;
+    instances.reserve(m_matches.size());
+    for (std::size_t i = 0; i < m_matches.size(); ++i) {
+      std::ranges::sort(m_matches[i].calls, {}, [](const CallRef& c) { return std::pair(c.rank, c.call); });
+      instances.emplace_back(describe(m_matches[i], result.groups), i);
+    }
+    std::ranges::sort(instances, {}, [&](const auto& entry) {
+      const CallRef first = m_matches[entry.second].calls.front();
+      return std::tuple(entry.first.firstBegin, first.rank, first.call);
+    });
+    for (std::uint32_t r = 0; r < m_calls.size(); ++r) result.instanceOfCall.emplace_back(m_calls[r]->size());
+    for (auto& [instance, match] : instances) {
+      instance.first = static_cast<std::uint32_t>(result.participants.size());
+      addParticipants(m_matches[match], instance, result);
+      count(instance, result);
+      result.instances.push_back(instance);
+    }
+    for (std::uint32_t r = 0; r < m_calls.size(); ++r) {
+      auto& byEvent = result.instanceOfEvent.emplace_back();
+      for (std::uint32_t c = 0; c < m_calls[r]->size(); ++c)
+        byEvent.emplace_back((*m_calls[r])[c].event, result.instanceOfCall[r][c]);
+      std::ranges::sort(byEvent);
+    }
+    return result;
+  }
+
+  [[nodiscard]] CollectiveInstance describe(const Match& match, const std::vector<JobGroup>& groups) const {
+    const CallRef first = match.calls.front();
+    const CollectiveCall& call = at(first);
+    CollectiveInstance instance;
+    instance.group = m_groups.groupOfCall[first.rank][first.call];
+    instance.operation = call.operation;
+    instance.dtype = call.dtype;
+    instance.sequence = call.sequence;
+    instance.step = call.step;
+    instance.matchedBy = match.calls.size() > 1 ? match.by : MatchedBy::Nothing;
+    instance.count = static_cast<std::uint32_t>(match.calls.size());
+    instance.firstBegin = INT64_MAX;
+    instance.lastBegin = INT64_MIN;
+    instance.end = INT64_MIN;
+    TimeNs shortest = INT64_MAX;
+    for (const CallRef ref : match.calls) {
+      const TimeRange range = m_clocks.of(RankIndex(ref.rank)).toJob(at(ref).range);
+      instance.firstBegin = std::min(instance.firstBegin, range.begin);
+      if (range.begin > instance.lastBegin) instance.lastRank = RankIndex(ref.rank);
+      instance.lastBegin = std::max(instance.lastBegin, range.begin);
+      instance.end = std::max(instance.end, range.end);
+      shortest = std::min(shortest, range.length());
+    }
+    if (instance.matched()) {
+      instance.transfer = isPointToPoint(instance.operation)
+                              ? std::max<TimeNs>(0, instance.end - instance.lastBegin)
+                              : shortest;
+    } else {
+      instance.lastRank = {};
+    }
+    for (const CallRef ref : match.calls) {
+      const auto bytes = bytesOfCall(at(ref), groups[instance.group.value].size, m_trace.names());
+      if (bytes && *bytes > instance.bytes.value_or(-1)) instance.bytes = bytes;
+    }
+    return instance;
+  }
+
+  void addParticipants(const Match& match, const CollectiveInstance& instance,
+                       CollectiveMatch& result) const {
+    const InstanceIndex index(result.instances.size());
+    for (const CallRef ref : match.calls) {
+      Participant participant;
+      participant.rank = RankIndex(ref.rank);
+      participant.call = ref.call;
+      participant.certain = ref.certain;
+      participant.range = m_clocks.of(participant.rank).toJob(at(ref).range);
+      if (instance.matched()) {
+        participant.wait = std::min(instance.lastBegin - participant.range.begin, participant.range.length());
+        participant.transfer = participant.range.length() - participant.wait;
+      }
+      result.participants.push_back(participant);
+      result.instanceOfCall[ref.rank][ref.call] = index;
+    }
+  }
+
+  // Ranks of the job that were recorded and belong to the instance's group.
+  [[nodiscard]] std::size_t expected(const CollectiveInstance& instance, const JobGroup& group) const {
+    if (isPointToPoint(instance.operation)) return 2;
+    std::size_t count = 0;
+    for (const RankEntry& entry : m_trace.ranks()) {
+      if (entry.capture != group.capture) continue;
+      if (group.members.empty() || std::ranges::binary_search(group.members, entry.rank)) ++count;
+    }
+    return count;
+  }
+
+  void count(const CollectiveInstance& instance, CollectiveMatch& result) {
+    const JobGroup& group = result.group(instance);
+    const auto [known, isNew] =
+        m_expected.try_emplace({instance.group, isPointToPoint(instance.operation)}, 0);
+    if (isNew) known->second = expected(instance, group);
+    if (!instance.matched()) {
+      if (known->second > 1) ++result.counts.unmatched;
+      return;
+    }
+    ++(instance.count >= known->second ? result.counts.complete : result.counts.partial);
+    if (instance.matchedBy == MatchedBy::Sequence) ++result.counts.bySequence;
+    if (instance.matchedBy == MatchedBy::Order) ++result.counts.byOrder;
+    if (instance.matchedBy == MatchedBy::Time) ++result.counts.byTime;
+  }
+
+  const TraceSet& m_trace;
+  CallsByRank m_calls;
+  const ClockAlignment& m_clocks;
+  const std::function<bool(RankIndex, RankIndex)>& m_comparable;
+  ProcessGroups m_groups;
+  std::vector<Match> m_matches;
+  std::map<std::pair<GroupIndex, bool>, std::size_t> m_expected;
+};
+
+} // namespace
+
+std::string_view matchedByText(MatchedBy matchedBy) {
+  switch (matchedBy) {
+  case MatchedBy::Nothing:
+    return {};
+  case MatchedBy::Sequence:
+    return "sequence";
+  case MatchedBy::Order:
+    return "order";
+  case MatchedBy::Time:
+    return "time";
+  }
+  return {};
+}
+
+const CollectiveInstance* CollectiveMatch::instanceAt(RankIndex rank, EventIndex event) const {
+  const auto& byEvent = instanceOfEvent[rank.value];
+  const auto found =
+      std::ranges::lower_bound(byEvent, event, {}, [](const auto& entry) { return entry.first; });
+  return found != byEvent.end() && found->first == event ? &instance(found->second) : nullptr;
+}
+
+std::optional<std::int64_t> bytesOfCall(const CollectiveCall& call, std::int64_t groupSize,
+                                        const StringTable& names) {
+  const std::string_view dtype = call.dtype.valid() ? names[call.dtype] : std::string_view();
+  return messageBytes(call.operation, call.inElements, call.outElements, groupSize, dtype);
+}
+
+CollectiveMatch matchCollectives(const TraceSet& trace, CallsByRank calls, const ClockAlignment& clocks,
+                                 const std::function<bool(RankIndex, RankIndex)>& comparable) {
+  return Matcher(trace, calls, clocks, comparable).run();
+}
+
+} // namespace rankscope

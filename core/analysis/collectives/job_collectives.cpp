@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/collectives/job_collectives.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope {
+
+JobCollectives jobCollectives(const TraceSet& trace, CallsByRank calls, bool alignClocks) {
+  JobCollectives job;
+  const ClockAlignment recorded = recordedClocks(trace);
+  // Ranks of which no host is known may or may not share a clock.
+  const auto oneHost = [&](RankIndex a, RankIndex b) {
+    return !trace.rank(a).host.empty() && trace.rank(a).host == trace.rank(b).host;
+  };
+  job.match = matchCollectives(trace, calls, recorded, oneHost);
+  job.clocks = alignClocks ? estimateClocks(job.match, calls, recorded) : recorded;
+  const bool corrected = std::ranges::any_of(
+      job.clocks.ranks, [](const RankClock& rank) { return !rank.correction.changesNothing(); });
+  const MatchCounts& counts = job.match.counts;
+  if (corrected || (alignClocks && counts.partial + counts.unmatched > 0)) {
+    const auto aligned = [&](RankIndex a, RankIndex b) {
+      return job.clocks.unconnectedDomains == 0 || oneHost(a, b);
+    };
+    job.match = matchCollectives(trace, calls, job.clocks, aligned);
+  }
+  job.clocks = judgedClocks(job.match, std::move(job.clocks));
+  return job;
+}
+
+} // namespace rankscope

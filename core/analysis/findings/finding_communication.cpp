@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings about communication that is not hidden.
+#include "core/analysis/findings/finding_rules.h"
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <string>
+
+namespace rankscope {
+
+namespace {
+
+// Without a device communication and computation share the host's cores: there is little to hide.
+constexpr Shares kExposedOnHost{0.08, 1e9, 1e9};
+// Beside the finding that says what is exposed these two say how much there is: never the worst of a job.
+constexpr Shares kOverall{0.1, 0.25, 2};
+constexpr double kNoOverlapPct = 2;
+constexpr double kOverlapThatIsUsual = 20;
+
+struct Times {
+  TimeNs communication = 0;
+  TimeNs overlap = 0;
+  TimeNs exposed = 0;
+  TimeNs compute = 0;
+
+  [[nodiscard]] double overlapPct() const {
+    return communication > 0 ? 100.0 * static_cast<double>(overlap) / static_cast<double>(communication) : 0;
+  }
+};
+
+// Of a rank without a device, its steps.
+Times timesOf(const Analysis& analysis, RankIndex rank) {
+  Times times;
+  const RankTrace& trace = *analysis.trace().rank(rank).trace;
+  if (trace.deviceBegin < trace.deviceEnd) {
+    const DeviceActivity& activity = analysis.activity(rank);
+    return {activity.communication.totalLength(), activity.overlap.totalLength(),
+            activity.exposed.totalLength(), activity.compute.totalLength()};
+  }
+  for (const StepBreakdown& step : analysis.stepBreakdown(rank)) {
+    times.communication += step.communication;
+    times.overlap += step.overlap;
+    times.exposed += step.exposedCommunication;
+    times.compute += step.compute;
+  }
+  return times;
+}
+
+// What ranks lose to waiting for stragglers is told there.
+TimeNs lostToStragglers(const Analysis& analysis, RankIndex rank) {
+  TimeNs lost = 0;
+  for (const Straggler& straggler : analysis.stragglers().stragglers) {
+    const bool together =
+        analysis.trace().rank(straggler.rank).capture == analysis.trace().rank(rank).capture;
+    if (straggler.rank == rank || !together) continue;
+    // The straggler's window, or this rank's where only this one is asked about.
+    const TimeRange window =
+        analysis.window(straggler.rank).empty() ? kAllTime : analysis.window(straggler.rank);
+    const auto part = withinWindow(straggler, analysis.wholeStepWindows(straggler.rank), window);
+    if (part) lost += part->exposedCost;
+  }
+  return lost;
+}
+
+struct Worst {
+  std::string label;
+  CollectiveOperation operation = CollectiveOperation::Unknown;
+  ParallelDimension dimension = ParallelDimension::Unknown;
+  CollectiveStatistics sums; // over all ranks
+  std::int64_t ranks = 0;    // that take part
+
+  [[nodiscard]] bool found() const { return ranks > 0; }
+  [[nodiscard]] bool holds(const JobGroup& group, CollectiveOperation called) const {
+    return called == operation && group.label() == label;
+  }
+};
+
+// The groups of one label and the operation with the most exposed time over all ranks.
+Worst worstGroup(const Analysis& analysis) {
+  std::map<std::pair<std::string, CollectiveOperation>, Worst> sums;
+  for (const RankIndex rank : analysis.ranks()) {
+    std::set<const Worst*> counted;
+    for (const CollectiveStatistics& s : analysis.collectiveStatistics(rank)) {
+      const JobGroup& group = analysis.collectives().match.groups[s.group.value];
+      Worst& sum = sums[{group.label(), s.operation}];
+      sum.label = group.label();
+      sum.operation = s.operation;
+      sum.dimension = group.dimension;
+      sum.sums.calls += s.calls;
+      sum.sums.matched += s.matched;
+      sum.sums.exposed += s.exposed;
+      sum.sums.wait += s.wait;
+      sum.sums.transfer += s.transfer;
+      if (counted.insert(&sum).second) ++sum.ranks;
+    }
+  }
+  Worst worst;
+  for (const auto& [key, sum] : sums) {
+    if (!worst.found() || sum.sums.exposed > worst.sums.exposed) worst = sum;
+  }
+  return worst;
+}
+
+// The exposed call that costs most: where to look.
+void placeWorstCall(const FindingContext& context, const Worst& worst, Finding& finding) {
+  const Analysis& analysis = context.analysis();
+  TimeNs longest = 0;
+  for (const RankIndex rank : analysis.ranks()) {
+    const auto& calls = analysis.collectiveCalls(rank);
+    const CollectiveMatch& match = analysis.collectives().match;
+    const IntervalSet& exposed = analysis.exposedCommunication(rank);
+    for (std::size_t c = 0; c < calls.size(); ++c) {
+      const CollectiveInstance& instance = match.instance(match.instanceOfCall[rank.value][c]);
+      if (!worst.holds(match.group(instance), calls[c].operation)) continue;
+      if (!analysis.window(rank).contains(calls[c].range.begin)) continue;
+      const TimeNs length = exposed.coveredWithin(calls[c].range);
+      if (length <= longest) continue;
+      longest = length;
+      finding.place = context.toJob(rank, calls[c].range);
+      finding.event = {rank, calls[c].event};
+      const auto& steps = analysis.wholeStepWindows(rank).steps;
+      const auto step = std::ranges::find(steps, calls[c].step, &StepWindow::number);
+      finding.step = step != steps.end() ? std::optional(calls[c].step) : std::nullopt;
+    }
+  }
+}
+
+std::string fixForExposed(CollectiveOperation operation, ParallelDimension dimension) {
+  using enum CollectiveOperation;
+  if (operation == AllToAll)
+    return "Overlap the all-to-all with independent work (dense layers, the next micro-batch), send less "
+           "(fewer "
+           "bytes per element, capacity factor), or keep experts that talk to each other on one node.";
+  if (isPointToPoint(operation) || operation == SendRecv)
+    return "More micro-batches or an interleaved schedule shorten the pipeline's bubble; post receives "
+           "before they "
+           "are needed (batch_isend_irecv).";
+  if (operation == AllGather || operation == ReduceScatter)
+    return "FSDP: prefetch earlier (forward_prefetch=True, BackwardPrefetch.BACKWARD_PRE), wrap in larger "
+           "units, "
+           "reshard_after_forward=False where memory allows, or shard within a node only (HYBRID_SHARD).";
+  if (dimension == ParallelDimension::Tensor)
+    return "Tensor-parallel all-reduces stand between layers: keep the group within one node's NVLink, use "
+           "sequence "
+           "parallelism or asynchronous tensor parallelism, or a smaller tensor-parallel degree.";
+  return "Start gradients earlier and in better pieces: tune bucket_cap_mb and gradient_as_bucket_view, "
+         "accumulate "
+         "gradients with no_sync(), compress them (bf16_compress_hook), and check the network against its "
+         "busbw.";
+}
+
+void findExposed(FindingContext& context) {
+  const Analysis& analysis = context.analysis();
+  TimeNs exposed = 0, communication = 0, overlap = 0;
+  std::vector<Times> all;
+  for (const RankIndex rank : context.ranks()) {
+    const Times times = timesOf(analysis, rank);
+    exposed += std::max<TimeNs>(0, times.exposed - lostToStragglers(analysis, rank));
+    communication += times.communication;
+    overlap += times.overlap;
+    all.push_back(times);
+  }
+  const auto ranks = static_cast<TimeNs>(context.ranks().size());
+  if (communication == 0) return;
+  const bool none =
+      ranks > 1 && std::ranges::all_of(all, [](const Times& t) { return t.overlapPct() < kNoOverlapPct; });
+  const Worst worst = worstGroup(analysis);
+  if (!worst.found()) return;
+  Finding finding;
+  finding.kind = none ? FindingKind::NoOverlap : FindingKind::ExposedCommunication;
+  if (ranks == 1) finding.rank = context.ranks().front();
+  finding.cost = exposed / ranks;
+  const std::size_t steps = context.stepCountOf(context.ranks().front());
+  const std::string perStep = perStepText(*finding.cost, steps);
+  finding.title = none ? fmt::format("No communication overlaps computation on any rank: {}", perStep)
+                       : fmt::format("{} of communication are not hidden by computation", perStep);
+  finding.evidence = fmt::format(
+      "{:.1f} % of communication overlaps computation. Most is exposed in {} of {} ({} per rank over {})",
+      100.0 * static_cast<double>(overlap) / static_cast<double>(communication),
+      operationText(worst.operation), worst.label, durationText(worst.sums.exposed / worst.ranks),
+      countedText(worst.sums.calls / worst.ranks, "call"));
+  if (worst.sums.matched > 0)
+    finding.evidence += fmt::format("; of the time in them {} are waiting for the last rank, {} moving data",
+                                    durationText(worst.sums.wait / worst.ranks),
+                                    durationText(worst.sums.transfer / worst.ranks));
+  finding.evidence += ".";
+  finding.fix = fixForExposed(worst.operation, worst.dimension);
+  if (none && worst.operation == CollectiveOperation::AllReduce &&
+      worst.dimension != ParallelDimension::Tensor)
+    finding.fix =
+        "DDP overlaps nothing when it has to wait for the whole backward: find_unused_parameters=True "
+        "without need, one bucket larger than the model (bucket_cap_mb), gradients reduced by hand after "
+        "backward, or a loss scaler that synchronises. " +
+        finding.fix;
+  placeWorstCall(context, worst, finding);
+  context.add(std::move(finding), context.hasDevices() ? kExposedShares : kExposedOnHost);
+}
+
+void findLowOverlapRanks(FindingContext& context) {
+  const Analysis& analysis = context.analysis();
+  if (context.ranks().size() < 3) return;
+  std::vector<double> shares;
+  for (const RankIndex rank : context.ranks()) shares.push_back(timesOf(analysis, rank).overlapPct());
+  std::vector<double> sorted = shares;
+  std::ranges::sort(sorted);
+  const double median = sorted[sorted.size() / 2];
+  if (median < kOverlapThatIsUsual) return;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const RankIndex rank = context.ranks()[i];
+    if (2 * shares[i] >= median || analysis.stragglers().ranks[rank.value].straggler) continue;
+    const Times times = timesOf(analysis, rank);
+    Finding finding;
+    finding.kind = FindingKind::LowOverlapRank;
+    finding.rank = rank;
+    finding.cost = static_cast<TimeNs>((median - shares[i]) / 100 * static_cast<double>(times.communication));
+    finding.place = context.toJob(rank, analysis.activity(rank).exposed.hull());
+    finding.title = fmt::format("Rank {} overlaps {:.0f} % of its communication, the median rank {:.0f} %",
+                                context.rankNumber(rank), shares[i], median);
+    finding.evidence = fmt::format("{} of its {} of communication are exposed.", durationText(times.exposed),
+                                   durationText(times.communication));
+    finding.fix =
+        "Compare its timeline with a neighbour's: a synchronisation or an extra wait on this rank keeps "
+        "its computation from running beside the collectives.";
+    context.add(std::move(finding), kExposedShares);
+  }
+}
+
+void findDominating(FindingContext& context) {
+  TimeNs communication = 0, compute = 0;
+  for (const RankIndex rank : context.ranks()) {
+    const Times times = timesOf(context.analysis(), rank);
+    communication += std::max<TimeNs>(0, times.communication - lostToStragglers(context.analysis(), rank));
+    compute += times.compute;
+  }
+  if (communication <= compute || !context.hasDevices()) return;
+  const auto ranks = static_cast<TimeNs>(context.ranks().size());
+  Finding finding;
+  finding.kind = FindingKind::CommunicationDominates;
+  finding.cost = (communication - compute) / ranks;
+  finding.title = fmt::format("Communication takes {}, computation {} per rank",
+                              durationText(communication / ranks), durationText(compute / ranks));
+  finding.evidence = "Even with perfect overlap the steps could not be shorter than the communication.";
+  finding.fix =
+      "Give each rank more work between collectives (larger batch, gradient accumulation with no_sync()), "
+      "send less (bf16 gradients, larger shards per node), or use fewer ranks.";
+  context.add(std::move(finding), kOverall);
+}
+
+// One profiling cycle at a time: between two of them nobody recorded.
+void findAllIdle(FindingContext& context, int capture) {
+  const Analysis& analysis = context.analysis();
+  IntervalSet somebody;
+  TimeRange common = kAllTime;
+  std::size_t ranks = 0, devices = 0;
+  for (const RankIndex rank : context.ranks()) {
+    const DeviceActivity& activity = analysis.activity(rank);
+    if (activity.span.empty() || analysis.trace().rank(rank).capture != capture) continue;
+    std::vector<TimeRange> busy;
+    for (const TimeRange range : activity.busy.ranges()) busy.push_back(context.toJob(rank, range));
+    somebody = unionOf(somebody, IntervalSet(std::move(busy)));
+    common = common.clippedTo(context.toJob(rank, activity.span));
+    ++ranks;
+    devices += analysis.trace().rank(rank).trace->devices.size();
+  }
+  if (ranks < 2 || common.empty()) return;
+  Finding finding;
+  finding.kind = FindingKind::AllRanksIdle;
+  finding.cost = common.length() - somebody.coveredWithin(common);
+  TimeRange longest;
+  std::int64_t gaps = 0;
+  somebody.forEachGap(common, [&](TimeRange gap) {
+    ++gaps;
+    if (gap.length() > longest.length()) longest = gap;
+  });
+  finding.place = longest;
+  finding.title = fmt::format("All {} GPUs are idle at once for {}", devices, durationText(*finding.cost));
+  finding.evidence =
+      fmt::format("{}, {} at the longest: nobody waits for another rank then, everybody for its host.",
+                  countedText(gaps, "time"), durationText(longest.length()));
+  finding.fix =
+      "Look at the longest of them: what all hosts do then (input, logging, checkpoint, evaluation, a "
+      "synchronisation) can be moved off the critical path.";
+  context.add(std::move(finding), kOverall);
+}
+
+} // namespace
+
+void findCommunicationFindings(FindingContext& context) {
+  findExposed(context);
+  findLowOverlapRanks(context);
+  findDominating(context);
+  std::set<int> captures;
+  for (const RankIndex rank : context.ranks()) captures.insert(context.analysis().trace().rank(rank).capture);
+  for (const int capture : captures) findAllIdle(context, capture);
+}
+
+} // namespace rankscope

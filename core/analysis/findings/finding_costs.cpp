@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/findings/finding_costs.h"
+
+#include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/job/rank_counts.h"
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <initializer_list>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+// Time that is in doubt is not time that a step takes.
+bool costsStepTime(FindingKind kind) {
+  return kind != FindingKind::ClockDisagreement && kind != FindingKind::CaptureQuality;
+}
+
+// What the recordings that are asked about hold.
+struct Recorded {
+  std::size_t ranks = 0;
+  std::size_t mostSteps = 0;
+  bool devices = false;
+  bool occupancy = false;
+  bool tensorCoreDevices = false; // or devices that nothing is known of
+  bool collectives = false;
+  bool memory = false;
+  bool reserved = false;
+  bool operators = false;
+  bool backwardAndOptimizer = false;
+};
+
+bool saysOccupancy(const RankTrace& trace) {
+  return std::ranges::any_of(std::span(trace.deviceDetails.begin(), trace.deviceDetails.end()),
+                             [](const DeviceDetail& d) { return d.blocksPerSm >= 0 || d.occupancyPct >= 0; });
+}
+
+Recorded recordedBy(const Analysis& analysis) {
+  Recorded all;
+  all.ranks = countRanks(analysis).ranks;
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankTrace& trace = *analysis.trace().rank(rank).trace;
+    const StepWindows& steps = analysis.stepWindows(rank);
+    if (steps.areSteps()) all.mostSteps = std::max(all.mostSteps, steps.steps.size());
+    all.devices |= trace.deviceBegin < trace.deviceEnd;
+    all.occupancy = all.occupancy || saysOccupancy(trace);
+    all.tensorCoreDevices |= std::ranges::any_of(
+        trace.metadata.devices, [](const DeviceProperties& d) { return d.computeMajor > 0; });
+    all.collectives |= !analysis.collectiveCalls(rank).empty();
+    all.memory |= trace.memory.size() > 0;
+    for (const DeviceMemory& device : analysis.memory(rank).devices) all.reserved |= device.reservedIsKnown;
+    all.operators |= !analysis.operators(rank).operators.empty();
+    const HostPhases& phases = analysis.phases(rank);
+    all.backwardAndOptimizer |= !phases.backward.empty() && !phases.optimizer.empty();
+  }
+  return all;
+}
+
+} // namespace
+
+std::vector<FindingCost> findingCosts(const Analysis& analysis) {
+  std::vector<FindingCost> costs;
+  if (analysis.ranks().empty()) return costs;
+  const FindingContext context(analysis);
+  for (const Finding& finding : analysis.findings()) {
+    FindingCost& cost = costs.emplace_back();
+    if (!finding.cost) continue;
+    const RankIndex rank = finding.rank.valid() ? finding.rank : analysis.ranks().front();
+    const std::size_t steps = std::max<std::size_t>(1, context.stepCountOf(rank));
+    if (!costsStepTime(finding.kind)) continue;
+    cost.perStep = *finding.cost / static_cast<TimeNs>(steps);
+    if (context.meanTime() > 0) cost.sharePct = 100 * context.shareOf(*finding.cost);
+  }
+  return costs;
+}
+
+std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
+  using enum FindingKind;
+  std::vector<UncheckedKinds> unchecked;
+  std::bitset<kFindingKindCount> told;
+  const Recorded has = recordedBy(analysis);
+  const auto unless = [&](bool possible, const char* reason, std::initializer_list<FindingKind> kinds) {
+    if (possible) return;
+    UncheckedKinds part{reason, {}};
+    for (const FindingKind kind : kinds) {
+      const auto at = static_cast<std::size_t>(kind);
+      if (!told[at]) part.kinds.push_back(kind);
+      told.set(at);
+    }
+    if (!part.kinds.empty()) unchecked.push_back(std::move(part));
+  };
+  unless(has.ranks > 1, "Only one rank is here: put the files of several ranks into one folder.",
+         {Straggler, LateStraggler, LowOverlapRank, AllRanksIdle});
+  unless(has.ranks > 2, "With two ranks there is no usual one to compare with.", {LowOverlapRank});
+  unless(has.devices,
+         "No device activity was recorded: it ran on the CPU, or record with "
+         "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].",
+         {IdleAfterBackward, Synchronization, LaunchBound, GpuIdle, AllRanksIdle, HostToDeviceCopy,
+          CommunicationDominates, NoTensorCores, LowOccupancy, FewBlocks, LowGpuUtilization,
+          DeviceAllocation});
+  unless(has.collectives, "No collective was recorded.",
+         {Straggler, LateStraggler, ExposedCommunication, NoOverlap, LowOverlapRank, CommunicationDominates,
+          ClockDisagreement});
+  unless(has.memory, "No memory events were recorded: record with profile_memory=True.",
+         {Fragmentation, MemoryGrowth, MemorySpike});
+  unless(has.reserved, "What the allocator had reserved was not recorded.", {Fragmentation});
+  unless(has.mostSteps > 0,
+         "No steps were recorded: call profiler.step() at the end of each, with schedule(wait, warmup, "
+         "active).",
+         {Straggler, LateStraggler, StepVariance, FrameworkOverhead, MemoryGrowth, MemorySpike,
+          DeviceAllocation});
+  unless(has.mostSteps >= 5, "Fewer than 5 steps were recorded (4 for memory): record more of them.",
+         {StepVariance});
+  unless(has.mostSteps >= 4, "Fewer than 5 steps were recorded (4 for memory): record more of them.",
+         {MemoryGrowth});
+  unless(has.occupancy, "The profiler wrote no blocks and no occupancy beside the kernels.",
+         {LowOccupancy, FewBlocks});
+  unless(has.tensorCoreDevices, "The recording does not say what its devices are.", {NoTensorCores});
+  unless(has.operators, "No operator was recorded: record with activities=[ProfilerActivity.CPU, ...].",
+         {NoTensorCores, CpuCopy});
+  unless(has.backwardAndOptimizer,
+         "No backward or no optimizer is marked: name them with torch.profiler.record_function.",
+         {IdleAfterBackward});
+  // Two parts may say the same.
+  for (std::size_t i = 1; i < unchecked.size();) {
+    if (unchecked[i].reason != unchecked[i - 1].reason) {
+      ++i;
+      continue;
+    }
+    unchecked[i - 1].kinds.insert(unchecked[i - 1].kinds.end(), unchecked[i].kinds.begin(),
+                                  unchecked[i].kinds.end());
+    unchecked.erase(unchecked.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return unchecked;
+}
+
+} // namespace rankscope

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings about the host: input, time outside of operators, copies on the CPU, uneven steps.
+#include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/operators/operator_tree.h"
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+constexpr Shares kLoaderShares{0.05, 0.1, 0.2};
+constexpr Shares kOtherShares{0.2, 0.4, 2};
+constexpr Shares kCopyShares{0.1, 0.25, 2};
+constexpr std::size_t kFewestStepsForVariance = 5;
+
+bool isStraggler(const Analysis& analysis, RankIndex rank) {
+  return analysis.stragglers().ranks[rank.value].straggler;
+}
+
+// What of the loader's time a step loses: the device idles, or on a rank without one the training thread
+// stands in it.
+void findLoader(FindingContext& context) {
+  const Analysis& analysis = context.analysis();
+  std::vector<RankCost> costs;
+  for (const RankIndex rank : context.ranks()) {
+    // A rank that is late because of its loader is told as a straggler, for which all pay.
+    if (isStraggler(analysis, rank)) continue;
+    const IntervalSet& loader = analysis.phases(rank).dataLoader;
+    const IntervalSet& busy = analysis.activity(rank).busy;
+    RankCost cost;
+    cost.rank = rank;
+    TimeNs worst = 0;
+    for (const StepWindow& step : analysis.stepWindows(rank).steps) {
+      const IntervalSet here = loader.clippedTo(step.range);
+      const TimeNs lost = here.totalLength() - commonLength(here, busy);
+      cost.cost += lost;
+      cost.count += here.totalLength();
+      if (lost <= worst) continue;
+      worst = lost;
+      cost.step = step.number;
+      cost.place = context.toJob(rank, here.hull());
+    }
+    costs.push_back(cost);
+  }
+  context.addForRanks(
+      FindingKind::DataLoaderStall, std::move(costs), kLoaderShares,
+      [&](Finding& finding, const std::vector<RankCost>& part) {
+        const std::size_t steps = context.stepCountOf(part.front().rank);
+        finding.title =
+            fmt::format("Training waits for the DataLoader: {}", perStepText(*finding.cost, steps));
+        finding.evidence =
+            fmt::format("{:.0f} % of the step time; {} per rank within the DataLoader's next batch.",
+                        100 * context.shareOf(*finding.cost),
+                        durationText(sumOf(part, &RankCost::count) / static_cast<TimeNs>(part.size())));
+        finding.fix =
+            "Load in the background: DataLoader(num_workers=4 or more per GPU, persistent_workers=True, "
+            "prefetch_factor, pin_memory=True); move decoding and augmentation off the training process; "
+            "check the storage's throughput.";
+      });
+}
+
+void findOther(FindingContext& context) {
+  const Analysis& analysis = context.analysis();
+  std::vector<RankCost> costs;
+  for (const RankIndex rank : context.ranks()) {
+    const StepWindows& steps = analysis.stepWindows(rank);
+    if (!steps.areSteps()) continue;
+    RankCost cost;
+    cost.rank = rank;
+    TimeNs worst = 0;
+    const std::vector<StepBreakdown>& breakdown = analysis.stepBreakdown(rank);
+    for (std::size_t i = 0; i < breakdown.size(); ++i) {
+      const TimeNs other = breakdown[i].of(StepCategory::Other);
+      cost.cost += other;
+      if (other <= worst) continue;
+      worst = other;
+      cost.step = steps.steps[i].number;
+      cost.place = context.toJob(rank, steps.steps[i].range);
+    }
+    costs.push_back(cost);
+  }
+  context.addForRanks(
+      FindingKind::FrameworkOverhead, std::move(costs), kOtherShares,
+      [&](Finding& finding, const std::vector<RankCost>&) {
+        finding.title = fmt::format("{:.0f} % of the steps is neither device work nor any operator",
+                                    100 * context.shareOf(*finding.cost));
+        finding.evidence = fmt::format("{} per rank: Python between operators, garbage collection, "
+                                       "other processes, or what was not recorded.",
+                                       durationText(*finding.cost));
+        finding.fix = "Record with with_stack=True to see which Python code it is; torch.compile, CUDA "
+                      "graphs or fewer, larger operators take Python out of the loop.";
+      });
+}
+
+// The time in which any thread of the rank's host is in aten::copy_: what threads do at once counts once, so
+// that the share of the steps can be understood.
+RankCost cpuCopiesOf(const FindingContext& context, RankIndex rank, NameId copy) {
+  const TraceSet& traces = context.analysis().trace();
+  const RankTrace& trace = *traces.rank(rank).trace;
+  RankCost cost;
+  cost.rank = rank;
+  const std::vector<TimeRange> counted = context.rangesOf(rank);
+  const IntervalSet all(counted);
+  std::vector<TimeRange> calls;
+  forEachOperator(trace, traces.names(), [&](EventIndex event) {
+    if (trace.events.name[event] != copy) return;
+    const TimeRange call = trace.events.range(event);
+    calls.push_back(call);
+    if (all.contains(call.begin)) ++cost.count;
+  });
+  const IntervalSet copying(std::move(calls));
+  TimeNs worst = 0;
+  const StepWindows& steps = context.analysis().stepWindows(rank);
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    const TimeNs within = copying.coveredWithin(counted[i]);
+    cost.cost += within;
+    if (within <= worst) continue;
+    worst = within;
+    cost.place = context.toJob(rank, counted[i]);
+    if (steps.areSteps() && counted.size() == steps.steps.size()) cost.step = steps.steps[i].number;
+  }
+  return cost;
+}
+
+void findCpuCopies(FindingContext& context) {
+  const StringTable& names = context.analysis().trace().names();
+  NameId copy(std::size_t{0});
+  while (copy.value < names.size() && names[copy] != "aten::copy_") ++copy.value;
+  std::vector<RankCost> costs;
+  for (const RankIndex rank : context.ranks()) costs.push_back(cpuCopiesOf(context, rank, copy));
+  context.addForRanks(FindingKind::CpuCopy, std::move(costs), kCopyShares,
+                      [&](Finding& finding, const std::vector<RankCost>& part) {
+                        finding.title = fmt::format("aten::copy_ takes {:.0f} % of the step time on the CPU",
+                                                    100 * context.shareOf(*finding.cost));
+                        finding.subject = "aten::copy_";
+                        finding.evidence = fmt::format("{}, {} per rank.",
+                                                       countedText(sumOf(part, &RankCost::count), "call"),
+                                                       durationText(*finding.cost));
+                        finding.fix =
+                            "Copies between devices or types that block the host: non_blocking=True from "
+                            "pinned memory, convert types once outside of the loop, avoid .cpu() and .to() "
+                            "within the step.";
+                      });
+}
+
+void findVariance(FindingContext& context) {
+  const Analysis& analysis = context.analysis();
+  std::vector<RankCost> costs;
+  for (const RankIndex rank : context.ranks()) {
+    const StepWindows& steps = analysis.stepWindows(rank);
+    if (!steps.areSteps() || steps.steps.size() < kFewestStepsForVariance) continue;
+    // The first profiled step pays for the profiler's start.
+    std::vector<TimeNs> durations;
+    for (std::size_t i = 1; i < steps.steps.size(); ++i) durations.push_back(steps.steps[i].range.length());
+    std::ranges::nth_element(durations,
+                             durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2));
+    const TimeNs median = durations[durations.size() / 2];
+    RankCost cost;
+    cost.rank = rank;
+    TimeNs worst = 0;
+    for (std::size_t i = 1; i < steps.steps.size(); ++i) {
+      const TimeNs more = steps.steps[i].range.length() - median;
+      if (more <= 0) continue;
+      cost.cost += more;
+      if (more <= worst) continue;
+      worst = more;
+      cost.step = steps.steps[i].number;
+      cost.place = context.toJob(rank, steps.steps[i].range);
+    }
+    costs.push_back(cost);
+  }
+  context.addForRanks(
+      FindingKind::StepVariance, std::move(costs), kVarianceShares,
+      [&](Finding& finding, const std::vector<RankCost>& part) {
+        finding.title =
+            fmt::format("Steps differ: {} more than if all were the median", durationText(*finding.cost));
+        finding.evidence = fmt::format("Step {} is the longest of {}.", part.front().step.value_or(0),
+                                       context.rankText(part.front().rank));
+        finding.fix = "Compare a long with a short step: input of different length, garbage collection, "
+                      "checkpoints and logging every few steps, other jobs on the host.";
+      });
+}
+
+} // namespace
+
+void findHostFindings(FindingContext& context) {
+  findLoader(context);
+  findOther(context);
+  findCpuCopies(context);
+  findVariance(context);
+}
+
+} // namespace rankscope

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/job/analysis.h"
+
+#include "core/analysis/job/lazy.h"
+#include "core/base/parallel_for.h"
+
+#include <unordered_map>
+#include <utility>
+
+namespace rankscope {
+
+// Bound to the recording, not to the TraceSet: NameIds keep their meaning in every later string table, so
+// either Analysis that shares this may be the one to compute.
+struct Analysis::RankResults {
+  Lazy<DeviceActivity> activity;
+  Lazy<std::vector<Step>> steps;
+  Lazy<StepWindows> stepWindows;
+  Lazy<std::vector<StepBreakdown>> stepBreakdown;
+  Lazy<HostPhases> phases;
+  Lazy<HostActivity> hostActivity;
+  Lazy<GpuMetrics> gpuMetrics;
+  Lazy<IdleGaps> gaps;
+  Lazy<RankStatistics> statistics;
+  Lazy<std::vector<KernelStatistics>> kernels;
+  Lazy<LaunchStatistics> launches;
+  Lazy<std::vector<CollectiveCall>> collectiveCalls;
+  Lazy<OperatorTree> operatorTree;
+  Lazy<OperatorProfile> operators;
+  Lazy<std::vector<EventIndex>> memoryOwners;
+  Lazy<MemoryProfile> memory;
+};
+
+// Of a rank among the others.
+struct Analysis::RankInJob {
+  Lazy<std::vector<CollectiveStatistics>> collectives;
+  Lazy<RankArrivals> arrivals;
+  Lazy<IntervalSet> exposedCommunication;
+};
+
+// Of the ranks together: a job that has grown starts anew.
+struct Analysis::JobResults {
+  Lazy<JobCollectives> collectives;
+  Lazy<TimeRange> extent;
+  Lazy<StragglerAnalysis> stragglers;
+};
+
+// Of the part of the job that is asked about.
+struct Analysis::ScopeResults {
+  Lazy<std::vector<Finding>> findings;
+};
+
+Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previous, AnalysisOptions options)
+    : m_trace(std::move(trace)), m_options(options), m_job(std::make_shared<const JobResults>()),
+      m_scope(std::make_unique<const ScopeResults>()) {
+  std::unordered_map<const RankTrace*, std::shared_ptr<const RankResults>> known;
+  if (previous != nullptr) {
+    const std::vector<RankEntry>& ranks = previous->trace().ranks();
+    for (std::size_t i = 0; i < ranks.size(); ++i) known.emplace(ranks[i].trace.get(), previous->m_whole[i]);
+  }
+  m_whole.reserve(m_trace->ranks().size());
+  for (const RankEntry& entry : m_trace->ranks()) {
+    const auto same = known.find(entry.trace.get());
+    m_ranks.emplace_back(m_whole.size());
+    m_whole.push_back(same != known.end() ? same->second : std::make_shared<const RankResults>());
+  }
+  m_windows.assign(m_whole.size(), kAllTime);
+  for (std::size_t i = 0; i < m_whole.size(); ++i) m_inJob.push_back(std::make_unique<const RankInJob>());
+  m_results = m_whole;
+}
+
+Analysis::Analysis(const Analysis& whole, AnalysisScope scope)
+    : m_trace(whole.m_trace), m_options(whole.m_options), m_job(whole.m_job),
+      m_scope(std::make_unique<const ScopeResults>()), m_ranks(std::move(scope.ranks)),
+      m_windows(whole.m_whole.size(), TimeRange{}), m_whole(whole.m_whole), m_results(whole.m_whole) {
+  for (std::size_t i = 0; i < m_whole.size(); ++i) m_inJob.push_back(std::make_unique<const RankInJob>());
+  for (std::size_t i = 0; i < m_ranks.size(); ++i) {
+    const std::size_t rank = m_ranks[i].value;
+    m_windows[rank] = scope.windows[i];
+    if (scope.windows[i] != kAllTime) m_results[rank] = std::make_shared<const RankResults>();
+  }
+}
+
+Analysis::~Analysis() = default;
+
+const DeviceActivity& Analysis::activity(RankIndex rank) const {
+  return results(rank).activity.get([&] { return deviceActivity(*m_trace->rank(rank).trace, window(rank)); });
+}
+
+const DeviceActivity& Analysis::wholeActivity(RankIndex rank) const {
+  return whole(rank).activity.get([&] { return deviceActivity(*m_trace->rank(rank).trace); });
+}
+
+const std::vector<Step>& Analysis::steps(RankIndex rank) const {
+  return whole(rank).steps.get([&] { return stepsOf(*m_trace->rank(rank).trace, m_trace->names()); });
+}
+
+const StepWindows& Analysis::wholeStepWindows(RankIndex rank) const {
+  return whole(rank).stepWindows.get(
+      [&] { return rankscope::stepWindows(*m_trace->rank(rank).trace, m_trace->names(), steps(rank)); });
+}
+
+const StepWindows& Analysis::stepWindows(RankIndex rank) const {
+  if (!isLimited(rank)) return wholeStepWindows(rank);
+  return results(rank).stepWindows.get([&] { return stepsWithin(wholeStepWindows(rank), window(rank)); });
+}
+
+const HostPhases& Analysis::wholePhases(RankIndex rank) const {
+  return whole(rank).phases.get([&] { return hostPhases(*m_trace->rank(rank).trace, m_trace->names()); });
+}
+
+const HostPhases& Analysis::phases(RankIndex rank) const {
+  if (!isLimited(rank)) return wholePhases(rank);
+  return results(rank).phases.get([&] { return clippedTo(wholePhases(rank), window(rank)); });
+}
+
+const HostActivity& Analysis::hostActivity(RankIndex rank) const {
+  return whole(rank).hostActivity.get([&] {
+    return rankscope::hostActivity(*m_trace->rank(rank).trace, m_trace->names(), wholeStepWindows(rank));
+  });
+}
+
+const std::vector<StepBreakdown>& Analysis::stepBreakdown(RankIndex rank) const {
+  return results(rank).stepBreakdown.get([&] {
+    return rankscope::stepBreakdown(*m_trace->rank(rank).trace, stepWindows(rank), wholeActivity(rank),
+                                    hostActivity(rank), wholePhases(rank));
+  });
+}
+
+const GpuMetrics& Analysis::gpuMetrics(RankIndex rank) const {
+  return results(rank).gpuMetrics.get([&] {
+    const bool overSteps = !isLimited(rank) && stepWindows(rank).areSteps();
+    return rankscope::gpuMetrics(*m_trace->rank(rank).trace,
+                                 overSteps ? stepWindows(rank).hull() : activity(rank).span);
+  });
+}
+
+const IdleGaps& Analysis::gaps(RankIndex rank) const {
+  return results(rank).gaps.get([&] {
+    return idleGaps(*m_trace->rank(rank).trace, m_trace->names(), wholeStepWindows(rank), window(rank));
+  });
+}
+
+const RankStatistics& Analysis::statistics(RankIndex rank) const {
+  return results(rank).statistics.get(
+      [&] { return rankStatistics(*m_trace->rank(rank).trace, activity(rank), stepWindows(rank)); });
+}
+
+const std::vector<KernelStatistics>& Analysis::kernels(RankIndex rank) const {
+  return results(rank).kernels.get(
+      [&] { return kernelStatistics(*m_trace->rank(rank).trace, m_trace->names(), window(rank)); });
+}
+
+const OperatorTree& Analysis::operatorTree(RankIndex rank) const {
+  return whole(rank).operatorTree.get(
+      [&] { return rankscope::operatorTree(*m_trace->rank(rank).trace, m_trace->names()); });
+}
+
+const OperatorProfile& Analysis::operators(RankIndex rank) const {
+  return results(rank).operators.get([&] {
+    return operatorProfile(*m_trace->rank(rank).trace, operatorTree(rank), m_trace->names(), window(rank));
+  });
+}
+
+const LaunchStatistics& Analysis::launches(RankIndex rank) const {
+  return results(rank).launches.get([&] {
+    std::vector<TimeRange> ranges;
+    const StepWindows& steps = stepWindows(rank);
+    if (steps.areSteps()) {
+      for (const StepWindow& step : steps.steps) ranges.push_back(step.range);
+    }
+    return launchStatistics(*m_trace->rank(rank).trace, ranges, window(rank));
+  });
+}
+
+const std::vector<CollectiveCall>& Analysis::collectiveCalls(RankIndex rank) const {
+  return whole(rank).collectiveCalls.get(
+      [&] { return rankscope::collectiveCalls(*m_trace->rank(rank).trace, m_trace->names(), steps(rank)); });
+}
+
+const JobCollectives& Analysis::collectives() const {
+  return m_job->collectives.get([&] {
+    std::vector<const std::vector<CollectiveCall>*> calls;
+    for (std::size_t i = 0; i < m_trace->ranks().size(); ++i) calls.push_back(&collectiveCalls(RankIndex(i)));
+    return jobCollectives(*m_trace, calls, m_options.alignClocks);
+  });
+}
+
+const std::vector<CollectiveStatistics>& Analysis::collectiveStatistics(RankIndex rank) const {
+  return m_inJob[rank.value]->collectives.get([&] {
+    return rankscope::collectiveStatistics(collectives().match, rank, collectiveCalls(rank),
+                                           exposedCommunication(rank), m_trace->names(), window(rank));
+  });
+}
+
+const RankArrivals& Analysis::arrivals(RankIndex rank) const {
+  return m_inJob[rank.value]->arrivals.get(
+      [&] { return rankArrivals(collectives().match, rank, collectiveCalls(rank), window(rank)); });
+}
+
+const IntervalSet& Analysis::exposedCommunication(RankIndex rank) const {
+  return m_inJob[rank.value]->exposedCommunication.get([&] {
+    const RankTrace& trace = *m_trace->rank(rank).trace;
+    if (trace.deviceBegin < trace.deviceEnd) return activity(rank).exposed;
+    const HostActivity& host = hostActivity(rank);
+    return differenceOf(host.collectives, host.compute).clippedTo(window(rank));
+  });
+}
+
+const StragglerAnalysis& Analysis::stragglers() const {
+  return m_job->stragglers.get([&] {
+    std::vector<const std::vector<CollectiveCall>*> calls;
+    std::vector<RankTimes> times;
+    for (std::size_t i = 0; i < m_trace->ranks().size(); ++i) {
+      calls.push_back(&collectiveCalls(RankIndex(i)));
+      const RankTrace& trace = *m_trace->ranks()[i].trace;
+      const IntervalSet& compute = trace.deviceBegin < trace.deviceEnd ? wholeActivity(RankIndex(i)).compute
+                                                                       : hostActivity(RankIndex(i)).compute;
+      times.push_back({&wholeStepWindows(RankIndex(i)), &compute});
+    }
+    return findStragglers(*m_trace, collectives().match, clocks(), calls, times);
+  });
+}
+
+const std::vector<Finding>& Analysis::findings() const {
+  return m_scope->findings.get([&] { return findingsOf(*this); });
+}
+
+TimeRange Analysis::extent() const {
+  return m_job->extent.get([&] {
+    TimeRange extent;
+    for (std::size_t i = 0; i < m_trace->ranks().size(); ++i) {
+      const TimeRange own = m_trace->ranks()[i].trace->extent;
+      if (!own.empty()) extent = extent.unitedWith(clocks().of(RankIndex(i)).toJob(own));
+    }
+    return extent;
+  });
+}
+
+const std::vector<EventIndex>& Analysis::memoryOwners(RankIndex rank) const {
+  return whole(rank).memoryOwners.get(
+      [&] { return rankscope::memoryOwners(*m_trace->rank(rank).trace, m_trace->names()); });
+}
+
+const MemoryProfile& Analysis::memory(RankIndex rank) const {
+  return results(rank).memory.get([&] {
+    return memoryProfile(*m_trace->rank(rank).trace, operatorTree(rank), memoryOwners(rank), m_trace->names(),
+                         window(rank));
+  });
+}
+
+void Analysis::computeAll(unsigned threadCount, const Progress* progress) const {
+  parallelFor(m_ranks.size(), threadCount, [&](std::size_t i) {
+    if (progress != nullptr && progress->cancelled()) return;
+    const RankIndex rank = m_ranks[i];
+    static_cast<void>(statistics(rank));
+    static_cast<void>(kernels(rank));
+    static_cast<void>(operators(rank));
+    static_cast<void>(collectiveCalls(rank));
+    static_cast<void>(memory(rank));
+    static_cast<void>(stepBreakdown(rank));
+    static_cast<void>(gpuMetrics(rank));
+    static_cast<void>(launches(rank));
+    static_cast<void>(gaps(rank));
+  });
+  if (progress != nullptr && progress->cancelled()) return;
+  static_cast<void>(findings());
+}
+
+} // namespace rankscope

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/job/stragglers.h"
+
+#include "core/index/interval_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+// A late straggler was healthy for this many steps and slow for as many after them.
+constexpr std::size_t kLateSteps = 2;
+// A step that costs less than this share of the typical slow one is not slow for the same reason.
+constexpr double kWhim = 0.3;
+
+template <class T> double median(std::vector<T> values) {
+  std::ranges::sort(values);
+  const std::size_t n = values.size();
+  return (static_cast<double>(values[n / 2]) + static_cast<double>(values[(n - 1) / 2])) / 2;
+}
+
+// steps: how many were looked at.
+void addUp(Straggler& straggler, std::size_t steps) {
+  straggler.cost = std::accumulate(straggler.costs.begin(), straggler.costs.end(), TimeNs{0});
+  straggler.exposedCost =
+      std::accumulate(straggler.exposedCosts.begin(), straggler.exposedCosts.end(), TimeNs{0});
+  straggler.costPerStep =
+      straggler.cost / static_cast<TimeNs>(straggler.becameSlow ? straggler.slowSteps.size() : steps);
+}
+
+// A call belongs to the step that launched it where steps are numbered, else to the one in which it began.
+std::optional<std::size_t> stepOf(const CollectiveCall& call, const StepWindows& steps) {
+  if (call.step != CollectiveCall::kNoStep) {
+    const auto found = std::ranges::find(steps.steps, call.step, &StepWindow::number);
+    if (found != steps.steps.end()) return static_cast<std::size_t>(found - steps.steps.begin());
+    return std::nullopt;
+  }
+  return steps.indexAt(call.range.begin);
+}
+
+class Pacing {
+ public:
+  Pacing(const TraceSet& trace, const CollectiveMatch& match, const ClockAlignment& clocks, CallsByRank calls,
+         std::span<const RankTimes> times)
+      : m_trace(trace), m_match(match), m_clocks(clocks), m_calls(calls), m_times(times) {
+    m_result.ranks.resize(times.size());
+  }
+
+  [[nodiscard]] StragglerAnalysis run() {
+    startSteps();
+    addWaits();
+    for (const auto& [capture, ranks] : ranksOfCaptures()) judge(ranks);
+    std::ranges::stable_sort(m_result.stragglers, std::greater<>(), &Straggler::cost);
+    return std::move(m_result);
+  }
+
+ private:
+  void startSteps() {
+    for (std::size_t r = 0; r < m_times.size(); ++r) {
+      for (std::size_t i = 0; i < m_times[r].steps->steps.size(); ++i) {
+        RankStep step;
+        step.number = m_times[r].steps->steps[i].number;
+        step.range = m_clocks.of(RankIndex(r)).toJob(m_times[r].steps->steps[i].range);
+        m_result.ranks[r].steps.push_back(step);
+      }
+    }
+  }
+
+  void addWaits() {
+    std::vector<std::vector<std::vector<TimeRange>>> waits(m_times.size());
+    for (std::size_t r = 0; r < m_times.size(); ++r) waits[r].resize(m_times[r].steps->steps.size());
+    for (const CollectiveInstance& instance : m_match.instances) {
+      if (!instance.matched()) continue;
+      for (const Participant& p : m_match.of(instance)) {
+        const CollectiveCall& call = (*m_calls[p.rank.value])[p.call];
+        const auto position = stepOf(call, *m_times[p.rank.value].steps);
+        if (!position) continue;
+        RankStep& step = m_result.ranks[p.rank.value].steps[*position];
+        ++step.collectives;
+        // Clocks of damaged files may be centuries apart; sums of that would not fit.
+        const TimeNs skew = std::min(instance.skew(), kLongestDuration);
+        step.skew += skew;
+        if (instance.lastRank == p.rank && instance.skew() > 0) {
+          ++step.last;
+          step.skewWhenLast += skew;
+        }
+        step.wait += p.wait;
+        waits[p.rank.value][*position].push_back({call.range.begin, call.range.begin + p.wait});
+      }
+    }
+    for (std::size_t r = 0; r < m_times.size(); ++r) {
+      for (std::size_t i = 0; i < waits[r].size(); ++i) {
+        RankStep& step = m_result.ranks[r].steps[i];
+        const IntervalSet waited =
+            IntervalSet(std::move(waits[r][i])).clippedTo(m_times[r].steps->steps[i].range);
+        step.waited = waited.totalLength();
+        step.exposedWait = step.waited - commonLength(waited, *m_times[r].compute);
+        step.own = step.range.length() - step.waited;
+      }
+    }
+  }
+
+  [[nodiscard]] std::map<int, std::vector<std::size_t>> ranksOfCaptures() const {
+    std::map<int, std::vector<std::size_t>> captures;
+    for (std::size_t r = 0; r < m_result.ranks.size(); ++r) {
+      if (m_times[r].steps->areSteps()) captures[m_trace.ranks()[r].capture].push_back(r);
+    }
+    return captures;
+  }
+
+  void judge(const std::vector<std::size_t>& ranks) {
+    if (ranks.size() < 2) return;
+    std::map<std::int64_t, std::vector<std::pair<std::size_t, std::size_t>>> byStep; // (rank, position)
+    for (const std::size_t r : ranks) {
+      for (std::size_t i = 0; i < m_result.ranks[r].steps.size(); ++i)
+        byStep[m_result.ranks[r].steps[i].number].emplace_back(r, i);
+    }
+    for (const auto& [number, members] : byStep) {
+      std::vector<TimeNs> own;
+      for (const auto& [r, i] : members) own.push_back(m_result.ranks[r].steps[i].own);
+      const double middle = median(own);
+      for (const auto& [r, i] : members) {
+        RankStep& step = m_result.ranks[r].steps[i];
+        if (middle > 0) step.slowdown = static_cast<double>(step.own) / middle;
+      }
+    }
+    scoreRanks(ranks);
+    for (const std::size_t r : ranks) judgeRank(r, byStep);
+  }
+
+  void scoreRanks(const std::vector<std::size_t>& ranks) {
+    std::vector<double> own;
+    for (const std::size_t r : ranks) {
+      std::vector<TimeNs> times;
+      std::vector<double> slowdowns;
+      for (const RankStep& step : m_result.ranks[r].steps) {
+        times.push_back(step.own);
+        slowdowns.push_back(step.slowdown);
+      }
+      if (times.empty()) return;
+      own.push_back(median(times));
+      m_result.ranks[r].slowdown = median(slowdowns);
+    }
+    double sum = 0, squares = 0;
+    for (const double value : own) sum += value;
+    const double mean = sum / static_cast<double>(own.size());
+    for (const double value : own) squares += (value - mean) * (value - mean);
+    const double spread = std::sqrt(squares / static_cast<double>(own.size()));
+    if (spread <= 0) return;
+    for (std::size_t i = 0; i < ranks.size(); ++i) m_result.ranks[ranks[i]].zScore = (own[i] - mean) / spread;
+  }
+
+  using Members = std::vector<std::pair<std::size_t, std::size_t>>; // (rank, position of the step)
+  using StepsByNumber = std::map<std::int64_t, Members>;
+
+  // In this step: it was last where most of the time was lost, and nobody waited less. Collectives that all
+  // begin at one time, queued behind one that was late, say nothing.
+  [[nodiscard]] bool slowIn(std::size_t r, std::size_t i, const StepsByNumber& byStep) const {
+    const RankStep& step = m_result.ranks[r].steps[i];
+    if (step.skew == 0 || step.skewWhenLast <= step.skew / 2 || step.slowdown <= kStragglerSlowdown)
+      return false;
+    return std::ranges::all_of(byStep.at(step.number), [&](const auto& member) {
+      const RankStep& other = m_result.ranks[member.first].steps[member.second];
+      return other.collectives == 0 || other.wait >= step.wait;
+    });
+  }
+
+  // The steps in which the rank was slow, without those in which it was so by a whim: in every step somebody
+  // is last, and costs the others next to nothing.
+  [[nodiscard]] std::vector<std::size_t> slowStepsOf(std::size_t r, const StepsByNumber& byStep) const {
+    const std::vector<RankStep>& steps = m_result.ranks[r].steps;
+    std::vector<std::size_t> slow;
+    std::vector<TimeNs> costs;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (!slowIn(r, i, byStep)) continue;
+      slow.push_back(i);
+      costs.push_back(medianOther(r, byStep.at(steps[i].number), &RankStep::wait));
+    }
+    if (slow.empty()) return slow;
+    const double typical = median(costs);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < slow.size(); ++i) {
+      if (static_cast<double>(costs[i]) >= kWhim * typical) slow[kept++] = slow[i];
+    }
+    slow.resize(kept);
+    return slow;
+  }
+
+  void judgeRank(std::size_t r, const StepsByNumber& byStep) {
+    const std::vector<RankStep>& steps = m_result.ranks[r].steps;
+    Straggler straggler;
+    straggler.rank = RankIndex(r);
+    straggler.slowSteps = slowStepsOf(r, byStep);
+    const std::size_t slow = straggler.slowSteps.size();
+    if (slow == 0) return;
+    // From some step on nearly always, and before it not.
+    const std::size_t since = straggler.slowSteps.front();
+    const bool sinceThenMostly = slow >= kLateSteps && 4 * slow >= 3 * (steps.size() - since);
+    straggler.becameSlow = since >= kLateSteps && sinceThenMostly;
+    const bool mostSteps = 2 * slow > steps.size();
+    if (!mostSteps && !straggler.becameSlow) return;
+    std::vector<double> slowdowns;
+    for (const std::size_t i : straggler.slowSteps) {
+      const Members& members = byStep.at(steps[i].number);
+      straggler.costs.push_back(medianOther(r, members, &RankStep::wait));
+      straggler.exposedCosts.push_back(medianOther(r, members, &RankStep::exposedWait));
+      slowdowns.push_back(steps[i].slowdown);
+    }
+    addUp(straggler, m_times[r].steps->steps.size());
+    straggler.slowdown = median(slowdowns);
+    m_result.ranks[r].straggler = true;
+    m_result.stragglers.push_back(std::move(straggler));
+  }
+
+  // What the median other rank waited in a step.
+  [[nodiscard]] TimeNs medianOther(std::size_t r, const Members& members, TimeNs RankStep::*figure) const {
+    std::vector<TimeNs> waits;
+    for (const auto& [other, position] : members) {
+      if (other != r) waits.push_back(m_result.ranks[other].steps[position].*figure);
+    }
+    return waits.empty() ? 0 : std::llround(median(waits));
+  }
+
+  const TraceSet& m_trace;
+  const CollectiveMatch& m_match;
+  const ClockAlignment& m_clocks;
+  CallsByRank m_calls;
+  std::span<const RankTimes> m_times;
+  StragglerAnalysis m_result;
+};
+
+} // namespace
+
+std::optional<Straggler> withinWindow(const Straggler& straggler, const StepWindows& steps,
+                                      TimeRange window) {
+  Straggler part = straggler;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < straggler.slowSteps.size(); ++i) {
+    if (!window.contains(steps.steps[straggler.slowSteps[i]].range.begin)) continue;
+    part.slowSteps[kept] = straggler.slowSteps[i];
+    part.costs[kept] = straggler.costs[i];
+    part.exposedCosts[kept++] = straggler.exposedCosts[i];
+  }
+  if (kept == 0) return std::nullopt;
+  part.slowSteps.resize(kept);
+  part.costs.resize(kept);
+  part.exposedCosts.resize(kept);
+  addUp(part, stepsWithin(steps, window).steps.size());
+  return part;
+}
+
+StragglerAnalysis findStragglers(const TraceSet& trace, const CollectiveMatch& match,
+                                 const ClockAlignment& clocks, CallsByRank calls,
+                                 std::span<const RankTimes> times) {
+  return Pacing(trace, match, clocks, calls, times).run();
+}
+
+} // namespace rankscope

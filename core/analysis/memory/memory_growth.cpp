@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/memory/memory_growth.h"
+
+#include <algorithm>
+
+namespace rankscope {
+
+namespace {
+
+template <class T> T medianOf(std::vector<T>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+} // namespace
+
+std::vector<StepMemory> memoryBySteps(std::span<const MemoryLevel> levels, std::span<const TimeRange> steps) {
+  std::vector<StepMemory> result;
+  std::size_t next = 0; // the first level after the last time looked at
+  for (const TimeRange step : steps) {
+    if (step.empty() || (!result.empty() && step.begin < result.back().step.end)) continue;
+    while (next < levels.size() && levels[next].time <= step.begin) ++next;
+    std::optional<StepMemory> memory;
+    if (next > 0) {
+      memory = StepMemory{step, levels[next - 1].allocated, levels[next - 1]};
+      memory->peak.time = step.begin;
+    }
+    for (bool first = true; next < levels.size() && levels[next].time < step.end; ++next, first = false) {
+      const MemoryLevel& level = levels[next];
+      if (!memory) memory = StepMemory{step, level.allocated, level};
+      memory->least = first ? level.allocated : std::min(memory->least, level.allocated);
+      if (level.allocated > memory->peak.allocated) memory->peak = level;
+    }
+    if (memory) result.push_back(*memory);
+  }
+  return result;
+}
+
+double theilSenSlope(std::span<const double> y) {
+  std::vector<double> slopes;
+  slopes.reserve(y.size() * (y.size() - 1) / 2);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    for (std::size_t j = i + 1; j < y.size(); ++j)
+      slopes.push_back((y[j] - y[i]) / static_cast<double>(j - i));
+  }
+  return medianOf(slopes);
+}
+
+std::optional<MemoryGrowth> memoryGrowth(std::span<const StepMemory> steps) {
+  if (steps.size() < 3) return std::nullopt;
+  MemoryGrowth growth;
+  growth.steps = static_cast<std::int64_t>(steps.size());
+  for (std::size_t i = 1; i < steps.size(); ++i) growth.growingSteps += steps[i].least > steps[i - 1].least;
+  const std::size_t stride = (steps.size() + kMostSteps - 1) / kMostSteps;
+  std::vector<double> least;
+  for (std::size_t i = 0; i < steps.size(); i += stride) least.push_back(static_cast<double>(steps[i].least));
+  growth.bytesPerStep = theilSenSlope(least) / static_cast<double>(stride);
+  return growth;
+}
+
+std::vector<MemorySpike> memorySpikes(std::span<const StepMemory> steps, std::int64_t leastBytes) {
+  std::vector<MemorySpike> spikes;
+  if (steps.size() < 3) return spikes;
+  std::vector<std::int64_t> peaks;
+  for (const StepMemory& step : steps) peaks.push_back(step.peak.allocated);
+  const std::int64_t typical = medianOf(peaks);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::int64_t excess = steps[i].peak.allocated - typical;
+    if (excess > leastBytes && excess > typical / 10) spikes.push_back({i, steps[i].peak, typical});
+  }
+  std::ranges::stable_sort(spikes, std::greater<>{}, [](const MemorySpike& s) { return s.peak.allocated; });
+  return spikes;
+}
+
+} // namespace rankscope

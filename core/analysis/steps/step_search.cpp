@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/steps/step_search.h"
+
+#include "core/base/sort_runs.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::uint32_t kLevelsSearched = 4; // a whole run may stand in one annotation, its epochs in others
+
+std::string withoutDigits(std::string_view name) {
+  std::string folded;
+  for (const char c : name) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit)
+      folded += c;
+    else if (folded.empty() || folded.back() != '#')
+      folded += '#';
+  }
+  return folded;
+}
+
+bool saysStep(std::string_view folded) {
+  static constexpr std::array<std::string_view, 6> kWords{"step", "Step", "STEP", "iter", "Iter", "batch"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return folded.find(word) != std::string_view::npos; });
+}
+
+// The annotations of one level of one thread that share a name but for digits.
+struct Family {
+  std::string name;
+  Phase phase = Phase::None;
+  TimeNs total = 0;
+  std::vector<EventIndex> events; // in order of time
+
+  [[nodiscard]] bool repeats() const { return events.size() > 1; }
+};
+
+std::vector<Family> familiesOf(const RankTrace& trace, const StringTable& names, const Row& row) {
+  std::vector<Family> families;
+  std::unordered_map<NameId, std::size_t> byName;
+  std::unordered_map<std::string, std::size_t> byFolded;
+  for (EventIndex event = row.firstEvent; event < row.endEvent; ++event.value) {
+    if (trace.events.kind[event] != EventKind::Annotation) continue;
+    const NameId name = trace.events.name[event];
+    auto at = byName.find(name);
+    if (at == byName.end()) {
+      const std::string folded = withoutDigits(names[name]);
+      const auto family = byFolded.try_emplace(folded, families.size()).first;
+      if (family->second == families.size()) families.push_back({folded, phaseOf(names[name]), 0, {}});
+      at = byName.emplace(name, family->second).first;
+    }
+    families[at->second].events.push_back(event);
+    families[at->second].total += trace.events.duration[event];
+  }
+  return families;
+}
+
+bool fillsItsTime(const RankTrace& trace, const Family& family) {
+  const TimeNs time =
+      trace.events.range(family.events.back()).end - trace.events.begin[family.events.front()];
+  return 2 * family.total >= time;
+}
+
+std::vector<StepWindow> eachAsAStep(const RankTrace& trace, const Family& family) {
+  std::vector<StepWindow> steps;
+  for (const EventIndex event : family.events) {
+    const TimeRange range = trace.events.range(event);
+    steps.push_back({static_cast<std::int64_t>(steps.size()), range, range, event, 0});
+  }
+  return steps;
+}
+
+std::vector<StepWindow> between(std::span<const TimeNs> bounds) {
+  std::vector<StepWindow> steps;
+  for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
+    const TimeRange range{bounds[i], bounds[i + 1]};
+    if (!range.empty()) steps.push_back({static_cast<std::int64_t>(steps.size()), range, range, {}, 0});
+  }
+  return steps;
+}
+
+// The family that the steps are cut by, where one stands for each part of a step and none for the whole.
+std::vector<StepWindow> cutByPhases(const RankTrace& trace, const Row& row,
+                                    std::span<const Family> families) {
+  const auto repeating = [&](Phase phase) -> const Family* {
+    const Family* best = nullptr;
+    for (const Family& family : families) {
+      const bool fits =
+          family.phase == phase && family.repeats() && family.name.find("zero_grad") == std::string::npos;
+      if (fits && (best == nullptr || family.total > best->total)) best = &family;
+    }
+    return best;
+  };
+  std::vector<TimeNs> bounds;
+  if (const Family* const optimizer = repeating(Phase::Optimizer)) {
+    bounds.push_back(trace.events.begin[row.firstEvent]);
+    for (const EventIndex event : optimizer->events) bounds.push_back(trace.events.range(event).end);
+  } else if (const Family* const forward = repeating(Phase::Forward)) {
+    for (const EventIndex event : forward->events) bounds.push_back(trace.events.begin[event]);
+    bounds.push_back(trace.events.range(EventIndex(row.endEvent.value - 1)).end);
+  }
+  return between(bounds);
+}
+
+std::vector<StepWindow> stepsOfRow(const RankTrace& trace, const StringTable& names, const Row& row) {
+  const std::vector<Family> families = familiesOf(trace, names, row);
+  const Family* best = nullptr;
+  const auto rank = [](const Family& family) { return std::pair(saysStep(family.name), family.total); };
+  for (const Family& family : families) {
+    if (family.phase != Phase::None || !family.repeats() || !fillsItsTime(trace, family)) continue;
+    if (best == nullptr || rank(family) > rank(*best)) best = &family;
+  }
+  return best != nullptr ? eachAsAStep(trace, *best) : cutByPhases(trace, row, families);
+}
+
+struct Collective {
+  TimeRange range;
+  std::uint64_t group;
+  std::uint64_t signature;
+};
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+  return (hash ^ (value + 0x9e3779b97f4a7c15U + (hash << 6) + (hash >> 2))) * 0xff51afd7ed558ccdU;
+}
+
+Collective collectiveAt(const RankTrace& trace, EventIndex event, std::size_t track) {
+  Collective collective{trace.events.range(event), track, trace.events.name[event].value};
+  if (const CollectiveDetail* const detail = trace.collectiveOf(event)) {
+    if (detail->groupName.valid()) collective.group = mixed(1, detail->groupName.value);
+    collective.signature = mixed(detail->operation.value, detail->dtype.value);
+    collective.signature = mixed(collective.signature, static_cast<std::uint64_t>(detail->inElements));
+    collective.signature = mixed(collective.signature, static_cast<std::uint64_t>(detail->outElements));
+  }
+  return collective;
+}
+
+// The collectives of the group that has most of them, by begin.
+std::vector<Collective> busiestGroup(const RankTrace& trace) {
+  std::vector<Collective> all;
+  const EventKind kind =
+      trace.deviceBegin < trace.deviceEnd ? EventKind::Collective : EventKind::HostCollective;
+  for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
+    const Track& track = trace.tracks[t];
+    if (track.kind != (kind == EventKind::Collective ? TrackKind::Stream : TrackKind::Thread)) continue;
+    for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
+      if (trace.events.kind[event] == kind) all.push_back(collectiveAt(trace, event, t));
+    }
+  }
+  std::unordered_map<std::uint64_t, std::size_t> counts;
+  for (const Collective& collective : all) ++counts[collective.group];
+  std::uint64_t busiest = 0;
+  std::size_t most = 0;
+  for (const Collective& collective : all) {
+    const std::size_t count = counts[collective.group];
+    if (count <= most) continue;
+    most = count;
+    busiest = collective.group;
+  }
+  std::erase_if(all, [&](const Collective& collective) { return collective.group != busiest; });
+  sortRuns(all, [](const Collective& a, const Collective& b) { return a.range.begin < b.range.begin; });
+  return all;
+}
+
+// Where in the period the longest pauses lie, summed over the periods.
+std::size_t offsetOfPause(std::span<const Collective> collectives, std::size_t period) {
+  std::vector<TimeNs> pauses(period, 0);
+  TimeNs end = collectives.front().range.end;
+  for (std::size_t i = 1; i < collectives.size(); ++i) {
+    pauses[i % period] += std::max<TimeNs>(0, collectives[i].range.begin - end);
+    end = std::max(end, collectives[i].range.end);
+  }
+  return static_cast<std::size_t>(std::max_element(pauses.begin(), pauses.end()) - pauses.begin());
+}
+
+} // namespace
+
+std::vector<StepWindow> stepsOfAnnotations(const RankTrace& trace, const StringTable& names) {
+  std::vector<StepWindow> best;
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::Annotations || (!best.empty() && !track.mainThread)) continue;
+    for (std::uint32_t level = 0; level < std::min(track.rowCount, kLevelsSearched); ++level) {
+      std::vector<StepWindow> steps = stepsOfRow(trace, names, trace.rows[track.firstRow.value + level]);
+      if (steps.empty()) continue;
+      best = std::move(steps);
+      break;
+    }
+  }
+  return best;
+}
+
+std::vector<StepWindow> stepsOfCollectives(const RankTrace& trace) {
+  const std::vector<Collective> collectives = busiestGroup(trace);
+  std::vector<std::uint64_t> signatures;
+  signatures.reserve(collectives.size());
+  for (const Collective& collective : collectives) signatures.push_back(collective.signature);
+  // Equal collectives repeat at every distance and tell nothing.
+  const std::size_t period = periodOf(signatures);
+  if (period < 2) return {};
+  std::vector<TimeNs> bounds;
+  std::size_t next = offsetOfPause(collectives, period);
+  for (; next < collectives.size(); next += period) bounds.push_back(collectives[next].range.begin);
+  if (next == collectives.size() && bounds.size() > 1) {
+    // The last period is whole; it ends with the recording, or with its collectives when that goes on.
+    const TimeNs mean = (bounds.back() - bounds.front()) / static_cast<TimeNs>(bounds.size() - 1);
+    const bool endsSoon = trace.extent.end - bounds.back() <= mean + mean / 2;
+    bounds.push_back(endsSoon ? trace.extent.end : collectives.back().range.end);
+  }
+  return between(bounds);
+}
+
+std::size_t periodOf(std::span<const std::uint64_t> sequence) {
+  const std::size_t n = sequence.size();
+  const auto fromEnd = [&](std::size_t i) { return sequence[n - 1 - i]; };
+  // The Z function of the reversed sequence: how far it goes on like its own beginning.
+  std::vector<std::size_t> equal(n, 0);
+  std::size_t left = 0;
+  std::size_t right = 0;
+  for (std::size_t i = 1; i < n; ++i) {
+    if (i < right) equal[i] = std::min(right - i, equal[i - left]);
+    while (i + equal[i] < n && fromEnd(equal[i]) == fromEnd(i + equal[i])) ++equal[i];
+    if (i + equal[i] > right) {
+      left = i;
+      right = i + equal[i];
+    }
+    if (2 * i <= n && i + equal[i] >= n - n / 10 && 2 * i <= i + equal[i]) return i;
+  }
+  return 0;
+}
+
+} // namespace rankscope

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/cache/cache_folder.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <system_error>
+#include <tuple>
+#include <vector>
+
+#include <unistd.h>
+
+namespace rankscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kEnding = ".trace";
+constexpr std::string_view kDraftEnding = ".part";
+// A draft grows all the time; one that has not for so long was left by somebody who is gone.
+constexpr std::chrono::hours kDraftAge{1};
+constexpr std::uint64_t kShareOfFreeSpace = 10;
+
+struct Kept {
+  fs::file_time_type used;
+  fs::path path;
+  std::uint64_t bytes = 0;
+};
+
+// All files but the drafts of others, by last use. Removes drafts that were left behind.
+std::vector<Kept> keptFiles(const std::string& folder) {
+  std::vector<Kept> files;
+  std::error_code failed;
+  fs::directory_iterator at(folder, failed);
+  for (; !failed && at != fs::directory_iterator(); at.increment(failed)) {
+    const std::string name = at->path().filename().string();
+    const bool draft = name.ends_with(kDraftEnding) && name.find(kEnding) != std::string::npos;
+    if (!draft && !name.ends_with(kEnding)) continue;
+    std::error_code gone;
+    const fs::file_time_type used = fs::last_write_time(at->path(), gone);
+    if (gone) continue;
+    if (!draft) {
+      const std::uintmax_t bytes = fs::file_size(at->path(), gone);
+      if (!gone) files.push_back({used, at->path(), bytes});
+    } else if (fs::file_time_type::clock::now() - used > kDraftAge) {
+      fs::remove(at->path(), gone);
+    }
+  }
+  std::ranges::sort(files, {}, [](const Kept& file) { return std::tie(file.used, file.path); });
+  return files;
+}
+
+} // namespace
+
+std::string cacheFilePath(const std::string& folder, const std::string& name) {
+  return (fs::path(folder) / (name + std::string(kEnding))).string();
+}
+
+bool makeCacheFolder(const std::string& folder) {
+  std::error_code failed;
+  if (fs::create_directories(folder, failed)) fs::permissions(folder, fs::perms::owner_all, failed);
+  return fs::is_directory(folder, failed);
+}
+
+std::optional<std::string> cacheFolderProblem(const std::string& folder) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) return failed.message();
+  if (access(folder.c_str(), W_OK | X_OK) != 0) return std::generic_category().message(errno);
+  return std::nullopt;
+}
+
+void markUsed(const std::string& path) {
+  std::error_code ignored;
+  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
+}
+
+bool makeRoom(const std::string& folder, const std::string& path, std::uint64_t bytes,
+              std::uint64_t mostBytes) {
+  std::vector<Kept> files = keptFiles(folder);
+  std::erase_if(files, [&](const Kept& file) { return file.path == path; });
+  std::uint64_t kept = 0;
+  for (const Kept& file : files) kept += file.bytes;
+  std::error_code failed;
+  const fs::space_info space = fs::space(folder, failed);
+  if (failed) return false;
+  const std::uint64_t most = std::min(mostBytes, (kept + space.available) / kShareOfFreeSpace);
+  if (bytes > most) return false;
+  for (const Kept& file : files) {
+    if (kept + bytes <= most) break;
+    fs::remove(file.path, failed);
+    if (!failed) kept -= file.bytes;
+  }
+  return kept + bytes <= most;
+}
+
+} // namespace rankscope

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/cache/checked_file.h"
+
+#include "core/base/parallel_for.h"
+#include "core/io/files/mapping_guard.h"
+
+#include <boost/interprocess/exceptions.hpp>
+#include <boost/interprocess/file_mapping.hpp>
+#include <boost/interprocess/mapped_region.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#ifdef RANKSCOPE_XXH_DISPATCH
+#include <xxh_x86dispatch.h> // the same sums by the widest registers of the machine
+#else
+#include <xxhash.h>
+#endif
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::array<char, 8> kMagic{'R', 'a', 'n', 'k', 's', 'c', 'o', 'p'};
+constexpr std::uint64_t kFormatVersion = 1;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+
+struct Header {
+  std::array<char, 8> magic = kMagic;
+  std::uint64_t version = kFormatVersion;
+  std::uint64_t fingerprint = 0;
+  std::uint64_t fileBytes = 0;
+  std::uint64_t identityBytes = 0; // from the header's end on
+  std::uint64_t directoryAt = 0;
+  std::uint64_t directoryBytes = 0;
+  std::uint64_t tableAt = 0; // the body's end; the table reaches to the file's end
+  std::uint64_t tableChecksum = 0;
+  std::array<std::uint64_t, 6> reserved{};
+  std::uint64_t checksum = 0; // of all before it
+
+  [[nodiscard]] std::uint64_t ownChecksum() const {
+    return XXH3_64bits(this, sizeof *this - sizeof checksum);
+  }
+};
+static_assert(sizeof(Header) == 128 && sizeof(Header) % kDataAlignment == 0);
+static_assert(std::has_unique_object_representations_v<Header>);
+
+std::uint64_t blocksOf(std::uint64_t bytes) {
+  return (bytes + kBlockBytes - 1) / kBlockBytes;
+}
+
+std::string draftName(const std::string& path) {
+  static std::atomic<unsigned> drafts{0};
+  return fmt::format("{}.{}-{}.part", path, getpid(), drafts++);
+}
+
+// Somebody may clear out the cache while a file of it is being checked.
+struct Guarded {
+  explicit Guarded(boost::interprocess::mapped_region mapped)
+      : region(std::move(mapped)), guard(region.get_address(), region.get_size()) {}
+
+  boost::interprocess::mapped_region region;
+  MappingGuard guard;
+};
+
+std::span<const std::byte> asBytes(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+std::string_view asText(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+} // namespace
+
+CheckedFileWriter::CheckedFileWriter(std::string path, std::string_view identity)
+    : m_path(std::move(path)), m_draft(draftName(m_path)),
+      m_file(::open(m_draft.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600)), m_good(m_file >= 0),
+      m_identityBytes(identity.size()) {
+  m_block.reserve(kBlockBytes);
+  // The header is written last; until then nobody can take the draft for a file.
+  const Header nothing{.magic = {}, .version = 0};
+  writeOut(&nothing, sizeof nothing);
+  m_size = sizeof nothing;
+  append(asBytes(identity));
+}
+
+CheckedFileWriter::~CheckedFileWriter() {
+  if (m_file < 0) return;
+  ::close(m_file);
+  static_cast<void>(std::remove(m_draft.c_str()));
+}
+
+void CheckedFileWriter::writeOut(const void* data, std::size_t size) {
+  const auto* from = static_cast<const char*>(data);
+  while (m_good && size > 0) {
+    const ssize_t written = ::write(m_file, from, size);
+    if (written < 0 && errno == EINTR) continue;
+    m_good = written > 0;
+    if (!m_good) break;
+    from += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+void CheckedFileWriter::flushBlock() {
+  m_checksums.push_back(XXH3_64bits(m_block.data(), m_block.size()));
+  writeOut(m_block.data(), m_block.size());
+  m_block.clear();
+}
+
+void CheckedFileWriter::append(std::span<const std::byte> bytes) {
+  m_size += bytes.size();
+  while (!bytes.empty()) {
+    const std::span<const std::byte> part = bytes.first(std::min(bytes.size(), kBlockBytes - m_block.size()));
+    m_block.insert(m_block.end(), part.begin(), part.end());
+    bytes = bytes.subspan(part.size());
+    if (m_block.size() == kBlockBytes) flushBlock();
+  }
+}
+
+std::uint64_t CheckedFileWriter::beginData() {
+  static constexpr std::array<std::byte, kDataAlignment> kZeros{};
+  append(std::span(kZeros).first((kDataAlignment - m_size % kDataAlignment) % kDataAlignment));
+  return m_size;
+}
+
+std::uint64_t CheckedFileWriter::addData(std::span<const std::byte> bytes) {
+  const std::uint64_t at = beginData();
+  append(bytes);
+  return at;
+}
+
+bool CheckedFileWriter::finish(std::string_view directory, std::uint64_t fingerprint) {
+  Header header;
+  header.fingerprint = fingerprint;
+  header.identityBytes = m_identityBytes;
+  header.directoryAt = addData(asBytes(directory));
+  header.directoryBytes = directory.size();
+  header.tableAt = beginData();
+  if (!m_block.empty()) flushBlock();
+  const auto table = std::as_bytes(std::span(m_checksums));
+  writeOut(table.data(), table.size());
+  header.fileBytes = m_size + table.size();
+  header.tableChecksum = XXH3_64bits(table.data(), table.size());
+  header.checksum = header.ownChecksum();
+  m_good = m_good && pwrite(m_file, &header, sizeof header, 0) == static_cast<ssize_t>(sizeof header);
+  // No wait for the disk: what a crash leaves behind does not fit its checksums.
+  if (!m_good) return false;
+  m_good = ::close(std::exchange(m_file, -1)) == 0 && std::rename(m_draft.c_str(), m_path.c_str()) == 0;
+  if (!m_good) static_cast<void>(std::remove(m_draft.c_str()));
+  return m_good;
+}
+
+CheckedFileState CheckedFile::open(const std::string& path, std::uint64_t fingerprint, CheckedFile& file) {
+  namespace ipc = boost::interprocess;
+  if (access(path.c_str(), F_OK) != 0) return CheckedFileState::Absent;
+  try {
+    const ipc::file_mapping mapping(path.c_str(), ipc::read_only);
+    auto guarded = std::make_shared<const Guarded>(ipc::mapped_region(mapping, ipc::read_only));
+    file.m_bytes = {static_cast<const std::byte*>(guarded->region.get_address()), guarded->region.get_size()};
+    file.m_owner = std::move(guarded);
+  } catch (const ipc::interprocess_exception&) {
+    return CheckedFileState::Damaged; // empty, or not to be read
+  }
+  Header header;
+  if (file.m_bytes.size() < sizeof header) return CheckedFileState::Damaged;
+  std::memcpy(&header, file.m_bytes.data(), sizeof header);
+  if (header.magic != kMagic || header.checksum != header.ownChecksum()) return CheckedFileState::Damaged;
+  if (header.version != kFormatVersion || header.fingerprint != fingerprint) return CheckedFileState::Foreign;
+  const std::uint64_t size = file.m_bytes.size();
+  const auto within = [](std::uint64_t at, std::uint64_t bytes, std::uint64_t end) {
+    return at <= end && bytes <= end - at;
+  };
+  if (header.fileBytes != size || header.tableAt < sizeof header || header.tableAt > size ||
+      size - header.tableAt != blocksOf(header.tableAt - sizeof header) * sizeof(std::uint64_t) ||
+      !within(sizeof header, header.identityBytes, header.tableAt) ||
+      !within(header.directoryAt, header.directoryBytes, header.tableAt))
+    return CheckedFileState::Damaged;
+  file.m_body = file.m_bytes.subspan(sizeof header, header.tableAt - sizeof header);
+  file.m_table = file.m_bytes.subspan(header.tableAt);
+  if (XXH3_64bits(file.m_table.data(), file.m_table.size()) != header.tableChecksum)
+    return CheckedFileState::Damaged;
+  file.m_identity = asText(file.m_bytes.subspan(sizeof header, header.identityBytes));
+  file.m_directory = asText(file.m_bytes.subspan(header.directoryAt, header.directoryBytes));
+  return CheckedFileState::Whole;
+}
+
+bool CheckedFile::verify(unsigned threadCount, const std::function<bool(std::uint64_t)>& proceed) const {
+  // All of it is wanted now: the disk may as well know.
+  static_cast<void>(
+      posix_madvise(const_cast<std::byte*>(m_bytes.data()), m_bytes.size(), POSIX_MADV_WILLNEED));
+  std::atomic<bool> right{true};
+  parallelFor(blocksOf(m_body.size()), threadCount, [&](std::size_t i) {
+    if (!right) return;
+    const std::size_t at = i * kBlockBytes;
+    const auto block = m_body.subspan(at, std::min(kBlockBytes, m_body.size() - at));
+    std::uint64_t checksum = 0;
+    std::memcpy(&checksum, m_table.data() + i * sizeof checksum, sizeof checksum);
+    if (XXH3_64bits(block.data(), block.size()) != checksum || !proceed(block.size())) right = false;
+  });
+  return right;
+}
+
+std::span<const std::byte> CheckedFile::data(std::uint64_t at, std::uint64_t size) const {
+  const std::uint64_t bodyAt = sizeof(Header);
+  if (at < bodyAt || at % kDataAlignment != 0 || at - bodyAt > m_body.size() ||
+      size > m_body.size() - (at - bodyAt))
+    return {};
+  return m_bytes.subspan(at, size);
+}
+
+} // namespace rankscope

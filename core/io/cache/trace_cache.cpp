@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/cache/trace_cache.h"
+
+#include "core/base/parallel_for.h"
+#include "core/io/cache/cache_folder.h"
+#include "core/io/cache/checked_file.h"
+#include "core/io/cache/trace_image.h"
+
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <filesystem>
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include <xxhash.h>
+
+namespace rankscope {
+
+namespace {
+
+// A file is read by programs with the same readers, whose records lie in memory the same way.
+std::uint64_t fingerprint() {
+  const std::array<std::uint64_t, 8> parts{kReaderFingerprint,
+                                           static_cast<std::uint64_t>(std::endian::native),
+                                           sizeof(void*),
+                                           sizeof(DeviceDetail),
+                                           sizeof(CollectiveDetail),
+                                           sizeof(MemoryEvent),
+                                           sizeof(EventFlow),
+                                           alignof(DeviceDetail)};
+  return XXH3_64bits(parts.data(), sizeof parts);
+}
+
+void removeQuietly(const std::string& path) {
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+}
+
+std::uint64_t textBytesOf(const TraceSet& traces) {
+  std::uint64_t bytes = 0;
+  for (const FileRecord& file : traces.files()) bytes += file.jsonBytes;
+  return bytes;
+}
+
+// Checks all of the file while Progress counts the sources' bytes as they would have been read.
+bool verified(const CheckedFile& file, std::uint64_t sourceBytes, unsigned threadCount, Progress& progress) {
+  std::atomic<std::uint64_t> seen{0};
+  return file.verify(threadCount, [&](std::uint64_t bytes) {
+    const double share =
+        static_cast<double>(seen.fetch_add(bytes) + bytes) / static_cast<double>(file.size());
+    progress.bytesDone = static_cast<std::uint64_t>(share * static_cast<double>(sourceBytes));
+    return !progress.cancelled();
+  });
+}
+
+} // namespace
+
+std::optional<TraceCacheSettings> userTraceCache() {
+  TraceCacheSettings settings;
+  if (const char* const own = std::getenv("RANKSCOPE_CACHE_DIR")) {
+    settings.folder = own;
+  } else if (const char* const cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
+    settings.folder = std::string(cache) + "/rankscope";
+  } else if (const char* const home = std::getenv("HOME"); home != nullptr && *home == '/') {
+    settings.folder = std::string(home) + "/.cache/rankscope";
+  }
+  if (settings.folder.empty()) return std::nullopt;
+  return settings;
+}
+
+std::shared_ptr<const TraceSet> openCachedTraces(const TraceCacheSettings& settings,
+                                                 std::shared_ptr<const JobIdentity> identity,
+                                                 unsigned threadCount, Progress& progress) {
+  const std::string path = cacheFilePath(settings.folder, identityName(*identity));
+  try {
+    CheckedFile file;
+    const CheckedFileState state = CheckedFile::open(path, fingerprint(), file);
+    if (state == CheckedFileState::Damaged) removeQuietly(path);
+    if (state != CheckedFileState::Whole || file.identity() != identityBytes(*identity)) return nullptr;
+    progress.stage = LoadStage::OpeningCache;
+    std::shared_ptr<const TraceSet> traces;
+    const std::uint64_t sourceBytes = identity->sourceBytes();
+    if (verified(file, sourceBytes, threadCount, progress))
+      traces = readTraceImage(file, {std::move(identity), true}, threadCount);
+    if (traces != nullptr) {
+      markUsed(path);
+      progress.bytesDone = sourceBytes;
+      return traces;
+    }
+    if (!progress.cancelled()) removeQuietly(path);
+  } catch (const std::bad_alloc&) {
+    // Then it is read from its sources, or is told not to fit.
+  }
+  progress.bytesDone = 0;
+  return nullptr;
+}
+
+bool writeTraceCache(const TraceSet& traces, const TraceCacheSettings& settings,
+                     const std::atomic<bool>& cancel) {
+  const std::shared_ptr<const JobIdentity>& identity = traces.origin().identity;
+  if (identity == nullptr || traces.origin().cached || textBytesOf(traces) < settings.leastTextBytes ||
+      settings.folder.empty() || !isUnchanged(*identity, defaultThreadCount()))
+    return false;
+  const std::string path = cacheFilePath(settings.folder, identityName(*identity));
+  if (!makeCacheFolder(settings.folder) ||
+      !makeRoom(settings.folder, path, traceImageBytes(traces), settings.mostBytes))
+    return false;
+  try {
+    CheckedFileWriter file(path, identityBytes(*identity));
+    const std::string directory = writeTraceImage(traces, file, cancel);
+    // Changed while it was written: changed while it was read, perhaps.
+    return !cancel && isUnchanged(*identity, defaultThreadCount()) && file.finish(directory, fingerprint());
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+} // namespace rankscope

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/files/trace_folder.h"
+
+#include "core/base/natural_order.h"
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace rankscope {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string lowered(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return lower;
+}
+
+std::string_view kindText(fs::file_type type) {
+  switch (type) {
+  case fs::file_type::fifo:
+    return "a pipe, not a file";
+  case fs::file_type::socket:
+    return "a socket, not a file";
+  case fs::file_type::block:
+  case fs::file_type::character:
+    return "a device, not a file";
+  case fs::file_type::directory:
+    return "a folder in spite of its name; searched as one";
+  default:
+    return "not a regular file";
+  }
+}
+
+bool canBeRead(const fs::path& path) {
+  return std::ifstream(path, std::ios::binary).is_open();
+}
+
+// The folder that all given paths share: a given folder itself, the folder of a given file.
+fs::path sharedFolder(std::span<const std::string> paths) {
+  std::optional<fs::path> shared;
+  for (const std::string& given : paths) {
+    std::error_code failed;
+    fs::path folder = fs::absolute(fs::path(given), failed).lexically_normal();
+    if (!fs::is_directory(folder, failed)) folder = folder.parent_path();
+    if (!folder.has_filename()) folder = folder.parent_path(); // "runs/" and "runs" are the same folder
+    if (!shared) {
+      shared = folder;
+      continue;
+    }
+    fs::path common;
+    auto left = shared->begin();
+    auto right = folder.begin();
+    for (; left != shared->end() && right != folder.end() && *left == *right; ++left, ++right)
+      common /= *left;
+    shared = common;
+  }
+  return shared.value_or(fs::path());
+}
+
+class Search {
+ public:
+  explicit Search(fs::path base) : m_base(std::move(base)) {}
+
+  void addGiven(const std::string& given) {
+    std::error_code failed;
+    const fs::path path(given);
+    const fs::file_status status = fs::status(path, failed);
+    if (!fs::exists(status)) {
+      problem(path, fs::is_symlink(fs::symlink_status(path, failed)) ? "a link that leads nowhere"
+                                                                     : "no such file or folder");
+    } else if (fs::is_directory(status)) {
+      addFolder(path);
+    } else if (!fs::is_regular_file(status)) {
+      problem(path, kindText(status.type()));
+    } else {
+      addFile(path);
+    }
+  }
+
+  // Links are followed after everything that is there by itself, so that a file found both ways keeps the
+  // name of its own place.
+  void followLinks() {
+    while (!m_links.empty()) {
+      const fs::path link = std::move(m_links.front());
+      m_links.pop_front();
+      std::error_code failed;
+      const fs::file_status status = fs::status(link, failed);
+      if (fs::is_directory(status))
+        addFolder(link);
+      else
+        addFound(link, status);
+    }
+  }
+
+  Discovery finish() {
+    std::ranges::sort(m_found.files, [](const DiscoveredFile& a, const DiscoveredFile& b) {
+      if (a.relativePath != b.relativePath) return naturalLess(a.relativePath, b.relativePath);
+      return naturalLess(a.path, b.path);
+    });
+    std::ranges::sort(m_found.problems, [](const DiscoveryProblem& a, const DiscoveryProblem& b) {
+      return a.path != b.path ? naturalLess(a.path, b.path) : a.reason < b.reason;
+    });
+    m_found.problems.erase(std::unique(m_found.problems.begin(), m_found.problems.end()),
+                           m_found.problems.end());
+    return std::move(m_found);
+  }
+
+ private:
+  void problem(const fs::path& path, std::string_view reason, bool notATrace = false) {
+    m_found.problems.push_back({path.string(), std::string(reason), notATrace});
+  }
+
+  bool isNew(const fs::path& path, std::set<std::string>& seen) {
+    std::error_code failed;
+    const fs::path real = fs::canonical(path, failed);
+    return seen.insert(failed ? path.string() : real.string()).second;
+  }
+
+  void addFile(const fs::path& path) {
+    if (!isNew(path, m_seenFiles)) return;
+    if (!canBeRead(path)) {
+      problem(path, "may not be read");
+      return;
+    }
+    std::error_code failed;
+    const std::uintmax_t bytes = fs::file_size(path, failed);
+    const fs::path whole = fs::absolute(path, failed).lexically_normal();
+    m_found.files.push_back(
+        {path.string(), whole.lexically_relative(m_base).generic_string(), failed ? 0 : bytes});
+  }
+
+  // An entry of a searched folder that is no folder itself.
+  void addFound(const fs::path& path, const fs::file_status& status) {
+    const std::string name = path.filename().string();
+    const std::string_view other = otherKindReason(name);
+    if (other.empty() && !hasTraceEnding(name)) return;
+    if (!fs::exists(status))
+      problem(path, "a link that leads nowhere");
+    else if (!fs::is_regular_file(status))
+      problem(path, kindText(status.type()));
+    else if (!other.empty())
+      problem(path, other, true);
+    else
+      addFile(path);
+  }
+
+  // Deep, with a list of its own instead of recursion: folders may be nested deeper than the stack is.
+  void addFolder(const fs::path& top) {
+    std::vector<fs::path> open{top};
+    while (!open.empty()) {
+      const fs::path folder = std::move(open.back());
+      open.pop_back();
+      if (!isNew(folder, m_seenFolders)) continue;
+      for (const fs::path& path : entriesOf(folder)) {
+        std::error_code failed;
+        const fs::file_status status = fs::symlink_status(path, failed);
+        if (fs::is_symlink(status)) {
+          m_links.push_back(path);
+        } else if (fs::is_directory(status)) {
+          if (hasTraceEnding(path.filename().string())) problem(path, kindText(status.type()));
+          open.push_back(path);
+        } else {
+          addFound(path, status);
+        }
+      }
+    }
+  }
+
+  std::vector<fs::path> entriesOf(const fs::path& folder) {
+    std::vector<fs::path> entries;
+    std::error_code failed;
+    fs::directory_iterator at(folder, failed);
+    for (; !failed && at != fs::directory_iterator(); at.increment(failed)) entries.push_back(at->path());
+    if (failed) problem(folder, "the folder cannot be searched: " + failed.message());
+    std::ranges::sort(
+        entries, [](const fs::path& a, const fs::path& b) { return naturalLess(a.native(), b.native()); });
+    return entries;
+  }
+
+  fs::path m_base;
+  std::deque<fs::path> m_links;
+  std::set<std::string> m_seenFiles, m_seenFolders;
+  Discovery m_found;
+};
+
+} // namespace
+
+bool hasTraceEnding(std::string_view fileName) {
+  const std::string lower = lowered(fileName);
+  return lower.ends_with(".json") || lower.ends_with(".json.gz");
+}
+
+std::string_view otherKindReason(std::string_view fileName) {
+  const std::string lower = lowered(fileName);
+  if (lower.starts_with("nccl_trace_rank_") || lower.starts_with("comm_lib_trace_rank_"))
+    return "a Flight Recorder dump, not a profiler trace";
+  if (lower.ends_with(".pickle"))
+    return "a Python pickle (a memory snapshot or a dump), not a profiler trace";
+  if (lower.starts_with("profiler_out_") && lower.ends_with(".txt"))
+    return "a printed table of the profiler, not a trace";
+  if (lower.find("async_llm") != std::string::npos && hasTraceEnding(lower))
+    return "vLLM's front end (async_llm), not a rank; give its name to open it";
+  if (lower.starts_with("._") && hasTraceEnding(lower)) return "a file system's side file, not a trace";
+  return {};
+}
+
+Discovery discoverTraceFiles(std::span<const std::string> paths) {
+  Search search(sharedFolder(paths));
+  for (const std::string& path : paths) search.addGiven(path);
+  search.followLinks();
+  return search.finish();
+}
+
+} // namespace rankscope

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/json/json_walk.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+
+namespace rankscope {
+
+static_assert(JsonStructure::kPadding >= simdjson::SIMDJSON_PADDING);
+
+// The first stage is chosen for the processor when the program starts, so one build serves all of them.
+struct JsonStructure::State {
+  std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
+  std::size_t capacity = 0;
+  const char* text = nullptr;
+
+  [[nodiscard]] bool makeRoom(std::size_t length) {
+    if (parser && length <= capacity) return true;
+    const std::size_t wanted = std::max(length, capacity + capacity / 2);
+    parser.reset();
+    if (simdjson::get_active_implementation()->create_dom_parser_implementation(wanted, 1, parser) !=
+        simdjson::SUCCESS)
+      return false;
+    capacity = wanted;
+    return true;
+  }
+};
+
+JsonStructure::JsonStructure() : m_state(std::make_unique<State>()) {}
+JsonStructure::~JsonStructure() = default;
+JsonStructure::JsonStructure(JsonStructure&&) noexcept = default;
+
+bool JsonStructure::index(const char* text, std::size_t length) {
+  if (!m_state->makeRoom(length)) return false;
+  m_state->text = text;
+  return m_state->parser->stage1(reinterpret_cast<const std::uint8_t*>(text), length,
+                                 simdjson::stage1_mode::regular) == simdjson::SUCCESS;
+}
+
+JsonCursor JsonStructure::cursor() const {
+  const std::uint32_t* first = m_state->parser->structural_indexes.get();
+  return {m_state->text, first, first + m_state->parser->n_structural_indexes};
+}
+
+} // namespace rankscope

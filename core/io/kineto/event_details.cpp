@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/kineto/event_details.h"
+
+#include "core/io/files/file_bytes.h"
+#include "core/io/files/text_source.h"
+#include "core/io/json/json_scan.h"
+#include "core/io/json/json_text.h"
+
+#include <algorithm>
+
+namespace rankscope {
+
+namespace {
+
+// Most events are far shorter; a longer one is asked for again with more.
+constexpr std::uint64_t kFirstGuess = std::uint64_t{1} << 14;
+constexpr std::uint64_t kLongestEvent = std::uint64_t{1} << 28;
+
+// The members of the object that begins at `at`, arguments opened one level.
+void takeMembers(std::string_view object, bool argument, std::vector<EventField>& fields) {
+  const char* at = object.data() + 1;
+  const char* const end = object.data() + object.size();
+  for (;;) {
+    while (at < end && (isJsonSpace(*at) || *at == ',')) ++at;
+    if (at >= end || *at != '"') return;
+    const char* keyEnd = skipJsonString(at, end);
+    if (keyEnd == nullptr) return;
+    const std::string key = unescaped({at + 1, static_cast<std::size_t>(keyEnd - at) - 2});
+    at = skipJsonSpace(keyEnd, end);
+    if (at == end || *at != ':') return;
+    at = skipJsonSpace(at + 1, end);
+    const char* valueEnd = skipJsonValue(at, end);
+    if (valueEnd > end) return;
+    const std::string_view value = trimmedToken({at, static_cast<std::size_t>(valueEnd - at)});
+    if (!argument && key == "args" && value.starts_with('{')) {
+      takeMembers(value, true, fields);
+    } else {
+      fields.push_back(
+          {key, isQuoted(value) ? unescaped(insideQuotes(value)) : std::string(value), argument});
+    }
+    at = valueEnd;
+  }
+}
+
+} // namespace
+
+Result<std::vector<EventField>> readEventFields(const std::string& path, std::uint64_t textAt) {
+  auto file = FileBytes::open(path);
+  if (!file) return file.error();
+  for (std::uint64_t length = kFirstGuess;; length *= 16) {
+    auto text = readText(*file, textAt, length);
+    if (!text) return text.error();
+    const char* begin = text->data();
+    const char* end = begin + text->size();
+    const bool object = *begin == '{';
+    const char* after = object ? skipJsonValue(begin, end) : begin;
+    if (object && after > end && text->size() == length && length < kLongestEvent) continue;
+    if (!object) return Error{ErrorKind::Format, "no event begins here: the file has changed", path, textAt};
+    std::vector<EventField> fields;
+    const std::string whole = after <= end ? std::string(static_cast<const char*>(begin), after)
+                                           : mendedEvent(*text, Mending::NameQuotes);
+    takeMembers(whole, false, fields);
+    return fields;
+  }
+}
+
+} // namespace rankscope

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/kineto/event_fields.h"
+
+namespace rankscope {
+
+namespace {
+
+// More spellings than this are no categories but a writer's free text.
+constexpr std::size_t kMostCategories = 64;
+
+} // namespace
+
+EventCategory CategoryNames::of(std::string_view text) {
+  for (const auto& [known, meaning] : m_known) {
+    if (known == text) return meaning;
+  }
+  const EventCategory meaning = categoryFromText(text);
+  if (m_known.size() < kMostCategories) m_known.emplace_back(text, meaning);
+  return meaning;
+}
+
+void EventFields::clear() {
+  phase = '\0';
+  category.reset();
+  name = process = thread = time = duration = id = metadataText = {};
+  device = {};
+  memory = {};
+  collective = {};
+  sync = {};
+  counters.clear();
+  hasMemory = false;
+  oddNumber = false;
+}
+
+} // namespace rankscope

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decides what an event is and puts it where it belongs in its slice: from tokens to names, tracks, times and
+// records. What cannot be used is told to the slice's diagnostics with its place in the file. One intake per
+// reader; it numbers names and tracks in the reader's tables.
+#pragma once
+
+#include "core/io/kineto/event_fields.h"
+#include "core/io/kineto/load_filter.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope {
+
+class EventIntake {
+ public:
+  // What the filter does not want is counted in SliceEvents::leftOut and leaves nothing else behind.
+  EventIntake(ReaderTables& tables, const EventFilter& filter) : m_tables(tables), m_filter(filter) {}
+
+  // textAt: of the event's object in the file's JSON text.
+  void take(const EventFields& fields, std::uint64_t textAt, SliceEvents& to);
+
+ private:
+  static constexpr std::size_t kTrackCacheSlots = 64;
+
+  struct CachedTrack {
+    std::string process;
+    std::string thread;
+    TrackKind kind = TrackKind::Other;
+    std::uint32_t track = kNoRecord;
+  };
+
+  // The event's time, name and kind; nothing when it has no usable time.
+  [[nodiscard]] std::optional<RawEvent> startEvent(const EventFields& fields, std::uint64_t textAt,
+                                                   SliceEvents& to);
+  void takeDuration(const EventFields& fields, std::uint64_t textAt, SliceEvents& to);
+  void takeHalf(const EventFields& fields, std::uint64_t textAt, SliceEvents& to);
+  void takeInstant(const EventFields& fields, std::uint64_t textAt, SliceEvents& to);
+  void takeFlow(const EventFields& fields, std::uint64_t textAt, SliceEvents& to);
+  void takeCounters(const EventFields& fields, std::uint64_t textAt, SliceEvents& to);
+  [[nodiscard]] RawCollective collective(const CollectiveFields& fields, std::uint64_t textAt);
+  [[nodiscard]] std::uint32_t intern(std::string_view token, std::uint64_t at);
+  [[nodiscard]] EventKind kindOfName(EventCategory category, std::uint32_t name, bool hasCollective);
+  [[nodiscard]] std::uint32_t track(std::string_view process, std::string_view thread, TrackKind kind,
+                                    int device = -1);
+  [[nodiscard]] std::uint32_t lookUpTrack(std::string_view process, std::string_view thread, TrackKind kind);
+
+  [[nodiscard]] bool wanted(EventKind kind, TimeRange range) const;
+
+  ReaderTables& m_tables;
+  EventFilter m_filter;
+  bool m_loneBackslash = false; // in a name of the event at hand
+  std::array<CachedTrack, kTrackCacheSlots> m_trackCache;
+  std::array<std::vector<std::optional<EventKind>>, 3> m_kindsByName; // kernels, operators, annotations
+};
+
+} // namespace rankscope

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/kineto/event_reader.h"
+
+#include "core/io/json/json_text.h"
+#include "core/io/json/json_walk.h"
+#include "core/io/kineto/event_intake.h"
+#include "core/io/kineto/event_parser.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+// An event that goes on for longer than this although another one seems to begin within it is taken for
+// damaged: the search for its end must not run to the end of the file again and again.
+constexpr std::ptrdiff_t kLongEvent = std::ptrdiff_t{64} << 10;
+// About what an event takes in the densest layout; a guess that saves growing.
+constexpr std::size_t kBytesPerEvent = 250;
+
+// Adds what one event became to what its slice already holds.
+void append(SliceEvents& to, SliceEvents&& from) {
+  const auto firstDevice = static_cast<std::uint32_t>(to.device.size());
+  const auto firstMemory = static_cast<std::uint32_t>(to.memory.size());
+  for (RawEvent& event : from.events) {
+    const auto kind = static_cast<EventKind>(event.kind);
+    if (isDeviceActivity(kind)) event.link += firstDevice;
+    if (kind == EventKind::Instant && event.link != kNoRecord) event.link += firstMemory;
+  }
+  const auto move = [](auto& target, auto& source) {
+    target.insert(target.end(), std::make_move_iterator(source.begin()),
+                  std::make_move_iterator(source.end()));
+  };
+  move(to.events, from.events);
+  move(to.device, from.device);
+  move(to.memory, from.memory);
+  move(to.collectives, from.collectives);
+  move(to.syncs, from.syncs);
+  move(to.flows, from.flows);
+  move(to.halves, from.halves);
+  move(to.counters, from.counters);
+  move(to.threadFacts, from.threadFacts);
+  to.diagnostics.append(from.diagnostics);
+  to.objects += from.objects;
+  to.leftOut += from.leftOut;
+}
+
+} // namespace
+
+struct EventReader::State {
+  State(ReaderTables& tables, const EventFilter& filter) : intake(tables, filter) {}
+
+  EventIntake intake;
+  CategoryNames categories;
+  EventFields fields;
+  JsonStructure structure;
+  JsonStructure eventStructure; // of single events, so that a slice's own stays valid
+  std::string padded;
+  bool onlyOne = false; // a second event in an array makes it unreadable: its place would be made up
+  SliceEvents recycled; // empty, with memory
+  SliceReading* out = nullptr;
+
+  // The events of an array of length bytes, whose first byte lies at textAt. False when anything in it is not
+  // as it should be: it may have been read in part.
+  bool readArray(JsonStructure& parsed, const char* text, std::size_t length, std::uint64_t textAt);
+  bool readSlice(const TextSlice& slice);
+  bool readSingle(std::string_view text, std::uint64_t textAt);
+  bool tryRead(std::string_view text, std::uint64_t textAt);
+  bool readOrMend(std::string_view text, std::uint64_t textAt);
+};
+
+EventReader::EventReader(ReaderTables& tables, const EventFilter& filter)
+    : m_state(std::make_unique<State>(tables, filter)) {}
+EventReader::~EventReader() = default;
+EventReader::EventReader(EventReader&&) noexcept = default;
+
+bool EventReader::State::readArray(JsonStructure& parsed, const char* text, std::size_t length,
+                                   std::uint64_t textAt) {
+  if (!parsed.index(text, length)) return false;
+  JsonCursor cursor = parsed.cursor();
+  const bool whole = cursor.eachItem([&](JsonCursor& event) {
+    const auto at = static_cast<std::uint64_t>(event.place() - text);
+    if (onlyOne && at > 1) return false;
+    if (!readEventFields(event, categories, fields)) return false;
+    intake.take(fields, textAt + at, out->events);
+    return true;
+  });
+  return whole && cursor.atEnd();
+}
+
+bool EventReader::State::readSlice(const TextSlice& slice) {
+  const auto length = static_cast<std::size_t>(slice.end - slice.begin);
+  out->events.events.reserve(length / kBytesPerEvent);
+  if (!readArray(structure, slice.begin, length, slice.textAt)) return false;
+  if (slice.tailEnd == slice.end) return true;
+  return readSingle({slice.end, static_cast<std::size_t>(slice.tailEnd - slice.end)},
+                    slice.textAt + static_cast<std::uint64_t>(slice.end - slice.begin));
+}
+
+// One event by itself, as an array of one so that what follows it counts as an error.
+bool EventReader::State::readSingle(std::string_view text, std::uint64_t textAt) {
+  padded.assign(1, '[');
+  padded += text;
+  padded += ']';
+  const std::size_t length = padded.size();
+  padded.resize(length + JsonStructure::kPadding, ' ');
+  return readArray(eventStructure, padded.data(), length, textAt - 1);
+}
+
+// Reads one event or leaves everything as it was.
+bool EventReader::State::tryRead(std::string_view text, std::uint64_t textAt) {
+  SliceReading before = std::move(*out);
+  *out = {};
+  const bool read = readSingle(text, textAt);
+  SliceReading single = std::exchange(*out, std::move(before));
+  if (read) append(out->events, std::move(single.events));
+  return read;
+}
+
+bool EventReader::State::readOrMend(std::string_view text, std::uint64_t textAt) {
+  if (tryRead(text, textAt)) return true;
+  onlyOne = true;
+  const bool mended = tryRead(mendedEvent(text, Mending::Bytes), textAt) ||
+                      tryRead(mendedEvent(text, Mending::NameQuotes), textAt);
+  onlyOne = false;
+  if (!mended) return false;
+  out->events.diagnostics.add(DiagnosticKind::Repaired, textAt, "damaged text was mended");
+  return true;
+}
+
+SliceReading EventReader::read(const TextSlice& slice, const EventBoundary& boundary) {
+  SliceReading reading;
+  bool read = false;
+  if (slice.whole) {
+    reading.events = std::exchange(m_state->recycled, {});
+    m_state->out = &reading;
+    read = m_state->readSlice(slice);
+  }
+  // As they were, for whoever reads the text again.
+  *slice.begin = slice.firstByte;
+  if (!slice.last) slice.end[-1] = slice.lastByte;
+  if (read) return reading;
+  const char* from = slice.begin + 1;
+  return readCarefully({from, static_cast<std::size_t>(slice.tailEnd - from)}, slice.textAt + 1, slice.textAt,
+                       slice.last, boundary);
+}
+
+void EventReader::recycle(SliceEvents& events) {
+  const auto take = [](auto& to, auto& from) {
+    from.clear();
+    to = std::exchange(from, {});
+  };
+  take(m_state->recycled.events, events.events);
+  take(m_state->recycled.device, events.device);
+  take(m_state->recycled.memory, events.memory);
+}
+
+SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t textAt, std::uint64_t openFrom,
+                                        bool last, const EventBoundary& boundary) {
+  SliceReading reading;
+  m_state->out = &reading;
+  const char* const begin = text.data();
+  const char* end = begin + text.size();
+  // The array's own bracket would pass for a part of a last event that does not close.
+  bool closed = last && trimmedToken(text).ends_with(']');
+  if (closed) end = begin + text.rfind(']');
+  const auto position = [&](const char* at) { return textAt + static_cast<std::uint64_t>(at - begin); };
+  const auto mended = [&](const char* at, const char* what) {
+    reading.events.diagnostics.add(DiagnosticKind::Repaired, position(at), what);
+  };
+  const char* comma = begin;
+  bool cutOff = false;
+  bool afterEvent = false; // one that ended by itself
+  // So much may be looked at for ends that are not found; then events end where the next seems to begin.
+  constexpr std::ptrdiff_t kMostLooks = 16;
+  std::ptrdiff_t looks = kMostLooks * (end - begin) + kMostLooks * kLongEvent;
+  for (const char* at = begin;;) {
+    const bool first = at == begin;
+    const char* const space = at;
+    std::size_t commas = 0;
+    while (at < end && (isJsonSpace(*at) || *at == ',')) commas += *at++ == ',';
+    if (commas > (first || at == end ? 0U : 1U)) mended(space, "a comma too many between events");
+    if (at == end) break;
+    // The first boundary behind an earlier place is the first one behind this place as well.
+    if (comma <= at) comma = boundary.find(at, at + 1, end);
+    if (*at == ']' || *at == '}') {
+      if (*at == ']' && last && comma == end) {
+        closed = true;
+        break;
+      }
+      mended(at++, "a bracket that closes nothing");
+      continue;
+    }
+    if (commas == 0 && afterEvent && *at == '{') mended(at, "a comma is missing between events");
+    const char* reach = std::max(comma, at + std::min(looks > 0 ? kLongEvent : 0, end - at));
+    const char* whole = *at == '{' ? skipJsonValue(at, reach) : reach + 1;
+    const bool complete = whole <= reach;
+    if (!complete) looks -= reach - at;
+    if (complete && m_state->tryRead({at, static_cast<std::size_t>(whole - at)}, position(at))) {
+      at = whole;
+      afterEvent = true;
+      continue;
+    }
+    if (!complete && reach == end && !last && position(at) >= openFrom) {
+      reading.unfinishedAt = position(at);
+      return reading;
+    }
+    const char* stop = comma < end ? comma : complete ? whole : end;
+    stop = boundary.findBrace(at, at + 1, stop);
+    const auto readable = [&](const char* to) {
+      return *at == '{' && m_state->readOrMend({at, static_cast<std::size_t>(to - at)}, position(at));
+    };
+    const bool read = readable(stop);
+    if (!read && complete && whole < stop && readable(whole)) {
+      stop = whole;
+    } else if (!read) {
+      cutOff = stop == end && !complete;
+      ++reading.events.objects;
+      reading.events.diagnostics.add(DiagnosticKind::Skipped, position(at),
+                                     cutOff ? "the file ends inside an event"
+                                            : "an event that is not readable");
+    }
+    at = stop;
+    afterEvent = false;
+  }
+  if (last && !closed && !cutOff) mended(end, "the end of the event array is missing");
+  return reading;
+}
+
+} // namespace rankscope

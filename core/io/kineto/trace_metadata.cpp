@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/kineto/trace_metadata.h"
+
+#include "core/io/json/json_text.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <string_view>
+
+namespace rankscope {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+std::string textOf(dom::element element) {
+  std::string_view text;
+  if (element.get_string().get(text) == simdjson::SUCCESS) return std::string(text);
+  return simdjson::minify(element);
+}
+
+std::optional<std::int64_t> integerOf(dom::element element) {
+  std::int64_t value = 0;
+  if (element.get_int64().get(value) == simdjson::SUCCESS) return value;
+  std::string_view text;
+  if (element.get_string().get(text) == simdjson::SUCCESS) return signedFromToken(text);
+  return std::nullopt;
+}
+
+std::string textAt(dom::element object, std::string_view key) {
+  dom::element found;
+  return object[key].get(found) == simdjson::SUCCESS ? textOf(found) : std::string();
+}
+
+std::optional<std::int64_t> integerAt(dom::element object, std::string_view key) {
+  dom::element found;
+  return object[key].get(found) == simdjson::SUCCESS ? integerOf(found) : std::nullopt;
+}
+
+ProcessGroup groupOf(dom::element item) {
+  ProcessGroup group;
+  group.name = textAt(item, "pg_name");
+  group.description = textAt(item, "pg_desc");
+  if (group.description.empty()) group.description = textAt(item, "uid");
+  group.backend = textAt(item, "backend_config");
+  group.size = integerAt(item, "pg_size");
+  // A list when written by the API, a string when recorded on demand.
+  group.ranks = ranksInList(textAt(item, "ranks"));
+  return group;
+}
+
+// More ranks than any job has; what lies beyond was not counted by anybody.
+constexpr std::int64_t kMostRanks = 100'000'000;
+
+void takeDistributed(dom::element info, const RootMember& member, TraceMetadata& metadata,
+                     Diagnostics& diagnostics) {
+  const auto counted = [&](std::string_view key, std::int64_t least) {
+    const auto value = integerAt(info, key);
+    if (!value || (*value >= least && *value <= kMostRanks)) return value;
+    diagnostics.add(DiagnosticKind::Skipped, member.textAt,
+                    "\"" + std::string(key) + "\" of \"distributedInfo\" is " + std::to_string(*value));
+    return std::optional<std::int64_t>();
+  };
+  metadata.rank = counted("rank", 0);
+  metadata.worldSize = counted("world_size", 1);
+  metadata.backend = textAt(info, "backend");
+  metadata.processGroups.clear();
+  dom::element groups;
+  if (info["pg_config"].get(groups) != simdjson::SUCCESS) return;
+  dom::array list;
+  if (groups.get_array().get(list) == simdjson::SUCCESS) {
+    for (const dom::element item : list) metadata.processGroups.push_back(groupOf(item));
+  }
+}
+
+void takeDevices(dom::element list, TraceMetadata& metadata) {
+  dom::array items;
+  if (list.get_array().get(items) != simdjson::SUCCESS) return;
+  metadata.devices.clear();
+  const auto number = [](dom::element item, std::string_view key) {
+    return integerAt(item, key).value_or(0);
+  };
+  for (const dom::element item : items) {
+    DeviceProperties device;
+    device.id = static_cast<int>(integerAt(item, "id").value_or(-1));
+    device.name = textAt(item, "name");
+    device.totalMemoryBytes = static_cast<std::uint64_t>(number(item, "totalGlobalMem"));
+    device.computeMajor = static_cast<int>(number(item, "computeMajor"));
+    device.computeMinor = static_cast<int>(number(item, "computeMinor"));
+    device.multiprocessors = static_cast<int>(number(item, "numSms"));
+    metadata.devices.push_back(std::move(device));
+  }
+}
+
+// A base that no clock could have shown would carry every time out of range.
+TimeNs baseTimeOf(const dom::element& value, const RootMember& member, Diagnostics& diagnostics) {
+  const std::int64_t base = integerOf(value).value_or(0);
+  if (base >= 0 && base <= kFarthestTime) return base;
+  diagnostics.add(DiagnosticKind::Skipped, member.textAt, "\"baseTimeNanoseconds\" lies beyond all time");
+  return 0;
+}
+
+} // namespace
+
+std::vector<std::int32_t> ranksInList(std::string_view text) {
+  std::vector<std::int32_t> ranks;
+  for (const char* at = text.data(); at < text.data() + text.size();) {
+    std::int32_t value = 0;
+    const auto read = std::from_chars(at, text.data() + text.size(), value);
+    if (read.ec == std::errc()) ranks.push_back(value);
+    at = read.ptr == at ? at + 1 : read.ptr;
+  }
+  return ranks;
+}
+
+TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& diagnostics) {
+  TraceMetadata metadata;
+  dom::parser parser;
+  std::set<std::string_view> seen;
+  for (const RootMember& member : members) {
+    static constexpr std::string_view kKnown[] = {
+        "distributedInfo", "deviceProperties",     "host_name",
+        "traceName",       "PT_PROFILER_JOB_NAME", "baseTimeNanoseconds"};
+    if (std::ranges::find(kKnown, member.key) == std::end(kKnown)) continue;
+    if (!seen.insert(member.key).second)
+      diagnostics.add(DiagnosticKind::Doubted, member.textAt,
+                      "\"" + member.key + "\" stands here again: the last one counts");
+    // In brackets, because a bare value at the root is read under stricter rules.
+    dom::element root, value;
+    const auto parses = [&](const std::string& text) {
+      return parser.parse("[" + text + "]").get(root) == simdjson::SUCCESS &&
+             root.at(0).get(value) == simdjson::SUCCESS;
+    };
+    if (!parses(member.text) && !parses(mendedEvent(member.text, Mending::Bytes))) {
+      diagnostics.add(DiagnosticKind::Skipped, member.textAt, "\"" + member.key + "\" is not readable");
+      continue;
+    }
+    if (member.key == "distributedInfo")
+      takeDistributed(value, member, metadata, diagnostics);
+    else if (member.key == "deviceProperties")
+      takeDevices(value, metadata);
+    else if (member.key == "host_name")
+      metadata.hostName = textOf(value);
+    else if (member.key == "traceName")
+      metadata.traceName = textOf(value);
+    else if (member.key == "PT_PROFILER_JOB_NAME")
+      metadata.jobName = textOf(value);
+    else
+      metadata.baseTime = baseTimeOf(value, member, diagnostics);
+  }
+  return metadata;
+}
+
+} // namespace rankscope

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a file says beside its events, from the text of its root members. Members that are not known are left
+// alone; ones that are damaged are listed and count as not recorded.
+#pragma once
+
+#include "core/io/kineto/event_slicer.h"
+#include "core/model/rank_trace.h"
+
+#include <span>
+
+namespace rankscope {
+
+[[nodiscard]] TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& diagnostics);
+
+// The numbers in a list such as "[0, 1, 2]"; a cut list ("[0, 1, ...]") gives what is there.
+[[nodiscard]] std::vector<std::int32_t> ranksInList(std::string_view text);
+
+} // namespace rankscope

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How much memory a job will take before it is loaded, from samples: some stretches of every plain file,
+// spread over its length, and the front of a compressed one. Events are read as they would be when loading,
+// so what a filter saves is known as well. Costs a few milliseconds a file.
+#pragma once
+
+#include "core/io/kineto/load_filter.h"
+#include "core/model/trace_set.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace rankscope {
+
+struct LoadEstimate {
+  std::uint64_t jsonBytes = 0; // inflated
+  std::uint64_t events = 0;    // to be kept
+  std::uint64_t keptBytes = 0; // of memory, by the loaded job
+  std::uint64_t peakBytes = 0; // while loading
+  bool fromFrontOnly = false;  // some file is compressed: what stands further back may differ
+};
+
+// Of files with what the filter leaves; steps are not looked for: their share is not known. threadCount: as
+// many files are held at a time.
+[[nodiscard]] LoadEstimate estimateLoad(std::span<const std::string> files, const LoadFilter& filter,
+                                        unsigned threadCount);
+
+// What comes free, about, when nobody holds the job any more: nothing of one that lies mapped in the cache.
+[[nodiscard]] std::uint64_t heldBytes(const TraceSet& traces);
+
+// What this process may still use: free memory and what the system would give back for it, within the limit
+// that is set for its group. Nothing where the system does not tell.
+[[nodiscard]] std::optional<std::uint64_t> availableMemory();
+
+} // namespace rankscope

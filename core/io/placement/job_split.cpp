@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/placement/job_split.h"
+
+#include "core/base/natural_order.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace rankscope {
+
+namespace {
+
+// Hosts' clocks differ and ranks do not start together; recordings this near may be one capture.
+constexpr TimeNs kNearNs = 120'000'000'000;
+
+// Where the name states a rank, what is left of it names the job. Otherwise numbers in it may be anything,
+// and only the pattern counts.
+std::string nameKey(const Draft& draft) {
+  const NameFacts& name = draft.facts->name;
+  if (name.ownJob) return "!" + name.group;
+  return name.rank || name.localRank ? name.group : namePattern(name.group);
+}
+
+bool sameOrUnknown(const std::string& a, const std::string& b) {
+  return a.empty() || b.empty() || a == b;
+}
+
+std::optional<TimeRange> spanOf(const Drafts& files) {
+  std::optional<TimeRange> span;
+  for (const Draft* file : files) {
+    if (!file->when.timeKnown) return std::nullopt;
+    const TimeRange window = file->when.window;
+    span = span ? TimeRange{std::min(span->begin, window.begin), std::max(span->end, window.end)} : window;
+  }
+  return span;
+}
+
+std::optional<TimeRange> united(std::optional<TimeRange> a, std::optional<TimeRange> b) {
+  if (!a || !b) return std::nullopt;
+  return TimeRange{std::min(a->begin, b->begin), std::max(a->end, b->end)};
+}
+
+bool isKnown(const std::optional<int>& value) {
+  return value.has_value();
+}
+bool isKnown(const std::string& value) {
+  return !value.empty();
+}
+
+// Parts a set by a property that some files do not have; those go with the nearest others in time.
+template <class Key> std::vector<Drafts> splitByKnown(const Drafts& drafts, Key key) {
+  std::map<decltype(key(*drafts.front())), Drafts> parts;
+  Drafts unknown;
+  for (Draft* draft : drafts) {
+    auto value = key(*draft);
+    if (isKnown(value))
+      parts[std::move(value)].push_back(draft);
+    else
+      unknown.push_back(draft);
+  }
+  if (parts.size() < 2) return {drafts};
+  std::vector<Drafts> result;
+  for (auto& [value, files] : parts) result.push_back(std::move(files));
+  for (Draft* draft : unknown) {
+    const auto gap = [&](const Drafts& files) {
+      const auto own = spanOf({draft});
+      const auto span = spanOf(files);
+      return own && span ? gapBetween(*own, *span) : INT64_MAX;
+    };
+    std::ranges::min_element(result, {}, gap)->push_back(draft);
+  }
+  for (Drafts& files : result) std::ranges::sort(files, [](const Draft* a, const Draft* b) { return a < b; });
+  return result;
+}
+
+std::string workerKey(const Draft& draft) {
+  const std::string own = draft.process.empty() ? draft.facts->name.group : draft.process;
+  return draft.node() + '\n' + own;
+}
+
+bool oneAfterAnother(const Drafts& files) {
+  const Drafts ordered = inOrderOfTime(files);
+  const bool timed = std::ranges::all_of(
+      ordered, [](const Draft* d) { return d->when.timeKnown && !d->when.window.empty(); });
+  return timed && std::ranges::adjacent_find(ordered, [](const Draft* a, const Draft* b) {
+                    return !otherCapture(*a, *b);
+                  }) == ordered.end();
+}
+
+void addUnits(const Drafts& files, std::vector<RankUnit>& units) {
+  const std::size_t first = units.size();
+  for (Draft* file : inOrderOfTime(files)) {
+    const auto fits = std::find_if(
+        units.begin() + static_cast<std::ptrdiff_t>(first), units.end(), [&](const RankUnit& unit) {
+          return std::ranges::all_of(unit.files,
+                                     [&](const Draft* other) { return otherCapture(*file, *other); });
+        });
+    if (fits != units.end())
+      fits->files.push_back(file);
+    else
+      units.push_back({{file}});
+  }
+}
+
+std::vector<RankUnit> unitsOf(const Drafts& drafts) {
+  std::map<int, Drafts> ranked;
+  std::map<std::string, Drafts> workers;
+  Drafts nameless;
+  for (Draft* draft : drafts) {
+    if (draft->rank)
+      ranked[*draft->rank].push_back(draft);
+    else if (draft->process.empty())
+      nameless.push_back(draft);
+    else
+      workers[workerKey(*draft)].push_back(draft);
+  }
+  // Without a rank and a process, recordings one after another are cycles of one process, those at the same
+  // time are ranks.
+  if (nameless.size() > 1 && oneAfterAnother(nameless)) {
+    workers["\n"] = nameless;
+  } else {
+    for (Draft* draft : nameless) workers[workerKey(*draft)].push_back(draft);
+  }
+  std::vector<RankUnit> units;
+  for (const auto& [rank, files] : ranked) addUnits(files, units);
+  for (const auto& [key, files] : workers) addUnits(files, units);
+  return units;
+}
+
+// Earlier recordings first; those that may be one capture in order of their names.
+void sortForSplitting(std::vector<RankUnit>& units) {
+  const auto byName = [](const RankUnit& unit) { return unit.files.front(); };
+  std::ranges::sort(units, {}, byName);
+  if (std::ranges::any_of(units, [](const RankUnit& unit) { return !spanOf(unit.files); })) return;
+  std::ranges::stable_sort(units, {}, [](const RankUnit& unit) { return spanOf(unit.files)->begin; });
+  std::vector<std::tuple<int, Draft*, std::size_t>> order;
+  int cluster = 0;
+  TimeNs end = INT64_MIN;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const TimeRange span = *spanOf(units[i].files);
+    if (i > 0 && span.begin > end + kNearNs) ++cluster;
+    end = std::max(end, span.end);
+    order.emplace_back(cluster, units[i].files.front(), i);
+  }
+  std::ranges::sort(order);
+  std::vector<RankUnit> sorted;
+  for (const auto& [number, file, i] : order) sorted.push_back(std::move(units[i]));
+  units = std::move(sorted);
+}
+
+struct OpenJob {
+  JobDraft units;
+  std::set<int> ranks;
+  std::optional<TimeRange> span;
+
+  void add(RankUnit unit) {
+    const auto own = spanOf(unit.files);
+    span = units.empty() ? own : united(span, own);
+    if (unit.rank()) ranks.insert(*unit.rank());
+    units.push_back(std::move(unit));
+  }
+};
+
+void place(RankUnit unit, std::vector<OpenJob>& jobs) {
+  const auto own = spanOf(unit.files);
+  const bool namesRank = unit.files.front()->facts->name.rank.has_value();
+  OpenJob* best = nullptr;
+  TimeNs bestGap = 0;
+  for (OpenJob& job : jobs) {
+    if (unit.rank() && job.ranks.contains(*unit.rank())) continue;
+    const TimeNs gap = own && job.span ? gapBetween(*own, *job.span) : 0;
+    // A process of unknown rank belongs to a job only by its time.
+    if (gap > (!unit.rank() ? kNearNs : namesRank ? INT64_MAX : kFarNs)) continue;
+    if (best == nullptr || gap < bestGap) {
+      best = &job;
+      bestGap = gap;
+    }
+  }
+  if (best == nullptr) best = &jobs.emplace_back();
+  if (bestGap > kNearNs)
+    for (Draft* file : unit.files) file->note("recorded at another time than the other ranks of its job");
+  best->add(std::move(unit));
+}
+
+// What a job shows to its neighbours when they might be parts of one.
+struct JobFace {
+  std::string folder, name, jobName, pattern;
+  std::optional<int> world;
+  bool kineto = true;
+  bool ownJob = false;
+  bool allRanked = true;
+};
+
+JobFace faceOf(const JobDraft& job) {
+  const Draft& first = *job.front().files.front();
+  JobFace face{first.runFolder,     first.facts->name.group,  {},  {}, {},
+               first.facts->kineto, first.facts->name.ownJob, true};
+  face.pattern = namePattern(face.folder + '\n' + face.name);
+  for (const RankUnit& unit : job) {
+    face.allRanked = face.allRanked && unit.rank();
+    for (const Draft* file : unit.files) {
+      if (!face.world) face.world = file->worldSize();
+      if (face.jobName.empty()) face.jobName = file->facts->jobName;
+    }
+  }
+  return face;
+}
+
+bool neighbours(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  const std::string_view above = folderOf(a);
+  const std::string_view beside = folderOf(b);
+  return (above == beside) || above == b || beside == a;
+}
+
+bool mayBeOne(const OpenJob& a, const JobFace& faceA, const OpenJob& b, const JobFace& faceB) {
+  if (!faceA.allRanked || !faceB.allRanked || faceA.kineto != faceB.kineto) return false;
+  if ((faceA.ownJob || faceB.ownJob) && (faceA.ownJob != faceB.ownJob || faceA.name != faceB.name))
+    return false;
+  if (!sameOrUnknown(faceA.jobName, faceB.jobName) || !neighbours(faceA.folder, faceB.folder)) return false;
+  if (faceA.world && faceB.world && *faceA.world != *faceB.world) return false;
+  const std::optional<int> world = faceA.world ? faceA.world : faceB.world;
+  if (world && a.ranks.size() + b.ranks.size() > static_cast<std::size_t>(*world)) return false;
+  if (std::ranges::any_of(b.ranks, [&](int rank) { return a.ranks.contains(rank); })) return false;
+  if (a.span && b.span) return gapBetween(*a.span, *b.span) <= kNearNs;
+  const bool sameWorld = faceA.world && faceA.world == faceB.world;
+  return faceA.pattern == faceB.pattern || (faceA.folder == faceB.folder && sameWorld);
+}
+
+// A file of unknown rank whose process groups miss exactly one rank of a job nearby is that rank.
+bool completes(const OpenJob& job, const JobFace& face, const OpenJob& lone, const JobFace& loneFace) {
+  if (lone.units.size() != 1 || lone.units.front().rank() || !job.span || !lone.span) return false;
+  const Draft& file = *lone.units.front().files.front();
+  if (file.facts->peers.empty() || face.kineto != loneFace.kineto || face.ownJob || loneFace.ownJob)
+    return false;
+  if (!neighbours(face.folder, loneFace.folder) || gapBetween(*job.span, *lone.span) > kNearNs) return false;
+  if (face.world && loneFace.world && *face.world != *loneFace.world) return false;
+  const std::set<int> peers(file.facts->peers.begin(), file.facts->peers.end());
+  return std::ranges::includes(peers, job.ranks) && peers.size() == job.ranks.size() + 1;
+}
+
+} // namespace
+
+std::vector<Drafts> splitByIdentity(const Drafts& drafts) {
+  std::map<std::tuple<bool, std::string, std::string>, Drafts> sets;
+  for (Draft* draft : drafts)
+    sets[{draft->facts->kineto, draft->runFolder, nameKey(*draft)}].push_back(draft);
+  std::vector<Drafts> result;
+  for (const auto& [key, files] : sets)
+    for (const Drafts& world : splitByKnown(files, [](const Draft& d) { return d.worldSize(); }))
+      for (Drafts& part : splitByKnown(world, [](const Draft& d) { return d.facts->jobName; }))
+        result.push_back(std::move(part));
+  return result;
+}
+
+std::vector<JobDraft> splitByRankAndTime(const Drafts& drafts) {
+  std::vector<RankUnit> units = unitsOf(drafts);
+  sortForSplitting(units);
+  std::stable_partition(units.begin(), units.end(),
+                        [](const RankUnit& unit) { return unit.rank().has_value(); });
+  std::vector<OpenJob> jobs;
+  for (RankUnit& unit : units) place(std::move(unit), jobs);
+
+  std::map<int, int> jobsWithRank;
+  for (const OpenJob& job : jobs)
+    for (const int rank : job.ranks) ++jobsWithRank[rank];
+  std::vector<JobDraft> result;
+  for (OpenJob& job : jobs) {
+    for (RankUnit& unit : job.units)
+      if (unit.rank() && jobsWithRank[*unit.rank()] > 1)
+        for (Draft* file : unit.files)
+          file->note("several files here are rank " + std::to_string(*unit.rank()) +
+                     " and cannot be captures of one process: kept apart as jobs of their own");
+    result.push_back(std::move(job.units));
+  }
+  return result;
+}
+
+std::vector<JobDraft> joinComplements(std::vector<JobDraft> jobs) {
+  const auto byFirst = [](const JobDraft& job) {
+    Draft* first = job.front().files.front();
+    for (const RankUnit& unit : job) first = std::min(first, *std::ranges::min_element(unit.files));
+    return first;
+  };
+  std::ranges::sort(jobs, {}, byFirst);
+  std::vector<OpenJob> open;
+  std::vector<JobFace> faces;
+  for (JobDraft& job : jobs) {
+    const JobFace face = faceOf(job);
+    OpenJob candidate;
+    for (RankUnit& unit : job) candidate.add(std::move(unit));
+    std::size_t at = 0;
+    while (at < open.size() && !mayBeOne(open[at], faces[at], candidate, face)) ++at;
+    if (at == open.size()) {
+      open.emplace_back();
+      faces.push_back(face);
+    } else if (!faces[at].world) {
+      faces[at].world = face.world;
+    }
+    for (RankUnit& unit : candidate.units) open[at].add(std::move(unit));
+  }
+
+  std::vector<JobDraft> result;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      if (k == i || open[k].units.empty() || !completes(open[k], faces[k], open[i], faces[i])) continue;
+      open[k].add(std::move(open[i].units.front()));
+      open[i].units.clear();
+      break;
+    }
+  }
+  for (OpenJob& job : open)
+    if (!job.units.empty()) result.push_back(std::move(job.units));
+  return result;
+}
+
+} // namespace rankscope

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which files are one job, and which rank and capture each file is. Evidence counts in this order: the rank
+// in the file's metadata, the rank its collectives record, its name, the name it was written under, its
+// folder, its device, the process groups it took part in, and last its place among the others; whatever was
+// guessed, left out or contradicted is said in the file's note. Two files never become the same capture of
+// the same rank of a job. Pure functions, safe on any thread; the answer does not depend on the order of the
+// input. Cost: n log n for n files, and jobs squared.
+#pragma once
+
+#include "core/base/time_range.h"
+#include "core/io/placement/rank_names.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope {
+
+// What reading told about one file.
+struct FileFacts {
+  std::string path;
+  std::string relativePath; // of discoverTraceFiles; the folders in it count as evidence
+  NameFacts name;           // factsFromName(relativePath)
+  bool readable = true;     // some events could be read; otherwise the file is left out
+  std::string unreadableReason;
+  bool kineto = true;                                 // false: a Chrome trace of something else
+  std::vector<std::string> mergedLabels;              // ranks found in the pids of one file: "[TP00-DP01] 83"
+  std::optional<int> metadataRank, metadataWorldSize; // distributedInfo
+  std::optional<int> recordedRank;                    // `Rank` of record_param_comms in the default group
+  std::string traceName;                              // root key traceName
+  std::string hostName;                               // root key host_name
+  std::string jobName;                                // PT_PROFILER_JOB_NAME
+  std::vector<int> devices;                           // devices with activity, sorted
+  int deviceCount = 0;                                // entries of deviceProperties
+  std::vector<int> peers;                             // ranks named in the process groups
+  TimeNs beginNs = 0, endNs = 0;                      // wall time of the recording; both 0 when unknown
+  std::uint64_t events = 0;
+  std::uint64_t textBytes = 0; // of its JSON, unpacked; only tells copies of a recording from others
+};
+
+enum class RankSource : std::uint8_t { Metadata, Name, Folder, Content, Guess };
+
+// metadata, name, folder, content or guess.
+[[nodiscard]] std::string_view rankSourceText(RankSource source);
+
+struct FilePlacement {
+  int job = -1;            // from 0, the largest first; -1: left out
+  std::optional<int> rank; // empty when left out
+  int capture = 0;         // from 1, the same cycle on all ranks of a job; 0 when left out
+  RankSource from = RankSource::Guess;
+  std::string host; // empty when unknown
+  std::string note; // for people; empty when there is nothing to say
+  bool operator==(const FilePlacement&) const = default;
+};
+
+// One placement for each file, in the order of files. Jobs are ordered by ranks, then events (both most
+// first), then path.
+[[nodiscard]] std::vector<FilePlacement> placeFiles(std::span<const FileFacts> files);
+
+} // namespace rankscope

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/placement/rank_guess.h"
+
+#include "core/base/natural_order.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <set>
+
+namespace rankscope {
+
+namespace {
+
+struct NaturalLess {
+  bool operator()(const std::string& a, const std::string& b) const { return naturalLess(a, b); }
+};
+
+template <class Value> using ByNode = std::map<std::string, Value, NaturalLess>;
+
+bool rankedByNameOnly(const Draft& draft) {
+  return draft.rank && draft.from == RankSource::Name && draft.facts->name.rank == draft.rank;
+}
+
+// Whether the folders of several nodes hold the same ranks, so that these cannot be the job's.
+bool nodesRepeatRanks(const ByNode<std::set<int>>& ranksOfNode) {
+  std::set<int> seen;
+  for (const auto& [node, ranks] : ranksOfNode)
+    for (const int rank : ranks)
+      if (!seen.insert(rank).second) return true;
+  return false;
+}
+
+void decideByNode(const Drafts& files, const ByNode<std::set<int>>& localsOfNode) {
+  int perNode = 0;
+  for (const auto& [node, locals] : localsOfNode) perNode = std::max(perNode, *locals.rbegin() + 1);
+  for (Draft* draft : files) {
+    const std::string& node = draft->node();
+    const auto order = static_cast<int>(std::distance(localsOfNode.begin(), localsOfNode.find(node)));
+    const int local = draft->rank ? *draft->rank : *draft->facts->name.localRank;
+    draft->decide(order * perNode + local, RankSource::Folder,
+                  "rank " + std::to_string(local) + " counts within " + node + " only; guessed as node " +
+                      std::to_string(order) + " × " + std::to_string(perNode) + " + " +
+                      std::to_string(local));
+  }
+}
+
+using Index = std::vector<std::pair<std::string, int>>; // sorted by axis
+
+Index indexOf(const Draft& draft) {
+  Index index;
+  for (const Coordinate& c : draft.facts->name.coordinates) index.emplace_back(c.axis, c.index);
+  std::ranges::sort(index);
+  return index;
+}
+
+int valueOn(const Index& index, std::string_view axis) {
+  const auto at = std::ranges::find(index, axis, &Index::value_type::first);
+  return at == index.end() ? 0 : at->second;
+}
+
+// The fewest axes, slowest first, that tell all indices apart: with data-parallel attention the dp index, for
+// example, follows from the tp index and multiplies nothing.
+std::vector<std::string> tellingAxes(const std::set<Index>& indices) {
+  std::set<std::string> all;
+  for (const Index& index : indices)
+    for (const auto& [axis, value] : index) all.insert(axis);
+  const std::array<std::vector<std::string>, 3> choices = {
+      {{"pp", "tp"}, {"pp", "dp", "tp"}, {"pp", "dp", "cp", "tp"}}};
+  for (std::vector<std::string> axes : choices) {
+    std::erase_if(axes, [&](const std::string& axis) { return !all.contains(axis); });
+    std::set<std::vector<int>> seen;
+    for (const Index& index : indices) {
+      std::vector<int> values;
+      for (const std::string& axis : axes) values.push_back(valueOn(index, axis));
+      seen.insert(std::move(values));
+    }
+    if (!axes.empty() && seen.size() == indices.size()) return axes;
+  }
+  return {all.begin(), all.end()};
+}
+
+std::set<int> takenRanks(const JobDraft& job) {
+  std::set<int> taken;
+  for (const RankUnit& unit : job)
+    if (unit.rank()) taken.insert(*unit.rank());
+  return taken;
+}
+
+std::vector<RankUnit*> unrankedOf(JobDraft& job) {
+  std::vector<RankUnit*> units;
+  for (RankUnit& unit : job)
+    if (!unit.rank()) units.push_back(&unit);
+  std::ranges::sort(units, [](const RankUnit* a, const RankUnit* b) {
+    const Draft& left = *a->files.front();
+    const Draft& right = *b->files.front();
+    if (const auto node = naturalOrder(left.node(), right.node()); node != 0) return node < 0;
+    const auto& pidL = left.facts->name.pid;
+    const auto& pidR = right.facts->name.pid;
+    if (pidL != pidR) return pidL < pidR;
+    return a->files.front() < b->files.front();
+  });
+  return units;
+}
+
+void decideUnit(const RankUnit& unit, int rank, RankSource from, const std::string& why) {
+  for (Draft* file : unit.files) file->decide(rank, from, why);
+}
+
+// Each process on a device of its own: device and node make the rank.
+void rankByDevice(const std::vector<RankUnit*>& units, const std::set<int>& taken) {
+  if (units.size() < 2) return;
+  ByNode<std::set<int>> devicesOfNode;
+  int perNode = 0;
+  for (const RankUnit* unit : units) {
+    const Draft& file = *unit->files.front();
+    const bool one = std::ranges::all_of(unit->files, [&](const Draft* other) {
+      return other->facts->devices.size() == 1 && other->facts->devices == file.facts->devices;
+    });
+    if (!one || !devicesOfNode[file.node()].insert(file.facts->devices.front()).second) return;
+    perNode = std::max({perNode, file.facts->deviceCount, file.facts->devices.front() + 1});
+  }
+  std::vector<int> ranks;
+  for (const RankUnit* unit : units) {
+    const Draft& file = *unit->files.front();
+    const auto order = std::distance(devicesOfNode.begin(), devicesOfNode.find(file.node()));
+    ranks.push_back(static_cast<int>(order) * perNode + file.facts->devices.front());
+    if (taken.contains(ranks.back())) return;
+  }
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const int device = units[i]->files.front()->facts->devices.front();
+    decideUnit(*units[i], ranks[i], RankSource::Content,
+               "rank taken from device " + std::to_string(device) +
+                   (devicesOfNode.size() > 1 ? " and the order of the nodes" : ""));
+  }
+}
+
+std::vector<int> freePeers(const RankUnit& unit, const std::set<int>& taken) {
+  const std::vector<int>& peers = unit.files.front()->facts->peers;
+  std::set<int> free;
+  std::ranges::copy_if(peers, std::inserter(free, free.end()),
+                       [&](int rank) { return rank >= 0 && !taken.contains(rank); });
+  return {free.begin(), free.end()};
+}
+
+void rankByPeers(const std::vector<RankUnit*>& units, std::set<int>& taken) {
+  for (bool found = true; found;) {
+    found = false;
+    for (const RankUnit* unit : units) {
+      if (unit->rank()) continue;
+      const std::vector<int> free = freePeers(*unit, taken);
+      if (free.size() != 1) continue;
+      decideUnit(*unit, free.front(), RankSource::Content,
+                 "the one rank of its process groups that no other file is");
+      taken.insert(free.front());
+      found = true;
+    }
+  }
+}
+
+} // namespace
+
+void resolveLocalRanks(const Drafts& drafts) {
+  ByNode<std::set<int>> named, local;
+  Drafts namedFiles, localFiles;
+  bool certain = false;
+  for (Draft* draft : drafts) {
+    if (rankedByNameOnly(*draft)) {
+      // Only folders may overrule a rank in a name: a host's name is no sign that ranks count within it.
+      named[draft->nodeFolder].insert(*draft->rank);
+      namedFiles.push_back(draft);
+    } else if (draft->rank) {
+      certain = true;
+    } else if (draft->facts->name.localRank) {
+      local[draft->node()].insert(*draft->facts->name.localRank);
+      localFiles.push_back(draft);
+    }
+  }
+  if (!certain && named.size() > 1 && !named.contains("") && nodesRepeatRanks(named))
+    decideByNode(namedFiles, named);
+  if (local.size() > 1 && nodesRepeatRanks(local)) {
+    decideByNode(localFiles, local);
+  } else {
+    for (Draft* draft : localFiles)
+      draft->decide(*draft->facts->name.localRank, RankSource::Name,
+                    "the name gives the rank within its node; taken as the job's, as no other node is here");
+  }
+}
+
+void resolveCoordinates(const Drafts& drafts) {
+  std::set<Index> indices;
+  Drafts files;
+  for (Draft* draft : drafts) {
+    if (draft->rank || draft->facts->name.coordinates.empty()) return;
+    indices.insert(indexOf(*draft));
+    files.push_back(draft);
+  }
+  if (files.empty()) return;
+  const std::vector<std::string> axes = tellingAxes(indices);
+  std::string list;
+  for (const std::string& axis : axes) list += (list.empty() ? "" : ", ") + axis;
+  for (Draft* draft : files) {
+    const Index own = indexOf(*draft);
+    int rank = 0;
+    for (const std::string& axis : axes) {
+      int size = 1;
+      for (const Index& index : indices) size = std::max(size, valueOn(index, axis) + 1);
+      rank = rank * size + valueOn(own, axis);
+    }
+    draft->decide(rank, RankSource::Name,
+                  "rank worked out from the name's parallel coordinates (" + list + ")");
+  }
+}
+
+void fillRanks(JobDraft& job) {
+  std::set<int> taken = takenRanks(job);
+  const std::vector<RankUnit*> units = unrankedOf(job);
+  if (units.empty()) return;
+  if (job.size() == 1 && job.front().files.front()->facts->peers.size() != 1) {
+    decideUnit(job.front(), 0, RankSource::Guess, "nothing tells the rank; taken as rank 0");
+    return;
+  }
+  rankByDevice(units, taken);
+  taken = takenRanks(job);
+  rankByPeers(units, taken);
+  int next = 0;
+  for (const RankUnit* unit : units) {
+    if (unit->rank()) continue;
+    const std::vector<int> free = freePeers(*unit, taken);
+    while (taken.contains(next)) ++next;
+    const int rank = free.empty() ? next : free.front();
+    taken.insert(rank);
+    decideUnit(*unit, rank, RankSource::Guess,
+               "nothing tells the rank; guessed from the order of hosts, processes and names");
+  }
+}
+
+} // namespace rankscope

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The weaker evidence for ranks, which only a group of files together gives: numbers within a node,
+// coordinates of a parallel layout, devices, process groups, and last the order. What is derived here says so
+// in the file's note. Cost: n log n.
+#pragma once
+
+#include "core/io/placement/job_split.h"
+
+namespace rankscope {
+
+// Ranks that count within a node only (the name says so, or the folders of several nodes hold the same ones)
+// become ranks of the job: node × ranks a node + local. Files of one identity.
+void resolveLocalRanks(const Drafts& drafts);
+
+// Ranks from indices like TP-1-PP-0, where all files have them and none states a rank. Files of one identity.
+void resolveCoordinates(const Drafts& drafts);
+
+// Gives every recording of the job a rank; ranks already known stay, and none is given twice.
+void fillRanks(JobDraft& job);
+
+} // namespace rankscope

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of actions: menus, keys, palette and key sheet say and do the same.
+#include "tests/ui/timeline_fixture.h"
+#include "ui/actions/actions.h"
+#include "ui/actions/fuzzy_match.h"
+#include "ui/actions/key_sheet.h"
+#include "ui/actions/quick_pick.h"
+#include "ui/window/main_window.h"
+
+#include <QLineEdit>
+#include <QMenu>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <set>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_timeline;
+
+namespace {
+
+struct Window {
+  QTemporaryDir folder;
+  QSettings settings{folder.filePath("settings.ini"), QSettings::IniFormat};
+  MainWindow window{settings};
+
+  Window() {
+    window.resize(1200, 800);
+    window.show();
+    window.session().setTrace(loadRanks(2));
+    window.setView(View::Kernels); // and back, so that the pages know of the trace
+    window.setView(View::Timeline);
+    window.timeline().finishSummaries();
+    QApplication::processEvents();
+  }
+  [[nodiscard]] QuickPick& palette() { return QuickPick::of(window.content()); }
+};
+
+} // namespace
+
+class ActionsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void noTwoActionsOfAScopeAnswerTheSameKeyForTheSameReason() {
+    Window test;
+    std::set<std::pair<int, int>> seen;
+    for (const Action& action : test.window.actions().actions()) {
+      QVERIFY2(!action.title.isEmpty() && !action.group.isEmpty(), qPrintable(action.id));
+      for (const QKeyCombination key : action.keys)
+        QVERIFY2(seen.emplace(static_cast<int>(action.scope), key.toCombined()).second,
+                 qPrintable(action.id));
+    }
+  }
+
+  void thePaletteFindsByAFewLettersAndDoesIt() {
+    Window test;
+    TraceSession& session = test.window.session();
+    session.setWindow({session.trace()->extent().begin + kMs, session.trace()->extent().begin + 2 * kMs});
+    QVERIFY(test.window.actions().run("window.palette"));
+    QVERIFY(test.palette().isVisible());
+    // Everything that can be done stands there with its keys.
+    const auto& all = test.palette().items();
+    QVERIFY(std::ranges::any_of(all, [](const PickItem& item) {
+      return item.title.contains("Save screenshot") && item.keys.contains("Ctrl+S");
+    }));
+    QTest::keyClicks(&test.palette().field(), "shw evth");
+    QCOMPARE(test.palette().items().front().title, QString("Show everything"));
+    QCOMPARE(test.palette().items().front().keys, QString("Home / 0"));
+    QTest::keyClick(&test.palette().field(), Qt::Key_Return);
+    QVERIFY(!test.palette().isVisible());
+    QCOMPARE(session.window(), session.limits());
+  }
+
+  void thePaletteGivesTheFocusBackAndOffersNothingThatIsImpossible() {
+    Window test;
+    test.window.activateWindow();
+    test.window.timeline().setFocus();
+    QVERIFY(test.window.actions().run("window.palette"));
+    QTest::keyClicks(&test.palette().field(), "deselect");
+    QVERIFY(std::ranges::none_of(test.palette().items(),
+                                 [](const PickItem& item) { return item.title == "Deselect"; }));
+    QTest::keyClick(&test.palette().field(), Qt::Key_Escape);
+    QVERIFY(!test.palette().isVisible());
+    QCOMPARE(QApplication::focusWidget(), &test.window.timeline().canvas());
+  }
+
+  void theKeySheetNamesEveryKeyThatIsListenedTo() {
+    Window test;
+    const QString sheet = KeySheet::plainText(test.window.actions());
+    for (const Action& action : test.window.actions().actions()) {
+      if (action.keys.empty()) continue;
+      QVERIFY2(sheet.contains(ActionRegistry::keysText(action)), qPrintable(action.id));
+      QVERIFY2(sheet.contains(action.title), qPrintable(action.id));
+    }
+    QTest::keyClick(&test.window, Qt::Key_Question);
+    QTRY_VERIFY(test.window.findChild<KeySheet*>());
+    QTest::keyClick(test.window.findChild<KeySheet*>(), Qt::Key_Question);
+    QTRY_VERIFY(!test.window.findChild<KeySheet*>());
+  }
+
+  void theMenuHasEveryActionAndSaysWhatIsPossibleNow() {
+    Window test;
+    auto* menu = test.window.findChild<QMenu*>("mainMenu");
+    QVERIFY(menu);
+    emit menu->aboutToShow();
+    std::set<QString> shown;
+    const std::function<void(const QMenu*)> collect = [&](const QMenu* from) {
+      for (const QAction* action : from->actions()) {
+        if (action->menu()) collect(action->menu());
+        if (!action->objectName().isEmpty()) shown.insert(action->objectName());
+        if (action->objectName() == "select.none") QVERIFY(!action->isEnabled());
+      }
+    };
+    collect(menu);
+    for (const Action& action : test.window.actions().actions())
+      if (action.run) QVERIFY2(shown.contains(action.id), qPrintable(action.id));
+    // A key that was grey in a menu works once it is possible.
+    test.window.setView(View::Kernels);
+    emit menu->aboutToShow();
+    test.window.setView(View::Timeline);
+    const bool before = test.window.actions().find("window.bottomPanel")->enabled();
+    QVERIFY(before);
+  }
+
+  void goingToATimeKeepsTheLengthAndRefusesWhatIsNoTime() {
+    Window test;
+    TraceSession& session = test.window.session();
+    const TimeNs begin = session.trace()->extent().begin;
+    session.setWindow({begin + kMs, begin + 2 * kMs});
+    QVERIFY(test.window.actions().run("move.goToTime"));
+    QTest::keyClicks(&test.palette().field(), "5.5");
+    QTest::keyClick(&test.palette().field(), Qt::Key_Return);
+    QVERIFY(test.palette().isVisible()); // no unit, nowhere to go
+    QTest::keyClicks(&test.palette().field(), " ms");
+    QTest::keyClick(&test.palette().field(), Qt::Key_Return);
+    QCOMPARE(session.window(), (TimeRange{begin + 5 * kMs, begin + 6 * kMs}));
+    QVERIFY(test.window.actions().run("move.goToTime"));
+    QTest::keyClicks(&test.palette().field(), "1s");
+    QVERIFY(!test.palette().items().front().run);
+  }
+
+  void lettersAreFoundInOrderAndWordBeginningsCountMost() {
+    QVERIFY(fuzzyScore(u"", u"Zoom in"));
+    QVERIFY(!fuzzyScore(u"xq", u"Zoom in"));
+    QVERIFY(!fuzzyScore(u"ni", u"Zoom in"));
+    QVERIFY(fuzzyScore(u"zi", u"Zoom in"));
+    QVERIFY(*fuzzyScore(u"pan", u"Show the panel") > *fuzzyScore(u"pan", u"Expansion"));
+    QVERIFY(fuzzyScore(u"panel bottom", u"Show or hide the bottom panel"));
+    QVERIFY(*fuzzyScore(u"stream 7", u"stream 7 compute") >
+            fuzzyScore(u"stream 7", u"stream 17 compute").value_or(-1000));
+  }
+};
+
+QTEST_MAIN(ActionsTest)
+#include "actions_test.moc"

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Charts by themselves: which cell or bar is under a point, that nothing large is lost where cells share a
+// pixel, pictures, keys and themes.
+#include "ui/base/save_file.h"
+#include "ui/charts/chart_card.h"
+#include "ui/charts/heat_map.h"
+#include "ui/charts/heat_scale.h"
+#include "ui/charts/line_plot.h"
+#include "ui/charts/stacked_bars.h"
+#include "ui/job/trace_session.h"
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+namespace {
+
+HeatContents heat(std::size_t columns, std::size_t rows, float fill) {
+  auto cells = std::make_shared<HeatCells>();
+  cells->columns = columns;
+  cells->rows = rows;
+  cells->values.assign(columns * rows, fill);
+  HeatContents contents;
+  for (std::size_t row = 0; row < rows; ++row) contents.rowNames << QStringLiteral("Rank %1").arg(row);
+  contents.oddRows.assign(rows, false);
+  contents.top = 100;
+  contents.largest = 100;
+  contents.cells = std::move(cells);
+  return contents;
+}
+
+HeatContents withCell(HeatContents contents, std::size_t column, std::size_t row, float value) {
+  auto cells = std::make_shared<HeatCells>(*contents.cells);
+  cells->values[column * cells->rows + row] = value;
+  contents.cells = std::move(cells);
+  return contents;
+}
+
+BarRows bars(int rows) {
+  BarRows made;
+  made.parts = {{QStringLiteral("compute"), &Theme::gemm},
+                {QStringLiteral("exposed"), &Theme::exposed, true},
+                {QStringLiteral("waiting"), &Theme::communication, false, 0.45}};
+  for (int row = 0; row < rows; ++row)
+    made.rows.push_back({QStringLiteral("Rank %1").arg(row), {40e6 + row * 1e6, 20e6, 10e6}});
+  return made;
+}
+
+Curves dots(int ranks) {
+  Curves curves;
+  curves.xBegin = -0.5;
+  curves.xEnd = ranks - 0.5;
+  for (int rank = 0; rank < ranks; ++rank) {
+    curves.xTexts << QStringLiteral("Rank %1").arg(rank);
+    curves.curves.push_back({.name = QStringLiteral("Rank %1").arg(rank),
+                             .points = {{static_cast<double>(rank), 10e6 + (rank % 3) * 1e6}}});
+  }
+  return curves;
+}
+
+double brightness(QColor colour) {
+  const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+  return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+}
+
+template <class Chart> void showChart(Chart& chart, QSize size) {
+  chart.resize(size);
+  chart.show();
+  QApplication::processEvents();
+}
+
+} // namespace
+
+class ChartsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void aCellIsUnderEachPointOfItsBox();
+  void whereCellsShareAPixelTheLargestIsSeen();
+  void cellsAreFoldedByAPassOverThem();
+  void coloursOfTheScaleChangeBrightnessOneWay();
+  void anotherThemeColoursTheCellsAnew();
+  void keysMoveFromCellToCellAndPickOne();
+  void keysMoveFromBarToBarAndPickAPart();
+  void aDotIsFoundByItsPlaceAndKeysGoToTheNext();
+  void axisTextsOfStepsHaveTheirSign();
+  void aPictureHasAlsoWhatIsScrolledAway();
+  void anSvgIsMadeOfShapesAndTexts();
+  void anSvgOfAHeatMapHasItsCellsAsShapes();
+  void barsGrowApartButNotFat();
+  void theNameOfADotCoversNoOther();
+  void withoutAChartThereIsNoLegend();
+};
+
+void ChartsTest::aCellIsUnderEachPointOfItsBox() {
+  TraceSession session;
+  HeatMap map(session);
+  map.setContents(heat(31, 7, 5));
+  showChart(map, {643, 251});
+  int covered = 0;
+  for (std::size_t column = 0; column < 31; ++column)
+    for (std::size_t row = 0; row < 7; ++row) {
+      const QRect box = map.boxOf(column, row);
+      covered += box.width() * box.height();
+      for (const QPoint at : {box.topLeft(), box.bottomRight(), box.center()}) {
+        const auto cell = map.cellAt(at);
+        QVERIFY(cell.has_value());
+        QCOMPARE(cell->column, column);
+        QCOMPARE(cell->row, row);
+      }
+    }
+  QCOMPARE(covered, map.plot().width() * map.plot().height());
+  QVERIFY(!map.cellAt(map.plot().topLeft() - QPoint(1, 0)).has_value());
+}
+
+void ChartsTest::whereCellsShareAPixelTheLargestIsSeen() {
+  TraceSession session;
+  HeatMap map(session);
+  showChart(map, {700, 300});
+  for (const auto& [column, row] : {std::pair(0, 0), std::pair(12'345, 300), std::pair(19'999, 511)}) {
+    map.setContents(
+        withCell(heat(20'000, 512, 1), static_cast<std::size_t>(column), static_cast<std::size_t>(row), 100));
+    const QPoint at = map.boxOf(static_cast<std::size_t>(column), static_cast<std::size_t>(row)).topLeft();
+    const auto cell = map.cellAt(at);
+    QVERIFY(cell.has_value());
+    QCOMPARE(cell->value, 100.0F);
+    QCOMPARE(cell->column, static_cast<std::size_t>(column));
+    QCOMPARE(cell->row, static_cast<std::size_t>(row));
+    QCOMPARE(map.grab().toImage().pixelColor(at), QColor(heatColour(session.theme(), 1).rgb()));
+    map.setTipOf([](std::size_t, std::size_t) { return QStringLiteral("it"); });
+    QVERIFY(map.tipAt(at).contains(QStringLiteral("largest of")));
+  }
+  QVERIFY(map.folding().width() > 1);
+}
+
+void ChartsTest::cellsAreFoldedByAPassOverThem() {
+  const HeatContents contents = withCell(heat(50, 20, 1), 13, 4, 80);
+  const HeatPeak peak = largestIn(*contents.cells, 10, 20, 0, 10);
+  QCOMPARE(peak.value, 80.0F);
+  QCOMPARE(peak.column, 13U);
+  QCOMPARE(peak.row, 4U);
+  QCOMPARE(largestIn(*contents.cells, 20, 30, 0, 10).value, 1.0F);
+}
+
+void ChartsTest::coloursOfTheScaleChangeBrightnessOneWay() {
+  for (const ThemeName name : {ThemeName::Dark, ThemeName::Light}) {
+    const Theme& theme = Theme::of(name);
+    const double sign = name == ThemeName::Dark ? 1 : -1;
+    double before = brightness(heatColour(theme, 0));
+    for (int i = 1; i <= 64; ++i) {
+      const double now = brightness(heatColour(theme, i / 64.0));
+      QVERIFY2(sign * (now - before) > 0, qPrintable(QString::number(i)));
+      before = now;
+    }
+  }
+}
+
+void ChartsTest::anotherThemeColoursTheCellsAnew() {
+  TraceSession session;
+  HeatMap map(session);
+  map.setContents(heat(10, 4, 0));
+  showChart(map, {400, 200});
+  const QPoint at = map.boxOf(5, 2).center();
+  QCOMPARE(map.grab().toImage().pixelColor(at), QColor(heatColour(Theme::of(ThemeName::Dark), 0).rgb()));
+  session.setTheme(ThemeName::Light);
+  QCOMPARE(map.grab().toImage().pixelColor(at), QColor(heatColour(Theme::of(ThemeName::Light), 0).rgb()));
+}
+
+void ChartsTest::keysMoveFromCellToCellAndPickOne() {
+  TraceSession session;
+  HeatMap map(session);
+  map.setContents(heat(10, 4, 5));
+  showChart(map, {400, 200});
+  QSignalSpy picked(&map, &HeatMap::cellPicked);
+  QSignalSpy hovered(&map, &HeatMap::rowHovered);
+  for (const int key : {Qt::Key_Down, Qt::Key_Down, Qt::Key_Right, Qt::Key_Right, Qt::Key_Up, Qt::Key_Return})
+    QTest::keyClick(&map, static_cast<Qt::Key>(key));
+  QCOMPARE(picked.size(), 1);
+  QCOMPARE(picked.front().at(0).toInt(), 2);
+  QCOMPARE(picked.front().at(1).toInt(), 0);
+  QCOMPARE(hovered.back().front().toInt(), 0);
+}
+
+void ChartsTest::keysMoveFromBarToBarAndPickAPart() {
+  TraceSession session;
+  StackedBars chart(session);
+  chart.setBars(bars(4));
+  showChart(chart, {500, 200});
+  QSignalSpy picked(&chart, &StackedBars::partClicked);
+  for (const int key : {Qt::Key_Down, Qt::Key_Down, Qt::Key_Right, Qt::Key_Right, Qt::Key_Return})
+    QTest::keyClick(&chart, static_cast<Qt::Key>(key));
+  QCOMPARE(picked.size(), 1);
+  QCOMPARE(picked.front().at(0).toInt(), 1);
+  QCOMPARE(picked.front().at(1).toInt(), 1);
+}
+
+void ChartsTest::aDotIsFoundByItsPlaceAndKeysGoToTheNext() {
+  TraceSession session;
+  LinePlot plot(session);
+  plot.setCurves(dots(8));
+  showChart(plot, {500, 240});
+  QSignalSpy clicked(&plot, &LinePlot::clicked);
+  const QPointF at = plot.placeOf(5, 12e6);
+  QTest::mouseClick(plot.viewport(), Qt::LeftButton, {}, at.toPoint());
+  QCOMPARE(clicked.size(), 1);
+  QCOMPARE(clicked.front().front().toInt(), 5);
+  QVERIFY(plot.tipAt(at).contains(QStringLiteral("Rank 5")));
+  QVERIFY(plot.grab().toImage().pixelColor(at.toPoint()) != plot.grab().toImage().pixelColor(0, 0));
+  for (const int key : {Qt::Key_Right, Qt::Key_Right, Qt::Key_Return})
+    QTest::keyClick(&plot, static_cast<Qt::Key>(key));
+  QCOMPARE(clicked.back().front().toInt(), 2);
+}
+
+void ChartsTest::axisTextsOfStepsHaveTheirSign() {
+  TraceSession session;
+  LinePlot plot(session);
+  Curves curves;
+  curves.xPrefix = QStringLiteral("#");
+  curves.xBegin = 10.7;
+  curves.xEnd = 13.3;
+  curves.curves.push_back({.name = QStringLiteral("Rank 0"), .points = {{11, 5e6}, {12, 6e6}, {13, 5e6}}});
+  plot.setCurves(curves);
+  showChart(plot, {500, 240});
+  QVERIFY(plot.tipAt(plot.placeOf(12, 6e6)).startsWith(QStringLiteral("#12")));
+}
+
+void ChartsTest::aPictureHasAlsoWhatIsScrolledAway() {
+  TraceSession session;
+  auto* chart = new StackedBars(session);
+  chart->setBars(bars(40));
+  ChartCard card(QStringLiteral("Bars"), chart, session);
+  showChart(card, {600, 200});
+  const QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("bars.png"));
+  QCOMPARE(card.savePicture(path), std::nullopt);
+  QVERIFY(savePng(path, QImage()));
+  const QImage picture(path);
+  QVERIFY(picture.height() >= chart->minimumSizeHint().height());
+  QCOMPARE(card.size(), QSize(600, 200));
+  // The last bar is in it.
+  int green = 0;
+  const int y = picture.height() - 24;
+  for (int x = 0; x < picture.width(); ++x) green += picture.pixelColor(x, y) == session.theme().gemm ? 1 : 0;
+  QVERIFY(green > 50);
+}
+
+void ChartsTest::anSvgIsMadeOfShapesAndTexts() {
+  TraceSession session;
+  auto* chart = new StackedBars(session);
+  chart->setBars(bars(4));
+  ChartCard card(QStringLiteral("Bars"), chart, session);
+  card.setLegend({{QStringLiteral("compute"), &Theme::gemm}});
+  showChart(card, {600, 300});
+  const QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("bars.svg"));
+  QCOMPARE(card.savePicture(path), std::nullopt);
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QString text = QString::fromUtf8(file.readAll());
+  for (const char* word : {"Rank 3", "compute", "Bars"}) QVERIFY2(text.contains(QLatin1String(word)), word);
+  QVERIFY(text.contains(session.theme().gemm.name()));
+  QVERIFY(!text.contains(QStringLiteral("<image")));
+}
+
+void ChartsTest::anSvgOfAHeatMapHasItsCellsAsShapes() {
+  TraceSession session;
+  const auto drawn = [&](HeatContents contents) {
+    auto* map = new HeatMap(session);
+    map->setContents(std::move(contents));
+    ChartCard card(QStringLiteral("Arrival"), map, session);
+    showChart(card, {900, 500});
+    return QString::fromUtf8(card.svg());
+  };
+  const QString few = drawn(withCell(heat(5, 4, 10), 2, 3, 100));
+  QVERIFY(!few.contains(QStringLiteral("<image")));
+  QVERIFY(few.contains(heatColour(session.theme(), 1).name()));
+  // More than one can tell apart are a picture.
+  QVERIFY(drawn(heat(2'000, 300, 10)).contains(QStringLiteral("<image")));
+}
+
+void ChartsTest::barsGrowApartButNotFat() {
+  TraceSession session;
+  StackedBars chart(session);
+  chart.setBars(bars(4));
+  showChart(chart, {600, 80});
+  const QRectF small = chart.boxOf(0, 0);
+  const qreal smallStep = chart.boxOf(1, 0).top() - small.top();
+  showChart(chart, {600, 400});
+  const qreal step = chart.boxOf(1, 0).top() - chart.boxOf(0, 0).top();
+  QVERIFY(step > 3 * smallStep);
+  QVERIFY(chart.boxOf(0, 0).height() > small.height());
+  QVERIFY(chart.boxOf(0, 0).height() < step / 2);
+  QVERIFY(chart.boxOf(3, 0).bottom() > 300);
+  showChart(chart, {600, 2000});
+  QVERIFY(chart.boxOf(3, 0).bottom() <= chart.largestHeight());
+}
+
+void ChartsTest::theNameOfADotCoversNoOther() {
+  TraceSession session;
+  LinePlot plot(session);
+  Curves curves = dots(8);
+  for (Curve& curve : curves.curves) curve.points.front().setY(10e6);
+  curves.curves.back().odd = true;
+  plot.setCurves(curves);
+  showChart(plot, {420, 220});
+  const QImage picture = plot.grab().toImage();
+  // Each of the others is whole.
+  for (int rank = 0; rank < 7; ++rank) {
+    const QPoint middle = plot.placeOf(rank, 10e6).toPoint();
+    QCOMPARE(picture.pixelColor(middle), session.theme().accent);
+    QCOMPARE(picture.pixelColor(middle + QPoint(2, 0)), session.theme().accent);
+    QCOMPARE(picture.pixelColor(middle - QPoint(2, 0)), session.theme().accent);
+  }
+}
+
+void ChartsTest::withoutAChartThereIsNoLegend() {
+  TraceSession session;
+  ChartCard card(QStringLiteral("Bars"), new StackedBars(session), session);
+  card.setLegend({{QStringLiteral("compute"), &Theme::gemm}});
+  showChart(card, {600, 300});
+  const QPoint swatch(23, 50);
+  const auto coloured = [&] {
+    const QImage picture = card.grab().toImage();
+    int count = 0;
+    for (int y = 30; y < 90; ++y)
+      for (int x = 10; x < 60; ++x) count += picture.pixelColor(x, y) == session.theme().gemm ? 1 : 0;
+    return count;
+  };
+  QVERIFY(coloured() > 20);
+  card.setEmptyText(QStringLiteral("Nothing was recorded."));
+  QCOMPARE(coloured(), 0);
+}
+
+QTEST_MAIN(ChartsTest)
+#include "charts_test.moc"

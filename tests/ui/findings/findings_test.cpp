@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The findings beside the tabs, used with mouse and keys.
+#include "ui/findings/findings_panel.h"
+
+#include "core/report/findings_table.h"
+#include "tests/ui/analysis_fixture.h"
+#include "ui/findings/finding_proof.h"
+#include "ui/tabs/kernels/kernels_panel.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QClipboard>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QToolButton>
+
+#include <algorithm>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_analysis;
+
+namespace {
+
+QString clipboard() {
+  return QGuiApplication::clipboard()->text();
+}
+
+FindingCard& cardOf(FindingsPanel& panel, FindingKind kind) {
+  for (FindingCard* card : panel.cards())
+    if (card->shown().finding.kind == kind) return *card;
+  qFatal("no such finding");
+  return *panel.cards().front();
+}
+
+qsizetype shownCards(const FindingsPanel& panel) {
+  return std::ranges::count_if(panel.cards(), [](const FindingCard* card) { return !card->isHidden(); });
+}
+
+void click(QWidget& widget) {
+  QTest::mouseClick(&widget, Qt::LeftButton);
+}
+
+} // namespace
+
+class FindingsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { m_job = std::make_unique<OpenJob>(jobWithFaults()); }
+  void cleanupTestCase() { m_job.reset(); }
+  void init() {
+    m_job->window.setView(View::Overview);
+    panel().filterField().clear();
+    QVERIFY(m_job->settles());
+  }
+
+  void areAllThereInTheOrderOfTheTable() {
+    const auto& findings = m_job->analysis().findings();
+    QCOMPARE(panel().cards().size(), findings.size());
+    QVERIFY(findings.size() > 1);
+    for (std::size_t i = 0; i < findings.size(); ++i)
+      QCOMPARE(QString::fromStdString(panel().cards()[i]->shown().finding.title),
+               QString::fromStdString(findings[i].title));
+    QCOMPARE(panel().findChild<QLabel*>("findingCount")->text(), QString::number(findings.size()));
+  }
+
+  void aClickTakesTheTimelineToTheEvidence() {
+    FindingCard* const card = &cardOf(panel(), FindingKind::Straggler);
+    const Finding& finding = card->shown().finding;
+    m_job->session().fitAll();
+    click(*card);
+    QCOMPARE(m_job->window.view(), View::Timeline);
+    const TimeRange window = m_job->session().window();
+    QVERIFY(window.begin <= finding.place.begin && finding.place.end <= window.end);
+    QVERIFY(window.length() < m_job->session().limits().length() / 4);
+    QVERIFY(finding.event.valid());
+    QVERIFY(m_job->session().selection() == finding.event);
+    QVERIFY(!m_job->session().range().has_value());
+  }
+
+  void theCostIsSaidOnceAndKeepsItsUnitBesideIt() {
+    ShownFinding shown;
+    shown.finding.title = "The loader is slow: 47.4 ms per step";
+    shown.finding.evidence = "It took 29 % of 166 ms.";
+    shown.cost = QStringLiteral("47.4 ms a step");
+    const FindingCard card(shown);
+    QCOMPARE(card.findChild<WrappedLabel*>("findingTitle")->text(), QString("The loader is slow"));
+    QCOMPARE(card.findChild<WrappedLabel*>("findingEvidence")->text(),
+             QString("It took 29\u00a0% of 166\u00a0ms."));
+    QCOMPARE(card.accessibleName(), QString("The loader is slow: 47.4 ms per step"));
+  }
+
+  void aFindingWhoseProofIsACurveOpensItsTab() {
+    FindingCard* const card = &cardOf(panel(), FindingKind::MemoryGrowth);
+    click(*card);
+    QCOMPARE(m_job->window.view(), View::Memory);
+    QVERIFY(m_job->settles());
+  }
+
+  void aProofInATableIsFilteredThere() {
+    Finding finding;
+    finding.kind = FindingKind::LowOccupancy;
+    finding.subject = "gemm";
+    QVERIFY(proofOf(finding).place == ProofPlace::Kernels);
+    emit panel().findingOpened(finding);
+    QCOMPARE(m_job->window.view(), View::Kernels);
+    QCOMPARE(m_job->tabs().kernels().filterField().text(), QString("gemm"));
+    m_job->tabs().kernels().filterField().clear();
+  }
+
+  void idleTimeIsSelectedAsAGap() {
+    Finding finding;
+    finding.kind = FindingKind::GpuIdle;
+    finding.rank = RankIndex(0);
+    const IdleGap& gap = m_job->analysis().gaps(RankIndex(0)).ofDevices.front();
+    finding.place = m_job->analysis().clocks().of(RankIndex(0)).toJob(gap.range);
+    finding.event = {RankIndex(0), gap.next};
+    emit panel().findingOpened(finding);
+    QVERIFY(m_job->session().gap().has_value());
+    QVERIFY(m_job->session().gap()->range == finding.place);
+    m_job->session().selectGap({});
+  }
+
+  void keysWalkAndOpen() {
+    FindingCard* const first = panel().cards().front();
+    m_job->window.activateWindow();
+    first->setFocus();
+    QTest::keyClick(first, Qt::Key_Down);
+    QVERIFY(panel().cards()[1]->hasFocus());
+    QTest::keyClick(panel().cards()[1], Qt::Key_Up);
+    QVERIFY(first->hasFocus());
+    QTest::keyClick(first, Qt::Key_End);
+    QVERIFY(panel().cards().back()->hasFocus());
+    QTest::keyClick(panel().cards().back(), Qt::Key_Home);
+    QVERIFY(first->hasFocus());
+    QVERIFY(!first->copyButton().isHidden());
+    QTest::keyClick(first, Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(clipboard(), first->shown().text);
+    QVERIFY(first->shown().text.contains(QString::fromStdString(first->shown().finding.fix)));
+  }
+
+  void tabGoesFromTheFilterThroughTheSeveritiesToTheCards() {
+    m_job->window.activateWindow();
+    panel().filterField().setFocus();
+    QWidget* last = QApplication::focusWidget();
+    while (last == &panel().filterField() || last->objectName() == "severityButton") {
+      QTest::keyClick(last, Qt::Key_Tab);
+      QVERIFY(QApplication::focusWidget() != last);
+      last = QApplication::focusWidget();
+    }
+    for (FindingCard* const card : panel().cards()) {
+      QCOMPARE(QApplication::focusWidget(), card);
+      QTest::keyClick(card, Qt::Key_Tab);
+      if (QApplication::focusWidget() == &card->copyButton())
+        QTest::keyClick(&card->copyButton(), Qt::Key_Tab);
+    }
+  }
+
+  void wordsAndSeveritiesFilter() {
+    const auto all = static_cast<qsizetype>(panel().cards().size());
+    QTest::keyClicks(&panel().filterField(), "RANK 1 wait");
+    QVERIFY(shownCards(panel()) >= 1);
+    QVERIFY(shownCards(panel()) < all);
+    QVERIFY(!cardOf(panel(), FindingKind::Straggler).isHidden());
+    QVERIFY(cardOf(panel(), FindingKind::MemoryGrowth).isHidden());
+    QVERIFY(panel().findChild<QLabel*>("findingCount")->text().endsWith(QString(" of %1").arg(all)));
+    panel().filterField().clear();
+    QCOMPARE(shownCards(panel()), all);
+    const Severity severity = panel().cards().front()->shown().finding.severity;
+    const auto same = std::ranges::count(
+        panel().cards(), severity, [](const FindingCard* card) { return card->shown().finding.severity; });
+    QVERIFY(panel().severityButton(severity).text().startsWith(QString::number(same)));
+    click(panel().severityButton(severity));
+    QCOMPARE(shownCards(panel()), all - same);
+    click(panel().severityButton(severity));
+    QCOMPARE(shownCards(panel()), all);
+    QTest::keyClicks(&panel().filterField(), "nothing has these words");
+    QCOMPARE(shownCards(panel()), 0);
+    QVERIFY(panel().findChild<WrappedLabel*>("emptyText")->isVisible());
+  }
+
+  void aFixAFindingAndAllAreCopied() {
+    FindingCard* const card = panel().cards().front();
+    card->setFocus();
+    click(card->copyButton());
+    QCOMPARE(clipboard(), QString::fromStdString(card->shown().finding.fix));
+    QCOMPARE(m_job->window.view(), View::Overview);
+    const std::unique_ptr<QMenu> menu(card->contextMenu());
+    const auto trigger = [&](const char* text) {
+      for (QAction* action : menu->actions())
+        if (action->text() == QLatin1String(text)) action->trigger();
+      return clipboard();
+    };
+    QCOMPARE(trigger("Copy finding as Markdown"), card->shown().markdown);
+    QVERIFY(card->shown().markdown.startsWith("- **"));
+    const QString text = trigger("Copy all shown findings");
+    QCOMPARE(text + QLatin1Char('\n'), QString::fromStdString(findingsText(m_job->analysis())));
+    QCOMPARE(trigger("Copy all shown findings as Markdown").count("- **"),
+             static_cast<qsizetype>(panel().cards().size()));
+  }
+
+  void whatIsHoveredIsPointedAt() {
+    FindingCard* const card = &cardOf(panel(), FindingKind::Straggler);
+    QEnterEvent enter({5, 5}, {5, 5}, {5, 5});
+    QCoreApplication::sendEvent(card, &enter);
+    QVERIFY(m_job->session().pointedPlace() == card->shown().finding.place);
+    QEvent leave(QEvent::Leave);
+    QCoreApplication::sendEvent(card, &leave);
+    QVERIFY(!m_job->session().pointedPlace().has_value());
+  }
+
+  void aSelectedRangeHasFindingsOfItsOwn() {
+    const auto& clocks = m_job->analysis().clocks();
+    const auto& steps = m_job->analysis().stepWindows(RankIndex(0)).steps;
+    QVERIFY(m_job->selects(clocks.of(RankIndex(0)).toJob(steps[1].range)));
+    QVERIFY(m_job->tabs().scope().limited());
+    QCOMPARE(panel().cards().size(), m_job->analysis().findings().size());
+    QCOMPARE(panel().shownText(false) + QLatin1Char('\n'),
+             QString::fromStdString(findingsText(m_job->analysis())));
+    m_job->session().setRange({});
+    QVERIFY(m_job->settles());
+  }
+
+  void nothingIsCutHoweverNarrow() {
+    for (const int width : {280, 340, 420}) {
+      panel().setFixedWidth(width);
+      QApplication::processEvents();
+      for (const FindingCard* card : panel().cards()) {
+        QVERIFY(card->width() <= width);
+        for (const WrappedLabel* label : card->findChildren<WrappedLabel*>()) {
+          QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
+          QVERIFY(label->geometry().right() <= card->width());
+        }
+      }
+    }
+    panel().setMinimumWidth(280);
+    panel().setMaximumWidth(QWIDGETSIZE_MAX);
+  }
+
+  void withoutFindingsItSaysWhatWasLookedFor() {
+    test::JobOptions healthy;
+    healthy.ranks = 1;
+    healthy.steps = 3;
+    healthy.layers = 8;
+    healthy.withMemory = false;
+    OpenJob job(healthy);
+    FindingsPanel& findings = job.tabs().findings();
+    QVERIFY(findings.cards().empty());
+    QVERIFY(!findings.filterField().isVisible());
+    QStringList said;
+    for (const QLabel* label : findings.findChildren<CheckList*>().front()->findChildren<QLabel*>())
+      said << label->text();
+    const QString all = said.join(QLatin1Char('\n'));
+    for (int k = 0; k < kFindingKindCount; ++k) {
+      const std::string title(findingKindTitle(static_cast<FindingKind>(k)));
+      QVERIFY2(all.contains(QString::fromStdString(title)), title.c_str());
+    }
+    QVERIFY(all.contains("profile_memory=True"));
+    QVERIFY(all.contains("Only one rank"));
+  }
+
+ private:
+  [[nodiscard]] FindingsPanel& panel() { return m_job->tabs().findings(); }
+
+  std::unique_ptr<OpenJob> m_job;
+};
+
+QTEST_MAIN(FindingsTest)
+#include "findings_test.moc"

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is kept of a sitting: read as it was written, carried along when newer, survived when damaged, and
+// shown again when the job or the file is opened.
+#include "tests/support/child_process.h"
+#include "tests/ui/timeline_fixture.h"
+#include "ui/details/find_tools.h"
+#include "ui/details/mark_tools.h"
+#include "ui/job/event_finder.h"
+#include "ui/job/session_file.h"
+#include "ui/job/session_keeper.h"
+#include "ui/window/main_window.h"
+
+#include <QDir>
+#include <QFile>
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include <random>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_timeline;
+
+namespace {
+
+SessionState fullState() {
+  SessionState state;
+  state.traces = {QStringLiteral("/data/job"), QStringLiteral("/data/more/x.json.gz")};
+  const MarkedTrack track{3, 1, "stream|0|7"};
+  state.regions = {{QStringLiteral("warm up"),
+                    QStringLiteral("slow: \"why\"\n?"),
+                    {kBase + 1, kBase + 987654321},
+                    {track},
+                    true},
+                   {QStringLiteral("µ"), {}, {-5, 7}, {}, true}};
+  state.timeline[QStringLiteral("pinned")] = QStringLiteral("stream 7");
+  state.window = TimeRange{kBase, kBase + 1'000'000'001};
+  state.range = TimeRange{kBase + 3, kBase + 5};
+  state.rangeTracks = {track, {4, 2, "thread|12|a|b"}};
+  state.selection = SavedEvent{track, kBase + 123456789, QStringLiteral("void f<int>()")};
+  state.search = QStringLiteral("kind:nccl dur>1ms");
+  state.theme = QStringLiteral("light");
+  return state;
+}
+
+struct Folder {
+  QTemporaryDir folder;
+  [[nodiscard]] QString operator/(const QString& name) const { return folder.filePath(name); }
+};
+
+void writeJob(const QString& folder, int ranks = 2) {
+  QDir().mkpath(folder);
+  for (int rank = 0; rank < ranks; ++rank)
+    test::writeTraceFile((folder + QStringLiteral("/rank%1.json").arg(rank)).toStdString(),
+                         rankText(rank, ranks));
+}
+
+// A window that keeps sessions in a folder of its own.
+struct Sitting {
+  QSettings settings;
+  MainWindow window;
+
+  Sitting(const Folder& folder, bool keeps = true)
+      : settings(folder / QStringLiteral("settings.ini"), QSettings::IniFormat), window(settings) {
+    if (keeps) window.marks().keeper().setFolder(folder / QStringLiteral("sessions"));
+    window.resize(1280, 800);
+    window.show();
+  }
+  [[nodiscard]] bool opens(const QString& path) {
+    window.open({path});
+    return QTest::qWaitFor([this] { return window.settled(); }, 20'000) && window.session().trace();
+  }
+  [[nodiscard]] TimeNs origin() { return window.session().trace()->extent().begin; }
+};
+
+} // namespace
+
+class SessionFileTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void whatIsWrittenIsReadAgainToTheNanosecond();
+  void pathsAreRelativeToTheFile();
+  void fieldsOfANewerVersionAreCarriedAlong();
+  void damagedFieldsAreLeftOutAndTheOthersStay();
+  void textsThatAreNoSessionSaySo();
+  void noDamageIsTooMuch();
+  void regionsOfTheSittingAreNotWritten();
+  void aJobsOwnFileLiesBesideIt();
+  void whatWasMarkedIsThereWhenTheJobIsOpenedAgain();
+  void lookingLeavesNothingBesideTheTraces();
+  void aFolderThatCannotBeWrittenIsNoHindrance();
+  void aFullDiskOrAKilledWriterLeavesTheOldSessionWhole();
+  void aSessionFileOpensItsJobAsItWasLeft();
+  void aSessionFileOfNothingSaysSo();
+  void theSelectionIsFoundByWhatItIs();
+};
+
+void SessionFileTest::whatIsWrittenIsReadAgainToTheNanosecond() {
+  SessionState state = fullState();
+  state.regions.push_back({QStringLiteral("a note"), {}, {kBase + 77, kBase + 77}, {}, true, 3});
+  const auto read = sessionFromText(sessionText(state, QStringLiteral("/data")), QStringLiteral("/data"));
+  QVERIFY(read.ok());
+  QVERIFY(read.value() == state);
+  QVERIFY(sessionFromText(sessionText({}, QStringLiteral("/")), QStringLiteral("/")).value() ==
+          SessionState{});
+}
+
+void SessionFileTest::pathsAreRelativeToTheFile() {
+  const QByteArray text = sessionText(fullState(), QStringLiteral("/data/more"));
+  QVERIFY2(text.contains("\"../job\"") && text.contains("\"x.json.gz\""), text.constData());
+  QVERIFY(!text.contains("/data"));
+  const auto moved = sessionFromText(text, QStringLiteral("/data/me/more"));
+  QCOMPARE(moved.value().traces,
+           (QStringList{QStringLiteral("/data/me/job"), QStringLiteral("/data/me/more/x.json.gz")}));
+}
+
+void SessionFileTest::fieldsOfANewerVersionAreCarriedAlong() {
+  QByteArray text = sessionText(fullState(), QStringLiteral("/data"));
+  text.replace("\"search\"", "\"hologram\": {\"depth\": 3}, \"search\"");
+  const auto state = sessionFromText(text, QStringLiteral("/data"));
+  QVERIFY(state.ok());
+  QCOMPARE(state.value().search, fullState().search);
+  QVERIFY(sessionText(state.value(), QStringLiteral("/data")).contains("hologram"));
+}
+
+void SessionFileTest::damagedFieldsAreLeftOutAndTheOthersStay() {
+  const QByteArray text = R"({"rankscope_session": "9", "traces": [7, "a", null], "regions": [
+    {"name": "bad", "range": ["5"]}, {"name": "backwards", "range": ["9", "3"]}, 12,
+    {"name": "good", "range": ["3", "9"], "tracks": [{"rank": "x"}, {"rank": 1, "track": "t"}]}],
+    "window": {"begin": 3}, "range": ["1e9", "x"], "selection": [1], "search": 17, "theme": null})";
+  const auto state = sessionFromText(text, QStringLiteral("/d"));
+  QVERIFY(state.ok());
+  QCOMPARE(state.value().traces, QStringList{QStringLiteral("/d/a")});
+  QCOMPARE(state.value().regions.size(), 1u);
+  QCOMPARE(state.value().regions[0].name, QStringLiteral("good"));
+  QCOMPARE(state.value().regions[0].tracks.size(), 1u);
+  QVERIFY(!state.value().window && !state.value().range && !state.value().selection);
+}
+
+void SessionFileTest::textsThatAreNoSessionSaySo() {
+  for (const char* text : {"", "{", "[]", "{}", "{\"traceEvents\": []}", "\xff\xfe"}) {
+    const auto state = sessionFromText(text, QStringLiteral("/"));
+    QVERIFY2(!state.ok(), text);
+    QVERIFY(state.error().message.starts_with("no session"));
+  }
+  QVERIFY(!readSessionFile(QStringLiteral("/nowhere/x.rankscope")).ok());
+}
+
+void SessionFileTest::noDamageIsTooMuch() {
+  const QByteArray whole = sessionText(fullState(), QStringLiteral("/data"));
+  std::mt19937 random(4);
+  for (int round = 0; round < 2000; ++round) {
+    QByteArray text = whole;
+    for (unsigned i = 0; i <= random() % 4; ++i)
+      text[static_cast<qsizetype>(random() % static_cast<unsigned>(text.size()))] =
+          static_cast<char>(random() % 256);
+    if (random() % 3 == 0)
+      text.truncate(static_cast<qsizetype>(random() % static_cast<unsigned>(text.size())));
+    const auto state = sessionFromText(text, QStringLiteral("/data"));
+    if (!state) continue;
+    for (const Region& region : state.value().regions) QVERIFY(region.range.begin <= region.range.end);
+    QVERIFY(
+        sessionFromText(sessionText(state.value(), QStringLiteral("/data")), QStringLiteral("/data")).ok());
+  }
+}
+
+void SessionFileTest::regionsOfTheSittingAreNotWritten() {
+  SessionState state = fullState();
+  state.regions[0].kept = false;
+  const auto read = sessionFromText(sessionText(state, QStringLiteral("/")), QStringLiteral("/"));
+  QCOMPARE(read.value().regions.size(), 1u);
+  QCOMPARE(read.value().regions[0].name, QStringLiteral("µ"));
+}
+
+void SessionFileTest::aJobsOwnFileLiesBesideIt() {
+  const Folder folder;
+  writeJob(folder / QStringLiteral("job"));
+  const QString job = folder / QStringLiteral("job");
+  QCOMPARE(sessionPlaces({job}, {}).beside, job + QStringLiteral("/.rankscope"));
+  QCOMPARE(sessionPlaces({job + QStringLiteral("/rank0.json")}, {}).beside,
+           job + QStringLiteral("/.rank0.json.rankscope"));
+  const SessionPlaces some = sessionPlaces(
+      {job + QStringLiteral("/rank0.json"), job + QStringLiteral("/rank1.json")}, QStringLiteral("/u"));
+  const SessionPlaces turned = sessionPlaces(
+      {job + QStringLiteral("/rank1.json"), job + QStringLiteral("/rank0.json")}, QStringLiteral("/u"));
+  QCOMPARE(some.beside, turned.beside);
+  QCOMPARE(some.ofUser, turned.ofUser);
+  QVERIFY(some.ofUser != sessionPlaces({job}, QStringLiteral("/u")).ofUser);
+}
+
+void SessionFileTest::whatWasMarkedIsThereWhenTheJobIsOpenedAgain() {
+  const Folder folder;
+  const QString job = folder / QStringLiteral("job");
+  writeJob(job);
+  TimeRange window;
+  {
+    Sitting first(folder);
+    QVERIFY(first.opens(job));
+    TraceSession& session = first.window.session();
+    window = {first.origin() + kMs, first.origin() + 3 * kMs};
+    session.setWindow(window);
+    session.marks().add({QStringLiteral("kept"), QStringLiteral("note"), window, {}, true});
+    session.marks().add({QStringLiteral("gone"), {}, {window.begin, window.begin + 5}, {}, false});
+    first.window.find().finder().setText(QStringLiteral("sgemm"));
+    first.window.close();
+  }
+  QVERIFY(QFile::exists(job + QStringLiteral("/.rankscope")));
+  Sitting second(folder);
+  QVERIFY(second.opens(job));
+  QCOMPARE(second.window.session().marks().regions().size(), 1u);
+  QCOMPARE(second.window.session().marks().regions()[0].note, QStringLiteral("note"));
+  QCOMPARE(second.window.session().window(), window);
+  QCOMPARE(second.window.find().finder().text(), QStringLiteral("sgemm"));
+  // The files are read as before: what lies beside them is no trace.
+  QCOMPARE(second.window.session().trace()->files().size(), 2u);
+}
+
+void SessionFileTest::lookingLeavesNothingBesideTheTraces() {
+  const Folder folder;
+  const QString job = folder / QStringLiteral("job");
+  writeJob(job);
+  TimeRange window;
+  {
+    Sitting first(folder);
+    QVERIFY(first.opens(job));
+    window = {first.origin() + kMs, first.origin() + 3 * kMs};
+    first.window.session().setWindow(window);
+    first.window.close();
+  }
+  QCOMPARE(QDir(job).entryList(QDir::Files | QDir::Hidden).size(), 2);
+  Sitting second(folder);
+  QVERIFY(second.opens(job));
+  QCOMPARE(second.window.session().window(), window);
+}
+
+void SessionFileTest::aFolderThatCannotBeWrittenIsNoHindrance() {
+  const Folder folder;
+  SessionState state = fullState();
+  // A file where a folder should be: nobody can write beneath it, not even an administrator.
+  QFile file(folder / QStringLiteral("file"));
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.close();
+  const SessionPlaces places{folder / QStringLiteral("file/.rankscope"),
+                             folder / QStringLiteral("user/x.rankscope")};
+  QVERIFY(writeKept(places, state));
+  QVERIFY(QFile::exists(places.ofUser));
+  const auto read = readKept(places);
+  QVERIFY(read.has_value());
+  QCOMPARE(read->regions.size(), 2u);
+  QVERIFY(!writeKept({places.beside, folder / QStringLiteral("file/user/x.rankscope")}, state));
+}
+
+void SessionFileTest::aFullDiskOrAKilledWriterLeavesTheOldSessionWhole() {
+  const Folder folder;
+  const QString path = folder / QStringLiteral("a.rankscope");
+  SessionState old;
+  old.search = QStringLiteral("old");
+  QCOMPARE(writeSessionFile(path, old), std::nullopt);
+  constexpr rlim_t kRoom = 100;
+  const auto writeMore = [&] { return writeSessionFile(path, fullState()) ? 1 : 0; };
+  QCOMPARE(test::inChild([&] {
+             test::limitFiles(kRoom);
+             return writeMore();
+           }),
+           1);
+  for (const rlim_t byte : {rlim_t{0}, kRoom}) {
+    QCOMPARE(test::inChild([&] {
+               test::dieAtByte(byte);
+               return writeMore();
+             }),
+             -1);
+  }
+  const auto read = readSessionFile(path);
+  QVERIFY(read);
+  QCOMPARE(read->search, old.search);
+}
+
+void SessionFileTest::aSessionFileOpensItsJobAsItWasLeft() {
+  const Folder folder;
+  writeJob(folder / QStringLiteral("sent/job"));
+  TimeRange range;
+  EventRef selected;
+  {
+    Sitting first(folder, false);
+    QVERIFY(first.opens(folder / QStringLiteral("sent/job")));
+    TraceSession& session = first.window.session();
+    range = {first.origin() + kMs, first.origin() + 2 * kMs};
+    session.setRange(range, {{RankIndex(1), {TrackIndex(0)}}});
+    selected = {RankIndex(1), EventIndex(3)};
+    session.select(selected);
+    session.editChoice([&](TimelineChoice& choice) {
+      choice.setPinned(keyOf(*session.trace(), RankIndex(1), TrackIndex(0)), true);
+    });
+    session.marks().add({QStringLiteral("look"), {}, range, {}, true});
+    QVERIFY(!writeSessionFile(folder / QStringLiteral("sent/look.rankscope"),
+                              first.window.marks().keeper().state()));
+  }
+  QVERIFY(QDir().rename(folder / QStringLiteral("sent"), folder / QStringLiteral("received")));
+  Sitting second(folder, false);
+  QVERIFY(second.opens(folder / QStringLiteral("received/look.rankscope")));
+  QCOMPARE(second.window.session().range(), std::optional(range));
+  QCOMPARE(second.window.session().rangeTracks().size(), 1u);
+  QCOMPARE(second.window.session().selection(), selected);
+  QCOMPARE(second.window.session().choice().pinned.size(), 1u);
+  QCOMPARE(second.window.session().marks().regions().size(), 1u);
+}
+
+void SessionFileTest::aSessionFileOfNothingSaysSo() {
+  const Folder folder;
+  Sitting sitting(folder, false);
+  QFile file(folder / QStringLiteral("bad.rankscope"));
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write("{\"rankscope_session\": 1}");
+  file.close();
+  sitting.window.open({file.fileName()});
+  QVERIFY(sitting.window.settled());
+  QVERIFY(sitting.window.loadError().has_value());
+  QVERIFY(sitting.window.loadError()->text().find("names no traces") != std::string::npos);
+}
+
+void SessionFileTest::theSelectionIsFoundByWhatItIs() {
+  const auto job = loadRanks(2);
+  const RankTrace& trace = *job->rank(RankIndex(1)).trace;
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    const EventRef event{RankIndex(1), EventIndex(i)};
+    SavedEvent saved = savedEvent(*job, event);
+    QCOMPARE(findSaved(*job, saved), event);
+    saved.begin += 300; // its clock was aligned since
+    QCOMPARE(findSaved(*job, saved), event);
+    saved.name = QStringLiteral("nothing of that name");
+    QVERIFY(!findSaved(*job, saved).valid());
+  }
+}
+
+QTEST_MAIN(SessionFileTest)
+#include "session_file_test.moc"

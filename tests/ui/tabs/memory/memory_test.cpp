@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The memory tab: figures of the device with the highest peak, its curve, and what is alive where one points.
+#include "tests/ui/window_fixture.h"
+#include "ui/tabs/memory/memory_panel.h"
+#include "ui/widgets/figure_card.h"
+#include "ui/window/analysis_tabs.h"
+
+#include <QComboBox>
+#include <QLabel>
+
+#include <algorithm>
+#include <numeric>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+namespace {
+
+struct MemoryTest : TestWindow {
+  MemoryTest() { writeSmallJob(folder.path() / "job"); }
+  [[nodiscard]] bool opensMemory() { return opens(pathOf(folder.path() / "job")) && shows(View::Memory); }
+  [[nodiscard]] MemoryPanel& panel() { return window.analysisTabs().memory(); }
+  [[nodiscard]] const Analysis& analysis() { return *panel().analysis(); }
+  // The bytes of all rows of a table.
+  [[nodiscard]] static std::int64_t sumOf(const TableCard& card, const char* column) {
+    const auto& table = card.model().table();
+    std::int64_t sum = 0;
+    for (std::size_t row = 0; table && row < table->rowCount(); ++row) {
+      const Cell cell = table->at(row, *table->columnNamed(column));
+      if (const auto* bytes = std::get_if<std::int64_t>(&cell)) sum += *bytes;
+    }
+    return sum;
+  }
+};
+
+} // namespace
+
+class MemoryTests : public QObject {
+  Q_OBJECT
+ private slots:
+  void theDeviceWithTheHighestPeakComesFirstAndItsFiguresAreTheTables() {
+    MemoryTest test;
+    QVERIFY(test.opensMemory());
+    std::int64_t highest = 0;
+    for (const RankIndex rank : test.analysis().ranks())
+      highest = std::max(highest, test.analysis().memory(rank).peakAllocatedBytes().value_or(0));
+    QVERIFY(highest > 0);
+    QCOMPARE(test.panel().peakAllocated().figure().value, QString::fromStdString(bytesText(highest)));
+    QVERIFY(test.panel().devices().count() >= 3);
+    QCOMPARE(test.panel().devices().currentIndex(), 0);
+    // The curve reaches the peak and never goes beyond it.
+    double most = 0;
+    for (const QPointF& point : test.panel().curve().curves().curves.front().points)
+      most = std::max(most, point.y());
+    QCOMPARE(most, static_cast<double>(highest));
+  }
+
+  void anotherDeviceIsAnotherCurveAndItsRows() {
+    MemoryTest test;
+    QVERIFY(test.opensMemory());
+    const auto places = memoryPlaces(test.analysis());
+    test.panel().devices().setCurrentIndex(1);
+    QVERIFY(test.settles());
+    const MemoryPlace other = places[1];
+    std::int64_t allocated = 0;
+    for (const OperatorMemory& op : test.analysis().memory(other.rank).operators)
+      if (op.device == other.device) allocated += op.selfAllocationBytes;
+    QVERIFY(allocated > 0);
+    QCOMPARE(MemoryTest::sumOf(test.panel().operators(), "self_allocation_bytes"), allocated);
+    QCOMPARE(test.panel().devices().currentIndex(), 1);
+  }
+
+  void aClickOnTheCurveListsWhatIsAliveThere() {
+    MemoryTest test;
+    QVERIFY(test.opensMemory());
+    LinePlot& curve = test.panel().curve();
+    // A little before the peak.
+    const QList<QPointF> points = curve.curves().curves.front().points;
+    const QPointF peak = *std::ranges::max_element(points, {}, &QPointF::y);
+    const QPoint at = curve.placeOf(peak.x(), 0).toPoint() - QPoint(2, 20);
+    QTest::mouseClick(curve.viewport(), Qt::LeftButton, Qt::NoModifier, at);
+    const MemoryPlace place = memoryPlaces(test.analysis()).front();
+    const RankTrace& trace = *test.analysis().trace().rank(place.rank).trace;
+    const auto blocks = memoryBlocks(trace, test.analysis().memoryOwners(place.rank));
+    const TimeNs time = test.analysis()
+                            .clocks()
+                            .of(place.rank)
+                            .fromJob(test.analysis().extent().begin + std::llround(curve.xAt(at.x())));
+    const auto live =
+        liveBlocks(blocks, test.analysis().memory(place.rank).devices[place.device].device, time);
+    QVERIFY(!live.empty());
+    QCOMPARE(static_cast<std::size_t>(test.panel().blocks().model().rowCount()), live.size());
+    const auto bytes =
+        std::accumulate(live.begin(), live.end(), std::int64_t{0},
+                        [](std::int64_t sum, const MemoryBlock& block) { return sum + block.bytes; });
+    QCOMPARE(MemoryTest::sumOf(test.panel().blocks(), "bytes"), bytes);
+    QVERIFY(curve.tipAt(at).contains("alive"));
+  }
+
+  void aClickOnARanksPeakShowsThatRank() {
+    MemoryTest test;
+    QVERIFY(test.opensMemory());
+    LinePlot& peaks = test.panel().peaks();
+    QCOMPARE(peaks.curves().curves.front().points.size(), qsizetype{3});
+    QTest::mouseClick(peaks.viewport(), Qt::LeftButton, Qt::NoModifier,
+                      (peaks.placeOf(2, 0) - QPointF(3, 15)).toPoint());
+    QVERIFY(test.settles());
+    QVERIFY2(test.panel().devices().currentText().startsWith("rank 2"),
+             qPrintable(test.panel().devices().currentText()));
+  }
+
+  void aBlockLeadsToTheCallThatAllocatedIt() {
+    MemoryTest test;
+    QVERIFY(test.opensMemory());
+    TableCard& blocks = test.panel().blocks();
+    QVERIFY(blocks.shownRows() > 0);
+    emit blocks.rowActivated(blocks.tableRow(0));
+    QCOMPARE(test.window.view(), View::Timeline);
+    const EventRef selected = test.window.session().selection();
+    QVERIFY(selected.valid());
+    const TraceSet& traces = *test.window.session().trace();
+    const RankTrace& trace = *traces.rank(selected.rank).trace;
+    const std::string_view name = traces.names()[trace.events.name[selected.event]];
+    QCOMPARE(QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())),
+             blocks.model().textOf(blocks.tableRow(0), "operator"));
+  }
+
+  void aRangeLimitsTheCurveAndTheBlocks() {
+    MemoryTest test;
+    QVERIFY(test.opensMemory());
+    test.panel().setShowsAllBlocks(true);
+    const int all = test.panel().blocks().model().rowCount();
+    const TimeRange extent = test.window.session().trace()->extent();
+    const TimeRange half{extent.begin, extent.begin + extent.length() / 2};
+    test.window.session().setRange(half);
+    QVERIFY(test.settles());
+    const int some = test.panel().blocks().model().rowCount();
+    QVERIFY2(0 < some && some < all, qPrintable(QString("%1 of %2").arg(some).arg(all)));
+    QVERIFY(test.panel().curve().curves().xEnd <= static_cast<double>(half.length()));
+  }
+
+  void withoutRecordsTheTabSaysWhatToRecord() {
+    TestWindow test;
+    test::JobOptions options;
+    options.ranks = 1;
+    options.withMemory = false;
+    test::generateJob(options, test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    QVERIFY(test.shows(View::Memory));
+    MemoryPanel& panel = test.window.analysisTabs().memory();
+    QCOMPARE(panel.peakAllocated().figure().level, FigureLevel::Unknown);
+    QCOMPARE(panel.blocks().shownRows(), 0);
+    bool said = false;
+    for (const QLabel* label : panel.findChildren<QLabel*>())
+      said = said || (label->isVisible() && label->text().contains("profile_memory=True"));
+    QVERIFY(said);
+  }
+};
+
+QTEST_MAIN(MemoryTests)
+#include "memory_test.moc"

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The overview tab: its numbers are those of the tables, of all of the job and of a part, and what is clicked
+// in it is seen in the timeline.
+#include "ui/tabs/overview/overview_panel.h"
+
+#include "core/analysis/job/scope.h"
+#include "core/base/unit_text.h"
+#include "core/report/overview_figures.h"
+#include "core/report/steps_table.h"
+#include "core/report/tables.h"
+#include "tests/ui/analysis_fixture.h"
+#include "ui/findings/findings_panel.h"
+#include "ui/tables/table_card.h"
+#include "ui/tabs/distributed/distributed_panel.h"
+#include "ui/tabs/files/files_panel.h"
+#include "ui/tabs/kernels/kernels_panel.h"
+#include "ui/tabs/memory/memory_panel.h"
+#include "ui/tabs/operators/operators_panel.h"
+#include "ui/tabs/overview/overview_texts.h"
+#include "ui/tabs/overview/phase_bars.h"
+#include "ui/tabs/overview/steps_card.h"
+#include "ui/widgets/figure_card.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_analysis;
+
+namespace {
+
+// Mean of a column of times, as a card writes it.
+QString meanText(const ResultTable& table, std::string_view column) {
+  const std::size_t at = *table.columnNamed(column);
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < table.rowCount(); ++row) {
+    const Cell cell = table.at(row, at);
+    if (const auto* time = std::get_if<std::int64_t>(&cell)) {
+      sum += static_cast<double>(*time);
+      ++count;
+    }
+  }
+  return QString::fromStdString(
+      durationText(static_cast<TimeNs>(std::llround(sum / static_cast<double>(count)))));
+}
+
+QString meanPercent(const ResultTable& table, std::string_view column) {
+  const std::size_t at = *table.columnNamed(column);
+  double sum = 0;
+  for (std::size_t row = 0; row < table.rowCount(); ++row) sum += std::get<double>(table.at(row, at));
+  return QString::fromStdString(percentText(sum / static_cast<double>(table.rowCount())));
+}
+
+// What rankscope-cli writes for the same part of the job.
+void compareWithTables(OverviewPanel& panel, const Analysis& analysis) {
+  const auto value = [&](OverviewCard card) {
+    return panel.figures().cards()[static_cast<std::size_t>(card)]->figure().value;
+  };
+  const auto note = [&](OverviewCard card) {
+    return panel.figures().cards()[static_cast<std::size_t>(card)]->figure().note;
+  };
+  const ResultTable steps = stepsTable(analysis);
+  const ResultTable ranks = ranksTable(analysis);
+  QCOMPARE(value(OverviewCard::StepTime), meanText(steps, "duration_us"));
+  QCOMPARE(value(OverviewCard::Exposed), meanText(steps, "exposed_communication_us"));
+  QVERIFY(note(OverviewCard::Idle).startsWith(meanText(steps, "idle_us")));
+  QCOMPARE(value(OverviewCard::Utilization), meanPercent(ranks, "gpu_utilization_pct"));
+  QCOMPARE(value(OverviewCard::SmEfficiency), meanPercent(ranks, "sm_efficiency_pct"));
+  QCOMPARE(value(OverviewCard::Occupancy), meanPercent(ranks, "occupancy_pct"));
+}
+
+} // namespace
+
+class OverviewTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { m_job = std::make_unique<OpenJob>(jobWithFaults()); }
+  void cleanupTestCase() { m_job.reset(); }
+  void init() {
+    m_job->window.setView(View::Overview);
+    QVERIFY(m_job->settles());
+  }
+
+  void cardsSayWhatTheTablesSay() { compareWithTables(panel(), m_job->analysis()); }
+
+  void aSelectedRangeChangesThemToWhatTheToolSaysOfIt() {
+    const Analysis& whole = m_job->analysis();
+    const auto& steps = whole.stepWindows(RankIndex(0)).steps;
+    const TimeRange range =
+        whole.clocks().of(RankIndex(0)).toJob({steps[1].range.begin, steps[3].range.begin - 1});
+    const QString before = panel().figures().cards().front()->figure().note;
+    // --from and --to make the same scope.
+    const Analysis part(whole, scopeOfRange(whole, range));
+    QVERIFY(m_job->selects(range));
+    compareWithTables(panel(), part);
+    QVERIFY(panel().figures().cards().front()->figure().note != before);
+    QCOMPARE(panel().steps().shownSteps().size(), stepMeans(part).size());
+    QVERIFY(stepMeans(part).size() < 5);
+    m_job->session().setRange({});
+    QVERIFY(m_job->settles());
+    QCOMPARE(panel().figures().cards().front()->figure().note, before);
+  }
+
+  void aStepsBarTakesTheTimelineToTheStep() {
+    StackedBars& bars = panel().steps().bars();
+    const std::vector<StepMean> shown = panel().steps().shownSteps();
+    QCOMPARE(shown.size(), std::size_t{5});
+    QTest::mouseClick(bars.viewport(), Qt::LeftButton, {}, bars.boxOf(2, 0).center().toPoint());
+    QCOMPARE(m_job->window.view(), View::Timeline);
+    const TimeRange window = m_job->session().window();
+    QVERIFY(window.begin <= shown[2].place.begin && shown[2].place.end <= window.end);
+    QVERIFY(window.length() < 2 * shown[2].place.length());
+    QVERIFY(!m_job->session().range().has_value());
+  }
+
+  void eachRanksStepsCanBeChosen() {
+    StepsCard& card = panel().steps();
+    QCOMPARE(card.rankChoice().count(), 5);
+    card.rankChoice().setCurrentIndex(2);
+    const auto& breakdown = m_job->analysis().stepBreakdown(RankIndex(1));
+    QCOMPARE(card.bars().bars().rows.size(), breakdown.size());
+    QCOMPARE(card.bars().bars().rows[0].amounts[0],
+             static_cast<double>(breakdown[0].of(StepCategory::Kernel)));
+    card.rankChoice().setCurrentIndex(0);
+  }
+
+  void ofManyStepsThoseThatTellMostAreShownAndTheCaptionSaysSo() {
+    test::JobOptions options;
+    options.ranks = 2;
+    options.steps = 30;
+    options.layers = 1;
+    OpenJob job(options);
+    job.window.setView(View::Overview);
+    QVERIFY(job.settles());
+    StepsCard& card = job.tabs().overview().steps();
+    QCOMPARE(card.shownSteps().size(), StepsCard::kMostBars);
+    QVERIFY(card.findChild<QLabel*>("caption")->text().contains("of 30 steps"));
+    QVERIFY(card.kindChoice().isVisible());
+    card.kindChoice().setCurrentIndex(1);
+    QVERIFY(!card.bars().isVisible());
+  }
+
+  void phasesAreSharesOfTheStep() {
+    const OverviewFigures figures = overviewFigures(m_job->analysis());
+    QCOMPARE(panel().phases().bars().size(), figures.phases.size());
+    for (std::size_t i = 0; i < figures.phases.size(); ++i)
+      QCOMPARE(panel().phases().bars()[i].pct, figures.phases[i].part.sharePct);
+    QCOMPARE(panel().sentence().text(), QString::fromStdString(overviewSentence(figures)));
+  }
+
+  void aRowOfTheCostsOpensTheFinding() {
+    TableCard& costs = panel().costs();
+    QCOMPARE(costs.shownRows(), static_cast<int>(m_job->analysis().findings().size()));
+    int row = 0;
+    while (row < costs.shownRows() && !costs.model().textOf(row, "finding").startsWith("Rank 1 ")) ++row;
+    QVERIFY(row < costs.shownRows());
+    m_job->session().fitAll();
+    emit costs.rowActivated(row);
+    QCOMPARE(m_job->window.view(), View::Timeline);
+    QVERIFY(m_job->session().window() != m_job->session().limits());
+  }
+
+  void devicesAreListedWithTheirRanks() {
+    QCOMPARE(panel().devices().shownRows(), 4);
+    QVERIFY(!panel().devices().model().textOf(0, "name").isEmpty());
+  }
+
+  void costsFitTheWidthOfASmallWindow() {
+    m_job->window.resize(1280, 720);
+    QVERIFY(m_job->settles());
+    QApplication::processEvents();
+    TableCard& costs = panel().costs();
+    QVERIFY(costs.shownRows() > 0);
+    QCOMPARE(costs.view().horizontalScrollBar()->maximum(), 0);
+    for (int column = 0; column < costs.model().columnCount(); ++column)
+      if (!costs.view().isColumnHidden(column)) QVERIFY(costs.view().columnWidth(column) >= 60);
+  }
+
+  void manyDevicesStandTogetherAndTheOddOneByItself() {
+    test::JobOptions options;
+    options.ranks = 24;
+    options.steps = 2;
+    options.layers = 1;
+    options.straggler = {9, 4'000'000, 0, test::StragglerKind::Compute};
+    OpenJob job(options);
+    job.window.setView(View::Overview);
+    QVERIFY(job.settles());
+    OverviewPanel& overview = job.tabs().overview();
+    QVERIFY(overview.deviceChoice().isVisible());
+    const TableCard& devices = overview.devices();
+    QVERIFY(devices.shownRows() < 8);
+    QCOMPARE(devices.model().textOf(0, "ranks"), QString("9"));
+    int sum = 0;
+    for (int row = 0; row < devices.shownRows(); ++row) sum += devices.model().textOf(row, "devices").toInt();
+    QCOMPARE(sum, 24);
+    emit overview.devices().rowActivated(0);
+    QCOMPARE(job.window.view(), View::Timeline);
+    job.window.setView(View::Overview);
+    overview.deviceChoice().setCurrentIndex(1);
+    QCOMPARE(devices.shownRows(), 24);
+  }
+
+  void capturesOfARankAreOneRank() {
+    test::JobOptions options;
+    options.ranks = 2;
+    options.steps = 2;
+    options.layers = 1;
+    options.captures = 2;
+    OpenJob job(options);
+    job.window.setView(View::Overview);
+    QVERIFY(job.settles());
+    const auto& cards = job.tabs().overview().figures().cards();
+    const QString note = cards[static_cast<std::size_t>(OverviewCard::Utilization)]->figure().note;
+    QVERIFY2(note.startsWith("2 ranks, 4 captures"), qPrintable(note));
+    const auto captions = job.tabs().overview().findChildren<QLabel*>("caption");
+    QVERIFY(std::ranges::any_of(
+        captions, [](const QLabel* label) { return label->text().endsWith("mean of 2 ranks, 4 captures"); }));
+  }
+
+  void everyTableRemembersItsColumns() {
+    AnalysisTabs& tabs = m_job->tabs();
+    const std::vector<std::pair<QString, TableCard*>> cards{
+        {"overview.costs", &tabs.overview().costs()},
+        {"overview.devices", &tabs.overview().devices()},
+        {"distributed.ranks", &tabs.distributed().ranks()},
+        {"distributed.collectives", &tabs.distributed().collectives()},
+        {"distributed.groups", &tabs.distributed().groups()},
+        {"operators", &tabs.operators().card()},
+        {"kernels", &tabs.kernels().card()},
+        {"memory.operators", &tabs.memory().operators()},
+        {"memory.blocks", &tabs.memory().blocks()},
+        {"files.files", &tabs.files().filesCard()}};
+    tabs.prepareAll();
+    m_job->window.setView(View::Files);
+    QVERIFY(m_job->settles());
+    for (const auto& [key, card] : cards) {
+      const int column = card->model().columnCount() - 1;
+      QVERIFY2(column > 0, qPrintable(key));
+      const bool on = card->columns().isOn(column);
+      card->columns().setOn(column, !on);
+      const QString list = QStringLiteral("tables/%1/%2").arg(key, on ? "off" : "on");
+      QCOMPARE(m_job->settings.value(list).toStringList(), QStringList{card->model().keyOf(column)});
+      card->columns().showDefault();
+    }
+  }
+
+  void cardsStandInTwoRowsWhereThereIsLittleRoom() {
+    const auto& cards = panel().figures().cards();
+    m_job->window.resize(1920, 1000);
+    QApplication::processEvents();
+    QCOMPARE(cards.front()->y(), cards.back()->y());
+    m_job->window.resize(1100, 720);
+    QApplication::processEvents();
+    QVERIFY(cards.front()->y() < cards.back()->y());
+    QVERIFY(cards.back()->geometry().bottom() < panel().figures().height());
+    for (const FigureCard* card : cards) QVERIFY(card->height() >= card->heightForWidth(card->width()));
+  }
+
+  void whatIsNotKnownSaysWhy() {
+    test::JobOptions options;
+    options.ranks = 1;
+    options.steps = 2;
+    options.withProfilerSteps = false;
+    options.withDeviceProperties = false;
+    OpenJob job(options);
+    job.window.setView(View::Overview);
+    QVERIFY(job.settles());
+    for (const FigureCard* card : job.tabs().overview().figures().cards()) {
+      QVERIFY(!card->figure().note.isEmpty());
+      QVERIFY(!card->toolTip().isEmpty());
+      QCOMPARE(card->figure().value.isEmpty(), card->figure().level == FigureLevel::Unknown);
+    }
+  }
+
+ private:
+  [[nodiscard]] OverviewPanel& panel() { return m_job->tabs().overview(); }
+
+  std::unique_ptr<OpenJob> m_job;
+};
+
+QTEST_MAIN(OverviewTest)
+#include "overview_test.moc"

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Highlights by hand: idle gaps and their stories, the parts of collectives, the legend, the walk through the
+// costliest places.
+#include "tests/support/job_generator.h"
+#include "tests/ui/highlight_fixture.h"
+#include "ui/details/gap_panel.h"
+#include "ui/details/story_page.h"
+#include "ui/timeline/figures_column.h"
+#include "ui/timeline/highlight_bar.h"
+
+#include <QToolButton>
+
+#include <algorithm>
+#include <set>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_timeline;
+
+namespace {
+
+const StoryRow* rowOf(const Story& story, const QString& key) {
+  const auto row = std::ranges::find(story.rows, key, &StoryRow::key);
+  return row == story.rows.end() ? nullptr : &*row;
+}
+
+QToolButton* buttonNamed(HighlightBar& bar, const QString& text) {
+  for (QToolButton* const button : bar.findChildren<QToolButton*>())
+    if (button->text() == text) return button;
+  return nullptr;
+}
+
+// How many pixels of a line differ.
+int differences(const QImage& a, const QImage& b, int y, int left, int right) {
+  int count = 0;
+  for (int x = left; x < right; ++x) count += a.pixel(x, y) != b.pixel(x, y);
+  return count;
+}
+
+} // namespace
+
+class HighlightsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void aClickOnIdleTimeSelectsTheGapAndAnotherClickAnEvent();
+  void theStoryOfAGapNamesTheHostWhatRanNextAndItsLaunch();
+  void aLinkInTheStoryRevealsItsEvent();
+  void theWaitingPartOfACollectiveLooksDifferentFromItsTransfer();
+  void nAndShiftNWalkThroughTheCostliestPlaces();
+  void eachHighlightIsSwitchedOffInTheLegend();
+  void withoutHighlightsTheTimelineWorksAsEver();
+  void aStragglerWearsABadgeWithItsCostUntilSwitchedOff();
+  void figuresOfTheRanksStandBesideTheLanes();
+  void theTooltipOfAGapSaysItsCause();
+};
+
+void HighlightsTest::aClickOnIdleTimeSelectsTheGapAndAnotherClickAnEvent() {
+  Highlighted shown(loadWaitingRanks(2));
+  shown.click(shown.pointInGap(5 * kMs));
+  QVERIFY(shown.session.gap().has_value());
+  QCOMPARE(shown.session.gap()->rank, RankIndex(0));
+  const TimeRange expected{shown.origin() + 4 * kMs, shown.origin() + 6 * kMs};
+  QCOMPARE(shown.session.gap()->range, expected);
+  QVERIFY(!shown.session.selection().valid());
+
+  shown.click(shown.pointOn(shown.find("gemm_kernel")));
+  QVERIFY(!shown.session.gap().has_value());
+  QCOMPARE(shown.session.selection(), shown.find("gemm_kernel"));
+
+  shown.click(shown.pointInGap(5 * kMs));
+  shown.press(Qt::Key_Escape);
+  QVERIFY(!shown.session.gap().has_value());
+
+  // A folded rank shows its gaps above, its communication below.
+  const Lane& folded = shown.view.trackLayout().rankLane(RankIndex(1));
+  shown.click({static_cast<int>(shown.canvas().xOf(shown.origin() + 5 * kMs)),
+               folded.top + 6 - shown.canvas().scrollTop()});
+  QCOMPARE(shown.session.gap(), (std::optional<GapRef>{{RankIndex(1), expected}}));
+}
+
+void HighlightsTest::theStoryOfAGapNamesTheHostWhatRanNextAndItsLaunch() {
+  Highlighted shown(loadWaitingRanks(2));
+  shown.click(shown.pointInGap(5 * kMs));
+  const Story story = gapStory(shown.highlights(), *shown.session.trace(), *shown.session.gap());
+  QVERIFY2(story.title.contains("2.00 ms") && story.title.contains("DataLoader"), qPrintable(story.title));
+  const StoryRow* const host = rowOf(story, "Host meanwhile");
+  QVERIFY(host && host->text.startsWith("enumerate(DataLoader)"));
+  const StoryRow* const next = rowOf(story, "Then ran");
+  QVERIFY(next && next->target == shown.find("relu_kernel"));
+  const StoryRow* const launch = rowOf(story, "Launched by");
+  QVERIFY(launch != nullptr);
+  QCOMPARE(launch->text, QStringLiteral("cudaLaunchKernel"));
+  // Launched at 5.7 ms, 1.7 ms into the gap.
+  QVERIFY2(launch->note.contains("1.70 ms into the gap"), qPrintable(launch->note));
+  const StoryRow* const caller = rowOf(story, "Called in");
+  QVERIFY(caller && caller->target == shown.find("aten::relu"));
+  QVERIFY(rowOf(story, "Other ranks")->text.startsWith("2 of 2"));
+}
+
+void HighlightsTest::aLinkInTheStoryRevealsItsEvent() {
+  Highlighted shown(loadWaitingRanks(2));
+  GapPanel panel(shown.session);
+  QVERIFY2(panel.toPlainText().contains("Click idle time"), qPrintable(panel.toPlainText()));
+  shown.click(shown.pointInGap(5 * kMs));
+  QVERIFY(panel.toPlainText().contains("DataLoader"));
+  const EventRef target = rowOf(panel.story(), "Then ran")->target;
+  emit panel.anchorClicked(
+      QUrl(QStringLiteral("event:%1/%2").arg(target.rank.value).arg(target.event.value)));
+  QCOMPARE(shown.session.selection(), target);
+  QVERIFY(!shown.session.gap().has_value());
+}
+
+void HighlightsTest::theWaitingPartOfACollectiveLooksDifferentFromItsTransfer() {
+  Highlighted shown(loadWaitingRanks(2));
+  const EventRef early = shown.collective(0);
+  const Participant* const part =
+      shown.highlights().partOf(*shown.highlights().instanceOf(early), early.rank);
+  QCOMPARE(part->wait, 25 * kMs / 10);
+  QCOMPARE(part->transfer, kMs / 2);
+  const QImage with = shown.picture();
+  HighlightOptions options;
+  options.waits = false;
+  shown.view.setHighlights(options);
+  const QImage without = shown.picture();
+  const int y = shown.pointOn(early).y() + 7; // below the label
+  const auto x = [&](TimeNs t) { return static_cast<int>(shown.canvas().xOf(shown.origin() + t)); };
+  QVERIFY(differences(with, without, y, x(7 * kMs) + 2, x(85 * kMs / 10) - 2) > 50);
+  QCOMPARE(differences(with, without, y, x(85 * kMs / 10) + 2, x(9 * kMs) - 2), 0);
+  // The last rank waits for nobody.
+  shown.view.setRankExpanded(RankIndex(1), true);
+  const QImage lastWithout = shown.picture();
+  shown.view.setHighlights({});
+  const QImage lastWith = shown.picture();
+  const QPoint last = shown.pointOn(shown.collective(1));
+  QCOMPARE(differences(lastWith, lastWithout, last.y() + 7, x(85 * kMs / 10), x(9 * kMs)), 0);
+}
+
+void HighlightsTest::nAndShiftNWalkThroughTheCostliestPlaces() {
+  Highlighted shown(loadWaitingRanks(2));
+  const auto places = shown.highlights().places();
+  QVERIFY(places.size() >= 2);
+  std::set<std::pair<TimeNs, TimeNs>> windows;
+  TimeNs before = 0;
+  bool single = false;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    shown.press(Qt::Key_N);
+    QCOMPARE(shown.view.highlightBar().place(), std::optional(i));
+    QVERIFY(places[i].range.overlaps(shown.window()));
+    QVERIFY(shown.window().begin <= places[i].range.begin && places[i].range.end <= shown.window().end);
+    windows.insert({shown.window().begin, shown.window().end});
+    // What was found in all steps comes first, then places, each by cost.
+    const bool startsAnew = !single && places[i].kind != PlaceKind::Finding;
+    if (i > 0 && !startsAnew) QVERIFY(places[i].cost <= before);
+    single = places[i].kind != PlaceKind::Finding;
+    before = places[i].cost;
+  }
+  QVERIFY(windows.size() >= 2);
+  shown.press(Qt::Key_N);
+  QCOMPARE(shown.view.highlightBar().place(), std::optional<std::size_t>(0));
+  shown.press(Qt::Key_N, Qt::ShiftModifier);
+  QCOMPARE(shown.view.highlightBar().place(), std::optional(places.size() - 1));
+  // The gap of all ranks is there once: as the finding that names it.
+  const TimeRange stall{shown.origin() + 4 * kMs, shown.origin() + 6 * kMs};
+  QCOMPARE(std::ranges::count(places, stall, &CostlyPlace::range), 1);
+  const QString text = std::ranges::find(places, stall, &CostlyPlace::range)->text;
+  QVERIFY2(text.contains("idle"), qPrintable(text));
+}
+
+void HighlightsTest::eachHighlightIsSwitchedOffInTheLegend() {
+  Highlighted shown(loadWaitingRanks(2));
+  for (const char* name : {"Idle", "Exposed", "Wait | transfer"}) {
+    const QImage on = shown.picture();
+    QToolButton* const button = buttonNamed(shown.view.highlightBar(), name);
+    QVERIFY2(button, name);
+    QTest::mouseClick(button, Qt::LeftButton);
+    QVERIFY2(shown.picture() != on, name);
+    QTest::mouseClick(button, Qt::LeftButton);
+    QVERIFY2(shown.picture() == on, name);
+  }
+}
+
+void HighlightsTest::withoutHighlightsTheTimelineWorksAsEver() {
+  Shown shown(loadWaitingRanks(2));
+  shown.press(Qt::Key_N);
+  QVERIFY(!shown.view.highlightBar().place().has_value());
+  const EventRef kernel = shown.find("gemm_kernel");
+  shown.click({static_cast<int>(shown.canvas().xOf(shown.origin() + 5 * kMs)), shown.pointOn(kernel).y()});
+  QVERIFY(shown.session.gap().has_value());
+  GapPanel panel(shown.session);
+  QVERIFY(panel.toPlainText().contains("Being computed"));
+}
+
+void HighlightsTest::aStragglerWearsABadgeWithItsCostUntilSwitchedOff() {
+  const test::TemporaryFolder folder;
+  test::JobOptions options;
+  options.ranks = 4;
+  options.steps = 5;
+  options.straggler = {2, 3'000'000, 0, test::StragglerKind::Compute};
+  test::generateJob(options, folder.path());
+  Progress progress;
+  const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  QVERIFY(loaded);
+  Highlighted shown(loaded.value());
+  const StragglerNote* const note = shown.highlights().straggler(RankIndex(2));
+  QVERIFY(note && note->straggler.costPerStep > kMs);
+  QCOMPARE(note->cause.part, LatePart::Kernels);
+  QVERIFY(!shown.highlights().straggler(RankIndex(1)));
+  const auto headerOf = [&](std::size_t rank) {
+    const Lane& lane = shown.view.trackLayout().rankLane(RankIndex(rank));
+    const QRect box(0, lane.top - shown.canvas().scrollTop(), shown.view.headers().width(), lane.height);
+    return shown.view.headers().grab(box).toImage();
+  };
+  const QImage with = headerOf(2);
+  const QImage other = headerOf(1);
+  shown.view.setHighlights({.stragglers = false});
+  QVERIFY(headerOf(2) != with);
+  QVERIFY(headerOf(1) == other);
+  // Unfolded, its header says it in a sentence over the lanes.
+  shown.view.setRankExpanded(RankIndex(2), true);
+  const QImage plain = shown.picture();
+  shown.view.setHighlights({});
+  QVERIFY(shown.picture() != plain);
+}
+
+void HighlightsTest::figuresOfTheRanksStandBesideTheLanes() {
+  Highlighted shown(loadWaitingRanks(3));
+  shown.view.setFiguresShown(true);
+  QApplication::processEvents();
+  const FiguresColumn& column = shown.view.figures();
+  QVERIFY(column.isVisible());
+  QVERIFY(column.x() >= shown.canvas().x() + shown.canvas().width());
+  QVERIFY(column.x() + column.width() <= shown.view.width());
+  // At least the two that say most: what is exposed and what is idle.
+  const QStringList all = column.textsOf(RankIndex(0));
+  QVERIFY(all.size() >= 2);
+  QCOMPARE(all.last(), QStringLiteral("2.20 ms"));
+  shown.session.setRange(TimeRange{shown.origin() + 4 * kMs, shown.origin() + 5 * kMs});
+  QCOMPARE(column.textsOf(RankIndex(0)).last(), QStringLiteral("1.00 ms"));
+  QVERIFY(FiguresColumn::widthFor(3600) > FiguresColumn::widthFor(900));
+  const int narrow = shown.canvas().width();
+  shown.view.setFiguresShown(false);
+  QVERIFY(shown.canvas().width() > narrow);
+}
+
+void HighlightsTest::theTooltipOfAGapSaysItsCause() {
+  Highlighted shown(loadWaitingRanks(2));
+  shown.hover(shown.pointInGap(5 * kMs));
+  for (const char* fact : {"GPU idle", "2.00 ms", "DataLoader"})
+    QVERIFY2(shown.canvas().hoverText().contains(fact), qPrintable(shown.canvas().hoverText()));
+}
+
+QTEST_MAIN(HighlightsTest)
+#include "highlights_test.moc"

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the tabs are about, and what of it is written into files: of the whole job and of a selected range the
+// same as the headless program says.
+#include "core/report/tables.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/actions/actions.h"
+#include "ui/tabs/kernels/kernels_panel.h"
+#include "ui/window/analysis_tabs.h"
+#include "ui/window/report_export.h"
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QToolButton>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+namespace {
+
+QByteArray contentOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("not there: ") + path.toUtf8();
+}
+
+// Three ranks, and a folder beside them for what is written.
+struct ExportTest : TestWindow {
+  const QString job = pathOf(folder.path() / "job");
+  const QString out = pathOf(folder.path() / "out");
+  const QString expected = pathOf(folder.path() / "expected");
+
+  ExportTest() { writeSmallJob(folder.path() / "job"); }
+
+  // The middle third of the job, to the nanosecond.
+  [[nodiscard]] TimeRange someRange() {
+    const TimeRange all = window.session().trace()->extent();
+    return {all.begin + all.length() / 3, all.begin + 2 * (all.length() / 3)};
+  }
+  [[nodiscard]] QStringList rangeArguments() {
+    const TimeNs origin = window.session().trace()->extent().begin;
+    const auto text = [&](TimeNs time) { return QString::number(time - origin) + QStringLiteral("ns"); };
+    return {"--from", text(someRange().begin), "--to", text(someRange().end)};
+  }
+  void exports(ExportWish wish) {
+    QSignalSpy finished(&window.reportExport(), &ReportExport::finished);
+    wish.folder = out;
+    window.reportExport().write(wish);
+    QVERIFY(settles());
+    QCOMPARE(finished.size(), 1);
+    QCOMPARE(finished.front().at(2).toString(), QString());
+  }
+  void asks(const QStringList& arguments) {
+    QProcess cli;
+    cli.start(QStringLiteral(RANKSCOPE_CLI),
+              QStringList{"report", job, "--quiet", "--no-cache", "--out", expected} + arguments);
+    QVERIFY(cli.waitForFinished(kPatienceMs));
+    QCOMPARE(cli.exitCode(), 0);
+  }
+  void comparesFiles() {
+    const QStringList names = QDir(expected).entryList(QDir::Files);
+    QVERIFY(names.size() > 10);
+    QCOMPARE(QDir(out).entryList(QDir::Files), names);
+    for (const QString& name : names)
+      QVERIFY2(contentOf(out + "/" + name) == contentOf(expected + "/" + name), qPrintable(name));
+  }
+};
+
+} // namespace
+
+class ExportTests : public QObject {
+  Q_OBJECT
+ private slots:
+  void allTablesAreTheHeadlessProgramsToTheByte() {
+    ExportTest test;
+    QVERIFY(test.opens(test.job));
+    test.exports({{}, TableFormat::Csv, std::nullopt, false});
+    test.asks({});
+    test.comparesFiles();
+  }
+
+  void aSelectedRangeIsTheHeadlessProgramsPartToTheByte() {
+    ExportTest test;
+    QVERIFY(test.opens(test.job));
+    test.window.session().setRange(test.someRange());
+    QVERIFY(test.settles());
+    test.exports({{}, TableFormat::Json, std::nullopt, false});
+    test.asks(QStringList{"--format", "json"} + test.rangeArguments());
+    test.comparesFiles();
+  }
+
+  void aRangeOfSomeRanksIsAboutThemAlone() {
+    ExportTest test;
+    QVERIFY(test.opens(test.job));
+    test.window.session().setRange(test.someRange(), {{RankIndex(1), {TrackIndex(0)}}});
+    QVERIFY(test.settles());
+    QVERIFY2(test.window.analysisTabs().scope().text().endsWith("rank 1"),
+             qPrintable(test.window.analysisTabs().scope().text()));
+    test.exports({{}, TableFormat::Csv, std::nullopt, false});
+    test.asks(QStringList{"--ranks", "1"} + test.rangeArguments());
+    test.comparesFiles();
+  }
+
+  void aRangeLimitsTheTablesUntilTheWholeTraceIsAskedFor() {
+    ExportTest test;
+    QVERIFY(test.opens(test.job));
+    QVERIFY(test.shows(View::Kernels));
+    TableScope& scope = test.window.analysisTabs().scope();
+    QToolButton& button = test.window.analysisTabs().scopeButton();
+    const auto shown = [&] { return test.window.analysisTabs().kernels().card().model().table(); };
+    const auto calls = [&] {
+      std::int64_t sum = 0;
+      for (std::size_t row = 0; row < shown()->rowCount(); ++row)
+        sum += std::get<std::int64_t>(shown()->at(row, *shown()->columnNamed("calls")));
+      return sum;
+    };
+    const std::int64_t all = calls();
+    QVERIFY(!button.isEnabled());
+    test.window.session().setRange(test.someRange());
+    QVERIFY(test.settles());
+    QVERIFY(scope.limited());
+    const std::int64_t some = calls();
+    QVERIFY2(0 < some && some < all, qPrintable(QString("%1 of %2").arg(some).arg(all)));
+    QVERIFY(button.text().startsWith("Selection"));
+    QTest::keyClick(&test.window, Qt::Key_R, Qt::ControlModifier);
+    QVERIFY(test.settles());
+    QCOMPARE(calls(), all);
+    QCOMPARE(button.text(), QString("Whole trace"));
+    QTest::mouseClick(&button, Qt::LeftButton);
+    QVERIFY(test.settles());
+    QCOMPARE(calls(), some);
+    test.window.session().setRange({});
+    QVERIFY(test.settles());
+    QCOMPARE(calls(), all);
+    QVERIFY(!button.isEnabled());
+  }
+
+  void oneFileHoldsFindingsPicturesAndTablesAndNothingFromElsewhere() {
+    ExportTest test;
+    QVERIFY(test.opens(test.job));
+    test.exports({{}, std::nullopt, QStringLiteral("svg"), true});
+    const QString html = QString::fromUtf8(contentOf(test.out + "/report.html"));
+    QVERIFY(html.contains("<h1>job</h1>"));
+    QVERIFY(html.contains("data:image/png;base64,"));
+    QVERIFY(html.contains("data:image/svg+xml;base64,"));
+    QVERIFY(html.contains("<h2>Ranks</h2>") && html.contains("<h2>Kernels</h2>"));
+    QVERIFY(!html.contains("<script") && !html.contains("http://") && !html.contains("https://"));
+    const QStringList charts = QDir(test.out).entryList({"*.svg"}, QDir::Files);
+    QVERIFY2(charts.contains("step-time-breakdown.svg"), qPrintable(charts.join(' ')));
+    QVERIFY(contentOf(test.out + "/step-time-breakdown.svg").contains("<svg"));
+  }
+
+  void aFolderThatCannotBeMadeIsSaid() {
+    ExportTest test;
+    QVERIFY(test.opens(test.job));
+    QFile file(test.out);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.close();
+    QSignalSpy finished(&test.window.reportExport(), &ReportExport::finished);
+    ExportWish wish;
+    wish.folder = test.out;
+    test.window.reportExport().write(wish);
+    QVERIFY(test.settles());
+    QCOMPARE(finished.size(), 1);
+    QVERIFY(finished.front().at(2).toString().contains(test.out));
+  }
+};
+
+QTEST_MAIN(ExportTests)
+#include "export_test.moc"

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which rank is slow, by how much and why, against jobs in which it was made slow; and that jobs in which
+// nobody is are left in peace.
+#include "core/analysis/job/analysis.h"
+#include "core/analysis/job/late_arrival.h"
+#include "core/analysis/job/late_cause.h"
+#include "core/analysis/job/scope.h"
+#include "core/io/load/trace_loader.h"
+#include "tests/support/job_generator.h"
+#include "tests/support/temporary_folder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+
+namespace rankscope {
+
+namespace {
+
+using test::JobOptions;
+using test::JobTruth;
+using test::StragglerKind;
+
+struct Job {
+  JobTruth truth;
+  std::shared_ptr<const TraceSet> trace;
+  std::unique_ptr<Analysis> analysis;
+};
+
+Job jobOf(const JobOptions& options) {
+  const test::TemporaryFolder folder;
+  Job job;
+  job.truth = generateJob(options, folder.path());
+  Progress progress;
+  auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  if (!loaded.ok()) throw std::runtime_error(loaded.error().text());
+  job.trace = *loaded;
+  job.analysis = std::make_unique<Analysis>(job.trace);
+  return job;
+}
+
+JobOptions sixSteps() {
+  JobOptions options;
+  options.ranks = 8;
+  options.ranksPerNode = 4;
+  options.steps = 6;
+  options.layers = 3;
+  return options;
+}
+
+void expectNear(TimeNs ours, TimeNs truth, double share) {
+  EXPECT_LE(std::abs(static_cast<double>(ours - truth)), share * static_cast<double>(truth));
+}
+
+struct Shape {
+  const char* name;
+  StragglerKind kind;
+  LatePart part;
+  void (*set)(JobOptions&);
+};
+
+const Shape kShapes[] = {
+    {"compute", StragglerKind::Compute, LatePart::Kernels, [](JobOptions&) {}},
+    {"loader", StragglerKind::DataLoader, LatePart::DataLoader, [](JobOptions&) {}},
+    {"sharded", StragglerKind::Compute, LatePart::Kernels,
+     [](JobOptions& o) { o.parallelism = test::Parallelism::FullySharded; }},
+    {"tensor_parallel", StragglerKind::Compute, LatePart::Kernels,
+     [](JobOptions& o) { o.parallelism = test::Parallelism::Tensor; }},
+    {"no_arguments", StragglerKind::Compute, LatePart::Kernels,
+     [](JobOptions& o) { o.withCollectiveArgs = false; }},
+    {"clocks_apart", StragglerKind::Compute, LatePart::Kernels,
+     [](JobOptions& o) {
+       o.clockOffsetNs = {0, -10'000'000'000};
+       o.clockDriftPpb = {0, 20'000};
+     }},
+};
+
+class StragglerIn : public testing::TestWithParam<Shape> {};
+
+} // namespace
+
+TEST_P(StragglerIn, isFoundWithItsCostAndItsCause) {
+  JobOptions options = sixSteps();
+  options.straggler = {5, 3'000'000, 0, GetParam().kind};
+  GetParam().set(options);
+  const Job job = jobOf(options);
+  const StragglerAnalysis& found = job.analysis->stragglers();
+  ASSERT_EQ(found.stragglers.size(), 1U);
+  const Straggler& straggler = found.stragglers.front();
+  EXPECT_EQ(job.trace->rank(straggler.rank).rank, 5);
+  EXPECT_FALSE(straggler.becameSlow);
+  ASSERT_EQ(straggler.costs.size(), job.truth.straggler.waitNs.size());
+  for (std::size_t i = 0; i < straggler.costs.size(); ++i)
+    expectNear(straggler.costs[i], job.truth.straggler.waitNs[i], 0.01);
+  const auto& exposed = job.truth.straggler.exposedWaitNs;
+  expectNear(straggler.exposedCost, std::accumulate(exposed.begin(), exposed.end(), std::int64_t{0}), 0.01);
+  EXPECT_EQ(lateCauseOf(*job.analysis, straggler).part, GetParam().part);
+  const auto& instances = job.analysis->collectives().match.instances;
+  const auto arrival =
+      lateArrivalOf(*job.analysis, *std::ranges::max_element(instances, {}, &CollectiveInstance::skew));
+  ASSERT_TRUE(arrival.has_value());
+  EXPECT_EQ(job.trace->rank(arrival->rank).rank, 5);
+  EXPECT_EQ(arrival->part, GetParam().part);
+  EXPECT_GT(arrival->excess, arrival->late / 2);
+  ASSERT_FALSE(job.analysis->findings().empty());
+  const Finding& first = job.analysis->findings().front();
+  EXPECT_EQ(first.kind, FindingKind::Straggler);
+  EXPECT_EQ(first.severity, Severity::Critical);
+  EXPECT_EQ(job.trace->rank(first.rank).rank, 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Jobs, StragglerIn, testing::ValuesIn(kShapes),
+                         [](const auto& shape) { return std::string(shape.param.name); });
+
+TEST(Stragglers, thatBecomeSlowAreFoundWithTheStepFromWhichOn) {
+  JobOptions options = sixSteps();
+  options.steps = 8;
+  options.straggler = {2, 3'000'000, 4, StragglerKind::Compute};
+  const Job job = jobOf(options);
+  const StragglerAnalysis& found = job.analysis->stragglers();
+  ASSERT_EQ(found.stragglers.size(), 1U);
+  const Straggler& straggler = found.stragglers.front();
+  EXPECT_TRUE(straggler.becameSlow);
+  EXPECT_EQ(found.ranks[straggler.rank.value].steps[straggler.slowSteps.front()].number,
+            job.truth.straggler.steps.front());
+  ASSERT_FALSE(job.analysis->findings().empty());
+  EXPECT_EQ(job.analysis->findings().front().kind, FindingKind::LateStraggler);
+}
+
+TEST(Stragglers, ofAPartOfAJobCostWhatTheyCostThereAndKeepTheirCause) {
+  JobOptions options = sixSteps();
+  options.straggler = {5, 3'000'000, 0, StragglerKind::Compute};
+  const Job job = jobOf(options);
+  const TimeRange all = job.analysis->extent();
+  const RankIndex slow = job.analysis->stragglers().stragglers.front().rank;
+  const std::vector<StepWindow>& steps = job.analysis->stepWindows(slow).steps;
+  const auto costWithin = [&](const AnalysisScope& scope) {
+    const Analysis part(*job.analysis, scope);
+    const auto& findings = part.findings();
+    const auto found = std::ranges::find(findings, FindingKind::Straggler, &Finding::kind);
+    if (found == findings.end()) return TimeNs{0};
+    EXPECT_NE(found->evidence.find("its kernels"), std::string::npos) << found->evidence;
+    return *found->cost;
+  };
+  const std::vector<TimeNs>& costs = job.analysis->stragglers().stragglers.front().costs;
+  EXPECT_EQ(costWithin(scopeOfSteps(*job.analysis, steps[2].number, steps[3].number)), costs[2] + costs[3]);
+  // A window in which no step begins has no straggler, and one with other ranks only has the same.
+  EXPECT_EQ(costWithin(scopeOfRange(*job.analysis, {all.begin + 5'000, all.begin + 6'000})), 0);
+  const std::vector<int> alone{5};
+  EXPECT_EQ(costWithin(onlyRanks(*job.analysis, wholeScope(*job.analysis), alone)),
+            std::accumulate(costs.begin(), costs.end(), TimeNs{0}));
+}
+
+TEST(Stragglers, areNoneWhereNobodyIsSlow) {
+  const Job job = jobOf(sixSteps());
+  for (const Straggler& straggler : job.analysis->stragglers().stragglers) {
+    // In every job some rank is last most often; it must not cost anything.
+    EXPECT_LT(straggler.exposedCost * 200, job.analysis->extent().length());
+  }
+}
+
+TEST(Stragglers, areNotMadeByOneBadStep) {
+  JobOptions options = sixSteps();
+  options.gaps = {{3, 2, 8'000'000, test::GapCause::Python}};
+  const Job job = jobOf(options);
+  for (const Finding& finding : job.analysis->findings()) {
+    EXPECT_NE(finding.kind, FindingKind::Straggler) << finding.title;
+    EXPECT_NE(finding.kind, FindingKind::LateStraggler) << finding.title;
+  }
+}
+
+} // namespace rankscope

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The overview's figures are those of the tables: every one is made again from the cells of steps, ranks and
+// findings, of a whole job and of a part of it.
+#include "core/report/overview_figures.h"
+
+#include "core/analysis/findings/finding_costs.h"
+#include "core/analysis/job/scope.h"
+#include "core/io/load/trace_loader.h"
+#include "core/report/findings_table.h"
+#include "core/report/overview_tables.h"
+#include "core/report/step_means.h"
+#include "core/report/steps_table.h"
+#include "core/report/tables.h"
+#include "tests/support/job_generator.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/hand_made_job.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+std::unique_ptr<Analysis> generated(const test::JobOptions& options) {
+  const test::TemporaryFolder folder;
+  test::generateJob(options, folder.path());
+  Progress progress;
+  auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  if (!loaded.ok()) throw std::runtime_error(loaded.error().text());
+  return std::make_unique<Analysis>(*loaded);
+}
+
+test::JobOptions smallJob() {
+  test::JobOptions options;
+  options.ranks = 3;
+  options.steps = 4;
+  return options;
+}
+
+std::vector<double> columnOf(const ResultTable& table, std::string_view name) {
+  std::vector<double> values;
+  const std::size_t column = *table.columnNamed(name);
+  for (std::size_t row = 0; row < table.rowCount(); ++row) {
+    const Cell cell = table.at(row, column);
+    if (const auto* whole = std::get_if<std::int64_t>(&cell)) values.push_back(static_cast<double>(*whole));
+    if (const auto* number = std::get_if<double>(&cell)) values.push_back(*number);
+  }
+  return values;
+}
+
+double sumOf(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+double meanOf(const std::vector<double>& values) {
+  return sumOf(values) / static_cast<double>(values.size());
+}
+
+void expectPart(const std::optional<StepPart>& part, const ResultTable& steps, const char* column) {
+  SCOPED_TRACE(column);
+  ASSERT_TRUE(part.has_value());
+  const std::vector<double> times = columnOf(steps, column);
+  EXPECT_NEAR(static_cast<double>(part->mean), meanOf(times), 0.51);
+  EXPECT_NEAR(part->sharePct, 100 * sumOf(times) / sumOf(columnOf(steps, "duration_us")), 1e-9);
+}
+
+void expectFiguresOfTables(const Analysis& analysis) {
+  const OverviewFigures figures = overviewFigures(analysis);
+  const ResultTable steps = stepsTable(analysis);
+  const ResultTable ranks = ranksTable(analysis);
+  ASSERT_TRUE(figures.stepMean.has_value());
+  EXPECT_NEAR(static_cast<double>(*figures.stepMean), meanOf(columnOf(steps, "duration_us")), 0.51);
+  const std::vector<double> numbers = columnOf(steps, "step");
+  EXPECT_EQ(static_cast<std::size_t>(figures.steps), std::set<double>(numbers.begin(), numbers.end()).size());
+  expectPart(figures.compute, steps, "compute_us");
+  expectPart(figures.overlap, steps, "overlap_us");
+  expectPart(figures.exposed, steps, "exposed_communication_us");
+  expectPart(figures.idle, steps, "idle_us");
+  const std::vector<double> utilization = columnOf(ranks, "gpu_utilization_pct");
+  EXPECT_NEAR(figures.utilization->meanPct, meanOf(utilization), 1e-9);
+  EXPECT_EQ(figures.utilization->lowestPct, std::ranges::min(utilization));
+  EXPECT_NEAR(figures.smEfficiency->meanPct, meanOf(columnOf(ranks, "sm_efficiency_pct")), 1e-9);
+  EXPECT_NEAR(figures.occupancy->meanPct, meanOf(columnOf(ranks, "occupancy_pct")), 1e-9);
+  for (const PhasePart& of : figures.phases) {
+    const char* const column = of.phase == Phase::Forward     ? "forward_us"
+                               : of.phase == Phase::Backward  ? "backward_us"
+                               : of.phase == Phase::Optimizer ? "optimizer_us"
+                                                              : nullptr;
+    if (column != nullptr) expectPart(of.part, steps, column);
+  }
+}
+
+TEST(OverviewFigures, areThoseOfTheTables) {
+  const auto whole = generated(smallJob());
+  expectFiguresOfTables(*whole);
+  const auto& steps = whole->stepWindows(RankIndex(0)).steps;
+  const Analysis part(*whole, scopeOfSteps(*whole, steps[1].number, steps[2].number));
+  expectFiguresOfTables(part);
+  EXPECT_EQ(overviewFigures(part).steps, 2);
+}
+
+TEST(OverviewFigures, spreadIsThatOfTheStepsNotOfTheRanks) {
+  // Rank 1 is always slower, but no step is longer than another.
+  HandMadeJob job;
+  for (int rank = 0; rank < 2; ++rank) {
+    HandMadeRank events;
+    const TimeNs length = 1'000 + 500 * rank;
+    for (int step = 0; step < 3; ++step)
+      events.annotation(step * 2'000, length, "ProfilerStep#" + std::to_string(step));
+    job.add(rank, std::move(events));
+  }
+  const Analysis analysis(job.build());
+  const OverviewFigures figures = overviewFigures(analysis);
+  EXPECT_EQ(figures.stepMean, 1'250);
+  EXPECT_EQ(figures.stepSpread, 0);
+  EXPECT_FALSE(figures.idle.has_value());
+  EXPECT_FALSE(figures.exposed.has_value());
+  EXPECT_FALSE(figures.utilization.has_value());
+}
+
+TEST(OverviewFigures, withoutAStepInThePartTheDeviceTimeIsSaid) {
+  const auto whole = generated(smallJob());
+  AnalysisScope scope = wholeScope(*whole);
+  const TimeRange step = whole->stepWindows(RankIndex(0)).steps[1].range;
+  for (TimeRange& window : scope.windows)
+    window = {step.begin + step.length() / 4, step.begin + step.length() / 2};
+  const Analysis part(*whole, scope);
+  const OverviewFigures figures = overviewFigures(part);
+  EXPECT_FALSE(figures.areSteps);
+  EXPECT_TRUE(figures.recordingHasSteps);
+  EXPECT_FALSE(figures.stepMean.has_value());
+  ASSERT_TRUE(figures.idle.has_value());
+  EXPECT_NEAR(static_cast<double>(figures.idle->mean), meanOf(columnOf(ranksTable(part), "idle_us")), 0.51);
+}
+
+OverviewFigures figuresWith(double computePct, double exposedPct, double idlePct, GapCause cause) {
+  OverviewFigures figures;
+  figures.hasDevices = figures.areSteps = true;
+  figures.compute = StepPart{static_cast<TimeNs>(computePct * 1e6), computePct};
+  figures.communication = StepPart{static_cast<TimeNs>(exposedPct * 2e6), exposedPct * 2};
+  figures.overlap = figures.exposed = StepPart{static_cast<TimeNs>(exposedPct * 1e6), exposedPct};
+  figures.idle = StepPart{static_cast<TimeNs>(idlePct * 1e6), idlePct};
+  figures.idleCause = cause;
+  return figures;
+}
+
+TEST(OverviewSentence, saysWhatBindsTheJob) {
+  using enum GapCause;
+  EXPECT_EQ(
+      overviewSentence(figuresWith(90, 1, 1, Python)),
+      "Compute-bound: 90.0 ms compute, 2.00 ms communication a step; 50.0 % of the communication is hidden.");
+  EXPECT_TRUE(overviewSentence(figuresWith(80, 12, 1, Python))
+                  .starts_with("Compute-bound with a communication tail: "));
+  EXPECT_TRUE(overviewSentence(figuresWith(80, 1, 12, Python)).starts_with("Compute-bound with idle gaps: "));
+  EXPECT_TRUE(
+      overviewSentence(figuresWith(50, 40, 5, Python)).starts_with("Communication-bound with idle gaps: "));
+  EXPECT_TRUE(overviewSentence(figuresWith(50, 10, 30, DataLoader))
+                  .starts_with("Input-bound with a communication tail: "));
+  EXPECT_TRUE(overviewSentence(figuresWith(50, 2, 30, Synchronization)).starts_with("Host-bound: "));
+  EXPECT_TRUE(overviewSentence(figuresWith(50, 2, 30, CollectiveWait)).starts_with("Bound by late ranks: "));
+  EXPECT_EQ(overviewSentence({}), "");
+}
+
+TEST(OverviewSeverity, isTheFindings) {
+  const auto with = [](double exposed, double idle) {
+    return figuresWith(50, exposed, idle, GapCause::Python);
+  };
+  EXPECT_EQ(exposedSeverity(with(7, 0)), std::nullopt);
+  EXPECT_EQ(exposedSeverity(with(16, 0)), Severity::Warning);
+  EXPECT_EQ(exposedSeverity(with(31, 0)), Severity::Critical);
+  EXPECT_EQ(idleSeverity(with(0, 11)), Severity::Warning);
+  EXPECT_EQ(idleSeverity({}), std::nullopt);
+}
+
+TEST(StepMeans, sumToTheStepAndHoldEveryRank) {
+  const auto analysis = generated(smallJob());
+  const std::vector<StepMean> steps = stepMeans(*analysis);
+  ASSERT_EQ(steps.size(), 4U);
+  for (const StepMean& step : steps) {
+    EXPECT_EQ(step.ranks, 3U);
+    EXPECT_LE(step.shortest, step.duration);
+    EXPECT_LE(step.duration, step.longest);
+    const TimeNs sum = std::accumulate(step.categories.begin(), step.categories.end(), TimeNs{0});
+    EXPECT_NEAR(static_cast<double>(sum), static_cast<double>(step.duration), kStepCategoryCount);
+  }
+  const RankIndex one(2);
+  const auto own = stepMeans(*analysis, one);
+  ASSERT_EQ(own.size(), 4U);
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    EXPECT_EQ(own[i].duration, analysis->stepWindows(one).steps[i].range.length());
+    EXPECT_EQ(own[i].categories, analysis->stepBreakdown(one)[i].categories);
+    EXPECT_EQ(own[i].place, analysis->clocks().of(one).toJob(analysis->stepWindows(one).steps[i].range));
+  }
+}
+
+TEST(TellingSteps, areTheSlowestTheMiddleAndTheFastest) {
+  std::vector<StepMean> steps(100);
+  for (std::size_t i = 0; i < steps.size(); ++i) steps[i].duration = static_cast<TimeNs>((i * 37) % 100);
+  const std::vector<std::size_t> chosen = tellingSteps(steps, 9);
+  std::vector<TimeNs> durations;
+  for (const std::size_t i : chosen) durations.push_back(steps[i].duration);
+  EXPECT_EQ(durations, (std::vector<TimeNs>{99, 98, 97, 51, 50, 49, 2, 1, 0}));
+  EXPECT_EQ(tellingSteps(steps, 100).size(), 100U);
+  EXPECT_EQ(tellingSteps(steps, 100)[7], 7U);
+}
+
+TEST(FindingCosts, areOfTheStepAndOfItsTime) {
+  test::JobOptions options = smallJob();
+  options.loaderNs = 8'000'000;
+  const auto analysis = generated(options);
+  const auto& findings = analysis->findings();
+  const auto costs = findingCosts(*analysis);
+  ASSERT_EQ(costs.size(), findings.size());
+  const auto loader = std::ranges::find(findings, FindingKind::DataLoaderStall, &Finding::kind);
+  ASSERT_NE(loader, findings.end());
+  const FindingCost& cost = costs[static_cast<std::size_t>(loader - findings.begin())];
+  EXPECT_EQ(cost.perStep, *loader->cost / 4);
+  const double stepMean = static_cast<double>(*overviewFigures(*analysis).stepMean);
+  EXPECT_NEAR(*cost.sharePct, 100 * static_cast<double>(*loader->cost) / (4 * stepMean), 0.01);
+  const ResultTable table = costsTable(*analysis);
+  EXPECT_EQ(table.rowCount(), findings.size());
+  const std::vector<double> shown = columnOf(table, "cost_us");
+  EXPECT_TRUE(std::ranges::is_sorted(shown, std::greater<>()));
+}
+
+TEST(UncheckedKinds, nameWhatToRecord) {
+  HandMadeRank events;
+  events.op(0, 1'000, "aten::add");
+  HandMadeJob job;
+  job.add(0, std::move(events));
+  const Analysis analysis(job.build());
+  std::set<FindingKind> kinds;
+  std::size_t count = 0;
+  std::string reasons;
+  for (const UncheckedKinds& part : uncheckedKinds(analysis)) {
+    kinds.insert(part.kinds.begin(), part.kinds.end());
+    count += part.kinds.size();
+    reasons += part.reason;
+  }
+  EXPECT_EQ(kinds.size(), count) << "a kind is told once";
+  for (const FindingKind kind : {FindingKind::Straggler, FindingKind::GpuIdle, FindingKind::MemoryGrowth,
+                                 FindingKind::StepVariance, FindingKind::ExposedCommunication})
+    EXPECT_TRUE(kinds.contains(kind)) << findingKindTitle(kind);
+  EXPECT_FALSE(kinds.contains(FindingKind::CpuCopy));
+  EXPECT_NE(reasons.find("profile_memory=True"), std::string::npos);
+
+  test::JobOptions options = smallJob();
+  options.steps = 5;
+  const auto all = generated(options);
+  for (const UncheckedKinds& part : uncheckedKinds(*all)) ADD_FAILURE() << part.reason;
+}
+
+TEST(JobDevices, areCountedByModel) {
+  const auto analysis = generated(smallJob());
+  const JobDevices devices = jobDevices(*analysis);
+  ASSERT_EQ(devices.models.size(), 1U);
+  EXPECT_EQ(devices.models.front().count, 3U);
+  EXPECT_EQ(devices.hosts, 1U);
+  EXPECT_EQ(jobDevicesText(devices), "3 × " + devices.models.front().name + " on 1 node");
+  EXPECT_EQ(devicesTable(*analysis).rowCount(), 3U);
+  EXPECT_EQ(jobDevicesText({}), "");
+}
+
+} // namespace
+
+TEST(OverviewFigures, CapturesOfARankAreOneRank) {
+  test::JobOptions options = smallJob();
+  options.ranks = 2;
+  options.captures = 2;
+  const auto analysis = generated(options);
+  const OverviewFigures figures = overviewFigures(*analysis);
+  EXPECT_EQ(figures.ranks.ranks, 2U);
+  EXPECT_EQ(figures.ranks.captures, 4U);
+  EXPECT_TRUE(figures.ranks.severalCaptures());
+  ASSERT_TRUE(figures.utilization.has_value());
+  EXPECT_EQ(figures.utilization->captures, 4U);
+}
+
+TEST(OverviewFigures, OneRankOfTwoCapturesCannotBeComparedWithAnother) {
+  test::JobOptions options = smallJob();
+  options.ranks = 1;
+  options.captures = 2;
+  const auto analysis = generated(options);
+  bool told = false;
+  for (const UncheckedKinds& part : uncheckedKinds(*analysis))
+    told = told || part.reason.starts_with("Only one rank is here");
+  EXPECT_TRUE(told);
+  EXPECT_EQ(findingPlaceText(*analysis, Finding()), "rank 0 · 2 captures");
+}
+
+TEST(OverviewTables, AlikeDevicesStandTogetherAndTheSlowRanksByItself) {
+  test::JobOptions options = smallJob();
+  options.ranks = 12;
+  options.straggler = {5, 6'000'000, 0, test::StragglerKind::Compute};
+  const auto analysis = generated(options);
+  const ResultTable each = devicesTable(*analysis);
+  const ResultTable groups = deviceGroupsTable(*analysis);
+  EXPECT_EQ(sumOf(columnOf(groups, "devices")), static_cast<double>(each.rowCount()));
+  EXPECT_LT(groups.rowCount(), each.rowCount());
+  EXPECT_EQ(groups.at(0, *groups.columnNamed("ranks")), Cell(std::string_view("5")));
+  // Means of the groups weigh as many devices as they have.
+  const std::vector<double> counts = columnOf(groups, "devices");
+  const std::vector<double> means = columnOf(groups, "utilization_pct");
+  double sum = 0;
+  for (std::size_t i = 0; i < means.size(); ++i) sum += counts[i] * means[i];
+  EXPECT_NEAR(sum, sumOf(columnOf(each, "utilization_pct")), 1e-6);
+}
+
+} // namespace rankscope

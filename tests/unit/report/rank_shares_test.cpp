@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the charts of ranks say against the tables that the project promises, and which of many ranks are
+// shown.
+#include "core/report/rank_shares.h"
+
+#include "core/analysis/job/scope.h"
+#include "core/io/load/trace_loader.h"
+#include "core/report/steps_table.h"
+#include "core/report/tables.h"
+#include "tests/support/job_generator.h"
+#include "tests/support/temporary_folder.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+
+namespace rankscope {
+
+namespace {
+
+struct Job {
+  test::JobTruth truth;
+  std::shared_ptr<const TraceSet> trace;
+  std::unique_ptr<Analysis> analysis;
+};
+
+Job jobOf(const test::JobOptions& options) {
+  const test::TemporaryFolder folder;
+  Job job;
+  job.truth = generateJob(options, folder.path());
+  Progress progress;
+  auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  if (!loaded.ok()) throw std::runtime_error(loaded.error().text());
+  job.trace = *loaded;
+  job.analysis = std::make_unique<Analysis>(job.trace);
+  return job;
+}
+
+test::JobOptions slowRank() {
+  test::JobOptions options;
+  options.ranks = 8;
+  options.layers = 2;
+  options.steps = 4;
+  options.straggler = {.rank = 5, .extraNs = 3'000'000, .fromStep = 0, .kind = test::StragglerKind::Compute};
+  return options;
+}
+
+TimeNs timeAt(const ResultTable& table, std::size_t row, std::string_view column) {
+  const Cell cell = table.at(row, *table.columnNamed(column));
+  return std::holds_alternative<std::int64_t>(cell) ? std::get<std::int64_t>(cell) : 0;
+}
+
+void expectSumsOfTheRanksTable(const Analysis& analysis) {
+  const ResultTable table = ranksTable(analysis);
+  const std::vector<RankShare> shares = rankShares(analysis, ShareOver::Sum);
+  ASSERT_EQ(shares.size(), table.rowCount());
+  for (std::size_t row = 0; row < shares.size(); ++row) {
+    const RankShare& share = shares[row];
+    EXPECT_EQ(share.compute(), timeAt(table, row, "compute_us"));
+    EXPECT_EQ(share.overlapped, timeAt(table, row, "overlap_us"));
+    EXPECT_EQ(share.exposed, timeAt(table, row, "exposed_communication_us"));
+    EXPECT_EQ(share.compute() + share.exposed + share.other, timeAt(table, row, "gpu_span_us"));
+    EXPECT_EQ(share.wait(), timeAt(table, row, "wait_us"));
+    EXPECT_EQ(share.transfer, timeAt(table, row, "transfer_us"));
+    EXPECT_EQ(share.straggler, timeAt(table, row, "straggler") == 1);
+  }
+}
+
+} // namespace
+
+TEST(RankShares, sumsAreThoseOfTheRanksTable) {
+  const Job job = jobOf(slowRank());
+  expectSumsOfTheRanksTable(*job.analysis);
+}
+
+TEST(RankShares, sumsOfARangeAreThoseOfItsRanksTable) {
+  const Job job = jobOf(slowRank());
+  const TimeRange all = job.analysis->extent();
+  const TimeNs quarter = all.length() / 4;
+  const Analysis part(*job.analysis, scopeOfRange(*job.analysis, {all.begin + quarter, all.end - quarter}));
+  expectSumsOfTheRanksTable(part);
+  const auto whole = rankShares(*job.analysis, ShareOver::Sum);
+  const auto some = rankShares(part, ShareOver::Sum);
+  EXPECT_LT(some.front().compute(), whole.front().compute());
+}
+
+TEST(RankShares, aMeanStepIsTheMeanOfTheStepsTable) {
+  const Job job = jobOf(slowRank());
+  const ResultTable table = stepsTable(*job.analysis);
+  const std::vector<RankShare> shares = rankShares(*job.analysis, ShareOver::StepMean);
+  for (const RankShare& share : shares) {
+    TimeNs durations = 0, compute = 0, exposed = 0, steps = 0;
+    for (std::size_t row = 0; row < table.rowCount(); ++row) {
+      if (timeAt(table, row, "rank") != job.trace->rank(share.rank).rank) continue;
+      durations += timeAt(table, row, "duration_us");
+      compute += timeAt(table, row, "compute_us");
+      exposed += timeAt(table, row, "exposed_communication_us");
+      ++steps;
+    }
+    ASSERT_EQ(steps, 4);
+    EXPECT_NEAR(static_cast<double>(share.compute()), static_cast<double>(compute) / 4, 1);
+    EXPECT_NEAR(static_cast<double>(share.exposed), static_cast<double>(exposed) / 4, 1);
+    const TimeNs whole = share.compute() + share.exposed + share.other;
+    EXPECT_NEAR(static_cast<double>(whole), static_cast<double>(durations) / 4, 1);
+  }
+}
+
+TEST(RankShares, whatOfAWaitIsExposedIsWhatTheJobWasMadeWith) {
+  const Job job = jobOf(slowRank());
+  const std::vector<RankShare> shares = rankShares(*job.analysis, ShareOver::Sum);
+  for (const test::FileTruth& file : job.truth.files) {
+    TimeNs exposed = 0;
+    for (const test::WaitTruth& wait : file.waits) exposed += wait.exposedNs;
+    const RankShare& share = shares[static_cast<std::size_t>(file.rank)];
+    EXPECT_NEAR(static_cast<double>(share.waitExposed), static_cast<double>(exposed),
+                0.01 * static_cast<double>(exposed) + 2000)
+        << "rank " << file.rank;
+    EXPECT_EQ(share.straggler, file.rank == 5);
+  }
+}
+
+TEST(RankShares, theRankThatWasMadeSlowStandsOut) {
+  const Job job = jobOf(slowRank());
+  const std::vector<std::size_t> odd = oddRanks(rankShares(*job.analysis, ShareOver::Sum));
+  ASSERT_FALSE(odd.empty());
+  EXPECT_EQ(odd.front(), 5U);
+}
+
+TEST(ChosenRanks, ofFewAllStandInTheirOrder) {
+  const std::vector<TimeNs> values{5, 3, 9};
+  const std::vector<std::size_t> odd{2};
+  EXPECT_EQ(chosenRanks(values, odd, 32),
+            (std::vector<ChosenRank>{{0, RankRole::Plain}, {1, RankRole::Plain}, {2, RankRole::Odd}}));
+}
+
+TEST(ChosenRanks, ofManyTheOddOnesAndThoseThatStandForTheRest) {
+  std::vector<TimeNs> values(512);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<TimeNs>(1000 + i * 7919 % 512);
+  values[300] = 1;
+  const std::vector<std::size_t> odd{300, 17};
+  const std::vector<ChosenRank> chosen = chosenRanks(values, odd, 12);
+  ASSERT_EQ(chosen.size(), 7U);
+  EXPECT_EQ(chosen[0], (ChosenRank{17, RankRole::Odd}));
+  EXPECT_EQ(chosen[1], (ChosenRank{300, RankRole::Odd}));
+  std::vector<TimeNs> rest;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (i != 300 && i != 17) rest.push_back(values[i]);
+  EXPECT_EQ(values[chosen[2].index], std::ranges::min(rest));
+  EXPECT_EQ(values[chosen[6].index], std::ranges::max(rest));
+  for (std::size_t i = 3; i < 7; ++i) EXPECT_LT(values[chosen[i - 1].index], values[chosen[i].index]);
+  std::ranges::sort(rest);
+  EXPECT_EQ(values[chosen[4].index], rest[(rest.size() - 1) / 2]);
+}
+
+TEST(ChosenRanks, moreOddOnesThanRoomLeaveRoomForTheRest) {
+  const std::vector<TimeNs> values(100, 4);
+  std::vector<std::size_t> odd(60);
+  std::iota(odd.begin(), odd.end(), std::size_t{20});
+  const std::vector<ChosenRank> chosen = chosenRanks(values, odd, 12);
+  EXPECT_EQ(chosen.size(), 12U);
+  EXPECT_EQ(std::ranges::count(chosen, RankRole::Odd, &ChosenRank::role), 7);
+  std::set<std::size_t> indices;
+  for (const ChosenRank& rank : chosen) indices.insert(rank.index);
+  EXPECT_EQ(indices.size(), chosen.size()) << "nobody stands twice";
+}
+
+} // namespace rankscope

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The colour of every event: by what it is and, within that, by what its name says (phase of a step, matrix
+// product, attention, optimizer). Names of one family differ a little in lightness, so that neighbours are
+// told apart; a name has the same colour in every rank. The answer for a name is worked out once and kept. UI
+// thread; a look-up is one array access.
+#pragma once
+
+#include "core/model/event_kind.h"
+#include "core/model/string_table.h"
+#include "ui/base/theme.h"
+
+#include <QRgb>
+
+#include <cstdint>
+#include <vector>
+
+namespace rankscope::ui {
+
+// Which colour of the theme stands for this event.
+[[nodiscard]] QColor Theme::*colourRole(EventKind kind, std::string_view name);
+
+class EventPalette {
+ public:
+  EventPalette() = default;
+  EventPalette(const Theme& theme, const StringTable& names);
+
+  [[nodiscard]] QRgb colourOf(EventKind kind, NameId name);
+
+ private:
+  struct Entry {
+    std::uint8_t kindPlusOne = 0; // 0: not worked out
+    QRgb colour = 0;
+  };
+
+  const Theme* m_theme = nullptr;
+  StringTable m_names;
+  std::vector<Entry> m_entries; // by name
+};
+
+} // namespace rankscope::ui

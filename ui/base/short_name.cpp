@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/base/short_name.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#if __has_include(<cxxabi.h>)
+#include <cxxabi.h>
+#endif
+
+namespace rankscope::ui {
+namespace {
+
+std::string demangled(std::string_view name) {
+  std::string text(name);
+#if __has_include(<cxxabi.h>)
+  if (name.starts_with("_Z")) {
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> readable(
+        abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status), &std::free);
+    if (status == 0 && readable) text = readable.get();
+  }
+#endif
+  return text;
+}
+
+// Drops what stands between the brackets, nested ones too. An arrow's '>' closes nothing.
+std::string withoutTemplateArguments(std::string_view name) {
+  std::string kept;
+  int depth = 0;
+  for (const char c : name) {
+    if (c == '<') ++depth;
+    if (depth == 0) kept += c;
+    if (c == '>' && depth > 0) --depth;
+  }
+  return depth == 0 ? kept : std::string(name);
+}
+
+// Kernels that run what a template argument names, which is what tells them apart.
+constexpr std::array<std::string_view, 13> kCarriers{"_scatter_gather_elementwise_kernel",
+                                                     "distribution_elementwise_grid_stride_kernel",
+                                                     "elementwise_kernel",
+                                                     "elementwise_kernel_manual_unroll",
+                                                     "elementwise_kernel_with_index",
+                                                     "index_elementwise_kernel",
+                                                     "legacy_elementwise_kernel",
+                                                     "multi_tensor_apply_kernel",
+                                                     "reduce_kernel",
+                                                     "trampoline_kernel",
+                                                     "unrolled_elementwise_kernel",
+                                                     "unrolled_elementwise_kernel_for_multi_outputs",
+                                                     "vectorized_elementwise_kernel"};
+
+// The same, of names that say nothing by themselves.
+constexpr std::array<std::string_view, 4> kWrappers{"Kernel", "Kernel2", "device_kernel", "kernel_agent"};
+
+// Words of template arguments that do not name what is computed: types, and what wraps a function for a
+// carrier.
+constexpr std::array<std::string_view, 41> kWrapping{"AUnaryFunctor",
+                                                     "Array",
+                                                     "BFloat16",
+                                                     "BUnaryFunctor",
+                                                     "BinaryFunctor",
+                                                     "Half",
+                                                     "Kernel",
+                                                     "Kernel2",
+                                                     "ReduceOp",
+                                                     "anonymous",
+                                                     "apply",
+                                                     "default_config",
+                                                     "type_specialized_broadcast_kernel_launcher",
+                                                     "array",
+                                                     "bool",
+                                                     "char",
+                                                     "complex",
+                                                     "const",
+                                                     "constexpr",
+                                                     "double",
+                                                     "enable_if_t",
+                                                     "float",
+                                                     "func_wrapper_t",
+                                                     "gpu_kernel_impl",
+                                                     "gpu_kernel_impl_nocast",
+                                                     "gpu_index_kernel",
+                                                     "half",
+                                                     "int",
+                                                     "lambda",
+                                                     "long",
+                                                     "namespace",
+                                                     "operator",
+                                                     "short",
+                                                     "signed",
+                                                     "size_t",
+                                                     "TensorListMetadata",
+                                                     "TensorListScalarListMetadata",
+                                                     "FusedOptimizerTensorListMetadata",
+                                                     "unsigned",
+                                                     "void",
+                                                     "integral_constant"};
+
+template <std::size_t N> bool isAmong(const std::array<std::string_view, N>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool isOfWord(char c) {
+  return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+// The first word of a text that names what is computed; empty when none does.
+std::string_view computedWord(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (!isOfWord(text[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && isOfWord(text[end])) ++end;
+    const std::string_view word = text.substr(at, end - at);
+    const bool isScope = text.substr(end).starts_with("::");
+    const bool isNumber = word.front() >= '0' && word.front() <= '9';
+    if (!isScope && !isNumber && !isAmong(kWrapping, word)) return word;
+    at = end;
+  }
+  return {};
+}
+
+// What a carrier or a wrapper runs, in front of its name or in its place.
+std::string withWhatIsRun(std::string name, std::string_view whole) {
+  const bool isWrapper = isAmong(kWrappers, name);
+  if (!isWrapper && !isAmong(kCarriers, name)) return name;
+  const std::size_t arguments = whole.find(name + '<');
+  if (arguments == std::string_view::npos) return name;
+  const std::string_view run = computedWord(whole.substr(arguments + name.size()));
+  if (run.empty()) return name;
+  return isWrapper ? std::string(run) : std::string(run) + " · " + name;
+}
+
+std::string shortKernelName(std::string_view recorded) {
+  const std::string whole = demangled(recorded);
+  std::string name = withoutTemplateArguments(whole);
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  for (auto at = name.find(kAnonymous); at != std::string::npos; at = name.find(kAnonymous))
+    name.erase(at, kAnonymous.size());
+  if (const auto arguments = name.find('('); arguments != std::string::npos && arguments > 0)
+    name.resize(arguments);
+  if (auto scope = name.rfind("::"); scope != std::string::npos && scope + 2 < name.size()) {
+    // "gemvx::kernel": of the two words the scope is the telling one.
+    if (name.substr(scope + 2) == "kernel" && scope > 0) scope = name.rfind("::", scope - 1);
+    if (scope != std::string::npos) name.erase(0, scope + 2);
+  }
+  if (const auto type = name.rfind(' '); type != std::string::npos && type + 1 < name.size())
+    name.erase(0, type + 1);
+  return name.empty() ? std::string(recorded) : withWhatIsRun(std::move(name), whole);
+}
+
+// "torch/nn/modules/module.py(1501): _call_impl" as "_call_impl module.py:1501".
+std::string shortFrameName(std::string_view name) {
+  const auto open = name.rfind("): ");
+  if (open == std::string_view::npos) return std::string(name);
+  const auto line = name.rfind('(', open);
+  if (line == std::string_view::npos) return std::string(name);
+  const auto folder = name.substr(0, line).find_last_of("/\\");
+  const auto file = name.substr(0, line).substr(folder == std::string_view::npos ? 0 : folder + 1);
+  return std::string(name.substr(open + 3)) + "  " + std::string(file) + ":" +
+         std::string(name.substr(line + 1, open - line - 1));
+}
+
+} // namespace
+
+std::string shortName(EventKind kind, std::string_view name) {
+  constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function: ";
+  switch (kind) {
+  case EventKind::Kernel:
+    return shortKernelName(name);
+  case EventKind::Collective: {
+    std::string text = shortKernelName(name);
+    for (const std::string_view prefix : {"ncclDevKernel_", "ncclKernel_"}) {
+      if (text.size() > prefix.size() && text.starts_with(prefix)) text.erase(0, prefix.size());
+    }
+    return text;
+  }
+  case EventKind::Python:
+    return shortFrameName(name);
+  case EventKind::CpuOp:
+    if (name.starts_with(kEvaluate)) name.remove_prefix(kEvaluate.size());
+    return std::string(name);
+  default:
+    return std::string(name);
+  }
+}
+
+} // namespace rankscope::ui

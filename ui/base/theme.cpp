@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/base/theme.h"
+
+#include "ui/base/text_scale.h"
+
+#include <QApplication>
+#include <QFontDatabase>
+#include <QRegularExpression>
+#include <QSettings>
+#include <QStyleFactory>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+struct ColourPair {
+  QColor Theme::*member;
+  QRgb dark;
+  QRgb light;
+};
+
+constexpr std::array kColours{
+    ColourPair{&Theme::background, 0xff14171c, 0xfff6f7f9},
+    ColourPair{&Theme::panel, 0xff1a1e25, 0xffffffff},
+    ColourPair{&Theme::raised, 0xff222833, 0xffe9edf3},
+    ColourPair{&Theme::line, 0xff2c333f, 0xffd5dbe5},
+    ColourPair{&Theme::text, 0xffe6e9ef, 0xff1a202b},
+    ColourPair{&Theme::muted, 0xff8d97a8, 0xff566173},
+    ColourPair{&Theme::faint, 0xff5b6575, 0xff939daf},
+    ColourPair{&Theme::accent, 0xff5aa9ff, 0xff1b6fd8},
+    ColourPair{&Theme::bad, 0xffff5563, 0xffcf2438},
+    ColourPair{&Theme::warn, 0xffffb02e, 0xffb06c00},
+    ColourPair{&Theme::good, 0xff3ecf8e, 0xff0f8557},
+    ColourPair{&Theme::forward, 0xff4f9cf9, 0xff6aabf7},
+    ColourPair{&Theme::backward, 0xff2fb8a0, 0xff4cc3ae},
+    ColourPair{&Theme::optimizer, 0xffe2a93b, 0xffebb752},
+    ColourPair{&Theme::dataLoader, 0xffa9b84a, 0xffb9c663},
+    ColourPair{&Theme::cpuOp, 0xff5f7189, 0xffb2c0d3},
+    ColourPair{&Theme::runtime, 0xff7f8b9c, 0xffcfd5de},
+    ColourPair{&Theme::python, 0xff4a5670, 0xffc3cce4},
+    ColourPair{&Theme::annotation, 0xff6b7a94, 0xffa9b7cd},
+    ColourPair{&Theme::kernel, 0xff57b67a, 0xff74c896},
+    ColourPair{&Theme::gemm, 0xff3f9f68, 0xff52b47e},
+    ColourPair{&Theme::attention, 0xff7cc9a0, 0xff9cdcbb},
+    ColourPair{&Theme::memoryCopy, 0xffb98557, 0xffd6a377},
+    ColourPair{&Theme::communication, 0xff8f7cf0, 0xffa493f5},
+    ColourPair{&Theme::exposed, 0xffff7a45, 0xfff5783f},
+    ColourPair{&Theme::onLight, 0xff0d1117, 0xff10151d},
+    ColourPair{&Theme::onDark, 0xffffffff, 0xffffffff},
+};
+
+Theme makeTheme(ThemeName name) {
+  Theme theme{};
+  theme.name = name;
+  for (const ColourPair& colour : kColours)
+    theme.*colour.member = QColor::fromRgb(name == ThemeName::Dark ? colour.dark : colour.light);
+  return theme;
+}
+
+QString firstInstalled(const QStringList& wanted, QFontDatabase::SystemFont otherwise) {
+  const QStringList installed = QFontDatabase::families();
+  for (const QString& family : wanted) {
+    if (installed.contains(family)) return family;
+  }
+  return QFontDatabase::systemFont(otherwise).family();
+}
+
+QFont fontOf(const QString& family, qreal pixelSize, QFont::Weight weight) {
+  QFont font(family);
+  // Whole pixels keep hinted text crisp; a fraction is rounded, never truncated.
+  font.setPixelSize(std::max(1, qRound(pixelSize * textScale())));
+  font.setWeight(weight);
+  return font;
+}
+
+// Relative luminance, 0 to 1 (WCAG 2.1).
+double luminance(QColor colour) {
+  const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+  return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+}
+
+double contrast(QColor a, QColor b) {
+  const double la = luminance(a);
+  const double lb = luminance(b);
+  return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
+}
+
+// @name stands for a colour of the theme.
+constexpr auto kStyleSheet = R"(
+QWidget { font-size: 12px; }
+QMainWindow, QDialog { background: @background; }
+QToolTip { background: @raised; color: @text; border: 1px solid @line; padding: 5px 7px; }
+QMenuBar { background: @panel; color: @text; }
+QMenuBar::item { padding: 4px 9px; background: transparent; }
+QMenuBar::item:selected, QMenu::item:selected { background: @raised; }
+QMenu { background: @panel; color: @text; border: 1px solid @line; padding: 4px; }
+QMenu::item { padding: 5px 24px 5px 12px; border-radius: 4px; }
+QMenu::item:disabled { color: @faint; }
+QMenu::separator { height: 1px; background: @line; margin: 4px 6px; }
+QLineEdit, QComboBox, QSpinBox, QPlainTextEdit { background: @background; color: @text; border: 1px solid @line;
+  border-radius: 6px; padding: 4px 8px; selection-background-color: @accent; selection-color: @onLight; }
+QLineEdit:focus, QComboBox:focus, QSpinBox:focus { border-color: @accent; }
+QComboBox::drop-down { border: none; width: 20px; }
+QPushButton, QToolButton { background: @raised; color: @text; border: 1px solid transparent; border-radius: 6px;
+  padding: 4px 10px; }
+QPushButton:hover, QToolButton:hover { border-color: @faint; }
+QPushButton:pressed, QToolButton:pressed, QToolButton:checked { background: @line; }
+QPushButton:focus, QToolButton:focus { border-color: @accent; }
+QPushButton:disabled, QToolButton:disabled { color: @faint; }
+QTabWidget::pane { border: none; border-top: 1px solid @line; }
+QTabBar { background: @background; qproperty-drawBase: 0; }
+QTabBar::tab { background: transparent; color: @muted; padding: 9px 15px 8px 15px; border: none;
+  border-bottom: 3px solid transparent; }
+QTabBar::tab:hover { color: @text; }
+QTabBar::tab:selected { color: @text; font-weight: 600; border-bottom-color: @accent; }
+QTabBar::tab:focus { color: @accent; }
+QHeaderView { background: @panel; }
+QHeaderView::section { background: @panel; color: @muted; border: none; border-bottom: 1px solid @line;
+  padding: 5px 8px; }
+QTableView, QTreeView, QListView { background: @panel; alternate-background-color: @background; color: @text;
+  border: none; gridline-color: @line; selection-background-color: @selection; selection-color: @text; }
+QTableView::item, QTreeView::item { padding: 2px 6px; border: none; }
+QTableCornerButton::section { background: @panel; border: none; }
+QSplitter::handle { background: @line; }
+QSplitter::handle:horizontal { width: 1px; }
+QSplitter::handle:vertical { height: 1px; }
+QScrollArea { border: none; }
+QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }
+QScrollBar::handle { background: @line; border-radius: 4px; margin: 2px; }
+QScrollBar::handle:vertical { min-height: 28px; }
+QScrollBar::handle:horizontal { min-width: 28px; }
+QScrollBar::handle:hover { background: @faint; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QProgressBar { background: @raised; border: none; border-radius: 3px; text-align: center; color: @text; }
+QProgressBar::chunk { background: @accent; border-radius: 3px; }
+QStatusBar { background: @panel; color: @muted; }
+QStatusBar::item { border: none; }
+QGroupBox { border: 1px solid @line; border-radius: 8px; margin-top: 10px; padding-top: 8px; }
+QGroupBox::title { subcontrol-origin: margin; left: 12px; color: @muted; }
+)";
+
+} // namespace
+
+const Theme& Theme::of(ThemeName name) {
+  static const Theme dark = makeTheme(ThemeName::Dark);
+  static const Theme light = makeTheme(ThemeName::Light);
+  return name == ThemeName::Dark ? dark : light;
+}
+
+ThemeName systemTheme() {
+#ifdef Q_OS_WIN
+  const QSettings settings(
+      "HKEY_CURRENT_USER\\Software\\Microsoft\\Windows\\CurrentVersion\\Themes\\Personalize",
+      QSettings::NativeFormat);
+  return settings.value("AppsUseLightTheme", 1).toInt() == 0 ? ThemeName::Dark : ThemeName::Light;
+#else
+  const QPalette palette = QApplication::palette();
+  const bool darkWindow =
+      luminance(palette.color(QPalette::Window)) < luminance(palette.color(QPalette::WindowText));
+  return darkWindow ? ThemeName::Dark : ThemeName::Light;
+#endif
+}
+
+QPalette paletteOf(const Theme& theme) {
+  QPalette palette;
+  const std::array<std::pair<QPalette::ColorRole, QColor>, 19> roles{{
+      {QPalette::Window, theme.background},
+      {QPalette::WindowText, theme.text},
+      {QPalette::Base, theme.panel},
+      {QPalette::AlternateBase, theme.background},
+      {QPalette::Text, theme.text},
+      {QPalette::PlaceholderText, theme.faint},
+      {QPalette::Button, theme.raised},
+      {QPalette::ButtonText, theme.text},
+      {QPalette::BrightText, theme.bad},
+      {QPalette::ToolTipBase, theme.raised},
+      {QPalette::ToolTipText, theme.text},
+      {QPalette::Highlight, theme.accent},
+      {QPalette::HighlightedText, theme.onLight},
+      {QPalette::Link, theme.accent},
+      {QPalette::LinkVisited, theme.accent},
+      {QPalette::Light, theme.raised},
+      {QPalette::Mid, theme.line},
+      {QPalette::Dark, theme.line},
+      {QPalette::Shadow, theme.background},
+  }};
+  for (const auto& [role, colour] : roles) palette.setColor(role, colour);
+  for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+    palette.setColor(QPalette::Disabled, role, theme.faint);
+  return palette;
+}
+
+QString styleSheetOf(const Theme& theme) {
+  QColor selection = theme.accent;
+  selection.setAlpha(60);
+  const std::array<std::pair<QLatin1String, QColor>, 10> tokens{{
+      {QLatin1String("@background"), theme.background},
+      {QLatin1String("@panel"), theme.panel},
+      {QLatin1String("@raised"), theme.raised},
+      {QLatin1String("@line"), theme.line},
+      {QLatin1String("@text"), theme.text},
+      {QLatin1String("@muted"), theme.muted},
+      {QLatin1String("@faint"), theme.faint},
+      {QLatin1String("@accent"), theme.accent},
+      {QLatin1String("@onLight"), theme.name == ThemeName::Dark ? theme.onLight : theme.onDark},
+      {QLatin1String("@selection"), selection},
+  }};
+  QString sheet = QString::fromLatin1(kStyleSheet);
+  for (const auto& [token, colour] : tokens) {
+    sheet.replace(token, QStringLiteral("rgba(%1,%2,%3,%4)")
+                             .arg(colour.red())
+                             .arg(colour.green())
+                             .arg(colour.blue())
+                             .arg(colour.alpha()));
+  }
+  return withTextScale(sheet);
+}
+
+void applyTheme(QApplication& application, const Theme& theme) {
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QApplication::setPalette(paletteOf(theme));
+  application.setStyleSheet(styleSheetOf(theme));
+}
+
+QString withTextScale(QString styleSheet) {
+  static const QRegularExpression size(QStringLiteral("font-size: *(\\d+)px"));
+  QRegularExpressionMatch match = size.match(styleSheet);
+  while (match.hasMatch()) {
+    const QString scaled = QStringLiteral("font-size: %1px").arg(scaledToText(match.captured(1).toInt()));
+    styleSheet.replace(match.capturedStart(), match.capturedLength(), scaled);
+    match = size.match(styleSheet, match.capturedStart() + scaled.size());
+  }
+  return styleSheet;
+}
+
+QFont textFont(qreal pixelSize, QFont::Weight weight) {
+  static const QString family =
+      firstInstalled({"Inter", "Inter Display", "Segoe UI", "SF Pro Text", "Noto Sans", "DejaVu Sans"},
+                     QFontDatabase::GeneralFont);
+  return fontOf(family, pixelSize, weight);
+}
+
+QFont numberFont(qreal pixelSize, QFont::Weight weight) {
+  static const QString family =
+      firstInstalled({"JetBrains Mono", "Cascadia Mono", "SF Mono", "Noto Sans Mono", "DejaVu Sans Mono"},
+                     QFontDatabase::FixedFont);
+  return fontOf(family, pixelSize, weight);
+}
+
+QColor textOn(const Theme& theme, QColor background) {
+  return contrast(theme.onLight, background) >= contrast(theme.onDark, background) ? theme.onLight
+                                                                                   : theme.onDark;
+}
+
+} // namespace rankscope::ui

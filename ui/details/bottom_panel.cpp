@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/details/bottom_panel.h"
+#include "ui/base/text_scale.h"
+
+#include <QHBoxLayout>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kTabsHeight = 34;
+constexpr int kSmallestOpen = 110;
+
+} // namespace
+
+BottomPanel::BottomPanel(QWidget* parent) : QFrame(parent) {
+  setObjectName(QStringLiteral("bottomPanel"));
+  m_tabs = new QTabBar;
+  m_tabs->setObjectName(QStringLiteral("bottomTabs"));
+  m_tabs->setExpanding(false);
+  m_tabs->setDrawBase(false);
+  m_tabs->setFocusPolicy(Qt::TabFocus);
+  m_fold = new QToolButton;
+  m_fold->setObjectName(QStringLiteral("fold"));
+  m_fold->setFocusPolicy(Qt::TabFocus);
+  m_stack = new QStackedWidget;
+
+  auto* bar = new QWidget;
+  bar->setFixedHeight(scaledToText(kTabsHeight));
+  auto* row = new QHBoxLayout(bar);
+  row->setContentsMargins(8, 0, 10, 0);
+  row->addWidget(m_tabs, 1, Qt::AlignBottom);
+  row->addWidget(m_fold);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(bar);
+  column->addWidget(m_stack, 1);
+
+  connect(m_tabs, &QTabBar::currentChanged, m_stack, &QStackedWidget::setCurrentIndex);
+  connect(m_tabs, &QTabBar::tabBarClicked, this, [this] { setCollapsed(false); });
+  connect(m_fold, &QToolButton::clicked, this, &BottomPanel::toggle);
+  setCollapsed(false);
+}
+
+int BottomPanel::addPanel(const QString& title, QWidget* panel) {
+  m_stack->addWidget(panel);
+  return m_tabs->addTab(title);
+}
+
+void BottomPanel::showPanel(int position) {
+  m_tabs->setCurrentIndex(position);
+  setCollapsed(false);
+}
+
+void BottomPanel::followTo(int position) {
+  m_tabs->setCurrentIndex(position);
+}
+
+int BottomPanel::current() const {
+  return m_tabs->currentIndex();
+}
+
+QWidget* BottomPanel::currentPanel() const {
+  return m_stack->currentWidget();
+}
+
+void BottomPanel::setCollapsed(bool collapsed) {
+  m_collapsed = collapsed;
+  m_stack->setVisible(!collapsed);
+  setMinimumHeight(collapsed ? scaledToText(kTabsHeight) : scaledToText(kSmallestOpen));
+  setMaximumHeight(collapsed ? scaledToText(kTabsHeight) : QWIDGETSIZE_MAX);
+  m_fold->setText(collapsed ? QStringLiteral("▴") : QStringLiteral("▾"));
+  m_fold->setToolTip(collapsed ? tr("Show this panel (Q)") : tr("Hide this panel (Q)"));
+  m_fold->setAccessibleName(m_fold->toolTip());
+  emit collapsedChanged(collapsed);
+}
+
+} // namespace rankscope::ui

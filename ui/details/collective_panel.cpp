@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/details/collective_panel.h"
+
+#include "core/base/unit_text.h"
+#include "ui/base/counted.h"
+#include "ui/base/short_name.h"
+#include "ui/details/collective_table.h"
+#include "ui/job/trace_session.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr int kStoryShare = 2; // of five parts of the width; the table has the rest
+
+QString fromUtf8(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString lasting(TimeNs length) {
+  return fromUtf8(durationText(length));
+}
+
+QString partText(const LateArrival& arrival) {
+  if (arrival.part == LatePart::Unknown) return CollectivePanel::tr("nothing that was recorded stands out");
+  return CollectivePanel::tr("%1 longer in %2")
+      .arg(lasting(arrival.excess), fromUtf8(latePartText(arrival.part)));
+}
+
+} // namespace
+
+QString collectiveTitle(const JobHighlights& highlights, const CollectiveInstance& instance) {
+  const Analysis& analysis = highlights.analysis();
+  const JobGroup& group = analysis.collectives().match.group(instance);
+  QString operation = fromUtf8(operationText(instance.operation));
+  if (instance.sequence >= 0) operation += QStringLiteral(" #%1").arg(instance.sequence);
+  QStringList parts{operation, QString::fromStdString(group.label())};
+  const qint64 size = group.size > 0 ? group.size : instance.count;
+  parts << (size > instance.count
+                ? CollectivePanel::tr("%1 of %2 ranks").arg(instance.count).arg(size)
+                : counted(size, CollectivePanel::tr("1 rank"), CollectivePanel::tr("%1 ranks")));
+  if (instance.bytes) {
+    QString bytes = fromUtf8(bytesText(*instance.bytes));
+    if (instance.dtype.valid())
+      bytes += QLatin1Char(' ') + fromUtf8(analysis.trace().names()[instance.dtype]);
+    parts << bytes;
+  }
+  if (instance.bytes && instance.transfer > 0) {
+    const double algbw = static_cast<double>(*instance.bytes) * 1e9 / static_cast<double>(instance.transfer);
+    parts << CollectivePanel::tr("algbw %1").arg(fromUtf8(rateText(algbw)));
+    if (const auto factor = busFactor(instance.operation, size))
+      parts << CollectivePanel::tr("busbw %1").arg(fromUtf8(rateText(algbw * *factor)));
+  }
+  return parts.join(QStringLiteral(" · "));
+}
+
+Story arrivalStory(const JobHighlights& highlights, const CollectiveInstance& instance,
+                   const std::optional<LateArrival>& arrival, bool known) {
+  const Analysis& analysis = highlights.analysis();
+  const TraceSet& trace = analysis.trace();
+  const auto rankOf = [&](RankIndex rank) { return trace.rank(rank).rank; };
+  Story story;
+  if (!instance.matched()) {
+    story.summary = CollectivePanel::tr(
+        "Nobody else's part of it was recorded, so that nothing is known of waiting and transfer.");
+    return story;
+  }
+  story.summary =
+      instance.skew() > 0
+          ? CollectivePanel::tr("Rank %1 comes last, %2 after the first; then the transfer takes %3.")
+                .arg(rankOf(instance.lastRank))
+                .arg(lasting(instance.skew()), lasting(instance.transfer))
+          : CollectivePanel::tr("All ranks come at the same time; the transfer takes %1.")
+                .arg(lasting(instance.transfer));
+  const auto add = [&](const QString& key, const QString& text, const QString& note = {},
+                       EventRef target = {}) {
+    story.rows.push_back({key, text, note, target});
+  };
+  if (!known) {
+    add(CollectivePanel::tr("Before"), CollectivePanel::tr("Being computed …"));
+  } else if (arrival) {
+    add(CollectivePanel::tr("Before it, rank %1").arg(rankOf(arrival->rank)), partText(*arrival),
+        arrival->part == LatePart::Unknown
+            ? CollectivePanel::tr("%1 behind rank %2, which came in the middle")
+                  .arg(lasting(arrival->late))
+                  .arg(rankOf(arrival->reference))
+            : CollectivePanel::tr("than rank %1, which came in the middle, %2 earlier")
+                  .arg(rankOf(arrival->reference))
+                  .arg(lasting(arrival->late)));
+    if (arrival->name.valid()) {
+      const EventKind kind = arrival->event.valid()
+                                 ? trace.rank(arrival->rank).trace->events.kind[arrival->event]
+                                 : EventKind::Other;
+      add(CollectivePanel::tr("Most of it in"),
+          QString::fromStdString(shortName(kind, trace.names()[arrival->name])),
+          CollectivePanel::tr("%1 more").arg(lasting(arrival->nameExcess)), {arrival->rank, arrival->event});
+    }
+    if (arrival->longestGap)
+      add(CollectivePanel::tr("Its longest idle gap"), lasting(arrival->longestGap->range.length()),
+          gapCauseLabel(highlights, arrival->rank, *arrival->longestGap, true),
+          {arrival->rank, arrival->longestGap->next});
+    if (!arrival->before.empty())
+      add(CollectivePanel::tr("Since"), lasting(arrival->before.length()),
+          CollectivePanel::tr("from the collective before it of both ranks"));
+  }
+  add(CollectivePanel::tr("Matched by"), fromUtf8(matchedByText(instance.matchedBy)));
+  if (const StragglerNote* const note = highlights.straggler(instance.lastRank))
+    story.advice = CollectivePanel::tr("Rank %1 is a straggler: it costs %2 a step.")
+                       .arg(rankOf(instance.lastRank))
+                       .arg(lasting(note->straggler.costPerStep));
+  return story;
+}
+
+CollectivePanel::CollectivePanel(TraceSession& session, QWidget* parent)
+    : QWidget(parent), m_session(session) {
+  m_empty = new QLabel(tr("Select a collective (a communication kernel) to see it on all its ranks: who came "
+                          "last, how long the others waited, and at which speed the data moved."));
+  m_empty->setObjectName(QStringLiteral("emptyText"));
+  m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->setWordWrap(true);
+  m_title = new QLabel;
+  m_title->setObjectName(QStringLiteral("cardTitle"));
+  m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  const auto button = [](const QString& text, const QString& tip) {
+    auto* step = new QToolButton;
+    step->setObjectName(QStringLiteral("legend"));
+    step->setText(text);
+    step->setToolTip(tip);
+    step->setAccessibleName(tip);
+    step->setFocusPolicy(Qt::TabFocus);
+    return step;
+  };
+  m_previous = button(tr("‹ Previous"), tr("The collective of this group before it (Shift+I)"));
+  m_next = button(tr("Next ›"), tr("The next collective of this group (I)"));
+  m_table = new CollectiveTable(session);
+  m_story = new StoryPage(session);
+
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(14, 8, 10, 2);
+  head->addWidget(m_title, 1);
+  head->addWidget(m_previous);
+  head->addWidget(m_next);
+  auto* parts = new QHBoxLayout;
+  parts->setContentsMargins(0, 0, 0, 0);
+  parts->setSpacing(0);
+  parts->addWidget(m_table, 5 - kStoryShare);
+  parts->addWidget(m_story, kStoryShare);
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(head);
+  column->addLayout(parts, 1);
+  m_stack = new QStackedWidget;
+  m_stack->addWidget(m_empty);
+  m_stack->addWidget(page);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(m_stack);
+
+  connect(&session, &TraceSession::selectionChanged, this, &CollectivePanel::showSelection);
+  connect(&session, &TraceSession::highlightsChanged, this, &CollectivePanel::showSelection);
+  connect(&session, &TraceSession::traceChanged, this, &CollectivePanel::showSelection);
+  connect(m_table, &CollectiveTable::eventWanted, this, &CollectivePanel::eventWanted);
+  connect(m_previous, &QToolButton::clicked, this, [this] { emit eventWanted(neighbour(false)); });
+  connect(m_next, &QToolButton::clicked, this, [this] { emit eventWanted(neighbour(true)); });
+  showSelection();
+}
+
+QString CollectivePanel::title() const {
+  return m_title->text();
+}
+
+EventRef CollectivePanel::neighbour(bool after) const {
+  return m_highlights ? m_highlights->ofSameGroup(m_session.selection(), after) : EventRef{};
+}
+
+void CollectivePanel::showSelection() {
+  const CollectiveInstance* const before = m_instance;
+  const auto highlightsBefore = std::exchange(m_highlights, m_session.highlights());
+  const EventRef selection = m_session.selection();
+  m_instance = m_highlights && m_session.trace() ? m_highlights->instanceOf(selection) : nullptr;
+  m_stack->setCurrentIndex(m_instance ? 1 : 0);
+  if (!m_instance) return m_arrival.drop();
+  const Participant* const part = m_highlights->partOf(*m_instance, selection.rank);
+  m_table->setLines(collectiveLines(*m_highlights, *m_instance),
+                    part ? m_highlights->eventOf(*part) : selection);
+  m_previous->setEnabled(neighbour(false).valid());
+  m_next->setEnabled(neighbour(true).valid());
+  if (m_instance == before && m_highlights == highlightsBefore) return;
+  m_title->setText(collectiveTitle(*m_highlights, *m_instance));
+  m_title->setToolTip(m_title->text());
+  askForArrival();
+}
+
+void CollectivePanel::askForArrival() {
+  m_story->tell(arrivalStory(*m_highlights, *m_instance, {}, false));
+  m_arrival.ask([highlights = m_highlights,
+                 instance = m_instance] { return lateArrivalOf(highlights->analysis(), *instance); },
+                [this](const std::optional<LateArrival>& arrival) {
+                  m_story->tell(arrivalStory(*m_highlights, *m_instance, arrival, true));
+                  emit settled();
+                });
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/details/details_panel.h"
+
+#include "core/base/unit_text.h"
+#include "ui/base/text_scale.h"
+#include "ui/details/argument_text.h"
+#include "ui/job/link_choice.h"
+#include "ui/job/trace_session.h"
+#include "ui/widgets/text_page.h"
+
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QFontMetricsF>
+#include <QGuiApplication>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QResizeEvent>
+#include <QScrollBar>
+#include <QTextBlock>
+#include <QTextTable>
+#include <QUrl>
+#include <QUrlQuery>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+const QString kEventScheme = QStringLiteral("event");
+
+QString escaped(const QString& text) {
+  return text.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
+}
+
+QString fromUtf8(const std::string& text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString urlOf(EventRef target) {
+  return QStringLiteral("%1:%2/%3").arg(kEventScheme).arg(target.rank.value).arg(target.event.value);
+}
+
+// As the profiler wrote it where that says more than the formatted text.
+QString valueText(const EventField& field) {
+  return fromUtf8(argumentText(field.key, field.value));
+}
+
+QString lasting(TimeNs duration) {
+  return fromUtf8(durationText(duration));
+}
+
+// Bars of how long events of the name take, this event's in another colour; the height follows the root of
+// the number, so that one in thousands is still seen.
+QImage histogramPicture(const NameKin& kin, const Theme& theme, QSize size, qreal ratio) {
+  QImage image(size * ratio, QImage::Format_ARGB32_Premultiplied);
+  image.setDevicePixelRatio(ratio);
+  image.fill(Qt::transparent);
+  QPainter painter(&image);
+  const double step = static_cast<double>(size.width()) / NameKin::kBuckets;
+  const double most = std::sqrt(static_cast<double>(*std::ranges::max_element(kin.histogram)));
+  for (std::size_t i = 0; i < NameKin::kBuckets; ++i) {
+    if (kin.histogram[i] == 0) continue;
+    const double height =
+        std::max(2.0, std::sqrt(static_cast<double>(kin.histogram[i])) / most * (size.height() - 2));
+    painter.fillRect(
+        QRectF(static_cast<double>(i) * step, size.height() - 1 - height, std::max(1.0, step - 1), height),
+        i == kin.ownBucket ? theme.warn : theme.accent);
+  }
+  painter.fillRect(QRectF(0, size.height() - 1, size.width(), 1), theme.line);
+  return image;
+}
+
+// The fields of the object itself are shown as facts; these remain.
+bool isShownElsewhere(const EventField& field) {
+  static const QStringList shown{"ph", "ts", "dur", "name", "args"};
+  return !field.argument && shown.contains(fromUtf8(field.key));
+}
+
+class Html {
+ public:
+  explicit Html(const Theme& theme) : m_theme(theme) {}
+
+  void raw(const QString& html) { m_text += html; }
+  // Begins the rows as well, so that they keep their distance from the title.
+  void beginSection(const QString& title) {
+    m_text +=
+        QStringLiteral("<table width='100%' cellspacing='0' cellpadding='0'><tr><td colspan='2' "
+                       "style='color:%1; font-size:11px; font-weight:600; padding-bottom:5px'>%2</td></tr>")
+            .arg(m_theme.muted.name(), escaped(title));
+  }
+  void note(const QString& text) {
+    m_text += QStringLiteral("<tr><td colspan='2' style='color:%1'>%2</td></tr>")
+                  .arg(m_theme.muted.name(), escaped(text));
+  }
+  // value is HTML.
+  void row(const QString& key, const QString& value, bool figure) {
+    m_text += QStringLiteral("<tr><td style='color:%1; padding-right:14px; padding-bottom:3px'>%2</td>"
+                             "<td style='padding-bottom:3px;%3'>%4</td></tr>")
+                  .arg(m_theme.muted.name(), escaped(key),
+                       figure ? QStringLiteral("font-family:\"%1\"").arg(numberFont(12).family()) : QString(),
+                       value);
+  }
+  void endSection() { m_text += QStringLiteral("</table>"); }
+
+  [[nodiscard]] const QString& text() const { return m_text; }
+
+ private:
+  const Theme& m_theme;
+  QString m_text;
+};
+
+// The column of a section's keys is as wide as its longest key, within bounds: the rest is the values', which
+// wrap. HTML's widths do not reach tables within tables.
+void fitKeys(QTextFrame& frame) {
+  constexpr int kWidestKey = 96;
+  constexpr int kDistance = 14;
+  for (QTextFrame* const child : frame.childFrames()) {
+    fitKeys(*child);
+    auto* const table = qobject_cast<QTextTable*>(child);
+    if (!table || table->columns() != 2 || !child->childFrames().isEmpty()) continue;
+    qreal width = 0;
+    for (int row = 0; row < table->rows(); ++row) {
+      const QTextTableCell cell = table->cellAt(row, 0);
+      if (cell.columnSpan() > 1) continue;
+      const QTextBlock key = cell.firstCursorPosition().block();
+      width = std::max(width, QFontMetricsF(key.charFormat().font()).horizontalAdvance(key.text()));
+    }
+    QTextTableFormat format = table->format();
+    width = std::min<qreal>(std::ceil(width), scaledToText(kWidestKey)) + kDistance;
+    format.setColumnWidthConstraints(
+        {QTextLength(QTextLength::FixedLength, width), QTextLength(QTextLength::PercentageLength, 100)});
+    table->setFormat(format);
+  }
+}
+
+} // namespace
+
+DetailsPanel::DetailsPanel(TraceSession& session, ReadFieldsFunction read, QWidget* parent)
+    : QTextBrowser(parent), m_session(session), m_read(std::move(read)) {
+  setUpTextPage(*this, 14);
+  setAccessibleName(tr("Details of the selected slice"));
+  connect(this, &QTextBrowser::anchorClicked, this, &DetailsPanel::followLink);
+  connect(&m_session, &TraceSession::selectionChanged, this, &DetailsPanel::showSelection);
+  connect(&m_session, &TraceSession::traceChanged, this, &DetailsPanel::showSelection);
+  connect(&m_session, &TraceSession::themeChanged, this, &DetailsPanel::render);
+  connect(&m_session.links(), &LinkChoice::changed, this, [this] {
+    if (m_session.selection() == m_shown && m_session.trace() == m_shownTrace) render();
+  });
+  showSelection();
+}
+
+void DetailsPanel::showSelection() {
+  const EventRef selection = m_session.selection();
+  const std::shared_ptr<const TraceSet> trace = m_session.trace();
+  const bool sameEvent = trace && m_shownTrace && selection.valid() && m_shown.valid() &&
+                         selection.event == m_shown.event &&
+                         trace->rank(selection.rank).trace == m_shownTrace->rank(m_shown.rank).trace;
+  m_shown = trace ? selection : EventRef{};
+  m_shownTrace = trace;
+  m_facts = m_shown.valid() ? eventFacts(*trace, m_shown) : EventFacts{};
+  if (!sameEvent) {
+    m_arguments.clear();
+    m_argumentsNote.clear();
+    m_reading.drop();
+    m_comparing.drop();
+    m_kin.reset();
+    if (m_cancelComparing) *m_cancelComparing = true;
+    if (m_shown.valid()) readArguments();
+    if (m_shown.valid()) compareKin();
+    verticalScrollBar()->setValue(0);
+  }
+  render();
+}
+
+void DetailsPanel::readArguments() {
+  m_argumentsNote = tr("Reading from the file …");
+  const RankEntry& entry = m_shownTrace->rank(m_shown.rank);
+  const std::uint64_t textAt = entry.trace->events.textAt[m_shown.event];
+  const std::string path = m_shownTrace->file(entry.file).path;
+  m_reading.ask([read = m_read, path, textAt] { return read(path, textAt); },
+                [this](Result<std::vector<EventField>> fields) {
+                  m_argumentsNote.clear();
+                  if (fields) {
+                    m_arguments = std::move(*fields);
+                    std::erase_if(m_arguments, isShownElsewhere);
+                    if (m_arguments.empty())
+                      m_argumentsNote = tr("The file says nothing more of this event.");
+                  } else {
+                    m_argumentsNote = tr("Cannot be read again: %1").arg(fromUtf8(fields.error().text()));
+                  }
+                  const int scrolled = verticalScrollBar()->value();
+                  render();
+                  verticalScrollBar()->setValue(scrolled);
+                  emit settled();
+                });
+}
+
+void DetailsPanel::compareKin() {
+  m_cancelComparing = std::make_shared<std::atomic<bool>>(false);
+  m_comparing.ask([trace = m_shownTrace, shown = m_shown,
+                   cancel = m_cancelComparing] { return kinOf(*trace, shown, *cancel); },
+                  [this](NameKin kin) {
+                    m_kin = kin;
+                    const int scrolled = verticalScrollBar()->value();
+                    render();
+                    verticalScrollBar()->setValue(scrolled);
+                    emit settled();
+                  });
+}
+
+QString DetailsPanel::kinHtml() {
+  const Theme& theme = m_session.theme();
+  Html html(theme);
+  html.beginSection(tr("Among its name"));
+  if (!m_kin) {
+    html.note(tr("Looking …"));
+  } else if (m_kin->count <= 1) {
+    html.note(tr("The only one of its name."));
+  } else {
+    const QUrl picture(QStringLiteral("histogram"));
+    constexpr QSize kSize(190, 44);
+    document()->addResource(QTextDocument::ImageResource, picture,
+                            histogramPicture(*m_kin, theme, kSize, devicePixelRatioF()));
+    html.row(tr("Calls"),
+             tr("%1 · %2 on this rank")
+                 .arg(fromUtf8(countText(static_cast<std::int64_t>(m_kin->count))),
+                      fromUtf8(countText(static_cast<std::int64_t>(m_kin->countOnRank)))),
+             true);
+    html.row(tr("Longer than"), tr("%1 of them").arg(fromUtf8(percentText(m_kin->shorterPct))), true);
+    html.row(tr("Median"), lasting(m_kin->median), true);
+    html.row(tr("Longest"),
+             QStringLiteral("<a href='%1' style='color:%2; text-decoration:none'>%3</a>")
+                 .arg(urlOf(m_kin->longestEvent), theme.accent.name(), lasting(m_kin->longest)),
+             true);
+    html.row(tr("Total"), lasting(m_kin->total), true);
+    html.raw(QStringLiteral("<tr><td colspan='2' style='padding-top:5px'><img src='histogram' width='%1' "
+                            "height='%2'></td></tr>")
+                 .arg(kSize.width())
+                 .arg(kSize.height()));
+    html.note(QStringLiteral("%1 – %2").arg(lasting(m_kin->shortest), lasting(m_kin->longest)));
+  }
+  html.endSection();
+  return html.text();
+}
+
+QString DetailsPanel::asText() const {
+  if (!m_shown.valid()) return {};
+  QStringList lines{m_facts.name};
+  for (const EventFact& fact : m_facts.facts) lines << fact.key + QLatin1Char('\t') + fact.value;
+  for (const EventLink& link : m_facts.links) lines << link.key + QLatin1Char('\t') + link.fullName;
+  for (const EventField& field : m_arguments)
+    lines << fromUtf8(field.key) + QLatin1Char('\t') + valueText(field);
+  return lines.join(QLatin1Char('\n'));
+}
+
+QString DetailsPanel::asJson() const {
+  QJsonObject object{{"name", m_facts.name}};
+  for (const EventField& field : m_arguments) object.insert(fromUtf8(field.key), fromUtf8(field.value));
+  return QString::fromUtf8(QJsonDocument(object).toJson());
+}
+
+void DetailsPanel::keyPressEvent(QKeyEvent* event) {
+  if (event->matches(QKeySequence::Copy) && !textCursor().hasSelection() && m_shown.valid())
+    QGuiApplication::clipboard()->setText(asText());
+  else
+    QTextBrowser::keyPressEvent(event);
+}
+
+void DetailsPanel::resizeEvent(QResizeEvent* event) {
+  QTextBrowser::resizeEvent(event);
+  if (m_shown.valid() && isNarrow() != m_narrow) render();
+}
+
+void DetailsPanel::contextMenuEvent(QContextMenuEvent* event) {
+  auto* menu = createStandardContextMenu(event->pos());
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const auto add = [&](const QString& title, const QString& text) {
+    connect(menu->addAction(title), &QAction::triggered, this,
+            [text] { QGuiApplication::clipboard()->setText(text); });
+  };
+  if (m_shown.valid()) {
+    menu->addSeparator();
+    const QTextCursor cursor = cursorForPosition(event->pos());
+    if (const QTextTable* const table = cursor.currentTable(); table && table->columns() == 2) {
+      const int row = table->cellAt(cursor).row();
+      const auto cellText = [&](int column) {
+        const QTextTableCell cell = table->cellAt(row, column);
+        QTextCursor inside = cell.firstCursorPosition();
+        inside.setPosition(cell.lastCursorPosition().position(), QTextCursor::KeepAnchor);
+        return inside.selectedText();
+      };
+      if (row >= 0 && cellText(0) != cellText(1))
+        add(tr("Copy the value of “%1”").arg(cellText(0)), cellText(1));
+    }
+    add(tr("Copy its name"), m_facts.name);
+    add(tr("Copy everything"), asText());
+    if (!m_arguments.empty()) add(tr("Copy its arguments as JSON"), asJson());
+  }
+  menu->popup(event->globalPos());
+}
+
+void DetailsPanel::render() {
+  const Theme& theme = m_session.theme();
+  if (!m_shown.valid()) {
+    setHtml(QStringLiteral("<p align='center' style='color:%1; margin-top:34px'>%2</p>")
+                .arg(theme.muted.name(),
+                     escaped(m_session.trace() ? tr("Nothing selected. Click a slice in the timeline to see "
+                                                    "its times, its arguments "
+                                                    "and what it is linked to.")
+                                               : tr("Nothing open."))));
+    return;
+  }
+  Html html(theme);
+  html.raw(QStringLiteral("<div><span style='font-size:13px; font-weight:600'>%1</span>"
+                          "<span style='color:%2'> &nbsp; %3</span></div>")
+               .arg(escaped(m_facts.name), theme.muted.name(),
+                    escaped(fromUtf8(std::string(kindText(m_facts.kind))))));
+  html.raw(QStringLiteral("<p style='margin:0; font-size:6px'>&nbsp;</p>"));
+  m_narrow = isNarrow();
+  const auto cell = [&](int percent, bool last, const QString& section) {
+    html.raw(QStringLiteral("<td width='%1%'%2>%3</td>")
+                 .arg(QString::number(percent),
+                      last ? QString() : QStringLiteral(" style='padding-right:24px'"), section));
+  };
+  html.raw(QStringLiteral("<table width='100%' cellspacing='0' cellpadding='0'><tr>"));
+  cell(m_narrow ? 50 : 27, false, factsHtml());
+  cell(m_narrow ? 50 : 21, m_narrow, kinHtml());
+  if (m_narrow) html.raw(QStringLiteral("</tr><tr>"));
+  cell(m_narrow ? 50 : 25, false, linksHtml());
+  cell(m_narrow ? 50 : 27, true, argumentsHtml());
+  html.raw(QStringLiteral("</tr></table>"));
+  setHtml(withTextScale(html.text()));
+  fitKeys(*document()->rootFrame());
+}
+
+QString DetailsPanel::factsHtml() const {
+  Html html(m_session.theme());
+  html.beginSection(tr("Times and place"));
+  for (const EventFact& fact : m_facts.facts) html.row(fact.key, escaped(fact.value), true);
+  html.endSection();
+  return html.text();
+}
+
+QString DetailsPanel::argumentsHtml() const {
+  Html html(m_session.theme());
+  html.beginSection(tr("Arguments"));
+  if (!m_argumentsNote.isEmpty()) html.note(m_argumentsNote);
+  for (const EventField& field : m_arguments) html.row(fromUtf8(field.key), escaped(valueText(field)), true);
+  html.endSection();
+  return html.text();
+}
+
+// Four sections beside each other want room for their values.
+bool DetailsPanel::isNarrow() const {
+  return viewport()->width() < scaledToText(820);
+}
+
+// Where the keys lead stands first, so that choosing among several is seen.
+QString DetailsPanel::linksHtml() const {
+  const Theme& theme = m_session.theme();
+  Html html(theme);
+  html.beginSection(tr("Links"));
+  const auto add = [&](const EventLink& link) {
+    html.row(
+        link.key,
+        QStringLiteral("<a href='%1' title='%6' style='color:%2; text-decoration:none'>%3</a><br><span "
+                       "style='color:%4'>%5</span>")
+            .arg(urlOf(link.target), theme.accent.name(), escaped(link.name), theme.muted.name(),
+                 escaped(link.note),
+                 QString(link.fullName).toHtmlEscaped().replace(QLatin1Char('\''), QStringLiteral("&#39;"))),
+        false);
+  };
+  for (const bool forward : {false, true})
+    if (const auto link = chosenLink(forward)) add(*link);
+  if (m_facts.links.empty() && m_session.links().links().empty()) html.note(tr("None recorded."));
+  for (const EventLink& link : m_facts.links) add(link);
+  if (m_facts.linksLeftOut > 0) html.note(tr("and %1 more launched").arg(m_facts.linksLeftOut));
+  html.endSection();
+  return html.text();
+}
+
+std::optional<EventLink> DetailsPanel::chosenLink(bool forward) const {
+  const LinkChoice& links = m_session.links();
+  const auto chosen = links.chosen(forward);
+  if (!chosen || m_session.selection() != m_shown || m_session.trace() != m_shownTrace) return std::nullopt;
+  QString note = linkTitle(chosen->kind);
+  if (links.count(forward) > 1)
+    note += QStringLiteral(" · ") + tr("%1 of %2, %3 chooses")
+                                        .arg(links.place(forward) + 1)
+                                        .arg(links.count(forward))
+                                        .arg(forward ? QStringLiteral("Ctrl+]") : QStringLiteral("Ctrl+["));
+  return eventLink(*m_shownTrace, links.target(forward), forward ? tr("] leads to") : tr("[ leads to"), note);
+}
+
+void DetailsPanel::followLink(const QUrl& url) {
+  const QStringList parts = url.path().split(QLatin1Char('/'));
+  if (url.scheme() != kEventScheme || parts.size() != 2) return;
+  m_session.reveal({RankIndex(parts[0].toUInt()), EventIndex(parts[1].toUInt())});
+}
+
+} // namespace rankscope::ui

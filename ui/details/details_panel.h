@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Everything about the selected event: what the trace knows at once, its links to click, and all that its
+// file says, read again on a worker (a compressed file is inflated up to the event). One reading at a time; a
+// reading that comes back after the selection moved on is dropped. How the event stands among all of its name
+// is worked out on a worker too. All of it is one text that can be selected and copied: without a selection
+// Ctrl+C takes everything, the context menu also a single value.
+#pragma once
+
+#include "core/io/kineto/event_details.h"
+#include "ui/base/latest_task.h"
+#include "ui/details/event_facts.h"
+#include "ui/details/name_kin.h"
+
+#include <QTextBrowser>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rankscope::ui {
+
+class TraceSession;
+
+// readEventFields, or what a test puts in its place.
+using ReadFieldsFunction =
+    std::function<Result<std::vector<EventField>>(const std::string& path, std::uint64_t textAt)>;
+
+class DetailsPanel : public QTextBrowser {
+  Q_OBJECT
+ public:
+  DetailsPanel(TraceSession& session, ReadFieldsFunction read, QWidget* parent = nullptr);
+
+  // Whether the file is still being read for the event that is shown.
+  [[nodiscard]] bool reading() const { return m_reading.pending() || m_comparing.pending(); }
+  // Null until it is known.
+  [[nodiscard]] const NameKin* kin() const { return m_kin ? &*m_kin : nullptr; }
+  // Everything known of the event, a line each: key, tab, value.
+  [[nodiscard]] QString asText() const;
+  // The file's fields as one JSON object of texts.
+  [[nodiscard]] QString asJson() const;
+
+ signals:
+  void settled();
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void compareKin();
+  [[nodiscard]] QString kinHtml();
+  [[nodiscard]] QString factsHtml() const;
+  [[nodiscard]] QString linksHtml() const;
+  [[nodiscard]] QString argumentsHtml() const;
+  [[nodiscard]] bool isNarrow() const;
+  // Where the key ] or [ leads now.
+  [[nodiscard]] std::optional<EventLink> chosenLink(bool forward) const;
+  void showSelection();
+  void readArguments();
+  void render();
+  void followLink(const QUrl& url);
+
+  TraceSession& m_session;
+  ReadFieldsFunction m_read;
+  LatestTask<Result<std::vector<EventField>>> m_reading;
+  EventRef m_shown;
+  std::shared_ptr<const TraceSet> m_shownTrace; // keeps m_facts' links meaningful
+  EventFacts m_facts;
+  std::vector<EventField> m_arguments;
+  QString m_argumentsNote; // why there are none
+  bool m_narrow = false;   // two sections beside each other instead of four
+  LatestTask<NameKin> m_comparing;
+  std::shared_ptr<std::atomic<bool>> m_cancelComparing;
+  std::optional<NameKin> m_kin;
+};
+
+} // namespace rankscope::ui

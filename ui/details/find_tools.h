@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Search as a whole, put into a window: field, panel, marks and keys around one EventFinder. It makes and
+// connects them and keeps no state of its own. UI thread.
+#pragma once
+
+#include "ui/job/event_finder.h"
+
+#include <QObject>
+
+namespace rankscope::ui {
+
+class ActionRegistry;
+class BottomPanel;
+class SearchField;
+class SearchPanel;
+class TimelineView;
+class TitleBar;
+class TraceSession;
+
+class FindTools : public QObject {
+  Q_OBJECT
+
+ public:
+  FindTools(TraceSession& session, TimelineView& timeline, BottomPanel& bottom, TitleBar& title,
+            ActionRegistry& actions, QObject* parent = nullptr);
+
+  [[nodiscard]] EventFinder& finder() { return m_finder; }
+  [[nodiscard]] SearchField& field() { return *m_field; }
+  [[nodiscard]] SearchPanel& panel() { return *m_panel; }
+  // Whether nothing is being looked for or listed.
+  [[nodiscard]] bool settled() const;
+
+ signals:
+  // The timeline should be in sight.
+  void timelineWanted();
+
+ private:
+  void addActions(ActionRegistry& actions);
+
+  EventFinder m_finder;
+  SearchField* m_field;
+  SearchPanel* m_panel;
+};
+
+} // namespace rankscope::ui

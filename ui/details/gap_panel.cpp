@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/details/gap_panel.h"
+
+#include "core/base/unit_text.h"
+#include "ui/base/counted.h"
+#include "ui/base/short_name.h"
+#include "ui/job/job_highlights.h"
+#include "ui/job/trace_session.h"
+#include "ui/timeline/track_label.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+QString fromUtf8(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString lasting(TimeNs length) {
+  return fromUtf8(durationText(length));
+}
+
+std::optional<FindingKind> findingOf(GapCause cause) {
+  switch (cause) {
+  case GapCause::DataLoader:
+    return FindingKind::DataLoaderStall;
+  case GapCause::Synchronization:
+    return FindingKind::Synchronization;
+  case GapCause::MemoryAllocation:
+    return FindingKind::DeviceAllocation;
+  case GapCause::Python:
+  case GapCause::HostOperators:
+  case GapCause::Untraced:
+    return FindingKind::GpuIdle;
+  case GapCause::CollectiveWait:
+    return FindingKind::Straggler;
+  case GapCause::LaunchLatency:
+    return FindingKind::LaunchBound;
+  case GapCause::Dependency:
+  case GapCause::NotRecorded:
+    break;
+  }
+  return std::nullopt;
+}
+
+// The innermost Python frame of the thread that ran at this time; of the main thread when it is not known.
+EventIndex pythonFrameAt(const RankTrace& trace, TrackIndex thread, TimeNs time) {
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::Python) continue;
+    const bool same = thread.valid() ? track.thread == trace.tracks[thread.value].thread &&
+                                           track.process == trace.tracks[thread.value].process
+                                     : track.mainThread;
+    if (!same) continue;
+    for (std::uint32_t row = track.firstRow.value + track.rowCount; row-- > track.firstRow.value;) {
+      const EventIndex event = trace.lastBeginningBy(RowIndex(row), time);
+      if (event.valid() && trace.events.range(event).contains(time)) return event;
+    }
+  }
+  return {};
+}
+
+class GapTeller {
+ public:
+  GapTeller(const JobHighlights& highlights, const TraceSet& drawn, const GapRef& ref, const IdleGap& gap)
+      : m_highlights(highlights), m_drawn(drawn), m_ref(ref), m_gap(gap),
+        m_trace(*drawn.rank(ref.rank).trace), m_range(highlights.rangeOf(ref.rank, gap)) {}
+
+  Story tell() {
+    m_story.title = GapPanel::tr("GPU idle %1 on rank %2 · %3")
+                        .arg(lasting(m_gap.range.length()))
+                        .arg(m_drawn.rank(m_ref.rank).rank)
+                        .arg(gapCauseLabel(m_highlights, m_ref.rank, m_gap, true));
+    m_story.summary = fromUtf8(gapCauseSentence(m_gap.cause));
+    tellWhen();
+    tellHost();
+    tellNext();
+    tellWaitedFor();
+    tellCosts();
+    tellAdvice();
+    return std::move(m_story);
+  }
+
+ private:
+  void add(const QString& key, const QString& text, const QString& note = {}) {
+    m_story.rows.push_back({key, text, note, {}});
+  }
+  void addEvent(const QString& key, RankIndex rank, EventIndex event, const QString& note) {
+    const EventColumns& events = m_drawn.rank(rank).trace->events;
+    const std::string name = shortName(events.kind[event], m_drawn.names()[events.name[event]]);
+    m_story.rows.push_back({key, QString::fromStdString(name), note, {rank, event}});
+  }
+  [[nodiscard]] QString trackOf(EventIndex event) const {
+    return trackLabel(m_trace, m_drawn.names(), m_trace.tracks[m_trace.trackOf(event).value], true)
+        .simplified();
+  }
+
+  void tellWhen() {
+    QString note;
+    const StepWindows& steps = m_highlights.analysis().wholeStepWindows(m_ref.rank);
+    if (m_gap.step && steps.areSteps()) {
+      const StepWindow& step = steps.steps[*m_gap.step];
+      const double share = step.range.length() > 0 ? 100.0 * static_cast<double>(m_gap.range.length()) /
+                                                         static_cast<double>(step.range.length())
+                                                   : 0;
+      note = GapPanel::tr("in step %1, %2 of it").arg(step.number).arg(fromUtf8(percentText(share)));
+    }
+    const TimeNs digits = std::max<TimeNs>(1, m_range.length() / 100);
+    add(GapPanel::tr("From"),
+        QStringLiteral("+") + fromUtf8(timeText(m_range.begin - m_drawn.extent().begin, digits)) +
+            GapPanel::tr(" to ") + QStringLiteral("+") +
+            fromUtf8(timeText(m_range.end - m_drawn.extent().begin, digits)),
+        note);
+  }
+
+  void tellHost() {
+    if (m_gap.hostEvent.valid()) {
+      const TimeRange range = m_trace.events.range(m_gap.hostEvent);
+      const TimeNs within = range.clippedTo(m_range).length();
+      addEvent(GapPanel::tr("Host meanwhile"), m_ref.rank, m_gap.hostEvent,
+               GapPanel::tr("%1 of the gap, %2 in all · %3")
+                   .arg(lasting(within), lasting(range.length()), trackOf(m_gap.hostEvent)));
+    } else {
+      add(GapPanel::tr("Host meanwhile"), GapPanel::tr("nothing recorded"),
+          GapPanel::tr("with_stack=True shows the Python code"));
+    }
+    const EventIndex frame = pythonFrameAt(m_trace, m_gap.thread, m_range.begin + m_range.length() / 2);
+    if (frame.valid() && frame != m_gap.hostEvent)
+      addEvent(
+          GapPanel::tr("Python"), m_ref.rank, frame,
+          GapPanel::tr("halfway through the gap; it took %1").arg(lasting(m_trace.events.duration[frame])));
+  }
+
+  void tellNext() {
+    if (!m_gap.next.valid()) return;
+    addEvent(GapPanel::tr("Then ran"), m_ref.rank, m_gap.next,
+             GapPanel::tr("%1 · %2").arg(lasting(m_trace.events.duration[m_gap.next]), trackOf(m_gap.next)));
+    if (!m_gap.launch.valid()) return;
+    const TimeNs launched = m_trace.events.begin[m_gap.launch];
+    const QString ahead = lasting(std::max<TimeNs>(0, m_range.end - launched));
+    addEvent(GapPanel::tr("Launched by"), m_ref.rank, m_gap.launch,
+             launched >= m_range.begin
+                 ? GapPanel::tr("%1 into the gap, %2 before it ran: the GPU waited for the host")
+                       .arg(lasting(launched - m_range.begin), ahead)
+                 : GapPanel::tr("%1 before it ran: the host was ahead").arg(ahead));
+    const EventIndex caller = m_trace.parentOf(m_gap.launch);
+    if (caller.valid()) addEvent(GapPanel::tr("Called in"), m_ref.rank, caller, {});
+  }
+
+  void tellWaitedFor() {
+    if (!m_gap.waitedFor.valid()) return;
+    const TimeNs ended = m_trace.events.range(m_gap.waitedFor).end;
+    addEvent(GapPanel::tr("Waited for"), m_ref.rank, m_gap.waitedFor,
+             GapPanel::tr("%1 · ended %2 before")
+                 .arg(trackOf(m_gap.waitedFor), lasting(std::max<TimeNs>(0, m_range.end - ended))));
+    const CollectiveInstance* const instance = m_highlights.instanceOf({m_ref.rank, m_gap.waitedFor});
+    if (!instance || !instance->matched()) return;
+    const Participant* const last = m_highlights.partOf(*instance, instance->lastRank);
+    if (!last) return;
+    const EventRef event = m_highlights.eventOf(*last);
+    addEvent(GapPanel::tr("Last to arrive"), event.rank, event.event,
+             GapPanel::tr("rank %1, %2 after the first")
+                 .arg(m_drawn.rank(event.rank).rank)
+                 .arg(lasting(instance->skew())));
+  }
+
+  void tellCosts() {
+    const Analysis& analysis = m_highlights.analysis();
+    const GapTotal& like = analysis.gaps(m_ref.rank).total(m_gap.cause);
+    const DeviceActivity& activity = analysis.activity(m_ref.rank);
+    const double share = activity.span.length() > 0 ? 100.0 * static_cast<double>(like.time) /
+                                                          static_cast<double>(activity.span.length())
+                                                    : 0;
+    add(GapPanel::tr("Costs"), GapPanel::tr("%1 here").arg(lasting(m_gap.range.length())),
+        GapPanel::tr("%1 of this cause on this rank, %2 in all, %3 of the recording")
+            .arg(counted(like.count, GapPanel::tr("1 gap"), GapPanel::tr("%1 gaps")), lasting(like.time),
+                 fromUtf8(percentText(share))));
+    qint64 ranks = 0, idle = 0;
+    const TimeNs middle = m_range.begin + m_range.length() / 2;
+    for (const RankIndex rank : analysis.ranks()) {
+      if (analysis.trace().rank(rank).trace->devices.empty()) continue;
+      ++ranks;
+      if (m_highlights.gapAt(rank, middle)) ++idle;
+    }
+    if (ranks > 1)
+      add(GapPanel::tr("Other ranks"), GapPanel::tr("%1 of %2 ranks idle at this time").arg(idle).arg(ranks));
+  }
+
+  void tellAdvice() {
+    const auto kind = findingOf(m_gap.cause);
+    if (!kind) return;
+    for (const Finding& finding : m_highlights.analysis().findings()) {
+      if (finding.kind != *kind) continue;
+      m_story.advice = QString::fromStdString(finding.fix);
+      return;
+    }
+  }
+
+  const JobHighlights& m_highlights;
+  const TraceSet& m_drawn;
+  const GapRef& m_ref;
+  const IdleGap& m_gap;
+  const RankTrace& m_trace;
+  TimeRange m_range;
+  Story m_story;
+};
+
+} // namespace
+
+Story gapStory(const JobHighlights& highlights, const TraceSet& drawn, const GapRef& ref) {
+  const IdleGap* const gap = highlights.gapAt(ref.rank, ref.range.begin + ref.range.length() / 2);
+  if (gap) return GapTeller(highlights, drawn, ref, *gap).tell();
+  return {
+      GapPanel::tr("GPU idle %1 on rank %2").arg(lasting(ref.range.length())).arg(drawn.rank(ref.rank).rank),
+      GapPanel::tr("Nothing that was recorded says why."),
+      {},
+      {}};
+}
+
+GapPanel::GapPanel(TraceSession& session, QWidget* parent) : StoryPage(session, parent), m_session(session) {
+  connect(&session, &TraceSession::gapChanged, this, &GapPanel::showGap);
+  connect(&session, &TraceSession::highlightsChanged, this, &GapPanel::showGap);
+  connect(&session, &TraceSession::traceChanged, this, &GapPanel::showGap);
+  showGap();
+}
+
+void GapPanel::showGap() {
+  const auto gap = m_session.gap();
+  if (!gap || !m_session.trace())
+    return say(tr("Click idle time (red stripes on a GPU stream or a folded rank), or press N "
+                  "for the costliest places, to read here why the GPU stood still."));
+  if (!m_session.highlights()) return say(tr("Being computed …"));
+  tell(gapStory(*m_session.highlights(), *m_session.trace(), *gap));
+}
+
+} // namespace rankscope::ui

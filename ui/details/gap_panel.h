@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Why a device stood still: the whole story of the selected idle gap, in the order in which it happened. What
+// it says was worked out with the job's highlights; telling it is a few binary searches.
+#pragma once
+
+#include "ui/base/highlight_choice.h"
+#include "ui/details/story_page.h"
+
+namespace rankscope::ui {
+
+class JobHighlights;
+
+// drawn: the job on the clock of the gap's range. What the host did and in which Python frame, what came next
+// and when that was launched, what it waited for on which rank, what this and its like cost.
+[[nodiscard]] Story gapStory(const JobHighlights& highlights, const TraceSet& drawn, const GapRef& gap);
+
+class GapPanel : public StoryPage {
+  Q_OBJECT
+ public:
+  explicit GapPanel(TraceSession& session, QWidget* parent = nullptr);
+
+ private:
+  void showGap();
+
+  TraceSession& m_session;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The hits of the session's search: how many, how long together, and a list that any column sorts; a click
+// goes to a hit. Without hits it says why, and what can be written. The list is put together on a worker and
+// holds the first kMostListed in its order. UI thread.
+#pragma once
+
+#include "core/query/event_search.h"
+#include "ui/base/latest_task.h"
+#include "ui/tables/table_export.h"
+
+#include <QWidget>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QLabel;
+class QStackedWidget;
+class QTableView;
+class QToolButton;
+
+namespace rankscope::ui {
+
+class ElidedLabel;
+class EventFinder;
+class SearchHitsModel;
+class TraceSession;
+
+class SearchPanel : public QWidget, public TableExport {
+  Q_OBJECT
+
+ public:
+  static constexpr std::size_t kMostListed = 100'000;
+
+  SearchPanel(TraceSession& session, EventFinder& finder, QWidget* parent = nullptr);
+  ~SearchPanel() override;
+
+  [[nodiscard]] QTableView& list() { return *m_list; }
+  [[nodiscard]] const SearchHitsModel& model() const { return *m_model; }
+  // The line of sums over the list.
+  [[nodiscard]] QString summary() const;
+  // Whether the list is still being put together.
+  [[nodiscard]] bool listing() const { return m_task.pending(); }
+  [[nodiscard]] bool canExport() const override;
+  // All hits, also those that the list has no room for, in its order; written on a worker.
+  void exportCsv() override;
+  // The same to a path that is known; written() tells when.
+  void writeHits(const QString& path);
+  [[nodiscard]] bool writing() const { return m_writing.pending(); }
+
+ signals:
+  // Sums by name, kind and rank of all hits are asked for.
+  void statisticsWanted();
+  // The file of all hits is written, or could not be.
+  void written(bool whole);
+
+ private:
+  void showFinder();
+  void relist();
+  void showList(std::vector<EventRef> hits);
+  void markSelection();
+  [[nodiscard]] QString helpText() const;
+
+  TraceSession& m_session;
+  EventFinder& m_finder;
+  SearchHitsModel* m_model;
+  ElidedLabel* m_summary;
+  QToolButton* m_previous;
+  QToolButton* m_next;
+  QToolButton* m_statistics;
+  QToolButton* m_export;
+  QStackedWidget* m_stack;
+  QTableView* m_list;
+  QLabel* m_help;
+  HitOrder m_order = HitOrder::Time;
+  bool m_descending = false;
+  std::uint64_t m_listed = 0; // revision of the finder that the list shows or will show
+  std::shared_ptr<std::atomic<bool>> m_cancel;
+  LatestTask<std::vector<EventRef>> m_task;
+  LatestTask<std::optional<QString>> m_writing; // what went wrong
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/details/story_page.h"
+
+#include "ui/job/trace_session.h"
+#include "ui/widgets/text_page.h"
+
+#include <QScrollBar>
+#include <QUrl>
+
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+const QString kEventScheme = QStringLiteral("event");
+
+QString urlOf(EventRef target) {
+  return QStringLiteral("%1:%2/%3").arg(kEventScheme).arg(target.rank.value).arg(target.event.value);
+}
+
+} // namespace
+
+StoryPage::StoryPage(TraceSession& session, QWidget* parent) : QTextBrowser(parent), m_session(session) {
+  setUpTextPage(*this, 14);
+  connect(&session, &TraceSession::themeChanged, this, &StoryPage::render);
+  connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
+    const QStringList parts = url.path().split(QLatin1Char('/'));
+    if (url.scheme() != kEventScheme || parts.size() != 2) return;
+    m_session.reveal({RankIndex(parts[0].toUInt()), EventIndex(parts[1].toUInt())});
+  });
+}
+
+void StoryPage::tell(Story story) {
+  m_story = std::move(story);
+  render();
+  verticalScrollBar()->setValue(0);
+}
+
+void StoryPage::say(const QString& sentence) {
+  tell({{}, sentence, {}, {}});
+}
+
+void StoryPage::render() {
+  const Theme& theme = m_session.theme();
+  QString html;
+  if (!m_story.title.isEmpty())
+    html += QStringLiteral("<p style='margin:0; font-size:14px; font-weight:600'>%1</p>")
+                .arg(m_story.title.toHtmlEscaped());
+  html += QStringLiteral("<p style='margin-top:3px; margin-bottom:8px; color:%1'>%2</p>")
+              .arg(theme.muted.name(), m_story.summary.toHtmlEscaped());
+  html += QStringLiteral("<table cellspacing='0' cellpadding='0'>");
+  for (const StoryRow& row : m_story.rows) {
+    QString text = row.text.toHtmlEscaped();
+    if (row.target.valid())
+      text = QStringLiteral("<a href='%1' style='color:%2; text-decoration:none'>%3</a>")
+                 .arg(urlOf(row.target), theme.accent.name(), text);
+    if (!row.note.isEmpty())
+      text += QStringLiteral("<span style='color:%1'>&nbsp; %2</span>")
+                  .arg(theme.muted.name(), row.note.toHtmlEscaped());
+    html += QStringLiteral("<tr><td style='color:%1; padding-right:16px; padding-bottom:3px; "
+                           "white-space:nowrap'>%2</td><td style='padding-bottom:3px'>%3</td></tr>")
+                .arg(theme.muted.name(), row.key.toHtmlEscaped(), text);
+  }
+  html += QStringLiteral("</table>");
+  if (!m_story.advice.isEmpty())
+    html += QStringLiteral("<p style='margin-top:8px; margin-bottom:0; color:%1'>%2</p>")
+                .arg(theme.good.name(), m_story.advice.toHtmlEscaped());
+  setHtml(html);
+}
+
+} // namespace rankscope::ui

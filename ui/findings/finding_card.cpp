@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/findings/finding_card.h"
+
+#include "ui/widgets/wrapped_label.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QRegularExpression>
+#include <QStringList>
+#include <QToolButton>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kIcon = 14;
+
+WrappedLabel* labelOf(const char* name, const QString& text) {
+  auto* label = new WrappedLabel(text);
+  label->setObjectName(QLatin1String(name));
+  return label;
+}
+
+QString textOf(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+// A figure stays on one line with its unit.
+QString keptTogether(QString text) {
+  static const QRegularExpression kUnit(
+      QStringLiteral("(?<=\\d) (?=(?:ns|µs|ms|s|%|B|kB|MB|GB|TB|GB/s)(?![\\w/]))"));
+  return text.replace(kUnit, QStringLiteral("\u00a0"));
+}
+
+// The title without the cost at its end, which stands beside it.
+QString cardTitle(const QString& title, QString cost) {
+  cost.remove(QStringLiteral(" a step"));
+  const QString end = QStringLiteral(": ") + cost + QStringLiteral(" per step");
+  return !cost.isEmpty() && title.endsWith(end) ? title.chopped(end.size()) : title;
+}
+
+// Two sheets, one over the other.
+QIcon copyIcon(QColor colour) {
+  constexpr int kSharp = 2;
+  QPixmap picture(kIcon * kSharp, kIcon * kSharp);
+  picture.setDevicePixelRatio(kSharp);
+  picture.fill(Qt::transparent);
+  QPainter painter(&picture);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(colour, 1.4));
+  painter.drawRoundedRect(QRectF(4.5, 4.5, 8, 8), 1.5, 1.5);
+  painter.drawPolyline(QPolygonF({{4, 9.5}, {1.5, 9.5}, {1.5, 1.5}, {9.5, 1.5}, {9.5, 4}}));
+  return QIcon(picture);
+}
+
+void toClipboard(const QString& text) {
+  QGuiApplication::clipboard()->setText(text);
+}
+
+} // namespace
+
+QString severityTitle(Severity severity) {
+  switch (severity) {
+  case Severity::Critical:
+    return FindingCard::tr("critical");
+  case Severity::Warning:
+    return FindingCard::tr("warning");
+  case Severity::Info:
+    break;
+  }
+  return FindingCard::tr("info");
+}
+
+FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
+    : QFrame(parent), m_shown(std::move(shown)), m_copy(new QToolButton) {
+  const Finding& finding = m_shown.finding;
+  const std::string_view severity = severityText(finding.severity);
+  setObjectName(QStringLiteral("findingCard"));
+  setProperty("severity", QLatin1String(severity.data(), static_cast<qsizetype>(severity.size())));
+  setFocusPolicy(Qt::StrongFocus);
+  setCursor(Qt::PointingHandCursor);
+  setAccessibleName(textOf(finding.title));
+  setAccessibleDescription(severityTitle(finding.severity) + QStringLiteral(", ") + m_shown.where +
+                           QStringLiteral(". ") + textOf(finding.evidence) + QLatin1Char(' ') +
+                           textOf(finding.fix));
+
+  auto* top = new QHBoxLayout;
+  top->setSpacing(8);
+  top->addWidget(labelOf("findingTitle", keptTogether(cardTitle(textOf(finding.title), m_shown.cost))), 1);
+  if (!m_shown.cost.isEmpty()) {
+    auto* cost = new QLabel(m_shown.cost);
+    cost->setObjectName(QStringLiteral("findingCost"));
+    top->addWidget(cost, 0, Qt::AlignTop);
+  }
+  const QString place =
+      m_shown.share.isEmpty() ? m_shown.where : m_shown.where + QStringLiteral(" · ") + m_shown.share;
+  m_copy->setObjectName(QStringLiteral("findingCopy"));
+  m_copy->setIcon(copyIcon(palette().color(QPalette::Link)));
+  m_copy->setIconSize(QSize(kIcon, kIcon));
+  m_copy->setAccessibleName(tr("Copy fix"));
+  m_copy->setToolTip(tr("Copy what to change; right-click for more (Ctrl+C copies the finding)"));
+  m_copy->setFocusPolicy(Qt::NoFocus);
+  m_copy->setCursor(Qt::ArrowCursor);
+  QSizePolicy keeps = m_copy->sizePolicy();
+  keeps.setRetainSizeWhenHidden(true);
+  m_copy->setSizePolicy(keeps);
+  m_copy->hide();
+  connect(m_copy, &QToolButton::clicked, this, &FindingCard::copyFix);
+  auto* middle = new QHBoxLayout;
+  middle->setSpacing(6);
+  middle->addWidget(labelOf("findingPlace", keptTogether(place)), 1);
+  middle->addWidget(m_copy, 0, Qt::AlignTop);
+
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(12, 9, 10, 10);
+  column->setSpacing(3);
+  column->addLayout(top);
+  column->addLayout(middle);
+  if (!finding.evidence.empty())
+    column->addWidget(labelOf("findingEvidence", keptTogether(textOf(finding.evidence))));
+  if (!finding.fix.empty()) {
+    const QString lead = tr("Fix");
+    auto* fix = labelOf("findingFix", lead + QStringLiteral("  ") + textOf(finding.fix));
+    fix->setLead(static_cast<int>(lead.size()));
+    column->addWidget(fix);
+  }
+}
+
+bool FindingCard::matches(const QStringList& words) const {
+  const Finding& finding = m_shown.finding;
+  const std::string_view kind = findingKindText(finding.kind);
+  const QString all =
+      (QStringList{textOf(finding.title), textOf(finding.evidence), textOf(finding.fix), m_shown.where,
+                   QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())),
+                   severityTitle(finding.severity)})
+          .join(QLatin1Char('\n'));
+  return std::ranges::all_of(words,
+                             [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
+}
+
+void FindingCard::copyFix() {
+  toClipboard(textOf(m_shown.finding.fix));
+  QToolTip::showText(m_copy->mapToGlobal(QPoint(0, m_copy->height())), tr("Copied"), m_copy);
+}
+
+QMenu* FindingCard::contextMenu() {
+  auto* menu = new QMenu(this);
+  menu->addAction(tr("Show the evidence"), this, &FindingCard::opened);
+  menu->addSeparator();
+  menu->addAction(tr("Copy fix"), this, &FindingCard::copyFix)->setEnabled(!m_shown.finding.fix.empty());
+  menu->addAction(tr("Copy finding"), this, [this] { toClipboard(m_shown.text); });
+  menu->addAction(tr("Copy finding as Markdown"), this, [this] { toClipboard(m_shown.markdown); });
+  menu->addSeparator();
+  menu->addAction(tr("Copy all shown findings"), this, [this] { emit copyAllWanted(false); });
+  menu->addAction(tr("Copy all shown findings as Markdown"), this, [this] { emit copyAllWanted(true); });
+  return menu;
+}
+
+void FindingCard::contextMenuEvent(QContextMenuEvent* event) {
+  const std::unique_ptr<QMenu> menu(contextMenu());
+  menu->exec(event->globalPos());
+}
+
+void FindingCard::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton && rect().contains(event->pos())) emit opened();
+}
+
+void FindingCard::keyPressEvent(QKeyEvent* event) {
+  if (event->matches(QKeySequence::Copy)) return toClipboard(m_shown.text);
+  switch (event->key()) {
+  case Qt::Key_Return:
+  case Qt::Key_Enter:
+  case Qt::Key_Space:
+    return emit opened();
+  case Qt::Key_Up:
+    return emit walkWanted(-1);
+  case Qt::Key_Down:
+    return emit walkWanted(1);
+  case Qt::Key_Home:
+    return emit walkWanted(-2);
+  case Qt::Key_End:
+    return emit walkWanted(2);
+  default:
+    QFrame::keyPressEvent(event);
+  }
+}
+
+void FindingCard::showCopy() {
+  m_copy->setVisible(!m_shown.finding.fix.empty() && (underMouse() || hasFocus()));
+}
+
+void FindingCard::enterEvent(QEnterEvent* event) {
+  QFrame::enterEvent(event);
+  showCopy();
+  emit pointed(true);
+}
+
+void FindingCard::leaveEvent(QEvent* event) {
+  QFrame::leaveEvent(event);
+  m_copy->setVisible(hasFocus() && !m_shown.finding.fix.empty());
+  emit pointed(false);
+}
+
+void FindingCard::focusInEvent(QFocusEvent* event) {
+  QFrame::focusInEvent(event);
+  m_copy->setVisible(!m_shown.finding.fix.empty());
+}
+
+void FindingCard::focusOutEvent(QFocusEvent* event) {
+  QFrame::focusOutEvent(event);
+  m_copy->setVisible(underMouse() && !m_shown.finding.fix.empty());
+}
+
+} // namespace rankscope::ui

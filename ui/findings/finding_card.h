@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One finding: what it is, what it costs, where, what it rests on, and what to change. A click, Enter or
+// Space opens its evidence; the arrow keys walk; Ctrl+C, the button that appears over the card and the
+// context menu copy. Names wrap, nothing is cut. UI thread.
+#pragma once
+
+#include "core/analysis/findings/findings.h"
+
+#include <QFrame>
+#include <QString>
+
+class QMenu;
+class QToolButton;
+
+namespace rankscope::ui {
+
+// A finding with its texts.
+struct ShownFinding {
+  Finding finding;
+  QString where; // "rank 3 · step 12"
+  QString cost;  // "61.8 ms a step"; may be empty
+  QString share; // "10.8 % of the step"; may be empty
+  QString text;  // for the clipboard
+  QString markdown;
+};
+
+class FindingCard : public QFrame {
+  Q_OBJECT
+ public:
+  explicit FindingCard(ShownFinding shown, QWidget* parent = nullptr);
+
+  [[nodiscard]] const ShownFinding& shown() const { return m_shown; }
+  [[nodiscard]] bool matches(const QStringList& words) const;
+  [[nodiscard]] QToolButton& copyButton() { return *m_copy; }
+  // Caller deletes it. "Copy all" is asked for by a signal.
+  [[nodiscard]] QMenu* contextMenu();
+
+ signals:
+  void opened();
+  void pointed(bool over);
+  // Up (-1) or down (1) by a key; to the first (-2) or the last (2).
+  void walkWanted(int by);
+  void copyAllWanted(bool asMarkdown);
+
+ protected:
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void enterEvent(QEnterEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+
+ private:
+  void copyFix();
+  void showCopy();
+
+  ShownFinding m_shown;
+  QToolButton* m_copy;
+};
+
+// As the texts of the window call it: "Critical", "Warnings", "Hints"; a number stands before it.
+[[nodiscard]] QString severityTitle(Severity severity);
+
+} // namespace rankscope::ui

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/findings/finding_proof.h"
+
+#include "ui/base/highlight_choice.h"
+#include "ui/job/trace_session.h"
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr TimeNs kInstant = 1'000; // shorter than anything that one looks at
+constexpr TimeNs kAroundInstant = 1'000'000;
+
+bool isIdleTime(FindingKind kind) {
+  using enum FindingKind;
+  return kind == Synchronization || kind == IdleAfterBackward || kind == LaunchBound || kind == GpuIdle;
+}
+
+} // namespace
+
+FindingProof proofOf(const Finding& finding) {
+  using enum FindingKind;
+  const QString subject = QString::fromStdString(finding.subject);
+  switch (finding.kind) {
+  case Fragmentation:
+  case MemoryGrowth:
+  case MemorySpike:
+    return {ProofPlace::Memory};
+  case LowOccupancy:
+  case FewBlocks:
+    return {ProofPlace::Kernels, subject};
+  case NoTensorCores:
+  case CpuCopy:
+    return {ProofPlace::Operators, subject};
+  case CommunicationDominates:
+  case LowOverlapRank:
+    return {ProofPlace::Distributed};
+  case ClockDisagreement:
+    return {finding.event.valid() ? ProofPlace::Timeline : ProofPlace::Distributed};
+  case CaptureQuality:
+    return {finding.event.valid() || !finding.place.empty() ? ProofPlace::Timeline : ProofPlace::Files};
+  default:
+    return {};
+  }
+}
+
+TimeRange placeToShow(const Analysis& analysis, const Finding& finding) {
+  const TimeRange place = finding.place;
+  if (place.empty() || place.length() >= kInstant) return place;
+  if (finding.rank.valid()) {
+    const ClockCorrection& clock = analysis.clocks().of(finding.rank);
+    const StepWindows& steps = analysis.wholeStepWindows(finding.rank);
+    const auto step = steps.indexAt(clock.fromJob(place).begin);
+    if (step) return clock.toJob(steps.steps[*step].range);
+  }
+  return {place.begin - kAroundInstant, place.end + kAroundInstant};
+}
+
+void revealFinding(TraceSession& session, const Analysis& analysis, const Finding& finding) {
+  if (!session.trace()) return;
+  const TimeRange place = placeToShow(analysis, finding);
+  RankIndex rank = finding.rank.valid() ? finding.rank : finding.event.rank;
+  if (!rank.valid() && !analysis.ranks().empty()) rank = analysis.ranks().front();
+  if (isIdleTime(finding.kind) && !finding.place.empty() && rank.valid())
+    session.selectGap(GapRef{rank, finding.place});
+  else if (finding.event.valid())
+    session.select(finding.event);
+  if (!place.empty())
+    session.revealPlace(rank, place);
+  else if (finding.event.valid())
+    session.reveal(finding.event);
+}
+
+} // namespace rankscope::ui

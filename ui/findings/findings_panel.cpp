@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/findings/findings_panel.h"
+
+#include "core/base/unit_text.h"
+#include "core/report/findings_table.h"
+#include "ui/findings/finding_proof.h"
+#include "ui/job/trace_session.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kNarrowest = 280;
+constexpr std::size_t kMostCards = 60;
+constexpr std::array kSeverities{Severity::Critical, Severity::Warning, Severity::Info};
+
+QString textOf(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+FindingsData findingsData(const Analysis& analysis) {
+  FindingsData data;
+  data.anything = !analysis.ranks().empty();
+  if (!data.anything) return data;
+  const std::vector<FindingCost> costs = findingCosts(analysis);
+  bool severalSteps = false;
+  for (const RankIndex rank : analysis.ranks()) {
+    const StepWindows& steps = analysis.stepWindows(rank);
+    severalSteps |= steps.areSteps() && steps.steps.size() > 1;
+  }
+  std::set<FindingKind> found;
+  for (std::size_t i = 0; i < analysis.findings().size(); ++i) {
+    ShownFinding& shown = data.findings.emplace_back();
+    shown.finding = analysis.findings()[i];
+    shown.where = textOf(findingPlaceText(analysis, shown.finding));
+    shown.cost = textOf(findingCostText(shown.finding));
+    if (costs[i].perStep)
+      shown.cost = severalSteps ? FindingsPanel::tr("%1 a step").arg(textOf(durationText(*costs[i].perStep)))
+                                : textOf(durationText(*costs[i].perStep));
+    if (costs[i].sharePct)
+      shown.share = FindingsPanel::tr("%1 of step").arg(textOf(percentText(*costs[i].sharePct)));
+    shown.text = textOf(findingText(analysis, shown.finding));
+    shown.markdown = textOf(findingMarkdown(analysis, shown.finding));
+    found.insert(shown.finding.kind);
+  }
+  data.checks = {{found.begin(), found.end()}, uncheckedKinds(analysis)};
+  return data;
+}
+
+} // namespace
+
+FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
+    : AnalysisPage(parent), m_session(session), m_count(new QLabel), m_scope(new QLabel),
+      m_tools(new QWidget), m_filter(new QLineEdit), m_message(new WrappedLabel), m_scroll(new QScrollArea),
+      m_more(new QToolButton), m_checksButton(new QToolButton), m_checks(new CheckList) {
+  setObjectName(QStringLiteral("findings"));
+  setAttribute(Qt::WA_StyledBackground);
+  setMinimumWidth(kNarrowest);
+  auto* title = new QLabel(tr("Findings"));
+  title->setObjectName(QStringLiteral("cardTitle"));
+  m_count->setObjectName(QStringLiteral("findingCount"));
+  m_scope->setObjectName(QStringLiteral("caption"));
+  m_message->setObjectName(QStringLiteral("emptyText"));
+  auto* top = new QHBoxLayout;
+  top->setContentsMargins(0, 0, 10, 0);
+  top->addWidget(title);
+  top->addWidget(m_count);
+  top->addStretch();
+  top->addWidget(m_scope);
+
+  auto* inner = new QWidget;
+  inner->setObjectName(QStringLiteral("findingsInner"));
+  m_column = new QVBoxLayout(inner);
+  m_column->setContentsMargins(0, 0, 8, 0);
+  m_column->setSpacing(8);
+  m_scroll->setFrameShape(QFrame::NoFrame);
+  m_scroll->setWidgetResizable(true);
+  m_scroll->setFocusPolicy(Qt::NoFocus);
+  m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_scroll->setWidget(inner);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(14, 12, 4, 8);
+  column->setSpacing(8);
+  column->addLayout(top);
+  makeTools(*column);
+  column->addWidget(m_message);
+  column->addWidget(m_scroll, 1);
+  m_more->setObjectName(QStringLiteral("quietButton"));
+  m_checksButton->setObjectName(QStringLiteral("quietButton"));
+  m_checksButton->setCheckable(true);
+  m_checksButton->setArrowType(Qt::RightArrow);
+  m_checksButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  m_column->addWidget(m_more, 0, Qt::AlignHCenter);
+  m_column->addWidget(m_checksButton, 0, Qt::AlignLeft);
+  m_column->addWidget(m_checks);
+  m_column->addStretch();
+  connect(m_more, &QToolButton::clicked, this, [this] {
+    m_all = true;
+    makeCards();
+  });
+  connect(m_checksButton, &QToolButton::toggled, this, [this](bool open) {
+    m_checksButton->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+    m_checks->setVisible(open);
+  });
+  setContents<FindingsData>(findingsData, [this](const std::shared_ptr<const FindingsData>& made) {
+    m_data = made;
+    showData();
+  });
+  showData();
+}
+
+void FindingsPanel::makeTools(QVBoxLayout& column) {
+  m_filter->setPlaceholderText(tr("Filter findings …"));
+  m_filter->setAccessibleName(tr("Filter findings"));
+  m_filter->setClearButtonEnabled(true);
+  m_filter->setAcceptDrops(false);
+  connect(m_filter, &QLineEdit::textChanged, this, &FindingsPanel::showMatching);
+  auto* buttons = new QHBoxLayout;
+  buttons->setSpacing(6);
+  for (const Severity severity : kSeverities) {
+    auto* button = new QToolButton;
+    button->setObjectName(QStringLiteral("severityButton"));
+    const std::string_view name = severityText(severity);
+    button->setProperty("severity", QLatin1String(name.data(), static_cast<qsizetype>(name.size())));
+    button->setCheckable(true);
+    button->setChecked(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    connect(button, &QToolButton::toggled, this, &FindingsPanel::showMatching);
+    m_severities[static_cast<std::size_t>(severity)] = button;
+    buttons->addWidget(button);
+  }
+  buttons->addStretch();
+  auto* lines = new QVBoxLayout(m_tools);
+  lines->setContentsMargins(0, 0, 10, 2);
+  lines->setSpacing(8);
+  lines->addWidget(m_filter);
+  lines->addLayout(buttons);
+  column.addWidget(m_tools);
+}
+
+void FindingsPanel::setScopeText(const QString& text) {
+  m_scope->setText(text);
+}
+
+void FindingsPanel::showData() {
+  const FindingsData* const shown = m_data.get();
+  m_all = false;
+  const bool any = shown != nullptr && !shown->findings.empty();
+  m_tools->setVisible(any);
+  m_checks->setChecks(shown != nullptr ? shown->checks : FindingChecks());
+  const bool checked = shown != nullptr && shown->anything;
+  m_checksButton->setVisible(any);
+  m_checksButton->setText(checked ? CheckList::summaryOf(shown->checks) : QString());
+  m_checks->setVisible(checked && (!any || m_checksButton->isChecked()));
+  showSeverities();
+  makeCards();
+  emit countChanged(shown == nullptr ? -1 : static_cast<int>(shown->findings.size()));
+}
+
+void FindingsPanel::showSeverities() {
+  for (const Severity severity : kSeverities) {
+    QToolButton& button = severityButton(severity);
+    const auto count =
+        m_data ? std::ranges::count(m_data->findings, severity,
+                                    [](const ShownFinding& shown) { return shown.finding.severity; })
+               : 0;
+    button.setText(tr("%1 %2").arg(count).arg(severityTitle(severity)));
+    button.setToolTip(tr("Show or hide the findings that are %1").arg(severityTitle(severity)));
+    button.setVisible(count > 0);
+  }
+}
+
+void FindingsPanel::makeCards() {
+  m_session.pointAt({});
+  for (FindingCard* card : m_cards) {
+    m_column->removeWidget(card);
+    card->hide();
+    card->deleteLater();
+  }
+  m_cards.clear();
+  const std::size_t all = m_data ? m_data->findings.size() : 0;
+  const std::size_t shown = m_all ? all : std::min(all, kMostCards);
+  for (std::size_t i = 0; i < shown; ++i) addCard(m_data->findings[i]);
+  m_more->setVisible(shown < all);
+  m_more->setText(tr("Show %1 more").arg(all - shown));
+  showMatching();
+}
+
+void FindingsPanel::addCard(const ShownFinding& shown) {
+  auto* card = new FindingCard(shown);
+  m_column->insertWidget(static_cast<int>(m_cards.size()), card);
+  // Made long after the rest of the window, they would come last.
+  QWidget* before = &severityButton(kSeverities.back());
+  if (!m_cards.empty()) before = m_cards.back();
+  setTabOrder(before, card);
+  m_cards.push_back(card);
+  connect(card, &FindingCard::opened, this, [this, card] { emit findingOpened(card->shown().finding); });
+  connect(card, &FindingCard::pointed, this, [this, card](bool over) {
+    const bool place = over && analysis() && !card->shown().finding.place.empty();
+    m_session.pointAt(place ? std::optional(placeToShow(*analysis(), card->shown().finding)) : std::nullopt);
+  });
+  connect(card, &FindingCard::walkWanted, this, [this, card](int by) { walk(card, by); });
+  connect(card, &FindingCard::copyAllWanted, this, &FindingsPanel::copyAll);
+}
+
+void FindingsPanel::showMatching() {
+  const QStringList words = m_filter->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  for (FindingCard* card : m_cards) {
+    const bool wanted = severityButton(card->shown().finding.severity).isChecked();
+    card->setVisible(wanted && card->matches(words));
+  }
+  showCount();
+}
+
+void FindingsPanel::showCount() {
+  const auto shown =
+      std::ranges::count_if(m_cards, [](const FindingCard* card) { return !card->isHidden(); });
+  const auto all = static_cast<std::ptrdiff_t>(m_data ? m_data->findings.size() : 0);
+  const bool filtered = shown < static_cast<std::ptrdiff_t>(m_cards.size());
+  m_count->setVisible(all > 0);
+  m_count->setText(filtered ? tr("%1 of %2").arg(shown).arg(all) : QString::number(all));
+  QString message;
+  if (!m_data)
+    message = tr("Being looked for …");
+  else if (!m_data->anything)
+    message = tr("No rank has anything in the selected part.");
+  else if (all == 0)
+    message = tr("Nothing was found that costs enough to be worth a change.");
+  else if (shown == 0)
+    message = tr("No finding matches the filter.");
+  m_message->setText(message);
+  m_message->setVisible(!message.isEmpty());
+}
+
+void FindingsPanel::walk(FindingCard* from, int by) {
+  std::vector<FindingCard*> shown;
+  std::ranges::copy_if(m_cards, std::back_inserter(shown),
+                       [](const FindingCard* card) { return !card->isHidden(); });
+  const auto last = static_cast<std::ptrdiff_t>(shown.size()) - 1;
+  const auto at = std::ranges::find(shown, from) - shown.begin();
+  const std::ptrdiff_t to = by == -2 ? 0 : by == 2 ? last : std::clamp<std::ptrdiff_t>(at + by, 0, last);
+  if (last < 0) return;
+  FindingCard* const card = shown[static_cast<std::size_t>(to)];
+  card->setFocus(Qt::TabFocusReason);
+  m_scroll->ensureWidgetVisible(card, 0, 8);
+}
+
+QString FindingsPanel::shownText(bool asMarkdown) const {
+  QStringList texts;
+  for (const FindingCard* card : m_cards)
+    if (!card->isHidden()) texts << (asMarkdown ? card->shown().markdown : card->shown().text);
+  return texts.join(asMarkdown ? QString() : QStringLiteral("\n"));
+}
+
+void FindingsPanel::copyAll(bool asMarkdown) const {
+  QGuiApplication::clipboard()->setText(shownText(asMarkdown));
+}
+
+void FindingsPanel::contextMenuEvent(QContextMenuEvent* event) {
+  if (m_cards.empty()) return;
+  QMenu menu(this);
+  menu.addAction(tr("Copy all shown findings"), this, [this] { copyAll(false); });
+  menu.addAction(tr("Copy all shown findings as Markdown"), this, [this] { copyAll(true); });
+  menu.exec(event->globalPos());
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One page of the guide, set in the window's fonts and colours, its pictures no wider than the text. Links
+// within the guide are asked for by signal; one that leads out of it is only told, never followed: this
+// program opens no address. UI thread.
+#pragma once
+
+#include "ui/base/theme.h"
+#include "ui/help/help_guide.h"
+
+#include <QTextBrowser>
+#include <QTextDocument>
+
+namespace rankscope::ui {
+
+class HelpPage : public QTextBrowser {
+  Q_OBJECT
+
+ public:
+  explicit HelpPage(QWidget* parent = nullptr);
+
+  void setTheme(const Theme& theme);
+  // Shows the section at the top; words within the page stand out.
+  void showPlace(GuidePlace place, const QStringList& words);
+  [[nodiscard]] GuidePlace place() const { return m_place; }
+
+  QVariant loadResource(int type, const QUrl& name) override;
+
+ signals:
+  void placeWanted(rankscope::ui::GuidePlace place);
+  void linkOutOf(const QString& address);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void render();
+  void markWords();
+  void toSection(std::size_t section);
+  void follow(const QUrl& link);
+
+  QTextDocument* m_document = nullptr; // that is shown, a child
+  const Theme* m_theme;
+  GuidePlace m_place;
+  QStringList m_words;
+  int m_renderedWidth = 0;
+};
+
+} // namespace rankscope::ui

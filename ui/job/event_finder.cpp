@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/job/event_finder.h"
+
+#include "core/base/parallel_for.h"
+
+#include <QFuture>
+#include <QtConcurrentRun>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr int kLookMs = 15; // between two looks at what the worker has found
+constexpr std::size_t kDensityParts = 2048;
+constexpr std::uint64_t kMostBegins = 2'000'000;
+
+} // namespace
+
+struct EventFinder::Work {
+  std::shared_ptr<const TraceSet> trace;
+  SearchQuery query;
+  TimeRange limits;
+  std::vector<TimeNs> shifts; // of ranks, where they are drawn
+  std::atomic<bool> cancel{false};
+  std::mutex mutex;
+  // Under the mutex, but for the worker itself:
+  SearchHits hits;
+  std::vector<std::uint32_t> density;
+  std::vector<TimeNs> begins;
+  std::uint64_t count = 0;
+  bool fresh = false; // something that nobody has seen
+  bool done = false;
+  QFuture<void> future;
+
+  [[nodiscard]] TimeNs shiftOf(std::size_t rank) const { return rank < shifts.size() ? shifts[rank] : 0; }
+
+  void take(RankIndex rank, std::shared_ptr<const RankHits> found) {
+    std::vector<std::uint32_t> parts(kDensityParts, 0);
+    const auto rankBegins = trace->rank(rank).trace->events.begin.span();
+    const auto length = static_cast<double>(std::max<TimeNs>(limits.length(), 1));
+    const TimeNs shift = shiftOf(rank.value);
+    for (const EventIndex event : found->byTime) {
+      const auto share = static_cast<double>(rankBegins[event.value] + shift - limits.begin) / length;
+      const double part = std::clamp(share, 0.0, 1.0) * kDensityParts;
+      ++parts[std::min(static_cast<std::size_t>(part), kDensityParts - 1)];
+    }
+    const std::scoped_lock lock(mutex);
+    for (std::size_t i = 0; i < kDensityParts; ++i) density[i] += parts[i];
+    count += found->size();
+    hits.ranks[rank.value] = std::move(found);
+    fresh = true;
+  }
+
+  void sortBegins() {
+    std::vector<TimeNs> all;
+    if (count <= kMostBegins) {
+      all.reserve(count);
+      for (std::size_t i = 0; i < hits.ranks.size(); ++i) {
+        if (!hits.ranks[i]) continue;
+        const auto rankBegins = trace->rank(RankIndex(i)).trace->events.begin.span();
+        for (const EventIndex event : hits.ranks[i]->byTime)
+          all.push_back(rankBegins[event.value] + shiftOf(i));
+      }
+      std::ranges::sort(all);
+    }
+    const std::scoped_lock lock(mutex);
+    begins = std::move(all);
+  }
+
+  void run() {
+    const unsigned threads = defaultThreadCount();
+    EventSearch(*trace, query, threads).run(threads, cancel, [this](RankIndex rank, auto found) {
+      take(rank, std::move(found));
+    });
+    if (!cancel) sortBegins();
+    const std::scoped_lock lock(mutex);
+    done = true;
+  }
+};
+
+EventFinder::EventFinder(TraceSession& session, QObject* parent) : QObject(parent), m_session(session) {
+  m_timer.setInterval(kLookMs);
+  connect(&m_timer, &QTimer::timeout, this, &EventFinder::collect);
+  connect(&session, &TraceSession::shiftsChanged, this, &EventFinder::restart);
+  connect(&session, &TraceSession::traceChanged, this, [this] {
+    clear(); // hits name events of the job before
+    restart();
+  });
+}
+
+EventFinder::~EventFinder() {
+  giveUp();
+}
+
+void EventFinder::setText(const QString& text) {
+  if (text == m_text) return;
+  m_text = text;
+  emit textChanged();
+  restart();
+}
+
+void EventFinder::giveUp() {
+  m_timer.stop();
+  if (m_work) m_work->cancel = true;
+  m_work.reset();
+}
+
+void EventFinder::clear() {
+  m_hits.reset();
+  m_sums = {};
+  m_begins.clear();
+  m_density.clear();
+  ++m_revision;
+}
+
+void EventFinder::restart() {
+  giveUp();
+  m_problem.reset();
+  const auto& trace = m_session.trace();
+  const QByteArray utf8 = m_text.toUtf8();
+  const auto query = searchQueryFromText({utf8.constData(), static_cast<std::size_t>(utf8.size())});
+  if (!query) {
+    const auto at = static_cast<qsizetype>(query.error().byteOffset.value_or(0));
+    m_problem =
+        Problem{QString::fromStdString(query.error().message), QString::fromUtf8(utf8.left(at)).size()};
+  }
+  if (!query || query->empty() || !trace) {
+    clear();
+    emit changed();
+    return;
+  }
+  m_work = std::make_shared<Work>();
+  m_work->trace = trace;
+  m_work->query = *query;
+  m_work->limits = m_session.limits();
+  m_work->shifts = m_session.shifts();
+  m_work->hits.ranks.resize(trace->ranks().size());
+  m_work->density.assign(kDensityParts, 0);
+  m_work->future = QtConcurrent::run([work = m_work] { work->run(); });
+  m_timer.start();
+  emit changed();
+}
+
+void EventFinder::collect() {
+  if (!m_work) return;
+  bool done = false;
+  {
+    const std::scoped_lock lock(m_work->mutex);
+    done = m_work->done;
+    if (!m_work->fresh && !done) return;
+    m_work->fresh = false;
+    m_hits = std::make_shared<const SearchHits>(m_work->hits);
+    m_density = m_work->density;
+    if (done) m_begins = std::move(m_work->begins);
+  }
+  if (!done) m_begins.clear();
+  m_sums = sumsOf(*m_session.trace(), *m_hits);
+  ++m_revision;
+  if (done) {
+    m_timer.stop();
+    m_work.reset();
+  }
+  emit changed();
+}
+
+void EventFinder::finish() {
+  if (!m_work) return;
+  m_work->future.waitForFinished();
+  collect();
+}
+
+void EventFinder::next() {
+  if (!m_hits) return;
+  const TraceSet& trace = *m_session.trace();
+  const EventRef selection = m_session.selection();
+  m_session.reveal(selection.valid() ? hitAfter(trace, *m_hits, selection)
+                                     : hitFrom(trace, *m_hits, m_session.window().begin));
+}
+
+void EventFinder::previous() {
+  if (!m_hits) return;
+  const TraceSet& trace = *m_session.trace();
+  const EventRef selection = m_session.selection();
+  m_session.reveal(hitBefore(
+      trace, *m_hits, selection.valid() ? selection : hitFrom(trace, *m_hits, m_session.window().begin)));
+}
+
+std::optional<std::uint64_t> EventFinder::place() const {
+  const EventRef selection = m_session.selection();
+  if (!m_hits || !selection.valid()) return std::nullopt;
+  const RankHits* const rank = m_hits->of(selection.rank);
+  if (!rank || !rank->contains(selection.event)) return std::nullopt;
+  return hitsBefore(*m_session.trace(), *m_hits, selection);
+}
+
+} // namespace rankscope::ui

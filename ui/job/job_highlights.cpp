@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/job/job_highlights.h"
+
+#include "core/base/unit_text.h"
+#include "ui/base/short_name.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr std::size_t kMostPlaces = 200;
+// Of single places only so many of the costliest are compared with each other.
+constexpr std::size_t kMostCandidates = 4000;
+// Two places are one when they have this share of their time in common.
+constexpr double kSamePlace = 0.5;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Highlights", text);
+}
+
+QString lasting(TimeNs length) {
+  return QString::fromStdString(durationText(length));
+}
+
+QString nameOf(const Analysis& analysis, RankIndex rank, EventIndex event) {
+  const EventColumns& events = analysis.trace().rank(rank).trace->events;
+  const std::string name = shortName(events.kind[event], analysis.trace().names()[events.name[event]]);
+  constexpr qsizetype kLongest = 48;
+  const QString text = QString::fromStdString(name);
+  return text.size() > kLongest ? text.left(kLongest - 1) + QStringLiteral("…") : text;
+}
+
+bool isSamePlace(const CostlyPlace& a, const CostlyPlace& b) {
+  const TimeNs common = a.range.clippedTo(b.range).length();
+  const TimeNs together = a.range.length() + b.range.length() - common;
+  return static_cast<double>(common) > kSamePlace * static_cast<double>(together);
+}
+
+} // namespace
+
+JobHighlights::JobHighlights(std::shared_ptr<const Analysis> analysis) : m_analysis(std::move(analysis)) {
+  collectWaits();
+  for (const Straggler& straggler : m_analysis->stragglers().stragglers)
+    m_stragglers.push_back({straggler, lateCauseOf(*m_analysis, straggler)});
+  collectPlaces();
+}
+
+void JobHighlights::collectWaits() {
+  const CollectiveMatch& match = m_analysis->collectives().match;
+  std::vector<std::vector<TimeRange>> waits(m_analysis->trace().ranks().size());
+  for (const Participant& part : match.participants) {
+    if (part.wait > 0) waits[part.rank.value].push_back({part.range.begin, part.range.begin + part.wait});
+  }
+  m_waits.reserve(waits.size());
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    m_waits.emplace_back(std::move(waits[i]));
+    const RankIndex rank(i);
+    std::vector<TimeRange> exposed;
+    for (const TimeRange range : m_analysis->exposedCommunication(rank).ranges())
+      exposed.push_back(m_analysis->clocks().of(rank).toJob(range));
+    m_exposedWaits.push_back(intersectionOf(m_waits.back(), IntervalSet(std::move(exposed))));
+  }
+}
+
+void JobHighlights::collectPlaces() {
+  for (const Finding& finding : m_analysis->findings()) {
+    if (finding.cost && !finding.place.empty())
+      m_places.push_back({PlaceKind::Finding, finding.rank, finding.place, *finding.cost, finding.event,
+                          QString::fromStdString(finding.title)});
+  }
+  std::ranges::stable_sort(m_places, std::greater<>(), &CostlyPlace::cost);
+
+  std::vector<CostlyPlace> single;
+  for (std::size_t i = 0; i < m_analysis->trace().ranks().size(); ++i) {
+    const RankIndex rank(i);
+    // Outside of the steps nobody trains: profilers start and stop there.
+    const bool steps = m_analysis->wholeStepWindows(rank).areSteps();
+    for (const IdleGap& gap : m_analysis->gaps(rank).ofDevices) {
+      if (!steps || gap.step)
+        single.push_back({PlaceKind::Gap, rank, rangeOf(rank, gap), gap.range.length(), {}, {}});
+    }
+  }
+  for (const CollectiveInstance& instance : m_analysis->collectives().match.instances) {
+    CostlyPlace place{PlaceKind::Collective, {}, {}, 0, {}, {}};
+    for (const Participant& part : participants(instance)) {
+      const TimeRange own = m_analysis->clocks().of(part.rank).fromJob(part.range);
+      const TimeNs exposed = m_analysis->exposedCommunication(part.rank).coveredWithin(own);
+      if (exposed <= place.cost) continue;
+      place.rank = part.rank;
+      place.range = part.range;
+      place.cost = exposed;
+      place.event = eventOf(part);
+    }
+    if (place.cost > 0) single.push_back(std::move(place));
+  }
+  const auto kept = static_cast<std::ptrdiff_t>(std::min(single.size(), kMostCandidates));
+  std::ranges::partial_sort(single, single.begin() + kept, std::greater<>(), &CostlyPlace::cost);
+  single.resize(static_cast<std::size_t>(kept));
+  for (CostlyPlace& place : single) {
+    if (m_places.size() >= kMostPlaces) break;
+    if (std::ranges::any_of(m_places, [&](const CostlyPlace& other) { return isSamePlace(place, other); }))
+      continue;
+    const int number = m_analysis->trace().rank(place.rank).rank;
+    if (place.kind == PlaceKind::Gap) {
+      const IdleGap* const gap = gapAt(place.rank, place.range.begin + place.range.length() / 2);
+      place.text = gap ? tr("Idle %1 on rank %2: %3")
+                             .arg(lasting(place.cost))
+                             .arg(number)
+                             .arg(gapCauseLabel(*this, place.rank, *gap, true))
+                       : tr("Idle %1 on rank %2").arg(lasting(place.cost)).arg(number);
+    } else {
+      const CollectiveInstance& instance = *instanceOf(place.event);
+      const auto operation = operationText(instance.operation);
+      place.text = tr("%1 exposed %2 on rank %3")
+                       .arg(QString::fromUtf8(operation.data(), static_cast<qsizetype>(operation.size())))
+                       .arg(lasting(place.cost))
+                       .arg(number);
+      if (instance.matched() && instance.skew() > place.cost / 4)
+        place.text += tr(", waiting for rank %1").arg(m_analysis->trace().rank(instance.lastRank).rank);
+    }
+    m_places.push_back(std::move(place));
+  }
+}
+
+const IdleGap* JobHighlights::gapAt(RankIndex rank, TimeNs time, int device) const {
+  const std::vector<IdleGap>& gaps = m_analysis->gaps(rank).ofDevices;
+  const TimeNs own = m_analysis->clocks().of(rank).fromJob(time);
+  for (const int candidate : m_analysis->trace().rank(rank).trace->devices) {
+    if (device >= 0 && candidate != device) continue;
+    auto after = std::ranges::upper_bound(gaps, std::pair(candidate, own), {}, [](const IdleGap& gap) {
+      return std::pair(gap.device, gap.range.begin);
+    });
+    if (after == gaps.begin()) continue;
+    const IdleGap& gap = *--after;
+    if (gap.device == candidate && gap.range.contains(own)) return &gap;
+  }
+  return nullptr;
+}
+
+const IdleGap* JobHighlights::gapBefore(EventRef event) const {
+  const RankTrace& trace = *m_analysis->trace().rank(event.rank).trace;
+  if (!trace.isDeviceEvent(event.event)) return nullptr;
+  const DeviceDetail& detail = trace.deviceDetail(event.event);
+  const std::vector<IdleGap>& gaps = m_analysis->gaps(event.rank).ofStreams;
+  const auto keyOf = [](const IdleGap& gap) {
+    return std::tuple(gap.device, gap.stream.value_or(-1), gap.range.begin);
+  };
+  auto after = std::ranges::lower_bound(
+      gaps, std::tuple(detail.device, detail.stream, trace.events.begin[event.event]), {}, keyOf);
+  if (after == gaps.begin()) return nullptr;
+  --after;
+  return after->next == event.event ? &*after : nullptr;
+}
+
+TimeRange JobHighlights::rangeOf(RankIndex rank, const IdleGap& gap) const {
+  return m_analysis->clocks().of(rank).toJob(gap.range);
+}
+
+const CollectiveInstance* JobHighlights::instanceOf(EventRef event) const {
+  if (!event.valid()) return nullptr;
+  const CollectiveMatch& match = m_analysis->collectives().match;
+  if (const CollectiveInstance* const instance = match.instanceAt(event.rank, event.event)) return instance;
+  const RankTrace& trace = *m_analysis->trace().rank(event.rank).trace;
+  if (trace.isDeviceEvent(event.event)) return nullptr;
+  for (const EventIndex launched : trace.launchedBy(event.event)) {
+    if (const CollectiveInstance* const instance = match.instanceAt(event.rank, launched)) return instance;
+  }
+  return nullptr;
+}
+
+EventRef JobHighlights::eventOf(const Participant& participant) const {
+  return {participant.rank, m_analysis->collectiveCalls(participant.rank)[participant.call].event};
+}
+
+const Participant* JobHighlights::partOf(const CollectiveInstance& instance, RankIndex rank) const {
+  const auto parts = participants(instance);
+  const auto part = std::ranges::lower_bound(parts, rank, {}, &Participant::rank);
+  return part != parts.end() && part->rank == rank ? &*part : nullptr;
+}
+
+const CollectiveInstance* JobHighlights::neighbour(const CollectiveInstance& instance, RankIndex rank,
+                                                   bool after) const {
+  const CollectiveMatch& match = m_analysis->collectives().match;
+  const Participant* const part = partOf(instance, rank);
+  if (!part) return nullptr;
+  const std::vector<InstanceIndex>& calls = match.instanceOfCall[rank.value];
+  const auto step = after ? std::size_t{1} : ~std::size_t{0};
+  for (std::size_t call = part->call + step; call < calls.size(); call += step) {
+    const CollectiveInstance& other = match.instance(calls[call]);
+    if (other.group == instance.group) return &other;
+  }
+  return nullptr;
+}
+
+EventRef JobHighlights::onOtherRank(EventRef event, bool next) const {
+  const CollectiveInstance* const instance = instanceOf(event);
+  const Participant* const part = instance ? partOf(*instance, event.rank) : nullptr;
+  if (!part) return {};
+  const auto parts = participants(*instance);
+  const auto at = static_cast<std::size_t>(part - parts.data());
+  return eventOf(parts[(at + (next ? 1 : parts.size() - 1)) % parts.size()]);
+}
+
+EventRef JobHighlights::ofSameGroup(EventRef event, bool next) const {
+  const CollectiveInstance* const instance = instanceOf(event);
+  const CollectiveInstance* const other = instance ? neighbour(*instance, event.rank, next) : nullptr;
+  return other ? eventOf(*partOf(*other, event.rank)) : EventRef{};
+}
+
+const StragglerNote* JobHighlights::straggler(RankIndex rank) const {
+  const auto note =
+      std::ranges::find(m_stragglers, rank, [](const StragglerNote& known) { return known.straggler.rank; });
+  return note == m_stragglers.end() ? nullptr : &*note;
+}
+
+QString gapCauseLabel(const JobHighlights& highlights, RankIndex rank, const IdleGap& gap, bool detailed) {
+  const auto withHost = [&](const QString& cause) {
+    if (!detailed || !gap.hostEvent.valid()) return cause;
+    return cause + QStringLiteral(": ") + nameOf(highlights.analysis(), rank, gap.hostEvent);
+  };
+  switch (gap.cause) {
+  case GapCause::DataLoader:
+    return QStringLiteral("DataLoader");
+  case GapCause::Synchronization:
+    return withHost(tr("host had synchronised"));
+  case GapCause::MemoryAllocation:
+    return withHost(tr("device allocation"));
+  case GapCause::Python:
+    return withHost(QStringLiteral("Python"));
+  case GapCause::HostOperators:
+    return withHost(tr("host late"));
+  case GapCause::Untraced:
+    return tr("host, untraced");
+  case GapCause::Dependency:
+    return detailed && gap.waitedFor.valid()
+               ? tr("waits for %1").arg(nameOf(highlights.analysis(), rank, gap.waitedFor))
+               : tr("waits for a stream");
+  case GapCause::CollectiveWait: {
+    const CollectiveInstance* const instance =
+        gap.waitedFor.valid() ? highlights.instanceOf({rank, gap.waitedFor}) : nullptr;
+    if (instance && instance->matched() && instance->lastRank != rank)
+      return tr("waits for rank %1").arg(highlights.analysis().trace().rank(instance->lastRank).rank);
+    return tr("waits for a collective");
+  }
+  case GapCause::LaunchLatency:
+    return tr("launch");
+  case GapCause::NotRecorded:
+    return tr("cause not recorded");
+  }
+  return {};
+}
+
+} // namespace rankscope::ui

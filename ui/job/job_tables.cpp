@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/job/job_tables.h"
+
+#include "core/base/parallel_for.h"
+#include "core/base/unit_text.h"
+#include "core/report/job_totals.h"
+#include "ui/base/counted.h"
+
+#include <QCoreApplication>
+
+#include <set>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("JobTables", text);
+}
+
+} // namespace
+
+JobTables jobTables(std::shared_ptr<const TraceSet> trace, const std::shared_ptr<const Analysis>& previous,
+                    bool alignClocks) {
+  auto analysis =
+      std::make_shared<const Analysis>(std::move(trace), previous.get(), AnalysisOptions{alignClocks});
+  analysis->computeAll(defaultThreadCount());
+  JobTables tables;
+  tables.steps = jobTotals(*analysis).steps;
+  tables.drawn = onJobClock(analysis->sharedTrace(), analysis->clocks());
+  tables.drawnAnalysis =
+      tables.drawn == analysis->sharedTrace()
+          ? analysis
+          : std::make_shared<const Analysis>(tables.drawn, analysis.get(), AnalysisOptions{false});
+  tables.highlights = std::make_shared<const JobHighlights>(analysis);
+  tables.analysis = std::move(analysis);
+  return tables;
+}
+
+QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn) {
+  std::set<int> ranks;
+  for (const RankEntry& entry : trace.ranks()) ranks.insert(entry.rank);
+  const auto rankCount = static_cast<qint64>(ranks.size());
+  QStringList parts;
+  if (trace.worldSize() && *trace.worldSize() > rankCount)
+    parts << tr("%1 of %2 ranks").arg(rankCount).arg(*trace.worldSize());
+  else
+    parts << counted(rankCount, tr("1 rank"), tr("%1 ranks"));
+  if (trace.hostCount() > 0)
+    parts << counted(static_cast<qint64>(trace.hostCount()), tr("1 node"), tr("%1 nodes"));
+  if (steps > 0) parts << counted(steps, tr("1 step"), tr("%1 steps"));
+  const QString events = counted(static_cast<qint64>(trace.eventCount()), tr("1 event"), tr("%1 events"));
+  std::uint64_t leftOut = 0;
+  for (const RankEntry& entry : trace.ranks()) leftOut += entry.trace->leftOut;
+  const auto loaded = static_cast<std::int64_t>(trace.eventCount() - leftOut);
+  parts << (leftOut > 0 ? tr("%1 of %2").arg(QString::fromStdString(countText(loaded)), events) : events);
+  std::uint64_t bytes = 0;
+  for (const FileRecord& file : trace.files())
+    if (file.rank) bytes += file.bytes;
+  parts << QString::fromStdString(bytesText(static_cast<std::int64_t>(bytes)));
+  if (openedIn >= 0) {
+    const QString text = trace.origin().cached ? tr("opened in %1 from the cache") : tr("opened in %1");
+    parts << text.arg(QString::fromStdString(durationText(openedIn)));
+  }
+  return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace rankscope::ui

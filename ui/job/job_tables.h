@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// All that the window wants of a finished TraceSet before it can show more than events, computed in one go on
+// a worker: the analysis, and what is drawn of it.
+#pragma once
+
+#include "core/analysis/job/analysis.h"
+#include "ui/job/job_highlights.h"
+
+#include <QString>
+
+#include <memory>
+
+namespace rankscope::ui {
+
+struct JobTables {
+  std::shared_ptr<const Analysis> analysis; // of the recording: what figures are taken from
+  // The same ranks and events on the job's clock, for drawing, and what is drawn over them. The recording and
+  // its analysis when no clock was corrected.
+  std::shared_ptr<const TraceSet> drawn;
+  std::shared_ptr<const Analysis> drawnAnalysis;
+  std::shared_ptr<const JobHighlights> highlights;
+  std::int64_t steps = 0; // different ProfilerStep names over all ranks
+};
+
+// previous may be null: the analysis of an earlier state of the same job.
+[[nodiscard]] JobTables jobTables(std::shared_ptr<const TraceSet> trace,
+                                  const std::shared_ptr<const Analysis>& previous, bool alignClocks = true);
+
+// "8 ranks · 2 nodes · 5 steps · 4.2 M events · 812.0 MB · opened in 410 ms"; what is not known (negative)
+// stays away.
+[[nodiscard]] QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn);
+
+} // namespace rankscope::ui

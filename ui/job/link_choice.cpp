@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/job/link_choice.h"
+
+#include "ui/job/trace_session.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope::ui {
+
+LinkChoice::LinkChoice(TraceSession& session) : QObject(&session), m_session(session) {
+  connect(&session, &TraceSession::traceChanged, this, &LinkChoice::refresh);
+  connect(&session, &TraceSession::selectionChanged, this, &LinkChoice::refresh);
+  connect(&session, &TraceSession::highlightsChanged, this, &LinkChoice::refresh);
+}
+
+void LinkChoice::refresh() {
+  const EventRef selected = m_session.trace() ? m_session.selection() : EventRef();
+  std::vector<SelectionLink> links;
+  if (selected.valid()) links = selectionLinks(*m_session.trace(), m_session.highlights().get(), selected);
+  if (links == m_links && selected == m_of) return;
+  const std::array<std::optional<SelectionLink>, 2> before{chosen(false), chosen(true)};
+  m_links = std::move(links);
+  m_of = selected;
+  for (const bool forward : {false, true}) {
+    Way& now = m_ways[forward ? 1 : 0];
+    now = {};
+    const auto otherEnd = [&](std::size_t i) { return forward ? m_links[i].to : m_links[i].from; };
+    for (std::size_t i = 0; i < m_links.size(); ++i) {
+      if ((forward ? m_links[i].from : m_links[i].to) != m_of) continue;
+      const bool known =
+          std::ranges::any_of(now.links, [&](std::size_t other) { return otherEnd(other) == otherEnd(i); });
+      if (known) continue;
+      // What becomes known of the same event later leaves the choice as it is.
+      if (before[forward ? 1 : 0] == m_links[i]) now.chosen = now.links.size();
+      now.links.push_back(i);
+    }
+  }
+  emit changed();
+}
+
+std::optional<SelectionLink> LinkChoice::chosen(bool forward) const {
+  const Way& of = way(forward);
+  if (of.links.empty()) return std::nullopt;
+  return m_links[of.links[of.chosen]];
+}
+
+EventRef LinkChoice::target(bool forward) const {
+  const auto link = chosen(forward);
+  if (!link) return {};
+  return forward ? link->to : link->from;
+}
+
+void LinkChoice::chooseNext(bool forward) {
+  Way& of = m_ways[forward ? 1 : 0];
+  if (of.links.size() < 2) return;
+  of.chosen = (of.chosen + 1) % of.links.size();
+  emit changed();
+}
+
+QString linkTitle(LinkKind kind) {
+  const auto tr = [](const char* text) { return QCoreApplication::translate("LinkChoice", text); };
+  switch (kind) {
+  case LinkKind::Launch:
+    return tr("launch");
+  case LinkKind::Caller:
+    return tr("call");
+  case LinkKind::Python:
+    return tr("Python frame");
+  case LinkKind::Backward:
+    return tr("backward");
+  case LinkKind::Wait:
+    return tr("wait");
+  case LinkKind::Event:
+    return tr("event");
+  }
+  return {};
+}
+
+} // namespace rankscope::ui

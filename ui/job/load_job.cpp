@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/job/load_job.h"
+
+#include "core/base/parallel_for.h"
+
+#include <QFile>
+#include <QFutureWatcher>
+#include <QtConcurrentRun>
+
+#include <mutex>
+#include <new>
+#include <optional>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kReportEveryMs = 100;
+constexpr int kReportsAMemoryCheck = 10;
+
+using LoadResult = Result<std::shared_ptr<const TraceSet>>;
+
+} // namespace
+
+std::vector<std::string> nativePaths(const QStringList& paths) {
+  std::vector<std::string> native;
+  native.reserve(static_cast<std::size_t>(paths.size()));
+  for (const QString& path : paths) native.push_back(QFile::encodeName(path).toStdString());
+  return native;
+}
+
+// Shared by the UI thread and the worker; outlives whichever lets go first.
+struct LoadJob::Run {
+  Progress progress;
+  std::mutex mutex;
+  std::shared_ptr<const TraceSet> arrived; // newest, not yet handed on; guarded by mutex
+  std::optional<LoadResult> result;        // written by the worker before its future finishes
+  std::optional<LoadForecast> shortage;    // as result
+  qint64 elapsed = 0;                      // as result
+  QElapsedTimer clock;
+
+  // Stands in the way of a load that would not fit.
+  void guard(LoadOptions& options, std::uint64_t available) {
+    const unsigned threads = options.threadCount > 0 ? options.threadCount : defaultThreadCount();
+    options.mayRead = [this, filter = options.filter, threads,
+                       available](std::span<const DiscoveredFile> files) {
+      shortage = forecastShortage(files, filter, threads, available);
+      return !shortage;
+    };
+  }
+
+  void work(const LoadFunction& load, const std::vector<std::string>& paths, const LoadOptions& options) {
+    const auto keepNewest = [this](std::shared_ptr<const TraceSet> traces) {
+      const std::lock_guard lock(mutex);
+      arrived = std::move(traces);
+    };
+    try {
+      result.emplace(load(paths, options, progress, keepNewest));
+    } catch (const std::bad_alloc&) {
+      result.emplace(Error{ErrorKind::OutOfMemory, "not enough memory to open this", {}, {}});
+    }
+    elapsed = clock.nsecsElapsed();
+  }
+};
+
+LoadJob::LoadJob(LoadFunction load, QObject* parent) : QObject(parent), m_load(std::move(load)) {
+  m_timer.setInterval(kReportEveryMs);
+  connect(&m_timer, &QTimer::timeout, this, &LoadJob::report);
+}
+
+LoadJob::~LoadJob() {
+  giveUp();
+}
+
+void LoadJob::start(const QStringList& paths, const LoadOptions& options, std::uint64_t givenBack) {
+  giveUp();
+  m_paths = paths;
+  m_options = options;
+  m_memoryAtStart = m_available ? m_available().value_or(0) : 0;
+  m_reports = 0;
+  auto run = std::make_shared<Run>();
+  run->clock.start();
+  m_run = run;
+  m_timer.start();
+
+  auto* watcher = new QFutureWatcher<void>(this);
+  connect(watcher, &QFutureWatcher<void>::finished, this, [this, watcher, run] {
+    watcher->deleteLater();
+    if (run == m_run) complete();
+  });
+  emit started();
+  if (run != m_run) return; // a listener began another one
+  LoadOptions guarded = options;
+  if (m_memoryAtStart > 0 && !guarded.mayRead) run->guard(guarded, m_memoryAtStart + givenBack);
+  watcher->setFuture(QtConcurrent::run(
+      [run, load = m_load, native = nativePaths(paths), guarded] { run->work(load, native, guarded); }));
+}
+
+void LoadJob::cancel() {
+  if (!m_run) return;
+  giveUp();
+  emit cancelled();
+}
+
+void LoadJob::giveUp() {
+  m_timer.stop();
+  if (m_run) m_run->progress.cancel.store(true);
+  m_run.reset();
+}
+
+void LoadJob::report() {
+  const Progress& progress = m_run->progress;
+  emit progressed({progress.stage.load(), progress.bytesDone.load(), progress.bytesTotal.load(),
+                   progress.eventsDone.load(), progress.filesDone.load(), progress.filesTotal.load()});
+  if (!m_run || stoppedForMemory()) return;
+  deliverArrived();
+}
+
+bool LoadJob::stoppedForMemory() {
+  if (m_memoryAtStart == 0 || ++m_reports % kReportsAMemoryCheck != 0) return false;
+  const auto left = m_available();
+  if (!left || *left >= memoryReserve(m_memoryAtStart)) return false;
+  giveUp();
+  emit ranLow(*left);
+  return true;
+}
+
+void LoadJob::deliverArrived() {
+  std::shared_ptr<const TraceSet> traces;
+  {
+    const std::lock_guard lock(m_run->mutex);
+    traces = std::move(m_run->arrived);
+    m_run->arrived.reset();
+  }
+  if (traces) emit ranksArrived(std::move(traces));
+}
+
+void LoadJob::complete() {
+  const std::shared_ptr<Run> run = std::exchange(m_run, nullptr);
+  m_timer.stop();
+  if (run->shortage)
+    emit wouldNotFit(*run->shortage);
+  else if (run->result->ok())
+    emit finished(std::move(*run->result).value(), run->elapsed);
+  else
+    emit failed(run->result->error());
+}
+
+} // namespace rankscope::ui

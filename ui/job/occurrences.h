@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The calls that the chosen row of a table stands for, and which of them one is at: to the first, the
+// longest, the next, the previous, each selected in the timeline. They are looked for on a worker when a row
+// is chosen; who asks to go somewhere before they are found goes there when they are. What is selected in the
+// timeline is where one is, if it is one of them. UI thread; a step costs O(log calls).
+#pragma once
+
+#include "core/analysis/job/call_list.h"
+#include "ui/base/latest_task.h"
+
+#include <QObject>
+#include <QString>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace rankscope::ui {
+
+class TraceSession;
+
+// Runs on a worker.
+using FindCalls = std::function<std::vector<EventRef>(const Analysis& analysis, const Progress& progress)>;
+
+class Occurrences : public QObject {
+  Q_OBJECT
+ public:
+  explicit Occurrences(TraceSession& session, QObject* parent = nullptr);
+  ~Occurrences() override;
+
+  // Of another row. REQUIRES: analysis is of the session's job.
+  void look(std::shared_ptr<const Analysis> analysis, FindCalls find);
+  void clear();
+
+  // Null until they are found.
+  [[nodiscard]] const std::shared_ptr<const CallList>& calls() const { return m_calls; }
+  [[nodiscard]] bool looking() const { return m_task.pending(); }
+  // Nothing before one went to a call.
+  [[nodiscard]] std::optional<std::size_t> position() const { return m_position; }
+  // "412 calls", "12 of 412"; empty without calls.
+  [[nodiscard]] QString text() const;
+  // "rank 3 · at 1 234.5 ms · 553 µs" of the call that one is at.
+  [[nodiscard]] QString placeText() const;
+
+  // Selects a call and shows the timeline.
+  void showFirst();
+  void showLongest();
+  void showCurrent(); // the first, before one went to any
+  // Selects the next or previous one, the first or last before one went to any; stays at the ends.
+  void step(int by);
+  // REQUIRES: it is one of the calls that were found.
+  void select(EventRef call);
+
+ signals:
+  // Other calls, or another position.
+  void changed();
+  // What was selected is to be looked at.
+  void timelineWanted();
+  void settled();
+
+ private:
+  void whenFound(std::function<void()> then);
+  void goTo(std::size_t position);
+  void followSelection();
+  void giveUp();
+
+  TraceSession& m_session;
+  std::shared_ptr<const Analysis> m_analysis;
+  std::shared_ptr<const CallList> m_calls;
+  std::optional<std::size_t> m_position;
+  std::function<void()> m_then;
+  std::shared_ptr<Progress> m_progress; // of the task
+  LatestTask<std::shared_ptr<const CallList>> m_task;
+};
+
+} // namespace rankscope::ui

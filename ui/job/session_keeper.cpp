@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/job/session_keeper.h"
+
+#include "ui/job/event_finder.h"
+#include "ui/job/trace_session.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr int kWriteAfterMs = 2000;
+constexpr qsizetype kMostOfUser = 1000; // sessions in the user's folder; the oldest go
+
+void dropOldest(const QString& folder) {
+  const QFileInfoList files = QDir(folder).entryInfoList({QStringLiteral("*.") + kSessionSuffix},
+                                                         QDir::Files | QDir::Hidden, QDir::Time);
+  for (qsizetype i = kMostOfUser; i < files.size(); ++i) QFile::remove(files[i].filePath());
+}
+
+} // namespace
+
+std::optional<SessionState> readKept(const SessionPlaces& places) {
+  std::optional<SessionState> newest;
+  QDateTime time;
+  for (const QString& path : {places.beside, places.ofUser}) {
+    const QFileInfo file(path);
+    if (path.isEmpty() || !file.isFile() || (newest && file.lastModified() <= time)) continue;
+    auto state = readSessionFile(path);
+    if (!state) continue; // damaged beyond reading: as if there were none
+    newest = std::move(state).value();
+    time = file.lastModified();
+  }
+  return newest;
+}
+
+bool writeKept(const SessionPlaces& places, const SessionState& state) {
+  if (state.hasWork() || QFileInfo::exists(places.beside)) {
+    if (!writeSessionFile(places.beside, state)) {
+      if (!places.ofUser.isEmpty()) QFile::remove(places.ofUser);
+      return true;
+    }
+  }
+  if (places.ofUser.isEmpty()) return false;
+  const QString folder = QFileInfo(places.ofUser).absolutePath();
+  if (!QDir().mkpath(folder)) return false;
+  dropOldest(folder);
+  return !writeSessionFile(places.ofUser, state);
+}
+
+SessionKeeper::SessionKeeper(TraceSession& session, EventFinder& finder, QObject* parent)
+    : QObject(parent), m_session(session), m_finder(finder) {
+  m_timer.setSingleShot(true);
+  m_timer.setInterval(kWriteAfterMs);
+  connect(&m_timer, &QTimer::timeout, this, &SessionKeeper::save);
+  for (const auto signal :
+       {&TraceSession::windowChanged, &TraceSession::rangeChanged, &TraceSession::selectionChanged})
+    connect(&session, signal, this, &SessionKeeper::touched);
+  connect(&session.marks(), &Marks::changed, this, &SessionKeeper::touched);
+  connect(&finder, &EventFinder::textChanged, this, &SessionKeeper::touched);
+}
+
+SessionKeeper::~SessionKeeper() = default;
+
+void SessionKeeper::touched() {
+  if (!keeps() || m_applying) return;
+  m_dirty = true;
+  if (!m_timer.isActive()) m_timer.start();
+}
+
+bool SessionKeeper::keeps() const {
+  return !m_folder.isEmpty() && !m_traces.isEmpty() && m_session.trace() &&
+         m_trace.lock() == m_session.trace();
+}
+
+void SessionKeeper::follow() {
+  m_trace = m_session.trace();
+}
+
+void SessionKeeper::begin(const QStringList& traces, const std::optional<SessionState>& instead) {
+  m_reading.drop();
+  m_traces = traces;
+  follow();
+  m_rest = {};
+  m_dirty = false;
+  m_timer.stop();
+  if (instead) return apply(*instead, true);
+  if (m_folder.isEmpty()) return;
+  m_reading.ask([places = sessionPlaces(traces, m_folder)] { return readKept(places); },
+                [this](std::optional<SessionState> state) {
+                  if (state) apply(*state, false);
+                  emit settled();
+                });
+}
+
+SessionState SessionKeeper::state() const {
+  SessionState state;
+  state.traces = m_traces;
+  state.rest = m_rest;
+  state.search = m_finder.text();
+  for (const Region& region : m_session.marks().regions())
+    if (region.kept) state.regions.push_back(region);
+  if (!m_session.trace()) return state;
+  const TraceSet& trace = *m_session.trace();
+  if (m_session.window() != m_session.limits()) state.window = m_session.window();
+  state.timeline = toJson(m_session.choice());
+  state.range = m_session.range();
+  state.rangeTracks = markedTracks(trace, m_session.rangeTracks());
+  if (m_session.selection().valid()) state.selection = savedEvent(trace, m_session.selection());
+  state.theme = m_session.themeName() == ThemeName::Dark ? QStringLiteral("dark") : QStringLiteral("light");
+  return state;
+}
+
+void SessionKeeper::apply(const SessionState& state, bool withTimeline) {
+  if (!m_session.trace()) return;
+  m_applying = true;
+  const TraceSet& trace = *m_session.trace();
+  m_rest = state.rest;
+  m_session.marks().setRegions(state.regions);
+  if (withTimeline && !state.timeline.isEmpty()) m_session.setChoice(timelineChoiceFromJson(state.timeline));
+  if (state.selection) m_session.select(findSaved(trace, *state.selection));
+  if (state.range) m_session.setRange(state.range, rankTracksOf(trace, state.rangeTracks));
+  // A window of other times, as of a job that was recorded again, would show nothing.
+  if (state.window && state.window->overlaps(m_session.limits())) m_session.setWindow(*state.window, false);
+  if (!state.search.isEmpty()) m_finder.setText(state.search);
+  m_applying = false;
+}
+
+std::function<bool()> SessionKeeper::writing() {
+  m_dirty = false;
+  return [places = sessionPlaces(m_traces, m_folder), now = state(), turns = m_turns, turn = ++m_turn] {
+    const std::scoped_lock lock(turns->mutex);
+    if (turn < turns->written) return true;
+    turns->written = turn;
+    return writeKept(places, now);
+  };
+}
+
+void SessionKeeper::save() {
+  if (m_dirty && keeps()) m_writing.ask(writing(), [this](bool) { emit settled(); });
+}
+
+void SessionKeeper::saveNow() {
+  m_timer.stop();
+  if (m_dirty && keeps()) writing()();
+}
+
+} // namespace rankscope::ui

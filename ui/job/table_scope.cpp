@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/job/table_scope.h"
+
+#include "core/analysis/job/scope.h"
+#include "core/base/parallel_for.h"
+#include "core/base/unit_text.h"
+#include "core/report/job_totals.h"
+#include "ui/job/trace_session.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kWaitMilliseconds = 120;
+constexpr TimeNs kTextSteps = 100; // digits of the text tell a hundredth of the range
+
+} // namespace
+
+TableScope::TableScope(TraceSession& session, QObject* parent) : QObject(parent), m_session(session) {
+  m_wait.setSingleShot(true);
+  m_wait.setInterval(kWaitMilliseconds);
+  connect(&m_wait, &QTimer::timeout, this, &TableScope::analyseRange);
+  connect(&session, &TraceSession::rangeChanged, this, &TableScope::followSession);
+  connect(&session, &TraceSession::shiftsChanged, this, &TableScope::followSession);
+}
+
+TableScope::~TableScope() {
+  giveUp();
+}
+
+void TableScope::setWhole(std::shared_ptr<const Analysis> whole) {
+  giveUp();
+  m_whole = std::move(whole);
+  // What was shown is of another recording.
+  m_analysis = m_whole;
+  emit changed();
+  if (m_followsRange && m_session.range()) analyseRange();
+}
+
+void TableScope::setFollowsRange(bool follows) {
+  if (m_followsRange == follows) return;
+  m_followsRange = follows;
+  followSession();
+  emit changed();
+}
+
+void TableScope::followSession() {
+  if (!m_whole) return;
+  if (m_followsRange && m_session.range()) return m_wait.start();
+  giveUp();
+  show(m_whole);
+}
+
+void TableScope::analyseRange() {
+  giveUp();
+  if (!m_whole || !m_session.range()) return;
+  m_progress = std::make_shared<Progress>();
+  m_task.ask(
+      [whole = m_whole, scope = scopeOfSelection(m_session, *m_whole), progress = m_progress] {
+        auto analysis = std::make_shared<const Analysis>(*whole, scope);
+        analysis->computeAll(defaultThreadCount(), progress.get());
+        return analysis;
+      },
+      [this](std::shared_ptr<const Analysis> analysis) { show(std::move(analysis)); });
+}
+
+void TableScope::show(std::shared_ptr<const Analysis> analysis) {
+  if (m_analysis != analysis) {
+    m_analysis = std::move(analysis);
+    emit changed();
+  }
+  emit settled();
+}
+
+void TableScope::giveUp() {
+  m_wait.stop();
+  m_task.drop();
+  if (m_progress) m_progress->cancel = true;
+  m_progress.reset();
+}
+
+QString TableScope::text() const {
+  const auto range = m_session.range();
+  if (!m_followsRange || !range || !m_session.trace()) return tr("Whole trace");
+  const TimeNs origin = m_session.trace()->extent().begin;
+  const TimeNs step = std::max<TimeNs>(1, range->length() / kTextSteps);
+  QString text = tr("%1 to %2")
+                     .arg(QString::fromStdString(timeText(range->begin - origin, step)),
+                          QString::fromStdString(timeText(range->end - origin, step)));
+  if (m_session.rangeTracks().empty()) return text;
+  std::set<int> ranks;
+  for (const RankTracks& of : m_session.rangeTracks()) ranks.insert(m_session.trace()->rank(of.rank).rank);
+  const QString numbers = QString::fromStdString(numberRangesText({ranks.begin(), ranks.end()}));
+  return text + QStringLiteral(" · ") + (ranks.size() == 1 ? tr("rank %1") : tr("ranks %1")).arg(numbers);
+}
+
+AnalysisScope scopeOfSelection(const TraceSession& session, const Analysis& analysis) {
+  AnalysisScope scope = wholeScope(analysis);
+  AnalysisScope chosen;
+  const auto& tracks = session.rangeTracks();
+  for (const RankIndex rank : scope.ranks) {
+    const bool named = tracks.empty() || std::ranges::find(tracks, rank, &RankTracks::rank) != tracks.end();
+    if (!named) continue;
+    // Where the ranks stand shifted, so did the range that was drawn over them.
+    const TimeNs shift = session.shiftOf(rank);
+    const TimeRange drawn = *session.range();
+    chosen.ranks.push_back(rank);
+    chosen.windows.push_back(analysis.clocks().of(rank).fromJob({drawn.begin - shift, drawn.end - shift}));
+  }
+  return chosen;
+}
+
+} // namespace rankscope::ui

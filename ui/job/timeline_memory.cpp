@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/job/timeline_memory.h"
+
+#include "ui/job/trace_session.h"
+
+#include <QCryptographicHash>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QSettings>
+
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+const QString kHabits = QStringLiteral("timeline/habits");
+const QString kJobs = QStringLiteral("timeline/jobs");
+const QString kNewest = QStringLiteral("timeline/newest");
+constexpr qsizetype kJobsKept = 100;
+constexpr int kLaterMs = 400;
+
+QString keyOfJob(const TraceSet& trace) {
+  if (trace.files().empty()) return {};
+  const QString folder = QFileInfo(QString::fromStdString(trace.files().front().path)).absolutePath();
+  const QByteArray text = folder.toUtf8() + '\n' + QByteArray::fromStdString(trace.jobName());
+  return QString::fromLatin1(QCryptographicHash::hash(text, QCryptographicHash::Sha1).toHex());
+}
+
+QByteArray textOf(const TimelineChoice& choice) {
+  return QJsonDocument(toJson(choice)).toJson(QJsonDocument::Compact);
+}
+
+TimelineChoice choiceOf(const QByteArray& text) {
+  return timelineChoiceFromJson(QJsonDocument::fromJson(text).object());
+}
+
+void copyHabits(const TimelineChoice& from, TimelineChoice& to) {
+  to.colourBy = from.colourBy;
+  to.rulerUnit = from.rulerUnit;
+  to.lanePercent = from.lanePercent;
+}
+
+} // namespace
+
+TimelineMemory::TimelineMemory(TraceSession& session, QSettings& settings, QObject* parent)
+    : QObject(parent), m_session(session), m_settings(settings) {
+  m_later.setSingleShot(true);
+  m_later.setInterval(kLaterMs);
+  connect(&m_later, &QTimer::timeout, this, &TimelineMemory::write);
+  connect(&session, &TraceSession::traceChanged, this, &TimelineMemory::recall);
+  connect(&session, &TraceSession::choiceChanged, this, [this] {
+    m_changed = textOf(m_session.choice());
+    m_later.start();
+  });
+  m_session.editChoice(
+      [&](TimelineChoice& choice) { copyHabits(choiceOf(m_settings.value(kHabits).toByteArray()), choice); });
+}
+
+TimelineMemory::~TimelineMemory() = default;
+
+void TimelineMemory::recall() {
+  const QString job = m_session.trace() ? keyOfJob(*m_session.trace()) : QString();
+  if (job == m_job) return;
+  write(); // of the job before: the session knows it no more
+  m_job = job;
+  const QByteArray kept = m_settings.value(kJobs + QLatin1Char('/') + job).toByteArray();
+  if (job.isEmpty() || kept.isEmpty()) return;
+  TimelineChoice choice = choiceOf(kept);
+  copyHabits(m_session.choice(), choice);
+  // What makes times of ranks incomparable is never on by surprise.
+  choice.alignedStep.reset();
+  m_session.setChoice(std::move(choice));
+}
+
+void TimelineMemory::saveNow() {
+  m_changed = textOf(m_session.choice());
+  write();
+}
+
+void TimelineMemory::write() {
+  m_later.stop();
+  if (m_changed.isEmpty()) return;
+  const QByteArray text = std::exchange(m_changed, {});
+  TimelineChoice habits;
+  copyHabits(choiceOf(text), habits);
+  m_settings.setValue(kHabits, textOf(habits));
+  if (m_job.isEmpty()) return;
+  m_settings.setValue(kJobs + QLatin1Char('/') + m_job, text);
+  QStringList newest = m_settings.value(kNewest).toStringList();
+  newest.removeAll(m_job);
+  newest.prepend(m_job);
+  while (newest.size() > kJobsKept) m_settings.remove(kJobs + QLatin1Char('/') + newest.takeLast());
+  m_settings.setValue(kNewest, newest);
+}
+
+} // namespace rankscope::ui

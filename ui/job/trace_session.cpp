@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/job/trace_session.h"
+
+#include "ui/job/job_highlights.h"
+#include "ui/job/link_choice.h"
+
+#include <QUndoStack>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr std::size_t kHistoryLength = 200;
+
+void pushLimited(std::vector<TimeRange>& history, TimeRange window) {
+  if (!history.empty() && history.back() == window) return;
+  if (history.size() == kHistoryLength) history.erase(history.begin());
+  history.push_back(window);
+}
+
+TimeNs middleOf(TimeRange range) {
+  return range.begin + range.length() / 2;
+}
+
+TimeRange centredOn(TimeNs middle, TimeNs length) {
+  const TimeNs begin = middle - length / 2;
+  return {begin, begin + length};
+}
+
+// A range and some air on both sides, so that its ends are seen to be ends.
+TimeRange withMargin(TimeRange range) {
+  const TimeNs margin = range.length() / 8 + 1;
+  return {range.begin - margin, range.end + margin};
+}
+
+// Whether two are of one file: a recording whose times were put on another clock shares what they do not
+// touch.
+bool sameRecording(const RankEntry& a, const RankEntry& b) {
+  return a.trace == b.trace || (a.trace->events.size() > 0 &&
+                                a.trace->events.textAt.span().data() == b.trace->events.textAt.span().data());
+}
+
+bool sharesARecording(const TraceSet& a, const TraceSet& b) {
+  return std::any_of(a.ranks().begin(), a.ranks().end(), [&](const RankEntry& rank) {
+    return std::any_of(b.ranks().begin(), b.ranks().end(),
+                       [&](const RankEntry& other) { return sameRecording(other, rank); });
+  });
+}
+
+} // namespace
+
+TraceSession::TraceSession(QObject* parent)
+    : QObject(parent), m_links(new LinkChoice(*this)), m_undo(new QUndoStack(this)),
+      m_marks(new Marks(*m_undo, this)) {}
+TraceSession::~TraceSession() = default;
+
+void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_ptr<const Analysis> analysis) {
+  const bool showedEverything = m_window == limits();
+  const TimeRange windowBefore = m_window;
+  const EventRef selectionBefore = m_selection;
+  const auto rangeBefore = m_range;
+  const auto older = std::exchange(m_trace, std::move(trace));
+  const bool sameTrace = older == m_trace;
+  if (!analysis && m_trace) analysis = std::make_shared<const Analysis>(m_trace, m_analysis.get());
+  m_analysis = std::move(analysis);
+  m_shifts.clear();
+  ++m_shiftsRevision;
+  const TimelineChoice choiceBefore = m_choice;
+
+  if (older && m_trace && sharesARecording(*older, *m_trace)) {
+    m_selection = translated(m_selection, *older);
+    translateRangeTracks(*older);
+    m_window = showedEverything ? limits() : limited(m_window);
+  } else {
+    m_past.clear();
+    m_future.clear();
+    m_selection = {};
+    m_range.reset();
+    m_rangeTracks.clear();
+    m_marks->setRegions({});
+    m_undo->clear();
+    m_window = limits();
+    m_choice = {};
+    m_choice.colourBy = choiceBefore.colourBy;
+    m_choice.rulerUnit = choiceBefore.rulerUnit;
+    m_choice.lanePercent = choiceBefore.lanePercent;
+  }
+  m_hoveredName = {};
+  m_pointedPlace.reset();
+  if (!sameTrace) m_highlights.reset();
+  const bool hadGap = std::exchange(m_gap, std::nullopt).has_value();
+  emit traceChanged();
+  if (m_choice != choiceBefore) emit choiceChanged();
+  if (m_window != windowBefore) emit windowChanged();
+  if (m_selection != selectionBefore) emit selectionChanged();
+  if (m_range != rangeBefore) emit rangeChanged();
+  if (hadGap) emit gapChanged();
+}
+
+void TraceSession::setHighlights(std::shared_ptr<const JobHighlights> highlights) {
+  m_highlights = std::move(highlights);
+  emit highlightsChanged();
+}
+
+void TraceSession::selectGap(std::optional<GapRef> gap) {
+  if (gap == m_gap) return;
+  if (gap) select({});
+  m_gap = gap;
+  emit gapChanged();
+}
+
+TimeRange TraceSession::limits() const {
+  if (!m_trace || m_trace->extent().empty()) return {};
+  const TimeRange extent = shifted() ? m_shiftedExtent : m_trace->extent();
+  const TimeNs gutter = std::max(extent.length() / 100, kSmallestWindow);
+  return {extent.begin - gutter, extent.end + gutter};
+}
+
+TimeRange TraceSession::limited(TimeRange window) const {
+  const TimeRange all = limits();
+  if (all.empty()) return {};
+  const TimeNs length = std::clamp(window.length(), kSmallestWindow, all.length());
+  if (window.length() < kSmallestWindow) window.begin = centredOn(middleOf(window), length).begin;
+  const TimeNs begin = std::clamp(window.begin, all.begin, all.end - length);
+  return {begin, begin + length};
+}
+
+void TraceSession::moveWindow(TimeRange window) {
+  const TimeRange next = limited(window);
+  if (next == m_window) return;
+  m_window = next;
+  emit windowChanged();
+}
+
+void TraceSession::setWindow(TimeRange window, bool remember) {
+  if (limited(window) == m_window) return;
+  if (remember) rememberWindow();
+  moveWindow(window);
+}
+
+void TraceSession::rememberWindow() {
+  if (m_window.empty()) return;
+  pushLimited(m_past, m_window);
+  m_future.clear();
+}
+
+void TraceSession::back() {
+  while (!m_past.empty()) {
+    const TimeRange window = m_past.back();
+    m_past.pop_back();
+    if (window == m_window) continue;
+    pushLimited(m_future, m_window);
+    moveWindow(window);
+    return;
+  }
+}
+
+void TraceSession::forward() {
+  while (!m_future.empty()) {
+    const TimeRange window = m_future.back();
+    m_future.pop_back();
+    if (window == m_window) continue;
+    pushLimited(m_past, m_window);
+    moveWindow(window);
+    return;
+  }
+}
+
+void TraceSession::fitAll() {
+  setWindow(limits());
+}
+
+void TraceSession::focusSelection() {
+  if (!m_selection.valid() && !m_range) return;
+  const TimeRange wanted = m_selection.valid() ? rangeOf(m_selection) : *m_range;
+  const TimeRange centred = limited(centredOn(middleOf(wanted), m_window.length()));
+  // Half a percent of the window is closer than an eye can tell.
+  const bool isCentred = std::abs(middleOf(centred) - middleOf(m_window)) <= m_window.length() / 200;
+  setWindow(isCentred ? withMargin(wanted) : centred);
+}
+
+void TraceSession::select(EventRef event) {
+  if (event.valid()) {
+    selectGap({});
+    m_marks->chooseNote({});
+  }
+  if (event == m_selection) return;
+  m_selection = event;
+  emit selectionChanged();
+}
+
+void TraceSession::reveal(EventRef event) {
+  if (!m_trace || !event.valid()) return;
+  select(event);
+  const TimeRange wanted = rangeOf(event);
+  const bool inside = m_window.begin <= wanted.begin && wanted.end <= m_window.end;
+  constexpr TimeNs kSmallestShare = 200; // an event below a two-hundredth of the window is hard to see
+  if (!inside || wanted.length() < m_window.length() / kSmallestShare) {
+    const TimeNs length = std::clamp(m_window.length(), wanted.length() * 5 / 4, wanted.length() * 20);
+    setWindow(centredOn(middleOf(wanted), std::max(length, kSmallestWindow)));
+  }
+  emit revealRequested(event);
+}
+
+void TraceSession::revealRange(RankIndex rank, TimeRange range) {
+  if (!m_trace) return;
+  setRange(range);
+  revealPlace(rank, range);
+}
+
+void TraceSession::revealPlace(RankIndex rank, TimeRange range) {
+  if (!m_trace) return;
+  const TimeNs shift = rank.valid() ? shiftOf(rank) : 0;
+  setWindow(withMargin({range.begin + shift, range.end + shift}));
+  emit revealRankRequested(rank);
+}
+
+void TraceSession::setRange(std::optional<TimeRange> range, std::vector<RankTracks> tracks) {
+  if (range && range->empty()) range.reset();
+  if (!range) tracks.clear();
+  m_marks->chooseNote({});
+  if (range == m_range && tracks == m_rangeTracks) return;
+  m_range = range;
+  m_rangeTracks = std::move(tracks);
+  emit rangeChanged();
+}
+
+void TraceSession::pointAt(std::optional<TimeRange> place) {
+  if (m_pointedPlace == place) return;
+  m_pointedPlace = place;
+  emit pointedPlaceChanged();
+}
+
+void TraceSession::setHoveredName(NameId name) {
+  if (name == m_hoveredName) return;
+  m_hoveredName = name;
+  emit hoverChanged();
+}
+
+void TraceSession::setTheme(ThemeName theme) {
+  if (theme == m_theme) return;
+  m_theme = theme;
+  emit themeChanged();
+}
+
+void TraceSession::setChoice(TimelineChoice choice) {
+  if (choice == m_choice) return;
+  m_choice = std::move(choice);
+  emit choiceChanged();
+}
+
+void TraceSession::editChoice(const std::function<void(TimelineChoice&)>& edit) {
+  TimelineChoice choice = m_choice;
+  edit(choice);
+  setChoice(std::move(choice));
+}
+
+void TraceSession::setShifts(std::vector<TimeNs> shifts) {
+  if (!m_trace || std::ranges::all_of(shifts, [](TimeNs shift) { return shift == 0; })) shifts.clear();
+  if (shifts == m_shifts) return;
+  const bool showedEverything = m_window == limits();
+  m_shifts = std::move(shifts);
+  ++m_shiftsRevision;
+  m_shiftedExtent = {};
+  for (std::size_t i = 0; i < m_shifts.size(); ++i) {
+    const TimeRange extent = m_trace->rank(RankIndex(i)).trace->extent;
+    if (!extent.empty())
+      m_shiftedExtent = m_shiftedExtent.unitedWith({extent.begin + m_shifts[i], extent.end + m_shifts[i]});
+  }
+  emit shiftsChanged();
+  moveWindow(showedEverything ? limits() : m_window);
+}
+
+TimeRange TraceSession::rangeOf(EventRef event) const {
+  const TimeRange range = m_trace->rank(event.rank).trace->events.range(event.event);
+  const TimeNs shift = shiftOf(event.rank);
+  return {range.begin + shift, range.end + shift};
+}
+
+void TraceSession::translateRangeTracks(const TraceSet& older) {
+  for (RankTracks& tracks : m_rangeTracks) tracks.rank = translated({tracks.rank, EventIndex(0)}, older).rank;
+  std::erase_if(m_rangeTracks, [](const RankTracks& tracks) { return !tracks.rank.valid(); });
+  std::ranges::sort(m_rangeTracks, {}, &RankTracks::rank);
+}
+
+EventRef TraceSession::translated(EventRef event, const TraceSet& older) const {
+  if (!event.valid()) return {};
+  const RankEntry& before = older.rank(event.rank);
+  const auto& ranks = m_trace->ranks();
+  const auto same = std::find_if(ranks.begin(), ranks.end(),
+                                 [&](const RankEntry& rank) { return sameRecording(rank, before); });
+  if (same == ranks.end()) return {};
+  return {RankIndex(static_cast<std::size_t>(same - ranks.begin())), event.event};
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/opening/load_bar.h"
+
+#include "core/base/unit_text.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString count(std::uint64_t number) {
+  return QString::fromStdString(countText(static_cast<std::int64_t>(number)));
+}
+
+QString bytes(std::uint64_t number) {
+  return QString::fromStdString(bytesText(static_cast<std::int64_t>(number)));
+}
+
+QString stageText(LoadStage stage) {
+  switch (stage) {
+  case LoadStage::Finding:
+    return LoadBar::tr("Finding the files");
+  case LoadStage::OpeningCache:
+    return LoadBar::tr("Opening from the cache");
+  case LoadStage::Reading:
+    return LoadBar::tr("Reading");
+  case LoadStage::Placing:
+    return LoadBar::tr("Placing the ranks on one clock");
+  case LoadStage::Done:
+    return LoadBar::tr("Done");
+  }
+  return {};
+}
+
+} // namespace
+
+QString loadText(const LoadSnapshot& snapshot) {
+  QStringList parts{stageText(snapshot.stage)};
+  if (snapshot.filesTotal > 0)
+    parts << LoadBar::tr("%1 of %2 files").arg(snapshot.filesDone).arg(snapshot.filesTotal);
+  if (snapshot.bytesTotal > 0)
+    parts << LoadBar::tr("%1 of %2").arg(bytes(snapshot.bytesDone), bytes(snapshot.bytesTotal));
+  if (snapshot.eventsDone > 0) parts << LoadBar::tr("%1 events").arg(count(snapshot.eventsDone));
+  return parts.join(QStringLiteral(" · "));
+}
+
+LoadBar::LoadBar(LoadJob& job, QWidget* parent) : QFrame(parent) {
+  setObjectName(QStringLiteral("loadBar"));
+  m_text = new QLabel;
+  m_text->setObjectName(QStringLiteral("loadText"));
+  m_text->setTextFormat(Qt::PlainText);
+  m_bar = new QProgressBar;
+  m_bar->setTextVisible(false);
+  m_bar->setFixedHeight(6);
+  m_bar->setAccessibleName(tr("Loading"));
+  m_cancel = new QPushButton(tr("Cancel"));
+  m_cancel->setObjectName(QStringLiteral("cancelLoad"));
+  m_cancel->setFocusPolicy(Qt::TabFocus);
+  auto* part = new QPushButton(tr("Open a part …"));
+  part->setObjectName(QStringLiteral("openPart"));
+  part->setFocusPolicy(Qt::TabFocus);
+  part->setToolTip(tr("Leave something out: the Python stack, operators, other steps"));
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(18, 6, 14, 6);
+  row->setSpacing(16);
+  row->addWidget(m_text);
+  row->addWidget(m_bar, 1);
+  row->addWidget(part);
+  row->addWidget(m_cancel);
+  hide();
+
+  connect(m_cancel, &QPushButton::clicked, &job, &LoadJob::cancel);
+  connect(part, &QPushButton::clicked, this, &LoadBar::partWanted);
+  connect(&job, &LoadJob::started, this, &QWidget::hide);
+  connect(&job, &LoadJob::progressed, this, &LoadBar::showSnapshot);
+  connect(&job, &LoadJob::finished, this, &QWidget::hide);
+  connect(&job, &LoadJob::failed, this, &QWidget::hide);
+  connect(&job, &LoadJob::cancelled, this, &QWidget::hide);
+  connect(&job, &LoadJob::wouldNotFit, this, &QWidget::hide);
+  connect(&job, &LoadJob::ranLow, this, &QWidget::hide);
+}
+
+QString LoadBar::text() const {
+  return m_text->text();
+}
+
+void LoadBar::showSnapshot(const LoadSnapshot& snapshot) {
+  constexpr int kSteps = 1000;
+  m_text->setText(loadText(snapshot));
+  // Without a total the bar runs to and fro.
+  m_bar->setRange(0, snapshot.bytesTotal > 0 ? kSteps : 0);
+  if (snapshot.bytesTotal > 0)
+    m_bar->setValue(static_cast<int>(kSteps * static_cast<double>(snapshot.bytesDone) /
+                                     static_cast<double>(snapshot.bytesTotal)));
+  show();
+}
+
+} // namespace rankscope::ui

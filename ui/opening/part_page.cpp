@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/opening/part_page.h"
+
+#include "core/base/unit_text.h"
+#include "ui/base/counted.h"
+#include "ui/job/trace_session.h"
+#include "ui/opening/memory_gauge.h"
+
+#include <QCheckBox>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
+
+#include <algorithm>
+#include <limits>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kColumnWidth = 640;
+
+QString sizeText(std::uint64_t bytes) {
+  return QString::fromStdString(bytesText(static_cast<std::int64_t>(bytes)));
+}
+
+QLabel* label(const char* name) {
+  auto* text = new QLabel;
+  text->setObjectName(QString::fromLatin1(name));
+  text->setTextFormat(Qt::PlainText);
+  text->setWordWrap(true);
+  return text;
+}
+
+QLabel* figure(const char* name) {
+  auto* text = new QLabel;
+  text->setObjectName(QString::fromLatin1(name));
+  text->setProperty("figure", true);
+  text->setTextFormat(Qt::PlainText);
+  text->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  return text;
+}
+
+QSpinBox* stepBox(const QString& name) {
+  auto* box = new QSpinBox;
+  box->setRange(0, std::numeric_limits<int>::max());
+  box->setButtonSymbols(QAbstractSpinBox::NoButtons);
+  box->setFixedWidth(76);
+  box->setAccessibleName(name);
+  return box;
+}
+
+QPushButton* button(const QString& text, const char* name) {
+  auto* made = new QPushButton(text);
+  made->setObjectName(QString::fromLatin1(name));
+  made->setAutoDefault(true); // Enter presses the one that has the focus
+  return made;
+}
+
+// Of something that may reach to the ends of the type.
+int boxed(std::int64_t step) {
+  return static_cast<int>(std::clamp<std::int64_t>(step, 0, std::numeric_limits<int>::max()));
+}
+
+} // namespace
+
+QString partText(const LoadFilter& filter) {
+  QStringList parts;
+  if (filter.skipPython) parts << PartPage::tr("without Python stack");
+  if (filter.skipCpuOps) parts << PartPage::tr("without operators");
+  if (filter.steps && filter.steps->first == filter.steps->last)
+    parts << PartPage::tr("step %1").arg(filter.steps->first);
+  else if (filter.steps)
+    parts << PartPage::tr("steps %1 to %2").arg(filter.steps->first).arg(filter.steps->last);
+  return parts.join(QStringLiteral(" · "));
+}
+
+PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(parent) {
+  setObjectName(QStringLiteral("partPage"));
+  m_title = label("startTitle");
+  m_text = label("startText");
+  m_python = new QCheckBox(tr("Leave out the &Python stack"));
+  m_python->setObjectName(QStringLiteral("skipPython"));
+  m_operators = new QCheckBox(tr("Leave out &operators (communication and launches stay)"));
+  m_operators->setObjectName(QStringLiteral("skipCpuOps"));
+  m_steps = new QCheckBox(tr("Only &steps"));
+  m_steps->setObjectName(QStringLiteral("onlySteps"));
+  m_first = stepBox(tr("First step"));
+  m_last = stepBox(tr("Last step"));
+  m_pythonFigure = figure("pythonFigure");
+  m_operatorsFigure = figure("operatorsFigure");
+  m_stepsFigure = figure("stepsFigure");
+  m_gauge = new MemoryGauge(session);
+  m_verdict = label("partVerdict");
+  m_open = button(tr("Open"), "primary");
+  m_everything = button({}, "openEverything");
+  auto* cancel = button(tr("Cancel"), "leavePart");
+
+  auto* stepRow = new QHBoxLayout;
+  stepRow->setSpacing(8);
+  stepRow->addWidget(m_steps);
+  stepRow->addWidget(m_first);
+  stepRow->addWidget(new QLabel(tr("to")));
+  stepRow->addWidget(m_last);
+  stepRow->addStretch();
+  auto* boxes = new QGridLayout;
+  boxes->setHorizontalSpacing(16);
+  boxes->setVerticalSpacing(12);
+  boxes->setColumnStretch(0, 1);
+  boxes->addWidget(m_python, 0, 0);
+  boxes->addWidget(m_pythonFigure, 0, 1);
+  boxes->addWidget(m_operators, 1, 0);
+  boxes->addWidget(m_operatorsFigure, 1, 1);
+  boxes->addLayout(stepRow, 2, 0);
+  boxes->addWidget(m_stepsFigure, 2, 1);
+  auto* buttons = new QHBoxLayout;
+  buttons->setSpacing(10);
+  buttons->addWidget(m_open);
+  buttons->addWidget(m_everything);
+  buttons->addStretch();
+  buttons->addWidget(cancel);
+
+  auto* card = new QFrame;
+  card->setObjectName(QStringLiteral("card"));
+  card->setFixedWidth(kColumnWidth);
+  auto* inner = new QVBoxLayout(card);
+  inner->setContentsMargins(32, 28, 32, 26);
+  inner->setSpacing(8);
+  inner->addWidget(m_title);
+  inner->addWidget(m_text);
+  inner->addSpacing(14);
+  inner->addLayout(boxes);
+  inner->addSpacing(18);
+  inner->addWidget(m_gauge);
+  inner->addWidget(m_verdict);
+  inner->addSpacing(16);
+  inner->addLayout(buttons);
+  auto* column = new QVBoxLayout;
+  column->addStretch(2);
+  column->addWidget(card);
+  column->addStretch(3);
+  auto* page = new QHBoxLayout(this);
+  page->setContentsMargins(16, 16, 16, 16);
+  page->addStretch();
+  page->addLayout(column);
+  page->addStretch();
+
+  for (QCheckBox* box : {m_python, m_operators, m_steps})
+    connect(box, &QCheckBox::toggled, this, &PartPage::showFigures);
+  // A range is turned round by nobody: one end takes the other along.
+  connect(m_first, &QSpinBox::valueChanged, this, [this](int step) {
+    m_stepsTouched = true;
+    m_last->setValue(std::max(step, m_last->value()));
+    m_steps->setChecked(true);
+    showFigures();
+  });
+  connect(m_last, &QSpinBox::valueChanged, this, [this](int step) {
+    m_stepsTouched = true;
+    m_first->setValue(std::min(step, m_first->value()));
+    m_steps->setChecked(true);
+    showFigures();
+  });
+  connect(m_open, &QPushButton::clicked, this, [this] { emit openWanted(chosen()); });
+  connect(m_everything, &QPushButton::clicked, this, [this] { emit openWanted({}); });
+  connect(cancel, &QPushButton::clicked, this, &PartPage::leaveWanted);
+}
+
+void PartPage::ask(const PartQuestion& question) {
+  m_question = question;
+  m_marked.reset();
+  m_stepsSought = false;
+  const LoadForecast& forecast = question.forecast;
+  const bool judged = forecast.available > 0 && !question.filter.steps;
+  const LoadFilter filter = judged ? forecast.fitting(question.filter) : question.filter;
+  {
+    const QSignalBlocker python(m_python), operators(m_operators), steps(m_steps);
+    const QSignalBlocker first(m_first), last(m_last);
+    m_python->setChecked(filter.skipPython);
+    m_operators->setChecked(filter.skipCpuOps);
+    m_steps->setChecked(filter.steps.has_value());
+    const auto shown = filter.steps.value_or(LoadFilter::Steps{});
+    m_first->setValue(boxed(shown.first));
+    m_last->setValue(boxed(shown.last));
+    m_stepsTouched = filter.steps.has_value();
+  }
+  showQuestion();
+  showFigures();
+}
+
+void PartPage::setSteps(std::optional<LoadFilter::Steps> marked) {
+  m_marked = marked;
+  m_stepsSought = true;
+  if (marked && !m_stepsTouched) {
+    const QSignalBlocker first(m_first), last(m_last);
+    m_first->setValue(boxed(marked->first));
+    m_last->setValue(boxed(marked->last));
+  }
+  showFigures();
+}
+
+void PartPage::takeFocus() {
+  m_python->setFocus(Qt::TabFocusReason);
+}
+
+LoadFilter PartPage::chosen() const {
+  LoadFilter filter{m_python->isChecked(), m_operators->isChecked(), {}};
+  if (m_steps->isChecked()) filter.steps = {m_first->value(), m_last->value()};
+  return filter;
+}
+
+std::uint64_t PartPage::needed(const LoadFilter& filter) const {
+  const std::uint64_t all = m_question.forecast.of(filter).peakBytes;
+  if (!filter.steps || !m_marked) return all;
+  const auto first = std::max(filter.steps->first, m_marked->first);
+  const auto last = std::min(filter.steps->last, m_marked->last);
+  const auto share = static_cast<double>(std::max<std::int64_t>(0, last - first + 1)) /
+                     static_cast<double>(m_marked->last - m_marked->first + 1);
+  return static_cast<std::uint64_t>(static_cast<double>(all) * share);
+}
+
+void PartPage::showQuestion() {
+  const LoadForecast& forecast = m_question.forecast;
+  const LoadEstimate& whole = forecast.of({});
+  switch (m_question.reason) {
+  case PartQuestion::Reason::WouldNotFit:
+    m_title->setText(tr("%1 needs more memory than there is").arg(m_question.job));
+    break;
+  case PartQuestion::Reason::RanLow:
+    m_title->setText(tr("%1 took more memory than there was").arg(m_question.job));
+    break;
+  case PartQuestion::Reason::Asked:
+    m_title->setText(tr("Open a part of %1").arg(m_question.job));
+    break;
+  }
+  QString text =
+      tr("%1 %2 of JSON, about %3 events. All of it takes about %4 of memory while it is loaded "
+         "and %5 afterwards.")
+          .arg(counted(static_cast<qint64>(forecast.files), tr("1 file with"), tr("%1 files with")),
+               sizeText(whole.jsonBytes),
+               QString::fromStdString(countText(static_cast<std::int64_t>(whole.events))),
+               sizeText(whole.peakBytes), sizeText(whole.keptBytes));
+  if (forecast.available > 0)
+    text += tr(" %1 are free, of which %2 can be taken.")
+                .arg(sizeText(forecast.available), sizeText(forecast.room()));
+  if (whole.fromFrontOnly) text += tr(" Of compressed files only the front was looked at.");
+  m_text->setText(text);
+  const bool enough = forecast.available == 0 || forecast.fits({});
+  m_everything->setText(enough ? tr("Open everything") : tr("Open everything all the same"));
+  m_gauge->setVisible(forecast.available > 0);
+}
+
+QString PartPage::figureFor(LoadFilter with, LoadFilter without, bool chosen) const {
+  const std::uint64_t more = needed(with);
+  const std::uint64_t less = needed(without);
+  if (more <= less) return tr("saves nothing");
+  return chosen ? tr("saves %1").arg(sizeText(more - less)) : tr("needs %1 instead").arg(sizeText(less));
+}
+
+void PartPage::showFigures() {
+  const LoadFilter now = chosen();
+  LoadFilter python = now, noPython = now, operators = now, noOperators = now, allSteps = now, some = now;
+  python.skipPython = operators.skipCpuOps = false;
+  noPython.skipPython = noOperators.skipCpuOps = true;
+  allSteps.steps.reset();
+  some.steps = {m_first->value(), m_last->value()};
+  m_pythonFigure->setText(figureFor(python, noPython, now.skipPython));
+  m_operatorsFigure->setText(figureFor(operators, noOperators, now.skipCpuOps));
+  if (m_marked) {
+    const QString range = tr("of %1 to %2").arg(m_marked->first).arg(m_marked->last);
+    const bool all = some.steps == m_marked;
+    m_stepsFigure->setText(
+        all ? range : range + QStringLiteral(" · ") + figureFor(allSteps, some, now.steps.has_value()));
+  } else {
+    m_stepsFigure->setText(m_stepsSought ? tr("none are marked") : tr("looking for steps …"));
+  }
+  m_python->setAccessibleDescription(m_pythonFigure->text());
+  m_operators->setAccessibleDescription(m_operatorsFigure->text());
+  m_steps->setAccessibleDescription(m_stepsFigure->text());
+
+  const LoadForecast& forecast = m_question.forecast;
+  const std::uint64_t bytes = needed(now);
+  const bool guessed = now.steps && !m_stepsSought;
+  const bool fits = forecast.available == 0 || bytes <= forecast.room();
+  const QString need =
+      (guessed ? tr("This needs at most %1") : tr("This needs about %1")).arg(sizeText(bytes));
+  if (forecast.available == 0)
+    m_verdict->setText(need);
+  else if (fits)
+    m_verdict->setText(tr("%1: it fits.").arg(need));
+  else if (guessed)
+    m_verdict->setText(tr("%1, of which only the steps' share counts: it may fit.").arg(need));
+  else
+    m_verdict->setText(tr("%1: %2 too much.").arg(need, sizeText(bytes - forecast.room())));
+  m_gauge->setFigures(bytes, forecast.room(), forecast.of({}).peakBytes);
+  m_open->setEnabled(!now.everything());
+}
+
+void PartPage::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape)
+    emit leaveWanted();
+  else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && m_open->isEnabled())
+    m_open->click();
+  // What is typed here is not for the views that are hidden meanwhile.
+  event->accept();
+}
+
+} // namespace rankscope::ui

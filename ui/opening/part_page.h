@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Asks which part of a job is to be opened: what all of it would need beside what memory there is, and boxes
+// to leave the Python stack, the operators or all but some steps out. The figures follow the boxes. It
+// decides nothing and waits for nobody: it says what was chosen.
+#pragma once
+
+#include "core/io/load/load_forecast.h"
+
+#include <QWidget>
+
+#include <cstdint>
+#include <optional>
+
+class QCheckBox;
+class QLabel;
+class QPushButton;
+class QSpinBox;
+
+namespace rankscope::ui {
+
+class MemoryGauge;
+class TraceSession;
+
+struct PartQuestion {
+  enum class Reason : std::uint8_t { WouldNotFit, RanLow, Asked };
+
+  Reason reason = Reason::Asked;
+  QString job;
+  LoadForecast forecast; // available == 0: nobody knows
+  LoadFilter filter;     // as it was opened or to be opened
+};
+
+class PartPage : public QWidget {
+  Q_OBJECT
+ public:
+  explicit PartPage(const TraceSession& session, QWidget* parent = nullptr);
+
+  // Sets everything, with what has to go for the job to fit left out already.
+  void ask(const PartQuestion& question);
+  // Which steps there are, once that is found out; until then nobody knows what some of them need.
+  void setSteps(std::optional<LoadFilter::Steps> marked);
+  // Whoever looks at the page can type at once.
+  void takeFocus();
+
+  [[nodiscard]] LoadFilter chosen() const;
+  // Bytes of memory that loading this takes; at most that when it has steps and nobody knows their share.
+  [[nodiscard]] std::uint64_t needed(const LoadFilter& filter) const;
+
+ signals:
+  void openWanted(const rankscope::LoadFilter& filter);
+  void leaveWanted();
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  void showQuestion();
+  void showFigures();
+  [[nodiscard]] QString figureFor(LoadFilter with, LoadFilter without, bool chosen) const;
+
+  PartQuestion m_question;
+  std::optional<LoadFilter::Steps> m_marked;
+  bool m_stepsSought = false;  // nothing in m_marked means that there are none
+  bool m_stepsTouched = false; // the boxes hold what somebody wants
+  QLabel* m_title;
+  QLabel* m_text;
+  QCheckBox* m_python;
+  QCheckBox* m_operators;
+  QCheckBox* m_steps;
+  QSpinBox* m_first;
+  QSpinBox* m_last;
+  QLabel* m_pythonFigure;
+  QLabel* m_operatorsFigure;
+  QLabel* m_stepsFigure;
+  MemoryGauge* m_gauge;
+  QLabel* m_verdict;
+  QPushButton* m_open;
+  QPushButton* m_everything;
+};
+
+// "without Python stack · steps 3 to 5"; empty for everything.
+[[nodiscard]] QString partText(const LoadFilter& filter);
+
+} // namespace rankscope::ui

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tables/result_table_model.h"
+
+#include "core/base/unit_text.h"
+#include "core/export/cell_text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString fromUtf8(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+const QString kEmpty = QStringLiteral("–");
+
+std::optional<double> numberOf(const Cell& cell) {
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return static_cast<double>(*whole);
+  if (const auto* number = std::get_if<double>(&cell)) return *number;
+  return std::nullopt;
+}
+
+// Number: what a cell of the column holds. Empty when all cells are.
+template <class Number>
+Cell footerOf(const ResultTable& table, std::size_t column, Footer footer,
+              std::span<const std::uint32_t> rows) {
+  Number sum = 0;
+  Number least = 0;
+  Number most = 0;
+  Number count = 0;
+  for (const std::uint32_t row : rows) {
+    const Cell cell = table.at(row, column);
+    const auto* number = std::get_if<Number>(&cell);
+    if (!number) continue;
+    least = count == 0 ? *number : std::min(least, *number);
+    most = count == 0 ? *number : std::max(most, *number);
+    sum += *number;
+    ++count;
+  }
+  if (count == 0) return {};
+  switch (footer) {
+  case Footer::Sum:
+    return sum;
+  case Footer::Mean:
+    return sum / count;
+  case Footer::Min:
+    return least;
+  case Footer::Max:
+    return most;
+  case Footer::None:
+    break;
+  }
+  return {};
+}
+
+} // namespace
+
+QString cellText(const ResultTable& table, std::size_t row, std::size_t column) {
+  return fromUtf8(rankscope::cellText(table, row, column));
+}
+
+QString exactCellText(const ResultTable& table, std::size_t row, std::size_t column) {
+  const Unit unit = table.columns()[column].unit;
+  const QString exact = fromUtf8(exactText(table, row, column));
+  if (exact.isEmpty() || unit == Unit::Text || unit == Unit::Identity) return exact;
+  const qsizetype point = exact.indexOf(QLatin1Char('.'));
+  const QString whole = point < 0 ? exact : exact.left(point);
+  QString text = fromUtf8(groupedText(whole.toLongLong()));
+  if (whole.startsWith(QLatin1Char('-')) && !text.startsWith(QLatin1Char('-')))
+    text.prepend(QLatin1Char('-'));
+  if (point >= 0) text += exact.mid(point);
+  switch (unit) {
+  case Unit::Nanoseconds:
+    return text + QStringLiteral(" µs");
+  case Unit::Bytes:
+    return text + QStringLiteral(" B");
+  case Unit::Percent:
+    return text + QStringLiteral(" %");
+  case Unit::GigabytesPerSecond:
+    return text + QStringLiteral(" GB/s");
+  default:
+    return text;
+  }
+}
+
+QString yesOrNo(const Cell& cell) {
+  const auto number = numberOf(cell);
+  if (!number) return kEmpty;
+  return *number != 0 ? ResultTableModel::tr("yes") : ResultTableModel::tr("no");
+}
+
+ResultTableModel::ResultTableModel(std::vector<ShownColumn> columns, QObject* parent)
+    : QAbstractTableModel(parent), m_wanted(std::move(columns)) {}
+
+void ResultTableModel::setTable(std::shared_ptr<const ResultTable> table) {
+  beginResetModel();
+  m_table = std::move(table);
+  m_shown.clear();
+  for (const ShownColumn& wanted : m_wanted) {
+    const auto source = m_table ? m_table->columnNamed(wanted.source) : std::nullopt;
+    const auto needed = m_table ? m_table->columnNamed(wanted.needs) : std::nullopt;
+    if (needed && saysNothing(*needed, Hide::AllZero)) continue;
+    if (source && !saysNothing(*source, wanted.hide)) m_shown.push_back({wanted, *source});
+  }
+  sumShares();
+  endResetModel();
+}
+
+bool ResultTableModel::saysNothing(std::size_t column, Hide hide) const {
+  const std::size_t rows = m_table->rowCount();
+  if (hide == Hide::Never || rows == 0) return false;
+  std::optional<std::size_t> first; // that holds something
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (m_table->isEmpty(row, column)) continue;
+    if (hide == Hide::AllEmpty) return false;
+    if (hide == Hide::AllZero && numberOf(m_table->at(row, column)) != 0.0) return false;
+    if (!first) first = row;
+    if (m_table->at(row, column) != m_table->at(*first, column)) return false;
+  }
+  return true;
+}
+
+void ResultTableModel::setShareRank(std::optional<qint64> rank) {
+  m_shareRank = rank;
+  sumShares();
+  if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+void ResultTableModel::sumShares() {
+  const auto rankColumn = m_table ? m_table->columnNamed("rank") : std::nullopt;
+  for (Shown& shown : m_shown) {
+    shown.sum = 0;
+    shown.most = 0;
+    for (std::size_t row = 0; shown.column.share && row < m_table->rowCount(); ++row) {
+      if (m_shareRank && rankColumn && m_table->at(row, *rankColumn) != Cell(std::int64_t{*m_shareRank}))
+        continue;
+      const double amount = numberOf(m_table->at(row, shown.source)).value_or(0);
+      shown.sum += amount;
+      shown.most = std::max(shown.most, amount);
+    }
+  }
+}
+
+int ResultTableModel::columnOf(std::string_view source) const {
+  for (std::size_t i = 0; i < m_shown.size(); ++i)
+    if (m_shown[i].column.source == source && !m_shown[i].column.share) return static_cast<int>(i);
+  return -1;
+}
+
+QString ResultTableModel::keyOf(int column) const {
+  const ShownColumn& shown = m_shown[static_cast<std::size_t>(column)].column;
+  return QString::fromStdString(shown.source) + (shown.share ? QStringLiteral(":share") : QString());
+}
+
+bool ResultTableModel::hasFooter() const {
+  return std::ranges::any_of(m_shown, [](const Shown& s) { return s.column.footer != Footer::None; });
+}
+
+QString ResultTableModel::footerText(int column, std::span<const std::uint32_t> rows) const {
+  const Shown& shown = m_shown[static_cast<std::size_t>(column)];
+  if (shown.column.footer == Footer::None) return {};
+  const Unit unit = m_table->columns()[shown.source].unit;
+  const auto figure = isWhole(unit)
+                          ? footerOf<std::int64_t>(*m_table, shown.source, shown.column.footer, rows)
+                          : footerOf<double>(*m_table, shown.source, shown.column.footer, rows);
+  if (std::holds_alternative<std::monostate>(figure)) return {};
+  if (shown.column.share)
+    return shown.sum > 0 ? fromUtf8(percentText(100 * *numberOf(figure) / shown.sum)) : QString();
+  return fromUtf8(rankscope::cellText(figure, unit));
+}
+
+QString ResultTableModel::textOf(int row, std::string_view source) const {
+  const auto column = m_table ? m_table->columnNamed(source) : std::nullopt;
+  return column ? fromUtf8(exactText(*m_table, static_cast<std::size_t>(row), *column)) : QString();
+}
+
+int ResultTableModel::rowCount(const QModelIndex& parent) const {
+  return m_table && !parent.isValid() ? static_cast<int>(m_table->rowCount()) : 0;
+}
+
+int ResultTableModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(m_shown.size());
+}
+
+std::optional<double> ResultTableModel::shareOf(std::size_t row, const Shown& shown) const {
+  const auto value = numberOf(m_table->at(row, shown.source));
+  if (value && m_table->columns()[shown.source].unit == Unit::Percent) return *value / 100;
+  if (!value || shown.sum <= 0) return std::nullopt;
+  return *value / shown.sum;
+}
+
+QVariant ResultTableModel::sortValue(std::size_t row, const Shown& shown) const {
+  const Cell cell = m_table->at(row, shown.source);
+  if (const auto* text = std::get_if<std::string_view>(&cell)) return fromUtf8(*text);
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return QVariant::fromValue<qint64>(*whole);
+  if (const auto* number = std::get_if<double>(&cell)) return *number;
+  return {};
+}
+
+QString ResultTableModel::shownText(std::size_t row, const Shown& shown) const {
+  if (shown.column.share) {
+    const auto share = shareOf(row, shown);
+    return share ? fromUtf8(percentText(100 * *share)) : kEmpty;
+  }
+  if (shown.column.words) return shown.column.words(m_table->at(row, shown.source));
+  const QString text = ui::cellText(*m_table, row, shown.source);
+  return shown.column.display ? shown.column.display(text) : text;
+}
+
+QVariant ResultTableModel::alignment(const Shown& shown) const {
+  // What names something is read from the left, what measures something from the right.
+  const TableColumn& column = m_table->columns()[shown.source];
+  const bool right = column.alignsRight() && column.unit != Unit::Identity;
+  return QVariant::fromValue((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+}
+
+QVariant ResultTableModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || !m_table) return {};
+  const auto row = static_cast<std::size_t>(index.row());
+  const Shown& shown = m_shown[static_cast<std::size_t>(index.column())];
+  switch (role) {
+  case Qt::DisplayRole:
+    return shownText(row, shown);
+  case Qt::ToolTipRole:
+    return exactCellText(*m_table, row, shown.source);
+  case Qt::TextAlignmentRole:
+    return alignment(shown);
+  case kSortRole:
+    return sortValue(row, shown);
+  case kShareRole: {
+    const auto share = shown.column.share ? shareOf(row, shown) : std::nullopt;
+    return share ? QVariant(*share) : QVariant();
+  }
+  case kBarRole: {
+    const auto share = shown.column.share ? shareOf(row, shown) : std::nullopt;
+    // What is a percentage already is one of a whole that all rows have.
+    if (share && m_table->columns()[shown.source].unit == Unit::Percent) return *share;
+    return share && shown.most > 0 ? QVariant(*share * shown.sum / shown.most) : QVariant();
+  }
+  case kElideStartRole:
+    return shown.column.elideStart;
+  case kFigureRole:
+    return m_table->columns()[shown.source].alignsRight();
+  default:
+    return {};
+  }
+}
+
+QVariant ResultTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section >= static_cast<int>(m_shown.size())) return {};
+  const Shown& shown = m_shown[static_cast<std::size_t>(section)];
+  switch (role) {
+  case Qt::DisplayRole:
+    return shown.column.title;
+  case Qt::ToolTipRole:
+    return shown.column.tip.isEmpty() ? shown.column.title : shown.column.tip;
+  case Qt::TextAlignmentRole:
+    return alignment(shown);
+  // What is large is what is looked for.
+  case Qt::InitialSortOrderRole:
+    return m_table->columns()[shown.source].alignsRight() ? Qt::DescendingOrder : Qt::AscendingOrder;
+  default:
+    return {};
+  }
+}
+
+} // namespace rankscope::ui

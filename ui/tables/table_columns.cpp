@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tables/table_columns.h"
+
+#include "ui/tables/shown_rows.h"
+#include "ui/tables/table_header.h"
+#include "ui/tables/table_view.h"
+
+#include <QHeaderView>
+#include <QMenu>
+#include <QScopedValueRollback>
+#include <QSettings>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+namespace {
+
+using namespace table_look;
+
+constexpr int kWidestColumn = 460;
+constexpr int kNarrowestStretched = 260;
+constexpr int kNarrowestText = 170;    // that a column of texts gives way to
+constexpr int kLongestMeasured = 2000; // of the texts that a stretched column has room for
+constexpr int kRoomBehind = 24;        // beside the longest of them
+constexpr int kRowsMeasured = 200;     // for the width of a column
+constexpr int kNarrowestChosen = 24;
+
+} // namespace
+
+TableColumns::TableColumns(TableView& view, ShownRows& rows, const ResultTableModel& model, QObject* parent)
+    : QObject(parent), m_view(view), m_rows(rows), m_model(model) {
+  QHeaderView* header = view.horizontalHeader();
+  header->setMinimumSectionSize(kNarrowestChosen);
+  header->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(header, &QHeaderView::customContextMenuRequested, this, [this, header](QPoint at) {
+    QMenu menu(header);
+    fillMenu(menu);
+    menu.exec(header->viewport()->mapToGlobal(at));
+  });
+  connect(header, &QHeaderView::sectionClicked, this, &TableColumns::sortChosen);
+  connect(static_cast<TableHeader*>(header), &TableHeader::widthChosen, this, &TableColumns::keepWidth);
+  // The view would make it as wide as what is visible; one expects the width that the column had.
+  header->disconnect(SIGNAL(sectionHandleDoubleClicked(int)), &view, nullptr);
+  connect(header, &QHeaderView::sectionHandleDoubleClicked, this, [this](int column) {
+    m_chosenWidths.erase(m_model.keyOf(column));
+    spread();
+    save();
+  });
+}
+
+void TableColumns::setDefaultSort(const std::string& source, Qt::SortOrder order) {
+  m_defaultSort = {source, order};
+}
+
+void TableColumns::setMemory(QSettings& settings, const QString& key) {
+  m_settings = &settings;
+  m_key = QStringLiteral("tables/") + key;
+  load();
+  if (m_model.columnCount() > 0) tableChanged();
+}
+
+void TableColumns::tableChanged() {
+  applySort();
+  applyChoice();
+  measure();
+  spread();
+}
+
+bool TableColumns::isOn(int column) const {
+  const auto chosen = m_choice.find(m_model.keyOf(column));
+  return chosen != m_choice.end() ? chosen->second : !m_model.column(column).hidden;
+}
+
+void TableColumns::setOn(int column, bool on) {
+  int others = 0;
+  for (int i = 0; i < m_model.columnCount(); ++i) others += i != column && isOn(i) ? 1 : 0;
+  if (isOn(column) == on || (!on && others == 0)) return;
+  if (on == m_model.column(column).hidden)
+    m_choice[m_model.keyOf(column)] = on;
+  else
+    m_choice.erase(m_model.keyOf(column));
+  applyChoice();
+  spread();
+  save();
+  emit choiceChanged();
+}
+
+void TableColumns::showAll() {
+  for (int column = 0; column < m_model.columnCount(); ++column) setOn(column, true);
+}
+
+void TableColumns::showDefault() {
+  m_choice.clear();
+  m_chosenWidths.clear();
+  applyChoice();
+  spread();
+  save();
+  emit choiceChanged();
+}
+
+void TableColumns::fillMenu(QMenu& menu) {
+  int on = 0;
+  for (int column = 0; column < m_model.columnCount(); ++column) on += isOn(column) ? 1 : 0;
+  for (int column = 0; column < m_model.columnCount(); ++column) {
+    QAction* action = menu.addAction(m_model.column(column).title);
+    action->setToolTip(m_model.column(column).tip);
+    action->setCheckable(true);
+    action->setChecked(isOn(column));
+    action->setEnabled(!isOn(column) || on > 1);
+    connect(action, &QAction::toggled, this, [this, column](bool checked) { setOn(column, checked); });
+  }
+  menu.setToolTipsVisible(true);
+  menu.addSeparator();
+  connect(menu.addAction(tr("All")), &QAction::triggered, this, &TableColumns::showAll);
+  connect(menu.addAction(tr("Default")), &QAction::triggered, this, &TableColumns::showDefault);
+}
+
+void TableColumns::applyChoice() {
+  bool any = false;
+  for (int column = 0; column < m_model.columnCount(); ++column) {
+    m_view.setColumnHidden(column, !isOn(column));
+    any = any || isOn(column);
+  }
+  // The columns that were chosen may all be missing from this table.
+  if (!any && m_model.columnCount() > 0) m_view.setColumnHidden(0, false);
+}
+
+void TableColumns::applySort() {
+  int column = m_chosenSort ? columnOfKey(m_chosenSort->first) : -1;
+  Qt::SortOrder order = m_chosenSort ? m_chosenSort->second : m_defaultSort.second;
+  if (column < 0) {
+    column = m_defaultSort.first.empty() ? -1 : m_model.columnOf(m_defaultSort.first);
+    order = m_defaultSort.second;
+  }
+  QHeaderView* header = m_view.horizontalHeader();
+  {
+    const QSignalBlocker once(header); // sorts below
+    header->setSortIndicator(column, order);
+  }
+  if (m_rows.sortColumn() != column || m_rows.sortOrder() != order) m_rows.sort(column, order);
+}
+
+void TableColumns::sortChosen() {
+  const QHeaderView& header = *m_view.horizontalHeader();
+  m_chosenSort = {m_model.keyOf(header.sortIndicatorSection()), header.sortIndicatorOrder()};
+  save();
+}
+
+void TableColumns::measure() {
+  const int rows = std::min(m_rows.rowCount(), kRowsMeasured);
+  m_needed.clear();
+  m_longest = 0;
+  const int stretched = stretchedColumn();
+  for (int row = 0; stretched >= 0 && row < rows && m_longest < kLongestMeasured; ++row)
+    m_longest =
+        std::max(m_longest, m_view.cells().sizeHint({}, m_rows.index(row, stretched)).width() + kRoomBehind);
+  for (int column = 0; column < m_model.columnCount(); ++column) {
+    const QString footer = m_model.footerText(column, m_rows.order().rows());
+    const int title = textWidth(m_model.column(column).title + QStringLiteral(" ↓"), false);
+    int width = std::max(title, textWidth(footer, true)) + 2 * kCellMargin + 4;
+    for (int row = 0; row < rows && width < kWidestColumn; ++row)
+      width = std::max(width, m_view.cells().sizeHint({}, m_rows.index(row, column)).width());
+    m_needed.push_back(std::min(width, kWidestColumn));
+  }
+}
+
+// Columns of other widths may bring a scroll bar or take it away, which leaves another width to them.
+void TableColumns::spread() {
+  constexpr int kMostRounds = 3;
+  m_again = true;
+  if (m_spreading) return;
+  const QScopedValueRollback spreading(m_spreading, true);
+  for (int round = 0; round < kMostRounds && m_again; ++round) {
+    m_again = false;
+    spreadOnce();
+    m_view.placeBars();
+  }
+}
+
+void TableColumns::spreadOnce() {
+  if (m_needed.size() != static_cast<std::size_t>(m_model.columnCount()) || m_needed.empty()) return;
+  std::vector<int> widths = m_needed;
+  std::vector<std::size_t> flexible; // what one has not given a width
+  int spare = m_view.viewport()->width();
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const auto column = static_cast<int>(i);
+    if (m_view.isColumnHidden(column)) continue;
+    const auto chosen = m_chosenWidths.find(m_model.keyOf(column));
+    if (chosen != m_chosenWidths.end())
+      widths[i] = chosen->second;
+    else
+      flexible.push_back(i);
+    spare -= widths[i];
+  }
+  const int stretched = stretchedColumn();
+  const auto place = std::ranges::find(flexible, static_cast<std::size_t>(std::max(0, stretched)));
+  if (stretched >= 0 && place != flexible.end()) {
+    const int before = widths[*place];
+    const int most = std::max(before, std::min(m_longest, before + std::max(0, spare)));
+    widths[*place] = std::clamp(before + spare, std::min(before, kNarrowestStretched), most);
+    spare -= widths[*place] - before;
+  }
+  if (spare < 0) shrink(widths, flexible, -spare);
+  if (spare > 0 && !flexible.empty()) {
+    const int each = spare / static_cast<int>(flexible.size());
+    for (const std::size_t i : flexible) widths[i] += each;
+    widths[flexible.front()] += spare - each * static_cast<int>(flexible.size());
+  }
+  for (std::size_t i = 0; i < widths.size(); ++i)
+    if (!m_view.isColumnHidden(static_cast<int>(i)))
+      m_view.horizontalHeader()->resizeSection(static_cast<int>(i), widths[i]);
+}
+
+// Pixel by pixel from whichever is the widest, so that long texts end alike; nothing where that is not
+// enough.
+void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_t>& flexible,
+                          int missing) const {
+  std::vector<int*> texts;
+  for (const std::size_t i : flexible) {
+    const auto column = static_cast<int>(i);
+    const bool figure = m_model.index(0, column).data(ResultTableModel::kFigureRole).toBool();
+    if (!figure && !m_model.column(column).share) texts.push_back(&widths[i]);
+  }
+  int possible = 0;
+  for (const int* const width : texts) possible += std::max(0, *width - kNarrowestText);
+  // Who has to scroll anyway may as well read them.
+  if (possible < missing) return;
+  for (; missing > 0; --missing)
+    --**std::ranges::max_element(texts, {}, [](const int* width) { return *width; });
+}
+
+void TableColumns::keepWidth(int column, int width) {
+  m_chosenWidths[m_model.keyOf(column)] = width;
+  spread();
+  save();
+}
+
+int TableColumns::columnOfKey(const QString& key) const {
+  for (int column = 0; column < m_model.columnCount(); ++column)
+    if (m_model.keyOf(column) == key) return column;
+  return -1;
+}
+
+int TableColumns::stretchedColumn() const {
+  const int column = m_stretch.empty() ? -1 : m_model.columnOf(m_stretch);
+  return column >= 0 && !m_view.isColumnHidden(column) ? column : -1;
+}
+
+void TableColumns::save() const {
+  if (!m_settings) return;
+  QStringList on;
+  QStringList off;
+  for (const auto& [key, chosen] : m_choice) (chosen ? on : off) << key;
+  QVariantMap widths;
+  for (const auto& [key, width] : m_chosenWidths) widths[key] = width;
+  m_settings->beginGroup(m_key);
+  m_settings->setValue(QStringLiteral("on"), on);
+  m_settings->setValue(QStringLiteral("off"), off);
+  m_settings->setValue(QStringLiteral("widths"), widths);
+  m_settings->setValue(QStringLiteral("sort"), m_chosenSort ? m_chosenSort->first : QString());
+  m_settings->setValue(QStringLiteral("descending"),
+                       m_chosenSort && m_chosenSort->second == Qt::DescendingOrder);
+  m_settings->endGroup();
+}
+
+void TableColumns::load() {
+  m_settings->beginGroup(m_key);
+  m_choice.clear();
+  for (const QString& key : m_settings->value(QStringLiteral("on")).toStringList()) m_choice[key] = true;
+  for (const QString& key : m_settings->value(QStringLiteral("off")).toStringList()) m_choice[key] = false;
+  m_chosenWidths.clear();
+  const QVariantMap widths = m_settings->value(QStringLiteral("widths")).toMap();
+  for (auto width = widths.begin(); width != widths.end(); ++width)
+    m_chosenWidths[width.key()] = std::clamp(width.value().toInt(), kNarrowestChosen, 4'000);
+  const QString sort = m_settings->value(QStringLiteral("sort")).toString();
+  m_chosenSort.reset();
+  if (!sort.isEmpty())
+    m_chosenSort = {sort, m_settings->value(QStringLiteral("descending")).toBool() ? Qt::DescendingOrder
+                                                                                   : Qt::AscendingOrder};
+  m_settings->endGroup();
+}
+
+} // namespace rankscope::ui

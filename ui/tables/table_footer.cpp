@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tables/table_footer.h"
+
+#include "core/base/unit_text.h"
+#include "ui/tables/shown_rows.h"
+#include "ui/tables/table_view.h"
+
+#include <QHeaderView>
+#include <QHelpEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+
+#include <array>
+
+namespace rankscope::ui {
+
+namespace {
+
+using namespace table_look;
+
+constexpr int kFooterHeight = 30;
+
+QString grouped(int number) {
+  return QString::fromStdString(groupedText(number));
+}
+
+} // namespace
+
+TableFooter::TableFooter(TableView& view, const ResultTableModel& model, QWidget* parent)
+    : QWidget(parent), m_view(view), m_model(model) {
+  setObjectName(QStringLiteral("tableFooter"));
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  const auto repaint = [this] { update(); };
+  connect(view.horizontalHeader(), &QHeaderView::sectionResized, this, repaint);
+  connect(view.horizontalHeader(), &QHeaderView::geometriesChanged, this, repaint);
+  connect(view.horizontalScrollBar(), &QScrollBar::valueChanged, this, repaint);
+}
+
+QSize TableFooter::sizeHint() const {
+  return {100, scaledToText(kFooterHeight)};
+}
+
+void TableFooter::countAgain() {
+  const std::vector<std::uint32_t>& rows = m_view.rows().order().rows();
+  m_texts.clear();
+  for (int column = 0; column < m_model.columnCount(); ++column) m_texts << m_model.footerText(column, rows);
+  const int all = m_view.rows().order().rowsOfRank();
+  const auto shown = static_cast<int>(rows.size());
+  QString count = all == 1 ? tr("1 row") : tr("%1 rows").arg(grouped(all));
+  if (shown != all) count = tr("%1 of %2").arg(grouped(shown), count);
+  for (int column = 0; column < m_texts.size(); ++column) {
+    if (m_view.isColumnHidden(column)) continue;
+    if (m_texts[column].isEmpty()) m_texts[column] = count;
+    break;
+  }
+  QStringList spoken;
+  for (int column = 0; column < m_texts.size(); ++column)
+    if (!m_view.isColumnHidden(column) && !m_texts[column].isEmpty())
+      spoken << m_model.column(column).title + QLatin1Char(' ') + m_texts[column];
+  setAccessibleName(tr("Totals"));
+  setAccessibleDescription(spoken.join(QStringLiteral(", ")));
+  update();
+}
+
+QString TableFooter::text(int column) const {
+  return m_texts.value(column);
+}
+
+int TableFooter::roomFor(int column) const {
+  const QHeaderView& header = *m_view.horizontalHeader();
+  int room = header.sectionSize(column);
+  // A count may be wider than the column of ranks that it stands under.
+  for (int next = column + 1;
+       next < m_texts.size() && (m_texts[next].isEmpty() || header.isSectionHidden(next)); ++next)
+    room += header.sectionSize(next);
+  return room;
+}
+
+void TableFooter::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const Theme& theme = m_view.theme();
+  const QHeaderView& header = *m_view.horizontalHeader();
+  painter.setClipRect(0, 0, m_view.viewport()->width(), height());
+  painter.setPen(theme.line);
+  painter.drawLine(0, 0, width(), 0);
+  for (int column = 0; column < m_texts.size(); ++column) {
+    if (header.isSectionHidden(column) || m_texts[column].isEmpty()) continue;
+    const bool figure = m_model.column(column).footer != Footer::None;
+    const auto alignment =
+        m_model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>();
+    const int width = figure ? header.sectionSize(column) : roomFor(column);
+    const QRect inner = QRect(header.sectionViewportPosition(column), 0, width, height())
+                            .adjusted(kCellMargin, 1, -kCellMargin, 0);
+    painter.setFont(cellFont(figure));
+    painter.setPen(figure ? theme.text : theme.muted);
+    painter.drawText(inner, static_cast<int>(figure ? alignment : Qt::AlignLeft | Qt::AlignVCenter),
+                     painter.fontMetrics().elidedText(m_texts[column], Qt::ElideRight, inner.width()));
+  }
+}
+
+bool TableFooter::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const int column = m_view.horizontalHeader()->logicalIndexAt(help->pos().x());
+  static constexpr std::array<const char*, 5> kWhat{
+      "", QT_TR_NOOP("Sum of the shown rows"), QT_TR_NOOP("Mean of the shown rows"),
+      QT_TR_NOOP("Least of the shown rows"), QT_TR_NOOP("Most of the shown rows")};
+  const Footer footer = column < 0 ? Footer::None : m_model.column(column).footer;
+  if (footer == Footer::None)
+    QToolTip::hideText();
+  else
+    QToolTip::showText(help->globalPos(), tr(kWhat[static_cast<std::size_t>(footer)]), this);
+  return true;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/distributed/distributed_data.h"
+
+#include "core/base/unit_text.h"
+#include "core/report/collective_totals_table.h"
+#include "core/report/process_groups_table.h"
+#include "core/report/tables.h"
+#include "ui/tabs/distributed/distributed_panel.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString tr(const char* text) {
+  return DistributedPanel::tr(text);
+}
+
+QString duration(TimeNs time) {
+  return QString::fromStdString(durationText(time));
+}
+
+std::vector<ChosenRank> chosenOf(const std::vector<RankShare>& shares, std::span<const std::size_t> odd) {
+  const bool waits = std::ranges::any_of(shares, &RankShare::matched);
+  std::vector<TimeNs> values;
+  values.reserve(shares.size());
+  for (const RankShare& share : shares) values.push_back(waits ? share.wait() : share.compute());
+  return chosenRanks(values, odd, values.size() <= kMostBars ? kMostBars : kChosenBars);
+}
+
+template <class AmountsOf>
+BarRows barsOf(const DistributedData& data, ShareOver over, std::vector<BarPart> parts,
+               AmountsOf&& amountsOf) {
+  BarRows bars;
+  bars.parts = std::move(parts);
+  const std::vector<RankShare>& shares = over == ShareOver::Sum ? data.sums : data.means;
+  for (const ChosenRank& chosen : data.chosen) {
+    const RankShare& share = shares[chosen.index];
+    BarRow row{.label = chosenRankName(*data.analysis, share.rank, chosen.role),
+               .amounts = {},
+               .odd =
+                   share.straggler || (chosen.role == RankRole::Odd && data.chosen.size() < shares.size())};
+    for (const TimeNs amount : amountsOf(share)) row.amounts.push_back(static_cast<double>(amount));
+    bars.rows.push_back(std::move(row));
+  }
+  return bars;
+}
+
+} // namespace
+
+int DistributedData::barOf(RankIndex rank) const {
+  const auto found = std::ranges::find(chosen, rank, [&](const ChosenRank& row) { return ranks[row.index]; });
+  return found == chosen.end() ? -1 : static_cast<int>(found - chosen.begin());
+}
+
+int DistributedData::rowOf(RankIndex rank) const {
+  const auto found = std::ranges::lower_bound(ranks, rank);
+  return found == ranks.end() || *found != rank ? -1 : static_cast<int>(found - ranks.begin());
+}
+
+RankIndex DistributedData::rankOfBar(int row) const {
+  if (row < 0 || row >= static_cast<int>(chosen.size())) return {};
+  return ranks[chosen[static_cast<std::size_t>(row)].index];
+}
+
+DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis, const QString& family) {
+  DistributedData data;
+  data.analysis = analysis;
+  data.ranks = analysis->ranks();
+  data.steps = mostSteps(*analysis);
+  data.sums = rankShares(*analysis, ShareOver::Sum);
+  data.means = data.steps > 0 ? rankShares(*analysis, ShareOver::StepMean) : data.sums;
+  data.odd = oddRanks(data.sums);
+  data.chosen = chosenOf(data.sums, data.odd);
+  data.durations = stepCurves(*analysis, data.odd, StepFigure::Duration);
+  data.ownTimes = stepCurves(*analysis, data.odd, StepFigure::Own);
+  data.families = groupFamilies(*analysis);
+  if (!data.families.empty()) {
+    const auto asked = std::ranges::find(data.families, family, familyName);
+    data.arrivals = std::make_shared<const ArrivalMatrix>(
+        *analysis, asked == data.families.end() ? data.families.front() : *asked);
+    data.heat = heatOf(*analysis, *data.arrivals);
+  }
+  data.ranksTable = std::make_shared<const ResultTable>(rankscope::ranksTable(*analysis));
+  data.totals = std::make_shared<const ResultTable>(collectiveTotalsTable(*analysis));
+  data.byRank = std::make_shared<const ResultTable>(collectivesByRankTable(*analysis));
+  data.groups = std::make_shared<const ResultTable>(processGroupsTable(*analysis));
+  return data;
+}
+
+QString familyName(const GroupFamily& family) {
+  const std::string_view dimension = dimensionText(family.dimension);
+  QString name = QString::fromStdString(family.label);
+  if (!dimension.empty() && family.groups.size() > 1)
+    name = QString::fromUtf8(dimension.data(), static_cast<qsizetype>(dimension.size()));
+  if (family.recorded && family.groups.size() > 1)
+    name += QStringLiteral(" · ") + tr("%1 groups of %2 ranks").arg(family.groups.size()).arg(family.size);
+  else if (family.size > 0)
+    name += QStringLiteral(" · ") + tr("%1 ranks").arg(family.size);
+  if (family.pointToPoint) name += QStringLiteral(" · ") + tr("sends and receives");
+  return name;
+}
+
+BarRows shareBars(const DistributedData& data, ShareOver over) {
+  return barsOf(data, over,
+                {{tr("compute only"), &Theme::gemm},
+                 {tr("overlapped"), &Theme::communication},
+                 {tr("exposed communication"), &Theme::exposed, true},
+                 {tr("other"), &Theme::faint}},
+                [](const RankShare& share) {
+                  return std::array{share.computeOnly, share.overlapped, share.exposed, share.other};
+                });
+}
+
+BarRows waitBars(const DistributedData& data, ShareOver over) {
+  constexpr qreal kPale = 0.45;
+  return barsOf(data, over,
+                {{tr("waiting, exposed"), &Theme::exposed, true},
+                 {tr("waiting beside compute"), &Theme::communication, false, kPale},
+                 {tr("data transfer"), &Theme::communication}},
+                [](const RankShare& share) {
+                  return std::array{share.waitExposed, share.waitHidden, share.transfer};
+                });
+}
+
+HeatContents heatOf(const Analysis& analysis, const ArrivalMatrix& matrix) {
+  HeatContents heat;
+  auto cells = std::make_shared<HeatCells>();
+  cells->rows = matrix.rows().size();
+  cells->columns = matrix.columnCount();
+  cells->values = matrix.lateness();
+  heat.top = matrix.scaleTop();
+  for (const float value : cells->values) heat.largest = std::max(heat.largest, double{value});
+  heat.cells = std::move(cells);
+  for (const RankIndex rank : matrix.rows()) {
+    heat.rowNames << rankName(analysis, rank);
+    heat.oddRows.push_back(analysis.stragglers().ranks[rank.value].straggler);
+  }
+  const CollectiveMatch& match = analysis.collectives().match;
+  std::int64_t step = CollectiveCall::kNoStep;
+  for (std::size_t column = 0; column < matrix.columnCount(); ++column) {
+    const CollectiveInstance& instance = match.instance(matrix.instances(column).front());
+    if (instance.step == step || instance.step == CollectiveCall::kNoStep) continue;
+    step = instance.step;
+    heat.marks.push_back({column, tr("#%1").arg(step)});
+  }
+  return heat;
+}
+
+QString arrivalTip(const Analysis& analysis, const ArrivalMatrix& matrix, std::size_t column,
+                   std::size_t row) {
+  const CollectiveMatch& match = analysis.collectives().match;
+  const auto place = matrix.placeOf(match, column, row);
+  if (!place) return {};
+  const CollectiveInstance& instance = *place->instance;
+  const std::string_view operation = operationText(instance.operation);
+  QStringList title{QString::fromUtf8(operation.data(), static_cast<qsizetype>(operation.size())),
+                    QString::fromStdString(match.group(instance).label()).toHtmlEscaped()};
+  if (instance.sequence >= 0) title << tr("sequence %1").arg(instance.sequence);
+  if (instance.step != CollectiveCall::kNoStep) title << tr("step %1").arg(instance.step);
+  QStringList lines{QStringLiteral("<b>%1</b>").arg(title.join(QStringLiteral(" · ")))};
+  const TimeNs late = place->part->range.begin - instance.firstBegin;
+  lines << tr("%1 came %2 after the first").arg(rankName(analysis, place->part->rank), duration(late));
+  lines << tr("waited %1 · moved data %2").arg(duration(place->part->wait), duration(place->part->transfer));
+  if (instance.lastRank.valid() && instance.skew() > 0)
+    lines << (instance.lastRank == place->part->rank
+                  ? tr("the last of %1").arg(instance.count)
+                  : tr("last of %1: %2, %3 after the first")
+                        .arg(instance.count)
+                        .arg(rankName(analysis, instance.lastRank), duration(instance.skew())));
+  return lines.join(QStringLiteral("<br>"));
+}
+
+QString whyNoArrivals(const DistributedData& data) {
+  if (data.arrivals) return {};
+  const CollectiveMatch& match = data.analysis->collectives().match;
+  if (match.instances.empty())
+    return tr("No collective was recorded. Collectives are recorded with ProfilerActivity.CUDA, and on CPU "
+              "with the gloo back end.");
+  if (data.analysis->trace().ranks().size() < 2)
+    return tr("Only one rank was recorded: what it waited for cannot be told from the time that moving the "
+              "data took. Open the folder with the traces of all ranks.");
+  return tr("No collective of this part was found on two ranks.");
+}
+
+QString whyNoSteps(const DistributedData& data) {
+  if (data.steps > 0) return {};
+  return tr("No steps were recorded in this part. Call profiler.step() after each training step.");
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the distributed tab shows, made from an analysis: rows of bars, curves, a matrix and tables, and which
+// rank each of them is of. Up to some tens of ranks each has its bar and line; of more, those that stand out
+// and those that stand for the rest. Pure functions, any thread; texts are translated.
+#pragma once
+
+#include "core/export/result_table.h"
+#include "core/report/arrival_matrix.h"
+#include "core/report/rank_shares.h"
+#include "ui/charts/heat_map.h"
+#include "ui/charts/line_plot.h"
+#include "ui/charts/stacked_bars.h"
+#include "ui/widgets/rank_names.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace rankscope::ui {
+
+enum class StepFigure : std::uint8_t { Duration, Own };
+
+// Curves of ranks over steps; of a single step a point a rank.
+struct StepCurves {
+  Curves curves;
+  std::vector<RankIndex> rankOfCurve; // invalid: of several ranks
+  bool perRank = false;               // x counts ranks instead of steps
+  std::size_t ranks = 0;
+  std::size_t steps = 0; // the most that a rank has
+};
+
+struct DistributedData {
+  std::shared_ptr<const Analysis> analysis;
+  std::vector<RankIndex> ranks; // of the rows of the ranks table, the sums and the means
+  std::size_t steps = 0;        // the most of a rank; 0: none can be told apart
+  std::vector<RankShare> sums;
+  std::vector<RankShare> means;
+  std::vector<ChosenRank> chosen; // positions in them, by row of the bars
+  std::vector<std::size_t> odd;   // positions
+  StepCurves durations;
+  StepCurves ownTimes;
+  std::vector<GroupFamily> families;
+  std::shared_ptr<const ArrivalMatrix> arrivals; // of the family that is looked at; null: none
+  HeatContents heat;
+  std::shared_ptr<const ResultTable> ranksTable;
+  std::shared_ptr<const ResultTable> totals;
+  std::shared_ptr<const ResultTable> byRank;
+  std::shared_ptr<const ResultTable> groups;
+
+  // The row of the bars that shows a rank, or of the table; -1: none does.
+  [[nodiscard]] int barOf(RankIndex rank) const;
+  [[nodiscard]] int rowOf(RankIndex rank) const;
+  [[nodiscard]] RankIndex rankOfBar(int row) const;
+};
+
+// family: by label, "" for the first.
+[[nodiscard]] DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis,
+                                              const QString& family);
+
+// "default_pg · 8 ranks", "tp · 4 groups of 2 ranks", "default_pg · sends and receives".
+[[nodiscard]] QString familyName(const GroupFamily& family);
+
+[[nodiscard]] BarRows shareBars(const DistributedData& data, ShareOver over);
+[[nodiscard]] BarRows waitBars(const DistributedData& data, ShareOver over);
+[[nodiscard]] StepCurves stepCurves(const Analysis& analysis, std::span<const std::size_t> odd,
+                                    StepFigure figure);
+[[nodiscard]] HeatContents heatOf(const Analysis& analysis, const ArrivalMatrix& matrix);
+// Of a cell: what it is, when the rank came and how long it waited.
+[[nodiscard]] QString arrivalTip(const Analysis& analysis, const ArrivalMatrix& matrix, std::size_t column,
+                                 std::size_t row);
+
+// Why there is nothing to see of waiting; empty when there is.
+[[nodiscard]] QString whyNoArrivals(const DistributedData& data);
+[[nodiscard]] QString whyNoSteps(const DistributedData& data);
+
+} // namespace rankscope::ui

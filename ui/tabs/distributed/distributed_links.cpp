@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the distributed tab's charts and tables say to each other and to the timeline.
+#include "core/report/collective_totals_table.h"
+#include "ui/job/reveal_step.h"
+#include "ui/job/trace_session.h"
+#include "ui/tabs/distributed/distributed_panel.h"
+
+#include <QKeySequence>
+#include <QMenu>
+#include <QShortcut>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::ui {
+
+void DistributedPanel::connectCharts() {
+  for (StackedBars* bars : {m_shares, m_waits}) {
+    connect(bars, &StackedBars::rowHovered, this,
+            [this](int row) { markRank(m_data ? m_data->rankOfBar(row) : RankIndex()); });
+    connect(bars, &StackedBars::partClicked, this, [this](int row, int) {
+      if (m_data) revealRank(m_data->rankOfBar(row));
+    });
+  }
+  connect(m_stepTimes, &LinePlot::curveHovered, this, [this](int curve) {
+    if (!m_data) return;
+    const auto& ranks = shownSteps().rankOfCurve;
+    markRank(curve < 0 ? RankIndex() : ranks[static_cast<std::size_t>(curve)]);
+  });
+  connect(m_stepTimes, &LinePlot::clicked, this, &DistributedPanel::clickSteps);
+  connect(m_arrivals, &HeatMap::rowHovered, this, [this](int row) {
+    if (!m_data || !m_data->arrivals) return;
+    markRank(row < 0 ? RankIndex() : m_data->arrivals->rows()[static_cast<std::size_t>(row)]);
+  });
+  connect(m_arrivals, &HeatMap::cellPicked, this, &DistributedPanel::clickArrival);
+}
+
+void DistributedPanel::connectTables() {
+  connect(m_ranks, &TableCard::rowActivated, this, [this](int row) {
+    if (m_data && row >= 0) revealRank(m_data->ranks[static_cast<std::size_t>(row)]);
+  });
+  connect(m_ranks, &TableCard::rowHovered, this, [this](int row) {
+    markRank(m_data && row >= 0 ? m_data->ranks[static_cast<std::size_t>(row)] : RankIndex());
+  });
+  connect(m_collectives, &TableCard::rowActivated, this,
+          [this](int row) { revealOccurrence(row, Occurrence::First); });
+  connect(m_collectives, &TableCard::menuAboutToShow, this, [this](QMenu* menu, int row) {
+    if (row < 0) return;
+    menu->addSeparator();
+    const auto add = [&](const QString& text, Occurrence which) {
+      menu->addAction(text, this, [this, row, which] { revealOccurrence(row, which); });
+    };
+    add(tr("Show the first call in the timeline"), Occurrence::First);
+    add(tr("Next call (N)"), Occurrence::Next);
+    add(tr("Previous call (Shift+N)"), Occurrence::Previous);
+  });
+  const auto walk = [this](const QKeySequence& keys, Occurrence which) {
+    auto* shortcut = new QShortcut(keys, m_collectives);
+    shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(shortcut, &QShortcut::activated, this,
+            [this, which] { revealOccurrence(m_collectives->selectedRow(), which); });
+  };
+  walk(QKeySequence(Qt::Key_N), Occurrence::Next);
+  walk(QKeySequence(Qt::SHIFT | Qt::Key_N), Occurrence::Previous);
+}
+
+void DistributedPanel::stepCalls(int by) {
+  revealOccurrence(m_collectives->selectedRow(), by > 0 ? Occurrence::Next : Occurrence::Previous);
+}
+
+bool DistributedPanel::canStepCalls() const {
+  return m_data && m_collectives->selectedRow() >= 0;
+}
+
+const StepCurves& DistributedPanel::shownSteps() const {
+  return stepFigure() == StepFigure::Duration ? m_data->durations : m_data->ownTimes;
+}
+
+void DistributedPanel::markRank(RankIndex rank) {
+  if (!m_data || m_marked == rank) return;
+  m_marked = rank;
+  m_shares->markRow(rank.valid() ? m_data->barOf(rank) : -1);
+  m_waits->markRow(rank.valid() ? m_data->barOf(rank) : -1);
+  m_ranks->markRow(rank.valid() ? m_data->rowOf(rank) : -1);
+  const auto& curves = shownSteps().rankOfCurve;
+  const auto curve = std::ranges::find(curves, rank);
+  m_stepTimes->markCurve(rank.valid() && curve != curves.end() ? static_cast<int>(curve - curves.begin())
+                                                               : -1);
+  if (!m_data->arrivals) return;
+  const auto& rows = m_data->arrivals->rows();
+  const auto row = std::ranges::lower_bound(rows, rank);
+  const bool has = rank.valid() && row != rows.end() && *row == rank;
+  m_arrivals->markRow(has ? static_cast<int>(row - rows.begin()) : -1);
+}
+
+void DistributedPanel::revealRank(RankIndex rank) {
+  if (!rank.valid() || !m_session.trace()) return;
+  m_session.revealPlace(rank, m_session.trace()->rank(rank).trace->extent);
+  emit timelineWanted();
+}
+
+void DistributedPanel::showStep(RankIndex rank, std::int64_t number) {
+  if (m_data && revealStep(m_session, *m_data->analysis, rank, number)) emit timelineWanted();
+}
+
+void DistributedPanel::revealEvent(EventRef event) {
+  if (!event.valid() || !m_session.trace()) return;
+  m_session.reveal(event);
+  emit timelineWanted();
+}
+
+// The median is no rank: it means the one that took the longest.
+void DistributedPanel::clickSteps(int curve, double x) {
+  if (!m_data || curve < 0) return;
+  const StepCurves& shown = shownSteps();
+  const RankIndex rank = shown.rankOfCurve[static_cast<std::size_t>(curve)];
+  if (shown.perRank && rank.valid())
+    return showStep(rank, m_data->analysis->stepWindows(rank).steps.front().number);
+  const auto number = static_cast<std::int64_t>(std::llround(x));
+  showStep(rank.valid() ? rank : longestRankIn(*m_data->analysis, number), number);
+}
+
+void DistributedPanel::clickArrival(int column, int row) {
+  if (!m_data || !m_data->arrivals) return;
+  const Analysis& analysis = *m_data->analysis;
+  const auto place = m_data->arrivals->placeOf(analysis.collectives().match, static_cast<std::size_t>(column),
+                                               static_cast<std::size_t>(row));
+  if (!place) return;
+  const Participant& part = *place->part;
+  revealEvent({part.rank, analysis.collectiveCalls(part.rank)[part.call].event});
+}
+
+void DistributedPanel::revealOccurrence(int tableRow, Occurrence which) {
+  const auto& table = m_collectives->model().table();
+  if (!m_data || !table || tableRow < 0) return;
+  const auto all =
+      occurrencesOf(*m_data->analysis, collectiveRowKey(*table, static_cast<std::size_t>(tableRow)));
+  if (all.empty()) return;
+  const auto count = static_cast<std::ptrdiff_t>(all.size());
+  const auto selected = std::ranges::find_if(all, [&](const CollectiveOccurrence& at) {
+    return m_session.selection() == EventRef{at.rank, at.event};
+  });
+  std::ptrdiff_t place = 0;
+  if (which != Occurrence::First && selected != all.end())
+    place = (selected - all.begin() + (which == Occurrence::Next ? 1 : count - 1)) % count;
+  else if (which == Occurrence::Previous)
+    place = count - 1;
+  const CollectiveOccurrence& at = all[static_cast<std::size_t>(place)];
+  revealEvent({at.rank, at.event});
+}
+
+} // namespace rankscope::ui

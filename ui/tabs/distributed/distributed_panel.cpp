@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/distributed/distributed_panel.h"
+
+#include "core/base/unit_text.h"
+#include "ui/base/text_scale.h"
+#include "ui/job/trace_session.h"
+#include "ui/tables/rank_columns.h"
+#include "ui/tabs/distributed/distributed_columns.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kMargin = 16;
+constexpr int kNarrow = 760; // less width than this has the charts under each other
+constexpr int kWidestChoice = 240;
+constexpr int kBarRow = 26;
+constexpr int kTightBarRow = 15;
+constexpr int kLeastChart = 190;
+constexpr int kLargestLeastChart = 500;
+constexpr int kManyRows = 330; // height of a matrix of more rows than have a name each
+constexpr int kAroundCells = 52;
+constexpr int kRowsAtLeast = 10;
+constexpr int kRowsAtMost = 40;
+
+QString countText(std::size_t count) {
+  return QString::fromStdString(rankscope::countText(static_cast<std::int64_t>(count)));
+}
+
+} // namespace
+
+DistributedPanel::DistributedPanel(TraceSession& session, QSettings& settings, QWidget* parent)
+    : AnalysisPage(parent), m_session(session), m_scroll(new QScrollArea), m_charts(new QGridLayout),
+      m_shares(new StackedBars(session)), m_waits(new StackedBars(session)),
+      m_stepTimes(new LinePlot(session)), m_arrivals(new HeatMap(session)), m_over(new QComboBox),
+      m_figure(new QComboBox), m_family(new QComboBox), m_byRank(new QComboBox) {
+  makeCards();
+  makeControls();
+  m_ranks->setMemoryKey(settings, QStringLiteral("distributed.ranks"));
+  m_collectives->setMemoryKey(settings, QStringLiteral("distributed.collectives"));
+  m_groups->setMemoryKey(settings, QStringLiteral("distributed.groups"));
+  layCards();
+  connectCharts();
+  connectTables();
+  ask();
+  showData(nullptr);
+}
+
+void DistributedPanel::makeCards() {
+  m_sharesCard = new ChartCard(tr("Computation and communication"), m_shares, m_session);
+  m_waitsCard = new ChartCard(tr("Waiting and data transfer"), m_waits, m_session);
+  m_stepTimesCard = new ChartCard(tr("Step time by rank"), m_stepTimes, m_session);
+  m_arrivalsCard = new ChartCard(tr("Arrival at collectives"), m_arrivals, m_session);
+  m_ranks = new TableCard(tr("Ranks"), rankColumns(), m_session);
+  m_ranks->setCaption(tr("double click a row to see it in the timeline"));
+  m_ranks->setRowColour([this](int row, const Theme& theme) {
+    return m_data && m_data->sums[static_cast<std::size_t>(row)].straggler ? theme.bad : QColor();
+  });
+  m_collectives = new TableCard(tr("Collectives"), collectiveColumns(), m_session);
+  m_collectives->setCaption(tr("N and Shift+N: next and previous call"));
+  m_groups = new TableCard(tr("Process groups"), groupColumns(), m_session);
+  m_groups->setStretchColumn("ranks");
+}
+
+void DistributedPanel::makeControls() {
+  m_over->addItems({tr("mean step"), tr("sum")});
+  m_over->setToolTip(tr("Time of a mean step, or of all of the recording"));
+  m_over->setAccessibleName(tr("Time of a mean step or of everything"));
+  m_sharesCard->addControl(m_over);
+  m_figure->addItems({tr("step time"), tr("own time")});
+  m_figure->setToolTip(
+      tr("Own time is the step without the time that the rank waited for others in collectives"));
+  m_figure->setAccessibleName(tr("Step time or own time"));
+  m_stepTimesCard->addControl(m_figure);
+  m_family->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  m_family->setMaximumWidth(scaledToText(kWidestChoice));
+  m_family->setToolTip(tr("Process groups whose collectives are shown"));
+  m_family->setAccessibleName(tr("Process group"));
+  m_arrivalsCard->addControl(m_family);
+  m_byRank->addItems({tr("all ranks together"), tr("by rank")});
+  m_byRank->setAccessibleName(tr("All ranks together or by rank"));
+  m_collectives->addControl(m_byRank);
+  connect(m_over, &QComboBox::currentIndexChanged, this, &DistributedPanel::showShares);
+  connect(m_figure, &QComboBox::currentIndexChanged, this, &DistributedPanel::showSteps);
+  connect(m_family, &QComboBox::currentIndexChanged, this, &DistributedPanel::ask);
+  connect(m_byRank, &QComboBox::currentIndexChanged, this, &DistributedPanel::showCollectives);
+}
+
+void DistributedPanel::layCards() {
+  auto* content = new QWidget;
+  content->setObjectName(QStringLiteral("pageContent"));
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+  column->setSpacing(kMargin);
+  m_charts->setSpacing(kMargin);
+  column->addLayout(m_charts, 1);
+  for (TableCard* card : {m_ranks, m_collectives, m_groups}) column->addWidget(card);
+  m_scroll->setFrameShape(QFrame::NoFrame);
+  m_scroll->setFocusPolicy(Qt::NoFocus);
+  m_scroll->setWidgetResizable(true);
+  m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_scroll->setWidget(content);
+  m_scroll->viewport()->setAutoFillBackground(false);
+  content->setAutoFillBackground(false);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(m_scroll);
+  placeCharts();
+}
+
+void DistributedPanel::placeCharts() {
+  const bool narrow = width() < scaledToText(kNarrow);
+  const std::array cards{m_sharesCard, m_stepTimesCard, m_waitsCard, m_arrivalsCard};
+  for (int i = 0; i < static_cast<int>(cards.size()); ++i)
+    m_charts->addWidget(cards[static_cast<std::size_t>(i)], narrow ? i : i / 2, narrow ? 0 : i % 2);
+  for (int row = 0; row < 4; ++row) m_charts->setRowStretch(row, narrow || row < 2 ? 1 : 0);
+  m_charts->setColumnStretch(0, 1);
+  m_charts->setColumnStretch(1, narrow ? 0 : 1);
+}
+
+void DistributedPanel::resizeEvent(QResizeEvent* event) {
+  AnalysisPage::resizeEvent(event);
+  placeCharts();
+}
+
+ChartCard& DistributedPanel::card(const QWidget& chart) const {
+  for (ChartCard* card : {m_sharesCard, m_waitsCard, m_stepTimesCard})
+    if (card->isAncestorOf(&chart)) return *card;
+  return *m_arrivalsCard;
+}
+
+void DistributedPanel::ask() {
+  setSharedContents<DistributedData>(
+      [family = m_family->currentData().toString()](const std::shared_ptr<const Analysis>& analysis) {
+        return distributedData(analysis, family);
+      },
+      [this](const std::shared_ptr<const DistributedData>& made) { showData(made); });
+}
+
+void DistributedPanel::setShareOver(ShareOver over) {
+  m_over->setCurrentIndex(over == ShareOver::StepMean ? 0 : 1);
+}
+
+void DistributedPanel::setStepFigure(StepFigure figure) {
+  m_figure->setCurrentIndex(figure == StepFigure::Duration ? 0 : 1);
+}
+
+StepFigure DistributedPanel::stepFigure() const {
+  return m_figure->currentIndex() == 0 ? StepFigure::Duration : StepFigure::Own;
+}
+
+void DistributedPanel::setCollectivesByRank(bool byRank) {
+  m_byRank->setCurrentIndex(byRank ? 1 : 0);
+}
+
+void DistributedPanel::setGroupFamily(const QString& name) {
+  m_family->setCurrentIndex(m_family->findData(name));
+}
+
+void DistributedPanel::showData(std::shared_ptr<const DistributedData> made) {
+  m_data = std::move(made);
+  m_marked = {};
+  showShares();
+  showSteps();
+  showArrivals();
+  showTables();
+}
+
+void DistributedPanel::showShares() {
+  const QString wait = m_data ? QString() : tr("Being computed …");
+  const bool means = m_data && m_data->steps > 0 && m_over->currentIndex() == 0;
+  const ShareOver over = means ? ShareOver::StepMean : ShareOver::Sum;
+  m_over->setVisible(m_data && m_data->steps > 0);
+  m_shares->setBars(m_data ? shareBars(*m_data, over) : BarRows());
+  m_waits->setBars(m_data ? waitBars(*m_data, over) : BarRows());
+  QString caption;
+  if (m_data && m_data->chosen.size() < m_data->ranks.size())
+    caption = tr("%1 of %2 ranks, by how long they wait · ")
+                  .arg(countText(m_data->chosen.size()), countText(m_data->ranks.size()));
+  for (const auto& [card, bars] : {std::pair(m_sharesCard, m_shares), std::pair(m_waitsCard, m_waits)}) {
+    std::vector<LegendItem> legend;
+    for (const BarPart& part : bars->bars().parts)
+      legend.push_back({part.name, part.colour, part.hatched, false, part.strength});
+    card->setLegend(std::move(legend));
+    const int rows = static_cast<int>(bars->bars().rows.size());
+    card->setLeastChartHeight(
+        std::clamp(rows * (rows > 16 ? scaledToText(kTightBarRow) : scaledToText(kBarRow)),
+                   scaledToText(kLeastChart), scaledToText(kLargestLeastChart)));
+  }
+  m_sharesCard->setEmptyText(wait);
+  m_waitsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : wait);
+  const bool host = m_data && !m_data->sums.empty() && !m_data->sums.front().onDevice;
+  const QString sum = host ? tr("sum over operators and collectives of the host") : tr("sum of the GPU span");
+  const std::size_t steps = m_data ? m_data->steps : 0;
+  const QString mean = steps == 1 ? tr("one step") : tr("mean of %1 steps").arg(steps);
+  m_sharesCard->setCaption(!m_data ? QString() : caption + (means ? mean : sum));
+  m_waitsCard->setCaption(!m_data ? QString() : caption + (means ? mean : tr("sum over the collectives")));
+}
+
+void DistributedPanel::showSteps() {
+  const StepCurves* const shown = m_data ? &shownSteps() : nullptr;
+  m_stepTimes->setCurves(shown != nullptr ? shown->curves : Curves());
+  std::vector<LegendItem> legend;
+  QString caption;
+  if (shown != nullptr && !shown->curves.bands.empty()) {
+    legend = {{tr("median"), &Theme::accent, true, true},
+              {shown->curves.bands.front().name, &Theme::accent, false, false, 0.35}};
+    caption = tr("%1 ranks").arg(shown->ranks);
+  } else if (shown != nullptr) {
+    caption = shown->perRank ? tr("one step · a dot is a rank") : tr("a line is a rank");
+  }
+  m_stepTimesCard->setLegend(std::move(legend));
+  m_stepTimesCard->setCaption(caption);
+  m_stepTimesCard->setLeastChartHeight(scaledToText(kLeastChart));
+  const QString empty = !m_data                          ? tr("Being computed …")
+                        : !whyNoSteps(*m_data).isEmpty() ? whyNoSteps(*m_data)
+                        : shown->ranks == 0              ? tr("What a rank waited for is not known.")
+                                                         : QString();
+  m_stepTimesCard->setEmptyText(empty);
+}
+
+void DistributedPanel::showArrivals() {
+  const QSignalBlocker quiet(m_family);
+  const QString chosen = m_family->currentData().toString();
+  m_family->clear();
+  if (m_data)
+    for (const GroupFamily& family : m_data->families)
+      m_family->addItem(familyName(family), familyName(family));
+  m_family->setCurrentIndex(std::max(0, m_family->findData(chosen)));
+  m_family->setVisible(m_family->count() > 1);
+  m_arrivals->setContents(m_data ? m_data->heat : HeatContents());
+  m_arrivals->setTipOf([data = m_data](std::size_t column, std::size_t row) {
+    return arrivalTip(*data->analysis, *data->arrivals, column, row);
+  });
+  const std::size_t rows = m_data && m_data->arrivals ? m_data->arrivals->rows().size() : 0;
+  const int wanted = rows > kMostBars
+                         ? scaledToText(kManyRows)
+                         : static_cast<int>(rows) * scaledToText(kTightBarRow) + scaledToText(kAroundCells);
+  m_arrivalsCard->setLeastChartHeight(std::max(scaledToText(kLeastChart) + 20, wanted));
+  m_arrivalsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : tr("Being computed …"));
+  QString caption;
+  if (m_data && m_data->arrivals) {
+    caption = tr("after the first rank · %1 collectives").arg(countText(m_data->arrivals->columnCount()));
+    if (m_family->count() == 1) caption += QStringLiteral(" · ") + m_family->itemText(0);
+  }
+  m_arrivalsCard->setCaption(caption);
+}
+
+void DistributedPanel::showTables() {
+  const QString wait = m_data ? QString() : tr("Being computed …");
+  // Of many ranks those that lag stand where they are seen.
+  m_ranks->setDefaultSort(m_data && m_data->ranks.size() > kMostBars ? "slowdown" : std::string(),
+                          Qt::DescendingOrder);
+  m_ranks->setTable(m_data ? m_data->ranksTable : nullptr, wait);
+  m_groups->setTable(m_data ? m_data->groups : nullptr, m_data ? tr("No collective was recorded.") : wait);
+  showCollectives();
+  for (TableCard* card : {m_ranks, m_collectives, m_groups}) fitTable(*card);
+}
+
+void DistributedPanel::showCollectives() {
+  const bool byRank = m_byRank->currentIndex() == 1;
+  m_byRank->setVisible(m_data && m_data->ranks.size() > 1);
+  m_collectives->setTable(!m_data  ? nullptr
+                          : byRank ? m_data->byRank
+                                   : m_data->totals,
+                          m_data ? tr("No collective was recorded.") : tr("Being computed …"));
+  fitTable(*m_collectives);
+}
+
+// A few rows stand without a bar to scroll by; what is not needed is left to the charts.
+void DistributedPanel::fitTable(TableCard& card) const {
+  card.setMinimumHeight(card.heightFor(kRowsAtLeast));
+  card.setMaximumHeight(card.heightFor(kRowsAtMost));
+}
+
+} // namespace rankscope::ui

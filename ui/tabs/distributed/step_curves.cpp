@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/odd_ranks.h"
+#include "ui/tabs/distributed/distributed_data.h"
+#include "ui/tabs/distributed/distributed_panel.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString tr(const char* text) {
+  return DistributedPanel::tr(text);
+}
+
+constexpr double kPad = 0.3; // of a step, beside the first and the last
+constexpr std::size_t kMostNamed = 6;
+
+struct StepPoint {
+  std::int64_t step;
+  TimeNs figure;
+};
+
+// Of a rank's steps in scope; nothing where they cannot be told apart.
+std::vector<StepPoint> pointsOf(const Analysis& analysis, RankIndex rank, StepFigure figure) {
+  std::vector<StepPoint> points;
+  const StepWindows& whole = analysis.wholeStepWindows(rank);
+  if (!whole.areSteps()) return points;
+  const std::vector<RankStep>& paced = analysis.stragglers().ranks[rank.value].steps;
+  for (std::size_t i = 0; i < whole.steps.size(); ++i) {
+    const StepWindow& step = whole.steps[i];
+    if (!analysis.window(rank).contains(step.range.begin)) continue;
+    if (figure == StepFigure::Own && i >= paced.size()) continue;
+    points.push_back({step.number, figure == StepFigure::Own ? paced[i].own : step.range.length()});
+  }
+  return points;
+}
+
+QPointF at(std::int64_t x, TimeNs figure) {
+  return {static_cast<double>(x), static_cast<double>(figure)};
+}
+
+struct RankPoints {
+  RankIndex rank;
+  bool odd = false;
+  std::vector<StepPoint> points;
+};
+
+void addRankCurve(StepCurves& made, const Analysis& analysis, const RankPoints& of) {
+  Curve curve{.name = rankName(analysis, of.rank), .odd = of.odd};
+  for (const StepPoint& point : of.points) curve.points << at(point.step, point.figure);
+  made.curves.curves.push_back(std::move(curve));
+  made.rankOfCurve.push_back(of.rank);
+}
+
+// A line of points through no more than one step would not be seen.
+void addPoints(StepCurves& made, const Analysis& analysis, const std::vector<RankPoints>& ranks) {
+  made.perRank = true;
+  made.curves.xBegin = -0.5;
+  made.curves.xEnd = static_cast<double>(ranks.size()) - 0.5;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    made.curves.xTexts << rankName(analysis, ranks[i].rank);
+    Curve curve{.name = rankName(analysis, ranks[i].rank), .odd = ranks[i].odd};
+    curve.points << at(static_cast<std::int64_t>(i), ranks[i].points.front().figure);
+    made.curves.curves.push_back(std::move(curve));
+    made.rankOfCurve.push_back(ranks[i].rank);
+  }
+}
+
+// What most ranks do as a band, and the odd ones as lines.
+void addBand(StepCurves& made, const std::vector<RankPoints>& ranks) {
+  std::map<std::int64_t, std::vector<TimeNs>> byStep;
+  for (const RankPoints& of : ranks)
+    for (const StepPoint& point : of.points) byStep[point.step].push_back(point.figure);
+  Band band{tr("10 to 90 % of the ranks")};
+  Curve median{.name = tr("median"), .dashed = true};
+  for (auto& [step, figures] : byStep) {
+    std::ranges::sort(figures);
+    const auto place = [&](std::size_t percent) { return figures[(figures.size() - 1) * percent / 100]; };
+    band.lower << at(step, place(10));
+    band.upper << at(step, place(90));
+    median.points << at(step, place(50));
+  }
+  made.curves.bands.push_back(std::move(band));
+  made.curves.curves.push_back(std::move(median));
+  made.rankOfCurve.emplace_back();
+}
+
+} // namespace
+
+StepCurves stepCurves(const Analysis& analysis, std::span<const std::size_t> odd, StepFigure figure) {
+  StepCurves made;
+  made.curves.fromZero = false;
+  made.curves.xPrefix = QStringLiteral("#");
+  std::vector<RankPoints> ranks;
+  for (std::size_t i = 0; i < analysis.ranks().size(); ++i) {
+    const RankIndex rank = analysis.ranks()[i];
+    RankPoints of{rank, analysis.stragglers().ranks[rank.value].straggler, pointsOf(analysis, rank, figure)};
+    if (of.points.empty()) continue;
+    made.steps = std::max(made.steps, of.points.size());
+    ranks.push_back(std::move(of));
+  }
+  made.ranks = ranks.size();
+  if (ranks.empty()) return made;
+  if (made.steps == 1) {
+    addPoints(made, analysis, ranks);
+    return made;
+  }
+  if (ranks.size() <= kMostLines) {
+    for (const RankPoints& of : ranks) addRankCurve(made, analysis, of);
+  } else {
+    addBand(made, ranks);
+    for (const std::size_t position : odd.first(std::min(odd.size(), kMostNamed))) {
+      const auto of = std::ranges::find(ranks, analysis.ranks()[position], &RankPoints::rank);
+      if (of == ranks.end()) continue;
+      of->odd = true;
+      addRankCurve(made, analysis, *of);
+    }
+  }
+  std::int64_t first = INT64_MAX;
+  std::int64_t last = INT64_MIN;
+  for (const RankPoints& of : ranks) {
+    first = std::min(first, of.points.front().step);
+    last = std::max(last, of.points.back().step);
+  }
+  made.curves.xBegin = static_cast<double>(first) - kPad;
+  made.curves.xEnd = static_cast<double>(last) + kPad;
+  return made;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/files/files_panel.h"
+
+#include "core/base/unit_text.h"
+#include "core/report/tables.h"
+#include "ui/base/counted.h"
+#include "ui/base/file_names.h"
+#include "ui/tables/rank_columns.h"
+
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <array>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString tr(const char* text) {
+  return FilesPanel::tr(text);
+}
+
+// folder: what all paths begin with, as it stands when they are shown.
+std::vector<ShownColumn> fileColumns(const std::shared_ptr<const QString>& folder) {
+  return {
+      {.source = "path",
+       .title = tr("File"),
+       .tip = tr("Without the folder that all files lie in"),
+       .display =
+           [folder](const QString& path) {
+             return path.startsWith(*folder) ? path.mid(folder->size()) : path;
+           }},
+      {.source = "rank", .title = tr("Rank")},
+      captureColumn(),
+      {.source = "rank_from",
+       .title = tr("Rank from"),
+       .tip = tr("What told the rank: metadata, name, folder, content, or a guess")},
+      {.source = "host", .title = tr("Host"), .hide = Hide::AllEmpty},
+      {.source = "bytes", .title = tr("Size"), .tip = tr("On disk")},
+      {.source = "json_bytes", .title = tr("JSON"), .tip = tr("Inflated")},
+      {.source = "events", .title = tr("Events")},
+      {.source = "begin_us", .title = tr("Begins"), .tip = tr("After the job's first event")},
+      {.source = "end_us", .title = tr("Ends"), .tip = tr("After the job's first event")},
+      {.source = "repaired",
+       .title = tr("Repaired"),
+       .tip = tr("Events that are there after something in them was mended"),
+       .hide = Hide::AllZero},
+      {.source = "skipped",
+       .title = tr("Skipped"),
+       .tip = tr("Events that could not be read and are missing"),
+       .hide = Hide::AllZero},
+      {.source = "note", .title = tr("Note"), .hide = Hide::AllEmpty},
+  };
+}
+
+std::vector<ShownColumn> diagnosticColumns() {
+  return {
+      {.source = "file", .title = tr("File")},
+      {.source = "kind", .title = tr("Kind")},
+      {.source = "byte_offset", .title = tr("Byte"), .tip = tr("Offset into the (inflated) JSON text")},
+      {.source = "text", .title = tr("What")},
+  };
+}
+
+} // namespace
+
+FilesPanel::FilesPanel(const TraceSession& session, QSettings& settings, QWidget* parent)
+    : AnalysisPage(parent) {
+  m_files = new TableCard(tr("Files"), fileColumns(m_folder), session);
+  m_files->setStretchColumn("path");
+  m_diagnostics = new TableCard(tr("Repaired, skipped and doubted"), diagnosticColumns(), session);
+  m_diagnostics->setStretchColumn("text");
+  m_files->setMemoryKey(settings, QStringLiteral("files.files"));
+  m_diagnostics->setMemoryKey(settings, QStringLiteral("files.diagnostics"));
+
+  auto* cards = new QWidget;
+  cards->setObjectName(QStringLiteral("page"));
+  auto* column = new QVBoxLayout(cards);
+  column->setContentsMargins(16, 16, 16, 16);
+  column->setSpacing(16);
+  column->addWidget(m_files, 4);
+  column->addWidget(m_diagnostics, 3);
+  column->addStretch();
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setWidget(cards);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(scroll);
+
+  setContents<Tables>(
+      [](const Analysis& analysis) {
+        return Tables{QString::fromStdString(FileNames(analysis.trace()).folder()),
+                      std::make_shared<const ResultTable>(filesTable(analysis)),
+                      std::make_shared<const ResultTable>(diagnosticsTable(analysis.trace()))};
+      },
+      [this](const std::shared_ptr<const Tables>& tables) { showTables(tables ? *tables : Tables()); });
+  showTables({});
+}
+
+void FilesPanel::showTables(const Tables& tables) {
+  const QString waiting = tr("Being computed …");
+  *m_folder = tables.folder;
+  m_files->setTable(tables.files, tables.files ? tr("No file was found.") : waiting);
+  m_files->setCaption(
+      tables.files ? counted(static_cast<qint64>(tables.files->rowCount()), tr("1 file"), tr("%1 files"))
+                   : QString());
+  m_diagnostics->setTable(
+      tables.diagnostics,
+      tables.diagnostics ? tr("Nothing was repaired, skipped or doubted: every event was read as it stands.")
+                         : waiting);
+  // What needs no room leaves it to the others.
+  constexpr int kFewRows = 5;
+  for (TableCard* card : {m_files, m_diagnostics}) {
+    card->setMinimumHeight(card->heightFor(kFewRows));
+    card->setMaximumHeight(card->heightFor(std::numeric_limits<int>::max()));
+  }
+}
+
+ResultTable diagnosticsTable(const TraceSet& traces) {
+  ResultTable table(
+      "diagnostics",
+      {{"file", Unit::Text}, {"kind", Unit::Text}, {"byte_offset", Unit::Identity}, {"text", Unit::Text}});
+  constexpr std::array<std::string_view, 3> kKinds{"repaired", "skipped", "doubted"};
+  const FileNames names(traces);
+  for (const FileRecord& file : traces.files()) {
+    std::array<std::uint64_t, kKinds.size()> kept{};
+    const std::string name = names.of(file.path);
+    for (const Diagnostic& item : file.diagnostics.items()) {
+      const auto kind = static_cast<std::size_t>(item.kind);
+      ++kept[kind];
+      table.addRow({Cell(std::string_view(name)), Cell(kKinds[kind]),
+                    Cell(static_cast<std::int64_t>(item.byteOffset)), Cell(std::string_view(item.text))});
+    }
+    for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
+      const std::uint64_t all = file.diagnostics.count(static_cast<DiagnosticKind>(kind));
+      if (all <= kept[kind]) continue;
+      const std::string more =
+          FilesPanel::tr("and %1 more")
+              .arg(QString::fromStdString(groupedText(static_cast<std::int64_t>(all - kept[kind]))))
+              .toStdString();
+      table.addRow({Cell(std::string_view(name)), Cell(kKinds[kind]), Cell(), Cell(std::string_view(more))});
+    }
+  }
+  return table;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The files tab: what every file gave, where its rank came from, and all that was repaired, skipped or
+// doubted, with byte offsets. Shows the `files` table and the diagnostics of a TraceSet. UI thread only.
+#pragma once
+
+#include "core/model/trace_set.h"
+#include "ui/tables/table_card.h"
+#include "ui/widgets/analysis_page.h"
+
+#include <memory>
+
+class QSettings;
+
+namespace rankscope::ui {
+
+class FilesPanel : public AnalysisPage {
+  Q_OBJECT
+ public:
+  FilesPanel(const TraceSession& session, QSettings& settings, QWidget* parent = nullptr);
+
+  [[nodiscard]] TableCard& filesCard() { return *m_files; }
+  [[nodiscard]] TableCard& diagnosticsCard() { return *m_diagnostics; }
+
+ private:
+  struct Tables {
+    QString folder;
+    std::shared_ptr<const ResultTable> files;
+    std::shared_ptr<const ResultTable> diagnostics;
+  };
+
+  void showTables(const Tables& tables);
+
+  const std::shared_ptr<QString> m_folder = std::make_shared<QString>(); // of the files that are shown
+  TableCard* m_files;
+  TableCard* m_diagnostics;
+};
+
+// One row per kept diagnostic: file, kind (repaired, skipped, doubted), byte_offset, text; and one per file
+// and kind that says how many were not kept.
+[[nodiscard]] ResultTable diagnosticsTable(const TraceSet& traces);
+
+} // namespace rankscope::ui

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/kernels/kernel_charts.h"
+
+#include "core/report/odd_ranks.h"
+#include "ui/base/event_palette.h"
+#include "ui/widgets/rank_names.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr std::size_t kMostCurves = 8;
+constexpr double kPad = 0.3;      // of a step, beside the first and the last
+constexpr double kOddShare = 0.2; // from the median on, that makes a rank stand out
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("KernelCharts", text);
+}
+
+bool isStraggler(const Analysis& analysis, RankIndex rank) {
+  return analysis.stragglers().ranks[rank.value].straggler;
+}
+
+enum class Kind : std::uint8_t { Gemm, Attention, Other, Communication, Memory };
+constexpr std::size_t kKinds = 5;
+
+Kind kindOf(const KernelStatistics& kernel, const StringTable& names) {
+  if (kernel.deviceClass == DeviceClass::Communication) return Kind::Communication;
+  if (kernel.deviceClass == DeviceClass::Memory) return Kind::Memory;
+  const ThemeColour role = colourRole(EventKind::Kernel, names[kernel.name]);
+  if (role == &Theme::gemm) return Kind::Gemm;
+  return role == &Theme::attention ? Kind::Attention : Kind::Other;
+}
+
+std::vector<double> kindTimes(const Analysis& analysis, RankIndex rank) {
+  std::array<TimeNs, kKinds> times{};
+  for (const KernelStatistics& kernel : analysis.kernels(rank))
+    times[static_cast<std::size_t>(kindOf(kernel, analysis.trace().names()))] += kernel.total;
+  return {times.begin(), times.end()};
+}
+
+// Positions of the ranks that stand out: stragglers, then by the time that their kernels take.
+std::vector<std::size_t> oddOf(const Analysis& analysis, std::span<const TimeNs> times) {
+  std::vector<std::size_t> odd;
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (isStraggler(analysis, analysis.ranks()[i])) odd.push_back(i);
+  for (const OddValue& value : oddValues(times, kOddShare))
+    if (std::ranges::find(odd, value.index) == odd.end()) odd.push_back(value.index);
+  return odd;
+}
+
+void addKinds(const Analysis& analysis, KernelCharts& charts) {
+  const std::vector<BarPart> kinds{{tr("matrix products"), &Theme::gemm},
+                                   {tr("attention"), &Theme::attention},
+                                   {tr("other compute"), &Theme::kernel},
+                                   {tr("communication"), &Theme::communication},
+                                   {tr("memory"), &Theme::memoryCopy}};
+  std::vector<std::vector<double>> ofRanks;
+  std::vector<TimeNs> sums;
+  std::array<bool, kKinds> any{};
+  for (const RankIndex rank : analysis.ranks()) {
+    const std::vector<double>& times = ofRanks.emplace_back(kindTimes(analysis, rank));
+    sums.push_back(static_cast<TimeNs>(std::accumulate(times.begin(), times.end(), 0.0)));
+    for (std::size_t kind = 0; kind < kKinds; ++kind) any[kind] = any[kind] || times[kind] > 0;
+  }
+  for (std::size_t kind = 0; kind < kKinds; ++kind)
+    if (any[kind]) charts.kinds.parts.push_back(kinds[kind]);
+  const std::size_t all = ofRanks.size();
+  for (const ChosenRank& chosen :
+       chosenRanks(sums, oddOf(analysis, sums), all <= kMostBars ? kMostBars : kChosenBars)) {
+    const RankIndex rank = analysis.ranks()[chosen.index];
+    const bool odd = isStraggler(analysis, rank) || (all > kMostBars && chosen.role == RankRole::Odd);
+    BarRow row{.label = chosenRankName(analysis, rank, chosen.role), .amounts = {}, .odd = odd};
+    for (std::size_t kind = 0; kind < kKinds; ++kind)
+      if (any[kind]) row.amounts.push_back(ofRanks[chosen.index][kind]);
+    charts.kinds.rows.push_back(std::move(row));
+    charts.ranks.push_back(rank);
+  }
+  charts.kindsCaption = tr("sum over streams");
+  if (charts.ranks.size() < all)
+    charts.kindsCaption = tr("%1 of %2 ranks, by their sums over streams").arg(charts.ranks.size()).arg(all);
+}
+
+using StepCounts = std::map<std::int64_t, std::int64_t>; // by the step's number
+
+StepCounts kernelsOfSteps(const Analysis& analysis, RankIndex rank) {
+  StepCounts counts;
+  const StepWindows& windows = analysis.stepWindows(rank);
+  if (!windows.areSteps()) return counts;
+  const RankTrace& trace = *analysis.trace().rank(rank).trace;
+  std::vector<std::int64_t> ofStep(windows.steps.size(), 0);
+  for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
+    const EventKind kind = trace.events.kind[event];
+    if (kind != EventKind::Kernel && kind != EventKind::Collective) continue;
+    if (const auto step = windows.indexAt(trace.events.begin[event])) ++ofStep[*step];
+  }
+  for (std::size_t i = 0; i < ofStep.size(); ++i) {
+    const std::int64_t number = windows.steps[i].number;
+    counts[number] += ofStep[i];
+  }
+  return counts;
+}
+
+Curve curveOf(const StepCounts& counts, const QString& name, bool odd) {
+  Curve curve{.name = name, .odd = odd};
+  for (const auto& [step, count] : counts)
+    curve.points << QPointF(static_cast<double>(step), static_cast<double>(count));
+  return curve;
+}
+
+// The median of many ranks and how far they spread.
+void addSpread(const std::vector<StepCounts>& ranks, Curves& curves) {
+  std::map<std::int64_t, std::vector<std::int64_t>> bySteps;
+  for (const StepCounts& counts : ranks)
+    for (const auto& [step, count] : counts) bySteps[step].push_back(count);
+  Curve median{.name = tr("median")};
+  Band band{.name = tr("least to most")};
+  for (auto& [step, counts] : bySteps) {
+    std::ranges::sort(counts);
+    const auto x = static_cast<double>(step);
+    median.points << QPointF(x, static_cast<double>(counts[(counts.size() - 1) / 2]));
+    band.lower << QPointF(x, static_cast<double>(counts.front()));
+    band.upper << QPointF(x, static_cast<double>(counts.back()));
+  }
+  curves.bands.push_back(std::move(band));
+  curves.curves.push_back(std::move(median));
+}
+
+// A line of points through no more than one step would not be seen.
+void addPoints(const Analysis& analysis, const std::vector<StepCounts>& ranks,
+               const std::vector<RankIndex>& shown, KernelCharts& charts) {
+  Curves& curves = charts.perStep;
+  charts.perRank = true;
+  curves.xBegin = -0.5;
+  curves.xEnd = static_cast<double>(ranks.size()) - 0.5;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const QString name = rankName(analysis, shown[i]);
+    curves.xTexts << name;
+    curves.curves.push_back(
+        {.name = name,
+         .points = {QPointF(static_cast<double>(i), static_cast<double>(ranks[i].begin()->second))},
+         .odd = isStraggler(analysis, shown[i])});
+    charts.rankOfCurve.push_back(shown[i]);
+  }
+  charts.perStepCaption = tr("one step · a dot is a rank");
+}
+
+void addSteps(const Analysis& analysis, KernelCharts& charts) {
+  Curves& curves = charts.perStep;
+  curves.yUnit = Unit::Count;
+  std::vector<StepCounts> ranks;
+  std::vector<RankIndex> shown;
+  for (const RankIndex rank : analysis.ranks()) {
+    StepCounts counts = kernelsOfSteps(analysis, rank);
+    const auto some = [](const auto& step) { return step.second > 0; };
+    if (std::ranges::none_of(counts, some)) continue;
+    ranks.push_back(std::move(counts));
+    shown.push_back(rank);
+  }
+  if (ranks.empty()) return;
+  if (std::ranges::all_of(ranks, [](const StepCounts& counts) { return counts.size() == 1; }))
+    return addPoints(analysis, ranks, shown, charts);
+  curves.xPrefix = QStringLiteral("#");
+  curves.xBegin = static_cast<double>(ranks.front().begin()->first);
+  for (const StepCounts& counts : ranks) {
+    curves.xBegin = std::min(curves.xBegin, static_cast<double>(counts.begin()->first));
+    curves.xEnd = std::max(curves.xEnd, static_cast<double>(counts.rbegin()->first));
+  }
+  curves.xBegin -= kPad;
+  curves.xEnd += kPad;
+  const bool many = ranks.size() > kMostCurves;
+  if (many) {
+    addSpread(ranks, curves);
+    charts.rankOfCurve.emplace_back();
+  }
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const bool odd = ranks.size() > 1 && isStraggler(analysis, shown[i]);
+    if (many && !odd) continue;
+    curves.curves.push_back(curveOf(ranks[i], rankName(analysis, shown[i]), odd));
+    charts.rankOfCurve.push_back(shown[i]);
+  }
+  charts.perStepCaption = many               ? tr("median of %1 ranks, least to most").arg(ranks.size())
+                          : ranks.size() > 1 ? tr("a line is a rank")
+                                             : QString();
+}
+
+} // namespace
+
+int KernelCharts::barOf(RankIndex rank) const {
+  const auto found = std::ranges::find(ranks, rank);
+  return rank.valid() && found != ranks.end() ? static_cast<int>(found - ranks.begin()) : -1;
+}
+
+int KernelCharts::curveOf(RankIndex rank) const {
+  const auto found = std::ranges::find(rankOfCurve, rank);
+  return rank.valid() && found != rankOfCurve.end() ? static_cast<int>(found - rankOfCurve.begin()) : -1;
+}
+
+RankIndex KernelCharts::rankAt(int curve) const {
+  return curve < 0 ? RankIndex() : rankOfCurve[static_cast<std::size_t>(curve)];
+}
+
+std::int64_t KernelCharts::stepAt(const Analysis& analysis, int curve, double x) const {
+  if (!perRank) return std::llround(x);
+  const RankIndex rank = rankAt(curve);
+  const bool has = rank.valid() && !analysis.stepWindows(rank).steps.empty();
+  return has ? analysis.stepWindows(rank).steps.front().number : Step::kUnknownNumber;
+}
+
+KernelCharts kernelCharts(const Analysis& analysis) {
+  KernelCharts charts;
+  charts.any =
+      std::ranges::any_of(analysis.ranks(), [&](RankIndex rank) { return !analysis.kernels(rank).empty(); });
+  addKinds(analysis, charts);
+  addSteps(analysis, charts);
+  return charts;
+}
+
+} // namespace rankscope::ui

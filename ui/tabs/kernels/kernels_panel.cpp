@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/kernels/kernels_panel.h"
+
+#include "core/base/unit_text.h"
+#include "ui/base/counted.h"
+#include "ui/base/readable_kernel.h"
+#include "ui/charts/histogram.h"
+#include "ui/charts/line_plot.h"
+#include "ui/charts/stacked_bars.h"
+#include "ui/job/reveal_step.h"
+#include "ui/job/trace_session.h"
+#include "ui/tables/occurrence_bar.h"
+#include "ui/tables/table_rows.h"
+#include "ui/tabs/kernels/kernel_charts.h"
+#include "ui/tabs/kernels/kernel_columns.h"
+#include "ui/tabs/kernels/launch_shapes.h"
+#include "ui/widgets/choice_row.h"
+#include "ui/widgets/rank_choice.h"
+#include "ui/widgets/reading_note.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kMargin = 16;
+constexpr int kWide = 1500;   // three charts side by side from here on
+constexpr int kLeastRows = 7; // of the table
+constexpr int kLeastChart = 230;
+constexpr int kNameLength = 44;
+
+std::string textAt(const TableCard& card, int row, const char* column) {
+  return row < 0 ? std::string() : card.model().textOf(row, column).toStdString();
+}
+
+DeviceClass classNamed(std::string_view text) {
+  for (const DeviceClass known : {DeviceClass::Communication, DeviceClass::Memory})
+    if (text == deviceClassText(known)) return known;
+  return DeviceClass::Compute;
+}
+
+} // namespace
+
+KernelsPanel::KernelsPanel(TraceSession& session, QSettings& settings, QWidget* parent)
+    : AnalysisPage(parent), m_session(session), m_calls(new Occurrences(session, this)) {
+  m_card = new TableCard(tr("Kernels"), kernelColumns(), session);
+  m_card->setStretchColumn("kernel");
+  m_card->setKindColumn("kind");
+  m_card->setDefaultSort("total_us", Qt::DescendingOrder);
+  m_card->setMemoryKey(settings, QStringLiteral("kernels"));
+  layCards();
+  connectAll();
+  ask();
+  showData(nullptr);
+}
+
+KernelsPanel::~KernelsPanel() {
+  m_reading->giveUp();
+}
+
+QWidget* KernelsPanel::makeBar() {
+  m_filter = new QLineEdit;
+  m_filter->setPlaceholderText(tr("Filter kernels …"));
+  m_filter->setClearButtonEnabled(true);
+  m_filter->setAcceptDrops(false);
+  m_filter->setMaximumWidth(420);
+  m_ranks = new RankChoice;
+  m_grouping =
+      new ChoiceRow(tr("Group kernels"), {tr("By name"), tr("By operator"), tr("By grid and block")});
+  m_grouping->setTip(0, tr("A row for each name"));
+  m_grouping->setTip(1, tr("A row for each name and operator that launched it"));
+  m_grouping->setTip(2, tr("A row for each name, and number of blocks and threads it was launched with"));
+  m_reading = new ReadingNote;
+  auto* bar = new QWidget;
+  auto* row = new QHBoxLayout(bar);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(12);
+  row->addWidget(m_filter, 1);
+  row->addWidget(m_grouping);
+  row->addWidget(m_ranks);
+  row->addStretch();
+  row->addWidget(m_reading);
+  return bar;
+}
+
+QWidget* KernelsPanel::makeCharts() {
+  m_durations = new Histogram(m_session);
+  m_durationsCard = new ChartCard(tr("Duration of the selected kernel"), m_durations, m_session);
+  m_walk = new OccurrenceBar(*m_calls);
+  m_durationsCard->addControl(m_walk);
+  m_kinds = new StackedBars(m_session);
+  m_kindsCard = new ChartCard(tr("Time by kind"), m_kinds, m_session);
+  m_perStep = new LinePlot(m_session);
+  m_perStepCard = new ChartCard(tr("Kernels per step"), m_perStep, m_session);
+  auto* charts = new QWidget;
+  m_grid = new QGridLayout(charts);
+  m_grid->setContentsMargins(0, 0, 0, 0);
+  m_grid->setSpacing(kMargin);
+  for (ChartCard* card : {m_durationsCard, m_kindsCard, m_perStepCard}) card->setMinimumHeight(kLeastChart);
+  placeCharts();
+  return charts;
+}
+
+void KernelsPanel::layCards() {
+  m_splitter = new QSplitter(Qt::Vertical);
+  m_splitter->setChildrenCollapsible(false);
+  m_splitter->setHandleWidth(kMargin);
+  m_splitter->setObjectName(QStringLiteral("airSplitter"));
+  m_splitter->addWidget(m_card);
+  m_splitter->addWidget(makeCharts());
+  m_splitter->setSizes({600, 400});
+  m_splitter->setStretchFactor(0, 3);
+  m_splitter->setStretchFactor(1, 2);
+  auto* content = new QWidget;
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+  column->setSpacing(12);
+  column->addWidget(makeBar());
+  column->addWidget(m_splitter, 1);
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(content);
+  scroll->viewport()->setAutoFillBackground(false);
+  content->setAutoFillBackground(false);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(scroll);
+}
+
+void KernelsPanel::placeCharts() {
+  const bool wide = width() >= kWide;
+  m_grid->addWidget(m_durationsCard, 0, 0);
+  m_grid->addWidget(m_kindsCard, 0, 1);
+  m_grid->addWidget(m_perStepCard, wide ? 0 : 1, wide ? 2 : 0, 1, wide ? 1 : 2);
+  for (int i = 0; i < 3; ++i) m_grid->setColumnStretch(i, i < 2 || wide ? 1 : 0);
+}
+
+void KernelsPanel::connectAll() {
+  connect(m_filter, &QLineEdit::textChanged, m_card, &TableCard::setFilterWords);
+  connect(m_card, &TableCard::filterCleared, m_filter, &QLineEdit::clear);
+  connect(m_ranks, &RankChoice::rowsChanged, this, &KernelsPanel::ask);
+  connect(m_grouping, &ChoiceRow::chosenChanged, this, &KernelsPanel::ask);
+  connect(m_reading, &ReadingNote::cancelWanted, this, [this] { m_grouping->choose(0); });
+  connect(m_card, &TableCard::shownRowsChanged, this, &KernelsPanel::updateCaption);
+  connect(m_card, &TableCard::rowActivated, this, &KernelsPanel::activate);
+  connect(m_card, &TableCard::rowSelected, this, &KernelsPanel::chooseRow);
+  m_walk->serve(*m_card);
+  connect(m_calls, &Occurrences::changed, this, &KernelsPanel::showDurations);
+  connect(m_calls, &Occurrences::timelineWanted, this, &KernelsPanel::timelineWanted);
+  connect(m_calls, &Occurrences::settled, this, &KernelsPanel::settled);
+  connect(m_durations, &Histogram::binClicked, this, &KernelsPanel::showCallOf);
+  connectCharts();
+  connect(&m_session, &TraceSession::selectionChanged, this, &KernelsPanel::followSelection);
+}
+
+void KernelsPanel::connectCharts() {
+  connect(m_kinds, &StackedBars::partClicked, this, [this](int row, int) {
+    const RankIndex rank = m_data.charts->ranks[static_cast<std::size_t>(row)];
+    m_ranks->setCurrentIndex(m_ranks->findData(qint64{m_data.of->trace().rank(rank).rank}));
+  });
+  connect(m_kinds, &StackedBars::rowHovered, this, [this](int row) {
+    markRank(row < 0 ? RankIndex() : m_data.charts->ranks[static_cast<std::size_t>(row)]);
+  });
+  connect(m_perStep, &LinePlot::curveHovered, this, [this](int curve) {
+    m_hoveredCurve = curve;
+    markRank(m_data.charts ? m_data.charts->rankAt(curve) : RankIndex());
+  });
+  connect(m_perStep, &LinePlot::placeHovered, this, &KernelsPanel::pointAtStep);
+  connect(m_perStep, &LinePlot::clicked, this, &KernelsPanel::showStep);
+  connect(m_card, &TableCard::rowHovered, this, [this](int row) {
+    const QString rank = row < 0 ? QString() : m_card->model().textOf(row, "rank");
+    const QString capture = row < 0 ? QString() : m_card->model().textOf(row, "capture");
+    RankIndex of;
+    if (m_data.of && !rank.isEmpty())
+      for (const RankIndex index : m_data.of->ranks()) {
+        const RankEntry& entry = m_data.of->trace().rank(index);
+        if (entry.rank == rank.toInt() && entry.capture == capture.toInt()) of = index;
+      }
+    markRank(of);
+  });
+}
+
+void KernelsPanel::markRank(RankIndex rank) {
+  if (!m_data.charts) return;
+  m_kinds->markRow(m_data.charts->barOf(rank));
+  m_perStep->markCurve(m_data.charts->curveOf(rank));
+}
+
+void KernelsPanel::pointAtStep(std::optional<double> x) {
+  std::optional<TimeRange> place;
+  if (x && m_data.charts && m_data.of && (!m_data.charts->perRank || m_hoveredCurve >= 0)) {
+    const std::int64_t step = m_data.charts->stepAt(*m_data.of, m_hoveredCurve, *x);
+    const RankIndex rank = m_data.charts->rankAt(m_hoveredCurve);
+    place = placeOfStep(*m_data.of, rank.valid() ? rank : longestRankIn(*m_data.of, step), step);
+  }
+  m_session.pointAt(place);
+}
+
+// A place that is of no single rank means the one whose step took the longest.
+void KernelsPanel::showStep(int curve, double x) {
+  if (!m_data.charts || !m_data.of) return;
+  const std::int64_t step = m_data.charts->stepAt(*m_data.of, curve, x);
+  const RankIndex rank = m_data.charts->rankAt(curve);
+  if (revealStep(m_session, *m_data.of, rank.valid() ? rank : longestRankIn(*m_data.of, step), step))
+    emit timelineWanted();
+}
+
+bool KernelsPanel::working() const {
+  return AnalysisPage::working() || m_calls->looking();
+}
+
+void KernelsPanel::showOnly(const QString& words) {
+  m_filter->setText(words);
+}
+
+void KernelsPanel::showEvent(QShowEvent* event) {
+  AnalysisPage::showEvent(event);
+  followSelection();
+}
+
+void KernelsPanel::resizeEvent(QResizeEvent* event) {
+  AnalysisPage::resizeEvent(event);
+  placeCharts();
+}
+
+void KernelsPanel::ask() {
+  const Before before{m_data.of, m_data.of ? m_data.of->sharedTrace() : nullptr, m_data.grouping,
+                      m_data.details, m_data.charts};
+  setContents<Data>(
+      [rows = m_ranks->rows(), grouping = static_cast<Grouping>(m_grouping->chosen()), before,
+       progress = m_reading->watchNew()](const Analysis& analysis) {
+        return made(analysis, rows, grouping, before, *progress);
+      },
+      [this](const std::shared_ptr<const Data>& shown) { showData(shown); });
+}
+
+// Charts are about all ranks, whatever the rows; what was read from files is of the job, whatever the scope.
+KernelsPanel::Data KernelsPanel::made(const Analysis& analysis, const RankRows& rows, Grouping grouping,
+                                      const Before& before, Progress& progress) {
+  const bool same = before.of.lock().get() == &analysis;
+  const bool sameJob = before.trace.lock() == analysis.sharedTrace();
+  Data shown;
+  shown.rows = rows;
+  shown.grouping = grouping;
+  if (before.grouping == grouping && (grouping == Grouping::GridAndBlock ? sameJob : same))
+    shown.details = before.details.lock();
+  if (!shown.details && grouping == Grouping::Operator)
+    shown.details = std::make_shared<const KernelDetails>(launchingOperators(analysis));
+  if (!shown.details && grouping == Grouping::GridAndBlock)
+    shown.details = std::make_shared<const KernelDetails>(launchShapes(analysis.trace(), progress));
+  if (!shown.details || shown.details->known())
+    shown.table = std::make_shared<const ResultTable>(kernelRowsTable(analysis, rows, shown.details.get()));
+  if (same) shown.charts = before.charts.lock();
+  if (!shown.charts) shown.charts = std::make_shared<const KernelCharts>(kernelCharts(analysis));
+  return shown;
+}
+
+void KernelsPanel::showData(const std::shared_ptr<const Data>& shown) {
+  // The same row stays chosen in another table.
+  const int selected = m_card->selectedRow();
+  const std::string name = textAt(*m_card, selected, "kernel");
+  const std::string kind = textAt(*m_card, selected, "kind");
+  m_data = shown ? *shown : Data();
+  if (shown) {
+    m_data.of = analysis();
+    m_ranks->setRanks(analysis().get());
+  }
+  m_row = -1;
+  m_reading->stop();
+  m_card->setTable(m_data.table, whyEmpty());
+  m_card->setMinimumHeight(m_card->heightFor(kLeastRows));
+  if (m_data.table && selected >= 0)
+    m_card->selectRow(
+        findRow(*m_data.table, {{"kernel", std::string_view(name)}, {"kind", std::string_view(kind)}}));
+  showCharts();
+  if (isVisible()) followSelection();
+  if (m_row < 0) lookAt(m_card->selectedRow() >= 0 ? m_card->selectedRow() : m_card->tableRow(0));
+}
+
+QString KernelsPanel::whyEmpty() const {
+  if (!m_data.charts) return tr("Being computed …");
+  if (!m_data.charts->any)
+    return tr("No device activity in this job: it ran on the CPU, or the profiler was not told to record the "
+              "device (activities=[ProfilerActivity.CUDA]).");
+  if (m_data.grouping == Grouping::Operator)
+    return tr("What launched the kernels was not recorded: profile with activities=[ProfilerActivity.CPU, "
+              "ProfilerActivity.CUDA].");
+  if (m_data.grouping == Grouping::GridAndBlock)
+    return tr("No grid and block were recorded, or the files are not where they were.");
+  return tr("No kernel ran in this part.");
+}
+
+void KernelsPanel::showCharts() {
+  const QString wait = m_data.charts ? QString() : tr("Being computed …");
+  m_kinds->setBars(m_data.charts ? m_data.charts->kinds : BarRows());
+  m_perStep->setCurves(m_data.charts ? m_data.charts->perStep : Curves());
+  std::vector<LegendItem> legend;
+  for (const BarPart& part : m_kinds->bars().parts) legend.push_back({part.name, part.colour});
+  m_kindsCard->setLegend(std::move(legend));
+  const bool any = m_data.charts && m_data.charts->any;
+  const bool steps = m_data.charts && !m_data.charts->perStep.curves.empty();
+  // Of one rank and one step a single dot would say little.
+  const bool oneStep = steps && m_data.charts->perRank && m_data.charts->perStep.curves.size() == 1;
+  const double only = oneStep ? m_data.charts->perStep.curves.front().points.front().y() : 0;
+  m_kindsCard->setCaption(any ? m_data.charts->kindsCaption : QString());
+  m_perStepCard->setCaption(!steps || oneStep ? QString() : m_data.charts->perStepCaption);
+  m_kindsCard->setEmptyText(any ? QString() : m_data.charts ? tr("No device activity was recorded.") : wait);
+  m_perStepCard->setEmptyText(!m_data.charts ? wait
+                              : oneStep
+                                  ? tr("The recording has one step: %1.")
+                                        .arg(counted(std::llround(only), tr("1 kernel"), tr("%1 kernels")))
+                              : steps ? QString()
+                              : !any  ? tr("No device activity was recorded.")
+                                      : tr("No steps were recorded: call profiler.step() after each "
+                                            "training step."));
+}
+
+void KernelsPanel::updateCaption() {
+  const auto& table = m_card->model().table();
+  if (!table || table->rowCount() == 0) return m_card->setCaption({});
+  const qint64 shown = m_card->shownRows();
+  const auto total = static_cast<qint64>(table->rowCount());
+  const bool names = !m_data.rows.each && !m_data.details;
+  const QString all =
+      names ? counted(total, tr("1 name"), tr("%1 names")) : counted(total, tr("1 row"), tr("%1 rows"));
+  m_card->setCaption((shown == total ? all : tr("%1 of %2").arg(shown).arg(all)) +
+                     tr(" · double click one to see its calls"));
+}
+
+void KernelsPanel::chooseRow(int tableRow) {
+  if (tableRow >= 0) lookAt(tableRow);
+}
+
+void KernelsPanel::lookAt(int tableRow) {
+  if (tableRow == m_row && tableRow >= 0) return;
+  m_row = tableRow;
+  if (!m_data.of || tableRow < 0) return m_calls->clear();
+  std::vector<RankIndex> ranks = ranksFor(*m_data.of, m_data.rows);
+  const QString rank = m_card->model().textOf(tableRow, "rank");
+  const QString capture = m_card->model().textOf(tableRow, "capture");
+  std::erase_if(ranks, [&](RankIndex index) {
+    const RankEntry& entry = m_data.of->trace().rank(index);
+    return !rank.isEmpty() && (rank.toInt() != entry.rank || capture.toInt() != entry.capture);
+  });
+  m_calls->look(
+      m_data.of,
+      [ranks, name = textAt(*m_card, tableRow, "kernel"), of = classNamed(textAt(*m_card, tableRow, "kind")),
+       detail = m_data.details ? textAt(*m_card, tableRow, m_data.details->column.c_str()) : std::string(),
+       details = m_data.details](const Analysis& analysis, const Progress& progress) {
+        if (!details) return deviceCalls(analysis, ranks, name, of, {}, &progress);
+        const auto number =
+            static_cast<std::uint32_t>(std::ranges::find(details->texts, detail) - details->texts.begin());
+        const auto isOne = [&](RankIndex index, EventIndex event) {
+          const RankTrace& trace = *analysis.trace().rank(index).trace;
+          return details->ofEvents[index.value][event.value - trace.deviceBegin.value] == number;
+        };
+        return deviceCalls(analysis, ranks, name, of, isOne, &progress);
+      });
+}
+
+void KernelsPanel::activate(int tableRow) {
+  if (tableRow < 0) return;
+  lookAt(tableRow);
+  m_calls->showCurrent();
+}
+
+void KernelsPanel::followSelection() {
+  const EventRef selected = m_session.selection();
+  if (!isVisible() || !m_data.table || !m_data.of || !selected.valid()) return;
+  const TraceSet& traces = m_data.of->trace();
+  if (selected.rank.value >= traces.ranks().size()) return;
+  const RankEntry& entry = traces.rank(selected.rank);
+  if (!entry.trace->isDeviceEvent(selected.event)) return;
+  if (m_data.rows.rank && *m_data.rows.rank != entry.rank) return;
+  const EventKind kind = entry.trace->events.kind[selected.event];
+  Cell detail;
+  if (m_data.details && !m_data.details->ofEvents[selected.rank.value].empty()) {
+    const std::size_t place = selected.event.value - entry.trace->deviceBegin.value;
+    detail = textCell(m_data.details->texts[m_data.details->ofEvents[selected.rank.value][place]]);
+  }
+  const std::string_view column = m_data.details ? std::string_view(m_data.details->column) : "operator";
+  const int row =
+      findRow(*m_data.table, {{"rank", std::int64_t{entry.rank}},
+                              {"capture", std::int64_t{entry.capture}},
+                              {"kernel", traces.names()[entry.trace->events.name[selected.event]]},
+                              {"kind", deviceClassText(deviceClassOf(kind))},
+                              {column, detail}});
+  if (row < 0 || row == m_card->selectedRow()) return;
+  m_card->selectRow(row);
+  lookAt(row);
+}
+
+void KernelsPanel::showDurations() {
+  const auto& calls = m_calls->calls();
+  if (calls != m_shownDurations || !calls) {
+    m_shownDurations = calls;
+    const std::string kind = m_row >= 0 ? textAt(*m_card, m_row, "kind") : std::string();
+    const DeviceClass of = classNamed(kind);
+    m_durations->setBins(calls ? calls->durations : DurationBins(),
+                         of == DeviceClass::Communication ? &Theme::communication
+                         : of == DeviceClass::Memory      ? &Theme::memoryCopy
+                                                          : &Theme::gemm);
+    QString name = m_row >= 0 ? readableKernel(m_card->model().textOf(m_row, "kernel")) : QString();
+    if (name.size() > kNameLength) name = name.left(kNameLength - 1) + QStringLiteral("…");
+    m_durationsCard->setCaption(name);
+    const bool any = calls && !calls->calls.empty();
+    m_durationsCard->setEmptyText(any                  ? QString()
+                                  : m_calls->looking() ? tr("Being computed …")
+                                                       : tr("No kernel is selected."));
+  }
+  const auto at = m_calls->position();
+  std::optional<TimeNs> marked;
+  if (calls && at && m_data.of) {
+    const EventRef call = calls->calls[*at];
+    marked = m_data.of->trace().rank(call.rank).trace->events.duration[call.event];
+  }
+  m_durations->markDuration(marked);
+}
+
+// The next one after where one is, so that more clicks show more of them.
+void KernelsPanel::showCallOf(int bin) {
+  const auto& list = m_calls->calls();
+  if (!list || list->calls.empty() || !m_data.of) return;
+  const std::size_t count = list->calls.size();
+  const std::size_t from = m_calls->position() ? *m_calls->position() + 1 : 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const EventRef call = list->calls[(from + i) % count];
+    const TimeNs duration = m_data.of->trace().rank(call.rank).trace->events.duration[call.event];
+    if (list->durations.binOf(duration) != static_cast<std::size_t>(bin)) continue;
+    m_calls->select(call);
+    emit timelineWanted();
+    return;
+  }
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/memory/memory_panel.h"
+
+#include "core/base/unit_text.h"
+#include "ui/base/counted.h"
+#include "ui/job/trace_session.h"
+#include "ui/widgets/figure_card.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kCurveHeight = 260;
+constexpr int kTableHeight = 260;
+constexpr double kMuchUnused = 0.2; // of what is reserved, from which on the finding speaks of fragmentation
+
+QString tr(const char* text) {
+  return MemoryPanel::tr(text);
+}
+
+QString bytes(std::int64_t amount) {
+  return QString::fromStdString(bytesText(amount));
+}
+
+std::vector<ShownColumn> operatorColumns() {
+  return {
+      {.source = "operator", .title = tr("Operator")},
+      {.source = "calls", .title = tr("Calls"), .tip = tr("In which memory was allocated or freed")},
+      {.source = "self_size_increase_bytes",
+       .title = tr("Self increase"),
+       .tip = tr("Allocated less freed, without the operators within"),
+       .footer = Footer::Sum},
+      {.source = "self_allocation_bytes",
+       .title = tr("Share"),
+       .tip = tr("Part of all that was allocated"),
+       .share = true},
+      {.source = "self_allocation_bytes",
+       .title = tr("Self allocated"),
+       .tip = tr("Sum of all allocations, without the operators within"),
+       .footer = Footer::Sum},
+      {.source = "self_allocations", .title = tr("Self allocations"), .footer = Footer::Sum},
+      {.source = "size_increase_bytes", .title = tr("Increase"), .hidden = true},
+      {.source = "allocation_bytes", .title = tr("Allocated"), .tip = tr("With the operators within")},
+      {.source = "allocations", .title = tr("Allocations"), .tip = tr("With the operators within")},
+  };
+}
+
+std::vector<ShownColumn> blockColumns() {
+  return {
+      {.source = "bytes", .title = tr("Size"), .footer = Footer::Sum},
+      {.source = "operator", .title = tr("Allocated by")},
+      {.source = "source",
+       .title = tr("Line"),
+       .tip = tr("Innermost line of the program's own around the allocation"),
+       .hide = Hide::AllEmpty},
+      {.source = "allocated_us",
+       .title = tr("Allocated at"),
+       .tip = tr("From the job's first event; empty: before the recording")},
+      {.source = "held_us",
+       .title = tr("Held for"),
+       .tip = tr("Empty: its begin or its end was not recorded")},
+  };
+}
+
+Figure growthFigure(const MemoryFigures& figures) {
+  if (!figures.growth) return {{}, tr("needs three steps"), FigureLevel::Unknown};
+  const MemoryGrowth& growth = *figures.growth;
+  const auto perStep = static_cast<std::int64_t>(std::llround(growth.bytesPerStep));
+  const QString sign = perStep > 0 ? QStringLiteral("+") : QString();
+  const QString value = tr("%1 a step").arg(sign + bytes(perStep));
+  const QString steps = counted(growth.steps, tr("1 step"), tr("%1 steps"));
+  if (!growth.isLeak()) return {value, tr("no leak over %1").arg(steps)};
+  return {value, tr("rose in %1 of %2 steps").arg(growth.growingSteps).arg(growth.steps - 1),
+          FigureLevel::Warning};
+}
+
+} // namespace
+
+MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* parent)
+    : AnalysisPage(parent), m_session(session), m_devices(new QComboBox),
+      m_peakAllocated(new FigureCard(
+          tr("Peak allocated"), tr("The most that tensors held at one time, as the allocator counted it"))),
+      m_peakReserved(
+          new FigureCard(tr("Peak reserved"),
+                         tr("The most that the caching allocator had taken from the device at one time"))),
+      m_unused(new FigureCard(
+          tr("Reserved, not allocated"),
+          tr("Reserved less allocated at the peak of the allocated: cached and fragmented memory"))),
+      m_growth(
+          new FigureCard(tr("Growth"), tr("Median slope of the least that is allocated within each step"))),
+      m_curve(new LinePlot(session)), m_peaks(new LinePlot(session)), m_which(new QComboBox) {
+  m_devices->setToolTip(tr("Whose memory is shown"));
+  m_curveCard = new ChartCard(tr("Memory over time"), m_curve, session);
+  m_curveCard->addControl(m_devices);
+  m_curveCard->setMinimumHeight(kCurveHeight);
+  m_peaksCard = new ChartCard(tr("Peak by rank"), m_peaks, session);
+  m_peaksCard->setCaption(tr("click a rank to see it"));
+  const auto barColour = [](int, const Theme& theme) { return theme.accent; };
+  m_operators = new TableCard(tr("By operator"), operatorColumns(), session);
+  m_operators->setStretchColumn("operator");
+  m_operators->setDefaultSort("self_allocation_bytes", Qt::DescendingOrder);
+  m_operators->setBarColour(barColour);
+  m_operators->setMinimumHeight(kTableHeight);
+  m_blocks = new TableCard(tr("Blocks"), blockColumns(), session);
+  m_blocks->setStretchColumn("operator");
+  m_blocks->setDefaultSort("bytes", Qt::DescendingOrder);
+  m_blocks->setMinimumHeight(kTableHeight);
+  m_operators->setMemoryKey(settings, QStringLiteral("memory.operators"));
+  m_blocks->setMemoryKey(settings, QStringLiteral("memory.blocks"));
+  m_which->addItems({tr("alive at the cursor"), tr("all")});
+  m_blocks->addControl(m_which);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(makePage());
+
+  m_curve->setTipAt([this](double x) { return tipOf(x); });
+  connect(m_curve, &LinePlot::clicked, this, [this](int, double x) { setCursor(x); });
+  connect(m_which, &QComboBox::currentIndexChanged, this,
+          [this](int index) { setShowsAllBlocks(index == 1); });
+  connect(m_peaks, &LinePlot::clicked, this, [this](int, double x) {
+    const auto last = static_cast<double>(m_made->peakPlaces.size()) - 1;
+    m_wanted = m_made->peakPlaces[static_cast<std::size_t>(std::clamp(std::round(x), 0.0, last))];
+    make();
+  });
+  connect(m_devices, &QComboBox::currentIndexChanged, this, [this](int index) {
+    if (!m_made || index < 0) return;
+    m_wanted = m_made->places[static_cast<std::size_t>(index)].place;
+    make();
+  });
+  connect(m_blocks, &TableCard::rowActivated, this, &MemoryPanel::revealBlock);
+  connect(m_operators, &TableCard::rowActivated, this, &MemoryPanel::revealOperator);
+  make();
+  showData(nullptr);
+}
+
+// Scrolls where there is no room for everything.
+QWidget* MemoryPanel::makePage() {
+  auto* figures = new FigureRow;
+  for (FigureCard* card : {m_peakAllocated, m_peakReserved, m_unused, m_growth}) figures->addCard(card);
+  auto* charts = new QHBoxLayout;
+  charts->setSpacing(16);
+  charts->addWidget(m_curveCard, 3);
+  charts->addWidget(m_peaksCard, 1);
+  auto* tables = new QHBoxLayout;
+  tables->setSpacing(16);
+  tables->addWidget(m_operators, 1);
+  tables->addWidget(m_blocks, 1);
+  auto* page = new QWidget;
+  page->setObjectName(QStringLiteral("page"));
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(16, 16, 16, 16);
+  column->setSpacing(16);
+  column->addWidget(figures);
+  column->addLayout(charts, 1);
+  column->addLayout(tables, 1);
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setWidget(page);
+  return scroll;
+}
+
+void MemoryPanel::make() {
+  setContents<MemoryData>(
+      [wanted = m_wanted](const Analysis& analysis) { return memoryData(analysis, wanted); },
+      [this](const std::shared_ptr<const MemoryData>& made) { showData(made); });
+}
+
+void MemoryPanel::showData(const std::shared_ptr<const MemoryData>& made) {
+  const bool another = !made || !m_made || m_made->place != made->place;
+  m_made = made;
+  if (another && made) m_cursor = static_cast<double>(made->peakAt);
+  listDevices();
+  showFigures();
+  showCurve();
+  showPeaks();
+  const QString wait = tr("Being computed …");
+  m_operators->setTable(made ? made->operators : nullptr,
+                        made ? tr("No allocation was recorded: profile with profile_memory=True.") : wait);
+  m_operators->setCaption(made ? made->where : QString());
+  showBlocks();
+}
+
+void MemoryPanel::listDevices() {
+  const QSignalBlocker quiet(m_devices);
+  m_devices->clear();
+  m_devices->setVisible(m_made && m_made->places.size() > 1);
+  if (!m_made) return;
+  for (const MemoryDeviceName& known : m_made->places) {
+    m_devices->addItem(known.text);
+    if (known.place == m_made->place) m_devices->setCurrentIndex(m_devices->count() - 1);
+  }
+}
+
+void MemoryPanel::showFigures() {
+  if (!m_made || !m_made->place) {
+    for (FigureCard* card : {m_peakAllocated, m_peakReserved, m_unused, m_growth})
+      card->setFigure({{}, m_made ? tr("not recorded") : QString(), FigureLevel::Unknown});
+    return;
+  }
+  const MemoryFigures& figures = m_made->figures;
+  QString where = m_made->where;
+  if (figures.peakStep) where += tr(" · step %1").arg(*figures.peakStep);
+  if (m_made->allocatedIsSum) where += tr(" · from the first record on");
+  m_peakAllocated->setFigure({bytes(figures.peakAllocated->allocated), where});
+  const Figure unknown{{}, tr("not recorded for this device"), FigureLevel::Unknown};
+  m_peakReserved->setFigure(
+      !figures.peakReserved
+          ? unknown
+          : Figure{bytes(figures.peakReserved->reserved),
+                   figures.deviceBytes ? tr("of %1").arg(bytes(*figures.deviceBytes)) : m_made->where});
+  const std::int64_t reserved = figures.peakAllocated->reserved;
+  if (!figures.unused || reserved <= 0) {
+    m_unused->setFigure(unknown);
+  } else {
+    const double share = static_cast<double>(*figures.unused) / static_cast<double>(reserved);
+    m_unused->setFigure(
+        {bytes(*figures.unused),
+         tr("%1 of what is reserved at the peak").arg(QString::fromStdString(percentText(100 * share))),
+         share >= kMuchUnused ? FigureLevel::Warning : FigureLevel::Fine});
+  }
+  m_growth->setFigure(growthFigure(figures));
+}
+
+void MemoryPanel::showCurve() {
+  const bool any = m_made && !m_made->curve.curves.empty();
+  Curves curve = any ? m_made->curve : Curves();
+  if (any) curve.marks.push_back({static_cast<double>(m_made->peakAt), tr("peak"), &Theme::bad});
+  std::vector<LegendItem> legend;
+  for (const Curve& shown : curve.curves) legend.push_back({shown.name, shown.colour, shown.dashed, true});
+  m_curve->setCurves(std::move(curve));
+  m_curve->setCursor(any ? std::optional(m_cursor) : std::nullopt);
+  m_curveCard->setLegend(std::move(legend));
+  m_curveCard->setCaption(any ? tr("%1 · click to see what is alive").arg(m_made->where) : QString());
+  m_curveCard->setEmptyText(any      ? QString()
+                            : m_made ? tr("No allocation was recorded in this part: profile with "
+                                          "profile_memory=True.")
+                                     : tr("Being computed …"));
+}
+
+void MemoryPanel::showPeaks() {
+  const bool any = m_made && !m_made->peaks.curves.empty();
+  m_peaksCard->setVisible(any);
+  m_peaks->setCurves(any ? m_made->peaks : Curves());
+  std::vector<LegendItem> legend;
+  for (const Curve& shown : m_peaks->curves().curves)
+    legend.push_back({shown.name, shown.colour, shown.dashed, true});
+  m_peaksCard->setLegend(std::move(legend));
+  if (!any) return;
+  const auto at = std::ranges::find(m_made->peakPlaces, *m_made->place);
+  const auto x = static_cast<double>(at - m_made->peakPlaces.begin());
+  m_peaks->setCursor(at != m_made->peakPlaces.end() ? std::optional(x) : std::nullopt);
+}
+
+void MemoryPanel::setShowsAllBlocks(bool all) {
+  if (m_allBlocks == all) return;
+  m_allBlocks = all;
+  m_which->setCurrentIndex(all ? 1 : 0);
+  showBlocks();
+}
+
+void MemoryPanel::setCursor(double x) {
+  m_cursor = x;
+  m_curve->setCursor(x);
+  setShowsAllBlocks(false);
+  showBlocks();
+}
+
+void MemoryPanel::showBlocks() {
+  m_rows.clear();
+  std::shared_ptr<const ResultTable> table;
+  if (m_made && m_made->place && m_allBlocks) {
+    m_rows = m_made->shownBlocks;
+    table = m_made->blockRows;
+  } else if (m_made && m_made->place) {
+    m_rows = blocksAt(*analysis(), *m_made, m_cursor);
+    table = std::make_shared<const ResultTable>(
+        blocksTable(*analysis(), m_made->place->rank, m_rows, [this](const MemoryBlock& block) {
+          return sourceOf(analysis()->trace(), m_made->place->rank, block);
+        }));
+  }
+  std::int64_t sum = 0;
+  for (const MemoryBlock& block : m_rows) sum += block.bytes;
+  const QString count = counted(static_cast<qint64>(m_rows.size()), tr("1 block"), tr("%1 blocks"));
+  m_blocks->setCaption(m_rows.empty() ? QString() : tr("%1 in %2").arg(bytes(sum), count));
+  QString empty = tr("Nothing that this recording saw allocated is alive then.");
+  if (!m_made)
+    empty = tr("Being computed …");
+  else if (!m_made->place)
+    empty = tr("No allocation was recorded: profile with profile_memory=True.");
+  else if (m_made->blocks.blocks.empty())
+    empty = tr("This version of PyTorch did not record addresses, so that what was freed cannot be told.");
+  m_blocks->setTable(table, empty);
+}
+
+QString MemoryPanel::tipOf(double x) const {
+  if (!m_made || !m_made->place) return {};
+  QStringList lines;
+  const std::vector<MemoryBlock> live = blocksAt(*analysis(), *m_made, x);
+  const TraceSet& traces = analysis()->trace();
+  const RankTrace& trace = *traces.rank(m_made->place->rank).trace;
+  const auto nameOf = [&](EventIndex event) {
+    if (!event.valid()) return tr("no operator");
+    const std::string_view name = traces.names()[trace.events.name[event]];
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())).toHtmlEscaped();
+  };
+  if (!live.empty()) {
+    lines << counted(static_cast<qint64>(live.size()), tr("1 block alive"), tr("%1 blocks alive"));
+    QString largest =
+        tr("largest: %1 by %2").arg(bytes(live.front().bytes), nameOf(live.front().allocatedBy));
+    const std::string source = sourceOf(traces, m_made->place->rank, live.front());
+    if (!source.empty()) largest += QStringLiteral(" · ") + QString::fromStdString(source).toHtmlEscaped();
+    lines << largest;
+  }
+  if (const MemoryEvent* record = recordAt(*analysis(), *m_made, x)) {
+    const auto index = static_cast<std::size_t>(record - &*trace.memory.begin());
+    const QString by = nameOf(analysis()->memoryOwners(m_made->place->rank)[index]);
+    lines << (record->bytes > 0 ? tr("last: %1 allocated by %2") : tr("last: %1 freed by %2"))
+                 .arg(bytes(std::abs(record->bytes)), by);
+  }
+  return lines.join(QStringLiteral("<br>"));
+}
+
+// What allocated it; where no operator was open, the record itself.
+void MemoryPanel::revealBlock(int tableRow) {
+  if (!m_made || !m_made->place || tableRow < 0) return;
+  const MemoryBlock& block = m_rows[static_cast<std::size_t>(tableRow)];
+  const RankTrace& trace = *analysis()->trace().rank(m_made->place->rank).trace;
+  EventIndex event = block.allocatedBy;
+  if (!event.valid() && block.allocation != MemoryBlock::kNoRecord)
+    event = trace.memory[block.allocation].event;
+  if (!event.valid()) return;
+  m_session.reveal({m_made->place->rank, event});
+  emit timelineWanted();
+}
+
+// The call that holds its largest allocation.
+void MemoryPanel::revealOperator(int tableRow) {
+  if (!m_made || !m_made->place || tableRow < 0) return;
+  const RankTrace& trace = *analysis()->trace().rank(m_made->place->rank).trace;
+  const std::string name = m_operators->model().textOf(tableRow, "operator").toStdString();
+  const MemoryBlock* largest = nullptr;
+  for (const MemoryBlock& block : m_made->shownBlocks) {
+    if (!block.allocatedBy.valid() || (largest != nullptr && block.bytes <= largest->bytes)) continue;
+    if (analysis()->trace().names()[trace.events.name[block.allocatedBy]] == name) largest = &block;
+  }
+  if (largest == nullptr) return;
+  m_session.reveal({m_made->place->rank, largest->allocatedBy});
+  emit timelineWanted();
+}
+
+} // namespace rankscope::ui

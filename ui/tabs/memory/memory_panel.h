@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The memory tab: how much a device had allocated and reserved when, who allocated it, and what lives at a
+// time that one points at. The device with the highest peak comes first. UI thread.
+#pragma once
+
+#include "ui/charts/chart_card.h"
+#include "ui/tables/table_card.h"
+#include "ui/tabs/memory/memory_data.h"
+#include "ui/widgets/analysis_page.h"
+
+#include <optional>
+#include <vector>
+
+class QComboBox;
+class QSettings;
+
+namespace rankscope::ui {
+
+class FigureCard;
+
+class MemoryPanel : public AnalysisPage {
+  Q_OBJECT
+ public:
+  MemoryPanel(TraceSession& session, QSettings& settings, QWidget* parent = nullptr);
+
+  [[nodiscard]] QComboBox& devices() { return *m_devices; }
+  [[nodiscard]] LinePlot& curve() { return *m_curve; }
+  // By rank; not there for a single one.
+  [[nodiscard]] LinePlot& peaks() { return *m_peaks; }
+  [[nodiscard]] TableCard& operators() { return *m_operators; }
+  // Those alive at the cursor, or all.
+  [[nodiscard]] TableCard& blocks() { return *m_blocks; }
+  [[nodiscard]] FigureCard& peakAllocated() { return *m_peakAllocated; }
+  [[nodiscard]] FigureCard& peakReserved() { return *m_peakReserved; }
+  [[nodiscard]] FigureCard& unused() { return *m_unused; }
+  [[nodiscard]] FigureCard& growth() { return *m_growth; }
+
+  // Whether the blocks are those alive at the cursor.
+  void setShowsAllBlocks(bool all);
+  // A time of the curve's axis.
+  void setCursor(double x);
+
+ private:
+  QWidget* makePage();
+  void make();
+  void showData(const std::shared_ptr<const MemoryData>& made);
+  void showFigures();
+  void showCurve();
+  void showPeaks();
+  void showBlocks();
+  void listDevices();
+  void revealBlock(int tableRow);
+  void revealOperator(int tableRow);
+  [[nodiscard]] QString tipOf(double x) const;
+
+  TraceSession& m_session;
+  std::shared_ptr<const MemoryData> m_made; // null: not yet
+  std::optional<MemoryPlace> m_wanted;
+  std::vector<MemoryBlock> m_rows; // of the blocks' table
+  double m_cursor = 0;
+  bool m_allBlocks = false;
+
+  QComboBox* m_devices;
+  FigureCard* m_peakAllocated;
+  FigureCard* m_peakReserved;
+  FigureCard* m_unused;
+  FigureCard* m_growth;
+  LinePlot* m_curve;
+  ChartCard* m_curveCard;
+  LinePlot* m_peaks;
+  ChartCard* m_peaksCard;
+  TableCard* m_operators;
+  TableCard* m_blocks;
+  QComboBox* m_which;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/operators/operator_columns.h"
+
+#include "ui/tables/rank_columns.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("OperatorColumns", text);
+}
+
+// The innermost frames come first: they tell rows apart.
+QString innermostFirst(const QString& stack) {
+  QStringList frames = stack.split(QLatin1Char('\n'));
+  std::ranges::reverse(frames);
+  return frames.join(QStringLiteral(" ← "));
+}
+
+ShownColumn time(const char* source, const QString& title, const QString& tip, bool share = false) {
+  return {.source = source,
+          .title = title,
+          .tip = tip,
+          .hide = Hide::AllSame,
+          .share = share,
+          .footer = Footer::Sum};
+}
+
+} // namespace
+
+std::vector<ShownColumn> operatorColumns() {
+  return {
+      {.source = "rank", .title = tr("Rank"), .hide = Hide::AllSame},
+      captureColumn(),
+      {.source = "operator", .title = tr("Operator")},
+      {.source = "input_shapes", .title = tr("Input shapes")},
+      {.source = "call_stack",
+       .title = tr("Call stack"),
+       .tip = tr("The innermost frame first"),
+       .display = innermostFirst},
+      {.source = "module",
+       .title = tr("Module"),
+       .tip = tr("The modules around the call, the outermost first"),
+       .elideStart = true},
+      {.source = "source_line",
+       .title = tr("Source line"),
+       .tip = tr("The innermost line that is not torch's own"),
+       .elideStart = true},
+      {.source = "calls", .title = tr("Calls"), .footer = Footer::Sum},
+      time("device_self_us", tr("Device"), tr("Part of the device time of all rows"), true),
+      time("device_self_us", tr("Device self"), tr("Device work that the operator launched itself")),
+      time("device_total_us", tr("Device total"), tr("With the work that operators within it launched")),
+      time("host_self_us", tr("Host"), tr("Part of the host time of all rows"), true),
+      time("host_self_us", tr("Host self"), tr("Time on the host without that of operators within it")),
+      time("host_total_us", tr("Host total"), tr("Time on the host; what calls itself counts twice")),
+      {.source = "tensor_core_eligible",
+       .title = tr("TC eligible"),
+       .tip = tr("Whether it could use tensor cores, by its name or by what it launched"),
+       .hide = Hide::AllSame,
+       .words = yesOrNo},
+      {.source = "tensor_core_self_pct",
+       .title = tr("TC self"),
+       .tip = tr("Share of its own device time in kernels that use tensor cores"),
+       .hide = Hide::AllEmpty},
+      {.source = "tensor_core_total_pct",
+       .title = tr("TC total"),
+       .tip = tr("Share of its device time, with operators within it, in kernels that use tensor cores"),
+       .hide = Hide::AllEmpty},
+  };
+}
+
+QString whyNoOperators(OperatorDetail detail) {
+  switch (detail) {
+  case OperatorDetail::None:
+    return tr("No operator was recorded (activities=[ProfilerActivity.CPU]).");
+  case OperatorDetail::Shapes:
+    return tr("No input shapes were recorded: profile with record_shapes=True.");
+  case OperatorDetail::Stack:
+    return tr("No call stacks were recorded: profile with with_stack=True.");
+  case OperatorDetail::Module:
+    return tr("No modules were recorded: profile with with_stack=True, for scripted models with "
+              "with_modules=True too.");
+  case OperatorDetail::SourceLine:
+    return tr("No source lines were recorded: profile with with_stack=True.");
+  }
+  return {};
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/operators/operators_panel.h"
+
+#include "ui/base/counted.h"
+#include "ui/details/source_opener.h"
+#include "ui/job/trace_session.h"
+#include "ui/tables/occurrence_bar.h"
+#include "ui/tables/table_rows.h"
+#include "ui/tabs/operators/operator_columns.h"
+#include "ui/tabs/operators/operator_page.h"
+#include "ui/widgets/choice_row.h"
+#include "ui/widgets/rank_choice.h"
+#include "ui/widgets/reading_note.h"
+
+#include <QCursor>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include <array>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kMargin = 16;
+constexpr int kDetailsHeight = 150;
+
+std::string textAt(const TableCard& card, int row, std::string_view column) {
+  return row < 0 ? std::string() : card.model().textOf(row, column).toStdString();
+}
+
+} // namespace
+
+OperatorsPanel::OperatorsPanel(TraceSession& session, QSettings& settings, QWidget* parent)
+    : AnalysisPage(parent), m_session(session), m_settings(settings),
+      m_calls(new Occurrences(session, this)) {
+  m_card = new TableCard(tr("Operators"), operatorColumns(), session);
+  m_card->setFilterHint(tr("Filter operators …"));
+  m_card->setBarColour([](int, const Theme& theme) { return theme.cpuOp; });
+  m_card->setMemoryKey(settings, QStringLiteral("operators"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+  column->setSpacing(12);
+  column->addWidget(makeBar());
+  column->addWidget(m_card, 1);
+  column->addWidget(makeDetails());
+  connectAll();
+  ask();
+  showData(nullptr);
+}
+
+OperatorsPanel::~OperatorsPanel() {
+  m_reading->giveUp();
+}
+
+QWidget* OperatorsPanel::makeBar() {
+  m_grouping =
+      new ChoiceRow(tr("Group operators"), {tr("By name"), tr("By input shapes"), tr("By call stack"),
+                                            tr("By module"), tr("By source line")});
+  m_ranks = new RankChoice;
+  m_reading = new ReadingNote;
+  auto* bar = new QWidget;
+  auto* row = new QHBoxLayout(bar);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(12);
+  row->addWidget(m_grouping);
+  row->addWidget(m_ranks);
+  row->addStretch();
+  row->addWidget(m_reading);
+  return bar;
+}
+
+QWidget* OperatorsPanel::makeDetails() {
+  auto* frame = new QFrame;
+  frame->setObjectName(QStringLiteral("card"));
+  frame->setMaximumHeight(kDetailsHeight);
+  auto* title = new QLabel(tr("Selected operator"));
+  title->setObjectName(QStringLiteral("cardTitle"));
+  m_walk = new OccurrenceBar(*m_calls);
+  m_page = new OperatorPage(m_session);
+  auto* top = new QHBoxLayout;
+  top->addWidget(title);
+  top->addStretch();
+  top->addWidget(m_walk);
+  auto* column = new QVBoxLayout(frame);
+  column->setContentsMargins(18, 12, 18, 12);
+  column->setSpacing(6);
+  column->addLayout(top);
+  column->addWidget(m_page, 1);
+  return frame;
+}
+
+void OperatorsPanel::connectAll() {
+  connect(m_grouping, &ChoiceRow::chosenChanged, this, &OperatorsPanel::ask);
+  connect(m_ranks, &RankChoice::rowsChanged, this, &OperatorsPanel::ask);
+  connect(m_reading, &ReadingNote::cancelWanted, this, [this] { m_grouping->choose(0); });
+  connect(m_card, &TableCard::shownRowsChanged, this, &OperatorsPanel::updateCaption);
+  connect(m_card, &TableCard::rowActivated, this, &OperatorsPanel::activate);
+  connect(m_card, &TableCard::rowSelected, this, &OperatorsPanel::chooseRow);
+  m_walk->serve(*m_card);
+  connect(m_card, &TableCard::menuAboutToShow, this, &OperatorsPanel::addToMenu);
+  connect(m_calls, &Occurrences::timelineWanted, this, &OperatorsPanel::timelineWanted);
+  connect(m_calls, &Occurrences::settled, this, &OperatorsPanel::settled);
+  connect(m_page, &OperatorPage::sourceWanted, this, &OperatorsPanel::openPlace);
+  connect(&m_session, &TraceSession::selectionChanged, this, &OperatorsPanel::followSelection);
+}
+
+bool OperatorsPanel::working() const {
+  return AnalysisPage::working() || m_calls->looking() || m_following.pending();
+}
+
+void OperatorsPanel::showOnly(const QString& words) {
+  m_card->setFilterWords(words);
+}
+
+void OperatorsPanel::showEvent(QShowEvent* event) {
+  AnalysisPage::showEvent(event);
+  followSelection();
+}
+
+OperatorDetail OperatorsPanel::wantedDetail() const {
+  return static_cast<OperatorDetail>(m_grouping->chosen());
+}
+
+void OperatorsPanel::ask() {
+  const auto progress = m_reading->watchNew();
+  setContents<Data>(
+      [rows = m_ranks->rows(), detail = wantedDetail(), reader = m_reader,
+       progress](const Analysis& analysis) {
+        Data shown{rows, detail, {}, {}};
+        shown.made = operatorRows(
+            analysis, rows, detail,
+            [&](RankIndex rank) { return reader->groupsOf(analysis, rank, detail, *progress); },
+            progress.get());
+        shown.problem = reader->problem();
+        return shown;
+      },
+      [this](const std::shared_ptr<const Data>& shown) { showData(shown); });
+}
+
+void OperatorsPanel::showData(const std::shared_ptr<const Data>& shown) {
+  // The same row stays chosen in another table.
+  const int selected = m_card->selectedRow();
+  const std::string name = textAt(*m_card, selected, "operator");
+  m_following.drop();
+  m_data = shown ? *shown : Data();
+  m_of = shown ? analysis() : nullptr;
+  if (shown)
+    m_ranks->setRanks(analysis().get());
+  else
+    m_reader->forget();
+  m_row = -1;
+  setColumns();
+  const bool known = m_data.made.known;
+  QString empty = shown ? whyNoOperators(m_data.detail) : tr("Being computed …");
+  if (!known && !m_data.problem.empty())
+    empty = tr("The files could not be read again: %1").arg(QString::fromStdString(m_data.problem));
+  m_card->setTable(known ? m_data.made.table : nullptr, empty);
+  if (known && m_data.made.table && selected >= 0)
+    m_card->selectRow(findRow(*m_data.made.table, {{"operator", std::string_view(name)}}));
+  m_reading->stop();
+  if (isVisible()) followSelection();
+  if (m_row < 0) lookAt(m_card->selectedRow());
+}
+
+// What tells the rows apart takes the width.
+void OperatorsPanel::setColumns() {
+  const std::string_view detail = detailColumn(m_data.detail);
+  m_card->setStretchColumn(std::string(detail.empty() ? "operator" : detail));
+  bool device = false;
+  const auto& table = m_data.made.table;
+  const auto column = table ? table->columnNamed("device_self_us") : std::nullopt;
+  for (std::size_t row = 0; column && row < table->rowCount() && !device; ++row)
+    device = table->at(row, *column) != Cell(std::int64_t{0});
+  m_card->setDefaultSort(device ? "device_self_us" : "host_self_us", Qt::DescendingOrder);
+}
+
+void OperatorsPanel::updateCaption() {
+  const auto& table = m_card->model().table();
+  if (!table || table->rowCount() == 0) return m_card->setCaption({});
+  const bool names = !m_data.rows.each && m_data.detail == OperatorDetail::None;
+  const auto count = static_cast<qint64>(table->rowCount());
+  const QString doubleClick = m_data.detail == OperatorDetail::SourceLine
+                                  ? tr("double click one to see its source")
+                                  : tr("double click one to see its calls");
+  m_card->setCaption(
+      (names ? counted(count, tr("1 name"), tr("%1 names")) : counted(count, tr("1 row"), tr("%1 rows"))) +
+      QStringLiteral(" · ") + doubleClick);
+}
+
+void OperatorsPanel::addToMenu(QMenu* menu, int tableRow) {
+  if (!sourceOf(tableRow)) return;
+  menu->addAction(tr("Jump to source"), this, [this, tableRow] { openSourceOf(tableRow); });
+}
+
+void OperatorsPanel::chooseRow(int tableRow) {
+  if (tableRow >= 0) lookAt(tableRow);
+}
+
+void OperatorsPanel::lookAt(int tableRow) {
+  if (tableRow == m_row && tableRow >= 0) return;
+  m_row = tableRow;
+  if (!m_of || tableRow < 0) {
+    m_calls->clear();
+    return m_page->say(m_of ? tr("Select a row to see all of what it says, and walk through its calls with N "
+                                 "and Shift+N.")
+                            : QString());
+  }
+  m_page->tell(m_card->model().textOf(tableRow, "operator"),
+               m_card->model().textOf(tableRow, detailColumn(m_data.detail)), m_data.detail);
+  m_calls->look(m_of, callsOf(tableRow));
+}
+
+FindCalls OperatorsPanel::callsOf(int tableRow) const {
+  std::vector<RankIndex> ranks = ranksFor(*m_of, m_data.rows);
+  const QString rank = m_card->model().textOf(tableRow, "rank");
+  const QString capture = m_card->model().textOf(tableRow, "capture");
+  std::erase_if(ranks, [&](RankIndex index) {
+    const RankEntry& entry = m_of->trace().rank(index);
+    return !rank.isEmpty() && (rank.toInt() != entry.rank || capture.toInt() != entry.capture);
+  });
+  const std::string name = textAt(*m_card, tableRow, "operator");
+  if (m_data.detail == OperatorDetail::None)
+    return [ranks, name](const Analysis& analysis, const Progress& progress) {
+      return operatorCalls(analysis, ranks, name, {}, &progress);
+    };
+  return [ranks, name, detail = m_data.detail, reader = m_reader,
+          text = textAt(*m_card, tableRow, detailColumn(m_data.detail))](const Analysis& analysis,
+                                                                         const Progress& progress) {
+    std::vector<EventRef> calls;
+    for (const RankIndex of : ranks) {
+      if (progress.cancelled()) break;
+      Progress reading;
+      const auto groups = reader->groupsOf(analysis, of, detail, reading);
+      const auto isOne = [&](RankIndex, EventIndex call) {
+        return groups == nullptr ? text.empty() : groups->groups[groups->groupOf[call.value]].detail == text;
+      };
+      const std::array one{of};
+      const auto found = operatorCalls(analysis, one, name, isOne, &progress);
+      calls.insert(calls.end(), found.begin(), found.end());
+    }
+    return calls;
+  };
+}
+
+void OperatorsPanel::activate(int tableRow) {
+  if (tableRow < 0) return;
+  if (m_data.detail == OperatorDetail::SourceLine && sourceOf(tableRow)) return openSourceOf(tableRow);
+  lookAt(tableRow);
+  m_calls->showCurrent();
+}
+
+// Calls of one name differ in their detail, which takes long to find.
+void OperatorsPanel::followSelection() {
+  if (m_following.pending()) {
+    m_following.drop();
+    emit settled();
+  }
+  const EventRef selected = m_session.selection();
+  if (!isVisible() || !m_card->model().table() || !m_of || !selected.valid()) return;
+  const TraceSet& traces = m_of->trace();
+  if (selected.rank.value >= traces.ranks().size()) return;
+  const RankEntry& entry = traces.rank(selected.rank);
+  if (m_data.rows.rank && *m_data.rows.rank != entry.rank) return;
+  if (!isOperator(*entry.trace, traces.names(), selected.event)) return;
+  if (m_data.detail == OperatorDetail::None) return chooseRowOf(selected, {});
+  m_following.ask(
+      [analysis = m_of, reader = m_reader, selected, detail = m_data.detail]() -> std::optional<std::string> {
+        Progress progress;
+        const auto groups = reader->groupsOf(*analysis, selected.rank, detail, progress);
+        if (!groups) return std::string();
+        const std::uint32_t group = groups->groupOf[selected.event.value];
+        if (group == OperatorGroups::kNone) return std::nullopt;
+        return groups->groups[group].detail;
+      },
+      [this, selected](const std::optional<std::string>& detail) {
+        if (detail && m_session.selection() == selected) chooseRowOf(selected, *detail);
+        emit settled();
+      });
+}
+
+void OperatorsPanel::chooseRowOf(EventRef selected, const std::string& detail) {
+  const auto& table = m_card->model().table();
+  if (!table || !m_of) return;
+  const TraceSet& traces = m_of->trace();
+  const RankEntry& entry = traces.rank(selected.rank);
+  const std::string_view column = detailColumn(m_data.detail);
+  const int row =
+      findRow(*table, {{"rank", std::int64_t{entry.rank}},
+                       {"capture", std::int64_t{entry.capture}},
+                       {"operator", traces.names()[entry.trace->events.name[selected.event]]},
+                       {column.empty() ? std::string_view("input_shapes") : column, textCell(detail)}});
+  if (row < 0 || row == m_card->selectedRow()) return;
+  m_card->selectRow(row);
+  lookAt(row);
+}
+
+std::optional<SourcePlace> OperatorsPanel::sourceOf(int tableRow) const {
+  if (tableRow < 0) return std::nullopt;
+  const bool stack = m_data.detail == OperatorDetail::Stack;
+  if (!stack && m_data.detail != OperatorDetail::SourceLine) return std::nullopt;
+  const QString text = m_card->model().textOf(tableRow, detailColumn(m_data.detail));
+  // The innermost frame that names a line.
+  const QStringList frames = text.split(QLatin1Char('\n'));
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+    if (const auto place = sourcePlaceOf(frame->toStdString())) return place;
+  return std::nullopt;
+}
+
+void OperatorsPanel::openSourceOf(int tableRow) {
+  if (const auto place = sourceOf(tableRow)) openPlace(*place);
+}
+
+void OperatorsPanel::openPlace(const SourcePlace& place) {
+  const QString did = openSource(m_settings, place, this);
+  if (!did.isEmpty()) QToolTip::showText(QCursor::pos(), did, this);
+}
+
+} // namespace rankscope::ui

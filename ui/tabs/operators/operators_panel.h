@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The operators tab: what the host called and what of the device's time that stands for, by name, input
+// shapes, call stack, module or line of source, of all ranks together or of each. A row leads to its calls in
+// the timeline, and to its line of source; what is selected in the timeline chooses its row. UI thread;
+// tables and calls are made on workers, and what takes long says how far it is and can be given up.
+#pragma once
+
+#include "core/report/operator_rows.h"
+#include "ui/base/latest_task.h"
+#include "ui/charts/chart_card.h"
+#include "ui/job/occurrences.h"
+#include "ui/tables/table_card.h"
+#include "ui/tabs/operators/operator_groups_reader.h"
+#include "ui/widgets/analysis_page.h"
+#include "ui/widgets/call_stack.h"
+
+#include <optional>
+#include <string>
+
+class QSettings;
+
+namespace rankscope::ui {
+
+class ChoiceRow;
+class OccurrenceBar;
+class OperatorPage;
+class RankChoice;
+class ReadingNote;
+
+class OperatorsPanel : public AnalysisPage {
+  Q_OBJECT
+ public:
+  OperatorsPanel(TraceSession& session, QSettings& settings, QWidget* parent = nullptr);
+  ~OperatorsPanel() override;
+
+  [[nodiscard]] TableCard& card() { return *m_card; }
+  [[nodiscard]] RankChoice& ranks() { return *m_ranks; }
+  // In the order of OperatorDetail.
+  [[nodiscard]] ChoiceRow& grouping() { return *m_grouping; }
+  [[nodiscard]] Occurrences& calls() { return *m_calls; }
+  [[nodiscard]] OperatorPage& page() { return *m_page; }
+  [[nodiscard]] bool working() const override;
+
+  // Filters the table by these words.
+  void showOnly(const QString& words);
+  // Shows the line of source of a row, if it has one; says what it did.
+  void openSourceOf(int tableRow);
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  // What was made of an analysis for a choice of rows.
+  struct Data {
+    RankRows rows;
+    OperatorDetail detail = OperatorDetail::None;
+    OperatorRows made;
+    std::string problem; // why a file could not be read
+  };
+
+  [[nodiscard]] QWidget* makeBar();
+  [[nodiscard]] QWidget* makeDetails();
+  void connectAll();
+  [[nodiscard]] OperatorDetail wantedDetail() const;
+  void ask();
+  void showData(const std::shared_ptr<const Data>& shown);
+  void setColumns();
+  void updateCaption();
+  void addToMenu(QMenu* menu, int tableRow);
+  void chooseRow(int tableRow);
+  void lookAt(int tableRow);
+  [[nodiscard]] FindCalls callsOf(int tableRow) const;
+  void activate(int tableRow);
+  void followSelection();
+  void chooseRowOf(EventRef selected, const std::string& detail);
+  [[nodiscard]] std::optional<SourcePlace> sourceOf(int tableRow) const;
+  void openPlace(const SourcePlace& place);
+
+  TraceSession& m_session;
+  QSettings& m_settings;
+  std::shared_ptr<OperatorGroupsReader> m_reader = std::make_shared<OperatorGroupsReader>();
+  ChoiceRow* m_grouping = nullptr;
+  RankChoice* m_ranks = nullptr;
+  ReadingNote* m_reading = nullptr;
+  TableCard* m_card = nullptr;
+  OperatorPage* m_page = nullptr;
+  Occurrences* m_calls;
+  OccurrenceBar* m_walk = nullptr;
+  Data m_data;
+  std::shared_ptr<const Analysis> m_of;               // what m_data was made of; null: of nothing
+  int m_row = -1;                                     // whose calls are looked at
+  LatestTask<std::optional<std::string>> m_following; // detail of the call that is selected
+};
+
+} // namespace rankscope::ui

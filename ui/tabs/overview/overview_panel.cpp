@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/overview/overview_panel.h"
+
+#include "core/report/overview_tables.h"
+#include "ui/base/text_scale.h"
+#include "ui/job/trace_session.h"
+#include "ui/tables/table_card.h"
+#include "ui/tabs/overview/overview_texts.h"
+#include "ui/tabs/overview/steps_card.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QRegularExpression>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope::ui {
+
+struct OverviewData {
+  OverviewFigures figures;
+  std::array<Figure, kOverviewCardCount> cards;
+  QString sentence;
+  std::shared_ptr<const ResultTable> costs;
+  std::shared_ptr<const ResultTable> devices;
+  std::shared_ptr<const ResultTable> deviceGroups; // null: few enough to be read one by one
+  QString devicesText;
+};
+
+namespace {
+
+constexpr int kChartHeight = 300;
+constexpr int kCostRows = 8;
+constexpr int kDeviceRows = 8;
+constexpr int kMostDeviceRows = 24;      // without scrolling, where there is room
+constexpr std::size_t kManyDevices = 16; // from which on alike ones stand together
+constexpr int kAroundChart = 110;        // title and legend
+
+QString tr(const char* text) {
+  return OverviewPanel::tr(text);
+}
+
+OverviewData overviewOf(const Analysis& analysis) {
+  OverviewData data;
+  data.figures = overviewFigures(analysis);
+  data.cards = overviewCards(data.figures, analysis.trace());
+  data.sentence = QString::fromStdString(overviewSentence(data.figures));
+  data.costs = std::make_shared<const ResultTable>(costsTable(analysis));
+  data.devices = std::make_shared<const ResultTable>(devicesTable(analysis));
+  if (data.devices->rowCount() > kManyDevices)
+    data.deviceGroups = std::make_shared<const ResultTable>(deviceGroupsTable(analysis));
+  data.devicesText = QString::fromStdString(jobDevicesText(jobDevices(analysis)));
+  return data;
+}
+
+std::vector<ShownColumn> costColumns() {
+  return {
+      {.source = "finding", .title = tr("Finding")},
+      {.source = "where", .title = tr("Where")},
+      {.source = "cost_us",
+       .title = tr("Cost a step"),
+       .tip = tr("Of the rank that is named, else of the mean rank; of all steps, the mean")},
+      {.source = "share_pct",
+       .title = tr("Share of step"),
+       .tip = tr("Of the mean rank's step time. Costs overlap: they do not add up"),
+       .share = true},
+      {.source = "cost_bytes", .title = tr("Memory"), .hide = Hide::AllEmpty},
+      {.source = "fix", .title = tr("Fix")},
+  };
+}
+
+std::vector<ShownColumn> deviceColumns() {
+  return {
+      {.source = "rank", .title = tr("Rank")},
+      {.source = "ranks", .title = tr("Ranks")},
+      {.source = "devices", .title = tr("Devices")},
+      {.source = "capture", .title = tr("Capture"), .hide = Hide::AllSame},
+      {.source = "host", .title = tr("Host"), .hide = Hide::AllEmpty},
+      {.source = "device", .title = tr("Device")},
+      {.source = "name", .title = tr("GPU"), .hide = Hide::AllEmpty},
+      {.source = "memory_bytes", .title = tr("Memory"), .hide = Hide::AllEmpty},
+      {.source = "multiprocessors", .title = tr("SMs"), .tip = tr("Multiprocessors"), .hide = Hide::AllEmpty},
+      {.source = "compute_capability", .title = tr("Capability"), .hide = Hide::AllEmpty},
+      {.source = "utilization_pct",
+       .title = tr("Utilization"),
+       .tip = overviewCardDefinition(OverviewCard::Utilization),
+       .share = true},
+      {.source = "sm_efficiency_pct",
+       .title = tr("Est. SM eff."),
+       .tip = overviewCardDefinition(OverviewCard::SmEfficiency),
+       .hide = Hide::AllEmpty},
+      {.source = "occupancy_pct",
+       .title = tr("Est. occup."),
+       .tip = overviewCardDefinition(OverviewCard::Occupancy),
+       .hide = Hide::AllEmpty},
+      {.source = "peak_reserved_bytes", .title = tr("Peak reserved"), .hide = Hide::AllEmpty},
+  };
+}
+
+} // namespace
+
+OverviewPanel::OverviewPanel(TraceSession& session, QSettings& settings, QWidget* parent)
+    : AnalysisPage(parent), m_session(session), m_figures(new FigureRow), m_steps(new StepsCard(session)),
+      m_phases(new PhaseBars(session)), m_phasesCaption(new QLabel), m_sentence(new WrappedLabel),
+      m_costs(new TableCard(tr("What costs most"), costColumns(), session)),
+      m_devices(new TableCard(tr("Devices"), deviceColumns(), session)), m_deviceChoice(new QComboBox) {
+  for (std::size_t i = 0; i < kOverviewCardCount; ++i) {
+    const auto card = static_cast<OverviewCard>(i);
+    m_figures->addCard(new FigureCard(overviewCardTitle(card), overviewCardDefinition(card)));
+  }
+  makeTables();
+  m_costs->setMemoryKey(settings, QStringLiteral("overview.costs"));
+  m_devices->setMemoryKey(settings, QStringLiteral("overview.devices"));
+  auto* charts = new QHBoxLayout;
+  charts->setSpacing(12);
+  charts->addWidget(m_steps, 3);
+  charts->addWidget(makePhases(), 2);
+  m_steps->setMinimumHeight(kChartHeight);
+  auto* inner = new QWidget;
+  inner->setObjectName(QStringLiteral("page"));
+  auto* column = new QVBoxLayout(inner);
+  column->setContentsMargins(16, 16, 16, 16);
+  column->setSpacing(12);
+  column->addWidget(m_figures);
+  column->addLayout(charts, 3);
+  column->addWidget(m_costs, 2);
+  column->addWidget(m_devices, 1);
+  column->addStretch();
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(inner);
+  auto* page = new QVBoxLayout(this);
+  page->setContentsMargins(0, 0, 0, 0);
+  page->addWidget(scroll);
+  for (QComboBox* choice : {&m_steps->rankChoice(), &m_steps->kindChoice()})
+    connect(choice, &QComboBox::currentIndexChanged, this, &OverviewPanel::limitHeights);
+  connect(m_steps, &StepsCard::stepRevealed, this, &OverviewPanel::timelineWanted);
+  setContents<OverviewData>(overviewOf,
+                            [this](const std::shared_ptr<const OverviewData>& made) { showData(made); });
+  showData(nullptr);
+}
+
+QWidget* OverviewPanel::makePhases() {
+  auto* card = m_phasesCard = new QFrame;
+  card->setObjectName(QStringLiteral("card"));
+  auto* title = new QLabel(tr("Phases"));
+  title->setObjectName(QStringLiteral("cardTitle"));
+  m_phasesCaption->setObjectName(QStringLiteral("caption"));
+  m_sentence->setObjectName(QStringLiteral("figureNote"));
+  m_phases->setAccessibleName(tr("Phases"));
+  auto* top = new QHBoxLayout;
+  top->addWidget(title);
+  top->addStretch();
+  top->addWidget(m_phasesCaption);
+  auto* column = new QVBoxLayout(card);
+  column->setContentsMargins(18, 14, 18, 14);
+  column->setSpacing(10);
+  column->addLayout(top);
+  column->addWidget(m_phases, 1);
+  column->addWidget(m_sentence);
+  return card;
+}
+
+void OverviewPanel::makeTables() {
+  m_costs->setStretchColumn("fix");
+  m_costs->setCaption(tr("measured cost per step; double click to see the evidence"));
+  m_costs->setBarColour([this](int row, const Theme& theme) {
+    const QString severity = m_costs->model().textOf(row, "severity");
+    if (severity == QLatin1String("critical")) return theme.bad;
+    return severity == QLatin1String("warning") ? theme.warn : theme.accent;
+  });
+  m_devices->setStretchColumn("name");
+  connect(m_costs, &TableCard::rowActivated, this, [this](int row) {
+    const int id = m_costs->model().textOf(row, "id").toInt();
+    if (!analysis() || id < 1 || static_cast<std::size_t>(id) > analysis()->findings().size()) return;
+    emit findingOpened(analysis()->findings()[static_cast<std::size_t>(id) - 1]);
+  });
+  m_deviceChoice->addItems({tr("alike together"), tr("each")});
+  m_deviceChoice->setAccessibleName(tr("Alike devices together, or each"));
+  m_devices->addControl(m_deviceChoice);
+  connect(m_deviceChoice, &QComboBox::currentIndexChanged, this, &OverviewPanel::showDevices);
+  connect(m_devices, &TableCard::rowActivated, this, &OverviewPanel::revealDevice);
+}
+
+// Of several devices the first rank's.
+void OverviewPanel::revealDevice(int row) {
+  if (!analysis() || row < 0) return;
+  const QString ranks = m_devices->model().textOf(row, "ranks");
+  static const QRegularExpression number(QStringLiteral("\\d+"));
+  const QString rank =
+      ranks.isEmpty() ? m_devices->model().textOf(row, "rank") : number.match(ranks).captured();
+  const QString capture = m_devices->model().textOf(row, "capture");
+  for (const RankIndex index : analysis()->ranks()) {
+    const RankEntry& entry = analysis()->trace().rank(index);
+    if (entry.rank != rank.toInt() || (!capture.isEmpty() && entry.capture != capture.toInt())) continue;
+    m_session.revealPlace(index, analysis()->clocks().of(index).toJob(entry.trace->extent));
+    emit timelineWanted();
+    return;
+  }
+}
+
+void OverviewPanel::showDevices() {
+  const bool many = m_data && m_data->deviceGroups;
+  const bool grouped = many && m_deviceChoice->currentIndex() == 0;
+  m_deviceChoice->setVisible(many);
+  m_devices->setStretchColumn(grouped ? "ranks" : "name");
+  m_devices->setTable(!m_data   ? nullptr
+                      : grouped ? m_data->deviceGroups
+                                : m_data->devices,
+                      m_data
+                          ? tr("No device activity was recorded: it ran on the CPU, or the profiler was not "
+                               "told to record devices (activities=[ProfilerActivity.CUDA]).")
+                          : tr("Being computed …"));
+  m_devices->setCaption(m_data ? m_data->devicesText : QString());
+  limitHeights();
+}
+
+void OverviewPanel::limitHeights() {
+  m_costs->setMinimumHeight(m_costs->heightFor(kCostRows));
+  m_costs->setMaximumHeight(std::max(m_costs->minimumHeight(), m_costs->heightFor(m_costs->shownRows())));
+  m_devices->setMinimumHeight(m_devices->heightFor(kDeviceRows));
+  m_devices->setMaximumHeight(m_devices->heightFor(kMostDeviceRows));
+  const int rows = std::max(m_steps->largestChartHeight(), m_phases->largestHeight());
+  const int most = std::max(scaledToText(kChartHeight), rows + scaledToText(kAroundChart));
+  m_steps->setMaximumHeight(most);
+  m_phasesCard->setMaximumHeight(most);
+}
+
+void OverviewPanel::showData(const std::shared_ptr<const OverviewData>& made) {
+  const QString wait = tr("Being computed …");
+  m_data = made;
+  for (std::size_t i = 0; i < kOverviewCardCount; ++i)
+    m_figures->cards()[i]->setFigure(made ? made->cards[i] : Figure{{}, wait});
+  m_steps->setAnalysis(made ? analysis() : nullptr);
+  m_phases->setBars(made ? overviewPhases(made->figures) : std::vector<PhaseBar>());
+  m_sentence->setText(made ? made->sentence : QString());
+  m_phasesCaption->setText(!made ? QString()
+                           : made->figures.ranks.captures == 1
+                               ? tr("share of the step")
+                               : tr("share of the step, mean of %1").arg(ranksText(made->figures.ranks)));
+  m_costs->setTable(
+      made ? made->costs : nullptr,
+      made ? tr("Nothing was found that costs enough to be worth a change; the findings say what "
+                "was looked for.")
+           : wait);
+  showDevices();
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/overview/overview_texts.h"
+
+#include "core/base/unit_text.h"
+#include "ui/base/counted.h"
+
+#include <QCoreApplication>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Overview", text);
+}
+
+QString duration(TimeNs time) {
+  return QString::fromStdString(durationText(time));
+}
+
+QString percent(double pct) {
+  return QString::fromStdString(percentText(pct));
+}
+
+QString textOf(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+// What is worth a remark only is not coloured.
+FigureLevel levelOf(std::optional<Severity> severity) {
+  if (severity == Severity::Critical) return FigureLevel::Critical;
+  return severity == Severity::Warning ? FigureLevel::Warning : FigureLevel::Fine;
+}
+
+QString noDevices() {
+  return tr("no device activity was recorded (activities=[ProfilerActivity.CUDA])");
+}
+
+QString lowestText(const RankFigure& figure, const TraceSet& trace) {
+  const RankEntry& lowest = trace.rank(figure.lowest);
+  const QString text = tr("lowest %1 (rank %2").arg(percent(figure.lowestPct)).arg(lowest.rank);
+  return text + (trace.severalCaptures() ? tr(", capture %1)").arg(lowest.capture) : QStringLiteral(")"));
+}
+
+Figure stepTime(const OverviewFigures& figures) {
+  if (!figures.stepMean) {
+    const bool elsewhere = figures.recordingHasSteps;
+    return {{},
+            elsewhere ? tr("no step begins in this part")
+                      : tr("no steps were recorded: call profiler.step() at the end of each")};
+  }
+  const QString steps = counted(figures.steps, tr("1 step"), tr("%1 steps"));
+  const QString note = figures.stepSpread ? tr("±%1 over %2").arg(duration(*figures.stepSpread), steps)
+                                          : tr("of %1").arg(steps);
+  return {duration(*figures.stepMean), note, levelOf(spreadSeverity(figures))};
+}
+
+Figure utilization(const OverviewFigures& figures, const TraceSet& trace) {
+  if (!figures.utilization) return {{}, noDevices()};
+  const RankFigure& of = *figures.utilization;
+  const QString note = of.captures > 1
+                           ? ranksText(figures.ranks) + QStringLiteral(", ") + lowestText(of, trace)
+                           : tr("of the time a kernel runs");
+  return {percent(of.meanPct), note, levelOf(utilizationSeverity(figures))};
+}
+
+Figure smEfficiency(const OverviewFigures& figures, const TraceSet& trace) {
+  if (!figures.smEfficiency)
+    return {{}, figures.hasDevices ? tr("blocks per SM were not recorded beside the kernels") : noDevices()};
+  const RankFigure& of = *figures.smEfficiency;
+  return {percent(of.meanPct), of.captures > 1 ? lowestText(of, trace) : tr("multiprocessors with a block")};
+}
+
+Figure occupancy(const OverviewFigures& figures) {
+  if (!figures.occupancy)
+    return {{}, figures.hasDevices ? tr("occupancy was not recorded beside the kernels") : noDevices()};
+  return {percent(figures.occupancy->meanPct), tr("15 to 30 % is common for matrix products")};
+}
+
+Figure exposed(const OverviewFigures& figures) {
+  if (!figures.exposed) return {{}, tr("no collective was recorded")};
+  const QString share = percent(figures.exposed->sharePct);
+  return {duration(figures.exposed->mean),
+          figures.areSteps ? tr("%1 of the step").arg(share) : tr("%1 of the time").arg(share),
+          levelOf(exposedSeverity(figures))};
+}
+
+Figure idle(const OverviewFigures& figures) {
+  if (!figures.idle) return {{}, noDevices()};
+  QString note = figures.areSteps ? tr("%1 a step").arg(duration(figures.idle->mean))
+                                  : tr("%1 a rank").arg(duration(figures.idle->mean));
+  if (figures.idleCause) note += tr(", most: %1").arg(textOf(gapCauseTitle(*figures.idleCause)));
+  return {percent(figures.idle->sharePct), note, levelOf(idleSeverity(figures))};
+}
+
+QColor Theme::*colourOf(Phase phase) {
+  switch (phase) {
+  case Phase::DataLoader:
+    return &Theme::dataLoader;
+  case Phase::Forward:
+    return &Theme::forward;
+  case Phase::Loss:
+    return &Theme::annotation;
+  case Phase::Backward:
+    return &Theme::backward;
+  case Phase::Optimizer:
+    return &Theme::optimizer;
+  case Phase::None:
+  case Phase::Step:
+    break;
+  }
+  return &Theme::faint;
+}
+
+} // namespace
+
+QString overviewCardTitle(OverviewCard card) {
+  switch (card) {
+  case OverviewCard::StepTime:
+    return tr("Step time");
+  case OverviewCard::Utilization:
+    return tr("GPU utilization");
+  case OverviewCard::SmEfficiency:
+    return tr("Est. SM efficiency");
+  case OverviewCard::Occupancy:
+    return tr("Est. achieved occupancy");
+  case OverviewCard::Exposed:
+    return tr("Exposed communication");
+  case OverviewCard::Idle:
+    return tr("Idle");
+  }
+  return {};
+}
+
+QString overviewCardDefinition(OverviewCard card) {
+  switch (card) {
+  case OverviewCard::StepTime:
+    return tr("Mean duration of a step over all ranks, with the device work that it launched; ± is the "
+              "standard deviation of the steps, each the mean of its ranks.");
+  case OverviewCard::Utilization:
+    return tr("Share of the steps in which at least one kernel runs on the device, communication among "
+              "them, copies not; mean of the ranks. From 50 % down it is coloured.");
+  case OverviewCard::SmEfficiency:
+    return tr("Blocks per multiprocessor of the kernels that run, at most 1, over the time of the steps: an "
+              "estimate of how much of the device is in use. Mean of the ranks.");
+  case OverviewCard::Occupancy:
+    return tr("Warps that a kernel can have resident, as a share of what the device can hold, weighted by "
+              "the kernels' time; estimated by the profiler. Mean of the ranks.");
+  case OverviewCard::Exposed:
+    return tr("Time of a step in which a collective runs and no compute kernel beside it: what the step "
+              "would be shorter by if it were hidden. Coloured from 15 % of the step on.");
+  case OverviewCard::Idle:
+    return tr("Time of a step in which nothing at all runs on the device, and what it waited for most. "
+              "Coloured from 10 % of the step on.");
+  }
+  return {};
+}
+
+std::array<Figure, kOverviewCardCount> overviewCards(const OverviewFigures& figures, const TraceSet& trace) {
+  return {stepTime(figures),
+          utilization(figures, trace),
+          smEfficiency(figures, trace),
+          occupancy(figures),
+          exposed(figures),
+          idle(figures)};
+}
+
+QString ranksText(const RankCounts& counts) {
+  const QString ranks = counted(static_cast<qint64>(counts.ranks), tr("1 rank"), tr("%1 ranks"));
+  if (!counts.severalCaptures()) return ranks;
+  return ranks + QStringLiteral(", ") + counted(static_cast<qint64>(counts.captures), {}, tr("%1 captures"));
+}
+
+std::vector<PhaseBar> overviewPhases(const OverviewFigures& figures) {
+  std::vector<PhaseBar> bars;
+  for (const PhasePart& of : figures.phases) {
+    QString name = textOf(phaseTitle(of.phase));
+    name[0] = name[0].toUpper();
+    const QString what = of.phase == Phase::None
+                             ? tr("not marked as any phase")
+                             : tr("the host is in it, over all threads; the device may work beside it");
+    bars.push_back({name, of.part.sharePct, colourOf(of.phase),
+                    tr("%1: %2 a step, %3").arg(name, duration(of.part.mean), what)});
+  }
+  return bars;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/overview/steps_card.h"
+
+#include "core/analysis/job/analysis.h"
+#include "core/base/unit_text.h"
+#include "ui/base/counted.h"
+#include "ui/base/text_scale.h"
+#include "ui/charts/line_plot.h"
+#include "ui/job/trace_session.h"
+#include "ui/widgets/rank_names.h"
+
+#include <QComboBox>
+#include <QSignalBlocker>
+#include <QStackedWidget>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+struct CategoryLook {
+  StepCategory category;
+  ThemeColour colour;
+};
+
+constexpr std::array<CategoryLook, kStepCategoryCount> kLooks{{
+    {StepCategory::Kernel, &Theme::gemm},
+    {StepCategory::Memcpy, &Theme::memoryCopy},
+    {StepCategory::Memset, &Theme::attention},
+    {StepCategory::Communication, &Theme::exposed},
+    {StepCategory::Runtime, &Theme::runtime},
+    {StepCategory::DataLoader, &Theme::dataLoader},
+    {StepCategory::CpuExec, &Theme::cpuOp},
+    {StepCategory::Other, &Theme::faint},
+}};
+
+QString nameOf(StepCategory category) {
+  const std::string_view text = stepCategoryText(category);
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+TimeNs timeOf(const StepMean& step, StepCategory category) {
+  return step.categories[static_cast<std::size_t>(category)];
+}
+
+QString duration(TimeNs time) {
+  return QString::fromStdString(durationText(time));
+}
+
+// The charts of a card that shows one of two.
+QStackedWidget* stackOf(QWidget* first, QWidget* second) {
+  auto* stack = new QStackedWidget;
+  stack->addWidget(first);
+  stack->addWidget(second);
+  return stack;
+}
+
+} // namespace
+
+StepsCard::StepsCard(TraceSession& session, QWidget* parent)
+    : StepsCard(session, new StackedBars(session), new LinePlot(session), parent) {}
+
+StepsCard::StepsCard(TraceSession& session, StackedBars* bars, LinePlot* curve, QWidget* parent)
+    : ChartCard(tr("Step time breakdown"), stackOf(bars, curve), session, parent), m_session(session),
+      m_bars(bars), m_curve(curve), m_charts(static_cast<QStackedWidget*>(bars->parentWidget())),
+      m_rank(new QComboBox), m_kind(new QComboBox) {
+  m_rank->setToolTip(tr("Whose steps are shown"));
+  m_kind->setToolTip(tr("How many steps are shown"));
+  m_kind->addItems({tr("Slowest, median, fastest"), tr("All steps as a curve")});
+  addControl(m_kind);
+  addControl(m_rank);
+  connect(m_rank, &QComboBox::currentIndexChanged, this, &StepsCard::showChosen);
+  connect(m_kind, &QComboBox::currentIndexChanged, this, &StepsCard::showChosen);
+  connect(m_bars, &StackedBars::partClicked, this, [this](int row, int) {
+    if (static_cast<std::size_t>(row) < m_shown.size()) reveal(m_shown[static_cast<std::size_t>(row)]);
+  });
+  connect(m_bars, &StackedBars::rowHovered, this, [this](int row) {
+    const bool over = row >= 0 && static_cast<std::size_t>(row) < m_shown.size();
+    m_session.pointAt(over ? std::optional(m_shown[static_cast<std::size_t>(row)].place) : std::nullopt);
+  });
+  connect(m_curve, &LinePlot::clicked, this, [this](int, double x) {
+    const auto at = static_cast<std::size_t>(std::max(0.0, std::round(x)));
+    if (at < m_steps.size()) reveal(m_steps[at]);
+  });
+  listRanks();
+  showChosen();
+}
+
+void StepsCard::setAnalysis(std::shared_ptr<const Analysis> analysis) {
+  m_analysis = std::move(analysis);
+  listRanks();
+  showChosen();
+}
+
+int StepsCard::largestChartHeight() const {
+  constexpr int kLargestCurve = 640;
+  return m_charts->currentIndex() == 1 ? scaledToText(kLargestCurve) : m_bars->largestHeight();
+}
+
+void StepsCard::listRanks() {
+  const QVariant chosen = m_rank->currentData();
+  const QSignalBlocker quiet(m_rank);
+  m_rank->clear();
+  const std::size_t count = m_analysis ? m_analysis->ranks().size() : 0;
+  m_rank->addItem(tr("Mean of all ranks"), -1);
+  for (std::size_t i = 0; i < count; ++i) {
+    const RankIndex rank = m_analysis->ranks()[i];
+    m_rank->addItem(rankName(*m_analysis, rank), static_cast<int>(rank.value));
+  }
+  m_rank->setVisible(count > 1);
+  m_rank->setCurrentIndex(std::max(0, m_rank->findData(chosen)));
+}
+
+RankIndex StepsCard::chosenRank() const {
+  const int chosen = m_rank->currentData().toInt();
+  return chosen >= 0 ? RankIndex(static_cast<std::size_t>(chosen)) : RankIndex();
+}
+
+void StepsCard::showChosen() {
+  m_steps = m_analysis ? stepMeans(*m_analysis, chosenRank()) : std::vector<StepMean>();
+  m_byRank = m_steps.size() == 1 && m_steps.front().ranks > 1;
+  // One bar would say little: the ranks stand beside each other instead.
+  for (std::size_t i = 0; m_byRank && i < m_analysis->ranks().size(); ++i) {
+    const std::vector<StepMean> own = stepMeans(*m_analysis, m_analysis->ranks()[i]);
+    if (own.size() == 1) m_steps.push_back(own.front());
+  }
+  if (m_byRank) m_steps.erase(m_steps.begin());
+  const bool many = m_steps.size() > kMostBars;
+  const bool asCurve = many && !m_byRank && m_kind->currentIndex() == 1;
+  m_kind->setVisible(many && !m_byRank);
+  m_charts->setCurrentIndex(asCurve ? 1 : 0);
+  if (asCurve)
+    showCurve(m_steps);
+  else
+    showBars(m_steps);
+  setCaption(m_analysis ? captionFor(m_steps.size(), asCurve) : QString());
+  setEmptyText(!m_analysis ? tr("Being computed …")
+               : m_steps.empty()
+                   ? tr("No step begins in this part. Select a longer range, or press Ctrl+R for "
+                        "the whole trace.")
+                   : QString());
+}
+
+void StepsCard::showBars(const std::vector<StepMean>& steps) {
+  m_shown.clear();
+  for (const std::size_t i : tellingSteps(steps, kMostBars)) m_shown.push_back(steps[i]);
+  const bool captures = m_analysis && m_analysis->trace().severalCaptures();
+  std::vector<CategoryLook> looks;
+  for (const CategoryLook& look : kLooks) {
+    const auto some = [&](const StepMean& step) { return timeOf(step, look.category) > 0; };
+    if (std::ranges::any_of(m_shown, some)) looks.push_back(look);
+  }
+  BarRows bars;
+  std::vector<LegendItem> legend;
+  for (const CategoryLook& look : looks) {
+    const bool hatched = look.category == StepCategory::Communication;
+    bars.parts.push_back({nameOf(look.category), look.colour, hatched});
+    legend.push_back({nameOf(look.category), look.colour, hatched});
+  }
+  for (const StepMean& step : m_shown) {
+    BarRow row{m_byRank   ? rankName(*m_analysis, step.slowest)
+               : captures ? tr("Step %1 (%2)").arg(step.number).arg(step.capture)
+                          : tr("Step %1").arg(step.number),
+               {},
+               duration(step.duration)};
+    for (const CategoryLook& look : looks)
+      row.amounts.push_back(static_cast<double>(timeOf(step, look.category)));
+    bars.rows.push_back(std::move(row));
+  }
+  m_bars->setBars(std::move(bars));
+  setLegend(std::move(legend));
+}
+
+void StepsCard::showCurve(const std::vector<StepMean>& steps) {
+  m_shown.clear();
+  Curves curves;
+  Curve mean{tr("step time")};
+  Band spread{tr("fastest to slowest rank")};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto x = static_cast<double>(i);
+    mean.points << QPointF(x, static_cast<double>(steps[i].duration));
+    spread.lower << QPointF(x, static_cast<double>(steps[i].shortest));
+    spread.upper << QPointF(x, static_cast<double>(steps[i].longest));
+    curves.xTexts << QString::number(steps[i].number);
+  }
+  std::vector<LegendItem> legend{{mean.name, mean.colour, false, true}};
+  if (!chosenRank().valid() && m_rank->count() > 2) {
+    legend.push_back({spread.name, spread.colour, false, false, 0.3});
+    curves.bands.push_back(std::move(spread));
+  }
+  curves.curves.push_back(std::move(mean));
+  curves.xEnd = static_cast<double>(std::max<std::size_t>(steps.size(), 2) - 1);
+  curves.fromZero = false;
+  m_curve->setCurves(std::move(curves));
+  setLegend(std::move(legend));
+}
+
+QString StepsCard::captionFor(std::size_t steps, bool asCurve) const {
+  if (m_byRank && steps <= kMostBars) return tr("step %1 of each rank").arg(m_steps.front().number);
+  if (asCurve || steps <= kMostBars)
+    return asCurve ? tr("click a step to see it in the timeline") : tr("device first, then host");
+  constexpr int kThird = static_cast<int>(kMostBars / 3);
+  return tr("the %1 slowest, %1 around the median and the %1 fastest of %2 %3")
+      .arg(kThird)
+      .arg(steps)
+      .arg(m_byRank ? tr("ranks") : tr("steps"));
+}
+
+void StepsCard::reveal(const StepMean& step) {
+  m_session.revealPlace(step.slowest, step.place);
+  emit stepRevealed();
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A tab over the analysis. What it shows is made on a worker by a pure function when the tab is first looked
+// at, and again when there is another analysis; until it is there the former stays, so that nothing flickers
+// while a range is dragged. UI thread.
+#pragma once
+
+#include "core/analysis/job/analysis.h"
+#include "ui/base/latest_task.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace rankscope::ui {
+
+class AnalysisPage : public QWidget {
+  Q_OBJECT
+ public:
+  // Null: there is nothing to show, or not yet.
+  void setAnalysis(std::shared_ptr<const Analysis> analysis);
+  [[nodiscard]] const std::shared_ptr<const Analysis>& analysis() const { return m_analysis; }
+  // Makes what it shows although nobody looks at it yet.
+  void prepare() { refresh(); }
+  // Whether what is looked at is still to come.
+  [[nodiscard]] virtual bool working() const { return m_task.pending(); }
+
+ signals:
+  void settled();
+  // What was revealed in the session is to be looked at.
+  void timelineWanted();
+
+ protected:
+  using QWidget::QWidget;
+
+  // make runs on a worker and owns what it uses; show runs on the UI thread, with null while there is nothing
+  // to show. May be called again, when a choice of the tab says that something else is to be made.
+  template <class Data>
+  void setContents(std::function<Data(const Analysis&)> make,
+                   std::function<void(const std::shared_ptr<const Data>&)> show) {
+    setSharedContents<Data>(
+        [make = std::move(make)](const std::shared_ptr<const Analysis>& analysis) { return make(*analysis); },
+        std::move(show));
+  }
+
+  // The same for data that goes on using the analysis it was made from.
+  template <class Data>
+  void setSharedContents(std::function<Data(const std::shared_ptr<const Analysis>&)> make,
+                         std::function<void(const std::shared_ptr<const Data>&)> show) {
+    m_make = [make = std::move(make), show](const std::shared_ptr<const Analysis>& analysis) -> Shown {
+      return [show, data = std::make_shared<const Data>(make(analysis))] { show(data); };
+    };
+    m_clear = [show = std::move(show)] { show(nullptr); };
+    m_stale = true;
+    if (isVisible()) refresh();
+  }
+
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  using Shown = std::function<void()>;
+
+  void refresh();
+
+  std::shared_ptr<const Analysis> m_analysis;
+  std::function<Shown(const std::shared_ptr<const Analysis>&)> m_make;
+  Shown m_clear;
+  bool m_stale = false;
+  LatestTask<Shown> m_task;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/rank_choice.h"
+
+#include <QSignalBlocker>
+
+#include <algorithm>
+#include <set>
+
+namespace rankscope::ui {
+
+namespace {
+
+// What an entry holds beside a rank's number.
+constexpr qint64 kTogether = -1;
+constexpr qint64 kEach = -2;
+
+} // namespace
+
+RankChoice::RankChoice(QWidget* parent) : QComboBox(parent) {
+  setObjectName(QStringLiteral("rankChoice"));
+  setToolTip(tr("Whose rows are shown"));
+  setAccessibleName(tr("Ranks"));
+  setRanks(nullptr);
+  connect(this, &QComboBox::currentIndexChanged, this, &RankChoice::rowsChanged);
+}
+
+void RankChoice::setRanks(const Analysis* analysis) {
+  std::set<qint64> ranks;
+  if (analysis != nullptr)
+    for (const RankIndex rank : analysis->ranks()) ranks.insert(analysis->trace().rank(rank).rank);
+  const RankRows before = rows();
+  {
+    const QSignalBlocker quiet(this);
+    clear();
+    addItem(tr("All ranks together"), kTogether);
+    addItem(tr("Rank by rank"), kEach);
+    for (const qint64 rank : ranks) addItem(tr("Rank %1").arg(rank), rank);
+    const qint64 wanted = before.rank ? *before.rank : before.each ? kEach : kTogether;
+    setCurrentIndex(std::max(0, findData(wanted)));
+    setVisible(ranks.size() > 1);
+  }
+  if (rows() != before) emit rowsChanged();
+}
+
+RankRows RankChoice::rows() const {
+  const QVariant chosen = currentData();
+  if (!chosen.isValid() || chosen.toLongLong() == kTogether) return {};
+  if (chosen.toLongLong() == kEach) return {.each = true, .rank = std::nullopt};
+  return {.each = false, .rank = static_cast<int>(chosen.toLongLong())};
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/rank_names.h"
+
+#include <QCoreApplication>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("RankNames", text);
+}
+
+} // namespace
+
+QString rankName(const Analysis& analysis, RankIndex rank) {
+  const RankEntry& entry = analysis.trace().rank(rank);
+  if (!analysis.trace().severalCaptures()) return tr("Rank %1").arg(entry.rank);
+  return tr("Rank %1, capture %2").arg(entry.rank).arg(entry.capture);
+}
+
+QString shortRankName(const Analysis& analysis, RankIndex rank) {
+  const RankEntry& entry = analysis.trace().rank(rank);
+  if (!analysis.trace().severalCaptures()) return tr("Rank %1").arg(entry.rank);
+  return tr("Rank %1 (%2)").arg(entry.rank).arg(entry.capture);
+}
+
+QString roleText(RankRole role) {
+  switch (role) {
+  case RankRole::Least:
+    return tr("least");
+  case RankRole::Low:
+    return tr("10 %");
+  case RankRole::Median:
+    return tr("median");
+  case RankRole::High:
+    return tr("90 %");
+  case RankRole::Most:
+    return tr("most");
+  case RankRole::Plain:
+  case RankRole::Odd:
+    break;
+  }
+  return {};
+}
+
+QString chosenRankName(const Analysis& analysis, RankIndex rank, RankRole role) {
+  const QString name = rankName(analysis, rank);
+  const QString standsFor = roleText(role);
+  return standsFor.isEmpty() ? name : name + QStringLiteral(" · ") + standsFor;
+}
+
+} // namespace rankscope::ui

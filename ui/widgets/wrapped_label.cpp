@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/wrapped_label.h"
+
+#include <QPainter>
+#include <QTextLayout>
+
+#include <cmath>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kComfortable = 240;
+constexpr int kNarrowest = 40;
+
+} // namespace
+
+WrappedLabel::WrappedLabel(const QString& text, QWidget* parent) : QLabel(text, parent) {
+  setTextFormat(Qt::PlainText);
+  QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+  policy.setHeightForWidth(true);
+  setSizePolicy(policy);
+}
+
+void WrappedLabel::setLead(int characters) {
+  m_lead = characters;
+  updateGeometry();
+  update();
+}
+
+qreal WrappedLabel::layOut(QTextLayout& layout, int width) const {
+  QTextOption option;
+  option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+  layout.setTextOption(option);
+  if (m_lead > 0) {
+    QTextLayout::FormatRange lead;
+    lead.start = 0;
+    lead.length = m_lead;
+    lead.format.setFontWeight(QFont::DemiBold);
+    layout.setFormats({lead});
+  }
+  qreal height = 0;
+  layout.beginLayout();
+  for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+    line.setLineWidth(std::max(width, 1));
+    line.setPosition({0, height});
+    height += line.height();
+  }
+  layout.endLayout();
+  return height;
+}
+
+int WrappedLabel::heightForWidth(int width) const {
+  constexpr std::size_t kMostKept = 8;
+  const QMargins margins = contentsMargins();
+  const int inner = width - margins.left() - margins.right();
+  if (m_measured.text != text() || m_measured.font != font() || m_measured.lead != m_lead ||
+      m_measured.heights.size() > kMostKept)
+    m_measured = {text(), font(), m_lead, {}};
+  const auto [known, fresh] = m_measured.heights.try_emplace(inner, 0);
+  if (fresh) {
+    QTextLayout layout(text(), font());
+    known->second = static_cast<int>(std::ceil(layOut(layout, inner)));
+  }
+  return known->second + margins.top() + margins.bottom();
+}
+
+QSize WrappedLabel::sizeHint() const {
+  const int width = std::min(kComfortable, fontMetrics().horizontalAdvance(text()) + 2);
+  return {width, heightForWidth(width)};
+}
+
+QSize WrappedLabel::minimumSizeHint() const {
+  return {kNarrowest, fontMetrics().height()};
+}
+
+void WrappedLabel::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  QTextLayout layout(text(), font());
+  layOut(layout, contentsRect().width());
+  painter.setPen(palette().color(foregroundRole()));
+  layout.draw(&painter, contentsRect().topLeft());
+}
+
+} // namespace rankscope::ui

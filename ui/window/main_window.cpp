@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/main_window.h"
+
+#include "core/base/unit_text.h"
+#include "ui/base/counted.h"
+#include "ui/details/bottom_panel.h"
+#include "ui/details/collective_panel.h"
+#include "ui/details/find_tools.h"
+#include "ui/details/gap_panel.h"
+#include "ui/details/mark_tools.h"
+#include "ui/details/source_opener.h"
+#include "ui/details/stack_panel.h"
+#include "ui/findings/findings_panel.h"
+#include "ui/job/highlight_settings.h"
+#include "ui/opening/drop_overlay.h"
+#include "ui/opening/file_troubles.h"
+#include "ui/opening/load_bar.h"
+#include "ui/opening/part_opener.h"
+#include "ui/opening/part_page.h"
+#include "ui/opening/start_page.h"
+#include "ui/tabs/distributed/distributed_panel.h"
+#include "ui/tabs/files/files_panel.h"
+#include "ui/tabs/kernels/kernels_panel.h"
+#include "ui/tabs/memory/memory_panel.h"
+#include "ui/tabs/operators/operators_panel.h"
+#include "ui/tabs/overview/overview_panel.h"
+#include "ui/timeline/highlight_bar.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/widgets/message_banner.h"
+#include "ui/window/analysis_tabs.h"
+#include "ui/window/report_export.h"
+#include "ui/window/title_bar.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QCursor>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QKeyEvent>
+#include <QMimeData>
+#include <QSettings>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabBar>
+#include <QTableView>
+#include <QToolButton>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+// Resources of a static library are there once somebody names them; the macro wants the global namespace.
+static void nameResources() {
+  Q_INIT_RESOURCE(resources);
+}
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr QSize kFirstSize(1440, 900);
+constexpr int kBottomHeight = 230;
+const QString kGeometryKey = QStringLiteral("window/geometry");
+const QString kSplitterKey = QStringLiteral("window/splitter");
+const QString kFiguresKey = QStringLiteral("timeline/figures");
+const QString kCollapsedKey = QStringLiteral("window/bottomCollapsed");
+
+QStringList localPaths(const QMimeData* data) {
+  QStringList paths;
+  for (const QUrl& url : data->urls())
+    if (url.isLocalFile()) paths << url.toLocalFile();
+  return paths;
+}
+
+} // namespace
+
+MainWindow::MainWindow(QSettings& settings, LoadFunction load, ReadFieldsFunction read)
+    : m_settings(settings), m_recent(settings), m_job(std::move(load)), m_read(std::move(read)) {
+  nameResources();
+  // Before there are children, and for this window too: it was made with the desktop's font already, whose
+  // family those would inherit that a style sheet gives no more than a size.
+  QApplication::setFont(textFont(12));
+  setFont(QApplication::font());
+  setWindowTitle(QStringLiteral("Rankscope"));
+  setWindowIcon(QIcon(QStringLiteral(":/rankscope.svg")));
+  setAcceptDrops(true);
+  buildMenus();
+  buildContent();
+  connectJob();
+  connectPartOpener();
+  restoreShape();
+  applyChosenTheme();
+  rebuildRecent();
+  showPage();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildContent() {
+  auto* content = new QWidget;
+  content->setObjectName(QStringLiteral("page"));
+  m_title = new TitleBar(m_openMenu, m_mainMenu);
+  m_tabs = new QTabBar;
+  m_tabs->setExpanding(false);
+  m_tabs->setDrawBase(false);
+  m_tabs->setUsesScrollButtons(false);
+  m_tabs->setFocusPolicy(Qt::TabFocus);
+  for (const QString& name : viewNames()) m_tabs->addTab(viewTitle(*viewNamed(name)));
+  auto* tabRow = new QFrame;
+  tabRow->setObjectName(QStringLiteral("viewTabs"));
+  auto* tabLine = new QHBoxLayout(tabRow);
+  tabLine->setContentsMargins(12, 0, 12, 1);
+  tabLine->setSpacing(8);
+  tabLine->addWidget(m_tabs);
+  tabLine->addStretch();
+  m_analysis = new AnalysisTabs(m_session, m_settings, m_actions, this);
+  tabLine->addWidget(&m_analysis->scopeButton());
+  tabLine->addWidget(&m_analysis->findingsButton());
+
+  m_banner = new MessageBanner;
+  m_start = new StartPage;
+  m_part = new PartPage(m_session);
+  m_opener = new PartOpener(m_job, *m_part, this);
+  m_pages = new QStackedWidget;
+  m_pages->addWidget(buildTimelinePage());
+  m_pages->addWidget(&m_analysis->overview());
+  m_pages->addWidget(&m_analysis->distributed());
+  m_pages->addWidget(&m_analysis->operators());
+  m_pages->addWidget(&m_analysis->kernels());
+  m_pages->addWidget(&m_analysis->memory());
+  m_pages->addWidget(&m_analysis->files());
+  m_pages->addWidget(m_start);
+  m_pages->addWidget(m_part);
+  auto* loadBar = new LoadBar(m_job);
+
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(m_title);
+  column->addWidget(tabRow);
+  column->addWidget(m_banner);
+  m_across = new QSplitter(Qt::Horizontal);
+  m_across->setChildrenCollapsible(false);
+  m_across->setHandleWidth(1);
+  m_across->addWidget(m_pages);
+  m_across->addWidget(&m_analysis->findings());
+  m_across->setStretchFactor(0, 1);
+  m_across->setStretchFactor(1, 0);
+  column->addWidget(m_across, 1);
+  column->addWidget(loadBar);
+  setCentralWidget(content);
+  m_drop = new DropOverlay(m_session, content);
+  m_find = new FindTools(m_session, *m_timeline, *m_bottom, *m_title, m_actions, this);
+  connect(m_find, &FindTools::timelineWanted, this, [this] { setView(View::Timeline); });
+  m_marks = new MarkTools(m_session, *m_timeline, *m_bottom, *m_find, m_actions, this);
+  connect(m_marks, &MarkTools::themeWanted, this, [this](const QString& theme) {
+    setThemeChoice(theme == QLatin1String("light") ? ThemeChoice::Light : ThemeChoice::Dark);
+  });
+  connect(m_marks, &MarkTools::workFinished, this, &MainWindow::workFinished);
+  connect(m_marks, &MarkTools::failed, this, [this](const QString& title, const QString& reason) {
+    m_banner->showMessage(MessageBanner::Severity::Error, title, {reason});
+  });
+
+  connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::showPage);
+  connect(m_banner, &MessageBanner::actionWanted, this, &MainWindow::followBanner);
+  connect(loadBar, &LoadBar::partWanted, this, &MainWindow::choosePart);
+  connect(m_start, &StartPage::openFolderWanted, this, &MainWindow::chooseFolder);
+  connect(m_start, &StartPage::openFilesWanted, this, &MainWindow::chooseFiles);
+  connect(m_start, &StartPage::openWanted, this, [this](const QStringList& paths) { open(paths); });
+  connect(m_start, &StartPage::forgetWanted, this, [this](const QStringList& paths) {
+    m_recent.remove(paths);
+    rebuildRecent();
+  });
+  m_export = new ReportExport(m_session, *m_analysis, *m_timeline, m_settings, this);
+  connect(m_export, &ReportExport::finished, this, &MainWindow::showExported);
+  connect(m_analysis, &AnalysisTabs::timelineWanted, this, [this] { setView(View::Timeline); });
+  connect(m_analysis, &AnalysisTabs::pageWanted, this,
+          [this](QWidget* page) { m_tabs->setCurrentIndex(m_pages->indexOf(page)); });
+  connect(m_analysis, &AnalysisTabs::settled, this, &MainWindow::workFinished);
+}
+
+QWidget* MainWindow::buildTimelinePage() {
+  m_timeline = new TimelineView(m_session, nullptr, &m_actions);
+  m_details = new DetailsPanel(m_session, m_read);
+  m_bottom = new BottomPanel;
+  const int selection = m_bottom->addPanel(tr("Selection"), m_details);
+  auto* stack = new StackPanel(m_session);
+  connect(stack, &StackPanel::sourceWanted, this, [this](const SourcePlace& place) {
+    QToolTip::showText(QCursor::pos(), openSource(m_settings, place, this), m_bottom);
+  });
+  m_collective = new CollectivePanel(m_session);
+  const int collective = m_bottom->addPanel(tr("Collective across ranks"), m_collective);
+  const int gap = m_bottom->addPanel(tr("Idle gap"), new GapPanel(m_session));
+  m_bottom->addPanel(tr("Call stack"), stack);
+  followSelection(selection, collective, gap);
+  connect(m_collective, &CollectivePanel::eventWanted, m_timeline, &TimelineView::goTo);
+  connect(m_collective, &CollectivePanel::settled, this, &MainWindow::workFinished);
+  m_splitter = new QSplitter(Qt::Vertical);
+  m_splitter->setChildrenCollapsible(false);
+  m_splitter->setHandleWidth(1);
+  m_splitter->addWidget(m_timeline);
+  m_splitter->addWidget(m_bottom);
+  m_splitter->setStretchFactor(0, 1);
+  m_splitter->setStretchFactor(1, 0);
+  m_splitter->setSizes({kFirstSize.height() - kBottomHeight, kBottomHeight});
+  m_openHeight = kBottomHeight;
+  connect(m_bottom, &BottomPanel::collapsedChanged, this, &MainWindow::shareHeight);
+  connect(m_details, &DetailsPanel::settled, this, &MainWindow::workFinished);
+  connect(m_timeline, &TimelineView::arranged, this, &MainWindow::workFinished);
+  return m_splitter;
+}
+
+// The panel that tells most of what was selected comes to the front. Who then turns to another one keeps it
+// while walking from like to like.
+void MainWindow::followSelection(int selection, int collective, int gap) {
+  connect(&m_session, &TraceSession::gapChanged, m_bottom, [this, gap] {
+    if (m_session.gap()) m_bottom->followTo(gap);
+  });
+  connect(&m_session, &TraceSession::selectionChanged, m_bottom,
+          [this, selection, collective, gap, wasCollective = false]() mutable {
+            if (!m_session.selection().valid()) return;
+            const bool isCollective = m_collective->shows();
+            const int current = m_bottom->current();
+            if (isCollective && (!wasCollective || current == gap))
+              m_bottom->followTo(collective);
+            else if (!isCollective && (current == collective || current == gap))
+              m_bottom->followTo(selection);
+            wasCollective = isCollective;
+          });
+}
+
+void MainWindow::connectJob() {
+  connect(&m_job, &LoadJob::started, this, [this] {
+    m_cacheWriter.giveUp();
+    m_loadError.reset();
+    m_banner->hide();
+  });
+  connect(&m_job, &LoadJob::ranksArrived, this, &MainWindow::showTraces);
+  connect(&m_job, &LoadJob::finished, this, &MainWindow::showFinished);
+  connect(&m_job, &LoadJob::failed, this, &MainWindow::showFailure);
+  connect(&m_job, &LoadJob::cancelled, this, &MainWindow::showCancelled);
+  connect(&m_job, &LoadJob::wouldNotFit, this, &MainWindow::workFinished);
+  connect(&m_job, &LoadJob::ranLow, this, &MainWindow::showRanLow);
+}
+
+void MainWindow::connectPartOpener() {
+  connect(m_opener, &PartOpener::askingChanged, this, &MainWindow::showPartPage);
+  connect(m_opener, &PartOpener::forecastMade, this, &MainWindow::workFinished);
+  connect(m_opener, &PartOpener::openWanted, this, [this](const Opening& opening, bool crowded) {
+    if (crowded) closeJob();
+    open(opening.paths, opening.options);
+  });
+  // Whoever goes back to a view has thought better of it.
+  connect(m_tabs, &QTabBar::tabBarClicked, m_opener, &PartOpener::leave);
+}
+
+void MainWindow::open(const QStringList& paths, const LoadOptions& options) {
+  if (paths.isEmpty()) return;
+  LoadOptions all = options;
+  if (!all.cache) all.cache = m_cache;
+  const Result<QStringList> traces = m_marks->tracesOf(paths);
+  if (!traces) return showFailure(traces.error());
+  m_marks->keeper().saveNow();
+  m_job.start(*traces, all, m_recorded ? heldBytes(*m_recorded) : 0);
+}
+
+void MainWindow::setMemory(MemoryFunction available) {
+  m_opener->setMemory(available);
+  m_job.setMemory(std::move(available));
+}
+
+void MainWindow::choosePart() {
+  const bool shown = m_session.trace() && !m_job.running();
+  const Opening opening =
+      shown ? Opening{m_shownPaths, m_shownOptions} : Opening{m_job.paths(), m_job.options()};
+  if (opening.paths.isEmpty()) return;
+  m_opener->ask(opening, PartQuestion::Reason::Asked, m_recorded ? heldBytes(*m_recorded) : 0);
+}
+
+void MainWindow::showPartPage() {
+  showPage();
+  if (m_opener->asking()) m_part->takeFocus();
+}
+
+// Only where there is no room for what is to be opened beside it.
+void MainWindow::closeJob() {
+  if (!m_recorded) return;
+  m_marks->keeper().saveNow();
+  m_tablesTask.drop();
+  m_cacheWriter.giveUp();
+  m_analysis->setAnalysis(nullptr);
+  m_recorded.reset();
+  m_session.setTrace(nullptr);
+  m_title->setJob({}, {});
+  setWindowTitle(QStringLiteral("Rankscope"));
+  showPage();
+}
+
+void MainWindow::setView(View view) {
+  m_tabs->setCurrentIndex(static_cast<int>(view));
+}
+
+View MainWindow::view() const {
+  return static_cast<View>(m_tabs->currentIndex());
+}
+
+bool MainWindow::settled() const {
+  return !m_job.running() && !m_opener->forecasting() && !m_tablesTask.pending() &&
+         !m_timeline->arranging() && !m_details->reading() && !m_cacheWriter.writing() &&
+         !m_collective->working() && m_marks->settled() && !m_analysis->working() && !m_export->working();
+}
+
+void MainWindow::showPage() {
+  const bool anything = m_session.trace() != nullptr;
+  m_tabs->parentWidget()->setVisible(anything);
+  if (m_opener->asking())
+    m_pages->setCurrentWidget(m_part);
+  else if (anything)
+    m_pages->setCurrentIndex(m_tabs->currentIndex());
+  else
+    m_pages->setCurrentWidget(m_start);
+  if (anything && view() == View::Timeline && !m_opener->asking()) m_timeline->setFocus();
+}
+
+void MainWindow::showTraces(std::shared_ptr<const TraceSet> traces) {
+  const bool first = m_session.trace() == nullptr || m_session.trace()->jobName() != traces->jobName();
+  m_tablesTask.drop();
+  m_steps = -1;
+  m_openedIn = -1;
+  m_analysis->setAnalysis(nullptr);
+  m_recorded = traces;
+  m_shownPaths = m_job.paths();
+  m_shownOptions = m_job.options();
+  m_session.setTrace(std::move(traces), nullptr);
+  showSummary();
+  if (first) showPage();
+}
+
+void MainWindow::showFinished(std::shared_ptr<const TraceSet> traces, TimeNs elapsed) {
+  showTraces(std::move(traces));
+  m_openedIn = elapsed;
+  m_marks->jobOpened(m_job.paths());
+  showSummary();
+  showTroubles(*m_session.trace());
+  m_recent.add(m_job.paths());
+  rebuildRecent();
+  deriveTables();
+  if (view() == View::Timeline && !m_opener->asking()) m_timeline->setFocus();
+}
+
+void MainWindow::showFailure(const Error& error) {
+  m_loadError = error;
+  m_banner->showMessage(MessageBanner::Severity::Error, tr("Nothing could be opened"),
+                        {QString::fromStdString(error.text())});
+  emit workFinished();
+}
+
+void MainWindow::showCancelled() {
+  const bool some = m_session.trace() && m_openedIn < 0;
+  m_banner->showMessage(MessageBanner::Severity::Notice, tr("Opening was cancelled"),
+                        some ? QStringList{tr("Only the ranks that had arrived are shown.")} : QStringList{});
+  if (some) deriveTables();
+  emit workFinished();
+}
+
+void MainWindow::showExported(const QString& folder, const QStringList& files, const QString& problem) {
+  const QString written = counted(files.size(), tr("1 file written"), tr("%1 files written"));
+  if (problem.isEmpty())
+    m_banner->showMessage(MessageBanner::Severity::Notice, tr("%1 to %2").arg(written, folder), {});
+  else
+    m_banner->showMessage(MessageBanner::Severity::Error, tr("The export stopped"), {problem, written});
+  emit workFinished();
+}
+
+void MainWindow::showRanLow(std::uint64_t left) {
+  const bool some = m_session.trace() && m_openedIn < 0;
+  QStringList details{tr("Only %1 of memory were left.")
+                          .arg(QString::fromStdString(bytesText(static_cast<std::int64_t>(left))))};
+  if (some) details << tr("The ranks that had arrived are shown.");
+  m_banner->showMessage(MessageBanner::Severity::Error, tr("Opening was given up: memory ran low"), details,
+                        tr("Open a part …"));
+  m_bannerAction = [this, opening = Opening{m_job.paths(), m_job.options()}] {
+    m_opener->ask(opening, PartQuestion::Reason::RanLow, m_recorded ? heldBytes(*m_recorded) : 0);
+  };
+  if (some) deriveTables();
+  emit workFinished();
+}
+
+void MainWindow::showTroubles(const TraceSet& traces) {
+  const std::vector<FileTrouble> troubles = fileTroubles(traces);
+  if (troubles.empty()) return;
+  // The worst ones come first.
+  const bool bad = troubles.front().kind == TroubleKind::Unreadable;
+  QStringList otherJob;
+  if (std::ranges::all_of(troubles,
+                          [](const FileTrouble& trouble) { return trouble.kind == TroubleKind::OtherJob; }))
+    for (const FileTrouble& trouble : troubles) otherJob << trouble.path;
+  m_banner->showMessage(bad ? MessageBanner::Severity::Error : MessageBanner::Severity::Notice,
+                        troubleTitle(troubles), troubleLines(troubles),
+                        otherJob.isEmpty() ? tr("Show files") : tr("Open them instead"));
+  m_bannerAction = [this, otherJob] {
+    if (otherJob.isEmpty())
+      setView(View::Files);
+    else
+      open(otherJob);
+  };
+}
+
+void MainWindow::followBanner() {
+  // What it does may put up another message.
+  if (const auto action = m_bannerAction) action();
+}
+
+void MainWindow::deriveTables() {
+  m_tablesTask.ask([trace = m_recorded, align = m_alignClocks] { return jobTables(trace, nullptr, align); },
+                   [this](JobTables tables) {
+                     m_session.setTrace(tables.drawn, tables.drawnAnalysis);
+                     m_session.setHighlights(tables.highlights);
+                     m_marks->jobReady();
+                     m_analysis->setAnalysis(tables.analysis);
+                     m_steps = tables.steps;
+                     showSummary();
+                     keepInCache();
+                     emit workFinished();
+                   });
+}
+
+// After all that the user waits for.
+void MainWindow::keepInCache() {
+  const TraceOrigin& origin = m_recorded->origin();
+  if (!m_cache || origin.identity == nullptr || origin.cached || m_keptIdentity == origin.identity) return;
+  m_keptIdentity = origin.identity;
+  m_cacheWriter.keep(m_recorded, *m_cache, [this] { emit workFinished(); });
+}
+
+void MainWindow::setClocksAligned(bool aligned) {
+  if (m_alignClocks == aligned) return;
+  m_alignClocks = aligned;
+  if (m_recorded && !m_job.running()) deriveTables();
+}
+
+void MainWindow::showSummary() {
+  const TraceSet& trace = *m_session.trace();
+  const QString name = QString::fromStdString(trace.jobName());
+  const QString part = partText(m_shownOptions.filter);
+  m_title->setJob(name, (part.isEmpty() ? part : part + QStringLiteral(" · ")) +
+                            jobSummary(*m_recorded, m_steps, m_openedIn));
+  setWindowTitle(name.isEmpty() ? QStringLiteral("Rankscope") : tr("%1 – Rankscope").arg(name));
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  const QStringList paths = localPaths(event->mimeData());
+  if (paths.isEmpty()) return;
+  event->acceptProposedAction();
+  const auto& open = m_session.trace();
+  m_drop->showFor(recentTitle(paths),
+                  open ? tr("It takes the place of %1.").arg(QString::fromStdString(open->jobName()))
+                       : tr("Folders are searched deep; ranks are found by themselves."));
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent*) {
+  m_drop->hide();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  m_drop->hide();
+  const QStringList paths = localPaths(event->mimeData());
+  if (paths.isEmpty()) return;
+  event->acceptProposedAction();
+  open(paths);
+}
+
+void MainWindow::restoreShape() {
+  resize(kFirstSize);
+  restoreGeometry(m_settings.value(kGeometryKey).toByteArray());
+  m_splitter->restoreState(m_settings.value(kSplitterKey).toByteArray());
+  m_bottom->setCollapsed(m_settings.value(kCollapsedKey, false).toBool());
+  m_timeline->setHighlights(savedHighlights(m_settings));
+  m_timeline->setFiguresShown(m_settings.value(kFiguresKey, true).toBool());
+}
+
+bool MainWindow::timelineHasKeys() const {
+  return view() == View::Timeline && m_session.trace() && !m_opener->asking();
+}
+
+// A key that moves the timeline by its place is no shortcut of what is printed on it.
+bool MainWindow::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride && timelineHasKeys() &&
+      m_actions.wantsByPlace(*static_cast<QKeyEvent*>(event))) {
+    event->accept();
+    return true;
+  }
+  return QMainWindow::event(event);
+}
+
+// A splitter leaves the room of a panel that became lower empty: it is the timeline's until the panel opens.
+void MainWindow::shareHeight(bool folded) {
+  if (folded == std::exchange(m_folded, folded)) return;
+  const QList<int> sizes = m_splitter->sizes();
+  const int all = std::accumulate(sizes.begin(), sizes.end(), 0);
+  if (folded && all > 0) m_openHeight = sizes.back();
+  const int bottom = folded ? m_bottom->maximumHeight() : m_openHeight;
+  m_splitter->setSizes({std::max(0, (all > 0 ? all : height()) - bottom), bottom});
+}
+
+// What is typed anywhere in the timeline's page, and wanted by nobody there, is for the timeline.
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+  if (timelineHasKeys() && m_timeline->pressKey(*event)) return;
+  QMainWindow::keyPressEvent(event);
+}
+
+void MainWindow::keyReleaseEvent(QKeyEvent* event) {
+  if (!m_actions.release(*event)) QMainWindow::keyReleaseEvent(event);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  m_job.cancel();
+  m_marks->keeper().saveNow();
+  m_cacheWriter.giveUp();
+  m_memory.saveNow();
+  m_settings.setValue(kGeometryKey, saveGeometry());
+  if (!m_bottom->collapsed()) m_settings.setValue(kSplitterKey, m_splitter->saveState());
+  m_settings.setValue(kCollapsedKey, m_bottom->collapsed());
+  saveHighlights(m_settings, m_timeline->highlightBar().options());
+  m_settings.setValue(kFiguresKey, m_timeline->figuresShown());
+  QMainWindow::closeEvent(event);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/offscreen_run.h"
+
+#include "ui/base/save_file.h"
+#include "ui/opening/file_troubles.h"
+#include "ui/timeline/timeline_view.h"
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QEventLoop>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QThread>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <vector>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kFine = 0;
+constexpr int kFailed = 1;
+constexpr int kNothingRead = 2;
+
+void complain(const QString& line) {
+  std::fprintf(stderr, "rankscope: %s\n", qUtf8Printable(line));
+}
+
+void waitUntilSettled(MainWindow& window) {
+  QEventLoop loop;
+  QObject::connect(&window, &MainWindow::workFinished, &loop, [&] {
+    if (window.settled()) loop.quit();
+  });
+  // In the middle of handing on a result nothing may be pending for a moment.
+  while (!window.settled()) loop.exec();
+}
+
+// A window of its own settings, so that a picture neither shows nor changes what its user does.
+struct OffscreenWindow {
+  QTemporaryDir folder;
+  QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
+  MainWindow window{settings};
+
+  // The exit status, or nothing when the traces are open.
+  std::optional<int> open(const OffscreenRun& run) {
+    window.setThemeChoice(run.theme);
+    window.setTraceCache(run.load.cache);
+    window.setAttribute(Qt::WA_DontShowOnScreen);
+    window.resize(run.size);
+    window.show();
+    if (run.paths.isEmpty()) return std::nullopt;
+    window.open(run.paths, run.load);
+    waitUntilSettled(window);
+    if (window.loadError()) {
+      complain(QString::fromStdString(window.loadError()->text()));
+      return kNothingRead;
+    }
+    for (const FileTrouble& trouble : fileTroubles(*window.session().trace())) complain(trouble.line);
+    if (const auto problem = aimAt(window, run.aim)) {
+      complain(*problem);
+      return kFailed;
+    }
+    waitUntilSettled(window);
+    return std::nullopt;
+  }
+};
+
+struct Scene {
+  QString name;
+  std::vector<TimeRange> windows; // one a frame
+};
+
+TimeRange around(TimeNs centre, double length) {
+  const auto half = static_cast<TimeNs>(length / 2);
+  return {centre - half, centre + half};
+}
+
+// From everything down to a thousandth about a point in the busy middle, to and fro at three depths, and
+// back.
+std::vector<Scene> script(TimeRange all) {
+  constexpr int kFrames = 120;
+  constexpr double kDeepest = 1000;
+  const TimeNs centre = all.begin + all.length() / 5 * 3;
+  const auto length = static_cast<double>(all.length());
+  Scene in{"zoom in", {}};
+  for (int i = 0; i < kFrames; ++i)
+    in.windows.push_back(around(centre, length * std::pow(kDeepest, -i / (kFrames - 1.0))));
+  Scene out{"zoom out", {in.windows.rbegin(), in.windows.rend()}};
+  std::vector<Scene> scenes{std::move(in)};
+  for (const int depth : {2, 30, 1000}) {
+    Scene pan{QStringLiteral("pan at 1/%1").arg(depth), {}};
+    for (int i = 0; i < kFrames; ++i) {
+      const auto shift = static_cast<TimeNs>(length / depth * 0.4 * std::sin(i * 0.1));
+      pan.windows.push_back(around(centre + shift, length / depth));
+    }
+    scenes.push_back(std::move(pan));
+  }
+  scenes.push_back(std::move(out));
+  return scenes;
+}
+
+double milliseconds(const QElapsedTimer& clock) {
+  return static_cast<double>(clock.nsecsElapsed()) / 1e6;
+}
+
+double rounded(double ms) {
+  return std::round(ms * 1000) / 1000;
+}
+
+// What the UI thread works, whatever else the machine does meanwhile; where that is not known, what passes.
+double workedMilliseconds() {
+#if defined(Q_OS_UNIX)
+  timespec now{};
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+#endif
+  static QElapsedTimer sinceFirst = [] {
+    QElapsedTimer clock;
+    clock.start();
+    return clock;
+  }();
+  return milliseconds(sinceFirst);
+}
+
+template <class Work> double worked(Work&& work) {
+  const double before = workedMilliseconds();
+  work();
+  return workedMilliseconds() - before;
+}
+
+struct Settling {
+  double longest = 0; // of the times that the UI thread works without a look at what has happened
+  double all = 0;
+};
+
+Settling settle(MainWindow& window) {
+  constexpr int kPauseUs = 200;
+  Settling settling;
+  do {
+    const double span = worked([] { QCoreApplication::processEvents(); });
+    settling.longest = std::max(settling.longest, span);
+    settling.all += span;
+    QThread::usleep(kPauseUs);
+  } while (!window.settled());
+  return settling;
+}
+
+QJsonObject firstLook(OffscreenWindow& offscreen, View view, QImage& image) {
+  MainWindow& window = offscreen.window;
+  const auto draw = [&] {
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+    window.content().render(&image);
+  };
+  QElapsedTimer whole;
+  whole.start();
+  const double open = worked([&] { window.setView(view); });
+  const double empty = worked(draw);
+  const Settling settling = settle(window);
+  const double first = worked(draw);
+  const double passed = milliseconds(whole);
+  return {{"view", viewTitle(view)},
+          {"open_ms", rounded(open)},
+          {"empty_frame_ms", rounded(empty)},
+          {"longest_ms", rounded(settling.longest)},
+          {"busy_ms", rounded(settling.all)},
+          {"first_frame_ms", rounded(first)},
+          {"next_frame_ms", rounded(worked(draw))},
+          {"ui_ms", rounded(open + empty + settling.all + first)},
+          {"passed_ms", rounded(passed)}};
+}
+
+QJsonObject percentiles(std::vector<double> ms) {
+  std::sort(ms.begin(), ms.end());
+  const auto at = [&](double share) {
+    const auto index = static_cast<std::size_t>(share * static_cast<double>(ms.size() - 1));
+    return std::round(ms[index] * 1000) / 1000;
+  };
+  return {{"frames", static_cast<qint64>(ms.size())},
+          {"p50_ms", at(0.5)},
+          {"p90_ms", at(0.9)},
+          {"p99_ms", at(0.99)},
+          {"max_ms", at(1.0)}};
+}
+
+} // namespace
+
+std::optional<QString> aimAt(MainWindow& window, const Aim& aim) {
+  TraceSession& session = window.session();
+  const auto& traces = session.trace();
+  window.setView(aim.view);
+  const TimeRange all = traces->extent();
+  TimeRange shown{all.begin + aim.from.value_or(0), aim.to ? all.begin + *aim.to : all.end};
+  if (aim.from || aim.to) {
+    if (shown.empty()) return MainWindow::tr("--from must lie before --to and within the job");
+    session.setWindow(shown);
+  }
+  const auto act = [&]() -> std::optional<QString> {
+    for (const QString& action : aim.actions)
+      if (!window.actions().run(action))
+        return MainWindow::tr("--do %1: no such action, or not possible now").arg(action);
+    return std::nullopt;
+  };
+  if (!aim.actions.isEmpty()) window.timeline().finishSummaries(); // what actions ask for is known
+  if (!aim.select) return act();
+  const EventRef event =
+      findEvent(*traces, *aim.select, aim.from || aim.to ? shown : TimeRange{all.begin, all.end + 1});
+  if (!event.valid()) return MainWindow::tr("--select: no event like that");
+  session.reveal(event);
+  if (aim.from || aim.to) session.setWindow(shown); // which revealing may have moved
+  return act();
+}
+
+int savePicture(const OffscreenRun& run, const QString& file) {
+  OffscreenWindow offscreen;
+  if (const auto status = offscreen.open(run)) return *status;
+  offscreen.window.timeline().finishSummaries();
+  // What came into a panel last is shown by an event that is still to come.
+  QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
+  const auto problem = savePng(file, picture(offscreen.window.content(), run.size));
+  if (!problem) return kFine;
+  complain(MainWindow::tr("%1: %2").arg(file, *problem));
+  return kFailed;
+}
+
+int benchFrames(const OffscreenRun& run) {
+  OffscreenWindow offscreen;
+  if (const auto status = offscreen.open(run)) return *status;
+  TraceSession& session = offscreen.window.session();
+  TimelineView& timeline = offscreen.window.timeline();
+  offscreen.window.setView(View::Timeline);
+  timeline.finishSummaries();
+  QImage image(timeline.size(), QImage::Format_RGB32);
+  QJsonArray scenes;
+  std::vector<double> all;
+  // The first picture of a job belongs to opening it: fonts are loaded and texts laid out.
+  QElapsedTimer first;
+  first.start();
+  timeline.render(&image);
+  const double firstFrame = static_cast<double>(first.nsecsElapsed()) / 1e6;
+  for (const Scene& scene : script(session.trace()->extent())) {
+    std::vector<double> times;
+    for (const TimeRange& shown : scene.windows) {
+      QElapsedTimer clock;
+      clock.start();
+      session.setWindow(shown, false);
+      timeline.render(&image);
+      times.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
+    }
+    all.insert(all.end(), times.begin(), times.end());
+    QJsonObject entry = percentiles(std::move(times));
+    entry.insert("scene", scene.name);
+    scenes.append(entry);
+  }
+  QJsonObject report = percentiles(std::move(all));
+  report.insert("first_ms", firstFrame);
+  report.insert("width", image.width());
+  report.insert("height", image.height());
+  report.insert("events", static_cast<qint64>(session.trace()->eventCount()));
+  report.insert("scenes", scenes);
+  std::fputs(QJsonDocument(report).toJson().constData(), stdout);
+  return kFine;
+}
+
+int benchTabs(const OffscreenRun& run) {
+  OffscreenWindow offscreen;
+  OffscreenRun start = run;
+  start.aim.view = View::Timeline;
+  if (const auto status = offscreen.open(start)) return *status;
+  offscreen.window.timeline().finishSummaries();
+  QImage image(offscreen.window.content().size(), QImage::Format_RGB32);
+  // What is always there is laid out, and fonts are loaded.
+  settle(offscreen.window);
+  offscreen.window.content().render(&image);
+  settle(offscreen.window);
+  QJsonArray views;
+  for (const QString& name : viewNames())
+    if (const View view = *viewNamed(name); view != View::Timeline)
+      views.append(firstLook(offscreen, view, image));
+  const TraceSet& traces = *offscreen.window.session().trace();
+  const QJsonObject report{{"width", image.width()},
+                           {"height", image.height()},
+                           {"events", static_cast<qint64>(traces.eventCount())},
+                           {"ranks", static_cast<qint64>(traces.ranks().size())},
+                           {"views", views}};
+  std::fputs(QJsonDocument(report).toJson().constData(), stdout);
+  return kFine;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/report_export.h"
+
+#include "core/export/whole_file.h"
+#include "ui/base/save_file.h"
+#include "ui/charts/chart_card.h"
+#include "ui/job/trace_session.h"
+#include "ui/widgets/analysis_page.h"
+#include "ui/window/analysis_tabs.h"
+#include "ui/window/screenshot.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFile>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+const QString kFolderKey = QStringLiteral("export/folder");
+constexpr QSize kPageSize(1440, 1200); // of a tab whose charts are taken
+
+ReportPicture pictureOf(const QString& title, const char* mimeType, const QByteArray& file) {
+  return {title.toStdString(), {}, mimeType, file.toBase64().toStdString()};
+}
+
+ReportPicture timelinePicture(QWidget& timeline) {
+  return pictureOf(ReportExport::tr("Timeline"), "image/png", pngOf(picture(timeline, {})));
+}
+
+// What the user chose; nothing when he thought better of it.
+std::optional<ExportWish> askWhat(QWidget* window, const QString& folder, const QString& scope) {
+  QDialog dialog(window);
+  dialog.setWindowTitle(ReportExport::tr("Export"));
+  auto* place = new QLineEdit(QDir::toNativeSeparators(folder));
+  place->setMinimumWidth(360);
+  auto* choose = new QPushButton(ReportExport::tr("Choose …"));
+  QObject::connect(choose, &QPushButton::clicked, &dialog, [&dialog, place] {
+    const QString chosen =
+        QFileDialog::getExistingDirectory(&dialog, ReportExport::tr("Export into"), place->text());
+    if (!chosen.isEmpty()) place->setText(QDir::toNativeSeparators(chosen));
+  });
+  auto* tables = new QComboBox;
+  tables->addItems({ReportExport::tr("CSV"), ReportExport::tr("JSON"), ReportExport::tr("none")});
+  auto* charts = new QComboBox;
+  charts->addItems({ReportExport::tr("SVG"), ReportExport::tr("PNG"), ReportExport::tr("none")});
+  auto* html = new QCheckBox(ReportExport::tr("One HTML file with findings, pictures and tables"));
+  html->setChecked(true);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
+  auto* line = new QHBoxLayout;
+  line->addWidget(place, 1);
+  line->addWidget(choose);
+  auto* form = new QFormLayout(&dialog);
+  form->addRow(ReportExport::tr("Of"), new QLabel(scope));
+  form->addRow(ReportExport::tr("Folder"), line);
+  form->addRow(ReportExport::tr("Tables"), tables);
+  form->addRow(ReportExport::tr("Charts"), charts);
+  form->addRow(ReportExport::tr("Report"), html);
+  form->addRow(buttons);
+  const auto check = [&] {
+    buttons->button(QDialogButtonBox::Save)->setEnabled(!place->text().trimmed().isEmpty());
+  };
+  QObject::connect(place, &QLineEdit::textChanged, &dialog, check);
+  QObject::connect(buttons, &QDialogButtonBox::accepted, &dialog, &QDialog::accept);
+  QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+  check();
+  if (dialog.exec() != QDialog::Accepted) return std::nullopt;
+  ExportWish wish{QDir::fromNativeSeparators(place->text().trimmed())};
+  if (tables->currentIndex() == 1) wish.tables = TableFormat::Json;
+  if (tables->currentIndex() == 2) wish.tables.reset();
+  if (charts->currentIndex() == 1) wish.charts = QStringLiteral("png");
+  if (charts->currentIndex() == 2) wish.charts.reset();
+  wish.html = html->isChecked();
+  return wish;
+}
+
+} // namespace
+
+ReportExport::ReportExport(const TraceSession& session, AnalysisTabs& tabs, QWidget& timeline,
+                           QSettings& settings, QObject* parent)
+    : QObject(parent), m_session(session), m_tabs(tabs), m_timeline(timeline), m_settings(settings) {
+  connect(&tabs, &AnalysisTabs::settled, this, &ReportExport::writeWhenReady);
+}
+
+ReportExport::~ReportExport() {
+  if (m_progress) m_progress->cancel = true;
+}
+
+void ReportExport::ask(QWidget* window) {
+  if (!m_tabs.scope().analysis()) return;
+  const QString name = QString::fromStdString(m_session.trace()->jobName()) + tr(" report");
+  const QString parent = m_settings.value(kFolderKey, QDir::homePath()).toString();
+  const auto wish = askWhat(window, QDir(parent).filePath(name), m_tabs.scope().text());
+  if (!wish) return;
+  m_settings.setValue(kFolderKey, QFileInfo(wish->folder).absolutePath());
+  write(*wish);
+}
+
+// Charts are taken from the tabs, so those that nobody has looked at yet are made first.
+void ReportExport::write(const ExportWish& wish) {
+  m_wish = wish;
+  if (wish.charts || wish.html) m_tabs.prepareAll();
+  writeWhenReady();
+}
+
+void ReportExport::writeWhenReady() {
+  if (!m_wish || m_tabs.working() || !m_tabs.scope().analysis()) return;
+  const ExportWish wish = *std::exchange(m_wish, std::nullopt);
+  m_folder = wish.folder;
+  Outcome outcome;
+  if (const auto error = makeFolder(wish.folder.toStdString())) {
+    outcome.problem = QString::fromStdString(error->text());
+    return finish(std::move(outcome));
+  }
+  std::vector<ReportPicture> pictures = saveCharts(wish, outcome);
+  if (wish.html) pictures.insert(pictures.begin(), timelinePicture(m_timeline));
+  HtmlReportOptions options;
+  options.dark = m_session.themeName() == ThemeName::Dark;
+  options.scope = m_tabs.scope().text().toStdString();
+  m_progress = std::make_shared<Progress>();
+  m_task.ask(
+      [wish, outcome = std::move(outcome), options, pictures = std::move(pictures),
+       analysis = m_tabs.scope().analysis(), progress = m_progress]() mutable {
+        const std::string folder = wish.folder.toStdString();
+        if (wish.tables) {
+          std::vector<const TableSpec*> specs;
+          for (const TableSpec& spec : tableSpecs()) specs.push_back(&spec);
+          const auto written = writeReport(*analysis, folder, specs, *wish.tables, progress.get());
+          if (!written) outcome.problem = QString::fromStdString(written.error().text());
+          if (written)
+            for (const std::string& file : *written) outcome.files << QString::fromStdString(file);
+        }
+        if (wish.html && outcome.problem.isEmpty()) {
+          const auto error =
+              writeWholeFile(folder + "/report.html", htmlReport(*analysis, pictures, options));
+          if (error)
+            outcome.problem = QString::fromStdString(error->text());
+          else
+            outcome.files << QStringLiteral("report.html");
+        }
+        return std::move(outcome);
+      },
+      [this](Outcome done) { finish(std::move(done)); });
+}
+
+std::vector<ReportPicture> ReportExport::saveCharts(const ExportWish& wish, Outcome& outcome) const {
+  std::vector<ReportPicture> pictures;
+  for (AnalysisPage* page : m_tabs.pages()) {
+    if (!page->isVisible()) page->resize(kPageSize);
+    for (ChartCard* card : page->findChildren<ChartCard*>()) {
+      if (!card->hasChart()) continue;
+      if (wish.html) pictures.push_back(pictureOf(card->title(), "image/svg+xml", card->svg()));
+      if (!wish.charts || !outcome.problem.isEmpty()) continue;
+      const QString name = card->fileName() + QLatin1Char('.') + *wish.charts;
+      const QString path = QDir(wish.folder).filePath(name);
+      if (const auto problem = card->savePicture(path))
+        outcome.problem = tr("%1: %2").arg(path, *problem);
+      else
+        outcome.files << name;
+    }
+  }
+  return pictures;
+}
+
+void ReportExport::finish(Outcome outcome) {
+  emit finished(m_folder, outcome.files, outcome.problem);
+}
+
+} // namespace rankscope::ui

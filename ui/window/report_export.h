@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Takes what the window shows out of it: all tables as files (the bytes of rankscope-cli report), every chart
+// as a picture, and one HTML file with the findings, pictures and tables. Asks what and where to; the files
+// are made on a worker, each whole or not at all. UI thread.
+#pragma once
+
+#include "core/report/html_report.h"
+#include "core/report/report_files.h"
+#include "ui/base/latest_task.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QSettings;
+class QWidget;
+
+namespace rankscope::ui {
+
+class AnalysisTabs;
+class TraceSession;
+
+struct ExportWish {
+  QString folder;
+  std::optional<TableFormat> tables = TableFormat::Csv;
+  std::optional<QString> charts = QStringLiteral("svg"); // or "png"
+  bool html = true;
+};
+
+class ReportExport : public QObject {
+  Q_OBJECT
+ public:
+  // timeline: a picture of it comes first in the HTML file.
+  ReportExport(const TraceSession& session, AnalysisTabs& tabs, QWidget& timeline, QSettings& settings,
+               QObject* parent);
+  ~ReportExport() override;
+
+  // Asks, over this window, what is wanted and writes it.
+  void ask(QWidget* window);
+  // Returns at once; finished() says what came of it. A later wish waits for what is still to be shown.
+  void write(const ExportWish& wish);
+  [[nodiscard]] bool working() const { return m_wish.has_value() || m_task.pending(); }
+
+ signals:
+  // The names of the files, or what stopped it.
+  void finished(const QString& folder, const QStringList& files, const QString& problem);
+
+ private:
+  struct Outcome {
+    QStringList files;
+    QString problem;
+  };
+
+  void writeWhenReady();
+  [[nodiscard]] std::vector<ReportPicture> saveCharts(const ExportWish& wish, Outcome& outcome) const;
+  void finish(Outcome outcome);
+
+  const TraceSession& m_session;
+  AnalysisTabs& m_tabs;
+  QWidget& m_timeline;
+  QSettings& m_settings;
+  std::optional<ExportWish> m_wish; // that waits for the tabs
+  QString m_folder;                 // of the wish at work
+  std::shared_ptr<Progress> m_progress;
+  LatestTask<Outcome> m_task;
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/title_bar.h"
+
+#include "ui/base/text_scale.h"
+#include "ui/widgets/elided_label.h"
+
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QToolButton>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kHeight = 44;
+
+QToolButton* menuButton(const QString& text, QMenu* menu) {
+  auto* button = new QToolButton;
+  button->setText(text);
+  button->setMenu(menu);
+  button->setPopupMode(QToolButton::InstantPopup);
+  button->setFocusPolicy(Qt::TabFocus);
+  button->setFixedHeight(26);
+  return button;
+}
+
+} // namespace
+
+TitleBar::TitleBar(QMenu* openMenu, QMenu* mainMenu, QWidget* parent) : QFrame(parent) {
+  setObjectName(QStringLiteral("titleBar"));
+  setFixedHeight(scaledToText(kHeight));
+  m_name = new ElidedLabel;
+  m_name->setObjectName(QStringLiteral("jobName"));
+  m_summary = new ElidedLabel;
+  m_summary->setObjectName(QStringLiteral("jobSummary"));
+  QToolButton* open = menuButton(tr("Open") + QStringLiteral(" ▾"), openMenu);
+  open->setAccessibleName(tr("Open traces"));
+  QToolButton* menu = menuButton(QStringLiteral("☰"), mainMenu);
+  menu->setAccessibleName(tr("Menu"));
+  menu->setToolTip(tr("Menu"));
+
+  m_row = new QHBoxLayout(this);
+  QHBoxLayout* const row = m_row;
+  row->setContentsMargins(18, 0, 14, 0);
+  row->setSpacing(8);
+  row->addWidget(m_name);
+  row->addSpacing(6);
+  row->addWidget(m_summary, 1);
+  row->addSpacing(10);
+  row->addWidget(open);
+  row->addWidget(menu);
+  setJob({}, {});
+}
+
+void TitleBar::setJob(const QString& name, const QString& summary) {
+  m_name->setText(name.isEmpty() ? QStringLiteral("Rankscope") : name);
+  m_summary->setText(summary);
+}
+
+void TitleBar::addSearch(QWidget* field) {
+  m_row->insertWidget(m_row->count() - 2, field); // before the two buttons
+}
+
+QString TitleBar::summary() const {
+  return m_summary->text();
+}
+
+} // namespace rankscope::ui
