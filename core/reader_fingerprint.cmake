@@ -1,7 +1,7 @@
-# Writes OUTPUT, a source that defines kReaderFingerprint: a hash of the names and contents of all sources in ROOMS of CORE.
+# Writes OUTPUT, a source that defines kReaderFingerprint: a hash of the names and contents of all sources in MODULES of CORE.
 set(all "")
-foreach(room IN LISTS ROOMS)
-  file(GLOB_RECURSE sources RELATIVE ${CORE} ${CORE}/${room}/*.h ${CORE}/${room}/*.cpp)
+foreach(module IN LISTS MODULES)
+  file(GLOB_RECURSE sources RELATIVE ${CORE} ${CORE}/${module}/*.h ${CORE}/${module}/*.cpp)
   list(SORT sources)
   foreach(source IN LISTS sources)
     file(SHA256 ${CORE}/${source} hash)

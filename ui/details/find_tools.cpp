@@ -6,15 +6,13 @@
 #include "ui/details/search_field.h"
 #include "ui/details/search_panel.h"
 #include "ui/timeline/timeline_view.h"
-#include "ui/window/title_bar.h"
 
 namespace rankscope::ui {
 
-FindTools::FindTools(TraceSession& session, TimelineView& timeline, BottomPanel& bottom, TitleBar& title,
+FindTools::FindTools(TraceSession& session, TimelineView& timeline, BottomPanel& bottom,
                      ActionRegistry& actions, QObject* parent)
     : QObject(parent), m_finder(session), m_field(new SearchField(session, m_finder)),
       m_panel(new SearchPanel(session, m_finder)) {
-  title.addSearch(m_field);
   const int position = bottom.addPanel(tr("Search"), m_panel);
   timeline.setFinder(&m_finder);
   connect(m_field, &QLineEdit::textEdited, this, [this, &bottom, position] {

@@ -14,17 +14,17 @@ class BottomPanel;
 class SearchField;
 class SearchPanel;
 class TimelineView;
-class TitleBar;
 class TraceSession;
 
 class FindTools : public QObject {
   Q_OBJECT
 
  public:
-  FindTools(TraceSession& session, TimelineView& timeline, BottomPanel& bottom, TitleBar& title,
-            ActionRegistry& actions, QObject* parent = nullptr);
+  FindTools(TraceSession& session, TimelineView& timeline, BottomPanel& bottom, ActionRegistry& actions,
+            QObject* parent = nullptr);
 
   [[nodiscard]] EventFinder& finder() { return m_finder; }
+  // Belongs to whoever places it: the window puts it into the title row.
   [[nodiscard]] SearchField& field() { return *m_field; }
   [[nodiscard]] SearchPanel& panel() { return *m_panel; }
   // Whether nothing is being looked for or listed.

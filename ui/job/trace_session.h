@@ -172,6 +172,3 @@ class TraceSession : public QObject {
 };
 
 } // namespace rankscope::ui
-
-Q_DECLARE_METATYPE(rankscope::EventRef)
-Q_DECLARE_METATYPE(rankscope::RankIndex)

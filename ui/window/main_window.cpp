@@ -152,7 +152,8 @@ void MainWindow::buildContent() {
   column->addWidget(loadBar);
   setCentralWidget(content);
   m_drop = new DropOverlay(m_session, content);
-  m_find = new FindTools(m_session, *m_timeline, *m_bottom, *m_title, m_actions, this);
+  m_find = new FindTools(m_session, *m_timeline, *m_bottom, m_actions, this);
+  m_title->addSearch(&m_find->field());
   connect(m_find, &FindTools::timelineWanted, this, [this] { setView(View::Timeline); });
   m_marks = new MarkTools(m_session, *m_timeline, *m_bottom, *m_find, m_actions, this);
   connect(m_marks, &MarkTools::themeWanted, this, [this](const QString& theme) {
