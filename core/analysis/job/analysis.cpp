@@ -25,6 +25,7 @@ struct Analysis::RankResults {
   Lazy<LaunchStatistics> launches;
   Lazy<std::vector<CollectiveCall>> collectiveCalls;
   Lazy<OperatorTree> operatorTree;
+  Lazy<CallTree> callTree;
   Lazy<OperatorProfile> operators;
   Lazy<std::vector<EventIndex>> memoryOwners;
   Lazy<MemoryProfile> memory;
@@ -148,6 +149,10 @@ const RankStatistics& Analysis::statistics(RankIndex rank) const {
 const std::vector<KernelStatistics>& Analysis::kernels(RankIndex rank) const {
   return results(rank).kernels.get(
       [&] { return kernelStatistics(*m_trace->rank(rank).trace, m_trace->names(), window(rank)); });
+}
+
+const CallTree& Analysis::callTree(RankIndex rank) const {
+  return whole(rank).callTree.get([&] { return rankscope::callTree(*m_trace->rank(rank).trace); });
 }
 
 const OperatorTree& Analysis::operatorTree(RankIndex rank) const {

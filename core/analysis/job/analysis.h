@@ -19,6 +19,7 @@
 #include "core/analysis/job/stragglers.h"
 #include "core/analysis/kernels/kernel_statistics.h"
 #include "core/analysis/memory/memory_profile.h"
+#include "core/analysis/operators/call_tree.h"
 #include "core/analysis/operators/op_statistics.h"
 #include "core/analysis/operators/operator_tree.h"
 #include "core/analysis/steps/phases.h"
@@ -84,6 +85,7 @@ class Analysis {
   [[nodiscard]] const std::vector<KernelStatistics>& kernels(RankIndex rank) const;
   // Of the whole recording, whatever the window.
   [[nodiscard]] const OperatorTree& operatorTree(RankIndex rank) const;
+  [[nodiscard]] const CallTree& callTree(RankIndex rank) const;
   [[nodiscard]] const OperatorProfile& operators(RankIndex rank) const;
   // memoryOwners, of the whole recording, whatever the window.
   [[nodiscard]] const std::vector<EventIndex>& memoryOwners(RankIndex rank) const;

@@ -2,7 +2,6 @@
 #include "core/analysis/operators/op_groups.h"
 
 #include "core/analysis/operators/stack_text.h"
-#include "core/model/row_cursors.h"
 
 #include <algorithm>
 #include <map>
@@ -56,30 +55,23 @@ class NameChains {
 
 constexpr std::string_view kModulePrefix = "nn.Module: ";
 
-// The last frame of the rows above `row` that is open at `time`, the lowest one first.
-EventIndex frameAbove(const RankTrace& trace, RowCursors& cursors, std::uint32_t row, TimeNs time) {
-  for (std::uint32_t upper = row; upper-- > 0;) {
-    const EventIndex candidate = cursors.lastBeginningBy(upper, time);
-    if (candidate.valid() && trace.events.range(candidate).contains(time)) return candidate;
-  }
-  return {};
-}
-
+// What the frames around a call say, as the number of a chain of their names.
 class PythonDetails {
  public:
-  PythonDetails(const RankTrace& trace, const OperatorTree& tree, const StringTable& names,
-                PythonDetail detail)
+  PythonDetails(const RankTrace& trace, const OperatorTree& tree, const CallTree& calls,
+                const StringTable& names, PythonDetail detail)
       : m_trace(trace), m_tree(tree), m_names(names), m_detail(detail),
-        m_detailOf(tree.enclosing.size(), kNothing) {}
+        m_detailOf(tree.enclosing.size(), kNothing) {
+    std::vector<std::uint32_t> ofNodes;
+    ofNodes.reserve(calls.nodes.size());
+    for (const CallTree::Node& node : calls.nodes) // callers come before what they call
+      ofNodes.push_back(detailWithin(ofNodes.empty() ? kNothing : ofNodes[node.parent], node));
+    forEachOperator(trace, names, [&](EventIndex call) { m_detailOf[call.value] = ofNodes[calls.of(call)]; });
+    fillBackward();
+  }
 
   // By event, of operators.
-  [[nodiscard]] const std::vector<std::uint32_t>& ofCalls() {
-    for (const Track& frames : m_trace.tracks) {
-      if (frames.kind == TrackKind::Python) readFrames(frames);
-    }
-    fillBackward();
-    return m_detailOf;
-  }
+  [[nodiscard]] const std::vector<std::uint32_t>& ofCalls() const { return m_detailOf; }
 
   [[nodiscard]] std::string textOf(std::uint32_t chain) const {
     std::string text;
@@ -93,47 +85,17 @@ class PythonDetails {
   }
 
  private:
-  [[nodiscard]] std::uint32_t detailWithin(std::uint32_t outer, NameId frame) {
+  [[nodiscard]] std::uint32_t detailWithin(std::uint32_t outer, const CallTree::Node& node) {
+    if (node.kind != EventKind::Python) return outer;
     switch (m_detail) {
     case PythonDetail::Stack:
-      return m_chains.extended(outer, frame);
+      return m_chains.extended(outer, node.name);
     case PythonDetail::Module:
-      return m_names[frame].starts_with(kModulePrefix) ? m_chains.extended(outer, frame) : outer;
+      return m_names[node.name].starts_with(kModulePrefix) ? m_chains.extended(outer, node.name) : outer;
     case PythonDetail::SourceLine:
-      return isOwnSource(m_names[frame]) ? m_chains.extended(kNothing, frame) : outer;
+      return isOwnSource(m_names[node.name]) ? m_chains.extended(kNothing, node.name) : outer;
     }
     return outer;
-  }
-
-  // Details of the frames of one thread, then of the operators that they enclose.
-  void readFrames(const Track& frames) {
-    const std::uint32_t first = frames.firstEvent.value;
-    std::vector<std::uint32_t> details(frames.endEvent.value - first, kNothing);
-    RowCursors cursors(m_trace, frames);
-    for (std::uint32_t row = 0; row < cursors.rowCount(); ++row) {
-      cursors.restart();
-      const Row& events = cursors.row(row);
-      for (EventIndex frame = events.firstEvent; frame < events.endEvent; ++frame.value) {
-        const EventIndex outer = frameAbove(m_trace, cursors, row, m_trace.events.begin[frame]);
-        details[frame.value - first] =
-            detailWithin(outer.valid() ? details[outer.value - first] : kNothing, m_trace.events.name[frame]);
-      }
-    }
-    for (const Track& thread : m_trace.tracks) {
-      if (thread.kind != TrackKind::Thread || thread.process != frames.process ||
-          thread.thread != frames.thread)
-        continue;
-      for (std::uint32_t r = 0; r < thread.rowCount; ++r) {
-        cursors.restart();
-        const Row& events = m_trace.rows[thread.firstRow.value + r];
-        for (EventIndex call = events.firstEvent; call < events.endEvent; ++call.value) {
-          if (!isOperator(m_trace, m_names, call)) continue;
-          const EventIndex frame =
-              frameAbove(m_trace, cursors, cursors.rowCount(), m_trace.events.begin[call]);
-          if (frame.valid()) m_detailOf[call.value] = details[frame.value - first];
-        }
-      }
-    }
   }
 
   // What runs in the backward pass belongs where its forward operator was called from.
@@ -188,11 +150,11 @@ bool hasPythonFrames(const RankTrace& trace) {
   });
 }
 
-OperatorGroups groupByNameAndPython(const RankTrace& trace, const OperatorTree& tree,
+OperatorGroups groupByNameAndPython(const RankTrace& trace, const OperatorTree& tree, const CallTree& calls,
                                     const StringTable& names, PythonDetail detail) {
-  PythonDetails details(trace, tree, names, detail);
-  const std::vector<std::uint32_t>& ofCalls = details.ofCalls();
-  return groupsOf(trace, tree, names, ofCalls, [&](std::uint32_t chain) { return details.textOf(chain); });
+  const PythonDetails details(trace, tree, calls, names, detail);
+  return groupsOf(trace, tree, names, details.ofCalls(),
+                  [&](std::uint32_t chain) { return details.textOf(chain); });
 }
 
 } // namespace rankscope

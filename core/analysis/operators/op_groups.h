@@ -2,10 +2,11 @@
 // Which calls of operators count together: those of one name, or of one name and one detail, which is the
 // input shapes (a text that only the file knows), the module, the Python stack or the line of source that
 // called. Python frames are those that enclose the call on its thread; an operator of the backward pass has
-// those of the forward operator that the profiler's arrow comes from. O(n) over the frames and operators of
-// the recording, with a hash of each frame; 4 bytes a host event.
+// those of the forward operator that the profiler's arrow comes from. O(n) over the operators of the
+// recording and the nodes of its call tree; 4 bytes a host event.
 #pragma once
 
+#include "core/analysis/operators/call_tree.h"
 #include "core/analysis/operators/operator_tree.h"
 #include "core/model/rank_trace.h"
 #include "core/model/string_table.h"
@@ -49,6 +50,7 @@ enum class PythonDetail : std::uint8_t {
 [[nodiscard]] bool hasPythonFrames(const RankTrace& trace);
 
 [[nodiscard]] OperatorGroups groupByNameAndPython(const RankTrace& trace, const OperatorTree& tree,
-                                                  const StringTable& names, PythonDetail detail);
+                                                  const CallTree& calls, const StringTable& names,
+                                                  PythonDetail detail);
 
 } // namespace rankscope

@@ -60,8 +60,9 @@ std::shared_ptr<const TraceSet> twoRanks() {
 
 GroupsOfRank groupsBy(const Analysis& analysis, PythonDetail detail) {
   return [&analysis, detail](RankIndex rank) {
-    return std::make_shared<const OperatorGroups>(groupByNameAndPython(
-        *analysis.trace().rank(rank).trace, analysis.operatorTree(rank), analysis.trace().names(), detail));
+    return std::make_shared<const OperatorGroups>(
+        groupByNameAndPython(*analysis.trace().rank(rank).trace, analysis.operatorTree(rank),
+                             analysis.callTree(rank), analysis.trace().names(), detail));
   };
 }
 

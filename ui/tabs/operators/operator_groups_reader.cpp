@@ -24,8 +24,9 @@ std::shared_ptr<const OperatorGroups> OperatorGroupsReader::groupsOf(const Analy
   const std::shared_ptr<const RankTrace>& trace = analysis.trace().rank(rank).trace;
   if (detail != OperatorDetail::Shapes) {
     if (hasPythonFrames(*trace))
-      return std::make_shared<const OperatorGroups>(groupByNameAndPython(
-          *trace, analysis.operatorTree(rank), analysis.trace().names(), pythonDetail(detail)));
+      return std::make_shared<const OperatorGroups>(
+          groupByNameAndPython(*trace, analysis.operatorTree(rank), analysis.callTree(rank),
+                               analysis.trace().names(), pythonDetail(detail)));
     // Texts of a stack name no modules.
     if (detail == OperatorDetail::Module) return nullptr;
   }

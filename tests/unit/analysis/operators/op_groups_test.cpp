@@ -33,7 +33,7 @@ struct Built {
     return totals;
   }
   [[nodiscard]] Totals by(PythonDetail detail) const {
-    return totals(groupByNameAndPython(*trace, tree, names, detail));
+    return totals(groupByNameAndPython(*trace, tree, callTree(*trace), names, detail));
   }
 };
 
