@@ -149,7 +149,7 @@ constexpr bool isSpace(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-std::string quoted(std::string_view text) {
+std::string inQuotes(std::string_view text) {
   return '"' + std::string(text) + '"';
 }
 
@@ -216,7 +216,7 @@ class QueryParser {
     // of the pen.
     for (const FieldName& known : kFields) {
       if (word.size() < 3 || editsBetween(word, known.text) != 1) continue;
-      fail(m_at, "no field " + quoted(word) + "; is it " + std::string(known.text) +
+      fail(m_at, "no field " + inQuotes(word) + "; is it " + std::string(known.text) +
                      "? In quotes the word is a text");
       break;
     }
@@ -272,7 +272,7 @@ class QueryParser {
     const std::size_t at = m_at;
     std::string operation(1, m_text[m_at++]);
     if (operation != ":" && m_at < m_text.size() && m_text[m_at] == '=') operation += m_text[m_at++];
-    if (atEnd()) return fail(at, "a value is missing after " + quoted(operation));
+    if (atEnd()) return fail(at, "a value is missing after " + inQuotes(operation));
     switch (term.field) {
     case QueryField::Duration:
     case QueryField::Start:
@@ -331,14 +331,14 @@ class QueryParser {
   std::optional<std::int64_t> number(QueryField field, std::string_view text, std::size_t at) {
     if (field == QueryField::Duration || field == QueryField::Start) {
       if (const auto duration = durationFromText(text)) return duration;
-      fail(at, quoted(text) + " is no time; write it with its unit, as 5ms, 20us, 300ns or 1.5s");
+      fail(at, inQuotes(text) + " is no time; write it with its unit, as 5ms, 20us, 300ns or 1.5s");
       return std::nullopt;
     }
     std::int64_t value = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (failure == std::errc() && end == text.data() + text.size() && value >= 0 && value < kAllTime.end)
       return value;
-    fail(at, quoted(text) + " is no number; write one as 3, a range as 0-3, several as 0,4,7");
+    fail(at, inQuotes(text) + " is no number; write one as 3, a range as 0-3, several as 0,4,7");
     return std::nullopt;
   }
 
@@ -348,7 +348,7 @@ class QueryParser {
       const std::string word = folded(part);
       const bool known = term.field == QueryField::Kind ? addKind(term, word) : addPhase(term, word);
       if (known) return;
-      fail(at, quoted(part) +
+      fail(at, inQuotes(part) +
                    (term.field == QueryField::Kind
                         ? " is no kind; there are kernel, nccl, copy, set, device, op, runtime, annotation, "
                           "python, host, sync and the categories of the file"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of actions: menus, keys, palette and key sheet say and do the same.
 #include "tests/ui/timeline_fixture.h"
+#include "tests/ui/ui_test.h"
 #include "ui/actions/actions.h"
 #include "ui/actions/fuzzy_match.h"
 #include "ui/actions/key_sheet.h"
@@ -155,5 +156,5 @@ class ActionsTest : public QObject {
   }
 };
 
-QTEST_MAIN(ActionsTest)
+RANKSCOPE_UI_TEST(ActionsTest)
 #include "actions_test.moc"

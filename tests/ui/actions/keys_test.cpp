@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The key table, a case for each row of it, and the keyboard, wheel and touch behind them.
 #include "tests/ui/timeline_fixture.h"
+#include "tests/ui/ui_test.h"
 #include "ui/actions/actions.h"
 #include "ui/actions/key_position.h"
 #include "ui/actions/quick_pick.h"
@@ -268,5 +269,5 @@ class KeysTest : public QObject {
   }
 };
 
-QTEST_MAIN(KeysTest)
+RANKSCOPE_UI_TEST(KeysTest)
 #include "keys_test.moc"

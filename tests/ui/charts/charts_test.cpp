@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts by themselves: which cell or bar is under a point, that nothing large is lost where cells share a
 // pixel, pictures, keys and themes.
+#include "tests/ui/ui_test.h"
 #include "ui/base/save_file.h"
 #include "ui/charts/chart_card.h"
 #include "ui/charts/heat_map.h"
@@ -338,5 +339,5 @@ void ChartsTest::withoutAChartThereIsNoLegend() {
   QCOMPARE(coloured(), 0);
 }
 
-QTEST_MAIN(ChartsTest)
+RANKSCOPE_UI_TEST(ChartsTest)
 #include "charts_test.moc"

@@ -2,6 +2,7 @@
 // One collective on all its ranks: what is drawn across them, the panel, and the keys that walk from rank to
 // rank and from one collective to the next.
 #include "tests/ui/highlight_fixture.h"
+#include "tests/ui/ui_test.h"
 #include "ui/details/collective_panel.h"
 #include "ui/details/collective_table.h"
 #include "ui/details/story_page.h"
@@ -259,5 +260,5 @@ void CollectiveTest::withoutACollectiveThePanelSaysWhatToDo() {
   QVERIFY(!panel.shows());
 }
 
-QTEST_MAIN(CollectiveTest)
+RANKSCOPE_UI_TEST(CollectiveTest)
 #include "collective_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is known of one slice: its arguments with units, its place among all of its name, its call stack.
 #include "tests/ui/timeline_fixture.h"
+#include "tests/ui/ui_test.h"
 #include "ui/details/argument_text.h"
 #include "ui/details/details_panel.h"
 #include "ui/details/name_kin.h"
@@ -172,5 +173,5 @@ class DetailsTest : public QObject {
   }
 };
 
-QTEST_MAIN(DetailsTest)
+RANKSCOPE_UI_TEST(DetailsTest)
 #include "details_test.moc"

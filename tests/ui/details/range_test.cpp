@@ -2,6 +2,7 @@
 // Ranges and regions as a person makes them: Shift+drag and Shift+click over lanes, M, the ruler, the panels.
 #include "core/export/csv.h"
 #include "tests/ui/timeline_fixture.h"
+#include "tests/ui/ui_test.h"
 #include "ui/actions/actions.h"
 #include "ui/details/bottom_panel.h"
 #include "ui/details/find_tools.h"
@@ -519,5 +520,5 @@ void RangeTest::hitsOfASearchAreDividedByRank() {
     QCOMPARE(divided.textOf(row, "rank"), QStringLiteral("1"));
 }
 
-QTEST_MAIN(RangeTest)
+RANKSCOPE_UI_TEST(RangeTest)
 #include "range_test.moc"

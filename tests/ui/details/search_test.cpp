@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searching as a person does: typing into the field, Enter, the list, and what is left of it in the picture.
 #include "tests/ui/timeline_fixture.h"
+#include "tests/ui/ui_test.h"
 #include "ui/actions/actions.h"
 #include "ui/details/bottom_panel.h"
 #include "ui/details/find_tools.h"
@@ -297,5 +298,5 @@ void SearchTest::allHitsAreExportedWithExactTimesInTheOrderOfTheList() {
   QVERIFY(lines[1].contains("void ampere_sgemm<float>(int),kernel,"));
 }
 
-QTEST_MAIN(SearchTest)
+RANKSCOPE_UI_TEST(SearchTest)
 #include "search_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The findings beside the tabs, used with mouse and keys.
+#include "tests/ui/ui_test.h"
 #include "ui/findings/findings_panel.h"
 
 #include "core/report/findings_table.h"
@@ -268,5 +269,5 @@ class FindingsTest : public QObject {
   std::unique_ptr<OpenJob> m_job;
 };
 
-QTEST_MAIN(FindingsTest)
+RANKSCOPE_UI_TEST(FindingsTest)
 #include "findings_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The pages of help promise keys, actions, pictures and proofs: all of them must be there.
+#include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/actions/actions.h"
 #include "ui/charts/chart_card.h"
@@ -372,5 +373,5 @@ class HelpTest : public QObject {
   }
 };
 
-QTEST_MAIN(HelpTest)
+RANKSCOPE_UI_TEST(HelpTest)
 #include "help_test.moc"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/ui_test.h"
 #include "ui/job/load_job.h"
 
 #include <QSemaphore>
@@ -185,5 +186,5 @@ class LoadJobTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LoadJobTest)
+RANKSCOPE_UI_TEST(LoadJobTest)
 #include "load_job_test.moc"

@@ -3,6 +3,7 @@
 // shown again when the job or the file is opened.
 #include "tests/support/child_process.h"
 #include "tests/ui/timeline_fixture.h"
+#include "tests/ui/ui_test.h"
 #include "ui/details/find_tools.h"
 #include "ui/details/mark_tools.h"
 #include "ui/job/event_finder.h"
@@ -333,5 +334,5 @@ void SessionFileTest::theSelectionIsFoundByWhatItIs() {
   }
 }
 
-QTEST_MAIN(SessionFileTest)
+RANKSCOPE_UI_TEST(SessionFileTest)
 #include "session_file_test.moc"

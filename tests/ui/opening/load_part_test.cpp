@@ -2,6 +2,7 @@
 // Opening a part of a job: the question before one that would not fit, the one in the middle, and the one
 // that was asked for.
 #include "tests/support/job_generator.h"
+#include "tests/ui/ui_test.h"
 #include "ui/details/bottom_panel.h"
 #include "ui/opening/load_bar.h"
 #include "ui/opening/part_page.h"
@@ -437,5 +438,5 @@ class LoadPartTest : public QObject {
   }
 };
 
-QTEST_MAIN(LoadPartTest)
+RANKSCOPE_UI_TEST(LoadPartTest)
 #include "load_part_test.moc"

@@ -3,6 +3,7 @@
 // summed and copied as they stand there.
 #include "core/base/unit_text.h"
 #include "core/export/csv.h"
+#include "tests/ui/ui_test.h"
 #include "ui/base/readable_kernel.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
@@ -526,5 +527,5 @@ class TableCardTest : public QObject {
   }
 };
 
-QTEST_MAIN(TableCardTest)
+RANKSCOPE_UI_TEST(TableCardTest)
 #include "table_card_test.moc"

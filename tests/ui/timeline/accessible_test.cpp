@@ -2,6 +2,7 @@
 // The timeline as a screen reader meets it: headers and the selected slice as children with names, places and
 // states, and word of what changed.
 #include "tests/ui/highlight_fixture.h"
+#include "tests/ui/ui_test.h"
 #include "ui/timeline/timeline_interfaces.h"
 
 #include <QAccessible>
@@ -178,5 +179,5 @@ void AccessibleTest::childrenOfAJobThatIsGoneAreInvalid() {
   QCOMPARE(interfaceOf(shown.canvas()).childCount(), 0);
 }
 
-QTEST_MAIN(AccessibleTest)
+RANKSCOPE_UI_TEST(AccessibleTest)
 #include "accessible_test.moc"

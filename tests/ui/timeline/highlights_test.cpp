@@ -3,6 +3,7 @@
 // costliest places.
 #include "tests/support/job_generator.h"
 #include "tests/ui/highlight_fixture.h"
+#include "tests/ui/ui_test.h"
 #include "ui/details/gap_panel.h"
 #include "ui/details/story_page.h"
 #include "ui/timeline/figures_column.h"
@@ -250,5 +251,5 @@ void HighlightsTest::theTooltipOfAGapSaysItsCause() {
     QVERIFY2(shown.canvas().hoverText().contains(fact), qPrintable(shown.canvas().hoverText()));
 }
 
-QTEST_MAIN(HighlightsTest)
+RANKSCOPE_UI_TEST(HighlightsTest)
 #include "highlights_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a selected event is linked to, drawn and walked: launches, operators, Python frames, backward, waits.
 #include "tests/ui/highlight_fixture.h"
+#include "tests/ui/ui_test.h"
 #include "ui/actions/actions.h"
 #include "ui/details/details_panel.h"
 #include "ui/job/link_choice.h"
@@ -275,5 +276,5 @@ void LinksTest::linksLeadFromPinnedLanesToThoseThatScroll() {
   QVERIFY(bottomOf() != before);
 }
 
-QTEST_MAIN(LinksTest)
+RANKSCOPE_UI_TEST(LinksTest)
 #include "links_test.moc"

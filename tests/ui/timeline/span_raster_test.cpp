@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/ui_test.h"
 #include "ui/timeline/span_raster.h"
 
 #include <QTest>
@@ -151,5 +152,5 @@ void SpanRasterTest::anAreaIsAsHighAsItsValue() {
   QCOMPARE(image.pixel(2, 6), kGreen);
 }
 
-QTEST_GUILESS_MAIN(SpanRasterTest)
+RANKSCOPE_UI_TEST(SpanRasterTest)
 #include "span_raster_test.moc"

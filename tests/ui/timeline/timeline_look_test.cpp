@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the timeline shows: pixels, hatches, labels, figures, and where its lanes stand.
 #include "tests/ui/timeline_fixture.h"
+#include "tests/ui/ui_test.h"
 #include "ui/base/short_name.h"
 #include "ui/timeline/rank_figures.h"
 #include "ui/timeline/time_ticks.h"
@@ -372,5 +373,5 @@ void TimelineLookTest::phasesAndDeviceWorkHaveTheirColours() {
   QCOMPARE(palette.colourOf(EventKind::Kernel, three), palette.colourOf(EventKind::Kernel, twelve));
 }
 
-QTEST_MAIN(TimelineLookTest)
+RANKSCOPE_UI_TEST(TimelineLookTest)
 #include "timeline_look_test.moc"

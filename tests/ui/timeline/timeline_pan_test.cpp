@@ -4,6 +4,7 @@
 #include "core/io/load/trace_loader.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/ui_test.h"
 #include "ui/job/job_highlights.h"
 #include "ui/job/trace_session.h"
 #include "ui/timeline/timeline_content.h"
@@ -165,5 +166,5 @@ void TimelinePanTest::aPanByPartsOfAPixelMovesWholeColumns() {
   QVERIFY(moved >= 4);
 }
 
-QTEST_MAIN(TimelinePanTest)
+RANKSCOPE_UI_TEST(TimelinePanTest)
 #include "timeline_pan_test.moc"

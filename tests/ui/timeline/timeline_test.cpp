@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The timeline as a person uses it: keys, wheel and mouse, and what they make of the session's numbers.
 #include "tests/ui/timeline_fixture.h"
+#include "tests/ui/ui_test.h"
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/time_ruler.h"
 
@@ -414,5 +415,5 @@ void TimelineTest::tracksFoldedAwayComeBackWhenAskedFor() {
   QVERIFY(!layout.laneOf(shown.find("gemm")));
 }
 
-QTEST_MAIN(TimelineTest)
+RANKSCOPE_UI_TEST(TimelineTest)
 #include "timeline_test.moc"

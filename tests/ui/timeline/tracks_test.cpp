@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tracks as a person arranges them: pinned, hidden, dragged, filtered, sorted, grouped, counted, remembered.
 #include "tests/ui/timeline_fixture.h"
+#include "tests/ui/ui_test.h"
 #include "ui/actions/actions.h"
 #include "ui/actions/quick_pick.h"
 #include "ui/job/timeline_memory.h"
@@ -433,5 +434,5 @@ class TracksTest : public QObject {
   }
 };
 
-QTEST_MAIN(TracksTest)
+RANKSCOPE_UI_TEST(TracksTest)
 #include "tracks_test.moc"

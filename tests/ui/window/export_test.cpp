@@ -2,6 +2,7 @@
 // What the tabs are about, and what of it is written into files: of the whole job and of a selected range the
 // same as the headless program says.
 #include "core/report/tables.h"
+#include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/actions/actions.h"
 #include "ui/tabs/kernels/kernels_panel.h"
@@ -166,5 +167,5 @@ class ExportTests : public QObject {
   }
 };
 
-QTEST_MAIN(ExportTests)
+RANKSCOPE_UI_TEST(ExportTests)
 #include "export_test.moc"

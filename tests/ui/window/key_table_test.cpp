@@ -3,6 +3,7 @@
 // that what another part of the window does with a key is seen too. A job of three ranks is open; real keys
 // go to whatever has the focus, and the session's numbers are looked at.
 #include "tests/ui/highlight_fixture.h"
+#include "tests/ui/ui_test.h"
 #include "ui/actions/actions.h"
 #include "ui/actions/key_sheet.h"
 #include "ui/actions/quick_pick.h"
@@ -694,5 +695,5 @@ void KeyTableTest::signsTypedWithShiftElsewhereAreTheSameSigns() {
   QCOMPARE(sitting.shown(), session.limits());
 }
 
-QTEST_MAIN(KeyTableTest)
+RANKSCOPE_UI_TEST(KeyTableTest)
 #include "key_table_test.moc"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/ui_test.h"
 #include "ui/window/main_window.h"
 
 #include "tests/support/job_generator.h"
@@ -643,5 +644,5 @@ class MainWindowTest : public QObject {
   }
 };
 
-QTEST_MAIN(MainWindowTest)
+RANKSCOPE_UI_TEST(MainWindowTest)
 #include "main_window_test.moc"

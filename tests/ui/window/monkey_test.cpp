@@ -6,6 +6,7 @@
 // (RANKSCOPE_MONKEY_SEED, RANKSCOPE_MONKEY_ACTIONS for others); when something fails, the last things done
 // are told.
 #include "core/analysis/job/analysis.h"
+#include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/job/trace_session.h"
 
@@ -279,5 +280,5 @@ void MonkeyTest::nothingThatIsDoneInAnyOrderBreaksTheWindow() {
   QCOMPARE(test.window.session().analysis()->findings().size(), findings);
 }
 
-QTEST_MAIN(MonkeyTest)
+RANKSCOPE_UI_TEST(MonkeyTest)
 #include "monkey_test.moc"

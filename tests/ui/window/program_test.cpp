@@ -2,6 +2,7 @@
 // The window's program as a file and as a process: how it is protected, what it loads, where it writes.
 #include "tests/support/elf_file.h"
 #include "tests/support/program_texts.h"
+#include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 
 #include <QDir>
@@ -120,5 +121,5 @@ class ProgramTest : public QObject {
   }
 };
 
-QTEST_MAIN(ProgramTest)
+RANKSCOPE_UI_TEST(ProgramTest)
 #include "program_test.moc"

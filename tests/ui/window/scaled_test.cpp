@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The timeline on a display with two device pixels to a logical one, and with texts larger than usual.
 #include "tests/ui/timeline_fixture.h"
+#include "tests/ui/ui_test.h"
 #include "ui/base/text_scale.h"
 #include "ui/tables/table_card.h"
 #include "ui/timeline/time_ruler.h"
@@ -31,6 +32,9 @@ int heightOf(const QFont& font) {
 
 class ScaledTest : public QObject {
   Q_OBJECT
+
+ public:
+  static void initMain() { qputenv("QT_SCALE_FACTOR", "2"); }
 
  private slots:
   void aSliceIsHitExactlyWhereItIsDrawn();
@@ -141,11 +145,5 @@ void ScaledTest::rulerAndTablesGrowWithTheirTexts() {
           QStringLiteral("a { font-size: 16px; } b { font-size: 32px; padding: 10px }"));
 }
 
-int main(int argc, char** argv) {
-  qputenv("QT_SCALE_FACTOR", "2");
-  QApplication application(argc, argv);
-  ScaledTest test;
-  return QTest::qExec(&test, argc, argv);
-}
-
+RANKSCOPE_UI_TEST(ScaledTest)
 #include "scaled_test.moc"

@@ -7,6 +7,7 @@
 #include "core/report/tables.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/ui_test.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_view.h"
 #include "ui/tabs/distributed/distributed_panel.h"
@@ -330,5 +331,5 @@ void DistributedTest::aSmallPageScrollsAndItsTablesHaveRows() {
   QVERIFY(tab.panel.arrivals().height() > 150);
 }
 
-QTEST_MAIN(DistributedTest)
+RANKSCOPE_UI_TEST(DistributedTest)
 #include "distributed_test.moc"

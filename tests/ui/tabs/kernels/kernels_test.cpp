@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The kernels tab by mouse and keys: its rows are the headless program's, and each leads to its calls.
+#include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/actions/key_sheet.h"
 #include "ui/charts/histogram.h"
@@ -376,5 +377,5 @@ class KernelsTests : public QObject {
   }
 };
 
-QTEST_MAIN(KernelsTests)
+RANKSCOPE_UI_TEST(KernelsTests)
 #include "kernels_test.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The memory tab: figures of the device with the highest peak, its curve, and what is alive where one points.
+#include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/tabs/memory/memory_panel.h"
 #include "ui/widgets/figure_card.h"
@@ -157,5 +158,5 @@ class MemoryTests : public QObject {
   }
 };
 
-QTEST_MAIN(MemoryTests)
+RANKSCOPE_UI_TEST(MemoryTests)
 #include "memory_test.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The operators tab by mouse and keys: its rows are the headless program's however they are grouped, and each
 // leads to its calls and to its source.
+#include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "tests/unit/shared_data.h"
 #include "ui/details/editor_dialog.h"
@@ -328,5 +329,5 @@ class OperatorsTests : public QObject {
   }
 };
 
-QTEST_MAIN(OperatorsTests)
+RANKSCOPE_UI_TEST(OperatorsTests)
 #include "operators_test.moc"

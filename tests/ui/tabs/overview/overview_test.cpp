@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The overview tab: its numbers are those of the tables, of all of the job and of a part, and what is clicked
 // in it is seen in the timeline.
+#include "tests/ui/ui_test.h"
 #include "ui/tabs/overview/overview_panel.h"
 
 #include "core/analysis/job/scope.h"
@@ -286,5 +287,5 @@ class OverviewTest : public QObject {
   std::unique_ptr<OpenJob> m_job;
 };
 
-QTEST_MAIN(OverviewTest)
+RANKSCOPE_UI_TEST(OverviewTest)
 #include "overview_test.moc"
