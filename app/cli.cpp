@@ -88,7 +88,7 @@ void complainOfDamage(const FileRecord& file) {
   std::size_t shown = 0;
   for (const Diagnostic& diagnostic : file.diagnostics.items()) {
     if (shown++ == kDiagnosticsShown) break;
-    complain(file.path + ": byte " + std::to_string(diagnostic.byteOffset) + ": " +
+    complain(file.path + ": " + (diagnostic.where.empty() ? std::string() : diagnostic.where + ": ") +
              std::string(wordFor(diagnostic.kind)) + ": " + diagnostic.text);
   }
   std::uint64_t all = 0;

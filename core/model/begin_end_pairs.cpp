@@ -40,7 +40,7 @@ void pairHalves(FileEvents& file, Diagnostics& diagnostics) {
       if (event.duration <= kLongestDuration)
         file.slices[open.back().slice].events.push_back(event);
       else
-        diagnostics.add(DiagnosticKind::Skipped, event.textAt, "an event that ends beyond all time");
+        diagnostics.add(DiagnosticKind::Skipped, event.source(), "an event that ends beyond all time");
       open.pop_back();
     };
     for (const Half& half : halves) {
@@ -49,11 +49,11 @@ void pairHalves(FileEvents& file, Diagnostics& diagnostics) {
       } else if (!open.empty()) {
         close(half.half.event.begin);
       } else {
-        diagnostics.add(DiagnosticKind::Skipped, half.half.event.textAt, "an end without a begin");
+        diagnostics.add(DiagnosticKind::Skipped, half.half.event.source(), "an end without a begin");
       }
     }
     for (; !open.empty(); close(halves.back().half.event.begin)) {
-      diagnostics.add(DiagnosticKind::Repaired, open.back().half.event.textAt,
+      diagnostics.add(DiagnosticKind::Repaired, open.back().half.event.source(),
                       "a begin without an end: closed at the last event of its thread");
     }
   }

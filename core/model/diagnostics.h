@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was repaired, skipped or doubted while reading a file, with byte offsets: nothing is lost silently.
+// What was repaired, skipped or doubted while reading a file, and where: nothing is lost silently.
 // Counts are exact; of each kind the first kKept are kept with their place and text so that a broken file
 // cannot fill the memory.
 #pragma once
+
+#include "core/model/source_ref.h"
 
 #include <array>
 #include <cstddef>
@@ -21,8 +23,12 @@ enum class DiagnosticKind : std::uint8_t {
 
 struct Diagnostic {
   DiagnosticKind kind;
-  std::uint64_t byteOffset; // into the (inflated) JSON text
+  SourceRef at;
   std::string text;
+  std::string where = {}; // the place as its reader calls it, "byte 17"; in what was published
+
+  // "byte 17: an event that is not readable"
+  [[nodiscard]] std::string whereAndWhat() const { return where.empty() ? text : where + ": " + text; }
 };
 
 class Diagnostics {
@@ -36,9 +42,8 @@ class Diagnostics {
   Diagnostics(const Counts& counts, std::vector<Diagnostic> items)
       : m_counts(counts), m_items(std::move(items)) {}
 
-  void add(DiagnosticKind kind, std::uint64_t byteOffset, std::string text) {
-    if (m_counts[static_cast<std::size_t>(kind)]++ < kKept)
-      m_items.push_back({kind, byteOffset, std::move(text)});
+  void add(DiagnosticKind kind, SourceRef at, std::string text) {
+    if (m_counts[static_cast<std::size_t>(kind)]++ < kKept) m_items.push_back({kind, at, std::move(text)});
   }
   // Adds everything that another part of the same file reported; call in the order of the file.
   void append(const Diagnostics& other);

@@ -8,6 +8,7 @@
 #include "core/base/strong_index.h"
 #include "core/base/time_range.h"
 #include "core/model/event_kind.h"
+#include "core/model/source_ref.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,8 +20,8 @@ struct EventColumns {
   Column<TimeNs> duration; // never negative
   Column<NameId> name;
   Column<EventKind> kind;
-  Column<std::uint32_t> link;   // correlation of runtime and device events, External id of host ones; 0 none
-  Column<std::uint64_t> textAt; // where the event's object begins in the (inflated) JSON text
+  Column<std::uint32_t> link; // correlation of runtime and device events, External id of host ones; 0 none
+  Column<SourceRef> source;   // what the recording's DetailSource knows the event by
 
   [[nodiscard]] std::size_t size() const { return begin.size(); }
   [[nodiscard]] TimeRange range(EventIndex event) const {

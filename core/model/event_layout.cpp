@@ -22,7 +22,7 @@ constexpr std::size_t kChunk = std::size_t{1} << 16;
 bool earlier(const RawEvent& a, const RawEvent& b) {
   if (a.begin != b.begin) return a.begin < b.begin;
   if (a.duration != b.duration) return a.duration > b.duration;
-  return a.textAt < b.textAt;
+  return a.sourceBits < b.sourceBits;
 }
 
 template <class T> Column<T> columnOf(RawArray<T> values) {
@@ -237,7 +237,7 @@ void Layout::fillColumns() {
   RawArray<NameId> name(count);
   RawArray<EventKind> kind(count);
   RawArray<std::uint32_t> link(count);
-  RawArray<std::uint64_t> textAt(count);
+  RawArray<SourceRef> source(count);
   std::vector<DeviceDetail> details(m_trace.deviceEnd.value - m_trace.deviceBegin.value);
   const TimeNs base = m_trace.metadata.baseTime;
 
@@ -246,7 +246,7 @@ void Layout::fillColumns() {
     duration[i] = event.duration;
     name[i] = NameId(event.name);
     kind[i] = static_cast<EventKind>(event.kind);
-    textAt[i] = event.textAt;
+    source[i] = event.source();
     link[i] = event.link;
     if (m_trace.isDeviceEvent(EventIndex(i))) {
       const RawDevice& raw = m_device[event.link];
@@ -289,7 +289,7 @@ void Layout::fillColumns() {
     m_events.giveBack(first, last);
   });
   m_trace.events = {columnOf(std::move(begin)), columnOf(std::move(duration)), columnOf(std::move(name)),
-                    columnOf(std::move(kind)),  columnOf(std::move(link)),     columnOf(std::move(textAt))};
+                    columnOf(std::move(kind)),  columnOf(std::move(link)),     columnOf(std::move(source))};
   m_trace.deviceDetails = Column(std::move(details));
   m_events = {};
   m_device = {};

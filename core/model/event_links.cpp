@@ -183,13 +183,13 @@ std::map<StreamKey, StreamWork> workOfStreams(const RankTrace& trace) {
   return streams;
 }
 
-// Rows of synchronisation by where their text lies, for a row has no number before all is laid out.
-std::vector<std::pair<std::uint64_t, EventIndex>> syncRows(const RankTrace& trace) {
-  std::vector<std::pair<std::uint64_t, EventIndex>> rows;
+// Rows of synchronisation by where they came from, for a row has no number before all is laid out.
+std::vector<std::pair<SourceRef, EventIndex>> syncRows(const RankTrace& trace) {
+  std::vector<std::pair<SourceRef, EventIndex>> rows;
   for (const Track& track : trace.tracks) {
     if (track.kind != TrackKind::Sync) continue;
     for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value)
-      rows.emplace_back(trace.events.textAt[e], e);
+      rows.emplace_back(trace.events.source[e], e);
   }
   std::ranges::sort(rows);
   return rows;
@@ -211,8 +211,8 @@ void linkWaits(const FileEvents& file, RankTrace& trace) {
   std::vector<EventWait> waits;
   for (const SliceEvents& slice : file.slices) {
     for (const RawSync& raw : slice.syncs) {
-      const auto row = std::ranges::lower_bound(rows, std::pair(raw.textAt, EventIndex(0)));
-      if (row == rows.end() || row->first != raw.textAt) continue;
+      const auto row = std::ranges::lower_bound(rows, std::pair(raw.source, EventIndex(0)));
+      if (row == rows.end() || row->first != raw.source) continue;
       EventWait wait{row->second, callOf(raw.correlation), callOf(raw.recordCorrelation), {}, {}};
       if (raw.role == SyncRole::Record) wait.record = wait.call;
       // Who waits for a stream waits for all that it had been given.

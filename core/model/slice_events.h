@@ -39,7 +39,7 @@ struct RawMemory {
 };
 
 struct RawCollective {
-  std::uint64_t textAt = 0; // of its event
+  SourceRef source; // of its event
   std::uint32_t operation = kNoRecord;
   std::uint32_t dtype = kNoRecord;
   std::uint32_t groupName = kNoRecord;
@@ -66,7 +66,7 @@ enum class SyncRole : std::uint8_t {
 
 // What a synchronisation row says of what it waits for.
 struct RawSync {
-  std::uint64_t textAt = 0;            // of its event
+  SourceRef source;                    // of its event
   std::uint64_t correlation = 0;       // of the call that asked for it
   std::uint64_t recordCorrelation = 0; // of the call that recorded the event waited for; 0 not known
   std::int64_t stream = -1;            // its own; -1 none
@@ -85,7 +85,7 @@ struct RawFlow {
 
 // Half of a duration that was written as a begin and an end.
 struct RawHalf {
-  RawEvent event; // of an end: only begin (its time), track and textAt count
+  RawEvent event; // of an end: only begin (its time), track and source count
   bool begins;
   std::uint32_t thread;
 };
@@ -141,7 +141,7 @@ struct TrackKey {
 // Numbers that a reader gave to names and tracks over all slices it read of one file.
 struct ReaderTables {
   StringInterner names;
-  std::vector<std::uint64_t> nameFirstAt; // by name: the first place in the file where this reader met it
+  std::vector<SourceRef> nameFirstAt; // by name: the first event in which this reader met it
   std::vector<TrackKey> tracks;
   std::unordered_map<std::string, std::uint32_t> trackByKey;
 };

@@ -30,13 +30,13 @@ struct Build {
 
 void fillCollectives(Build& build, const NameMaps& nameMaps) {
   std::vector<CollectiveDetail> collectives;
-  std::unordered_map<std::uint64_t, std::size_t> byText;
+  std::unordered_map<SourceRef, std::size_t> bySource;
   for (const SliceEvents& slice : build.file.slices) {
     const auto name = [&](std::uint32_t local) {
       return local == kNoRecord ? NameId() : nameMaps[slice.tables][local];
     };
     for (const RawCollective& raw : slice.collectives) {
-      byText.emplace(raw.textAt, collectives.size());
+      bySource.emplace(raw.source, collectives.size());
       collectives.push_back({{},
                              name(raw.operation),
                              name(raw.dtype),
@@ -54,13 +54,13 @@ void fillCollectives(Build& build, const NameMaps& nameMaps) {
                              raw.commsId});
     }
   }
-  if (byText.empty()) return;
+  if (bySource.empty()) return;
   const RankTrace& trace = build.trace;
   for (EventIndex e(0); e.value < trace.events.size(); ++e.value) {
     const EventKind kind = trace.events.kind[e];
     if (kind != EventKind::Collective && kind != EventKind::HostCollective) continue;
-    const auto found = byText.find(trace.events.textAt[e]);
-    if (found != byText.end()) collectives[found->second].event = e;
+    const auto found = bySource.find(trace.events.source[e]);
+    if (found != bySource.end()) collectives[found->second].event = e;
   }
   std::erase_if(collectives, [](const CollectiveDetail& c) { return !c.event.valid(); });
   std::ranges::sort(collectives, {}, &CollectiveDetail::event);
@@ -92,7 +92,7 @@ void fillCounters(Build& build) {
 void findExtent(RankTrace& trace) {
   const TimeNs zero = trace.metadata.baseTime;
   TimeRange atZero;
-  std::uint64_t zeroAt = UINT64_MAX; // the first place of one in the file
+  std::optional<SourceRef> zeroAt; // the first one in the file
   for (const Row& row : trace.rows) {
     const TrackKind kind = trace.tracks[row.track.value].kind;
     if (kind == TrackKind::Instants || kind == TrackKind::Overhead || row.size() == 0) continue;
@@ -103,7 +103,7 @@ void findExtent(RankTrace& trace) {
       // extent.
       if (range.begin == zero) {
         atZero = atZero.unitedWith({range.begin, std::max(range.end, range.begin + 1)});
-        zeroAt = std::min(zeroAt, trace.events.textAt[e]);
+        zeroAt = std::min(zeroAt.value_or(trace.events.source[e]), trace.events.source[e]);
         continue;
       }
       const TimeRange whole{range.begin, trace.events.range(EventIndex(row.endEvent.value - 1)).end};
@@ -115,7 +115,7 @@ void findExtent(RankTrace& trace) {
   if (trace.extent.empty() || trace.extent.begin - atZero.begin < kJunkDistance) {
     trace.extent = trace.extent.unitedWith(atZero);
   } else {
-    trace.diagnostics.add(DiagnosticKind::Doubted, zeroAt,
+    trace.diagnostics.add(DiagnosticKind::Doubted, *zeroAt,
                           "events at time 0 lie far before all others; they do not count to the span");
   }
 }
@@ -145,9 +145,13 @@ void decideStreamRoles(RankTrace& trace) {
   }
 }
 
-Diagnostics inFileOrder(const Diagnostics& diagnostics) {
+// In the order of the file, with their places in words.
+Diagnostics published(const Diagnostics& diagnostics, std::string (*placeText)(SourceRef)) {
   std::vector<Diagnostic> items = diagnostics.items();
-  std::ranges::stable_sort(items, {}, &Diagnostic::byteOffset);
+  if (placeText != nullptr) {
+    for (Diagnostic& item : items) item.where = placeText(item.at);
+  }
+  std::ranges::stable_sort(items, {}, &Diagnostic::at);
   return {diagnostics.counts(), std::move(items)};
 }
 
@@ -163,7 +167,7 @@ void findDevices(RankTrace& trace) {
 
 NameMaps mergeNames(std::span<const std::unique_ptr<ReaderTables>> tables, StringInterner& names) {
   struct Appearance {
-    std::uint64_t firstAt;
+    SourceRef firstAt;
     std::uint32_t table;
     std::uint32_t local;
   };
@@ -215,7 +219,7 @@ std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps&
   decideStreamRoles(trace);
   findDevices(trace);
   nameMainThread(trace, names);
-  trace.diagnostics = inFileOrder(trace.diagnostics);
+  trace.diagnostics = published(trace.diagnostics, build.file.placeText);
   return std::make_shared<const RankTrace>(std::move(trace));
 }
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace rankscope {
@@ -20,8 +21,9 @@ namespace rankscope {
 struct FileEvents {
   TraceMetadata metadata;
   std::vector<std::unique_ptr<ReaderTables>> tables;
-  std::vector<SliceEvents> slices; // in the file's order
-  Diagnostics diagnostics;         // of the file as a whole
+  std::vector<SliceEvents> slices;               // in the file's order
+  Diagnostics diagnostics;                       // of the file as a whole
+  std::string (*placeText)(SourceRef) = nullptr; // what a place of the file is called: "byte 17"
   // Device events that begin at this time of the file or later stay out unless one of the calls launched
   // them.
   std::optional<TimeNs> onlyLaunchedFrom;

@@ -34,8 +34,8 @@ void look(const Read& read, const std::string& path) {
   const RankTrace& trace = *read.file->trace;
   test::require(isSound(trace, read.names.size()));
   for (const Diagnostic& told : trace.diagnostics.items())
-    test::require(told.byteOffset <= read.file->textBytes && !told.text.empty());
-  std::vector<std::uint64_t> places(trace.events.textAt.begin(), trace.events.textAt.end());
+    test::require(told.at.readerBits() <= read.file->textBytes && !told.text.empty());
+  std::vector<SourceRef> places(trace.events.source.begin(), trace.events.source.end());
   std::ranges::sort(places);
   constexpr std::size_t kMost = 4;
   for (std::size_t i = 0; i < std::min(kMost, places.size()); ++i)

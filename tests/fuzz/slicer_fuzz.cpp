@@ -29,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (reading.unfinishedAt)
       test::require(!slice->last && *reading.unfinishedAt >= slice->textAt && *reading.unfinishedAt < *endAt);
     for (const Diagnostic& told : reading.events.diagnostics.items())
-      test::require(told.byteOffset <= *endAt);
+      test::require(told.at.readerBits() <= *endAt);
   }
   test::require(last && *endAt <= slicer.textBytes());
   return 0;

@@ -92,7 +92,7 @@ class Reader {
     for (const Track& track : m_trace.tracks)
       for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value) m_tracks.push_back(&track);
     for (std::uint32_t e = 0; e < m_trace.events.size(); ++e)
-      m_byText.emplace_back(m_trace.events.textAt[EventIndex(e)], EventIndex(e));
+      m_byText.emplace_back(m_trace.events.source[EventIndex(e)].readerBits(), EventIndex(e));
     std::ranges::sort(m_byText);
     for (const MemoryEvent& record : m_trace.memory) m_memory.emplace(record.event.value, &record);
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A recording as another tool's reader sees it: the entries of the file's event array in their order. Times,
 // durations, names, processes and threads are our model's; what the model does not keep (the category as
-// written, arguments of host events) is read again from the text at RankTrace's textAt, which is thereby
-// checked against the file. Times are microseconds in doubles, as Python's reader makes them. Views point
-// into the file's text or the set's names.
+// written, arguments of host events) is read again from the text at where the RankTrace says it begins, which
+// is thereby checked against the file. Times are microseconds in doubles, as Python's reader makes them.
+// Views point into the file's text or the set's names.
 #pragma once
 
 #include "core/model/trace_set.h"

@@ -93,10 +93,10 @@ void HandMadeRank::add(EventKind kind, std::uint32_t track, TimeNs begin, TimeNs
   RawEvent event{};
   event.begin = begin;
   event.duration = duration;
-  event.textAt = (m_slice.events.size() + 1) & 0xffffffu;
+  event.setSource(SourceRef(m_slice.events.size() + 1));
   event.kind = static_cast<std::uint8_t>(kind);
   event.name = m_tables->names.intern(name).value;
-  if (event.name == m_tables->nameFirstAt.size()) m_tables->nameFirstAt.push_back(event.textAt);
+  if (event.name == m_tables->nameFirstAt.size()) m_tables->nameFirstAt.push_back(event.source());
   event.track = track;
   event.link = link;
   m_slice.events.push_back(event);

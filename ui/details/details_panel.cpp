@@ -181,9 +181,9 @@ void DetailsPanel::showSelection() {
 void DetailsPanel::readArguments() {
   m_argumentsNote = tr("Reading from the file …");
   const RankEntry& entry = m_shownTrace->rank(m_shown.rank);
-  const std::uint64_t textAt = entry.trace->events.textAt[m_shown.event];
+  const SourceRef source = entry.trace->events.source[m_shown.event];
   const std::string path = m_shownTrace->file(entry.file).path;
-  m_reading.ask([read = m_read, path, textAt] { return read(path, textAt); },
+  m_reading.ask([read = m_read, path, source] { return read(path, source); },
                 [this](Result<std::vector<EventField>> fields) {
                   m_argumentsNote.clear();
                   if (fields) {

@@ -26,7 +26,7 @@ class TraceSession;
 
 // readEventFields, or what a test puts in its place.
 using ReadFieldsFunction =
-    std::function<Result<std::vector<EventField>>(const std::string& path, std::uint64_t textAt)>;
+    std::function<Result<std::vector<EventField>>(const std::string& path, SourceRef source)>;
 
 class DetailsPanel : public QTextBrowser {
   Q_OBJECT

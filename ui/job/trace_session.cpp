@@ -40,7 +40,7 @@ TimeRange withMargin(TimeRange range) {
 // touch.
 bool sameRecording(const RankEntry& a, const RankEntry& b) {
   return a.trace == b.trace || (a.trace->events.size() > 0 &&
-                                a.trace->events.textAt.span().data() == b.trace->events.textAt.span().data());
+                                a.trace->events.source.span().data() == b.trace->events.source.span().data());
 }
 
 bool sharesARecording(const TraceSet& a, const TraceSet& b) {

@@ -28,8 +28,10 @@ QString reasonOf(const FileRecord& file) {
   });
   const Diagnostic& shown = worst == items.end() ? items.front() : *worst;
   if (reason.isEmpty()) reason = QString::fromStdString(shown.text);
-  if (reason.contains(QStringLiteral("byte "))) return reason;
-  return tr("byte %1: %2").arg(shown.byteOffset).arg(reason);
+  // A note tells the first of them.
+  const QString told = QString::fromStdString(items.front().where);
+  if (shown.where.empty() || (!told.isEmpty() && reason.contains(told))) return reason;
+  return tr("%1: %2").arg(QString::fromStdString(shown.where), reason);
 }
 
 // What became of a file; nothing when that is no news. A folder holds other JSON beside its traces: that it

@@ -170,8 +170,7 @@ void findDamage(FindingContext& context) {
                     countedText(static_cast<std::int64_t>(file.skipped), "event"), context.rankText(rank)),
         file.diagnostics.items().empty()
             ? std::string("The files table lists them.")
-            : fmt::format("First at byte {}: {}.", file.diagnostics.items().front().byteOffset,
-                          file.diagnostics.items().front().text),
+            : fmt::format("First at {}.", file.diagnostics.items().front().whereAndWhat()),
         "Copy the file again or record again: figures of this rank lack what these events held.",
         Severity::Warning);
     finding.rank = rank;

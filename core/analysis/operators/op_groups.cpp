@@ -128,7 +128,7 @@ OperatorGroups groupByNameAndText(const RankTrace& trace, const OperatorTree& tr
                                   const ReadCallTexts& readTexts) {
   std::vector<EventIndex> calls;
   forEachOperator(trace, names, [&](EventIndex call) { calls.push_back(call); });
-  std::ranges::sort(calls, {}, [&](EventIndex call) { return trace.events.textAt[call]; });
+  std::ranges::sort(calls, {}, [&](EventIndex call) { return trace.events.source[call]; });
   std::map<std::string, std::uint32_t, std::less<>> ids{{std::string(), kNothing}};
   std::vector<std::string_view> texts{std::string_view()};
   std::vector<std::uint32_t> detailOf(tree.enclosing.size(), kNothing);

@@ -37,13 +37,13 @@ struct EntryImage {
 // All columns of a recording in the order of the file. Those of the pyramid come by themselves.
 template <class Trace, class Busy, class Longest, class Visit>
 void eachColumn(Trace& trace, Busy& busyBeforeBlock, Longest& longest, Visit&& visit) {
-  auto& [begin, duration, name, kind, link, textAt] = trace.events;
+  auto& [begin, duration, name, kind, link, source] = trace.events;
   visit(begin);
   visit(duration);
   visit(name);
   visit(kind);
   visit(link);
-  visit(textAt);
+  visit(source);
   visit(busyBeforeBlock);
   visit(longest);
   visit(trace.deviceDetails);
@@ -68,14 +68,23 @@ template <class Archive, class Tag> void describe(Archive& archive, StrongIndex<
   archive(index.value);
 }
 
+template <class Archive> void describe(Archive& archive, const SourceRef& source) {
+  archive(source.readerBits());
+}
+template <class Archive> void describe(Archive& archive, SourceRef& source) {
+  std::uint64_t readerBits = 0;
+  archive(readerBits);
+  source = SourceRef(readerBits);
+}
+
 template <class Archive, Described<TimeRange> T> void describe(Archive& archive, T& range) {
   auto& [begin, end] = range;
   archive(begin, end);
 }
 
 template <class Archive, Described<Diagnostic> T> void describe(Archive& archive, T& diagnostic) {
-  auto& [kind, byteOffset, text] = diagnostic;
-  archive(kind, byteOffset, text);
+  auto& [kind, at, text, where] = diagnostic;
+  archive(kind, at, text, where);
 }
 
 template <class Archive> void describe(Archive& archive, const Diagnostics& diagnostics) {

@@ -24,7 +24,7 @@ template <class Tag> bool isNoneOrBelow(StrongIndex<Tag> index, std::size_t end)
 bool columnsFit(const EventColumns& events) {
   const std::size_t count = events.size();
   return count < EventIndex::kNone && events.duration.size() == count && events.name.size() == count &&
-         events.kind.size() == count && events.link.size() == count && events.textAt.size() == count;
+         events.kind.size() == count && events.link.size() == count && events.source.size() == count;
 }
 
 // Rows tile the events, and tracks the rows.

@@ -47,14 +47,14 @@ FileBytes::Stamp FileBytes::stampOf(const std::string& path) {
           status.st_mtim.tv_sec * kNanoseconds + status.st_mtim.tv_nsec, status.st_ino};
 }
 
-std::optional<Diagnostic> FileBytes::change() const {
+std::optional<FileChange> FileBytes::change() const {
   const Stamp now = stampOf(m_path);
   if (m_mapping->guard.struck())
-    return Diagnostic{DiagnosticKind::Skipped, std::min<std::uint64_t>(now.bytes, m_bytes.size()),
+    return FileChange{DiagnosticKind::Skipped, std::min<std::uint64_t>(now.bytes, m_bytes.size()),
                       "the file became shorter, or could not be read from here on, while it was open"};
   if (now == m_stamp || now.file != m_stamp.file)
     return std::nullopt; // another file in its place is not this one
-  return Diagnostic{DiagnosticKind::Doubted, std::min(now.bytes, m_stamp.bytes),
+  return FileChange{DiagnosticKind::Doubted, std::min(now.bytes, m_stamp.bytes),
                     "the file was changed while it was read"};
 }
 

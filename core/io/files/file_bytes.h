@@ -17,6 +17,13 @@
 
 namespace rankscope {
 
+// What somebody did to a file while it was open.
+struct FileChange {
+  DiagnosticKind kind; // Skipped: some of it could not be read
+  std::uint64_t byte;  // of the file that it concerns
+  std::string text;
+};
+
 class FileBytes {
  public:
   // Errors: not a regular file, empty, not readable.
@@ -25,9 +32,8 @@ class FileBytes {
   [[nodiscard]] const std::string& path() const { return m_path; }
   [[nodiscard]] std::span<char> bytes() const { return m_bytes; }
   [[nodiscard]] bool compressed() const;
-  // What somebody did to the file since it was opened, with the byte it concerns; nothing while it is as it
-  // was.
-  [[nodiscard]] std::optional<Diagnostic> change() const;
+  // Since it was opened; nothing while it is as it was.
+  [[nodiscard]] std::optional<FileChange> change() const;
   // Keeps the mapping alive.
   [[nodiscard]] const std::shared_ptr<void>& owner() const { return m_owner; }
 

@@ -145,16 +145,16 @@ std::string_view eventAt(ForwardText& text, std::uint64_t textAt) {
 
 } // namespace
 
-std::optional<Error> readArguments(const std::string& path, std::span<const std::uint64_t> textAt,
+std::optional<Error> readArguments(const std::string& path, std::span<const SourceRef> sources,
                                    std::span<const std::string_view> keys,
                                    const std::function<void(std::size_t, std::string_view)>& take,
                                    const Progress* progress, SeveralKeys several) {
   auto file = FileBytes::open(path);
   if (!file) return file.error();
   ForwardText text(*file);
-  for (std::size_t i = 0; i < textAt.size(); ++i) {
+  for (std::size_t i = 0; i < sources.size(); ++i) {
     if (progress != nullptr && progress->cancelled()) return std::nullopt;
-    const std::string_view event = eventAt(text, textAt[i]);
+    const std::string_view event = eventAt(text, sources[i].readerBits());
     if (event.empty()) continue;
     const std::string argument = several == SeveralKeys::Joined ? allOf(event, keys) : firstOf(event, keys);
     if (!argument.empty()) take(i, argument);

@@ -6,6 +6,7 @@
 
 #include "core/base/progress.h"
 #include "core/base/result.h"
+#include "core/model/source_ref.h"
 
 #include <cstdint>
 #include <functional>
@@ -22,13 +23,12 @@ enum class SeveralKeys : std::uint8_t {
   Joined,       // all, in the order of the keys, with " · " between them
 };
 
-// Calls take(i, text) for each event, whose object begins at textAt[i] of the file's JSON text, that has one
-// of the keys among its arguments. Strings come unescaped, other values without white space but one space
-// after a comma. REQUIRES: textAt rises. An event that cannot be
-// read is passed over. Returns early, with what was told so far, when progress is cancelled.
+// Calls take(i, text) for each event sources[i] that has one of the keys among its arguments. Strings come
+// unescaped, other values without white space but one space after a comma. REQUIRES: sources rise. An event
+// that cannot be read is passed over. Returns early, with what was told so far, when progress is cancelled.
 // Nothing is wrong when nothing is returned.
 [[nodiscard]] std::optional<Error>
-readArguments(const std::string& path, std::span<const std::uint64_t> textAt,
+readArguments(const std::string& path, std::span<const SourceRef> sources,
               std::span<const std::string_view> keys,
               const std::function<void(std::size_t, std::string_view)>& take,
               const Progress* progress = nullptr, SeveralKeys several = SeveralKeys::FirstWritten);

@@ -44,7 +44,8 @@ void takeMembers(std::string_view object, bool argument, std::vector<EventField>
 
 } // namespace
 
-Result<std::vector<EventField>> readEventFields(const std::string& path, std::uint64_t textAt) {
+Result<std::vector<EventField>> readEventFields(const std::string& path, SourceRef source) {
+  const std::uint64_t textAt = source.readerBits();
   auto file = FileBytes::open(path);
   if (!file) return file.error();
   for (std::uint64_t length = kFirstGuess;; length *= 16) {

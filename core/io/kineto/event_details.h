@@ -4,8 +4,8 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/model/source_ref.h"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,7 +17,7 @@ struct EventField {
   bool argument = false;
 };
 
-// The fields of the event whose object begins at textAt of the file's JSON text, in the file's order.
-[[nodiscard]] Result<std::vector<EventField>> readEventFields(const std::string& path, std::uint64_t textAt);
+// In the file's order.
+[[nodiscard]] Result<std::vector<EventField>> readEventFields(const std::string& path, SourceRef source);
 
 } // namespace rankscope

@@ -36,9 +36,9 @@ std::uint32_t linkOf(EventKind kind, const RawDevice& ids) {
   return id < kNoRecord ? static_cast<std::uint32_t>(id) : 0;
 }
 
-RawSync syncOf(const EventFields& fields, std::uint64_t textAt) {
+RawSync syncOf(const EventFields& fields, SourceRef at) {
   RawSync sync = fields.sync;
-  sync.textAt = textAt;
+  sync.source = at;
   sync.correlation = fields.device.correlation;
   sync.device = fields.device.device;
   // "No stream" is written as -1 and as the largest number of 32 bits.
@@ -48,7 +48,7 @@ RawSync syncOf(const EventFields& fields, std::uint64_t textAt) {
 
 } // namespace
 
-void EventIntake::take(const EventFields& fields, std::uint64_t textAt, SliceEvents& to) {
+void EventIntake::take(const EventFields& fields, SourceRef at, SliceEvents& to) {
   ++to.objects;
   const auto fact = [&](ThreadFact what) {
     // Some writers say it again with every event; the first one counts.
@@ -64,25 +64,25 @@ void EventIntake::take(const EventFields& fields, std::uint64_t textAt, SliceEve
   };
   switch (fields.phase) {
   case 'X':
-    takeDuration(fields, textAt, to);
+    takeDuration(fields, at, to);
     break;
   case 'B':
   case 'E':
-    takeHalf(fields, textAt, to);
+    takeHalf(fields, at, to);
     break;
   case 'i':
   case 'I':
   case 'R':
-    takeInstant(fields, textAt, to);
+    takeInstant(fields, at, to);
     break;
   case 's':
   case 'f':
-    takeFlow(fields, textAt, to);
+    takeFlow(fields, at, to);
     break;
   case 't':
     break; // the middle of an arrow adds nothing
   case 'C':
-    takeCounters(fields, textAt, to);
+    takeCounters(fields, at, to);
     break;
   case 'M':
     if (fields.name == "thread_name") fact(ThreadFact::ThreadName);
@@ -90,28 +90,26 @@ void EventIntake::take(const EventFields& fields, std::uint64_t textAt, SliceEve
     if (fields.name == "process_labels") fact(ThreadFact::ProcessLabel);
     break;
   default:
-    to.diagnostics.add(DiagnosticKind::Skipped, textAt, "an event of a phase that is not known");
+    to.diagnostics.add(DiagnosticKind::Skipped, at, "an event of a phase that is not known");
   }
   if (fields.oddNumber)
-    to.diagnostics.add(DiagnosticKind::Repaired, textAt, "a number that is none: taken as not recorded");
+    to.diagnostics.add(DiagnosticKind::Repaired, at, "a number that is none: taken as not recorded");
   if (m_loneBackslash) {
     m_loneBackslash = false;
-    to.diagnostics.add(DiagnosticKind::Repaired, textAt,
-                       "a backslash that escapes nothing: kept in the name");
+    to.diagnostics.add(DiagnosticKind::Repaired, at, "a backslash that escapes nothing: kept in the name");
   }
 }
 
-std::optional<RawEvent> EventIntake::startEvent(const EventFields& fields, std::uint64_t textAt,
-                                                SliceEvents& to) {
+std::optional<RawEvent> EventIntake::startEvent(const EventFields& fields, SourceRef at, SliceEvents& to) {
   const auto time = timeOf(fields);
   if (!time) {
-    to.diagnostics.add(DiagnosticKind::Skipped, textAt, "an event without a readable time");
+    to.diagnostics.add(DiagnosticKind::Skipped, at, "an event without a readable time");
     return std::nullopt;
   }
   RawEvent event{};
   event.begin = *time;
-  event.textAt = textAt & ((std::uint64_t{1} << 56) - 1);
-  event.name = intern(fields.name, textAt);
+  event.setSource(at);
+  event.name = intern(fields.name, at);
   const EventKind kind = fields.process == "-1"
                              ? EventKind::Overhead
                              : kindOfName(fields.category ? *fields.category : legacyCategory(fields),
@@ -128,27 +126,27 @@ bool EventIntake::wanted(EventKind kind, TimeRange range) const {
   return range.end > m_filter.window->begin || (range.empty() && range.begin >= m_filter.window->begin);
 }
 
-void EventIntake::takeDuration(const EventFields& fields, std::uint64_t textAt, SliceEvents& to) {
+void EventIntake::takeDuration(const EventFields& fields, SourceRef at, SliceEvents& to) {
   if (m_filter.skipPython && fields.category == EventCategory::Python) {
     ++to.leftOut;
     return;
   }
-  auto event = startEvent(fields, textAt, to);
+  auto event = startEvent(fields, at, to);
   if (!event) return;
   const auto kind = static_cast<EventKind>(event->kind);
   const auto duration = nanosecondsFromMicroseconds(fields.duration);
   if (!duration || kind == EventKind::Instant) {
     if (!duration) {
-      to.diagnostics.add(DiagnosticKind::Repaired, textAt,
+      to.diagnostics.add(DiagnosticKind::Repaired, at,
                          "a duration event without a readable duration: shown as an instant");
     }
-    takeInstant(fields, textAt, to);
+    takeInstant(fields, at, to);
     return;
   }
-  if (*duration < 0) to.diagnostics.add(DiagnosticKind::Repaired, textAt, "a negative duration: taken as 0");
+  if (*duration < 0) to.diagnostics.add(DiagnosticKind::Repaired, at, "a negative duration: taken as 0");
   event->duration = std::max<TimeNs>(*duration, 0);
   if (event->duration > kLongestDuration || event->begin + event->duration > kFarthestTime) {
-    to.diagnostics.add(DiagnosticKind::Skipped, textAt, "an event that ends beyond all time");
+    to.diagnostics.add(DiagnosticKind::Skipped, at, "an event that ends beyond all time");
     return;
   }
   if (!wanted(kind, {event->begin, event->begin + event->duration})) {
@@ -167,14 +165,14 @@ void EventIntake::takeDuration(const EventFields& fields, std::uint64_t textAt, 
   }
   event->track = track(fields.process, fields.thread, trackKindOf(kind), device);
   if (fields.hasCollective() && (kind == EventKind::Collective || kind == EventKind::HostCollective)) {
-    to.collectives.push_back(collective(fields.collective, event->textAt));
+    to.collectives.push_back(collective(fields.collective, event->source()));
   }
-  if (kind == EventKind::Sync) to.syncs.push_back(syncOf(fields, event->textAt));
+  if (kind == EventKind::Sync) to.syncs.push_back(syncOf(fields, event->source()));
   to.events.push_back(*event);
 }
 
-void EventIntake::takeHalf(const EventFields& fields, std::uint64_t textAt, SliceEvents& to) {
-  auto event = startEvent(fields, textAt, to);
+void EventIntake::takeHalf(const EventFields& fields, SourceRef at, SliceEvents& to) {
+  auto event = startEvent(fields, at, to);
   if (!event) return;
   auto kind = static_cast<EventKind>(event->kind);
   // What is dense over device events cannot be split over two halves: such a pair is shown on its own track.
@@ -185,8 +183,8 @@ void EventIntake::takeHalf(const EventFields& fields, std::uint64_t textAt, Slic
   to.halves.push_back({*event, fields.phase == 'B', event->track});
 }
 
-void EventIntake::takeInstant(const EventFields& fields, std::uint64_t textAt, SliceEvents& to) {
-  auto event = startEvent(fields, textAt, to);
+void EventIntake::takeInstant(const EventFields& fields, SourceRef at, SliceEvents& to) {
+  auto event = startEvent(fields, at, to);
   if (!event) return;
   event->kind = static_cast<std::uint8_t>(EventKind::Instant);
   if (!wanted(EventKind::Instant, {event->begin, event->begin})) {
@@ -202,35 +200,35 @@ void EventIntake::takeInstant(const EventFields& fields, std::uint64_t textAt, S
   to.events.push_back(*event);
 }
 
-void EventIntake::takeFlow(const EventFields& fields, std::uint64_t textAt, SliceEvents& to) {
+void EventIntake::takeFlow(const EventFields& fields, SourceRef at, SliceEvents& to) {
   if (fields.category != EventCategory::ForwardBackward) return;
   const auto time = timeOf(fields);
   const auto id = unsignedFromToken(fields.id);
   if (!time || !id) {
-    to.diagnostics.add(DiagnosticKind::Skipped, textAt, "an arrow without an id or a time");
+    to.diagnostics.add(DiagnosticKind::Skipped, at, "an arrow without an id or a time");
     return;
   }
   to.flows.push_back(
       {*id, *time, track(fields.process, fields.thread, TrackKind::Thread), fields.phase == 's'});
 }
 
-void EventIntake::takeCounters(const EventFields& fields, std::uint64_t textAt, SliceEvents& to) {
+void EventIntake::takeCounters(const EventFields& fields, SourceRef at, SliceEvents& to) {
   const auto time = timeOf(fields);
   if (!time) {
-    to.diagnostics.add(DiagnosticKind::Skipped, textAt, "a counter without a readable time");
+    to.diagnostics.add(DiagnosticKind::Skipped, at, "a counter without a readable time");
     return;
   }
   for (const auto& [key, value] : fields.counters) {
     std::string name(fields.name);
     if (!key.empty()) name.append(" ").append(key);
-    to.counters.push_back({intern(name, textAt), intern(fields.process, textAt), *time, value});
+    to.counters.push_back({intern(name, at), intern(fields.process, at), *time, value});
   }
 }
 
-RawCollective EventIntake::collective(const CollectiveFields& fields, std::uint64_t textAt) {
+RawCollective EventIntake::collective(const CollectiveFields& fields, SourceRef at) {
   RawCollective record = fields.numbers;
-  const auto name = [&](std::string_view token) { return token.data() ? intern(token, textAt) : kNoRecord; };
-  record.textAt = textAt;
+  const auto name = [&](std::string_view token) { return token.data() ? intern(token, at) : kNoRecord; };
+  record.source = at;
   record.operation = name(fields.operation);
   record.dtype = name(fields.dtype);
   record.groupName = name(fields.groupName);
@@ -239,7 +237,7 @@ RawCollective EventIntake::collective(const CollectiveFields& fields, std::uint6
   return record;
 }
 
-std::uint32_t EventIntake::intern(std::string_view token, std::uint64_t at) {
+std::uint32_t EventIntake::intern(std::string_view token, SourceRef at) {
   std::string plain;
   if (!token.empty() && std::memchr(token.data(), '\\', token.size()) != nullptr) {
     plain = unescaped(token, &m_loneBackslash);

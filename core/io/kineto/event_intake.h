@@ -21,8 +21,7 @@ class EventIntake {
   // What the filter does not want is counted in SliceEvents::leftOut and leaves nothing else behind.
   EventIntake(ReaderTables& tables, const EventFilter& filter) : m_tables(tables), m_filter(filter) {}
 
-  // textAt: of the event's object in the file's JSON text.
-  void take(const EventFields& fields, std::uint64_t textAt, SliceEvents& to);
+  void take(const EventFields& fields, SourceRef at, SliceEvents& to);
 
  private:
   static constexpr std::size_t kTrackCacheSlots = 64;
@@ -35,15 +34,14 @@ class EventIntake {
   };
 
   // The event's time, name and kind; nothing when it has no usable time.
-  [[nodiscard]] std::optional<RawEvent> startEvent(const EventFields& fields, std::uint64_t textAt,
-                                                   SliceEvents& to);
-  void takeDuration(const EventFields& fields, std::uint64_t textAt, SliceEvents& to);
-  void takeHalf(const EventFields& fields, std::uint64_t textAt, SliceEvents& to);
-  void takeInstant(const EventFields& fields, std::uint64_t textAt, SliceEvents& to);
-  void takeFlow(const EventFields& fields, std::uint64_t textAt, SliceEvents& to);
-  void takeCounters(const EventFields& fields, std::uint64_t textAt, SliceEvents& to);
-  [[nodiscard]] RawCollective collective(const CollectiveFields& fields, std::uint64_t textAt);
-  [[nodiscard]] std::uint32_t intern(std::string_view token, std::uint64_t at);
+  [[nodiscard]] std::optional<RawEvent> startEvent(const EventFields& fields, SourceRef at, SliceEvents& to);
+  void takeDuration(const EventFields& fields, SourceRef at, SliceEvents& to);
+  void takeHalf(const EventFields& fields, SourceRef at, SliceEvents& to);
+  void takeInstant(const EventFields& fields, SourceRef at, SliceEvents& to);
+  void takeFlow(const EventFields& fields, SourceRef at, SliceEvents& to);
+  void takeCounters(const EventFields& fields, SourceRef at, SliceEvents& to);
+  [[nodiscard]] RawCollective collective(const CollectiveFields& fields, SourceRef at);
+  [[nodiscard]] std::uint32_t intern(std::string_view token, SourceRef at);
   [[nodiscard]] EventKind kindOfName(EventCategory category, std::uint32_t name, bool hasCollective);
   [[nodiscard]] std::uint32_t track(std::string_view process, std::string_view thread, TrackKind kind,
                                     int device = -1);

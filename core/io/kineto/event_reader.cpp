@@ -85,7 +85,7 @@ bool EventReader::State::readArray(JsonStructure& parsed, const char* text, std:
     const auto at = static_cast<std::uint64_t>(event.place() - text);
     if (onlyOne && at > 1) return false;
     if (!readEventFields(event, categories, fields)) return false;
-    intake.take(fields, textAt + at, out->events);
+    intake.take(fields, SourceRef(textAt + at), out->events);
     return true;
   });
   return whole && cursor.atEnd();
@@ -127,7 +127,7 @@ bool EventReader::State::readOrMend(std::string_view text, std::uint64_t textAt)
                       tryRead(mendedEvent(text, Mending::NameQuotes), textAt);
   onlyOne = false;
   if (!mended) return false;
-  out->events.diagnostics.add(DiagnosticKind::Repaired, textAt, "damaged text was mended");
+  out->events.diagnostics.add(DiagnosticKind::Repaired, SourceRef(textAt), "damaged text was mended");
   return true;
 }
 
@@ -169,7 +169,7 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
   if (closed) end = begin + text.rfind(']');
   const auto position = [&](const char* at) { return textAt + static_cast<std::uint64_t>(at - begin); };
   const auto mended = [&](const char* at, const char* what) {
-    reading.events.diagnostics.add(DiagnosticKind::Repaired, position(at), what);
+    reading.events.diagnostics.add(DiagnosticKind::Repaired, SourceRef(position(at)), what);
   };
   const char* comma = begin;
   bool cutOff = false;
@@ -219,7 +219,7 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
     } else if (!read) {
       cutOff = stop == end && !complete;
       ++reading.events.objects;
-      reading.events.diagnostics.add(DiagnosticKind::Skipped, position(at),
+      reading.events.diagnostics.add(DiagnosticKind::Skipped, SourceRef(position(at)),
                                      cutOff ? "the file ends inside an event"
                                             : "an event that is not readable");
     }

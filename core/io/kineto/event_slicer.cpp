@@ -92,7 +92,7 @@ bool EventSlicer::refill() {
   m_owner = std::move(buffer);
   m_atEnd = carried + read < room;
   if (m_atEnd && !m_inflater->problem().empty()) {
-    m_diagnostics.add(DiagnosticKind::Doubted, textPosition(m_end), m_inflater->problem());
+    m_diagnostics.add(DiagnosticKind::Doubted, SourceRef(textPosition(m_end)), m_inflater->problem());
   }
   return read > 0;
 }
@@ -168,7 +168,7 @@ bool EventSlicer::findEvents() {
   }
   if (found == nullptr) return false;
   m_at += found - m_at;
-  m_diagnostics.add(DiagnosticKind::Skipped, damagedAt,
+  m_diagnostics.add(DiagnosticKind::Skipped, SourceRef(damagedAt),
                     "the front of the file is damaged: read on from its events");
   return startArray();
 }
@@ -193,11 +193,11 @@ bool EventSlicer::readMembers() {
     const std::uint64_t at = textPosition(m_at);
     if (key == "traceEvents" && *m_at == '[') {
       if (!m_done) return startArray();
-      m_diagnostics.add(DiagnosticKind::Doubted, at, "a second array of events was ignored");
+      m_diagnostics.add(DiagnosticKind::Doubted, SourceRef(at), "a second array of events was ignored");
     }
     const char* end = valueEnd();
     if (end == nullptr) {
-      m_diagnostics.add(DiagnosticKind::Skipped, at,
+      m_diagnostics.add(DiagnosticKind::Skipped, SourceRef(at),
                         isTooLong() ? "\"" + key + "\" is longer than anything known"
                                     : "the file ends inside \"" + key + "\"");
       return false;
@@ -245,7 +245,7 @@ std::optional<TextSlice> EventSlicer::beforeStretch() {
     second = at;
   }
   if (first != nullptr) return cut(m_at + (first - m_at), m_at + (second - m_at));
-  m_diagnostics.add(DiagnosticKind::Skipped, textPosition(m_at),
+  m_diagnostics.add(DiagnosticKind::Skipped, SourceRef(textPosition(m_at)),
                     "a stretch without an event, longer than anything known");
   m_at = m_end - 1;
   return std::nullopt;
@@ -306,7 +306,7 @@ void EventSlicer::readTail() {
   if (m_bareArray) {
     const char* const rest = skipJsonSpace(m_at, m_end);
     if (rest != m_end)
-      m_diagnostics.add(DiagnosticKind::Doubted, textPosition(rest),
+      m_diagnostics.add(DiagnosticKind::Doubted, SourceRef(textPosition(rest)),
                         "what follows the end of the trace was ignored");
     return;
   }
@@ -317,18 +317,18 @@ void EventSlicer::readTail() {
   if (m_diagnostics.count(DiagnosticKind::Skipped) > told) return; // the file ends inside of a member
   while (m_at < m_end && isJsonSpace(*m_at)) ++m_at;
   if (m_at == m_end) {
-    m_diagnostics.add(DiagnosticKind::Repaired, textPosition(m_at),
+    m_diagnostics.add(DiagnosticKind::Repaired, SourceRef(textPosition(m_at)),
                       "the closing brace of the file is missing");
     return;
   }
   if (*m_at == '}') {
     const char* rest = skipJsonSpace(m_at + 1, m_end);
     if (rest == m_end) return;
-    m_diagnostics.add(DiagnosticKind::Doubted, textPosition(rest),
+    m_diagnostics.add(DiagnosticKind::Doubted, SourceRef(textPosition(rest)),
                       "what follows the end of the trace was ignored");
     return;
   }
-  m_diagnostics.add(DiagnosticKind::Doubted, textPosition(m_at), "the end of the file is damaged");
+  m_diagnostics.add(DiagnosticKind::Doubted, SourceRef(textPosition(m_at)), "the end of the file is damaged");
 }
 
 } // namespace rankscope

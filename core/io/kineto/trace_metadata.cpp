@@ -60,7 +60,7 @@ void takeDistributed(dom::element info, const RootMember& member, TraceMetadata&
   const auto counted = [&](std::string_view key, std::int64_t least) {
     const auto value = integerAt(info, key);
     if (!value || (*value >= least && *value <= kMostRanks)) return value;
-    diagnostics.add(DiagnosticKind::Skipped, member.textAt,
+    diagnostics.add(DiagnosticKind::Skipped, SourceRef(member.textAt),
                     "\"" + std::string(key) + "\" of \"distributedInfo\" is " + std::to_string(*value));
     return std::optional<std::int64_t>();
   };
@@ -99,7 +99,8 @@ void takeDevices(dom::element list, TraceMetadata& metadata) {
 TimeNs baseTimeOf(const dom::element& value, const RootMember& member, Diagnostics& diagnostics) {
   const std::int64_t base = integerOf(value).value_or(0);
   if (base >= 0 && base <= kFarthestTime) return base;
-  diagnostics.add(DiagnosticKind::Skipped, member.textAt, "\"baseTimeNanoseconds\" lies beyond all time");
+  diagnostics.add(DiagnosticKind::Skipped, SourceRef(member.textAt),
+                  "\"baseTimeNanoseconds\" lies beyond all time");
   return 0;
 }
 
@@ -126,7 +127,7 @@ TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& dia
         "traceName",       "PT_PROFILER_JOB_NAME", "baseTimeNanoseconds"};
     if (std::ranges::find(kKnown, member.key) == std::end(kKnown)) continue;
     if (!seen.insert(member.key).second)
-      diagnostics.add(DiagnosticKind::Doubted, member.textAt,
+      diagnostics.add(DiagnosticKind::Doubted, SourceRef(member.textAt),
                       "\"" + member.key + "\" stands here again: the last one counts");
     // In brackets, because a bare value at the root is read under stricter rules.
     dom::element root, value;
@@ -135,7 +136,8 @@ TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& dia
              root.at(0).get(value) == simdjson::SUCCESS;
     };
     if (!parses(member.text) && !parses(mendedEvent(member.text, Mending::Bytes))) {
-      diagnostics.add(DiagnosticKind::Skipped, member.textAt, "\"" + member.key + "\" is not readable");
+      diagnostics.add(DiagnosticKind::Skipped, SourceRef(member.textAt),
+                      "\"" + member.key + "\" is not readable");
       continue;
     }
     if (member.key == "distributedInfo")

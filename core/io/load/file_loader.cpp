@@ -192,7 +192,7 @@ Result<FileEvents> readFile(const FileBytes& file, LoadContext& context, std::ui
     context.progress.bytesDone += file.bytes().size();
     if (!slicer.diagnostics().items().empty()) {
       const Diagnostic& first = slicer.diagnostics().items().front();
-      return failed(ErrorKind::Format, first.text, first.byteOffset);
+      return failed(ErrorKind::Format, first.text, first.at.readerBits());
     }
     return failed(ErrorKind::NotATrace, "not a trace: no event array was found", slicer.textBytes());
   }
@@ -208,13 +208,14 @@ Result<FileEvents> readFile(const FileBytes& file, LoadContext& context, std::ui
     return failed(ErrorKind::Io, "the file could not be read a second time");
   }
   FileEvents events = flow.takeEvents();
+  events.placeText = [](SourceRef at) { return "byte " + std::to_string(at.readerBits()); };
   events.metadata = metadataFrom(slicer.rootMembers(), metadataDiagnostics);
   events.metadata.hasEventArray = true;
   if (filter.window) events.onlyLaunchedFrom = filter.window->end;
   events.diagnostics = slicer.diagnostics();
   events.diagnostics.append(metadataDiagnostics);
   if (const auto change = file.change())
-    events.diagnostics.add(change->kind, change->byteOffset, change->text);
+    events.diagnostics.add(change->kind, SourceRef(change->byte), change->text);
   textBytes = slicer.textBytes();
   return events;
 }

@@ -20,7 +20,7 @@ namespace {
 
 // What one event keeps for good, in columns and pyramids, and what it needs until it has its row.
 constexpr double kColumns = sizeof(TimeNs) * 2 + sizeof(NameId) + sizeof(EventKind) + sizeof(std::uint32_t) +
-                            sizeof(std::uint64_t) + 0.77;
+                            sizeof(SourceRef) + 0.77;
 constexpr double kWaiting = sizeof(RawEvent);
 constexpr double kDevice = sizeof(DeviceDetail) + sizeof(EventIndex);
 

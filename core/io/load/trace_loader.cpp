@@ -86,7 +86,7 @@ std::string firstDiagnostics(const Diagnostics& diagnostics) {
   const std::size_t told = std::min(kTold, diagnostics.items().size());
   for (std::size_t i = 0; i < told; ++i) {
     const Diagnostic& item = diagnostics.items()[i];
-    text += (i == 0 ? "byte " : "; byte ") + std::to_string(item.byteOffset) + ": " + item.text;
+    text += (i == 0 ? "" : "; ") + item.whereAndWhat();
   }
   std::uint64_t all = 0;
   for (const std::uint64_t count : diagnostics.counts()) all += count;

@@ -464,9 +464,9 @@ class MainWindowTest : public QObject {
   void argumentsOfAnEarlierSelectionNeverShowUp() {
     QSemaphore gate;
     std::atomic<int> reads{0};
-    TestWindow test(loadTraces, [&](const std::string&, std::uint64_t at) -> Result<std::vector<EventField>> {
+    TestWindow test(loadTraces, [&](const std::string&, SourceRef at) -> Result<std::vector<EventField>> {
       if (reads++ == 0) gate.acquire();
-      return std::vector<EventField>{{"at", std::to_string(at), true}};
+      return std::vector<EventField>{{"at", std::to_string(at.readerBits()), true}};
     });
     writeSmallJob(test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
@@ -479,8 +479,9 @@ class MainWindowTest : public QObject {
     gate.release();
     QVERIFY(test.settles());
     const QString text = test.window.details().toPlainText();
-    QVERIFY(text.contains(QString::number(trace.events.textAt[last.event])));
-    QVERIFY(!text.contains(QString::number(trace.events.textAt[first.event]) + QLatin1Char('\n')));
+    QVERIFY(text.contains(QString::number(trace.events.source[last.event].readerBits())));
+    QVERIFY(
+        !text.contains(QString::number(trace.events.source[first.event].readerBits()) + QLatin1Char('\n')));
     QCOMPARE(reads.load(), 2);
     session.select({});
     QVERIFY(test.window.settled());

@@ -60,7 +60,7 @@ std::vector<ShownColumn> diagnosticColumns() {
   return {
       {.source = "file", .title = tr("File")},
       {.source = "kind", .title = tr("Kind")},
-      {.source = "byte_offset", .title = tr("Byte"), .tip = tr("Offset into the (inflated) JSON text")},
+      {.source = "place", .title = tr("Place"), .tip = tr("Where in the file, inflated if it is compressed")},
       {.source = "text", .title = tr("What")},
   };
 }
@@ -123,7 +123,7 @@ void FilesPanel::showTables(const Tables& tables) {
 ResultTable diagnosticsTable(const TraceSet& traces) {
   ResultTable table(
       "diagnostics",
-      {{"file", Unit::Text}, {"kind", Unit::Text}, {"byte_offset", Unit::Identity}, {"text", Unit::Text}});
+      {{"file", Unit::Text}, {"kind", Unit::Text}, {"place", Unit::Text}, {"text", Unit::Text}});
   constexpr std::array<std::string_view, 3> kKinds{"repaired", "skipped", "doubted"};
   const FileNames names(traces);
   for (const FileRecord& file : traces.files()) {
@@ -132,8 +132,8 @@ ResultTable diagnosticsTable(const TraceSet& traces) {
     for (const Diagnostic& item : file.diagnostics.items()) {
       const auto kind = static_cast<std::size_t>(item.kind);
       ++kept[kind];
-      table.addRow({Cell(std::string_view(name)), Cell(kKinds[kind]),
-                    Cell(static_cast<std::int64_t>(item.byteOffset)), Cell(std::string_view(item.text))});
+      table.addRow({Cell(std::string_view(name)), Cell(kKinds[kind]), Cell(std::string_view(item.where)),
+                    Cell(std::string_view(item.text))});
     }
     for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
       const std::uint64_t all = file.diagnostics.count(static_cast<DiagnosticKind>(kind));

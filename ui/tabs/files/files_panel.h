@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The files tab: what every file gave, where its rank came from, and all that was repaired, skipped or
-// doubted, with byte offsets. Shows the `files` table and the diagnostics of a TraceSet. UI thread only.
+// doubted, with their places. Shows the `files` table and the diagnostics of a TraceSet. UI thread only.
 #pragma once
 
 #include "core/model/trace_set.h"
@@ -35,7 +35,7 @@ class FilesPanel : public AnalysisPage {
   TableCard* m_diagnostics;
 };
 
-// One row per kept diagnostic: file, kind (repaired, skipped, doubted), byte_offset, text; and one per file
+// One row per kept diagnostic: file, kind (repaired, skipped, doubted), place, text; and one per file
 // and kind that says how many were not kept.
 [[nodiscard]] ResultTable diagnosticsTable(const TraceSet& traces);
 

@@ -29,10 +29,10 @@ OfRank readRank(const TraceSet& trace, const RankEntry& entry, Progress& progres
     const EventKind kind = rank.events.kind[event];
     if (kind == EventKind::Kernel || kind == EventKind::Collective) kernels.push_back(event);
   }
-  std::ranges::sort(kernels, {}, [&](EventIndex event) { return rank.events.textAt[event]; });
-  std::vector<std::uint64_t> textAt;
-  textAt.reserve(kernels.size());
-  for (const EventIndex event : kernels) textAt.push_back(rank.events.textAt[event]);
+  std::ranges::sort(kernels, {}, [&](EventIndex event) { return rank.events.source[event]; });
+  std::vector<SourceRef> sources;
+  sources.reserve(kernels.size());
+  for (const EventIndex event : kernels) sources.push_back(rank.events.source[event]);
   progress.bytesTotal += kernels.size();
   std::map<std::string, std::uint32_t, std::less<>> numbers;
   std::size_t done = 0;
@@ -46,7 +46,7 @@ OfRank readRank(const TraceSet& trace, const RankEntry& entry, Progress& progres
     }
     result.ofEvents[kernels[i].value - rank.deviceBegin.value] = found->second;
   };
-  (void)readArguments(trace.file(entry.file).path, textAt, gridAndBlockKeys(), take, &progress,
+  (void)readArguments(trace.file(entry.file).path, sources, gridAndBlockKeys(), take, &progress,
                       SeveralKeys::Joined);
   progress.bytesDone += kernels.size() - done;
   return result;

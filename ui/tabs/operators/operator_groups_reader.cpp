@@ -49,14 +49,14 @@ OperatorGroups OperatorGroupsReader::readGroups(const Analysis& analysis, RankIn
   const EventColumns& events = entry.trace->events;
   const auto read = [&](std::span<const EventIndex> calls,
                         const std::function<void(std::size_t, std::string_view)>& take) {
-    std::vector<std::uint64_t> textAt;
-    textAt.reserve(calls.size());
-    for (const EventIndex call : calls) textAt.push_back(events.textAt[call]);
+    std::vector<SourceRef> sources;
+    sources.reserve(calls.size());
+    for (const EventIndex call : calls) sources.push_back(events.source[call]);
     progress.bytesTotal += calls.size();
     std::size_t done = 0;
     const bool shapes = detail == OperatorDetail::Shapes;
     const auto error = readArguments(
-        analysis.trace().file(entry.file).path, textAt, shapes ? inputShapeKeys() : callStackKeys(),
+        analysis.trace().file(entry.file).path, sources, shapes ? inputShapeKeys() : callStackKeys(),
         [&](std::size_t i, std::string_view text) {
           progress.bytesDone += i - done;
           done = i;

@@ -73,9 +73,9 @@ TEST(OperatorGroups, callsAreReadInTheOrderOfTheFile) {
   HandMadeRank rank;
   rank.op(500, 10, "late", "1").op(0, 10, "early", "2").op(100, 10, "between", "1");
   const Built b(std::move(rank));
-  std::vector<std::uint64_t> places;
+  std::vector<SourceRef> places;
   (void)groupByNameAndText(*b.trace, b.tree, b.names, [&](std::span<const EventIndex> calls, const auto&) {
-    for (const EventIndex call : calls) places.push_back(b.trace->events.textAt[call]);
+    for (const EventIndex call : calls) places.push_back(b.trace->events.source[call]);
   });
   EXPECT_EQ(places.size(), 3U);
   EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));

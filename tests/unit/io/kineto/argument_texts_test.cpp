@@ -25,13 +25,13 @@ std::map<std::string, std::string> argumentsIn(const std::string& path,
   EXPECT_TRUE(loaded.ok());
   const TraceSet& set = **loaded;
   const RankTrace& trace = *set.ranks().at(0).trace;
-  std::vector<std::pair<std::uint64_t, std::string>> events;
+  std::vector<std::pair<SourceRef, std::string>> events;
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const EventIndex event(i);
-    events.emplace_back(trace.events.textAt[event], std::string(set.names()[trace.events.name[event]]));
+    events.emplace_back(trace.events.source[event], std::string(set.names()[trace.events.name[event]]));
   }
   std::sort(events.begin(), events.end());
-  std::vector<std::uint64_t> places;
+  std::vector<SourceRef> places;
   for (const auto& [place, name] : events) places.push_back(place);
   std::map<std::string, std::string> texts;
   const auto error = readArguments(
@@ -96,7 +96,7 @@ TEST(ArgumentTexts, placesWhereNoEventBeginsArePassedOver) {
   const test::TemporaryFolder folder;
   const std::string path = (folder.path() / "rank0.json").string();
   test::writeTraceFile(path, someOperators().text());
-  const std::vector<std::uint64_t> places{1, 2, 1'000'000'000};
+  const std::vector<SourceRef> places{SourceRef(1), SourceRef(2), SourceRef(1'000'000'000)};
   int told = 0;
   EXPECT_FALSE(readArguments(path, places, inputShapeKeys(), [&](auto, auto) { ++told; }));
   EXPECT_EQ(told, 0);

@@ -279,7 +279,7 @@ TEST(EventReader, mendsOneDamagedEventAndLeavesTheOthersAlone) {
     EXPECT_EQ(file.trace->events.size(), 3u) << bad;
     EXPECT_EQ(file.count(DiagnosticKind::Repaired), 1u) << bad;
     ASSERT_FALSE(file.trace->diagnostics.items().empty());
-    EXPECT_EQ(file.trace->diagnostics.items()[0].byteOffset, 17u + good.size() + 1)
+    EXPECT_EQ(file.trace->diagnostics.items()[0].at.readerBits(), 17u + good.size() + 1)
         << "where it begins in the file";
   }
 }
@@ -330,7 +330,7 @@ void expectSameTraces(const RankTrace& a, const RankTrace& b) {
   EXPECT_TRUE(std::ranges::equal(a.events.name.span(), b.events.name.span()));
   EXPECT_TRUE(std::ranges::equal(a.events.kind.span(), b.events.kind.span()));
   EXPECT_TRUE(std::ranges::equal(a.events.link.span(), b.events.link.span()));
-  EXPECT_TRUE(std::ranges::equal(a.events.textAt.span(), b.events.textAt.span()));
+  EXPECT_TRUE(std::ranges::equal(a.events.source.span(), b.events.source.span()));
   EXPECT_EQ(a.tracks.size(), b.tracks.size());
   EXPECT_EQ(a.rows.size(), b.rows.size());
 }
@@ -467,7 +467,7 @@ TEST(EventDetails, listsEveryFieldOfAnEventFromPlainAndCompressedFiles) {
   const std::string text = manyEvents(",\n", ": ", 9000);
   for (const char* name : {"rank0.json", "rank0.json.gz"}) {
     const Opened file(text, name);
-    const auto fields = readEventFields(file.folder / name, file.trace->events.textAt[EventIndex(4000)]);
+    const auto fields = readEventFields(file.folder / name, file.trace->events.source[EventIndex(4000)]);
     ASSERT_TRUE(fields) << fields.error().text();
     const auto value = [&](std::string_view key) {
       const auto found = std::ranges::find(*fields, key, &EventField::key);

@@ -236,8 +236,8 @@ TEST(PackedBomb, aStretchWithoutEventsIsPassedOverAndNeverHeldWhole) {
   EXPECT_EQ(seen, 10u) << "those before it and those behind it";
   const Diagnostics& told = slicer.diagnostics();
   ASSERT_GT(told.count(DiagnosticKind::Skipped), 0u);
-  EXPECT_LT(told.items().front().byteOffset, bombAt);
-  EXPECT_LT(told.items().back().byteOffset, bombEnd);
+  EXPECT_LT(told.items().front().at.readerBits(), bombAt);
+  EXPECT_LT(told.items().back().at.readerBits(), bombEnd);
 }
 
 TEST(PackedBomb, aRootMemberLongerThanAnythingIsPassedOver) {
@@ -251,7 +251,7 @@ TEST(PackedBomb, aRootMemberLongerThanAnythingIsPassedOver) {
   EXPECT_TRUE(slicer.start()) << "the events behind it are found";
   ASSERT_FALSE(slicer.diagnostics().items().empty());
   EXPECT_EQ(slicer.diagnostics().items().front().text, "\"host_name\" is longer than anything known");
-  EXPECT_EQ(slicer.diagnostics().items().front().byteOffset, 13u);
+  EXPECT_EQ(slicer.diagnostics().items().front().at.readerBits(), 13u);
 }
 
 TEST_F(BadFile, brackets100000DeepAreRead) {
@@ -305,7 +305,7 @@ TEST(ChangedFile, whatIsCutOffWhileItIsOpenReadsAsNothingAndIsTold) {
   const auto change = file->change();
   ASSERT_TRUE(change);
   EXPECT_EQ(change->kind, DiagnosticKind::Skipped);
-  EXPECT_EQ(change->byteOffset, kLeft);
+  EXPECT_EQ(change->byte, kLeft);
 }
 
 TEST(ChangedFile, whatIsWrittenWhileItIsOpenIsTold) {
@@ -318,7 +318,7 @@ TEST(ChangedFile, whatIsWrittenWhileItIsOpenIsTold) {
   const auto change = file->change();
   ASSERT_TRUE(change);
   EXPECT_EQ(change->kind, DiagnosticKind::Doubted);
-  EXPECT_EQ(change->byteOffset, whole(10).size());
+  EXPECT_EQ(change->byte, whole(10).size());
 }
 
 // All of it, through a load: the file loses its end between being found and being read.

@@ -94,7 +94,7 @@ Names namesOf(const TraceSet& set, const RankTrace& trace) {
 std::string told(const std::vector<Diagnostic>& items) {
   std::string text;
   for (const Diagnostic& item : items)
-    text += fmt::format("{} at {}: {}\n", static_cast<int>(item.kind), item.byteOffset, item.text);
+    text += fmt::format("{} at {}: {}\n", static_cast<int>(item.kind), item.at.readerBits(), item.text);
   return text;
 }
 
@@ -103,7 +103,7 @@ std::string expected(const BadInput& input) {
   for (const Told& said : input.told) {
     const std::size_t at = said.at.empty() ? input.text.size() : input.text.find(said.at);
     EXPECT_NE(at, std::string::npos) << said.at;
-    items.push_back({said.kind, at, said.what});
+    items.push_back({said.kind, SourceRef(at), said.what});
   }
   return told(items);
 }
