@@ -140,7 +140,7 @@ class DetailsTest : public QObject {
 
   void theDetailsCanBeCopiedWholeOrAsJson() {
     Shown shown(load({kinText(0)}));
-    const auto read = [](const std::string&, std::uint64_t) -> Result<std::vector<EventField>> {
+    const auto read = [](const std::string&, SourceRef) -> Result<std::vector<EventField>> {
       return std::vector<EventField>{{"grid", "[128,1,1]", true}, {"stream", "7", true}};
     };
     DetailsPanel panel(shown.session, read);
