@@ -8,6 +8,7 @@
 #include "ui/details/find_tools.h"
 #include "ui/details/gap_panel.h"
 #include "ui/details/mark_tools.h"
+#include "ui/details/search_field.h"
 #include "ui/details/source_opener.h"
 #include "ui/details/stack_panel.h"
 #include "ui/findings/findings_panel.h"
