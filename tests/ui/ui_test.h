@@ -4,7 +4,10 @@
 // fixture is called before there is an application.
 #pragma once
 
+#include "tests/support/shared_data.h"
+
 #include <QObject>
+#include <QTest>
 
 #include <functional>
 #include <memory>
@@ -17,6 +20,9 @@ struct UiTest {
   std::function<std::unique_ptr<QObject>()> make;
 };
 
+// The program then tells ctest that its fixture was skipped in part.
+void noteSkip();
+
 // Returns something, so that a static variable can be initialised by it.
 bool addUiTest(UiTest test);
 
@@ -27,6 +33,16 @@ template <class Fixture> bool addUiTestOf(const char* file) {
 }
 
 } // namespace rankscope::ui
+
+// As RANKSCOPE_SKIP_UNLESS is for tests of GoogleTest.
+#define RANKSCOPE_QSKIP_UNLESS(condition, reason)                                                            \
+  do {                                                                                                       \
+    if (!(condition)) {                                                                                      \
+      QVERIFY2(!rankscope::test::everythingMustRun(), reason);                                               \
+      rankscope::ui::noteSkip();                                                                             \
+      QSKIP(reason);                                                                                         \
+    }                                                                                                        \
+  } while (false)
 
 #define RANKSCOPE_UI_TEST(Fixture)                                                                           \
   static const bool kKnown##Fixture = rankscope::ui::addUiTestOf<Fixture>(__FILE__);

@@ -39,7 +39,7 @@ class ProgramTest : public QObject {
  private slots:
   void theWindowIsHardened() {
     const auto facts = test::elfFacts(kProgram.toStdString());
-    if (!facts) QSKIP("programs are no ELF files here");
+    RANKSCOPE_QSKIP_UNLESS(facts, "programs are no ELF files here");
     for (const std::string& library : facts->libraries)
       QVERIFY2(library.find("Network") == std::string::npos, library.c_str());
 #ifdef RANKSCOPE_HARDENED
@@ -80,7 +80,7 @@ class ProgramTest : public QObject {
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
     for (const QString& name : viewNames()) QVERIFY(test.shows(*viewNamed(name)));
     QFile maps(QStringLiteral("/proc/self/maps"));
-    if (!maps.open(QIODevice::ReadOnly)) QSKIP("what is loaded cannot be seen here");
+    RANKSCOPE_QSKIP_UNLESS(maps.open(QIODevice::ReadOnly), "what is loaded cannot be seen here");
     const QByteArray loaded = maps.readAll();
     QVERIFY(loaded.contains("libQt6Widgets"));
     for (const char* library : {"libQt6Network", "libQt6WebEngine", "libcurl", "libssl"})

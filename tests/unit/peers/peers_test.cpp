@@ -3,7 +3,7 @@
 // theirs.
 #include "tests/peers/compare_peers.h"
 #include "tests/peers/rule_set.h"
-#include "tests/unit/shared_data.h"
+#include "tests/support/shared_data.h"
 
 #include <gtest/gtest.h>
 
@@ -45,8 +45,9 @@ TEST(PeerRules, nameTheFewestThatLeadToTheFigure) {
 }
 
 TEST_P(Peers, everyFigureIsOursOrExplained) {
-  if (GetParam().empty()) GTEST_SKIP() << "no figures of other tools at " << sharedFolder() / "oracles";
-  const SetComparison result = comparePeers(sharedFolder(), GetParam());
+  RANKSCOPE_SKIP_UNLESS(!GetParam().empty(),
+                        "no figures of other tools at " + (test::sharedFolder() / "oracles").string());
+  const SetComparison result = comparePeers(test::sharedFolder(), GetParam());
   EXPECT_EQ(result.faults, std::vector<std::string>());
   EXPECT_FALSE(result.figures.empty());
   for (const Comparison& c : result.figures) {
@@ -55,10 +56,10 @@ TEST_P(Peers, everyFigureIsOursOrExplained) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Peers, testing::ValuesIn([] {
-                           auto sets = comparableSets(sharedFolder());
+                           auto sets = comparableSets(test::sharedFolder());
                            if (sets.empty()) sets.emplace_back();
                            return sets;
                          }()),
-                         [](const auto& set) { return testNameOf(set.param); });
+                         [](const auto& set) { return test::testNameOf(set.param); });
 
 } // namespace rankscope::peers

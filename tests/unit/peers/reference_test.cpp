@@ -4,7 +4,7 @@
 #include "core/export/utf8.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/tables.h"
-#include "tests/unit/shared_data.h"
+#include "tests/support/shared_data.h"
 
 #include <cstdio>
 #include <fmt/format.h>
@@ -73,26 +73,21 @@ std::vector<FieldsByName> rowsOf(const std::string& csv) {
 }
 
 std::vector<std::filesystem::path> recordingsOf(const std::string& set) {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(sharedFolder() / "traces" / set)) {
-    const std::string name = entry.path().filename().string();
-    if (name.ends_with(".json") || name.ends_with(".json.gz")) files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
+  return test::recordingsBelow(test::sharedFolder() / "traces" / set);
 }
 
 class Reference : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (GetParam().empty()) GTEST_SKIP() << "no recordings at " << sharedFolder() / "traces";
-    if (recordingsOf(GetParam()).empty()) GTEST_SKIP() << "this set holds no recording in JSON";
-    if (!outputOf("python3 --version 2>&1")) GTEST_SKIP() << "there is no python3 to run the reference with";
+    RANKSCOPE_SKIP_UNLESS(!GetParam().empty(), test::kNoRecordings);
+    RANKSCOPE_SKIP_UNLESS(outputOf("python3 --version 2>&1"),
+                          "there is no python3 to run the reference with");
   }
 
   static std::vector<FieldsByName> reference(const char* what, const std::filesystem::path& file) {
-    const auto output = outputOf("python3 " + quoted((sharedFolder() / "oracles" / "reference.py").string()) +
-                                 " " + what + " " + quoted(file.string()));
+    const auto output =
+        outputOf("python3 " + quoted((test::sharedFolder() / "oracles" / "reference.py").string()) + " " +
+                 what + " " + quoted(file.string()));
     EXPECT_TRUE(output) << "the reference failed";
     return rowsOf(output.value_or(""));
   }
@@ -158,7 +153,7 @@ TEST_P(Reference, agreesOnTheSumsOfKernels) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Reference, testing::ValuesIn(sharedTraceSets()),
-                         [](const auto& set) { return testNameOf(set.param); });
+INSTANTIATE_TEST_SUITE_P(All, Reference, testing::ValuesIn(test::sharedTraceSets()),
+                         [](const auto& set) { return test::testNameOf(set.param); });
 
 } // namespace rankscope

@@ -3,6 +3,7 @@
 // what they start and where they write.
 #include "tests/support/elf_file.h"
 #include "tests/support/job_generator.h"
+#include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 
 #include <algorithm>
@@ -96,7 +97,7 @@ class ProgramFiles : public testing::Test {
 
 TEST_F(ProgramFiles, theCommandLineProgramIsHardenedAndLinksNoNetwork) {
   const auto facts = test::elfFacts(RANKSCOPE_CLI);
-  if (!facts) GTEST_SKIP() << "programs are no ELF files here";
+  RANKSCOPE_SKIP_UNLESS(facts, "programs are no ELF files here");
   for (const std::string& library : facts->libraries) {
     EXPECT_FALSE(holds(library, "Qt")) << library;
     for (const std::string_view network : {"Network", "curl", "ssl", "resolv", "nsl", "grpc"})
@@ -152,8 +153,8 @@ TEST_F(ProgramFiles, theSystemIsAskedForNoConnectionAndToWriteNowhereElse) {
   const std::string trace = "strace -f -qq -s 4096 -o '" + log +
                             "' -e trace=%network,open,openat,creat,mkdir,mkdirat,rename,renameat,renameat2,"
                             "symlink,symlinkat,link,linkat";
-  if (run("--version", trace) != 0 && run("summary --no-cache", trace) != 0)
-    GTEST_SKIP() << "strace is not here, or may not trace";
+  RANKSCOPE_SKIP_UNLESS(run("--version", trace) == 0 || run("summary --no-cache", trace) == 0,
+                        "strace is not here, or may not trace");
   ASSERT_EQ(run("report --html --out ../chosen", trace), 0);
   std::istringstream lines(contentOf(log));
   int written = 0;

@@ -5,7 +5,7 @@
 #include "core/export/csv.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/tables.h"
-#include "tests/unit/shared_data.h"
+#include "tests/support/shared_data.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -75,6 +75,6 @@ TEST_P(Golden, tablesAreAsExpected) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Golden, testing::ValuesIn(goldenCases()),
-                         [](const auto& golden) { return testNameOf(golden.param); });
+                         [](const auto& golden) { return test::testNameOf(golden.param); });
 
 } // namespace rankscope

@@ -6,8 +6,8 @@
 #include "core/report/kernels_table.h"
 #include "core/report/operators_table.h"
 #include "core/report/tables.h"
+#include "tests/support/shared_data.h"
 #include "tests/unit/hand_made_job.h"
-#include "tests/unit/shared_data.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -154,8 +154,10 @@ TEST(KernelRows, eachRankByNameIsThePromisedTable) {
 class SharedOperators : public testing::TestWithParam<std::string> {};
 
 TEST_P(SharedOperators, splitByWhatPythonSaysAndByLaunchTheySumToThoseByName) {
-  const auto trace = loaded(sharedFolder() / "traces" / GetParam());
-  if (!trace || trace->ranks().empty()) GTEST_SKIP() << "no such recording beside the repository";
+  const auto folder = test::sharedFolder() / "traces" / GetParam();
+  RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
+  const auto trace = loaded(folder);
+  ASSERT_TRUE(trace && !trace->ranks().empty());
   const Analysis analysis(trace);
   const Sums byName = sumsBy(*operatorRows(analysis, {}).table, {"operator"}, kTimes);
   for (const auto& [detail, python] : {std::pair(OperatorDetail::Module, PythonDetail::Module),
@@ -172,6 +174,6 @@ TEST_P(SharedOperators, splitByWhatPythonSaysAndByLaunchTheySumToThoseByName) {
 INSTANTIATE_TEST_SUITE_P(Sets, SharedOperators,
                          testing::Values("resnet50-v100-workers0", "h100-owlv2", "dlrm-8rank-v100",
                                          "cpu-only-rank34of300", "h100-qwen"),
-                         [](const auto& param) { return testNameOf(param.param); });
+                         [](const auto& param) { return test::testNameOf(param.param); });
 
 } // namespace rankscope

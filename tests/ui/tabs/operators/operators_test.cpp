@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The operators tab by mouse and keys: its rows are the headless program's however they are grouped, and each
 // leads to its calls and to its source.
+#include "tests/support/shared_data.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
-#include "tests/unit/shared_data.h"
 #include "ui/details/editor_dialog.h"
 #include "ui/details/source_opener.h"
 #include "ui/tabs/operators/operator_page.h"
@@ -315,8 +315,8 @@ class OperatorsTests : public QObject {
   }
 
   void realRecordingsGroupAsTheySumByName() {
-    const auto folder = sharedFolder() / "traces";
-    if (!std::filesystem::exists(folder)) QSKIP("no recordings beside the repository");
+    const auto folder = test::sharedFolder() / "traces";
+    RANKSCOPE_QSKIP_UNLESS(std::filesystem::exists(folder), test::kNoRecordings);
     for (const char* name : {"dlrm-8rank-v100", "h100-bert-small", "mi250-minitoy"}) {
       OperatorsTest test;
       QVERIFY(test.opens(pathOf(folder / name)));

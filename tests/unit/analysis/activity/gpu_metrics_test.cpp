@@ -3,8 +3,8 @@
 
 #include "core/analysis/steps/step_windows.h"
 #include "core/io/load/trace_loader.h"
+#include "tests/support/shared_data.h"
 #include "tests/unit/hand_made_job.h"
-#include "tests/unit/shared_data.h"
 
 #include <cmath>
 #include <fstream>
@@ -116,8 +116,9 @@ TEST(GpuMetrics, agreeWithCountingEveryInstant) {
 }
 
 TEST(GpuMetrics, areThePluginsOverItsSteps) {
-  const std::filesystem::path oracles = sharedFolder() / "oracles";
-  if (!std::filesystem::exists(oracles)) GTEST_SKIP() << "no figures of other programs at " << oracles;
+  const std::filesystem::path oracles = test::sharedFolder() / "oracles";
+  RANKSCOPE_SKIP_UNLESS(std::filesystem::exists(oracles),
+                        "no figures of other programs at " + oracles.string());
   const std::map<std::string, std::string> files = {
       {"a100-rank3of8", "control.json.gz"},
       {"h100-owlv2", "google_owlv2-large-patch14-ensemble__1016001.json.gz"},
@@ -129,7 +130,7 @@ TEST(GpuMetrics, areThePluginsOverItsSteps) {
   for (const auto& [set, file] : files) {
     SCOPED_TRACE(set);
     Progress progress;
-    const auto loaded = loadTraces({(sharedFolder() / "traces" / set / file).string()}, {}, progress);
+    const auto loaded = loadTraces({(test::sharedFolder() / "traces" / set / file).string()}, {}, progress);
     ASSERT_TRUE(loaded.ok());
     const RankTrace& trace = *(*loaded)->ranks().front().trace;
     const StringTable& names = (*loaded)->names();

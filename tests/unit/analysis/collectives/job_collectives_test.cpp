@@ -3,8 +3,8 @@
 #include "core/analysis/job/analysis.h"
 #include "core/io/load/trace_loader.h"
 #include "tests/support/job_generator.h"
+#include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/unit/shared_data.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -32,8 +32,7 @@ class CollectivesOfSet : public testing::TestWithParam<std::string> {};
 
 // Per step of the capture: what its script calls, on 4 ranks over gloo.
 TEST(JobCollectives, ofACaptureAreAllMatched) {
-  const auto folder =
-      std::filesystem::path(RANKSCOPE_SOURCE_DIR) / "tests/fixtures/captures/torch-2.14.1/collectives4";
+  const auto folder = test::captureFolder("torch-2.14.1/collectives4");
   const Analysis analysis(load(folder));
   const CollectiveMatch& match = analysis.collectives().match;
   EXPECT_EQ(match.counts.partial, 0U);
@@ -113,9 +112,9 @@ TEST(OnJobClock, movesCorrectedRanksAndSharesTheOthers) {
 }
 
 TEST_P(CollectivesOfSet, waitAndTransferAreTheDuration) {
-  if (GetParam().empty()) GTEST_SKIP() << "the shared recordings are not here";
-  const auto trace = load(sharedFolder() / "traces" / GetParam());
-  if (trace == nullptr) GTEST_SKIP() << "this set holds no recording in JSON";
+  RANKSCOPE_SKIP_UNLESS(!GetParam().empty(), test::kNoRecordings);
+  const auto trace = load(test::sharedFolder() / "traces" / GetParam());
+  ASSERT_NE(trace, nullptr);
   const Analysis analysis(trace);
   const CollectiveMatch& match = analysis.collectives().match;
   std::size_t calls = 0;
@@ -137,7 +136,7 @@ TEST_P(CollectivesOfSet, waitAndTransferAreTheDuration) {
   EXPECT_EQ(calls, recorded) << "no call is lost";
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CollectivesOfSet, testing::ValuesIn(sharedTraceSets()),
-                         [](const auto& set) { return testNameOf(set.param); });
+INSTANTIATE_TEST_SUITE_P(All, CollectivesOfSet, testing::ValuesIn(test::sharedTraceSets()),
+                         [](const auto& set) { return test::testNameOf(set.param); });
 
 } // namespace rankscope

@@ -9,9 +9,9 @@
 #include "core/io/load/trace_loader.h"
 #include "core/report/findings_table.h"
 #include "tests/support/job_generator.h"
+#include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/hand_made_job.h"
-#include "tests/unit/shared_data.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -124,13 +124,8 @@ std::ostream& operator<<(std::ostream& out, const Capture& capture) {
 // Recorded with a fault, by the README beside them.
 const Capture kFaulty[] = {
     {"torch-2.6.0/ddp4_straggler", FindingKind::Straggler, 2},
-    {"torch-2.14.1/ddp4_straggler", FindingKind::Straggler, 2},
-    {"torch-2.6.0/ddp4_straggler_late", FindingKind::LateStraggler, 1},
-    {"torch-2.6.0/ddp4_one_slow_loader", FindingKind::Straggler, 3},
     {"torch-2.6.0/ddp4_dataloader_bound", FindingKind::DataLoaderStall, -1},
     {"torch-2.6.0/ddp2_leak", FindingKind::MemoryGrowth, -1},
-    {"torch-2.6.0/ddp2_leak_rank1", FindingKind::MemoryGrowth, 1},
-    {"torch-2.14.1/ddp2_leak_rank1", FindingKind::MemoryGrowth, 1},
     {"torch-1.13.1/legacy_ddp2", FindingKind::Straggler, 1},
 };
 
@@ -147,7 +142,6 @@ const char* const kHealthy[] = {"torch-2.6.0/collectives4",
                                 "torch-2.14.1/collectives4",
                                 "torch-2.14.1/ddp2_repeat2",
                                 "torch-2.14.1/ddp2_stack",
-                                "torch-2.14.1/ddp4_healthy",
                                 "torch-2.14.1/fsdp2",
                                 "torch-2.14.1/functional2_stack",
                                 "torch-2.14.1/infer1",
@@ -156,15 +150,6 @@ const char* const kHealthy[] = {"torch-2.6.0/collectives4",
 
 class FaultInCapture : public testing::TestWithParam<Capture> {};
 class HealthyCapture : public testing::TestWithParam<const char*> {};
-
-// Empty when this capture is not at hand.
-std::filesystem::path captureFolder(const std::string& name) {
-  for (const auto& captures : {sharedFolder() / "captures", std::filesystem::path(RANKSCOPE_SOURCE_DIR) /
-                                                                "tests" / "fixtures" / "captures"}) {
-    if (std::filesystem::exists(captures / name)) return captures / name;
-  }
-  return {};
-}
 
 } // namespace
 
@@ -284,9 +269,7 @@ TEST(Findings, ofAPartOfAJobAreThoseOfThatPart) {
 }
 
 TEST_P(FaultInCapture, isTheFirstFinding) {
-  const auto folder = captureFolder(GetParam().folder);
-  if (folder.empty()) GTEST_SKIP() << "this capture is not here";
-  const auto analysis = analysisOf(folder);
+  const auto analysis = analysisOf(test::captureFolder(GetParam().folder));
   ASSERT_FALSE(analysis->findings().empty());
   const Finding& first = analysis->findings().front();
   EXPECT_EQ(findingKindText(first.kind), findingKindText(GetParam().kind)) << allTitles(*analysis);
@@ -295,17 +278,15 @@ TEST_P(FaultInCapture, isTheFirstFinding) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Captures, FaultInCapture, testing::ValuesIn(kFaulty),
-                         [](const auto& capture) { return testNameOf(capture.param.folder); });
+                         [](const auto& capture) { return test::testNameOf(capture.param.folder); });
 
 TEST_P(HealthyCapture, hasNoCriticalFinding) {
-  const auto folder = captureFolder(GetParam());
-  if (folder.empty()) GTEST_SKIP() << "this capture is not here";
-  const auto analysis = analysisOf(folder);
+  const auto analysis = analysisOf(test::captureFolder(GetParam()));
   for (const Finding& finding : analysis->findings())
     EXPECT_NE(finding.severity, Severity::Critical) << finding.title << '\n' << finding.evidence;
 }
 
 INSTANTIATE_TEST_SUITE_P(Captures, HealthyCapture, testing::ValuesIn(kHealthy),
-                         [](const auto& folder) { return testNameOf(folder.param); });
+                         [](const auto& folder) { return test::testNameOf(folder.param); });
 
 } // namespace rankscope

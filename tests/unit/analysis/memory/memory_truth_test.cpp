@@ -5,8 +5,8 @@
 #include "core/io/load/trace_loader.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/job_variants.h"
+#include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/unit/shared_data.h"
 
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -78,9 +78,7 @@ TEST(MemoryTruth, theRankThatLeaksIsFoundWithItsRate) {
 }
 
 TEST(MemoryTruth, aCapturedLeakIsFoundWithItsRate) {
-  const auto folder = sharedFolder() / "captures" / "torch-2.6.0" / "ddp2_leak";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not here";
-  const Analysis analysis(load(folder));
+  const Analysis analysis(load(test::captureFolder("torch-2.6.0/ddp2_leak")));
   ASSERT_EQ(analysis.ranks().size(), 2U);
   for (const RankIndex rank : analysis.ranks()) {
     const auto growth = growthOf(analysis, rank, analysis.memory(rank).devices.at(0));

@@ -2,7 +2,7 @@
 // What must hold of the steps of every recording, and what another program computes on the same files.
 #include "core/analysis/job/analysis.h"
 #include "core/io/load/trace_loader.h"
-#include "tests/unit/shared_data.h"
+#include "tests/support/shared_data.h"
 
 #include <cmath>
 #include <fstream>
@@ -18,18 +18,6 @@ namespace rankscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<fs::path> recordingsBelow(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    const bool isJson = name.ends_with(".json") || name.ends_with(".json.gz");
-    if (entry.is_regular_file() && isJson && name != "ground_truth.json") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 std::shared_ptr<const TraceSet> loaded(const fs::path& file) {
   Progress progress;
@@ -68,6 +56,17 @@ void expectIdentities(const Analysis& analysis, RankIndex rank) {
   }
 }
 
+void expectIdentitiesOfAll(const std::vector<fs::path>& files) {
+  ASSERT_FALSE(files.empty());
+  for (const fs::path& file : files) {
+    SCOPED_TRACE(file.string());
+    const auto trace = loaded(file);
+    ASSERT_NE(trace, nullptr);
+    const Analysis analysis(trace);
+    for (const RankIndex rank : analysis.ranks()) expectIdentities(analysis, rank);
+  }
+}
+
 class StepIdentities : public testing::TestWithParam<std::string> {};
 
 using FieldsByName = std::map<std::string, std::string>;
@@ -101,29 +100,21 @@ void expectTime(TimeNs ours, const FieldsByName& row, const std::string& column)
 } // namespace
 
 TEST_P(StepIdentities, holdOfEveryRecording) {
-  if (GetParam().empty()) GTEST_SKIP() << "no recordings at " << sharedFolder() / "traces";
-  for (const fs::path& file : recordingsBelow(sharedFolder() / "traces" / GetParam())) {
-    SCOPED_TRACE(file.filename().string());
-    const auto trace = loaded(file);
-    ASSERT_NE(trace, nullptr);
-    const Analysis analysis(trace);
-    for (const RankIndex rank : analysis.ranks()) expectIdentities(analysis, rank);
-  }
+  RANKSCOPE_SKIP_UNLESS(!GetParam().empty(), test::kNoRecordings);
+  expectIdentitiesOfAll(test::recordingsBelow(test::sharedFolder() / "traces" / GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, StepIdentities, testing::ValuesIn(sharedTraceSets()),
-                         [](const auto& set) { return testNameOf(set.param); });
+INSTANTIATE_TEST_SUITE_P(All, StepIdentities, testing::ValuesIn(test::sharedTraceSets()),
+                         [](const auto& set) { return test::testNameOf(set.param); });
 
 TEST(StepIdentitiesOfCaptures, holdOfEveryRecording) {
-  const std::vector<fs::path> files = recordingsBelow(sharedFolder() / "captures");
-  if (files.empty()) GTEST_SKIP() << "no recordings at " << sharedFolder() / "captures";
-  for (const fs::path& file : files) {
-    SCOPED_TRACE(file.string());
-    const auto trace = loaded(file);
-    ASSERT_NE(trace, nullptr);
-    const Analysis analysis(trace);
-    for (const RankIndex rank : analysis.ranks()) expectIdentities(analysis, rank);
-  }
+  expectIdentitiesOfAll(test::recordingsBelow(test::captureFolder("")));
+}
+
+TEST(StepIdentitiesOfCaptures, holdOfJobsInTwoDimensions) {
+  const fs::path folder = test::sharedFolder() / "captures" / "parallel";
+  RANKSCOPE_SKIP_UNLESS(fs::exists(folder), test::kNoRecordings);
+  expectIdentitiesOfAll(test::recordingsBelow(folder));
 }
 
 namespace {
@@ -157,8 +148,7 @@ PhaseTruth phaseTruthOf(const fs::path& path) {
 
 // The job took the time of its phases itself, outside the profiler.
 TEST(StepsOfCaptures, areAsLongAsTheJobSaysItsPhasesWere) {
-  const fs::path folder =
-      fs::path(RANKSCOPE_SOURCE_DIR) / "tests" / "fixtures" / "captures" / "torch-2.6.0" / "ddp4_straggler";
+  const fs::path folder = test::captureFolder("torch-2.6.0/ddp4_straggler");
   const PhaseTruth truth = phaseTruthOf(folder / "ground_truth.json");
   const auto trace = loaded(folder);
   ASSERT_NE(trace, nullptr);
@@ -186,8 +176,8 @@ TEST(StepsOfCaptures, areAsLongAsTheJobSaysItsPhasesWere) {
 
 // Sets in which none of the plugin's quirks touches the steps; in the first of them none the categories.
 TEST(StepsOfThePlugin, areOursWhenItsTailIsDroppedToo) {
-  const fs::path oracles = sharedFolder() / "oracles";
-  if (!fs::exists(oracles)) GTEST_SKIP() << "no figures of other programs at " << oracles;
+  const fs::path oracles = test::sharedFolder() / "oracles";
+  RANKSCOPE_SKIP_UNLESS(fs::exists(oracles), "no figures of other programs at " + oracles.string());
   for (const std::string set :
        {"resnet50-v100-workers0", "resnet50-v100-workers4", "cpu-only-rank34of300", "a100-rank3of8",
         "h100-owlv2", "h100-qwen", "mi250-minitoy", "v100-rank1of2"}) {
@@ -195,7 +185,7 @@ TEST(StepsOfThePlugin, areOursWhenItsTailIsDroppedToo) {
     const std::vector<FieldsByName> rows = csvOf(oracles / set / "tb_steps.csv");
     const bool compareCategories = set.starts_with("resnet") || set.starts_with("cpu");
     std::size_t row = 0;
-    for (const fs::path& file : recordingsBelow(sharedFolder() / "traces" / set)) {
+    for (const fs::path& file : test::recordingsBelow(test::sharedFolder() / "traces" / set)) {
       const auto trace = loaded(file);
       ASSERT_NE(trace, nullptr);
       const RankTrace& rank = *trace->ranks().front().trace;

@@ -3,9 +3,9 @@
 // whatever happened to the sources.
 #include "core/io/cache/trace_cache.h"
 
+#include "tests/support/shared_data.h"
 #include "tests/support/trace_text.h"
 #include "tests/unit/io/cache/cached_job.h"
-#include "tests/unit/shared_data.h"
 
 #include <array>
 #include <atomic>
@@ -71,11 +71,11 @@ TEST_F(TraceCache, recordedJobsAndPartsOfThemAreTheSameAgain) {
 }
 
 TEST_F(TraceCache, realRecordingsAreTheSameAgain) {
-  for (const std::string& set : sharedTraceSets()) {
-    if (set.empty()) GTEST_SKIP() << "no recordings at " << sharedFolder() / "traces";
+  for (const std::string& set : test::sharedTraceSets()) {
+    RANKSCOPE_SKIP_UNLESS(!set.empty(), test::kNoRecordings);
     SCOPED_TRACE(set);
     fs::remove_all(jobFolder());
-    fs::create_directory_symlink(sharedFolder() / "traces" / set, jobFolder());
+    fs::create_directory_symlink(test::sharedFolder() / "traces" / set, jobFolder());
     Progress progress;
     if (!loadTraces({jobFolder().string()}, {}, progress).ok()) continue;
     static_cast<void>(loadAndKeep());

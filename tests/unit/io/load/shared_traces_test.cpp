@@ -2,7 +2,7 @@
 // Every recording beside the repository opens, and holds what a plain JSON parser counted in it.
 #include "core/analysis/steps/step_list.h"
 #include "core/io/load/trace_loader.h"
-#include "tests/unit/shared_data.h"
+#include "tests/support/shared_data.h"
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -79,11 +79,11 @@ void compare(const FieldsByName& row, const TraceSet& set) {
 } // namespace
 
 TEST_P(SharedTraces, openWithWhatAPlainParserCounted) {
-  if (GetParam().empty()) GTEST_SKIP() << "no recordings at " << sharedFolder() / "traces";
+  RANKSCOPE_SKIP_UNLESS(!GetParam().empty(), test::kNoRecordings);
   int compared = 0;
-  for (const FieldsByName& row : tableOf(sharedFolder() / "traces" / "README.md")) {
+  for (const FieldsByName& row : tableOf(test::sharedFolder() / "traces" / "README.md")) {
     if (row.at("set") != GetParam()) continue;
-    const auto path = sharedFolder() / "traces" / GetParam() / row.at("file");
+    const auto path = test::sharedFolder() / "traces" / GetParam() / row.at("file");
     SCOPED_TRACE(path.filename().string());
     Progress progress;
     const auto loaded = loadTraces({path.string()}, {}, progress);
@@ -91,10 +91,10 @@ TEST_P(SharedTraces, openWithWhatAPlainParserCounted) {
     compare(row, **loaded);
     ++compared;
   }
-  if (compared == 0) GTEST_SKIP() << "the list of recordings names none of this set";
+  EXPECT_GT(compared, 0) << "the list of recordings names none of this set";
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SharedTraces, testing::ValuesIn(sharedTraceSets()),
-                         [](const auto& set) { return testNameOf(set.param); });
+INSTANTIATE_TEST_SUITE_P(All, SharedTraces, testing::ValuesIn(test::sharedTraceSets()),
+                         [](const auto& set) { return test::testNameOf(set.param); });
 
 } // namespace rankscope

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Lets a test find out what a user may not read or write, also where root runs it: while this lives, the
+// process is a user who owns nothing but the folder given.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+
+#include <unistd.h>
+
+namespace rankscope::test {
+
+class WithoutRights {
+ public:
+  explicit WithoutRights(const std::filesystem::path& folder) : m_wasRoot(geteuid() == 0) {
+    if (!m_wasRoot) return;
+    if (chown(folder.c_str(), kNobody, kNobody) != 0 || setresuid(kNobody, kNobody, 0) != 0)
+      throw std::runtime_error("root cannot be somebody else here");
+  }
+  ~WithoutRights() {
+    if (m_wasRoot && setresuid(0, 0, 0) != 0) std::terminate();
+  }
+  WithoutRights(const WithoutRights&) = delete;
+  WithoutRights& operator=(const WithoutRights&) = delete;
+
+ private:
+  static constexpr uid_t kNobody = 65534;
+  bool m_wasRoot;
+};
+
+} // namespace rankscope::test
