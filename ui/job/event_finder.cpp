@@ -113,7 +113,7 @@ void EventFinder::clear() {
   m_sums = {};
   m_begins.clear();
   m_density.clear();
-  ++m_revision;
+  m_revision = nextRevision();
 }
 
 void EventFinder::restart() {
@@ -158,7 +158,7 @@ void EventFinder::collect() {
   }
   if (!done) m_begins.clear();
   m_sums = sumsOf(*m_session.trace(), *m_hits);
-  ++m_revision;
+  m_revision = nextRevision();
   if (done) {
     m_timer.stop();
     m_work.reset();

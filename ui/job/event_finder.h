@@ -45,7 +45,7 @@ class EventFinder : public QObject {
   [[nodiscard]] std::span<const TimeNs> begins() const { return m_begins; }
   // How many begin in each of equal parts of session.limits().
   [[nodiscard]] std::span<const std::uint32_t> density() const { return m_density; }
-  // Grows with every change of the hits.
+  // Another one with every change of the hits; of no other finder.
   [[nodiscard]] std::uint64_t revision() const { return m_revision; }
 
   // Selects and reveals the hit after or before the selection; without a selection the first one of the
@@ -79,7 +79,7 @@ class EventFinder : public QObject {
   HitSums m_sums;
   std::vector<TimeNs> m_begins;
   std::vector<std::uint32_t> m_density;
-  std::uint64_t m_revision = 0;
+  std::uint64_t m_revision = nextRevision();
   QTimer m_timer;
 };
 

@@ -52,9 +52,17 @@ bool sharesARecording(const TraceSet& a, const TraceSet& b) {
 
 } // namespace
 
-TraceSession::TraceSession(QObject* parent)
-    : QObject(parent), m_links(new LinkChoice(*this)), m_undo(new QUndoStack(this)),
-      m_marks(new Marks(*m_undo, this)) {}
+TraceSession::TraceSession(QObject* parent) : TraceSession(*new Appearance, parent) {
+  m_appearance.setParent(this);
+}
+
+TraceSession::TraceSession(Appearance& appearance, QObject* parent)
+    : QObject(parent), m_appearance(appearance), m_links(new LinkChoice(*this)), m_undo(new QUndoStack(this)),
+      m_marks(new Marks(*m_undo, this)) {
+  connect(&m_appearance, &Appearance::themeChanged, this, &TraceSession::themeChanged);
+  connect(&m_appearance, &Appearance::highlightsChanged, this, &TraceSession::highlightOptionsChanged);
+}
+
 TraceSession::~TraceSession() = default;
 
 void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_ptr<const Analysis> analysis) {
@@ -64,10 +72,11 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
   const auto rangeBefore = m_range;
   const auto older = std::exchange(m_trace, std::move(trace));
   const bool sameTrace = older == m_trace;
+  m_traceRevision = nextRevision();
   if (!analysis && m_trace) analysis = std::make_shared<const Analysis>(m_trace, m_analysis.get());
   m_analysis = std::move(analysis);
   m_shifts.clear();
-  ++m_shiftsRevision;
+  m_shiftsRevision = nextRevision();
   const TimelineChoice choiceBefore = m_choice;
 
   if (older && m_trace && sharesARecording(*older, *m_trace)) {
@@ -90,7 +99,10 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
   }
   m_hoveredName = {};
   m_pointedPlace.reset();
-  if (!sameTrace) m_highlights.reset();
+  if (!sameTrace) {
+    m_highlights.reset();
+    m_highlightsRevision = nextRevision();
+  }
   const bool hadGap = std::exchange(m_gap, std::nullopt).has_value();
   emit traceChanged();
   if (m_choice != choiceBefore) emit choiceChanged();
@@ -102,6 +114,7 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
 
 void TraceSession::setHighlights(std::shared_ptr<const JobHighlights> highlights) {
   m_highlights = std::move(highlights);
+  m_highlightsRevision = nextRevision();
   emit highlightsChanged();
 }
 
@@ -240,12 +253,6 @@ void TraceSession::setHoveredName(NameId name) {
   emit hoverChanged();
 }
 
-void TraceSession::setTheme(ThemeName theme) {
-  if (theme == m_theme) return;
-  m_theme = theme;
-  emit themeChanged();
-}
-
 void TraceSession::setChoice(TimelineChoice choice) {
   if (choice == m_choice) return;
   m_choice = std::move(choice);
@@ -263,7 +270,7 @@ void TraceSession::setShifts(std::vector<TimeNs> shifts) {
   if (shifts == m_shifts) return;
   const bool showedEverything = m_window == limits();
   m_shifts = std::move(shifts);
-  ++m_shiftsRevision;
+  m_shiftsRevision = nextRevision();
   m_shiftedExtent = {};
   for (std::size_t i = 0; i < m_shifts.size(); ++i) {
     const TimeRange extent = m_trace->rank(RankIndex(i)).trace->extent;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The document: which job is open, what of it is visible, selected, hovered, and in which theme. It owns
-// these facts, widgets keep no copies and hear of changes by its signals; there is no other hub. UI thread
-// only. All times are wall nanoseconds of the TraceSet; people read them relative to trace()->extent().begin.
-// Invariant: the window is at least kSmallestWindow long and lies within limits() while a trace is open.
+// The document: which job is open, what of it is visible, selected and hovered. It owns these facts, widgets
+// keep no copies and hear of changes by its signals; there is no other hub. How it looks is in an Appearance,
+// which several sessions may share. UI thread only. All times are wall nanoseconds of the TraceSet; people
+// read them relative to trace()->extent().begin. Invariant: the window is at least kSmallestWindow long and
+// lies within limits() while a trace is open.
 #pragma once
 
 #include "core/base/time_range.h"
 #include "core/model/trace_set.h"
 #include "core/query/range_statistics.h"
-#include "ui/base/highlight_choice.h"
-#include "ui/base/theme.h"
+#include "ui/base/appearance.h"
 #include "ui/job/marks.h"
 #include "ui/job/timeline_choice.h"
 
@@ -37,11 +37,16 @@ class TraceSession : public QObject {
  public:
   static constexpr TimeNs kSmallestWindow = 10;
 
+  // With an appearance of its own.
   explicit TraceSession(QObject* parent = nullptr);
+  // The appearance outlives the session.
+  explicit TraceSession(Appearance& appearance, QObject* parent = nullptr);
   ~TraceSession() override;
 
   // Null while nothing is open.
   [[nodiscard]] const std::shared_ptr<const TraceSet>& trace() const { return m_trace; }
+  // Another one with every setTrace.
+  [[nodiscard]] std::uint64_t traceRevision() const { return m_traceRevision; }
   // Of the same trace; null while nothing is open.
   [[nodiscard]] const std::shared_ptr<const Analysis>& analysis() const { return m_analysis; }
   // Opens a job, or shows more ranks of the one that is open: when the two share a rank's recording, the
@@ -77,6 +82,8 @@ class TraceSession : public QObject {
   // What stands out of the open job; null until it is worked out, and again when the trace changes.
   [[nodiscard]] const std::shared_ptr<const JobHighlights>& highlights() const { return m_highlights; }
   void setHighlights(std::shared_ptr<const JobHighlights> highlights);
+  // Another one with every change of them.
+  [[nodiscard]] std::uint64_t highlightsRevision() const { return m_highlightsRevision; }
   // A selected gap takes the place of a selected event, and the other way round.
   [[nodiscard]] std::optional<GapRef> gap() const { return m_gap; }
   void selectGap(std::optional<GapRef> gap);
@@ -104,9 +111,13 @@ class TraceSession : public QObject {
   [[nodiscard]] std::optional<TimeRange> pointedPlace() const { return m_pointedPlace; }
   void pointAt(std::optional<TimeRange> place);
 
-  [[nodiscard]] ThemeName themeName() const { return m_theme; }
-  [[nodiscard]] const Theme& theme() const { return Theme::of(m_theme); }
-  void setTheme(ThemeName theme);
+  [[nodiscard]] Appearance& appearance() const { return m_appearance; }
+  [[nodiscard]] ThemeName themeName() const { return m_appearance.themeName(); }
+  [[nodiscard]] const Theme& theme() const { return m_appearance.theme(); }
+  void setTheme(ThemeName theme) { m_appearance.setTheme(theme); }
+  // Which highlights are drawn.
+  [[nodiscard]] const HighlightOptions& highlightOptions() const { return m_appearance.highlights(); }
+  void setHighlightOptions(const HighlightOptions& options) { m_appearance.setHighlights(options); }
 
   // How the timeline shows the job. Another job starts with the present colours, unit and lane height, and
   // nothing else of it.
@@ -121,6 +132,7 @@ class TraceSession : public QObject {
   }
   [[nodiscard]] bool shifted() const { return !m_shifts.empty(); }
   [[nodiscard]] const std::vector<TimeNs>& shifts() const { return m_shifts; }
+  // Another one with every change of them.
   [[nodiscard]] std::uint64_t shiftsRevision() const { return m_shiftsRevision; }
   // By rank; empty: none. The window stays.
   void setShifts(std::vector<TimeNs> shifts);
@@ -134,6 +146,7 @@ class TraceSession : public QObject {
   void selectionChanged();
   void gapChanged();
   void highlightsChanged();
+  void highlightOptionsChanged();
   void rangeChanged();
   void hoverChanged();
   void pointedPlaceChanged();
@@ -149,12 +162,15 @@ class TraceSession : public QObject {
   [[nodiscard]] EventRef translated(EventRef event, const TraceSet& older) const;
   void translateRangeTracks(const TraceSet& older);
 
+  Appearance& m_appearance;
   std::shared_ptr<const TraceSet> m_trace;
+  std::uint64_t m_traceRevision = nextRevision();
   std::shared_ptr<const Analysis> m_analysis;
   TimeRange m_window;
   std::vector<TimeRange> m_past;
   std::vector<TimeRange> m_future;
   std::shared_ptr<const JobHighlights> m_highlights;
+  std::uint64_t m_highlightsRevision = nextRevision();
   EventRef m_selection;
   LinkChoice* m_links;
   std::optional<GapRef> m_gap;
@@ -164,11 +180,10 @@ class TraceSession : public QObject {
   Marks* m_marks;
   NameId m_hoveredName;
   std::optional<TimeRange> m_pointedPlace;
-  ThemeName m_theme = ThemeName::Dark;
   TimelineChoice m_choice;
   std::vector<TimeNs> m_shifts; // by rank; empty: none
   TimeRange m_shiftedExtent;
-  std::uint64_t m_shiftsRevision = 0; // grows with every change
+  std::uint64_t m_shiftsRevision = nextRevision();
 };
 
 } // namespace rankscope::ui

@@ -59,12 +59,12 @@ void addHighlightActions(ActionRegistry& actions, TimelineView& view, TraceSessi
                  .group = group,
                  .title = title,
                  .run =
-                     [&view, option] {
-                       HighlightOptions options = view.highlightBar().options();
+                     [&session, option] {
+                       HighlightOptions options = session.highlightOptions();
                        options.*option = !(options.*option);
-                       view.highlightBar().setOptions(options);
+                       session.setHighlightOptions(options);
                      },
-                 .checked = [&view, option] { return view.highlightBar().options().*option; }});
+                 .checked = [&session, option] { return session.highlightOptions().*option; }});
   };
   actions.add({.id = QStringLiteral("highlights.figures"),
                .group = group,

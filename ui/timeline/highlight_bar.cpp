@@ -97,9 +97,11 @@ HighlightBar::HighlightBar(TraceSession& session, QWidget* parent) : QFrame(pare
   connect(m_previous, &QToolButton::clicked, this, &HighlightBar::showPreviousPlace);
   connect(m_next, &QToolButton::clicked, this, &HighlightBar::showNextPlace);
   connect(&session, &TraceSession::themeChanged, this, &HighlightBar::paintSwatches);
+  connect(&session, &TraceSession::highlightOptionsChanged, this, &HighlightBar::showOptions);
   connect(&session, &TraceSession::highlightsChanged, this, &HighlightBar::placesChanged);
   connect(&session, &TraceSession::traceChanged, this, &HighlightBar::placesChanged);
   paintSwatches();
+  showOptions();
   placesChanged();
 }
 
@@ -112,24 +114,21 @@ void HighlightBar::addButton(QHBoxLayout& row, Option option, const QString& tex
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setIconSize(kSwatch);
   button->setCheckable(true);
-  button->setChecked(true);
   button->setFocusPolicy(Qt::TabFocus);
   row.addWidget(button);
   m_buttons.emplace_back(option, button);
   connect(button, &QToolButton::toggled, this, [this, option](bool on) {
-    m_options.*option = on;
-    emit optionsChanged(m_options);
+    HighlightOptions options = m_session.highlightOptions();
+    options.*option = on;
+    m_session.setHighlightOptions(options);
   });
 }
 
-void HighlightBar::setOptions(const HighlightOptions& options) {
-  if (options == m_options) return;
-  m_options = options;
+void HighlightBar::showOptions() {
   for (const auto& [option, button] : m_buttons) {
     const QSignalBlocker quiet(button);
-    button->setChecked(options.*option);
+    button->setChecked(m_session.highlightOptions().*option);
   }
-  emit optionsChanged(m_options);
 }
 
 void HighlightBar::paintSwatches() {

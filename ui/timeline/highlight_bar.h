@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The row under the timeline: what its patterns mean, each to be switched off with a click, and the walk
-// through the job's costliest places. It draws the patterns that the lanes draw. UI thread.
+// through the job's costliest places. It draws the patterns that the lanes draw; which of them are on is in
+// the session's appearance. UI thread.
 #pragma once
 
 #include "ui/base/highlight_choice.h"
@@ -24,17 +25,11 @@ class HighlightBar : public QFrame {
  public:
   explicit HighlightBar(TraceSession& session, QWidget* parent = nullptr);
 
-  [[nodiscard]] const HighlightOptions& options() const { return m_options; }
-  void setOptions(const HighlightOptions& options);
-
   // The costliest place that was not shown yet, or the one before; around at the ends. Reveals it.
   void showNextPlace();
   void showPreviousPlace();
   // Which of the job's costliest places was shown last.
   [[nodiscard]] std::optional<std::size_t> place() const { return m_place; }
-
- signals:
-  void optionsChanged(const rankscope::ui::HighlightOptions& options);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -47,9 +42,9 @@ class HighlightBar : public QFrame {
   void showPlace(std::size_t place);
   void showText();
   void paintSwatches();
+  void showOptions();
 
   TraceSession& m_session;
-  HighlightOptions m_options;
   std::vector<std::pair<Option, QToolButton*>> m_buttons;
   QToolButton* m_previous;
   QToolButton* m_next;

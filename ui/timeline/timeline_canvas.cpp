@@ -50,6 +50,7 @@ TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
   connect(&session.marks(), &Marks::changed, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::selectionChanged, this, &TimelineCanvas::refreshSelection);
   connect(&session, &TraceSession::highlightsChanged, this, &TimelineCanvas::refreshSelection);
+  connect(&session, &TraceSession::highlightOptionsChanged, this, &TimelineCanvas::refreshCollective);
   connect(&session.links(), &LinkChoice::changed, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::gapChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::hoverChanged, this, &TimelineCanvas::refreshHighlight);
@@ -78,25 +79,25 @@ void TimelineCanvas::layoutChanged() {
   update();
 }
 
-void TimelineCanvas::setHighlights(const HighlightOptions& options) {
-  m_shown = options;
-  refreshCollective();
-}
-
 ContentView TimelineCanvas::contentView() const {
   ContentView view;
   view.trace = m_session.trace().get();
+  view.traceRevision = m_session.traceRevision();
   view.window = m_session.window();
   view.scale = devicePixelRatioF();
   view.size = (QSizeF(size()) * view.scale).toSize();
   view.scrollTop = m_scrollTop;
-  view.theme = m_session.themeName();
+  view.theme = &m_session.theme();
+  view.themeRevision = m_session.appearance().themeRevision();
   view.layoutRevision = m_layout.revision();
   view.summariesRevision = m_summariesRevision;
-  view.shown = m_shown;
+  view.shown = m_session.highlightOptions();
   view.highlights = m_session.highlights().get();
-  view.finder = m_finder;
-  view.hitsRevision = m_finder && m_finder->sums().count > 0 ? m_finder->revision() : 0;
+  view.highlightsRevision = m_session.highlightsRevision();
+  if (m_finder && m_finder->sums().count > 0) {
+    view.hits = m_finder->hits().get();
+    view.hitsRevision = m_finder->revision();
+  }
   view.colourBy = m_session.choice().colourBy;
   view.rulerUnit = m_session.choice().rulerUnit;
   view.shiftsRevision = m_session.shiftsRevision();

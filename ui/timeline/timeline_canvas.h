@@ -23,6 +23,8 @@ class QTouchEvent;
 
 namespace rankscope::ui {
 
+class EventFinder;
+
 class TimelineCanvas : public QWidget {
   Q_OBJECT
 
@@ -36,7 +38,6 @@ class TimelineCanvas : public QWidget {
   // More of the ranks' summaries are ready.
   void summariesChanged();
   void layoutChanged();
-  void setHighlights(const HighlightOptions& options);
   void setFinder(const EventFinder* finder) { m_finder = finder; }
 
   // Device pixels of the canvas's width and the mapping of the visible window to them.
@@ -146,7 +147,6 @@ class TimelineCanvas : public QWidget {
   TimelineContent m_content;
   int m_scrollTop = 0;
   std::uint64_t m_summariesRevision = 0;
-  HighlightOptions m_shown;
   const EventFinder* m_finder = nullptr;
   const TimelineCanvas* m_neighbour = nullptr;
   bool m_pinned = false;

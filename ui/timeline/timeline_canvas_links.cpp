@@ -104,7 +104,7 @@ QRectF TimelineCanvas::linkEnd(EventRef event) const {
 // them.
 void TimelineCanvas::paintLinks(QPainter& painter, const Theme& theme) const {
   const LinkChoice& choice = m_session.links();
-  if (choice.links().empty() || !m_shown.links) return;
+  if (choice.links().empty() || !m_session.highlightOptions().links) return;
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   for (const bool chosen : {false, true}) {

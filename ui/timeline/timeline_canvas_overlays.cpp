@@ -63,8 +63,9 @@ bool TimelineCanvas::focusNextPrevChild(bool next) {
 // In the header of an unfolded rank there is room for the whole sentence.
 void TimelineCanvas::paintStraggler(QPainter& painter, const Theme& theme, RankIndex rank,
                                     const QRect& box) const {
-  const StragglerNote* const note =
-      m_session.highlights() && m_shown.stragglers ? m_session.highlights()->straggler(rank) : nullptr;
+  const StragglerNote* const note = m_session.highlights() && m_session.highlightOptions().stragglers
+                                        ? m_session.highlights()->straggler(rank)
+                                        : nullptr;
   if (!note) return;
   QString sentence = tr("straggler · %1 a step")
                          .arg(QString::fromStdString(signedDurationText(note->straggler.costPerStep)));
@@ -88,7 +89,7 @@ double TimelineCanvas::xWithin(TimeNs t) const {
 
 void TimelineCanvas::refreshCollective() {
   m_collective.reset();
-  if (m_session.trace() && m_session.highlights() && m_shown.links)
+  if (m_session.trace() && m_session.highlights() && m_session.highlightOptions().links)
     m_collective = collectiveMarks(*m_session.highlights(), m_layout, m_session.selection());
   if (m_collective) {
     for (CollectiveMark& mark : m_collective->marks) {

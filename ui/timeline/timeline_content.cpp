@@ -2,7 +2,6 @@
 #include "ui/timeline/timeline_content.h"
 
 #include "ui/base/text_scale.h"
-#include "ui/job/event_finder.h"
 #include "ui/timeline/collective_marks.h"
 #include "ui/timeline/content_frame.h"
 #include "ui/timeline/search_marks.h"
@@ -31,34 +30,33 @@ TimelineContent::TimelineContent(const TrackLayout& layout, const RankSummaries&
     : m_layout(layout), m_summaries(summaries) {}
 
 const QImage& TimelineContent::picture(const ContentView& view) {
-  if (m_view == view) return m_image;
-  const bool otherNames = !m_view || m_view->trace != view.trace || m_view->theme != view.theme ||
-                          m_view->colourBy != view.colourBy;
-  const bool otherScale = !m_view || m_view->scale != view.scale || m_view->trace != view.trace;
-  m_view = view;
+  if (m_key == view) return m_image;
+  const bool otherTrace = !m_key || m_key->traceRevision != view.traceRevision;
+  const bool otherColours =
+      otherTrace || m_key->themeRevision != view.themeRevision || m_key->colourBy != view.colourBy;
+  const bool otherTexts = otherTrace || m_key->scale != view.scale;
+  m_key = static_cast<const ContentKey&>(view);
   if (m_image.size() != view.size) m_image = QImage(view.size, QImage::Format_RGB32);
-  if (view.trace && otherNames)
-    m_colours = SpanColours(Theme::of(view.theme), view.trace->names(), view.colourBy);
-  if (view.trace && otherScale) {
+  if (view.trace && otherColours) m_colours = SpanColours(*view.theme, view.trace->names(), view.colourBy);
+  if (view.trace && otherTexts) {
     m_labels.emplace(textFont(kOperatorFont * view.scale), view.trace->names());
     m_phaseLabels.emplace(textFont(kPhaseFont * view.scale, QFont::Medium), view.trace->names());
     m_notes.emplace(textFont(kPhaseFont * view.scale));
   }
-  if (!m_image.isNull()) paint();
+  if (!m_image.isNull()) paint(view);
   return m_image;
 }
 
 std::pair<int, int> TimelineContent::linesOf(const Lane& lane) const {
   const auto line = [&](int y) {
-    return static_cast<int>(std::lround((y - m_view->scrollTop) * m_view->scale));
+    return static_cast<int>(std::lround((y - m_key->scrollTop) * m_key->scale));
   };
   return {line(lane.top), line(lane.bottom())};
 }
 
-void TimelineContent::paint() {
+void TimelineContent::paint(const ContentView& view) {
   ++m_paintCount;
-  const ContentView& view = *m_view;
-  const Theme& theme = Theme::of(view.theme);
+  const Theme& theme = *view.theme;
   Frame frame{view, theme, PixelScale(view.window, view.size.width()), SpanRaster(m_image), {}};
   m_laneSpanCount = 0;
 
@@ -111,7 +109,7 @@ void TimelineContent::paint() {
 }
 
 void TimelineContent::paintHits(Frame& frame, std::span<const Lane> lanes) {
-  const SearchHits& hits = *frame.view.finder->hits();
+  const SearchHits& hits = *frame.view.hits;
   std::vector<MarkSpan> spans;
   for (const Lane& lane : lanes) {
     if (lane.kind != LaneKind::Rank && lane.kind != LaneKind::Row) continue;

@@ -4,6 +4,7 @@
 // selection are none of them. Cost of a picture: visible lanes x width. UI thread.
 #pragma once
 
+#include "core/query/event_search.h"
 #include "core/query/row_spans.h"
 #include "ui/job/job_highlights.h"
 #include "ui/timeline/label_cache.h"
@@ -22,35 +23,41 @@
 
 namespace rankscope::ui {
 
-class EventFinder;
-
-// What a picture shows. Two equal views have equal pictures.
-struct ContentView {
-  const TraceSet* trace = nullptr;
+// What a picture shows, in numbers that are kept with it: equal keys have equal pictures. Whatever is large
+// is named by its revision.
+struct ContentKey {
   TimeRange window;
   QSize size;        // device pixels
   qreal scale = 1;   // device pixels of a logical one
   int scrollTop = 0; // logical pixels of the content above the picture
-  ThemeName theme = ThemeName::Dark;
+  std::uint64_t traceRevision = 0;
+  std::uint64_t themeRevision = 0;
   std::uint64_t layoutRevision = 0;
   std::uint64_t summariesRevision = 0;
+  std::uint64_t highlightsRevision = 0;
+  std::uint64_t shiftsRevision = 0;
+  std::uint64_t hitsRevision = 0; // 0: none stand out
   HighlightOptions shown;
-  const JobHighlights* highlights = nullptr; // causes and waits are known once it is there
-  const EventFinder* finder = nullptr;       // whose hits stand out
-  std::uint64_t hitsRevision = 0;            // 0: none do
   ColourBy colourBy = ColourBy::Kind;
   TimeUnit rulerUnit = TimeUnit::Fitting; // which decides on the grid
-  std::uint64_t shiftsRevision = 0;
-  const std::vector<TimeNs>* shifts = nullptr; // by rank, added to its times; null or empty: none
 
-  bool operator==(const ContentView&) const = default;
+  bool operator==(const ContentKey&) const = default;
+};
+
+// The same, and where it is read from while the picture is painted. None of these pointers is kept.
+struct ContentView : ContentKey {
+  const TraceSet* trace = nullptr;
+  const Theme* theme = &Theme::of(ThemeName::Dark);
+  const JobHighlights* highlights = nullptr;   // causes and waits are known once it is there
+  const SearchHits* hits = nullptr;            // what stands out; there when hitsRevision is not 0
+  const std::vector<TimeNs>* shifts = nullptr; // by rank, added to its times; null or empty: none
 };
 
 class TimelineContent {
  public:
   TimelineContent(const TrackLayout& layout, const RankSummaries& summaries);
 
-  // The picture of this view, painted anew only when the view is another one than before.
+  // The picture of this view, painted anew only when its key is another one than before.
   const QImage& picture(const ContentView& view);
 
   // Spans of the visible lanes as last painted, top to bottom, in device pixels.
@@ -76,7 +83,7 @@ class TimelineContent {
  private:
   struct Frame; // what lasts for one picture
 
-  void paint();
+  void paint(const ContentView& view);
   void paintRank(Frame& frame, const Lane& lane);
   void paintRow(Frame& frame, const Lane& lane);
   void paintIdle(Frame& frame, const Lane& lane);
@@ -94,7 +101,7 @@ class TimelineContent {
 
   const TrackLayout& m_layout;
   const RankSummaries& m_summaries;
-  std::optional<ContentView> m_view;
+  std::optional<ContentKey> m_key; // of the picture
   QImage m_image;
   SpanColours m_colours;
   std::optional<LabelCache> m_labels;      // of operators and kernels

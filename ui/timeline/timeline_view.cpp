@@ -72,11 +72,6 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
   connectCanvas(*m_pinnedCanvas, *m_canvas);
   connectHeaders(*m_headers);
   connectHeaders(*m_pinnedHeaders);
-  for (TimelineCanvas* const canvas : {m_canvas, m_pinnedCanvas})
-    connect(m_highlightBar, &HighlightBar::optionsChanged, canvas, &TimelineCanvas::setHighlights);
-  for (TrackHeaders* const headers : {m_headers, m_pinnedHeaders})
-    connect(m_highlightBar, &HighlightBar::optionsChanged, headers,
-            [headers](const HighlightOptions& options) { headers->setStragglers(options.stragglers); });
   connect(m_ruler, &TimeRuler::stepsShownChanged, this, &TimelineView::arrange);
   connect(&m_summaries, &RankSummaries::changed, this, &TimelineView::summariesChanged);
   connect(&m_motion, &ViewMotion::started, m_canvas, &TimelineCanvas::beginGesture);
@@ -132,10 +127,6 @@ void TimelineView::finishSummaries() {
 void TimelineView::setFiguresShown(bool shown) {
   m_figuresShown = shown;
   arrange();
-}
-
-void TimelineView::setHighlights(const HighlightOptions& options) {
-  m_highlightBar->setOptions(options);
 }
 
 void TimelineView::setFinder(const EventFinder* finder) {

@@ -47,7 +47,6 @@ class TimelineView : public QWidget {
   // The figures of the ranks beside their lanes.
   void setFiguresShown(bool shown);
   [[nodiscard]] bool figuresShown() const { return m_figuresShown; }
-  void setHighlights(const HighlightOptions& options);
   void setHeaderWidth(int width);
 
   // Whose hits stand out; null: none. Outlives the view.
@@ -129,8 +128,7 @@ class TimelineView : public QWidget {
   ActionRegistry* m_actions;
   TrackLayout m_layout;
   TrackLayout m_pinnedLayout{LayoutPart::Pinned};
-  std::shared_ptr<const RankFiguresForOrder> m_figures; // null until somebody sorts by them
-  std::shared_ptr<const TraceSet> m_figuresTrace;       // that they are of
+  std::shared_ptr<const RankFiguresForOrder> m_figures; // of the open job; null until somebody sorts by them
   std::vector<RankGroup> m_groups;                      // as the ranks stand now
   LatestTask<std::shared_ptr<const RankFiguresForOrder>> m_figuresTask;
   RankSummaries m_summaries;

@@ -58,7 +58,6 @@ void TimelineView::connectHeaders(TrackHeaders& headers) {
 void TimelineView::layOut() {
   const auto& trace = m_session.trace();
   const TimelineChoice& choice = m_session.choice();
-  if (m_figuresTrace != trace) m_figures.reset();
   std::vector<RankGroup> groups;
   if (trace) groups = arrangeRanks(*trace, m_figures.get(), choice);
   // Who sorts ranks wants to see the first ones; who drags them keeps them where they are.
@@ -104,9 +103,8 @@ void TimelineView::askForFigures() {
       [analysis = m_session.analysis()] {
         return std::make_shared<const RankFiguresForOrder>(figuresForOrder(*analysis));
       },
-      [this, trace = m_session.trace()](std::shared_ptr<const RankFiguresForOrder> figures) {
+      [this](std::shared_ptr<const RankFiguresForOrder> figures) {
         m_figures = std::move(figures);
-        m_figuresTrace = trace;
         layOut();
         emit arranged();
       });

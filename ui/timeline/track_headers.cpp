@@ -101,6 +101,7 @@ TrackHeaders::TrackHeaders(TraceSession& session, const TrackLayout& layout, QWi
   connect(&session, &TraceSession::choiceChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::selectionChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::highlightsChanged, this, qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::highlightOptionsChanged, this, qOverload<>(&QWidget::update));
 }
 
 void TrackHeaders::setScrollTop(int top) {
@@ -109,13 +110,10 @@ void TrackHeaders::setScrollTop(int top) {
   update();
 }
 
-void TrackHeaders::setStragglers(bool shown) {
-  m_showStragglers = shown;
-  update();
-}
-
 const StragglerNote* TrackHeaders::stragglerOf(RankIndex rank) const {
-  return m_session.highlights() && m_showStragglers ? m_session.highlights()->straggler(rank) : nullptr;
+  return m_session.highlights() && m_session.highlightOptions().stragglers
+             ? m_session.highlights()->straggler(rank)
+             : nullptr;
 }
 
 // What the rank costs the others in a step, in as many words as there is room for; the width that it took.

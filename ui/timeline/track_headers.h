@@ -22,8 +22,6 @@ class TrackHeaders : public QWidget {
   TrackHeaders(TraceSession& session, const TrackLayout& layout, QWidget* parent = nullptr);
 
   void setScrollTop(int top);
-  // Whether ranks that keep the others waiting have a badge.
-  void setStragglers(bool shown);
   // The rank whose header stays at the top while its tracks scroll by; invalid when none does.
   [[nodiscard]] RankIndex stickyRank() const;
   // Under the mouse, else the one that has the keyboard's focus; nothing otherwise.
@@ -93,7 +91,6 @@ class TrackHeaders : public QWidget {
   bool m_dragging = false;
   bool m_ignoreRelease = false; // of a double click
   double m_dragY = 0;
-  bool m_showStragglers = true;
 };
 
 // "Rank 3", or "Rank 3 · capture 2" where ranks have several.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/track_layout.h"
 
+#include "ui/base/revision.h"
 #include "ui/timeline/timeline_hit.h"
 
 #include <QCoreApplication>
@@ -98,7 +99,7 @@ void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineCh
   m_height = 0;
   m_hiddenCount = 0;
   m_inMore.clear();
-  ++m_revision;
+  m_revision = nextRevision();
   const std::size_t rankCount = m_trace ? m_trace->ranks().size() : 0;
   m_blockOfRank.assign(rankCount, kNowhere);
   m_expanded.assign(rankCount, false);

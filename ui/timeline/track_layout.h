@@ -90,7 +90,7 @@ class TrackLayout {
   [[nodiscard]] std::span<const Lane> lanes() const { return m_lanes; }
   [[nodiscard]] std::span<const Section> sections() const { return m_sections; }
   [[nodiscard]] int height() const { return m_height; }
-  // Grows with every change.
+  // Another one with every change.
   [[nodiscard]] std::uint64_t revision() const { return m_revision; }
   // Tracks that the choice hides or filters away, of ranks that are shown and open; and ranks.
   [[nodiscard]] int hiddenCount() const { return m_hiddenCount; }

@@ -25,7 +25,6 @@
 #include "ui/tabs/memory/memory_panel.h"
 #include "ui/tabs/operators/operators_panel.h"
 #include "ui/tabs/overview/overview_panel.h"
-#include "ui/timeline/highlight_bar.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/analysis_tabs.h"
@@ -479,7 +478,7 @@ void MainWindow::restoreShape() {
   restoreGeometry(m_settings.value(kGeometryKey).toByteArray());
   m_splitter->restoreState(m_settings.value(kSplitterKey).toByteArray());
   m_bottom->setCollapsed(m_settings.value(kCollapsedKey, false).toBool());
-  m_timeline->setHighlights(savedHighlights(m_settings));
+  m_session.setHighlightOptions(savedHighlights(m_settings));
   m_timeline->setFiguresShown(m_settings.value(kFiguresKey, true).toBool());
 }
 
@@ -525,7 +524,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   m_settings.setValue(kGeometryKey, saveGeometry());
   if (!m_bottom->collapsed()) m_settings.setValue(kSplitterKey, m_splitter->saveState());
   m_settings.setValue(kCollapsedKey, m_bottom->collapsed());
-  saveHighlights(m_settings, m_timeline->highlightBar().options());
+  saveHighlights(m_settings, m_session.highlightOptions());
   m_settings.setValue(kFiguresKey, m_timeline->figuresShown());
   QMainWindow::closeEvent(event);
 }

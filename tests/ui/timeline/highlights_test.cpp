@@ -122,7 +122,7 @@ void HighlightsTest::theWaitingPartOfACollectiveLooksDifferentFromItsTransfer() 
   const QImage with = shown.picture();
   HighlightOptions options;
   options.waits = false;
-  shown.view.setHighlights(options);
+  shown.session.setHighlightOptions(options);
   const QImage without = shown.picture();
   const int y = shown.pointOn(early).y() + 7; // below the label
   const auto x = [&](TimeNs t) { return static_cast<int>(shown.canvas().xOf(shown.origin() + t)); };
@@ -131,7 +131,7 @@ void HighlightsTest::theWaitingPartOfACollectiveLooksDifferentFromItsTransfer() 
   // The last rank waits for nobody.
   shown.view.setRankExpanded(RankIndex(1), true);
   const QImage lastWithout = shown.picture();
-  shown.view.setHighlights({});
+  shown.session.setHighlightOptions({});
   const QImage lastWith = shown.picture();
   const QPoint last = shown.pointOn(shown.collective(1));
   QCOMPARE(differences(lastWith, lastWithout, last.y() + 7, x(85 * kMs / 10), x(9 * kMs)), 0);
@@ -214,13 +214,13 @@ void HighlightsTest::aStragglerWearsABadgeWithItsCostUntilSwitchedOff() {
   };
   const QImage with = headerOf(2);
   const QImage other = headerOf(1);
-  shown.view.setHighlights({.stragglers = false});
+  shown.session.setHighlightOptions({.stragglers = false});
   QVERIFY(headerOf(2) != with);
   QVERIFY(headerOf(1) == other);
   // Unfolded, its header says it in a sentence over the lanes.
   shown.view.setRankExpanded(RankIndex(2), true);
   const QImage plain = shown.picture();
-  shown.view.setHighlights({});
+  shown.session.setHighlightOptions({});
   QVERIFY(shown.picture() != plain);
 }
 

@@ -166,7 +166,7 @@ void LinksTest::linksAreDrawnForTheSelectionUntilSwitchedOff() {
     return count;
   };
   const int with = pixelsThatDiffer(shown.find("gemm_kernel"));
-  shown.view.setHighlights({.links = false});
+  shown.session.setHighlightOptions({.links = false});
   const int without = pixelsThatDiffer(shown.find("gemm_kernel"));
   QVERIFY2(with > without + 50, qPrintable(QStringLiteral("%1 %2").arg(with).arg(without)));
 }

@@ -125,7 +125,7 @@ void TimelineLookTest::idleTimeIsHatchedUntilSwitchedOff() {
        {"2.00 ms", "host, halfway: cudaLaunchKernel", "1.00 ms before it began: the GPU waited"})
     QVERIFY2(shown.canvas().hoverText().contains(fact), qPrintable(shown.canvas().hoverText()));
 
-  shown.view.setHighlights({.idle = false});
+  shown.session.setHighlightOptions({.idle = false});
   QEvent leave(QEvent::Leave);
   QApplication::sendEvent(&shown.canvas(), &leave);
   const QImage plain = shown.picture();
@@ -154,7 +154,7 @@ void TimelineLookTest::exposedCommunicationIsHatched() {
 
 void TimelineLookTest::panDoesNotMoveColumns() {
   Shown shown(load({denseText()}));
-  shown.view.setHighlights({.idle = false, .exposed = false});
+  shown.session.setHighlightOptions({.idle = false, .exposed = false});
   const TimeRange all = shown.session.limits();
   // Several kernels share a column, so folding differently would show.
   shown.session.setWindow({all.begin + all.length() / 5, all.begin + all.length() * 4 / 5});

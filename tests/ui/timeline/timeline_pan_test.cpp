@@ -61,9 +61,11 @@ struct Panned {
     static_cast<void>(summaries.countersOf(RankIndex(0)));
     summaries.finish();
     view.trace = trace.get();
+    view.traceRevision = session.traceRevision();
     view.size = QSize(kWidth, layout.height());
     view.layoutRevision = layout.revision();
     view.highlights = session.highlights().get();
+    view.highlightsRevision = session.highlightsRevision();
   }
 
   [[nodiscard]] QImage picture(TimeRange window) {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// When the kept picture of the lanes is painted anew, and that nothing in it is of what was shown before.
+#include "tests/ui/highlight_fixture.h"
+#include "tests/ui/ui_test.h"
+#include "ui/timeline/timeline_content.h"
+
+#include <optional>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_timeline;
+
+namespace {
+
+// One place of memory for objects that come after each other, as an allocator may hand it out again.
+template <class T> class Place {
+ public:
+  template <class... Arguments> std::shared_ptr<const T> put(Arguments&&... arguments) {
+    m_held.emplace(std::forward<Arguments>(arguments)...);
+    return {std::shared_ptr<void>(), &*m_held};
+  }
+
+ private:
+  std::optional<T> m_held;
+};
+
+std::shared_ptr<const TraceSet> loadKernel(const char* name) {
+  test::TraceText trace;
+  trace.baseTime(kBase).distributedInfo(0, 1);
+  trace.addKernel(0, 7, kMs, 8 * kMs, name).addKernel(0, 7, 0, kMs / 2, "first");
+  return load({trace.text()});
+}
+
+bool shows(const QImage& picture, QRgb color) {
+  for (int y = 0; y < picture.height(); ++y)
+    for (int x = 0; x < picture.width(); ++x)
+      if (picture.pixel(x, y) == color) return true;
+  return false;
+}
+
+} // namespace
+
+class TimelineContentTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void anotherTraceAtTheSameAddressHasItsOwnColorsAndLabels();
+  void otherHighlightsAtTheSameAddressArePainted();
+  void anotherPaletteIsPaintedAlthoughTheNamesAreTheSame();
+};
+
+void TimelineContentTest::anotherTraceAtTheSameAddressHasItsOwnColorsAndLabels() {
+  const auto before = loadKernel("ampere_sgemm_128x64");
+  const auto after = loadKernel("flash_fwd_kernel");
+  Place<TraceSet> place;
+  Shown shown(place.put(*before));
+  const QImage first = shown.picture();
+  shown.session.setTrace(nullptr);
+  shown.session.setTrace(place.put(*after));
+  shown.view.finishSummaries();
+  const QImage second = shown.picture();
+  QVERIFY(first != second);
+  QCOMPARE(second, Shown(after).picture());
+}
+
+void TimelineContentTest::otherHighlightsAtTheSameAddressArePainted() {
+  Shown shown(loadWaitingRanks(2));
+  Shown without(loadRanks(2)); // nobody waits there
+  Place<JobHighlights> place;
+  shown.session.setHighlights(place.put(shown.session.analysis()));
+  const QImage waiting = shown.picture();
+  shown.session.setHighlights(place.put(without.session.analysis()));
+  QVERIFY(shown.picture() != waiting);
+}
+
+void TimelineContentTest::anotherPaletteIsPaintedAlthoughTheNamesAreTheSame() {
+  Shown shown(loadKernel("copy_kernel"));
+  RankSummaries summaries;
+  TimelineContent content(shown.view.trackLayout(), summaries);
+  Theme palette = Theme::of(ThemeName::Dark);
+  ContentView view;
+  view.trace = shown.session.trace().get();
+  view.traceRevision = shown.session.traceRevision();
+  view.theme = &palette;
+  view.themeRevision = nextRevision();
+  view.window = shown.window();
+  view.size = QSize(400, 200);
+  QVERIFY(!shows(content.picture(view), qRgb(255, 0, 255)));
+  palette.kernel = QColor(255, 0, 255);
+  view.themeRevision = nextRevision();
+  const QRgb shade = SpanColours(palette, view.trace->names(), ColourBy::Kind)
+                         .of(*view.trace->rank(RankIndex(0)).trace, shown.find("copy_kernel").event, nullptr);
+  QVERIFY(shows(content.picture(view), shade));
+  const std::uint64_t painted = content.paintCount();
+  static_cast<void>(content.picture(view));
+  QCOMPARE(content.paintCount(), painted);
+}
+
+RANKSCOPE_UI_TEST(TimelineContentTest)
+#include "timeline_content_test.moc"
