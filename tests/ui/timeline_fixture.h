@@ -6,9 +6,9 @@
 #include "core/io/load/trace_loader.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
-#include "ui/timeline/timeline_canvas.h"
-#include "ui/timeline/timeline_view.h"
-#include "ui/timeline/track_headers.h"
+#include "ui/timeline/canvas/timeline_canvas.h"
+#include "ui/timeline/headers/track_headers.h"
+#include "ui/timeline/view/timeline_view.h"
 
 #include <QApplication>
 #include <QMouseEvent>

@@ -4,7 +4,7 @@
 #include "core/base/unit_text.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
-#include "ui/timeline/highlight_hatches.h"
+#include "ui/timeline/picture/highlight_hatches.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>

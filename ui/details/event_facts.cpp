@@ -3,7 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/base/short_name.h"
-#include "ui/timeline/track_label.h"
+#include "ui/timeline/lanes/track_label.h"
 
 #include <QCoreApplication>
 #include <QDateTime>

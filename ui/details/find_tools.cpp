@@ -5,7 +5,7 @@
 #include "ui/details/bottom_panel.h"
 #include "ui/details/search_field.h"
 #include "ui/details/search_panel.h"
-#include "ui/timeline/timeline_view.h"
+#include "ui/timeline/view/timeline_view.h"
 
 namespace rankscope::ui {
 

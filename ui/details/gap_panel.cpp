@@ -6,7 +6,7 @@
 #include "ui/base/short_name.h"
 #include "ui/job/job_highlights.h"
 #include "ui/job/trace_session.h"
-#include "ui/timeline/track_label.h"
+#include "ui/timeline/lanes/track_label.h"
 
 #include <algorithm>
 #include <utility>

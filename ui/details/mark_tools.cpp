@@ -9,9 +9,9 @@
 #include "ui/details/regions_panel.h"
 #include "ui/details/search_panel.h"
 #include "ui/job/trace_session.h"
-#include "ui/timeline/range_tracks.h"
-#include "ui/timeline/time_ruler.h"
-#include "ui/timeline/timeline_view.h"
+#include "ui/timeline/strips/time_ruler.h"
+#include "ui/timeline/tracks/range_tracks.h"
+#include "ui/timeline/view/timeline_view.h"
 
 #include <QCoreApplication>
 #include <QDir>

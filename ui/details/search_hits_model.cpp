@@ -4,8 +4,8 @@
 #include "core/base/unit_text.h"
 #include "ui/base/short_name.h"
 #include "ui/base/theme.h"
-#include "ui/timeline/track_headers.h"
-#include "ui/timeline/track_label.h"
+#include "ui/timeline/headers/track_headers.h"
+#include "ui/timeline/lanes/track_label.h"
 
 #include <algorithm>
 #include <array>

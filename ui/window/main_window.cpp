@@ -25,7 +25,7 @@
 #include "ui/tabs/memory/memory_panel.h"
 #include "ui/tabs/operators/operators_panel.h"
 #include "ui/tabs/overview/overview_panel.h"
-#include "ui/timeline/timeline_view.h"
+#include "ui/timeline/view/timeline_view.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/analysis_tabs.h"
 #include "ui/window/report_export.h"

@@ -11,7 +11,7 @@
 #include "ui/opening/start_page.h"
 #include "ui/tables/table_card.h"
 #include "ui/tables/table_export.h"
-#include "ui/timeline/timeline_view.h"
+#include "ui/timeline/view/timeline_view.h"
 #include "ui/window/analysis_tabs.h"
 #include "ui/window/report_export.h"
 #include "ui/window/screenshot.h"

@@ -3,7 +3,7 @@
 
 #include "ui/base/save_file.h"
 #include "ui/opening/file_troubles.h"
-#include "ui/timeline/timeline_view.h"
+#include "ui/timeline/view/timeline_view.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>

@@ -6,7 +6,7 @@
 #include "ui/actions/key_position.h"
 #include "ui/actions/quick_pick.h"
 #include "ui/details/bottom_panel.h"
-#include "ui/timeline/time_ruler.h"
+#include "ui/timeline/strips/time_ruler.h"
 #include "ui/window/main_window.h"
 
 #include <QLineEdit>

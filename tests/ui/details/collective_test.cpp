@@ -6,7 +6,7 @@
 #include "ui/details/collective_panel.h"
 #include "ui/details/collective_table.h"
 #include "ui/details/story_page.h"
-#include "ui/timeline/collective_marks.h"
+#include "ui/timeline/canvas/collective_marks.h"
 
 #include <QLineEdit>
 #include <QSignalSpy>

@@ -13,8 +13,8 @@
 #include "ui/details/search_field.h"
 #include "ui/details/search_panel.h"
 #include "ui/tables/table_card.h"
-#include "ui/timeline/range_tracks.h"
-#include "ui/timeline/time_ruler.h"
+#include "ui/timeline/strips/time_ruler.h"
+#include "ui/timeline/tracks/range_tracks.h"
 #include "ui/window/title_bar.h"
 
 #include <QLineEdit>

@@ -9,7 +9,7 @@
 #include "ui/details/search_hits_model.h"
 #include "ui/details/search_panel.h"
 #include "ui/job/event_finder.h"
-#include "ui/timeline/search_marks.h"
+#include "ui/timeline/picture/search_marks.h"
 #include "ui/window/title_bar.h"
 
 #include <QFile>

@@ -7,7 +7,7 @@
 #include "ui/opening/load_bar.h"
 #include "ui/opening/part_page.h"
 #include "ui/opening/start_page.h"
-#include "ui/timeline/timeline_view.h"
+#include "ui/timeline/view/timeline_view.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/main_window.h"
 #include "ui/window/title_bar.h"

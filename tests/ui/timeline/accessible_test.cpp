@@ -3,7 +3,7 @@
 // states, and word of what changed.
 #include "tests/ui/highlight_fixture.h"
 #include "tests/ui/ui_test.h"
-#include "ui/timeline/timeline_interfaces.h"
+#include "ui/timeline/view/timeline_interfaces.h"
 
 #include <QAccessible>
 

@@ -6,8 +6,8 @@
 #include "tests/ui/ui_test.h"
 #include "ui/details/gap_panel.h"
 #include "ui/details/story_page.h"
-#include "ui/timeline/figures_column.h"
-#include "ui/timeline/highlight_bar.h"
+#include "ui/timeline/strips/figures_column.h"
+#include "ui/timeline/strips/highlight_bar.h"
 
 #include <QToolButton>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/ui_test.h"
-#include "ui/timeline/span_raster.h"
+#include "ui/timeline/picture/span_raster.h"
 
 #include <QTest>
 

@@ -2,7 +2,7 @@
 // When the kept picture of the lanes is painted anew, and that nothing in it is of what was shown before.
 #include "tests/ui/highlight_fixture.h"
 #include "tests/ui/ui_test.h"
-#include "ui/timeline/timeline_content.h"
+#include "ui/timeline/canvas/timeline_content.h"
 
 #include <optional>
 

@@ -3,8 +3,8 @@
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/base/short_name.h"
-#include "ui/timeline/rank_figures.h"
-#include "ui/timeline/time_ticks.h"
+#include "ui/timeline/picture/time_ticks.h"
+#include "ui/timeline/ranks/rank_figures.h"
 
 #include <algorithm>
 

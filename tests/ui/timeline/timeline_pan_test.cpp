@@ -7,7 +7,7 @@
 #include "tests/ui/ui_test.h"
 #include "ui/job/job_highlights.h"
 #include "ui/job/trace_session.h"
-#include "ui/timeline/timeline_content.h"
+#include "ui/timeline/canvas/timeline_content.h"
 
 #include <QApplication>
 #include <QTest>

@@ -2,8 +2,8 @@
 // The timeline as a person uses it: keys, wheel and mouse, and what they make of the session's numbers.
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
-#include "ui/timeline/overview_strip.h"
-#include "ui/timeline/time_ruler.h"
+#include "ui/timeline/strips/overview_strip.h"
+#include "ui/timeline/strips/time_ruler.h"
 
 #include <algorithm>
 

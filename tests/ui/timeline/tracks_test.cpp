@@ -5,10 +5,10 @@
 #include "ui/actions/actions.h"
 #include "ui/actions/quick_pick.h"
 #include "ui/job/timeline_memory.h"
-#include "ui/timeline/step_alignment.h"
-#include "ui/timeline/time_ruler.h"
-#include "ui/timeline/track_edits.h"
-#include "ui/timeline/view_chips.h"
+#include "ui/timeline/ranks/step_alignment.h"
+#include "ui/timeline/strips/time_ruler.h"
+#include "ui/timeline/strips/view_chips.h"
+#include "ui/timeline/tracks/track_edits.h"
 
 #include <QLineEdit>
 #include <QSettings>

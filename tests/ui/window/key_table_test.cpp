@@ -17,8 +17,8 @@
 #include "ui/details/search_panel.h"
 #include "ui/job/event_finder.h"
 #include "ui/tabs/kernels/kernels_panel.h"
-#include "ui/timeline/range_tracks.h"
-#include "ui/timeline/view_motion.h"
+#include "ui/timeline/tracks/range_tracks.h"
+#include "ui/timeline/view/view_motion.h"
 #include "ui/window/analysis_tabs.h"
 #include "ui/window/main_window.h"
 

@@ -4,7 +4,7 @@
 #include "tests/ui/ui_test.h"
 #include "ui/base/text_scale.h"
 #include "ui/tables/table_card.h"
-#include "ui/timeline/time_ruler.h"
+#include "ui/timeline/strips/time_ruler.h"
 
 #include <QHeaderView>
 #include <QTableView>

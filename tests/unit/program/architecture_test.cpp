@@ -208,11 +208,12 @@ const std::set<std::string> kKnownCircles = {
     "ui/tables/table_cells ui/tables/table_header ui/tables/table_view",
     "ui/tabs/distributed/distributed_columns ui/tabs/distributed/distributed_data "
     "ui/tabs/distributed/distributed_panel",
-    "ui/timeline/content_frame ui/timeline/timeline_content",
-    "ui/timeline/highlight_actions ui/timeline/timeline_accessible ui/timeline/timeline_actions "
-    "ui/timeline/timeline_view ui/timeline/track_actions ui/timeline/track_edits",
-    "ui/timeline/timeline_hit ui/timeline/track_layout",
-    "ui/timeline/timeline_interfaces ui/timeline/track_headers",
+    "ui/timeline/canvas/content_frame ui/timeline/canvas/timeline_content",
+    "ui/timeline/canvas/timeline_hit ui/timeline/tracks/track_layout",
+    "ui/timeline/headers/track_headers ui/timeline/view/timeline_interfaces",
+    "ui/timeline/tracks/track_edits ui/timeline/view/highlight_actions "
+    "ui/timeline/view/timeline_accessible ui/timeline/view/timeline_actions ui/timeline/view/timeline_view "
+    "ui/timeline/view/track_actions",
 };
 
 TEST(Architecture, noUnitsFormACircle) {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/canvas/collective_marks.h"
+
+#include "ui/job/job_highlights.h"
+#include "ui/timeline/tracks/track_layout.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace rankscope::ui {
+
+RankLaneParts rankLaneParts(int laneHeight) {
+  constexpr int kGap = 2;
+  const int edge = laneHeight >= TrackLayout::headerHeight() ? 4 : 3;
+  const int height = (laneHeight - 2 * edge - kGap) / 2;
+  return {edge, edge + height + kGap, height};
+}
+
+std::optional<CollectiveMarks> collectiveMarks(const JobHighlights& highlights, const TrackLayout& layout,
+                                               EventRef event) {
+  const CollectiveInstance* const instance = highlights.instanceOf(event);
+  if (!instance || !instance->matched()) return std::nullopt;
+  CollectiveMarks result;
+  result.firstBegin = instance->firstBegin;
+  result.lastBegin = instance->lastBegin;
+  for (const Participant& part : highlights.participants(*instance)) {
+    const EventRef own = highlights.eventOf(part);
+    const Lane* const lane = layout.laneOf(own);
+    if (!lane) continue;
+    CollectiveMark mark{own,       part.range,  part.wait, part.range.begin - instance->firstBegin,
+                        lane->top, lane->height};
+    if (lane->kind == LaneKind::Rank) {
+      const RankLaneParts parts = rankLaneParts(lane->height);
+      mark.top += parts.lower;
+      mark.height = parts.height;
+    }
+    result.marks.push_back(mark);
+  }
+  if (result.marks.empty()) return std::nullopt;
+  std::ranges::sort(result.marks, {}, &CollectiveMark::top);
+  std::vector<std::size_t> byBegin(result.marks.size());
+  std::iota(byBegin.begin(), byBegin.end(), std::size_t{0});
+  std::ranges::stable_sort(byBegin, {}, [&](std::size_t i) { return result.marks[i].range.begin; });
+  result.first = byBegin.front();
+  result.median = byBegin[byBegin.size() / 2];
+  result.last = byBegin.back();
+  return result;
+}
+
+} // namespace rankscope::ui

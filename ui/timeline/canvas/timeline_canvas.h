@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one widget that paints lanes. It lays over the kept picture (TimelineContent) what follows the mouse
+// and the selection: highlight, outline, links, range, cursor, tooltip, figures of the ranks; a change of
+// those repaints only the pixels concerned. It turns mouse and wheel into the session's window, selection and
+// range, and keeps none of these itself.
+#pragma once
+
+#include "ui/job/trace_session.h"
+#include "ui/timeline/canvas/collective_marks.h"
+#include "ui/timeline/canvas/timeline_content.h"
+#include "ui/timeline/canvas/timeline_hit.h"
+#include "ui/timeline/canvas/touch_gestures.h"
+#include "ui/timeline/canvas/zoom_glide.h"
+
+#include <QElapsedTimer>
+#include <QRegion>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QTouchEvent;
+
+namespace rankscope::ui {
+
+class EventFinder;
+
+class TimelineCanvas : public QWidget {
+  Q_OBJECT
+
+ public:
+  TimelineCanvas(TraceSession& session, const TrackLayout& layout, const RankSummaries& summaries,
+                 QWidget* parent = nullptr);
+
+  // Logical pixels of the content above the canvas; set by who owns the scroll bar.
+  [[nodiscard]] int scrollTop() const { return m_scrollTop; }
+  void setScrollTop(int top);
+  // More of the ranks' summaries are ready.
+  void summariesChanged();
+  void layoutChanged();
+  void setFinder(const EventFinder* finder) { m_finder = finder; }
+
+  // Device pixels of the canvas's width and the mapping of the visible window to them.
+  [[nodiscard]] PixelScale pixelScale() const;
+  [[nodiscard]] double xOf(TimeNs t) const; // logical pixel
+  [[nodiscard]] TimeNs timeAt(double x) const;
+
+  // About the mouse, or the middle when it is elsewhere.
+  void zoom(double factor);
+  void zoomAt(double x, double factor);
+  void pan(double pixels);
+  // The canvas over or under this one, in the same widget: links lead across the border. pinned: this one
+  // shows what is pinned.
+  void setNeighbour(const TimelineCanvas* neighbour, bool pinned);
+  // Where links to an event end; see there.
+  [[nodiscard]] QRectF linkEnd(EventRef event) const;
+  // Logical pixels, with a little beyond the edges; empty when its lane is not shown.
+  [[nodiscard]] QRectF outlineOf(EventRef event) const;
+  [[nodiscard]] const TraceSession& session() const { return m_session; }
+  [[nodiscard]] bool hasMouse() const { return m_mouse.has_value(); }
+  // The lane under the mouse; null without.
+  [[nodiscard]] const Lane* laneUnderMouse() const;
+  // A line where the mouse is in another part of the timeline.
+  void setGuestCursor(std::optional<TimeNs> time);
+  // A gesture begins: the present window becomes one to go back to. Calls in quick succession are one
+  // gesture.
+  void beginGesture();
+
+  // What the tooltip says; empty while there is none.
+  [[nodiscard]] const QString& hoverText() const { return m_hoverText; }
+  // The kept picture beneath hover and selection.
+  [[nodiscard]] const TimelineContent& content() const { return m_content; }
+  [[nodiscard]] TimelineHit hitAtPosition(QPointF position) const;
+  // What leads to the first, the middle and the last rank of the selected collective while they are out of
+  // sight: a click goes there.
+  struct CollectiveTag {
+    QRect box;
+    QString text;
+    EventRef event;
+  };
+  [[nodiscard]] std::vector<CollectiveTag> collectiveTags() const;
+
+ signals:
+  // The content should be scrolled so that this line is the first one.
+  void scrollRequested(int top);
+  // The time under the mouse; none when it left.
+  void cursorMoved(std::optional<rankscope::TimeNs> time);
+  void rankToggled(rankscope::RankIndex rank);
+  // Selected, and to be scrolled to.
+  void eventWanted(rankscope::EventRef event);
+  // Tab was pressed while a collective is selected: the same one on another rank is asked for.
+  void otherRankWanted(bool next);
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  bool focusNextPrevChild(bool next) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  enum class Drag { None, Undecided, Pan, Range };
+
+  [[nodiscard]] ContentView contentView() const;
+  [[nodiscard]] int deviceX(double x) const;
+  // With the rank's own times, where ranks are shifted.
+  [[nodiscard]] PixelScale pixelScaleOf(RankIndex rank) const;
+  void zoomAbout(double x, double factor);
+  void glideAbout(double x, double notches);
+  bool followTouch(const QTouchEvent& event);
+  void clickAt(QPointF position);
+  void dragTo(QPointF position, Qt::KeyboardModifiers modifiers);
+  [[nodiscard]] TimeNs snapped(QPointF position, Qt::KeyboardModifiers modifiers) const;
+  [[nodiscard]] std::vector<RankTracks> tracksBetween(double from, double to) const;
+  void dragRange(QPointF position, Qt::KeyboardModifiers modifiers);
+  void extendRange(QPointF position, Qt::KeyboardModifiers modifiers);
+  void hoverAt(QPointF position);
+  void endHover();
+  void refreshHighlight();
+  void refreshSelection();
+  [[nodiscard]] QRect tipBox() const;
+  [[nodiscard]] QRect cursorLine(double x) const;
+
+  void paintEmpty(QPainter& painter) const;
+  void paintFigures(QPainter& painter, const Theme& theme) const;
+  void paintStraggler(QPainter& painter, const Theme& theme, RankIndex rank, const QRect& box) const;
+  void paintRange(QPainter& painter, const Theme& theme) const;
+  void paintHighlight(QPainter& painter, const Theme& theme) const;
+  void paintLinks(QPainter& painter, const Theme& theme) const;
+  [[nodiscard]] double xWithin(TimeNs t) const; // not far outside
+  void refreshCollective();
+  void paintCollective(QPainter& painter, const Theme& theme) const;
+  void paintCollectiveTags(QPainter& painter, const Theme& theme) const;
+  void paintGap(QPainter& painter, const Theme& theme) const;
+  void paintSelection(QPainter& painter, const Theme& theme) const;
+  void paintTip(QPainter& painter, const Theme& theme) const;
+  [[nodiscard]] RankIndex stickyRank() const;
+
+  TraceSession& m_session;
+  const TrackLayout& m_layout;
+  const RankSummaries& m_summaries;
+  TimelineContent m_content;
+  int m_scrollTop = 0;
+  std::uint64_t m_summariesRevision = 0;
+  const EventFinder* m_finder = nullptr;
+  const TimelineCanvas* m_neighbour = nullptr;
+  bool m_pinned = false;
+
+  mutable TextCache m_texts; // of the ranks' figures
+  std::optional<QPointF> m_mouse;
+  std::optional<TimeNs> m_guestCursor;
+  QString m_hoverText;
+  std::vector<QRect> m_highlight;              // device pixels
+  std::optional<CollectiveMarks> m_collective; // of the selection, as the layout shows it
+
+  Drag m_drag = Drag::None;
+  QPointF m_pressedAt;
+  TimeRange m_pressedWindow;
+  int m_pressedScroll = 0;
+  TimeNs m_rangeAnchor = 0;
+
+  struct ZoomAnchor { // while the mouse rests, many zooms are about one and the same time
+    double x;
+    TimeNs time;
+    TimeRange window; // that the zoom left behind
+  };
+  std::optional<ZoomAnchor> m_zoomAnchor;
+  QElapsedTimer m_sinceGesture;
+  ZoomGlide m_glide;
+  TouchGestures m_touch;
+};
+
+} // namespace rankscope::ui

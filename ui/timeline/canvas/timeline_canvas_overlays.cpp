@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The overlays of TimelineCanvas that tell of highlights: the selected idle gap, and the selected collective
+// on every rank.
+#include "core/base/unit_text.h"
+#include "ui/base/short_name.h"
+#include "ui/job/job_highlights.h"
+#include "ui/timeline/canvas/timeline_canvas.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr double kOutside = 20; // logical pixels beyond the canvas where everything farther is drawn
+
+QColor withAlpha(QColor colour, int alpha) {
+  colour.setAlpha(alpha);
+  return colour;
+}
+
+QString later(TimeNs late) {
+  return late > 0 ? QLatin1Char(' ') + QString::fromStdString(signedDurationText(late)) : QString();
+}
+
+} // namespace
+
+void TimelineCanvas::paintGap(QPainter& painter, const Theme& theme) const {
+  const auto gap = m_session.gap();
+  if (!gap) return;
+  const TimeNs shift = m_session.shiftOf(gap->rank);
+  const TimeRange drawn{gap->range.begin + shift, gap->range.end + shift};
+  if (!drawn.overlaps(m_session.window())) return;
+  const RankTrace& trace = *m_session.trace()->rank(gap->rank).trace;
+  const TrackIndex stream = mainStreamOf(trace);
+  if (!stream.valid()) return;
+  const Lane* const lane = m_layout.laneOf({gap->rank, trace.tracks[stream.value].firstEvent});
+  if (!lane) return;
+  const RankLaneParts parts = rankLaneParts(lane->height);
+  const bool folded = lane->kind == LaneKind::Rank;
+  const double left = std::clamp(xOf(drawn.begin), -kOutside, width() + kOutside);
+  const double right = std::clamp(xOf(drawn.end), left + 1, std::max(left + 1, width() + kOutside));
+  const QRectF box(left, lane->top + (folded ? parts.upper : 0) - m_scrollTop, right - left,
+                   folded ? parts.height : lane->height);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(theme.background, 1));
+  painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
+  painter.setPen(QPen(theme.bad, 2));
+  painter.drawRect(box.adjusted(-1, -1, 1, 1));
+}
+
+// Without a collective Tab goes on to the next widget as everywhere; Esc deselects.
+bool TimelineCanvas::focusNextPrevChild(bool next) {
+  if (!m_session.highlights() || !m_session.highlights()->instanceOf(m_session.selection()))
+    return QWidget::focusNextPrevChild(next);
+  emit otherRankWanted(next);
+  return true;
+}
+
+// In the header of an unfolded rank there is room for the whole sentence.
+void TimelineCanvas::paintStraggler(QPainter& painter, const Theme& theme, RankIndex rank,
+                                    const QRect& box) const {
+  const StragglerNote* const note = m_session.highlights() && m_session.highlightOptions().stragglers
+                                        ? m_session.highlights()->straggler(rank)
+                                        : nullptr;
+  if (!note) return;
+  QString sentence = tr("straggler · %1 a step")
+                         .arg(QString::fromStdString(signedDurationText(note->straggler.costPerStep)));
+  if (note->cause.part != LatePart::Unknown) {
+    const std::string_view part = latePartText(note->cause.part);
+    sentence += QStringLiteral(" · ") + QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size()));
+  }
+  if (note->cause.name.valid()) {
+    const std::string name = shortName(note->cause.onDevice ? EventKind::Kernel : EventKind::CpuOp,
+                                       m_session.trace()->names()[note->cause.name]);
+    sentence += QStringLiteral(": ") + QString::fromStdString(name);
+  }
+  const TextCache::Text& text = m_texts.elided(sentence, box.width() - 24);
+  painter.setPen(theme.bad);
+  m_texts.draw(painter, box.adjusted(12, 1, 0, 0), text);
+}
+
+double TimelineCanvas::xWithin(TimeNs t) const {
+  return std::clamp(xOf(t), -kOutside, width() + kOutside);
+}
+
+void TimelineCanvas::refreshCollective() {
+  m_collective.reset();
+  if (m_session.trace() && m_session.highlights() && m_session.highlightOptions().links)
+    m_collective = collectiveMarks(*m_session.highlights(), m_layout, m_session.selection());
+  if (m_collective) {
+    for (CollectiveMark& mark : m_collective->marks) {
+      const TimeNs shift = m_session.shiftOf(mark.event.rank);
+      mark.range = {mark.range.begin + shift, mark.range.end + shift};
+    }
+    m_collective->lastBegin = m_collective->marks[m_collective->last].range.begin;
+  }
+  update();
+}
+
+void TimelineCanvas::paintCollective(QPainter& painter, const Theme& theme) const {
+  if (!m_collective) return;
+  const auto& marks = m_collective->marks;
+  // What can be seen of it, and one more on both sides for the lines that lead there.
+  const auto top = [&](const CollectiveMark& mark) { return mark.top - m_scrollTop; };
+  auto begin = std::ranges::partition_point(
+      marks, [&](const CollectiveMark& mark) { return top(mark) + mark.height < 0; });
+  auto end =
+      std::ranges::partition_point(marks, [&](const CollectiveMark& mark) { return top(mark) < height(); });
+  if (begin != marks.begin()) --begin;
+  if (end != marks.end()) ++end;
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  QPolygonF begins, ends;
+  for (auto mark = begin; mark < end; ++mark) {
+    const double middle = top(*mark) + mark->height / 2.0;
+    begins << QPointF(xWithin(mark->range.begin), middle);
+    ends << QPointF(xWithin(mark->range.end), middle);
+  }
+  painter.setBrush(Qt::NoBrush);
+  for (const QPolygonF& line : {begins, ends}) {
+    painter.setPen(QPen(withAlpha(theme.background, 170), 3));
+    painter.drawPolyline(line);
+    painter.setPen(QPen(withAlpha(theme.communication, 230), 1.25));
+    painter.drawPolyline(line);
+  }
+  painter.setRenderHint(QPainter::Antialiasing, false);
+  QPen arrival(theme.exposed, 1);
+  arrival.setDashPattern({4, 3});
+  painter.setPen(arrival);
+  const double x = std::floor(xWithin(m_collective->lastBegin)) + 0.5;
+  painter.drawLine(QPointF(x, top(marks.front()) - 6),
+                   QPointF(x, top(marks.back()) + marks.back().height + 6));
+  for (auto mark = begin; mark < end; ++mark) {
+    const double left = xWithin(mark->range.begin);
+    const QRectF box(left, top(*mark), std::max(2.0, xWithin(mark->range.end) - left), mark->height);
+    const bool isLast = static_cast<std::size_t>(mark - marks.begin()) == m_collective->last;
+    painter.setPen(QPen(isLast ? theme.bad : withAlpha(theme.text, 200), isLast ? 2 : 1));
+    painter.drawRect(box.adjusted(-0.5, -0.5, 0.5, 0.5));
+  }
+  painter.restore();
+  paintCollectiveTags(painter, theme);
+}
+
+std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() const {
+  std::vector<CollectiveTag> tags;
+  if (!m_collective) return tags;
+  const auto& all = *m_collective;
+  if (all.firstBegin == all.lastBegin) return tags; // nobody is first where all come at once
+  const std::array<std::pair<std::size_t, QString>, 3> wanted{
+      {{all.first, tr("first")}, {all.median, tr("median")}, {all.last, tr("last")}}};
+  const QRect selected = outlineOf(m_session.selection()).toAlignedRect().adjusted(-6, -2, 6, 2);
+  const int tagHeight = scaledToText(20);
+  constexpr int kApart = 4;
+  // Beside the headers, all of a side in one line: they stay there while the lanes move under them, and cover
+  // as little as they can.
+  const Lane* const lane = m_layout.laneAt(m_scrollTop + tagHeight / 2);
+  const bool underHeader = // where a rank is open there are words in its header
+      stickyRank().valid() || (lane && lane->kind == LaneKind::Rank && m_layout.rankExpanded(lane->rank));
+  const int top = kApart + (underHeader ? TrackLayout::headerHeight() : 0);
+  QPoint above(kApart, top), below(kApart, height() - kApart - tagHeight);
+  for (const auto& [position, what] : wanted) {
+    const CollectiveMark& mark = all.marks[position];
+    const int y = mark.top - m_scrollTop;
+    const bool isAbove = y < 0;
+    if (!isAbove && y + mark.height <= height()) continue;
+    CollectiveTag tag;
+    tag.event = mark.event;
+    tag.text = QStringLiteral("%1 %2 %3%4")
+                   .arg(isAbove ? QStringLiteral("▲") : QStringLiteral("▼"), what,
+                        tr("rank %1").arg(m_session.trace()->rank(mark.event.rank).rank), later(mark.late));
+    const int room = m_texts.text(tag.text).width + 16;
+    QPoint& next = isAbove ? above : below;
+    tag.box = QRect(next, QSize(room, tagHeight));
+    // What is selected stays in sight: a tag that would lie on it stands beyond it.
+    if (tag.box.intersects(selected) && selected.right() + room + kApart < width())
+      tag.box.moveLeft(selected.right() + 1);
+    else if (tag.box.intersects(selected))
+      tag.box.moveTop(isAbove ? selected.bottom() + 1 : selected.top() - tagHeight);
+    next.setX(tag.box.right() + kApart);
+    tags.push_back(std::move(tag));
+  }
+  return tags;
+}
+
+void TimelineCanvas::paintCollectiveTags(QPainter& painter, const Theme& theme) const {
+  for (const CollectiveTag& tag : collectiveTags()) {
+    painter.setPen(QPen(theme.communication, 1));
+    painter.setBrush(theme.raised);
+    painter.drawRect(tag.box.adjusted(0, 0, -1, -1));
+    painter.setPen(theme.text);
+    m_texts.draw(painter, tag.box.adjusted(8, 0, 0, 0), m_texts.text(tag.text));
+  }
+  painter.setBrush(Qt::NoBrush);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/canvas/touch_gestures.h"
+
+#include <QTouchEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr double kTapRadius = 10;
+constexpr double kSmallestDistance = 20; // nearer fingers stretch too wildly
+
+double lengthOf(QPointF vector) {
+  return std::hypot(vector.x(), vector.y());
+}
+
+} // namespace
+
+std::optional<TouchGestures::Motion> TouchGestures::follow(const QTouchEvent& event) {
+  QPointF sum;
+  int down = 0;
+  QPointF ends[2];
+  for (const QEventPoint& point : event.points()) {
+    if (point.state() == QEventPoint::Released) continue;
+    if (down < 2) ends[down] = point.position();
+    sum += point.position();
+    ++down;
+  }
+  if (down == 0 || event.type() == QEvent::TouchEnd || event.type() == QEvent::TouchCancel) {
+    const bool tapped = event.type() == QEvent::TouchEnd && !m_moved && m_fingers == 1;
+    m_fingers = 0;
+    m_moved = false;
+    if (!tapped) return std::nullopt;
+    return Motion{{}, 1, m_touchedAt, false, true};
+  }
+  const QPointF centre = sum / down;
+  const double distance = down >= 2 ? std::max(lengthOf(ends[1] - ends[0]), kSmallestDistance) : 0;
+  Motion motion;
+  motion.centre = centre;
+  const bool same = down == m_fingers; // a finger that comes or goes moves the centre, not the content
+  if (m_fingers == 0) m_touchedAt = centre;
+  if (same) motion.moved = centre - m_centre;
+  if (same && down >= 2) motion.stretch = distance / m_distance;
+  const bool began = m_moved;
+  m_moved = m_moved || down > 1 || lengthOf(centre - m_touchedAt) > kTapRadius;
+  motion.begins = m_moved && !began;
+  // The first pixels might still be a tap; what they moved is caught up with.
+  if (motion.begins && same) motion.moved = centre - m_touchedAt;
+  m_fingers = down;
+  m_centre = centre;
+  m_distance = distance;
+  return m_moved && same ? std::optional(motion) : std::nullopt;
+}
+
+} // namespace rankscope::ui

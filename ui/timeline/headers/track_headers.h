@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The labels beside the lanes, kept in line with them: ranks with host and GPU, tracks below. A click folds,
+// dragging up or down moves a track among its rank's or a rank among the ranks, two small buttons pin and
+// hide; by keyboard the arrows walk from header to header. It changes nothing itself but says what is wanted.
+#pragma once
+
+#include "ui/job/job_highlights.h"
+#include "ui/job/trace_session.h"
+#include "ui/timeline/picture/label_cache.h"
+#include "ui/timeline/tracks/track_layout.h"
+
+#include <QWidget>
+
+#include <optional>
+
+namespace rankscope::ui {
+
+class TrackHeaders : public QWidget {
+  Q_OBJECT
+
+ public:
+  TrackHeaders(TraceSession& session, const TrackLayout& layout, QWidget* parent = nullptr);
+
+  void setScrollTop(int top);
+  // The rank whose header stays at the top while its tracks scroll by; invalid when none does.
+  [[nodiscard]] RankIndex stickyRank() const;
+  // Under the mouse, else the one that has the keyboard's focus; nothing otherwise.
+  [[nodiscard]] std::optional<TrackKey> current() const;
+  // What has the keyboard's focus, while the headers have it.
+  [[nodiscard]] std::optional<TrackKey> focused() const { return hasFocus() ? m_focused : std::nullopt; }
+  [[nodiscard]] const TraceSession& session() const { return m_session; }
+  [[nodiscard]] const TrackLayout& layoutShown() const { return m_layout; }
+  [[nodiscard]] int scrollTop() const { return m_scrollTop; }
+  // Where a header is seen, and all that is known of what it stands beside, as its tooltip says it.
+  [[nodiscard]] QRect boxOf(const Section& section) const;
+  [[nodiscard]] QString describe(const Section& section) const;
+  [[nodiscard]] const StragglerNote* stragglerOf(RankIndex rank) const;
+  // Where the buttons that pin and hide are in a header of this section, for the mouse and for tests.
+  [[nodiscard]] QRect pinButton(const Section& section) const;
+  [[nodiscard]] QRect hideButton(const Section& section) const;
+  [[nodiscard]] int labelTop(const Section& section) const;
+
+ signals:
+  void toggled(const rankscope::ui::TrackKey& key);
+  void pinToggled(const rankscope::ui::TrackKey& key);
+  void hideWanted(const rankscope::ui::TrackKey& key);
+  // It was dragged to stand before another one, or last among its like.
+  void moved(const rankscope::ui::TrackKey& key, const std::optional<rankscope::ui::TrackKey>& before);
+  void menuWanted(const rankscope::ui::TrackKey& key, QPoint globalPosition);
+  // The keyboard came to lines [top, bottom) of the content.
+  void focusMoved(int top, int bottom);
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+
+ private:
+  [[nodiscard]] const Section* sectionAt(QPointF position) const;
+  void paintRank(QPainter& painter, const Theme& theme, RankIndex rank, const QRect& box, bool hovered) const;
+  [[nodiscard]] int paintBadge(QPainter& painter, const Theme& theme, const Straggler& straggler,
+                               const QRect& room) const;
+  void paintTrack(QPainter& painter, const Theme& theme, const Section& section, const QRect& box,
+                  bool hovered) const;
+  void paintButtons(QPainter& painter, const Theme& theme, const Section& section) const;
+  void paintDrag(QPainter& painter, const Theme& theme) const;
+  [[nodiscard]] bool canMove(const Section& section) const;
+  // Among which a section can be moved, top to bottom.
+  [[nodiscard]] std::vector<const Section*> siblingsOf(const Section& section) const;
+  void moveFocus(int steps);
+  [[nodiscard]] QString describeRank(RankIndex rank) const;
+
+  TraceSession& m_session;
+  const TrackLayout& m_layout;
+  mutable TextCache m_titles;
+  mutable TextCache m_denseTitles; // of ranks that stand close
+  mutable TextCache m_texts;
+  int m_scrollTop = 0;
+  std::optional<TrackKey> m_hovered;
+  std::optional<TrackKey> m_focused; // by the keyboard
+  std::optional<TrackKey> m_pressed;
+  QPointF m_pressedAt;
+  bool m_dragging = false;
+  bool m_ignoreRelease = false; // of a double click
+  double m_dragY = 0;
+};
+
+// "Rank 3", or "Rank 3 · capture 2" where ranks have several.
+[[nodiscard]] QString rankTitle(const TraceSet& traces, RankIndex rank);
+
+} // namespace rankscope::ui

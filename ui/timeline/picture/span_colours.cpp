@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/picture/span_colours.h"
+
+#include "core/base/unit_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("SpanColours", text);
+}
+
+// Decades of duration: shorter than each of these, and the rest.
+constexpr std::array<TimeNs, 6> kDurationSteps{1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+
+// From cool and quiet to warm and bright; told apart also in grey, as lightness rises (dark theme) or falls.
+constexpr std::array<QRgb, kDurationSteps.size() + 1> kDurationDark{
+    0xff3b4a63, 0xff3e6285, 0xff3f80a0, 0xff46a3a0, 0xff78bd84, 0xffc4cf6a, 0xfff7dc60};
+constexpr std::array<QRgb, kDurationSteps.size() + 1> kDurationLight{
+    0xffd5dce6, 0xffb9d2e4, 0xff8fc3d8, 0xff5aaec0, 0xff35919c, 0xff2a6b86, 0xff30416e};
+
+constexpr std::array kPhases{Phase::DataLoader, Phase::Forward, Phase::Loss, Phase::Backward,
+                             Phase::Optimizer};
+
+QColor colourOfPhase(Phase phase, const Theme& theme) {
+  switch (phase) {
+  case Phase::DataLoader:
+    return theme.dataLoader;
+  case Phase::Forward:
+    return theme.forward;
+  case Phase::Loss:
+    return theme.forward.lighter(115);
+  case Phase::Backward:
+    return theme.backward;
+  case Phase::Optimizer:
+    return theme.optimizer;
+  case Phase::Step:
+  case Phase::None:
+    break;
+  }
+  return theme.faint;
+}
+
+// Digits are left out, so that step 12 and step 13 look alike.
+std::uint32_t nameHash(std::string_view name) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : name) {
+    if (c >= '0' && c <= '9') continue;
+    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  }
+  hash ^= hash >> 15;
+  hash *= 0x2c1b3c6du;
+  return hash ^ (hash >> 13);
+}
+
+} // namespace
+
+SpanColours::SpanColours(const Theme& theme, const StringTable& names, ColourBy by)
+    : m_theme(&theme), m_by(by), m_names(names), m_palette(theme, names),
+      m_nameColours(by == ColourBy::Name ? names.size() : 0, 0) {}
+
+QRgb SpanColours::of(const RankTrace& trace, EventIndex event, const HostPhases* phases) {
+  if (!m_theme) return qRgb(128, 128, 128);
+  switch (m_by) {
+  case ColourBy::Name:
+    return byName(trace.events.name[event]);
+  case ColourBy::Phase:
+    return byPhase(trace, event, phases);
+  case ColourBy::Duration:
+    return byDuration(trace.events.duration[event]);
+  case ColourBy::Kind:
+    break;
+  }
+  return m_palette.colourOf(trace.events.kind[event], trace.events.name[event]);
+}
+
+QRgb SpanColours::byName(NameId name) {
+  if (!name.valid()) return m_theme->faint.rgb();
+  QRgb& colour = m_nameColours[name.value];
+  if (colour == 0) {
+    const std::uint32_t hash = nameHash(m_names[name]);
+    constexpr std::uint32_t kHues = 36;
+    const bool dark = m_theme->name == ThemeName::Dark;
+    const int lightness = (dark ? 118 : 158) + static_cast<int>((hash >> 8) % 4) * 12;
+    colour = QColor::fromHsl(static_cast<int>(hash % kHues) * 10, dark ? 105 : 125, lightness).rgb();
+  }
+  return colour;
+}
+
+QRgb SpanColours::byPhase(const RankTrace& trace, EventIndex event, const HostPhases* phases) const {
+  if (!phases) return m_theme->faint.rgb();
+  return colourOfPhase(phaseOfEvent(trace, event, *phases), *m_theme).rgb();
+}
+
+QRgb SpanColours::byDuration(TimeNs duration) const {
+  const auto step =
+      static_cast<std::size_t>(std::ranges::upper_bound(kDurationSteps, duration) - kDurationSteps.begin());
+  return (m_theme->name == ThemeName::Dark ? kDurationDark : kDurationLight)[step];
+}
+
+Phase phaseOfEvent(const RankTrace& trace, EventIndex event, const HostPhases& phases) {
+  EventIndex host = event;
+  if (trace.isDeviceEvent(event)) {
+    host = trace.deviceDetail(event).launch;
+    if (!host.valid()) return Phase::None;
+  }
+  // What lies around several phases belongs to none of them.
+  const TimeRange range = trace.events.range(host);
+  const TimeNs middle = range.begin + range.length() / 2;
+  for (const Phase phase : kPhases) {
+    const IntervalSet& times = phases.of(phase);
+    const auto at = times.indexAt(middle);
+    if (at && times.ranges()[*at].begin <= range.begin && range.end <= times.ranges()[*at].end) return phase;
+  }
+  return Phase::None;
+}
+
+std::vector<ColourMeaning> meaningsOf(ColourBy by, const Theme& theme) {
+  std::vector<ColourMeaning> meanings;
+  if (by == ColourBy::Phase) {
+    const std::array<QString, kPhases.size()> names{tr("data loading"), tr("forward"), tr("loss"),
+                                                    tr("backward"), tr("optimizer")};
+    for (std::size_t i = 0; i < kPhases.size(); ++i)
+      meanings.push_back({names[i], colourOfPhase(kPhases[i], theme)});
+    meanings.push_back({tr("none"), theme.faint});
+  }
+  if (by == ColourBy::Duration) {
+    const auto& colours = theme.name == ThemeName::Dark ? kDurationDark : kDurationLight;
+    for (std::size_t i = 0; i < colours.size(); ++i) {
+      const bool last = i == kDurationSteps.size();
+      const QString bound = QString::fromStdString(durationText(kDurationSteps[last ? i - 1 : i]));
+      meanings.push_back({(last ? tr("from %1") : tr("< %1")).arg(bound), QColor::fromRgb(colours[i])});
+    }
+  }
+  return meanings;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/ranks/rank_summaries.h"
+
+#include "core/base/parallel_for.h"
+
+#include <QtConcurrent/QtConcurrentRun>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <span>
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr int kPollMs = 100;
+constexpr int kFirstPollMs = 15; // small jobs are ready before a second frame is drawn
+
+IntervalSet idleOf(const DeviceActivity& activity) {
+  std::vector<TimeRange> gaps;
+  activity.busy.forEachGap(activity.span, [&](TimeRange gap) {
+    if (gap.length() >= kShortestIdle) gaps.push_back(gap);
+  });
+  return IntervalSet(std::move(gaps));
+}
+
+// Ranges of the events of a track that `wanted` picks.
+template <class Wanted>
+void collectRanges(const RankTrace& trace, const Track& track, std::vector<TimeRange>& ranges,
+                   Wanted wanted) {
+  for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
+    if (wanted(event)) ranges.push_back(trace.events.range(event));
+  }
+}
+
+void addHostActivity(const RankTrace& trace, RankSummary& summary) {
+  std::vector<TimeRange> busy;
+  std::vector<TimeRange> communication;
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::Thread && track.kind != TrackKind::Annotations) continue;
+    collectRanges(trace, track, communication,
+                  [&](EventIndex event) { return trace.events.kind[event] == EventKind::HostCollective; });
+    if (!track.mainThread || track.kind != TrackKind::Thread || track.rowCount == 0) continue;
+    const Row& outermost = trace.rows[track.firstRow.value];
+    for (EventIndex event = outermost.firstEvent; event < outermost.endEvent; ++event.value)
+      busy.push_back(trace.events.range(event));
+  }
+  summary.hostBusy = IntervalSet(std::move(busy));
+  summary.hostCommunication = IntervalSet(std::move(communication));
+}
+
+// The device whose allocations were recorded most often; devices before the host.
+std::pair<std::int32_t, std::int32_t> mainAllocator(std::span<const MemoryEvent> events) {
+  std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> counts;
+  for (const MemoryEvent& event : events) ++counts[{event.deviceType, event.device}];
+  const auto rank = [](const auto& entry) { return std::pair(entry.first.first > 0, entry.second); };
+  return std::ranges::max_element(counts, {}, rank)->first;
+}
+
+MemoryCurve memoryOf(const RankTrace& trace) {
+  MemoryCurve curve;
+  if (trace.memory.empty()) return curve;
+  const auto allocator = mainAllocator(trace.memory);
+  curve.onDevice = allocator.first > 0;
+  std::int64_t sum = 0;
+  std::int64_t lowest = 0;
+  bool summed = false;
+  for (const MemoryEvent& event : trace.memory) {
+    if (std::pair(event.deviceType, event.device) != allocator) continue;
+    sum += event.bytes;
+    lowest = std::min(lowest, sum);
+    summed = summed || event.totalAllocated < 0;
+    curve.times.push_back(event.time);
+    curve.allocated.push_back(event.totalAllocated >= 0 ? event.totalAllocated : sum);
+    curve.reserved.push_back(std::max<std::int64_t>(event.totalReserved, 0));
+  }
+  // Without recorded totals only changes are known: what was there before the recording began counts from the
+  // lowest point.
+  if (summed)
+    for (std::int64_t& bytes : curve.allocated) bytes -= lowest;
+  curve.pyramid = MinMaxPyramid<std::int64_t>(curve.allocated);
+  curve.peak = std::ranges::max(curve.allocated);
+  // The host has no pool, and some writers record 0 throughout.
+  curve.peakReserved = std::ranges::max(curve.reserved);
+  if (curve.peakReserved == 0) curve.reserved.clear();
+  curve.reservedPyramid = MinMaxPyramid<std::int64_t>(curve.reserved);
+  return curve;
+}
+
+} // namespace
+
+RankSummary summaryOf(const RankTrace& trace, const DeviceActivity& activity) {
+  RankSummary summary;
+  summary.idle = idleOf(activity);
+  if (activity.busy.empty()) addHostActivity(trace, summary);
+  summary.memory = memoryOf(trace);
+  return summary;
+}
+
+// Shared with the worker, which goes on for at most one rank after cancel was set.
+struct RankSummaries::Work {
+  std::shared_ptr<const Analysis> analysis;
+  std::vector<RankIndex> ranks;
+  std::atomic<bool> cancel{false};
+  std::atomic<bool> done{false};
+  std::mutex mutex;
+  std::vector<std::pair<const RankTrace*, std::shared_ptr<const RankSummary>>> ready; // guarded by mutex
+
+  void run() {
+    parallelFor(ranks.size(), defaultThreadCount(), [&](std::size_t i) {
+      if (cancel) return;
+      const RankTrace& trace = *analysis->trace().rank(ranks[i]).trace;
+      static_cast<void>(analysis->steps(ranks[i]));
+      static_cast<void>(analysis->wholeStepWindows(ranks[i]));
+      static_cast<void>(analysis->wholePhases(ranks[i]));
+      auto summary = std::make_shared<const RankSummary>(summaryOf(trace, analysis->activity(ranks[i])));
+      const std::lock_guard lock(mutex);
+      ready.emplace_back(&trace, std::move(summary));
+    });
+    done = true;
+    done.notify_all();
+  }
+};
+
+RankSummaries::RankSummaries(QObject* parent) : QObject(parent), m_counters(new CounterCurves(this)) {
+  connect(m_counters, &CounterCurves::changed, this, &RankSummaries::changed);
+  connect(&m_timer, &QTimer::timeout, this, &RankSummaries::collect);
+}
+
+RankSummaries::~RankSummaries() {
+  if (m_work) m_work->cancel = true;
+}
+
+void RankSummaries::setAnalysis(std::shared_ptr<const Analysis> analysis) {
+  if (m_work) m_work->cancel = true;
+  collect();
+  m_work.reset();
+  m_timer.stop();
+  m_analysis = std::move(analysis);
+  m_counters->setTrace(m_analysis ? m_analysis->sharedTrace() : nullptr);
+
+  std::unordered_map<const RankTrace*, std::shared_ptr<const RankSummary>> stillShown;
+  auto work = std::make_shared<Work>();
+  const std::size_t rankCount = m_analysis ? m_analysis->trace().ranks().size() : 0;
+  for (std::size_t i = 0; i < rankCount; ++i) {
+    const RankTrace* const trace = m_analysis->trace().rank(RankIndex(i)).trace.get();
+    const auto known = m_ready.find(trace);
+    if (known != m_ready.end())
+      stillShown.insert(*known);
+    else
+      work->ranks.emplace_back(i);
+  }
+  m_ready = std::move(stillShown);
+  if (work->ranks.empty()) return;
+  work->analysis = m_analysis;
+  m_work = std::move(work);
+  static_cast<void>(QtConcurrent::run([shared = m_work] { shared->run(); }));
+  m_timer.start(kFirstPollMs);
+}
+
+void RankSummaries::collect() {
+  if (!m_work) return;
+  const bool done = m_work->done;
+  decltype(Work::ready) ready;
+  {
+    const std::lock_guard lock(m_work->mutex);
+    ready.swap(m_work->ready);
+  }
+  m_timer.setInterval(kPollMs);
+  if (done) {
+    m_work.reset();
+    m_timer.stop();
+  }
+  if (ready.empty()) return;
+  for (auto& [trace, summary] : ready) m_ready[trace] = std::move(summary);
+  emit changed();
+}
+
+void RankSummaries::finish() {
+  if (m_work) {
+    m_work->done.wait(false);
+    collect();
+  }
+  m_counters->finish();
+}
+
+const RankSummary* RankSummaries::of(RankIndex rank) const {
+  if (!m_analysis || !rank.valid() || rank.value >= m_analysis->trace().ranks().size()) return nullptr;
+  const auto known = m_ready.find(m_analysis->trace().rank(rank).trace.get());
+  return known == m_ready.end() ? nullptr : known->second.get();
+}
+
+const DeviceActivity* RankSummaries::activityOf(RankIndex rank) const {
+  return of(rank) ? &m_analysis->activity(rank) : nullptr;
+}
+
+const std::vector<Step>* RankSummaries::stepsOf(RankIndex rank) const {
+  return of(rank) ? &m_analysis->steps(rank) : nullptr;
+}
+
+const StepWindows* RankSummaries::stepWindowsOf(RankIndex rank) const {
+  return of(rank) ? &m_analysis->wholeStepWindows(rank) : nullptr;
+}
+
+const HostPhases* RankSummaries::phasesOf(RankIndex rank) const {
+  return of(rank) ? &m_analysis->wholePhases(rank) : nullptr;
+}
+
+} // namespace rankscope::ui

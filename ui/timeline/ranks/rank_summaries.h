@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the timeline shows of a rank beyond its events: idle time worth showing, allocated memory over time,
+// host activity where there is no device. Worked out on a worker, together with the session's analysis of the
+// same ranks, so that drawing never computes; a rank that is ready stays ready while others arrive. UI
+// thread, but for the worker's own part.
+#pragma once
+
+#include "core/analysis/job/analysis.h"
+#include "core/index/interval_set.h"
+#include "core/index/minmax_pyramid.h"
+#include "ui/timeline/ranks/counter_curves.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct MemoryCurve {
+  bool onDevice = false;
+  std::vector<TimeNs> times; // rising
+  std::vector<std::int64_t> allocated;
+  MinMaxPyramid<std::int64_t> pyramid; // of allocated
+  std::int64_t peak = 0;
+  std::vector<std::int64_t> reserved; // at the same times; empty when not recorded
+  MinMaxPyramid<std::int64_t> reservedPyramid;
+  std::int64_t peakReserved = 0;
+};
+
+struct RankSummary {
+  IntervalSet idle;     // no device at work, within the rank's device span, gaps of at least kShortestIdle
+  IntervalSet hostBusy; // outermost operators of the main thread; empty when there is device activity
+  IntervalSet hostCommunication; // collectives on the host; empty when there is device activity
+  MemoryCurve memory;            // of the device with the most events, else of the host
+};
+
+// Gaps shorter than a launch takes are no idle time that anybody could use.
+inline constexpr TimeNs kShortestIdle = 30'000;
+
+[[nodiscard]] RankSummary summaryOf(const RankTrace& trace, const DeviceActivity& activity);
+
+class RankSummaries : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit RankSummaries(QObject* parent = nullptr);
+  ~RankSummaries() override;
+
+  // Starts on the ranks that are not ready yet; what runs for an earlier analysis is given up.
+  void setAnalysis(std::shared_ptr<const Analysis> analysis);
+
+  // Null until the rank is ready; then the analysis's activity and steps of it are ready too.
+  [[nodiscard]] const RankSummary* of(RankIndex rank) const;
+  // Of a rank that is ready, else null.
+  [[nodiscard]] const DeviceActivity* activityOf(RankIndex rank) const;
+  [[nodiscard]] const std::vector<Step>* stepsOf(RankIndex rank) const;
+  // Where the steps lie, also those that nobody marked; null until the rank is ready.
+  [[nodiscard]] const StepWindows* stepWindowsOf(RankIndex rank) const;
+  [[nodiscard]] const HostPhases* phasesOf(RankIndex rank) const;
+  // Null until they are worked out, which asking starts.
+  [[nodiscard]] const RankCounters* countersOf(RankIndex rank) const { return m_counters->of(rank); }
+  [[nodiscard]] bool finished() const { return m_work == nullptr; }
+  // Returns when everything is ready: for pictures taken without an event loop.
+  void finish();
+
+ signals:
+  // More ranks are ready; at most ten times a second.
+  void changed();
+
+ private:
+  struct Work;
+
+  void collect();
+
+  std::shared_ptr<const Analysis> m_analysis;
+  std::shared_ptr<Work> m_work;
+  std::unordered_map<const RankTrace*, std::shared_ptr<const RankSummary>> m_ready;
+  QTimer m_timer;
+  CounterCurves* m_counters; // a child
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/strips/figures_column.h"
+
+#include "ui/base/text_scale.h"
+#include "ui/timeline/ranks/rank_figures.h"
+#include "ui/timeline/strips/time_ruler.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <array>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr int kFigureWidth = 62;
+constexpr int kRightPadding = 8;
+constexpr int kNoteHeight = 18;       // of what stands under the titles
+constexpr int kPermilleOfLanes = 130; // of the lanes' width that figures may take
+
+// By their priority, in the order in which they stand.
+constexpr std::array<int, kFigurePriorities> kOrder{kComputeFigure, kCommunicationFigure, kOverlapFigure,
+                                                    kExposedFigure, kIdleFigure};
+
+} // namespace
+
+FiguresColumn::FiguresColumn(TraceSession& session, const TrackLayout& layout, const RankSummaries& summaries,
+                             QWidget* parent)
+    : QWidget(parent), m_session(session), m_layout(layout), m_summaries(summaries), m_texts(textFont(11)) {
+  setAttribute(Qt::WA_OpaquePaintEvent);
+  const auto repaint = qOverload<>(&QWidget::update);
+  connect(&session, &TraceSession::themeChanged, this, repaint);
+  connect(&session, &TraceSession::windowChanged, this, repaint);
+  connect(&session, &TraceSession::rangeChanged, this, repaint);
+  connect(&session, &TraceSession::shiftsChanged, this, repaint);
+  connect(&session, &TraceSession::traceChanged, this, repaint);
+  connect(&summaries, &RankSummaries::changed, this, repaint);
+}
+
+int FiguresColumn::widthFor(int lanes) {
+  const int count = std::clamp(lanes * kPermilleOfLanes / 1000 / kFigureWidth, 1, kFigurePriorities);
+  return count * kFigureWidth + kRightPadding;
+}
+
+void FiguresColumn::setTitleHeight(int height) {
+  m_titleHeight = height;
+  update();
+}
+
+void FiguresColumn::setScrollTop(int top) {
+  if (top == m_scrollTop) return;
+  m_scrollTop = top;
+  update();
+}
+
+std::vector<int> FiguresColumn::shownFigures() const {
+  const int count = (width() - kRightPadding) / kFigureWidth;
+  std::vector<int> shown;
+  for (const int priority : kOrder)
+    if (priority < count) shown.push_back(priority);
+  return shown;
+}
+
+QRect FiguresColumn::cell(std::size_t column, int top, int height) const {
+  return {static_cast<int>(column) * kFigureWidth, top, kFigureWidth, height};
+}
+
+// On the rank's own times, where ranks are shifted.
+TimeRange FiguresColumn::windowOf(RankIndex rank) const {
+  const TimeRange window = m_session.range().value_or(m_session.window());
+  const TimeNs shift = m_session.shiftOf(rank);
+  return {window.begin - shift, window.end - shift};
+}
+
+QStringList FiguresColumn::textsOf(RankIndex rank) const {
+  const DeviceActivity* const activity = m_summaries.activityOf(rank);
+  if (!activity) return {};
+  const std::vector<RankFigure> figures = rankFigures(*activity, windowOf(rank));
+  QStringList texts;
+  for (const int priority : shownFigures()) {
+    const auto figure = std::ranges::find(figures, priority, &RankFigure::priority);
+    texts << (figure == figures.end() ? QString() : figure->value);
+  }
+  return texts;
+}
+
+void FiguresColumn::paintRank(QPainter& painter, const Theme& theme, RankIndex rank, int top,
+                              int height) const {
+  painter.fillRect(0, top, width(), height, theme.panel);
+  painter.fillRect(0, top, width(), 1, theme.line);
+  const DeviceActivity* const activity = m_summaries.activityOf(rank);
+  if (!activity) return;
+  const std::vector<RankFigure> figures = rankFigures(*activity, windowOf(rank));
+  const std::vector<int> shown = shownFigures();
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const auto figure = std::ranges::find(figures, shown[i], &RankFigure::priority);
+    if (figure == figures.end()) continue;
+    // A figure's sentence stands alone, over the width of all.
+    const bool alone = figure->value.isEmpty();
+    const int all = static_cast<int>(shown.size()) * kFigureWidth;
+    const QRect box = alone ? QRect(6, top + 1, all - 6, height - 1) : cell(i, top + 1, height - 1);
+    const TextCache::Text& text = m_texts.elided(alone ? figure->shortLabel : figure->value, box.width());
+    painter.setPen(alone ? theme.muted : figure->warns ? theme.exposed : theme.text);
+    m_texts.draw(painter, alone ? box : box.adjusted(box.width() - text.width, 0, 0, 0), text);
+  }
+}
+
+void FiguresColumn::paintEvent(QPaintEvent*) {
+  const Theme& theme = m_session.theme();
+  QPainter painter(this);
+  painter.fillRect(rect(), theme.background);
+  if (m_session.trace()) {
+    painter.setClipRect(0, m_titleHeight, width(), height() - m_titleHeight);
+    const int visible = height() - m_titleHeight;
+    for (const Section& section : m_layout.sectionsWithin(m_scrollTop, m_scrollTop + visible)) {
+      if (section.kind == LaneKind::Rank)
+        paintRank(painter, theme, section.rank, m_titleHeight + section.top - m_scrollTop, section.height);
+    }
+    if (const RankIndex sticky = m_layout.stickyRank(m_scrollTop); sticky.valid())
+      paintRank(painter, theme, sticky, m_titleHeight, TrackLayout::headerHeight());
+    painter.setClipping(false);
+    const std::vector<int> shown = shownFigures();
+    painter.setPen(theme.muted);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      const QRect box = cell(i, 0, TimeRuler::ticksHeight());
+      const TextCache::Text& text = m_texts.elided(figureTitle(shown[i]), box.width());
+      m_texts.draw(painter, box.adjusted(box.width() - text.width, 0, 0, 0), text);
+    }
+    // Of what else than the window figures are is said where they stand.
+    const QRect below = cell(0, TimeRuler::ticksHeight(), m_titleHeight - TimeRuler::ticksHeight());
+    if (m_session.range() && !shown.empty() && below.height() >= scaledToText(kNoteHeight)) {
+      const int right = cell(shown.size() - 1, 0, 0).right();
+      const TextCache::Text& text = m_texts.elided(tr("in range"), right - 6);
+      painter.setPen(theme.accent);
+      m_texts.draw(painter, QRect(right + 1 - text.width, below.top(), text.width, scaledToText(kNoteHeight)),
+                   text);
+    }
+  }
+  painter.fillRect(QRect(0, m_titleHeight, width(), 1), theme.line);
+  painter.fillRect(QRect(0, 0, 1, height()), theme.line);
+}
+
+bool FiguresColumn::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* const help = static_cast<QHelpEvent*>(event);
+  QString tip = m_session.range() ? tr("In the selected range") : tr("In the visible window");
+  const RankIndex rank = help->pos().y() < m_titleHeight
+                             ? RankIndex()
+                             : m_layout.rankAt(help->pos().y() - m_titleHeight + m_scrollTop);
+  const DeviceActivity* const activity = m_summaries.activityOf(rank);
+  if (activity) {
+    const auto figures = rankFigures(*activity, windowOf(rank));
+    tip += tr(", rank %1:").arg(m_session.trace()->rank(rank).rank);
+    for (const RankFigure& figure : figures)
+      tip += QLatin1Char('\n') +
+             (figure.value.isEmpty() ? figure.label : figure.label + QLatin1Char(' ') + figure.value);
+  }
+  QToolTip::showText(help->globalPos(), tip, this);
+  return true;
+}
+
+} // namespace rankscope::ui

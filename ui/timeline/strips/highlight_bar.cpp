@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/strips/highlight_bar.h"
+
+#include "core/base/unit_text.h"
+#include "ui/base/text_scale.h"
+#include "ui/job/job_highlights.h"
+#include "ui/job/trace_session.h"
+#include "ui/timeline/picture/highlight_hatches.h"
+
+#include <QHBoxLayout>
+#include <QIcon>
+#include <QImage>
+#include <QLabel>
+#include <QPainter>
+#include <QSignalBlocker>
+#include <QToolButton>
+
+#include <cmath>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr int kHeight = 26;
+constexpr QSize kSwatch(22, 12);
+
+// What the lanes show of this highlight.
+QImage swatchOf(bool HighlightOptions::*option, const Theme& theme, qreal scale) {
+  QImage image(kSwatch * scale, QImage::Format_RGB32);
+  image.fill(theme.background.rgb());
+  SpanRaster raster(image);
+  const int width = image.width();
+  const int height = image.height();
+  if (option == &HighlightOptions::idle) {
+    raster.hatch(0, height, 0, width, idleHatch(theme, scale));
+  } else if (option == &HighlightOptions::exposed) {
+    raster.hatch(0, height, 0, width, exposedHatch(theme, scale));
+  } else if (option == &HighlightOptions::waits) {
+    raster.hatch(0, height, 0, width / 2, waitHatch(theme, scale, false));
+    raster.hatch(0, height, width / 2, width,
+                 {theme.communication.rgb(), theme.communication.rgb(), 6, 2, 0});
+  } else {
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.scale(scale, scale);
+    if (option == &HighlightOptions::stragglers) {
+      painter.setPen(Qt::NoPen);
+      painter.setBrush(theme.bad);
+      painter.drawRoundedRect(QRectF(0, 1, 22, 10), 5, 5);
+    } else {
+      painter.setPen(QPen(theme.warn, 1.5));
+      painter.drawLine(QPointF(3, 2), QPointF(19, 10));
+      painter.setBrush(theme.warn);
+      painter.drawEllipse(QPointF(3, 2), 1.5, 1.5);
+      painter.drawEllipse(QPointF(19, 10), 1.5, 1.5);
+    }
+  }
+  image.setDevicePixelRatio(scale);
+  return image;
+}
+
+} // namespace
+
+HighlightBar::HighlightBar(TraceSession& session, QWidget* parent) : QFrame(parent), m_session(session) {
+  setObjectName(QStringLiteral("highlightBar"));
+  setFixedHeight(scaledToText(kHeight));
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(10, 0, 10, 0);
+  row->setSpacing(4);
+  addButton(*row, &HighlightOptions::idle, tr("Idle"),
+            tr("Idle gaps of the GPU with their cause; click one for its story"));
+  addButton(*row, &HighlightOptions::exposed, tr("Exposed"), tr("Communication that no computation hides"));
+  addButton(*row, &HighlightOptions::waits, tr("Wait | transfer"),
+            tr("What of a collective waits for the last rank, and what moves data"));
+  addButton(*row, &HighlightOptions::stragglers, tr("Stragglers"),
+            tr("Ranks that keep the others waiting, and what that costs in a step"));
+  addButton(*row, &HighlightOptions::links, tr("Links"),
+            tr("Of what is selected: its launch and operator, its backward, the collective on other ranks"));
+  row->addSpacing(10);
+  m_text = new QLabel;
+  m_text->setObjectName(QStringLiteral("caption"));
+  m_text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_text->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  row->addWidget(m_text, 1);
+  const auto addStep = [&](const QString& text, const QString& tip) {
+    auto* button = new QToolButton;
+    button->setObjectName(QStringLiteral("legend"));
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAccessibleName(tip);
+    button->setFocusPolicy(Qt::TabFocus);
+    row->addWidget(button);
+    return button;
+  };
+  m_previous = addStep(QStringLiteral("‹"), tr("Show the costlier place before it (Shift+N)"));
+  m_next = addStep(tr("Worst ›"), tr("Show the next of the costliest places (N)"));
+
+  connect(m_previous, &QToolButton::clicked, this, &HighlightBar::showPreviousPlace);
+  connect(m_next, &QToolButton::clicked, this, &HighlightBar::showNextPlace);
+  connect(&session, &TraceSession::themeChanged, this, &HighlightBar::paintSwatches);
+  connect(&session, &TraceSession::highlightOptionsChanged, this, &HighlightBar::showOptions);
+  connect(&session, &TraceSession::highlightsChanged, this, &HighlightBar::placesChanged);
+  connect(&session, &TraceSession::traceChanged, this, &HighlightBar::placesChanged);
+  paintSwatches();
+  showOptions();
+  placesChanged();
+}
+
+void HighlightBar::addButton(QHBoxLayout& row, Option option, const QString& text, const QString& tip) {
+  auto* button = new QToolButton;
+  button->setObjectName(QStringLiteral("legend"));
+  button->setText(text);
+  button->setToolTip(tip);
+  button->setAccessibleDescription(tip);
+  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  button->setIconSize(kSwatch);
+  button->setCheckable(true);
+  button->setFocusPolicy(Qt::TabFocus);
+  row.addWidget(button);
+  m_buttons.emplace_back(option, button);
+  connect(button, &QToolButton::toggled, this, [this, option](bool on) {
+    HighlightOptions options = m_session.highlightOptions();
+    options.*option = on;
+    m_session.setHighlightOptions(options);
+  });
+}
+
+void HighlightBar::showOptions() {
+  for (const auto& [option, button] : m_buttons) {
+    const QSignalBlocker quiet(button);
+    button->setChecked(m_session.highlightOptions().*option);
+  }
+}
+
+void HighlightBar::paintSwatches() {
+  for (const auto& [option, button] : m_buttons)
+    button->setIcon(QPixmap::fromImage(swatchOf(option, m_session.theme(), devicePixelRatioF())));
+}
+
+void HighlightBar::placesChanged() {
+  m_place.reset();
+  const bool any = m_session.highlights() && !m_session.highlights()->places().empty();
+  m_previous->setEnabled(any);
+  m_next->setEnabled(any);
+  showText();
+}
+
+void HighlightBar::showNextPlace() {
+  if (!m_next->isEnabled()) return;
+  const std::size_t count = m_session.highlights()->places().size();
+  showPlace(m_place ? (*m_place + 1) % count : 0);
+}
+
+void HighlightBar::showPreviousPlace() {
+  if (!m_previous->isEnabled()) return;
+  const std::size_t count = m_session.highlights()->places().size();
+  showPlace((m_place.value_or(0) + count - 1) % count);
+}
+
+void HighlightBar::showPlace(std::size_t index) {
+  m_place = index;
+  const CostlyPlace place = m_session.highlights()->places()[index];
+  m_session.revealPlace(place.rank.valid() ? place.rank : place.event.rank, place.range);
+  if (place.kind == PlaceKind::Gap)
+    m_session.selectGap(GapRef{place.rank, place.range});
+  else
+    m_session.select(place.event);
+  showText();
+}
+
+void HighlightBar::showText() {
+  if (!m_session.highlights()) {
+    m_fullText.clear();
+  } else if (m_session.highlights()->places().empty()) {
+    m_fullText = tr("Nothing stands out");
+  } else if (!m_place) {
+    m_fullText = tr("N shows the costliest places");
+  } else {
+    const auto places = m_session.highlights()->places();
+    const CostlyPlace& place = places[*m_place];
+    m_fullText = tr("%1 of %2 · %3").arg(*m_place + 1).arg(places.size()).arg(place.text);
+    const QString cost = QString::fromStdString(durationText(place.cost));
+    if (place.kind == PlaceKind::Finding && !place.text.contains(cost))
+      m_fullText += tr(" · %1 in all").arg(cost);
+  }
+  m_text->setText(m_text->fontMetrics().elidedText(m_fullText, Qt::ElideRight, std::max(0, m_text->width())));
+  m_text->setToolTip(m_fullText);
+}
+
+void HighlightBar::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  showText();
+}
+
+} // namespace rankscope::ui

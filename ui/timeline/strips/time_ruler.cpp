@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/strips/time_ruler.h"
+
+#include "core/base/unit_text.h"
+#include "ui/job/event_finder.h"
+#include "ui/timeline/picture/search_marks.h"
+#include "ui/timeline/picture/time_ticks.h"
+#include "ui/timeline/strips/region_band.h"
+#include "ui/timeline/tracks/range_tracks.h"
+
+#include <QContextMenuEvent>
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr int kHitsHeight = 4; // of the marks where hits of a search begin
+constexpr int kNoteEdge = 10;  // lower part of the ticks where a click asks for a note
+constexpr int kLabelGap = 28;  // of a tick's label to the tick before and after it
+
+QString text(const std::string& utf8) {
+  return QString::fromStdString(utf8);
+}
+
+QString nameOf(const TraceSet& traces, RankIndex rank, EventIndex event) {
+  const std::string_view name = traces.names()[traces.rank(rank).trace->events.name[event]];
+  return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+}
+
+} // namespace
+
+TimeRuler::TimeRuler(TraceSession& session, const RankSummaries& summaries, QWidget* parent)
+    : QWidget(parent), m_session(session), m_summaries(summaries) {
+  setMouseTracking(true);
+  setAttribute(Qt::WA_OpaquePaintEvent);
+  for (const auto signal :
+       {&TraceSession::windowChanged, &TraceSession::rangeChanged, &TraceSession::themeChanged,
+        &TraceSession::selectionChanged, &TraceSession::choiceChanged})
+    connect(&session, signal, this, qOverload<>(&QWidget::update));
+  connect(&session, &TraceSession::shiftsChanged, this, &TimeRuler::summariesChanged);
+  connect(&session, &TraceSession::traceChanged, this, &TimeRuler::summariesChanged);
+  connect(&session.marks(), &Marks::changed, this, &TimeRuler::regionsChanged);
+}
+
+int TimeRuler::wantedHeight() const {
+  return ticksHeight() + (hasSteps() ? stepsHeight() : 0) + m_bandHeight;
+}
+
+QRect TimeRuler::regionBand() const {
+  if (m_bandHeight == 0) return {};
+  return {axis().left(), height() - 1 - m_bandHeight, axis().width(), m_bandHeight};
+}
+
+void TimeRuler::regionsChanged() {
+  const int before =
+      std::exchange(m_bandHeight, m_session.marks().regions().empty() ? 0 : regionBandHeight());
+  update();
+  if (m_bandHeight != before) emit stepsShownChanged();
+}
+
+std::optional<std::size_t> TimeRuler::regionUnder(QPointF position) const {
+  if (!m_session.trace() || !regionBand().contains(position.toPoint())) return std::nullopt;
+  return regionAt(
+      m_session.marks(), m_session.window(), [this](TimeNs t) { return xOf(t); }, regionBand(), position);
+}
+
+void TimeRuler::setMargins(int left, int right) {
+  m_leftMargin = left;
+  m_rightMargin = right;
+  update();
+}
+
+void TimeRuler::setCursorTime(std::optional<TimeNs> time) {
+  if (time == m_cursor) return;
+  m_cursor = time;
+  update();
+}
+
+void TimeRuler::setStepRank(RankIndex rank) {
+  m_stepRank = rank;
+  summariesChanged();
+}
+
+void TimeRuler::summariesChanged() {
+  const bool before = hasSteps();
+  m_steps.clear();
+  const std::size_t rankCount = m_session.trace() ? m_session.trace()->ranks().size() : 0;
+  const auto take = [&](RankIndex rank) {
+    const auto* const steps = m_summaries.stepsOf(rank);
+    if (!steps || steps->empty()) return false;
+    m_stepRank = rank;
+    // Several threads may carry the same mark; the outermost of each time is enough.
+    const TimeNs shift = m_session.shiftOf(rank);
+    for (Step step : *steps) {
+      step.range = {step.range.begin + shift, step.range.end + shift};
+      if (m_steps.empty() || step.range.begin >= m_steps.back().range.end) m_steps.push_back(step);
+    }
+    return true;
+  };
+  if (!m_stepRank.valid() || m_stepRank.value >= rankCount || !take(m_stepRank)) {
+    for (std::size_t i = 0; i < rankCount && !take(RankIndex(i)); ++i) {
+    }
+  }
+  update();
+  if (hasSteps() != before) emit stepsShownChanged();
+}
+
+QRect TimeRuler::axis() const {
+  return {m_leftMargin, 0, std::max(1, width() - m_leftMargin - m_rightMargin), height()};
+}
+
+PixelScale TimeRuler::pixelScale() const {
+  return PixelScale(m_session.window(), static_cast<int>(std::lround(axis().width() * devicePixelRatioF())));
+}
+
+double TimeRuler::xOf(TimeNs t) const {
+  return m_leftMargin + pixelScale().pixelAt(t) / devicePixelRatioF();
+}
+
+TimeNs TimeRuler::timeAt(double x) const {
+  return pixelScale().timeAt(static_cast<std::int32_t>(std::floor((x - m_leftMargin) * devicePixelRatioF())));
+}
+
+const Step* TimeRuler::stepAt(QPointF position) const {
+  if (position.y() < ticksHeight() || position.y() >= ticksHeight() + stepsHeight() ||
+      !axis().contains(position.toPoint()))
+    return nullptr;
+  const TimeNs t = timeAt(position.x());
+  const auto after =
+      std::ranges::upper_bound(m_steps, t, {}, [](const Step& step) { return step.range.begin; });
+  if (after == m_steps.begin() || !std::prev(after)->range.contains(t)) return nullptr;
+  return &*std::prev(after);
+}
+
+void TimeRuler::paintEvent(QPaintEvent*) {
+  const Theme& theme = m_session.theme();
+  QPainter painter(this);
+  painter.fillRect(rect(), theme.background);
+  painter.fillRect(QRect(0, height() - 1, width(), 1), theme.line);
+  if (!m_session.trace() || m_session.window().empty()) return;
+  paintTicks(painter, theme);
+  painter.setClipRect(axis());
+  if (hasSteps()) paintSteps(painter, theme);
+  if (m_finder)
+    paintHitTimes(painter, theme, *m_finder, m_session.limits(), pixelScale(),
+                  QRectF(axis().left(), ticksHeight() - kHitsHeight, axis().width(), kHitsHeight));
+  if (m_bandHeight > 0)
+    paintRegionBand(
+        painter, theme, m_session.marks(), m_session.window(), m_session.range(),
+        [this](TimeNs t) { return xOf(t); }, regionBand());
+  paintRange(painter, theme);
+  paintCursor(painter, theme);
+}
+
+// When the window begins, as exactly as its pixels tell, and how long it is.
+void TimeRuler::paintCorner(QPainter& painter) const {
+  const TimeRange window = m_session.window();
+  const TimeNs since = window.begin - m_session.trace()->extent().begin;
+  const QString begin =
+      text((since > 0 ? "+" : "") + timeText(since, pixelStep(), m_session.choice().rulerUnit));
+  const QString both = begin + QStringLiteral("  |  ") + text(durationText(window.length()));
+  const QRect box(16, 0, m_leftMargin - 20, ticksHeight());
+  painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                   painter.fontMetrics().horizontalAdvance(both) <= box.width() ? both : begin);
+}
+
+// A step of time that is no longer than a pixel.
+TimeNs TimeRuler::pixelStep() const {
+  return std::max<TimeNs>(1, m_session.window().length() / 2000);
+}
+
+void TimeRuler::paintTicks(QPainter& painter, const Theme& theme) const {
+  const TimeNs origin = m_session.trace()->extent().begin;
+  const TimeUnit unit = m_session.choice().rulerUnit;
+  const TimeTicks ticks = timeTicks(m_session.window(), axis().width(), tickGapOf(unit), origin);
+  painter.setFont(numberFont(10.5));
+  painter.setPen(theme.muted);
+  paintCorner(painter);
+  const QRectF marked = rangeBox();
+  painter.setClipRect(axis());
+  // Labels that would touch are read as one number: then only some ticks have theirs.
+  const int widest = ticks.times.empty() ? 0
+                                         : painter.fontMetrics().horizontalAdvance(
+                                               text(timeText(ticks.times.back() - origin, ticks.step, unit)));
+  const double pixelsPerStep =
+      static_cast<double>(ticks.step) * axis().width() / static_cast<double>(m_session.window().length());
+  const int every = labelEvery(widest + kLabelGap, pixelsPerStep);
+  for (const TimeNs t : ticks.times) {
+    const int x = static_cast<int>(std::floor(xOf(t)));
+    painter.fillRect(QRect(x, ticksHeight() - 10, 1, 10), theme.faint);
+    if ((t - origin) / ticks.step % every != 0) continue;
+    const QString label = text(timeText(t - origin, ticks.step, unit));
+    // A label that is cut, or half under the range's, would be another number.
+    const int end = x + 5 + painter.fontMetrics().horizontalAdvance(label);
+    if (end > axis().right() || (x + 5 < marked.right() && end > marked.left())) continue;
+    painter.drawText(QRect(x + 5, 0, tickGapOf(unit) + 60, ticksHeight() - 2),
+                     Qt::AlignLeft | Qt::AlignVCenter, label);
+  }
+  painter.setClipping(false);
+}
+
+void TimeRuler::paintSteps(QPainter& painter, const Theme& theme) const {
+  painter.setFont(textFont(10.5));
+  const TimeRange window = m_session.window();
+  const PixelScale scale = pixelScale();
+  const double ratio = devicePixelRatioF();
+  int drawnUpTo = -1; // device pixels: thousands of steps of one pixel are one bar
+  for (const Step& step : m_steps) {
+    if (!step.range.overlaps(window)) continue;
+    const int begin = std::max(scale.pixelAt(step.range.begin), 0);
+    const int end = std::min(std::max(scale.pixelAt(step.range.end), begin + 1), scale.width());
+    if (end <= drawnUpTo) continue;
+    drawnUpTo = end;
+    const QRectF box(m_leftMargin + begin / ratio, ticksHeight() + 1,
+                     std::max(1.0, (end - begin) / ratio - 1), stepsHeight() - 5);
+    const bool selected = m_session.selection() == EventRef{m_stepRank, step.event};
+    painter.fillRect(box, selected ? theme.accent : theme.raised);
+    const QString name = nameOf(*m_session.trace(), m_stepRank, step.event);
+    const QString full = name + QStringLiteral("  ·  ") + text(durationText(step.range.length()));
+    const double room = box.width() - 12;
+    const QFontMetricsF metrics = painter.fontMetrics();
+    const QString shorter = QStringLiteral("#%1").arg(step.number);
+    const QString* label = nullptr;
+    for (const QString* candidate : {&full, &name, &shorter}) {
+      if (!label && metrics.horizontalAdvance(*candidate) <= room) label = candidate;
+    }
+    if (!label) continue;
+    painter.setPen(selected ? theme.onLight : theme.muted);
+    painter.drawText(box.adjusted(6, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, *label);
+  }
+}
+
+// Where the range's length stands; empty without a range in sight.
+QRectF TimeRuler::rangeBox() const {
+  const auto range = m_session.range();
+  if (!range || !range->overlaps(m_session.window())) return {};
+  const double left = std::max(xOf(range->begin), m_leftMargin - 10.0);
+  const double right = std::min(xOf(range->end), axis().right() + 10.0);
+  const double least =
+      QFontMetricsF(numberFont(11, QFont::DemiBold)).horizontalAdvance(text(durationText(range->length()))) +
+      12.0;
+  const QRectF box(left, 3, right - left, ticksHeight() - 8);
+  return box.width() < least ? QRectF(box.center().x() - least / 2, box.top(), least, box.height()) : box;
+}
+
+void TimeRuler::paintRange(QPainter& painter, const Theme& theme) const {
+  const QRectF box = rangeBox();
+  if (box.isEmpty()) return;
+  const QString label = text(durationText(m_session.range()->length()));
+  painter.setFont(numberFont(11, QFont::DemiBold));
+  painter.fillRect(box, theme.accent);
+  painter.setPen(theme.name == ThemeName::Dark ? theme.onLight : theme.onDark);
+  painter.drawText(box, Qt::AlignCenter, label);
+}
+
+void TimeRuler::paintCursor(QPainter& painter, const Theme& theme) const {
+  if (!m_cursor || !m_session.window().contains(*m_cursor)) return;
+  const QString label = text(
+      timeText(*m_cursor - m_session.trace()->extent().begin, pixelStep(), m_session.choice().rulerUnit));
+  painter.setFont(numberFont(10.5));
+  const int room = painter.fontMetrics().horizontalAdvance(label) + 10;
+  const int x = static_cast<int>(std::floor(xOf(*m_cursor)));
+  QRect box(x + 1, 4, room, ticksHeight() - 9);
+  if (box.right() > axis().right()) box.moveRight(x - 1);
+  painter.fillRect(box, theme.raised);
+  painter.fillRect(QRect(x, 2, 1, height() - 2), theme.muted);
+  painter.setPen(theme.text);
+  painter.drawText(box, Qt::AlignCenter, label);
+  if (m_overNoteEdge) // the flag that a click would plant
+    painter.fillRect(QRect(x, ticksHeight() - kNoteEdge, 9, kNoteEdge - 3), theme.accent);
+}
+
+bool TimeRuler::isNoteEdge(QPointF position) const {
+  return m_session.trace() && axis().contains(position.toPoint()) && position.y() < ticksHeight() &&
+         position.y() >= ticksHeight() - kNoteEdge;
+}
+
+void TimeRuler::chooseRegion(std::size_t position) {
+  const Region& region = m_session.marks().regions()[position];
+  m_session.setRange(region.range, rankTracksOf(*m_session.trace(), region.tracks));
+  if (region.isNote()) m_session.marks().chooseNote(position);
+}
+
+bool TimeRuler::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* const help = static_cast<QHelpEvent*>(event);
+  if (const auto region = regionUnder(help->pos())) {
+    QToolTip::showText(help->globalPos(), describeRegion(m_session.marks().regions()[*region]));
+    return true;
+  }
+  if (isNoteEdge(help->pos())) {
+    QToolTip::showText(help->globalPos(), tr("Click to note something at this time (T)"));
+  } else if (const Step* const step = stepAt(help->pos())) {
+    QToolTip::showText(help->globalPos(), nameOf(*m_session.trace(), m_stepRank, step->event) + '\n' +
+                                              text(durationText(step->range.length())) +
+                                              QStringLiteral("  ·  ") +
+                                              tr("rank %1").arg(m_session.trace()->rank(m_stepRank).rank));
+  } else {
+    QToolTip::hideText();
+  }
+  return true;
+}
+
+void TimeRuler::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !m_session.trace() ||
+      !axis().contains(event->position().toPoint()))
+    return;
+  m_pressedX = event->position().x();
+  m_dragFrom = timeAt(m_pressedX);
+}
+
+void TimeRuler::mouseMoveEvent(QMouseEvent* event) {
+  if (!m_session.trace()) return;
+  const double x = std::clamp<double>(event->position().x(), m_leftMargin, axis().right());
+  const TimeNs t = timeAt(x);
+  if (m_dragFrom && std::abs(x - m_pressedX) >= 4)
+    m_session.setRange(TimeRange{std::min(*m_dragFrom, t), std::max(*m_dragFrom, t)});
+  const bool overNoteEdge = !m_dragFrom && isNoteEdge(event->position());
+  if (std::exchange(m_overNoteEdge, overNoteEdge) != overNoteEdge) update();
+  setCursorTime(axis().contains(event->position().toPoint()) ? std::optional(t) : std::nullopt);
+}
+
+void TimeRuler::leaveEvent(QEvent* event) {
+  m_overNoteEdge = false;
+  setCursorTime({});
+  QWidget::leaveEvent(event);
+}
+
+void TimeRuler::contextMenuEvent(QContextMenuEvent* event) {
+  const auto under = regionUnder(event->pos());
+  if (!under) return event->ignore();
+  chooseRegion(*under);
+  emit regionMenuWanted(*under, event->globalPos());
+}
+
+void TimeRuler::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !m_dragFrom) return;
+  m_dragFrom.reset();
+  if (std::abs(event->position().x() - m_pressedX) >= 4) return;
+  if (const auto under = regionUnder(event->position())) {
+    chooseRegion(*under);
+  } else if (isNoteEdge(event->position())) {
+    emit noteWanted(timeAt(event->position().x()));
+  } else if (const Step* const step = stepAt(event->position())) {
+    m_session.select({m_stepRank, step->event});
+  } else {
+    m_session.setRange({});
+  }
+}
+
+void TimeRuler::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return;
+  if (const Step* const step = stepAt(event->position())) {
+    const TimeNs margin = step->range.length() / 50 + 1;
+    m_session.setWindow({step->range.begin - margin, step->range.end + margin});
+  } else if (m_session.range()) {
+    m_session.setWindow(*m_session.range());
+  }
+}
+
+void TimeRuler::wheelEvent(QWheelEvent* event) {
+  // The view hands it to the canvas, which zooms about the mouse.
+  event->ignore();
+}
+
+} // namespace rankscope::ui

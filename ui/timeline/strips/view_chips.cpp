@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/strips/view_chips.h"
+
+#include "ui/base/counted.h"
+#include "ui/job/trace_session.h"
+#include "ui/timeline/picture/span_colours.h"
+#include "ui/timeline/tracks/rank_arrangement.h"
+#include "ui/timeline/tracks/track_layout.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QToolButton>
+
+namespace rankscope::ui {
+
+ViewChips::ViewChips(TraceSession& session, const TrackLayout& layout, QWidget* parent)
+    : QWidget(parent), m_session(session), m_layout(layout), m_row(new QHBoxLayout(this)) {
+  setObjectName(QStringLiteral("viewChips"));
+  m_row->setContentsMargins(10, 3, 10, 3);
+  m_row->setSpacing(6);
+  setAccessibleName(tr("What is unusual about this view"));
+}
+
+void ViewChips::addChip(const QString& text, const QString& tip, bool warns, void (*end)(TraceSession&)) {
+  auto* chip = new QToolButton;
+  chip->setObjectName(warns ? QStringLiteral("warningChip") : QStringLiteral("viewChip"));
+  chip->setText(text + QStringLiteral("   ✕"));
+  chip->setToolTip(tip);
+  chip->setAccessibleName(text);
+  chip->setAccessibleDescription(tip);
+  chip->setFocusPolicy(Qt::TabFocus);
+  chip->setFixedHeight(wantedHeight() - scaledToText(6));
+  // The row is made anew by what it ends: later, when nobody stands in it any more.
+  connect(
+      chip, &QToolButton::clicked, this, [this, end] { end(m_session); }, Qt::QueuedConnection);
+  m_row->addWidget(chip);
+  chip->show(); // also in a picture that is taken before the event loop comes by
+  ++m_count;
+}
+
+void ViewChips::addColourLegend() {
+  const ColourBy by = m_session.choice().colourBy;
+  if (by == ColourBy::Kind) return;
+  const QString meaning = by == ColourBy::Name    ? tr("Colours: a name each")
+                          : by == ColourBy::Phase ? tr("Colours: phase of the step")
+                                                  : tr("Colours: duration");
+  addChip(meaning, tr("Back to colours by kind"), false, [](TraceSession& session) {
+    session.editChoice([](TimelineChoice& choice) { choice.colourBy = ColourBy::Kind; });
+  });
+  QString legend;
+  for (const ColourMeaning& part : meaningsOf(by, m_session.theme()))
+    legend += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2&nbsp;&nbsp; ")
+                  .arg(part.colour.name(), part.text.toHtmlEscaped());
+  if (legend.isEmpty()) return;
+  auto* label = new QLabel(legend);
+  label->setTextFormat(Qt::RichText);
+  label->setMinimumWidth(0);
+  label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_row->addWidget(label, 1);
+  label->show();
+}
+
+void ViewChips::refresh() {
+  while (QLayoutItem* item = m_row->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  m_count = 0;
+  if (!m_session.trace()) return;
+  const TimelineChoice& choice = m_session.choice();
+  if (choice.alignedStep)
+    addChip(tr("All ranks shifted: step %1 begins at one place").arg(*choice.alignedStep),
+            tr("Times of different ranks do not compare while this is on. Click to end it."), true,
+            [](TraceSession& session) {
+              session.editChoice([](TimelineChoice& it) { it.alignedStep.reset(); });
+            });
+  if (!choice.filter.isEmpty())
+    addChip(tr("Only tracks with “%1”").arg(choice.filter), tr("Show all tracks again"), false,
+            [](TraceSession& session) { session.editChoice([](TimelineChoice& it) { it.filter.clear(); }); });
+  if (!choice.hidden.empty())
+    addChip(counted(static_cast<qint64>(choice.hidden.size()), tr("1 hidden"), tr("%1 hidden")),
+            tr("Show what was hidden"), false,
+            [](TraceSession& session) { session.editChoice([](TimelineChoice& it) { it.hidden.clear(); }); });
+  if (choice.sort != RankSort::Rank || !choice.grouping.isEmpty()) {
+    QStringList how;
+    if (choice.sort != RankSort::Rank) how << sortTitle(choice.sort);
+    if (!choice.grouping.isEmpty()) how << groupingTitle(choice.grouping);
+    addChip(how.join(QStringLiteral(", ")), tr("Ranks in their own order again"), false,
+            [](TraceSession& session) {
+              session.editChoice([](TimelineChoice& it) {
+                it.sort = RankSort::Rank;
+                it.grouping.clear();
+              });
+            });
+  }
+  addColourLegend();
+  if (m_count > 0) m_row->addStretch();
+  m_row->activate();
+}
+
+QStringList ViewChips::texts() const {
+  QStringList texts;
+  for (const auto* chip : findChildren<QToolButton*>()) texts << chip->accessibleName();
+  return texts;
+}
+
+void ViewChips::paintEvent(QPaintEvent*) {
+  const Theme& theme = m_session.theme();
+  QPainter painter(this);
+  painter.fillRect(rect(), theme.panel);
+  painter.fillRect(QRect(0, height() - 1, width(), 1), theme.line);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/tracks/rank_arrangement.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+const QString kGroupPrefix = QStringLiteral("group:");
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("RankArrangement", text);
+}
+
+// Groups of one kind have names that differ in their numbers only.
+QString divisionName(const JobGroup& group) {
+  if (const std::string_view dimension = dimensionText(group.dimension); !dimension.empty())
+    return QString::fromUtf8(dimension.data(), static_cast<qsizetype>(dimension.size()));
+  QString name = QString::fromStdString(group.label());
+  name.removeIf([](QChar c) { return c.isDigit(); });
+  return name.isEmpty() ? tr("process group") : name;
+}
+
+std::vector<RankFiguresForOrder::Division> divisionsOf(const TraceSet& traces,
+                                                       const std::vector<JobGroup>& groups) {
+  std::map<QString, std::set<std::vector<std::int32_t>>> members;
+  for (const JobGroup& group : groups)
+    if (group.members.size() > 1 && group.members.size() < traces.ranks().size())
+      members[divisionName(group)].insert(group.members);
+  std::vector<RankFiguresForOrder::Division> divisions;
+  for (const auto& [name, sets] : members) {
+    RankFiguresForOrder::Division division{name, {}};
+    std::set<std::int32_t> seen;
+    bool disjoint = true;
+    for (const auto& ranks : sets) {
+      std::vector<RankIndex> found;
+      for (std::size_t i = 0; i < traces.ranks().size(); ++i)
+        if (std::ranges::binary_search(ranks, traces.ranks()[i].rank)) found.emplace_back(i);
+      for (const std::int32_t rank : ranks) disjoint = seen.insert(rank).second && disjoint;
+      if (!found.empty()) division.groups.push_back(std::move(found));
+    }
+    if (disjoint && division.groups.size() > 1) divisions.push_back(std::move(division));
+  }
+  return divisions;
+}
+
+void sortRanks(std::vector<RankIndex>& ranks, const TraceSet& traces, const RankFiguresForOrder* figures,
+               const TimelineChoice& choice) {
+  if (choice.sort == RankSort::ByHand) {
+    std::ranges::stable_sort(ranks, {}, [&](RankIndex rank) {
+      return std::ranges::find(choice.order, keyOf(traces, rank)) - choice.order.begin();
+    });
+    return;
+  }
+  if (choice.sort == RankSort::Rank || !figures) return;
+  const auto& values = choice.sort == RankSort::StepTime   ? figures->stepTime
+                       : choice.sort == RankSort::Lateness ? figures->lateness
+                                                           : figures->exposed;
+  std::ranges::stable_sort(ranks, std::greater<>(), [&](RankIndex rank) {
+    return rank.value < values.size() ? values[rank.value].value_or(-1) : -1;
+  });
+}
+
+} // namespace
+
+RankFiguresForOrder figuresForOrder(const Analysis& analysis) {
+  const TraceSet& traces = analysis.trace();
+  const std::size_t count = traces.ranks().size();
+  RankFiguresForOrder figures;
+  figures.lateness.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const RankStatistics& statistics = analysis.statistics(RankIndex(i));
+    figures.stepTime.push_back(statistics.stepMean);
+    figures.exposed.push_back(statistics.hasDeviceActivity ? std::optional(statistics.exposedCommunication)
+                                                           : std::nullopt);
+  }
+  const CollectiveMatch& match = analysis.collectives().match;
+  for (const CollectiveInstance& instance : match.instances) {
+    if (!instance.matched()) continue;
+    for (const Participant& part : match.of(instance)) {
+      auto& late = figures.lateness[part.rank.value];
+      late = late.value_or(0) + (part.range.begin - instance.firstBegin);
+    }
+  }
+  figures.divisions = divisionsOf(traces, match.groups);
+  return figures;
+}
+
+bool needsFigures(const TimelineChoice& choice) {
+  return choice.sort == RankSort::StepTime || choice.sort == RankSort::Lateness ||
+         choice.sort == RankSort::ExposedCommunication || choice.grouping.startsWith(kGroupPrefix);
+}
+
+std::vector<RankGroup> arrangeRanks(const TraceSet& traces, const RankFiguresForOrder* figures,
+                                    const TimelineChoice& choice) {
+  if (choice.sort == RankSort::Rank && choice.grouping.isEmpty()) return {};
+  std::vector<RankGroup> groups;
+  std::vector<RankIndex> rest;
+  for (std::size_t i = 0; i < traces.ranks().size(); ++i) rest.emplace_back(i);
+  if (choice.grouping == QLatin1String("host")) {
+    std::map<std::string, std::size_t> places;
+    for (const RankIndex rank : std::exchange(rest, {})) {
+      const std::string& host = traces.rank(rank).host;
+      const auto [place, fresh] = places.emplace(host, groups.size());
+      if (fresh) groups.push_back({host.empty() ? tr("unknown node") : QString::fromStdString(host), {}});
+      groups[place->second].ranks.push_back(rank);
+    }
+  } else if (choice.grouping.startsWith(kGroupPrefix) && figures) {
+    const QString name = choice.grouping.mid(kGroupPrefix.size());
+    const auto division = std::ranges::find(figures->divisions, name, &RankFiguresForOrder::Division::name);
+    if (division != figures->divisions.end()) {
+      for (const auto& ranks : division->groups) {
+        groups.push_back({QStringLiteral("%1 %2").arg(name).arg(groups.size()), ranks});
+        std::erase_if(rest, [&](RankIndex rank) { return std::ranges::find(ranks, rank) != ranks.end(); });
+      }
+    }
+  }
+  if (!rest.empty()) groups.push_back({groups.empty() ? QString() : tr("in no such group"), std::move(rest)});
+  for (RankGroup& group : groups) sortRanks(group.ranks, traces, figures, choice);
+  return groups;
+}
+
+QString sortTitle(RankSort sort) {
+  switch (sort) {
+  case RankSort::StepTime:
+    return tr("Ranks by step time, slowest first");
+  case RankSort::Lateness:
+    return tr("Ranks by lateness, latest first");
+  case RankSort::ExposedCommunication:
+    return tr("Ranks by exposed communication, most first");
+  case RankSort::ByHand:
+    return tr("Ranks as they were dragged");
+  case RankSort::Rank:
+    break;
+  }
+  return tr("Ranks by number");
+}
+
+QString groupingTitle(const QString& grouping) {
+  if (grouping == QLatin1String("host")) return tr("grouped by node");
+  return tr("grouped by process group %1").arg(grouping.mid(kGroupPrefix.size()));
+}
+
+} // namespace rankscope::ui

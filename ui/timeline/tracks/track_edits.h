@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a person does to tracks, as changes of the session's choice: pin, hide, move, bring back. Each is one
+// change, so each is one step for whoever can undo. UI thread.
+#pragma once
+
+#include "ui/timeline/tracks/track_layout.h"
+
+#include <optional>
+#include <vector>
+
+class QMenu;
+class QPoint;
+
+namespace rankscope::ui {
+
+class TimelineView;
+class TraceSession;
+
+void togglePinned(TraceSession& session, const TrackKey& key);
+void hideTrack(TraceSession& session, const TrackKey& key);
+// Puts it before another one; without one last.
+void movePinned(TraceSession& session, const TrackKey& key, const std::optional<TrackKey>& before);
+// ranks: those that are shown, in their present order. From now on they are sorted by hand.
+void moveRank(TraceSession& session, std::vector<TrackKey> ranks, const TrackKey& key,
+              const std::optional<TrackKey>& before);
+// tracks: those of the same rank that are shown, in their present order.
+void moveTrack(TraceSession& session, std::vector<TrackKey> tracks, const TrackKey& key,
+               const std::optional<TrackKey>& before);
+// Whatever keeps it from being seen is taken back: hidden, filtered, folded away.
+void showTrack(TraceSession& session, TrackLayout& layout, const TrackKey& key);
+
+// What can be done to one track.
+void fillTrackMenu(QMenu& menu, TraceSession& session, const Section& section);
+
+// Asks for a track by its name, and reveals it.
+void askForTrack(TimelineView& view, TraceSession& session);
+// Asks for words; while they are typed only tracks that have them are shown.
+void askForFilter(TimelineView& view, TraceSession& session);
+// Asks how the ranks are to be grouped.
+void askForGrouping(TimelineView& view, TraceSession& session);
+
+} // namespace rankscope::ui

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/view/highlight_actions.h"
+
+#include "ui/actions/actions.h"
+#include "ui/job/job_highlights.h"
+#include "ui/job/trace_session.h"
+#include "ui/timeline/strips/highlight_bar.h"
+#include "ui/timeline/view/timeline_view.h"
+
+#include <QCoreApplication>
+
+namespace rankscope::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Actions", text);
+}
+
+} // namespace
+
+void addHighlightActions(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
+  const QString group = tr("Highlights");
+  const auto any = [&session] { return session.highlights() && !session.highlights()->places().empty(); };
+  actions.add({.id = QStringLiteral("highlights.next"),
+               .group = group,
+               .title = tr("The next of the costliest places"),
+               .keys = {Qt::Key_N},
+               .run = [&view] { view.highlightBar().showNextPlace(); },
+               .enabled = any});
+  actions.add({.id = QStringLiteral("highlights.previous"),
+               .group = group,
+               .title = tr("The costlier place before it"),
+               .keys = {Qt::SHIFT | Qt::Key_N},
+               .run = [&view] { view.highlightBar().showPreviousPlace(); },
+               .enabled = any});
+  const auto collective = [&session] {
+    return session.highlights() && session.highlights()->instanceOf(session.selection());
+  };
+  const auto addWalk = [&](const char* id, const QString& title, QKeyCombination key, auto&& where) {
+    actions.add(
+        {.id = QString::fromLatin1(id),
+         .group = tr("Select"),
+         .title = title,
+         .keys = {key},
+         .run = [&view, &session, where] { view.goTo(where(*session.highlights(), session.selection())); },
+         .enabled = collective});
+  };
+  using Highlights = const JobHighlights&;
+  addWalk("collective.nextRank", tr("The same collective on the next rank"), Qt::Key_Tab,
+          [](Highlights known, EventRef event) { return known.onOtherRank(event, true); });
+  addWalk("collective.previousRank", tr("The same collective on the previous rank"), Qt::SHIFT | Qt::Key_Tab,
+          [](Highlights known, EventRef event) { return known.onOtherRank(event, false); });
+  addWalk("collective.next", tr("The next collective of the same group"), Qt::Key_I,
+          [](Highlights known, EventRef event) { return known.ofSameGroup(event, true); });
+  addWalk("collective.previous", tr("The collective of the same group before it"), Qt::SHIFT | Qt::Key_I,
+          [](Highlights known, EventRef event) { return known.ofSameGroup(event, false); });
+  const auto addSwitch = [&](const char* id, const QString& title, bool HighlightOptions::*option) {
+    actions.add({.id = QString::fromLatin1(id),
+                 .group = group,
+                 .title = title,
+                 .run =
+                     [&session, option] {
+                       HighlightOptions options = session.highlightOptions();
+                       options.*option = !(options.*option);
+                       session.setHighlightOptions(options);
+                     },
+                 .checked = [&session, option] { return session.highlightOptions().*option; }});
+  };
+  actions.add({.id = QStringLiteral("highlights.figures"),
+               .group = group,
+               .title = tr("Figures of the ranks beside their lanes"),
+               .run = [&view] { view.setFiguresShown(!view.figuresShown()); },
+               .checked = [&view] { return view.figuresShown(); }});
+  addSwitch("highlights.idle", tr("Idle gaps"), &HighlightOptions::idle);
+  addSwitch("highlights.exposed", tr("Exposed communication"), &HighlightOptions::exposed);
+  addSwitch("highlights.waits", tr("Waiting in collectives"), &HighlightOptions::waits);
+  addSwitch("highlights.stragglers", tr("Stragglers"), &HighlightOptions::stragglers);
+  addSwitch("highlights.links", tr("Links of the selection"), &HighlightOptions::links);
+}
+
+} // namespace rankscope::ui

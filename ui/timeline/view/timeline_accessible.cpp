@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/view/timeline_accessible.h"
+
+#include "core/base/unit_text.h"
+#include "ui/timeline/canvas/timeline_canvas.h"
+#include "ui/timeline/headers/track_headers.h"
+#include "ui/timeline/strips/time_ruler.h"
+#include "ui/timeline/view/timeline_interfaces.h"
+#include "ui/timeline/view/timeline_view.h"
+
+#include <QAccessible>
+#include <QFocusEvent>
+#include <QPainter>
+
+namespace rankscope::ui {
+namespace {
+
+QString text(std::string_view utf8) {
+  return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+void describe(QWidget& widget, const QString& description) {
+  if (widget.accessibleDescription() == description) return;
+  widget.setAccessibleDescription(description);
+  QAccessibleEvent changed(&widget, QAccessible::DescriptionChanged);
+  QAccessible::updateAccessibility(&changed);
+}
+
+// Drawn over what it surrounds, and in nobody's way.
+class FocusFrame : public QWidget {
+ public:
+  FocusFrame(const TraceSession& session, QWidget* parent) : QWidget(parent), m_session(session) {
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    setFocusPolicy(Qt::NoFocus);
+    hide();
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    painter.setPen(QPen(m_session.theme().accent, 2));
+    painter.drawRect(rect().adjusted(1, 1, -1, -1));
+  }
+
+ private:
+  const TraceSession& m_session;
+};
+
+} // namespace
+
+TimelineAccessible::TimelineAccessible(TimelineView& view, TraceSession& session)
+    : QObject(&view), m_view(view), m_session(session), m_frame(new FocusFrame(session, &view.canvas())) {
+  view.setAccessibleName(tr("Timeline of the job"));
+  view.canvas().setAccessibleName(tr("Timeline"));
+  view.pinnedCanvas().setAccessibleName(tr("Pinned tracks"));
+  view.pinnedHeaders().setAccessibleName(tr("Headers of pinned tracks"));
+  view.ruler().setAccessibleName(tr("Time"));
+  view.canvas().installEventFilter(this);
+  for (TrackHeaders* const headers : {&view.headers(), &view.pinnedHeaders()}) {
+    connect(headers, &TrackHeaders::focusMoved, this, [headers] { tellHeaderFocused(*headers); });
+    connect(&session, &TraceSession::choiceChanged, headers, [headers] { tellHeadersChanged(*headers); });
+    connect(&session, &TraceSession::traceChanged, headers, [headers] { tellHeadersChanged(*headers); });
+  }
+  connect(&session, &TraceSession::selectionChanged, this, &TimelineAccessible::tellSelection);
+  connect(&session, &TraceSession::traceChanged, this, &TimelineAccessible::tellSelection);
+  connect(&session, &TraceSession::windowChanged, this, &TimelineAccessible::tellWindow);
+  tellSelection();
+  tellWindow();
+}
+
+void TimelineAccessible::tellSelection() {
+  const EventRef selected = m_session.selection();
+  if (!m_session.trace() || !selected.valid()) return describe(m_view.canvas(), tr("Nothing selected"));
+  describe(m_view.canvas(), sliceInWords(*m_session.trace(), selected));
+  for (TimelineCanvas* const canvas : {&m_view.canvas(), &m_view.pinnedCanvas()}) tellSliceSelected(*canvas);
+}
+
+void TimelineAccessible::tellWindow() {
+  if (!m_session.trace()) return describe(m_view.ruler(), {});
+  const TimeNs origin = m_session.trace()->extent().begin;
+  const TimeRange window = m_session.window();
+  describe(m_view.ruler(),
+           tr("from %1 to %2, %3 shown")
+               .arg(text(signedDurationText(window.begin - origin)),
+                    text(signedDurationText(window.end - origin)), text(durationText(window.length()))));
+}
+
+bool TimelineAccessible::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::FocusIn) {
+    const auto reason = static_cast<QFocusEvent*>(event)->reason();
+    m_frame->setVisible(reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason);
+    m_frame->setGeometry(m_view.canvas().rect());
+    m_frame->raise();
+  } else if (event->type() == QEvent::FocusOut) {
+    m_frame->hide();
+  } else if (event->type() == QEvent::Resize) {
+    m_frame->setGeometry(m_view.canvas().rect());
+  }
+  return QObject::eventFilter(watched, event);
+}
+
+} // namespace rankscope::ui

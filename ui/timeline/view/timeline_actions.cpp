@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/view/timeline_actions.h"
+
+#include "ui/actions/actions.h"
+#include "ui/job/link_choice.h"
+#include "ui/job/trace_session.h"
+#include "ui/timeline/canvas/timeline_canvas.h"
+#include "ui/timeline/view/go_to_time.h"
+#include "ui/timeline/view/selection_walk.h"
+#include "ui/timeline/view/timeline_view.h"
+
+#include <QCoreApplication>
+
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Actions", text);
+}
+
+void addMoves(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
+  const QString group = tr("Move");
+  const auto open = [&session] { return session.trace() != nullptr; };
+  using Direction = ViewMotion::Direction;
+  const auto held = [&](const char* id, const QString& title, Direction direction,
+                        std::vector<QKeyCombination> keys, const QString& pointer) {
+    actions.add({.id = QString::fromLatin1(id),
+                 .group = group,
+                 .title = title,
+                 .keys = std::move(keys),
+                 .run = [&view, direction] { view.motion().press(direction); },
+                 .release = [&view, direction] { view.motion().release(direction); },
+                 .pointer = pointer});
+  };
+  held("move.zoomIn", tr("Zoom in about the mouse"), Direction::ZoomIn,
+       {Qt::Key_W, Qt::Key_Plus, Qt::Key_Equal}, tr("wheel up, pinch"));
+  held("move.zoomOut", tr("Zoom out about the mouse"), Direction::ZoomOut, {Qt::Key_S, Qt::Key_Minus},
+       tr("wheel down, pinch"));
+  held("move.left", tr("Move left"), Direction::Left, {Qt::Key_A}, tr("drag, Shift+wheel"));
+  held("move.right", tr("Move right"), Direction::Right, {Qt::Key_D}, tr("drag, Shift+wheel"));
+  const auto add = [&](const char* id, const QString& title, std::vector<QKeyCombination> keys,
+                       std::function<void()> run, std::function<bool()> enabled,
+                       const QString& pointer = {}) {
+    actions.add({.id = QString::fromLatin1(id),
+                 .group = group,
+                 .title = title,
+                 .keys = std::move(keys),
+                 .run = std::move(run),
+                 .enabled = std::move(enabled),
+                 .pointer = pointer});
+  };
+  add(
+      "move.pageUp", tr("Scroll the tracks up"), {Qt::Key_PageUp}, [&view] { view.scrollPages(-0.8); }, open,
+      tr("wheel over the headers"));
+  add(
+      "move.pageDown", tr("Scroll the tracks down"), {Qt::Key_PageDown}, [&view] { view.scrollPages(0.8); },
+      open, tr("wheel over the headers"));
+  add(
+      "move.focus", tr("Centre the selection, then fit it"), {Qt::Key_F},
+      [&session] { session.focusSelection(); }, open, tr("double click"));
+  add(
+      "move.fitAll", tr("Show everything"), {Qt::Key_Home, Qt::Key_0}, [&session] { session.fitAll(); }, open,
+      tr("double click on the overview"));
+  add(
+      "move.back", tr("Back to the window before"), {Qt::Key_Backspace, Qt::ALT | Qt::Key_Left},
+      [&session] { session.back(); }, [&session] { return session.canGoBack(); });
+  add(
+      "move.forward", tr("Forward again"), {Qt::ALT | Qt::Key_Right}, [&session] { session.forward(); },
+      [&session] { return session.canGoForward(); });
+  add(
+      "move.goToTime", tr("Go to a time …"), {Qt::CTRL | Qt::Key_G},
+      [&view, &session] { askForTime(view, session); }, open);
+}
+
+void addLinks(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
+  const auto add = [&](const char* id, const QString& title, QKeyCombination key, std::function<void()> run,
+                       std::size_t least, bool forward) {
+    actions.add({.id = QString::fromLatin1(id),
+                 .group = tr("Select"),
+                 .title = title,
+                 .keys = {key},
+                 .run = std::move(run),
+                 .enabled = [&session, least, forward] { return session.links().count(forward) >= least; }});
+  };
+  const auto follow = [&view, &session](bool forward) {
+    return [&view, &session, forward] { view.goTo(session.links().target(forward)); };
+  };
+  const auto choose = [&session](bool forward) {
+    return [&session, forward] { session.links().chooseNext(forward); };
+  };
+  add("select.linkBackward", tr("Along its link to what caused it"), Qt::Key_BracketLeft, follow(false), 1,
+      false);
+  add("select.linkForward", tr("Along its link to what it caused"), Qt::Key_BracketRight, follow(true), 1,
+      true);
+  add("select.chooseLinkBackward", tr("Choose another link to what caused it"),
+      Qt::CTRL | Qt::Key_BracketLeft, choose(false), 2, false);
+  add("select.chooseLinkForward", tr("Choose another link to what it caused"),
+      Qt::CTRL | Qt::Key_BracketRight, choose(true), 2, true);
+}
+
+void addSelecting(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
+  const QString group = tr("Select");
+  const auto selected = [&session] { return session.selection().valid(); };
+  const auto walk = [&](const char* id, const QString& title, Walk way, std::vector<QKeyCombination> keys) {
+    actions.add(
+        {.id = QString::fromLatin1(id),
+         .group = group,
+         .title = title,
+         .keys = std::move(keys),
+         .run = [&view, &session, way] { view.goTo(walked(*session.trace(), session.selection(), way)); },
+         .enabled = selected});
+  };
+  walk("select.next", tr("Next slice in the row"), Walk::Next, {Qt::Key_Period, Qt::Key_Right});
+  walk("select.previous", tr("Previous slice in the row"), Walk::Previous, {Qt::Key_Comma, Qt::Key_Left});
+  walk("select.parent", tr("The slice around it"), Walk::Parent, {Qt::Key_Up});
+  walk("select.child", tr("The first slice within it"), Walk::Child, {Qt::Key_Down});
+  addLinks(actions, view, session);
+  walk("select.previousOfName", tr("Previous slice of the same name"), Walk::PreviousOfName,
+       {Qt::SHIFT | Qt::Key_BracketLeft});
+  walk("select.nextOfName", tr("Next slice of the same name"), Walk::NextOfName,
+       {Qt::SHIFT | Qt::Key_BracketRight});
+  actions.add({.id = QStringLiteral("select.range"),
+               .group = group,
+               .title = tr("Range of the selected slice"),
+               .keys = {Qt::Key_R},
+               .run = [&session] { session.setRange(session.rangeOf(session.selection())); },
+               .enabled = selected,
+               .pointer = tr("Shift+drag")});
+  actions.add({.id = QStringLiteral("select.all"),
+               .group = group,
+               .title = tr("Range of everything"),
+               .keys = {Qt::CTRL | Qt::Key_A},
+               .run = [&session] { session.setRange(session.trace()->extent()); },
+               .enabled = [&session] { return session.trace() != nullptr; }});
+  actions.add({.id = QStringLiteral("select.none"),
+               .group = group,
+               .title = tr("Deselect"),
+               .keys = {Qt::Key_Escape},
+               .run =
+                   [&session] {
+                     session.select({});
+                     session.selectGap({});
+                     session.setRange({});
+                   },
+               .enabled =
+                   [&session] {
+                     return session.selection().valid() || session.gap() || session.range() ||
+                            session.marks().chosenNote();
+                   },
+               .pointer = tr("click beside a slice")});
+}
+
+void addTracks(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
+  const QString group = tr("Tracks");
+  const auto& layout = view.trackLayout();
+  actions.add({.id = QStringLiteral("tracks.foldRank"),
+               .group = group,
+               .title = tr("Fold or unfold the selected rank"),
+               .keys = {Qt::Key_Space},
+               .run =
+                   [&view, &session, &layout] {
+                     const RankIndex rank = session.selection().rank;
+                     view.setRankExpanded(rank, !layout.rankExpanded(rank));
+                   },
+               .enabled = [&session] { return session.selection().valid(); },
+               .pointer = tr("click on its header")});
+  actions.add({.id = QStringLiteral("tracks.foldAll"),
+               .group = group,
+               .title = tr("Fold or unfold all ranks"),
+               .keys = {Qt::SHIFT | Qt::Key_Space},
+               .run = [&view, &layout] { view.setAllRanksExpanded(!layout.rankExpanded(RankIndex(0))); },
+               .enabled = [&session] { return session.trace() && !session.trace()->ranks().empty(); }});
+}
+
+} // namespace
+
+void addTimelineActions(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
+  addMoves(actions, view, session);
+  addSelecting(actions, view, session);
+  addTracks(actions, view, session);
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The timeline as one widget: overview strip, ruler with steps, track headers, lanes and scroll bar, kept in
+// line with each other, and the keys that move through them. It shows its session's trace, window, selection,
+// range and choice of tracks; what it owns is where it is scrolled to. What is pinned stands over the lanes
+// that scroll, in a canvas of its own.
+#pragma once
+
+#include "ui/base/latest_task.h"
+#include "ui/job/trace_session.h"
+#include "ui/timeline/ranks/rank_summaries.h"
+#include "ui/timeline/tracks/rank_arrangement.h"
+#include "ui/timeline/tracks/track_layout.h"
+#include "ui/timeline/view/view_motion.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QScrollBar;
+
+namespace rankscope::ui {
+
+class ActionRegistry;
+class FiguresColumn;
+class HighlightBar;
+class EventFinder;
+class OverviewStrip;
+class TimelineCanvas;
+class TimeRuler;
+class TrackHeaders;
+class ViewChips;
+
+class TimelineView : public QWidget {
+  Q_OBJECT
+
+ public:
+  // Adds what can be done here to the actions; without any it has its own.
+  explicit TimelineView(TraceSession& session, QWidget* parent = nullptr, ActionRegistry* actions = nullptr);
+  ~TimelineView() override;
+
+  // Returns when what is worked out beside the lanes (idle time, figures, counters) is there: for pictures
+  // taken without an event loop.
+  void finishSummaries();
+
+  void setRankExpanded(RankIndex rank, bool expanded);
+  void setAllRanksExpanded(bool expanded);
+  // The figures of the ranks beside their lanes.
+  void setFiguresShown(bool shown);
+  [[nodiscard]] bool figuresShown() const { return m_figuresShown; }
+  void setHeaderWidth(int width);
+
+  // Whose hits stand out; null: none. Outlives the view.
+  void setFinder(const EventFinder* finder);
+  // Of the header that is hovered or has the keyboard's focus, else of the selection, else of the lane under
+  // the mouse; nothing without any.
+  [[nodiscard]] std::optional<TrackKey> currentTrack() const;
+  // Of a rank, in the order of display, hidden ones too.
+  [[nodiscard]] std::vector<TrackLayout::NamedTrack> tracksOf(RankIndex rank) {
+    return m_layout.tracksOf(rank);
+  }
+  // Unhides and unfolds it, and scrolls it into sight.
+  void revealTrack(const TrackKey& key);
+  // Fits the next (1) or previous (-1) step of the rank whose steps are shown; false without steps.
+  bool showStep(int direction);
+  // The step that the middle of the window lies in or before; nothing without numbered steps.
+  [[nodiscard]] std::optional<std::int64_t> stepShown() const;
+  [[nodiscard]] std::vector<QString>
+  groupings() const; // as TimelineChoice::grouping, those that divide the job
+  // Has the process groups looked for, where nobody did.
+  void prepareGroupings();
+  // Whether ranks still wait for the figures that they are to be sorted by.
+  [[nodiscard]] bool arranging() const { return m_figuresTask.pending(); }
+
+  // A share of the visible height, downwards.
+  void scrollPages(double pages);
+  // Moves as little as needed, and never zooms.
+  void bringIntoView(EventRef event);
+  // Selects it and brings it into view, folded ranks staying folded.
+  void goTo(EventRef event);
+  // Whether a key that nobody else wanted means something here.
+  bool pressKey(const QKeyEvent& event);
+
+  [[nodiscard]] ActionRegistry& actions() { return *m_actions; }
+  [[nodiscard]] ViewMotion& motion() { return m_motion; }
+  [[nodiscard]] const TrackLayout& trackLayout() const { return m_layout; }
+  [[nodiscard]] const TrackLayout& pinnedLayout() const { return m_pinnedLayout; }
+  [[nodiscard]] TimelineCanvas& canvas() { return *m_canvas; }
+  [[nodiscard]] TimelineCanvas& pinnedCanvas() { return *m_pinnedCanvas; }
+  [[nodiscard]] TrackHeaders& pinnedHeaders() { return *m_pinnedHeaders; }
+  [[nodiscard]] TimeRuler& ruler() { return *m_ruler; }
+  [[nodiscard]] ViewChips& chips() { return *m_chips; }
+  [[nodiscard]] HighlightBar& highlightBar() { return *m_highlightBar; }
+  [[nodiscard]] FiguresColumn& figures() { return *m_figuresColumn; }
+  [[nodiscard]] TrackHeaders& headers() { return *m_headers; }
+  [[nodiscard]] QScrollBar& scrollBar() { return *m_scrollBar; }
+
+ signals:
+  // Ranks stand as they were to be sorted; see arranging().
+  void arranged();
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void keyReleaseEvent(QKeyEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void arrange();
+  void updateScrollBar();
+  void connectCanvas(TimelineCanvas& canvas, TimelineCanvas& other);
+  void connectHeaders(TrackHeaders& headers);
+  void layOut();
+  void choiceChanged();
+  void summariesChanged();
+  void applyAlignment();
+  void askForFigures();
+  void toggle(const TrackKey& key);
+  void move(const TrackKey& key, const std::optional<TrackKey>& before, bool pinned);
+  void showTrackMenu(const TrackKey& key, QPoint globalPosition);
+  void traceChanged();
+  void revealEvent(EventRef event);
+  void revealRank(RankIndex rank);
+  void scrollBy(int pixels);
+
+  TraceSession& m_session;
+  ActionRegistry* m_actions;
+  TrackLayout m_layout;
+  TrackLayout m_pinnedLayout{LayoutPart::Pinned};
+  std::shared_ptr<const RankFiguresForOrder> m_figures; // of the open job; null until somebody sorts by them
+  std::vector<RankGroup> m_groups;                      // as the ranks stand now
+  LatestTask<std::shared_ptr<const RankFiguresForOrder>> m_figuresTask;
+  RankSummaries m_summaries;
+  ViewMotion m_motion;
+  OverviewStrip* m_overview;
+  TimeRuler* m_ruler;
+  ViewChips* m_chips;
+  TrackHeaders* m_pinnedHeaders;
+  TimelineCanvas* m_pinnedCanvas;
+  TrackHeaders* m_headers;
+  TimelineCanvas* m_canvas;
+  FiguresColumn* m_figuresColumn;
+  QScrollBar* m_scrollBar;
+  HighlightBar* m_highlightBar;
+  QWidget* m_grip; // between headers and canvas
+  bool m_figuresShown = true;
+  int m_headerWidth = scaledToText(230);
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/view/track_actions.h"
+
+#include "ui/actions/actions.h"
+#include "ui/job/trace_session.h"
+#include "ui/timeline/tracks/rank_arrangement.h"
+#include "ui/timeline/tracks/track_edits.h"
+#include "ui/timeline/view/timeline_view.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace rankscope::ui {
+namespace {
+
+constexpr int kLaneStep = 20; // percent
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Actions", text);
+}
+
+// Shortens what is the same of nearly all actions here.
+class Adder {
+ public:
+  Adder(ActionRegistry& actions, TraceSession& session, QString group)
+      : m_actions(actions), m_session(session), m_group(std::move(group)) {}
+
+  void add(const char* id, const QString& title, std::vector<QKeyCombination> keys, std::function<void()> run,
+           std::function<bool()> enabled = {}, const QString& pointer = {}) const {
+    if (!enabled) enabled = [&session = m_session] { return session.trace() != nullptr; };
+    m_actions.add({.id = QString::fromLatin1(id),
+                   .group = m_group,
+                   .title = title,
+                   .keys = std::move(keys),
+                   .run = std::move(run),
+                   .enabled = std::move(enabled),
+                   .pointer = pointer});
+  }
+  // One of several values of the choice.
+  template <class T>
+  void addValue(const char* id, const QString& title, T TimelineChoice::*member, T value) const {
+    m_actions.add(
+        {.id = QString::fromLatin1(id),
+         .group = m_group,
+         .title = title,
+         .run = [&session = m_session, member,
+                 value] { session.editChoice([&](TimelineChoice& choice) { choice.*member = value; }); },
+         .checked = [&session = m_session, member, value] { return session.choice().*member == value; }});
+  }
+
+ private:
+  ActionRegistry& m_actions;
+  TraceSession& m_session;
+  QString m_group;
+};
+
+void addTracks(const Adder& adder, TimelineView& view, TraceSession& session) {
+  const auto current = [&view](const std::optional<TrackKey>& key) {
+    return key && key->rank >= 0 && key->id != "more" && view.trackLayout().revision() > 0;
+  };
+  const auto hasCurrent = [&view, current] { return current(view.currentTrack()); };
+  adder.add(
+      "tracks.pin", tr("Pin the track to the top, or unpin it"), {Qt::Key_P, Qt::SHIFT | Qt::Key_T},
+      [&view, &session] { togglePinned(session, *view.currentTrack()); }, hasCurrent,
+      tr("pin in its header"));
+  adder.add(
+      "tracks.hide", tr("Hide the track"), {Qt::Key_H},
+      [&view, &session] { hideTrack(session, *view.currentTrack()); }, hasCurrent, tr("cross in its header"));
+  adder.add(
+      "tracks.hideRank", tr("Hide the whole rank"), {Qt::SHIFT | Qt::Key_H},
+      [&view, &session] {
+        TrackKey key = *view.currentTrack();
+        key.id.clear();
+        hideTrack(session, key);
+      },
+      hasCurrent);
+  adder.add(
+      "tracks.showHidden", tr("Show what was hidden"), {},
+      [&session] { session.editChoice([](TimelineChoice& choice) { choice.hidden.clear(); }); },
+      [&session] { return !session.choice().hidden.empty(); });
+  adder.add(
+      "tracks.unpinAll", tr("Unpin all"), {},
+      [&session] { session.editChoice([](TimelineChoice& choice) { choice.pinned.clear(); }); },
+      [&session] { return !session.choice().pinned.empty(); });
+  adder.add("tracks.find", tr("Find a track …"), {Qt::CTRL | Qt::Key_P},
+            [&view, &session] { askForTrack(view, session); });
+  adder.add("tracks.filter", tr("Filter tracks by name …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_F},
+            [&view, &session] { askForFilter(view, session); });
+  const auto changeHeight = [&session](int percent) {
+    return [&session, percent] {
+      session.editChoice([&](TimelineChoice& choice) {
+        choice.lanePercent =
+            std::clamp(choice.lanePercent + percent, kSmallestLanePercent, kLargestLanePercent);
+      });
+    };
+  };
+  adder.add("tracks.taller", tr("Taller lanes"), {Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal},
+            changeHeight(kLaneStep), {}, tr("Ctrl+wheel over the headers"));
+  adder.add("tracks.lower", tr("Lower lanes"), {Qt::CTRL | Qt::Key_Minus}, changeHeight(-kLaneStep), {},
+            tr("Ctrl+wheel over the headers"));
+  adder.add("tracks.usualHeight", tr("Lanes of the usual height"), {Qt::CTRL | Qt::Key_0},
+            [&session] { session.editChoice([](TimelineChoice& choice) { choice.lanePercent = 100; }); });
+}
+
+void addSteps(const Adder& adder, TimelineView& view, TraceSession& session) {
+  adder.add("steps.next", tr("Next step of the training"), {Qt::CTRL | Qt::Key_Right},
+            [&view] { static_cast<void>(view.showStep(1)); });
+  adder.add(
+      "steps.previous", tr("Previous step of the training"), {Qt::CTRL | Qt::Key_Left},
+      [&view] { static_cast<void>(view.showStep(-1)); }, {}, tr("double click on a step fits it"));
+  adder.add(
+      "steps.align", tr("Lay all ranks over each other at the begin of this step, or end it"), {Qt::Key_O},
+      [&view, &session] {
+        const auto step = session.choice().alignedStep ? std::nullopt : view.stepShown();
+        session.editChoice([&](TimelineChoice& choice) { choice.alignedStep = step; });
+      },
+      [&view, &session] { return session.choice().alignedStep || view.stepShown(); });
+}
+
+} // namespace
+
+void addTrackActions(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
+  addTracks(Adder(actions, session, tr("Tracks")), view, session);
+  addSteps(Adder(actions, session, tr("Steps")), view, session);
+  const Adder arrange(actions, session, tr("Arrange"));
+  constexpr std::array kSorts{"arrange.byRank", "arrange.byStepTime", "arrange.byLateness",
+                              "arrange.byExposed", "arrange.byHand"};
+  for (std::size_t i = 0; i < kSorts.size(); ++i)
+    arrange.addValue(kSorts[i], sortTitle(static_cast<RankSort>(i)), &TimelineChoice::sort,
+                     static_cast<RankSort>(i));
+  arrange.add("arrange.group", tr("Group ranks by …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_G}, [&view, &session] {
+    view.prepareGroupings();
+    askForGrouping(view, session);
+  });
+  const Adder colours(actions, session, tr("Colours and units"));
+  colours.addValue("colour.kind", tr("Colour by kind"), &TimelineChoice::colourBy, ColourBy::Kind);
+  colours.addValue("colour.name", tr("Colour by name"), &TimelineChoice::colourBy, ColourBy::Name);
+  colours.addValue("colour.phase", tr("Colour by phase of the step"), &TimelineChoice::colourBy,
+                   ColourBy::Phase);
+  colours.addValue("colour.duration", tr("Colour by duration"), &TimelineChoice::colourBy,
+                   ColourBy::Duration);
+  colours.addValue("unit.fitting", tr("Ruler in the unit that fits"), &TimelineChoice::rulerUnit,
+                   TimeUnit::Fitting);
+  colours.addValue("unit.s", tr("Ruler in seconds"), &TimelineChoice::rulerUnit, TimeUnit::Seconds);
+  colours.addValue("unit.ms", tr("Ruler in milliseconds"), &TimelineChoice::rulerUnit,
+                   TimeUnit::Milliseconds);
+  colours.addValue("unit.us", tr("Ruler in microseconds"), &TimelineChoice::rulerUnit,
+                   TimeUnit::Microseconds);
+  colours.addValue("unit.ns", tr("Ruler in nanoseconds"), &TimelineChoice::rulerUnit, TimeUnit::Nanoseconds);
+}
+
+} // namespace rankscope::ui
