@@ -4,7 +4,6 @@
 #include "core/base/unit_text.h"
 #include "ui/base/short_name.h"
 #include "ui/base/theme.h"
-#include "ui/timeline/headers/track_headers.h"
 #include "ui/timeline/lanes/track_label.h"
 
 #include <algorithm>

@@ -121,7 +121,7 @@ void SearchTest::enterWalksTheHitsOfAllRanksInOrderOfTime() {
   QCOMPARE(shown.session.selection(), walked.back());
   // What is folded away is brought into sight.
   const Lane* const lane = shown.view.trackLayout().laneOf(shown.session.selection());
-  QVERIFY(lane && lane->kind == LaneKind::Row);
+  QVERIFY(lane && lane->row.valid());
 }
 
 void SearchTest::theTimelineWalksHitsByEnterToo() {

@@ -76,7 +76,7 @@ struct Panned {
   [[nodiscard]] std::vector<std::pair<int, int>> textlessLines() const {
     std::vector<std::pair<int, int>> lines;
     for (const Lane& lane : layout.lanes()) {
-      const bool labelled = lane.kind == LaneKind::Row && !lane.thin;
+      const bool labelled = lane.row.valid() && !lane.thin;
       lines.emplace_back(lane.top, labelled ? lane.top + kLinesAboveLabels : lane.bottom());
     }
     return lines;
@@ -92,11 +92,11 @@ struct Panned {
         const auto* const after = reinterpret_cast<const QRgb*>(later.constScanLine(y));
         for (int x = first; x < last; ++x) {
           if (before[x + pixels] == after[x]) continue;
-          return QStringLiteral("pixel %1 of line %2 (%3 lines below its lane's top, of kind %4): %5, was %6")
+          return QStringLiteral("pixel %1 of line %2 (%3 lines below its lane's top, %4): %5, was %6")
               .arg(x)
               .arg(y)
               .arg(y - top)
-              .arg(static_cast<int>(layout.laneAt(y)->kind))
+              .arg(layout.laneAt(y)->kind->traits().id.data())
               .arg(after[x], 0, 16)
               .arg(before[x + pixels], 0, 16);
         }

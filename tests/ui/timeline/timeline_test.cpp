@@ -400,13 +400,14 @@ void TimelineTest::tracksFoldedAwayComeBackWhenAskedFor() {
   Shown shown(load({trace.text()}));
   const TrackLayout& layout = shown.view.trackLayout();
   const EventRef annotation = shown.find("forward on the GPU");
-  QCOMPARE(layout.laneOf(annotation)->kind, LaneKind::More);
+  QCOMPARE(layout.laneOf(annotation)->kind->traits().id, "more");
   shown.session.reveal(annotation);
-  QCOMPARE(layout.laneOf(annotation)->kind, LaneKind::Row);
+  QVERIFY(layout.laneOf(annotation)->row.valid());
   // The mark in the headers folds them away again.
-  const auto more = std::ranges::find(layout.sections(), LaneKind::More, &Section::kind);
+  const auto more = std::ranges::find_if(
+      layout.sections(), [](const Section& section) { return section.kind->traits().id == "more"; });
   QTest::mouseClick(&shown.view.headers(), Qt::LeftButton, {}, QPoint(60, more->top + 5));
-  QCOMPARE(layout.laneOf(annotation)->kind, LaneKind::More);
+  QCOMPARE(layout.laneOf(annotation)->kind->traits().id, "more");
   // A track that is hidden is nowhere, though others stay folded away.
   const TrackKey kernels =
       keyOf(*shown.session.trace(), RankIndex(0),

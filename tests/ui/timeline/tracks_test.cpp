@@ -27,7 +27,7 @@ namespace {
 
 const Section* sectionNamed(const TrackLayout& layout, const QString& part, std::size_t rank = 0) {
   for (const Section& section : layout.sections())
-    if (section.kind != LaneKind::Rank && section.rank == RankIndex(rank) && section.label.contains(part))
+    if (!section.key.isRank() && section.rank == RankIndex(rank) && section.label.contains(part))
       return &section;
   return nullptr;
 }
@@ -125,9 +125,8 @@ class TracksTest : public QObject {
     Shown shown(load({deepText()}));
     shown.view.resize(1242, 240);
     const auto sections = shown.view.trackLayout().sections();
-    const Section& tall = *std::ranges::max_element(sections, {}, [](const Section& section) {
-      return section.kind == LaneKind::Rank ? 0 : section.height;
-    });
+    const Section& tall = *std::ranges::max_element(
+        sections, {}, [](const Section& section) { return section.key.isRank() ? 0 : section.height; });
     const TrackHeaders& headers = shown.view.headers();
     const int end = tall.top + tall.height;
     const int most = shown.view.scrollBar().maximum();
@@ -196,7 +195,7 @@ class TracksTest : public QObject {
     QTest::keyClick(&pick.field(), Qt::Key_Return);
     int tracks = 0;
     for (const Section& section : shown.view.trackLayout().sections()) {
-      if (section.kind == LaneKind::Rank) continue;
+      if (section.key.isRank()) continue;
       QVERIFY(section.label.contains("compute"));
       ++tracks;
     }
@@ -229,7 +228,7 @@ class TracksTest : public QObject {
     QVERIFY(shown.view.chips().texts().front().contains("step time"));
     shown.session.editChoice([](TimelineChoice& choice) { choice.grouping = "host"; });
     const auto sections = shown.view.trackLayout().sections();
-    QCOMPARE(sections.front().kind, LaneKind::Group);
+    QCOMPARE(sections.front().kind->traits().id, "group");
     QVERIFY(sections.front().label.contains("3 ranks"));
     QCOMPARE(rankOrder(shown), (std::vector<int>{2, 1, 0}));
     // Folding the group folds its ranks away.

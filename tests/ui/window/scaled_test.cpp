@@ -119,7 +119,7 @@ void ScaledTest::headerTextsFitTheirLanesHoweverLargeTheyAre() {
     // Ascenders and descenders, less what the font leaves free above and below them.
     const auto needs = [](const QFont& font) { return QFontMetrics(font).tightBoundingRect("Åg|").height(); };
     for (const Section& section : shown.view.trackLayout().sections()) {
-      const bool rank = section.kind == LaneKind::Rank;
+      const bool rank = section.key.isRank();
       const int least = rank ? heightOf(textFont(12, QFont::DemiBold)) : needs(textFont(11));
       QVERIFY2(section.height >= least, qPrintable(QStringLiteral("%1 at %2: %3 of %4")
                                                        .arg(section.label)
@@ -128,7 +128,7 @@ void ScaledTest::headerTextsFitTheirLanesHoweverLargeTheyAre() {
                                                        .arg(least)));
     }
     for (const Lane& lane : shown.view.trackLayout().lanes())
-      if (lane.kind == LaneKind::Row && !lane.thin) QVERIFY(lane.height >= needs(textFont(9)));
+      if (lane.row.valid() && !lane.thin) QVERIFY(lane.height >= needs(textFont(9)));
     shown.view.setAllRanksExpanded(false);
     for (const Section& section : shown.view.trackLayout().sections())
       QVERIFY(section.height >= needs(textFont(12, QFont::DemiBold)));

@@ -58,6 +58,8 @@ const std::vector<ModuleOrder>& moduleOrders() {
         {"findings"},
         {"tabs", "opening", "help"},
         {"window"}}},
+      {"ui/timeline",
+       {{"ranks", "picture"}, {"lanes"}, {"tracks"}, {"strips", "headers"}, {"canvas"}, {"view"}}},
       {"ui/tabs", {{"overview", "distributed", "operators", "kernels", "memory", "files"}}},
   };
   return kOrders;
@@ -208,12 +210,6 @@ const std::set<std::string> kKnownCircles = {
     "ui/tables/table_cells ui/tables/table_header ui/tables/table_view",
     "ui/tabs/distributed/distributed_columns ui/tabs/distributed/distributed_data "
     "ui/tabs/distributed/distributed_panel",
-    "ui/timeline/canvas/content_frame ui/timeline/canvas/timeline_content",
-    "ui/timeline/canvas/timeline_hit ui/timeline/tracks/track_layout",
-    "ui/timeline/headers/track_headers ui/timeline/view/timeline_interfaces",
-    "ui/timeline/tracks/track_edits ui/timeline/view/highlight_actions "
-    "ui/timeline/view/timeline_accessible ui/timeline/view/timeline_actions ui/timeline/view/timeline_view "
-    "ui/timeline/view/track_actions",
 };
 
 TEST(Architecture, noUnitsFormACircle) {

@@ -2,19 +2,13 @@
 #include "ui/timeline/canvas/collective_marks.h"
 
 #include "ui/job/job_highlights.h"
+#include "ui/timeline/lanes/rank_lane.h"
 #include "ui/timeline/tracks/track_layout.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace rankscope::ui {
-
-RankLaneParts rankLaneParts(int laneHeight) {
-  constexpr int kGap = 2;
-  const int edge = laneHeight >= TrackLayout::headerHeight() ? 4 : 3;
-  const int height = (laneHeight - 2 * edge - kGap) / 2;
-  return {edge, edge + height + kGap, height};
-}
 
 std::optional<CollectiveMarks> collectiveMarks(const JobHighlights& highlights, const TrackLayout& layout,
                                                EventRef event) {
@@ -29,7 +23,7 @@ std::optional<CollectiveMarks> collectiveMarks(const JobHighlights& highlights, 
     if (!lane) continue;
     CollectiveMark mark{own,       part.range,  part.wait, part.range.begin - instance->firstBegin,
                         lane->top, lane->height};
-    if (lane->kind == LaneKind::Rank) {
+    if (lane->kind == &foldedRankLanes()) {
       const RankLaneParts parts = rankLaneParts(lane->height);
       mark.top += parts.lower;
       mark.height = parts.height;

@@ -38,12 +38,4 @@ struct CollectiveMarks {
 [[nodiscard]] std::optional<CollectiveMarks> collectiveMarks(const JobHighlights& highlights,
                                                              const TrackLayout& layout, EventRef event);
 
-// Lines of a folded rank's lane: computation above, communication below.
-struct RankLaneParts {
-  int upper = 0; // from the lane's top
-  int lower = 0;
-  int height = 0; // of either
-};
-[[nodiscard]] RankLaneParts rankLaneParts(int laneHeight);
-
 } // namespace rankscope::ui

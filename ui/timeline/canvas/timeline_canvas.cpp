@@ -3,7 +3,6 @@
 
 #include "ui/job/event_finder.h"
 #include "ui/job/link_choice.h"
-#include "ui/timeline/canvas/counter_text.h"
 
 #include <QMouseEvent>
 #include <QNativeGestureEvent>
@@ -163,13 +162,12 @@ void TimelineCanvas::pan(double pixels) {
   if (columns != 0) m_session.setWindow(pixelScale().windowPannedBy(columns), false);
 }
 
-TimelineHit TimelineCanvas::hitAtPosition(QPointF position) const {
+LaneHit TimelineCanvas::hitAtPosition(QPointF position) const {
   if (!m_session.trace() || m_session.window().empty()) return {};
   if (!rect().contains(position.toPoint())) return {};
   if (stickyRank().valid() && position.y() < TrackLayout::headerHeight()) return {};
   const int line = static_cast<int>(std::floor(position.y())) + m_scrollTop;
-  return hitAt(*m_session.trace(), m_layout, m_summaries, pixelScaleOf(m_layout.rankAt(line)),
-               deviceX(position.x()), line);
+  return hitAt(facts(), m_layout, pixelScaleOf(m_layout.rankAt(line)), deviceX(position.x()), line);
 }
 
 PixelScale TimelineCanvas::pixelScaleOf(RankIndex rank) const {
@@ -261,7 +259,7 @@ TimeNs TimelineCanvas::snapped(QPointF position, Qt::KeyboardModifiers modifiers
   const TimeNs t = timeAt(position.x());
   if (modifiers & Qt::AltModifier) return t;
   const Lane* const lane = m_layout.laneAt(static_cast<int>(position.y()) + m_scrollTop);
-  if (!lane || lane->kind != LaneKind::Row) return t;
+  if (!lane || !lane->row.valid()) return t;
   const RankTrace& trace = *m_session.trace()->rank(lane->rank).trace;
   const Row& row = trace.rows[lane->row.value];
   const TimeNs shift = m_session.shiftOf(lane->rank);
@@ -296,22 +294,22 @@ void TimelineCanvas::clickAt(QPointF position) {
   for (const CollectiveTag& tag : collectiveTags()) {
     if (tag.box.contains(position.toPoint())) return emit eventWanted(tag.event);
   }
-  const TimelineHit hit = hitAtPosition(position);
+  const LaneHit hit = hitAtPosition(position);
   m_session.select(hit.event);
   m_session.selectGap(hit.idle ? std::optional(GapRef{hit.lane->rank, *hit.idle}) : std::nullopt);
 }
 
 void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || !m_session.trace()) return;
-  const TimelineHit hit = hitAtPosition(event->position());
-  if (hit.event.valid() && hit.lane->kind == LaneKind::Row) {
+  const LaneHit hit = hitAtPosition(event->position());
+  if (hit.event.valid() && hit.lane->row.valid()) {
     m_session.select(hit.event);
     m_session.focusSelection();
     m_session.focusSelection();
   } else if (const RankIndex sticky = stickyRank();
              sticky.valid() && event->position().y() < TrackLayout::headerHeight()) {
     emit rankToggled(sticky);
-  } else if (hit.lane && hit.lane->kind == LaneKind::Rank) {
+  } else if (hit.lane && hit.lane->kind->traits().rankHeader) {
     emit rankToggled(hit.lane->rank);
   } else if (hit.idle) {
     const TimeNs margin = hit.idle->length() / 8 + 1;
@@ -363,13 +361,10 @@ void TimelineCanvas::hoverAt(QPointF position) {
   dirty += cursorLine(position.x());
   NameId name;
   if (m_session.trace()) {
-    const TimelineHit hit = hitAtPosition(position);
+    const LaneHit hit = hitAtPosition(position);
     if (hit.event.valid()) name = m_session.trace()->rank(hit.event.rank).trace->events.name[hit.event.event];
-    m_hoverText =
-        describe(*m_session.trace(), m_summaries, hit, m_session.window(), m_session.highlights().get());
-    if (m_hoverText.isEmpty() && hit.lane)
-      m_hoverText = describeCounter(*m_session.trace(), m_summaries, *hit.lane,
-                                    pixelScaleOf(hit.lane->rank).column(deviceX(position.x())));
+    const RankIndex rank = hit.lane ? hit.lane->rank : RankIndex();
+    m_hoverText = describe(facts(), hit, pixelScaleOf(rank), deviceX(position.x()));
   }
   dirty += tipBefore;
   dirty += tipBox();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one widget that paints lanes. It lays over the kept picture (TimelineContent) what follows the mouse
-// and the selection: highlight, outline, links, range, cursor, tooltip, figures of the ranks; a change of
+// and the selection: highlight, outline, links, range, cursor, tooltip, notes of the lanes; a change of
 // those repaints only the pixels concerned. It turns mouse and wheel into the session's window, selection and
 // range, and keeps none of these itself.
 #pragma once
@@ -70,7 +70,7 @@ class TimelineCanvas : public QWidget {
   [[nodiscard]] const QString& hoverText() const { return m_hoverText; }
   // The kept picture beneath hover and selection.
   [[nodiscard]] const TimelineContent& content() const { return m_content; }
-  [[nodiscard]] TimelineHit hitAtPosition(QPointF position) const;
+  [[nodiscard]] LaneHit hitAtPosition(QPointF position) const;
   // What leads to the first, the middle and the last rank of the selected collective while they are out of
   // sight: a click goes there.
   struct CollectiveTag {
@@ -108,6 +108,8 @@ class TimelineCanvas : public QWidget {
 
   [[nodiscard]] ContentView contentView() const;
   [[nodiscard]] int deviceX(double x) const;
+  // REQUIRES: a job is open.
+  [[nodiscard]] LaneFacts facts() const { return laneFacts(m_session, m_summaries); }
   // With the rank's own times, where ranks are shifted.
   [[nodiscard]] PixelScale pixelScaleOf(RankIndex rank) const;
   void zoomAbout(double x, double factor);
@@ -127,8 +129,8 @@ class TimelineCanvas : public QWidget {
   [[nodiscard]] QRect cursorLine(double x) const;
 
   void paintEmpty(QPainter& painter) const;
-  void paintFigures(QPainter& painter, const Theme& theme) const;
-  void paintStraggler(QPainter& painter, const Theme& theme, RankIndex rank, const QRect& box) const;
+  void paintNotes(QPainter& painter, const Theme& theme) const;
+  void paintNote(QPainter& painter, const Theme& theme, const Section& section, const QRect& box) const;
   void paintRange(QPainter& painter, const Theme& theme) const;
   void paintHighlight(QPainter& painter, const Theme& theme) const;
   void paintLinks(QPainter& painter, const Theme& theme) const;
@@ -151,7 +153,7 @@ class TimelineCanvas : public QWidget {
   const TimelineCanvas* m_neighbour = nullptr;
   bool m_pinned = false;
 
-  mutable TextCache m_texts; // of the ranks' figures
+  mutable TextCache m_texts; // of notes and tags
   std::optional<QPointF> m_mouse;
   std::optional<TimeNs> m_guestCursor;
   QString m_hoverText;

@@ -95,7 +95,7 @@ QRectF TimelineCanvas::linkEnd(EventRef event) const {
   const TimelineCanvas& area = m_pinned ? *m_neighbour : *this;
   const QRectF sight = QRectF(area.rect()).translated(area.pos() - pos());
   const bool inSight = scrolls.top() < sight.bottom() && scrolls.bottom() > sight.top() &&
-                       area.m_layout.laneOf(event)->kind == LaneKind::Row;
+                       area.m_layout.laneOf(event)->row.valid();
   return inSight == m_pinned ? there : here;
 }
 

@@ -2,9 +2,11 @@
 // The overlays of TimelineCanvas that tell of highlights: the selected idle gap, and the selected collective
 // on every rank.
 #include "core/base/unit_text.h"
-#include "ui/base/short_name.h"
+#include "ui/base/text_scale.h"
 #include "ui/job/job_highlights.h"
 #include "ui/timeline/canvas/timeline_canvas.h"
+#include "ui/timeline/lanes/rank_lane.h"
+#include "ui/timeline/lanes/track_plan.h"
 
 #include <QPainter>
 
@@ -16,11 +18,6 @@ namespace rankscope::ui {
 namespace {
 
 constexpr double kOutside = 20; // logical pixels beyond the canvas where everything farther is drawn
-
-QColor withAlpha(QColor colour, int alpha) {
-  colour.setAlpha(alpha);
-  return colour;
-}
 
 QString later(TimeNs late) {
   return late > 0 ? QLatin1Char(' ') + QString::fromStdString(signedDurationText(late)) : QString();
@@ -40,7 +37,7 @@ void TimelineCanvas::paintGap(QPainter& painter, const Theme& theme) const {
   const Lane* const lane = m_layout.laneOf({gap->rank, trace.tracks[stream.value].firstEvent});
   if (!lane) return;
   const RankLaneParts parts = rankLaneParts(lane->height);
-  const bool folded = lane->kind == LaneKind::Rank;
+  const bool folded = lane->kind == &foldedRankLanes();
   const double left = std::clamp(xOf(drawn.begin), -kOutside, width() + kOutside);
   const double right = std::clamp(xOf(drawn.end), left + 1, std::max(left + 1, width() + kOutside));
   const QRectF box(left, lane->top + (folded ? parts.upper : 0) - m_scrollTop, right - left,
@@ -58,29 +55,6 @@ bool TimelineCanvas::focusNextPrevChild(bool next) {
     return QWidget::focusNextPrevChild(next);
   emit otherRankWanted(next);
   return true;
-}
-
-// In the header of an unfolded rank there is room for the whole sentence.
-void TimelineCanvas::paintStraggler(QPainter& painter, const Theme& theme, RankIndex rank,
-                                    const QRect& box) const {
-  const StragglerNote* const note = m_session.highlights() && m_session.highlightOptions().stragglers
-                                        ? m_session.highlights()->straggler(rank)
-                                        : nullptr;
-  if (!note) return;
-  QString sentence = tr("straggler · %1 a step")
-                         .arg(QString::fromStdString(signedDurationText(note->straggler.costPerStep)));
-  if (note->cause.part != LatePart::Unknown) {
-    const std::string_view part = latePartText(note->cause.part);
-    sentence += QStringLiteral(" · ") + QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size()));
-  }
-  if (note->cause.name.valid()) {
-    const std::string name = shortName(note->cause.onDevice ? EventKind::Kernel : EventKind::CpuOp,
-                                       m_session.trace()->names()[note->cause.name]);
-    sentence += QStringLiteral(": ") + QString::fromStdString(name);
-  }
-  const TextCache::Text& text = m_texts.elided(sentence, box.width() - 24);
-  painter.setPen(theme.bad);
-  m_texts.draw(painter, box.adjusted(12, 1, 0, 0), text);
 }
 
 double TimelineCanvas::xWithin(TimeNs t) const {
@@ -159,7 +133,7 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
   // as little as they can.
   const Lane* const lane = m_layout.laneAt(m_scrollTop + tagHeight / 2);
   const bool underHeader = // where a rank is open there are words in its header
-      stickyRank().valid() || (lane && lane->kind == LaneKind::Rank && m_layout.rankExpanded(lane->rank));
+      stickyRank().valid() || (lane && lane->kind == &openRankLanes());
   const int top = kApart + (underHeader ? TrackLayout::headerHeight() : 0);
   QPoint above(kApart, top), below(kApart, height() - kApart - tagHeight);
   for (const auto& [position, what] : wanted) {

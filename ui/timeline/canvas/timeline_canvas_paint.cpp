@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The overlays of TimelineCanvas: everything that changes without the picture beneath it.
-#include "ui/timeline/canvas/counter_text.h"
 #include "ui/timeline/canvas/timeline_canvas.h"
 
 #include <QPaintEvent>
@@ -12,14 +11,9 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kMargin = 12;    // of texts from the right edge
+constexpr int kMargin = 12;    // of notes from the edges
 constexpr int kTipWidth = 460; // of the tooltip at most
 constexpr int kTipPadding = 9;
-
-QColor withAlpha(QColor colour, int alpha) {
-  colour.setAlpha(alpha);
-  return colour;
-}
 
 } // namespace
 
@@ -47,7 +41,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
   paintGap(painter, theme);
   paintCollective(painter, theme);
   paintSelection(painter, theme);
-  paintFigures(painter, theme);
+  paintNotes(painter, theme);
   if (!m_mouse && m_guestCursor && m_session.window().contains(*m_guestCursor)) {
     painter.setPen(QPen(withAlpha(theme.muted, 110), 1));
     const double x = std::floor(xOf(*m_guestCursor)) + 0.5;
@@ -83,23 +77,29 @@ RankIndex TimelineCanvas::stickyRank() const {
   return m_layout.stickyRank(m_scrollTop);
 }
 
-void TimelineCanvas::paintFigures(QPainter& painter, const Theme& theme) const {
-  for (const Section& section : m_layout.sectionsWithin(m_scrollTop, m_scrollTop + height())) {
-    const QRect box(0, section.top - m_scrollTop, width(), section.height);
-    if (section.kind == LaneKind::Rank) {
-      if (m_layout.rankExpanded(section.rank)) paintStraggler(painter, theme, section.rank, box);
-    } else if (const QString note = counterNote(*m_session.trace(), m_summaries, section); !note.isEmpty()) {
-      painter.setFont(textFont(10));
-      painter.setPen(theme.muted);
-      painter.drawText(box.adjusted(0, 0, -kMargin, 0), Qt::AlignRight | Qt::AlignTop, note);
-    }
+void TimelineCanvas::paintNotes(QPainter& painter, const Theme& theme) const {
+  for (const Section& section : m_layout.sectionsWithin(m_scrollTop, m_scrollTop + height()))
+    paintNote(painter, theme, section, {0, section.top - m_scrollTop, width(), section.height});
+  const RankIndex sticky = stickyRank();
+  const Section* const header = sticky.valid() ? m_layout.sectionAt(m_layout.rankLane(sticky).top) : nullptr;
+  if (!header) return;
+  const QRect box(0, 0, width(), TrackLayout::headerHeight());
+  painter.fillRect(box, theme.panel);
+  painter.fillRect(QRect(0, box.bottom(), width(), 1), theme.line);
+  paintNote(painter, theme, *header, box);
+}
+
+void TimelineCanvas::paintNote(QPainter& painter, const Theme& theme, const Section& section,
+                               const QRect& box) const {
+  const LaneNote note = section.kind->note(facts(), section);
+  if (note.text.isEmpty()) return;
+  painter.setPen(note.warns ? theme.bad : theme.muted);
+  if (note.warns) {
+    const TextCache::Text& text = m_texts.elided(note.text, box.width() - 2 * kMargin);
+    return m_texts.draw(painter, box.adjusted(kMargin, 1, 0, 0), text);
   }
-  if (const RankIndex rank = stickyRank(); rank.valid()) {
-    const QRect box(0, 0, width(), TrackLayout::headerHeight());
-    painter.fillRect(box, theme.panel);
-    painter.fillRect(QRect(0, box.bottom(), width(), 1), theme.line);
-    paintStraggler(painter, theme, rank, box);
-  }
+  painter.setFont(textFont(10));
+  painter.drawText(box.adjusted(0, 0, -kMargin, 0), Qt::AlignRight | Qt::AlignTop, note.text);
 }
 
 void TimelineCanvas::paintHighlight(QPainter& painter, const Theme& theme) const {

@@ -15,11 +15,6 @@ namespace {
 constexpr int kTintOfTracks = 44; // alpha over lanes that the range is about
 constexpr int kTintOfOthers = 9;
 
-QColor withAlpha(QColor colour, int alpha) {
-  colour.setAlpha(alpha);
-  return colour;
-}
-
 } // namespace
 
 std::vector<RankTracks> TimelineCanvas::tracksBetween(double from, double to) const {
@@ -37,7 +32,7 @@ void TimelineCanvas::dragRange(QPointF position, Qt::KeyboardModifiers modifiers
 // From the range, or the selected slice, to what was clicked: a slice as a whole, or a point of time.
 void TimelineCanvas::extendRange(QPointF position, Qt::KeyboardModifiers modifiers) {
   const TraceSet& traces = *m_session.trace();
-  const TimelineHit hit = hitAtPosition(position);
+  const LaneHit hit = hitAtPosition(position);
   const EventRef selection = m_session.selection();
   const auto range = m_session.range();
   TimeRange clicked;
@@ -72,7 +67,7 @@ void TimelineCanvas::paintRange(QPainter& painter, const Theme& theme) const {
                    withAlpha(theme.accent, all ? 26 : kTintOfOthers));
   if (!all) {
     for (const Lane& lane : m_layout.lanesWithin(m_scrollTop, m_scrollTop + height())) {
-      if (!showsAny(*m_session.trace(), m_layout, tracks, lane)) continue;
+      if (!showsAny(*m_session.trace(), tracks, lane)) continue;
       painter.fillRect(QRectF(left, lane.top - m_scrollTop, right - left, lane.height),
                        withAlpha(theme.accent, kTintOfTracks));
     }

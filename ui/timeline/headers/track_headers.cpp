@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/headers/track_headers.h"
 
-#include "core/base/unit_text.h"
 #include "ui/base/text_scale.h"
-#include "ui/timeline/lanes/track_label.h"
-#include "ui/timeline/view/timeline_interfaces.h"
+#include "ui/timeline/lanes/lane_header.h"
 
 #include <QContextMenuEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPainterPath>
 #include <QToolTip>
 
 #include <algorithm>
@@ -20,32 +17,8 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kArrowLeft = 12;
-constexpr int kTextLeft = 30;
-constexpr int kRightPadding = 10;
 constexpr int kButtonSize = 16;
-constexpr int kLabelHeight = 16;
 constexpr double kDragThreshold = 4;
-
-// A triangle that points down when open, right when closed.
-void drawFoldMark(QPainter& painter, QColor colour, QPointF middle, bool open) {
-  QPainterPath path;
-  const double r = 3.6;
-  if (open) {
-    path.moveTo(middle + QPointF(-r, -r * 0.6));
-    path.lineTo(middle + QPointF(r, -r * 0.6));
-    path.lineTo(middle + QPointF(0, r * 0.8));
-  } else {
-    path.moveTo(middle + QPointF(-r * 0.6, -r));
-    path.lineTo(middle + QPointF(-r * 0.6, r));
-    path.lineTo(middle + QPointF(r * 0.8, 0));
-  }
-  path.closeSubpath();
-  painter.save();
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.fillPath(path, colour);
-  painter.restore();
-}
 
 // A pin seen from the side; filled where it holds something.
 void drawPin(QPainter& painter, QColor colour, QPointF middle, bool filled) {
@@ -68,35 +41,16 @@ void drawCross(QPainter& painter, QColor colour, QPointF middle) {
   painter.restore();
 }
 
-QString utf8(const std::string& text) {
-  return QString::fromStdString(text);
-}
-
-// "NVIDIA H100 80GB HBM3" as "H100": what tells one GPU from another in a narrow column.
-QString shortGpu(const std::string& name) {
-  QString gpu = utf8(name);
-  for (const char* word :
-       {"NVIDIA ", "AMD ", "Instinct ", "Tesla ", "GeForce ", "Intel(R) ", "Data Center GPU "})
-    gpu.remove(QLatin1String(word));
-  return gpu.section(' ', 0, 0).section('-', 0, 0);
-}
-
 } // namespace
 
-QString rankTitle(const TraceSet& traces, RankIndex rank) {
-  const RankEntry& entry = traces.rank(rank);
-  const QString title = TrackHeaders::tr("Rank %1").arg(entry.rank);
-  return traces.severalCaptures() ? title + TrackHeaders::tr(" · capture %1").arg(entry.capture) : title;
-}
-
-TrackHeaders::TrackHeaders(TraceSession& session, const TrackLayout& layout, QWidget* parent)
-    : QWidget(parent), m_session(session), m_layout(layout), m_titles(textFont(12, QFont::DemiBold)),
-      m_denseTitles(textFont(11, QFont::DemiBold)), m_texts(textFont(11)) {
-  installTimelineInterfaces(); // before anybody asks for one, which the name below does
+TrackHeaders::TrackHeaders(TraceSession& session, const TrackLayout& layout, const RankSummaries& summaries,
+                           QWidget* parent)
+    : QWidget(parent), m_session(session), m_layout(layout), m_summaries(summaries),
+      m_titles(textFont(12, QFont::DemiBold)), m_denseTitles(textFont(11, QFont::DemiBold)),
+      m_texts(textFont(11)) {
   setMouseTracking(true);
   setAttribute(Qt::WA_OpaquePaintEvent);
   setFocusPolicy(Qt::TabFocus);
-  setAccessibleName(tr("Tracks"));
   connect(&session, &TraceSession::themeChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::choiceChanged, this, qOverload<>(&QWidget::update));
   connect(&session, &TraceSession::selectionChanged, this, qOverload<>(&QWidget::update));
@@ -110,35 +64,6 @@ void TrackHeaders::setScrollTop(int top) {
   update();
 }
 
-const StragglerNote* TrackHeaders::stragglerOf(RankIndex rank) const {
-  return m_session.highlights() && m_session.highlightOptions().stragglers
-             ? m_session.highlights()->straggler(rank)
-             : nullptr;
-}
-
-// What the rank costs the others in a step, in as many words as there is room for; the width that it took.
-int TrackHeaders::paintBadge(QPainter& painter, const Theme& theme, const Straggler& straggler,
-                             const QRect& room) const {
-  const QString cost = utf8(signedDurationText(straggler.costPerStep));
-  for (const QString& words : {tr("straggler %1/step").arg(cost), tr("%1/step").arg(cost), cost}) {
-    const TextCache::Text& text = m_texts.text(words);
-    const QRect box(room.left(), room.center().y() - 7, text.width + 14, 16);
-    if (box.right() > room.right()) continue;
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    QColor ground = theme.bad;
-    ground.setAlpha(46);
-    painter.setPen(QPen(theme.bad, 1));
-    painter.setBrush(ground);
-    painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
-    painter.restore();
-    painter.setPen(theme.bad);
-    m_texts.draw(painter, box.adjusted(7, 0, 0, 0), text);
-    return box.width();
-  }
-  return 0;
-}
-
 RankIndex TrackHeaders::stickyRank() const {
   return m_layout.stickyRank(m_scrollTop);
 }
@@ -150,11 +75,14 @@ const Section* TrackHeaders::sectionAt(QPointF position) const {
   return m_layout.sectionAt(static_cast<int>(position.y()) + m_scrollTop);
 }
 
+bool TrackHeaders::isSticky(const Section& section) const {
+  const RankIndex sticky = stickyRank();
+  return section.kind->traits().rankHeader && sticky.valid() && section.rank == sticky;
+}
+
 // A rank's header that stays in sight is where it is seen.
 QRect TrackHeaders::boxOf(const Section& section) const {
-  const RankIndex sticky = stickyRank();
-  if (section.kind == LaneKind::Rank && sticky.valid() && section.rank == sticky)
-    return {0, 0, width(), TrackLayout::headerHeight()};
+  if (isSticky(section)) return {0, 0, width(), TrackLayout::headerHeight()};
   return {0, section.top - m_scrollTop, width(), section.height};
 }
 
@@ -167,16 +95,16 @@ std::optional<TrackKey> TrackHeaders::current() const {
 int TrackHeaders::labelTop(const Section& section) const {
   const int top = section.top - m_scrollTop;
   const int seenFrom = stickyRank().valid() ? TrackLayout::headerHeight() : 0;
-  return std::clamp(seenFrom, top, std::max(top, top + section.height - scaledToText(kLabelHeight)));
+  return std::clamp(seenFrom, top, std::max(top, top + section.height - scaledToText(kHeaderLabelHeight)));
 }
 
 QRect TrackHeaders::hideButton(const Section& section) const {
   const QRect box = boxOf(section);
-  const bool rank = section.kind == LaneKind::Rank;
+  const bool rank = section.kind->traits().rankHeader;
   const int size = scaledToText(kButtonSize);
   const int height = std::min(box.height(), rank ? box.height() : size);
-  return {width() - kRightPadding - size + 4, (rank ? box.top() : labelTop(section)) + (height - size) / 2,
-          size, size};
+  return {width() - kHeaderRightPadding - size + 4,
+          (rank ? box.top() : labelTop(section)) + (height - size) / 2, size, size};
 }
 
 QRect TrackHeaders::pinButton(const Section& section) const {
@@ -188,26 +116,8 @@ void TrackHeaders::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), theme.background);
   if (m_session.trace()) {
-    const Section* hovered = nullptr;
-    for (const Section& section : m_layout.sectionsWithin(m_scrollTop, m_scrollTop + height())) {
-      const QRect box(0, section.top - m_scrollTop, width(), section.height);
-      const bool isHovered = section.key == m_hovered;
-      if (isHovered) hovered = &section;
-      if (section.kind == LaneKind::Rank)
-        paintRank(painter, theme, section.rank, box, isHovered);
-      else
-        paintTrack(painter, theme, section, box, isHovered);
-      if (hasFocus() && section.key == m_focused) {
-        painter.setPen(QPen(theme.accent, 2));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(box.adjusted(1, 1, -2, -1));
-      }
-    }
-    if (const RankIndex sticky = stickyRank(); sticky.valid()) {
-      hovered = m_hovered ? m_layout.sectionOf(*m_hovered) : nullptr;
-      const bool isHovered = hovered && hovered->kind == LaneKind::Rank && hovered->rank == sticky;
-      paintRank(painter, theme, sticky, QRect(0, 0, width(), TrackLayout::headerHeight()), isHovered);
-    }
+    paintSections(painter, theme);
+    const Section* const hovered = m_hovered ? m_layout.sectionOf(*m_hovered) : nullptr;
     if (m_dragging)
       paintDrag(painter, theme);
     else if (hovered)
@@ -216,8 +126,28 @@ void TrackHeaders::paintEvent(QPaintEvent*) {
   painter.fillRect(QRect(width() - 1, 0, 1, height()), theme.line);
 }
 
+void TrackHeaders::paintSections(QPainter& painter, const Theme& theme) const {
+  const LaneFacts known = facts();
+  HeaderPicture picture{painter, theme, known, m_session.selection(), m_titles, m_denseTitles, m_texts};
+  for (const Section& section : m_layout.sectionsWithin(m_scrollTop, m_scrollTop + height())) {
+    const QRect box(0, section.top - m_scrollTop, width(), section.height);
+    picture.hovered = section.key == m_hovered;
+    section.kind->paintHeader(picture, section, box, labelTop(section));
+    if (hasFocus() && section.key == m_focused) {
+      painter.setPen(QPen(theme.accent, 2));
+      painter.setBrush(Qt::NoBrush);
+      painter.drawRect(box.adjusted(1, 1, -2, -1));
+    }
+  }
+  const RankIndex sticky = stickyRank();
+  const Section* const header = sticky.valid() ? m_layout.sectionAt(m_layout.rankLane(sticky).top) : nullptr;
+  if (!header) return;
+  picture.hovered = header->key == m_hovered;
+  header->kind->paintHeader(picture, *header, boxOf(*header), 0);
+}
+
 void TrackHeaders::paintButtons(QPainter& painter, const Theme& theme, const Section& section) const {
-  if (section.kind == LaneKind::More || section.kind == LaneKind::Group) return;
+  if (!canMove(section)) return;
   const QRect pin = pinButton(section);
   const QRect hide = hideButton(section);
   painter.fillRect(pin.united(hide).adjusted(-4, 0, 3, 0), theme.raised);
@@ -241,87 +171,12 @@ void TrackHeaders::paintDrag(QPainter& painter, const Theme& theme) const {
   painter.fillRect(QRect(0, y - 1, width(), 2), theme.accent);
 }
 
-void TrackHeaders::paintRank(QPainter& painter, const Theme& theme, RankIndex rank, const QRect& box,
-                             bool hovered) const {
-  const TraceSet& traces = *m_session.trace();
-  const RankEntry& entry = traces.rank(rank);
-  painter.fillRect(box, hovered ? theme.raised : theme.panel);
-  painter.fillRect(QRect(box.left(), box.top(), box.width(), 1), theme.line);
-  const bool selected = m_session.selection().valid() && m_session.selection().rank == rank;
-  if (selected) painter.fillRect(QRect(0, box.top(), 3, box.height()), theme.accent);
-  drawFoldMark(painter, hovered ? theme.text : theme.muted,
-               {kArrowLeft + 4.0, box.top() + box.height() / 2.0 + 0.5}, m_layout.rankExpanded(rank));
-  TextCache& titles = box.height() >= TrackLayout::headerHeight() ? m_titles : m_denseTitles;
-  const QRect line = box.adjusted(kTextLeft, 1, -kRightPadding, 0);
-  const TextCache::Text& title = titles.elided(rankTitle(traces, rank), line.width());
-  painter.setPen(theme.text);
-  titles.draw(painter, line, title);
-  QRect rest = line.adjusted(title.width + 11, 0, 0, 0);
-  if (const StragglerNote* const note = stragglerOf(rank)) {
-    painter.fillRect(QRect(0, box.top() + 1, 3, box.height() - 1), theme.bad);
-    if (const int used = paintBadge(painter, theme, note->straggler, rest); used > 0)
-      rest.adjust(used + 8, 0, 0, 0);
-  }
-  if (rest.width() < 20) return;
-  QStringList facts;
-  if (!entry.host.empty()) facts += utf8(entry.host);
-  if (!entry.gpu.empty()) facts += shortGpu(entry.gpu);
-  painter.setPen(theme.muted);
-  m_texts.draw(painter, rest, m_texts.elided(facts.join(QStringLiteral(" · ")), rest.width()));
-}
-
-void TrackHeaders::paintTrack(QPainter& painter, const Theme& theme, const Section& section, const QRect& box,
-                              bool hovered) const {
-  if (section.kind == LaneKind::Group)
-    painter.fillRect(box, theme.raised);
-  else if (hovered)
-    painter.fillRect(box, theme.panel);
-  painter.setPen(hovered ? theme.text : theme.muted);
-  // Beside tall tracks the label stands at the first row, where what it names begins.
-  const bool group = section.kind == LaneKind::Group;
-  const QRect line(kTextLeft, (group ? box.top() : labelTop(section)) + 1,
-                   box.width() - kTextLeft - kRightPadding,
-                   group ? box.height() : std::min(box.height(), scaledToText(kLabelHeight)));
-  if (section.foldable)
-    drawFoldMark(painter, hovered ? theme.text : theme.faint, {kTextLeft - 9.0, line.center().y() + 0.5},
-                 !section.folded);
-  m_texts.draw(painter, line, m_texts.elided(section.label, line.width()));
-}
-
-QString TrackHeaders::describeRank(RankIndex rank) const {
-  const TraceSet& traces = *m_session.trace();
-  const RankEntry& entry = traces.rank(rank);
-  QStringList lines{rankTitle(traces, rank)};
-  if (!entry.host.empty()) lines += utf8(entry.host);
-  if (!entry.gpu.empty()) lines += utf8(entry.gpu);
-  if (const StragglerNote* const note = stragglerOf(rank))
-    lines +=
-        tr("straggler: the others wait %1 a step for it, %2 in all")
-            .arg(utf8(durationText(note->straggler.costPerStep)), utf8(durationText(note->straggler.cost)));
-  lines += tr("%1 events").arg(utf8(countText(static_cast<std::int64_t>(entry.trace->events.size()))));
-  if (entry.file.valid() && entry.file.value < traces.files().size())
-    lines += utf8(traces.file(entry.file).path);
-  if (entry.trace->deviceBegin == entry.trace->deviceEnd)
-    lines += tr("No GPU activity recorded: profile with ProfilerActivity.CUDA to see kernels, idle time and "
-                "exposed communication.");
-  return lines.join('\n');
-}
-
-QString TrackHeaders::describe(const Section& section) const {
-  if (section.kind == LaneKind::Rank) return describeRank(section.rank);
-  if (section.kind == LaneKind::Row) {
-    const RankTrace& trace = *m_session.trace()->rank(section.rank).trace;
-    return trackDescription(trace, m_session.trace()->names(), trace.tracks[section.track.value]);
-  }
-  return section.hint.isEmpty() ? section.label : section.label.simplified() + '\n' + section.hint;
-}
-
 bool TrackHeaders::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* const help = static_cast<QHelpEvent*>(event);
   const Section* const section = sectionAt(help->pos());
-  QString tip = section ? describe(*section) : QString();
-  if (section && section->kind != LaneKind::More && section->kind != LaneKind::Group) {
+  QString tip = section ? section->kind->describe(facts(), *section) : QString();
+  if (section && canMove(*section)) {
     if (pinButton(*section).contains(help->pos()))
       tip = m_session.choice().isPinned(section->key) ? tr("Unpin (P)") : tr("Pin to the top (P)");
     if (hideButton(*section).contains(help->pos())) tip = tr("Hide (H)");
@@ -334,7 +189,7 @@ bool TrackHeaders::event(QEvent* event) {
 }
 
 bool TrackHeaders::canMove(const Section& section) const {
-  return section.kind != LaneKind::More && section.kind != LaneKind::Group;
+  return section.kind->traits().movable;
 }
 
 std::vector<const Section*> TrackHeaders::siblingsOf(const Section& section) const {
@@ -343,8 +198,8 @@ std::vector<const Section*> TrackHeaders::siblingsOf(const Section& section) con
       m_layout.sections(), [&](const Section& other) { return m_session.choice().isPinned(other.key); });
   for (const Section& other : m_layout.sections()) {
     if (!canMove(other)) continue;
-    const bool sameKind = (other.kind == LaneKind::Rank) == (section.kind == LaneKind::Rank);
-    const bool sameRank = section.kind == LaneKind::Rank || other.rank == section.rank;
+    const bool sameKind = other.key.isRank() == section.key.isRank();
+    const bool sameRank = section.key.isRank() || other.rank == section.rank;
     if (pinned || (sameKind && sameRank)) siblings.push_back(&other);
   }
   return siblings;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The labels beside the lanes, kept in line with them: ranks with host and GPU, tracks below. A click folds,
+// The labels beside the lanes, kept in line with them and painted as their kinds want it. A click folds,
 // dragging up or down moves a track among its rank's or a rank among the ranks, two small buttons pin and
 // hide; by keyboard the arrows walk from header to header. It changes nothing itself but says what is wanted.
 #pragma once
 
-#include "ui/job/job_highlights.h"
 #include "ui/job/trace_session.h"
 #include "ui/timeline/picture/label_cache.h"
 #include "ui/timeline/tracks/track_layout.h"
@@ -19,7 +18,8 @@ class TrackHeaders : public QWidget {
   Q_OBJECT
 
  public:
-  TrackHeaders(TraceSession& session, const TrackLayout& layout, QWidget* parent = nullptr);
+  TrackHeaders(TraceSession& session, const TrackLayout& layout, const RankSummaries& summaries,
+               QWidget* parent = nullptr);
 
   void setScrollTop(int top);
   // The rank whose header stays at the top while its tracks scroll by; invalid when none does.
@@ -31,10 +31,10 @@ class TrackHeaders : public QWidget {
   [[nodiscard]] const TraceSession& session() const { return m_session; }
   [[nodiscard]] const TrackLayout& layoutShown() const { return m_layout; }
   [[nodiscard]] int scrollTop() const { return m_scrollTop; }
-  // Where a header is seen, and all that is known of what it stands beside, as its tooltip says it.
+  // REQUIRES: a job is open.
+  [[nodiscard]] LaneFacts facts() const { return laneFacts(m_session, m_summaries); }
+  // Where a header is seen.
   [[nodiscard]] QRect boxOf(const Section& section) const;
-  [[nodiscard]] QString describe(const Section& section) const;
-  [[nodiscard]] const StragglerNote* stragglerOf(RankIndex rank) const;
   // Where the buttons that pin and hide are in a header of this section, for the mouse and for tests.
   [[nodiscard]] QRect pinButton(const Section& section) const;
   [[nodiscard]] QRect hideButton(const Section& section) const;
@@ -65,21 +65,18 @@ class TrackHeaders : public QWidget {
 
  private:
   [[nodiscard]] const Section* sectionAt(QPointF position) const;
-  void paintRank(QPainter& painter, const Theme& theme, RankIndex rank, const QRect& box, bool hovered) const;
-  [[nodiscard]] int paintBadge(QPainter& painter, const Theme& theme, const Straggler& straggler,
-                               const QRect& room) const;
-  void paintTrack(QPainter& painter, const Theme& theme, const Section& section, const QRect& box,
-                  bool hovered) const;
+  [[nodiscard]] bool isSticky(const Section& section) const;
+  void paintSections(QPainter& painter, const Theme& theme) const;
   void paintButtons(QPainter& painter, const Theme& theme, const Section& section) const;
   void paintDrag(QPainter& painter, const Theme& theme) const;
   [[nodiscard]] bool canMove(const Section& section) const;
   // Among which a section can be moved, top to bottom.
   [[nodiscard]] std::vector<const Section*> siblingsOf(const Section& section) const;
   void moveFocus(int steps);
-  [[nodiscard]] QString describeRank(RankIndex rank) const;
 
   TraceSession& m_session;
   const TrackLayout& m_layout;
+  const RankSummaries& m_summaries;
   mutable TextCache m_titles;
   mutable TextCache m_denseTitles; // of ranks that stand close
   mutable TextCache m_texts;
@@ -92,8 +89,5 @@ class TrackHeaders : public QWidget {
   bool m_ignoreRelease = false; // of a double click
   double m_dragY = 0;
 };
-
-// "Rank 3", or "Rank 3 · capture 2" where ranks have several.
-[[nodiscard]] QString rankTitle(const TraceSet& traces, RankIndex rank);
 
 } // namespace rankscope::ui

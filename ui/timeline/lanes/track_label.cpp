@@ -107,6 +107,12 @@ QString kindName(TrackKind kind) {
 
 } // namespace
 
+QString rankTitle(const TraceSet& traces, RankIndex rank) {
+  const RankEntry& entry = traces.rank(rank);
+  const QString title = tr("Rank %1").arg(entry.rank);
+  return traces.severalCaptures() ? title + tr(" · capture %1").arg(entry.capture) : title;
+}
+
 QString trackLabel(const RankTrace& trace, const StringTable& names, const Track& track, bool namesThread) {
   switch (track.kind) {
   case TrackKind::Annotations:

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a person calls a track: "main thread 41007", "stream 7 compute", "stream 20 NCCL dp". Pure functions.
+// What a person calls a rank and its tracks: "Rank 3", "main thread 41007", "stream 7 compute", "stream 20
+// NCCL dp". Pure functions.
 #pragma once
 
 #include "core/model/rank_trace.h"
 #include "core/model/string_table.h"
+#include "core/model/trace_set.h"
 
 #include <QString>
 
 namespace rankscope::ui {
+
+// "Rank 3", or "Rank 3 · capture 2" where ranks have several.
+[[nodiscard]] QString rankTitle(const TraceSet& traces, RankIndex rank);
 
 // namesThread: the track stands first of its thread and carries the thread's name; later ones say only what
 // they show of it.

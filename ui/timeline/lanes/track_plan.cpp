@@ -83,12 +83,27 @@ bool holdsOnlySteps(const RankTrace& trace, const StringTable& names, const Row&
   return true;
 }
 
-TrackGroup groupOf(int place) {
-  if (place >= kFirstMore) return TrackGroup::More;
-  return place >= kFirstBelowCounters ? TrackGroup::BelowCounters : TrackGroup::AboveCounters;
+LanePlace lanePlaceOf(int place) {
+  if (place >= kFirstMore) return LanePlace::More;
+  return place >= kFirstBelowCounters ? LanePlace::BelowCounters : LanePlace::AboveCounters;
 }
 
 } // namespace
+
+TrackIndex mainStreamOf(const RankTrace& trace) {
+  TrackIndex best;
+  auto bestKey = std::pair(false, 0u);
+  for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
+    const Track& track = trace.tracks[i];
+    if (track.kind != TrackKind::Stream) continue;
+    const auto key =
+        std::pair(track.role == StreamRole::Compute, track.endEvent.value - track.firstEvent.value);
+    if (best.valid() && key <= bestKey) continue;
+    best = TrackIndex(i);
+    bestKey = key;
+  }
+  return best;
+}
 
 std::vector<PlannedTrack> planTracks(const RankTrace& trace, const StringTable& names) {
   const auto busy = busyThreadsOf(trace);
@@ -107,7 +122,7 @@ std::vector<PlannedTrack> planTracks(const RankTrace& trace, const StringTable& 
     const bool namesThread = isHostTrack(track) && named.insert(threadKey(track)).second;
     const bool stepsOnTop = track.kind == TrackKind::Annotations && track.rowCount > 1 &&
                             holdsOnlySteps(trace, names, trace.rows[track.firstRow.value]);
-    plan.push_back({index, groupOf(place), stepsOnTop, trackLabel(trace, names, track, namesThread)});
+    plan.push_back({index, lanePlaceOf(place), stepsOnTop, trackLabel(trace, names, track, namesThread)});
   }
   return plan;
 }

@@ -7,11 +7,6 @@
 namespace rankscope::ui {
 namespace {
 
-QRgb withAlpha(QColor colour, int alpha) {
-  colour.setAlpha(alpha);
-  return colour.rgba();
-}
-
 int pixels(qreal logical, qreal scale) {
   return std::max(1, static_cast<int>(std::lround(logical * scale)));
 }
@@ -19,7 +14,8 @@ int pixels(qreal logical, qreal scale) {
 } // namespace
 
 Hatch idleHatch(const Theme& theme, qreal scale) {
-  return {withAlpha(theme.bad, 26), withAlpha(theme.bad, 115), pixels(8, scale), pixels(2, scale), 0};
+  return {withAlpha(theme.bad, 26).rgba(), withAlpha(theme.bad, 115).rgba(), pixels(8, scale),
+          pixels(2, scale), 0};
 }
 
 Hatch exposedHatch(const Theme& theme, qreal scale) {

@@ -6,6 +6,7 @@
 
 #include "core/query/row_spans.h"
 
+#include <QColor>
 #include <QImage>
 #include <QRgb>
 
@@ -31,6 +32,12 @@ struct Hatch {
   std::int32_t stripe = 2;
   std::int32_t phase = 0; // moves the pattern to the right
 };
+
+// The same color, letting through what is under it.
+[[nodiscard]] inline QColor withAlpha(QColor color, int alpha) {
+  color.setAlpha(alpha);
+  return color;
+}
 
 // alpha of 255 parts of over, the rest of under.
 [[nodiscard]] QRgb mixed(QRgb under, QRgb over, std::uint32_t alpha);

@@ -115,7 +115,7 @@ void FiguresColumn::paintEvent(QPaintEvent*) {
     painter.setClipRect(0, m_titleHeight, width(), height() - m_titleHeight);
     const int visible = height() - m_titleHeight;
     for (const Section& section : m_layout.sectionsWithin(m_scrollTop, m_scrollTop + visible)) {
-      if (section.kind == LaneKind::Rank)
+      if (section.key.isRank())
         paintRank(painter, theme, section.rank, m_titleHeight + section.top - m_scrollTop, section.height);
     }
     if (const RankIndex sticky = m_layout.stickyRank(m_scrollTop); sticky.valid())

@@ -25,7 +25,7 @@ void addAll(const TraceSet& traces, RankIndex rank, Chosen& chosen) {
 void addRest(const TraceSet& traces, const TrackLayout& layout, RankIndex rank, Chosen& chosen) {
   std::set<TrackIndex> shown;
   for (const Lane& lane : layout.lanesWithin(layout.rankLane(rank).top, layout.rankBottom(rank)))
-    if (lane.kind == LaneKind::Row) shown.insert(lane.track);
+    if (lane.row.valid()) shown.insert(lane.track);
   for (std::size_t i = 0; i < traces.rank(rank).trace->tracks.size(); ++i)
     if (!shown.contains(TrackIndex(i))) chosen[rank].insert(TrackIndex(i));
 }
@@ -47,15 +47,16 @@ std::vector<RankTracks> tracksWithin(const TraceSet& traces, const TrackLayout& 
   Chosen chosen;
   std::set<RankIndex> headers;
   for (const Lane& lane : layout.lanesWithin(top, bottom)) {
-    switch (lane.kind) {
-    case LaneKind::Row:
+    switch (lane.kind->traits().shows) {
+    case LaneShows::Row:
       chosen[lane.rank].insert(lane.track);
       break;
-    case LaneKind::More:
+    case LaneShows::OtherTracks:
       addRest(traces, layout, lane.rank, chosen);
       break;
-    case LaneKind::Rank:
-    default: // counters are about all of their rank
+    case LaneShows::Words:
+    case LaneShows::WholeRank:
+    case LaneShows::Counter:
       headers.insert(lane.rank);
       break;
     }
@@ -67,19 +68,22 @@ std::vector<RankTracks> tracksWithin(const TraceSet& traces, const TrackLayout& 
   return listed(chosen);
 }
 
-bool showsAny(const TraceSet& traces, const TrackLayout& layout, const std::vector<RankTracks>& tracks,
-              const Lane& lane) {
+bool showsAny(const TraceSet& traces, const std::vector<RankTracks>& tracks, const Lane& lane) {
   if (tracks.empty()) return true;
   const RankTracks* const of = ofRank(tracks, lane.rank);
   if (!of) return false;
-  switch (lane.kind) {
-  case LaneKind::Row:
+  switch (lane.kind->traits().shows) {
+  case LaneShows::Words:
+    return false;
+  case LaneShows::Row:
     return std::ranges::binary_search(of->tracks, lane.track);
-  case LaneKind::Rank:
-    return !layout.rankExpanded(lane.rank);
-  default:
-    return of->tracks.size() == traces.rank(lane.rank).trace->tracks.size();
+  case LaneShows::WholeRank:
+    return true;
+  case LaneShows::OtherTracks:
+  case LaneShows::Counter:
+    break;
   }
+  return of->tracks.size() == traces.rank(lane.rank).trace->tracks.size();
 }
 
 std::vector<RankTracks> unitedTracks(const std::vector<RankTracks>& a, const std::vector<RankTracks>& b) {

@@ -16,8 +16,7 @@ namespace rankscope::ui {
                                                    int bottom);
 
 // Whether a lane shows a track of these, or its rank when that is folded. Without any tracks every lane does.
-[[nodiscard]] bool showsAny(const TraceSet& traces, const TrackLayout& layout,
-                            const std::vector<RankTracks>& tracks, const Lane& lane);
+[[nodiscard]] bool showsAny(const TraceSet& traces, const std::vector<RankTracks>& tracks, const Lane& lane);
 
 // Those of either.
 [[nodiscard]] std::vector<RankTracks> unitedTracks(const std::vector<RankTracks>& a,

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/tracks/track_edits.h"
 
-#include "ui/actions/quick_pick.h"
 #include "ui/job/trace_session.h"
-#include "ui/timeline/headers/track_headers.h"
-#include "ui/timeline/tracks/rank_arrangement.h"
-#include "ui/timeline/view/timeline_view.h"
 
 #include <QClipboard>
 #include <QCoreApplication>
@@ -85,96 +81,23 @@ void showTrack(TraceSession& session, TrackLayout& layout, const TrackKey& key) 
 
 void fillTrackMenu(QMenu& menu, TraceSession& session, const Section& section) {
   const TrackKey key = section.key;
-  const TraceSet& trace = *session.trace();
-  const bool rank = section.kind == LaneKind::Rank;
-  const QString label = rank ? rankTitle(trace, section.rank) : section.label.simplified();
+  const LaneTraits& traits = section.kind->traits();
+  const QString label = section.kind->title(*session.trace(), section);
   menu.addSection(label);
-  if (section.kind != LaneKind::Group && section.kind != LaneKind::More) {
+  if (traits.movable) {
     const bool pinned = session.choice().isPinned(key);
     QObject::connect(menu.addAction((pinned ? tr("Unpin") : tr("Pin to the top")) + QStringLiteral("\tP")),
                      &QAction::triggered, &session, [&session, key] { togglePinned(session, key); });
     QObject::connect(menu.addAction(tr("Hide") + QStringLiteral("\tH")), &QAction::triggered, &session,
                      [&session, key] { hideTrack(session, key); });
   }
-  if (section.kind == LaneKind::Row || section.kind == LaneKind::Queue) {
+  if (traits.hasNamesakes) {
     QObject::connect(
         menu.addAction(tr("Show only tracks named like this")), &QAction::triggered, &session,
         [&session, label] { session.editChoice([&](TimelineChoice& choice) { choice.filter = label; }); });
   }
   QObject::connect(menu.addAction(tr("Copy its name")), &QAction::triggered, &session,
                    [label] { QGuiApplication::clipboard()->setText(label); });
-}
-
-void askForTrack(TimelineView& view, TraceSession& session) {
-  const TraceSet& trace = *session.trace();
-  auto items = std::make_shared<std::vector<PickItem>>();
-  for (std::size_t i = 0; i < trace.ranks().size(); ++i) {
-    const RankIndex rank(i);
-    const RankEntry& entry = trace.rank(rank);
-    const QString title = rankTitle(trace, rank);
-    const auto reveal = [&view](const TrackKey& key) { return [&view, key] { view.revealTrack(key); }; };
-    items->push_back({title, QString::fromStdString(entry.host), {}, reveal(keyOf(trace, rank))});
-    for (const auto& track : view.tracksOf(rank))
-      items->push_back({title + QStringLiteral("  ·  ") + track.label,
-                        QString::fromStdString(entry.host),
-                        {},
-                        reveal(track.key)});
-  }
-  QuickPick::of(view).ask(tr("Find a track: rank, thread, stream, counter"),
-                          [items](const QString& text) { return fittingItems(*items, text); });
-}
-
-void askForFilter(TimelineView& view, TraceSession& session) {
-  const QString before = session.choice().filter;
-  QuickPick::of(view).ask(
-      tr("Show only tracks with these words; commas between several"),
-      [&view, &session](const QString& text) {
-        const auto set = [&session](const QString& filter) {
-          return [&session, filter] {
-            session.editChoice([&](TimelineChoice& choice) { choice.filter = filter; });
-          };
-        };
-        std::vector<PickItem> items;
-        if (text.isEmpty()) {
-          items.push_back({tr("Show all tracks"), {}, {}, set({})});
-          for (const char* words :
-               {"NCCL", "stream", "compute", "GPU busy, memory", "main thread", "launches ahead"})
-            items.push_back(
-                {tr("Only tracks with “%1”").arg(QLatin1String(words)), {}, {}, set(QLatin1String(words))});
-          return items;
-        }
-        std::size_t tracks = 0;
-        std::size_t ranks = 0;
-        for (std::size_t i = 0; i < session.trace()->ranks().size(); ++i) {
-          const auto all = view.tracksOf(RankIndex(i));
-          const auto fitting = std::ranges::count_if(
-              all, [&](const TrackLayout::NamedTrack& track) { return passesFilter(text, track.label); });
-          tracks += static_cast<std::size_t>(fitting);
-          ranks += fitting > 0 ? 1 : 0;
-        }
-        if (tracks == 0)
-          return std::vector<PickItem>{{tr("No track has “%1” in its name").arg(text), {}, {}, {}}};
-        items.push_back({tr("Only tracks with “%1”").arg(text),
-                         tr("%1 tracks of %2 ranks").arg(tracks).arg(ranks),
-                         {},
-                         set(text)});
-        return items;
-      },
-      before);
-}
-
-void askForGrouping(TimelineView& view, TraceSession& session) {
-  const auto set = [&session](const QString& grouping) {
-    return [&session, grouping] {
-      session.editChoice([&](TimelineChoice& choice) { choice.grouping = grouping; });
-    };
-  };
-  QuickPick::of(view).ask(tr("How should ranks stand together?"), [&view, set](const QString& text) {
-    std::vector<PickItem> items{{tr("Not grouped"), {}, {}, set({})}};
-    for (const QString& grouping : view.groupings())
-      items.push_back({tr("Ranks %1").arg(groupingTitle(grouping)), {}, {}, set(grouping)});
-    return fittingItems(items, text);
-  });
 }
 
 } // namespace rankscope::ui

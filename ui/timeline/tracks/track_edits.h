@@ -9,11 +9,9 @@
 #include <vector>
 
 class QMenu;
-class QPoint;
 
 namespace rankscope::ui {
 
-class TimelineView;
 class TraceSession;
 
 void togglePinned(TraceSession& session, const TrackKey& key);
@@ -31,12 +29,5 @@ void showTrack(TraceSession& session, TrackLayout& layout, const TrackKey& key);
 
 // What can be done to one track.
 void fillTrackMenu(QMenu& menu, TraceSession& session, const Section& section);
-
-// Asks for a track by its name, and reveals it.
-void askForTrack(TimelineView& view, TraceSession& session);
-// Asks for words; while they are typed only tracks that have them are shown.
-void askForFilter(TimelineView& view, TraceSession& session);
-// Asks how the ranks are to be grouped.
-void askForGrouping(TimelineView& view, TraceSession& session);
 
 } // namespace rankscope::ui

@@ -2,7 +2,10 @@
 #include "ui/timeline/tracks/track_layout.h"
 
 #include "ui/base/revision.h"
-#include "ui/timeline/canvas/timeline_hit.h"
+#include "ui/base/text_scale.h"
+#include "ui/timeline/lanes/group_lane.h"
+#include "ui/timeline/lanes/more_lane.h"
+#include "ui/timeline/lanes/rank_lane.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -14,13 +17,8 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kRankGap = 4;    // above the first track of a rank, below its last one
-constexpr int kTrackGap = 3;   // between tracks
-constexpr int kThinHeight = 3; // of a row without text
-constexpr int kBusyHeight = 22;
-constexpr int kMemoryHeight = 24;
-constexpr int kCounterHeight = 20;
-constexpr int kGroupHeight = 22;
+constexpr int kRankGap = 4;            // above the first track of a rank, below its last one
+constexpr int kTrackGap = 3;           // between tracks
 constexpr int kRank = 24;              // of a folded rank
 constexpr int kDenseRank = 18;         // of a folded rank among many
 constexpr int kSmallestRank = 14;      // of one whose title is still read
@@ -28,41 +26,13 @@ constexpr int kLabelHeight = 15;       // a label needs this much even beside th
 constexpr std::size_t kManyRanks = 16; // from here on collapsed ranks stand closer
 constexpr std::size_t kFewRanks = 8;   // up to here the first one starts expanded
 
-// How the rows of a kind of track are drawn, and how many of them stay readable while it is folded.
-struct RowStyle {
-  int height;
-  int gap;
-  std::uint32_t readableRows;
-};
-
-// Beside other ranks a rank keeps to what tells ranks apart.
-RowStyle styleOf(TrackKind kind, bool oneOfSeveral) {
-  switch (kind) {
-  case TrackKind::Annotations:
-    return {17, 1, 3};
-  case TrackKind::Thread:
-    return {14, 1, oneOfSeveral ? 3u : 4u};
-  case TrackKind::Python:
-    return {14, 1, oneOfSeveral ? 0u : 3u};
-  case TrackKind::Stream:
-    return {17, 1, 4};
-  case TrackKind::GpuAnnotations:
-  case TrackKind::Sync:
-  case TrackKind::Instants:
-  case TrackKind::Overhead:
-  case TrackKind::Other:
-    break;
-  }
-  return {14, 1, 0};
-}
-
 QString tr(const char* text) {
   return QCoreApplication::translate("TrackLayout", text);
 }
 
-// To texts, and as the choice wants rows.
-int scaled(int height, int percent) {
-  return std::max(kThinHeight + 1, (scaledToText(height) * percent + 50) / 100);
+bool isOpen(const TimelineChoice& choice, const TrackKey& key, bool otherwise) {
+  const auto chosen = choice.open.find(key);
+  return chosen == choice.open.end() ? otherwise : chosen->second;
 }
 
 template <class Item> std::span<const Item> itemsWithin(const std::vector<Item>& items, int top, int bottom) {
@@ -78,20 +48,15 @@ template <class Item> const Item* itemAt(const std::vector<Item>& items, int y) 
 
 } // namespace
 
-struct TrackLayout::Item {
-  LaneKind kind = LaneKind::Row;
-  TrackKey key;
-  QString label;
-  QString hint;
-  const PlannedTrack* planned = nullptr; // of a Row
-  TrackIndex track;                      // of a Queue
-  std::uint32_t counter = 0;             // of a File
-  bool inMore = false;                   // shown with the others that few people ask for
-};
+int TrackLayout::headerHeight() {
+  return rankHeaderHeight();
+}
 
 void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
                          std::span<const RankGroup> groups) {
-  if (trace != m_trace) m_plans.clear();
+  const std::size_t rankCount = trace ? trace->ranks().size() : 0;
+  // The present one is still there, so another one is at another address.
+  if (trace != m_trace) m_items.assign(rankCount + 1, std::nullopt);
   m_trace = std::move(trace);
   m_lanes.clear();
   m_sections.clear();
@@ -100,7 +65,6 @@ void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineCh
   m_hiddenCount = 0;
   m_inMore.clear();
   m_revision = nextRevision();
-  const std::size_t rankCount = m_trace ? m_trace->ranks().size() : 0;
   m_blockOfRank.assign(rankCount, kNowhere);
   m_expanded.assign(rankCount, false);
   if (!m_trace) return;
@@ -108,12 +72,12 @@ void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineCh
     for (const TrackKey& key : choice.pinned) addPinned(key, choice);
     return;
   }
+  addJob(choice);
   for (std::size_t i = 0; i < rankCount; ++i) {
     const RankIndex rank(i);
-    const auto chosen = choice.open.find(ui::keyOf(*m_trace, rank));
     // A filter looks into every rank.
-    m_expanded[i] = !choice.filter.isEmpty() ||
-                    (chosen != choice.open.end() ? chosen->second : startsExpanded(*m_trace, rank));
+    m_expanded[i] =
+        !choice.filter.isEmpty() || isOpen(choice, ui::keyOf(*m_trace, rank), startsExpanded(*m_trace, rank));
   }
   if (groups.empty()) {
     for (std::size_t i = 0; i < rankCount; ++i) addRank(RankIndex(i), choice);
@@ -127,19 +91,26 @@ void TrackLayout::beginBlock(RankIndex rank) {
   m_blocks.push_back({m_height, rank, m_lanes.size()});
 }
 
+void TrackLayout::addJob(const TimelineChoice& choice) {
+  const std::vector<const LaneItem*> items = arranged({}, choice);
+  if (items.empty()) return;
+  beginBlock({});
+  for (const LaneItem* const item : items) addItem({}, *item, choice);
+}
+
 void TrackLayout::addGroup(const RankGroup& group, const TimelineChoice& choice) {
   bool open = true;
   if (!group.label.isEmpty()) {
     const TrackKey key{-1, 0, "group/" + group.label.toStdString()};
-    const auto chosen = choice.open.find(key);
-    open = chosen == choice.open.end() || chosen->second;
+    open = isOpen(choice, key, true);
     beginBlock({});
-    const int height = scaledToText(kGroupHeight);
+    const int height = scaledToText(groupLanes().height());
     const QString label = group.ranks.size() == 1
                               ? tr("%1  ·  1 rank").arg(group.label)
                               : tr("%1  ·  %2 ranks").arg(group.label).arg(group.ranks.size());
-    m_lanes.push_back({LaneKind::Group, false, {}, {}, {}, 0, m_height, height});
-    m_sections.push_back({LaneKind::Group, {}, {}, m_height, height, true, !open, label, {}, key});
+    m_lanes.push_back(
+        {.kind = &groupLanes(), .rank = {}, .track = {}, .row = {}, .top = m_height, .height = height});
+    m_sections.push_back({&groupLanes(), {}, {}, m_height, height, true, !open, label, {}, key});
     m_height += height;
   }
   if (!open) return;
@@ -147,223 +118,123 @@ void TrackLayout::addGroup(const RankGroup& group, const TimelineChoice& choice)
 }
 
 void TrackLayout::addRank(RankIndex rank, const TimelineChoice& choice) {
-  const TrackKey key = ui::keyOf(*m_trace, rank);
-  if (choice.hidden.contains(key)) {
+  if (choice.hidden.contains(ui::keyOf(*m_trace, rank))) {
     ++m_hiddenCount;
     return;
   }
+  const bool filtered = !choice.filter.isEmpty();
   const bool expanded = m_expanded[rank.value];
-  std::vector<Item> items;
+  std::vector<const LaneItem*> items;
   if (expanded) {
-    items = itemsOf(rank);
-    arrange(items, rank, choice);
+    items = arranged(rank, choice);
     // A rank without anything that passes the filter stands in the way.
-    if (items.empty() && !choice.filter.isEmpty()) {
+    if (items.empty() && filtered) {
       ++m_hiddenCount;
       return;
     }
   }
-  const bool dense = !expanded && m_trace->ranks().size() > kManyRanks;
   // A folded rank is a lane of its own; the header of an open one is text.
-  const int height = expanded ? headerHeight()
-                              : std::max(scaledToText(kSmallestRank),
-                                         scaled(dense ? kDenseRank : kRank, choice.lanePercent));
-  beginBlock(rank);
-  m_lanes.push_back({LaneKind::Rank, false, rank, {}, {}, 0, m_height, height});
-  const bool foldable = choice.filter.isEmpty();
-  m_sections.push_back({LaneKind::Rank, rank, {}, m_height, height, foldable, !expanded, {}, {}, key});
-  m_height += height;
+  int height = headerHeight();
+  if (!expanded) {
+    const LaneStack stack(m_lanes, m_height, choice.lanePercent);
+    const bool dense = m_trace->ranks().size() > kManyRanks;
+    height = std::max(scaledToText(kSmallestRank), stack.scaled(dense ? kDenseRank : kRank));
+  }
+  addRankHeader(rank, height, !filtered, !expanded);
   if (!expanded) return;
   m_height += kRankGap;
-  for (const Item& item : items) addItem(rank, item, choice);
+  for (const LaneItem* const item : items) addItem(rank, *item, choice);
   m_height += kRankGap;
+}
+
+void TrackLayout::addRankHeader(RankIndex rank, int height, bool foldable, bool folded) {
+  const LaneKind& kind = folded ? foldedRankLanes() : openRankLanes();
+  beginBlock(rank);
+  m_lanes.push_back({.kind = &kind, .rank = rank, .track = {}, .row = {}, .top = m_height, .height = height});
+  m_sections.push_back(
+      {&kind, rank, {}, m_height, height, foldable, folded, {}, {}, ui::keyOf(*m_trace, rank)});
+  m_height += height;
 }
 
 void TrackLayout::addPinned(const TrackKey& key, const TimelineChoice& choice) {
   const RankIndex rank = rankOf(*m_trace, key);
-  if (!rank.valid()) return;
   if (key.isRank()) {
-    beginBlock(rank);
-    m_lanes.push_back({LaneKind::Rank, false, rank, {}, {}, 0, m_height, headerHeight()});
-    m_sections.push_back({LaneKind::Rank, rank, {}, m_height, headerHeight(), false, true, {}, {}, key});
-    m_height += headerHeight();
+    if (rank.valid()) addRankHeader(rank, headerHeight(), false, true);
     return;
   }
-  const std::vector<Item> items = itemsOf(rank);
-  const auto item = std::ranges::find(items, key, &Item::key);
+  if (!rank.valid() && key.rank >= 0) return;
+  const std::vector<LaneItem>& items = itemsOf(rank);
+  const auto item = std::ranges::find(items, key, &LaneItem::key);
   if (item == items.end()) return;
   if (m_height == 0) m_height = kTrackGap;
   beginBlock(rank);
-  Item named = *item;
-  const QString owner =
-      m_trace->severalCaptures() ? tr("R%1/%2").arg(key.rank).arg(key.capture) : tr("R%1").arg(key.rank);
-  named.label = owner + QStringLiteral("  ") + named.label;
+  LaneItem named = *item;
+  if (rank.valid()) {
+    const QString owner =
+        m_trace->severalCaptures() ? tr("R%1/%2").arg(key.rank).arg(key.capture) : tr("R%1").arg(key.rank);
+    named.label = owner + QStringLiteral("  ") + named.label;
+  }
   addItem(rank, named, choice);
 }
 
-void TrackLayout::addCounters(std::vector<Item>& items, RankIndex rank) {
-  const RankTrace& trace = *m_trace->rank(rank).trace;
-  const auto add = [&](LaneKind kind, std::string_view id, const QString& label, const QString& hint) {
-    items.push_back({kind, ui::keyOf(*m_trace, rank, id), label, hint, nullptr, {}, 0, false});
-  };
-  if (trace.deviceBegin != trace.deviceEnd)
-    add(LaneKind::Busy, "busy", tr("GPU busy"),
-        tr("Share of the time in which any stream of the rank was at work; darker within it: est. SM "
-           "efficiency"));
-  if (!trace.memory.empty())
-    add(LaneKind::Memory, "memory", tr("memory"),
-        tr("Memory that PyTorch's allocator handed out; the line above it: what it reserved"));
-  const TrackIndex main = mainStreamOf(trace);
-  for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
-    const Track& track = trace.tracks[i];
-    if (track.kind != TrackKind::Stream || trace.byLaunch.empty()) continue;
-    Item item{LaneKind::Queue,
-              ui::keyOf(*m_trace, rank, "queue/" + track.thread),
-              {},
-              {},
-              nullptr,
-              TrackIndex(i),
-              0,
-              TrackIndex(i) != main};
-    item.label = tr("launches ahead");
-    if (item.inMore) item.label += tr(" of stream %1").arg(QString::fromStdString(track.thread));
-    item.hint = tr("Launches issued and not yet begun on stream %1: near 0 the GPU waits for the host")
-                    .arg(QString::fromStdString(track.thread));
-    items.push_back(std::move(item));
-  }
-  constexpr std::size_t kFileCountersShown = 3;
-  for (std::size_t i = 0; i < trace.counters.size(); ++i) {
-    const CounterSeries& series = trace.counters[i];
-    const QString label = QString::fromStdString(series.name);
-    items.push_back({LaneKind::File,
-                     ui::keyOf(*m_trace, rank, "file/" + series.process + '/' + series.name),
-                     label,
-                     tr("Counter of the file: %1").arg(label),
-                     nullptr,
-                     {},
-                     static_cast<std::uint32_t>(i),
-                     i >= kFileCountersShown});
-  }
-}
-
-std::vector<TrackLayout::Item> TrackLayout::itemsOf(RankIndex rank) {
-  std::vector<Item> counters;
-  addCounters(counters, rank);
-  std::vector<Item> items;
-  std::vector<Item> more;
-  const auto placeCounters = [&] {
-    for (Item& item : counters) (item.inMore ? more : items).push_back(std::move(item));
-    counters.clear();
-  };
-  for (const PlannedTrack& planned : planOf(rank)) {
-    if (planned.group != TrackGroup::AboveCounters) placeCounters();
-    const bool inMore = planned.group == TrackGroup::More;
-    Item item{LaneKind::Row,
-              ui::keyOf(*m_trace, rank, planned.track),
-              planned.label,
-              {},
-              &planned,
-              planned.track,
-              0,
-              inMore};
-    (inMore ? more : items).push_back(std::move(item));
-  }
-  placeCounters();
-  if (more.empty()) return items;
-  QStringList labels;
-  for (const Item& item : more) labels += item.label.simplified();
-  const QString label = more.size() == 1 ? tr("1 more track") : tr("%1 more tracks").arg(more.size());
-  items.push_back(
-      {LaneKind::More, ui::keyOf(*m_trace, rank, "more"), label, labels.join('\n'), nullptr, {}, 0, false});
-  std::ranges::move(more, std::back_inserter(items));
+const std::vector<LaneItem>& TrackLayout::itemsOf(RankIndex rank) {
+  auto& known = m_items[rank.valid() ? rank.value : m_items.size() - 1];
+  if (known) return *known;
+  std::vector<LaneItem>& items = known.emplace();
+  for (const LaneKind* const kind : m_kinds) kind->addItems(*m_trace, rank, items);
+  std::ranges::stable_sort(items, {}, &LaneItem::place);
+  const auto more = std::ranges::find(items, LanePlace::More, &LaneItem::place);
+  if (more != items.end() && rank.valid())
+    items.insert(more, moreItem(ui::keyOf(*m_trace, rank, "more"), {more, items.end()}));
   return items;
 }
 
-// Leaves out what the choice hides and sorts the rest as it was dragged.
-void TrackLayout::arrange(std::vector<Item>& items, RankIndex rank, const TimelineChoice& choice) {
-  const auto moreOpen = choice.open.find(ui::keyOf(*m_trace, rank, "more"));
+std::vector<const LaneItem*> TrackLayout::arranged(RankIndex rank, const TimelineChoice& choice) {
   const bool filtered = !choice.filter.isEmpty();
-  const bool showMore = filtered || (moreOpen != choice.open.end() && moreOpen->second);
-  const std::size_t before = items.size();
-  std::size_t folded = 0;
-  std::erase_if(items, [&](const Item& item) {
-    if (choice.hidden.contains(item.key)) return true;
-    if (filtered) return item.kind == LaneKind::More || !passesFilter(choice.filter, item.label);
-    if (item.inMore && !showMore) {
-      if (item.kind == LaneKind::Row) m_inMore.emplace(rank, item.track);
-      ++folded;
-      return true;
+  const bool moreOpen = rank.valid() && isOpen(choice, ui::keyOf(*m_trace, rank, "more"), false);
+  const std::vector<LaneItem>& all = itemsOf(rank);
+  std::vector<const LaneItem*> items;
+  for (const LaneItem& item : all) {
+    const bool standsForMore = item.kind == &moreLanes();
+    const bool folded = item.place == LanePlace::More && !standsForMore && !filtered && !moreOpen;
+    const bool unwanted = choice.hidden.contains(item.key) ||
+                          (filtered && (standsForMore || !passesFilter(choice.filter, item.label)));
+    if (unwanted) {
+      ++m_hiddenCount;
+    } else if (folded) {
+      if (item.kind->traits().shows == LaneShows::Row) m_inMore.emplace(rank, item.track);
+    } else {
+      items.push_back(&item);
     }
-    return false;
-  });
-  m_hiddenCount += static_cast<int>(before - items.size() - folded);
+  }
   const bool sorted = std::ranges::any_of(
       choice.order, [&](const TrackKey& key) { return !key.isRank() && rankOf(*m_trace, key) == rank; });
-  if (!sorted) return;
-  std::ranges::stable_sort(items, {}, [&](const Item& item) {
-    return std::ranges::find(choice.order, item.key) - choice.order.begin();
-  });
+  if (sorted)
+    std::ranges::stable_sort(items, {}, [&](const LaneItem* item) {
+      return std::ranges::find(choice.order, item->key) - choice.order.begin();
+    });
+  return items;
 }
 
-void TrackLayout::addItem(RankIndex rank, const Item& item, const TimelineChoice& choice) {
-  if (item.kind == LaneKind::Row) return addTrack(rank, item, choice);
-  const auto open = choice.open.find(item.key);
-  const bool more = item.kind == LaneKind::More;
-  const bool folded = more && (open == choice.open.end() || !open->second);
-  int height = more ? scaledToText(kLabelHeight) : kLabelHeight;
-  if (item.kind == LaneKind::Busy) height = kBusyHeight;
-  if (item.kind == LaneKind::Memory) height = kMemoryHeight;
-  if (item.kind == LaneKind::Queue || item.kind == LaneKind::File) height = kCounterHeight;
-  if (!more) height = scaled(height, choice.lanePercent);
-  Section section{item.kind, rank, item.track, m_height, 0, more, folded, item.label, item.hint, item.key};
-  m_lanes.push_back({item.kind, more, rank, item.track, {}, item.counter, m_height, height});
-  m_height += height;
-  endSection(std::move(section), kTrackGap);
-}
-
-void TrackLayout::addTrack(RankIndex rank, const Item& item, const TimelineChoice& choice) {
-  const PlannedTrack& planned = *item.planned;
-  const Track& track = m_trace->rank(rank).trace->tracks[planned.track.value];
-  const RowStyle style = styleOf(track.kind, m_trace->ranks().size() > 1);
-  const bool foldable = planned.stepsOnTop || track.rowCount > style.readableRows;
-  const auto open = choice.open.find(item.key);
-  const bool folded = foldable && (open == choice.open.end() || !open->second);
-  Section section{LaneKind::Row, rank,   planned.track, m_height, 0,
-                  foldable,      folded, item.label,    {},       item.key};
-  for (std::uint32_t i = 0; i < track.rowCount; ++i) {
-    const bool thin =
-        folded && (planned.stepsOnTop ? i == 0 || i > style.readableRows : i >= style.readableRows);
-    const int height = thin ? kThinHeight : scaled(style.height, choice.lanePercent);
-    m_lanes.push_back(
-        {LaneKind::Row, thin, rank, planned.track, RowIndex(track.firstRow.value + i), 0, m_height, height});
-    m_height += height + (thin && i > 0 ? 0 : style.gap);
-  }
-  endSection(std::move(section), kTrackGap);
-}
-
-const std::vector<PlannedTrack>& TrackLayout::planOf(RankIndex rank) {
-  const RankTrace& trace = *m_trace->rank(rank).trace;
-  const auto [plan, fresh] = m_plans.try_emplace(&trace);
-  if (fresh) plan->second = planTracks(trace, m_trace->names());
-  return plan->second;
-}
-
-void TrackLayout::endSection(Section section, int gap) {
-  m_height = std::max(m_height, section.top + scaledToText(kLabelHeight));
+void TrackLayout::addItem(RankIndex rank, const LaneItem& item, const TimelineChoice& choice) {
+  const bool foldable = item.kind->foldable(*m_trace, rank, item);
+  const bool folded = foldable && !isOpen(choice, item.key, false);
+  Section section{item.kind, rank,   item.track, m_height,  0,
+                  foldable,  folded, item.label, item.hint, item.key};
+  LaneStack stack(m_lanes, m_height, choice.lanePercent);
+  item.kind->addLanes(*m_trace, rank, item, folded, stack);
+  m_height = std::max(stack.bottom(), section.top + scaledToText(kLabelHeight));
   section.height = m_height - section.top;
   m_sections.push_back(std::move(section));
-  m_height += gap;
+  m_height += kTrackGap;
 }
 
 std::vector<TrackLayout::NamedTrack> TrackLayout::tracksOf(RankIndex rank) {
   std::vector<NamedTrack> tracks;
-  for (const Item& item : itemsOf(rank))
-    if (item.kind != LaneKind::More)
-      tracks.push_back(
-          {item.label.simplified(), item.key, item.kind == LaneKind::Row ? item.track : TrackIndex()});
+  for (const LaneItem& item : itemsOf(rank))
+    if (item.kind != &moreLanes()) tracks.push_back({item.label.simplified(), item.key});
   return tracks;
 }
-
 std::span<const Lane> TrackLayout::lanesWithin(int top, int bottom) const {
   return itemsWithin(m_lanes, top, bottom);
 }
@@ -396,7 +267,7 @@ const Section* TrackLayout::sectionOf(const TrackKey& key) const {
 }
 
 const Lane& TrackLayout::rankLane(RankIndex rank) const {
-  static const Lane nowhere{LaneKind::Rank, true, {}, {}, {}, 0, 0, 0};
+  static const Lane nowhere{.kind = &foldedRankLanes(), .thin = true, .rank = {}, .track = {}, .row = {}};
   if (rank.value >= m_blockOfRank.size() || m_blockOfRank[rank.value] == kNowhere) return nowhere;
   return m_lanes[m_blocks[m_blockOfRank[rank.value]].lane];
 }
@@ -441,8 +312,8 @@ const Lane* TrackLayout::laneOf(EventRef event) const {
   for (std::size_t i = first; i < end; ++i) {
     const Lane& lane = m_lanes[i];
     if (lane.rank != event.rank) continue;
-    if (lane.kind == LaneKind::Row && lane.row == row) return &lane;
-    if (inMore ? lane.kind == LaneKind::More : lane.kind == LaneKind::Rank && !rankExpanded(event.rank))
+    if (lane.row == row) return &lane;
+    if (lane.kind->traits().shows == (inMore ? LaneShows::OtherTracks : LaneShows::WholeRank))
       instead = &lane;
   }
   return instead;

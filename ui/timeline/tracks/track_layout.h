@@ -1,67 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where every lane of the timeline stands, top to bottom: per rank a header, then what the rank did, in the
-// order in which a person asks: main thread, GPU streams, communication, copies, counters, then the rest;
-// less what was hidden or filtered away, and as it was sorted, grouped and dragged. A second one holds what
-// is pinned. No widget; all positions are logical pixels from the top of the content.
+// Where every lane of the timeline stands, top to bottom: what is about the whole job, then per rank a header
+// and what the rank did, in the order in which a person asks: main thread, GPU streams, communication,
+// copies, counters, then the rest; less what was hidden or filtered away, and as it was sorted, grouped and
+// dragged. A second one holds what is pinned. Which lanes there are is known by their kinds. No widget; all
+// positions are logical pixels from the top of the content.
 // Invariant: lanes and sections are sorted by top and do not overlap. Building costs the lanes of the
 // expanded ranks; every look-up is a binary search.
 #pragma once
 
 #include "core/model/trace_set.h"
-#include "ui/base/text_scale.h"
 #include "ui/job/timeline_choice.h"
-#include "ui/timeline/lanes/track_plan.h"
+#include "ui/timeline/lanes/lane_kinds.h"
 
 #include <QString>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace rankscope::ui {
-
-enum class LaneKind : std::uint8_t {
-  Rank,   // header of a rank; collapsed it carries the rank's summary
-  Row,    // events of one row
-  Busy,   // how busy the rank's devices are
-  Memory, // allocated and reserved memory
-  Queue,  // launches that a stream has in store
-  File,   // a counter of the file itself
-  More,   // tracks that few people ask for, folded away together
-  Group,  // header of ranks that stand together
-};
-
-struct Lane {
-  LaneKind kind = LaneKind::Row;
-  bool thin = false; // no room for text
-  RankIndex rank;
-  TrackIndex track;          // of a Row or a Queue
-  RowIndex row;              // of a Row
-  std::uint32_t counter = 0; // of a File: position in RankTrace::counters
-  int top = 0;
-  int height = 0;
-
-  [[nodiscard]] int bottom() const { return top + height; }
-};
-
-// What one label stands beside: a rank's header or all rows of a track.
-struct Section {
-  LaneKind kind = LaneKind::Row; // Row: a track
-  RankIndex rank;
-  TrackIndex track;
-  int top = 0;
-  int height = 0;
-  bool foldable = false;
-  bool folded = false;
-  QString label;
-  QString hint; // what the label has no room for; of a track asked for when needed
-  TrackKey key; // what it is called in a TimelineChoice
-
-  [[nodiscard]] int bottom() const { return top + height; }
-};
 
 // Ranks that stand together, in this order. A label that is empty has no header.
 struct RankGroup {
@@ -78,9 +38,12 @@ enum class LayoutPart : std::uint8_t {
 
 class TrackLayout {
  public:
-  [[nodiscard]] static int headerHeight() { return scaledToText(24); }
+  [[nodiscard]] static int headerHeight();
 
-  explicit TrackLayout(LayoutPart part = LayoutPart::All) : m_part(part) {}
+  // kinds: outlive the layout.
+  explicit TrackLayout(LayoutPart part = LayoutPart::All,
+                       std::span<const LaneKind* const> kinds = laneKinds())
+      : m_part(part), m_kinds(kinds) {}
 
   // Lays out anew. Without groups the ranks stand as recorded. Where nothing was chosen, ranks start as a
   // person would want them: one rank open, of a few ranks the first one, of many none.
@@ -125,34 +88,34 @@ class TrackLayout {
   struct NamedTrack {
     QString label;
     TrackKey key;
-    TrackIndex track; // invalid for a counter
   };
   [[nodiscard]] std::vector<NamedTrack> tracksOf(RankIndex rank);
 
  private:
-  struct Item;   // one track, counter or "more" of a rank
-  struct Block { // a rank, a group's header or a pinned track, from this line on
+  struct Block { // a rank, a group's header, something of the job or a pinned track, from this line on
     int top;
-    RankIndex rank; // invalid for a group's header
+    RankIndex rank; // invalid for what is of no rank
     std::size_t lane;
   };
   static constexpr std::size_t kNowhere = SIZE_MAX;
 
+  void addJob(const TimelineChoice& choice);
   void addGroup(const RankGroup& group, const TimelineChoice& choice);
   void addRank(RankIndex rank, const TimelineChoice& choice);
+  void addRankHeader(RankIndex rank, int height, bool foldable, bool folded);
   void addPinned(const TrackKey& key, const TimelineChoice& choice);
-  [[nodiscard]] std::vector<Item> itemsOf(RankIndex rank);
-  void addCounters(std::vector<Item>& items, RankIndex rank);
-  void arrange(std::vector<Item>& items, RankIndex rank, const TimelineChoice& choice);
-  void addItem(RankIndex rank, const Item& item, const TimelineChoice& choice);
-  void addTrack(RankIndex rank, const Item& item, const TimelineChoice& choice);
-  [[nodiscard]] const std::vector<PlannedTrack>& planOf(RankIndex rank);
+  void addItem(RankIndex rank, const LaneItem& item, const TimelineChoice& choice);
+  // In the order of display, those folded away together after the one that stands for them. Invalid: of the
+  // job.
+  [[nodiscard]] const std::vector<LaneItem>& itemsOf(RankIndex rank);
+  // Those of them that the choice shows, as it sorts them.
+  [[nodiscard]] std::vector<const LaneItem*> arranged(RankIndex rank, const TimelineChoice& choice);
   void beginBlock(RankIndex rank);
-  void endSection(Section section, int gap);
 
   LayoutPart m_part;
+  std::span<const LaneKind* const> m_kinds;
   std::shared_ptr<const TraceSet> m_trace;
-  std::unordered_map<const RankTrace*, std::vector<PlannedTrack>> m_plans; // of ranks unfolded so far
+  std::vector<std::optional<std::vector<LaneItem>>> m_items; // by rank, unfolded so far; last: the job's
   std::vector<Lane> m_lanes;
   std::vector<Section> m_sections;
   std::vector<Block> m_blocks;

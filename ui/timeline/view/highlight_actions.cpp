@@ -4,8 +4,7 @@
 #include "ui/actions/actions.h"
 #include "ui/job/job_highlights.h"
 #include "ui/job/trace_session.h"
-#include "ui/timeline/strips/highlight_bar.h"
-#include "ui/timeline/view/timeline_view.h"
+#include "ui/timeline/view/timeline_control.h"
 
 #include <QCoreApplication>
 
@@ -18,32 +17,32 @@ QString tr(const char* text) {
 
 } // namespace
 
-void addHighlightActions(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
+void addHighlightActions(ActionRegistry& actions, TimelineControl& timeline, TraceSession& session) {
   const QString group = tr("Highlights");
   const auto any = [&session] { return session.highlights() && !session.highlights()->places().empty(); };
   actions.add({.id = QStringLiteral("highlights.next"),
                .group = group,
                .title = tr("The next of the costliest places"),
                .keys = {Qt::Key_N},
-               .run = [&view] { view.highlightBar().showNextPlace(); },
+               .run = [&timeline] { timeline.showPlace(true); },
                .enabled = any});
   actions.add({.id = QStringLiteral("highlights.previous"),
                .group = group,
                .title = tr("The costlier place before it"),
                .keys = {Qt::SHIFT | Qt::Key_N},
-               .run = [&view] { view.highlightBar().showPreviousPlace(); },
+               .run = [&timeline] { timeline.showPlace(false); },
                .enabled = any});
   const auto collective = [&session] {
     return session.highlights() && session.highlights()->instanceOf(session.selection());
   };
   const auto addWalk = [&](const char* id, const QString& title, QKeyCombination key, auto&& where) {
-    actions.add(
-        {.id = QString::fromLatin1(id),
-         .group = tr("Select"),
-         .title = title,
-         .keys = {key},
-         .run = [&view, &session, where] { view.goTo(where(*session.highlights(), session.selection())); },
-         .enabled = collective});
+    actions.add({.id = QString::fromLatin1(id),
+                 .group = tr("Select"),
+                 .title = title,
+                 .keys = {key},
+                 .run = [&timeline, &session,
+                         where] { timeline.goTo(where(*session.highlights(), session.selection())); },
+                 .enabled = collective});
   };
   using Highlights = const JobHighlights&;
   addWalk("collective.nextRank", tr("The same collective on the next rank"), Qt::Key_Tab,
@@ -69,8 +68,8 @@ void addHighlightActions(ActionRegistry& actions, TimelineView& view, TraceSessi
   actions.add({.id = QStringLiteral("highlights.figures"),
                .group = group,
                .title = tr("Figures of the ranks beside their lanes"),
-               .run = [&view] { view.setFiguresShown(!view.figuresShown()); },
-               .checked = [&view] { return view.figuresShown(); }});
+               .run = [&timeline] { timeline.setFiguresShown(!timeline.figuresShown()); },
+               .checked = [&timeline] { return timeline.figuresShown(); }});
   addSwitch("highlights.idle", tr("Idle gaps"), &HighlightOptions::idle);
   addSwitch("highlights.exposed", tr("Exposed communication"), &HighlightOptions::exposed);
   addSwitch("highlights.waits", tr("Waiting in collectives"), &HighlightOptions::waits);

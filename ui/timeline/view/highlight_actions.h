@@ -6,10 +6,10 @@
 namespace rankscope::ui {
 
 class ActionRegistry;
-class TimelineView;
+class TimelineControl;
 class TraceSession;
 
-// The view and the session outlive the actions' use.
-void addHighlightActions(ActionRegistry& actions, TimelineView& view, TraceSession& session);
+// The timeline and the session outlive the actions' use.
+void addHighlightActions(ActionRegistry& actions, TimelineControl& timeline, TraceSession& session);
 
 } // namespace rankscope::ui

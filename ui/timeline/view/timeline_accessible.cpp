@@ -6,7 +6,6 @@
 #include "ui/timeline/headers/track_headers.h"
 #include "ui/timeline/strips/time_ruler.h"
 #include "ui/timeline/view/timeline_interfaces.h"
-#include "ui/timeline/view/timeline_view.h"
 
 #include <QAccessible>
 #include <QFocusEvent>
@@ -48,15 +47,18 @@ class FocusFrame : public QWidget {
 
 } // namespace
 
-TimelineAccessible::TimelineAccessible(TimelineView& view, TraceSession& session)
-    : QObject(&view), m_view(view), m_session(session), m_frame(new FocusFrame(session, &view.canvas())) {
-  view.setAccessibleName(tr("Timeline of the job"));
-  view.canvas().setAccessibleName(tr("Timeline"));
-  view.pinnedCanvas().setAccessibleName(tr("Pinned tracks"));
-  view.pinnedHeaders().setAccessibleName(tr("Headers of pinned tracks"));
-  view.ruler().setAccessibleName(tr("Time"));
-  view.canvas().installEventFilter(this);
-  for (TrackHeaders* const headers : {&view.headers(), &view.pinnedHeaders()}) {
+TimelineAccessible::TimelineAccessible(const TimelineParts& parts, TraceSession& session)
+    : QObject(&parts.view), m_parts(parts), m_session(session),
+      m_frame(new FocusFrame(session, &parts.canvas)) {
+  installTimelineInterfaces(); // before anybody asks for one, which the names below do
+  parts.view.setAccessibleName(tr("Timeline of the job"));
+  parts.canvas.setAccessibleName(tr("Timeline"));
+  parts.pinnedCanvas.setAccessibleName(tr("Pinned tracks"));
+  parts.headers.setAccessibleName(tr("Tracks"));
+  parts.pinnedHeaders.setAccessibleName(tr("Headers of pinned tracks"));
+  parts.ruler.setAccessibleName(tr("Time"));
+  parts.canvas.installEventFilter(this);
+  for (TrackHeaders* const headers : {&parts.headers, &parts.pinnedHeaders}) {
     connect(headers, &TrackHeaders::focusMoved, this, [headers] { tellHeaderFocused(*headers); });
     connect(&session, &TraceSession::choiceChanged, headers, [headers] { tellHeadersChanged(*headers); });
     connect(&session, &TraceSession::traceChanged, headers, [headers] { tellHeadersChanged(*headers); });
@@ -70,16 +72,16 @@ TimelineAccessible::TimelineAccessible(TimelineView& view, TraceSession& session
 
 void TimelineAccessible::tellSelection() {
   const EventRef selected = m_session.selection();
-  if (!m_session.trace() || !selected.valid()) return describe(m_view.canvas(), tr("Nothing selected"));
-  describe(m_view.canvas(), sliceInWords(*m_session.trace(), selected));
-  for (TimelineCanvas* const canvas : {&m_view.canvas(), &m_view.pinnedCanvas()}) tellSliceSelected(*canvas);
+  if (!m_session.trace() || !selected.valid()) return describe(m_parts.canvas, tr("Nothing selected"));
+  describe(m_parts.canvas, sliceInWords(*m_session.trace(), selected));
+  for (TimelineCanvas* const canvas : {&m_parts.canvas, &m_parts.pinnedCanvas}) tellSliceSelected(*canvas);
 }
 
 void TimelineAccessible::tellWindow() {
-  if (!m_session.trace()) return describe(m_view.ruler(), {});
+  if (!m_session.trace()) return describe(m_parts.ruler, {});
   const TimeNs origin = m_session.trace()->extent().begin;
   const TimeRange window = m_session.window();
-  describe(m_view.ruler(),
+  describe(m_parts.ruler,
            tr("from %1 to %2, %3 shown")
                .arg(text(signedDurationText(window.begin - origin)),
                     text(signedDurationText(window.end - origin)), text(durationText(window.length()))));
@@ -89,12 +91,12 @@ bool TimelineAccessible::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::FocusIn) {
     const auto reason = static_cast<QFocusEvent*>(event)->reason();
     m_frame->setVisible(reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason);
-    m_frame->setGeometry(m_view.canvas().rect());
+    m_frame->setGeometry(m_parts.canvas.rect());
     m_frame->raise();
   } else if (event->type() == QEvent::FocusOut) {
     m_frame->hide();
   } else if (event->type() == QEvent::Resize) {
-    m_frame->setGeometry(m_view.canvas().rect());
+    m_frame->setGeometry(m_parts.canvas.rect());
   }
   return QObject::eventFilter(watched, event);
 }

@@ -10,14 +10,27 @@ class QWidget;
 
 namespace rankscope::ui {
 
-class TimelineView;
+class TimeRuler;
+class TimelineCanvas;
 class TraceSession;
+class TrackHeaders;
+
+// What a timeline is put together from.
+struct TimelineParts {
+  QWidget& view;
+  TimelineCanvas& canvas;
+  TimelineCanvas& pinnedCanvas;
+  TrackHeaders& headers;
+  TrackHeaders& pinnedHeaders;
+  TimeRuler& ruler;
+};
 
 class TimelineAccessible : public QObject {
   Q_OBJECT
 
  public:
-  TimelineAccessible(TimelineView& view, TraceSession& session);
+  // Before anybody gives one of the parts an accessible name.
+  TimelineAccessible(const TimelineParts& parts, TraceSession& session);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -26,7 +39,7 @@ class TimelineAccessible : public QObject {
   void tellSelection();
   void tellWindow();
 
-  TimelineView& m_view;
+  TimelineParts m_parts;
   TraceSession& m_session;
   QWidget* m_frame; // around the lanes
 };

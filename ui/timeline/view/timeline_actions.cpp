@@ -4,10 +4,9 @@
 #include "ui/actions/actions.h"
 #include "ui/job/link_choice.h"
 #include "ui/job/trace_session.h"
-#include "ui/timeline/canvas/timeline_canvas.h"
 #include "ui/timeline/view/go_to_time.h"
 #include "ui/timeline/view/selection_walk.h"
-#include "ui/timeline/view/timeline_view.h"
+#include "ui/timeline/view/timeline_control.h"
 
 #include <QCoreApplication>
 
@@ -20,7 +19,7 @@ QString tr(const char* text) {
   return QCoreApplication::translate("Actions", text);
 }
 
-void addMoves(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
+void addMoves(ActionRegistry& actions, TimelineControl& timeline, TraceSession& session) {
   const QString group = tr("Move");
   const auto open = [&session] { return session.trace() != nullptr; };
   using Direction = ViewMotion::Direction;
@@ -30,8 +29,8 @@ void addMoves(ActionRegistry& actions, TimelineView& view, TraceSession& session
                  .group = group,
                  .title = title,
                  .keys = std::move(keys),
-                 .run = [&view, direction] { view.motion().press(direction); },
-                 .release = [&view, direction] { view.motion().release(direction); },
+                 .run = [&timeline, direction] { timeline.motion().press(direction); },
+                 .release = [&timeline, direction] { timeline.motion().release(direction); },
                  .pointer = pointer});
   };
   held("move.zoomIn", tr("Zoom in about the mouse"), Direction::ZoomIn,
@@ -52,11 +51,11 @@ void addMoves(ActionRegistry& actions, TimelineView& view, TraceSession& session
                  .pointer = pointer});
   };
   add(
-      "move.pageUp", tr("Scroll the tracks up"), {Qt::Key_PageUp}, [&view] { view.scrollPages(-0.8); }, open,
-      tr("wheel over the headers"));
+      "move.pageUp", tr("Scroll the tracks up"), {Qt::Key_PageUp},
+      [&timeline] { timeline.scrollPages(-0.8); }, open, tr("wheel over the headers"));
   add(
-      "move.pageDown", tr("Scroll the tracks down"), {Qt::Key_PageDown}, [&view] { view.scrollPages(0.8); },
-      open, tr("wheel over the headers"));
+      "move.pageDown", tr("Scroll the tracks down"), {Qt::Key_PageDown},
+      [&timeline] { timeline.scrollPages(0.8); }, open, tr("wheel over the headers"));
   add(
       "move.focus", tr("Centre the selection, then fit it"), {Qt::Key_F},
       [&session] { session.focusSelection(); }, open, tr("double click"));
@@ -71,10 +70,10 @@ void addMoves(ActionRegistry& actions, TimelineView& view, TraceSession& session
       [&session] { return session.canGoForward(); });
   add(
       "move.goToTime", tr("Go to a time …"), {Qt::CTRL | Qt::Key_G},
-      [&view, &session] { askForTime(view, session); }, open);
+      [&timeline, &session] { askForTime(timeline.widget(), session); }, open);
 }
 
-void addLinks(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
+void addLinks(ActionRegistry& actions, TimelineControl& timeline, TraceSession& session) {
   const auto add = [&](const char* id, const QString& title, QKeyCombination key, std::function<void()> run,
                        std::size_t least, bool forward) {
     actions.add({.id = QString::fromLatin1(id),
@@ -84,8 +83,8 @@ void addLinks(ActionRegistry& actions, TimelineView& view, TraceSession& session
                  .run = std::move(run),
                  .enabled = [&session, least, forward] { return session.links().count(forward) >= least; }});
   };
-  const auto follow = [&view, &session](bool forward) {
-    return [&view, &session, forward] { view.goTo(session.links().target(forward)); };
+  const auto follow = [&timeline, &session](bool forward) {
+    return [&timeline, &session, forward] { timeline.goTo(session.links().target(forward)); };
   };
   const auto choose = [&session](bool forward) {
     return [&session, forward] { session.links().chooseNext(forward); };
@@ -100,23 +99,23 @@ void addLinks(ActionRegistry& actions, TimelineView& view, TraceSession& session
       Qt::CTRL | Qt::Key_BracketRight, choose(true), 2, true);
 }
 
-void addSelecting(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
+void addSelecting(ActionRegistry& actions, TimelineControl& timeline, TraceSession& session) {
   const QString group = tr("Select");
   const auto selected = [&session] { return session.selection().valid(); };
   const auto walk = [&](const char* id, const QString& title, Walk way, std::vector<QKeyCombination> keys) {
-    actions.add(
-        {.id = QString::fromLatin1(id),
-         .group = group,
-         .title = title,
-         .keys = std::move(keys),
-         .run = [&view, &session, way] { view.goTo(walked(*session.trace(), session.selection(), way)); },
-         .enabled = selected});
+    actions.add({.id = QString::fromLatin1(id),
+                 .group = group,
+                 .title = title,
+                 .keys = std::move(keys),
+                 .run = [&timeline, &session,
+                         way] { timeline.goTo(walked(*session.trace(), session.selection(), way)); },
+                 .enabled = selected});
   };
   walk("select.next", tr("Next slice in the row"), Walk::Next, {Qt::Key_Period, Qt::Key_Right});
   walk("select.previous", tr("Previous slice in the row"), Walk::Previous, {Qt::Key_Comma, Qt::Key_Left});
   walk("select.parent", tr("The slice around it"), Walk::Parent, {Qt::Key_Up});
   walk("select.child", tr("The first slice within it"), Walk::Child, {Qt::Key_Down});
-  addLinks(actions, view, session);
+  addLinks(actions, timeline, session);
   walk("select.previousOfName", tr("Previous slice of the same name"), Walk::PreviousOfName,
        {Qt::SHIFT | Qt::Key_BracketLeft});
   walk("select.nextOfName", tr("Next slice of the same name"), Walk::NextOfName,
@@ -152,34 +151,35 @@ void addSelecting(ActionRegistry& actions, TimelineView& view, TraceSession& ses
                .pointer = tr("click beside a slice")});
 }
 
-void addTracks(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
+void addTracks(ActionRegistry& actions, TimelineControl& timeline, TraceSession& session) {
   const QString group = tr("Tracks");
-  const auto& layout = view.trackLayout();
+  const auto& layout = timeline.trackLayout();
   actions.add({.id = QStringLiteral("tracks.foldRank"),
                .group = group,
                .title = tr("Fold or unfold the selected rank"),
                .keys = {Qt::Key_Space},
                .run =
-                   [&view, &session, &layout] {
+                   [&timeline, &session, &layout] {
                      const RankIndex rank = session.selection().rank;
-                     view.setRankExpanded(rank, !layout.rankExpanded(rank));
+                     timeline.setRankExpanded(rank, !layout.rankExpanded(rank));
                    },
                .enabled = [&session] { return session.selection().valid(); },
                .pointer = tr("click on its header")});
-  actions.add({.id = QStringLiteral("tracks.foldAll"),
-               .group = group,
-               .title = tr("Fold or unfold all ranks"),
-               .keys = {Qt::SHIFT | Qt::Key_Space},
-               .run = [&view, &layout] { view.setAllRanksExpanded(!layout.rankExpanded(RankIndex(0))); },
-               .enabled = [&session] { return session.trace() && !session.trace()->ranks().empty(); }});
+  actions.add(
+      {.id = QStringLiteral("tracks.foldAll"),
+       .group = group,
+       .title = tr("Fold or unfold all ranks"),
+       .keys = {Qt::SHIFT | Qt::Key_Space},
+       .run = [&timeline, &layout] { timeline.setAllRanksExpanded(!layout.rankExpanded(RankIndex(0))); },
+       .enabled = [&session] { return session.trace() && !session.trace()->ranks().empty(); }});
 }
 
 } // namespace
 
-void addTimelineActions(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
-  addMoves(actions, view, session);
-  addSelecting(actions, view, session);
-  addTracks(actions, view, session);
+void addTimelineActions(ActionRegistry& actions, TimelineControl& timeline, TraceSession& session) {
+  addMoves(actions, timeline, session);
+  addSelecting(actions, timeline, session);
+  addTracks(actions, timeline, session);
 }
 
 } // namespace rankscope::ui

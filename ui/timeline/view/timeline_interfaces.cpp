@@ -2,7 +2,6 @@
 #include "ui/timeline/view/timeline_interfaces.h"
 
 #include "core/base/unit_text.h"
-#include "ui/job/job_highlights.h"
 #include "ui/timeline/canvas/timeline_canvas.h"
 #include "ui/timeline/headers/track_headers.h"
 #include "ui/timeline/lanes/track_label.h"
@@ -77,7 +76,7 @@ class HeaderChild : public PaintedChild, public QAccessibleActionInterface {
     const Section* const of = section();
     if (!of) return {};
     if (what == QAccessible::Name) return headerInWords(*m_headers, *of);
-    return what == QAccessible::Description ? m_headers->describe(*of) : QString();
+    return what == QAccessible::Description ? of->kind->describe(m_headers->facts(), *of) : QString();
   }
   QAccessible::State state() const override {
     QAccessible::State state;
@@ -268,16 +267,7 @@ void tellSliceSelected(TimelineCanvas& canvas) {
 }
 
 QString headerInWords(const TrackHeaders& headers, const Section& section) {
-  if (section.kind != LaneKind::Rank) return section.label.simplified();
-  const TraceSet& traces = *headers.session().trace();
-  const RankEntry& entry = traces.rank(section.rank);
-  QStringList words{rankTitle(traces, section.rank)};
-  if (!entry.host.empty()) words << text(entry.host);
-  if (!entry.gpu.empty()) words << text(entry.gpu);
-  if (const StragglerNote* const note = headers.stragglerOf(section.rank))
-    words << tr("straggler: the others wait %1 a step for it")
-                 .arg(text(durationText(note->straggler.costPerStep)));
-  return words.join(QStringLiteral(", "));
+  return section.kind->inWords(headers.facts(), section);
 }
 
 QString sliceInWords(const TraceSet& traces, EventRef event) {

@@ -42,9 +42,9 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
     : QWidget(parent), m_session(session), m_actions(actions ? actions : new ActionRegistry(this)),
       m_overview(new OverviewStrip(session, m_summaries, this)),
       m_ruler(new TimeRuler(session, m_summaries, this)), m_chips(new ViewChips(session, m_layout, this)),
-      m_pinnedHeaders(new TrackHeaders(session, m_pinnedLayout, this)),
+      m_pinnedHeaders(new TrackHeaders(session, m_pinnedLayout, m_summaries, this)),
       m_pinnedCanvas(new TimelineCanvas(session, m_pinnedLayout, m_summaries, this)),
-      m_headers(new TrackHeaders(session, m_layout, this)),
+      m_headers(new TrackHeaders(session, m_layout, m_summaries, this)),
       m_canvas(new TimelineCanvas(session, m_layout, m_summaries, this)),
       m_figuresColumn(new FiguresColumn(session, m_layout, m_summaries, this)),
       m_scrollBar(new QScrollBar(Qt::Vertical, this)), m_highlightBar(new HighlightBar(session, this)),
@@ -92,7 +92,8 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
   addHighlightActions(*m_actions, *this, session);
   addTimelineActions(*m_actions, *this, session);
   addTrackActions(*m_actions, *this, session);
-  new TimelineAccessible(*this, session);
+  new TimelineAccessible({*this, *m_canvas, *m_pinnedCanvas, *m_headers, *m_pinnedHeaders, *m_ruler},
+                         session);
   traceChanged();
 }
 
@@ -115,11 +116,8 @@ void TimelineView::summariesChanged() {
 }
 
 void TimelineView::finishSummaries() {
-  for (const TrackLayout* const layout : {&m_layout, &m_pinnedLayout}) {
-    for (const Lane& lane : layout->lanes())
-      if (lane.kind == LaneKind::Busy || lane.kind == LaneKind::Queue || lane.kind == LaneKind::File)
-        static_cast<void>(m_summaries.countersOf(lane.rank));
-  }
+  for (const TrackLayout* const layout : {&m_layout, &m_pinnedLayout})
+    for (const Lane& lane : layout->lanes()) lane.kind->prepare(m_summaries, lane);
   m_summaries.finish();
   m_canvas->summariesChanged();
 }
@@ -246,6 +244,13 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
 
 void TimelineView::scrollBy(int pixels) {
   m_scrollBar->setValue(m_scrollBar->value() + pixels);
+}
+
+void TimelineView::showPlace(bool next) {
+  if (next)
+    m_highlightBar->showNextPlace();
+  else
+    m_highlightBar->showPreviousPlace();
 }
 
 void TimelineView::scrollPages(double pages) {

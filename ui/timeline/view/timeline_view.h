@@ -6,10 +6,12 @@
 #pragma once
 
 #include "ui/base/latest_task.h"
+#include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 #include "ui/timeline/ranks/rank_summaries.h"
 #include "ui/timeline/tracks/rank_arrangement.h"
 #include "ui/timeline/tracks/track_layout.h"
+#include "ui/timeline/view/timeline_control.h"
 #include "ui/timeline/view/view_motion.h"
 
 #include <QWidget>
@@ -30,7 +32,7 @@ class TimeRuler;
 class TrackHeaders;
 class ViewChips;
 
-class TimelineView : public QWidget {
+class TimelineView : public QWidget, public TimelineControl {
   Q_OBJECT
 
  public:
@@ -42,56 +44,46 @@ class TimelineView : public QWidget {
   // taken without an event loop.
   void finishSummaries();
 
-  void setRankExpanded(RankIndex rank, bool expanded);
-  void setAllRanksExpanded(bool expanded);
-  // The figures of the ranks beside their lanes.
-  void setFiguresShown(bool shown);
-  [[nodiscard]] bool figuresShown() const { return m_figuresShown; }
   void setHeaderWidth(int width);
-
   // Whose hits stand out; null: none. Outlives the view.
   void setFinder(const EventFinder* finder);
-  // Of the header that is hovered or has the keyboard's focus, else of the selection, else of the lane under
-  // the mouse; nothing without any.
-  [[nodiscard]] std::optional<TrackKey> currentTrack() const;
-  // Of a rank, in the order of display, hidden ones too.
-  [[nodiscard]] std::vector<TrackLayout::NamedTrack> tracksOf(RankIndex rank) {
-    return m_layout.tracksOf(rank);
-  }
-  // Unhides and unfolds it, and scrolls it into sight.
-  void revealTrack(const TrackKey& key);
-  // Fits the next (1) or previous (-1) step of the rank whose steps are shown; false without steps.
-  bool showStep(int direction);
-  // The step that the middle of the window lies in or before; nothing without numbered steps.
-  [[nodiscard]] std::optional<std::int64_t> stepShown() const;
-  [[nodiscard]] std::vector<QString>
-  groupings() const; // as TimelineChoice::grouping, those that divide the job
-  // Has the process groups looked for, where nobody did.
-  void prepareGroupings();
   // Whether ranks still wait for the figures that they are to be sorted by.
   [[nodiscard]] bool arranging() const { return m_figuresTask.pending(); }
-
-  // A share of the visible height, downwards.
-  void scrollPages(double pages);
   // Moves as little as needed, and never zooms.
   void bringIntoView(EventRef event);
-  // Selects it and brings it into view, folded ranks staying folded.
-  void goTo(EventRef event);
   // Whether a key that nobody else wanted means something here.
   bool pressKey(const QKeyEvent& event);
 
+  [[nodiscard]] QWidget& widget() override { return *this; }
+  [[nodiscard]] const TrackLayout& trackLayout() const override { return m_layout; }
+  [[nodiscard]] ViewMotion& motion() override { return m_motion; }
+  void scrollPages(double pages) override;
+  void goTo(EventRef event) override;
+  void showPlace(bool next) override;
+  bool showStep(int direction) override;
+  [[nodiscard]] std::optional<std::int64_t> stepShown() const override;
+  void setRankExpanded(RankIndex rank, bool expanded) override;
+  void setAllRanksExpanded(bool expanded) override;
+  void setFiguresShown(bool shown) override;
+  [[nodiscard]] bool figuresShown() const override { return m_figuresShown; }
+  [[nodiscard]] std::optional<TrackKey> currentTrack() const override;
+  [[nodiscard]] std::vector<TrackLayout::NamedTrack> tracksOf(RankIndex rank) override {
+    return m_layout.tracksOf(rank);
+  }
+  void revealTrack(const TrackKey& key) override;
+  [[nodiscard]] std::vector<QString> groupings() const override;
+  void prepareGroupings() override;
+
   [[nodiscard]] ActionRegistry& actions() { return *m_actions; }
-  [[nodiscard]] ViewMotion& motion() { return m_motion; }
-  [[nodiscard]] const TrackLayout& trackLayout() const { return m_layout; }
   [[nodiscard]] const TrackLayout& pinnedLayout() const { return m_pinnedLayout; }
   [[nodiscard]] TimelineCanvas& canvas() { return *m_canvas; }
   [[nodiscard]] TimelineCanvas& pinnedCanvas() { return *m_pinnedCanvas; }
+  [[nodiscard]] TrackHeaders& headers() { return *m_headers; }
   [[nodiscard]] TrackHeaders& pinnedHeaders() { return *m_pinnedHeaders; }
   [[nodiscard]] TimeRuler& ruler() { return *m_ruler; }
   [[nodiscard]] ViewChips& chips() { return *m_chips; }
   [[nodiscard]] HighlightBar& highlightBar() { return *m_highlightBar; }
   [[nodiscard]] FiguresColumn& figures() { return *m_figuresColumn; }
-  [[nodiscard]] TrackHeaders& headers() { return *m_headers; }
   [[nodiscard]] QScrollBar& scrollBar() { return *m_scrollBar; }
 
  signals:

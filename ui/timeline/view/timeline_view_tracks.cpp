@@ -198,7 +198,7 @@ void TimelineView::revealEvent(EventRef event) {
   const TraceSet& trace = *m_session.trace();
   const TrackKey key = keyOf(trace, event.rank, trace.rank(event.rank).trace->trackOf(event.event));
   const Lane* const lane = m_layout.rankExpanded(event.rank) ? m_layout.laneOf(event) : nullptr;
-  if (!lane || lane->kind != LaneKind::Row) showTrack(m_session, m_layout, key);
+  if (!lane || !lane->row.valid()) showTrack(m_session, m_layout, key);
   bringIntoView(event);
 }
 

@@ -5,7 +5,8 @@
 #include "ui/job/trace_session.h"
 #include "ui/timeline/tracks/rank_arrangement.h"
 #include "ui/timeline/tracks/track_edits.h"
-#include "ui/timeline/view/timeline_view.h"
+#include "ui/timeline/view/timeline_control.h"
+#include "ui/timeline/view/track_questions.h"
 
 #include <QCoreApplication>
 
@@ -57,22 +58,23 @@ class Adder {
   QString m_group;
 };
 
-void addTracks(const Adder& adder, TimelineView& view, TraceSession& session) {
-  const auto current = [&view](const std::optional<TrackKey>& key) {
-    return key && key->rank >= 0 && key->id != "more" && view.trackLayout().revision() > 0;
+void addTracks(const Adder& adder, TimelineControl& timeline, TraceSession& session) {
+  const auto hasCurrent = [&timeline] {
+    const auto key = timeline.currentTrack();
+    return key && key->rank >= 0 && key->id != "more";
   };
-  const auto hasCurrent = [&view, current] { return current(view.currentTrack()); };
   adder.add(
       "tracks.pin", tr("Pin the track to the top, or unpin it"), {Qt::Key_P, Qt::SHIFT | Qt::Key_T},
-      [&view, &session] { togglePinned(session, *view.currentTrack()); }, hasCurrent,
+      [&timeline, &session] { togglePinned(session, *timeline.currentTrack()); }, hasCurrent,
       tr("pin in its header"));
   adder.add(
       "tracks.hide", tr("Hide the track"), {Qt::Key_H},
-      [&view, &session] { hideTrack(session, *view.currentTrack()); }, hasCurrent, tr("cross in its header"));
+      [&timeline, &session] { hideTrack(session, *timeline.currentTrack()); }, hasCurrent,
+      tr("cross in its header"));
   adder.add(
       "tracks.hideRank", tr("Hide the whole rank"), {Qt::SHIFT | Qt::Key_H},
-      [&view, &session] {
-        TrackKey key = *view.currentTrack();
+      [&timeline, &session] {
+        TrackKey key = *timeline.currentTrack();
         key.id.clear();
         hideTrack(session, key);
       },
@@ -86,9 +88,9 @@ void addTracks(const Adder& adder, TimelineView& view, TraceSession& session) {
       [&session] { session.editChoice([](TimelineChoice& choice) { choice.pinned.clear(); }); },
       [&session] { return !session.choice().pinned.empty(); });
   adder.add("tracks.find", tr("Find a track …"), {Qt::CTRL | Qt::Key_P},
-            [&view, &session] { askForTrack(view, session); });
+            [&timeline, &session] { askForTrack(timeline, session); });
   adder.add("tracks.filter", tr("Filter tracks by name …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_F},
-            [&view, &session] { askForFilter(view, session); });
+            [&timeline, &session] { askForFilter(timeline, session); });
   const auto changeHeight = [&session](int percent) {
     return [&session, percent] {
       session.editChoice([&](TimelineChoice& choice) {
@@ -105,36 +107,37 @@ void addTracks(const Adder& adder, TimelineView& view, TraceSession& session) {
             [&session] { session.editChoice([](TimelineChoice& choice) { choice.lanePercent = 100; }); });
 }
 
-void addSteps(const Adder& adder, TimelineView& view, TraceSession& session) {
+void addSteps(const Adder& adder, TimelineControl& timeline, TraceSession& session) {
   adder.add("steps.next", tr("Next step of the training"), {Qt::CTRL | Qt::Key_Right},
-            [&view] { static_cast<void>(view.showStep(1)); });
+            [&timeline] { static_cast<void>(timeline.showStep(1)); });
   adder.add(
       "steps.previous", tr("Previous step of the training"), {Qt::CTRL | Qt::Key_Left},
-      [&view] { static_cast<void>(view.showStep(-1)); }, {}, tr("double click on a step fits it"));
+      [&timeline] { static_cast<void>(timeline.showStep(-1)); }, {}, tr("double click on a step fits it"));
   adder.add(
       "steps.align", tr("Lay all ranks over each other at the begin of this step, or end it"), {Qt::Key_O},
-      [&view, &session] {
-        const auto step = session.choice().alignedStep ? std::nullopt : view.stepShown();
+      [&timeline, &session] {
+        const auto step = session.choice().alignedStep ? std::nullopt : timeline.stepShown();
         session.editChoice([&](TimelineChoice& choice) { choice.alignedStep = step; });
       },
-      [&view, &session] { return session.choice().alignedStep || view.stepShown(); });
+      [&timeline, &session] { return session.choice().alignedStep || timeline.stepShown(); });
 }
 
 } // namespace
 
-void addTrackActions(ActionRegistry& actions, TimelineView& view, TraceSession& session) {
-  addTracks(Adder(actions, session, tr("Tracks")), view, session);
-  addSteps(Adder(actions, session, tr("Steps")), view, session);
+void addTrackActions(ActionRegistry& actions, TimelineControl& timeline, TraceSession& session) {
+  addTracks(Adder(actions, session, tr("Tracks")), timeline, session);
+  addSteps(Adder(actions, session, tr("Steps")), timeline, session);
   const Adder arrange(actions, session, tr("Arrange"));
   constexpr std::array kSorts{"arrange.byRank", "arrange.byStepTime", "arrange.byLateness",
                               "arrange.byExposed", "arrange.byHand"};
   for (std::size_t i = 0; i < kSorts.size(); ++i)
     arrange.addValue(kSorts[i], sortTitle(static_cast<RankSort>(i)), &TimelineChoice::sort,
                      static_cast<RankSort>(i));
-  arrange.add("arrange.group", tr("Group ranks by …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_G}, [&view, &session] {
-    view.prepareGroupings();
-    askForGrouping(view, session);
-  });
+  arrange.add("arrange.group", tr("Group ranks by …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_G},
+              [&timeline, &session] {
+                timeline.prepareGroupings();
+                askForGrouping(timeline, session);
+              });
   const Adder colours(actions, session, tr("Colours and units"));
   colours.addValue("colour.kind", tr("Colour by kind"), &TimelineChoice::colourBy, ColourBy::Kind);
   colours.addValue("colour.name", tr("Colour by name"), &TimelineChoice::colourBy, ColourBy::Name);

@@ -5,10 +5,10 @@
 namespace rankscope::ui {
 
 class ActionRegistry;
-class TimelineView;
+class TimelineControl;
 class TraceSession;
 
-// The view and the session outlive the registry's use of them.
-void addTrackActions(ActionRegistry& actions, TimelineView& view, TraceSession& session);
+// The timeline and the session outlive the registry's use of them.
+void addTrackActions(ActionRegistry& actions, TimelineControl& timeline, TraceSession& session);
 
 } // namespace rankscope::ui

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The header of ranks that stand together, over the first of them.
+#pragma once
+
+#include "ui/timeline/lanes/lane_kind.h"
+
+namespace rankscope::ui {
+
+[[nodiscard]] const LaneKind& groupLanes();
+
+} // namespace rankscope::ui

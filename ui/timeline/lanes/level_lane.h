@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A counter that holds each value until the next, as a band from the smallest to the largest value of each
+// pixel over what is always reached. What kinds of such lanes have in common: they say which curve it is.
+// Cost of painting: a binary search a column.
+#pragma once
+
+#include "ui/base/theme.h"
+#include "ui/timeline/lanes/lane_kind.h"
+
+namespace rankscope::ui {
+
+class LevelLanes : public LaneKind {
+ public:
+  LevelLanes(LaneTraits traits, QColor Theme::*color) : LaneKind(traits), m_color(color) {}
+
+  void prepare(const RankSummaries& summaries, const Lane& lane) const override;
+  void paint(LanePicture& picture, const Lane& lane) const override;
+  [[nodiscard]] QString textAt(const LaneFacts& facts, const Lane& lane, TimeRange column) const override;
+
+ protected:
+  // Null where there is none. track, number: of the lane or its section.
+  [[nodiscard]] virtual const LevelCurve* curveOf(const RankCounters& counters, TrackIndex track,
+                                                  std::uint32_t number) const = 0;
+  [[nodiscard]] virtual QString nameOf(const RankTrace& trace, const Lane& lane) const = 0;
+
+ private:
+  QColor Theme::*m_color;
+};
+
+// Counters are whatever somebody wrote: whole numbers exactly, others to six digits.
+[[nodiscard]] QString levelText(double value);
+
+} // namespace rankscope::ui

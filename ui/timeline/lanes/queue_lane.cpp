@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/lanes/queue_lane.h"
+
+#include "ui/timeline/lanes/level_lane.h"
+#include "ui/timeline/lanes/track_plan.h"
+
+#include <QCoreApplication>
+
+namespace rankscope::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Counters", text);
+}
+
+class QueueLanes : public LevelLanes {
+ public:
+  QueueLanes() : LevelLanes({.id = "queue", .hasNamesakes = true}, &Theme::runtime) {}
+
+  // Of the main stream beside the other counters, of the others where few people look.
+  void addItems(const TraceSet& traces, RankIndex rank, std::vector<LaneItem>& items) const override {
+    if (!rank.valid()) return;
+    const RankTrace& trace = *traces.rank(rank).trace;
+    if (trace.byLaunch.empty()) return;
+    const TrackIndex main = mainStreamOf(trace);
+    for (std::size_t i = 0; i < trace.tracks.size(); ++i) {
+      const Track& track = trace.tracks[i];
+      if (track.kind != TrackKind::Stream) continue;
+      const bool isMain = TrackIndex(i) == main;
+      const QString stream = QString::fromStdString(track.thread);
+      items.push_back(
+          {.kind = this,
+           .place = isMain ? LanePlace::Counters : LanePlace::More,
+           .key = keyOf(traces, rank, "queue/" + track.thread),
+           .label = isMain ? tr("launches ahead") : tr("launches ahead") + tr(" of stream %1").arg(stream),
+           .hint = tr("Launches issued and not yet begun on stream %1: near 0 the GPU waits for the host")
+                       .arg(stream),
+           .track = TrackIndex(i)});
+    }
+  }
+
+  LaneNote note(const LaneFacts& facts, const Section& section) const override {
+    const RankCounters* const counters = facts.summaries.countersOf(section.rank);
+    const LevelCurve* const queue = counters ? counters->queueOf(section.track) : nullptr;
+    return queue && !queue->empty() ? LaneNote{tr("most %1").arg(levelText(queue->highest()))} : LaneNote();
+  }
+
+ protected:
+  const LevelCurve* curveOf(const RankCounters& counters, TrackIndex track, std::uint32_t) const override {
+    return counters.queueOf(track);
+  }
+  QString nameOf(const RankTrace& trace, const Lane& lane) const override {
+    return tr("launches ahead of stream %1")
+        .arg(QString::fromStdString(trace.tracks[lane.track.value].thread));
+  }
+};
+
+} // namespace
+
+const LaneKind& queueLanes() {
+  static const QueueLanes kind;
+  return kind;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/view/track_questions.h"
+
+#include "ui/actions/quick_pick.h"
+#include "ui/job/trace_session.h"
+#include "ui/timeline/lanes/track_label.h"
+#include "ui/timeline/tracks/rank_arrangement.h"
+#include "ui/timeline/view/timeline_control.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <memory>
+
+namespace rankscope::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Tracks", text);
+}
+
+} // namespace
+
+void askForTrack(TimelineControl& timeline, TraceSession& session) {
+  const TraceSet& trace = *session.trace();
+  auto items = std::make_shared<std::vector<PickItem>>();
+  for (std::size_t i = 0; i < trace.ranks().size(); ++i) {
+    const RankIndex rank(i);
+    const RankEntry& entry = trace.rank(rank);
+    const QString title = rankTitle(trace, rank);
+    const auto reveal = [&timeline](const TrackKey& key) {
+      return [&timeline, key] { timeline.revealTrack(key); };
+    };
+    items->push_back({title, QString::fromStdString(entry.host), {}, reveal(keyOf(trace, rank))});
+    for (const auto& track : timeline.tracksOf(rank))
+      items->push_back({title + QStringLiteral("  ·  ") + track.label,
+                        QString::fromStdString(entry.host),
+                        {},
+                        reveal(track.key)});
+  }
+  QuickPick::of(timeline.widget())
+      .ask(tr("Find a track: rank, thread, stream, counter"),
+           [items](const QString& text) { return fittingItems(*items, text); });
+}
+
+void askForFilter(TimelineControl& timeline, TraceSession& session) {
+  const QString before = session.choice().filter;
+  QuickPick::of(timeline.widget())
+      .ask(
+          tr("Show only tracks with these words; commas between several"),
+          [&timeline, &session](const QString& text) {
+            const auto set = [&session](const QString& filter) {
+              return [&session, filter] {
+                session.editChoice([&](TimelineChoice& choice) { choice.filter = filter; });
+              };
+            };
+            std::vector<PickItem> items;
+            if (text.isEmpty()) {
+              items.push_back({tr("Show all tracks"), {}, {}, set({})});
+              for (const char* words :
+                   {"NCCL", "stream", "compute", "GPU busy, memory", "main thread", "launches ahead"})
+                items.push_back({tr("Only tracks with “%1”").arg(QLatin1String(words)),
+                                 {},
+                                 {},
+                                 set(QLatin1String(words))});
+              return items;
+            }
+            std::size_t tracks = 0;
+            std::size_t ranks = 0;
+            for (std::size_t i = 0; i < session.trace()->ranks().size(); ++i) {
+              const auto all = timeline.tracksOf(RankIndex(i));
+              const auto fitting = std::ranges::count_if(
+                  all, [&](const TrackLayout::NamedTrack& track) { return passesFilter(text, track.label); });
+              tracks += static_cast<std::size_t>(fitting);
+              ranks += fitting > 0 ? 1 : 0;
+            }
+            if (tracks == 0)
+              return std::vector<PickItem>{{tr("No track has “%1” in its name").arg(text), {}, {}, {}}};
+            items.push_back({tr("Only tracks with “%1”").arg(text),
+                             tr("%1 tracks of %2 ranks").arg(tracks).arg(ranks),
+                             {},
+                             set(text)});
+            return items;
+          },
+          before);
+}
+
+void askForGrouping(TimelineControl& timeline, TraceSession& session) {
+  const auto set = [&session](const QString& grouping) {
+    return [&session, grouping] {
+      session.editChoice([&](TimelineChoice& choice) { choice.grouping = grouping; });
+    };
+  };
+  QuickPick::of(timeline.widget())
+      .ask(tr("How should ranks stand together?"), [&timeline, set](const QString& text) {
+        std::vector<PickItem> items{{tr("Not grouped"), {}, {}, set({})}};
+        for (const QString& grouping : timeline.groupings())
+          items.push_back({tr("Ranks %1").arg(groupingTitle(grouping)), {}, {}, set(grouping)});
+        return fittingItems(items, text);
+      });
+}
+
+} // namespace rankscope::ui
