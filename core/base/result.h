@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can go wrong is a value: an Error names the file, the byte offset and the reason, and a Result is
-// either the thing asked for or the Error. No exception leaves core.
+// What can go wrong with what is read and written is a value: an Error names the file, the byte offset and
+// the reason, and a Result is either the thing asked for or the Error. Thrown is only what no caller can
+// mend, in practice memory that runs out; base/caught.h makes an Error of it where a worker or a program
+// ends.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +19,8 @@ enum class ErrorKind : std::uint8_t {
   NotATrace, // nothing is wrong with the file, but it is no recording
   Unsupported,
   Cancelled,
-  OutOfMemory
+  OutOfMemory,
+  Fault // of the program itself
 };
 
 struct Error {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/crew.h"
+
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+std::atomic<ThreadStarter> theStarter{nullptr};
+
+std::thread startThread(const std::function<void()>& run) {
+  const ThreadStarter starter = theStarter;
+  return starter != nullptr ? starter(run) : std::thread(run);
+}
+
+} // namespace
+
+Crew::Crew(std::size_t helpers, std::function<void()> work) : m_work(std::move(work)) {
+  const std::size_t beside = defaultThreadCount() - 1; // helpers that have a core each, as the caller has
+  bool allCame = true;
+  try {
+    m_helpers.reserve(helpers);
+    for (std::size_t i = 0; i < helpers; ++i)
+      m_helpers.push_back(startThread([this, atOnce = i < beside] { help(atOnce); }));
+  } catch (...) { // no thread, or no memory to keep it: fewer then
+    allCame = false;
+  }
+  m_gate = allCame ? Gate::Open : Gate::Home;
+  m_gate.notify_all();
+  while (!allCame && m_helpers.size() > beside) {
+    m_helpers.back().join();
+    m_helpers.pop_back();
+  }
+}
+
+Crew::~Crew() {
+  for (std::thread& helper : m_helpers) helper.join();
+}
+
+void Crew::help(bool atOnce) {
+  if (!atOnce) {
+    m_gate.wait(Gate::Shut);
+    if (m_gate == Gate::Home) return;
+  }
+  m_work();
+}
+
+ThreadStarter setThreadStarter(ThreadStarter starter) {
+  return theStarter.exchange(starter);
+}
+
+} // namespace rankscope

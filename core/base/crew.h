@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Threads that help with one piece of work: as many as the system has to give. Where one cannot be started
+// the work goes on with those that were, be it none. No thread of core or app is started anywhere else.
+// Helpers beyond the machine's cores set to work once all have come; if not all came they leave again, as
+// their stacks may be what the memory went for that the work itself needs.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace rankscope {
+
+// The number of threads to use when the user named none.
+[[nodiscard]] inline unsigned defaultThreadCount() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+class Crew {
+ public:
+  // Each helper runs `work` once, which must not throw.
+  Crew(std::size_t helpers, std::function<void()> work);
+  // Waits for all of them.
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  // How many helpers there are.
+  [[nodiscard]] std::size_t size() const { return m_helpers.size(); }
+
+ private:
+  enum class Gate : int { Shut, Open, Home };
+
+  void help(bool atOnce);
+
+  std::function<void()> m_work;
+  std::atomic<Gate> m_gate{Gate::Shut};
+  std::vector<std::thread> m_helpers;
+};
+
+// How a thread is started; throws when it cannot be.
+using ThreadStarter = std::thread (*)(const std::function<void()>& run);
+// Puts another one in place, for tests: null is std::thread's own. Returns the one before.
+ThreadStarter setThreadStarter(ThreadStarter starter);
+
+} // namespace rankscope

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/crew.h"
+
+#include "core/base/parallel_for.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
+
+namespace rankscope {
+namespace {
+
+std::atomic<int> threadsLeft{0};
+
+// Starts as many threads as are left, then none.
+std::thread startSome(const std::function<void()>& run) {
+  if (threadsLeft.fetch_sub(1) <= 0)
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+  return std::thread(run);
+}
+
+class CrewTest : public ::testing::Test {
+ protected:
+  ~CrewTest() override { setThreadStarter(nullptr); }
+
+  static void letStart(int threads) {
+    threadsLeft = threads;
+    setThreadStarter(&startSome);
+  }
+};
+
+TEST_F(CrewTest, everyHelperWorksOnce) {
+  std::atomic<int> ran{0};
+  {
+    const Crew crew(20, [&] { ++ran; });
+    EXPECT_EQ(crew.size(), 20u);
+  }
+  EXPECT_EQ(ran, 20);
+}
+
+TEST_F(CrewTest, goesOnWithThoseThatCouldBeStarted) {
+  const std::size_t beside = defaultThreadCount() - 1;
+  for (const int some : {0, 1, 3, 200}) {
+    letStart(some);
+    std::atomic<std::size_t> ran{0};
+    std::size_t size = 0;
+    {
+      const Crew crew(4095, [&] { ++ran; });
+      size = crew.size();
+    }
+    // Those beyond the cores have left: the memory of their stacks is wanted for the work.
+    EXPECT_EQ(size, std::min<std::size_t>(static_cast<std::size_t>(some), beside)) << some;
+    EXPECT_EQ(ran, size) << some;
+  }
+}
+
+TEST_F(CrewTest, aCrewOfNobodyIsOne) {
+  letStart(0);
+  const Crew crew(0, [] {});
+  EXPECT_EQ(crew.size(), 0u);
+}
+
+TEST_F(CrewTest, parallelForDoesAllIndicesWithTheThreadsThereAre) {
+  for (const int some : {0, 1, 5}) {
+    letStart(some);
+    std::vector<std::atomic<int>> done(1000);
+    parallelFor(done.size(), 64, [&](std::size_t i) { ++done[i]; });
+    for (const auto& times : done) ASSERT_EQ(times, 1) << some;
+  }
+}
+
+TEST_F(CrewTest, whatAHelperThrowsReachesTheCallerOnceAllHaveEnded) {
+  std::atomic<int> working{0};
+  for (int round = 0; round < 50; ++round) {
+    try {
+      parallelFor(64, 4, [&](std::size_t i) {
+        ++working;
+        const bool fails = i % 7 == 3;
+        --working;
+        if (fails) throw std::runtime_error("no more");
+      });
+      FAIL() << "nothing arrived";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "no more");
+      EXPECT_EQ(working, 0);
+    }
+  }
+}
+
+} // namespace
+} // namespace rankscope
