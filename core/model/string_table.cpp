@@ -53,6 +53,7 @@ StringTable::StringTable(std::span<const std::uint64_t> ends, std::string_view b
 StringInterner::StringInterner() : m_slots(kFirstSlots, NameId::kNone) {}
 
 NameId StringInterner::internHashed(std::string_view text, std::uint64_t hash) {
+  if ((m_hashes.size() + 1) * 2 > m_slots.size()) grow();
   const std::size_t mask = m_slots.size() - 1;
   std::size_t slot = hash & mask;
   for (; m_slots[slot] != NameId::kNone; slot = (slot + 1) & mask) {
@@ -60,10 +61,14 @@ NameId StringInterner::internHashed(std::string_view text, std::uint64_t hash) {
     if (m_hashes[id] == hash && m_table.m_views[id] == text) return NameId(id);
   }
   const NameId id(m_hashes.size());
-  m_slots[slot] = id.value;
-  m_table.m_views.push_back(store(text));
   m_hashes.push_back(hash);
-  if (m_hashes.size() * 2 > m_slots.size()) grow();
+  try {
+    m_table.m_views.push_back(store(text));
+  } catch (...) {
+    m_hashes.pop_back();
+    throw;
+  }
+  m_slots[slot] = id.value;
   return id;
 }
 

@@ -40,7 +40,8 @@ class StringInterner {
  public:
   StringInterner();
 
-  // The id of this text; new texts are copied. Amortised one hash and one comparison.
+  // The id of this text; new texts are copied. Amortised one hash and one comparison. When it throws, nothing
+  // has changed.
   NameId intern(std::string_view text) { return internHashed(text, hashOf(text)); }
   // The same for a hash computed earlier by hashOf.
   NameId internHashed(std::string_view text, std::uint64_t hash);

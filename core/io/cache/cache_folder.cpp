@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/cache/cache_folder.h"
 
+#include "core/io/files/folder_entries.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -33,19 +35,18 @@ struct Kept {
 std::vector<Kept> keptFiles(const std::string& folder) {
   std::vector<Kept> files;
   std::error_code failed;
-  fs::directory_iterator at(folder, failed);
-  for (; !failed && at != fs::directory_iterator(); at.increment(failed)) {
-    const std::string name = at->path().filename().string();
+  for (const std::string& name : folderEntries(folder, failed)) {
+    const fs::path path = fs::path(folder) / name;
     const bool draft = name.ends_with(kDraftEnding) && name.find(kEnding) != std::string::npos;
     if (!draft && !name.ends_with(kEnding)) continue;
     std::error_code gone;
-    const fs::file_time_type used = fs::last_write_time(at->path(), gone);
+    const fs::file_time_type used = fs::last_write_time(path, gone);
     if (gone) continue;
     if (!draft) {
-      const std::uintmax_t bytes = fs::file_size(at->path(), gone);
-      if (!gone) files.push_back({used, at->path(), bytes});
+      const std::uintmax_t bytes = fs::file_size(path, gone);
+      if (!gone) files.push_back({used, path, bytes});
     } else if (fs::file_time_type::clock::now() - used > kDraftAge) {
-      fs::remove(at->path(), gone);
+      fs::remove(path, gone);
     }
   }
   std::ranges::sort(files, {}, [](const Kept& file) { return std::tie(file.used, file.path); });

@@ -81,10 +81,14 @@ std::string_view asText(std::span<const std::byte> bytes) {
 
 } // namespace
 
-CheckedFileWriter::CheckedFileWriter(std::string path, std::string_view identity)
+CheckedFileWriter::CheckedFileWriter(std::string path)
     : m_path(std::move(path)), m_draft(draftName(m_path)),
-      m_file(::open(m_draft.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600)), m_good(m_file >= 0),
-      m_identityBytes(identity.size()) {
+      m_file(::open(m_draft.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600)), m_good(m_file >= 0) {}
+
+// What is thrown below finds an object that was made, whose end takes the draft with it.
+CheckedFileWriter::CheckedFileWriter(std::string path, std::string_view identity)
+    : CheckedFileWriter(std::move(path)) {
+  m_identityBytes = identity.size();
   m_block.reserve(kBlockBytes);
   // The header is written last; until then nobody can take the draft for a file.
   const Header nothing{.magic = {}, .version = 0};
@@ -168,8 +172,9 @@ CheckedFileState CheckedFile::open(const std::string& path, std::uint64_t finger
     auto guarded = std::make_shared<const Guarded>(ipc::mapped_region(mapping, ipc::read_only));
     file.m_bytes = {static_cast<const std::byte*>(guarded->region.get_address()), guarded->region.get_size()};
     file.m_owner = std::move(guarded);
-  } catch (const ipc::interprocess_exception&) {
-    return CheckedFileState::Damaged; // empty, or not to be read
+  } catch (const ipc::interprocess_exception& error) {
+    if (error.get_native_error() == ENOMEM) throw std::bad_alloc(); // no addresses left: the file is fine
+    return CheckedFileState::Damaged;                               // empty, or not to be read
   }
   Header header;
   if (file.m_bytes.size() < sizeof header) return CheckedFileState::Damaged;

@@ -42,6 +42,8 @@ class CheckedFileWriter {
   [[nodiscard]] bool finish(std::string_view directory, std::uint64_t fingerprint);
 
  private:
+  explicit CheckedFileWriter(std::string path);
+
   void flushBlock();
   void writeOut(const void* data, std::size_t size);
 

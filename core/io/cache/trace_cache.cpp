@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/cache/trace_cache.h"
 
-#include "core/base/parallel_for.h"
+#include "core/base/caught.h"
+#include "core/base/crew.h"
 #include "core/io/cache/cache_folder.h"
 #include "core/io/cache/checked_file.h"
 #include "core/io/cache/trace_image.h"
@@ -10,7 +11,6 @@
 #include <bit>
 #include <cstdlib>
 #include <filesystem>
-#include <new>
 #include <system_error>
 #include <utility>
 
@@ -90,15 +90,16 @@ std::shared_ptr<const TraceSet> openCachedTraces(const TraceCacheSettings& setti
       return traces;
     }
     if (!progress.cancelled()) removeQuietly(path);
-  } catch (const std::bad_alloc&) {
-    // Then it is read from its sources, or is told not to fit.
+  } catch (...) {
+    // No memory for it: then it is read from its sources, or is told not to fit.
   }
   progress.bytesDone = 0;
   return nullptr;
 }
 
-bool writeTraceCache(const TraceSet& traces, const TraceCacheSettings& settings,
-                     const std::atomic<bool>& cancel) {
+namespace {
+
+bool written(const TraceSet& traces, const TraceCacheSettings& settings, const std::atomic<bool>& cancel) {
   const std::shared_ptr<const JobIdentity>& identity = traces.origin().identity;
   if (identity == nullptr || traces.origin().cached || textBytesOf(traces) < settings.leastTextBytes ||
       settings.folder.empty() || !isUnchanged(*identity, defaultThreadCount()))
@@ -107,14 +108,18 @@ bool writeTraceCache(const TraceSet& traces, const TraceCacheSettings& settings,
   if (!makeCacheFolder(settings.folder) ||
       !makeRoom(settings.folder, path, traceImageBytes(traces), settings.mostBytes))
     return false;
-  try {
-    CheckedFileWriter file(path, identityBytes(*identity));
-    const std::string directory = writeTraceImage(traces, file, cancel);
-    // Changed while it was written: changed while it was read, perhaps.
-    return !cancel && isUnchanged(*identity, defaultThreadCount()) && file.finish(directory, fingerprint());
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
+  CheckedFileWriter file(path, identityBytes(*identity));
+  const std::string directory = writeTraceImage(traces, file, cancel);
+  // Changed while it was written: changed while it was read, perhaps.
+  return !cancel && isUnchanged(*identity, defaultThreadCount()) && file.finish(directory, fingerprint());
+}
+
+} // namespace
+
+bool writeTraceCache(const TraceSet& traces, const TraceCacheSettings& settings,
+                     const std::atomic<bool>& cancel) {
+  const Result<bool> done = attempt([&] { return written(traces, settings, cancel); });
+  return done && *done;
 }
 
 } // namespace rankscope

@@ -8,6 +8,7 @@
 #include <boost/interprocess/mapped_region.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -81,6 +82,8 @@ Result<FileBytes> FileBytes::open(const std::string& path) {
     bytes.m_owner = std::move(mapping);
     return bytes;
   } catch (const ipc::interprocess_exception& error) {
+    if (error.get_native_error() == ENOMEM)
+      return Error{ErrorKind::OutOfMemory, "not enough memory to map this file", path, std::nullopt};
     return failed(std::string("cannot be mapped: ") + error.what());
   }
 }

@@ -2,6 +2,7 @@
 #include "core/io/files/trace_folder.h"
 
 #include "core/base/natural_order.h"
+#include "core/io/files/folder_entries.h"
 
 #include <algorithm>
 #include <deque>
@@ -179,11 +180,8 @@ class Search {
   std::vector<fs::path> entriesOf(const fs::path& folder) {
     std::vector<fs::path> entries;
     std::error_code failed;
-    fs::directory_iterator at(folder, failed);
-    for (; !failed && at != fs::directory_iterator(); at.increment(failed)) entries.push_back(at->path());
+    for (const std::string& name : folderEntries(folder.string(), failed)) entries.push_back(folder / name);
     if (failed) problem(folder, "the folder cannot be searched: " + failed.message());
-    std::ranges::sort(
-        entries, [](const fs::path& a, const fs::path& b) { return naturalLess(a.native(), b.native()); });
     return entries;
   }
 

@@ -4,6 +4,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <new>
 
 namespace rankscope {
 
@@ -19,11 +20,11 @@ struct JsonStructure::State {
     if (parser && length <= capacity) return true;
     const std::size_t wanted = std::max(length, capacity + capacity / 2);
     parser.reset();
-    if (simdjson::get_active_implementation()->create_dom_parser_implementation(wanted, 1, parser) !=
-        simdjson::SUCCESS)
-      return false;
+    const auto made =
+        simdjson::get_active_implementation()->create_dom_parser_implementation(wanted, 1, parser);
+    if (made == simdjson::MEMALLOC) throw std::bad_alloc(); // which says nothing of the text
     capacity = wanted;
-    return true;
+    return made == simdjson::SUCCESS;
   }
 };
 

@@ -124,7 +124,7 @@ class JsonStructure {
   JsonStructure(JsonStructure&&) noexcept;
 
   // False when the text is empty, no UTF-8, holds a raw control character in a string or a string that does
-  // not close, or when there is no memory. length < 4 GB; text[length, length + kPadding) is readable.
+  // not close. Throws std::bad_alloc. length < 4 GB; text[length, length + kPadding) is readable.
   [[nodiscard]] bool index(const char* text, std::size_t length);
   // At the first value of the text that was indexed last. REQUIRES: index() returned true.
   [[nodiscard]] JsonCursor cursor() const;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <new>
 #include <set>
 #include <string_view>
 
@@ -132,8 +133,9 @@ TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& dia
     // In brackets, because a bare value at the root is read under stricter rules.
     dom::element root, value;
     const auto parses = [&](const std::string& text) {
-      return parser.parse("[" + text + "]").get(root) == simdjson::SUCCESS &&
-             root.at(0).get(value) == simdjson::SUCCESS;
+      const auto parsed = parser.parse("[" + text + "]").get(root);
+      if (parsed == simdjson::MEMALLOC) throw std::bad_alloc(); // which says nothing of the text
+      return parsed == simdjson::SUCCESS && root.at(0).get(value) == simdjson::SUCCESS;
     };
     if (!parses(member.text) && !parses(mendedEvent(member.text, Mending::Bytes))) {
       diagnostics.add(DiagnosticKind::Skipped, SourceRef(member.textAt),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/load/file_loader.h"
 
+#include "core/base/caught.h"
 #include "core/io/files/file_bytes.h"
 #include "core/io/files/text_source.h"
 #include "core/io/kineto/event_reader.h"
@@ -9,8 +10,10 @@
 
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <mutex>
-#include <new>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace rankscope {
@@ -36,9 +39,11 @@ class ReaderPool {
     }
     auto tables = std::make_unique<ReaderTables>();
     auto reader = std::make_unique<EventReader>(*tables, m_filter);
+    m_free.reserve(m_entries.size() + 1); // giving back needs no memory
     m_entries.push_back({std::move(tables), std::move(reader)});
     return m_entries.size() - 1;
   }
+  // A reader in the middle of whose work something was thrown is not given back.
   void release(std::size_t index) {
     const std::lock_guard lock(m_mutex);
     m_free.push_back(index);
@@ -73,7 +78,7 @@ class SliceFlow {
   SliceFlow(const FileBytes& file, EventSlicer& slicer, LoadContext& context, const EventFilter& filter)
       : m_file(file), m_slicer(slicer), m_context(context), m_pool(filter) {}
 
-  // Produces and reads all slices; false when cancelled or out of memory.
+  // Produces and reads all slices; false when cancelled. Throws what was thrown meanwhile, by any thread.
   [[nodiscard]] bool run() {
     std::uint64_t reported = 0;
     const auto report = [&] {
@@ -91,7 +96,8 @@ class SliceFlow {
     // Also when there is no memory for more: pieces that were handed out refer to this object.
     m_context.slices.workUntil([this] { return m_pending == 0; });
     m_context.progress.bytesDone += m_file.bytes().size() - reported;
-    return !m_failed && !m_context.progress.cancelled();
+    if (m_failure) std::rethrow_exception(m_failure);
+    return !m_context.progress.cancelled();
   }
 
   // A slice that was cut inside an event is joined with the one after it. The last slice is never unfinished.
@@ -111,8 +117,9 @@ class SliceFlow {
   }
 
  private:
-  // Cuts the next slice and hands it out; false when there is none or no memory for it.
-  [[nodiscard]] bool produce() {
+  // Cuts the next slice and hands it out; false when there is none, or something was thrown.
+  [[nodiscard]] bool produce() noexcept {
+    std::size_t counted = 0;
     try {
       std::optional<TextSlice> slice = m_slicer.next();
       if (!slice) return false;
@@ -120,30 +127,38 @@ class SliceFlow {
       result.endAt = slice->endAt();
       result.last = slice->last;
       WorkQueue::Work work = [this, &result, piece = std::move(*slice)] { read(piece, result); };
-      ++m_pending;
+      m_pending += counted = 1; // it may be done before push() returns
       m_context.slices.push(std::move(work));
       return true;
-    } catch (const std::bad_alloc&) {
-      m_failed = true;
+    } catch (...) {
+      m_pending -= counted;
+      fail();
       return false;
     }
   }
 
-  void read(const TextSlice& slice, SliceResult& result) {
+  void read(const TextSlice& slice, SliceResult& result) noexcept {
     // Whoever waits for the last slice may be gone with this object as soon as it is counted.
     WorkQueue& queue = m_context.slices;
     if (!m_context.progress.cancelled() && !m_failed) {
-      const std::size_t index = m_pool.acquire();
       try {
+        const std::size_t index = m_pool.acquire();
         result.reading = m_pool.reader(index).read(slice, m_slicer.boundary());
         keep(result.reading.events, index);
         m_context.progress.eventsDone += result.reading.events.objects;
-      } catch (const std::bad_alloc&) {
-        m_failed = true;
+        m_pool.release(index);
+      } catch (...) {
+        fail();
       }
-      m_pool.release(index);
     }
     if (--m_pending == 0) queue.wake();
+  }
+
+  // REQUIRES: within a handler.
+  void fail() noexcept {
+    const std::lock_guard lock(m_failing);
+    if (!m_failure) m_failure = std::current_exception();
+    m_failed = true;
   }
 
   // Reads on from the unfinished event of slice i through the slice after it, in place of what that one gave.
@@ -179,6 +194,8 @@ class SliceFlow {
   std::vector<std::unique_ptr<SliceResult>> m_results;
   std::atomic<std::size_t> m_pending{0};
   std::atomic<bool> m_failed{false};
+  std::mutex m_failing;
+  std::exception_ptr m_failure; // what was thrown first; under m_failing until nothing is pending
 };
 
 Result<FileEvents> readFile(const FileBytes& file, LoadContext& context, std::uint64_t& textBytes) {
@@ -199,10 +216,7 @@ Result<FileEvents> readFile(const FileBytes& file, LoadContext& context, std::ui
   EventFilter filter{context.filter.skipPython, context.filter.skipCpuOps, {}};
   if (context.filter.steps) filter.window = markedSteps(file, *context.filter.steps);
   SliceFlow flow(file, slicer, context, filter);
-  if (!flow.run()) {
-    if (context.progress.cancelled()) return failed(ErrorKind::Cancelled, "cancelled");
-    return failed(ErrorKind::OutOfMemory, "not enough memory to read this file");
-  }
+  if (!flow.run()) return failed(ErrorKind::Cancelled, "cancelled");
   if (!flow.joinWrongCuts()) {
     if (context.progress.cancelled()) return failed(ErrorKind::Cancelled, "cancelled");
     return failed(ErrorKind::Io, "the file could not be read a second time");
@@ -223,39 +237,32 @@ Result<FileEvents> readFile(const FileBytes& file, LoadContext& context, std::ui
 } // namespace
 
 Result<LoadedFile> loadFile(const std::string& path, std::size_t turn, LoadContext& context) {
-  const Error noMemory{ErrorKind::OutOfMemory, "not enough memory to read this file", path, std::nullopt};
+  constexpr std::string_view kToDo = "to read this file";
   LoadedFile loaded;
-  const auto read = [&]() -> Result<FileEvents> {
-    try {
-      auto file = FileBytes::open(path);
-      if (!file) return file.error();
-      return readFile(*file, context, loaded.textBytes);
-    } catch (const std::bad_alloc&) {
-      return noMemory;
-    }
-  };
-  Result<FileEvents> events = read();
+  Result<FileEvents> events = attempt(
+      [&]() -> Result<FileEvents> {
+        auto file = FileBytes::open(path);
+        if (!file) return file.error();
+        return readFile(*file, context, loaded.textBytes);
+      },
+      kToDo);
   NameMaps maps;
   StringTable names;
-  bool named = false;
-  context.names.take(turn, [&](StringInterner& interner) {
+  const auto merge = [&](StringInterner& interner) {
     if (!events) return;
-    try {
-      maps = mergeNames(events->tables, interner);
-      names = interner.snapshot();
-      named = true;
-    } catch (const std::bad_alloc&) {
-      // The turn must be taken all the same, or the files behind this one would wait for ever.
-    }
-  });
-  if (!events) return events.error();
-  if (!named) return noMemory;
-  try {
-    loaded.trace = buildRankTrace(std::move(events).value(), maps, names, context.threadCount());
-  } catch (const std::bad_alloc&) {
-    return noMemory;
-  }
-  return loaded;
+    maps = mergeNames(events->tables, interner);
+    names = interner.snapshot();
+  };
+  // By reference, as a turn that needs memory to be taken could be missed, and all files behind wait for it.
+  auto problem = attempt([&] { context.names.take(turn, std::ref(merge)); }, kToDo);
+  if (!events) problem = events.error();
+  if (!problem)
+    problem = attempt(
+        [&] { loaded.trace = buildRankTrace(std::move(events).value(), maps, names, context.threadCount()); },
+        kToDo);
+  if (!problem) return loaded;
+  if (problem->file.empty()) problem->file = path;
+  return *std::move(problem);
 }
 
 } // namespace rankscope

@@ -54,9 +54,17 @@ void WorkQueue::wake() {
 
 void NameTurns::take(std::size_t turn, const std::function<void(StringInterner&)>& use) {
   m_queue.workUntil([&] { return current() == turn; });
+  struct Pass {
+    NameTurns& turns;
+    ~Pass() { turns.pass(); }
+  } const pass{*this};
+  const std::lock_guard lock(m_mutex);
+  use(m_names);
+}
+
+void NameTurns::pass() {
   {
     const std::lock_guard lock(m_mutex);
-    use(m_names);
     ++m_turn;
   }
   m_queue.wake();

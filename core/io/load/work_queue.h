@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Small pieces of work that any thread of a load may take, and the order in which files enter the job's
-// names. A thread that has to wait for others works off pieces meanwhile; pieces never wait, so nobody waits
-// for ever.
+// names. A thread that has to wait for others works off pieces meanwhile; pieces never wait and never throw,
+// and a turn passes whatever happens in it, so nobody waits for ever.
 #pragma once
 
 #include "core/model/string_table.h"
@@ -39,14 +39,15 @@ class NameTurns {
  public:
   explicit NameTurns(WorkQueue& queue) : m_queue(queue) {}
 
-  // Waits for all turns before this one, then lets use work on the interner. REQUIRES: each turn is taken
-  // once.
+  // Waits for all turns before this one, then lets use work on the interner. When use throws, the turn has
+  // passed all the same. REQUIRES: each turn is taken once.
   void take(std::size_t turn, const std::function<void(StringInterner&)>& use);
   // As they are now; ids in it never change.
   [[nodiscard]] StringTable snapshot() const;
 
  private:
   [[nodiscard]] std::size_t current() const;
+  void pass();
 
   WorkQueue& m_queue;
   mutable std::mutex m_mutex;

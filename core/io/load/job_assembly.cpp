@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/load/job_assembly.h"
+
+#include "core/io/kineto/trace_metadata.h"
+#include "core/model/trace_builder.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+bool isDefaultGroup(const CollectiveDetail& detail, const TraceMetadata& metadata, const StringTable& names) {
+  if (names[detail.groupDescription] == "default_pg" || names[detail.groupName] == "default_pg") return true;
+  return metadata.worldSize && detail.groupSize == *metadata.worldSize;
+}
+
+// What the placement of files wants to know of a rank's recording.
+void takeFacts(const RankTrace& trace, const StringTable& names, FileFacts& facts) {
+  const auto narrow = [](std::optional<std::int64_t> value) {
+    return value && *value >= 0 && *value <= INT32_MAX ? std::optional<int>(static_cast<int>(*value))
+                                                       : std::nullopt;
+  };
+  facts.metadataRank = narrow(trace.metadata.rank);
+  facts.metadataWorldSize = narrow(trace.metadata.worldSize);
+  facts.traceName = trace.metadata.traceName;
+  facts.hostName = trace.metadata.hostName;
+  facts.jobName = trace.metadata.jobName;
+  facts.devices = trace.devices;
+  facts.deviceCount = static_cast<int>(trace.metadata.devices.size());
+  facts.beginNs = trace.extent.begin;
+  facts.endNs = trace.extent.end;
+  facts.events = trace.fileEvents;
+  facts.kineto = std::ranges::any_of(
+                     trace.events.kind.span(),
+                     [](EventKind kind) { return kind != EventKind::Other && kind != EventKind::Instant; }) ||
+                 trace.events.size() == 0;
+  std::set<int> peers;
+  std::set<NameId> seen;
+  for (const CollectiveDetail& detail : trace.collectives) {
+    if (!facts.recordedRank && detail.rank >= 0 && detail.rank <= INT32_MAX &&
+        isDefaultGroup(detail, trace.metadata, names)) {
+      facts.recordedRank = static_cast<int>(detail.rank);
+    }
+    if (!seen.insert(detail.groupRanks).second) continue;
+    for (const int rank : ranksInList(names[detail.groupRanks])) peers.insert(rank);
+  }
+  facts.peers.assign(peers.begin(), peers.end());
+  std::set<std::string> labels;
+  for (const Track& track : trace.tracks) {
+    if (track.process.starts_with('[')) labels.insert(track.process);
+  }
+  facts.mergedLabels.assign(labels.begin(), labels.end());
+}
+
+std::string withSentence(std::string note, std::string_view sentence) {
+  if (sentence.empty()) return note;
+  if (!note.empty()) note += "; ";
+  return note += sentence;
+}
+
+// What was wrong first, in a few words, for the files table; the diagnostics know more.
+std::string firstDiagnostics(const Diagnostics& diagnostics) {
+  constexpr std::size_t kTold = 3;
+  std::string text;
+  const std::size_t told = std::min(kTold, diagnostics.items().size());
+  for (std::size_t i = 0; i < told; ++i) {
+    const Diagnostic& item = diagnostics.items()[i];
+    text += (i == 0 ? "" : "; ") + item.whereAndWhat();
+  }
+  std::uint64_t all = 0;
+  for (const std::uint64_t count : diagnostics.counts()) all += count;
+  if (all > told) text += "; and " + std::to_string(all - told) + " more";
+  return text;
+}
+
+std::string deviceName(const RankTrace& trace) {
+  if (trace.devices.empty()) return {};
+  for (const DeviceProperties& device : trace.metadata.devices) {
+    if (device.id == trace.devices.front()) return device.name;
+  }
+  return trace.metadata.devices.empty() ? std::string() : trace.metadata.devices.front().name;
+}
+
+// A job is called what its framework called it, else as the folder or file that was opened.
+std::string jobNameOf(const std::vector<std::string>& paths, const std::vector<RankEntry>& ranks) {
+  for (const RankEntry& entry : ranks) {
+    if (!entry.trace->metadata.jobName.empty()) return entry.trace->metadata.jobName;
+  }
+  if (paths.empty()) return {};
+  std::error_code code;
+  std::filesystem::path path = std::filesystem::absolute(paths.front(), code).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  if (paths.size() > 1) path = path.parent_path();
+  return path.filename().string();
+}
+
+} // namespace
+
+JobAssembly::JobAssembly(std::vector<std::string> paths, const Discovery& discovery,
+                         std::optional<int> capture, bool bySteps)
+    : m_paths(std::move(paths)), m_capture(capture), m_bySteps(bySteps) {
+  for (const DiscoveredFile& file : discovery.files) {
+    Slot& slot = m_slots.emplace_back();
+    slot.found = file;
+    slot.record.path = file.path;
+    slot.record.bytes = file.bytes;
+    slot.facts.path = file.path;
+    slot.facts.relativePath = file.relativePath;
+    slot.facts.name = factsFromName(file.relativePath);
+  }
+  for (const DiscoveryProblem& problem : discovery.problems) {
+    FileRecord& record = m_notTraces.emplace_back();
+    record.path = problem.path;
+    record.note = "left out: " + problem.reason;
+    record.fate = problem.notATrace ? FileFate::NotATrace : FileFate::LeftOut;
+  }
+}
+
+void JobAssembly::arrived(std::size_t index, const Result<LoadedFile>& loaded, const StringTable& names) {
+  Slot& slot = m_slots[index];
+  if (loaded) {
+    takeFacts(*loaded->trace, names, slot.facts);
+    slot.trace = loaded->trace;
+    slot.record.jsonBytes = loaded->textBytes;
+    slot.facts.textBytes = loaded->textBytes;
+  } else {
+    const Error& error = loaded.error();
+    slot.facts.unreadableReason =
+        (error.byteOffset ? "byte " + std::to_string(*error.byteOffset) + ": " : std::string()) +
+        error.message;
+    slot.error = error;
+    slot.facts.readable = false;
+    if (error.kind == ErrorKind::NotATrace) slot.record.fate = FileFate::NotATrace;
+  }
+  slot.done = true;
+}
+
+// A file that lost its end lost its base time too, as most versions write it last: its ranks then lie decades
+// before the others. The base that the other files agree on, when it brings the recording next to theirs.
+std::optional<JobAssembly::Base> JobAssembly::commonBase() const {
+  constexpr TimeNs kDay = 86'400'000'000'000;
+  Base base;
+  for (const Slot& slot : m_slots) {
+    if (!slot.trace || slot.trace->metadata.baseTime == 0) continue;
+    if (base.time != 0 && base.time != slot.trace->metadata.baseTime) return std::nullopt;
+    base.time = slot.trace->metadata.baseTime;
+    base.near = base.near.unitedWith(slot.trace->extent);
+  }
+  if (base.time == 0) return std::nullopt;
+  base.near = {base.near.begin - kDay, base.near.end + kDay};
+  return base;
+}
+
+std::shared_ptr<const RankTrace> JobAssembly::timed(Slot& slot, const std::optional<Base>& base) {
+  const auto& recorded = slot.trace;
+  if (!base || !recorded || recorded->metadata.baseTime != 0 || recorded->extent.empty()) return recorded;
+  const TimeRange own = recorded->extent;
+  const TimeRange lent{own.begin + base->time, own.end + base->time};
+  if (own.overlaps(base->near) || !lent.overlaps(base->near)) return recorded;
+  if (!slot.moved || slot.movedBy != base->time) {
+    slot.moved = movedInTime(*recorded, base->time);
+    slot.movedBy = base->time;
+  }
+  return slot.moved;
+}
+
+FileRecord JobAssembly::recordOf(const Slot& slot, const FilePlacement& placement,
+                                 const RankTrace* trace) const {
+  FileRecord record = slot.record;
+  record.host = placement.host;
+  record.note = placement.note;
+  if (trace != nullptr) {
+    record.events = trace->fileEvents;
+    record.extent = trace->extent;
+    record.diagnostics = trace->diagnostics;
+    record.repaired = trace->diagnostics.count(DiagnosticKind::Repaired);
+    record.skipped = trace->diagnostics.count(DiagnosticKind::Skipped);
+    if (trace != slot.trace.get()) {
+      record.note =
+          withSentence(std::move(record.note), "its base time is missing: taken from the other ranks");
+    }
+    if (trace->leftOut > 0) {
+      record.note = withSentence(std::move(record.note),
+                                 std::to_string(trace->leftOut) + " events were left out, as asked");
+    } else if (m_bySteps) {
+      record.note =
+          withSentence(std::move(record.note), "nothing lies outside of these steps, or none is marked");
+    }
+    record.note = withSentence(std::move(record.note), firstDiagnostics(trace->diagnostics));
+  }
+  if (placement.job > 0) {
+    record.fate = FileFate::OtherJob;
+    record.note = withSentence("another job: open it by itself", record.note);
+  }
+  return record;
+}
+
+std::shared_ptr<const TraceSet> JobAssembly::traces(StringTable names, TraceOrigin origin) {
+  const std::optional<Base> base = commonBase();
+  std::vector<const Slot*> done;
+  std::vector<std::shared_ptr<const RankTrace>> recordings;
+  std::vector<FileFacts> facts;
+  for (Slot& slot : m_slots) {
+    if (!slot.done) continue;
+    done.push_back(&slot);
+    facts.push_back(slot.facts);
+    const auto& trace = recordings.emplace_back(timed(slot, base));
+    if (!trace) continue;
+    facts.back().beginNs = trace->extent.begin;
+    facts.back().endNs = trace->extent.end;
+  }
+  const std::vector<FilePlacement> placements = placeFiles(facts);
+  std::vector<FileRecord> records;
+  std::vector<RankEntry> ranks;
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    const FilePlacement& placement = placements[i];
+    const auto& trace = recordings[i];
+    FileRecord& record = records.emplace_back(recordOf(*done[i], placement, trace.get()));
+    if (placement.job != 0 || !placement.rank || !trace) continue;
+    record.fate = FileFate::Shown;
+    record.rank = placement.rank;
+    record.capture = placement.capture;
+    record.rankFrom = rankSourceText(placement.from);
+    if (!m_capture || *m_capture == placement.capture)
+      ranks.push_back(
+          {*placement.rank, placement.capture, placement.host, deviceName(*trace), FileIndex(i), trace});
+  }
+  records.insert(records.end(), m_notTraces.begin(), m_notTraces.end());
+  std::string name = jobNameOf(m_paths, ranks);
+  return std::make_shared<const TraceSet>(std::move(name), std::move(names), std::move(ranks),
+                                          std::move(records), std::move(origin));
+}
+
+bool JobAssembly::repeatable() const {
+  return std::ranges::none_of(m_slots, [](const Slot& slot) {
+    return slot.error && slot.error->kind != ErrorKind::Format && slot.error->kind != ErrorKind::NotATrace &&
+           slot.found.bytes > 0;
+  });
+}
+
+const Error* JobAssembly::outOfMemory() const {
+  const auto slot = std::ranges::find_if(
+      m_slots, [](const Slot& of) { return of.error && of.error->kind == ErrorKind::OutOfMemory; });
+  return slot == m_slots.end() ? nullptr : &*slot->error;
+}
+
+Error JobAssembly::nothingRead() const {
+  const bool anyRead = std::ranges::any_of(m_slots, [](const Slot& slot) { return slot.trace != nullptr; });
+  if (anyRead && m_capture) {
+    return {ErrorKind::Io, "no rank has a capture " + std::to_string(*m_capture), m_paths.front(),
+            std::nullopt};
+  }
+  for (const Slot& slot : m_slots) {
+    if (!slot.facts.readable)
+      return {ErrorKind::Format, slot.facts.unreadableReason, slot.found.path, std::nullopt};
+  }
+  if (!m_notTraces.empty())
+    return {ErrorKind::Io, m_notTraces.front().note, m_notTraces.front().path, std::nullopt};
+  return {ErrorKind::Io, "no trace files were found (*.json, *.json.gz)",
+          m_paths.empty() ? "" : m_paths.front(), std::nullopt};
+}
+
+} // namespace rankscope

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The files of a job while they are read, and the TraceSet that those make which have arrived. What is
+// decided over all of them (where each belongs, who lends a base time) is decided anew for every set, from
+// what each file says by itself: a set depends on which files have arrived, never on the order in which they
+// did, nor on the sets before it. One thread at a time. A set costs a few microseconds a file.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/io/files/trace_folder.h"
+#include "core/io/load/file_loader.h"
+#include "core/io/placement/rank_files.h"
+#include "core/model/trace_set.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+class JobAssembly {
+ public:
+  // paths: what was opened. capture: only this one of every rank. bySteps: only some steps were asked for.
+  JobAssembly(std::vector<std::string> paths, const Discovery& discovery, std::optional<int> capture,
+              bool bySteps);
+
+  [[nodiscard]] std::size_t size() const { return m_slots.size(); }
+  [[nodiscard]] const DiscoveredFile& file(std::size_t index) const { return m_slots[index].found; }
+
+  // What became of a file; names: those of the job by now. When it throws, the file has not arrived.
+  void arrived(std::size_t index, const Result<LoadedFile>& loaded, const StringTable& names);
+  // The job of what has arrived. A recording that two sets have in common is the same object.
+  [[nodiscard]] std::shared_ptr<const TraceSet> traces(StringTable names, TraceOrigin origin = {});
+
+  // Whether another reading of the same files finds the same.
+  [[nodiscard]] bool repeatable() const;
+  // Of the first file for which there was not enough memory: figures of the others would be no job's.
+  [[nodiscard]] const Error* outOfMemory() const;
+  // Why there is no rank to be shown. REQUIRES: all files have arrived.
+  [[nodiscard]] Error nothingRead() const;
+
+ private:
+  // One file on its way into the job.
+  struct Slot {
+    DiscoveredFile found;
+    FileFacts facts;
+    FileRecord record;
+    std::shared_ptr<const RankTrace> trace; // as it was recorded
+    std::optional<Error> error;             // instead of a trace
+    bool done = false;
+    // The recording with the base time that it was last lent; null: never.
+    std::shared_ptr<const RankTrace> moved;
+    TimeNs movedBy = 0;
+  };
+  // The base time of files that have one, and when they were recorded, a day about it.
+  struct Base {
+    TimeNs time = 0;
+    TimeRange near;
+  };
+
+  [[nodiscard]] std::optional<Base> commonBase() const;
+  // The recording as it lies in the job.
+  [[nodiscard]] static std::shared_ptr<const RankTrace> timed(Slot& slot, const std::optional<Base>& base);
+  [[nodiscard]] FileRecord recordOf(const Slot& slot, const FilePlacement& placement,
+                                    const RankTrace* trace) const;
+
+  std::vector<std::string> m_paths;
+  std::optional<int> m_capture;
+  bool m_bySteps;
+  std::vector<Slot> m_slots;
+  std::vector<FileRecord> m_notTraces;
+};
+
+} // namespace rankscope

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/failing_memory.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+namespace rankscope::test {
+namespace {
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
+std::atomic<std::int64_t> requests{0};
+std::atomic<std::int64_t> firstFailing{kNever};
+std::atomic<std::int64_t> lastFailing{kNever};
+
+void set(std::int64_t first, std::int64_t last) {
+  firstFailing = kNever;
+  requests = 0;
+  lastFailing = last;
+  firstFailing = first;
+}
+
+} // namespace
+
+void endMemoryAfter(std::int64_t granted) {
+  set(granted, kNever);
+}
+
+void failOneRequestAfter(std::int64_t granted) {
+  set(granted, granted);
+}
+
+void letMemoryLast() {
+  firstFailing = kNever;
+}
+
+std::int64_t memoryRequests() {
+  return requests;
+}
+
+// Null when it is this one's turn to fail, or there is none.
+void* requested(std::size_t size) noexcept {
+  const std::int64_t number = requests.fetch_add(1, std::memory_order_relaxed);
+  if (number >= firstFailing.load(std::memory_order_relaxed) &&
+      number <= lastFailing.load(std::memory_order_relaxed))
+    return nullptr;
+  return std::malloc(size > 0 ? size : 1);
+}
+
+} // namespace rankscope::test
+
+void* operator new(std::size_t size) {
+  if (void* const memory = rankscope::test::requested(size)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return rankscope::test::requested(size);
+}
+void* operator new[](std::size_t size) {
+  return operator new(size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return rankscope::test::requested(size);
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}

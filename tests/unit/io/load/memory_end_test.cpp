@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Memory that runs out at any moment of a load: it ends, with all ranks or an Error that says so, and the
+// next one is whole. Each moment is tried in a process of its own, which an alarm ends when it hangs.
+#include "tests/support/child_process.h"
+#include "tests/support/failing_memory.h"
+#include "tests/unit/io/cache/cached_job.h"
+
+#include <unistd.h>
+
+namespace rankscope::test {
+namespace {
+
+constexpr unsigned kHangsAfterSeconds = 60;
+constexpr std::int64_t kMoments = 60; // of each way to fail
+
+enum Ending : int { kWhole = 0, kToldSo = 1, kPartOnly = 2, kToldOtherwise = 3 };
+
+class MemoryEnd : public CachedJobTest {
+ protected:
+  ~MemoryEnd() override { letMemoryLast(); }
+
+  // How `act` ends when memory does, at moments spread over all its requests.
+  void expectAnEndAtAnyMoment(const std::function<Ending()>& act) {
+    endMemoryAfter(std::numeric_limits<std::int64_t>::max());
+    ASSERT_EQ(act(), kWhole);
+    const std::int64_t all = memoryRequests();
+    std::int64_t told = 0;
+    for (std::int64_t moment = 0; moment < kMoments; ++moment) {
+      // Dense at the beginning, and never in step with what repeats.
+      const std::int64_t at = moment < kMoments / 3 ? moment : all * moment / kMoments + moment % 7;
+      for (const auto begin : {&endMemoryAfter, &failOneRequestAfter}) {
+        const int ending = inChild([&] {
+          alarm(kHangsAfterSeconds);
+          begin(at);
+          return static_cast<int>(act());
+        });
+        EXPECT_TRUE(ending == kWhole || ending == kToldSo)
+            << "request " << at << " of " << all << ": " << ending;
+        told += ending == kToldSo ? 1 : 0;
+      }
+    }
+    EXPECT_GT(told, kMoments / 2);
+  }
+
+  [[nodiscard]] Ending endOfLoad(const LoadOptions& options, std::size_t ranks) const {
+    Progress progress;
+    const auto loaded = loadTraces(m_paths, options, progress, [](const auto&) {});
+    letMemoryLast();
+    if (loaded) return (*loaded)->ranks().size() == ranks ? kWhole : kPartOnly;
+    return loaded.error().kind == ErrorKind::OutOfMemory ? kToldSo : kToldOtherwise;
+  }
+
+  const std::vector<std::string> m_paths{jobFolder().string()};
+};
+
+TEST_F(MemoryEnd, ofALoadIsAnError) {
+  makeJob([](JobOptions& options) { options.steps = 2; });
+  const std::size_t ranks = load()->ranks().size();
+  for (const unsigned threads : {1U, 3U}) {
+    LoadOptions options;
+    options.threadCount = threads;
+    expectAnEndAtAnyMoment([&] { return endOfLoad(options, ranks); });
+  }
+}
+
+TEST_F(MemoryEnd, ofALoadOfOneCompressedFileIsAnError) {
+  makeJob([](JobOptions& options) {
+    options.gzip = true;
+    options.steps = 6;
+    options.ranks = 1;
+  });
+  LoadOptions options;
+  options.threadCount = 3;
+  expectAnEndAtAnyMoment([&] { return endOfLoad(options, 1); });
+}
+
+TEST_F(MemoryEnd, whileAJobIsKeptOrOpenedFromTheCacheIsNoHarm) {
+  makeJob([](JobOptions& options) { options.steps = 2; });
+  const auto traces = loadAndKeep();
+  const std::size_t ranks = traces->ranks().size();
+  LoadOptions options = m_options;
+  options.threadCount = 3;
+  expectAnEndAtAnyMoment([&] { return endOfLoad(options, ranks); });
+  const fs::path kept = theCacheFile();
+  const std::string before = contentOf(kept);
+  LoadOptions plain = m_options;
+  plain.cache.reset();
+  expectAnEndAtAnyMoment([&] {
+    const bool written = writeTraceCache(*traces, settings());
+    letMemoryLast();
+    return written ? kWhole : kToldSo;
+  });
+  EXPECT_TRUE(contentOf(kept) == before);
+  expectHit();
+}
+
+} // namespace
+} // namespace rankscope::test
