@@ -5,7 +5,8 @@
 #include "app/progress_line.h"
 #include "app/scope_options.h"
 #include "core/analysis/job/analysis.h"
-#include "core/base/parallel_for.h"
+#include "core/base/caught.h"
+#include "core/base/crew.h"
 #include "core/export/whole_file.h"
 #include "core/io/cache/cache_folder.h"
 #include "core/io/load/trace_loader.h"
@@ -265,11 +266,7 @@ void addPathsAndCommon(CLI::App& command, Options& options) {
   command.add_flag("--quiet", options.quiet, "no progress, and no word on what was mended inside of files");
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
-  // A file that may not grow further is a failed write, told like a full disk, not the program's end.
-  std::signal(SIGXFSZ, SIG_IGN);
+int run(int argc, char** argv) {
   Options options;
   CLI::App app(
       "Where the time goes in a distributed training job, from PyTorch profiler traces.\n"
@@ -329,4 +326,27 @@ int main(int argc, char** argv) {
   if (findings->parsed()) return runFindings(options);
   if (report->parsed()) return runReport(options);
   return runTable(options);
+}
+
+// REQUIRES: within a handler.
+void complainOfThrown() noexcept {
+  const Error error = caughtError("to answer this");
+  try {
+    complain(error.text());
+  } catch (...) { // not even for the words
+    std::fputs("rankscope-cli: not enough memory\n", stderr);
+  }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  // A file that may not grow further is a failed write, told like a full disk, not the program's end.
+  std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    return run(argc, argv);
+  } catch (...) {
+    complainOfThrown();
+    return kNothingRead;
+  }
 }

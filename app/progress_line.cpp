@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/progress_line.h"
 
+#include "core/base/caught.h"
 #include "core/base/unit_text.h"
 
 #include <chrono>
@@ -46,25 +47,23 @@ void show(const std::string& line) {
 } // namespace
 
 ProgressLine::ProgressLine(const Progress& progress, bool wanted) : m_progress(progress) {
-  if (wanted && isatty(STDERR_FILENO) != 0) m_thread = std::thread([this] { run(); });
+  if (wanted && isatty(STDERR_FILENO) != 0) m_writer.emplace(1, [this] { run(); });
 }
 
 ProgressLine::~ProgressLine() {
-  if (!m_thread.joinable()) return;
   {
     const std::lock_guard lock(m_mutex);
     m_done = true;
   }
   m_wake.notify_one();
-  m_thread.join();
 }
 
-void ProgressLine::run() {
+void ProgressLine::run() noexcept {
   bool shown = false;
   std::unique_lock lock(m_mutex);
   while (!m_wake.wait_for(lock, kInterval, [this] { return m_done; })) {
-    show(lineOf(m_progress));
-    shown = true;
+    // Without memory for it there is no line.
+    shown = !attempt([&] { show(lineOf(m_progress)); }) || shown;
   }
   if (shown) show({});
 }

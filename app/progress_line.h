@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // While it lives, one line on standard error says how far a load has come; afterwards the line is gone.
-// Nothing is written when standard error is no terminal. Runs on a thread of its own and only reads the
-// Progress.
+// Nothing is written when standard error is no terminal, or no thread is to be had: it runs on one of its own
+// and only reads the Progress.
 #pragma once
 
+#include "core/base/crew.h"
 #include "core/base/progress.h"
 
 #include <condition_variable>
 #include <mutex>
-#include <thread>
+#include <optional>
 
 namespace rankscope {
 
@@ -20,13 +21,13 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
  private:
-  void run();
+  void run() noexcept;
 
   const Progress& m_progress;
   std::mutex m_mutex;
   std::condition_variable m_wake;
   bool m_done = false;
-  std::thread m_thread;
+  std::optional<Crew> m_writer;
 };
 
 } // namespace rankscope

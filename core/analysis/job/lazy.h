@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A value that is computed by whoever asks first and read by everybody after: others who ask meanwhile wait.
-// The computation must not throw and must not ask for the same value. No cost beyond a load once it is there.
+// What a computation throws goes to who asked; the value is still not there then, and whoever asks next
+// computes it. The computation must not ask for the same value. No cost beyond a load once it is there.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <utility>
 
 namespace rankscope {
 
+// Not std::call_once, which some systems, and the thread sanitizer, leave locked for ever by an exception.
 template <class T> class Lazy {
  public:
   // make() -> T; every caller must pass one that would give the same value.
   template <class Make> [[nodiscard]] const T& get(Make&& make) const {
-    std::call_once(m_once, [&] { m_value = std::forward<Make>(make)(); });
+    if (!m_there.load(std::memory_order_acquire)) {
+      const std::lock_guard lock(m_making);
+      if (!m_there.load(std::memory_order_relaxed)) {
+        m_value = std::forward<Make>(make)();
+        m_there.store(true, std::memory_order_release);
+      }
+    }
     return m_value;
   }
 
  private:
-  mutable std::once_flag m_once;
+  mutable std::mutex m_making;
+  mutable std::atomic<bool> m_there{false};
   mutable T m_value{};
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Memory that runs out at any moment of a load: it ends, with all ranks or an Error that says so, and the
-// next one is whole. Each moment is tried in a process of its own, which an alarm ends when it hangs.
+// Memory that runs out at any moment of a load, of an analysis or of its tables: it ends, with all that was
+// asked for or an Error that says so, and the next one is whole. Each moment is tried in a process of its
+// own, which an alarm ends when it hangs.
+#include "core/base/caught.h"
 #include "tests/support/child_process.h"
 #include "tests/support/failing_memory.h"
 #include "tests/unit/io/cache/cached_job.h"
@@ -93,6 +95,43 @@ TEST_F(MemoryEnd, whileAJobIsKeptOrOpenedFromTheCacheIsNoHarm) {
   });
   EXPECT_TRUE(contentOf(kept) == before);
   expectHit();
+}
+
+TEST_F(MemoryEnd, ofAnAnalysisIsAnErrorAndTheNextOneIsWhole) {
+  makeJob([](JobOptions& options) { options.steps = 2; });
+  const auto traces = load();
+  const std::map<std::string, std::string> tables = tablesOf(traces);
+  for (const unsigned threads : {1U, 3U}) {
+    expectAnEndAtAnyMoment([&] {
+      std::optional<Analysis> analysis;
+      const auto failed = attempt([&] {
+        analysis.emplace(traces);
+        analysis->computeAll(threads);
+      });
+      letMemoryLast();
+      if (failed && failed->kind != ErrorKind::OutOfMemory) return kToldOtherwise;
+      if (!analysis) return kToldSo;
+      // What was computed until then is kept, the rest is computed now.
+      analysis->computeAll(threads);
+      for (const TableSpec& spec : tableSpecs())
+        if (toCsv(spec.make(*analysis)) != tables.at(std::string(spec.name))) return kPartOnly;
+      return failed ? kToldSo : kWhole;
+    });
+  }
+}
+
+TEST_F(MemoryEnd, ofATableIsAnError) {
+  makeJob([](JobOptions& options) { options.steps = 2; });
+  const Analysis analysis(load());
+  analysis.computeAll(1);
+  expectAnEndAtAnyMoment([&] {
+    const auto failed = attempt([&] {
+      for (const TableSpec& spec : tableSpecs()) static_cast<void>(toCsv(spec.make(analysis)));
+    });
+    letMemoryLast();
+    if (!failed) return kWhole;
+    return failed->kind == ErrorKind::OutOfMemory ? kToldSo : kToldOtherwise;
+  });
 }
 
 } // namespace
