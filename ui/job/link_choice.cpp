@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/job/link_choice.h"
 
-#include "ui/job/trace_session.h"
-
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -10,16 +8,15 @@
 
 namespace rankscope::ui {
 
-LinkChoice::LinkChoice(TraceSession& session) : QObject(&session), m_session(session) {
-  connect(&session, &TraceSession::traceChanged, this, &LinkChoice::refresh);
-  connect(&session, &TraceSession::selectionChanged, this, &LinkChoice::refresh);
-  connect(&session, &TraceSession::highlightsChanged, this, &LinkChoice::refresh);
+void LinkChoice::follow(const TraceSet& traces, const JobHighlights* highlights, EventRef selected) {
+  take(selected, selectionLinks(traces, highlights, selected));
 }
 
-void LinkChoice::refresh() {
-  const EventRef selected = m_session.trace() ? m_session.selection() : EventRef();
-  std::vector<SelectionLink> links;
-  if (selected.valid()) links = selectionLinks(*m_session.trace(), m_session.highlights().get(), selected);
+void LinkChoice::clear() {
+  take({}, {});
+}
+
+void LinkChoice::take(EventRef selected, std::vector<SelectionLink> links) {
   if (links == m_links && selected == m_of) return;
   const std::array<std::optional<SelectionLink>, 2> before{chosen(false), chosen(true)};
   m_links = std::move(links);

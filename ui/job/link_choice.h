@@ -16,13 +16,16 @@
 
 namespace rankscope::ui {
 
-class TraceSession;
-
 class LinkChoice : public QObject {
   Q_OBJECT
 
  public:
-  explicit LinkChoice(TraceSession& session);
+  explicit LinkChoice(QObject* parent) : QObject(parent) {}
+
+  // Finds the links of what is selected now, with what is known by now. highlights: may be null; selected:
+  // invalid for nothing.
+  void follow(const TraceSet& traces, const JobHighlights* highlights, EventRef selected);
+  void clear();
 
   // All that are drawn, in the order of selectionLinks.
   [[nodiscard]] const std::vector<SelectionLink>& links() const { return m_links; }
@@ -45,10 +48,9 @@ class LinkChoice : public QObject {
     std::vector<std::size_t> links; // positions in m_links
     std::size_t chosen = 0;
   };
-  void refresh();
+  void take(EventRef selected, std::vector<SelectionLink> links);
   [[nodiscard]] const Way& way(bool forward) const { return m_ways[forward ? 1 : 0]; }
 
-  TraceSession& m_session;
   EventRef m_of;
   std::vector<SelectionLink> m_links;
   std::array<Way, 2> m_ways; // back and forward

@@ -57,8 +57,12 @@ TraceSession::TraceSession(QObject* parent) : TraceSession(*new Appearance, pare
 }
 
 TraceSession::TraceSession(Appearance& appearance, QObject* parent)
-    : QObject(parent), m_appearance(appearance), m_links(new LinkChoice(*this)), m_undo(new QUndoStack(this)),
+    : QObject(parent), m_appearance(appearance), m_links(new LinkChoice(this)), m_undo(new QUndoStack(this)),
       m_marks(new Marks(*m_undo, this)) {
+  // Before anybody else hears of it.
+  for (const auto signal :
+       {&TraceSession::traceChanged, &TraceSession::selectionChanged, &TraceSession::highlightsChanged})
+    connect(this, signal, this, &TraceSession::followLinks);
   connect(&m_appearance, &Appearance::themeChanged, this, &TraceSession::themeChanged);
   connect(&m_appearance, &Appearance::highlightsChanged, this, &TraceSession::highlightOptionsChanged);
 }
@@ -110,6 +114,13 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
   if (m_selection != selectionBefore) emit selectionChanged();
   if (m_range != rangeBefore) emit rangeChanged();
   if (hadGap) emit gapChanged();
+}
+
+void TraceSession::followLinks() {
+  if (m_trace)
+    m_links->follow(*m_trace, m_highlights.get(), m_selection);
+  else
+    m_links->clear();
 }
 
 void TraceSession::setHighlights(std::shared_ptr<const JobHighlights> highlights) {

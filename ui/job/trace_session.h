@@ -161,6 +161,7 @@ class TraceSession : public QObject {
   void moveWindow(TimeRange window);
   [[nodiscard]] EventRef translated(EventRef event, const TraceSet& older) const;
   void translateRangeTracks(const TraceSet& older);
+  void followLinks();
 
   Appearance& m_appearance;
   std::shared_ptr<const TraceSet> m_trace;

@@ -206,7 +206,6 @@ const std::set<std::string> kKnownCircles = {
     "core/io/placement/name_words core/io/placement/rank_names",
     "core/model/begin_end_pairs core/model/clock_alignment core/model/event_layout core/model/event_links "
     "core/model/trace_builder core/model/track_order",
-    "ui/job/link_choice ui/job/trace_session",
     "ui/tables/table_cells ui/tables/table_header ui/tables/table_view",
     "ui/tabs/distributed/distributed_columns ui/tabs/distributed/distributed_data "
     "ui/tabs/distributed/distributed_panel",
