@@ -14,7 +14,7 @@ namespace {
 constexpr int kFaintAlpha = 150; // of links that no key follows now
 
 struct LinkLook {
-  QColor colour;
+  QColor color;
   Qt::PenStyle style;
 };
 
@@ -56,21 +56,21 @@ void paintLink(QPainter& painter, const LinkCurve& curve, LinkLook look, bool ch
   QPainterPath path(start);
   path.cubicTo(start + QPointF(0, way * bend), tip - QPointF(0, way * bend), tip);
   halo.setAlpha(200);
-  if (!chosen) look.colour.setAlpha(kFaintAlpha);
+  if (!chosen) look.color.setAlpha(kFaintAlpha);
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(halo, chosen ? 5 : 3.5));
   painter.drawPath(path);
-  QPen pen(look.colour, chosen ? 2.75 : 1.25);
+  QPen pen(look.color, chosen ? 2.75 : 1.25);
   pen.setStyle(look.style);
   painter.setPen(pen);
   painter.drawPath(path);
   for (const QRectF& box : {from, to}) {
-    painter.setPen(QPen(look.colour, chosen ? 2 : 1));
+    painter.setPen(QPen(look.color, chosen ? 2 : 1));
     painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
   }
   const double size = chosen ? 1.4 : 1;
   painter.setPen(Qt::NoPen);
-  painter.setBrush(look.colour);
+  painter.setBrush(look.color);
   painter.drawEllipse(start, 2.5 * size, 2.5 * size);
   painter.drawPolygon(
       QPolygonF{tip, tip + QPointF(-3.5, -6 * way) * size, tip + QPointF(3.5, -6 * way) * size});

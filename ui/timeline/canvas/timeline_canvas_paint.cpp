@@ -128,7 +128,7 @@ QRectF TimelineCanvas::outlineOf(EventRef event) const {
 void TimelineCanvas::paintSelection(QPainter& painter, const Theme& theme) const {
   const QRectF box = outlineOf(m_session.selection());
   if (box.isNull() || box.right() < 0 || box.left() > width()) return;
-  // Two lines, so that it stands out on every colour: the theme's text outside, its background within.
+  // Two lines, so that it stands out on every color: the theme's text outside, its background within.
   const QRectF outer = box.width() < 3 ? box.adjusted(-1, 0, 1, 0) : box;
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(theme.background, 1));

@@ -30,12 +30,12 @@ TimelineContent::TimelineContent(const TrackLayout& layout, const RankSummaries&
 const QImage& TimelineContent::picture(const ContentView& view) {
   if (m_key == view) return m_image;
   const bool otherTrace = !m_key || m_key->traceRevision != view.traceRevision;
-  const bool otherColours =
+  const bool otherColors =
       otherTrace || m_key->themeRevision != view.themeRevision || m_key->colourBy != view.colourBy;
   const bool otherTexts = otherTrace || m_key->scale != view.scale;
   m_key = static_cast<const ContentKey&>(view);
   if (m_image.size() != view.size) m_image = QImage(view.size, QImage::Format_RGB32);
-  if (view.trace && otherColours) m_colours = SpanColours(*view.theme, view.trace->names(), view.colourBy);
+  if (view.trace && otherColors) m_colors = SpanColors(*view.theme, view.trace->names(), view.colourBy);
   if (view.trace && otherTexts) m_labels.emplace(view.trace->names(), view.scale);
   if (!m_image.isNull()) paint(view);
   return m_image;
@@ -44,7 +44,7 @@ const QImage& TimelineContent::picture(const ContentView& view) {
 void TimelineContent::paint(const ContentView& view) {
   ++m_paintCount;
   m_buffers.laneSpanCount = 0;
-  LanePicture picture{view,      m_summaries,         m_colours,
+  LanePicture picture{view,      m_summaries,         m_colors,
                       m_buffers, SpanRaster(m_image), PixelScale(view.window, view.size.width())};
   clear(picture);
   if (!view.trace) return;

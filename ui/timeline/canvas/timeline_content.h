@@ -38,7 +38,7 @@ class TimelineContent {
   const RankSummaries& m_summaries;
   std::optional<ContentKey> m_key; // of the picture
   QImage m_image;
-  SpanColours m_colours;
+  SpanColors m_colors;
   std::optional<SpanLabels> m_labels;
   LaneBuffers m_buffers;
   std::uint64_t m_paintCount = 0;

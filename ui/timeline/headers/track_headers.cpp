@@ -21,21 +21,21 @@ constexpr int kButtonSize = 16;
 constexpr double kDragThreshold = 4;
 
 // A pin seen from the side; filled where it holds something.
-void drawPin(QPainter& painter, QColor colour, QPointF middle, bool filled) {
+void drawPin(QPainter& painter, QColor color, QPointF middle, bool filled) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(colour, 1.2));
-  painter.setBrush(filled ? QBrush(colour) : Qt::NoBrush);
+  painter.setPen(QPen(color, 1.2));
+  painter.setBrush(filled ? QBrush(color) : Qt::NoBrush);
   painter.drawRect(QRectF(middle.x() - 2, middle.y() - 5, 4, 5));
   painter.drawLine(middle + QPointF(-4, 0.5), middle + QPointF(4, 0.5));
   painter.drawLine(middle + QPointF(0, 0.5), middle + QPointF(0, 5));
   painter.restore();
 }
 
-void drawCross(QPainter& painter, QColor colour, QPointF middle) {
+void drawCross(QPainter& painter, QColor color, QPointF middle) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(colour, 1.3));
+  painter.setPen(QPen(color, 1.3));
   painter.drawLine(middle + QPointF(-3, -3), middle + QPointF(3, 3));
   painter.drawLine(middle + QPointF(3, -3), middle + QPointF(-3, 3));
   painter.restore();

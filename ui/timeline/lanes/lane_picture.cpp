@@ -14,15 +14,15 @@ LaneSpans& LanePicture::addSpans(const Lane& lane) {
   LaneSpans& spans = buffers.laneSpans[buffers.laneSpanCount++];
   spans.lane = lane;
   spans.spans.clear();
-  spans.colours.clear();
+  spans.colors.clear();
   spans.hatched.clear();
   return spans;
 }
 
-void LanePicture::cover(const IntervalSet& set, QColor colour) {
+void LanePicture::cover(const IntervalSet& set, QColor color) {
   coverSpans(set, scale, buffers.cover);
   for (const CoverSpan& span : buffers.cover)
-    buffers.ink.push_back({span.begin, span.end, colour.rgb(), span.busy});
+    buffers.ink.push_back({span.begin, span.end, color.rgb(), span.busy});
 }
 
 void LanePicture::clearValues() {

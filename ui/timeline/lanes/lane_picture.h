@@ -10,7 +10,7 @@
 #include "ui/job/job_highlights.h"
 #include "ui/timeline/lanes/lane.h"
 #include "ui/timeline/picture/search_marks.h"
-#include "ui/timeline/picture/span_colours.h"
+#include "ui/timeline/picture/span_colors.h"
 #include "ui/timeline/picture/span_raster.h"
 #include "ui/timeline/ranks/rank_summaries.h"
 
@@ -66,8 +66,8 @@ struct ContentView : ContentKey {
 struct LaneSpans {
   Lane lane;
   std::vector<RowSpan> spans;
-  std::vector<QRgb> colours; // of the spans
-  struct Striped {           // pixels under stripes, and the colour to write on between them
+  std::vector<QRgb> colors; // of the spans
+  struct Striped {          // pixels under stripes, and the color to write on between them
     std::int32_t begin;
     std::int32_t end;
     QRgb ground;
@@ -90,12 +90,12 @@ struct LanePicture {
   struct Note { // text over a hatch or beside a label
     QRect box;
     QStringList texts; // the longest first; the first that fits is drawn
-    QColor colour;
+    QColor color;
   };
 
   const ContentView& view;
   const RankSummaries& summaries;
-  SpanColours& colours;
+  SpanColors& colors;
   LaneBuffers& buffers;
   SpanRaster raster;
   PixelScale scale;
@@ -124,7 +124,7 @@ struct LanePicture {
   // An empty entry for the spans of this lane.
   [[nodiscard]] LaneSpans& addSpans(const Lane& lane);
   // Ink for the times of a set.
-  void cover(const IntervalSet& set, QColor colour);
+  void cover(const IntervalSet& set, QColor color);
   // As many values as the picture has columns, all 0.
   void clearValues();
 };

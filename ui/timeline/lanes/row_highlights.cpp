@@ -25,8 +25,8 @@ QString lasting(TimeNs length) {
   return QString::fromStdString(durationText(length));
 }
 
-QRgb inked(QRgb colour, std::uint8_t busy) {
-  return qRgba(qRed(colour), qGreen(colour), qBlue(colour), static_cast<int>(inkOf(busy)));
+QRgb inked(QRgb color, std::uint8_t busy) {
+  return qRgba(qRed(color), qGreen(color), qBlue(color), static_cast<int>(inkOf(busy)));
 }
 
 // "idle 4.20 ms: DataLoader", shorter and shorter.
@@ -122,9 +122,9 @@ void paintCollectiveParts(LanePicture& picture, LaneSpans& laneSpans) {
       if (c->busy < kMostly) continue;
       const std::int32_t begin = std::max(span.begin, c->begin);
       const std::int32_t end = std::min(span.end, c->end);
-      if (span.end - span.begin == 1) { // one column shows no stripes: its colour alone says it
+      if (span.end - span.begin == 1) { // one column shows no stripes: its color alone says it
         Hatch plain = exposed;
-        plain.ground = plain.colour = inked(theme.exposed.rgb(), span.busy);
+        plain.ground = plain.color = inked(theme.exposed.rgb(), span.busy);
         stripe(begin, end, plain);
         continue;
       }

@@ -89,10 +89,10 @@ class RowLanes : public LaneKind {
     const HostPhases* const phases =
         picture.view.colourBy == ColourBy::Phase ? picture.summaries.phasesOf(lane.rank) : nullptr;
     for (const RowSpan& span : laneSpans.spans) {
-      const QRgb colour = picture.colours.of(trace, span.event, phases);
-      laneSpans.colours.push_back(colour);
+      const QRgb color = picture.colors.of(trace, span.event, phases);
+      laneSpans.colors.push_back(color);
       const RowSpan whole = picture.whole(trace, span);
-      ink.push_back({whole.begin, whole.end, colour, span.busy});
+      ink.push_back({whole.begin, whole.end, color, span.busy});
     }
     picture.raster.drawLane(top, bottom - top, ink, picture.px(3));
 

@@ -40,7 +40,7 @@ void SpanLabels::paintNotes(QPainter& painter, const LanePicture& picture) {
       const QRect plate(note.box.left() + picture.px(5), note.box.top() + picture.px(2), width,
                         note.box.height() - picture.px(4));
       painter.fillRect(plate, ground);
-      painter.setPen(note.colour);
+      painter.setPen(note.color);
       painter.drawText(plate, Qt::AlignCenter, text);
       break;
     }
@@ -67,9 +67,9 @@ void SpanLabels::paintLane(QPainter& painter, const LanePicture& picture, const 
     const NameId name = trace.events.name[span.event];
     const QStaticText* const label = labels.label(kind, name, room - 2 * padding);
     if (!label) continue;
-    const QRgb colour = laneSpans.colours[i];
-    if (penFor != colour) painter.setPen(textOn(theme, QColor::fromRgb(colour)));
-    penFor = colour;
+    const QRgb color = laneSpans.colors[i];
+    if (penFor != color) painter.setPen(textOn(theme, QColor::fromRgb(color)));
+    penFor = color;
     const int x = span.begin + padding;
     while (hatched != laneSpans.hatched.end() && hatched->end <= x) ++hatched;
     if (hatched != laneSpans.hatched.end() && hatched->begin < x + padding) {
@@ -95,9 +95,9 @@ void SpanLabels::paintCollectiveFacts(QPainter& painter, const LanePicture& pict
     const TextCache::Text& note = m_facts.text(facts.join(QStringLiteral(" · ")));
     if (note.width + 2 * padding > room.width()) continue;
     const QRect plate(room.left(), room.top() + padding / 2, note.width + padding, room.height() - padding);
-    const QColor colour = QColor::fromRgb(ground);
-    painter.fillRect(plate, colour);
-    painter.setPen(textOn(picture.theme(), colour));
+    const QColor color = QColor::fromRgb(ground);
+    painter.fillRect(plate, color);
+    painter.setPen(textOn(picture.theme(), color));
     m_facts.draw(painter, plate.adjusted(padding / 2, 0, 0, 0), note);
     return;
   }

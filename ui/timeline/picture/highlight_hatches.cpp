@@ -24,8 +24,8 @@ Hatch exposedHatch(const Theme& theme, qreal scale) {
 }
 
 Hatch waitHatch(const Theme& theme, qreal scale, bool exposed) {
-  const QRgb colour = (exposed ? theme.exposed : theme.communication).rgb();
-  return {mixed(theme.background.rgb(), colour, 84), mixed(theme.background.rgb(), colour, 200),
+  const QRgb color = (exposed ? theme.exposed : theme.communication).rgb();
+  return {mixed(theme.background.rgb(), color, 84), mixed(theme.background.rgb(), color, 200),
           pixels(4, scale), pixels(1, scale), 0};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a search leaves on the timeline: hits keep their colours and carry a line over them, everything else
+// What a search leaves on the timeline: hits keep their colors and carry a line over them, everything else
 // steps back behind a veil; ruler and overview show where in time hits begin. Cost: lanes x width, and a
 // binary search a mark, however many hits there are. UI thread.
 #pragma once

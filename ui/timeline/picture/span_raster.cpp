@@ -40,8 +40,8 @@ void SpanRaster::clear(QRgb background, QRgb grid, std::span<const std::int32_t>
   copyDown(0, m_height);
 }
 
-void SpanRaster::fillLines(int top, int height, QRgb colour) {
-  std::fill(m_line.begin(), m_line.end(), colour);
+void SpanRaster::fillLines(int top, int height, QRgb color) {
+  std::fill(m_line.begin(), m_line.end(), color);
   copyDown(top, height);
 }
 
@@ -68,13 +68,13 @@ void SpanRaster::composeSpans(std::span<const InkSpan> spans, int separatedFrom)
     const auto last = m_line.begin() + end;
     if (span.busy == 0xff) {
       const QRgb under = *(last - 1);
-      std::fill(first, last, span.colour);
+      std::fill(first, last, span.color);
       if (span.end - span.begin >= separatedFrom && span.end == end)
-        *(last - 1) = mixed(under, span.colour, kSeparator);
+        *(last - 1) = mixed(under, span.color, kSeparator);
       continue;
     }
     const std::uint32_t ink = inkOf(span.busy);
-    std::for_each(first, last, [&](QRgb& pixel) { pixel = mixed(pixel, span.colour, ink); });
+    std::for_each(first, last, [&](QRgb& pixel) { pixel = mixed(pixel, span.color, ink); });
   }
 }
 
@@ -87,7 +87,7 @@ void SpanRaster::copyDown(int top, int height) {
 void SpanRaster::hatch(int top, int height, std::int32_t begin, std::int32_t end, const Hatch& hatch) {
   begin = std::max(begin, 0);
   end = std::min(end, m_width);
-  const auto stripeAlpha = static_cast<std::uint32_t>(qAlpha(hatch.colour));
+  const auto stripeAlpha = static_cast<std::uint32_t>(qAlpha(hatch.color));
   const auto groundAlpha = static_cast<std::uint32_t>(qAlpha(hatch.ground));
   for (int y = std::max(top, 0); y < std::min(top + height, m_height); ++y) {
     QRgb* const pixels = line(y);
@@ -96,7 +96,7 @@ void SpanRaster::hatch(int top, int height, std::int32_t begin, std::int32_t end
     for (std::int32_t x = begin; x < end; ++x) {
       const bool striped = step < hatch.stripe;
       if (striped)
-        pixels[x] = mixed(pixels[x], hatch.colour, stripeAlpha);
+        pixels[x] = mixed(pixels[x], hatch.color, stripeAlpha);
       else if (groundAlpha != 0)
         pixels[x] = mixed(pixels[x], hatch.ground, groundAlpha);
       if (++step == hatch.period) step = 0;
@@ -104,15 +104,15 @@ void SpanRaster::hatch(int top, int height, std::int32_t begin, std::int32_t end
   }
 }
 
-void SpanRaster::blend(int top, int height, std::int32_t begin, std::int32_t end, QRgb colour) {
+void SpanRaster::blend(int top, int height, std::int32_t begin, std::int32_t end, QRgb color) {
   begin = std::max(begin, 0);
   end = std::min(end, m_width);
-  const auto over = static_cast<std::uint32_t>(qAlpha(colour) + (qAlpha(colour) >> 7)); // of 256
+  const auto over = static_cast<std::uint32_t>(qAlpha(color) + (qAlpha(color) >> 7)); // of 256
   const std::uint32_t under = 256 - over;
   // Red and blue in one number, green in another: two products a pixel, and the compiler takes several at
   // once.
-  const std::uint32_t redBlue = (colour & 0xff00ffu) * over;
-  const std::uint32_t green = (colour & 0x00ff00u) * over;
+  const std::uint32_t redBlue = (color & 0xff00ffu) * over;
+  const std::uint32_t green = (color & 0x00ff00u) * over;
   for (int y = std::max(top, 0); y < std::min(top + height, m_height); ++y) {
     QRgb* const pixels = line(y);
     for (std::int32_t x = begin; x < end; ++x) {

@@ -16,18 +16,18 @@
 
 namespace rankscope::ui {
 
-// Pixels [begin, end) in one colour; less ink where only part of them is busy.
+// Pixels [begin, end) in one color; less ink where only part of them is busy.
 struct InkSpan {
   std::int32_t begin = 0;
   std::int32_t end = 0;
-  QRgb colour = 0;
+  QRgb color = 0;
   std::uint8_t busy = 0xff;
 };
 
-// Diagonal stripes: of every period pixels along a line the first `stripe` ones are painted in colour.
+// Diagonal stripes: of every period pixels along a line the first `stripe` ones are painted in color.
 struct Hatch {
   QRgb ground = 0; // between the stripes, with its alpha
-  QRgb colour = 0; // the stripes, with its alpha
+  QRgb color = 0;  // the stripes, with its alpha
   std::int32_t period = 6;
   std::int32_t stripe = 2;
   std::int32_t phase = 0; // moves the pattern to the right
@@ -51,16 +51,16 @@ class SpanRaster {
 
   // Every line becomes the background with a grid line at these columns.
   void clear(QRgb background, QRgb grid, std::span<const std::int32_t> gridColumns);
-  // Lines [top, top + height) become one colour.
-  void fillLines(int top, int height, QRgb colour);
-  // The spans of a lane over what clear() laid there, or over one ground colour. A span of at least
-  // separatedFrom pixels keeps its last pixel darker, so that neighbours of one colour are told apart.
+  // Lines [top, top + height) become one color.
+  void fillLines(int top, int height, QRgb color);
+  // The spans of a lane over what clear() laid there, or over one ground color. A span of at least
+  // separatedFrom pixels keeps its last pixel darker, so that neighbours of one color are told apart.
   void drawLane(int top, int height, std::span<const InkSpan> spans, int separatedFrom = 3);
   void drawLaneOn(QRgb ground, int top, int height, std::span<const InkSpan> spans, int separatedFrom = 3);
   // Stripes over pixels [begin, end) of lines [top, top + height).
   void hatch(int top, int height, std::int32_t begin, std::int32_t end, const Hatch& hatch);
-  // One colour, with its alpha, over pixels [begin, end) of lines [top, top + height).
-  void blend(int top, int height, std::int32_t begin, std::int32_t end, QRgb colour);
+  // One color, with its alpha, over pixels [begin, end) of lines [top, top + height).
+  void blend(int top, int height, std::int32_t begin, std::int32_t end, QRgb color);
   // An area: in every column the lowest values[x] of 255 parts of the lane's height, never less than a pixel
   // where the value is not 0. Its upper edge is drawn in edge.
   void drawArea(int top, int height, std::span<const std::uint8_t> values, QRgb fill, QRgb edge);

@@ -106,10 +106,10 @@ void OverviewStrip::paintRankLine(std::size_t index, int top, int height) {
   std::vector<InkSpan> ink;
   const TimeRange all = m_session.limits();
   const TimeNs shift = m_session.shiftOf(rank);
-  const auto add = [&](const IntervalSet& set, QColor colour, std::uint8_t least) {
+  const auto add = [&](const IntervalSet& set, QColor color, std::uint8_t least) {
     coverSpans(set, PixelScale({all.begin - shift, all.end - shift}, m_picture.width()), cover);
     for (const CoverSpan& span : cover) {
-      if (span.busy >= least) ink.push_back({span.begin, span.end, colour.rgb(), span.busy});
+      if (span.busy >= least) ink.push_back({span.begin, span.end, color.rgb(), span.busy});
     }
   };
   if (activity.busy.empty()) {

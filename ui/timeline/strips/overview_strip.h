@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole job at a glance: a line per rank over all of its time, computation and communication by colour,
+// The whole job at a glance: a line per rank over all of its time, computation and communication by color,
 // idleness by less ink; of more ranks than lines every nth is shown. The visible window lies over it and can
 // be dragged, by its edges resized, or set anew by dragging beside it. The picture is kept; a new window
 // repaints none of it.

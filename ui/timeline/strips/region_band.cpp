@@ -66,11 +66,11 @@ void paintRegionBand(QPainter& painter, const Theme& theme, const Marks& marks, 
     const Region& region = marks.regions()[i];
     const QRectF plate = plateOf(region, xOf, band);
     const bool chosen = region.isNote() ? chosenNote == i : selected == region.range;
-    const QColor colour = markColour(theme, region.colour);
-    painter.fillRect(plate, chosen ? colour : theme.raised);
+    const QColor color = markColour(theme, region.colour);
+    painter.fillRect(plate, chosen ? color : theme.raised);
     // What goes with this sitting has a dotted line, what is kept a solid one: under a region, as the pole of
     // a note.
-    painter.setPen(QPen(colour, 2, region.kept ? Qt::SolidLine : Qt::DotLine, Qt::FlatCap));
+    painter.setPen(QPen(color, 2, region.kept ? Qt::SolidLine : Qt::DotLine, Qt::FlatCap));
     const QPointF far =
         region.isNote() ? plate.topLeft() + QPointF(1, 0) : plate.bottomRight() - QPointF(0, 1);
     painter.drawLine(plate.bottomLeft() + (region.isNote() ? QPointF(1, 2) : QPointF(0, -1)), far);
@@ -82,7 +82,7 @@ void paintRegionBand(QPainter& painter, const Theme& theme, const Marks& marks, 
                               ? full
                               : metrics.elidedText(region.name, Qt::ElideRight, room);
     if (room < 14) continue;
-    painter.setPen(chosen ? textOn(theme, colour) : theme.text);
+    painter.setPen(chosen ? textOn(theme, color) : theme.text);
     painter.drawText(seen.adjusted(kPadding, 0, -kPadding, -1), Qt::AlignLeft | Qt::AlignVCenter, label);
   }
 }
@@ -92,9 +92,9 @@ void paintRegionEdges(QPainter& painter, const Theme& theme, const Marks& marks,
   const auto chosenNote = marks.chosenNote();
   for (const std::size_t i : inSight(marks, window)) {
     const Region& region = marks.regions()[i];
-    QColor colour = markColour(theme, region.colour);
-    colour.setAlpha(!region.isNote() ? 120 : chosenNote == i ? 255 : 190);
-    painter.setPen(QPen(colour, 1, region.kept ? Qt::SolidLine : Qt::DotLine));
+    QColor color = markColour(theme, region.colour);
+    color.setAlpha(!region.isNote() ? 120 : chosenNote == i ? 255 : 190);
+    painter.setPen(QPen(color, 1, region.kept ? Qt::SolidLine : Qt::DotLine));
     for (const TimeNs edge : {region.range.begin, region.range.end}) {
       const double x = std::floor(xOf(edge)) + 0.5;
       if (x >= lanes.left() - 1 && x <= lanes.right() + 1)

@@ -3,7 +3,7 @@
 
 #include "ui/base/counted.h"
 #include "ui/job/trace_session.h"
-#include "ui/timeline/picture/span_colours.h"
+#include "ui/timeline/picture/span_colors.h"
 #include "ui/timeline/tracks/rank_arrangement.h"
 #include "ui/timeline/tracks/track_layout.h"
 
@@ -39,7 +39,7 @@ void ViewChips::addChip(const QString& text, const QString& tip, bool warns, voi
   ++m_count;
 }
 
-void ViewChips::addColourLegend() {
+void ViewChips::addColorLegend() {
   const ColourBy by = m_session.choice().colourBy;
   if (by == ColourBy::Kind) return;
   const QString meaning = by == ColourBy::Name    ? tr("Colours: a name each")
@@ -49,9 +49,9 @@ void ViewChips::addColourLegend() {
     session.editChoice([](TimelineChoice& choice) { choice.colourBy = ColourBy::Kind; });
   });
   QString legend;
-  for (const ColourMeaning& part : meaningsOf(by, m_session.theme()))
+  for (const ColorMeaning& part : meaningsOf(by, m_session.theme()))
     legend += QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2&nbsp;&nbsp; ")
-                  .arg(part.colour.name(), part.text.toHtmlEscaped());
+                  .arg(part.color.name(), part.text.toHtmlEscaped());
   if (legend.isEmpty()) return;
   auto* label = new QLabel(legend);
   label->setTextFormat(Qt::RichText);
@@ -94,7 +94,7 @@ void ViewChips::refresh() {
               });
             });
   }
-  addColourLegend();
+  addColorLegend();
   if (m_count > 0) m_row->addStretch();
   m_row->activate();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A row over the lanes that says what is unusual about how they are shown: ranks shifted to a common step,
-// tracks filtered or hidden, another order, another meaning of colours. Each has a button that ends it.
+// tracks filtered or hidden, another order, another meaning of colors. Each has a button that ends it.
 // Without any the row takes no room.
 #pragma once
 
@@ -34,7 +34,7 @@ class ViewChips : public QWidget {
 
  private:
   void addChip(const QString& text, const QString& tip, bool warns, void (*end)(TraceSession&));
-  void addColourLegend();
+  void addColorLegend();
 
   TraceSession& m_session;
   const TrackLayout& m_layout;

@@ -138,21 +138,18 @@ void addTrackActions(ActionRegistry& actions, TimelineControl& timeline, TraceSe
                 timeline.prepareGroupings();
                 askForGrouping(timeline, session);
               });
-  const Adder colours(actions, session, tr("Colours and units"));
-  colours.addValue("colour.kind", tr("Colour by kind"), &TimelineChoice::colourBy, ColourBy::Kind);
-  colours.addValue("colour.name", tr("Colour by name"), &TimelineChoice::colourBy, ColourBy::Name);
-  colours.addValue("colour.phase", tr("Colour by phase of the step"), &TimelineChoice::colourBy,
-                   ColourBy::Phase);
-  colours.addValue("colour.duration", tr("Colour by duration"), &TimelineChoice::colourBy,
-                   ColourBy::Duration);
-  colours.addValue("unit.fitting", tr("Ruler in the unit that fits"), &TimelineChoice::rulerUnit,
-                   TimeUnit::Fitting);
-  colours.addValue("unit.s", tr("Ruler in seconds"), &TimelineChoice::rulerUnit, TimeUnit::Seconds);
-  colours.addValue("unit.ms", tr("Ruler in milliseconds"), &TimelineChoice::rulerUnit,
-                   TimeUnit::Milliseconds);
-  colours.addValue("unit.us", tr("Ruler in microseconds"), &TimelineChoice::rulerUnit,
-                   TimeUnit::Microseconds);
-  colours.addValue("unit.ns", tr("Ruler in nanoseconds"), &TimelineChoice::rulerUnit, TimeUnit::Nanoseconds);
+  const Adder colors(actions, session, tr("Colours and units"));
+  colors.addValue("colour.kind", tr("Colour by kind"), &TimelineChoice::colourBy, ColourBy::Kind);
+  colors.addValue("colour.name", tr("Colour by name"), &TimelineChoice::colourBy, ColourBy::Name);
+  colors.addValue("colour.phase", tr("Colour by phase of the step"), &TimelineChoice::colourBy,
+                  ColourBy::Phase);
+  colors.addValue("colour.duration", tr("Colour by duration"), &TimelineChoice::colourBy, ColourBy::Duration);
+  colors.addValue("unit.fitting", tr("Ruler in the unit that fits"), &TimelineChoice::rulerUnit,
+                  TimeUnit::Fitting);
+  colors.addValue("unit.s", tr("Ruler in seconds"), &TimelineChoice::rulerUnit, TimeUnit::Seconds);
+  colors.addValue("unit.ms", tr("Ruler in milliseconds"), &TimelineChoice::rulerUnit, TimeUnit::Milliseconds);
+  colors.addValue("unit.us", tr("Ruler in microseconds"), &TimelineChoice::rulerUnit, TimeUnit::Microseconds);
+  colors.addValue("unit.ns", tr("Ruler in nanoseconds"), &TimelineChoice::rulerUnit, TimeUnit::Nanoseconds);
 }
 
 } // namespace rankscope::ui

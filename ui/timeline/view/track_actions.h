@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be done to tracks, ranks, steps and colours by key, menu and palette.
+// What can be done to tracks, ranks, steps and colors by key, menu and palette.
 #pragma once
 
 namespace rankscope::ui {

@@ -233,11 +233,11 @@ void LinksTest::theChosenLinkIsDrawnStrongerThanTheOthers() {
   shown.session.select(shown.find("consume_kernel"));
   QApplication::processEvents();
   const QColor launch = shown.session.theme().warn;
-  const auto pixelsOf = [&](QColor colour) {
+  const auto pixelsOf = [&](QColor color) {
     const QImage picture = shown.picture();
     int count = 0;
     for (int y = 0; y < picture.height(); ++y)
-      for (int x = 0; x < picture.width(); ++x) count += picture.pixelColor(x, y) == colour;
+      for (int x = 0; x < picture.width(); ++x) count += picture.pixelColor(x, y) == color;
     return count;
   };
   const int chosen = pixelsOf(launch);

@@ -88,7 +88,7 @@ void TimelineContentTest::anotherPaletteIsPaintedAlthoughTheNamesAreTheSame() {
   QVERIFY(!shows(content.picture(view), qRgb(255, 0, 255)));
   palette.kernel = QColor(255, 0, 255);
   view.themeRevision = nextRevision();
-  const QRgb shade = SpanColours(palette, view.trace->names(), ColourBy::Kind)
+  const QRgb shade = SpanColors(palette, view.trace->names(), ColourBy::Kind)
                          .of(*view.trace->rank(RankIndex(0)).trace, shown.find("copy_kernel").event, nullptr);
   QVERIFY(shows(content.picture(view), shade));
   const std::uint64_t painted = content.paintCount();

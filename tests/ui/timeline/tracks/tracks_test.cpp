@@ -337,7 +337,7 @@ class TracksTest : public QObject {
     QCOMPARE(beginOf(2, "ProfilerStep#6"), own);
   }
 
-  void coloursMeanWhatWasChosen() {
+  void colorsMeanWhatWasChosen() {
     Shown shown(loadRanks(1));
     const EventRef mm = shown.find("aten::mm");
     const EventRef kernel = shown.find("void ampere_sgemm<float>(int)");
@@ -353,10 +353,10 @@ class TracksTest : public QObject {
     const QRgb twoMs = pixel(kernel);
     QVERIFY(twoMs != byKind);
     QVERIFY(shown.view.chips().texts().front().contains("duration"));
-    // Every colour bears text: black or white on it reads.
+    // Every color bears text: black or white on it reads.
     for (const ThemeName name : {ThemeName::Dark, ThemeName::Light}) {
       const Theme& theme = Theme::of(name);
-      for (const ColourMeaning& part : meaningsOf(ColourBy::Duration, theme)) QVERIFY(part.colour.isValid());
+      for (const ColorMeaning& part : meaningsOf(ColourBy::Duration, theme)) QVERIFY(part.color.isValid());
     }
     QVERIFY(shown.view.actions().run("colour.kind"));
     QCOMPARE(pixel(kernel), byKind);

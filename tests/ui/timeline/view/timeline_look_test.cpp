@@ -14,12 +14,12 @@ using namespace rankscope::ui::test_timeline;
 
 namespace {
 
-bool reddish(QRgb colour) {
-  return qRed(colour) > qGreen(colour) + 25 && qRed(colour) > qBlue(colour) + 10;
+bool reddish(QRgb color) {
+  return qRed(color) > qGreen(color) + 25 && qRed(color) > qBlue(color) + 10;
 }
 
-// Whether pixels [left, right) of a line alternate between two colours, as stripes do.
-int colourChanges(const QImage& image, int y, int left, int right) {
+// Whether pixels [left, right) of a line alternate between two colors, as stripes do.
+int colorChanges(const QImage& image, int y, int left, int right) {
   int changes = 0;
   for (int x = left + 1; x < right; ++x) changes += image.pixel(x, y) != image.pixel(x - 1, y);
   return changes;
@@ -48,7 +48,7 @@ class TimelineLookTest : public QObject {
   void ticksAreOneTwoFiveAndFarEnoughApart();
   void labelsOfTicksNeverTouch();
   void kernelNamesKeepTheirUsefulEnd();
-  void phasesAndDeviceWorkHaveTheirColours();
+  void phasesAndDeviceWorkHaveTheirColors();
 };
 
 void TimelineLookTest::hoverTellsWhatIsThereAndLightsUpItsNamesakes() {
@@ -116,7 +116,7 @@ void TimelineLookTest::idleTimeIsHatchedUntilSwitchedOff() {
   const int left = static_cast<int>(shown.canvas().xOf(shown.origin() + 5 * kMs + kMs / 5));
   const int right = static_cast<int>(shown.canvas().xOf(shown.origin() + 6 * kMs)) - 2;
   const QImage hatched = shown.picture();
-  QVERIFY(colourChanges(hatched, y, left, right) >= (right - left) / 6);
+  QVERIFY(colorChanges(hatched, y, left, right) >= (right - left) / 6);
   int red = 0;
   for (int x = left; x < right; ++x) red += reddish(hatched.pixel(x, y));
   QVERIFY2(red > (right - left) / 8, qPrintable(QString::number(red)));
@@ -144,8 +144,8 @@ void TimelineLookTest::exposedCommunicationIsHatched() {
   const auto x = [&](double ms) {
     return static_cast<int>(shown.canvas().xOf(shown.origin() + static_cast<TimeNs>(ms * 1e6)));
   };
-  QCOMPARE(colourChanges(picture, y, x(6.1), x(6.9)), 0);
-  QVERIFY(colourChanges(picture, y, x(7.1), x(8.9)) > 20);
+  QCOMPARE(colorChanges(picture, y, x(6.1), x(6.9)), 0);
+  QVERIFY(colorChanges(picture, y, x(7.1), x(8.9)) > 20);
   const QRgb orange = Theme::of(ThemeName::Dark).exposed.rgb();
   int count = 0;
   for (int i = x(7.1); i < x(8.9); ++i) count += picture.pixel(i, y) == orange;
@@ -167,12 +167,12 @@ void TimelineLookTest::panDoesNotMoveColumns() {
   QEvent leave(QEvent::Leave);
   QApplication::sendEvent(&shown.canvas(), &leave);
   const QImage after = shown.picture();
-  int coloured = 0;
+  int colored = 0;
   for (int x = kMoved + 1; x < 1000; ++x) {
     QCOMPARE(after.pixel(x - kMoved, y), before.pixel(x, y));
-    coloured += before.pixel(x, y) != Theme::of(ThemeName::Dark).background.rgb();
+    colored += before.pixel(x, y) != Theme::of(ThemeName::Dark).background.rgb();
   }
-  QVERIFY(coloured > 400);
+  QVERIFY(colored > 400);
 }
 
 void TimelineLookTest::aFewRanksStartWithTheFirstOneOpenManyWithNone() {
@@ -355,7 +355,7 @@ void TimelineLookTest::kernelNamesKeepTheirUsefulEnd() {
   QCOMPARE(shortName(EventKind::CpuOp, "aten::mm"), std::string("aten::mm"));
 }
 
-void TimelineLookTest::phasesAndDeviceWorkHaveTheirColours() {
+void TimelineLookTest::phasesAndDeviceWorkHaveTheirColors() {
   QVERIFY(colourRole(EventKind::Annotation, "forward") == &Theme::forward);
   QVERIFY(colourRole(EventKind::Annotation, "## backward ##") == &Theme::backward);
   QVERIFY(colourRole(EventKind::Annotation, "Optimizer.step#AdamW.step") == &Theme::optimizer);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which colour an event's span has, by what the person chose colours to mean: its kind, its name, the phase
-// of the step that it belongs to, or how long it took. Every colour bears black or white text. A kernel
+// Which color an event's span has, by what the person chose colors to mean: its kind, its name, the phase
+// of the step that it belongs to, or how long it took. Every color bears black or white text. A kernel
 // belongs to the phase in which it was launched. A look-up is an array access, for phases a few binary
 // searches; nothing is allocated. UI thread.
 #pragma once
@@ -17,10 +17,10 @@
 
 namespace rankscope::ui {
 
-class SpanColours {
+class SpanColors {
  public:
-  SpanColours() = default;
-  SpanColours(const Theme& theme, const StringTable& names, ColourBy by);
+  SpanColors() = default;
+  SpanColors(const Theme& theme, const StringTable& names, ColourBy by);
 
   // phases: of the event's rank; null when they are not known yet.
   [[nodiscard]] QRgb of(const RankTrace& trace, EventIndex event, const HostPhases* phases);
@@ -34,17 +34,17 @@ class SpanColours {
   ColourBy m_by = ColourBy::Kind;
   StringTable m_names;
   EventPalette m_palette;
-  std::vector<QRgb> m_nameColours; // 0: not worked out
+  std::vector<QRgb> m_nameColors; // 0: not worked out
 };
 
 // The phase in which an event ran, a kernel the one in which it was launched; None when no phase names it.
 [[nodiscard]] Phase phaseOfEvent(const RankTrace& trace, EventIndex event, const HostPhases& phases);
 
-// What the colours stand for, for a legend; empty where a colour stands for a name.
-struct ColourMeaning {
+// What the colors stand for, for a legend; empty where a color stands for a name.
+struct ColorMeaning {
   QString text;
-  QColor colour;
+  QColor color;
 };
-[[nodiscard]] std::vector<ColourMeaning> meaningsOf(ColourBy by, const Theme& theme);
+[[nodiscard]] std::vector<ColorMeaning> meaningsOf(ColourBy by, const Theme& theme);
 
 } // namespace rankscope::ui

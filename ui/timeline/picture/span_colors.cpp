@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/timeline/picture/span_colours.h"
+#include "ui/timeline/picture/span_colors.h"
 
 #include "core/base/unit_text.h"
 
@@ -11,7 +11,7 @@ namespace rankscope::ui {
 namespace {
 
 QString tr(const char* text) {
-  return QCoreApplication::translate("SpanColours", text);
+  return QCoreApplication::translate("SpanColors", text);
 }
 
 // Decades of duration: shorter than each of these, and the rest.
@@ -26,7 +26,7 @@ constexpr std::array<QRgb, kDurationSteps.size() + 1> kDurationLight{
 constexpr std::array kPhases{Phase::DataLoader, Phase::Forward, Phase::Loss, Phase::Backward,
                              Phase::Optimizer};
 
-QColor colourOfPhase(Phase phase, const Theme& theme) {
+QColor colorOfPhase(Phase phase, const Theme& theme) {
   switch (phase) {
   case Phase::DataLoader:
     return theme.dataLoader;
@@ -59,11 +59,11 @@ std::uint32_t nameHash(std::string_view name) {
 
 } // namespace
 
-SpanColours::SpanColours(const Theme& theme, const StringTable& names, ColourBy by)
+SpanColors::SpanColors(const Theme& theme, const StringTable& names, ColourBy by)
     : m_theme(&theme), m_by(by), m_names(names), m_palette(theme, names),
-      m_nameColours(by == ColourBy::Name ? names.size() : 0, 0) {}
+      m_nameColors(by == ColourBy::Name ? names.size() : 0, 0) {}
 
-QRgb SpanColours::of(const RankTrace& trace, EventIndex event, const HostPhases* phases) {
+QRgb SpanColors::of(const RankTrace& trace, EventIndex event, const HostPhases* phases) {
   if (!m_theme) return qRgb(128, 128, 128);
   switch (m_by) {
   case ColourBy::Name:
@@ -78,25 +78,25 @@ QRgb SpanColours::of(const RankTrace& trace, EventIndex event, const HostPhases*
   return m_palette.colourOf(trace.events.kind[event], trace.events.name[event]);
 }
 
-QRgb SpanColours::byName(NameId name) {
+QRgb SpanColors::byName(NameId name) {
   if (!name.valid()) return m_theme->faint.rgb();
-  QRgb& colour = m_nameColours[name.value];
-  if (colour == 0) {
+  QRgb& color = m_nameColors[name.value];
+  if (color == 0) {
     const std::uint32_t hash = nameHash(m_names[name]);
     constexpr std::uint32_t kHues = 36;
     const bool dark = m_theme->name == ThemeName::Dark;
     const int lightness = (dark ? 118 : 158) + static_cast<int>((hash >> 8) % 4) * 12;
-    colour = QColor::fromHsl(static_cast<int>(hash % kHues) * 10, dark ? 105 : 125, lightness).rgb();
+    color = QColor::fromHsl(static_cast<int>(hash % kHues) * 10, dark ? 105 : 125, lightness).rgb();
   }
-  return colour;
+  return color;
 }
 
-QRgb SpanColours::byPhase(const RankTrace& trace, EventIndex event, const HostPhases* phases) const {
+QRgb SpanColors::byPhase(const RankTrace& trace, EventIndex event, const HostPhases* phases) const {
   if (!phases) return m_theme->faint.rgb();
-  return colourOfPhase(phaseOfEvent(trace, event, *phases), *m_theme).rgb();
+  return colorOfPhase(phaseOfEvent(trace, event, *phases), *m_theme).rgb();
 }
 
-QRgb SpanColours::byDuration(TimeNs duration) const {
+QRgb SpanColors::byDuration(TimeNs duration) const {
   const auto step =
       static_cast<std::size_t>(std::ranges::upper_bound(kDurationSteps, duration) - kDurationSteps.begin());
   return (m_theme->name == ThemeName::Dark ? kDurationDark : kDurationLight)[step];
@@ -119,21 +119,21 @@ Phase phaseOfEvent(const RankTrace& trace, EventIndex event, const HostPhases& p
   return Phase::None;
 }
 
-std::vector<ColourMeaning> meaningsOf(ColourBy by, const Theme& theme) {
-  std::vector<ColourMeaning> meanings;
+std::vector<ColorMeaning> meaningsOf(ColourBy by, const Theme& theme) {
+  std::vector<ColorMeaning> meanings;
   if (by == ColourBy::Phase) {
     const std::array<QString, kPhases.size()> names{tr("data loading"), tr("forward"), tr("loss"),
                                                     tr("backward"), tr("optimizer")};
     for (std::size_t i = 0; i < kPhases.size(); ++i)
-      meanings.push_back({names[i], colourOfPhase(kPhases[i], theme)});
+      meanings.push_back({names[i], colorOfPhase(kPhases[i], theme)});
     meanings.push_back({tr("none"), theme.faint});
   }
   if (by == ColourBy::Duration) {
-    const auto& colours = theme.name == ThemeName::Dark ? kDurationDark : kDurationLight;
-    for (std::size_t i = 0; i < colours.size(); ++i) {
+    const auto& colors = theme.name == ThemeName::Dark ? kDurationDark : kDurationLight;
+    for (std::size_t i = 0; i < colors.size(); ++i) {
       const bool last = i == kDurationSteps.size();
       const QString bound = QString::fromStdString(durationText(kDurationSteps[last ? i - 1 : i]));
-      meanings.push_back({(last ? tr("from %1") : tr("< %1")).arg(bound), QColor::fromRgb(colours[i])});
+      meanings.push_back({(last ? tr("from %1") : tr("< %1")).arg(bound), QColor::fromRgb(colors[i])});
     }
   }
   return meanings;
