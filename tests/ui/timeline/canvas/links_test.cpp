@@ -202,7 +202,7 @@ void LinksTest::bracketsWalkFromTheRecordedEventToWhatWaitedForIt() {
 void LinksTest::ctrlBracketsChooseAmongSeveralLinksAndDetailsNamesTheChosenOne() {
   Shown shown(load({eventText()}));
   DetailsPanel details(shown.session,
-                       [](const std::string&, std::uint64_t) { return std::vector<EventField>(); });
+                       [](const std::string&, SourceRef) { return std::vector<EventField>(); });
   const EventRef consumer = shown.find("consume_kernel");
   const LinkChoice& links = shown.session.links();
   shown.session.select(consumer);
