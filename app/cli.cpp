@@ -4,7 +4,6 @@
 #include "app/filter_options.h"
 #include "app/progress_line.h"
 #include "app/scope_options.h"
-#include "core/analysis/job/analysis.h"
 #include "core/base/caught.h"
 #include "core/base/crew.h"
 #include "core/export/whole_file.h"
@@ -128,30 +127,24 @@ std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress)
   return *loaded;
 }
 
-// The part of a job that was asked about, and the whole that it is a part of.
-struct Job {
-  std::unique_ptr<const Analysis> whole;
-  std::unique_ptr<const Analysis> part; // null for the whole
-
-  explicit operator bool() const { return whole != nullptr; }
-  [[nodiscard]] const Analysis& operator*() const { return part != nullptr ? *part : *whole; }
-};
-
-Job analyse(const Options& options) {
-  Job job;
+// The part of a job that was asked about; null when nothing could be read.
+std::unique_ptr<const JobReport> analyse(const Options& options) {
+  std::unique_ptr<const JobReport> report;
   std::shared_ptr<const TraceSet> trace;
   {
     Progress progress;
     const ProgressLine line(progress, !options.quiet);
     trace = load(options, progress);
     if (trace != nullptr) {
-      job.whole = std::make_unique<const Analysis>(trace, nullptr, AnalysisOptions{!options.recordedClocks});
-      job.part = scopedAnalysis(*job.whole, options.scope);
-      (*job).computeAll(options.threadCount());
+      std::shared_ptr<const Analysis> analysis =
+          std::make_shared<const Analysis>(trace, nullptr, AnalysisOptions{!options.recordedClocks});
+      if (auto part = scopedAnalysis(*analysis, options.scope)) analysis = std::move(part);
+      report = std::make_unique<const JobReport>(std::move(analysis));
+      report->computeAll(options.threadCount());
     }
   }
   if (trace != nullptr) complainOfFiles(*trace, options.quiet);
-  return job;
+  return report;
 }
 
 // A job that is worth keeping and cannot be is read anew each time: whoever waits for that may want to know.
@@ -166,10 +159,10 @@ void keep(const TraceSet& trace, const TraceCacheSettings& cache, bool quiet) {
 
 // What a command says of the job; afterwards, when nobody waits any more, the job is kept for the next time.
 template <class Command> ExitCode withJob(const Options& options, Command&& command) {
-  const Job job = analyse(options);
-  if (!job) return kNothingRead;
-  const ExitCode code = command(*job);
-  if (const auto cache = options.cache()) keep(job.whole->trace(), *cache, options.quiet);
+  const std::unique_ptr<const JobReport> report = analyse(options);
+  if (report == nullptr) return kNothingRead;
+  const ExitCode code = command(*report);
+  if (const auto cache = options.cache()) keep(report->analysis().trace(), *cache, options.quiet);
   return code;
 }
 
@@ -191,31 +184,31 @@ const TableSpec* knownTable(const std::string& name) {
 }
 
 ExitCode runSummary(const Options& options) {
-  return withJob(options, [](const Analysis& analysis) { return print(summaryText(analysis)); });
+  return withJob(options, [](const JobReport& report) { return print(summaryText(report)); });
 }
 
 ExitCode runTable(const Options& options) {
   const TableSpec* const spec = knownTable(options.table);
   if (spec == nullptr) return kWrongUsage;
-  return withJob(options, [&](const Analysis& analysis) {
-    return print(formattedTable(spec->make(analysis), formatNamed(options.format)));
+  return withJob(options, [&](const JobReport& report) {
+    return print(formattedTable(spec->make(report), formatNamed(options.format)));
   });
 }
 
-ExitCode tellFindings(const Options& options, const Analysis& analysis) {
+ExitCode tellFindings(const Options& options, const JobReport& report) {
   const std::string text = options.findingsFormat == "text"
-                               ? findingsText(analysis)
-                               : formattedTable(findingsTable(analysis), formatNamed(options.findingsFormat));
+                               ? findingsText(report)
+                               : formattedTable(findingsTable(report), formatNamed(options.findingsFormat));
   const ExitCode printed = print(text);
   if (printed != kFine || options.failOn.empty()) return printed;
   const Severity least = *severityOf(options.failOn);
-  const bool met = std::ranges::any_of(analysis.findings(),
+  const bool met = std::ranges::any_of(report.findings(),
                                        [&](const Finding& finding) { return finding.severity >= least; });
   return met ? kFound : kFine;
 }
 
 ExitCode runFindings(const Options& options) {
-  return withJob(options, [&](const Analysis& analysis) { return tellFindings(options, analysis); });
+  return withJob(options, [&](const JobReport& report) { return tellFindings(options, report); });
 }
 
 ExitCode runReport(const Options& options) {
@@ -232,12 +225,12 @@ ExitCode runReport(const Options& options) {
     complain(error->text());
     return kWrongUsage;
   }
-  return withJob(options, [&](const Analysis& analysis) {
-    const auto written = writeReport(analysis, options.outFolder, specs, formatNamed(options.format));
+  return withJob(options, [&](const JobReport& report) {
+    const auto written = writeReport(report, options.outFolder, specs, formatNamed(options.format));
     std::optional<Error> error = written ? std::nullopt : std::optional(written.error());
     if (!error && options.html)
       error = writeWholeFile((std::filesystem::path(options.outFolder) / "report.html").string(),
-                             htmlReport(analysis, {}, {}));
+                             htmlReport(report, {}, {}));
     if (!error) return kFine;
     complain(error->text());
     return kWrongUsage;

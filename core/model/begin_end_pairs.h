@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/model/diagnostics.h"
-#include "core/model/trace_builder.h"
+#include "core/model/file_events.h"
 
 namespace rankscope {
 

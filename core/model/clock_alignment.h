@@ -9,9 +9,7 @@
 
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace rankscope {
@@ -59,14 +57,5 @@ struct ClockAlignment {
 
   [[nodiscard]] const ClockCorrection& of(RankIndex rank) const { return ranks[rank.value].correction; }
 };
-
-class TraceSet;
-
-// The job with every event at its time on the job's clock, for drawing all ranks on one axis: the same ranks
-// and events by the same indices. Ranks whose clock is the job's are shared; the very same TraceSet when all
-// are. Durations follow the drift, so figures are taken from the recording itself. O(events of corrected
-// ranks).
-[[nodiscard]] std::shared_ptr<const TraceSet> onJobClock(const std::shared_ptr<const TraceSet>& trace,
-                                                         const ClockAlignment& clocks);
 
 } // namespace rankscope

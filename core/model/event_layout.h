@@ -6,8 +6,8 @@
 // TraceBuilder.
 #pragma once
 
+#include "core/model/file_events.h"
 #include "core/model/rank_trace.h"
-#include "core/model/trace_builder.h"
 
 #include <vector>
 

@@ -4,9 +4,9 @@
 // by the events that were recorded and waited for. Links stay within one rank.
 #pragma once
 
+#include "core/model/file_events.h"
 #include "core/model/rank_trace.h"
 #include "core/model/string_table.h"
-#include "core/model/trace_builder.h"
 
 #include <cstdint>
 #include <vector>

@@ -3,7 +3,7 @@
 // over the readers of a file. The order is a function of the tracks' keys alone.
 #pragma once
 
-#include "core/model/trace_builder.h"
+#include "core/model/file_events.h"
 
 #include <utility>
 #include <vector>

@@ -67,7 +67,7 @@ std::string findingMarkdown(const Analysis& analysis, const Finding& finding) {
   return text;
 }
 
-ResultTable findingsTable(const Analysis& analysis) {
+ResultTable findingsTable(const JobReport& report) {
   ResultTable table("findings", {{"id", Unit::Identity},
                                  {"severity", Unit::Text},
                                  {"kind", Unit::Text},
@@ -80,9 +80,10 @@ ResultTable findingsTable(const Analysis& analysis) {
                                  {"title", Unit::Text},
                                  {"evidence", Unit::Text},
                                  {"fix", Unit::Text}});
+  const Analysis& analysis = report.analysis();
   const TimeNs jobBegin = analysis.extent().begin;
   std::int64_t id = 0;
-  for (const Finding& finding : analysis.findings()) {
+  for (const Finding& finding : report.findings()) {
     const RankEntry* const rank = finding.rank.valid() ? &analysis.trace().rank(finding.rank) : nullptr;
     const bool placed = !finding.place.empty();
     table.addRow({Cell(++id), Cell(severityText(finding.severity)), Cell(findingKindText(finding.kind)),
@@ -95,9 +96,10 @@ ResultTable findingsTable(const Analysis& analysis) {
   return table;
 }
 
-std::string findingsText(const Analysis& analysis) {
+std::string findingsText(const JobReport& report) {
+  const Analysis& analysis = report.analysis();
   std::string text;
-  for (const Finding& finding : analysis.findings()) text += findingText(analysis, finding) + "\n";
+  for (const Finding& finding : report.findings()) text += findingText(analysis, finding) + "\n";
   if (!text.empty()) return text;
   if (analysis.ranks().empty()) return "No rank has anything in the part that was asked about.\n";
   text = "No findings. Looked for:\n";

@@ -3,15 +3,15 @@
 // severity, then cost. Points of time count from the job's first event.
 #pragma once
 
-#include "core/analysis/job/analysis.h"
 #include "core/export/result_table.h"
+#include "core/report/job_report.h"
 
 #include <string>
 #include <string_view>
 
 namespace rankscope {
 
-[[nodiscard]] ResultTable findingsTable(const Analysis& analysis);
+[[nodiscard]] ResultTable findingsTable(const JobReport& report);
 
 // "rank 3 · step 12", "all ranks".
 [[nodiscard]] std::string findingPlaceText(const Analysis& analysis, const Finding& finding,
@@ -23,6 +23,6 @@ namespace rankscope {
 [[nodiscard]] std::string findingMarkdown(const Analysis& analysis, const Finding& finding);
 
 // A paragraph a finding: severity, title, where, evidence, fix; or a sentence that says what was checked.
-[[nodiscard]] std::string findingsText(const Analysis& analysis);
+[[nodiscard]] std::string findingsText(const JobReport& report);
 
 } // namespace rankscope

@@ -75,9 +75,10 @@ std::string headOf(const Analysis& analysis, const HtmlReportOptions& options) {
                      RANKSCOPE_VERSION);
 }
 
-std::string findingCards(const Analysis& analysis) {
-  std::string html = fmt::format("<h2>Findings ({})</h2>\n", analysis.findings().size());
-  for (const Finding& finding : analysis.findings()) {
+std::string findingCards(const JobReport& report) {
+  const Analysis& analysis = report.analysis();
+  std::string html = fmt::format("<h2>Findings ({})</h2>\n", report.findings().size());
+  for (const Finding& finding : report.findings()) {
     html += fmt::format("<div class=\"finding {}\"><span class=\"cost\">{}</span><b>{}</b>\n"
                         "<p class=\"muted\">{}</p><p>{}</p>",
                         severityText(finding.severity), htmlText(findingCostText(finding)),
@@ -86,7 +87,7 @@ std::string findingCards(const Analysis& analysis) {
     if (!finding.fix.empty()) html += fmt::format("<p class=\"fix\">Fix: {}</p>", htmlText(finding.fix));
     html += "</div>\n";
   }
-  if (!analysis.findings().empty()) return html;
+  if (!report.findings().empty()) return html;
   html += "<p>Nothing was found. Looked for:</p>\n<ul>\n";
   for (int kind = 0; kind < kFindingKindCount; ++kind)
     html += fmt::format("<li>{}</li>\n", htmlText(findingKindTitle(static_cast<FindingKind>(kind))));
@@ -144,9 +145,9 @@ std::string rowsOf(const ResultTable& table, std::size_t mostRows) {
   return html + "</table></div>\n";
 }
 
-std::string sectionOf(const Analysis& analysis, const Section& section, std::size_t mostRows) {
+std::string sectionOf(const JobReport& report, const Section& section, std::size_t mostRows) {
   const TableSpec* const spec = tableSpec(section.table);
-  const ResultTable table = spec != nullptr ? spec->make(analysis) : kernelTotalsTable(analysis);
+  const ResultTable table = spec != nullptr ? spec->make(report) : kernelTotalsTable(report.analysis());
   if (table.rowCount() == 0) return {};
   std::string html = fmt::format("<h2>{}</h2>\n", section.title) + rowsOf(table, mostRows);
   if (table.rowCount() > mostRows)
@@ -190,16 +191,17 @@ std::string htmlText(std::string_view text) {
   return html;
 }
 
-std::string htmlReport(const Analysis& analysis, std::span<const ReportPicture> pictures,
+std::string htmlReport(const JobReport& report, std::span<const ReportPicture> pictures,
                        const HtmlReportOptions& options) {
+  const Analysis& analysis = report.analysis();
   std::string html = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"{}>\n<head><meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
       "style-src 'unsafe-inline'\">\n<title>{} – Rankscope</title>\n<style>{}</style></head>\n<body>\n",
       options.dark ? " class=\"dark\"" : "", htmlText(analysis.trace().jobName()), kStyle);
-  html += headOf(analysis, options) + findingCards(analysis);
+  html += headOf(analysis, options) + findingCards(report);
   for (const ReportPicture& picture : pictures) html += pictureOf(picture);
-  for (const Section& section : kSections) html += sectionOf(analysis, section, options.mostRows);
+  for (const Section& section : kSections) html += sectionOf(report, section, options.mostRows);
   return html + definitionsOf() + "</body>\n</html>\n";
 }
 

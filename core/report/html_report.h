@@ -4,7 +4,7 @@
 // never markup. Cost: making the tables that it shows.
 #pragma once
 
-#include "core/analysis/job/analysis.h"
+#include "core/report/job_report.h"
 
 #include <span>
 #include <string>
@@ -26,7 +26,7 @@ struct HtmlReportOptions {
 };
 
 // UTF-8.
-[[nodiscard]] std::string htmlReport(const Analysis& analysis, std::span<const ReportPicture> pictures,
+[[nodiscard]] std::string htmlReport(const JobReport& report, std::span<const ReportPicture> pictures,
                                      const HtmlReportOptions& options);
 
 // Text in an element or a quoted attribute: markup made harmless, invalid UTF-8 and control characters

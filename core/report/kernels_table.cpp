@@ -2,7 +2,6 @@
 #include "core/report/kernels_table.h"
 
 #include "core/analysis/classify/tensor_cores.h"
-#include "core/analysis/kernels/kernel_groups.h"
 #include "core/report/tables.h"
 
 #include <cmath>

@@ -137,7 +137,7 @@ void addDeviceGroup(const Analysis& analysis, const std::vector<const UsedDevice
 
 } // namespace
 
-ResultTable costsTable(const Analysis& analysis) {
+ResultTable costsTable(const JobReport& report) {
   ResultTable table("costs", {{"id", Unit::Identity},
                               {"severity", Unit::Text},
                               {"finding", Unit::Text},
@@ -146,8 +146,9 @@ ResultTable costsTable(const Analysis& analysis) {
                               {"share_pct", Unit::Percent},
                               {"cost_bytes", Unit::Bytes},
                               {"fix", Unit::Text}});
-  const std::vector<Finding>& findings = analysis.findings();
-  const std::vector<FindingCost> costs = findingCosts(analysis);
+  const Analysis& analysis = report.analysis();
+  const std::vector<Finding>& findings = report.findings();
+  const std::vector<FindingCost> costs = findingCosts(analysis, findings);
   std::vector<std::size_t> order(findings.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) {

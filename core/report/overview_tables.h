@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables of the overview that are no promised ones: findings by what they cost a step, and the devices that
-// the job ran on. Pure functions of an Analysis.
+// the job ran on. Pure functions of an Analysis and its findings.
 #pragma once
 
-#include "core/analysis/job/analysis.h"
 #include "core/export/result_table.h"
+#include "core/report/job_report.h"
 
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ namespace rankscope {
 
 // id (of the `findings` table), severity, finding, where, cost_us (of a step), share_pct (of the step),
 // cost_bytes, fix: the costliest first, what costs bytes after what costs time.
-[[nodiscard]] ResultTable costsTable(const Analysis& analysis);
+[[nodiscard]] ResultTable costsTable(const JobReport& report);
 
 // A row per recording and device that was used there: rank, capture, host, device, name, memory_bytes,
 // multiprocessors, compute_capability, utilization_pct, sm_efficiency_pct, occupancy_pct,

@@ -24,7 +24,7 @@ std::optional<Error> makeFolder(const std::string& folder) {
                folder, std::nullopt};
 }
 
-Result<std::vector<std::string>> writeReport(const Analysis& analysis, const std::string& folder,
+Result<std::vector<std::string>> writeReport(const JobReport& report, const std::string& folder,
                                              std::span<const TableSpec* const> specs, TableFormat format,
                                              const Progress* progress) {
   const auto write = [&](const std::string& name, std::string_view content) {
@@ -35,10 +35,10 @@ Result<std::vector<std::string>> writeReport(const Analysis& analysis, const std
     if (progress != nullptr && progress->cancelled())
       return Error{ErrorKind::Cancelled, "cancelled", folder, std::nullopt};
     std::string name = std::string(spec->name) + (format == TableFormat::Json ? ".json" : ".csv");
-    if (auto error = write(name, formattedTable(spec->make(analysis), format))) return *error;
+    if (auto error = write(name, formattedTable(spec->make(report), format))) return *error;
     files.push_back(std::move(name));
   }
-  if (auto error = write("summary.json", summaryJson(analysis, files))) return *error;
+  if (auto error = write("summary.json", summaryJson(report, files))) return *error;
   files.emplace_back("summary.json");
   return files;
 }

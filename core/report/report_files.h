@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of an analysis as files in a folder, with a summary.json that lists them: the same bytes whoever
+// The tables of a job as files in a folder, with a summary.json that lists them: the same bytes whoever
 // asks. Each file is replaced whole or not at all. Cost: making the tables.
 #pragma once
 
@@ -23,8 +23,9 @@ enum class TableFormat : std::uint8_t { Csv, Json };
 
 // The names of what was written, in the order of specs, summary.json last; or the first that could not be.
 // REQUIRES: the folder is there. Cancelled between tables; then the Error says so.
-[[nodiscard]] Result<std::vector<std::string>>
-writeReport(const Analysis& analysis, const std::string& folder, std::span<const TableSpec* const> specs,
-            TableFormat format, const Progress* progress = nullptr);
+[[nodiscard]] Result<std::vector<std::string>> writeReport(const JobReport& report, const std::string& folder,
+                                                           std::span<const TableSpec* const> specs,
+                                                           TableFormat format,
+                                                           const Progress* progress = nullptr);
 
 } // namespace rankscope

@@ -129,7 +129,8 @@ std::span<const std::pair<std::string_view, std::string_view>> definitions() {
   return kDefinitions;
 }
 
-std::string summaryJson(const Analysis& analysis, std::span<const std::string> tableFiles) {
+std::string summaryJson(const JobReport& report, std::span<const std::string> tableFiles) {
+  const Analysis& analysis = report.analysis();
   const TraceSet& trace = analysis.trace();
   const JobTotals totals = jobTotals(analysis);
   JsonWriter json;
@@ -156,7 +157,7 @@ std::string summaryJson(const Analysis& analysis, std::span<const std::string> t
   json.endArray();
   json.literal("duration_us", microsecondsText(analysis.extent().length()));
   writeTotals(json, totals);
-  writeJobParts(json, analysis);
+  writeJobParts(json, report);
   writeFiles(json, trace);
   json.beginArray("tables");
   for (const std::string& file : tableFiles) json.text({}, file);

@@ -3,7 +3,7 @@
 // beside it, and how every figure is defined, so that a report found a year later can still be read.
 #pragma once
 
-#include "core/analysis/job/analysis.h"
+#include "core/report/job_report.h"
 
 #include <span>
 #include <string>
@@ -12,10 +12,10 @@
 
 namespace rankscope {
 
-// tableFiles: names of the files written beside it.
 // What each figure of the tables means, in a sentence: column or table, and its definition.
 [[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> definitions();
 
-[[nodiscard]] std::string summaryJson(const Analysis& analysis, std::span<const std::string> tableFiles);
+// tableFiles: names of the files written beside it.
+[[nodiscard]] std::string summaryJson(const JobReport& report, std::span<const std::string> tableFiles);
 
 } // namespace rankscope

@@ -54,8 +54,7 @@ TimeNs offsetOf(const Analysis& analysis, RankIndex rank) {
 
 } // namespace
 
-std::string topFindingsText(const Analysis& analysis) {
-  const std::vector<Finding>& findings = analysis.findings();
+std::string topFindingsText(std::span<const Finding> findings) {
   if (findings.empty())
     return fmt::format("\nNo findings; {} kinds of trouble were looked for.\n", kFindingKindCount);
   std::string text = "\nFindings\n";
@@ -106,7 +105,8 @@ std::string clocksText(const Analysis& analysis) {
   return text.empty() ? text : "\nClocks that were brought into line by their collectives\n" + text;
 }
 
-void writeJobParts(JsonWriter& json, const Analysis& analysis) {
+void writeJobParts(JsonWriter& json, const JobReport& report) {
+  const Analysis& analysis = report.analysis();
   const CollectiveMatch& match = analysis.collectives().match;
   json.beginObject("collectives");
   const auto count = [&](std::string_view name, std::uint64_t value) {
@@ -147,7 +147,7 @@ void writeJobParts(JsonWriter& json, const Analysis& analysis) {
   }
   json.endArray();
   std::array<std::int64_t, 3> findings{};
-  for (const Finding& finding : analysis.findings()) ++findings[static_cast<std::size_t>(finding.severity)];
+  for (const Finding& finding : report.findings()) ++findings[static_cast<std::size_t>(finding.severity)];
   json.beginObject("findings");
   for (const Severity severity : {Severity::Critical, Severity::Warning, Severity::Info})
     json.integer(severityText(severity), findings[static_cast<std::size_t>(severity)]);

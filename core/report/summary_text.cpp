@@ -288,12 +288,13 @@ std::string kernelsText(const Analysis& analysis) {
 
 } // namespace
 
-std::string summaryText(const Analysis& analysis) {
+std::string summaryText(const JobReport& report) {
+  const Analysis& analysis = report.analysis();
   const TraceSet& trace = analysis.trace();
   const JobTotals totals = jobTotals(analysis);
   std::string text = headText(analysis, totals) + filesText(trace) + missingRanksText(trace);
   if (analysis.ranks().empty()) return text + "\nNo rank has anything in the part that was asked about.\n";
-  text += topFindingsText(analysis);
+  text += topFindingsText(report.findings());
   text += stepsFoundText(analysis) + hostsText(trace, totals) + clocksText(analysis);
   text += analysis.ranks().size() <= kLinesForRanks ? everyRankText(analysis, totals.hasDeviceActivity)
                                                     : manyRanksText(analysis, totals.hasDeviceActivity);

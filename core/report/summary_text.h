@@ -4,12 +4,12 @@
 // that stand out. Plain UTF-8 text, the same for the same input.
 #pragma once
 
-#include "core/analysis/job/analysis.h"
+#include "core/report/job_report.h"
 
 #include <string>
 
 namespace rankscope {
 
-[[nodiscard]] std::string summaryText(const Analysis& analysis);
+[[nodiscard]] std::string summaryText(const JobReport& report);
 
 } // namespace rankscope

@@ -18,17 +18,21 @@ namespace rankscope {
 
 namespace {
 
+template <ResultTable (*Make)(const Analysis&)> ResultTable ofAnalysis(const JobReport& report) {
+  return Make(report.analysis());
+}
+
 constexpr std::array kSpecs = {
-    TableSpec{"files", filesTable},
-    TableSpec{"ranks", ranksTable},
-    TableSpec{"steps", stepsTable},
-    TableSpec{"collectives", collectivesTable},
-    TableSpec{"collective_instances", collectiveInstancesTable},
-    TableSpec{"operators", operatorsTable},
-    TableSpec{"kernels", kernelsTable},
-    TableSpec{"gaps", gapsTable},
-    TableSpec{"memory", memoryTable},
-    TableSpec{"memory_curve", memoryCurveTable},
+    TableSpec{"files", ofAnalysis<filesTable>},
+    TableSpec{"ranks", ofAnalysis<ranksTable>},
+    TableSpec{"steps", ofAnalysis<stepsTable>},
+    TableSpec{"collectives", ofAnalysis<collectivesTable>},
+    TableSpec{"collective_instances", ofAnalysis<collectiveInstancesTable>},
+    TableSpec{"operators", ofAnalysis<operatorsTable>},
+    TableSpec{"kernels", ofAnalysis<kernelsTable>},
+    TableSpec{"gaps", ofAnalysis<gapsTable>},
+    TableSpec{"memory", ofAnalysis<memoryTable>},
+    TableSpec{"memory_curve", ofAnalysis<memoryCurveTable>},
     TableSpec{"findings", findingsTable},
 };
 

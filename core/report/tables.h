@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables that the project promises by name, made from an Analysis: the same rows for a panel, a CSV and a
-// JSON file. Every table with a rank has the capture after it. Rows are sorted by rank, then by the largest
-// time; points of time begin at the job's first event. Same input, same rows, whatever the number of threads.
-// core/report stands to the right of analysis and export and may include both.
+// The tables that the project promises by name, made from an analysed job: the same rows for a panel, a CSV
+// and a JSON file. Every table with a rank has the capture after it. Rows are sorted by rank, then by the
+// largest time; points of time begin at the job's first event. Same input, same rows, whatever the number of
+// threads. core/report stands to the right of analysis and export and may include both.
 #pragma once
 
-#include "core/analysis/job/analysis.h"
 #include "core/export/result_table.h"
+#include "core/report/job_report.h"
 
 #include <span>
 #include <string_view>
@@ -15,7 +15,7 @@ namespace rankscope {
 
 struct TableSpec {
   std::string_view name;
-  ResultTable (*make)(const Analysis&); // never null
+  ResultTable (*make)(const JobReport&); // never null
 };
 
 // All promised tables in the order in which a report lists them.

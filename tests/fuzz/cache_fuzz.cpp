@@ -4,7 +4,6 @@
 // changes to the file of a small job, because the file itself is another one on every machine: its first byte
 // says whether checksums are made to fit (odd), then come changes of a place (two bytes), a part (one byte:
 // header, directory, text or all of the file), a length (one byte) and the bytes that are put there.
-#include "core/analysis/job/analysis.h"
 #include "core/io/cache/trace_image.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/tables.h"
@@ -123,7 +122,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!fitted) test::require(bytes == image);
   const auto traces = readTraceImage(file, {}, 1);
   if (traces == nullptr) return 0;
-  const Analysis analysis(traces);
-  for (const TableSpec& spec : tableSpecs()) static_cast<void>(spec.make(analysis));
+  const JobReport report(std::make_shared<const Analysis>(traces));
+  for (const TableSpec& spec : tableSpecs()) static_cast<void>(spec.make(report));
   return 0;
 }

@@ -4,7 +4,6 @@
 // bytes, and lies in a folder with two whole ranks. None may end the program or take longer than ten seconds;
 // each is opened, or refused with a reason; the whole ranks must be what they are without it; and every table
 // is made. A variant is told by its number alone: the same number gives the same bytes.
-#include "core/analysis/job/analysis.h"
 #include "core/io/files/file_bytes.h"
 #include "core/io/files/trace_folder.h"
 #include "core/io/json/json_scan.h"
@@ -187,8 +186,8 @@ class Tester {
     const auto set = open(m_folder / "job");
     const bool fine = set != nullptr && judge(*set, path);
     if (set != nullptr) {
-      const Analysis analysis(set);
-      for (const TableSpec& spec : tableSpecs()) static_cast<void>(spec.make(analysis));
+      const JobReport report(std::make_shared<const Analysis>(set));
+      for (const TableSpec& spec : tableSpecs()) static_cast<void>(spec.make(report));
     }
     fs::remove(path);
     if (!fine) {

@@ -2,6 +2,7 @@
 // Any bytes as names of files, one a line: each says something or nothing, and all of them are placed so that
 // no two are the same capture of the same rank of a job, in whatever order they come.
 #include "core/io/placement/rank_files.h"
+#include "core/io/placement/rank_names.h"
 #include "tests/fuzz/memory_file.h"
 
 #include <algorithm>

@@ -45,7 +45,8 @@ struct OpenJob {
   [[nodiscard]] AnalysisTabs& tabs() { return window.analysisTabs(); }
   [[nodiscard]] TraceSession& session() { return window.session(); }
   // What the tabs are about.
-  [[nodiscard]] const Analysis& analysis() { return *tabs().scope().analysis(); }
+  [[nodiscard]] const JobReport& report() { return *tabs().scope().report(); }
+  [[nodiscard]] const Analysis& analysis() { return report().analysis(); }
   // Selects a range in the timeline and waits for what follows.
   bool selects(TimeRange range) {
     session().setRange(range);

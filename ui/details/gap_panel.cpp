@@ -190,7 +190,7 @@ class GapTeller {
   void tellAdvice() {
     const auto kind = findingOf(m_gap.cause);
     if (!kind) return;
-    for (const Finding& finding : m_highlights.analysis().findings()) {
+    for (const Finding& finding : m_highlights.report().findings()) {
       if (finding.kind != *kind) continue;
       m_story.advice = QString::fromStdString(finding.fix);
       return;

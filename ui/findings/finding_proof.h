@@ -3,6 +3,7 @@
 // is no event. UI thread.
 #pragma once
 
+#include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/job/analysis.h"
 
 #include <QString>

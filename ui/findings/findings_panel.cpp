@@ -35,20 +35,21 @@ QString textOf(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-FindingsData findingsData(const Analysis& analysis) {
+FindingsData findingsData(const JobReport& report) {
+  const Analysis& analysis = report.analysis();
   FindingsData data;
   data.anything = !analysis.ranks().empty();
   if (!data.anything) return data;
-  const std::vector<FindingCost> costs = findingCosts(analysis);
+  const std::vector<FindingCost> costs = findingCosts(analysis, report.findings());
   bool severalSteps = false;
   for (const RankIndex rank : analysis.ranks()) {
     const StepWindows& steps = analysis.stepWindows(rank);
     severalSteps |= steps.areSteps() && steps.steps.size() > 1;
   }
   std::set<FindingKind> found;
-  for (std::size_t i = 0; i < analysis.findings().size(); ++i) {
+  for (std::size_t i = 0; i < report.findings().size(); ++i) {
     ShownFinding& shown = data.findings.emplace_back();
-    shown.finding = analysis.findings()[i];
+    shown.finding = report.findings()[i];
     shown.where = textOf(findingPlaceText(analysis, shown.finding));
     shown.cost = textOf(findingCostText(shown.finding));
     if (costs[i].perStep)
@@ -119,7 +120,7 @@ FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
     m_checksButton->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
     m_checks->setVisible(open);
   });
-  setContents<FindingsData>(findingsData, [this](const std::shared_ptr<const FindingsData>& made) {
+  setReportContents<FindingsData>(findingsData, [this](const std::shared_ptr<const FindingsData>& made) {
     m_data = made;
     showData();
   });

@@ -43,16 +43,16 @@ bool isSamePlace(const CostlyPlace& a, const CostlyPlace& b) {
 
 } // namespace
 
-JobHighlights::JobHighlights(std::shared_ptr<const Analysis> analysis) : m_analysis(std::move(analysis)) {
+JobHighlights::JobHighlights(std::shared_ptr<const JobReport> report) : m_report(std::move(report)) {
   collectWaits();
-  for (const Straggler& straggler : m_analysis->stragglers().stragglers)
-    m_stragglers.push_back({straggler, lateCauseOf(*m_analysis, straggler)});
+  for (const Straggler& straggler : analysis().stragglers().stragglers)
+    m_stragglers.push_back({straggler, lateCauseOf(analysis(), straggler)});
   collectPlaces();
 }
 
 void JobHighlights::collectWaits() {
-  const CollectiveMatch& match = m_analysis->collectives().match;
-  std::vector<std::vector<TimeRange>> waits(m_analysis->trace().ranks().size());
+  const CollectiveMatch& match = analysis().collectives().match;
+  std::vector<std::vector<TimeRange>> waits(analysis().trace().ranks().size());
   for (const Participant& part : match.participants) {
     if (part.wait > 0) waits[part.rank.value].push_back({part.range.begin, part.range.begin + part.wait});
   }
@@ -61,14 +61,14 @@ void JobHighlights::collectWaits() {
     m_waits.emplace_back(std::move(waits[i]));
     const RankIndex rank(i);
     std::vector<TimeRange> exposed;
-    for (const TimeRange range : m_analysis->exposedCommunication(rank).ranges())
-      exposed.push_back(m_analysis->clocks().of(rank).toJob(range));
+    for (const TimeRange range : analysis().exposedCommunication(rank).ranges())
+      exposed.push_back(analysis().clocks().of(rank).toJob(range));
     m_exposedWaits.push_back(intersectionOf(m_waits.back(), IntervalSet(std::move(exposed))));
   }
 }
 
 void JobHighlights::collectPlaces() {
-  for (const Finding& finding : m_analysis->findings()) {
+  for (const Finding& finding : m_report->findings()) {
     if (finding.cost && !finding.place.empty())
       m_places.push_back({PlaceKind::Finding, finding.rank, finding.place, *finding.cost, finding.event,
                           QString::fromStdString(finding.title)});
@@ -76,20 +76,20 @@ void JobHighlights::collectPlaces() {
   std::ranges::stable_sort(m_places, std::greater<>(), &CostlyPlace::cost);
 
   std::vector<CostlyPlace> single;
-  for (std::size_t i = 0; i < m_analysis->trace().ranks().size(); ++i) {
+  for (std::size_t i = 0; i < analysis().trace().ranks().size(); ++i) {
     const RankIndex rank(i);
     // Outside of the steps nobody trains: profilers start and stop there.
-    const bool steps = m_analysis->wholeStepWindows(rank).areSteps();
-    for (const IdleGap& gap : m_analysis->gaps(rank).ofDevices) {
+    const bool steps = analysis().wholeStepWindows(rank).areSteps();
+    for (const IdleGap& gap : analysis().gaps(rank).ofDevices) {
       if (!steps || gap.step)
         single.push_back({PlaceKind::Gap, rank, rangeOf(rank, gap), gap.range.length(), {}, {}});
     }
   }
-  for (const CollectiveInstance& instance : m_analysis->collectives().match.instances) {
+  for (const CollectiveInstance& instance : analysis().collectives().match.instances) {
     CostlyPlace place{PlaceKind::Collective, {}, {}, 0, {}, {}};
     for (const Participant& part : participants(instance)) {
-      const TimeRange own = m_analysis->clocks().of(part.rank).fromJob(part.range);
-      const TimeNs exposed = m_analysis->exposedCommunication(part.rank).coveredWithin(own);
+      const TimeRange own = analysis().clocks().of(part.rank).fromJob(part.range);
+      const TimeNs exposed = analysis().exposedCommunication(part.rank).coveredWithin(own);
       if (exposed <= place.cost) continue;
       place.rank = part.rank;
       place.range = part.range;
@@ -105,7 +105,7 @@ void JobHighlights::collectPlaces() {
     if (m_places.size() >= kMostPlaces) break;
     if (std::ranges::any_of(m_places, [&](const CostlyPlace& other) { return isSamePlace(place, other); }))
       continue;
-    const int number = m_analysis->trace().rank(place.rank).rank;
+    const int number = analysis().trace().rank(place.rank).rank;
     if (place.kind == PlaceKind::Gap) {
       const IdleGap* const gap = gapAt(place.rank, place.range.begin + place.range.length() / 2);
       place.text = gap ? tr("Idle %1 on rank %2: %3")
@@ -121,16 +121,16 @@ void JobHighlights::collectPlaces() {
                        .arg(lasting(place.cost))
                        .arg(number);
       if (instance.matched() && instance.skew() > place.cost / 4)
-        place.text += tr(", waiting for rank %1").arg(m_analysis->trace().rank(instance.lastRank).rank);
+        place.text += tr(", waiting for rank %1").arg(analysis().trace().rank(instance.lastRank).rank);
     }
     m_places.push_back(std::move(place));
   }
 }
 
 const IdleGap* JobHighlights::gapAt(RankIndex rank, TimeNs time, int device) const {
-  const std::vector<IdleGap>& gaps = m_analysis->gaps(rank).ofDevices;
-  const TimeNs own = m_analysis->clocks().of(rank).fromJob(time);
-  for (const int candidate : m_analysis->trace().rank(rank).trace->devices) {
+  const std::vector<IdleGap>& gaps = analysis().gaps(rank).ofDevices;
+  const TimeNs own = analysis().clocks().of(rank).fromJob(time);
+  for (const int candidate : analysis().trace().rank(rank).trace->devices) {
     if (device >= 0 && candidate != device) continue;
     auto after = std::ranges::upper_bound(gaps, std::pair(candidate, own), {}, [](const IdleGap& gap) {
       return std::pair(gap.device, gap.range.begin);
@@ -143,10 +143,10 @@ const IdleGap* JobHighlights::gapAt(RankIndex rank, TimeNs time, int device) con
 }
 
 const IdleGap* JobHighlights::gapBefore(EventRef event) const {
-  const RankTrace& trace = *m_analysis->trace().rank(event.rank).trace;
+  const RankTrace& trace = *analysis().trace().rank(event.rank).trace;
   if (!trace.isDeviceEvent(event.event)) return nullptr;
   const DeviceDetail& detail = trace.deviceDetail(event.event);
-  const std::vector<IdleGap>& gaps = m_analysis->gaps(event.rank).ofStreams;
+  const std::vector<IdleGap>& gaps = analysis().gaps(event.rank).ofStreams;
   const auto keyOf = [](const IdleGap& gap) {
     return std::tuple(gap.device, gap.stream.value_or(-1), gap.range.begin);
   };
@@ -158,14 +158,14 @@ const IdleGap* JobHighlights::gapBefore(EventRef event) const {
 }
 
 TimeRange JobHighlights::rangeOf(RankIndex rank, const IdleGap& gap) const {
-  return m_analysis->clocks().of(rank).toJob(gap.range);
+  return analysis().clocks().of(rank).toJob(gap.range);
 }
 
 const CollectiveInstance* JobHighlights::instanceOf(EventRef event) const {
   if (!event.valid()) return nullptr;
-  const CollectiveMatch& match = m_analysis->collectives().match;
+  const CollectiveMatch& match = analysis().collectives().match;
   if (const CollectiveInstance* const instance = match.instanceAt(event.rank, event.event)) return instance;
-  const RankTrace& trace = *m_analysis->trace().rank(event.rank).trace;
+  const RankTrace& trace = *analysis().trace().rank(event.rank).trace;
   if (trace.isDeviceEvent(event.event)) return nullptr;
   for (const EventIndex launched : trace.launchedBy(event.event)) {
     if (const CollectiveInstance* const instance = match.instanceAt(event.rank, launched)) return instance;
@@ -174,7 +174,7 @@ const CollectiveInstance* JobHighlights::instanceOf(EventRef event) const {
 }
 
 EventRef JobHighlights::eventOf(const Participant& participant) const {
-  return {participant.rank, m_analysis->collectiveCalls(participant.rank)[participant.call].event};
+  return {participant.rank, analysis().collectiveCalls(participant.rank)[participant.call].event};
 }
 
 const Participant* JobHighlights::partOf(const CollectiveInstance& instance, RankIndex rank) const {
@@ -185,7 +185,7 @@ const Participant* JobHighlights::partOf(const CollectiveInstance& instance, Ran
 
 const CollectiveInstance* JobHighlights::neighbour(const CollectiveInstance& instance, RankIndex rank,
                                                    bool after) const {
-  const CollectiveMatch& match = m_analysis->collectives().match;
+  const CollectiveMatch& match = analysis().collectives().match;
   const Participant* const part = partOf(instance, rank);
   if (!part) return nullptr;
   const std::vector<InstanceIndex>& calls = match.instanceOfCall[rank.value];

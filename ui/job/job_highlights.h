@@ -6,8 +6,8 @@
 // look-up is a binary search.
 #pragma once
 
-#include "core/analysis/job/analysis.h"
 #include "core/analysis/job/late_cause.h"
+#include "core/report/job_report.h"
 #include "ui/base/highlight_choice.h"
 
 #include <QString>
@@ -38,11 +38,11 @@ struct StragglerNote {
 
 class JobHighlights {
  public:
-  // analysis: of the recording, with everything computed. REQUIRES: it is not null.
-  explicit JobHighlights(std::shared_ptr<const Analysis> analysis);
+  // Of the recording, with everything computed. REQUIRES: it is not null.
+  explicit JobHighlights(std::shared_ptr<const JobReport> report);
 
-  [[nodiscard]] const Analysis& analysis() const { return *m_analysis; }
-  [[nodiscard]] const std::shared_ptr<const Analysis>& sharedAnalysis() const { return m_analysis; }
+  [[nodiscard]] const JobReport& report() const { return *m_report; }
+  [[nodiscard]] const Analysis& analysis() const { return m_report->analysis(); }
 
   // The device's gap that holds this time, or null. device: as in DeviceDetail; -1: any.
   [[nodiscard]] const IdleGap* gapAt(RankIndex rank, TimeNs time, int device = -1) const;
@@ -60,7 +60,7 @@ class JobHighlights {
   // when there is none.
   [[nodiscard]] const CollectiveInstance* instanceOf(EventRef event) const;
   [[nodiscard]] std::span<const Participant> participants(const CollectiveInstance& instance) const {
-    return m_analysis->collectives().match.of(instance);
+    return analysis().collectives().match.of(instance);
   }
   [[nodiscard]] EventRef eventOf(const Participant& participant) const;
   // This rank's part; null when it has none.
@@ -84,7 +84,7 @@ class JobHighlights {
   void collectWaits();
   void collectPlaces();
 
-  std::shared_ptr<const Analysis> m_analysis;
+  std::shared_ptr<const JobReport> m_report;
   std::vector<IntervalSet> m_waits; // by rank
   std::vector<IntervalSet> m_exposedWaits;
   std::vector<StragglerNote> m_stragglers;

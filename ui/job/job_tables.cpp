@@ -3,6 +3,7 @@
 
 #include "core/base/parallel_for.h"
 #include "core/base/unit_text.h"
+#include "core/model/retimed.h"
 #include "core/report/job_totals.h"
 #include "ui/base/counted.h"
 
@@ -25,16 +26,16 @@ JobTables jobTables(std::shared_ptr<const TraceSet> trace, const std::shared_ptr
                     bool alignClocks) {
   auto analysis =
       std::make_shared<const Analysis>(std::move(trace), previous.get(), AnalysisOptions{alignClocks});
-  analysis->computeAll(defaultThreadCount());
   JobTables tables;
+  tables.report = std::make_shared<const JobReport>(analysis);
+  tables.report->computeAll(defaultThreadCount());
   tables.steps = jobTotals(*analysis).steps;
   tables.drawn = onJobClock(analysis->sharedTrace(), analysis->clocks());
   tables.drawnAnalysis =
       tables.drawn == analysis->sharedTrace()
           ? analysis
           : std::make_shared<const Analysis>(tables.drawn, analysis.get(), AnalysisOptions{false});
-  tables.highlights = std::make_shared<const JobHighlights>(analysis);
-  tables.analysis = std::move(analysis);
+  tables.highlights = std::make_shared<const JobHighlights>(tables.report);
   return tables;
 }
 

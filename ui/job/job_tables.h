@@ -3,7 +3,7 @@
 // a worker: the analysis, and what is drawn of it.
 #pragma once
 
-#include "core/analysis/job/analysis.h"
+#include "core/report/job_report.h"
 #include "ui/job/job_highlights.h"
 
 #include <QString>
@@ -13,7 +13,7 @@
 namespace rankscope::ui {
 
 struct JobTables {
-  std::shared_ptr<const Analysis> analysis; // of the recording: what figures are taken from
+  std::shared_ptr<const JobReport> report; // of the recording: what figures are taken from
   // The same ranks and events on the job's clock, for drawing, and what is drawn over them. The recording and
   // its analysis when no clock was corrected.
   std::shared_ptr<const TraceSet> drawn;

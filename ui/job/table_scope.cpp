@@ -32,11 +32,11 @@ TableScope::~TableScope() {
   giveUp();
 }
 
-void TableScope::setWhole(std::shared_ptr<const Analysis> whole) {
+void TableScope::setWhole(std::shared_ptr<const JobReport> whole) {
   giveUp();
   m_whole = std::move(whole);
   // What was shown is of another recording.
-  m_analysis = m_whole;
+  m_report = m_whole;
   emit changed();
   if (m_followsRange && m_session.range()) analyseRange();
 }
@@ -60,17 +60,18 @@ void TableScope::analyseRange() {
   if (!m_whole || !m_session.range()) return;
   m_progress = std::make_shared<Progress>();
   m_task.ask(
-      [whole = m_whole, scope = scopeOfSelection(m_session, *m_whole), progress = m_progress] {
-        auto analysis = std::make_shared<const Analysis>(*whole, scope);
-        analysis->computeAll(defaultThreadCount(), progress.get());
-        return analysis;
+      [whole = m_whole, scope = scopeOfSelection(m_session, m_whole->analysis()), progress = m_progress] {
+        auto report =
+            std::make_shared<const JobReport>(std::make_shared<const Analysis>(whole->analysis(), scope));
+        report->computeAll(defaultThreadCount(), progress.get());
+        return report;
       },
-      [this](std::shared_ptr<const Analysis> analysis) { show(std::move(analysis)); });
+      [this](std::shared_ptr<const JobReport> report) { show(std::move(report)); });
 }
 
-void TableScope::show(std::shared_ptr<const Analysis> analysis) {
-  if (m_analysis != analysis) {
-    m_analysis = std::move(analysis);
+void TableScope::show(std::shared_ptr<const JobReport> report) {
+  if (m_report != report) {
+    m_report = std::move(report);
     emit changed();
   }
   emit settled();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What part of the job the tabs are about: all of it, or the range and the ranks that are selected in the
-// timeline. It owns that choice and the analysis that follows from it: a range is analysed away from the UI
+// timeline. It owns that choice and what follows from it: a range is analysed away from the UI
 // thread, only the newest counts, and until it is there the former one stays. Its figures are those of
 // rankscope-cli with the same --from, --to and --ranks. UI thread.
 #pragma once
 
-#include "core/analysis/job/analysis.h"
+#include "core/report/job_report.h"
 #include "ui/base/latest_task.h"
 
 #include <QObject>
@@ -26,12 +26,11 @@ class TableScope : public QObject {
   ~TableScope() override;
 
   // Of the recording, with everything computed; null while there is none.
-  void setWhole(std::shared_ptr<const Analysis> whole);
-  [[nodiscard]] const std::shared_ptr<const Analysis>& whole() const { return m_whole; }
+  void setWhole(std::shared_ptr<const JobReport> whole);
   // What the tabs are about; null while there is none.
-  [[nodiscard]] const std::shared_ptr<const Analysis>& analysis() const { return m_analysis; }
+  [[nodiscard]] const std::shared_ptr<const JobReport>& report() const { return m_report; }
   // Whether it is of a part of the job.
-  [[nodiscard]] bool limited() const { return m_analysis != m_whole; }
+  [[nodiscard]] bool limited() const { return m_report != m_whole; }
 
   // Whether a range selected in the timeline limits the tabs; so it does at first.
   [[nodiscard]] bool followsRange() const { return m_followsRange; }
@@ -42,22 +41,22 @@ class TableScope : public QObject {
   [[nodiscard]] bool working() const { return m_wait.isActive() || m_task.pending(); }
 
  signals:
-  // Another analysis, or another choice.
+  // Another report, or another choice.
   void changed();
   void settled();
 
  private:
   void followSession();
   void analyseRange();
-  void show(std::shared_ptr<const Analysis> analysis);
+  void show(std::shared_ptr<const JobReport> report);
   void giveUp();
 
   TraceSession& m_session;
-  std::shared_ptr<const Analysis> m_whole;
-  std::shared_ptr<const Analysis> m_analysis;
+  std::shared_ptr<const JobReport> m_whole;
+  std::shared_ptr<const JobReport> m_report;
   bool m_followsRange = true;
   QTimer m_wait; // a range that is being dragged is not analysed at every pixel
-  LatestTask<std::shared_ptr<const Analysis>> m_task;
+  LatestTask<std::shared_ptr<const JobReport>> m_task;
   std::shared_ptr<Progress> m_progress; // of the task; null: none
 };
 

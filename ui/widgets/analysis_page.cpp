@@ -3,11 +3,15 @@
 
 namespace rankscope::ui {
 
-void AnalysisPage::setAnalysis(std::shared_ptr<const Analysis> analysis) {
-  if (m_analysis == analysis) return;
-  m_analysis = std::move(analysis);
+std::shared_ptr<const Analysis> AnalysisPage::analysis() const {
+  return m_report ? m_report->sharedAnalysis() : nullptr;
+}
+
+void AnalysisPage::setReport(std::shared_ptr<const JobReport> report) {
+  if (m_report == report) return;
+  m_report = std::move(report);
   m_stale = true;
-  if (!m_analysis) {
+  if (!m_report) {
     m_task.drop();
     if (m_clear) m_clear();
     emit settled();
@@ -22,9 +26,9 @@ void AnalysisPage::showEvent(QShowEvent* event) {
 }
 
 void AnalysisPage::refresh() {
-  if (!m_stale || !m_analysis || !m_make) return;
+  if (!m_stale || !m_report || !m_make) return;
   m_stale = false;
-  m_task.ask([analysis = m_analysis, make = m_make] { return make(analysis); },
+  m_task.ask([report = m_report, make = m_make] { return make(*report); },
              [this](const Shown& show) {
                show();
                emit settled();

@@ -4,7 +4,7 @@
 // while a range is dragged. UI thread.
 #pragma once
 
-#include "core/analysis/job/analysis.h"
+#include "core/report/job_report.h"
 #include "ui/base/latest_task.h"
 
 #include <QWidget>
@@ -19,8 +19,10 @@ class AnalysisPage : public QWidget {
   Q_OBJECT
  public:
   // Null: there is nothing to show, or not yet.
-  void setAnalysis(std::shared_ptr<const Analysis> analysis);
-  [[nodiscard]] const std::shared_ptr<const Analysis>& analysis() const { return m_analysis; }
+  void setReport(std::shared_ptr<const JobReport> report);
+  [[nodiscard]] const std::shared_ptr<const JobReport>& report() const { return m_report; }
+  // The report's; null without one.
+  [[nodiscard]] std::shared_ptr<const Analysis> analysis() const;
   // Makes what it shows although nobody looks at it yet.
   void prepare() { refresh(); }
   // Whether what is looked at is still to come.
@@ -39,8 +41,8 @@ class AnalysisPage : public QWidget {
   template <class Data>
   void setContents(std::function<Data(const Analysis&)> make,
                    std::function<void(const std::shared_ptr<const Data>&)> show) {
-    setSharedContents<Data>(
-        [make = std::move(make)](const std::shared_ptr<const Analysis>& analysis) { return make(*analysis); },
+    setReportContents<Data>(
+        [make = std::move(make)](const JobReport& report) { return make(report.analysis()); },
         std::move(show));
   }
 
@@ -48,8 +50,17 @@ class AnalysisPage : public QWidget {
   template <class Data>
   void setSharedContents(std::function<Data(const std::shared_ptr<const Analysis>&)> make,
                          std::function<void(const std::shared_ptr<const Data>&)> show) {
-    m_make = [make = std::move(make), show](const std::shared_ptr<const Analysis>& analysis) -> Shown {
-      return [show, data = std::make_shared<const Data>(make(analysis))] { show(data); };
+    setReportContents<Data>(
+        [make = std::move(make)](const JobReport& report) { return make(report.sharedAnalysis()); },
+        std::move(show));
+  }
+
+  // The same for what shows findings.
+  template <class Data>
+  void setReportContents(std::function<Data(const JobReport&)> make,
+                         std::function<void(const std::shared_ptr<const Data>&)> show) {
+    m_make = [make = std::move(make), show](const JobReport& report) -> Shown {
+      return [show, data = std::make_shared<const Data>(make(report))] { show(data); };
     };
     m_clear = [show = std::move(show)] { show(nullptr); };
     m_stale = true;
@@ -63,8 +74,8 @@ class AnalysisPage : public QWidget {
 
   void refresh();
 
-  std::shared_ptr<const Analysis> m_analysis;
-  std::function<Shown(const std::shared_ptr<const Analysis>&)> m_make;
+  std::shared_ptr<const JobReport> m_report;
+  std::function<Shown(const JobReport&)> m_make;
   Shown m_clear;
   bool m_stale = false;
   LatestTask<Shown> m_task;

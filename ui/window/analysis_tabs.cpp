@@ -80,8 +80,8 @@ AnalysisTabs::AnalysisTabs(TraceSession& session, QSettings& settings, ActionReg
   showScope();
 }
 
-void AnalysisTabs::setAnalysis(std::shared_ptr<const Analysis> whole) {
-  m_files->setAnalysis(whole);
+void AnalysisTabs::setReport(std::shared_ptr<const JobReport> whole) {
+  m_files->setReport(whole);
   m_scope.setWhole(std::move(whole));
 }
 
@@ -139,15 +139,15 @@ void AnalysisTabs::prepareAll() {
 }
 
 void AnalysisTabs::feed() {
-  for (AnalysisPage* page : m_pages) page->setAnalysis(m_scope.analysis());
+  for (AnalysisPage* page : m_pages) page->setReport(m_scope.report());
   m_findings->setScopeText(m_scope.limited() ? tr("in the selection") : QString());
   showScope();
 }
 
 void AnalysisTabs::openFinding(const Finding& finding) {
-  const auto& analysis = m_scope.analysis();
-  if (!analysis) return;
-  revealFinding(m_session, *analysis, finding);
+  const auto& report = m_scope.report();
+  if (!report) return;
+  revealFinding(m_session, report->analysis(), finding);
   const FindingProof proof = proofOf(finding);
   switch (proof.place) {
   case ProofPlace::Timeline:

@@ -33,7 +33,7 @@ class AnalysisTabs : public QObject {
   AnalysisTabs(TraceSession& session, QSettings& settings, ActionRegistry& actions, QObject* parent);
 
   // Of the recording; null while there is none.
-  void setAnalysis(std::shared_ptr<const Analysis> whole);
+  void setReport(std::shared_ptr<const JobReport> whole);
   [[nodiscard]] TableScope& scope() { return m_scope; }
   [[nodiscard]] bool working() const;
 

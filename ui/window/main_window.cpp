@@ -291,7 +291,7 @@ void MainWindow::closeJob() {
   m_marks->keeper().saveNow();
   m_tablesTask.drop();
   m_cacheWriter.giveUp();
-  m_analysis->setAnalysis(nullptr);
+  m_analysis->setReport(nullptr);
   m_recorded.reset();
   m_session.setTrace(nullptr);
   m_title->setJob({}, {});
@@ -330,7 +330,7 @@ void MainWindow::showTraces(std::shared_ptr<const TraceSet> traces) {
   m_tablesTask.drop();
   m_steps = -1;
   m_openedIn = -1;
-  m_analysis->setAnalysis(nullptr);
+  m_analysis->setReport(nullptr);
   m_recorded = traces;
   m_shownPaths = m_job.paths();
   m_shownOptions = m_job.options();
@@ -420,7 +420,7 @@ void MainWindow::deriveTables() {
                      m_session.setTrace(tables.drawn, tables.drawnAnalysis);
                      m_session.setHighlights(tables.highlights);
                      m_marks->jobReady();
-                     m_analysis->setAnalysis(tables.analysis);
+                     m_analysis->setReport(tables.report);
                      m_steps = tables.steps;
                      showSummary();
                      keepInCache();

@@ -119,7 +119,7 @@ void MainWindow::addActions() {
   add(
       "file.export", file, tr("Export tables, charts and a report …"), {Qt::CTRL | Qt::Key_E},
       [](MainWindow* self) { self->m_export->ask(self); },
-      [this] { return m_analysis->scope().analysis() != nullptr; });
+      [this] { return m_analysis->scope().report() != nullptr; });
   add("file.exportTable", file, tr("Export this table as CSV …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_E},
       &MainWindow::exportTable,
       [this] { return m_session.trace() && (view() != View::Timeline || bottomExport()); });

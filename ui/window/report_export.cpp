@@ -99,7 +99,7 @@ ReportExport::~ReportExport() {
 }
 
 void ReportExport::ask(QWidget* window) {
-  if (!m_tabs.scope().analysis()) return;
+  if (!m_tabs.scope().report()) return;
   const QString name = QString::fromStdString(m_session.trace()->jobName()) + tr(" report");
   const QString parent = m_settings.value(kFolderKey, QDir::homePath()).toString();
   const auto wish = askWhat(window, QDir(parent).filePath(name), m_tabs.scope().text());
@@ -116,7 +116,7 @@ void ReportExport::write(const ExportWish& wish) {
 }
 
 void ReportExport::writeWhenReady() {
-  if (!m_wish || m_tabs.working() || !m_tabs.scope().analysis()) return;
+  if (!m_wish || m_tabs.working() || !m_tabs.scope().report()) return;
   const ExportWish wish = *std::exchange(m_wish, std::nullopt);
   m_folder = wish.folder;
   Outcome outcome;
@@ -132,19 +132,18 @@ void ReportExport::writeWhenReady() {
   m_progress = std::make_shared<Progress>();
   m_task.ask(
       [wish, outcome = std::move(outcome), options, pictures = std::move(pictures),
-       analysis = m_tabs.scope().analysis(), progress = m_progress]() mutable {
+       report = m_tabs.scope().report(), progress = m_progress]() mutable {
         const std::string folder = wish.folder.toStdString();
         if (wish.tables) {
           std::vector<const TableSpec*> specs;
           for (const TableSpec& spec : tableSpecs()) specs.push_back(&spec);
-          const auto written = writeReport(*analysis, folder, specs, *wish.tables, progress.get());
+          const auto written = writeReport(*report, folder, specs, *wish.tables, progress.get());
           if (!written) outcome.problem = QString::fromStdString(written.error().text());
           if (written)
             for (const std::string& file : *written) outcome.files << QString::fromStdString(file);
         }
         if (wish.html && outcome.problem.isEmpty()) {
-          const auto error =
-              writeWholeFile(folder + "/report.html", htmlReport(*analysis, pictures, options));
+          const auto error = writeWholeFile(folder + "/report.html", htmlReport(*report, pictures, options));
           if (error)
             outcome.problem = QString::fromStdString(error->text());
           else

@@ -4,8 +4,9 @@
 #pragma once
 
 #include "core/analysis/activity/host_threads.h"
-#include "core/analysis/activity/idle_gaps.h"
+#include "core/analysis/activity/idle_gap.h"
 #include "core/model/row_cursors.h"
+#include "core/model/string_table.h"
 
 #include <optional>
 #include <span>

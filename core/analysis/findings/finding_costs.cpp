@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/findings/finding_costs.h"
 
-#include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/findings/finding_context.h"
 #include "core/analysis/job/rank_counts.h"
 
 #include <algorithm>
@@ -61,11 +61,11 @@ Recorded recordedBy(const Analysis& analysis) {
 
 } // namespace
 
-std::vector<FindingCost> findingCosts(const Analysis& analysis) {
+std::vector<FindingCost> findingCosts(const Analysis& analysis, std::span<const Finding> findings) {
   std::vector<FindingCost> costs;
   if (analysis.ranks().empty()) return costs;
   const FindingContext context(analysis);
-  for (const Finding& finding : analysis.findings()) {
+  for (const Finding& finding : findings) {
     FindingCost& cost = costs.emplace_back();
     if (!finding.cost) continue;
     const RankIndex rank = finding.rank.valid() ? finding.rank : analysis.ranks().front();

@@ -3,9 +3,11 @@
 // cost O(ranks + results).
 #pragma once
 
+#include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/job/analysis.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,8 +22,9 @@ struct FindingCost {
   std::optional<double> sharePct;
 };
 
-// One a finding, in the order of analysis.findings().
-[[nodiscard]] std::vector<FindingCost> findingCosts(const Analysis& analysis);
+// One a finding, in their order. REQUIRES: they are the analysis's.
+[[nodiscard]] std::vector<FindingCost> findingCosts(const Analysis& analysis,
+                                                    std::span<const Finding> findings);
 
 // Why some kinds could not be looked for, and what to record; those that belong together in one.
 struct UncheckedKinds {

@@ -3,7 +3,7 @@
 // everybody who colours a figure by the same measure. Constant.
 #pragma once
 
-#include "core/analysis/findings/findings.h"
+#include "core/analysis/findings/finding_kinds.h"
 
 #include <optional>
 

@@ -45,14 +45,8 @@ struct Analysis::JobResults {
   Lazy<StragglerAnalysis> stragglers;
 };
 
-// Of the part of the job that is asked about.
-struct Analysis::ScopeResults {
-  Lazy<std::vector<Finding>> findings;
-};
-
 Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previous, AnalysisOptions options)
-    : m_trace(std::move(trace)), m_options(options), m_job(std::make_shared<const JobResults>()),
-      m_scope(std::make_unique<const ScopeResults>()) {
+    : m_trace(std::move(trace)), m_options(options), m_job(std::make_shared<const JobResults>()) {
   std::unordered_map<const RankTrace*, std::shared_ptr<const RankResults>> known;
   if (previous != nullptr) {
     const std::vector<RankEntry>& ranks = previous->trace().ranks();
@@ -70,8 +64,7 @@ Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previo
 }
 
 Analysis::Analysis(const Analysis& whole, AnalysisScope scope)
-    : m_trace(whole.m_trace), m_options(whole.m_options), m_job(whole.m_job),
-      m_scope(std::make_unique<const ScopeResults>()), m_ranks(std::move(scope.ranks)),
+    : m_trace(whole.m_trace), m_options(whole.m_options), m_job(whole.m_job), m_ranks(std::move(scope.ranks)),
       m_windows(whole.m_whole.size(), TimeRange{}), m_whole(whole.m_whole), m_results(whole.m_whole) {
   for (std::size_t i = 0; i < m_whole.size(); ++i) m_inJob.push_back(std::make_unique<const RankInJob>());
   for (std::size_t i = 0; i < m_ranks.size(); ++i) {
@@ -226,10 +219,6 @@ const StragglerAnalysis& Analysis::stragglers() const {
   });
 }
 
-const std::vector<Finding>& Analysis::findings() const {
-  return m_scope->findings.get([&] { return findingsOf(*this); });
-}
-
 TimeRange Analysis::extent() const {
   return m_job->extent.get([&] {
     TimeRange extent;
@@ -268,7 +257,11 @@ void Analysis::computeAll(unsigned threadCount, const Progress* progress) const 
     static_cast<void>(gaps(rank));
   });
   if (progress != nullptr && progress->cancelled()) return;
-  static_cast<void>(findings());
+  static_cast<void>(stragglers());
+  parallelFor(m_ranks.size(), threadCount, [&](std::size_t i) {
+    static_cast<void>(collectiveStatistics(m_ranks[i]));
+    static_cast<void>(arrivals(m_ranks[i]));
+  });
 }
 
 } // namespace rankscope

@@ -15,7 +15,6 @@
 #include "core/analysis/collectives/collective_calls.h"
 #include "core/analysis/collectives/collective_statistics.h"
 #include "core/analysis/collectives/job_collectives.h"
-#include "core/analysis/findings/findings.h"
 #include "core/analysis/job/stragglers.h"
 #include "core/analysis/kernels/kernel_statistics.h"
 #include "core/analysis/memory/memory_profile.h"
@@ -105,8 +104,6 @@ class Analysis {
   [[nodiscard]] TimeRange extent() const;
   // Of the whole job.
   [[nodiscard]] const StragglerAnalysis& stragglers() const;
-  // Of the ranks and windows that are asked about.
-  [[nodiscard]] const std::vector<Finding>& findings() const;
 
   // Computes all of the above for every rank on up to threadCount threads; returns early when cancelled.
   void computeAll(unsigned threadCount, const Progress* progress = nullptr) const;
@@ -115,7 +112,6 @@ class Analysis {
   struct RankResults;
   struct RankInJob;
   struct JobResults;
-  struct ScopeResults;
 
   [[nodiscard]] const HostActivity& hostActivity(RankIndex rank) const;
 
@@ -128,7 +124,6 @@ class Analysis {
   std::shared_ptr<const TraceSet> m_trace;
   AnalysisOptions m_options;
   std::shared_ptr<const JobResults> m_job;
-  std::unique_ptr<const ScopeResults> m_scope;
   std::vector<std::unique_ptr<const RankInJob>> m_inJob; // by rank
   std::vector<RankIndex> m_ranks;
   std::vector<TimeRange> m_windows;                          // by rank

@@ -2,7 +2,6 @@
 #include "core/analysis/job/late_cause.h"
 
 #include "core/analysis/job/analysis.h"
-#include "core/analysis/job/late_parts.h"
 
 #include <algorithm>
 #include <array>
@@ -121,28 +120,6 @@ class CauseFinder {
 };
 
 } // namespace
-
-std::string_view latePartText(LatePart part) {
-  switch (part) {
-  case LatePart::Unknown:
-    return {};
-  case LatePart::DataLoader:
-    return "its DataLoader";
-  case LatePart::Forward:
-    return "its forward";
-  case LatePart::Loss:
-    return "its loss";
-  case LatePart::Backward:
-    return "its backward";
-  case LatePart::Optimizer:
-    return "its optimizer";
-  case LatePart::Kernels:
-    return "its kernels";
-  case LatePart::Host:
-    return "its host, while the GPU idles";
-  }
-  return {};
-}
 
 LateCause lateCauseOf(const Analysis& analysis, const Straggler& straggler) {
   return CauseFinder(analysis, straggler).run();

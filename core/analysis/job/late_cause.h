@@ -5,20 +5,12 @@
 // is asked about. Pure; costs two operator profiles a slow step.
 #pragma once
 
+#include "core/analysis/job/late_parts.h"
 #include "core/analysis/job/stragglers.h"
-
-#include <cstdint>
-#include <optional>
-#include <string_view>
 
 namespace rankscope {
 
 class Analysis;
-
-enum class LatePart : std::uint8_t { Unknown, DataLoader, Forward, Loss, Backward, Optimizer, Kernels, Host };
-
-// "its DataLoader", "its forward", ..., "its kernels", "its host code".
-[[nodiscard]] std::string_view latePartText(LatePart part);
 
 struct LateCause {
   LatePart part = LatePart::Unknown;

@@ -7,6 +7,28 @@
 
 namespace rankscope {
 
+std::string_view latePartText(LatePart part) {
+  switch (part) {
+  case LatePart::Unknown:
+    return {};
+  case LatePart::DataLoader:
+    return "its DataLoader";
+  case LatePart::Forward:
+    return "its forward";
+  case LatePart::Loss:
+    return "its loss";
+  case LatePart::Backward:
+    return "its backward";
+  case LatePart::Optimizer:
+    return "its optimizer";
+  case LatePart::Kernels:
+    return "its kernels";
+  case LatePart::Host:
+    return "its host, while the GPU idles";
+  }
+  return {};
+}
+
 TimeOfParts timeOfParts(const Analysis& analysis, RankIndex rank, TimeRange range) {
   const HostPhases& phases = analysis.wholePhases(rank);
   const DeviceActivity& activity = analysis.wholeActivity(rank);

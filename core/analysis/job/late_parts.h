@@ -3,11 +3,21 @@
 // are compared by. Pure; O(log) for each part.
 #pragma once
 
-#include "core/analysis/job/late_cause.h"
+#include "core/model/trace_set.h"
 
 #include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
 
 namespace rankscope {
+
+class Analysis;
+
+enum class LatePart : std::uint8_t { Unknown, DataLoader, Forward, Loss, Backward, Optimizer, Kernels, Host };
+
+// "its DataLoader", "its forward", ..., "its kernels", "its host code".
+[[nodiscard]] std::string_view latePartText(LatePart part);
 
 // The first two say more than the phase that they happen in.
 inline constexpr std::array kLateParts{LatePart::DataLoader, LatePart::Kernels,  LatePart::Forward,

@@ -1,9 +1,113 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/kernels/kernel_statistics.h"
 
-#include "core/analysis/kernels/kernel_groups.h"
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <unordered_map>
 
 namespace rankscope {
+
+namespace {
+
+// A mean weighted by duration that falls back to the plain one when no duration is left to weigh by.
+struct WeightedMean {
+  double weighted = 0;
+  double weight = 0;
+  double plain = 0;
+  std::int64_t count = 0;
+
+  void add(float value, TimeNs duration) {
+    if (!std::isfinite(value) || value < 0) return;
+    weighted += static_cast<double>(value) * static_cast<double>(duration);
+    weight += static_cast<double>(duration);
+    plain += static_cast<double>(value);
+    ++count;
+  }
+  [[nodiscard]] std::optional<double> value() const {
+    if (count == 0) return std::nullopt;
+    return weight > 0 ? weighted / weight : plain / static_cast<double>(count);
+  }
+};
+
+// One name while its calls go by; the spread by Welford's recurrence, which loses nothing to large sums.
+struct Sums {
+  KernelStatistics statistics;
+  std::uint32_t detail = 0;
+  double runningMean = 0;
+  double squares = 0;
+  WeightedMean blocks;
+  WeightedMean occupancy;
+
+  void add(TimeNs duration, const DeviceDetail& reported) {
+    KernelStatistics& s = statistics;
+    s.min = s.calls == 0 ? duration : std::min(s.min, duration);
+    s.max = std::max(s.max, duration);
+    s.total += duration;
+    ++s.calls;
+    const double distance = static_cast<double>(duration) - runningMean;
+    runningMean += distance / static_cast<double>(s.calls);
+    squares += distance * (static_cast<double>(duration) - runningMean);
+    blocks.add(reported.blocksPerSm, duration);
+    occupancy.add(reported.occupancyPct, duration);
+  }
+  [[nodiscard]] KernelStatistics finished() const {
+    KernelStatistics s = statistics;
+    s.meanNs = static_cast<double>(s.total) / static_cast<double>(s.calls);
+    if (s.calls > 1) s.stddevNs = std::sqrt(squares / static_cast<double>(s.calls - 1));
+    s.blocksPerSm = blocks.value();
+    s.occupancyPct = occupancy.value();
+    return s;
+  }
+};
+
+class SumsByDetail {
+ public:
+  void add(const DetailedWindow& part) {
+    const RankTrace& trace = *part.trace;
+    for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
+      const EventKind kind = trace.events.kind[event];
+      if (!isDeviceActivity(kind) || !part.window.contains(trace.events.begin[event])) continue;
+      const std::size_t place = event.value - trace.deviceBegin.value;
+      of(trace.events.name[event], deviceClassOf(kind), part.details.empty() ? 0 : part.details[place])
+          .add(trace.events.duration[event], trace.deviceDetail(event));
+    }
+  }
+
+  [[nodiscard]] std::vector<DetailedKernel> finished(const StringTable& names) const {
+    std::vector<DetailedKernel> result;
+    result.reserve(m_sums.size());
+    for (const Sums& sum : m_sums) result.push_back({sum.finished(), sum.detail});
+    std::sort(result.begin(), result.end(), [&](const DetailedKernel& a, const DetailedKernel& b) {
+      const auto& [of, detail] = a;
+      const auto& [other, otherDetail] = b;
+      if (of.total != other.total) return of.total > other.total;
+      if (of.name != other.name) return names[of.name] < names[other.name];
+      return std::tuple(of.deviceClass, detail) < std::tuple(other.deviceClass, otherDetail);
+    });
+    return result;
+  }
+
+ private:
+  Sums& of(NameId name, DeviceClass deviceClass, std::uint32_t detail) {
+    // Names are far fewer than 2^30: their texts would fill 16 GB.
+    const std::uint64_t key = (std::uint64_t{detail} << 32) | (std::uint64_t{name.value} << 2) |
+                              static_cast<std::uint64_t>(deviceClass);
+    const auto [place, isNew] = m_places.try_emplace(key, m_sums.size());
+    if (isNew) {
+      m_sums.emplace_back();
+      m_sums.back().statistics.name = name;
+      m_sums.back().statistics.deviceClass = deviceClass;
+      m_sums.back().detail = detail;
+    }
+    return m_sums[place->second];
+  }
+
+  std::vector<Sums> m_sums;
+  std::unordered_map<std::uint64_t, std::size_t> m_places;
+};
+
+} // namespace
 
 DeviceClass deviceClassOf(EventKind kind) {
   if (kind == EventKind::Kernel) return DeviceClass::Compute;
@@ -35,6 +139,13 @@ std::vector<KernelStatistics> kernelStatistics(std::span<const WindowOfTrace> pa
   std::vector<KernelStatistics> kernels;
   for (const DetailedKernel& of : kernelStatisticsByDetail(all, names)) kernels.push_back(of.kernel);
   return kernels;
+}
+
+std::vector<DetailedKernel> kernelStatisticsByDetail(std::span<const DetailedWindow> parts,
+                                                     const StringTable& names) {
+  SumsByDetail sums;
+  for (const DetailedWindow& part : parts) sums.add(part);
+  return sums.finished(names);
 }
 
 } // namespace rankscope

@@ -50,4 +50,22 @@ struct WindowOfTrace {
 [[nodiscard]] std::vector<KernelStatistics> kernelStatistics(std::span<const WindowOfTrace> parts,
                                                              const StringTable& names);
 
+// Calls that are told apart by more than their name: by a number of each device event, which says what
+// launched it, or in which shape. Entries of a name and class sum to that of KernelStatistics.
+struct DetailedWindow {
+  const RankTrace* trace; // never null
+  TimeRange window;
+  // By device event, the same number in all parts for what is the same; empty: 0 for all.
+  std::span<const std::uint32_t> details = {};
+};
+
+struct DetailedKernel {
+  KernelStatistics kernel;
+  std::uint32_t detail = 0;
+};
+
+// By total, largest first; then by name, class and detail.
+[[nodiscard]] std::vector<DetailedKernel> kernelStatisticsByDetail(std::span<const DetailedWindow> parts,
+                                                                   const StringTable& names);
+
 } // namespace rankscope

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/operators/op_groups.h"
 
-#include "core/analysis/operators/stack_text.h"
-
 #include <algorithm>
 #include <map>
 #include <unordered_map>

@@ -8,6 +8,7 @@
 
 #include "core/analysis/operators/call_tree.h"
 #include "core/analysis/operators/operator_tree.h"
+#include "core/analysis/operators/stack_text.h"
 #include "core/model/rank_trace.h"
 #include "core/model/string_table.h"
 
@@ -39,12 +40,6 @@ using ReadCallTexts = std::function<void(std::span<const EventIndex> calls,
 
 [[nodiscard]] OperatorGroups groupByNameAndText(const RankTrace& trace, const OperatorTree& tree,
                                                 const StringTable& names, const ReadCallTexts& readTexts);
-
-enum class PythonDetail : std::uint8_t {
-  Module,     // the nn.Modules around the call, outermost first: "Bert_0 / Linear_3"
-  Stack,      // all frames, the outermost on the first line
-  SourceLine, // the innermost frame that is not torch's own: "train.py(42): forward"
-};
 
 // Whether there are Python frames at all (with_stack=True).
 [[nodiscard]] bool hasPythonFrames(const RankTrace& trace);

@@ -2,12 +2,18 @@
 // What a frame of a Python stack says, and a stack that is one text. Pure functions.
 #pragma once
 
-#include "core/analysis/operators/op_groups.h"
-
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace rankscope {
+
+// What of a call's Python stack tells it from others.
+enum class PythonDetail : std::uint8_t {
+  Module,     // the nn.Modules around the call, outermost first: "Bert_0 / Linear_3"
+  Stack,      // all frames, the outermost on the first line
+  SourceLine, // the innermost frame that is not torch's own: "train.py(42): forward"
+};
 
 // A line of Python that is not torch's: its frames lie in "torch/" or ".../torch/".
 [[nodiscard]] bool isOwnSource(std::string_view frame);

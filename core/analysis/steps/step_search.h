@@ -3,7 +3,8 @@
 // is in order of time, numbered from 0, not yet extended by device work, and empty when nothing repeats.
 #pragma once
 
-#include "core/analysis/steps/step_windows.h"
+#include "core/analysis/steps/step_window.h"
+#include "core/model/string_table.h"
 
 #include <cstdint>
 #include <span>

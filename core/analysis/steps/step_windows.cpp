@@ -136,32 +136,6 @@ StepWindows allSteps(const RankTrace& trace, const StringTable& names, std::span
 
 } // namespace
 
-std::string_view stepSourceText(StepSource source) {
-  switch (source) {
-  case StepSource::Marked:
-    return "marked";
-  case StepSource::Annotation:
-    return "annotation";
-  case StepSource::Collectives:
-    return "collectives";
-  case StepSource::Whole:
-    return "whole";
-  }
-  return {};
-}
-
-TimeRange StepWindows::hull() const {
-  return steps.empty() ? TimeRange{} : TimeRange{steps.front().range.begin, steps.back().range.end};
-}
-
-std::optional<std::size_t> StepWindows::indexAt(TimeNs t) const {
-  const auto after = std::upper_bound(steps.begin(), steps.end(), t, [](TimeNs time, const StepWindow& step) {
-    return time < step.range.begin;
-  });
-  if (after == steps.begin() || !std::prev(after)->range.contains(t)) return std::nullopt;
-  return static_cast<std::size_t>(after - steps.begin()) - 1;
-}
-
 StepWindows stepWindows(const RankTrace& trace, const StringTable& names, std::span<const Step> marked,
                         TimeRange window, StepRules rules) {
   return stepsWithin(allSteps(trace, names, marked, rules), window);

@@ -2,7 +2,8 @@
 #include "core/io/load/job_assembly.h"
 
 #include "core/io/kineto/trace_metadata.h"
-#include "core/model/trace_builder.h"
+#include "core/io/placement/rank_names.h"
+#include "core/model/retimed.h"
 
 #include <algorithm>
 #include <filesystem>

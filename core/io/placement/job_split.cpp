@@ -2,6 +2,7 @@
 #include "core/io/placement/job_split.h"
 
 #include "core/base/natural_order.h"
+#include "core/io/placement/rank_names.h"
 
 #include <algorithm>
 #include <map>

@@ -4,8 +4,8 @@
 // what they mean. Cost: linear in the name.
 #pragma once
 
+#include "core/io/placement/name_facts.h"
 #include "core/io/placement/name_tokens.h"
-#include "core/io/placement/rank_names.h"
 
 #include <cstdint>
 #include <optional>

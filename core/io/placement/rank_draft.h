@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/io/placement/capture_order.h"
-#include "core/io/placement/rank_files.h"
+#include "core/io/placement/file_facts.h"
 
 #include <cstddef>
 #include <optional>

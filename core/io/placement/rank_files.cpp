@@ -5,6 +5,7 @@
 #include "core/io/placement/job_split.h"
 #include "core/io/placement/rank_draft.h"
 #include "core/io/placement/rank_guess.h"
+#include "core/io/placement/rank_names.h"
 
 #include <algorithm>
 #include <map>

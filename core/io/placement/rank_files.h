@@ -7,10 +7,8 @@
 // input. Cost: n log n for n files, and jobs squared.
 #pragma once
 
-#include "core/base/time_range.h"
-#include "core/io/placement/rank_names.h"
+#include "core/io/placement/file_facts.h"
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,30 +16,6 @@
 #include <vector>
 
 namespace rankscope {
-
-// What reading told about one file.
-struct FileFacts {
-  std::string path;
-  std::string relativePath; // of discoverTraceFiles; the folders in it count as evidence
-  NameFacts name;           // factsFromName(relativePath)
-  bool readable = true;     // some events could be read; otherwise the file is left out
-  std::string unreadableReason;
-  bool kineto = true;                                 // false: a Chrome trace of something else
-  std::vector<std::string> mergedLabels;              // ranks found in the pids of one file: "[TP00-DP01] 83"
-  std::optional<int> metadataRank, metadataWorldSize; // distributedInfo
-  std::optional<int> recordedRank;                    // `Rank` of record_param_comms in the default group
-  std::string traceName;                              // root key traceName
-  std::string hostName;                               // root key host_name
-  std::string jobName;                                // PT_PROFILER_JOB_NAME
-  std::vector<int> devices;                           // devices with activity, sorted
-  int deviceCount = 0;                                // entries of deviceProperties
-  std::vector<int> peers;                             // ranks named in the process groups
-  TimeNs beginNs = 0, endNs = 0;                      // wall time of the recording; both 0 when unknown
-  std::uint64_t events = 0;
-  std::uint64_t textBytes = 0; // of its JSON, unpacked; only tells copies of a recording from others
-};
-
-enum class RankSource : std::uint8_t { Metadata, Name, Folder, Content, Guess };
 
 // metadata, name, folder, content or guess.
 [[nodiscard]] std::string_view rankSourceText(RankSource source);

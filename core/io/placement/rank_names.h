@@ -7,58 +7,13 @@
 // TensorRT-LLM, Accelerate, Lightning, dynolog, HTA, Chakra, Flight Recorder.
 #pragma once
 
+#include "core/io/placement/name_facts.h"
+
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace rankscope {
-
-enum class Producer : std::uint8_t {
-  Unknown,
-  TensorBoardHandler, // torch.profiler.tensorboard_trace_handler, with or without a worker name
-  TorchTitan,
-  Megatron,
-  MegaScan,
-  Verl,
-  Vllm,
-  Sglang,
-  TensorRtLlm,
-  Accelerate,
-  Lightning,
-  Dynolog,
-  Mast,
-  Chakra, // also the samples of HTA and param
-  FlightRecorder,
-};
-
-// A place in the parallel layout, for example {"tp", 3}. Axes are lower case.
-struct Coordinate {
-  std::string axis;
-  int index = 0;
-  bool operator==(const Coordinate&) const = default;
-};
-
-struct NameFacts {
-  Producer producer = Producer::Unknown;
-  std::optional<int> rank;       // the file's name says so
-  std::optional<int> localRank;  // a rank within its node only
-  std::optional<int> folderRank; // the nearest folder that names a rank
-  std::optional<int> worldSize;  // "rank3of8"
-  std::string host;
-  std::optional<std::int64_t> pid;
-  std::optional<std::int64_t> step;  // profiled step or iteration, of the name or a folder
-  std::optional<std::int64_t> stamp; // the moment in the name; see stampIsWallTime
-  std::string role;                  // verl: actor, ref, ...; SGLang: extend, decode
-  std::vector<Coordinate> coordinates;
-  std::string nodeKey; // the folder that stands for a node ("node3", "ip-10-0-0-7")
-  std::string group;   // what is left of the name: the job's part of it, equal for all its ranks
-  bool ownJob = false; // group tells jobs apart whatever else is known (profile id, role)
-  bool notARank = false;
-  bool merged = false; // one file that holds several ranks
-  std::string reason;  // why notARank or merged
-};
 
 // relativePath: '/' between folders, any bytes.
 [[nodiscard]] NameFacts factsFromName(std::string_view relativePath);
@@ -67,14 +22,6 @@ struct NameFacts {
 // date without a year) only order the files of one job.
 [[nodiscard]] bool stampIsWallTime(std::int64_t stamp);
 
-// What one folder says.
-struct FolderFacts {
-  std::optional<int> rank;
-  std::optional<std::int64_t> step;
-  std::string node;
-  std::string rest;       // the folder's name without node and step: empty when that was all
-  std::string restNoRank; // the same without the rank
-};
 [[nodiscard]] FolderFacts factsFromFolder(std::string_view folderName);
 
 // Digits become one '#': names of one pattern are equal.

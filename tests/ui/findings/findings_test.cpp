@@ -59,7 +59,7 @@ class FindingsTest : public QObject {
   }
 
   void areAllThereInTheOrderOfTheTable() {
-    const auto& findings = m_job->analysis().findings();
+    const auto& findings = m_job->report().findings();
     QCOMPARE(panel().cards().size(), findings.size());
     QVERIFY(findings.size() > 1);
     for (std::size_t i = 0; i < findings.size(); ++i)
@@ -198,7 +198,7 @@ class FindingsTest : public QObject {
     QCOMPARE(trigger("Copy finding as Markdown"), card->shown().markdown);
     QVERIFY(card->shown().markdown.startsWith("- **"));
     const QString text = trigger("Copy all shown findings");
-    QCOMPARE(text + QLatin1Char('\n'), QString::fromStdString(findingsText(m_job->analysis())));
+    QCOMPARE(text + QLatin1Char('\n'), QString::fromStdString(findingsText(m_job->report())));
     QCOMPARE(trigger("Copy all shown findings as Markdown").count("- **"),
              static_cast<qsizetype>(panel().cards().size()));
   }
@@ -218,9 +218,9 @@ class FindingsTest : public QObject {
     const auto& steps = m_job->analysis().stepWindows(RankIndex(0)).steps;
     QVERIFY(m_job->selects(clocks.of(RankIndex(0)).toJob(steps[1].range)));
     QVERIFY(m_job->tabs().scope().limited());
-    QCOMPARE(panel().cards().size(), m_job->analysis().findings().size());
+    QCOMPARE(panel().cards().size(), m_job->report().findings().size());
     QCOMPARE(panel().shownText(false) + QLatin1Char('\n'),
-             QString::fromStdString(findingsText(m_job->analysis())));
+             QString::fromStdString(findingsText(m_job->report())));
     m_job->session().setRange({});
     QVERIFY(m_job->settles());
   }

@@ -5,6 +5,7 @@
 // that the window afterwards opens a job as a fresh one does. The order follows from the seed
 // (RANKSCOPE_MONKEY_SEED, RANKSCOPE_MONKEY_ACTIONS for others); when something fails, the last things done
 // are told.
+#include "core/analysis/findings/findings.h"
 #include "core/analysis/job/analysis.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
@@ -259,7 +260,7 @@ void MonkeyTest::nothingThatIsDoneInAnyOrderBreaksTheWindow() {
                           pathOf(jobs / "nowhere")};
   TestWindow test;
   QVERIFY(test.opens(paths[1]));
-  const std::size_t findings = test.window.session().analysis()->findings().size();
+  const std::size_t findings = findingsOf(*test.window.session().analysis()).size();
   QVERIFY(findings > 0);
 
   const DialogCloser closer;
@@ -277,7 +278,7 @@ void MonkeyTest::nothingThatIsDoneInAnyOrderBreaksTheWindow() {
   QVERIFY2(test.opens(paths[1]), qPrintable("does not open a job after:\n  " + monkey.lastThings()));
   for (const QString& name : viewNames()) QVERIFY2(test.shows(*viewNamed(name)), qPrintable(name));
   QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{4});
-  QCOMPARE(test.window.session().analysis()->findings().size(), findings);
+  QCOMPARE(findingsOf(*test.window.session().analysis()).size(), findings);
 }
 
 RANKSCOPE_UI_TEST(MonkeyTest)

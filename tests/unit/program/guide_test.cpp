@@ -91,14 +91,14 @@ TEST(Guide, everyFindingHasItsSection) {
 TEST(Guide, everyColumnOfEveryTableIsDefinedWithItsUnitInItsOrder) {
   HandMadeJob job;
   job.add(0, HandMadeRank());
-  const Analysis analysis(job.build());
+  const JobReport report(std::make_shared<const Analysis>(job.build()));
   const std::string text = page("columns.md");
   std::vector<std::string> tables;
   for (const TableSpec& spec : tableSpecs()) {
     tables.emplace_back(spec.name);
     const std::string section = sectionOf(text, "## `" + std::string(spec.name) + "`");
     std::vector<std::string> columns;
-    const ResultTable table = spec.make(analysis);
+    const ResultTable table = spec.make(report);
     for (const TableColumn& column : table.columns()) {
       columns.push_back(column.name);
       std::string row = "| `" + column.name;

@@ -33,9 +33,9 @@ TEST(HtmlReport, TextIsNeverMarkup) {
   EXPECT_EQ(htmlText("a<b> & \"c\" 'd'"), "a&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;");
   EXPECT_EQ(htmlText("x\n\x01y\x7f"), "x  y ");
   EXPECT_EQ(htmlText("\xff"), "\xef\xbf\xbd");
-  const Analysis analysis(hostileJob(3));
+  const JobReport report(std::make_shared<const Analysis>(hostileJob(3)));
   const std::array pictures{ReportPicture{"<b>chart</b>", "", "image/png", "AAAA"}};
-  const std::string html = htmlReport(analysis, pictures, {.scope = "<i>part</i>"});
+  const std::string html = htmlReport(report, pictures, {.scope = "<i>part</i>"});
   EXPECT_EQ(html.find("<img src=x"), std::string::npos);
   EXPECT_EQ(html.find("<b>chart"), std::string::npos);
   EXPECT_EQ(html.find("<i>part"), std::string::npos);
@@ -44,16 +44,16 @@ TEST(HtmlReport, TextIsNeverMarkup) {
 }
 
 TEST(HtmlReport, NothingInItComesFromElsewhereOrRuns) {
-  const Analysis analysis(hostileJob(1));
-  const std::string html = htmlReport(analysis, {}, {});
+  const JobReport report(std::make_shared<const Analysis>(hostileJob(1)));
+  const std::string html = htmlReport(report, {}, {});
   for (const std::string_view word : {"<script", "http:", "https:", "url(", "@import", "<link", "<iframe"})
     EXPECT_EQ(html.find(word), std::string::npos) << word;
   EXPECT_NE(html.find("default-src 'none'"), std::string::npos);
 }
 
 TEST(HtmlReport, LongTablesSayHowManyRowsAreNotShown) {
-  const Analysis analysis(hostileJob(9));
-  const std::string html = htmlReport(analysis, {}, {.mostRows = 4});
+  const JobReport report(std::make_shared<const Analysis>(hostileJob(9)));
+  const std::string html = htmlReport(report, {}, {.mostRows = 4});
   EXPECT_NE(html.find("The first 4 of 9 rows."), std::string::npos);
   const std::size_t kernels = html.find("<h2>Kernels</h2>");
   const std::size_t next = html.find("<h2>", kernels + 1);

@@ -29,13 +29,13 @@ namespace rankscope {
 
 namespace {
 
-std::unique_ptr<Analysis> generated(const test::JobOptions& options) {
+std::shared_ptr<const Analysis> generated(const test::JobOptions& options) {
   const test::TemporaryFolder folder;
   test::generateJob(options, folder.path());
   Progress progress;
   auto loaded = loadTraces({folder.path().string()}, {}, progress);
   if (!loaded.ok()) throw std::runtime_error(loaded.error().text());
-  return std::make_unique<Analysis>(*loaded);
+  return std::make_shared<const Analysis>(*loaded);
 }
 
 test::JobOptions smallJob() {
@@ -216,8 +216,9 @@ TEST(FindingCosts, areOfTheStepAndOfItsTime) {
   test::JobOptions options = smallJob();
   options.loaderNs = 8'000'000;
   const auto analysis = generated(options);
-  const auto& findings = analysis->findings();
-  const auto costs = findingCosts(*analysis);
+  const JobReport report(analysis);
+  const auto& findings = report.findings();
+  const auto costs = findingCosts(*analysis, findings);
   ASSERT_EQ(costs.size(), findings.size());
   const auto loader = std::ranges::find(findings, FindingKind::DataLoaderStall, &Finding::kind);
   ASSERT_NE(loader, findings.end());
@@ -225,7 +226,7 @@ TEST(FindingCosts, areOfTheStepAndOfItsTime) {
   EXPECT_EQ(cost.perStep, *loader->cost / 4);
   const double stepMean = static_cast<double>(*overviewFigures(*analysis).stepMean);
   EXPECT_NEAR(*cost.sharePct, 100 * static_cast<double>(*loader->cost) / (4 * stepMean), 0.01);
-  const ResultTable table = costsTable(*analysis);
+  const ResultTable table = costsTable(report);
   EXPECT_EQ(table.rowCount(), findings.size());
   const std::vector<double> shown = columnOf(table, "cost_us");
   EXPECT_TRUE(std::ranges::is_sorted(shown, std::greater<>()));

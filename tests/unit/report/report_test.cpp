@@ -40,6 +40,10 @@ std::shared_ptr<const TraceSet> twoRanks() {
   return job.build();
 }
 
+JobReport reportOf(std::shared_ptr<const TraceSet> trace) {
+  return JobReport(std::make_shared<const Analysis>(std::move(trace)));
+}
+
 std::size_t lineCount(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -112,14 +116,14 @@ TEST(Tables, aPromisedTableThatIsNotComputedIsKnownAndHasNoMaker) {
   EXPECT_NE(tableSpec("kernels")->make, nullptr);
   EXPECT_EQ(tableSpec("nonsense"), nullptr);
   for (const TableSpec& spec : tableSpecs()) {
-    EXPECT_EQ(spec.make(Analysis(twoRanks())).name(), spec.name);
+    EXPECT_EQ(spec.make(reportOf(twoRanks())).name(), spec.name);
   }
 }
 
 TEST(Tables, everyTableWithARankHasTheCaptureAfterIt) {
-  const Analysis analysis(twoRanks());
+  const JobReport report = reportOf(twoRanks());
   for (const TableSpec& spec : tableSpecs()) {
-    const ResultTable table = spec.make(analysis);
+    const ResultTable table = spec.make(report);
     const auto rank = table.columnNamed("rank");
     if (!rank) continue;
     EXPECT_EQ(table.columnNamed("capture"), *rank + 1) << spec.name;
@@ -159,7 +163,7 @@ TEST(OddValues, smallOrSpreadOutDifferencesAreNotOdd) {
 }
 
 TEST(SummaryText, namesTheRanksTheirFiguresAndWhatIsMissing) {
-  const std::string text = summaryText(Analysis(twoRanks()));
+  const std::string text = summaryText(reportOf(twoRanks()));
   EXPECT_TRUE(contains(text, "2 ranks of 4 · 1 host · 2 steps")) << text;
   EXPECT_TRUE(contains(text, "job/notes.txt: not a trace")) << text;
   EXPECT_TRUE(contains(text, "Ranks without a file: 2, 3")) << text;
@@ -168,7 +172,7 @@ TEST(SummaryText, namesTheRanksTheirFiguresAndWhatIsMissing) {
 }
 
 TEST(SummaryText, fitsOneScreenForManyRanksAndNamesTheOddOne) {
-  const std::string text = summaryText(Analysis(manyRanks(512, 311)));
+  const std::string text = summaryText(reportOf(manyRanks(512, 311)));
   EXPECT_LE(lineCount(text), 40U) << text;
   EXPECT_TRUE(contains(text, "median")) << text;
   EXPECT_TRUE(contains(text, "512 recordings, 1 of which stands out")) << text;
@@ -181,14 +185,14 @@ TEST(SummaryText, saysSoWhenThereIsNoDeviceActivity) {
   HandMadeRank rank;
   rank.op(0, 100, "aten::mm");
   job.add(0, std::move(rank));
-  const std::string text = summaryText(Analysis(job.build()));
+  const std::string text = summaryText(reportOf(job.build()));
   EXPECT_TRUE(contains(text, "No device activity")) << text;
   EXPECT_FALSE(contains(text, "exposed")) << text;
 }
 
 TEST(SummaryJson, holdsTotalsFilesAndDefinitions) {
   const std::vector<std::string> files = {"ranks.csv"};
-  const std::string json = summaryJson(Analysis(twoRanks()), files);
+  const std::string json = summaryJson(reportOf(twoRanks()), files);
   for (const char* part : {"\"job\": \"job\"", "\"world_size\": 4", "\"steps\": 2", "\"gpu_busy_us\": 315.5",
                            "\"version\": \"" RANKSCOPE_VERSION "\"", "\"note\": \"not a trace\"",
                            "\"ranks.csv\"", "\"exposed_communication_us\": \"communication_us - overlap_us"})

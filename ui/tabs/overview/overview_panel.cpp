@@ -44,12 +44,13 @@ QString tr(const char* text) {
   return OverviewPanel::tr(text);
 }
 
-OverviewData overviewOf(const Analysis& analysis) {
+OverviewData overviewOf(const JobReport& report) {
+  const Analysis& analysis = report.analysis();
   OverviewData data;
   data.figures = overviewFigures(analysis);
   data.cards = overviewCards(data.figures, analysis.trace());
   data.sentence = QString::fromStdString(overviewSentence(data.figures));
-  data.costs = std::make_shared<const ResultTable>(costsTable(analysis));
+  data.costs = std::make_shared<const ResultTable>(costsTable(report));
   data.devices = std::make_shared<const ResultTable>(devicesTable(analysis));
   if (data.devices->rowCount() > kManyDevices)
     data.deviceGroups = std::make_shared<const ResultTable>(deviceGroupsTable(analysis));
@@ -141,8 +142,8 @@ OverviewPanel::OverviewPanel(TraceSession& session, QSettings& settings, QWidget
   for (QComboBox* choice : {&m_steps->rankChoice(), &m_steps->kindChoice()})
     connect(choice, &QComboBox::currentIndexChanged, this, &OverviewPanel::limitHeights);
   connect(m_steps, &StepsCard::stepRevealed, this, &OverviewPanel::timelineWanted);
-  setContents<OverviewData>(overviewOf,
-                            [this](const std::shared_ptr<const OverviewData>& made) { showData(made); });
+  setReportContents<OverviewData>(
+      overviewOf, [this](const std::shared_ptr<const OverviewData>& made) { showData(made); });
   showData(nullptr);
 }
 
@@ -178,8 +179,8 @@ void OverviewPanel::makeTables() {
   m_devices->setStretchColumn("name");
   connect(m_costs, &TableCard::rowActivated, this, [this](int row) {
     const int id = m_costs->model().textOf(row, "id").toInt();
-    if (!analysis() || id < 1 || static_cast<std::size_t>(id) > analysis()->findings().size()) return;
-    emit findingOpened(analysis()->findings()[static_cast<std::size_t>(id) - 1]);
+    if (!report() || id < 1 || static_cast<std::size_t>(id) > report()->findings().size()) return;
+    emit findingOpened(report()->findings()[static_cast<std::size_t>(id) - 1]);
   });
   m_deviceChoice->addItems({tr("alike together"), tr("each")});
   m_deviceChoice->setAccessibleName(tr("Alike devices together, or each"));

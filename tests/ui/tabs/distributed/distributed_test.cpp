@@ -66,7 +66,7 @@ struct Tab {
   }
 
   void show(std::shared_ptr<const Analysis> analysis) {
-    panel.setAnalysis(std::move(analysis));
+    panel.setReport(std::make_shared<const JobReport>(std::move(analysis)));
     QTRY_VERIFY(!panel.working() && panel.data() != nullptr);
     QApplication::processEvents();
   }

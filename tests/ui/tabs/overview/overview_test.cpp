@@ -159,7 +159,7 @@ class OverviewTest : public QObject {
 
   void aRowOfTheCostsOpensTheFinding() {
     TableCard& costs = panel().costs();
-    QCOMPARE(costs.shownRows(), static_cast<int>(m_job->analysis().findings().size()));
+    QCOMPARE(costs.shownRows(), static_cast<int>(m_job->report().findings().size()));
     int row = 0;
     while (row < costs.shownRows() && !costs.model().textOf(row, "finding").startsWith("Rank 1 ")) ++row;
     QVERIFY(row < costs.shownRows());

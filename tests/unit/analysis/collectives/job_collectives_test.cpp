@@ -2,6 +2,7 @@
 // Collectives of recordings as they are: what a capture is known to have called, and what holds on any.
 #include "core/analysis/job/analysis.h"
 #include "core/io/load/trace_loader.h"
+#include "core/model/retimed.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/shared_data.h"
 #include "tests/support/temporary_folder.h"

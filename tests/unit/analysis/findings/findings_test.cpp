@@ -29,17 +29,17 @@ namespace {
 
 using test::JobOptions;
 
-std::unique_ptr<Analysis> analysisOf(const std::filesystem::path& folder) {
+std::unique_ptr<JobReport> reportOf(const std::filesystem::path& folder) {
   Progress progress;
   auto loaded = loadTraces({folder.string()}, {}, progress);
   if (!loaded.ok()) throw std::runtime_error(loaded.error().text());
-  return std::make_unique<Analysis>(*loaded);
+  return std::make_unique<JobReport>(std::make_shared<const Analysis>(*loaded));
 }
 
-std::unique_ptr<Analysis> generated(const JobOptions& options) {
+std::unique_ptr<JobReport> generated(const JobOptions& options) {
   const test::TemporaryFolder folder;
   generateJob(options, folder.path());
-  return analysisOf(folder.path());
+  return reportOf(folder.path());
 }
 
 JobOptions smallJob() {
@@ -49,8 +49,8 @@ JobOptions smallJob() {
   return options;
 }
 
-std::string allTitles(const Analysis& analysis) {
-  return findingsText(analysis);
+std::string allTitles(const JobReport& report) {
+  return findingsText(report);
 }
 
 struct Fault {
@@ -156,15 +156,15 @@ class HealthyCapture : public testing::TestWithParam<const char*> {};
 TEST_P(FaultIn, isTheFirstFinding) {
   JobOptions options = smallJob();
   GetParam().inject(options);
-  const auto analysis = generated(options);
-  ASSERT_FALSE(analysis->findings().empty());
-  const Finding& first = analysis->findings().front();
-  EXPECT_EQ(findingKindText(first.kind), findingKindText(GetParam().kind)) << allTitles(*analysis);
+  const auto report = generated(options);
+  ASSERT_FALSE(report->findings().empty());
+  const Finding& first = report->findings().front();
+  EXPECT_EQ(findingKindText(first.kind), findingKindText(GetParam().kind)) << allTitles(*report);
   EXPECT_TRUE(first.cost.value_or(0) > 0 || first.costBytes.value_or(0) > 0);
   EXPECT_FALSE(first.place.empty());
   if (options.straggler.rank >= 0) {
     ASSERT_TRUE(first.rank.valid());
-    EXPECT_EQ(analysis->trace().rank(first.rank).rank, options.straggler.rank);
+    EXPECT_EQ(report->analysis().trace().rank(first.rank).rank, options.straggler.rank);
   }
 }
 
@@ -177,14 +177,14 @@ TEST(Findings, areNoneOnAHealthyJob) {
     options.ranks = 8;
     options.ranksPerNode = 4;
     options.parallelism = parallelism;
-    const auto analysis = generated(options);
-    EXPECT_TRUE(analysis->findings().empty()) << allTitles(*analysis);
+    const auto report = generated(options);
+    EXPECT_TRUE(report->findings().empty()) << allTitles(*report);
   }
 }
 
 TEST(Findings, sayWhatWasLookedForWhenThereAreNone) {
-  const auto analysis = generated(smallJob());
-  const std::string text = findingsText(*analysis);
+  const auto report = generated(smallJob());
+  const std::string text = findingsText(*report);
   EXPECT_NE(text.find("a rank that makes the others wait"), std::string::npos) << text;
 }
 
@@ -198,9 +198,9 @@ TEST(Findings, copiesCountOnceAndWithinTheStepsOnly) {
   events.op(210'000, 20'000, "aten::copy_", "2").op(500'000, 900'000, "aten::copy_", "2");
   HandMadeJob job;
   job.add(0, std::move(events));
-  const Analysis analysis(job.build());
-  const auto found = std::ranges::find(analysis.findings(), FindingKind::CpuCopy, &Finding::kind);
-  ASSERT_NE(found, analysis.findings().end()) << allTitles(analysis);
+  const JobReport report(std::make_shared<const Analysis>(job.build()));
+  const auto found = std::ranges::find(report.findings(), FindingKind::CpuCopy, &Finding::kind);
+  ASSERT_NE(found, report.findings().end()) << allTitles(report);
   EXPECT_EQ(found->cost, 60'000 + 20'000);
   EXPECT_EQ(found->title, "aten::copy_ takes 40 % of the step time on the CPU");
   EXPECT_EQ(found->step, 0);
@@ -216,9 +216,9 @@ std::vector<std::string> lowUtilizations(std::initializer_list<int> ranks) {
     events.annotation(0, 1'000'000, "ProfilerStep#1").kernel(7, 0, percent * 10'000, "gemm");
     job.add(number++, std::move(events));
   }
-  const Analysis analysis(job.build());
+  const JobReport report(std::make_shared<const Analysis>(job.build()));
   std::vector<std::string> titles;
-  for (const Finding& finding : analysis.findings())
+  for (const Finding& finding : report.findings())
     if (finding.kind == FindingKind::LowGpuUtilization) titles.push_back(finding.title);
   return titles;
 }
@@ -237,12 +237,12 @@ TEST(Findings, lowUtilizationOfSomeRanksSaysOfHowMany) {
 TEST(Findings, costOfAStragglerPerStepIsOneFigure) {
   JobOptions options = smallJob();
   options.straggler = {2, 3'000'000, 0, test::StragglerKind::Compute};
-  const auto analysis = generated(options);
-  ASSERT_EQ(analysis->findings().front().kind, FindingKind::Straggler);
-  const std::optional<TimeNs> perStep = findingCosts(*analysis).front().perStep;
+  const auto report = generated(options);
+  ASSERT_EQ(report->findings().front().kind, FindingKind::Straggler);
+  const std::optional<TimeNs> perStep = findingCosts(report->analysis(), report->findings()).front().perStep;
   ASSERT_TRUE(perStep);
-  EXPECT_EQ(analysis->stragglers().stragglers.front().costPerStep, *perStep);
-  EXPECT_EQ(analysis->findings().front().title,
+  EXPECT_EQ(report->analysis().stragglers().stragglers.front().costPerStep, *perStep);
+  EXPECT_EQ(report->findings().front().title,
             "Rank 2 makes the others wait " + durationText(*perStep) + " per step");
 }
 
@@ -252,37 +252,37 @@ TEST(Findings, ofAPartOfAJobAreThoseOfThatPart) {
   const auto whole = generated(options);
   const auto within = [&](std::int64_t first, std::int64_t last) {
     AnalysisScope scope;
-    for (std::size_t i = 0; i < whole->trace().ranks().size(); ++i) {
+    for (std::size_t i = 0; i < whole->analysis().trace().ranks().size(); ++i) {
       TimeRange window;
-      for (const StepWindow& step : whole->stepWindows(RankIndex(i)).steps) {
+      for (const StepWindow& step : whole->analysis().stepWindows(RankIndex(i)).steps) {
         if (first <= step.number && step.number <= last) window = window.unitedWith(step.range);
       }
       scope.ranks.emplace_back(i);
       scope.windows.push_back(window);
     }
-    const Analysis part(*whole, scope);
-    return std::ranges::count(part.findings(), FindingKind::Synchronization, &Finding::kind);
+    const Analysis part(whole->analysis(), scope);
+    return std::ranges::count(findingsOf(part), FindingKind::Synchronization, &Finding::kind);
   };
-  const std::int64_t firstStep = whole->stepWindows(RankIndex(0)).steps.front().number;
+  const std::int64_t firstStep = whole->analysis().stepWindows(RankIndex(0)).steps.front().number;
   EXPECT_EQ(within(firstStep + 1, firstStep + 1), 1);
   EXPECT_EQ(within(firstStep + 2, firstStep + 4), 0);
 }
 
 TEST_P(FaultInCapture, isTheFirstFinding) {
-  const auto analysis = analysisOf(test::captureFolder(GetParam().folder));
-  ASSERT_FALSE(analysis->findings().empty());
-  const Finding& first = analysis->findings().front();
-  EXPECT_EQ(findingKindText(first.kind), findingKindText(GetParam().kind)) << allTitles(*analysis);
+  const auto report = reportOf(test::captureFolder(GetParam().folder));
+  ASSERT_FALSE(report->findings().empty());
+  const Finding& first = report->findings().front();
+  EXPECT_EQ(findingKindText(first.kind), findingKindText(GetParam().kind)) << allTitles(*report);
   EXPECT_EQ(first.severity, Severity::Critical);
-  EXPECT_EQ(first.rank.valid() ? analysis->trace().rank(first.rank).rank : -1, GetParam().rank);
+  EXPECT_EQ(first.rank.valid() ? report->analysis().trace().rank(first.rank).rank : -1, GetParam().rank);
 }
 
 INSTANTIATE_TEST_SUITE_P(Captures, FaultInCapture, testing::ValuesIn(kFaulty),
                          [](const auto& capture) { return test::testNameOf(capture.param.folder); });
 
 TEST_P(HealthyCapture, hasNoCriticalFinding) {
-  const auto analysis = analysisOf(test::captureFolder(GetParam()));
-  for (const Finding& finding : analysis->findings())
+  const auto report = reportOf(test::captureFolder(GetParam()));
+  for (const Finding& finding : report->findings())
     EXPECT_NE(finding.severity, Severity::Critical) << finding.title << '\n' << finding.evidence;
 }
 

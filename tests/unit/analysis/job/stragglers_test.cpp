@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which rank is slow, by how much and why, against jobs in which it was made slow; and that jobs in which
 // nobody is are left in peace.
+#include "core/analysis/findings/findings.h"
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/job/late_arrival.h"
 #include "core/analysis/job/late_cause.h"
@@ -105,8 +106,9 @@ TEST_P(StragglerIn, isFoundWithItsCostAndItsCause) {
   EXPECT_EQ(job.trace->rank(arrival->rank).rank, 5);
   EXPECT_EQ(arrival->part, GetParam().part);
   EXPECT_GT(arrival->excess, arrival->late / 2);
-  ASSERT_FALSE(job.analysis->findings().empty());
-  const Finding& first = job.analysis->findings().front();
+  const std::vector<Finding> findings = findingsOf(*job.analysis);
+  ASSERT_FALSE(findings.empty());
+  const Finding& first = findings.front();
   EXPECT_EQ(first.kind, FindingKind::Straggler);
   EXPECT_EQ(first.severity, Severity::Critical);
   EXPECT_EQ(job.trace->rank(first.rank).rank, 5);
@@ -126,8 +128,9 @@ TEST(Stragglers, thatBecomeSlowAreFoundWithTheStepFromWhichOn) {
   EXPECT_TRUE(straggler.becameSlow);
   EXPECT_EQ(found.ranks[straggler.rank.value].steps[straggler.slowSteps.front()].number,
             job.truth.straggler.steps.front());
-  ASSERT_FALSE(job.analysis->findings().empty());
-  EXPECT_EQ(job.analysis->findings().front().kind, FindingKind::LateStraggler);
+  const std::vector<Finding> findings = findingsOf(*job.analysis);
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(findings.front().kind, FindingKind::LateStraggler);
 }
 
 TEST(Stragglers, ofAPartOfAJobCostWhatTheyCostThereAndKeepTheirCause) {
@@ -139,7 +142,7 @@ TEST(Stragglers, ofAPartOfAJobCostWhatTheyCostThereAndKeepTheirCause) {
   const std::vector<StepWindow>& steps = job.analysis->stepWindows(slow).steps;
   const auto costWithin = [&](const AnalysisScope& scope) {
     const Analysis part(*job.analysis, scope);
-    const auto& findings = part.findings();
+    const std::vector<Finding> findings = findingsOf(part);
     const auto found = std::ranges::find(findings, FindingKind::Straggler, &Finding::kind);
     if (found == findings.end()) return TimeNs{0};
     EXPECT_NE(found->evidence.find("its kernels"), std::string::npos) << found->evidence;
@@ -166,7 +169,7 @@ TEST(Stragglers, areNotMadeByOneBadStep) {
   JobOptions options = sixSteps();
   options.gaps = {{3, 2, 8'000'000, test::GapCause::Python}};
   const Job job = jobOf(options);
-  for (const Finding& finding : job.analysis->findings()) {
+  for (const Finding& finding : findingsOf(*job.analysis)) {
     EXPECT_NE(finding.kind, FindingKind::Straggler) << finding.title;
     EXPECT_NE(finding.kind, FindingKind::LateStraggler) << finding.title;
   }

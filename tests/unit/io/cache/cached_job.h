@@ -54,10 +54,10 @@ inline void overwrite(const fs::path& path, std::uint64_t at, std::string_view b
 
 // All that the program says of a job.
 inline std::map<std::string, std::string> tablesOf(std::shared_ptr<const TraceSet> traces) {
-  const Analysis analysis(std::move(traces));
+  const JobReport report(std::make_shared<const Analysis>(std::move(traces)));
   std::map<std::string, std::string> tables;
-  for (const TableSpec& spec : tableSpecs()) tables[std::string(spec.name)] = toCsv(spec.make(analysis));
-  tables["summary"] = summaryJson(analysis, {});
+  for (const TableSpec& spec : tableSpecs()) tables[std::string(spec.name)] = toCsv(spec.make(report));
+  tables["summary"] = summaryJson(report, {});
   return tables;
 }
 

@@ -5,7 +5,7 @@
 #include "core/export/csv.h"
 #include "core/io/load/load_estimate.h"
 #include "core/io/load/trace_loader.h"
-#include "core/report/tables.h"
+#include "core/report/steps_table.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
@@ -123,7 +123,7 @@ TEST(LoadFilter, differentFiltersHaveDifferentTexts) {
 
 // The rows of a table that concern one of these steps, without the columns of time from the job's begin.
 std::vector<std::string> rowsOfSteps(const TraceSet& set, int first, int last) {
-  const ResultTable table = tableSpec("steps")->make(Analysis(std::make_shared<const TraceSet>(set)));
+  const ResultTable table = stepsTable(Analysis(std::make_shared<const TraceSet>(set)));
   std::istringstream csv(toCsv(table));
   std::vector<std::string> rows;
   for (std::string line; std::getline(csv, line);) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/io/placement/rank_files.h"
+#include "core/io/placement/rank_names.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/job_report.h"
+
+#include "core/analysis/findings/findings.h"
+
+#include <utility>
+
+namespace rankscope {
+
+JobReport::JobReport(std::shared_ptr<const Analysis> analysis) : m_analysis(std::move(analysis)) {}
+
+const std::vector<Finding>& JobReport::findings() const {
+  return m_findings.get([&] { return findingsOf(*m_analysis); });
+}
+
+void JobReport::computeAll(unsigned threadCount, const Progress* progress) const {
+  m_analysis->computeAll(threadCount, progress);
+  if (progress != nullptr && progress->cancelled()) return;
+  static_cast<void>(findings());
+}
+
+} // namespace rankscope

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is told of a job: its analysis, and what is concluded from it, each computed once, by whoever asks
+// first, and kept. Findings stand right of the analysis and nothing points back; tables, summary and window
+// take both from here. Any number of threads may ask. Cost: findings are O(results) once the analysis is
+// computed.
+#pragma once
+
+#include "core/analysis/findings/finding_kinds.h"
+#include "core/analysis/job/analysis.h"
+#include "core/analysis/job/lazy.h"
+
+#include <memory>
+#include <vector>
+
+namespace rankscope {
+
+class JobReport {
+ public:
+  // REQUIRES: analysis is not null. What is concluded is of its ranks and windows.
+  explicit JobReport(std::shared_ptr<const Analysis> analysis);
+
+  [[nodiscard]] const Analysis& analysis() const { return *m_analysis; }
+  [[nodiscard]] const std::shared_ptr<const Analysis>& sharedAnalysis() const { return m_analysis; }
+
+  // By severity, then cost.
+  [[nodiscard]] const std::vector<Finding>& findings() const;
+
+  // Computes all of the above on up to threadCount threads; returns early when cancelled.
+  void computeAll(unsigned threadCount, const Progress* progress = nullptr) const;
+
+ private:
+  std::shared_ptr<const Analysis> m_analysis;
+  Lazy<std::vector<Finding>> m_findings;
+};
+
+} // namespace rankscope
