@@ -166,14 +166,14 @@ bool hasDisplay() {
 int showWindow(const Arguments& arguments, const OffscreenRun& run) {
   QSettings settings;
   MainWindow window(settings);
-  window.setTraceCache(run.load.cache);
-  window.setMemory(availableMemory);
+  window.document().setTraceCache(run.load.cache);
+  window.document().setMemory(availableMemory);
   if (!arguments.theme.empty()) window.setThemeChoice(run.theme);
   if (!arguments.size.empty()) window.resize(run.size);
   if (!arguments.view.empty()) window.setView(run.aim.view);
   if (run.aim.from || run.aim.to || run.aim.select)
     QObject::connect(
-        &window.job(), &LoadJob::finished, &window,
+        &window.document(), &JobDocument::opened, &window,
         [&] {
           if (const auto problem = aimAt(window, run.aim))
             std::cerr << "rankscope: " << problem->toStdString() << '\n';

@@ -5,6 +5,7 @@
 #include "ui/base/counted.h"
 #include "ui/job/trace_session.h"
 #include "ui/opening/memory_gauge.h"
+#include "ui/opening/recent_paths.h"
 
 #include <QCheckBox>
 #include <QGridLayout>
@@ -66,17 +67,6 @@ int boxed(std::int64_t step) {
 }
 
 } // namespace
-
-QString partText(const LoadFilter& filter) {
-  QStringList parts;
-  if (filter.skipPython) parts << PartPage::tr("without Python stack");
-  if (filter.skipCpuOps) parts << PartPage::tr("without operators");
-  if (filter.steps && filter.steps->first == filter.steps->last)
-    parts << PartPage::tr("step %1").arg(filter.steps->first);
-  else if (filter.steps)
-    parts << PartPage::tr("steps %1 to %2").arg(filter.steps->first).arg(filter.steps->last);
-  return parts.join(QStringLiteral(" · "));
-}
 
 PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("partPage"));
@@ -170,8 +160,6 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
 
 void PartPage::ask(const PartQuestion& question) {
   m_question = question;
-  m_marked.reset();
-  m_stepsSought = false;
   const LoadForecast& forecast = question.forecast;
   const bool judged = forecast.available > 0 && !question.filter.steps;
   const LoadFilter filter = judged ? forecast.fitting(question.filter) : question.filter;
@@ -190,9 +178,9 @@ void PartPage::ask(const PartQuestion& question) {
   showFigures();
 }
 
-void PartPage::setSteps(std::optional<LoadFilter::Steps> marked) {
-  m_marked = marked;
-  m_stepsSought = true;
+void PartPage::showSteps(const PartQuestion& question) {
+  m_question = question;
+  const auto& marked = m_question.marked;
   if (marked && !m_stepsTouched) {
     const QSignalBlocker first(m_first), last(m_last);
     m_first->setValue(boxed(marked->first));
@@ -211,28 +199,18 @@ LoadFilter PartPage::chosen() const {
   return filter;
 }
 
-std::uint64_t PartPage::needed(const LoadFilter& filter) const {
-  const std::uint64_t all = m_question.forecast.of(filter).peakBytes;
-  if (!filter.steps || !m_marked) return all;
-  const auto first = std::max(filter.steps->first, m_marked->first);
-  const auto last = std::min(filter.steps->last, m_marked->last);
-  const auto share = static_cast<double>(std::max<std::int64_t>(0, last - first + 1)) /
-                     static_cast<double>(m_marked->last - m_marked->first + 1);
-  return static_cast<std::uint64_t>(static_cast<double>(all) * share);
-}
-
 void PartPage::showQuestion() {
   const LoadForecast& forecast = m_question.forecast;
   const LoadEstimate& whole = forecast.of({});
   switch (m_question.reason) {
   case PartQuestion::Reason::WouldNotFit:
-    m_title->setText(tr("%1 needs more memory than there is").arg(m_question.job));
+    m_title->setText(tr("%1 needs more memory than there is").arg(recentTitle(m_question.paths)));
     break;
   case PartQuestion::Reason::RanLow:
-    m_title->setText(tr("%1 took more memory than there was").arg(m_question.job));
+    m_title->setText(tr("%1 took more memory than there was").arg(recentTitle(m_question.paths)));
     break;
   case PartQuestion::Reason::Asked:
-    m_title->setText(tr("Open a part of %1").arg(m_question.job));
+    m_title->setText(tr("Open a part of %1").arg(recentTitle(m_question.paths)));
     break;
   }
   QString text =
@@ -268,13 +246,13 @@ void PartPage::showFigures() {
   some.steps = {m_first->value(), m_last->value()};
   m_pythonFigure->setText(figureFor(python, noPython, now.skipPython));
   m_operatorsFigure->setText(figureFor(operators, noOperators, now.skipCpuOps));
-  if (m_marked) {
-    const QString range = tr("of %1 to %2").arg(m_marked->first).arg(m_marked->last);
-    const bool all = some.steps == m_marked;
+  if (m_question.marked) {
+    const QString range = tr("of %1 to %2").arg(m_question.marked->first).arg(m_question.marked->last);
+    const bool all = some.steps == m_question.marked;
     m_stepsFigure->setText(
         all ? range : range + QStringLiteral(" · ") + figureFor(allSteps, some, now.steps.has_value()));
   } else {
-    m_stepsFigure->setText(m_stepsSought ? tr("none are marked") : tr("looking for steps …"));
+    m_stepsFigure->setText(m_question.stepsSought ? tr("none are marked") : tr("looking for steps …"));
   }
   m_python->setAccessibleDescription(m_pythonFigure->text());
   m_operators->setAccessibleDescription(m_operatorsFigure->text());
@@ -282,7 +260,7 @@ void PartPage::showFigures() {
 
   const LoadForecast& forecast = m_question.forecast;
   const std::uint64_t bytes = needed(now);
-  const bool guessed = now.steps && !m_stepsSought;
+  const bool guessed = now.steps && !m_question.stepsSought;
   const bool fits = forecast.available == 0 || bytes <= forecast.room();
   const QString need =
       (guessed ? tr("This needs at most %1") : tr("This needs about %1")).arg(sizeText(bytes));

@@ -4,12 +4,11 @@
 // decides nothing and waits for nobody: it says what was chosen.
 #pragma once
 
-#include "core/io/load/load_forecast.h"
+#include "ui/job/part_choice.h"
 
 #include <QWidget>
 
 #include <cstdint>
-#include <optional>
 
 class QCheckBox;
 class QLabel;
@@ -21,15 +20,6 @@ namespace rankscope::ui {
 class MemoryGauge;
 class TraceSession;
 
-struct PartQuestion {
-  enum class Reason : std::uint8_t { WouldNotFit, RanLow, Asked };
-
-  Reason reason = Reason::Asked;
-  QString job;
-  LoadForecast forecast; // available == 0: nobody knows
-  LoadFilter filter;     // as it was opened or to be opened
-};
-
 class PartPage : public QWidget {
   Q_OBJECT
  public:
@@ -37,14 +27,13 @@ class PartPage : public QWidget {
 
   // Sets everything, with what has to go for the job to fit left out already.
   void ask(const PartQuestion& question);
-  // Which steps there are, once that is found out; until then nobody knows what some of them need.
-  void setSteps(std::optional<LoadFilter::Steps> marked);
+  // The same question, which knows now which steps there are; until then nobody knows what some of them need.
+  void showSteps(const PartQuestion& question);
   // Whoever looks at the page can type at once.
   void takeFocus();
 
   [[nodiscard]] LoadFilter chosen() const;
-  // Bytes of memory that loading this takes; at most that when it has steps and nobody knows their share.
-  [[nodiscard]] std::uint64_t needed(const LoadFilter& filter) const;
+  [[nodiscard]] std::uint64_t needed(const LoadFilter& filter) const { return m_question.needed(filter); }
 
  signals:
   void openWanted(const rankscope::LoadFilter& filter);
@@ -59,8 +48,6 @@ class PartPage : public QWidget {
   [[nodiscard]] QString figureFor(LoadFilter with, LoadFilter without, bool chosen) const;
 
   PartQuestion m_question;
-  std::optional<LoadFilter::Steps> m_marked;
-  bool m_stepsSought = false;  // nothing in m_marked means that there are none
   bool m_stepsTouched = false; // the boxes hold what somebody wants
   QLabel* m_title;
   QLabel* m_text;
@@ -77,8 +64,5 @@ class PartPage : public QWidget {
   QPushButton* m_open;
   QPushButton* m_everything;
 };
-
-// "without Python stack · steps 3 to 5"; empty for everything.
-[[nodiscard]] QString partText(const LoadFilter& filter);
 
 } // namespace rankscope::ui

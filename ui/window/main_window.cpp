@@ -16,7 +16,6 @@
 #include "ui/opening/drop_overlay.h"
 #include "ui/opening/file_troubles.h"
 #include "ui/opening/load_bar.h"
-#include "ui/opening/part_opener.h"
 #include "ui/opening/part_page.h"
 #include "ui/opening/start_page.h"
 #include "ui/tabs/distributed/distributed_panel.h"
@@ -77,7 +76,7 @@ QStringList localPaths(const QMimeData* data) {
 } // namespace
 
 MainWindow::MainWindow(QSettings& settings, LoadFunction load, ReadFieldsFunction read)
-    : m_settings(settings), m_recent(settings), m_job(std::move(load)), m_read(std::move(read)) {
+    : m_settings(settings), m_recent(settings), m_document(std::move(load)), m_read(std::move(read)) {
   nameResources();
   // Before there are children, and for this window too: it was made with the desktop's font already, whose
   // family those would inherit that a style sheet gives no more than a size.
@@ -88,8 +87,8 @@ MainWindow::MainWindow(QSettings& settings, LoadFunction load, ReadFieldsFunctio
   setAcceptDrops(true);
   buildMenus();
   buildContent();
-  connectJob();
-  connectPartOpener();
+  connectDocument();
+  connectPart();
   restoreShape();
   applyChosenTheme();
   rebuildRecent();
@@ -122,7 +121,6 @@ void MainWindow::buildContent() {
   m_banner = new MessageBanner;
   m_start = new StartPage;
   m_part = new PartPage(m_session);
-  m_opener = new PartOpener(m_job, *m_part, this);
   m_pages = new QStackedWidget;
   m_pages->addWidget(buildTimelinePage());
   m_pages->addWidget(&m_analysis->overview());
@@ -133,7 +131,7 @@ void MainWindow::buildContent() {
   m_pages->addWidget(&m_analysis->files());
   m_pages->addWidget(m_start);
   m_pages->addWidget(m_part);
-  auto* loadBar = new LoadBar(m_job);
+  auto* loadBar = new LoadBar(m_document.loading());
 
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
@@ -166,7 +164,7 @@ void MainWindow::buildContent() {
 
   connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::showPage);
   connect(m_banner, &MessageBanner::actionWanted, this, &MainWindow::followBanner);
-  connect(loadBar, &LoadBar::partWanted, this, &MainWindow::choosePart);
+  connect(loadBar, &LoadBar::partWanted, &m_document, &JobDocument::choosePart);
   connect(m_start, &StartPage::openFolderWanted, this, &MainWindow::chooseFolder);
   connect(m_start, &StartPage::openFilesWanted, this, &MainWindow::chooseFiles);
   connect(m_start, &StartPage::openWanted, this, [this](const QStringList& paths) { open(paths); });
@@ -232,71 +230,43 @@ void MainWindow::followSelection(int selection, int collective, int gap) {
           });
 }
 
-void MainWindow::connectJob() {
-  connect(&m_job, &LoadJob::started, this, [this] {
-    m_cacheWriter.giveUp();
-    m_loadError.reset();
-    m_banner->hide();
-  });
-  connect(&m_job, &LoadJob::ranksArrived, this, &MainWindow::showTraces);
-  connect(&m_job, &LoadJob::finished, this, &MainWindow::showFinished);
-  connect(&m_job, &LoadJob::failed, this, &MainWindow::showFailure);
-  connect(&m_job, &LoadJob::cancelled, this, &MainWindow::showCancelled);
-  connect(&m_job, &LoadJob::wouldNotFit, this, &MainWindow::workFinished);
-  connect(&m_job, &LoadJob::ranLow, this, &MainWindow::showRanLow);
+void MainWindow::connectDocument() {
+  follow(m_session, m_document);
+  connect(&m_document.loading(), &LoadJob::started, m_banner, &QWidget::hide);
+  connect(&m_document, &JobDocument::leaving, this, [this] { m_marks->keeper().saveNow(); });
+  connect(&m_document, &JobDocument::tracesChanged, this, &MainWindow::showTraces);
+  connect(&m_document, &JobDocument::opened, this, &MainWindow::showOpened);
+  connect(&m_document, &JobDocument::analysed, this, &MainWindow::showAnalysis);
+  connect(&m_document, &JobDocument::failed, this, &MainWindow::showFailure);
+  connect(&m_document, &JobDocument::cancelled, this, &MainWindow::showCancelled);
+  connect(&m_document, &JobDocument::ranLow, this, &MainWindow::showRanLow);
+  connect(&m_document, &JobDocument::workFinished, this, &MainWindow::workFinished);
 }
 
-void MainWindow::connectPartOpener() {
-  connect(m_opener, &PartOpener::askingChanged, this, &MainWindow::showPartPage);
-  connect(m_opener, &PartOpener::forecastMade, this, &MainWindow::workFinished);
-  connect(m_opener, &PartOpener::openWanted, this, [this](const Opening& opening, bool crowded) {
-    if (crowded) closeJob();
-    open(opening.paths, opening.options);
-  });
+void MainWindow::connectPart() {
+  PartChoice& part = m_document.part();
+  connect(&part, &PartChoice::asked, this, &MainWindow::showPartPage);
+  connect(&part, &PartChoice::left, this, &MainWindow::showPage);
+  connect(&part, &PartChoice::stepsFound, this, [this, &part] { m_part->showSteps(part.question()); });
+  connect(m_part, &PartPage::openWanted, &part, &PartChoice::choose);
+  connect(m_part, &PartPage::leaveWanted, &part, &PartChoice::leave);
   // Whoever goes back to a view has thought better of it.
-  connect(m_tabs, &QTabBar::tabBarClicked, m_opener, &PartOpener::leave);
+  connect(m_tabs, &QTabBar::tabBarClicked, &part, &PartChoice::leave);
 }
 
 void MainWindow::open(const QStringList& paths, const LoadOptions& options) {
   if (paths.isEmpty()) return;
-  LoadOptions all = options;
-  if (!all.cache) all.cache = m_cache;
   const Result<QStringList> traces = m_marks->tracesOf(paths);
-  if (!traces) return showFailure(traces.error());
-  m_marks->keeper().saveNow();
-  m_job.start(*traces, all, m_recorded ? heldBytes(*m_recorded) : 0);
-}
-
-void MainWindow::setMemory(MemoryFunction available) {
-  m_opener->setMemory(available);
-  m_job.setMemory(std::move(available));
-}
-
-void MainWindow::choosePart() {
-  const bool shown = m_session.trace() && !m_job.running();
-  const Opening opening =
-      shown ? Opening{m_shownPaths, m_shownOptions} : Opening{m_job.paths(), m_job.options()};
-  if (opening.paths.isEmpty()) return;
-  m_opener->ask(opening, PartQuestion::Reason::Asked, m_recorded ? heldBytes(*m_recorded) : 0);
+  if (traces)
+    m_document.open(*traces, options);
+  else
+    m_document.refuse(traces.error());
 }
 
 void MainWindow::showPartPage() {
+  m_part->ask(m_document.part().question());
   showPage();
-  if (m_opener->asking()) m_part->takeFocus();
-}
-
-// Only where there is no room for what is to be opened beside it.
-void MainWindow::closeJob() {
-  if (!m_recorded) return;
-  m_marks->keeper().saveNow();
-  m_tablesTask.drop();
-  m_cacheWriter.giveUp();
-  m_analysis->setReport(nullptr);
-  m_recorded.reset();
-  m_session.setTrace(nullptr);
-  m_title->setJob({}, {});
-  setWindowTitle(QStringLiteral("Rankscope"));
-  showPage();
+  m_part->takeFocus();
 }
 
 void MainWindow::setView(View view) {
@@ -308,62 +278,53 @@ View MainWindow::view() const {
 }
 
 bool MainWindow::settled() const {
-  return !m_job.running() && !m_opener->forecasting() && !m_tablesTask.pending() &&
-         !m_timeline->arranging() && !m_details->reading() && !m_cacheWriter.writing() &&
+  return m_document.settled() && !m_timeline->arranging() && !m_details->reading() &&
          !m_collective->working() && m_marks->settled() && !m_analysis->working() && !m_export->working();
 }
 
 void MainWindow::showPage() {
   const bool anything = m_session.trace() != nullptr;
+  const bool asking = m_document.part().asking();
   m_tabs->parentWidget()->setVisible(anything);
-  if (m_opener->asking())
+  if (asking)
     m_pages->setCurrentWidget(m_part);
   else if (anything)
     m_pages->setCurrentIndex(m_tabs->currentIndex());
   else
     m_pages->setCurrentWidget(m_start);
-  if (anything && view() == View::Timeline && !m_opener->asking()) m_timeline->setFocus();
+  if (anything && view() == View::Timeline && !asking) m_timeline->setFocus();
 }
 
-void MainWindow::showTraces(std::shared_ptr<const TraceSet> traces) {
-  const bool first = m_session.trace() == nullptr || m_session.trace()->jobName() != traces->jobName();
-  m_tablesTask.drop();
-  m_steps = -1;
-  m_openedIn = -1;
+void MainWindow::showTraces(bool otherJob) {
   m_analysis->setReport(nullptr);
-  m_recorded = traces;
-  m_shownPaths = m_job.paths();
-  m_shownOptions = m_job.options();
-  m_session.setTrace(std::move(traces), nullptr);
   showSummary();
-  if (first) showPage();
+  if (otherJob) showPage();
 }
 
-void MainWindow::showFinished(std::shared_ptr<const TraceSet> traces, TimeNs elapsed) {
-  showTraces(std::move(traces));
-  m_openedIn = elapsed;
-  m_marks->jobOpened(m_job.paths());
+void MainWindow::showOpened() {
+  m_marks->jobOpened(m_document.opening().paths);
   showSummary();
-  showTroubles(*m_session.trace());
-  m_recent.add(m_job.paths());
+  showTroubles(*m_document.recorded());
+  m_recent.add(m_document.opening().paths);
   rebuildRecent();
-  deriveTables();
-  if (view() == View::Timeline && !m_opener->asking()) m_timeline->setFocus();
+  if (view() == View::Timeline && !m_document.part().asking()) m_timeline->setFocus();
+}
+
+void MainWindow::showAnalysis() {
+  m_marks->jobReady();
+  m_analysis->setReport(m_document.tables().report);
+  showSummary();
 }
 
 void MainWindow::showFailure(const Error& error) {
-  m_loadError = error;
   m_banner->showMessage(MessageBanner::Severity::Error, tr("Nothing could be opened"),
                         {QString::fromStdString(error.text())});
-  emit workFinished();
 }
 
-void MainWindow::showCancelled() {
-  const bool some = m_session.trace() && m_openedIn < 0;
+void MainWindow::showCancelled(bool partial) {
   m_banner->showMessage(MessageBanner::Severity::Notice, tr("Opening was cancelled"),
-                        some ? QStringList{tr("Only the ranks that had arrived are shown.")} : QStringList{});
-  if (some) deriveTables();
-  emit workFinished();
+                        partial ? QStringList{tr("Only the ranks that had arrived are shown.")}
+                                : QStringList{});
 }
 
 void MainWindow::showExported(const QString& folder, const QStringList& files, const QString& problem) {
@@ -375,18 +336,15 @@ void MainWindow::showExported(const QString& folder, const QStringList& files, c
   emit workFinished();
 }
 
-void MainWindow::showRanLow(std::uint64_t left) {
-  const bool some = m_session.trace() && m_openedIn < 0;
+void MainWindow::showRanLow(std::uint64_t left, bool partial) {
   QStringList details{tr("Only %1 of memory were left.")
                           .arg(QString::fromStdString(bytesText(static_cast<std::int64_t>(left))))};
-  if (some) details << tr("The ranks that had arrived are shown.");
+  if (partial) details << tr("The ranks that had arrived are shown.");
   m_banner->showMessage(MessageBanner::Severity::Error, tr("Opening was given up: memory ran low"), details,
                         tr("Open a part …"));
-  m_bannerAction = [this, opening = Opening{m_job.paths(), m_job.options()}] {
-    m_opener->ask(opening, PartQuestion::Reason::RanLow, m_recorded ? heldBytes(*m_recorded) : 0);
+  m_bannerAction = [this, opening = Opening{m_document.loading().paths(), m_document.loading().options()}] {
+    m_document.choosePartOf(opening, PartQuestion::Reason::RanLow);
   };
-  if (some) deriveTables();
-  emit workFinished();
 }
 
 void MainWindow::showTroubles(const TraceSet& traces) {
@@ -414,40 +372,10 @@ void MainWindow::followBanner() {
   if (const auto action = m_bannerAction) action();
 }
 
-void MainWindow::deriveTables() {
-  m_tablesTask.ask([trace = m_recorded, align = m_alignClocks] { return jobTables(trace, nullptr, align); },
-                   [this](JobTables tables) {
-                     m_session.setTrace(tables.drawn, tables.drawnAnalysis);
-                     m_session.setHighlights(tables.highlights);
-                     m_marks->jobReady();
-                     m_analysis->setReport(tables.report);
-                     m_steps = tables.steps;
-                     showSummary();
-                     keepInCache();
-                     emit workFinished();
-                   });
-}
-
-// After all that the user waits for.
-void MainWindow::keepInCache() {
-  const TraceOrigin& origin = m_recorded->origin();
-  if (!m_cache || origin.identity == nullptr || origin.cached || m_keptIdentity == origin.identity) return;
-  m_keptIdentity = origin.identity;
-  m_cacheWriter.keep(m_recorded, *m_cache, [this] { emit workFinished(); });
-}
-
-void MainWindow::setClocksAligned(bool aligned) {
-  if (m_alignClocks == aligned) return;
-  m_alignClocks = aligned;
-  if (m_recorded && !m_job.running()) deriveTables();
-}
-
 void MainWindow::showSummary() {
-  const TraceSet& trace = *m_session.trace();
-  const QString name = QString::fromStdString(trace.jobName());
-  const QString part = partText(m_shownOptions.filter);
-  m_title->setJob(name, (part.isEmpty() ? part : part + QStringLiteral(" · ")) +
-                            jobSummary(*m_recorded, m_steps, m_openedIn));
+  const auto& traces = m_document.recorded();
+  const QString name = traces ? QString::fromStdString(traces->jobName()) : QString();
+  m_title->setJob(name, m_document.summary());
   setWindowTitle(name.isEmpty() ? QStringLiteral("Rankscope") : tr("%1 – Rankscope").arg(name));
 }
 
@@ -483,7 +411,7 @@ void MainWindow::restoreShape() {
 }
 
 bool MainWindow::timelineHasKeys() const {
-  return view() == View::Timeline && m_session.trace() && !m_opener->asking();
+  return view() == View::Timeline && m_session.trace() && !m_document.part().asking();
 }
 
 // A key that moves the timeline by its place is no shortcut of what is printed on it.
@@ -517,9 +445,8 @@ void MainWindow::keyReleaseEvent(QKeyEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  m_job.cancel();
+  m_document.giveUp();
   m_marks->keeper().saveNow();
-  m_cacheWriter.giveUp();
   m_memory.saveNow();
   m_settings.setValue(kGeometryKey, saveGeometry());
   if (!m_bottom->collapsed()) m_settings.setValue(kSplitterKey, m_splitter->saveState());

@@ -6,11 +6,8 @@
 #pragma once
 
 #include "ui/actions/actions.h"
-#include "ui/base/latest_task.h"
 #include "ui/details/details_panel.h"
-#include "ui/job/cache_writer.h"
-#include "ui/job/job_tables.h"
-#include "ui/job/load_job.h"
+#include "ui/job/job_document.h"
 #include "ui/job/timeline_memory.h"
 #include "ui/job/trace_session.h"
 #include "ui/opening/recent_paths.h"
@@ -36,7 +33,6 @@ class DropOverlay;
 class FindTools;
 class MarkTools;
 class MessageBanner;
-class PartOpener;
 class PartPage;
 class ReportExport;
 class StartPage;
@@ -56,19 +52,12 @@ class MainWindow : public QMainWindow {
 
   // Opens these in place of what is open; returns at once.
   void open(const QStringList& paths, const LoadOptions& options = {});
-  // Where what is opened from now on is looked for, and kept once it is shown. Without one by default.
-  void setTraceCache(std::optional<TraceCacheSettings> cache) { m_cache = std::move(cache); }
-  // Free memory. With it, a job that would not fit is asked about and a load that takes too much given up;
-  // without, as by default, it is nobody's concern.
-  void setMemory(MemoryFunction available);
-  // Puts up the page that asks which part of the open job, or of the one that is loading, is wanted.
-  void choosePart();
   void setView(View view);
   [[nodiscard]] View view() const;
   void setThemeChoice(ThemeChoice choice);
 
+  [[nodiscard]] JobDocument& document() { return m_document; }
   [[nodiscard]] TraceSession& session() { return m_session; }
-  [[nodiscard]] LoadJob& job() { return m_job; }
   [[nodiscard]] ActionRegistry& actions() { return m_actions; }
   [[nodiscard]] TimelineView& timeline() { return *m_timeline; }
   [[nodiscard]] BottomPanel& bottomPanel() { return *m_bottom; }
@@ -85,8 +74,6 @@ class MainWindow : public QMainWindow {
 
   // Whether nothing is under way: no load, no tables, no details still to come, nothing being kept.
   [[nodiscard]] bool settled() const;
-  // The error of the last load, when it failed.
-  [[nodiscard]] const std::optional<Error>& loadError() const { return m_loadError; }
 
  signals:
   // The window may have become settled().
@@ -111,7 +98,7 @@ class MainWindow : public QMainWindow {
   void showPalette();
   void showKeys();
   void fillThemeMenu(QMenu* menu);
-  void connectJob();
+  void connectDocument();
   void rebuildRecent();
   void addRecentActions(QMenu* menu);
   void chooseFolder();
@@ -121,20 +108,17 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] TableExport* bottomExport() const;
   [[nodiscard]] bool timelineHasKeys() const;
 
-  void showTraces(std::shared_ptr<const TraceSet> traces);
-  void showFinished(std::shared_ptr<const TraceSet> traces, TimeNs elapsed);
+  void showTraces(bool otherJob);
+  void showOpened();
+  void showAnalysis();
   void showFailure(const Error& error);
-  void showCancelled();
+  void showCancelled(bool partial);
   void showExported(const QString& folder, const QStringList& files, const QString& problem);
-  void showRanLow(std::uint64_t left);
-  void connectPartOpener();
+  void showRanLow(std::uint64_t left, bool partial);
+  void connectPart();
   void showPartPage();
-  void closeJob();
   void showTroubles(const TraceSet& traces);
   void followBanner();
-  void deriveTables();
-  void keepInCache();
-  void setClocksAligned(bool aligned);
   void showSummary();
   void showPage();
   void restoreShape();
@@ -143,23 +127,12 @@ class MainWindow : public QMainWindow {
 
   QSettings& m_settings;
   RecentPaths m_recent;
+  JobDocument m_document;
   TraceSession m_session;
   TimelineMemory m_memory{m_session, m_settings};
   ActionRegistry m_actions{this};
-  LoadJob m_job;
-  LatestTask<JobTables> m_tablesTask;
-  std::optional<TraceCacheSettings> m_cache;
-  CacheWriter m_cacheWriter;
-  std::shared_ptr<const JobIdentity> m_keptIdentity; // of the job that was handed to the writer last
-  std::shared_ptr<const TraceSet> m_recorded; // as the files say; the session's may be on the job's clock
-  bool m_alignClocks = true;
   ReadFieldsFunction m_read;
-  std::int64_t m_steps = -1;
-  TimeNs m_openedIn = -1;
-  std::optional<Error> m_loadError;
   std::function<void()> m_bannerAction;
-  QStringList m_shownPaths;   // of the job that is shown
-  LoadOptions m_shownOptions; // as it
   ThemeChoice m_themeChoice = ThemeChoice::System;
 
   QMenu* m_openMenu = nullptr;
@@ -173,7 +146,6 @@ class MainWindow : public QMainWindow {
   QStackedWidget* m_pages = nullptr;
   StartPage* m_start = nullptr;
   PartPage* m_part = nullptr;
-  PartOpener* m_opener = nullptr;
   QSplitter* m_across = nullptr; // pages and findings
   QSplitter* m_splitter = nullptr;
   bool m_folded = false; // the bottom panel

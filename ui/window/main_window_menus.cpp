@@ -113,8 +113,10 @@ void MainWindow::addActions() {
   const QString window = tr("Window");
   add("openFolder", file, tr("Open folder …"), {Qt::CTRL | Qt::Key_O}, &MainWindow::chooseFolder);
   add("openFiles", file, tr("Open files …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_O}, &MainWindow::chooseFiles);
-  add("file.openPart", file, tr("Open a part of this job …"), {}, &MainWindow::choosePart,
-      [this] { return m_session.trace() || m_job.running(); });
+  add(
+      "file.openPart", file, tr("Open a part of this job …"), {},
+      [](MainWindow* self) { self->m_document.choosePart(); },
+      [this] { return m_session.trace() || m_document.loading().running(); });
   add("file.screenshot", file, tr("Save screenshot …"), {Qt::CTRL | Qt::Key_S}, &MainWindow::saveScreenshot);
   add(
       "file.export", file, tr("Export tables, charts and a report …"), {Qt::CTRL | Qt::Key_E},
@@ -138,8 +140,8 @@ void MainWindow::addActions() {
                  .group = window,
                  .title = tr("Align the hosts' clocks by their collectives"),
                  .scope = KeyScope::Window,
-                 .run = [this] { setClocksAligned(!m_alignClocks); },
-                 .checked = [this] { return m_alignClocks; }});
+                 .run = [this] { m_document.setClocksAligned(!m_document.clocksAligned()); },
+                 .checked = [this] { return m_document.clocksAligned(); }});
   add("window.editor", window, tr("Editor for source lines …"), {},
       [](MainWindow* self) { EditorDialog(self->m_settings, self).exec(); });
   m_actions.add({.id = QStringLiteral("details.copy"),

@@ -51,15 +51,15 @@ struct OffscreenWindow {
   // The exit status, or nothing when the traces are open.
   std::optional<int> open(const OffscreenRun& run) {
     window.setThemeChoice(run.theme);
-    window.setTraceCache(run.load.cache);
+    window.document().setTraceCache(run.load.cache);
     window.setAttribute(Qt::WA_DontShowOnScreen);
     window.resize(run.size);
     window.show();
     if (run.paths.isEmpty()) return std::nullopt;
     window.open(run.paths, run.load);
     waitUntilSettled(window);
-    if (window.loadError()) {
-      complain(QString::fromStdString(window.loadError()->text()));
+    if (window.document().error()) {
+      complain(QString::fromStdString(window.document().error()->text()));
       return kNothingRead;
     }
     for (const FileTrouble& trouble : fileTroubles(*window.session().trace())) complain(trouble.line);

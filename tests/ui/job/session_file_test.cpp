@@ -316,8 +316,8 @@ void SessionFileTest::aSessionFileOfNothingSaysSo() {
   file.close();
   sitting.window.open({file.fileName()});
   QVERIFY(sitting.window.settled());
-  QVERIFY(sitting.window.loadError().has_value());
-  QVERIFY(sitting.window.loadError()->text().find("names no traces") != std::string::npos);
+  QVERIFY(sitting.window.document().error().has_value());
+  QVERIFY(sitting.window.document().error()->text().find("names no traces") != std::string::npos);
 }
 
 void SessionFileTest::theSelectionIsFoundByWhatItIs() {

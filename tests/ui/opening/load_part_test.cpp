@@ -81,7 +81,7 @@ struct PartTest {
     (void)test::generateJob(options, job().toStdString());
     const std::vector<std::string> paths{job().toStdString()};
     forecast = forecastLoad(discoverTraceFiles(paths).files, defaultThreads(), kPlenty);
-    window.setMemory([this] { return std::optional(available); });
+    window.document().setMemory([this] { return std::optional(available); });
     window.resize(1280, 800);
     window.show();
   }
@@ -152,7 +152,7 @@ class LoadPartTest : public QObject {
     QVERIFY(test.page().isVisible());
     QVERIFY(!test.trace());
     QVERIFY(!test.window.findChild<LoadBar*>()->isVisible());
-    QVERIFY(!test.window.loadError());
+    QVERIFY(!test.window.document().error());
     QCOMPARE(test.textOf("startTitle"), QString("llama needs more memory than there is"));
     // What has to go is left out already, and no more.
     QVERIFY(test.python().isChecked());
@@ -161,7 +161,7 @@ class LoadPartTest : public QObject {
 
     QVERIFY(holdsFocus(test.python()));
     QTest::keyClick(&test.python(), Qt::Key_Return);
-    QVERIFY(test.window.job().running());
+    QVERIFY(test.window.document().loading().running());
     QVERIFY(!test.page().isVisible());
     QVERIFY(test.settles());
     QVERIFY(test.leftOut() > 0);
@@ -214,7 +214,7 @@ class LoadPartTest : public QObject {
     QTest::keyClick(&test.operators(), Qt::Key_Escape);
     QVERIFY(!test.page().isVisible());
     QVERIFY(test.window.findChild<StartPage*>()->isVisible());
-    QVERIFY(!test.window.job().running());
+    QVERIFY(!test.window.document().loading().running());
 
     test.available = kPlenty;
     test.open();
@@ -238,7 +238,7 @@ class LoadPartTest : public QObject {
     PartTest test;
     test.open();
     QVERIFY(test.settles());
-    test.window.choosePart();
+    test.window.document().choosePart();
     QVERIFY(test.settles());
     QVERIFY(test.page().isVisible());
     auto* tabs = test.window.findChild<QTabBar*>();
@@ -250,7 +250,7 @@ class LoadPartTest : public QObject {
     PartTest test;
     LoadOptions cached;
     cached.cache = TraceCacheSettings{test.folder.filePath("cache").toStdString(), kPlenty, 0};
-    test.window.setTraceCache(cached.cache);
+    test.window.document().setTraceCache(cached.cache);
     test.open(cached);
     QVERIFY(test.settles());
     QVERIFY(!test.trace()->origin().cached);
@@ -278,7 +278,7 @@ class LoadPartTest : public QObject {
     test.open();
     QVERIFY(test.settles());
     const std::uint64_t events = test.events();
-    test.window.choosePart();
+    test.window.document().choosePart();
     QVERIFY(test.settles());
     QCOMPARE(test.textOf("startTitle"), QString("Open a part of llama"));
     QVERIFY(!test.openButton().isEnabled());
@@ -300,7 +300,7 @@ class LoadPartTest : public QObject {
     QVERIFY2(test.summary().startsWith(QString("step %1 · 2 ranks").arg(step)), qPrintable(test.summary()));
 
     // Asked again, the page shows what is open; a lower end takes the upper one along.
-    test.window.choosePart();
+    test.window.document().choosePart();
     QVERIFY(test.settles());
     QVERIFY(test.steps().isChecked());
     QCOMPARE(first->value(), step);
@@ -317,7 +317,7 @@ class LoadPartTest : public QObject {
     test.open();
     QTRY_VERIFY_WITH_TIMEOUT(test.trace() != nullptr, kPatienceMs);
     test.available = memoryReserve(kPlenty) - 1;
-    QTRY_VERIFY_WITH_TIMEOUT(!test.window.job().running(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!test.window.document().loading().running(), kPatienceMs);
     QVERIFY(test.settles());
     MessageBanner& banner = test.window.banner();
     QVERIFY(banner.isVisible());
@@ -344,10 +344,10 @@ class LoadPartTest : public QObject {
     GatedLoad load;
     PartTest test(load.function());
     test.open();
-    QSignalSpy progressed(&test.window.job(), &LoadJob::progressed);
+    QSignalSpy progressed(&test.window.document().loading(), &LoadJob::progressed);
     test.available = memoryReserve(kPlenty);
     QTRY_VERIFY_WITH_TIMEOUT(progressed.count() > 11, kPatienceMs);
-    QVERIFY(test.window.job().running());
+    QVERIFY(test.window.document().loading().running());
     load.gate.release();
     QVERIFY(test.settles());
     QCOMPARE(test.trace()->ranks().size(), std::size_t{2});
@@ -362,9 +362,9 @@ class LoadPartTest : public QObject {
     QVERIFY(button->isVisible());
     QTest::mouseClick(button, Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(test.page().isVisible(), kPatienceMs);
-    QVERIFY(test.window.job().running());
+    QVERIFY(test.window.document().loading().running());
     load.gate.release(2);
-    QTRY_VERIFY_WITH_TIMEOUT(!test.window.job().running(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!test.window.document().loading().running(), kPatienceMs);
     QVERIFY(test.page().isVisible());
     QVERIFY(holdsFocus(test.python()));
     test.python().setChecked(true);
@@ -380,13 +380,13 @@ class LoadPartTest : public QObject {
     QVERIFY(test.settles());
     const std::uint64_t held = heldBytes(*test.trace());
     test.available = freeFor(test.need(kNoPython)) - 4;
-    test.window.choosePart();
+    test.window.document().choosePart();
     QVERIFY(test.settles());
     test.python().setChecked(true);
     QVERIFY(test.page().needed(kNoPython) <= test.available + held);
     QVERIFY(test.textOf("partVerdict").endsWith("it fits."));
     bool wasClosed = false;
-    connect(&test.window.job(), &LoadJob::started, this, [&] { wasClosed = !test.trace(); });
+    connect(&test.window.document().loading(), &LoadJob::started, this, [&] { wasClosed = !test.trace(); });
     QTest::mouseClick(&test.openButton(), Qt::LeftButton);
     QVERIFY(wasClosed);
     QVERIFY(test.settles());
@@ -396,10 +396,10 @@ class LoadPartTest : public QObject {
 
   void withoutAFigureForFreeMemoryAPartCanStillBeChosen() {
     PartTest test;
-    test.window.setMemory({});
+    test.window.document().setMemory({});
     test.open();
     QVERIFY(test.settles());
-    test.window.choosePart();
+    test.window.document().choosePart();
     QVERIFY(test.settles());
     QVERIFY(!test.textOf("startText").contains("free"));
     QVERIFY(test.textOf("partVerdict").startsWith("This needs about "));
@@ -410,7 +410,7 @@ class LoadPartTest : public QObject {
     PartTest test;
     test.open();
     QVERIFY(test.settles());
-    test.window.choosePart();
+    test.window.document().choosePart();
     QVERIFY(test.settles());
     test.python().setChecked(true);
     QSet<QWidget*> reached;

@@ -194,7 +194,7 @@ class MainWindowTest : public QObject {
     test.window.open({pathOf(test.folder.path() / "job")});
     QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
     QTest::mouseClick(test.window.findChild<QPushButton*>("cancelLoad"), Qt::LeftButton);
-    QVERIFY(!test.window.job().running());
+    QVERIFY(!test.window.document().loading().running());
     QVERIFY(test.settles());
     QVERIFY(QThreadPool::globalInstance()->waitForDone(kPatienceMs));
     QCOMPARE(load.cancelled.load(), 1);
@@ -231,7 +231,7 @@ class MainWindowTest : public QObject {
     QStringList summaries;
     for (const bool cached : {false, true}) {
       TestWindow test;
-      test.window.setTraceCache(cache);
+      test.window.document().setTraceCache(cache);
       QVERIFY(test.opens(pathOf(folder.path() / "job")));
       const QString summary = test.window.findChild<QLabel*>(QStringLiteral("jobSummary"))->text();
       QCOMPARE(summary.contains("from the cache"), cached);
@@ -255,7 +255,7 @@ class MainWindowTest : public QObject {
     const TraceCacheSettings cache{folder / "cache", std::uint64_t{1} << 30, 0};
     {
       TestWindow test;
-      test.window.setTraceCache(cache);
+      test.window.document().setTraceCache(cache);
       test.window.open({pathOf(folder.path() / "job")});
       QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
       QVERIFY(test.window.close());
@@ -345,7 +345,7 @@ class MainWindowTest : public QObject {
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
     test.window.open({pathOf(test.folder.path() / "nowhere")});
     QVERIFY(test.settles());
-    QVERIFY(test.window.loadError().has_value());
+    QVERIFY(test.window.document().error().has_value());
     QVERIFY(test.window.banner().text().contains("nowhere"));
     QCOMPARE(test.window.session().trace()->jobName(), std::string("job"));
   }

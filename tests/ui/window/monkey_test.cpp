@@ -82,7 +82,7 @@ class Monkey {
       m_window.open({job});
     } else if (what < 93) {
       note("cancel");
-      m_window.job().cancel();
+      m_window.document().loading().cancel();
     } else if (what < 96) {
       selectSomething();
     } else if (what < 98) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/opening/part_opener.h"
+#include "ui/job/part_choice.h"
 
 #include "core/base/parallel_for.h"
-#include "ui/opening/recent_paths.h"
 
 #include <algorithm>
 #include <limits>
@@ -30,21 +29,40 @@ std::optional<LoadFilter::Steps> stepsOf(const QStringList& paths, const std::at
 
 } // namespace
 
-PartOpener::PartOpener(LoadJob& job, PartPage& page, QObject* parent) : QObject(parent), m_page(page) {
-  connect(&job, &LoadJob::started, this, &PartOpener::leave);
-  connect(&job, &LoadJob::wouldNotFit, this, [this, &job](const LoadForecast& forecast) {
-    m_opening = {job.paths(), job.options()};
-    show(forecast, PartQuestion::Reason::WouldNotFit);
-  });
-  connect(&page, &PartPage::openWanted, this, &PartOpener::choose);
-  connect(&page, &PartPage::leaveWanted, this, &PartOpener::leave);
+QString partText(const LoadFilter& filter) {
+  QStringList parts;
+  if (filter.skipPython) parts << PartChoice::tr("without Python stack");
+  if (filter.skipCpuOps) parts << PartChoice::tr("without operators");
+  if (filter.steps && filter.steps->first == filter.steps->last)
+    parts << PartChoice::tr("step %1").arg(filter.steps->first);
+  else if (filter.steps)
+    parts << PartChoice::tr("steps %1 to %2").arg(filter.steps->first).arg(filter.steps->last);
+  return parts.join(QStringLiteral(" · "));
 }
 
-PartOpener::~PartOpener() {
+std::uint64_t PartQuestion::needed(const LoadFilter& part) const {
+  const std::uint64_t all = forecast.of(part).peakBytes;
+  if (!part.steps || !marked) return all;
+  const auto first = std::max(part.steps->first, marked->first);
+  const auto last = std::min(part.steps->last, marked->last);
+  const auto share = static_cast<double>(std::max<std::int64_t>(0, last - first + 1)) /
+                     static_cast<double>(marked->last - marked->first + 1);
+  return static_cast<std::uint64_t>(static_cast<double>(all) * share);
+}
+
+PartChoice::PartChoice(LoadJob& job, QObject* parent) : QObject(parent) {
+  connect(&job, &LoadJob::started, this, &PartChoice::leave);
+  connect(&job, &LoadJob::wouldNotFit, this, [this, &job](const LoadForecast& forecast) {
+    m_opening = {job.paths(), job.options()};
+    put(forecast, PartQuestion::Reason::WouldNotFit);
+  });
+}
+
+PartChoice::~PartChoice() {
   if (m_enough) *m_enough = true;
 }
 
-void PartOpener::ask(const Opening& opening, PartQuestion::Reason reason, std::uint64_t givenBack) {
+void PartChoice::ask(const Opening& opening, PartQuestion::Reason reason, std::uint64_t givenBack) {
   m_opening = opening;
   const std::uint64_t available = m_available ? m_available().value_or(0) : 0;
   const unsigned wanted = opening.options.threadCount;
@@ -54,38 +72,42 @@ void PartOpener::ask(const Opening& opening, PartQuestion::Reason reason, std::u
         return forecastLoad(filesOf(paths), threads, free);
       },
       [this, reason](LoadForecast forecast) {
-        show(std::move(forecast), reason);
+        put(std::move(forecast), reason);
         emit forecastMade();
       });
 }
 
-void PartOpener::show(LoadForecast forecast, PartQuestion::Reason reason) {
-  m_page.ask({reason, recentTitle(m_opening.paths), std::move(forecast), m_opening.options.filter});
-  findSteps();
+void PartChoice::put(LoadForecast forecast, PartQuestion::Reason reason) {
+  m_question = {reason, m_opening.paths, std::move(forecast), m_opening.options.filter, {}, false};
   m_asking = true;
-  emit askingChanged();
+  findSteps();
+  emit asked();
 }
 
-void PartOpener::findSteps() {
+void PartChoice::findSteps() {
   if (m_enough) *m_enough = true;
   m_enough = std::make_shared<std::atomic<bool>>(false);
   m_steps.ask([paths = m_opening.paths, enough = m_enough] { return stepsOf(paths, *enough); },
-              [this](std::optional<LoadFilter::Steps> steps) { m_page.setSteps(steps); });
+              [this](std::optional<LoadFilter::Steps> steps) {
+                m_question.marked = steps;
+                m_question.stepsSought = true;
+                emit stepsFound();
+              });
 }
 
-void PartOpener::leave() {
+void PartChoice::leave() {
   m_forecast.drop();
   m_steps.drop();
   if (m_enough) *m_enough = true;
-  if (std::exchange(m_asking, false)) emit askingChanged();
+  if (std::exchange(m_asking, false)) emit left();
 }
 
-void PartOpener::choose(const LoadFilter& filter) {
+void PartChoice::choose(const LoadFilter& filter) {
   Opening opening = m_opening;
   opening.options.filter = filter;
   opening.options.mayRead = [](std::span<const DiscoveredFile>) { return true; };
   const std::uint64_t available = m_available ? m_available().value_or(0) : 0;
-  const bool crowded = available > 0 && m_page.needed(filter) > available - memoryReserve(available);
+  const bool crowded = available > 0 && m_question.needed(filter) > available - memoryReserve(available);
   emit openWanted(opening, crowded);
 }
 

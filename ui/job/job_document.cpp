@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/job/job_document.h"
+
+#include "ui/job/trace_session.h"
+
+#include <utility>
+
+namespace rankscope::ui {
+
+JobDocument::JobDocument(LoadFunction load, QObject* parent)
+    : QObject(parent), m_loading(std::move(load)), m_part(m_loading) {
+  connectLoading();
+  connect(&m_part, &PartChoice::openWanted, this, [this](const Opening& opening, bool crowded) {
+    if (crowded) close();
+    open(opening.paths, opening.options);
+  });
+  connect(&m_part, &PartChoice::forecastMade, this, &JobDocument::workFinished);
+}
+
+JobDocument::~JobDocument() = default;
+
+void JobDocument::connectLoading() {
+  connect(&m_loading, &LoadJob::started, this, [this] {
+    m_writer.giveUp();
+    m_error.reset();
+  });
+  connect(&m_loading, &LoadJob::ranksArrived, this, &JobDocument::take);
+  connect(&m_loading, &LoadJob::finished, this,
+          [this](std::shared_ptr<const TraceSet> traces, TimeNs elapsed) {
+            take(std::move(traces));
+            m_openedIn = elapsed;
+            analyse();
+            emit opened();
+          });
+  connect(&m_loading, &LoadJob::failed, this, &JobDocument::refuse);
+  connect(&m_loading, &LoadJob::cancelled, this, [this] {
+    if (showsPartOfLoad()) analyse();
+    emit cancelled(showsPartOfLoad());
+    emit workFinished();
+  });
+  connect(&m_loading, &LoadJob::ranLow, this, [this](quint64 left) {
+    if (showsPartOfLoad()) analyse();
+    emit ranLow(left, showsPartOfLoad());
+    emit workFinished();
+  });
+  connect(&m_loading, &LoadJob::wouldNotFit, this, &JobDocument::workFinished);
+}
+
+void JobDocument::setMemory(const MemoryFunction& available) {
+  m_part.setMemory(available);
+  m_loading.setMemory(available);
+}
+
+std::uint64_t JobDocument::held() const {
+  return m_recorded ? heldBytes(*m_recorded) : 0;
+}
+
+void JobDocument::open(const QStringList& paths, const LoadOptions& options) {
+  LoadOptions all = options;
+  if (!all.cache) all.cache = m_cache;
+  emit leaving();
+  m_loading.start(paths, all, held());
+}
+
+void JobDocument::refuse(const Error& error) {
+  m_error = error;
+  emit failed(error);
+  emit workFinished();
+}
+
+void JobDocument::choosePart() {
+  const bool shown = m_recorded && !m_loading.running();
+  choosePartOf(shown ? m_opening : Opening{m_loading.paths(), m_loading.options()},
+               PartQuestion::Reason::Asked);
+}
+
+void JobDocument::choosePartOf(const Opening& opening, PartQuestion::Reason reason) {
+  if (!opening.paths.isEmpty()) m_part.ask(opening, reason, held());
+}
+
+void JobDocument::close() {
+  if (!m_recorded) return;
+  emit leaving();
+  m_writer.giveUp();
+  take(nullptr);
+}
+
+void JobDocument::giveUp() {
+  m_loading.cancel();
+  m_writer.giveUp();
+}
+
+void JobDocument::take(std::shared_ptr<const TraceSet> traces) {
+  const bool other = !m_recorded || !traces || m_recorded->jobName() != traces->jobName();
+  m_tablesTask.drop();
+  m_tables = {};
+  m_openedIn = -1;
+  m_recorded = std::move(traces);
+  m_opening = m_recorded ? Opening{m_loading.paths(), m_loading.options()} : Opening();
+  emit tracesChanged(other);
+}
+
+void JobDocument::analyse() {
+  m_tablesTask.ask([trace = m_recorded, align = m_alignClocks] { return jobTables(trace, nullptr, align); },
+                   [this](JobTables tables) {
+                     m_tables = std::move(tables);
+                     emit analysed();
+                     keepInCache();
+                     emit workFinished();
+                   });
+}
+
+// After all that the user waits for.
+void JobDocument::keepInCache() {
+  if (!m_recorded) return;
+  const TraceOrigin& origin = m_recorded->origin();
+  if (!m_cache || origin.identity == nullptr || origin.cached || m_kept == origin.identity) return;
+  m_kept = origin.identity;
+  m_writer.keep(m_recorded, *m_cache, [this] { emit workFinished(); });
+}
+
+QString JobDocument::summary() const {
+  if (!m_recorded) return {};
+  const QString part = partText(m_opening.options.filter);
+  return (part.isEmpty() ? part : part + QStringLiteral(" · ")) +
+         jobSummary(*m_recorded, m_tables.report ? m_tables.steps : -1, m_openedIn);
+}
+
+void JobDocument::setClocksAligned(bool aligned) {
+  if (m_alignClocks == aligned) return;
+  m_alignClocks = aligned;
+  if (m_recorded && !m_loading.running()) analyse();
+}
+
+bool JobDocument::settled() const {
+  return !m_loading.running() && !m_part.forecasting() && !m_tablesTask.pending() && !m_writer.writing();
+}
+
+void follow(TraceSession& session, JobDocument& document) {
+  QObject::connect(&document, &JobDocument::tracesChanged, &session,
+                   [&session, &document] { session.setTrace(document.recorded()); });
+  QObject::connect(&document, &JobDocument::analysed, &session, [&session, &document] {
+    session.setTrace(document.tables().drawn, document.tables().drawnAnalysis);
+    session.setHighlights(document.tables().highlights);
+  });
+}
+
+} // namespace rankscope::ui
