@@ -34,10 +34,11 @@ struct Marking : Shown {
   QMenu menu;
   TitleBar title{&menu, &menu};
   BottomPanel bottom;
-  FindTools find{session, view, bottom, title, view.actions()};
+  FindTools find{session, view, bottom, view.actions()};
   MarkTools tools{session, view, bottom, find, view.actions()};
 
   explicit Marking(std::shared_ptr<const TraceSet> trace) : Shown(std::move(trace)) {
+    title.addSearch(&find.field());
     bottom.resize(1200, 300);
     bottom.show();
   }

@@ -32,9 +32,10 @@ struct Searching : Shown {
   QMenu menu;
   TitleBar title{&menu, &menu};
   BottomPanel bottom;
-  FindTools find{session, view, bottom, title, view.actions()};
+  FindTools find{session, view, bottom, view.actions()};
 
   explicit Searching(std::shared_ptr<const TraceSet> trace) : Shown(std::move(trace)) {
+    title.addSearch(&find.field());
     title.show();
     bottom.resize(1000, 300);
     bottom.show();
