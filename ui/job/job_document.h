@@ -48,6 +48,7 @@ class JobDocument : public QObject {
 
   [[nodiscard]] LoadJob& loading() { return m_loading; }
   [[nodiscard]] PartChoice& part() { return m_part; }
+  [[nodiscard]] const PartChoice& part() const { return m_part; }
   // Of the last load, when it failed.
   [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
 
