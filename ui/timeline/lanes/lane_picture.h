@@ -53,7 +53,8 @@ struct ContentKey {
   }
 };
 
-// The same, and where it is read from while the picture is painted. None of these pointers is kept.
+// The same, and where it is read from while the picture is painted. Only the theme has to outlast that: until
+// there is another one.
 struct ContentView : ContentKey {
   const TraceSet* trace = nullptr;
   const Theme* theme = &Theme::of(ThemeName::Dark);

@@ -65,11 +65,11 @@ void TimelineContentTest::anotherTraceAtTheSameAddressHasItsOwnColorsAndLabels()
 
 void TimelineContentTest::otherHighlightsAtTheSameAddressArePainted() {
   Shown shown(loadWaitingRanks(2));
-  Shown without(loadRanks(2)); // nobody waits there
+  Shown other(loadWaitingRanks(3)); // the same ranks, of which the second one waits too
   Place<JobHighlights> place;
   shown.session.setHighlights(place.put(shown.session.analysis()));
   const QImage waiting = shown.picture();
-  shown.session.setHighlights(place.put(without.session.analysis()));
+  shown.session.setHighlights(place.put(other.session.analysis()));
   QVERIFY(shown.picture() != waiting);
 }
 
