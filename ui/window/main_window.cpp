@@ -406,7 +406,7 @@ void MainWindow::restoreShape() {
   restoreGeometry(m_settings.value(kGeometryKey).toByteArray());
   m_splitter->restoreState(m_settings.value(kSplitterKey).toByteArray());
   m_bottom->setCollapsed(m_settings.value(kCollapsedKey, false).toBool());
-  m_session.setHighlightOptions(savedHighlights(m_settings));
+  m_appearance.setHighlights(savedHighlights(m_settings));
   m_timeline->setFiguresShown(m_settings.value(kFiguresKey, true).toBool());
 }
 
@@ -451,7 +451,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   m_settings.setValue(kGeometryKey, saveGeometry());
   if (!m_bottom->collapsed()) m_settings.setValue(kSplitterKey, m_splitter->saveState());
   m_settings.setValue(kCollapsedKey, m_bottom->collapsed());
-  saveHighlights(m_settings, m_session.highlightOptions());
+  saveHighlights(m_settings, m_appearance.highlights());
   m_settings.setValue(kFiguresKey, m_timeline->figuresShown());
   QMainWindow::closeEvent(event);
 }

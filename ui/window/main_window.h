@@ -127,8 +127,9 @@ class MainWindow : public QMainWindow {
 
   QSettings& m_settings;
   RecentPaths m_recent;
+  Appearance m_appearance;
   JobDocument m_document;
-  TraceSession m_session;
+  TraceSession m_session{m_appearance};
   TimelineMemory m_memory{m_session, m_settings};
   ActionRegistry m_actions{this};
   ReadFieldsFunction m_read;

@@ -230,7 +230,7 @@ void MainWindow::applyChosenTheme() {
     name = m_themeChoice == ThemeChoice::Dark ? ThemeName::Dark : ThemeName::Light;
   applyTheme(*qApp, Theme::of(name));
   setStyleSheet(windowStyleSheet(Theme::of(name)));
-  m_session.setTheme(name);
+  m_appearance.setTheme(name);
 }
 
 void MainWindow::rebuildRecent() {
