@@ -68,5 +68,47 @@ TEST(LaneLayout, neverLetsTwoEventsOfARowOverlapWhateverComes) {
   }
 }
 
+// The rule by which rows are found, walked along all rows.
+Rows walkedRowsOf(const std::vector<TimeRange>& events) {
+  std::vector<TimeNs> ends;
+  Rows rows;
+  for (const TimeRange event : events) {
+    std::size_t open = ends.size();
+    while (open > 0 && ends[open - 1] <= event.begin) --open;
+    std::size_t row = open;
+    while (row > 0 && (ends[row - 1] <= event.begin || ends[row - 1] < event.end)) --row;
+    while (row < ends.size() && ends[row] > event.begin) ++row;
+    if (row == ends.size()) ends.push_back(0);
+    ends[row] = event.end;
+    rows.push_back(static_cast<std::uint32_t>(row));
+  }
+  return rows;
+}
+
+TEST(LaneLayout, findsTheSameRowsAmongHundredsAsByAWalk) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 30; ++round) {
+    std::vector<TimeRange> events;
+    const auto longest = static_cast<TimeNs>(1 + random() % 2000);
+    for (int i = 0; i < 1000; ++i) {
+      const auto begin = static_cast<TimeNs>(random() % 1500);
+      events.push_back({begin, begin + static_cast<TimeNs>(random()) % longest});
+    }
+    std::ranges::sort(events, [](TimeRange a, TimeRange b) {
+      return a.begin != b.begin ? a.begin < b.begin : a.length() > b.length();
+    });
+    ASSERT_EQ(rowsOf(events), walkedRowsOf(events)) << "round " << round;
+  }
+}
+
+TEST(LaneLayout, stacksWhatOverlapsWithoutNesting) {
+  std::vector<TimeRange> events;
+  for (TimeNs i = 0; i < 100'000; ++i) events.push_back({i, 200'000 + i});
+  events.push_back({200'000, 200'001}); // nests in the innermost, although the first row is free
+  const Rows rows = rowsOf(events);
+  for (std::uint32_t i = 0; i < 100'000; ++i) ASSERT_EQ(rows[i], i);
+  EXPECT_EQ(rows.back(), 100'000U);
+}
+
 } // namespace
 } // namespace rankscope
