@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -37,14 +38,26 @@ struct TimeRange {
 };
 
 // Times beyond 73 years from their epoch are damage. Kept out, the sum of an event's time and its file's base
-// fits into kAllTime, and the difference of any two such sums into 64 bits.
-inline constexpr TimeNs kFarthestTime = TimeNs{1} << 61;
+// lies within kAllTime, and the difference of any two such sums fits into 64 bits.
+inline constexpr TimeNs kFarthestTime = (TimeNs{1} << 61) - 1;
 
-// Half a year; what claims to last longer is damage. Thousands of such durations still sum up within 64 bits.
+// Half a year; what claims to last longer is damage. A sum of durations is an ExactSum (exact_sum.h).
 inline constexpr TimeNs kLongestDuration = TimeNs{1} << 54;
 
 // No limit: every time that a recording can hold lies in it, and its length still fits.
 inline constexpr TimeRange kAllTime{-(TimeNs{1} << 62), (TimeNs{1} << 62) - 1};
+
+// What two clocks differ by added to a time, or to another such difference: clocks may be as far apart as
+// times can be. The sum stops at the ends of 64 bits.
+[[nodiscard]] constexpr TimeNs stoppingSum(TimeNs a, TimeNs b) {
+  TimeNs sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b > 0 ? std::numeric_limits<TimeNs>::max() : std::numeric_limits<TimeNs>::min();
+}
+// The time on another clock; within kAllTime.
+[[nodiscard]] constexpr TimeNs movedTime(TimeNs time, TimeNs by) {
+  return std::clamp(stoppingSum(time, by), kAllTime.begin, kAllTime.end);
+}
 
 // Decimal microseconds ("12", "-3.25", "1.5e3") as exact nanoseconds; digits beyond the third decimal are cut
 // towards zero. Nothing when the text is not a number or the result does not fit into 64 bits.

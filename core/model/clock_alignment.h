@@ -6,6 +6,7 @@
 
 #include "core/base/strong_index.h"
 #include "core/base/time_range.h"
+#include "core/base/whole_number.h"
 
 #include <cmath>
 #include <cstdint>
@@ -20,15 +21,16 @@ struct ClockCorrection {
   TimeNs reference = 0; // on the rank's own clock
 
   [[nodiscard]] TimeNs toJob(TimeNs time) const {
-    if (driftPpb == 0) return time + offset;
-    return time + offset + std::llround(static_cast<double>(time - reference) * driftPpb * 1e-9);
+    const TimeNs moved = movedTime(time, offset);
+    if (driftPpb == 0) return moved;
+    return movedTime(moved, rounded(static_cast<double>(time - reference) * driftPpb * 1e-9));
   }
   [[nodiscard]] TimeRange toJob(TimeRange range) const { return {toJob(range.begin), toJob(range.end)}; }
   // The time on the rank's clock that toJob turns into this one, to a nanosecond.
   [[nodiscard]] TimeNs fromJob(TimeNs time) const {
-    if (driftPpb == 0) return time - offset;
-    const double elapsed = static_cast<double>(time - offset - reference) / (1 + driftPpb * 1e-9);
-    return reference + std::llround(elapsed);
+    const TimeNs moved = movedTime(time, -offset);
+    if (driftPpb == 0) return moved;
+    return movedTime(reference, rounded(static_cast<double>(moved - reference) / (1 + driftPpb * 1e-9)));
   }
   [[nodiscard]] TimeRange fromJob(TimeRange range) const {
     return {fromJob(range.begin), fromJob(range.end)};

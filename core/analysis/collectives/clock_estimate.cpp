@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/collectives/clock_estimate.h"
 
+#include "core/base/exact_sum.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -211,56 +214,114 @@ correctionsByDomain(const std::map<DomainPair, std::vector<Sample>>& samples, st
   }
 }
 
-// Moves each domain into what causality allows against all others, and notes that range.
-void boundDomains(const BlockingEnds& ends, ClockAlignment& clocks) {
-  struct Bounds {
-    TimeNs low = kAllTime.begin;
-    TimeNs high = kAllTime.end;
-  };
-  std::vector<Bounds> bounds(clocks.domains);
+// When the last rank of a domain began a collective and its first one ended it, on the job's clock.
+struct DomainPart {
+  std::uint32_t domain;
+  std::uint32_t collective;
+  TimeNs lastBegin;
+  TimeNs firstEnd;
+};
+
+// By domain.
+std::vector<DomainPart> partsOfDomains(const BlockingEnds& ends, const ClockAlignment& clocks) {
+  std::vector<DomainPart> parts;
+  std::vector<std::size_t> latest(clocks.domains, SIZE_MAX); // part of a domain
+  std::uint32_t collective = 0;
   ends.forEach([&](const auto& members) {
-    // The last begin and first end, and the same among the other domains than the one they lie in.
-    TimeNs lastBegin = kAllTime.begin, otherBegin = kAllTime.begin;
-    TimeNs firstEnd = kAllTime.end, otherEnd = kAllTime.end;
-    std::uint32_t lastDomain = UINT32_MAX, firstDomain = UINT32_MAX;
+    const std::size_t first = parts.size();
     for (const auto& [rank, range] : members) {
       const RankClock& clock = clocks.ranks[rank.value];
       const TimeRange job = clock.correction.toJob(range);
-      if (job.begin > lastBegin) {
-        if (clock.domain != lastDomain) otherBegin = lastBegin;
-        lastBegin = job.begin;
-        lastDomain = clock.domain;
-      } else if (clock.domain != lastDomain) {
-        otherBegin = std::max(otherBegin, job.begin);
+      std::size_t& place = latest[clock.domain];
+      if (place == SIZE_MAX || place < first) {
+        place = parts.size();
+        parts.push_back({clock.domain, collective, job.begin, job.end});
       }
-      if (job.end < firstEnd) {
-        if (clock.domain != firstDomain) otherEnd = firstEnd;
-        firstEnd = job.end;
-        firstDomain = clock.domain;
-      } else if (clock.domain != firstDomain) {
-        otherEnd = std::min(otherEnd, job.end);
-      }
+      parts[place].lastBegin = std::max(parts[place].lastBegin, job.begin);
+      parts[place].firstEnd = std::min(parts[place].firstEnd, job.end);
     }
-    for (const auto& [rank, range] : members) {
-      const RankClock& clock = clocks.ranks[rank.value];
-      const TimeRange job = clock.correction.toJob(range);
-      const TimeNs begin = clock.domain == lastDomain ? otherBegin : lastBegin;
-      const TimeNs end = clock.domain == firstDomain ? otherEnd : firstEnd;
-      Bounds& own = bounds[clock.domain];
-      if (begin > kAllTime.begin) own.low = std::max(own.low, begin - job.end);
-      if (end < kAllTime.end) own.high = std::min(own.high, end - job.begin);
+    ++collective;
+  });
+  std::ranges::stable_sort(parts, {}, &DomainPart::domain);
+  return parts;
+}
+
+// How far a domain may be moved; both ends count.
+struct Bounds {
+  TimeNs low = kAllTime.begin;
+  TimeNs high = kAllTime.end;
+
+  [[nodiscard]] bool known() const { return low > kAllTime.begin && high < kAllTime.end; }
+};
+
+// What the domains that are placed did in one collective: the last begin and the first end, and the same
+// without the domain that it is of.
+class PlacedParts {
+ public:
+  void add(const DomainPart& part) {
+    if (part.lastBegin > m_begin) {
+      m_otherBegin = std::exchange(m_begin, part.lastBegin);
+      m_beginOf = part.domain;
+    } else {
+      m_otherBegin = std::max(m_otherBegin, part.lastBegin);
+    }
+    if (part.firstEnd < m_end) {
+      m_otherEnd = std::exchange(m_end, part.firstEnd);
+      m_endOf = part.domain;
+    } else {
+      m_otherEnd = std::min(m_otherEnd, part.firstEnd);
+    }
+  }
+  // To what nobody of another domain contradicts.
+  void narrow(Bounds& bounds, const DomainPart& part) const {
+    const TimeNs begin = part.domain == m_beginOf ? m_otherBegin : m_begin;
+    const TimeNs end = part.domain == m_endOf ? m_otherEnd : m_end;
+    if (begin > kAllTime.begin) bounds.low = std::max(bounds.low, begin - part.firstEnd);
+    if (end < kAllTime.end) bounds.high = std::min(bounds.high, end - part.lastBegin);
+  }
+
+ private:
+  TimeNs m_begin = kAllTime.begin, m_otherBegin = kAllTime.begin;
+  TimeNs m_end = kAllTime.end, m_otherEnd = kAllTime.end;
+  std::uint32_t m_beginOf = UINT32_MAX, m_endOf = UINT32_MAX;
+};
+
+// Places the domains one after the other: each is moved as little as it takes to agree with those that are
+// placed already, so that no move undoes what another one achieved. One that nothing makes agree stays where
+// it was, and the others do not heed it. Notes what the placed ones allow each, now that all have moved.
+void boundDomains(const BlockingEnds& ends, ClockAlignment& clocks) {
+  std::vector<DomainPart> parts = partsOfDomains(ends, clocks);
+  std::vector<PlacedParts> placed(parts.size()); // by collective
+  std::vector<TimeNs> moves(clocks.domains, 0);
+  const auto boundsOf = [&](std::span<const DomainPart> own) {
+    Bounds bounds;
+    for (const DomainPart& part : own) placed[part.collective].narrow(bounds, part);
+    return bounds;
+  };
+  const auto forEachDomain = [&](auto visit) {
+    for (auto first = parts.begin(), last = first; first != parts.end(); first = last) {
+      last = std::find_if(first, parts.end(), [&](const DomainPart& p) { return p.domain != first->domain; });
+      visit(first->domain, std::span(first, last));
+    }
+  };
+  forEachDomain([&](std::uint32_t domain, std::span<DomainPart> own) {
+    const Bounds bounds = boundsOf(own);
+    if (bounds.known() && bounds.low > bounds.high) return;
+    if (bounds.known()) moves[domain] = std::clamp<TimeNs>(0, bounds.low, bounds.high);
+    for (DomainPart& part : own) {
+      part.lastBegin = movedTime(part.lastBegin, moves[domain]);
+      part.firstEnd = movedTime(part.firstEnd, moves[domain]);
+      placed[part.collective].add(part);
     }
   });
+  std::vector<Bounds> bounds(clocks.domains);
+  forEachDomain([&](std::uint32_t domain, std::span<DomainPart> own) { bounds[domain] = boundsOf(own); });
   for (RankClock& rank : clocks.ranks) {
     const Bounds& own = bounds[rank.domain];
-    if (rank.domain == 0 || own.low == kAllTime.begin || own.high == kAllTime.end) continue;
-    rank.bounds = TimeRange{own.low, own.high};
-    rank.feasible = own.low <= own.high;
-    // Inside the bounds the estimate stands; a little outside of them it is moved to their edge.
-    if (!rank.feasible) continue;
-    const TimeNs moved = std::clamp<TimeNs>(0, own.low, own.high);
-    rank.correction.offset += moved;
-    rank.bounds = TimeRange{own.low - moved, own.high - moved};
+    if (rank.domain == 0 || !own.known()) continue;
+    rank.correction.offset = stoppingSum(rank.correction.offset, moves[rank.domain]);
+    rank.bounds = TimeRange{ExactSum(own.low), ExactSum(own.high)};
+    rank.feasible = own.low <= 0 && own.high >= 0;
   }
 }
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a double says as a whole number of 64 bits. The language leaves open what becomes of one that does not
+// fit; here it is the farthest that ExactSum shows, and 0 when it is no number at all.
+#pragma once
+
+#include "core/base/exact_sum.h"
+
+#include <cmath>
+#include <cstdint>
+
+namespace rankscope {
+
+// Without its fraction.
+[[nodiscard]] inline std::int64_t truncated(double value) {
+  constexpr auto kMost = static_cast<double>(ExactSum::kMost);
+  if (std::isnan(value)) return 0;
+  if (value >= kMost) return ExactSum::kMost;
+  return value <= -kMost ? -ExactSum::kMost : static_cast<std::int64_t>(value);
+}
+
+// The nearest one, halves away from zero.
+[[nodiscard]] inline std::int64_t rounded(double value) {
+  return truncated(std::round(value));
+}
+
+} // namespace rankscope
