@@ -197,7 +197,7 @@ std::optional<TimeNs> durationFromText(std::string_view text) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), time);
   const bool onlyDigits = std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
   if (error != std::errc() || !onlyDigits || end != digits.data() + digits.size()) return std::nullopt;
-  return time;
+  return time < kAllTime.end ? std::optional(time) : std::nullopt;
 }
 
 } // namespace rankscope

@@ -39,7 +39,7 @@ enum class TimeUnit : std::uint8_t { Fitting, Seconds, Milliseconds, Microsecond
 [[nodiscard]] std::string percentText(double percent);
 
 // What people write for a duration: "1.234s", "12 ms", "350us", "7.5µs", "40ns". Nothing for a number without
-// a unit, a negative one, or more decimals than nanoseconds have.
+// a unit, a negative one, more decimals than nanoseconds have, or what lies beyond kAllTime.
 [[nodiscard]] std::optional<TimeNs> durationFromText(std::string_view text);
 
 // Exact microseconds for machines, up to three decimals, no trailing zeros: "12.5", "0.001", "-3".

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/trace_builder.h"
 
+#include "core/base/exact_sum.h"
 #include "core/base/parallel_for.h"
 #include "core/model/begin_end_pairs.h"
 #include "core/model/event_layout.h"
@@ -123,7 +124,7 @@ void findExtent(RankTrace& trace) {
 void decideStreamRoles(RankTrace& trace) {
   for (Track& track : trace.tracks) {
     if (track.kind != TrackKind::Stream) continue;
-    TimeNs compute = 0, communication = 0, copies = 0;
+    ExactSum compute, communication, copies;
     for (std::size_t i = track.firstEvent.value; i < track.endEvent.value; ++i) {
       const EventIndex event(i);
       const TimeNs weight = trace.events.duration[event] + 1;

@@ -5,6 +5,7 @@
 // eight bytes each and carry no text. Everything here is constant after it was made; any thread.
 #pragma once
 
+#include "core/base/exact_sum.h"
 #include "core/model/trace_set.h"
 #include "core/query/search_query.h"
 
@@ -22,7 +23,7 @@ namespace rankscope {
 struct RankHits {
   std::vector<EventIndex> events; // rising, so those of a row lie together and rise in time
   std::vector<EventIndex> byTime; // the same by (begin, event)
-  TimeNs total = 0;               // sum of the durations
+  ExactSum total;                 // sum of the durations
   EventIndex longest;             // the first one of equals; invalid without hits
   EventIndex shortest;
 
@@ -43,7 +44,7 @@ struct SearchHits {
 
 struct HitSums {
   std::uint64_t count = 0;
-  TimeNs total = 0; // of the durations
+  ExactSum total; // of the durations
   EventRef longest;
   EventRef shortest;
   std::size_t ranks = 0; // that have hits

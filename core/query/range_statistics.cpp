@@ -310,7 +310,7 @@ std::optional<RangeStatistics> rangeStatistics(const TraceSet& traces, RangeScop
     RankWalk walk(traces, wanted[i].rank, tally);
     const std::size_t rank = wanted[i].rank.value;
     const TimeNs shift = rank < scope.shifts.size() ? scope.shifts[rank] : 0;
-    const TimeRange range{scope.range.begin - shift, scope.range.end - shift};
+    const TimeRange range{movedTime(scope.range.begin, -shift), movedTime(scope.range.end, -shift)};
     for (const TrackIndex track : wanted[i].tracks) {
       if (cancel || !addTrack(trace, trace.tracks[track.value], range, walk, cancel)) return;
     }

@@ -6,6 +6,7 @@
 // pure functions.
 #pragma once
 
+#include "core/base/exact_sum.h"
 #include "core/model/trace_set.h"
 #include "core/query/event_search.h"
 
@@ -36,8 +37,8 @@ struct RangeScope {
 struct EventSums {
   std::uint64_t count = 0;
   std::uint64_t cut = 0; // of them, those that reach out of the range
-  TimeNs total = 0;      // of what lies within the range
-  TimeNs self = 0;     // the same without what runs within them on the rows below; of device events all of it
+  ExactSum total;        // of what lies within the range
+  ExactSum self;       // the same without what runs within them on the rows below; of device events all of it
   TimeNs shortest = 0; // of what lies within
   TimeNs longest = 0;
   EventRef longestEvent; // the first one of equals, by (rank, event)
@@ -55,7 +56,7 @@ struct NameSums {
 struct KindSums {
   EventKind kind = EventKind::Other;
   EventSums sums;
-  TimeNs busy = 0; // when at least one of the kind ran, summed over ranks
+  ExactSum busy; // when at least one of the kind ran, summed over ranks
 };
 
 struct RankSums {

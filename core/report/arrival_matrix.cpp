@@ -68,7 +68,7 @@ std::vector<GroupFamily> groupFamilies(const Analysis& analysis) {
     if (!instance.matched() || !inScope(analysis, match, instance)) continue;
     GroupFamily& family = families[familyFor(instance.group, isPointToPoint(instance.operation))];
     family.instances.push_back(InstanceIndex(i));
-    family.lateness += std::min(instance.skew(), kLongestDuration);
+    family.lateness += instance.skew();
   }
   std::ranges::stable_sort(families, std::greater<>(), &GroupFamily::lateness);
   return families;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/analysis/job/analysis.h"
+#include "core/base/exact_sum.h"
 
 #include <cstdint>
 #include <optional>
@@ -26,7 +27,7 @@ struct GroupFamily {
   std::string label;                    // of the first group
   std::int64_t size = -1;               // of a group; -1: not known
   std::vector<InstanceIndex> instances; // in scope, by first begin
-  TimeNs lateness = 0;                  // sum of their skews
+  ExactSum lateness;                    // sum of their skews
 };
 
 // The family whose ranks come the latest, all together, first.

@@ -2,6 +2,7 @@
 #include "core/report/collective_totals_table.h"
 
 #include "core/analysis/collectives/transfer_fit.h"
+#include "core/base/exact_sum.h"
 
 #include <algorithm>
 #include <map>
@@ -14,8 +15,8 @@ namespace {
 struct Sums {
   std::int64_t calls = 0; // instances
   std::int64_t ranks = 0;
-  std::optional<std::int64_t> bytes;
-  TimeNs total = 0, wait = 0, transfer = 0, exposed = 0;
+  std::optional<ExactSum> bytes;
+  ExactSum total, wait, transfer, exposed;
   std::int64_t matched = 0;
   double timedBytes = 0, busBytes = 0, time = 0;
   std::vector<TransferPoint> transfers;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/analysis/job/analysis.h"
+#include "core/base/exact_sum.h"
 
 #include <cstdint>
 #include <map>
@@ -23,14 +24,14 @@ struct JobTotals {
   std::int64_t distinctRanks = 0;
   // Different ProfilerStep names over all ranks; where there are none, the most steps found in one recording.
   std::int64_t steps = 0;
-  TimeNs gpuSpan = 0;
-  TimeNs gpuBusy = 0;
-  TimeNs compute = 0;
-  TimeNs communication = 0;
-  TimeNs overlap = 0;
-  TimeNs exposedCommunication = 0;
-  TimeNs memory = 0;
-  TimeNs idle = 0;
+  ExactSum gpuSpan;
+  ExactSum gpuBusy;
+  ExactSum compute;
+  ExactSum communication;
+  ExactSum overlap;
+  ExactSum exposedCommunication;
+  ExactSum memory;
+  ExactSum idle;
   bool hasDeviceActivity = false;
   std::map<std::string, std::vector<int>> ranksByHost; // rising, each once
 };

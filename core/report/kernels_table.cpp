@@ -2,6 +2,7 @@
 #include "core/report/kernels_table.h"
 
 #include "core/analysis/classify/tensor_cores.h"
+#include "core/base/whole_number.h"
 #include "core/report/tables.h"
 
 #include <cmath>
@@ -14,7 +15,7 @@ namespace rankscope {
 namespace {
 
 Cell nearestNanosecond(std::optional<double> nanoseconds) {
-  return nanoseconds ? Cell(static_cast<std::int64_t>(std::llround(*nanoseconds))) : Cell();
+  return nanoseconds ? Cell(rounded(*nanoseconds)) : Cell();
 }
 
 std::vector<TableColumn> columnsFor(bool each, const KernelDetails* details) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/overview_figures.h"
 
+#include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
 
 #include <algorithm>
 #include <array>
@@ -36,7 +38,7 @@ std::vector<StepRow> rowsOf(const Analysis& analysis, bool areSteps) {
 }
 
 TimeNs meanOf(double sum, std::size_t count) {
-  return static_cast<TimeNs>(std::llround(sum / static_cast<double>(count)));
+  return rounded(sum / static_cast<double>(count));
 }
 
 // The mean over the rows where it is known; empty when it is in none.
@@ -111,8 +113,7 @@ void addStepTimes(const std::vector<StepRow>& rows, OverviewFigures& figures) {
     const double apart = of.time / static_cast<double>(of.count) - mean;
     squares += apart * apart;
   }
-  figures.stepSpread =
-      static_cast<TimeNs>(std::llround(std::sqrt(squares / static_cast<double>(bySteps.size()))));
+  figures.stepSpread = rounded(std::sqrt(squares / static_cast<double>(bySteps.size())));
 }
 
 void addPhases(const std::vector<StepRow>& rows, OverviewFigures& figures) {
@@ -132,7 +133,7 @@ void addPhases(const std::vector<StepRow>& rows, OverviewFigures& figures) {
   }
   double rest = 0, duration = 0;
   for (const StepRow& row : rows) {
-    TimeNs left = row.duration;
+    ExactSum left = row.duration;
     for (const Known& known : kKnown) left -= row.of->*known.member;
     rest += static_cast<double>(std::max<TimeNs>(0, left));
     duration += static_cast<double>(row.duration);
@@ -142,8 +143,8 @@ void addPhases(const std::vector<StepRow>& rows, OverviewFigures& figures) {
 }
 
 void addIdleCause(const Analysis& analysis, OverviewFigures& figures) {
-  std::array<TimeNs, kGapCauseCount> times{};
-  TimeNs all = 0;
+  std::array<ExactSum, kGapCauseCount> times{};
+  ExactSum all;
   for (const RankIndex rank : analysis.ranks()) {
     const bool areSteps = analysis.stepWindows(rank).areSteps();
     for (const IdleGap& gap : analysis.gaps(rank).ofDevices) {

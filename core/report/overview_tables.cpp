@@ -3,6 +3,7 @@
 
 #include "core/analysis/findings/finding_costs.h"
 #include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
 #include "core/report/findings_table.h"
 #include "core/report/job_totals.h"
 #include "core/report/odd_ranks.h"
@@ -93,7 +94,7 @@ std::vector<bool> oddDevices(const Analysis& analysis, const std::vector<UsedDev
   for (std::size_t i = 0; i < used.size(); ++i) {
     odd.push_back(analysis.stragglers().ranks[used[i].rank.value].straggler);
     if (!used[i].utilizationPct) continue;
-    values.push_back(static_cast<TimeNs>(std::llround(*used[i].utilizationPct * 1000)));
+    values.push_back(rounded(*used[i].utilizationPct * 1000));
     positions.push_back(i);
   }
   for (const OddValue& value : oddValues(values)) odd[positions[value.index]] = true;

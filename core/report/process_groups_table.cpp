@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/process_groups_table.h"
 
+#include "core/base/exact_sum.h"
 #include "core/report/job_totals.h"
 
 #include <algorithm>
@@ -15,8 +16,8 @@ namespace {
 
 struct GroupSums {
   std::int64_t collectives = 0;
-  std::optional<std::int64_t> bytes;
-  TimeNs wait = 0;
+  std::optional<ExactSum> bytes;
+  ExactSum wait;
   std::set<RankIndex> ranks; // in scope
 
   [[nodiscard]] TimeNs meanWait() const {

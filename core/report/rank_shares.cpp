@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/rank_shares.h"
 
+#include "core/base/exact_sum.h"
 #include "core/report/odd_ranks.h"
 
 #include <algorithm>
@@ -17,10 +18,10 @@ TimeNs roundedMean(TimeNs sum, std::int64_t count) {
 }
 
 struct StepSums {
-  TimeNs whole = 0;
-  TimeNs compute = 0;
-  TimeNs overlap = 0;
-  TimeNs exposed = 0;
+  ExactSum whole;
+  ExactSum compute;
+  ExactSum overlap;
+  ExactSum exposed;
 };
 
 StepSums sumOfSteps(const Analysis& analysis, RankIndex rank) {
@@ -104,7 +105,7 @@ std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over) {
   for (RankShare& share : shares) {
     const std::int64_t steps = analysis.statistics(share.rank).steps;
     if (over == ShareOver::Sum || steps == 0) continue;
-    for (TimeNs* const sum : {&share.waitHidden, &share.waitExposed, &share.transfer})
+    for (ExactSum* const sum : {&share.waitHidden, &share.waitExposed, &share.transfer})
       *sum = roundedMean(*sum, steps);
   }
   return shares;

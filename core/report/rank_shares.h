@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/analysis/job/analysis.h"
+#include "core/base/exact_sum.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,9 +26,9 @@ struct RankShare {
   TimeNs other = 0;
   // Sums over the matched collectives, or those by the number of steps.
   bool matched = false;
-  TimeNs waitHidden = 0; // computation runs beside it
-  TimeNs waitExposed = 0;
-  TimeNs transfer = 0;
+  ExactSum waitHidden = 0; // computation runs beside it
+  ExactSum waitExposed = 0;
+  ExactSum transfer = 0;
 
   [[nodiscard]] TimeNs compute() const { return computeOnly + overlapped; }
   [[nodiscard]] TimeNs wait() const { return waitHidden + waitExposed; }

@@ -10,7 +10,12 @@
 namespace rankscope {
 
 std::vector<StepMean> stepMeans(const Analysis& analysis, RankIndex of) {
-  std::map<std::pair<int, std::int64_t>, StepMean> steps;
+  struct Sums {
+    StepMean step; // all but its means
+    ExactSum duration;
+    std::array<ExactSum, kStepCategoryCount> categories;
+  };
+  std::map<std::pair<int, std::int64_t>, Sums> steps;
   const bool areSteps = std::ranges::any_of(
       analysis.ranks(), [&](RankIndex rank) { return analysis.stepWindows(rank).areSteps(); });
   for (const RankIndex rank : analysis.ranks()) {
@@ -21,27 +26,28 @@ std::vector<StepMean> stepMeans(const Analysis& analysis, RankIndex of) {
     const int capture = analysis.trace().rank(rank).capture;
     for (std::size_t i = 0; i < windows.steps.size(); ++i) {
       const StepWindow& window = windows.steps[i];
-      StepMean& step = steps[{capture, window.number}];
+      Sums& sums = steps[{capture, window.number}];
+      StepMean& step = sums.step;
       const TimeNs duration = window.range.length();
       if (step.ranks == 0) step.shortest = duration;
       if (step.ranks == 0 || duration > step.longest) step.slowest = rank;
       step.number = window.number;
       step.capture = capture;
       ++step.ranks;
-      step.duration += duration;
+      sums.duration += duration;
       step.shortest = std::min(step.shortest, duration);
       step.longest = std::max(step.longest, duration);
-      for (std::size_t c = 0; c < kStepCategoryCount; ++c) step.categories[c] += breakdown[i].categories[c];
+      for (std::size_t c = 0; c < kStepCategoryCount; ++c) sums.categories[c] += breakdown[i].categories[c];
       step.place = step.place.unitedWith(analysis.clocks().of(rank).toJob(window.range));
     }
   }
   std::vector<StepMean> result;
-  for (auto& [key, step] : steps) {
-    const auto ranks = static_cast<TimeNs>(step.ranks);
+  for (auto& [key, sums] : steps) {
+    const auto ranks = static_cast<TimeNs>(sums.step.ranks);
     const auto mean = [ranks](TimeNs sum) { return (sum + ranks / 2) / ranks; };
-    step.duration = mean(step.duration);
-    for (TimeNs& category : step.categories) category = mean(category);
-    result.push_back(step);
+    sums.step.duration = mean(sums.duration);
+    std::ranges::transform(sums.categories, sums.step.categories.begin(), mean);
+    result.push_back(sums.step);
   }
   std::ranges::stable_sort(result, {},
                            [](const StepMean& step) { return std::tuple(step.capture, step.place.begin); });

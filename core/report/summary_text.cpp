@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/summary_text.h"
 
+#include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "core/report/job_totals.h"
 #include "core/report/odd_ranks.h"
@@ -256,11 +257,11 @@ std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
 
 std::string kernelsText(const Analysis& analysis) {
   struct Sum {
-    TimeNs total = 0;
+    ExactSum total;
     std::int64_t calls = 0;
   };
   std::map<std::pair<NameId, DeviceClass>, Sum> sums;
-  TimeNs all = 0;
+  ExactSum all;
   for (const RankIndex rank : analysis.ranks()) {
     for (const KernelStatistics& kernel : analysis.kernels(rank)) {
       Sum& sum = sums[{kernel.name, kernel.deviceClass}];

@@ -8,6 +8,7 @@
 
 #include "core/analysis/activity/idle_gap.h"
 #include "core/analysis/steps/step_window.h"
+#include "core/base/exact_sum.h"
 #include "core/model/string_table.h"
 
 #include <array>
@@ -18,7 +19,7 @@ namespace rankscope {
 
 struct GapTotal {
   std::int64_t count = 0;
-  TimeNs time = 0;
+  ExactSum time;
 };
 
 struct IdleGaps {

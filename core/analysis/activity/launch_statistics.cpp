@@ -43,7 +43,7 @@ void countKernels(const RankTrace& trace, std::span<const TimeRange> allSteps, T
 void addCall(const RankTrace& trace, std::span<const EventIndex> launched, TimeRange window,
              LaunchStatistics& statistics, std::vector<TimeNs>& delays) {
   const TimeRange call = trace.events.range(trace.deviceDetail(launched.front()).launch);
-  TimeNs work = 0;
+  ExactSum work;
   std::int64_t kernels = 0;
   for (const EventIndex event : launched) {
     work += trace.events.duration[event];

@@ -6,6 +6,7 @@
 // begins. O(n log n) for n device events at worst, O(n) for streams that run in the order of their launches.
 #pragma once
 
+#include "core/base/exact_sum.h"
 #include "core/base/time_range.h"
 #include "core/model/rank_trace.h"
 
@@ -39,9 +40,9 @@ struct StreamQueue {
 struct LaunchStatistics {
   std::int64_t kernels = 0;  // of the window
   std::int64_t launched = 0; // of them, with a recorded launch; what follows is of these
-  TimeNs delayTotal = 0;     // sum of begin - end of the launch call, 0 when it began before that
+  ExactSum delayTotal;       // sum of begin - end of the launch call, 0 when it began before that
   TimeNs delayMedian = 0;
-  TimeNs callTotal = 0; // of the launch calls, each once
+  ExactSum callTotal; // of the launch calls, each once
   // Kernels that, with all others of their launch call, took less time than the call.
   std::int64_t shorterThanCall = 0;
   std::optional<double>

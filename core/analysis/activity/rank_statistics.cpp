@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/activity/rank_statistics.h"
 
+#include "core/base/exact_sum.h"
+
 namespace rankscope {
 
 namespace {
 
 TimeNs meanDuration(const std::vector<StepWindow>& steps) {
-  TimeNs total = 0;
+  ExactSum total;
   for (const StepWindow& step : steps) total += step.range.length();
   const auto count = static_cast<TimeNs>(steps.size());
   return (total + count / 2) / count;

@@ -97,7 +97,7 @@ RankArrivals rankArrivals(const CollectiveMatch& match, RankIndex rank, std::spa
     if (instance.lastRank == rank && instance.skew() > 0) ++arrivals.last;
     arrivals.wait += part.wait;
     arrivals.transfer += part.transfer;
-    arrivals.lateness += std::min(part.range.begin - instance.firstBegin, kLongestDuration);
+    arrivals.lateness += part.range.begin - instance.firstBegin;
   }
   return arrivals;
 }

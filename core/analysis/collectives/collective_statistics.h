@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/analysis/collectives/collective_match.h"
+#include "core/base/exact_sum.h"
 #include "core/index/interval_set.h"
 
 #include <optional>
@@ -17,12 +18,12 @@ struct CollectiveStatistics {
   GroupIndex group;
   CollectiveOperation operation = CollectiveOperation::Unknown;
   std::int64_t calls = 0;
-  std::optional<std::int64_t> bytes; // sum of S; nothing when it is not known of any call
-  TimeNs total = 0;                  // sum of durations
-  TimeNs wait = 0;                   // of matched calls, like transfer
-  TimeNs transfer = 0;
+  std::optional<ExactSum> bytes; // sum of S; nothing when it is not known of any call
+  ExactSum total;                // sum of durations
+  ExactSum wait;                 // of matched calls, like transfer
+  ExactSum transfer;
   std::int64_t matched = 0; // calls whose instance has other participants
-  TimeNs exposed = 0;       // sum over the calls of what no computation hides
+  ExactSum exposed;         // sum over the calls of what no computation hides
   // Sums over matched calls of known size: bytes a nanosecond are 10^9 bytes a second.
   std::optional<double> algbwGbS;
   std::optional<double> busbwGbS;
@@ -31,9 +32,9 @@ struct CollectiveStatistics {
 struct RankArrivals {
   std::int64_t collectives = 0; // matched instances that the rank took part in
   std::int64_t last = 0;        // of them, those in which it began last and somebody began before it
-  TimeNs wait = 0;
-  TimeNs transfer = 0;
-  TimeNs lateness = 0; // sum of begin - first begin
+  ExactSum wait;
+  ExactSum transfer;
+  ExactSum lateness; // sum of begin - first begin
 
   [[nodiscard]] std::optional<double> lastShare() const;
   [[nodiscard]] std::optional<TimeNs> latenessMean() const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/collectives/transfer_fit.h"
 
+#include "core/base/whole_number.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -47,7 +49,7 @@ std::optional<TransferFit> transferFit(std::span<const TransferPoint> points) {
     unexplained += off * off;
   }
   const double explained = variance > 0 ? std::max(0.0, 1 - unexplained / variance) : 1;
-  return TransferFit{static_cast<TimeNs>(std::llround(latency)), 1 / slope, explained};
+  return TransferFit{rounded(latency), 1 / slope, explained};
 }
 
 } // namespace rankscope

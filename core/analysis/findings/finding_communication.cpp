@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about communication that is not hidden.
 #include "core/analysis/findings/finding_rules.h"
+#include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,10 +23,10 @@ constexpr double kNoOverlapPct = 2;
 constexpr double kOverlapThatIsUsual = 20;
 
 struct Times {
-  TimeNs communication = 0;
-  TimeNs overlap = 0;
-  TimeNs exposed = 0;
-  TimeNs compute = 0;
+  ExactSum communication;
+  ExactSum overlap;
+  ExactSum exposed;
+  ExactSum compute;
 
   [[nodiscard]] double overlapPct() const {
     return communication > 0 ? 100.0 * static_cast<double>(overlap) / static_cast<double>(communication) : 0;
@@ -51,7 +53,7 @@ Times timesOf(const Analysis& analysis, RankIndex rank) {
 
 // What ranks lose to waiting for stragglers is told there.
 TimeNs lostToStragglers(const Analysis& analysis, RankIndex rank) {
-  TimeNs lost = 0;
+  ExactSum lost;
   for (const Straggler& straggler : analysis.stragglers().stragglers) {
     const bool together =
         analysis.trace().rank(straggler.rank).capture == analysis.trace().rank(rank).capture;
@@ -154,7 +156,7 @@ std::string fixForExposed(CollectiveOperation operation, ParallelDimension dimen
 
 void findExposed(FindingContext& context) {
   const Analysis& analysis = context.analysis();
-  TimeNs exposed = 0, communication = 0, overlap = 0;
+  ExactSum exposed, communication, overlap;
   std::vector<Times> all;
   for (const RankIndex rank : context.ranks()) {
     const Times times = timesOf(analysis, rank);
@@ -215,7 +217,7 @@ void findLowOverlapRanks(FindingContext& context) {
     Finding finding;
     finding.kind = FindingKind::LowOverlapRank;
     finding.rank = rank;
-    finding.cost = static_cast<TimeNs>((median - shares[i]) / 100 * static_cast<double>(times.communication));
+    finding.cost = truncated((median - shares[i]) / 100 * static_cast<double>(times.communication));
     finding.place = context.toJob(rank, analysis.activity(rank).exposed.hull());
     finding.title = fmt::format("Rank {} overlaps {:.0f} % of its communication, the median rank {:.0f} %",
                                 context.rankNumber(rank), shares[i], median);
@@ -229,7 +231,7 @@ void findLowOverlapRanks(FindingContext& context) {
 }
 
 void findDominating(FindingContext& context) {
-  TimeNs communication = 0, compute = 0;
+  ExactSum communication, compute;
   for (const RankIndex rank : context.ranks()) {
     const Times times = timesOf(context.analysis(), rank);
     communication += std::max<TimeNs>(0, times.communication - lostToStragglers(context.analysis(), rank));

@@ -17,23 +17,18 @@ std::string perStepText(TimeNs cost, std::size_t steps) {
   return durationText(cost / static_cast<TimeNs>(steps)) + " per step";
 }
 
-std::int64_t sumOf(const std::vector<RankCost>& part, std::int64_t RankCost::*member) {
-  std::int64_t sum = 0;
-  for (const RankCost& cost : part) sum += cost.*member;
-  return sum;
-}
-
 FindingContext::FindingContext(const Analysis& analysis) : m_analysis(analysis) {
   m_times.assign(analysis.trace().ranks().size(), 0);
+  ExactSum all;
   for (const RankIndex rank : analysis.ranks()) {
-    TimeNs time = 0;
+    ExactSum time;
     for (const TimeRange& range : rangesOf(rank)) time += range.length();
     m_times[rank.value] = time;
-    m_meanTime += time;
+    all += time;
     const RankTrace& trace = *analysis.trace().rank(rank).trace;
     m_hasDevices |= trace.deviceBegin < trace.deviceEnd;
   }
-  if (!analysis.ranks().empty()) m_meanTime /= static_cast<TimeNs>(analysis.ranks().size());
+  if (!analysis.ranks().empty()) m_meanTime = all / static_cast<TimeNs>(analysis.ranks().size());
 }
 
 std::vector<TimeRange> FindingContext::rangesOf(RankIndex rank) const {
@@ -92,7 +87,7 @@ void FindingContext::addForRanks(
   const auto report = [&](std::vector<RankCost> part, bool all) {
     Finding finding;
     finding.kind = kind;
-    TimeNs total = 0;
+    ExactSum total;
     for (const RankCost& c : part) total += c.cost;
     finding.cost = total / static_cast<TimeNs>(part.size());
     if (!all || m_analysis.ranks().size() == 1) finding.rank = part.front().rank;
@@ -103,7 +98,7 @@ void FindingContext::addForRanks(
     add(std::move(finding), shares);
   };
   if (worth == 0) return;
-  TimeNs total = 0;
+  ExactSum total;
   for (const RankCost& c : costs) total += c.cost;
   const bool meanIsWorth = shareOf(total / static_cast<TimeNs>(costs.size())) >= shares.info;
   if (2 * worth > m_analysis.ranks().size() && meanIsWorth) {

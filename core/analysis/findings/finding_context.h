@@ -6,6 +6,7 @@
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/findings/finding_shares.h"
 #include "core/analysis/job/analysis.h"
+#include "core/base/exact_sum.h"
 
 #include <functional>
 #include <string>
@@ -16,19 +17,25 @@ namespace rankscope {
 // What one rank loses to a fault.
 struct RankCost {
   RankIndex rank;
-  TimeNs cost = 0;
+  ExactSum cost;
   TimeRange place; // the worst instance, on the job's clock
   std::optional<std::int64_t> step;
   EventRef event;
   // What the texts tell, as far as a rule counts it.
   std::int64_t count = 0;  // calls or gaps
   std::int64_t marked = 0; // of them, of a worse kind
-  std::int64_t bytes = 0;
-  NameId name; // that stands for most of it; invalid when there is none
+  ExactSum bytes;
+  ExactSum within; // time that holds the cost
+  NameId name;     // that stands for most of it; invalid when there is none
 };
 
 // Sum of a member over the ranks that a finding stands for.
-[[nodiscard]] std::int64_t sumOf(const std::vector<RankCost>& part, std::int64_t RankCost::*member);
+template <class Figure>
+[[nodiscard]] std::int64_t sumOf(const std::vector<RankCost>& part, Figure RankCost::*member) {
+  ExactSum sum;
+  for (const RankCost& cost : part) sum += cost.*member;
+  return sum;
+}
 
 class FindingContext {
  public:

@@ -38,7 +38,7 @@ void findLoader(FindingContext& context) {
       const IntervalSet here = loader.clippedTo(step.range);
       const TimeNs lost = here.totalLength() - commonLength(here, busy);
       cost.cost += lost;
-      cost.count += here.totalLength();
+      cost.within += here.totalLength();
       if (lost <= worst) continue;
       worst = lost;
       cost.step = step.number;
@@ -55,7 +55,7 @@ void findLoader(FindingContext& context) {
         finding.evidence =
             fmt::format("{:.0f} % of the step time; {} per rank within the DataLoader's next batch.",
                         100 * context.shareOf(*finding.cost),
-                        durationText(sumOf(part, &RankCost::count) / static_cast<TimeNs>(part.size())));
+                        durationText(sumOf(part, &RankCost::within) / static_cast<TimeNs>(part.size())));
         finding.fix =
             "Load in the background: DataLoader(num_workers=4 or more per GPU, persistent_workers=True, "
             "prefetch_factor, pin_memory=True); move decoding and augmentation off the training process; "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about devices that stand still, by cause.
 #include "core/analysis/findings/finding_rules.h"
+#include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ template <class Counts> RankCost gapCost(const FindingContext& context, RankInde
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
   RankCost cost;
   cost.rank = rank;
-  std::map<NameId, TimeNs> byHostEvent;
+  std::map<NameId, ExactSum> byHostEvent;
   TimeNs longest = 0;
   for (const IdleGap& gap : analysis.gaps(rank).ofDevices) {
     // Outside of the steps nobody trains: profilers start and stop there.

@@ -3,7 +3,9 @@
 // device, copies from the host.
 #include "core/analysis/classify/tensor_cores.h"
 #include "core/analysis/findings/finding_rules.h"
+#include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -34,10 +36,11 @@ void findNoTensorCores(FindingContext& context) {
   const Analysis& analysis = context.analysis();
   std::vector<RankCost> costs;
   NameId worstName;
-  TimeNs worstTime = 0, total = 0;
+  TimeNs worstTime = 0;
+  ExactSum total;
   for (const RankIndex rank : context.ranks()) {
     if (!hasTensorCores(*analysis.trace().rank(rank).trace)) continue;
-    TimeNs eligible = 0, used = 0;
+    ExactSum eligible, used;
     for (const OperatorStatistics& op : analysis.operators(rank).operators) {
       if (!isTensorCoreEligible(analysis.trace().names()[op.name])) continue;
       eligible += op.deviceSelf;
@@ -50,7 +53,7 @@ void findNoTensorCores(FindingContext& context) {
     total += eligible;
     RankCost cost;
     cost.rank = rank;
-    cost.cost = static_cast<TimeNs>(kTensorCoreGain * static_cast<double>(eligible - used));
+    cost.cost = truncated(kTensorCoreGain * static_cast<double>(eligible - used));
     cost.place = context.toJob(rank, analysis.activity(rank).span);
     costs.push_back(cost);
   }
@@ -81,7 +84,7 @@ std::vector<RankCost> kernelCosts(FindingContext& context, NameId& worstName, Lo
     cost.place = context.toJob(rank, analysis.activity(rank).span);
     for (const KernelStatistics& kernel : analysis.kernels(rank)) {
       if (kernel.deviceClass != DeviceClass::Compute) continue;
-      const auto time = static_cast<TimeNs>(lost(kernel) * static_cast<double>(kernel.total));
+      const auto time = truncated(lost(kernel) * static_cast<double>(kernel.total));
       cost.cost += time;
       if (time <= worst) continue;
       worst = time;
@@ -189,8 +192,8 @@ void findLowUtilization(FindingContext& context) {
     if (!metrics.utilizationPct) continue;
     RankCost cost;
     cost.rank = rank;
-    cost.cost = static_cast<TimeNs>((1 - *metrics.utilizationPct / 100) *
-                                    static_cast<double>(metrics.measured.length()));
+    cost.cost =
+        truncated((1 - *metrics.utilizationPct / 100) * static_cast<double>(metrics.measured.length()));
     cost.place = context.toJob(rank, metrics.measured);
     costs.push_back(cost);
   }

@@ -5,6 +5,7 @@
 #include "core/analysis/memory/memory_blocks.h"
 #include "core/analysis/memory/memory_growth.h"
 #include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +45,7 @@ std::vector<TimeRange> stepRanges(const Analysis& analysis, RankIndex rank) {
 NameId growerOf(const Analysis& analysis, RankIndex rank, MemoryDevice device,
                 const std::vector<TimeRange>& steps) {
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
-  std::map<NameId, std::int64_t> bytes;
+  std::map<NameId, ExactSum> bytes;
   for (const MemoryBlock& block : memoryBlocks(trace, analysis.memoryOwners(rank)).blocks) {
     if (block.device != device || !block.allocatedBy.valid()) continue;
     if (block.life.begin < steps[1].begin || block.life.begin >= steps.back().begin) continue;
@@ -81,8 +82,8 @@ Finding leakFinding(const FindingContext& context, const std::vector<Growing>& g
   finding.severity = worst.growth.bytesPerStep >= kCertainGrowth ? Severity::Critical : Severity::Warning;
   if (!all || context.ranks().size() == 1) finding.rank = worst.rank;
   finding.place = context.toJob(worst.rank, worst.steps);
-  const auto perStep = std::llround(worst.growth.bytesPerStep);
-  finding.costBytes = perStep * worst.growth.steps;
+  const auto perStep = rounded(worst.growth.bytesPerStep);
+  finding.costBytes = rounded(static_cast<double>(perStep) * static_cast<double>(worst.growth.steps));
   const std::string where = all && context.ranks().size() > 1 ? fmt::format("on {} ranks", growing.size())
                                                               : "on " + context.rankText(worst.rank);
   finding.title =

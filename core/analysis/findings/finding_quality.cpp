@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about the recording itself: what limits how far the other figures can be trusted.
 #include "core/analysis/findings/finding_rules.h"
+#include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 
 #include <algorithm>
@@ -45,7 +46,8 @@ void findLaunchDoubts(FindingContext& context) {
   for (const RankIndex rank : context.ranks()) {
     const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
     std::int64_t without = 0, skewed = 0;
-    TimeNs time = 0, skew = 0;
+    ExactSum time;
+    TimeNs skew = 0;
     EventIndex worst;
     for (EventIndex e = trace.deviceBegin; e < trace.deviceEnd; ++e.value) {
       const EventIndex launch = trace.deviceDetail(e).launch;
@@ -146,7 +148,7 @@ void findUnmatched(FindingContext& context) {
   const MatchCounts& counts = match.counts;
   const std::uint64_t all = counts.complete + counts.partial + counts.unmatched;
   if (counts.partial + counts.unmatched == 0 || all == 0) return;
-  TimeNs time = 0;
+  ExactSum time;
   for (const CollectiveInstance& instance : match.instances) {
     if (!instance.matched()) time += instance.end - instance.firstBegin;
   }

@@ -2,6 +2,7 @@
 // Findings about ranks that make the others wait.
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/job/late_cause.h"
+#include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ std::string evidenceFor(const FindingContext& context, const Straggler& straggle
   const Analysis& analysis = context.analysis();
   const RankPace& pace = analysis.stragglers().ranks[straggler.rank.value];
   std::int64_t collectives = 0, last = 0;
-  TimeNs wait = 0;
+  ExactSum wait;
   for (const std::size_t i : straggler.slowSteps) {
     collectives += pace.steps[i].collectives;
     last += pace.steps[i].last;

@@ -3,6 +3,8 @@
 
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/job/late_parts.h"
+#include "core/base/exact_sum.h"
+#include "core/base/whole_number.h"
 
 #include <algorithm>
 #include <map>
@@ -33,7 +35,7 @@ class ArrivalFinder {
     const TimeOfParts typical = timeOfParts(m_analysis, arrival.reference, other);
     for (std::size_t p = 0; p < excess.size(); ++p) excess[p] -= typical[p];
     std::tie(arrival.part, arrival.excess) =
-        worstPart(excess, static_cast<TimeNs>(kPartExplains * static_cast<double>(arrival.late)));
+        worstPart(excess, truncated(kPartExplains * static_cast<double>(arrival.late)));
     if (arrival.part != LatePart::Unknown && arrival.part != LatePart::DataLoader) nameWorst(arrival, other);
     findGap(arrival);
     return arrival;
@@ -83,7 +85,7 @@ class ArrivalFinder {
         TimeRange{std::min(from, part.range.begin), part.range.begin});
   }
 
-  using TimeByName = std::map<NameId, TimeNs>;
+  using TimeByName = std::map<NameId, ExactSum>;
 
   [[nodiscard]] TimeByName timeByName(RankIndex rank, TimeRange range, bool onDevice) const {
     TimeByName times;

@@ -2,6 +2,8 @@
 #include "core/analysis/job/late_cause.h"
 
 #include "core/analysis/job/analysis.h"
+#include "core/base/exact_sum.h"
+#include "core/base/whole_number.h"
 
 #include <algorithm>
 #include <array>
@@ -37,7 +39,7 @@ class CauseFinder {
     }
     TimeOfParts typical{};
     for (std::size_t p = 0; p < kLateParts.size(); ++p) typical[p] = middleOf(excess[p]);
-    const auto least = static_cast<TimeNs>(kPartExplains * static_cast<double>(middleOf(m_straggler.costs)));
+    const auto least = truncated(kPartExplains * static_cast<double>(middleOf(m_straggler.costs)));
     std::tie(cause.part, cause.excess) = worstPart(typical, least);
     if (cause.part != LatePart::Unknown && cause.part != LatePart::DataLoader) nameWorst(cause);
     return cause;
@@ -76,7 +78,7 @@ class CauseFinder {
     return ranks[ranks.size() / 2].second;
   }
 
-  using TimeByName = std::map<NameId, TimeNs>;
+  using TimeByName = std::map<NameId, ExactSum>;
 
   [[nodiscard]] TimeByName timeByName(RankIndex rank, bool onDevice) const {
     TimeByName times;

@@ -24,11 +24,16 @@ template <class T> double median(std::vector<T> values) {
   return (static_cast<double>(values[n / 2]) + static_cast<double>(values[(n - 1) / 2])) / 2;
 }
 
+TimeNs sumOf(const std::vector<TimeNs>& times) {
+  ExactSum sum;
+  for (const TimeNs time : times) sum += time;
+  return sum;
+}
+
 // steps: how many were looked at.
 void addUp(Straggler& straggler, std::size_t steps) {
-  straggler.cost = std::accumulate(straggler.costs.begin(), straggler.costs.end(), TimeNs{0});
-  straggler.exposedCost =
-      std::accumulate(straggler.exposedCosts.begin(), straggler.exposedCosts.end(), TimeNs{0});
+  straggler.cost = sumOf(straggler.costs);
+  straggler.exposedCost = sumOf(straggler.exposedCosts);
   straggler.costPerStep =
       straggler.cost / static_cast<TimeNs>(straggler.becameSlow ? straggler.slowSteps.size() : steps);
 }
@@ -82,10 +87,9 @@ class Pacing {
         if (!position) continue;
         RankStep& step = m_result.ranks[p.rank.value].steps[*position];
         ++step.collectives;
-        // Clocks of damaged files may be centuries apart; sums of that would not fit.
-        const TimeNs skew = std::min(instance.skew(), kLongestDuration);
+        const TimeNs skew = instance.skew();
         step.skew += skew;
-        if (instance.lastRank == p.rank && instance.skew() > 0) {
+        if (instance.lastRank == p.rank && skew > 0) {
           ++step.last;
           step.skewWhenLast += skew;
         }
@@ -218,7 +222,8 @@ class Pacing {
   }
 
   // What the median other rank waited in a step.
-  [[nodiscard]] TimeNs medianOther(std::size_t r, const Members& members, TimeNs RankStep::*figure) const {
+  template <class Figure>
+  [[nodiscard]] TimeNs medianOther(std::size_t r, const Members& members, Figure RankStep::*figure) const {
     std::vector<TimeNs> waits;
     for (const auto& [other, position] : members) {
       if (other != r) waits.push_back(m_result.ranks[other].steps[position].*figure);

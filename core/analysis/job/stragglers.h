@@ -10,6 +10,7 @@
 
 #include "core/analysis/collectives/collective_match.h"
 #include "core/analysis/steps/step_windows.h"
+#include "core/base/exact_sum.h"
 
 #include <optional>
 #include <span>
@@ -22,14 +23,14 @@ struct RankStep {
   std::int64_t number = 0; // of the step
   TimeRange range;         // job's clock
   TimeNs waited = 0;       // union of its waits within the step
-  TimeNs wait = 0;         // sum of its waits in the step's collectives
+  ExactSum wait;           // sum of its waits in the step's collectives
   TimeNs exposedWait = 0;  // what of `waited` no computation hides
   std::int64_t collectives = 0;
-  std::int64_t last = 0;   // of them, began last
-  TimeNs skew = 0;         // sum of last begin - first begin over its collectives
-  TimeNs skewWhenLast = 0; // of those in which it began last
-  TimeNs own = 0;          // range without `waited`
-  double slowdown = 1;     // own / median own of the ranks in this step
+  std::int64_t last = 0; // of them, began last
+  ExactSum skew;         // sum of last begin - first begin over its collectives
+  ExactSum skewWhenLast; // of those in which it began last
+  TimeNs own = 0;        // range without `waited`
+  double slowdown = 1;   // own / median own of the ranks in this step
 };
 
 struct RankPace {

@@ -4,6 +4,7 @@
 // streams at once count twice), unlike DeviceActivity. One pass over the device events.
 #pragma once
 
+#include "core/base/exact_sum.h"
 #include "core/model/rank_trace.h"
 #include "core/model/string_table.h"
 
@@ -26,7 +27,7 @@ struct KernelStatistics {
   NameId name;
   DeviceClass deviceClass = DeviceClass::Compute;
   std::int64_t calls = 0;
-  TimeNs total = 0;
+  ExactSum total;
   TimeNs min = 0;
   TimeNs max = 0;
   double meanNs = 0;

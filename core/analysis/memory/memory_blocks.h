@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/analysis/memory/memory_profile.h"
+#include "core/base/exact_sum.h"
 #include "core/base/time_range.h"
 #include "core/model/rank_trace.h"
 
@@ -31,9 +32,9 @@ struct MemoryBlocks {
   std::vector<MemoryBlock> blocks; // by begin of life, then device and address
   // How many of them, and their bytes.
   std::int64_t allocatedBefore = 0;
-  std::int64_t allocatedBeforeBytes = 0;
+  ExactSum allocatedBeforeBytes;
   std::int64_t neverFreed = 0;
-  std::int64_t neverFreedBytes = 0;
+  ExactSum neverFreedBytes;
   std::int64_t withoutFree = 0; // ended by the next allocation at their address
 };
 

@@ -44,11 +44,13 @@ DeviceMemory levelsOf(const RankTrace& trace, MemoryDevice device, const std::ve
   }
   std::optional<MemoryLevel> before;
   MemoryLevel level;
+  ExactSum allocated; // where the recording does not say it
   for (const std::uint32_t i : records) {
     const MemoryEvent& record = trace.memory[i];
     level.time = record.time;
+    allocated += record.bytes;
     if (memory.allocatedIsSum)
-      level.allocated += record.bytes;
+      level.allocated = allocated;
     else if (!device.onHost || !knowsNoTotal(record, level.allocated))
       level.allocated = record.totalAllocated;
     if (memory.reservedIsKnown) level.reserved = record.totalReserved;

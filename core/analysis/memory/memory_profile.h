@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/analysis/operators/operator_tree.h"
+#include "core/base/exact_sum.h"
 #include "core/base/time_range.h"
 #include "core/model/rank_trace.h"
 #include "core/model/string_table.h"
@@ -59,11 +60,11 @@ struct OperatorMemory {
   std::uint32_t device = 0; // index of MemoryProfile::devices
   std::int64_t calls = 0;   // calls of the operator in which there was a record of this device
   std::int64_t allocations = 0;
-  std::int64_t allocationBytes = 0;
+  ExactSum allocationBytes;
   std::int64_t selfAllocations = 0;
-  std::int64_t selfAllocationBytes = 0;
-  std::int64_t sizeIncrease = 0;
-  std::int64_t selfSizeIncrease = 0;
+  ExactSum selfAllocationBytes;
+  ExactSum sizeIncrease;
+  ExactSum selfSizeIncrease;
 };
 
 struct MemoryProfile {

@@ -10,6 +10,7 @@
 
 #include "core/analysis/operators/op_groups.h"
 #include "core/analysis/operators/operator_tree.h"
+#include "core/base/exact_sum.h"
 #include "core/base/time_range.h"
 #include "core/model/rank_trace.h"
 #include "core/model/string_table.h"
@@ -25,12 +26,12 @@ struct OperatorStatistics {
   NameId name;
   std::string detail; // what the group has in common beside the name; empty when grouped by name
   std::int64_t calls = 0;
-  TimeNs hostSelf = 0;
-  TimeNs hostTotal = 0;
-  TimeNs deviceSelf = 0;
-  TimeNs deviceTotal = 0;
-  TimeNs tensorCoreSelf = 0; // the part of deviceSelf in kernels that use tensor cores
-  TimeNs tensorCoreTotal = 0;
+  ExactSum hostSelf;
+  ExactSum hostTotal;
+  ExactSum deviceSelf;
+  ExactSum deviceTotal;
+  ExactSum tensorCoreSelf; // the part of deviceSelf in kernels that use tensor cores
+  ExactSum tensorCoreTotal;
   // By its name, or because a call of it encloses an eligible operator or launched such a kernel.
   bool tensorCoreEligible = false;
 
@@ -41,7 +42,7 @@ struct OperatorStatistics {
 
 struct OperatorProfile {
   std::vector<OperatorStatistics> operators; // by device self, then host self, largest first; then by name
-  TimeNs unattributedDevice = 0;             // of device events that no operator is known to have launched
+  ExactSum unattributedDevice;               // of device events that no operator is known to have launched
   std::int64_t unattributedEvents = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/steps/step_search.h"
 
+#include "core/base/exact_sum.h"
 #include "core/base/sort_runs.h"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ bool saysStep(std::string_view folded) {
 struct Family {
   std::string name;
   Phase phase = Phase::None;
-  TimeNs total = 0;
+  ExactSum total;
   std::vector<EventIndex> events; // in order of time
 
   [[nodiscard]] bool repeats() const { return events.size() > 1; }
@@ -172,7 +173,7 @@ std::vector<Collective> busiestGroup(const RankTrace& trace) {
 
 // Where in the period the longest pauses lie, summed over the periods.
 std::size_t offsetOfPause(std::span<const Collective> collectives, std::size_t period) {
-  std::vector<TimeNs> pauses(period, 0);
+  std::vector<ExactSum> pauses(period);
   TimeNs end = collectives.front().range.end;
   for (std::size_t i = 1; i < collectives.size(); ++i) {
     pauses[i % period] += std::max<TimeNs>(0, collectives[i].range.begin - end);
