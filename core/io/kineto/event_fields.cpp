@@ -19,6 +19,11 @@ EventCategory CategoryNames::of(std::string_view text) {
   return meaning;
 }
 
+std::optional<std::int32_t> deviceNumber(std::int64_t written) {
+  if (written < 0 || written == UINT32_MAX) return -1;
+  return written <= INT32_MAX ? std::optional(static_cast<std::int32_t>(written)) : std::nullopt;
+}
+
 void EventFields::clear() {
   phase = '\0';
   category.reset();

@@ -25,6 +25,10 @@ class CategoryNames {
   std::vector<std::pair<std::string, EventCategory>> m_known;
 };
 
+// A device's number as columns keep it: -1 when there is none, which some writers say in 32 bits without a
+// sign; nothing for what does not fit.
+[[nodiscard]] std::optional<std::int32_t> deviceNumber(std::int64_t written);
+
 // The texts of a collective's arguments; empty when not there. Its numbers are in `numbers`.
 struct CollectiveFields {
   std::string_view operation;

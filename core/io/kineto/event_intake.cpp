@@ -156,7 +156,14 @@ void EventIntake::takeDuration(const EventFields& fields, SourceRef at, SliceEve
   int device = -1;
   if (isDeviceActivity(kind)) {
     RawDevice raw = fields.device;
-    if (raw.device < 0) raw.device = static_cast<std::int32_t>(signedFromToken(fields.process).value_or(-1));
+    if (raw.device < 0) {
+      const auto process = deviceNumber(signedFromToken(fields.process).value_or(-1));
+      if (!process)
+        to.diagnostics.add(
+            DiagnosticKind::Repaired, at,
+            "a device row of a process that is no device: its device is taken as not recorded");
+      raw.device = process.value_or(-1);
+    }
     device = raw.device;
     event->link = static_cast<std::uint32_t>(to.device.size());
     to.device.push_back(raw);

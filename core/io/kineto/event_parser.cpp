@@ -43,7 +43,7 @@ std::uint64_t unsignedOrZero(std::string_view token, EventFields& to) {
   return value.value_or(0);
 }
 
-// Sizes that no memory has are damage; left out, sums of hundreds of thousands of them fit into 64 bits.
+// Sizes that no memory has are damage.
 std::int64_t bytesOr(std::int64_t none, std::string_view token, EventFields& to) {
   constexpr std::int64_t kMost = std::int64_t{1} << 45;
   const std::int64_t value = signedOr(none, token, to);
@@ -53,10 +53,12 @@ std::int64_t bytesOr(std::int64_t none, std::string_view token, EventFields& to)
   return none;
 }
 
-// Ids of devices are kept in 32 bits; one that does not fit is none.
 std::int32_t deviceOr(std::string_view token, EventFields& to) {
   const std::int64_t value = signedOr(-1, token, to);
-  return value >= INT32_MIN && value <= INT32_MAX ? static_cast<std::int32_t>(value) : -1;
+  if (const auto device = deviceNumber(value)) [[likely]]
+    return *device;
+  to.oddNumber = true;
+  return -1;
 }
 
 float floatOr(std::string_view token, EventFields& to) {

@@ -77,21 +77,26 @@ void takeDistributed(dom::element info, const RootMember& member, TraceMetadata&
   }
 }
 
-void takeDevices(dom::element list, TraceMetadata& metadata) {
+void takeDevices(dom::element list, const RootMember& member, TraceMetadata& metadata,
+                 Diagnostics& diagnostics) {
   dom::array items;
   if (list.get_array().get(items) != simdjson::SUCCESS) return;
   metadata.devices.clear();
-  const auto number = [](dom::element item, std::string_view key) {
-    return integerAt(item, key).value_or(0);
+  const auto number = [&](dom::element item, std::string_view key, std::int64_t most, std::int64_t none = 0) {
+    const std::int64_t value = integerAt(item, key).value_or(none);
+    if (value == none || (value >= 0 && value <= most)) return value;
+    diagnostics.add(DiagnosticKind::Skipped, SourceRef(member.textAt),
+                    "\"" + std::string(key) + "\" of \"deviceProperties\" is " + std::to_string(value));
+    return none;
   };
   for (const dom::element item : items) {
     DeviceProperties device;
-    device.id = static_cast<int>(integerAt(item, "id").value_or(-1));
+    device.id = static_cast<int>(number(item, "id", INT32_MAX, -1));
     device.name = textAt(item, "name");
-    device.totalMemoryBytes = static_cast<std::uint64_t>(number(item, "totalGlobalMem"));
-    device.computeMajor = static_cast<int>(number(item, "computeMajor"));
-    device.computeMinor = static_cast<int>(number(item, "computeMinor"));
-    device.multiprocessors = static_cast<int>(number(item, "numSms"));
+    device.totalMemoryBytes = static_cast<std::uint64_t>(number(item, "totalGlobalMem", INT64_MAX));
+    device.computeMajor = static_cast<int>(number(item, "computeMajor", INT32_MAX));
+    device.computeMinor = static_cast<int>(number(item, "computeMinor", INT32_MAX));
+    device.multiprocessors = static_cast<int>(number(item, "numSms", INT32_MAX));
     metadata.devices.push_back(std::move(device));
   }
 }
@@ -145,7 +150,7 @@ TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& dia
     if (member.key == "distributedInfo")
       takeDistributed(value, member, metadata, diagnostics);
     else if (member.key == "deviceProperties")
-      takeDevices(value, metadata);
+      takeDevices(value, member, metadata, diagnostics);
     else if (member.key == "host_name")
       metadata.hostName = textOf(value);
     else if (member.key == "traceName")

@@ -256,6 +256,42 @@ TEST(EventReader, takesABaseTimeBeyondAllTimeForNone) {
   EXPECT_EQ(file.trace->events.begin[file.named("op")], 3'000);
   EXPECT_EQ(file.count(DiagnosticKind::Skipped), 1u);
 }
+// 2^32 + 1 is not device 1.
+TEST(EventReader, takesADeviceNumberThatDoesNotFitForNone) {
+  const Opened file(wrapped(
+      R"({"ph":"X","cat":"kernel","name":"process","pid":4294967297,"tid":7,"ts":1,"dur":1,"args":{"stream":7}},)"
+      R"({"ph":"X","cat":"kernel","name":"argument","pid":0,"tid":7,"ts":3,"dur":1,"args":{"device":4294967298}},)"
+      R"({"ph":"X","cat":"kernel","name":"largest","pid":2147483647,"tid":7,"ts":5,"dur":1,"args":{}},)"
+      R"({"ph":"X","cat":"kernel","name":"fits","pid":3,"tid":7,"ts":7,"dur":1,"args":{}},)"
+      R"({"ph":"X","cat":"kernel","name":"none","pid":-7,"tid":7,"ts":9,"dur":1,"args":{"device":4294967295}},)"
+      R"({"ph":"i","name":"[memory]","pid":1,"tid":1,"ts":11,"args":)"
+      R"({"Bytes":512,"Addr":1,"Device Type":1,"Device Id":4294967296}})"));
+  const auto deviceOf = [&](std::string_view name) {
+    return file.trace->deviceDetail(file.named(name)).device;
+  };
+  EXPECT_EQ(deviceOf("process"), -1);
+  EXPECT_EQ(deviceOf("argument"), 0); // its process says it
+  EXPECT_EQ(deviceOf("largest"), 2147483647);
+  EXPECT_EQ(deviceOf("fits"), 3);
+  EXPECT_EQ(deviceOf("none"), -1); // -1 without its sign is no damage
+  ASSERT_EQ(file.trace->memory.size(), 1U);
+  EXPECT_EQ(file.trace->memory.front().device, -1);
+  EXPECT_EQ(file.trace->devices, (std::vector<int>{-1, 0, 3, 2147483647}));
+  EXPECT_EQ(file.count(DiagnosticKind::Repaired), 3U);
+  EXPECT_EQ(file.trace->diagnostics.items().front().at.readerBits(), wrapped("").find("]"));
+}
+TEST(EventReader, takesDevicePropertiesThatDoNotFitForNone) {
+  const Opened file(
+      R"({"deviceProperties": [{"id": 4294967297, "name": "GPU", "computeMajor": -9, "numSms": 132},)"
+      R"({"id": 2, "name": "GPU", "computeMajor": 9}], "traceEvents": [)"
+      R"({"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":3,"dur":1}]})");
+  ASSERT_EQ(file.trace->metadata.devices.size(), 2U);
+  EXPECT_EQ(file.trace->metadata.devices[0].id, -1);
+  EXPECT_EQ(file.trace->metadata.devices[0].computeMajor, 0);
+  EXPECT_EQ(file.trace->metadata.devices[0].multiprocessors, 132);
+  EXPECT_EQ(file.trace->metadata.devices[1].id, 2);
+  EXPECT_EQ(file.count(DiagnosticKind::Skipped), 2U);
+}
 TEST(EventReader, knowsTheOperatorsOfTheProfilerThatWroteNoCategories) {
   const Opened file(
       R"([{"name":"aten::mm","ph":"X","ts":1,"dur":2,"tid":1,"pid":"CPU functions","args":{}},)"
