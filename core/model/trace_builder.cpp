@@ -4,6 +4,7 @@
 #include "core/base/exact_sum.h"
 #include "core/base/parallel_for.h"
 #include "core/model/begin_end_pairs.h"
+#include "core/model/device_ids.h"
 #include "core/model/event_layout.h"
 #include "core/model/event_links.h"
 #include "core/model/track_order.h"
@@ -156,12 +157,13 @@ Diagnostics published(const Diagnostics& diagnostics, std::string (*placeText)(S
   return {diagnostics.counts(), std::move(items)};
 }
 
-void findDevices(RankTrace& trace) {
-  for (const DeviceDetail& detail : trace.deviceDetails) {
-    if (std::ranges::find(trace.devices, detail.device) == trace.devices.end())
-      trace.devices.push_back(detail.device);
+void tellCommonTracks(RankTrace& trace, std::span<const TrackIndex> common) {
+  for (const TrackIndex index : common) {
+    const Track& track = trace.tracks[index.value];
+    for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value)
+      trace.diagnostics.add(DiagnosticKind::Repaired, trace.events.source[e],
+                            "of a thread or stream beyond the most that are told apart: on a common track");
   }
-  std::ranges::sort(trace.devices);
 }
 
 } // namespace
@@ -203,8 +205,11 @@ std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps&
     trace.leftOut += slice.leftOut;
     trace.diagnostics.append(slice.diagnostics);
   }
-  std::tie(trace.tracks, build.trackMaps) = orderTracks(build.file);
+  OrderedTracks tracks = orderTracks(build.file);
+  trace.tracks = std::move(tracks.tracks);
+  build.trackMaps = std::move(tracks.maps);
   layOutEvents(build.file, nameMaps, build.trackMaps, threadCount, trace);
+  tellCommonTracks(trace, tracks.common);
   // Each fills members of its own from what is finished by now.
   const std::array<std::function<void()>, 5> parts{
       [&] { linkLaunches(trace); },

@@ -24,6 +24,8 @@ std::int64_t numberIn(std::string_view text) {
   return negative ? -value : value;
 }
 
+constexpr std::string_view kRest = "all others";
+
 int groupOf(TrackKind kind) {
   switch (kind) {
   case TrackKind::Annotations:
@@ -80,9 +82,8 @@ NamesOfThreads namesFromMetadata(const FileEvents& file) {
   return names;
 }
 
-} // namespace
-
-std::pair<std::vector<Track>, std::vector<std::vector<std::uint32_t>>> orderTracks(const FileEvents& file) {
+// In order.
+std::vector<Track> tracksOf(const FileEvents& file) {
   const NamesOfThreads names = namesFromMetadata(file);
   std::map<KeyId, Track> unique;
   for (const auto& table : file.tables) {
@@ -106,17 +107,41 @@ std::pair<std::vector<Track>, std::vector<std::vector<std::uint32_t>>> orderTrac
     tracks.push_back(std::move(track));
   }
   std::ranges::sort(tracks, before);
+  return tracks;
+}
 
+} // namespace
+
+OrderedTracks orderTracks(const FileEvents& file) {
+  OrderedTracks result;
+  std::map<TrackKind, std::size_t> counts;
+  for (Track& track : tracksOf(file)) {
+    const std::size_t known = counts[track.kind]++;
+    if (known < kMostTracks) result.tracks.push_back(std::move(track));
+    if (known == kMostTracks) {
+      Track& rest = result.tracks.emplace_back();
+      rest.kind = track.kind;
+      rest.thread = kRest;
+    }
+  }
+  std::ranges::stable_sort(result.tracks, before); // only what stands for the rest is out of place
   std::map<KeyId, std::uint32_t> position;
-  for (std::uint32_t i = 0; i < tracks.size(); ++i) {
-    position[{tracks[i].process, tracks[i].thread, tracks[i].kind}] = i;
+  std::map<TrackKind, std::uint32_t> positionOfRest;
+  for (std::uint32_t i = 0; i < result.tracks.size(); ++i) {
+    const Track& track = result.tracks[i];
+    position[{track.process, track.thread, track.kind}] = i;
+    if (counts[track.kind] <= kMostTracks || !track.process.empty() || track.thread != kRest) continue;
+    positionOfRest[track.kind] = i;
+    result.common.emplace_back(std::size_t{i});
   }
-  std::vector<std::vector<std::uint32_t>> maps;
   for (const auto& table : file.tables) {
-    std::vector<std::uint32_t>& map = maps.emplace_back();
-    for (const TrackKey& key : table->tracks) map.push_back(position[{key.process, key.thread, key.kind}]);
+    std::vector<std::uint32_t>& map = result.maps.emplace_back();
+    for (const TrackKey& key : table->tracks) {
+      const auto found = position.find({key.process, key.thread, key.kind});
+      map.push_back(found != position.end() ? found->second : positionOfRest.at(key.kind));
+    }
   }
-  return {std::move(tracks), std::move(maps)};
+  return result;
 }
 
 void nameMainThread(RankTrace& trace, const StringTable& names) {
