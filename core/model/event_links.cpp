@@ -2,11 +2,14 @@
 #include "core/model/event_links.h"
 
 #include "core/base/sort_runs.h"
+#include "core/model/row_sweep.h"
 
 #include <algorithm>
 #include <array>
 #include <iterator>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <string_view>
 #include <tuple>
 
@@ -37,16 +40,41 @@ std::vector<Call> runtimeCalls(const RankTrace& trace) {
 
 // The operator that an arrow's end points at: of those of the thread that contain its time, the outermost
 // that begins there, else the innermost.
-EventIndex operatorAt(const RankTrace& trace, const Track& track, TimeNs time) {
-  EventIndex innermost;
-  for (std::uint32_t r = 0; r < track.rowCount; ++r) {
-    EventIndex e = trace.lastBeginningBy(RowIndex(track.firstRow.value + r), time);
-    if (!e.valid() || trace.events.kind[e] == EventKind::Runtime) continue;
-    const TimeRange range = trace.events.range(e);
-    if (range.begin == time) return e;
-    if (range.contains(time)) innermost = e;
+EventIndex operatorAt(const RankTrace& trace, RowSweep& sweep, TimeNs time) {
+  const auto isNoCall = [&](EventIndex event) { return trace.events.kind[event] != EventKind::Runtime; };
+  sweep.advance(time, isNoCall);
+  std::optional<RowSweep::Begun> outermost;
+  for (const RowSweep::Begun& begun : sweep.begun()) {
+    const bool last = sweep.last(begun.row) == begun.event && trace.events.begin[begun.event] == time;
+    if (last && isNoCall(begun.event) && (!outermost || begun.row < outermost->row)) outermost = begun;
   }
-  return innermost;
+  return outermost ? outermost->event : sweep.lowestUntil(sweep.rowCount(), time + 1);
+}
+
+// An end of an arrow, on its way to its operator.
+struct ArrowEnd {
+  std::uint64_t id;
+  std::uint32_t track;
+  TimeNs time;
+  EventIndex event; // invalid where nothing is open
+  bool start;
+};
+
+// Thread by thread, in order of time; `ends` keep their order.
+void findOperators(const RankTrace& trace, std::vector<ArrowEnd>& ends) {
+  std::vector<std::uint32_t> order(ends.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto key = [&](std::uint32_t i) { return std::pair(ends[i].track, ends[i].time); };
+  sortRuns(order, [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+  std::optional<RowSweep> sweep;
+  const ArrowEnd* before = nullptr;
+  for (const std::uint32_t i : order) {
+    const bool newTrack = before == nullptr || before->track != ends[i].track;
+    if (newTrack) sweep.emplace(trace, trace.tracks[ends[i].track]);
+    const bool sameTime = !newTrack && before->time == ends[i].time;
+    ends[i].event = sameTime ? before->event : operatorAt(trace, *sweep, ends[i].time);
+    before = &ends[i];
+  }
 }
 
 // Around a collective's own kernels an operator may scale, flatten or convert its tensors: such kernels carry
@@ -120,20 +148,18 @@ void linkLaunches(RankTrace& trace) {
 
 void linkForwardBackward(const FileEvents& file, const std::vector<std::vector<std::uint32_t>>& trackMaps,
                          RankTrace& trace) {
-  struct End {
-    std::uint64_t id;
-    EventIndex event;
-    bool start;
-  };
-  std::vector<End> ends; // of all arrows, in the order of the file
+  std::vector<ArrowEnd> ends; // of all arrows, in the order of the file
   for (const SliceEvents& slice : file.slices) {
-    for (const RawFlow& flow : slice.flows) {
-      const Track& track = trace.tracks[trackMaps[slice.tables][flow.thread]];
-      const EventIndex event = operatorAt(trace, track, flow.time + trace.metadata.baseTime);
-      if (event.valid()) ends.push_back({flow.id, event, flow.start});
-    }
+    for (const RawFlow& flow : slice.flows)
+      ends.push_back({flow.id,
+                      trackMaps[slice.tables][flow.thread],
+                      flow.time + trace.metadata.baseTime,
+                      {},
+                      flow.start});
   }
-  sortRuns(ends, [](const End& a, const End& b) { return a.id < b.id; });
+  findOperators(trace, ends);
+  std::erase_if(ends, [](const ArrowEnd& end) { return !end.event.valid(); });
+  sortRuns(ends, [](const ArrowEnd& a, const ArrowEnd& b) { return a.id < b.id; });
   std::vector<EventFlow> flows;
   for (std::size_t first = 0, last = 0; first < ends.size(); first = last) {
     EventIndex from; // of an id that was used again the last start

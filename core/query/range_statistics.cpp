@@ -3,12 +3,14 @@
 
 #include "core/base/parallel_for.h"
 #include "core/index/interval_builder.h"
+#include "core/model/row_sweep.h"
 
 #include <algorithm>
 #include <array>
 #include <iterator>
 #include <limits>
 #include <mutex>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -166,62 +168,39 @@ bool nests(TrackKind kind) {
          kind == TrackKind::GpuAnnotations;
 }
 
-// Finds the event that another one runs within, on the rows above it. Asked in order of time it walks along
-// each row once.
-class ParentFinder {
- public:
-  ParentFinder(const EventColumns& events, std::size_t rows) : m_events(events), m_rows(rows) {}
-
-  void beginRow(std::size_t row, EventIndex first, EventIndex end) {
-    m_rows[row] = {first, end, first};
-    m_row = row;
-    for (std::size_t above = 0; above < row; ++above) m_rows[above].at = m_rows[above].first;
-  }
-  // Of an event of the row begun last; invalid for one at the top.
-  EventIndex parentOf(TimeNs begin) {
-    for (std::size_t above = m_row; above-- > 0;) {
-      Cursor& cursor = m_rows[above];
-      while (cursor.at < cursor.end && m_events.begin[cursor.at] + m_events.duration[cursor.at] <= begin)
-        ++cursor.at.value;
-      if (cursor.at < cursor.end && m_events.begin[cursor.at] <= begin) return cursor.at;
+// Takes from each event of a track what runs within it: of the lowest that is open when another one begins on
+// a row below. False when it was told to stop.
+bool takeSelves(const RankTrace& trace, std::span<const RowSweep::Part> rows, TimeRange range, RankWalk& walk,
+                const std::atomic<bool>& cancel) {
+  RowSweep sweep(trace.events, rows);
+  for (std::uint32_t times = 0; sweep.next([](EventIndex) { return true; }); ++times) {
+    if (times % kBetweenLooks == 0 && cancel) return false;
+    for (const auto& [event, row] : sweep.begun()) {
+      const TimeRange whole = trace.events.range(event);
+      const EventIndex parent = sweep.lowestUntil(row, whole.begin + 1);
+      if (parent.valid())
+        walk.takeSelf(parent, whole.clippedTo(range).clippedTo(trace.events.range(parent)).length());
     }
-    return {};
   }
-
- private:
-  struct Cursor {
-    EventIndex first;
-    EventIndex end;
-    EventIndex at;
-  };
-
-  const EventColumns& m_events;
-  std::vector<Cursor> m_rows;
-  std::size_t m_row = 0;
-};
+  return true;
+}
 
 // Adds a track's events; false when it was told to stop.
 bool addTrack(const RankTrace& trace, const Track& track, TimeRange range, RankWalk& walk,
               const std::atomic<bool>& cancel) {
-  const bool nested = nests(track.kind) && track.rowCount > 1;
-  ParentFinder parents(trace.events, nested ? track.rowCount : 0);
+  std::vector<RowSweep::Part> rows;
   walk.beginTrack();
   for (std::uint32_t i = 0; i < track.rowCount; ++i) {
-    const Row& row = trace.rows[track.firstRow.value + i];
-    const auto [first, end] = eventsWithin(trace, row, range);
+    const auto [first, end] = eventsWithin(trace, trace.rows[track.firstRow.value + i], range);
+    rows.push_back({first, end});
     walk.beginRow();
-    if (nested) parents.beginRow(i, first, end);
     for (EventIndex event = first; event < end; ++event.value) {
       if ((event.value - first.value) % kBetweenLooks == 0 && cancel) return false;
       const TimeRange whole = trace.events.range(event);
-      const TimeRange part = whole.clippedTo(range);
-      walk.add(event, whole, part);
-      if (!nested || i == 0) continue;
-      if (const EventIndex parent = parents.parentOf(whole.begin); parent.valid())
-        walk.takeSelf(parent, part.clippedTo(trace.events.range(parent)).length());
+      walk.add(event, whole, whole.clippedTo(range));
     }
   }
-  return true;
+  return !nests(track.kind) || track.rowCount < 2 || takeSelves(trace, rows, range, walk, cancel);
 }
 
 RangeStatistics merged(RangeScope scope, const std::vector<Tally>& tallies, std::vector<RankSums> ranks,

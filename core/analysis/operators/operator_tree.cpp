@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/operators/operator_tree.h"
 
-#include "core/model/row_cursors.h"
+#include "core/model/row_sweep.h"
 
 #include <algorithm>
 #include <map>
@@ -12,30 +12,16 @@ namespace rankscope {
 
 namespace {
 
-// The innermost operator of the rows above `row` that is open at `begin` and lasts to `end`.
-EventIndex operatorAbove(const RankTrace& trace, const StringTable& names, RowCursors& cursors,
-                         std::uint32_t row, TimeNs begin, TimeNs end) {
-  // What nests finds its parent in the row above; the loop goes on past crossing events and annotations.
-  for (std::uint32_t upper = row; upper-- > 0;) {
-    const EventIndex candidate = cursors.lastBeginningBy(upper, begin);
-    if (!candidate.valid()) continue;
-    const TimeNs candidateEnd = trace.events.begin[candidate] + trace.events.duration[candidate];
-    if (begin < candidateEnd && end <= candidateEnd && isOperator(trace, names, candidate)) return candidate;
-  }
-  return {};
-}
-
 void encloseThread(const RankTrace& trace, const StringTable& names, const Track& track,
                    std::vector<EventIndex>& enclosing) {
-  RowCursors cursors(trace, track);
-  for (std::uint32_t row = 1; row < cursors.rowCount(); ++row) {
-    cursors.restart();
-    const Row& events = cursors.row(row);
-    for (EventIndex event = events.firstEvent; event < events.endEvent; ++event.value) {
-      const TimeNs begin = trace.events.begin[event];
+  if (track.rowCount < 2) return;
+  RowSweep sweep(trace, track);
+  while (sweep.next([&](EventIndex event) { return isOperator(trace, names, event); })) {
+    for (const auto& [event, row] : sweep.begun()) {
+      const TimeRange range = trace.events.range(event);
       const bool whole = trace.events.kind[event] != EventKind::Runtime;
-      enclosing[event.value] = operatorAbove(trace, names, cursors, row, begin,
-                                             whole ? begin + trace.events.duration[event] : begin);
+      enclosing[event.value] =
+          sweep.lowestUntil(row, whole ? std::max(range.begin + 1, range.end) : range.begin + 1);
     }
   }
 }
@@ -112,10 +98,11 @@ std::vector<EventIndex> memoryOwners(const RankTrace& trace, const StringTable& 
     if (thread.kind != TrackKind::Thread) continue;
     const auto found = byThread.find({thread.process, thread.thread});
     if (found == byThread.end()) continue;
-    RowCursors cursors(trace, thread);
+    RowSweep sweep(trace, thread);
     for (const std::uint32_t record : found->second) {
       const TimeNs time = trace.memory[record].time;
-      owners[record] = operatorAbove(trace, names, cursors, cursors.rowCount(), time, time);
+      sweep.advance(time, [&](EventIndex event) { return isOperator(trace, names, event); });
+      owners[record] = sweep.lowestUntil(sweep.rowCount(), time + 1);
     }
   }
   return owners;

@@ -4,7 +4,7 @@
 // (record_param_comms, c10d::*), not annotations like nccl:all_reduce. An operator or annotation belongs to
 // the innermost operator that contains it whole (one that crosses an end is its sibling); a runtime call to
 // the innermost one that is open when the call begins, because times cut to microseconds let a call stick
-// out. One sweep over the rows of each thread, O(n) when they nest; 4 bytes a host and 4 a device event.
+// out. One sweep over the rows of each thread, O(n log rows); 4 bytes a host and 4 a device event.
 #pragma once
 
 #include "core/model/rank_trace.h"
