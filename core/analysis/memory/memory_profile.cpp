@@ -2,6 +2,8 @@
 #include "core/analysis/memory/memory_profile.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -9,14 +11,12 @@ namespace rankscope {
 
 namespace {
 
-std::vector<MemoryDevice> devicesOf(const RankTrace& trace) {
-  std::vector<MemoryDevice> devices;
-  for (const MemoryEvent& record : trace.memory) {
-    const MemoryDevice device = MemoryDevice::of(record);
-    if (std::ranges::find(devices, device) == devices.end()) devices.push_back(device);
-  }
-  std::ranges::sort(devices);
-  return devices;
+// Rising, and of each its records by time.
+std::map<MemoryDevice, std::vector<std::uint32_t>> recordsByDevice(const RankTrace& trace) {
+  std::map<MemoryDevice, std::vector<std::uint32_t>> records;
+  for (std::uint32_t i = 0; i < trace.memory.size(); ++i)
+    records[MemoryDevice::of(trace.memory[i])].push_back(i);
+  return records;
 }
 
 void raisePeaks(DeviceMemory& memory, const MemoryLevel& level) {
@@ -65,11 +65,12 @@ DeviceMemory levelsOf(const RankTrace& trace, MemoryDevice device, const std::ve
   return memory;
 }
 
-// What the operators did on one device.
+// What the operators did, device by device.
 class OperatorSums {
  public:
   OperatorSums(const RankTrace& trace, const OperatorTree& tree, std::size_t nameCount)
-      : m_trace(trace), m_tree(tree), m_placeOf(nameCount, kNoPlace), m_seen(tree.enclosing.size(), false) {}
+      : m_trace(trace), m_tree(tree), m_placeOfName(nameCount, kNoPlace),
+        m_placeOfCall(tree.enclosing.size(), kNoPlace) {}
 
   void add(const MemoryEvent& record, EventIndex owner) {
     OperatorMemory& self = owner.valid() ? of(owner) : m_unattributed;
@@ -78,28 +79,74 @@ class OperatorSums {
       ++self.selfAllocations;
       self.selfAllocationBytes += record.bytes;
     }
-    for (EventIndex call = owner; call.valid(); call = m_tree.enclosingOf(call)) {
-      OperatorMemory& sum = of(call);
-      sum.sizeIncrease += record.bytes;
-      if (record.bytes > 0) {
-        ++sum.allocations;
-        sum.allocationBytes += record.bytes;
-      }
-      if (m_seen[call.value]) continue;
-      m_seen[call.value] = true;
-      ++sum.calls;
-    }
+    if (!owner.valid()) return;
+    Within& within = m_within[placeOf(owner)];
+    within.sizeIncrease += record.bytes;
+    if (record.bytes <= 0) return;
+    ++within.allocations;
+    within.allocationBytes += record.bytes;
   }
 
-  [[nodiscard]] const std::vector<OperatorMemory>& sums() const { return m_sums; }
-  [[nodiscard]] const OperatorMemory& unattributed() const { return m_unattributed; }
+  // Moves the sums of a device to the profile; the next records are of another one.
+  void finish(std::uint32_t device, MemoryProfile& profile) {
+    addAround();
+    for (OperatorMemory& sum : m_sums) {
+      m_placeOfName[sum.name.value] = kNoPlace;
+      sum.device = device;
+      profile.operators.push_back(sum);
+    }
+    m_sums.clear();
+    m_unattributed.device = device;
+    profile.unattributed.push_back(std::exchange(m_unattributed, {}));
+  }
 
  private:
   static constexpr std::uint32_t kNoPlace = 0xffffffffu;
 
+  // The records of one call and of those within it.
+  struct Within {
+    EventIndex call;
+    std::int64_t allocations = 0;
+    ExactSum allocationBytes;
+    ExactSum sizeIncrease;
+  };
+
+  // What lies within a call lies within those around it, which come before it.
+  void addAround() {
+    for (std::size_t i = 0; i < m_within.size(); ++i) { // grows
+      const EventIndex outer = m_tree.enclosingOf(m_within[i].call);
+      if (outer.valid()) static_cast<void>(placeOf(outer));
+    }
+    std::ranges::sort(m_within, std::greater<>(), &Within::call);
+    for (std::uint32_t i = 0; i < m_within.size(); ++i) m_placeOfCall[m_within[i].call.value] = i;
+    for (const Within& within : m_within) {
+      OperatorMemory& sum = of(within.call);
+      ++sum.calls;
+      sum.allocations += within.allocations;
+      sum.allocationBytes += within.allocationBytes;
+      sum.sizeIncrease += within.sizeIncrease;
+      const EventIndex outer = m_tree.enclosingOf(within.call);
+      if (!outer.valid()) continue;
+      Within& around = m_within[m_placeOfCall[outer.value]];
+      around.allocations += within.allocations;
+      around.allocationBytes += within.allocationBytes;
+      around.sizeIncrease += within.sizeIncrease;
+    }
+    for (const Within& within : m_within) m_placeOfCall[within.call.value] = kNoPlace;
+    m_within.clear();
+  }
+
+  [[nodiscard]] std::uint32_t placeOf(EventIndex call) {
+    std::uint32_t& place = m_placeOfCall[call.value];
+    if (place == kNoPlace) {
+      place = static_cast<std::uint32_t>(m_within.size());
+      m_within.emplace_back().call = call;
+    }
+    return place;
+  }
   [[nodiscard]] OperatorMemory& of(EventIndex call) {
     const NameId name = m_trace.events.name[call];
-    std::uint32_t& place = m_placeOf[name.value];
+    std::uint32_t& place = m_placeOfName[name.value];
     if (place == kNoPlace) {
       place = static_cast<std::uint32_t>(m_sums.size());
       m_sums.emplace_back().name = name;
@@ -109,9 +156,10 @@ class OperatorSums {
 
   const RankTrace& m_trace;
   const OperatorTree& m_tree;
-  std::vector<std::uint32_t> m_placeOf; // by name
-  std::vector<bool> m_seen;             // by event: its call is counted
+  std::vector<std::uint32_t> m_placeOfName; // in m_sums
+  std::vector<std::uint32_t> m_placeOfCall; // in m_within, by event
   std::vector<OperatorMemory> m_sums;
+  std::vector<Within> m_within;
   OperatorMemory m_unattributed;
 };
 
@@ -165,23 +213,13 @@ MemoryProfile memoryProfile(const RankTrace& trace, const OperatorTree& tree,
                             const std::vector<EventIndex>& owners, const StringTable& names,
                             TimeRange window) {
   MemoryProfile profile;
-  const std::vector<MemoryDevice> devices = devicesOf(trace);
-  std::vector<std::vector<std::uint32_t>> records(devices.size());
-  for (std::uint32_t i = 0; i < trace.memory.size(); ++i) {
-    const auto device = std::ranges::find(devices, MemoryDevice::of(trace.memory[i]));
-    records[static_cast<std::size_t>(device - devices.begin())].push_back(i);
-  }
-  for (std::uint32_t d = 0; d < devices.size(); ++d) {
-    profile.devices.push_back(levelsOf(trace, devices[d], records[d], window));
-    OperatorSums sums(trace, tree, names.size());
-    for (const std::uint32_t i : records[d]) {
+  OperatorSums sums(trace, tree, names.size());
+  for (const auto& [device, records] : recordsByDevice(trace)) {
+    for (const std::uint32_t i : records) {
       if (window.contains(trace.memory[i].time)) sums.add(trace.memory[i], owners[i]);
     }
-    profile.operators.insert(profile.operators.end(), sums.sums().begin(), sums.sums().end());
-    for (std::size_t i = profile.operators.size() - sums.sums().size(); i < profile.operators.size(); ++i)
-      profile.operators[i].device = d;
-    profile.unattributed.push_back(sums.unattributed());
-    profile.unattributed.back().device = d;
+    sums.finish(static_cast<std::uint32_t>(profile.devices.size()), profile);
+    profile.devices.push_back(levelsOf(trace, device, records, window));
   }
   std::ranges::sort(profile.operators, [&](const OperatorMemory& a, const OperatorMemory& b) {
     return std::tuple(-a.selfAllocationBytes, -a.allocationBytes, a.device, names[a.name]) <

@@ -23,7 +23,7 @@ template <class GroupOf> class Accumulator {
   Accumulator(const RankTrace& trace, const OperatorTree& tree, const StringTable& names, TimeRange window,
               GroupOf groupOf, std::size_t groupCount)
       : m_trace(trace), m_tree(tree), m_window(window), m_groupOf(groupOf), m_tensorCores(names),
-        m_groups(groupCount) {}
+        m_groups(groupCount), m_within(tree.enclosing.size()) {}
 
   void addCall(EventIndex call) {
     const EventIndex parent = m_tree.enclosingOf(call);
@@ -34,7 +34,7 @@ template <class GroupOf> class Accumulator {
     ++own.calls;
     own.hostTotal += duration;
     own.hostSelf += duration;
-    if (m_tensorCores.eligible(m_trace.events.name[call])) markEligible(call);
+    if (m_tensorCores.eligible(m_trace.events.name[call])) m_within[call.value].eligible = true;
   }
 
   void addDeviceEvent(EventIndex event, EventIndex owner, OperatorProfile& profile) {
@@ -51,30 +51,48 @@ template <class GroupOf> class Accumulator {
       group(owner).deviceSelf += duration;
       if (usesTensorCores) group(owner).tensorCoreSelf += duration;
     }
-    for (EventIndex call = owner; call.valid(); call = m_tree.enclosingOf(call)) {
-      if (!counts(call)) continue;
-      OperatorStatistics& own = group(call);
-      own.deviceTotal += duration;
-      if (!usesTensorCores) continue;
-      own.tensorCoreTotal += duration;
-      own.tensorCoreEligible = true;
-    }
+    Within& within = m_within[owner.value];
+    within.any = true;
+    within.device = stoppingSum(within.device, duration);
+    if (!usesTensorCores) return;
+    within.tensorCores = stoppingSum(within.tensorCores, duration);
+    within.eligible = true;
   }
 
-  [[nodiscard]] std::vector<OperatorStatistics>& groups() { return m_groups; }
+  // When all was added: what lies within a call lies within those around it, which come before it.
+  [[nodiscard]] std::vector<OperatorStatistics>& groups() {
+    for (std::size_t i = m_within.size(); i-- > 0;) {
+      const Within within = m_within[i];
+      if (!within.any && !within.eligible) continue;
+      const EventIndex call(i);
+      if (counts(call)) {
+        OperatorStatistics& own = group(call);
+        own.deviceTotal += within.device;
+        own.tensorCoreTotal += within.tensorCores;
+        own.tensorCoreEligible = own.tensorCoreEligible || within.eligible;
+      }
+      const EventIndex outer = m_tree.enclosingOf(call);
+      if (!outer.valid()) continue;
+      Within& around = m_within[outer.value];
+      around.any = around.any || within.any;
+      around.eligible = around.eligible || within.eligible;
+      around.device = stoppingSum(around.device, within.device);
+      around.tensorCores = stoppingSum(around.tensorCores, within.tensorCores);
+    }
+    return m_groups;
+  }
 
  private:
   [[nodiscard]] bool counts(EventIndex event) const { return m_window.contains(m_trace.events.begin[event]); }
   [[nodiscard]] OperatorStatistics& group(EventIndex call) { return m_groups[m_groupOf(call)]; }
 
-  void markEligible(EventIndex call) {
-    group(call).tensorCoreEligible = true;
-    for (EventIndex outer = m_tree.enclosingOf(call); outer.valid(); outer = m_tree.enclosingOf(outer)) {
-      // That one marks what lies around it.
-      if (m_tensorCores.eligible(m_trace.events.name[outer]) && counts(outer)) return;
-      if (counts(outer)) group(outer).tensorCoreEligible = true;
-    }
-  }
+  // Of one call: what device events took that it or a call within it owns.
+  struct Within {
+    TimeNs device = 0;
+    TimeNs tensorCores = 0;
+    bool any = false;
+    bool eligible = false; // something in it could use tensor cores, or did
+  };
 
   const RankTrace& m_trace;
   const OperatorTree& m_tree;
@@ -82,6 +100,7 @@ template <class GroupOf> class Accumulator {
   GroupOf m_groupOf;
   TensorCoreNames m_tensorCores;
   std::vector<OperatorStatistics> m_groups;
+  std::vector<Within> m_within; // by event
 };
 
 // nameGroup(i) fills in what group i has in common.
@@ -93,8 +112,9 @@ OperatorProfile profileOf(const RankTrace& trace, const OperatorTree& tree, cons
   forEachOperator(trace, names, [&](EventIndex call) { sums.addCall(call); });
   for (std::size_t i = 0; i < tree.owners.size(); ++i)
     sums.addDeviceEvent(EventIndex(trace.deviceBegin.value + i), tree.owners[i], profile);
+  std::vector<OperatorStatistics>& groups = sums.groups();
   for (std::size_t i = 0; i < groupCount; ++i) {
-    OperatorStatistics& sum = sums.groups()[i];
+    OperatorStatistics& sum = groups[i];
     if (sum.calls == 0) continue;
     nameGroup(i, sum);
     profile.operators.push_back(std::move(sum));
