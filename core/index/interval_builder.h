@@ -7,6 +7,7 @@
 #include "core/base/sort_runs.h"
 #include "core/index/interval_set.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -27,7 +28,7 @@ class IntervalBuilder {
   }
   void add(TimeRange range) {
     if (range.empty()) return;
-    while (m_at < m_end && m_ranges[m_at].end < range.end) ++m_at;
+    passEarlier(range.end);
     if (m_at < m_end && m_ranges[m_at].begin <= range.begin) return;
     if (!m_rowBegins && range.begin <= m_ranges.back().end) {
       m_ranges.back().end = std::max(m_ranges.back().end, range.end);
@@ -44,6 +45,22 @@ class IntervalBuilder {
   }
 
  private:
+  // Goes on to the first range of the first row that ends at `end` or later, in leaps: another row may begin
+  // far behind where this one does.
+  void passEarlier(TimeNs end) {
+    std::size_t step = 1;
+    while (m_at < m_end && m_ranges[m_at].end < end) {
+      m_at += step;
+      step *= 2;
+    }
+    if (step < 4) return;
+    const auto at = [&](std::size_t i) { return m_ranges.begin() + static_cast<std::ptrdiff_t>(i); };
+    m_at = static_cast<std::size_t>(
+        std::lower_bound(at(m_at - step / 2 + 1), at(std::min(m_at, m_end)), end,
+                         [](const TimeRange& known, TimeNs time) { return known.end < time; }) -
+        m_ranges.begin());
+  }
+
   std::vector<TimeRange> m_ranges;
   std::size_t m_first = 0; // of the thread
   std::size_t m_end = 0;   // of the first row of the thread that added anything

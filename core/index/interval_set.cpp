@@ -102,6 +102,14 @@ TimeNs IntervalSet::coveredWithin(TimeRange window) const {
   return window.empty() ? 0 : coveredBefore(window.end) - coveredBefore(window.begin);
 }
 
+TimeRange IntervalSet::hullWithin(TimeRange window) const {
+  const std::size_t first = lowerBound(window.begin);
+  const std::size_t last = lowerBound(window.end);
+  const bool reaches = last < m_ranges.size() && m_ranges[last].begin < window.end;
+  if (window.empty() || (first == last && !reaches)) return {};
+  return {std::max(window.begin, m_ranges[first].begin), reaches ? window.end : m_ranges[last - 1].end};
+}
+
 std::vector<TimeRange> IntervalSet::gapsWithin(TimeRange window) const {
   std::vector<TimeRange> gaps;
   forEachGap(window, [&](TimeRange gap) { gaps.push_back(gap); });

@@ -32,6 +32,8 @@ class IntervalSet {
   [[nodiscard]] TimeNs totalLength() const;
   // Nanoseconds of the set inside the window.
   [[nodiscard]] TimeNs coveredWithin(TimeRange window) const;
+  // The hull of the part inside the window, without making it.
+  [[nodiscard]] TimeRange hullWithin(TimeRange window) const;
 
   // Index of the first range that ends after t: the one that contains t, or the next one. size() when none
   // does.

@@ -15,8 +15,9 @@ namespace rankscope {
 
 class RowCursors {
  public:
-  RowCursors(const RankTrace& trace, const Track& track)
-      : m_rows(std::span(trace.rows).subspan(track.firstRow.value, track.rowCount)),
+  // Of the first rows of the track, at most so many.
+  RowCursors(const RankTrace& trace, const Track& track, std::uint32_t most)
+      : m_rows(std::span(trace.rows).subspan(track.firstRow.value, std::min(track.rowCount, most))),
         m_begin(trace.events.begin.span()) {
     m_next.resize(m_rows.size());
     restart();

@@ -5,9 +5,12 @@
 #include "core/report/job_totals.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace rankscope {
@@ -29,13 +32,21 @@ struct GroupSums {
 // Collectives whose group was not recorded are told apart by their operation; for a reader they are of one.
 std::vector<std::size_t> standsFor(const std::vector<JobGroup>& groups) {
   std::vector<std::size_t> first(groups.size());
+  using Key = std::tuple<int, std::int64_t, std::span<const std::int32_t>>;
+  const auto less = [](const Key& a, const Key& b) {
+    const auto& [captureA, sizeA, membersA] = a;
+    const auto& [captureB, sizeB, membersB] = b;
+    if (captureA != captureB) return captureA < captureB;
+    if (sizeA != sizeB) return sizeA < sizeB;
+    return std::ranges::lexicographical_compare(membersA, membersB);
+  };
+  std::map<Key, std::size_t, decltype(less)> nameless(less);
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const auto alike = [&](const JobGroup& other) {
-      return groups[i].name.empty() && other.name.empty() && other.capture == groups[i].capture &&
-             other.members == groups[i].members && other.size == groups[i].size;
-    };
-    const auto found = std::find_if(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(i), alike);
-    first[i] = static_cast<std::size_t>(found - groups.begin());
+    const JobGroup& group = groups[i];
+    first[i] =
+        group.name.empty()
+            ? nameless.try_emplace({group.capture, group.size, std::span(group.members)}, i).first->second
+            : i;
   }
   return first;
 }

@@ -21,9 +21,7 @@ GapCauses::GapCauses(const RankTrace& trace, const StringTable& names)
 
 void GapCauses::begin(std::span<const DeviceWork> byEnd) {
   m_byEnd = byEnd;
-  for (std::optional<RowCursors>& cursors : m_cursors) {
-    if (cursors) cursors->restart();
-  }
+  for (const TrackIndex track : m_walked) m_cursors[track.value]->restart();
 }
 
 void GapCauses::explain(IdleGap& gap, const DeviceWork& previous, const DeviceWork& next) {
@@ -147,7 +145,8 @@ std::size_t GapCauses::threadOf(EventIndex call) const {
   return m_host.ofTrack[m_trace.trackOf(call).value];
 }
 
-// The innermost event of a track that takes at least half of the range; else the longest of its outermost.
+// The innermost event of a track, of its first kMostLevels rows, that takes at least half of the range; else
+// the longest of its outermost.
 EventIndex GapCauses::innermostOf(TrackIndex track, TimeRange host) {
   if (!track.valid()) return {};
   RowCursors& cursors = cursorsOf(track);
@@ -173,7 +172,10 @@ EventIndex GapCauses::innermostOf(TrackIndex track, TimeRange host) {
 
 RowCursors& GapCauses::cursorsOf(TrackIndex track) {
   std::optional<RowCursors>& cursors = m_cursors[track.value];
-  if (!cursors) cursors.emplace(m_trace, m_trace.tracks[track.value]);
+  if (!cursors) {
+    cursors.emplace(m_trace, m_trace.tracks[track.value], RankTrace::kMostLevels);
+    m_walked.push_back(track);
+  }
   return *cursors;
 }
 

@@ -50,6 +50,7 @@ class GapCauses {
   const StringTable& m_names;
   HostThreads m_host;
   std::vector<std::optional<RowCursors>> m_cursors; // by track
+  std::vector<TrackIndex> m_walked;                 // those that have cursors
   std::span<const DeviceWork> m_byEnd;
 };
 

@@ -20,9 +20,9 @@ struct Change {
 
 class DeviceKernels {
  public:
-  void beginRow() { m_busy.beginRow(); }
-  void add(TimeRange range, const DeviceDetail& detail, TimeRange measured) {
+  void add(const Row& row, TimeRange range, const DeviceDetail& detail, TimeRange measured) {
     m_any = true;
+    if (std::exchange(m_row, &row) != &row) m_busy.beginRow();
     range = range.clippedTo(measured);
     if (range.empty()) return;
     m_busy.add(range);
@@ -71,6 +71,7 @@ class DeviceKernels {
 
  private:
   bool m_any = false;
+  const Row* m_row = nullptr; // of the kernel added last
   IntervalBuilder m_busy;
   std::vector<Change> m_begins;
   std::vector<Change> m_ends;
@@ -83,14 +84,13 @@ std::vector<DeviceKernels> kernelsOfDevices(const RankTrace& trace, TimeRange me
   std::vector<DeviceKernels> devices(trace.devices.size());
   for (const Row& row : trace.rows) {
     if (row.firstEvent < trace.deviceBegin || row.firstEvent >= trace.deviceEnd) continue;
-    for (DeviceKernels& device : devices) device.beginRow();
     for (EventIndex event = row.firstEvent; event < row.endEvent; ++event.value) {
       const EventKind kind = trace.events.kind[event];
       if (kind != EventKind::Kernel && kind != EventKind::Collective) continue;
       const DeviceDetail& detail = trace.deviceDetail(event);
       const auto at = std::lower_bound(trace.devices.begin(), trace.devices.end(), detail.device);
-      devices[static_cast<std::size_t>(at - trace.devices.begin())].add(trace.events.range(event), detail,
-                                                                        measured);
+      devices[static_cast<std::size_t>(at - trace.devices.begin())].add(row, trace.events.range(event),
+                                                                        detail, measured);
     }
   }
   return devices;

@@ -135,23 +135,37 @@ HostCalls::HostCalls(const RankTrace& trace, std::vector<EventIndex> events) : m
            [&](EventIndex a, EventIndex b) { return trace.events.begin[a] < trace.events.begin[b]; });
   std::vector<TimeRange> ranges;
   ranges.reserve(m_events.size());
-  for (const EventIndex event : m_events) ranges.push_back(trace.events.range(event));
+  m_durations.reserve(m_events.size());
+  for (const EventIndex event : m_events) {
+    ranges.push_back(trace.events.range(event));
+    m_durations.push_back(ranges.back().length());
+    m_negativeEnds.push(-ranges.back().end);
+  }
+  m_longest = LongestPyramid(m_durations);
   m_cover = IntervalSet(std::move(ranges));
 }
 
 EventIndex HostCalls::mostOf(const RankTrace& trace, TimeRange range) const {
-  // Calls of a thread hardly overlap, so the ones that reach into the range from before are the last few.
-  auto at = std::partition_point(m_events.begin(), m_events.end(),
-                                 [&](EventIndex event) { return trace.events.begin[event] < range.begin; });
-  if (at != m_events.begin()) --at;
+  const auto placeOf = [&](TimeNs time) {
+    const auto at = std::partition_point(m_events.begin(), m_events.end(),
+                                         [&](EventIndex event) { return trace.events.begin[event] < time; });
+    return static_cast<std::size_t>(at - m_events.begin());
+  };
+  const std::size_t first = placeOf(range.begin), end = placeOf(range.end);
   EventIndex most;
   TimeNs longest = 0;
-  for (; at != m_events.end() && trace.events.begin[*at] < range.end; ++at) {
-    const TimeNs length = trace.events.range(*at).clippedTo(range).length();
-    if (length <= longest) continue;
+  const auto consider = [&](std::size_t place) {
+    const TimeNs length = trace.events.range(m_events[place]).clippedTo(range).length();
+    if (length <= longest) return;
     longest = length;
-    most = *at;
-  }
+    most = m_events[place];
+  };
+  // Calls of a thread hardly overlap, so what reaches into the range from before is the last one.
+  if (first > 0) consider(first - 1);
+  // The first that goes on behind the range takes more of it than those that begin later.
+  const std::size_t leaving = std::min(end, m_negativeEnds.firstUntil(first, -range.end - 1));
+  if (first < leaving) consider(m_longest.longestIn(m_durations, first, leaving));
+  if (leaving < end) consider(leaving);
   return most;
 }
 

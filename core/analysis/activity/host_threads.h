@@ -5,6 +5,8 @@
 #pragma once
 
 #include "core/index/interval_set.h"
+#include "core/index/longest_pyramid.h"
+#include "core/index/time_tree.h"
 #include "core/model/rank_trace.h"
 #include "core/model/string_table.h"
 
@@ -25,7 +27,10 @@ class HostCalls {
   [[nodiscard]] EventIndex runningAt(const RankTrace& trace, TimeNs t) const;
 
  private:
-  std::vector<EventIndex> m_events; // by begin
+  std::vector<EventIndex> m_events; // by begin; the next three at the same places
+  std::vector<TimeNs> m_durations;
+  LongestPyramid m_longest;
+  TimeTree m_negativeEnds;
   IntervalSet m_cover;
 };
 

@@ -36,8 +36,10 @@ class GapFinder {
       : m_trace(trace), m_steps(steps), m_window(window), m_causes(trace, names) {}
 
   IdleGaps find() {
-    for (const int device : m_trace.devices) {
-      collect(device);
+    std::vector<std::vector<DeviceWork>> work = workOfDevices();
+    for (std::size_t d = 0; d < work.size(); ++d) {
+      const int device = m_trace.devices[d];
+      collect(std::move(work[d]));
       m_firstOfDevice = m_gaps.ofDevices.size();
       m_causes.begin(m_byEnd);
       addGaps(m_byBegin, device, false);
@@ -51,23 +53,30 @@ class GapFinder {
   }
 
  private:
-  void collect(int device) {
-    m_ofStreams.clear();
-    m_streams.assign(1, 0);
-    std::vector<DeviceWork> stream;
+  // By position in trace.devices; stream by stream.
+  [[nodiscard]] std::vector<std::vector<DeviceWork>> workOfDevices() const {
+    std::vector<std::vector<DeviceWork>> work(m_trace.devices.size());
     for (std::size_t t = 0; t < m_trace.tracks.size(); ++t) {
       const Track& track = m_trace.tracks[t];
       if (track.kind != TrackKind::Stream) continue;
-      stream.clear();
       for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {
         const TimeRange range = m_trace.events.range(event);
-        if (range.empty() || m_trace.deviceDetail(event).device != device) continue;
-        stream.push_back({range, event, TrackIndex(t)});
+        const auto device = std::ranges::lower_bound(m_trace.devices, m_trace.deviceDetail(event).device);
+        if (!range.empty())
+          work[static_cast<std::size_t>(device - m_trace.devices.begin())].push_back(
+              {range, event, TrackIndex(t)});
       }
-      if (stream.empty()) continue;
-      sortRuns(stream, beginsEarlier);
-      m_ofStreams.insert(m_ofStreams.end(), stream.begin(), stream.end());
-      m_streams.push_back(m_ofStreams.size());
+    }
+    return work;
+  }
+
+  void collect(std::vector<DeviceWork> work) {
+    m_ofStreams = std::move(work);
+    m_streams.assign(1, 0);
+    for (std::size_t first = 0, end = 0; first < m_ofStreams.size(); first = end) {
+      while (end < m_ofStreams.size() && m_ofStreams[end].stream == m_ofStreams[first].stream) ++end;
+      sortRuns(std::span(m_ofStreams).subspan(first, end - first), beginsEarlier);
+      m_streams.push_back(end);
     }
     m_byBegin = m_ofStreams;
     sortRuns(m_byBegin, beginsEarlier);

@@ -87,7 +87,7 @@ class CallReader {
   // the begin.
   void completeFromIssuer(CollectiveCall& call) const {
     const Track& track = m_trace.tracks[m_trace.trackOf(call.event).value];
-    for (std::uint32_t r = 0; r < track.rowCount; ++r) {
+    for (std::uint32_t r = 0; r < std::min(track.rowCount, RankTrace::kMostLevels); ++r) {
       const EventIndex e = m_trace.lastBeginningBy(RowIndex(track.firstRow.value + r), call.range.begin);
       if (!e.valid() || e == call.event || !m_trace.events.range(e).contains(call.range.begin)) continue;
       const CollectiveDetail* detail = m_trace.collectiveOf(e);

@@ -246,7 +246,7 @@ class Matcher {
   // The global rank that a transfer's other end stands for: recorded by its place in the group where the
   // group does not hold a rank of that number, or where it would be the rank itself.
   [[nodiscard]] static std::int64_t peerRank(const JobGroup& group, std::int64_t peer, std::int64_t self) {
-    const bool isMember = std::ranges::find(group.members, peer) != group.members.end();
+    const bool isMember = std::ranges::binary_search(group.members, peer);
     if (group.members.empty() || (isMember && peer != self)) return peer;
     return peer < static_cast<std::int64_t>(group.members.size())
                ? group.members[static_cast<std::size_t>(peer)]

@@ -14,6 +14,8 @@ namespace {
 
 // Larger ones are damage, and their members would fill the memory.
 constexpr std::int64_t kLargestGroup = 1 << 17;
+// So are more members of all groups together: those of the groups that follow are not kept.
+constexpr std::size_t kMostMembers = 1 << 23;
 
 std::string lowerCase(std::string_view text) {
   std::string lower(text);
@@ -95,6 +97,36 @@ struct OperationMix {
   }
 };
 
+// Lists of members, each kept once and worked out once: every call of every rank names its group's.
+class MemberLists {
+ public:
+  static constexpr std::uint32_t kUnknown = 0; // the empty list
+
+  [[nodiscard]] std::uint32_t ofText(NameId id, std::string_view text) {
+    const auto [known, isNew] = m_ofText.try_emplace(id, kUnknown);
+    if (isNew) known->second = kept(ranksOfList(text).value_or(std::vector<std::int32_t>()));
+    return known->second;
+  }
+  [[nodiscard]] std::uint32_t ofRange(std::int64_t start, std::int64_t stride, std::int64_t size) {
+    const auto [known, isNew] = m_ofRange.try_emplace({start, stride, size}, kUnknown);
+    if (isNew) known->second = kept(regularRanks(start, stride, size));
+    return known->second;
+  }
+  [[nodiscard]] std::uint32_t kept(std::vector<std::int32_t> ranks) {
+    const auto [place, isNew] =
+        m_ids.try_emplace(std::move(ranks), static_cast<std::uint32_t>(m_lists.size()));
+    if (isNew) m_lists.push_back(&place->first);
+    return place->second;
+  }
+  [[nodiscard]] const std::vector<std::int32_t>& list(std::uint32_t id) const { return *m_lists[id]; }
+
+ private:
+  std::map<std::vector<std::int32_t>, std::uint32_t> m_ids{{{}, kUnknown}};
+  std::vector<const std::vector<std::int32_t>*> m_lists{&m_ids.begin()->first}; // by id
+  std::map<NameId, std::uint32_t> m_ofText;
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::uint32_t> m_ofRange;
+};
+
 class GroupFinder {
  public:
   explicit GroupFinder(const TraceSet& trace) : m_trace(trace) {}
@@ -113,20 +145,24 @@ class GroupFinder {
     group.name = text(call.groupName);
     group.description = text(call.groupDescription);
     group.size = call.groupSize;
+    std::uint32_t members = MemberLists::kUnknown;
     if (call.hasGroup) {
-      group.members = membersOf(entry, group, text(call.groupRanks), call);
-      if (!group.members.empty()) group.size = static_cast<std::int64_t>(group.members.size());
+      members = membersOf(entry, group.name, call);
+      const auto count = static_cast<std::int64_t>(m_lists.list(members).size());
+      if (count > 0) group.size = count;
     } else {
       // A send belongs with its receive.
       group.operation = isPointToPoint(call.operation) ? CollectiveOperation::SendRecv : call.operation;
       if (group.size < 0) group.size = entry.trace->metadata.worldSize.value_or(-1);
       if (isPointToPoint(call.operation)) group.size = -1;
     }
-    const auto key = std::tuple(group.capture, group.members, group.name, group.description,
-                                group.members.empty() ? group.size : 0, group.operation);
+    const auto key = std::tuple(group.capture, members, group.name, group.description,
+                                members == MemberLists::kUnknown ? group.size : 0, group.operation);
     const auto [place, isNew] = m_groups.try_emplace(key, GroupIndex(m_result.size()));
     if (isNew) {
-      m_result.push_back(group);
+      m_memberCount += m_lists.list(members).size();
+      if (m_memberCount <= kMostMembers) group.members = m_lists.list(members);
+      m_result.push_back(std::move(group));
       m_mixes.emplace_back();
     }
     m_known.emplace(known, place->second);
@@ -152,29 +188,47 @@ class GroupFinder {
 
   // As recorded; else by start and stride; else as the rank's own list of groups has it; else everybody, when
   // the size says so.
-  std::vector<std::int32_t> membersOf(const RankEntry& entry, const JobGroup& group, const std::string& list,
-                                      const CollectiveCall& call) const {
-    if (auto ranks = ranksOfList(list)) return *std::move(ranks);
-    if (auto ranks = regularRanks(call.rankStart, call.rankStride, call.groupSize); !ranks.empty())
-      return ranks;
+  [[nodiscard]] std::uint32_t membersOf(const RankEntry& entry, const std::string& name,
+                                        const CollectiveCall& call) {
+    if (call.groupRanks.valid()) {
+      const std::uint32_t listed = m_lists.ofText(call.groupRanks, m_trace.names()[call.groupRanks]);
+      if (listed != MemberLists::kUnknown) return listed;
+    }
+    const std::uint32_t regular = m_lists.ofRange(call.rankStart, call.rankStride, call.groupSize);
+    if (regular != MemberLists::kUnknown) return regular;
     const TraceMetadata& metadata = entry.trace->metadata;
-    for (const ProcessGroup& config : metadata.processGroups) {
-      if (config.name != group.name || config.ranks.empty()) continue;
-      std::vector<std::int32_t> ranks = config.ranks;
+    const auto [first, last] = configsOf(metadata).equal_range(name);
+    for (auto config = first; config != last; ++config) {
+      std::vector<std::int32_t> ranks = config->second->ranks;
+      if (call.groupSize >= 0 && static_cast<std::int64_t>(ranks.size()) != call.groupSize) continue;
       std::ranges::sort(ranks);
-      if (call.groupSize < 0 || static_cast<std::int64_t>(ranks.size()) == call.groupSize) return ranks;
+      return m_lists.kept(std::move(ranks));
     }
     if (call.groupSize > 0 && call.groupSize == metadata.worldSize.value_or(-1))
-      return regularRanks(0, 1, call.groupSize);
-    return {};
+      return m_lists.ofRange(0, 1, call.groupSize);
+    return MemberLists::kUnknown;
+  }
+
+  using Configs = std::multimap<std::string_view, const ProcessGroup*>; // of those that list their ranks
+
+  [[nodiscard]] const Configs& configsOf(const TraceMetadata& metadata) {
+    const auto [known, isNew] = m_configs.try_emplace(&metadata);
+    if (isNew) {
+      for (const ProcessGroup& config : metadata.processGroups) {
+        if (!config.ranks.empty()) known->second.emplace(config.name, &config);
+      }
+    }
+    return known->second;
   }
 
   const TraceSet& m_trace;
   std::vector<JobGroup> m_result;
   std::vector<OperationMix> m_mixes;
-  std::map<
-      std::tuple<int, std::vector<std::int32_t>, std::string, std::string, std::int64_t, CollectiveOperation>,
-      GroupIndex>
+  MemberLists m_lists;
+  std::size_t m_memberCount = 0; // of all groups
+  std::map<const TraceMetadata*, Configs> m_configs;
+  std::map<std::tuple<int, std::uint32_t, std::string, std::string, std::int64_t, CollectiveOperation>,
+           GroupIndex>
       m_groups;
   std::map<std::tuple<const RankEntry*, NameId, NameId, NameId, std::int64_t, std::int64_t, std::int64_t,
                       CollectiveOperation>,

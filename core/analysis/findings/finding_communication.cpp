@@ -110,6 +110,8 @@ Worst worstGroup(const Analysis& analysis) {
 void placeWorstCall(const FindingContext& context, const Worst& worst, Finding& finding) {
   const Analysis& analysis = context.analysis();
   TimeNs longest = 0;
+  RankIndex where;
+  const CollectiveCall* longestCall = nullptr;
   for (const RankIndex rank : analysis.ranks()) {
     const auto& calls = analysis.collectiveCalls(rank);
     const CollectiveMatch& match = analysis.collectives().match;
@@ -121,13 +123,16 @@ void placeWorstCall(const FindingContext& context, const Worst& worst, Finding& 
       const TimeNs length = exposed.coveredWithin(calls[c].range);
       if (length <= longest) continue;
       longest = length;
-      finding.place = context.toJob(rank, calls[c].range);
-      finding.event = {rank, calls[c].event};
-      const auto& steps = analysis.wholeStepWindows(rank).steps;
-      const auto step = std::ranges::find(steps, calls[c].step, &StepWindow::number);
-      finding.step = step != steps.end() ? std::optional(calls[c].step) : std::nullopt;
+      where = rank;
+      longestCall = &calls[c];
     }
   }
+  if (longestCall == nullptr) return;
+  finding.place = context.toJob(where, longestCall->range);
+  finding.event = {where, longestCall->event};
+  const auto& steps = analysis.wholeStepWindows(where).steps;
+  const auto step = std::ranges::find(steps, longestCall->step, &StepWindow::number);
+  finding.step = step != steps.end() ? std::optional(longestCall->step) : std::nullopt;
 }
 
 std::string fixForExposed(CollectiveOperation operation, ParallelDimension dimension) {

@@ -30,19 +30,19 @@ void findLoader(FindingContext& context) {
     // A rank that is late because of its loader is told as a straggler, for which all pay.
     if (isStraggler(analysis, rank)) continue;
     const IntervalSet& loader = analysis.phases(rank).dataLoader;
-    const IntervalSet& busy = analysis.activity(rank).busy;
+    const IntervalSet hidden = intersectionOf(loader, analysis.activity(rank).busy);
     RankCost cost;
     cost.rank = rank;
     TimeNs worst = 0;
     for (const StepWindow& step : analysis.stepWindows(rank).steps) {
-      const IntervalSet here = loader.clippedTo(step.range);
-      const TimeNs lost = here.totalLength() - commonLength(here, busy);
+      const TimeNs loading = loader.coveredWithin(step.range);
+      const TimeNs lost = loading - hidden.coveredWithin(step.range);
       cost.cost += lost;
-      cost.within += here.totalLength();
+      cost.within += loading;
       if (lost <= worst) continue;
       worst = lost;
       cost.step = step.number;
-      cost.place = context.toJob(rank, here.hull());
+      cost.place = context.toJob(rank, loader.hullWithin(step.range));
     }
     costs.push_back(cost);
   }

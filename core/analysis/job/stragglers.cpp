@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
+#include <unordered_map>
 #include <utility>
 
 namespace rankscope {
@@ -38,15 +38,23 @@ void addUp(Straggler& straggler, std::size_t steps) {
       straggler.cost / static_cast<TimeNs>(straggler.becameSlow ? straggler.slowSteps.size() : steps);
 }
 
-// A call belongs to the step that launched it where steps are numbered, else to the one in which it began.
-std::optional<std::size_t> stepOf(const CollectiveCall& call, const StepWindows& steps) {
-  if (call.step != CollectiveCall::kNoStep) {
-    const auto found = std::ranges::find(steps.steps, call.step, &StepWindow::number);
-    if (found != steps.steps.end()) return static_cast<std::size_t>(found - steps.steps.begin());
-    return std::nullopt;
+// The steps of a rank as its calls know them.
+class StepsOfCalls {
+ public:
+  explicit StepsOfCalls(const StepWindows& steps) : m_steps(steps) {
+    for (std::size_t i = 0; i < steps.steps.size(); ++i) m_byNumber.try_emplace(steps.steps[i].number, i);
   }
-  return steps.indexAt(call.range.begin);
-}
+  // A call belongs to the step that launched it where steps are numbered, else to the one in which it began.
+  [[nodiscard]] std::optional<std::size_t> of(const CollectiveCall& call) const {
+    if (call.step == CollectiveCall::kNoStep) return m_steps.indexAt(call.range.begin);
+    const auto found = m_byNumber.find(call.step);
+    return found != m_byNumber.end() ? std::optional(found->second) : std::nullopt;
+  }
+
+ private:
+  const StepWindows& m_steps;
+  std::unordered_map<std::int64_t, std::size_t> m_byNumber; // the first of each
+};
 
 class Pacing {
  public:
@@ -78,12 +86,16 @@ class Pacing {
 
   void addWaits() {
     std::vector<std::vector<std::vector<TimeRange>>> waits(m_times.size());
-    for (std::size_t r = 0; r < m_times.size(); ++r) waits[r].resize(m_times[r].steps->steps.size());
+    std::vector<StepsOfCalls> steps;
+    for (std::size_t r = 0; r < m_times.size(); ++r) {
+      waits[r].resize(m_times[r].steps->steps.size());
+      steps.emplace_back(*m_times[r].steps);
+    }
     for (const CollectiveInstance& instance : m_match.instances) {
       if (!instance.matched()) continue;
       for (const Participant& p : m_match.of(instance)) {
         const CollectiveCall& call = (*m_calls[p.rank.value])[p.call];
-        const auto position = stepOf(call, *m_times[p.rank.value].steps);
+        const auto position = steps[p.rank.value].of(call);
         if (!position) continue;
         RankStep& step = m_result.ranks[p.rank.value].steps[*position];
         ++step.collectives;

@@ -115,6 +115,7 @@ TEST(IntervalSet, agreesWithOneBitPerInstant) {
     ASSERT_EQ(instantsOf(a.gapsWithin(window)), inWindow & ~bitsA);
     ASSERT_EQ(a.gapsWithin(window).size(), differenceOf(IntervalSet({window}), a).size());
     ASSERT_EQ(instantsOf(a.clippedTo(window)), bitsA & inWindow);
+    ASSERT_EQ(a.hullWithin(window), a.clippedTo(window).hull());
     for (TimeNs t = 0; t < kInstants; ++t) ASSERT_EQ(a.contains(t), bitsA[static_cast<std::size_t>(t)]);
     for (TimeNs t = 0; t < kInstants; ++t) {
       for (std::size_t least = 0; least <= a.lowerBound(t); ++least) {
