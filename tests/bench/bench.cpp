@@ -3,8 +3,10 @@
 // jobs that it generates, as a table and as JSON.
 #include "core/io/files/trace_folder.h"
 #include "tests/bench/measure.h"
+#include "tests/support/crowded_traces.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/trace_text.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -89,24 +91,34 @@ Figures measureGenerated(std::int64_t events, const MeasureOptions& options) {
   return measure(fmt::format("generated, {} ranks", job.ranks), {folder.path().string()}, options);
 }
 
+// Nothing of it is compared with its floor: what counts is that none takes much longer than the others.
+Figures measureCrowded(const test::CrowdedTrace& crowded, std::size_t events, MeasureOptions options) {
+  const test::TemporaryFolder folder;
+  test::writeTraceFile(folder / "rank0.json", crowded.text(events));
+  options.compressed = options.floor = options.cache = false;
+  return measure(fmt::format("crowded: {}", crowded.name), {folder.path().string()}, options);
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Rankscope's reading against bare simdjson and bare inflation over the same bytes");
   std::vector<std::string> traces;
   std::vector<std::string> jobs;
   std::vector<std::int64_t> generated;
+  std::size_t crowd = 0;
   MeasureOptions options;
   std::string json;
   app.add_option("traces", traces, "Trace files and folders; each file is measured by itself");
   app.add_option("--job", jobs, "A folder that is measured as one job");
   app.add_option("--events", generated, "Generate and measure a job of about this many events")
       ->check(CLI::PositiveNumber);
+  app.add_option("--crowded", crowd, "Measure small traces with about this many of one thing each");
   app.add_option("--runs", options.runs, "Runs of each measurement")->check(CLI::PositiveNumber);
   app.add_flag("!--no-gz", options.compressed, "Do not measure compressed copies");
   app.add_flag("!--no-floor", options.floor, "Do not measure the floor");
   app.add_flag("!--no-cache", options.cache, "Do not measure the cache");
   app.add_option("--json", json, "Write the figures to this file as well");
   CLI11_PARSE(app, argc, argv);
-  if (traces.empty() && jobs.empty() && generated.empty()) generated.push_back(1'000'000);
+  if (traces.empty() && jobs.empty() && generated.empty() && crowd == 0) generated.push_back(1'000'000);
 
   std::vector<Figures> all;
   const auto take = [&](Figures figures) {
@@ -119,6 +131,10 @@ int run(int argc, char** argv) {
   }
   for (const std::string& job : jobs) take(measure(job, {job}, options));
   for (const std::int64_t events : generated) take(measureGenerated(events, options));
+  if (crowd > 0) {
+    for (const test::CrowdedTrace& crowded : test::crowdedTraces())
+      take(measureCrowded(crowded, crowd, options));
+  }
   if (!json.empty()) writeJson(all, json);
   return 0;
 }
