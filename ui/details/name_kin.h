@@ -3,6 +3,7 @@
 // this one stands among them. A pass over the name columns, for a worker; cancel makes it give up.
 #pragma once
 
+#include "core/base/exact_sum.h"
 #include "core/model/trace_set.h"
 
 #include <array>
@@ -17,7 +18,7 @@ struct NameKin {
 
   std::size_t count = 0;       // in the job; 0: nothing was computed
   std::size_t countOnRank = 0; // of the event's rank
-  TimeNs total = 0;
+  ExactSum total;
   TimeNs shortest = 0;
   TimeNs median = 0;
   TimeNs longest = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/details/range_panel.h"
 
+#include "core/base/exact_sum.h"
 #include "core/base/parallel_for.h"
 #include "core/base/unit_text.h"
 #include "core/report/range_tables.h"
@@ -321,9 +322,7 @@ void RangePanel::showSummary() {
     if (ranks > 0) facts << counted(ranks, tr("1 rank"), tr("%1 ranks"));
     facts << counted(static_cast<qint64>(statistics.sums.count), tr("1 slice"), tr("%1 slices"));
     facts << tr("total %1").arg(text(durationText(statistics.sums.total)));
-    TimeNs busy = 0;
-    TimeNs device = 0;
-    TimeNs exposed = 0;
+    ExactSum busy, device, exposed;
     for (const RankSums& rank : statistics.ranks) {
       busy += rank.busy;
       device += rank.device;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tables/result_table_model.h"
 
+#include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "core/export/cell_text.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 namespace rankscope::ui {
@@ -27,7 +29,7 @@ std::optional<double> numberOf(const Cell& cell) {
 template <class Number>
 Cell footerOf(const ResultTable& table, std::size_t column, Footer footer,
               std::span<const std::uint32_t> rows) {
-  Number sum = 0;
+  std::conditional_t<std::is_integral_v<Number>, ExactSum, Number> sum = 0;
   Number least = 0;
   Number most = 0;
   Number count = 0;
@@ -43,9 +45,9 @@ Cell footerOf(const ResultTable& table, std::size_t column, Footer footer,
   if (count == 0) return {};
   switch (footer) {
   case Footer::Sum:
-    return sum;
+    return static_cast<Number>(sum);
   case Footer::Mean:
-    return sum / count;
+    return static_cast<Number>(sum) / count;
   case Footer::Min:
     return least;
   case Footer::Max:

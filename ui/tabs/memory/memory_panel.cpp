@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/memory/memory_panel.h"
 
+#include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "ui/base/counted.h"
 #include "ui/job/trace_session.h"
@@ -289,7 +290,7 @@ void MemoryPanel::showBlocks() {
           return sourceOf(analysis()->trace(), m_made->place->rank, block);
         }));
   }
-  std::int64_t sum = 0;
+  ExactSum sum;
   for (const MemoryBlock& block : m_rows) sum += block.bytes;
   const QString count = counted(static_cast<qint64>(m_rows.size()), tr("1 block"), tr("%1 blocks"));
   m_blocks->setCaption(m_rows.empty() ? QString() : tr("%1 in %2").arg(bytes(sum), count));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/ranks/rank_summaries.h"
 
+#include "core/base/exact_sum.h"
 #include "core/base/parallel_for.h"
 
 #include <QtConcurrent/QtConcurrentRun>
@@ -64,16 +65,16 @@ MemoryCurve memoryOf(const RankTrace& trace) {
   if (trace.memory.empty()) return curve;
   const auto allocator = mainAllocator(trace.memory);
   curve.onDevice = allocator.first > 0;
-  std::int64_t sum = 0;
+  ExactSum sum;
   std::int64_t lowest = 0;
   bool summed = false;
   for (const MemoryEvent& event : trace.memory) {
     if (std::pair(event.deviceType, event.device) != allocator) continue;
     sum += event.bytes;
-    lowest = std::min(lowest, sum);
+    lowest = std::min<std::int64_t>(lowest, sum);
     summed = summed || event.totalAllocated < 0;
     curve.times.push_back(event.time);
-    curve.allocated.push_back(event.totalAllocated >= 0 ? event.totalAllocated : sum);
+    curve.allocated.push_back(event.totalAllocated >= 0 ? ExactSum(event.totalAllocated) : sum);
     curve.reserved.push_back(std::max<std::int64_t>(event.totalReserved, 0));
   }
   // Without recorded totals only changes are known: what was there before the recording began counts from the
