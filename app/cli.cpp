@@ -150,9 +150,7 @@ std::unique_ptr<const JobReport> analyse(const Options& options) {
 // A job that is worth keeping and cannot be is read anew each time: whoever waits for that may want to know.
 void keep(const TraceSet& trace, const TraceCacheSettings& cache, bool quiet) {
   if (writeTraceCache(trace, cache) || trace.origin().cached || quiet) return;
-  std::uint64_t textBytes = 0;
-  for (const FileRecord& file : trace.files()) textBytes += file.jsonBytes;
-  if (textBytes < cache.leastTextBytes) return;
+  if (trace.textBytes() < cache.leastTextBytes) return;
   if (const auto why = cacheFolderProblem(cache.folder))
     complain(cache.folder + ": the job is not kept for the next time: " + *why);
 }

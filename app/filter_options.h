@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/io/files/trace_folder.h"
-#include "core/io/kineto/load_filter.h"
+#include "core/io/reader/load_filter.h"
 
 #include <CLI/CLI.hpp>
 

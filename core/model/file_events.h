@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string>
 #include <vector>
 
 namespace rankscope {

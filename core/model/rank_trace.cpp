@@ -2,6 +2,7 @@
 #include "core/model/rank_trace.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace rankscope {
 
@@ -50,6 +51,17 @@ std::vector<EventWait> RankTrace::waitsOf(EventIndex event) const {
       found.push_back(wait);
   }
   return found;
+}
+
+std::vector<std::int32_t> ranksInList(std::string_view text) {
+  std::vector<std::int32_t> ranks;
+  for (const char* at = text.data(); at < text.data() + text.size();) {
+    std::int32_t value = 0;
+    const auto read = std::from_chars(at, text.data() + text.size(), value);
+    if (read.ec == std::errc()) ranks.push_back(value);
+    at = read.ptr == at ? at + 1 : read.ptr;
+  }
+  return ranks;
 }
 
 } // namespace rankscope

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankscope {
@@ -35,7 +36,11 @@ struct ProcessGroup {
   std::vector<std::int32_t> ranks; // as listed; empty when not recorded
 };
 
-// What stands beside the events at the root of a file.
+// The numbers in a list of ranks as it was recorded, "[0, 1, 2]"; of a cut one ("[0, 1, ...]") those that are
+// there.
+[[nodiscard]] std::vector<std::int32_t> ranksInList(std::string_view text);
+
+// What a file says beside the events.
 struct TraceMetadata {
   std::optional<std::int64_t> rank;
   std::optional<std::int64_t> worldSize;
@@ -45,8 +50,7 @@ struct TraceMetadata {
   std::string hostName;
   std::string traceName;
   std::string jobName;
-  TimeNs baseTime = 0;        // baseTimeNanoseconds; 0 when not recorded
-  bool hasEventArray = false; // a traceEvents array, or a bare array at the root
+  TimeNs baseTime = 0; // the file's times count from it; 0 when not recorded
 };
 
 // Of the device event at the same position of the range.

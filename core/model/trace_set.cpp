@@ -24,6 +24,13 @@ TraceSet::TraceSet(std::string jobName, StringTable names, std::vector<RankEntry
     }
   }
   m_hostCount = hosts.size();
+  std::set<std::string_view> shown;
+  for (const FileRecord& file : m_files) {
+    if (file.rank && shown.insert(file.path).second) m_shownBytes += file.bytes;
+    if (file.recording > 0) continue;
+    ++m_fileCount;
+    m_textBytes += file.textBytes;
+  }
 }
 
 } // namespace rankscope

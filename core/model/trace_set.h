@@ -3,6 +3,7 @@
 // Constant after publication; a rank that arrives later makes a new TraceSet that shares the earlier ranks.
 #pragma once
 
+#include "core/model/detail_source.h"
 #include "core/model/rank_trace.h"
 #include "core/model/string_table.h"
 
@@ -21,11 +22,13 @@ enum class FileFate : std::uint8_t {
   Shown
 };
 
-// A file of the job's folder; the `files` table.
+// A file of the job's folder, or one of the recordings in a file of several; the `files` table.
 struct FileRecord {
   std::string path;
-  std::uint64_t bytes = 0;     // on disk
-  std::uint64_t jsonBytes = 0; // inflated
+  std::string format;          // of its TraceReader; empty when nothing was read
+  std::uint32_t recording = 0; // which one of the file
+  std::uint64_t bytes = 0;     // of all of the file, on disk
+  std::uint64_t textBytes = 0; // the same, inflated
   FileFate fate = FileFate::LeftOut;
   std::optional<int> rank; // of what is shown only
   int capture = 0;
@@ -45,8 +48,9 @@ struct RankEntry {
   int capture = 1; // 1, 2, ... for the profiling cycles of a rank in order of time
   std::string host;
   std::string gpu; // name of the device; empty on CPU-only jobs
-  FileIndex file;
+  FileIndex file;  // what of a file it was read from
   std::shared_ptr<const RankTrace> trace;
+  std::shared_ptr<const DetailSource> details = noDetails(); // of the trace's events
 };
 
 struct JobIdentity; // core/io/cache/job_identity.h: the files on disk, as they were when they were read
@@ -73,6 +77,12 @@ class TraceSet {
   // From the first to the last event with a duration over all ranks, wall time. Empty without events.
   [[nodiscard]] TimeRange extent() const { return m_extent; }
   [[nodiscard]] std::uint64_t eventCount() const { return m_eventCount; }
+  // Of the following, a file of several recordings counts once.
+  [[nodiscard]] std::size_t fileCount() const { return m_fileCount; }
+  // Of what was read, inflated.
+  [[nodiscard]] std::uint64_t textBytes() const { return m_textBytes; }
+  // On disk, of the files of which something is shown.
+  [[nodiscard]] std::uint64_t shownBytes() const { return m_shownBytes; }
   [[nodiscard]] std::size_t hostCount() const { return m_hostCount; }
   [[nodiscard]] std::optional<std::int64_t> worldSize() const { return m_worldSize; }
   [[nodiscard]] bool severalCaptures() const { return m_severalCaptures; }
@@ -85,6 +95,9 @@ class TraceSet {
   TraceOrigin m_origin;
   TimeRange m_extent;
   std::uint64_t m_eventCount = 0;
+  std::size_t m_fileCount = 0;
+  std::uint64_t m_textBytes = 0;
+  std::uint64_t m_shownBytes = 0;
   std::size_t m_hostCount = 0;
   std::optional<std::int64_t> m_worldSize;
   bool m_severalCaptures = false;

@@ -2,25 +2,23 @@
 #include "core/report/job_totals.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
 
 namespace rankscope {
 
 namespace {
 
 void countFiles(const TraceSet& trace, JobTotals& totals) {
-  for (const FileRecord& file : trace.files()) {
-    if (!file.rank) {
-      ++totals.filesLeftOut;
-      continue;
-    }
-    ++totals.filesRead;
-  }
+  std::map<std::string_view, bool> isRead; // by path: a file of several recordings is one file
+  for (const FileRecord& file : trace.files()) isRead[file.path] |= file.rank.has_value();
+  for (const auto& [path, read] : isRead) ++(read ? totals.filesRead : totals.filesLeftOut);
 }
 
-void addFile(const FileRecord& file, JobTotals& totals) {
-  totals.bytes += file.bytes;
-  totals.jsonBytes += file.jsonBytes;
+void addFile(const FileRecord& file, bool isNew, JobTotals& totals) {
+  totals.bytes += isNew ? file.bytes : 0;
+  totals.textBytes += isNew ? file.textBytes : 0;
   totals.repaired += file.repaired;
   totals.skipped += file.skipped;
 }
@@ -46,9 +44,11 @@ JobTotals jobTotals(const Analysis& analysis) {
   std::set<NameId> steps;
   std::int64_t found = 0;
   std::set<int> ranks;
+  std::set<std::string_view> files;
   for (const RankIndex index : analysis.ranks()) {
     const RankEntry& entry = trace.rank(index);
-    addFile(trace.file(entry.file), totals);
+    const FileRecord& file = trace.file(entry.file);
+    addFile(file, files.insert(file.path).second, totals);
     totals.events += entry.trace->fileEvents;
     addStatistics(analysis.statistics(index), totals);
     const StepWindows& windows = analysis.stepWindows(index);

@@ -15,7 +15,7 @@ namespace rankscope {
 
 struct JobTotals {
   std::uint64_t bytes = 0;     // on disk, of the recordings' files
-  std::uint64_t jsonBytes = 0; // of the same, inflated
+  std::uint64_t textBytes = 0; // of the same, inflated
   std::uint64_t events = 0;    // objects in the files' event arrays
   std::uint64_t repaired = 0;
   std::uint64_t skipped = 0;

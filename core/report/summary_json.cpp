@@ -107,7 +107,7 @@ void writeTotals(JsonWriter& json, const JobTotals& totals) {
   json.integer("files_read", static_cast<std::int64_t>(totals.filesRead));
   json.integer("files_left_out", static_cast<std::int64_t>(totals.filesLeftOut));
   json.integer("bytes", static_cast<std::int64_t>(totals.bytes));
-  json.integer("json_bytes", static_cast<std::int64_t>(totals.jsonBytes));
+  json.integer("json_bytes", static_cast<std::int64_t>(totals.textBytes));
   json.integer("events", static_cast<std::int64_t>(totals.events));
   json.integer("repaired", static_cast<std::int64_t>(totals.repaired));
   json.integer("skipped", static_cast<std::int64_t>(totals.skipped));

@@ -133,7 +133,7 @@ ResultTable filesTable(const Analysis& analysis) {
     const bool timed = read && !file.extent.empty() && rankOfFile[f].valid();
     table.addRow({textCell(file.path), read ? Cell(std::int64_t{*file.rank}) : Cell(),
                   read ? Cell(std::int64_t{file.capture}) : Cell(), textCell(file.rankFrom),
-                  textCell(file.host), whole(file.bytes), read ? Cell(whole(file.jsonBytes)) : Cell(),
+                  textCell(file.host), whole(file.bytes), read ? Cell(whole(file.textBytes)) : Cell(),
                   read ? Cell(whole(file.events)) : Cell(), timed ? time(file.extent.begin) : Cell(),
                   timed ? time(file.extent.end) : Cell(), read ? Cell(whole(file.repaired)) : Cell(),
                   read ? Cell(whole(file.skipped)) : Cell(), textCell(file.note)});

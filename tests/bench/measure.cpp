@@ -4,7 +4,6 @@
 #include "core/analysis/job/analysis.h"
 #include "core/io/cache/trace_cache.h"
 #include "core/io/files/file_bytes.h"
-#include "core/io/files/trace_folder.h"
 #include "core/io/load/trace_loader.h"
 #include "tests/bench/json_floor.h"
 #include "tests/bench/memory_use.h"
@@ -188,7 +187,7 @@ Figures measure(const std::string& name, const std::vector<std::string>& paths,
     figures.analysis = costOf([&] { Analysis(traces).computeAll(1); }).wall;
     for (const FileRecord& file : traces->files()) {
       figures.events += file.events;
-      figures.jsonBytes += file.jsonBytes;
+      figures.jsonBytes += file.textBytes;
     }
   }
   if (options.cache) measureCache(copies, options.runs, figures);

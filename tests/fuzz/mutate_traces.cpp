@@ -5,7 +5,6 @@
 // each is opened, or refused with a reason; the whole ranks must be what they are without it; and every table
 // is made. A variant is told by its number alone: the same number gives the same bytes.
 #include "core/io/files/file_bytes.h"
-#include "core/io/files/trace_folder.h"
 #include "core/io/json/json_scan.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/tables.h"

@@ -3,8 +3,7 @@
 // somewhere, every repair lies inside of the text, a file that needs no repair gives the same events however
 // it is sliced, and each event's fields can be read again.
 #include "core/io/cache/trace_image.h"
-#include "core/io/kineto/argument_texts.h"
-#include "core/io/kineto/event_details.h"
+#include "core/io/kineto/kineto_reader.h"
 #include "core/io/load/file_loader.h"
 #include "tests/fuzz/memory_file.h"
 
@@ -25,13 +24,16 @@ Read readWhole(const std::string& path, std::size_t sliceBytes) {
   WorkQueue queue;
   NameTurns names(queue);
   const LoadFilter filter;
-  LoadContext context{progress, queue, names, [] { return 1U; }, filter, sliceBytes};
+  const KinetoReader kineto(sliceBytes);
+  const TraceReaders readers{&kineto};
+  LoadContext context{{progress, queue, [] { return 1U; }, filter}, names, readers};
   Result<LoadedFile> file = loadFile(path, 0, context);
   return {std::move(file), names.snapshot()};
 }
 
-void look(const Read& read, const std::string& path) {
-  const RankTrace& trace = *read.file->trace;
+void look(const Read& read) {
+  const auto& [recorded, details] = read.file->recordings.front();
+  const RankTrace& trace = *recorded;
   test::require(isSound(trace, read.names.size()));
   for (const Diagnostic& told : trace.diagnostics.items())
     test::require(told.at.readerBits() <= read.file->textBytes && !told.text.empty());
@@ -39,8 +41,9 @@ void look(const Read& read, const std::string& path) {
   std::ranges::sort(places);
   constexpr std::size_t kMost = 4;
   for (std::size_t i = 0; i < std::min(kMost, places.size()); ++i)
-    static_cast<void>(readEventFields(path, places[i]));
-  static_cast<void>(readArguments(path, places, inputShapeKeys(), [](std::size_t, std::string_view) {}));
+    static_cast<void>(details->fields(places[i]));
+  static_cast<void>(
+      details->arguments(places, EventArgument::InputShapes, [](std::size_t, std::string_view) {}));
 }
 
 } // namespace
@@ -54,13 +57,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     test::require(!whole.file.error().message.empty() && !whole.file.error().file.empty());
     return 0;
   }
-  look(whole, memory.path());
+  look(whole);
   const Read sliced = readWhole(memory.path(), 200);
   test::require(static_cast<bool>(sliced.file));
-  look(sliced, memory.path());
-  if (whole.file->trace->diagnostics.items().empty()) {
-    test::require(whole.file->trace->fileEvents == sliced.file->trace->fileEvents);
-    test::require(whole.file->trace->events.size() == sliced.file->trace->events.size());
+  look(sliced);
+  const RankTrace& one = *whole.file->recordings.front().trace;
+  const RankTrace& many = *sliced.file->recordings.front().trace;
+  if (one.diagnostics.items().empty()) {
+    test::require(one.fileEvents == many.fileEvents);
+    test::require(one.events.size() == many.events.size());
   }
   return 0;
 }

@@ -28,8 +28,7 @@ struct TestWindow {
   QSettings settings{QString::fromStdString(folder / "settings.ini"), QSettings::IniFormat};
   MainWindow window;
 
-  explicit TestWindow(LoadFunction load = loadTraces, ReadFieldsFunction read = readEventFields)
-      : window(settings, std::move(load), std::move(read)) {
+  explicit TestWindow(LoadFunction load = loadTraces) : window(settings, std::move(load)) {
     window.resize(1280, 800);
     window.show();
   }

@@ -124,7 +124,7 @@ HandMadeJob& HandMadeJob::add(int rank, HandMadeRank events, int capture, const 
   FileRecord file;
   file.path = "job/rank" + std::to_string(rank) + "_" + std::to_string(capture) + ".json";
   file.bytes = 100;
-  file.jsonBytes = 1000;
+  file.textBytes = 1000;
   file.fate = FileFate::Shown;
   file.rank = rank;
   file.capture = capture;

@@ -141,8 +141,8 @@ void fitKeys(QTextFrame& frame) {
 
 } // namespace
 
-DetailsPanel::DetailsPanel(TraceSession& session, ReadFieldsFunction read, QWidget* parent)
-    : QTextBrowser(parent), m_session(session), m_read(std::move(read)) {
+DetailsPanel::DetailsPanel(TraceSession& session, QWidget* parent)
+    : QTextBrowser(parent), m_session(session) {
   setUpTextPage(*this, 14);
   setAccessibleName(tr("Details of the selected slice"));
   connect(this, &QTextBrowser::anchorClicked, this, &DetailsPanel::followLink);
@@ -182,8 +182,7 @@ void DetailsPanel::readArguments() {
   m_argumentsNote = tr("Reading from the file …");
   const RankEntry& entry = m_shownTrace->rank(m_shown.rank);
   const SourceRef source = entry.trace->events.source[m_shown.event];
-  const std::string path = m_shownTrace->file(entry.file).path;
-  m_reading.ask([read = m_read, path, source] { return read(path, source); },
+  m_reading.ask([details = entry.details, source] { return details->fields(source); },
                 [this](Result<std::vector<EventField>> fields) {
                   m_argumentsNote.clear();
                   if (fields) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Everything about the selected event: what the trace knows at once, its links to click, and all that its
-// file says, read again on a worker (a compressed file is inflated up to the event). One reading at a time; a
-// reading that comes back after the selection moved on is dropped. How the event stands among all of its name
-// is worked out on a worker too. All of it is one text that can be selected and copied: without a selection
-// Ctrl+C takes everything, the context menu also a single value.
+// file says, read again on a worker. One reading at a time; a reading that comes back after the selection
+// moved on is dropped. How the event stands among all of its name is worked out on a worker too. All of it is
+// one text that can be selected and copied: without a selection Ctrl+C takes everything, the context menu
+// also a single value.
 #pragma once
 
-#include "core/io/kineto/event_details.h"
+#include "core/model/detail_source.h"
 #include "ui/base/latest_task.h"
 #include "ui/details/event_facts.h"
 #include "ui/details/name_kin.h"
@@ -24,14 +24,10 @@ namespace rankscope::ui {
 
 class TraceSession;
 
-// readEventFields, or what a test puts in its place.
-using ReadFieldsFunction =
-    std::function<Result<std::vector<EventField>>(const std::string& path, SourceRef source)>;
-
 class DetailsPanel : public QTextBrowser {
   Q_OBJECT
  public:
-  DetailsPanel(TraceSession& session, ReadFieldsFunction read, QWidget* parent = nullptr);
+  explicit DetailsPanel(TraceSession& session, QWidget* parent = nullptr);
 
   // Whether the file is still being read for the event that is shown.
   [[nodiscard]] bool reading() const { return m_reading.pending() || m_comparing.pending(); }
@@ -65,7 +61,6 @@ class DetailsPanel : public QTextBrowser {
   void followLink(const QUrl& url);
 
   TraceSession& m_session;
-  ReadFieldsFunction m_read;
   LatestTask<Result<std::vector<EventField>>> m_reading;
   EventRef m_shown;
   std::shared_ptr<const TraceSet> m_shownTrace; // keeps m_facts' links meaningful

@@ -56,10 +56,7 @@ QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn) {
   for (const RankEntry& entry : trace.ranks()) leftOut += entry.trace->leftOut;
   const auto loaded = static_cast<std::int64_t>(trace.eventCount() - leftOut);
   parts << (leftOut > 0 ? tr("%1 of %2").arg(QString::fromStdString(countText(loaded)), events) : events);
-  std::uint64_t bytes = 0;
-  for (const FileRecord& file : trace.files())
-    if (file.rank) bytes += file.bytes;
-  parts << QString::fromStdString(bytesText(static_cast<std::int64_t>(bytes)));
+  parts << QString::fromStdString(bytesText(static_cast<std::int64_t>(trace.shownBytes())));
   if (openedIn >= 0) {
     const QString text = trace.origin().cached ? tr("opened in %1 from the cache") : tr("opened in %1");
     parts << text.arg(QString::fromStdString(durationText(openedIn)));

@@ -23,8 +23,7 @@ std::optional<LoadFilter::Steps> stepsOf(const QStringList& paths, const std::at
   const auto weight = [most](const DiscoveredFile& file) {
     return file.bytes < most / 2 ? std::numeric_limits<std::uint64_t>::max() : file.bytes;
   };
-  const auto file = FileBytes::open(std::ranges::min_element(files, {}, weight)->path);
-  return file ? stepNumbers(*file, enough) : std::nullopt;
+  return stepNumbers(std::ranges::min_element(files, {}, weight)->path, enough);
 }
 
 } // namespace

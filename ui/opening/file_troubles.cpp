@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
 
 namespace rankscope::ui {
 
@@ -58,9 +61,10 @@ std::optional<TroubleKind> troubleOf(const FileRecord& file) {
 std::vector<FileTrouble> fileTroubles(const TraceSet& trace) {
   const FileNames names(trace);
   std::vector<FileTrouble> troubles;
+  std::set<std::pair<TroubleKind, std::string_view>> told; // once of a file, however many recordings it holds
   for (const FileRecord& file : trace.files()) {
     const auto kind = troubleOf(file);
-    if (!kind) continue;
+    if (!kind || !told.emplace(*kind, file.path).second) continue;
     const QString name = QString::fromStdString(names.of(file.path));
     troubles.push_back(
         {*kind, QString::fromStdString(file.path), name, tr("%1: %2").arg(name, reasonOf(file))});

@@ -217,7 +217,7 @@ void PartPage::showQuestion() {
       tr("%1 %2 of JSON, about %3 events. All of it takes about %4 of memory while it is loaded "
          "and %5 afterwards.")
           .arg(counted(static_cast<qint64>(forecast.files), tr("1 file with"), tr("%1 files with")),
-               sizeText(whole.jsonBytes),
+               sizeText(whole.textBytes),
                QString::fromStdString(countText(static_cast<std::int64_t>(whole.events))),
                sizeText(whole.peakBytes), sizeText(whole.keptBytes));
   if (forecast.available > 0)

@@ -75,8 +75,8 @@ QStringList localPaths(const QMimeData* data) {
 
 } // namespace
 
-MainWindow::MainWindow(QSettings& settings, LoadFunction load, ReadFieldsFunction read)
-    : m_settings(settings), m_recent(settings), m_document(std::move(load)), m_read(std::move(read)) {
+MainWindow::MainWindow(QSettings& settings, LoadFunction load)
+    : m_settings(settings), m_recent(settings), m_document(std::move(load)) {
   nameResources();
   // Before there are children, and for this window too: it was made with the desktop's font already, whose
   // family those would inherit that a style sheet gives no more than a size.
@@ -182,7 +182,7 @@ void MainWindow::buildContent() {
 
 QWidget* MainWindow::buildTimelinePage() {
   m_timeline = new TimelineView(m_session, nullptr, &m_actions);
-  m_details = new DetailsPanel(m_session, m_read);
+  m_details = new DetailsPanel(m_session);
   m_bottom = new BottomPanel;
   const int selection = m_bottom->addPanel(tr("Selection"), m_details);
   auto* stack = new StackPanel(m_session);

@@ -46,8 +46,7 @@ class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
   // The settings keep the recent list, the theme and the window's shape.
-  explicit MainWindow(QSettings& settings, LoadFunction load = loadTraces,
-                      ReadFieldsFunction read = readEventFields);
+  explicit MainWindow(QSettings& settings, LoadFunction load = loadTraces);
   ~MainWindow() override;
 
   // Opens these in place of what is open; returns at once.
@@ -132,7 +131,6 @@ class MainWindow : public QMainWindow {
   TraceSession m_session{m_appearance};
   TimelineMemory m_memory{m_session, m_settings};
   ActionRegistry m_actions{this};
-  ReadFieldsFunction m_read;
   std::function<void()> m_bannerAction;
   ThemeChoice m_themeChoice = ThemeChoice::System;
 

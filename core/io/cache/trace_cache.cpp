@@ -5,7 +5,6 @@
 #include "core/base/crew.h"
 #include "core/io/cache/cache_folder.h"
 #include "core/io/cache/checked_file.h"
-#include "core/io/cache/trace_image.h"
 
 #include <array>
 #include <bit>
@@ -38,12 +37,6 @@ void removeQuietly(const std::string& path) {
   std::filesystem::remove(path, ignored);
 }
 
-std::uint64_t textBytesOf(const TraceSet& traces) {
-  std::uint64_t bytes = 0;
-  for (const FileRecord& file : traces.files()) bytes += file.jsonBytes;
-  return bytes;
-}
-
 // Checks all of the file while Progress counts the sources' bytes as they would have been read.
 bool verified(const CheckedFile& file, std::uint64_t sourceBytes, unsigned threadCount, Progress& progress) {
   std::atomic<std::uint64_t> seen{0};
@@ -72,7 +65,8 @@ std::optional<TraceCacheSettings> userTraceCache() {
 
 std::shared_ptr<const TraceSet> openCachedTraces(const TraceCacheSettings& settings,
                                                  std::shared_ptr<const JobIdentity> identity,
-                                                 unsigned threadCount, Progress& progress) {
+                                                 unsigned threadCount, Progress& progress,
+                                                 const DetailsOf& detailsOf) {
   const std::string path = cacheFilePath(settings.folder, identityName(*identity));
   try {
     CheckedFile file;
@@ -83,7 +77,7 @@ std::shared_ptr<const TraceSet> openCachedTraces(const TraceCacheSettings& setti
     std::shared_ptr<const TraceSet> traces;
     const std::uint64_t sourceBytes = identity->sourceBytes();
     if (verified(file, sourceBytes, threadCount, progress))
-      traces = readTraceImage(file, {std::move(identity), true}, threadCount);
+      traces = readTraceImage(file, {std::move(identity), true}, threadCount, detailsOf);
     if (traces != nullptr) {
       markUsed(path);
       progress.bytesDone = sourceBytes;
@@ -101,7 +95,7 @@ namespace {
 
 bool written(const TraceSet& traces, const TraceCacheSettings& settings, const std::atomic<bool>& cancel) {
   const std::shared_ptr<const JobIdentity>& identity = traces.origin().identity;
-  if (identity == nullptr || traces.origin().cached || textBytesOf(traces) < settings.leastTextBytes ||
+  if (identity == nullptr || traces.origin().cached || traces.textBytes() < settings.leastTextBytes ||
       settings.folder.empty() || !isUnchanged(*identity, defaultThreadCount()))
     return false;
   const std::string path = cacheFilePath(settings.folder, identityName(*identity));

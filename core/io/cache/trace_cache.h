@@ -8,6 +8,7 @@
 
 #include "core/base/progress.h"
 #include "core/io/cache/job_identity.h"
+#include "core/io/cache/trace_image.h"
 #include "core/model/trace_set.h"
 
 #include <atomic>
@@ -37,7 +38,8 @@ struct TraceCacheSettings {
 // The job as it was read earlier; null when it is not there or not to be trusted.
 [[nodiscard]] std::shared_ptr<const TraceSet> openCachedTraces(const TraceCacheSettings& settings,
                                                                std::shared_ptr<const JobIdentity> identity,
-                                                               unsigned threadCount, Progress& progress);
+                                                               unsigned threadCount, Progress& progress,
+                                                               const DetailsOf& detailsOf = {});
 
 // Keeps a job that was read from files and makes room for it; does nothing for one that came from here, and
 // nothing when the files changed meanwhile. True when it is kept now. Takes about half a second a GB of the

@@ -102,10 +102,10 @@ template <class Archive> void describe(Archive& archive, Diagnostics& diagnostic
 }
 
 template <class Archive, Described<FileRecord> T> void describe(Archive& archive, T& file) {
-  auto& [path, bytes, jsonBytes, fate, rank, capture, rankFrom, host, events, extent, repaired, skipped, note,
-         diagnostics] = file;
-  archive(path, bytes, jsonBytes, fate, rank, capture, rankFrom, host, events, extent, repaired, skipped,
-          note, diagnostics);
+  auto& [path, format, recording, bytes, textBytes, fate, rank, capture, rankFrom, host, events, extent,
+         repaired, skipped, note, diagnostics] = file;
+  archive(path, format, recording, bytes, textBytes, fate, rank, capture, rankFrom, host, events, extent,
+          repaired, skipped, note, diagnostics);
 }
 
 template <class Archive, Described<DeviceProperties> T> void describe(Archive& archive, T& device) {
@@ -119,10 +119,8 @@ template <class Archive, Described<ProcessGroup> T> void describe(Archive& archi
 }
 
 template <class Archive, Described<TraceMetadata> T> void describe(Archive& archive, T& metadata) {
-  auto& [rank, worldSize, backend, processGroups, devices, hostName, traceName, jobName, baseTime,
-         hasEventArray] = metadata;
-  archive(rank, worldSize, backend, processGroups, devices, hostName, traceName, jobName, baseTime,
-          hasEventArray);
+  auto& [rank, worldSize, backend, processGroups, devices, hostName, traceName, jobName, baseTime] = metadata;
+  archive(rank, worldSize, backend, processGroups, devices, hostName, traceName, jobName, baseTime);
 }
 
 template <class Archive, Described<Track> T> void describe(Archive& archive, T& track) {
@@ -225,7 +223,7 @@ class ImageReader {
  public:
   explicit ImageReader(const CheckedFile& file) : m_file(file), m_directory(file.directory()) {}
 
-  std::shared_ptr<const TraceSet> read(TraceOrigin origin, unsigned threadCount) {
+  std::shared_ptr<const TraceSet> read(TraceOrigin origin, unsigned threadCount, const DetailsOf& detailsOf) {
     StringTable names;
     if (!readNames(names)) return nullptr;
     std::string jobName;
@@ -250,8 +248,10 @@ class ImageReader {
     std::vector<RankEntry> ranks;
     for (EntryImage& entry : entries) {
       if (entry.file.value >= files.size() || entry.trace >= shared.size()) return nullptr;
+      auto details = detailsOf ? detailsOf(files[entry.file.value]) : noDetails();
+      if (details == nullptr) return nullptr;
       ranks.push_back({entry.rank, entry.capture, std::move(entry.host), std::move(entry.gpu), entry.file,
-                       shared[entry.trace]});
+                       shared[entry.trace], std::move(details)});
     }
     return std::make_shared<const TraceSet>(std::move(jobName), std::move(names), std::move(ranks),
                                             std::move(files), std::move(origin));
@@ -313,8 +313,8 @@ std::uint64_t traceImageBytes(const TraceSet& traces) {
 }
 
 std::shared_ptr<const TraceSet> readTraceImage(const CheckedFile& file, TraceOrigin origin,
-                                               unsigned threadCount) {
-  return ImageReader(file).read(std::move(origin), threadCount);
+                                               unsigned threadCount, const DetailsOf& detailsOf) {
+  return ImageReader(file).read(std::move(origin), threadCount, detailsOf);
 }
 
 } // namespace rankscope

@@ -9,6 +9,7 @@
 #include "core/model/trace_set.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -21,9 +22,14 @@ namespace rankscope {
 // About how many bytes that takes.
 [[nodiscard]] std::uint64_t traceImageBytes(const TraceSet& traces);
 
-// Null when what is in the file does not fit together. REQUIRES: the file was verified.
+// What knows more of the events of a recording; null when nothing does any more.
+using DetailsOf = std::function<std::shared_ptr<const DetailSource>(const FileRecord&)>;
+
+// Null when what is in the file does not fit together, or has no details. Without detailsOf nobody will ask
+// for any. REQUIRES: the file was verified.
 [[nodiscard]] std::shared_ptr<const TraceSet> readTraceImage(const CheckedFile& file, TraceOrigin origin,
-                                                             unsigned threadCount);
+                                                             unsigned threadCount,
+                                                             const DetailsOf& detailsOf = {});
 
 // Whether every index in the recording leads to something. O(n).
 [[nodiscard]] bool isSound(const RankTrace& trace, std::size_t nameCount);

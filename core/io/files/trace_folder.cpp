@@ -42,6 +42,22 @@ std::string_view kindText(fs::file_type type) {
   }
 }
 
+// Why a file of this name in a folder is not opened; empty for one that may be a trace. ending: its name has
+// that of one.
+std::string_view otherKindReason(std::string_view fileName, bool ending) {
+  const std::string lower = lowered(fileName);
+  if (lower.starts_with("nccl_trace_rank_") || lower.starts_with("comm_lib_trace_rank_"))
+    return "a Flight Recorder dump, not a profiler trace";
+  if (lower.ends_with(".pickle"))
+    return "a Python pickle (a memory snapshot or a dump), not a profiler trace";
+  if (lower.starts_with("profiler_out_") && lower.ends_with(".txt"))
+    return "a printed table of the profiler, not a trace";
+  if (lower.find("async_llm") != std::string::npos && ending)
+    return "vLLM's front end (async_llm), not a rank; give its name to open it";
+  if (lower.starts_with("._") && ending) return "a file system's side file, not a trace";
+  return {};
+}
+
 bool canBeRead(const fs::path& path) {
   return std::ifstream(path, std::ios::binary).is_open();
 }
@@ -70,7 +86,8 @@ fs::path sharedFolder(std::span<const std::string> paths) {
 
 class Search {
  public:
-  explicit Search(fs::path base) : m_base(std::move(base)) {}
+  Search(fs::path base, std::span<const std::string_view> endings)
+      : m_base(std::move(base)), m_endings(endings) {}
 
   void addGiven(const std::string& given) {
     std::error_code failed;
@@ -143,8 +160,9 @@ class Search {
   // An entry of a searched folder that is no folder itself.
   void addFound(const fs::path& path, const fs::file_status& status) {
     const std::string name = path.filename().string();
-    const std::string_view other = otherKindReason(name);
-    if (other.empty() && !hasTraceEnding(name)) return;
+    const bool ending = hasEnding(path);
+    const std::string_view other = otherKindReason(name, ending);
+    if (other.empty() && !ending) return;
     if (!fs::exists(status))
       problem(path, "a link that leads nowhere");
     else if (!fs::is_regular_file(status))
@@ -168,7 +186,7 @@ class Search {
         if (fs::is_symlink(status)) {
           m_links.push_back(path);
         } else if (fs::is_directory(status)) {
-          if (hasTraceEnding(path.filename().string())) problem(path, kindText(status.type()));
+          if (hasEnding(path)) problem(path, kindText(status.type()));
           open.push_back(path);
         } else {
           addFound(path, status);
@@ -185,7 +203,13 @@ class Search {
     return entries;
   }
 
+  [[nodiscard]] bool hasEnding(const fs::path& path) const {
+    const std::string name = lowered(path.filename().string());
+    return std::ranges::any_of(m_endings, [&](std::string_view ending) { return name.ends_with(ending); });
+  }
+
   fs::path m_base;
+  std::span<const std::string_view> m_endings;
   std::deque<fs::path> m_links;
   std::set<std::string> m_seenFiles, m_seenFolders;
   Discovery m_found;
@@ -193,27 +217,8 @@ class Search {
 
 } // namespace
 
-bool hasTraceEnding(std::string_view fileName) {
-  const std::string lower = lowered(fileName);
-  return lower.ends_with(".json") || lower.ends_with(".json.gz");
-}
-
-std::string_view otherKindReason(std::string_view fileName) {
-  const std::string lower = lowered(fileName);
-  if (lower.starts_with("nccl_trace_rank_") || lower.starts_with("comm_lib_trace_rank_"))
-    return "a Flight Recorder dump, not a profiler trace";
-  if (lower.ends_with(".pickle"))
-    return "a Python pickle (a memory snapshot or a dump), not a profiler trace";
-  if (lower.starts_with("profiler_out_") && lower.ends_with(".txt"))
-    return "a printed table of the profiler, not a trace";
-  if (lower.find("async_llm") != std::string::npos && hasTraceEnding(lower))
-    return "vLLM's front end (async_llm), not a rank; give its name to open it";
-  if (lower.starts_with("._") && hasTraceEnding(lower)) return "a file system's side file, not a trace";
-  return {};
-}
-
-Discovery discoverTraceFiles(std::span<const std::string> paths) {
-  Search search(sharedFolder(paths));
+Discovery searchForFiles(std::span<const std::string> paths, std::span<const std::string_view> endings) {
+  Search search(sharedFolder(paths), endings);
   for (const std::string& path : paths) search.addGiven(path);
   search.followLinks();
   return search.finish();

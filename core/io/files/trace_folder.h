@@ -33,14 +33,10 @@ struct Discovery {
   std::vector<DiscoveryProblem> problems; // in natural order of path
 };
 
-// A file given by name is taken whatever it is called. In folders, files named *.json and *.json.gz are taken
-// (in upper or lower case), except those whose name says that they are of another kind.
-[[nodiscard]] Discovery discoverTraceFiles(std::span<const std::string> paths);
-
-// *.json or *.json.gz, in upper or lower case.
-[[nodiscard]] bool hasTraceEnding(std::string_view fileName);
-
-// Why a file of this name in a folder is not opened; empty for one that may be a trace.
-[[nodiscard]] std::string_view otherKindReason(std::string_view fileName);
+// A file given by name is taken whatever it is called. In folders, files whose names end in one of the
+// endings are taken (these in lower case, names in any), except those whose name says that they are of
+// another kind.
+[[nodiscard]] Discovery searchForFiles(std::span<const std::string> paths,
+                                       std::span<const std::string_view> endings);
 
 } // namespace rankscope

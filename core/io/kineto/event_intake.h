@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/io/kineto/event_fields.h"
-#include "core/io/kineto/load_filter.h"
+#include "core/io/kineto/event_filter.h"
 
 #include <array>
 #include <cstdint>

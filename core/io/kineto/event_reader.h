@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/io/kineto/event_slicer.h"
-#include "core/io/kineto/load_filter.h"
+#include "core/io/kineto/event_filter.h"
 #include "core/model/slice_events.h"
 
 #include <memory>

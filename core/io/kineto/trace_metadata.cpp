@@ -6,7 +6,6 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <charconv>
 #include <new>
 #include <set>
 #include <string_view>
@@ -111,17 +110,6 @@ TimeNs baseTimeOf(const dom::element& value, const RootMember& member, Diagnosti
 }
 
 } // namespace
-
-std::vector<std::int32_t> ranksInList(std::string_view text) {
-  std::vector<std::int32_t> ranks;
-  for (const char* at = text.data(); at < text.data() + text.size();) {
-    std::int32_t value = 0;
-    const auto read = std::from_chars(at, text.data() + text.size(), value);
-    if (read.ec == std::errc()) ranks.push_back(value);
-    at = read.ptr == at ? at + 1 : read.ptr;
-  }
-  return ranks;
-}
 
 TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& diagnostics) {
   TraceMetadata metadata;

@@ -12,7 +12,4 @@ namespace rankscope {
 
 [[nodiscard]] TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& diagnostics);
 
-// The numbers in a list such as "[0, 1, 2]"; a cut list ("[0, 1, ...]") gives what is there.
-[[nodiscard]] std::vector<std::int32_t> ranksInList(std::string_view text);
-
 } // namespace rankscope

@@ -3,263 +3,61 @@
 
 #include "core/base/caught.h"
 #include "core/io/files/file_bytes.h"
-#include "core/io/files/text_source.h"
-#include "core/io/kineto/event_reader.h"
-#include "core/io/kineto/event_slicer.h"
-#include "core/io/kineto/trace_metadata.h"
+#include "core/model/trace_builder.h"
 
-#include <atomic>
-#include <exception>
 #include <functional>
-#include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace rankscope {
 
 namespace {
 
-// Readers of one file, lent to whoever reads a slice; as many as threads ever read at once.
-class ReaderPool {
- public:
-  explicit ReaderPool(const EventFilter& filter) : m_filter(filter) {}
-
-  struct Entry {
-    std::unique_ptr<ReaderTables> tables;
-    std::unique_ptr<EventReader> reader;
-  };
-
-  [[nodiscard]] std::size_t acquire() {
-    const std::lock_guard lock(m_mutex);
-    if (!m_free.empty()) {
-      const std::size_t index = m_free.back();
-      m_free.pop_back();
-      return index;
-    }
-    auto tables = std::make_unique<ReaderTables>();
-    auto reader = std::make_unique<EventReader>(*tables, m_filter);
-    m_free.reserve(m_entries.size() + 1); // giving back needs no memory
-    m_entries.push_back({std::move(tables), std::move(reader)});
-    return m_entries.size() - 1;
-  }
-  // A reader in the middle of whose work something was thrown is not given back.
-  void release(std::size_t index) {
-    const std::lock_guard lock(m_mutex);
-    m_free.push_back(index);
-  }
-  [[nodiscard]] EventReader& reader(std::size_t index) {
-    const std::lock_guard lock(m_mutex);
-    return *m_entries[index].reader;
-  }
-  [[nodiscard]] std::vector<std::unique_ptr<ReaderTables>> takeTables() {
-    std::vector<std::unique_ptr<ReaderTables>> tables;
-    for (Entry& entry : m_entries) tables.push_back(std::move(entry.tables));
-    m_entries.clear();
-    return tables;
-  }
-
- private:
-  EventFilter m_filter;
-  std::mutex m_mutex;
-  std::vector<Entry> m_entries;
-  std::vector<std::size_t> m_free;
+// A file as its reader left it.
+struct ReadFile {
+  const TraceReader* reader = nullptr;
+  FileReading reading;
 };
 
-struct SliceResult {
-  SliceReading reading;
-  std::uint64_t endAt = 0; // of the slice's text
-  bool last = false;
-};
-
-// The slices of one file on their way from text to events.
-class SliceFlow {
- public:
-  SliceFlow(const FileBytes& file, EventSlicer& slicer, LoadContext& context, const EventFilter& filter)
-      : m_file(file), m_slicer(slicer), m_context(context), m_pool(filter) {}
-
-  // Produces and reads all slices; false when cancelled. Throws what was thrown meanwhile, by any thread.
-  [[nodiscard]] bool run() {
-    std::uint64_t reported = 0;
-    const auto report = [&] {
-      const std::uint64_t read = m_slicer.fileBytesRead();
-      m_context.progress.bytesDone += read - reported;
-      reported = read;
-    };
-    // Inflated slices wait in memory: no more of them than readers can soon take.
-    const std::size_t mostWaiting = 2 * m_context.threadCount() + 2;
-    while (!m_context.progress.cancelled() && !m_failed && produce()) {
-      report();
-      while (m_context.slices.size() > mostWaiting && m_context.slices.runOne()) {
-      }
-    }
-    // Also when there is no memory for more: pieces that were handed out refer to this object.
-    m_context.slices.workUntil([this] { return m_pending == 0; });
-    m_context.progress.bytesDone += m_file.bytes().size() - reported;
-    if (m_failure) std::rethrow_exception(m_failure);
-    return !m_context.progress.cancelled();
-  }
-
-  // A slice that was cut inside an event is joined with the one after it. The last slice is never unfinished.
-  [[nodiscard]] bool joinWrongCuts() {
-    for (std::size_t i = 0; i < m_results.size(); ++i) {
-      if (m_context.progress.cancelled()) return false;
-      if (m_results[i]->reading.unfinishedAt && !join(i)) return false;
-    }
-    return true;
-  }
-
-  [[nodiscard]] FileEvents takeEvents() {
-    FileEvents events;
-    for (auto& result : m_results) events.slices.push_back(std::move(result->reading.events));
-    events.tables = m_pool.takeTables();
-    return events;
-  }
-
- private:
-  // Cuts the next slice and hands it out; false when there is none, or something was thrown.
-  [[nodiscard]] bool produce() noexcept {
-    std::size_t counted = 0;
-    try {
-      std::optional<TextSlice> slice = m_slicer.next();
-      if (!slice) return false;
-      SliceResult& result = *m_results.emplace_back(std::make_unique<SliceResult>());
-      result.endAt = slice->endAt();
-      result.last = slice->last;
-      WorkQueue::Work work = [this, &result, piece = std::move(*slice)] { read(piece, result); };
-      m_pending += counted = 1; // it may be done before push() returns
-      m_context.slices.push(std::move(work));
-      return true;
-    } catch (...) {
-      m_pending -= counted;
-      fail();
-      return false;
-    }
-  }
-
-  void read(const TextSlice& slice, SliceResult& result) noexcept {
-    // Whoever waits for the last slice may be gone with this object as soon as it is counted.
-    WorkQueue& queue = m_context.slices;
-    if (!m_context.progress.cancelled() && !m_failed) {
-      try {
-        const std::size_t index = m_pool.acquire();
-        result.reading = m_pool.reader(index).read(slice, m_slicer.boundary());
-        keep(result.reading.events, index);
-        m_context.progress.eventsDone += result.reading.events.objects;
-        m_pool.release(index);
-      } catch (...) {
-        fail();
-      }
-    }
-    if (--m_pending == 0) queue.wake();
-  }
-
-  // REQUIRES: within a handler.
-  void fail() noexcept {
-    const std::lock_guard lock(m_failing);
-    if (!m_failure) m_failure = std::current_exception();
-    m_failed = true;
-  }
-
-  // Reads on from the unfinished event of slice i through the slice after it, in place of what that one gave.
-  [[nodiscard]] bool join(std::size_t i) {
-    SliceResult& open = *m_results[i];
-    SliceResult& next = *m_results[i + 1];
-    const std::uint64_t from = *open.reading.unfinishedAt;
-    const auto text = readText(m_file, from, next.endAt - from);
-    if (!text) return false;
-    const std::size_t index = m_pool.acquire();
-    SliceReading more =
-        m_pool.reader(index).readCarefully(*text, from, open.endAt, next.last, m_slicer.boundary());
-    keep(more.events, index);
-    m_pool.release(index);
-    m_context.progress.eventsDone += more.events.objects - next.reading.events.objects;
-    next.reading = std::move(more);
-    return true;
-  }
-
-  void keep(SliceEvents& slice, std::size_t reader) {
-    slice.tables = reader;
-    slice.kept = {m_events.keep(slice.events), m_device.keep(slice.device), m_memory.keep(slice.memory)};
-    m_pool.reader(reader).recycle(slice);
-  }
-
-  const FileBytes& m_file;
-  EventSlicer& m_slicer;
-  LoadContext& m_context;
-  ReaderPool m_pool;
-  ChunkStore<RawEvent> m_events;
-  ChunkStore<RawDevice> m_device;
-  ChunkStore<RawMemory> m_memory;
-  std::vector<std::unique_ptr<SliceResult>> m_results;
-  std::atomic<std::size_t> m_pending{0};
-  std::atomic<bool> m_failed{false};
-  std::mutex m_failing;
-  std::exception_ptr m_failure; // what was thrown first; under m_failing until nothing is pending
-};
-
-Result<FileEvents> readFile(const FileBytes& file, LoadContext& context, std::uint64_t& textBytes) {
-  const auto failed = [&](ErrorKind kind, std::string why, std::optional<std::uint64_t> at = {}) {
-    return Error{kind, std::move(why), file.path(), at};
-  };
-  EventSlicer slicer(file, context.sliceBytes);
-  const bool hasArray = slicer.start();
-  Diagnostics metadataDiagnostics;
-  if (!hasArray) {
-    context.progress.bytesDone += file.bytes().size();
-    if (!slicer.diagnostics().items().empty()) {
-      const Diagnostic& first = slicer.diagnostics().items().front();
-      return failed(ErrorKind::Format, first.text, first.at.readerBits());
-    }
-    return failed(ErrorKind::NotATrace, "not a trace: no event array was found", slicer.textBytes());
-  }
-  EventFilter filter{context.filter.skipPython, context.filter.skipCpuOps, {}};
-  if (context.filter.steps) filter.window = markedSteps(file, *context.filter.steps);
-  SliceFlow flow(file, slicer, context, filter);
-  if (!flow.run()) return failed(ErrorKind::Cancelled, "cancelled");
-  if (!flow.joinWrongCuts()) {
-    if (context.progress.cancelled()) return failed(ErrorKind::Cancelled, "cancelled");
-    return failed(ErrorKind::Io, "the file could not be read a second time");
-  }
-  FileEvents events = flow.takeEvents();
-  events.placeText = [](SourceRef at) { return "byte " + std::to_string(at.readerBits()); };
-  events.metadata = metadataFrom(slicer.rootMembers(), metadataDiagnostics);
-  events.metadata.hasEventArray = true;
-  if (filter.window) events.onlyLaunchedFrom = filter.window->end;
-  events.diagnostics = slicer.diagnostics();
-  events.diagnostics.append(metadataDiagnostics);
-  if (const auto change = file.change())
-    events.diagnostics.add(change->kind, SourceRef(change->byte), change->text);
-  textBytes = slicer.textBytes();
-  return events;
+Result<ReadFile> readFile(const std::string& path, LoadContext& context) {
+  const auto file = FileBytes::open(path);
+  if (!file) return file.error();
+  const TraceReader* const reader = readerOf(*file, context.readers);
+  if (reader == nullptr)
+    return Error{ErrorKind::NotATrace, "not a trace of a known format", path, std::nullopt};
+  Result<FileReading> reading = reader->read(*file, context.read);
+  if (!reading) return reading.error();
+  return ReadFile{reader, std::move(reading).value()};
 }
 
 } // namespace
 
 Result<LoadedFile> loadFile(const std::string& path, std::size_t turn, LoadContext& context) {
   constexpr std::string_view kToDo = "to read this file";
-  LoadedFile loaded;
-  Result<FileEvents> events = attempt(
-      [&]() -> Result<FileEvents> {
-        auto file = FileBytes::open(path);
-        if (!file) return file.error();
-        return readFile(*file, context, loaded.textBytes);
-      },
-      kToDo);
-  NameMaps maps;
+  Result<ReadFile> read = attempt([&] { return readFile(path, context); }, kToDo);
+  std::vector<NameMaps> maps;
   StringTable names;
   const auto merge = [&](StringInterner& interner) {
-    if (!events) return;
-    maps = mergeNames(events->tables, interner);
+    if (!read) return;
+    for (const FileEvents& events : read->reading.recordings)
+      maps.push_back(mergeNames(events.tables, interner));
     names = interner.snapshot();
   };
   // By reference, as a turn that needs memory to be taken could be missed, and all files behind wait for it.
   auto problem = attempt([&] { context.names.take(turn, std::ref(merge)); }, kToDo);
-  if (!events) problem = events.error();
-  if (!problem)
-    problem = attempt(
-        [&] { loaded.trace = buildRankTrace(std::move(events).value(), maps, names, context.threadCount()); },
-        kToDo);
+  if (!read) problem = read.error();
+  LoadedFile loaded;
+  const auto build = [&] {
+    loaded.format = read->reader->format();
+    loaded.textBytes = read->reading.textBytes;
+    for (std::size_t i = 0; i < maps.size(); ++i) {
+      loaded.recordings.push_back({buildRankTrace(std::move(read->reading.recordings[i]), maps[i], names,
+                                                  context.read.threadCount()),
+                                   read->reader->details(path, i)});
+    }
+  };
+  if (!problem) problem = attempt(build, kToDo);
   if (!problem) return loaded;
   if (problem->file.empty()) problem->file = path;
   return *std::move(problem);

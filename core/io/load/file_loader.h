@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads one file into a RankTrace: slices are produced in order and handed to whoever has time, then put
-// together in the file's order. The steps of several files overlap; the only thing they share is the job's
-// interner, which each file enters in its turn so that name ids are the same on every run.
+// Reads one file into the RankTraces of its recordings with the reader of its format. The steps of several
+// files overlap; the only thing they share is the job's interner, which each file enters in its turn so that
+// name ids are the same on every run.
 #pragma once
 
-#include "core/base/progress.h"
 #include "core/base/result.h"
-#include "core/io/kineto/event_slicer.h"
-#include "core/io/kineto/load_filter.h"
-#include "core/io/load/work_queue.h"
-#include "core/model/trace_builder.h"
+#include "core/io/load/name_turns.h"
+#include "core/io/load/trace_readers.h"
+#include "core/io/reader/trace_reader.h"
+#include "core/model/rank_trace.h"
 
 #include <cstddef>
-#include <functional>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace rankscope {
 
-struct LoadedFile {
+struct LoadedRecording {
   std::shared_ptr<const RankTrace> trace;
-  std::uint64_t textBytes = 0; // of the inflated JSON
+  std::shared_ptr<const DetailSource> details;
+};
+
+struct LoadedFile {
+  std::string format;
+  std::vector<LoadedRecording> recordings; // in the reader's order, at least one
+  std::uint64_t textBytes = 0;             // inflated
 };
 
 // What the loads of one job share.
 struct LoadContext {
-  Progress& progress;
-  WorkQueue& slices;
+  ReadContext read;
   NameTurns& names;
-  // How many threads one file may take for its own parallel steps, asked when each begins: at the end of a
-  // load few files have all threads to themselves.
-  std::function<unsigned()> threadCount;
-  const LoadFilter& filter;
-  std::size_t sliceBytes = EventSlicer::kSliceBytes;
+  const TraceReaders& readers;
 };
 
 // turn: the file's place in the order of the job. Takes the turn exactly once, whatever happens.

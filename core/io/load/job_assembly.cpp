@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/load/job_assembly.h"
 
-#include "core/io/kineto/trace_metadata.h"
 #include "core/io/placement/rank_names.h"
 #include "core/model/retimed.h"
 
@@ -57,6 +56,16 @@ void takeFacts(const RankTrace& trace, const StringTable& names, FileFacts& fact
   facts.mergedLabels.assign(labels.begin(), labels.end());
 }
 
+// The name of a file tells the rank of what is in it, but not which rank is which.
+void forgetRank(NameFacts& name) {
+  name.rank.reset();
+  name.localRank.reset();
+  name.folderRank.reset();
+  name.pid.reset();
+  name.coordinates.clear();
+  name.merged = false;
+}
+
 std::string withSentence(std::string note, std::string_view sentence) {
   if (sentence.empty()) return note;
   if (!note.empty()) note += "; ";
@@ -104,15 +113,7 @@ std::string jobNameOf(const std::vector<std::string>& paths, const std::vector<R
 JobAssembly::JobAssembly(std::vector<std::string> paths, const Discovery& discovery,
                          std::optional<int> capture, bool bySteps)
     : m_paths(std::move(paths)), m_capture(capture), m_bySteps(bySteps) {
-  for (const DiscoveredFile& file : discovery.files) {
-    Slot& slot = m_slots.emplace_back();
-    slot.found = file;
-    slot.record.path = file.path;
-    slot.record.bytes = file.bytes;
-    slot.facts.path = file.path;
-    slot.facts.relativePath = file.relativePath;
-    slot.facts.name = factsFromName(file.relativePath);
-  }
+  for (const DiscoveredFile& file : discovery.files) m_slots.push_back({file, {}, {}});
   for (const DiscoveryProblem& problem : discovery.problems) {
     FileRecord& record = m_notTraces.emplace_back();
     record.path = problem.path;
@@ -121,23 +122,44 @@ JobAssembly::JobAssembly(std::vector<std::string> paths, const Discovery& discov
   }
 }
 
+JobAssembly::Part JobAssembly::partOf(const DiscoveredFile& file) {
+  Part part;
+  part.record.path = file.path;
+  part.record.bytes = file.bytes;
+  part.facts.path = file.path;
+  part.facts.relativePath = file.relativePath;
+  part.facts.name = factsFromName(file.relativePath);
+  return part;
+}
+
 void JobAssembly::arrived(std::size_t index, const Result<LoadedFile>& loaded, const StringTable& names) {
   Slot& slot = m_slots[index];
+  std::vector<Part> parts;
   if (loaded) {
-    takeFacts(*loaded->trace, names, slot.facts);
-    slot.trace = loaded->trace;
-    slot.record.jsonBytes = loaded->textBytes;
-    slot.facts.textBytes = loaded->textBytes;
+    for (const LoadedRecording& recorded : loaded->recordings) {
+      Part& part = parts.emplace_back(partOf(slot.found));
+      part.record.format = loaded->format;
+      part.record.recording = static_cast<std::uint32_t>(parts.size() - 1);
+      part.record.textBytes = loaded->textBytes;
+      part.facts.textBytes = loaded->textBytes;
+      if (loaded->recordings.size() > 1) {
+        part.facts.oneOfSeveral = part.record.recording;
+        forgetRank(part.facts.name);
+      }
+      takeFacts(*recorded.trace, names, part.facts);
+      part.recorded = recorded;
+    }
   } else {
     const Error& error = loaded.error();
-    slot.facts.unreadableReason =
+    Part& part = parts.emplace_back(partOf(slot.found));
+    part.facts.unreadableReason =
         (error.byteOffset ? "byte " + std::to_string(*error.byteOffset) + ": " : std::string()) +
         error.message;
+    part.facts.readable = false;
+    if (error.kind == ErrorKind::NotATrace) part.record.fate = FileFate::NotATrace;
     slot.error = error;
-    slot.facts.readable = false;
-    if (error.kind == ErrorKind::NotATrace) slot.record.fate = FileFate::NotATrace;
   }
-  slot.done = true;
+  slot.parts = std::move(parts);
 }
 
 // A file that lost its end lost its base time too, as most versions write it last: its ranks then lie decades
@@ -146,32 +168,35 @@ std::optional<JobAssembly::Base> JobAssembly::commonBase() const {
   constexpr TimeNs kDay = 86'400'000'000'000;
   Base base;
   for (const Slot& slot : m_slots) {
-    if (!slot.trace || slot.trace->metadata.baseTime == 0) continue;
-    if (base.time != 0 && base.time != slot.trace->metadata.baseTime) return std::nullopt;
-    base.time = slot.trace->metadata.baseTime;
-    base.near = base.near.unitedWith(slot.trace->extent);
+    for (const Part& part : slot.parts) {
+      const auto& trace = part.recorded.trace;
+      if (!trace || trace->metadata.baseTime == 0) continue;
+      if (base.time != 0 && base.time != trace->metadata.baseTime) return std::nullopt;
+      base.time = trace->metadata.baseTime;
+      base.near = base.near.unitedWith(trace->extent);
+    }
   }
   if (base.time == 0) return std::nullopt;
   base.near = {base.near.begin - kDay, base.near.end + kDay};
   return base;
 }
 
-std::shared_ptr<const RankTrace> JobAssembly::timed(Slot& slot, const std::optional<Base>& base) {
-  const auto& recorded = slot.trace;
+std::shared_ptr<const RankTrace> JobAssembly::timed(Part& part, const std::optional<Base>& base) {
+  const auto& recorded = part.recorded.trace;
   if (!base || !recorded || recorded->metadata.baseTime != 0 || recorded->extent.empty()) return recorded;
   const TimeRange own = recorded->extent;
   const TimeRange lent{own.begin + base->time, own.end + base->time};
   if (own.overlaps(base->near) || !lent.overlaps(base->near)) return recorded;
-  if (!slot.moved || slot.movedBy != base->time) {
-    slot.moved = movedInTime(*recorded, base->time);
-    slot.movedBy = base->time;
+  if (!part.moved || part.movedBy != base->time) {
+    part.moved = movedInTime(*recorded, base->time);
+    part.movedBy = base->time;
   }
-  return slot.moved;
+  return part.moved;
 }
 
-FileRecord JobAssembly::recordOf(const Slot& slot, const FilePlacement& placement,
+FileRecord JobAssembly::recordOf(const Part& part, const FilePlacement& placement,
                                  const RankTrace* trace) const {
-  FileRecord record = slot.record;
+  FileRecord record = part.record;
   record.host = placement.host;
   record.note = placement.note;
   if (trace != nullptr) {
@@ -180,7 +205,7 @@ FileRecord JobAssembly::recordOf(const Slot& slot, const FilePlacement& placemen
     record.diagnostics = trace->diagnostics;
     record.repaired = trace->diagnostics.count(DiagnosticKind::Repaired);
     record.skipped = trace->diagnostics.count(DiagnosticKind::Skipped);
-    if (trace != slot.trace.get()) {
+    if (trace != part.recorded.trace.get()) {
       record.note =
           withSentence(std::move(record.note), "its base time is missing: taken from the other ranks");
     }
@@ -202,33 +227,34 @@ FileRecord JobAssembly::recordOf(const Slot& slot, const FilePlacement& placemen
 
 std::shared_ptr<const TraceSet> JobAssembly::traces(StringTable names, TraceOrigin origin) {
   const std::optional<Base> base = commonBase();
-  std::vector<const Slot*> done;
+  std::vector<const Part*> parts;
   std::vector<std::shared_ptr<const RankTrace>> recordings;
   std::vector<FileFacts> facts;
   for (Slot& slot : m_slots) {
-    if (!slot.done) continue;
-    done.push_back(&slot);
-    facts.push_back(slot.facts);
-    const auto& trace = recordings.emplace_back(timed(slot, base));
-    if (!trace) continue;
-    facts.back().beginNs = trace->extent.begin;
-    facts.back().endNs = trace->extent.end;
+    for (Part& part : slot.parts) {
+      parts.push_back(&part);
+      facts.push_back(part.facts);
+      const auto& trace = recordings.emplace_back(timed(part, base));
+      if (!trace) continue;
+      facts.back().beginNs = trace->extent.begin;
+      facts.back().endNs = trace->extent.end;
+    }
   }
   const std::vector<FilePlacement> placements = placeFiles(facts);
   std::vector<FileRecord> records;
   std::vector<RankEntry> ranks;
-  for (std::size_t i = 0; i < done.size(); ++i) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
     const FilePlacement& placement = placements[i];
     const auto& trace = recordings[i];
-    FileRecord& record = records.emplace_back(recordOf(*done[i], placement, trace.get()));
+    FileRecord& record = records.emplace_back(recordOf(*parts[i], placement, trace.get()));
     if (placement.job != 0 || !placement.rank || !trace) continue;
     record.fate = FileFate::Shown;
     record.rank = placement.rank;
     record.capture = placement.capture;
     record.rankFrom = rankSourceText(placement.from);
     if (!m_capture || *m_capture == placement.capture)
-      ranks.push_back(
-          {*placement.rank, placement.capture, placement.host, deviceName(*trace), FileIndex(i), trace});
+      ranks.push_back({*placement.rank, placement.capture, placement.host, deviceName(*trace), FileIndex(i),
+                       trace, parts[i]->recorded.details});
   }
   records.insert(records.end(), m_notTraces.begin(), m_notTraces.end());
   std::string name = jobNameOf(m_paths, ranks);
@@ -249,19 +275,19 @@ const Error* JobAssembly::outOfMemory() const {
   return slot == m_slots.end() ? nullptr : &*slot->error;
 }
 
-Error JobAssembly::nothingRead() const {
-  const bool anyRead = std::ranges::any_of(m_slots, [](const Slot& slot) { return slot.trace != nullptr; });
+Error JobAssembly::nothingRead(const std::string& searchedNames) const {
+  const bool anyRead = std::ranges::any_of(m_slots, [](const Slot& slot) { return !slot.error; });
   if (anyRead && m_capture) {
     return {ErrorKind::Io, "no rank has a capture " + std::to_string(*m_capture), m_paths.front(),
             std::nullopt};
   }
   for (const Slot& slot : m_slots) {
-    if (!slot.facts.readable)
-      return {ErrorKind::Format, slot.facts.unreadableReason, slot.found.path, std::nullopt};
+    if (slot.error)
+      return {ErrorKind::Format, slot.parts.front().facts.unreadableReason, slot.found.path, std::nullopt};
   }
   if (!m_notTraces.empty())
     return {ErrorKind::Io, m_notTraces.front().note, m_notTraces.front().path, std::nullopt};
-  return {ErrorKind::Io, "no trace files were found (*.json, *.json.gz)",
+  return {ErrorKind::Io, "no trace files were found (" + searchedNames + ")",
           m_paths.empty() ? "" : m_paths.front(), std::nullopt};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The files of a job while they are read, and the TraceSet that those make which have arrived. What is
-// decided over all of them (where each belongs, who lends a base time) is decided anew for every set, from
-// what each file says by itself: a set depends on which files have arrived, never on the order in which they
+// decided over all of their recordings (where each belongs, who lends a base time) is decided anew for every
+// set, from what each file says by itself: a set depends on which files have arrived, never on the order in which they
 // did, nor on the sets before it. One thread at a time. A set costs a few microseconds a file.
 #pragma once
 
@@ -37,21 +37,24 @@ class JobAssembly {
   [[nodiscard]] bool repeatable() const;
   // Of the first file for which there was not enough memory: figures of the others would be no job's.
   [[nodiscard]] const Error* outOfMemory() const;
-  // Why there is no rank to be shown. REQUIRES: all files have arrived.
-  [[nodiscard]] Error nothingRead() const;
+  // Why there is no rank to be shown. searchedNames: what folders were searched for. REQUIRES: all files have
+  // arrived.
+  [[nodiscard]] Error nothingRead(const std::string& searchedNames) const;
 
  private:
-  // One file on its way into the job.
-  struct Slot {
-    DiscoveredFile found;
+  // A recording on its way into the job, or a file that has none.
+  struct Part {
     FileFacts facts;
     FileRecord record;
-    std::shared_ptr<const RankTrace> trace; // as it was recorded
-    std::optional<Error> error;             // instead of a trace
-    bool done = false;
+    LoadedRecording recorded; // null in a file that has none
     // The recording with the base time that it was last lent; null: never.
     std::shared_ptr<const RankTrace> moved;
     TimeNs movedBy = 0;
+  };
+  struct Slot {
+    DiscoveredFile found;
+    std::vector<Part> parts;    // empty until the file has arrived
+    std::optional<Error> error; // instead of recordings
   };
   // The base time of files that have one, and when they were recorded, a day about it.
   struct Base {
@@ -59,10 +62,11 @@ class JobAssembly {
     TimeRange near;
   };
 
+  [[nodiscard]] static Part partOf(const DiscoveredFile& file);
   [[nodiscard]] std::optional<Base> commonBase() const;
   // The recording as it lies in the job.
-  [[nodiscard]] static std::shared_ptr<const RankTrace> timed(Slot& slot, const std::optional<Base>& base);
-  [[nodiscard]] FileRecord recordOf(const Slot& slot, const FilePlacement& placement,
+  [[nodiscard]] static std::shared_ptr<const RankTrace> timed(Part& part, const std::optional<Base>& base);
+  [[nodiscard]] FileRecord recordOf(const Part& part, const FilePlacement& placement,
                                     const RankTrace* trace) const;
 
   std::vector<std::string> m_paths;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much memory a job will take before it is loaded, from samples: some stretches of every plain file,
-// spread over its length, and the front of a compressed one. Events are read as they would be when loading,
-// so what a filter saves is known as well. Costs a few milliseconds a file.
+// How much memory a job will take before it is loaded, from what the files' readers find in samples of them.
+// Costs a few milliseconds a file.
 #pragma once
 
-#include "core/io/kineto/load_filter.h"
+#include "core/io/reader/load_filter.h"
 #include "core/model/trace_set.h"
 
 #include <cstdint>
@@ -15,11 +14,11 @@
 namespace rankscope {
 
 struct LoadEstimate {
-  std::uint64_t jsonBytes = 0; // inflated
+  std::uint64_t textBytes = 0; // inflated
   std::uint64_t events = 0;    // to be kept
   std::uint64_t keptBytes = 0; // of memory, by the loaded job
   std::uint64_t peakBytes = 0; // while loading
-  bool fromFrontOnly = false;  // some file is compressed: what stands further back may differ
+  bool fromFrontOnly = false;  // of some file: what stands further back may differ
 };
 
 // Of files with what the filter leaves; steps are not looked for: their share is not known. threadCount: as

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "core/io/files/trace_folder.h"
-#include "core/io/kineto/load_filter.h"
 #include "core/io/load/load_estimate.h"
+#include "core/io/reader/load_filter.h"
 
 #include <array>
 #include <cstdint>

@@ -19,8 +19,11 @@ namespace {
 
 // What of the options decides what a TraceSet holds.
 std::string cacheKeyOf(const LoadOptions& options) {
-  return (options.capture ? "capture=" + std::to_string(*options.capture) + ";" : std::string()) +
-         options.filter.text();
+  std::string key = options.capture ? "capture=" + std::to_string(*options.capture) + ";" : std::string();
+  key += options.filter.text();
+  if (options.readers == nullptr) return key;
+  for (const TraceReader* reader : *options.readers) key.append("format=").append(reader->format()).append(";");
+  return key;
 }
 
 class JobLoad {
@@ -28,7 +31,7 @@ class JobLoad {
   JobLoad(const std::vector<std::string>& paths, const LoadOptions& options, Progress& progress,
           const RanksArrived& ranksArrived)
       : m_paths(paths), m_options(options), m_progress(progress), m_ranksArrived(ranksArrived),
-        m_names(m_queue) {}
+        m_readers(options.readers != nullptr ? *options.readers : traceReaders()), m_names(m_queue) {}
 
   Result<std::shared_ptr<const TraceSet>> run();
 
@@ -44,6 +47,7 @@ class JobLoad {
   const LoadOptions& m_options;
   Progress& m_progress;
   const RanksArrived& m_ranksArrived;
+  const TraceReaders& m_readers;
   WorkQueue m_queue;
   NameTurns m_names;
   std::optional<JobAssembly> m_job;              // under m_mutex while files are read
@@ -58,7 +62,7 @@ class JobLoad {
 };
 
 void JobLoad::find() {
-  const Discovery discovery = discoverTraceFiles(m_paths);
+  const Discovery discovery = discoverTraceFiles(m_paths, m_readers);
   if (m_options.cache)
     m_identity =
         std::make_shared<const JobIdentity>(identityOf(m_paths, discovery, cacheKeyOf(m_options), m_threads));
@@ -81,7 +85,7 @@ void JobLoad::loadOne(std::size_t index) noexcept {
     const std::size_t unfinished = m_job->size() - m_finished;
     return std::max(1U, static_cast<unsigned>(m_atWork / std::max<std::size_t>(unfinished, 1)));
   };
-  LoadContext context{m_progress, m_queue, m_names, perFile, m_options.filter};
+  LoadContext context{{m_progress, m_queue, perFile, m_options.filter}, m_names, m_readers};
   constexpr std::string_view kToDo = "to read this file";
   const auto loaded = attempt([&] { return loadFile(m_job->file(index).path, index, context); }, kToDo);
   const std::lock_guard lock(m_mutex);
@@ -134,7 +138,8 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
   m_threads = m_options.threadCount > 0 ? m_options.threadCount : defaultThreadCount();
   find();
   if (m_identity != nullptr) {
-    if (auto cached = openCachedTraces(*m_options.cache, m_identity, m_threads, m_progress)) {
+    const auto details = [this](const FileRecord& file) { return detailsOf(file, m_readers); };
+    if (auto cached = openCachedTraces(*m_options.cache, m_identity, m_threads, m_progress, details)) {
       m_progress.filesDone = m_progress.filesTotal.load();
       m_progress.eventsDone = cached->eventCount();
       m_progress.stage = LoadStage::Done;
@@ -152,7 +157,7 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
     return *lost;
   }
   auto set = m_job->traces(m_names.snapshot(), {m_job->repeatable() ? m_identity : nullptr, false});
-  if (set->ranks().empty()) return m_job->nothingRead();
+  if (set->ranks().empty()) return m_job->nothingRead(searchedNames(m_readers));
   m_progress.stage = LoadStage::Done;
   return set;
 }

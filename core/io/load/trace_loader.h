@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From paths to a TraceSet: finds the files, maps or inflates them, cuts them into slices, reads the slices
-// in parallel, builds each rank and places it in its job; or opens what an earlier reading left in the cache.
+// From paths to a TraceSet: finds the files, has each read by the reader of its format, in parallel, builds
+// each rank and places it in its job; or opens what an earlier reading left in the cache.
 // Blocks until done; runs on the caller's thread and threadCount - 1 others. Same input, same TraceSet,
 // whatever the number of threads, with and without the cache.
 #pragma once
@@ -9,7 +9,8 @@
 #include "core/base/result.h"
 #include "core/io/cache/trace_cache.h"
 #include "core/io/files/trace_folder.h"
-#include "core/io/kineto/load_filter.h"
+#include "core/io/load/trace_readers.h"
+#include "core/io/reader/load_filter.h"
 #include "core/model/trace_set.h"
 
 #include <functional>
@@ -26,7 +27,8 @@ struct LoadOptions {
   std::optional<int> capture; // only this profiling cycle of every rank
   // Where jobs that were read are kept. It is only looked at: whoever loads calls writeTraceCache afterwards.
   std::optional<TraceCacheSettings> cache = std::nullopt;
-  LoadFilter filter = {}; // what of the files is left out
+  LoadFilter filter = {};       // what of the files is left out
+  const TraceReaders* readers = nullptr; // the formats to know; null: all that there are
   // Asked on the caller's thread once the files are known and the cache had no answer, before any is read;
   // false gives the load up, as if it had been cancelled.
   std::function<bool(std::span<const DiscoveredFile>)> mayRead = {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What reading told about one file, as far as it helps to find its job, rank and capture. Plain data.
+// What reading told about a file, or about one of its recordings where it holds several, as far as it helps
+// to find its job, rank and capture. Plain data.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -12,12 +13,13 @@
 
 namespace rankscope {
 
-// What reading told about one file.
 struct FileFacts {
   std::string path;
-  std::string relativePath; // of discoverTraceFiles; the folders in it count as evidence
+  std::string relativePath; // below the folder that was opened; the folders in it count as evidence
   NameFacts name;           // factsFromName(relativePath)
-  bool readable = true;     // some events could be read; otherwise the file is left out
+  // Which one of the file's recordings, each of a process of its own; the name then has no rank.
+  std::optional<std::uint32_t> oneOfSeveral;
+  bool readable = true; // some events could be read; otherwise the file is left out
   std::string unreadableReason;
   bool kineto = true;                                 // false: a Chrome trace of something else
   std::vector<std::string> mergedLabels;              // ranks found in the pids of one file: "[TP00-DP01] 83"

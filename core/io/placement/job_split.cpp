@@ -77,7 +77,8 @@ template <class Key> std::vector<Drafts> splitByKnown(const Drafts& drafts, Key 
 }
 
 std::string workerKey(const Draft& draft) {
-  const std::string own = draft.process.empty() ? draft.facts->name.group : draft.process;
+  std::string own = draft.process;
+  if (own.empty() || draft.facts->oneOfSeveral) own.insert(0, draft.facts->name.group);
   return draft.node() + '\n' + own;
 }
 

@@ -24,7 +24,7 @@ struct Draft {
   Recording when;
   std::string runFolder;  // its folders without those that stand for a node, a step or a rank
   std::string nodeFolder; // the folder that stands for its node: so called, or called as its host
-  std::string process;    // "host/pid" where the name tells, else empty
+  std::string process;    // "host/pid" where the name tells, which recording of several, else empty
   std::vector<std::string> notes;
   int job = -1;
   int capture = 0;

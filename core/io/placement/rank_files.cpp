@@ -42,14 +42,15 @@ std::vector<Draft> draftsInOrder(std::span<const FileFacts> files) {
       draft.when.timeKnown = true;
     }
     if (facts.name.pid) draft.process = facts.name.host + '/' + std::to_string(*facts.name.pid);
+    if (facts.oneOfSeveral) draft.process = "recording " + std::to_string(*facts.oneOfSeveral);
   }
   std::ranges::sort(drafts, [](const Draft& a, const Draft& b) {
     const FileFacts& left = *a.facts;
     const FileFacts& right = *b.facts;
     if (left.relativePath != right.relativePath) return naturalLess(left.relativePath, right.relativePath);
     if (left.path != right.path) return naturalLess(left.path, right.path);
-    return std::tie(left.beginNs, left.endNs, left.events, a.input) <
-           std::tie(right.beginNs, right.endNs, right.events, b.input);
+    return std::tie(left.oneOfSeveral, left.beginNs, left.endNs, left.events, a.input) <
+           std::tie(right.oneOfSeveral, right.beginNs, right.endNs, right.events, b.input);
   });
   return drafts;
 }

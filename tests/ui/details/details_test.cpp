@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is known of one slice: its arguments with units, its place among all of its name, its call stack.
+#include "tests/support/told_details.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/details/argument_text.h"
@@ -139,11 +140,10 @@ class DetailsTest : public QObject {
   }
 
   void theDetailsCanBeCopiedWholeOrAsJson() {
-    Shown shown(load({kinText(0)}));
-    const auto read = [](const std::string&, SourceRef) -> Result<std::vector<EventField>> {
+    Shown shown(test::withDetails(*load({kinText(0)}), [](SourceRef) {
       return std::vector<EventField>{{"grid", "[128,1,1]", true}, {"stream", "7", true}};
-    };
-    DetailsPanel panel(shown.session, read);
+    }));
+    DetailsPanel panel(shown.session);
     panel.resize(900, 300);
     shown.session.select(shown.find("relu", 0, 3));
     QVERIFY(panel.reading());

@@ -3,6 +3,7 @@
 #include "ui/window/main_window.h"
 
 #include "tests/support/job_generator.h"
+#include "tests/support/told_details.h"
 #include "tests/support/trace_text.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/details/bottom_panel.h"
@@ -464,9 +465,15 @@ class MainWindowTest : public QObject {
   void argumentsOfAnEarlierSelectionNeverShowUp() {
     QSemaphore gate;
     std::atomic<int> reads{0};
-    TestWindow test(loadTraces, [&](const std::string&, SourceRef at) -> Result<std::vector<EventField>> {
+    const auto tell = [&](SourceRef at) -> Result<std::vector<EventField>> {
       if (reads++ == 0) gate.acquire();
       return std::vector<EventField>{{"at", std::to_string(at.readerBits()), true}};
+    };
+    TestWindow test([&](const auto& paths, const auto& options, auto& progress,
+                        const auto&) -> Result<std::shared_ptr<const TraceSet>> {
+      const auto loaded = loadTraces(paths, options, progress);
+      if (!loaded) return loaded.error();
+      return test::withDetails(**loaded, tell);
     });
     writeSmallJob(test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));

@@ -94,7 +94,7 @@ FilesPanel::FilesPanel(const TraceSession& session, QSettings& settings, QWidget
   setContents<Tables>(
       [](const Analysis& analysis) {
         return Tables{QString::fromStdString(FileNames(analysis.trace()).folder()),
-                      std::make_shared<const ResultTable>(filesTable(analysis)),
+                      analysis.trace().fileCount(), std::make_shared<const ResultTable>(filesTable(analysis)),
                       std::make_shared<const ResultTable>(diagnosticsTable(analysis.trace()))};
       },
       [this](const std::shared_ptr<const Tables>& tables) { showTables(tables ? *tables : Tables()); });
@@ -105,9 +105,9 @@ void FilesPanel::showTables(const Tables& tables) {
   const QString waiting = tr("Being computed …");
   *m_folder = tables.folder;
   m_files->setTable(tables.files, tables.files ? tr("No file was found.") : waiting);
-  m_files->setCaption(
-      tables.files ? counted(static_cast<qint64>(tables.files->rowCount()), tr("1 file"), tr("%1 files"))
-                   : QString());
+  m_files->setCaption(tables.files
+                          ? counted(static_cast<qint64>(tables.fileCount), tr("1 file"), tr("%1 files"))
+                          : QString());
   m_diagnostics->setTable(
       tables.diagnostics,
       tables.diagnostics ? tr("Nothing was repaired, skipped or doubted: every event was read as it stands.")

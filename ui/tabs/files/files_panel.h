@@ -24,6 +24,7 @@ class FilesPanel : public AnalysisPage {
  private:
   struct Tables {
     QString folder;
+    std::size_t fileCount = 0;
     std::shared_ptr<const ResultTable> files;
     std::shared_ptr<const ResultTable> diagnostics;
   };

@@ -2,7 +2,6 @@
 #include "ui/tabs/kernels/launch_shapes.h"
 
 #include "core/base/parallel_for.h"
-#include "core/io/kineto/argument_texts.h"
 
 #include <algorithm>
 #include <functional>
@@ -20,7 +19,7 @@ struct OfRank {
   std::vector<std::string> texts{std::string()};
 };
 
-OfRank readRank(const TraceSet& trace, const RankEntry& entry, Progress& progress) {
+OfRank readRank(const RankEntry& entry, Progress& progress) {
   const RankTrace& rank = *entry.trace;
   OfRank result;
   result.ofEvents.resize(rank.deviceEnd.value - rank.deviceBegin.value, 0);
@@ -46,8 +45,7 @@ OfRank readRank(const TraceSet& trace, const RankEntry& entry, Progress& progres
     }
     result.ofEvents[kernels[i].value - rank.deviceBegin.value] = found->second;
   };
-  (void)readArguments(trace.file(entry.file).path, sources, gridAndBlockKeys(), take, &progress,
-                      SeveralKeys::Joined);
+  (void)entry.details->arguments(sources, EventArgument::LaunchShape, take, &progress);
   progress.bytesDone += kernels.size() - done;
   return result;
 }
@@ -58,7 +56,7 @@ KernelDetails launchShapes(const TraceSet& trace, Progress& progress) {
   const std::vector<RankEntry>& ranks = trace.ranks();
   std::vector<OfRank> read(ranks.size());
   parallelFor(ranks.size(), defaultThreadCount(),
-              [&](std::size_t i) { read[i] = readRank(trace, ranks[i], progress); });
+              [&](std::size_t i) { read[i] = readRank(ranks[i], progress); });
   KernelDetails details;
   details.column = "grid_block";
   details.ofEvents.resize(ranks.size());

@@ -2,7 +2,6 @@
 #include "ui/tabs/operators/operator_groups_reader.h"
 
 #include "core/analysis/operators/stack_text.h"
-#include "core/io/kineto/argument_texts.h"
 
 #include <utility>
 #include <vector>
@@ -55,8 +54,8 @@ OperatorGroups OperatorGroupsReader::readGroups(const Analysis& analysis, RankIn
     progress.bytesTotal += calls.size();
     std::size_t done = 0;
     const bool shapes = detail == OperatorDetail::Shapes;
-    const auto error = readArguments(
-        analysis.trace().file(entry.file).path, sources, shapes ? inputShapeKeys() : callStackKeys(),
+    const auto error = entry.details->arguments(
+        sources, shapes ? EventArgument::InputShapes : EventArgument::CallStack,
         [&](std::size_t i, std::string_view text) {
           progress.bytesDone += i - done;
           done = i;

@@ -201,8 +201,7 @@ void LinksTest::bracketsWalkFromTheRecordedEventToWhatWaitedForIt() {
 
 void LinksTest::ctrlBracketsChooseAmongSeveralLinksAndDetailsNamesTheChosenOne() {
   Shown shown(load({eventText()}));
-  DetailsPanel details(shown.session,
-                       [](const std::string&, SourceRef) { return std::vector<EventField>(); });
+  DetailsPanel details(shown.session);
   const EventRef consumer = shown.find("consume_kernel");
   const LinkChoice& links = shown.session.links();
   shown.session.select(consumer);

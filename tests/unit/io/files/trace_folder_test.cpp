@@ -2,6 +2,8 @@
 #include "core/io/files/trace_folder.h"
 #include "tests/support/without_rights.h"
 
+#include "core/io/load/trace_readers.h"
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>

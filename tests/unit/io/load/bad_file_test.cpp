@@ -166,7 +166,7 @@ TEST_F(BadFile, aCutMemberGivesWhatCameBefore) {
   const FileRecord& record = recordOf(*m_set, m_folder / "rank0.json.gz");
   EXPECT_GE(record.events, 10u);
   EXPECT_LT(record.events, 400u);
-  EXPECT_NE(record.note.find(fmt::format("byte {}: the compressed data ends too early", record.jsonBytes)),
+  EXPECT_NE(record.note.find(fmt::format("byte {}: the compressed data ends too early", record.textBytes)),
             std::string::npos)
       << record.note;
 }

@@ -36,7 +36,7 @@ class ReadFiles {
     m_found = discoverTraceFiles(m_paths);
     NameTurns names(m_queue);
     const LoadFilter filter;
-    LoadContext context{m_progress, m_queue, names, [] { return 1U; }, filter};
+    LoadContext context{{m_progress, m_queue, [] { return 1U; }, filter}, names, traceReaders()};
     for (std::size_t i = 0; i < m_found.files.size(); ++i)
       m_loaded.push_back(loadFile(m_found.files[i].path, i, context));
     m_names = names.snapshot();

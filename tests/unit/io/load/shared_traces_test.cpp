@@ -62,7 +62,7 @@ void compare(const FieldsByName& row, const TraceSet& set) {
   const RankTrace& trace = *entry.trace;
   const auto steps = stepsOf(trace, set.names());
   EXPECT_EQ(std::to_string(trace.fileEvents), row.at("events"));
-  EXPECT_EQ(std::to_string(set.file(entry.file).jsonBytes), row.at("JSON bytes"));
+  EXPECT_EQ(std::to_string(set.file(entry.file).textBytes), row.at("JSON bytes"));
   EXPECT_EQ(std::to_string(set.file(entry.file).bytes), row.at("file bytes"));
   EXPECT_EQ(std::to_string(kernelCount(trace)), row.at("kernels"));
   EXPECT_EQ(std::to_string(distinctStepCount(trace, steps)), row.at("steps"));

@@ -1,38 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small pieces of work that any thread of a load may take, and the order in which files enter the job's
-// names. A thread that has to wait for others works off pieces meanwhile; pieces never wait and never throw,
-// and a turn passes whatever happens in it, so nobody waits for ever.
+// The order in which files enter the job's names, so that these are numbered alike whoever is done first. A
+// turn passes whatever happens in it, so nobody waits for ever.
 #pragma once
 
+#include "core/io/reader/work_queue.h"
 #include "core/model/string_table.h"
 
-#include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <mutex>
 
 namespace rankscope {
-
-class WorkQueue {
- public:
-  using Work = std::function<void()>;
-
-  void push(Work work);
-  [[nodiscard]] std::size_t size() const;
-  // Takes and does one piece; false when there is none.
-  bool runOne();
-  // Works until done() holds; sleeps when there is nothing to work on. Whatever makes done() true calls
-  // wake().
-  void workUntil(const std::function<bool()>& done);
-  void wake();
-
- private:
-  mutable std::mutex m_mutex;
-  std::condition_variable m_changed;
-  std::deque<Work> m_work;
-  std::uint64_t m_wakes = 0;
-};
 
 // The job's interner, entered by one file after the other.
 class NameTurns {

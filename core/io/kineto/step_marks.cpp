@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/kineto/load_filter.h"
+#include "core/io/kineto/step_marks.h"
 
 #include "core/io/json/json_scan.h"
 #include "core/io/kineto/event_reader.h"
@@ -103,14 +103,6 @@ void scan(const FileBytes& file, StepMarks& marks, const std::atomic<bool>& canc
 }
 
 } // namespace
-
-std::string LoadFilter::text() const {
-  std::string text;
-  if (skipPython) text += "no python;";
-  if (skipCpuOps) text += "no operators;";
-  if (steps) text += "steps " + std::to_string(steps->first) + ".." + std::to_string(steps->last) + ";";
-  return text;
-}
 
 std::optional<TimeRange> markedSteps(const FileBytes& file, LoadFilter::Steps steps) {
   StepMarks marks(steps);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/kineto/load_filter.h"
+#include "core/io/reader/load_filter.h"
 
 #include "core/analysis/job/analysis.h"
 #include "core/export/csv.h"
@@ -199,7 +199,7 @@ TEST(LoadEstimate, ofACompressedFileIsThatOfItsText) {
   test::writeTraceFile(packed, text.str());
   const LoadEstimate ofPlain = estimateLoad(std::vector{plain}, {}, 1);
   const LoadEstimate ofPacked = estimateLoad(std::vector{packed}, {}, 1);
-  EXPECT_EQ(ofPacked.jsonBytes, ofPlain.jsonBytes);
+  EXPECT_EQ(ofPacked.textBytes, ofPlain.textBytes);
   EXPECT_TRUE(ofPacked.fromFrontOnly);
   EXPECT_GT(ofPacked.events, 0U);
 }

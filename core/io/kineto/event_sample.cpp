@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/kineto/event_sample.h"
+
+#include "core/io/kineto/event_reader.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::size_t kSampleBytes = std::size_t{256} << 10;
+constexpr std::size_t kSamples = 8;
+constexpr std::size_t kFrontBytes = std::size_t{2} << 20;
+
+// The events between the first and the last place of the text where one may begin, and the text they take.
+void addStretch(std::string_view text, const EventFilter& filter, FileSample& sample) {
+  const EventBoundary boundary;
+  const char* const end = text.data() + text.size();
+  const char* const first = boundary.find(text.data(), text.data(), end);
+  if (first == end) return;
+  ReaderTables tables;
+  EventReader reader(tables, filter);
+  const auto length = static_cast<std::size_t>(end - first);
+  const SliceReading reading = reader.readCarefully({first, length}, 0, 0, false, boundary);
+  const SliceEvents& slice = reading.events;
+  sample.textBytes += static_cast<double>(reading.unfinishedAt.value_or(length));
+  sample.events += static_cast<double>(slice.events.size());
+  sample.deviceEvents += static_cast<double>(slice.device.size());
+  sample.memoryEvents += static_cast<double>(slice.memory.size());
+  sample.flows += static_cast<double>(slice.flows.size());
+}
+
+// Bytes of the inflated text: what the last member says of itself, corrected for what does not fit into its
+// 32 bits by the rate at which the front was packed.
+double inflatedBytes(std::span<const char> packed, double frontText, double frontPacked) {
+  const double guess = static_cast<double>(packed.size()) * frontText / std::max(frontPacked, 1.0);
+  if (packed.size() < 4) return guess;
+  std::uint32_t told = 0;
+  std::memcpy(&told, packed.data() + packed.size() - 4, sizeof told);
+  constexpr double kWrap = 4294967296.0;
+  double bytes = told;
+  while (bytes + kWrap / 2 < guess) bytes += kWrap;
+  return bytes;
+}
+
+// Of a file whose text has so many bytes.
+FileSample scaled(FileSample sample, double textBytes) {
+  const double times = sample.textBytes == 0 ? 0 : textBytes / sample.textBytes;
+  sample.textBytes = textBytes;
+  for (double* const count : {&sample.events, &sample.deviceEvents, &sample.memoryEvents, &sample.flows})
+    *count *= times;
+  return sample;
+}
+
+FileSample sampledFront(std::span<const char> packed, const EventFilter& filter) {
+  FileSample sample;
+  std::vector<char> front(kFrontBytes);
+  Inflater inflater(packed);
+  front.resize(inflater.read(front));
+  addStretch({front.data(), front.size()}, filter, sample);
+  const auto bytes = static_cast<double>(front.size());
+  sample.fromFrontOnly = front.size() == kFrontBytes;
+  return scaled(sample,
+                sample.fromFrontOnly
+                    ? inflatedBytes(packed, bytes, static_cast<double>(inflater.compressedBytesRead()))
+                    : bytes);
+}
+
+} // namespace
+
+FileSample sampledEvents(const FileBytes& file, const EventFilter& filter) {
+  const std::span<const char> bytes = file.bytes();
+  if (file.compressed()) return sampledFront(bytes, filter);
+  FileSample sample;
+  const std::size_t samples = std::clamp<std::size_t>(bytes.size() / kSampleBytes, 1, kSamples);
+  for (std::size_t i = 0; i < samples; ++i) {
+    const std::size_t at = bytes.size() / samples * i;
+    addStretch({bytes.data() + at, std::min(kSampleBytes, bytes.size() - at)}, filter, sample);
+  }
+  return scaled(sample, static_cast<double>(bytes.size()));
+}
+
+} // namespace rankscope

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/kineto/kineto_reader.h"
+
+#include "core/io/json/json_scan.h"
+#include "core/io/kineto/argument_texts.h"
+#include "core/io/kineto/event_details.h"
+#include "core/io/kineto/event_sample.h"
+#include "core/io/kineto/slice_flow.h"
+#include "core/io/kineto/step_marks.h"
+#include "core/io/kineto/trace_metadata.h"
+
+#include <array>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kNameEndings{".json", ".json.gz"};
+
+std::string placeText(SourceRef at) {
+  return "byte " + std::to_string(at.readerBits());
+}
+
+class KinetoDetails final : public DetailSource {
+ public:
+  explicit KinetoDetails(std::string path) : m_path(std::move(path)) {}
+
+  [[nodiscard]] Result<std::vector<EventField>> fields(SourceRef event) const override {
+    return readEventFields(m_path, event);
+  }
+
+  [[nodiscard]] std::optional<Error> arguments(std::span<const SourceRef> events, EventArgument wanted,
+                                               const std::function<void(std::size_t, std::string_view)>& take,
+                                               const Progress* progress) const override {
+    switch (wanted) {
+    case EventArgument::InputShapes:
+      return readArguments(m_path, events, inputShapeKeys(), take, progress);
+    case EventArgument::CallStack:
+      return readArguments(m_path, events, callStackKeys(), take, progress);
+    case EventArgument::LaunchShape:
+      return readArguments(m_path, events, gridAndBlockKeys(), take, progress, SeveralKeys::Joined);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::string m_path;
+};
+
+EventFilter filterOf(const LoadFilter& filter) {
+  return {filter.skipPython, filter.skipCpuOps, {}};
+}
+
+Error noEvents(const FileBytes& file, const EventSlicer& slicer) {
+  if (slicer.diagnostics().items().empty())
+    return {ErrorKind::NotATrace, "not a trace: no event array was found", file.path(), slicer.textBytes()};
+  const Diagnostic& first = slicer.diagnostics().items().front();
+  return {ErrorKind::Format, first.text, file.path(), first.at.readerBits()};
+}
+
+} // namespace
+
+std::span<const std::string_view> KinetoReader::nameEndings() const {
+  return kNameEndings;
+}
+
+FormatMatch KinetoReader::match(const FileBytes& file) const {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  std::string_view text(file.bytes().data(), file.bytes().size());
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  const char* const end = text.data() + text.size();
+  const char* const first = skipJsonSpace(text.data(), end);
+  return first < end && (*first == '{' || *first == '[') ? FormatMatch::Yes : FormatMatch::Maybe;
+}
+
+Result<FileReading> KinetoReader::read(const FileBytes& file, ReadContext& context) const {
+  EventSlicer slicer(file, m_sliceBytes);
+  if (!slicer.start()) {
+    context.progress.bytesDone += file.bytes().size();
+    return noEvents(file, slicer);
+  }
+  EventFilter filter = filterOf(context.filter);
+  if (context.filter.steps) filter.window = markedSteps(file, *context.filter.steps);
+  Result<FileEvents> read = readSlices(file, slicer, context, filter);
+  if (!read) return read.error();
+  FileEvents events = std::move(read).value();
+  events.placeText = placeText;
+  if (filter.window) events.onlyLaunchedFrom = filter.window->end;
+  events.diagnostics = slicer.diagnostics();
+  events.metadata = metadataFrom(slicer.rootMembers(), events.diagnostics);
+  if (const auto change = file.change())
+    events.diagnostics.add(change->kind, SourceRef(change->byte), change->text);
+  FileReading reading;
+  reading.recordings.push_back(std::move(events));
+  reading.textBytes = slicer.textBytes();
+  return reading;
+}
+
+std::shared_ptr<const DetailSource> KinetoReader::details(const std::string& path, std::size_t) const {
+  return std::make_shared<const KinetoDetails>(path);
+}
+
+FileSample KinetoReader::sample(const FileBytes& file, const LoadFilter& filter) const {
+  return sampledEvents(file, filterOf(filter));
+}
+
+std::optional<LoadFilter::Steps> KinetoReader::stepNumbers(const FileBytes& file,
+                                                           const std::atomic<bool>& cancel) const {
+  return rankscope::stepNumbers(file, cancel);
+}
+
+} // namespace rankscope

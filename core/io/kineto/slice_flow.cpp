@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/kineto/slice_flow.h"
+
+#include "core/base/chunk_store.h"
+#include "core/io/files/text_source.h"
+#include "core/io/kineto/event_reader.h"
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+// Readers of one file, lent to whoever reads a slice; as many as threads ever read at once.
+class ReaderPool {
+ public:
+  explicit ReaderPool(const EventFilter& filter) : m_filter(filter) {}
+
+  struct Entry {
+    std::unique_ptr<ReaderTables> tables;
+    std::unique_ptr<EventReader> reader;
+  };
+
+  [[nodiscard]] std::size_t acquire() {
+    const std::lock_guard lock(m_mutex);
+    if (!m_free.empty()) {
+      const std::size_t index = m_free.back();
+      m_free.pop_back();
+      return index;
+    }
+    auto tables = std::make_unique<ReaderTables>();
+    auto reader = std::make_unique<EventReader>(*tables, m_filter);
+    m_free.reserve(m_entries.size() + 1); // giving back needs no memory
+    m_entries.push_back({std::move(tables), std::move(reader)});
+    return m_entries.size() - 1;
+  }
+  // A reader in the middle of whose work something was thrown is not given back.
+  void release(std::size_t index) {
+    const std::lock_guard lock(m_mutex);
+    m_free.push_back(index);
+  }
+  [[nodiscard]] EventReader& reader(std::size_t index) {
+    const std::lock_guard lock(m_mutex);
+    return *m_entries[index].reader;
+  }
+  [[nodiscard]] std::vector<std::unique_ptr<ReaderTables>> takeTables() {
+    std::vector<std::unique_ptr<ReaderTables>> tables;
+    for (Entry& entry : m_entries) tables.push_back(std::move(entry.tables));
+    m_entries.clear();
+    return tables;
+  }
+
+ private:
+  EventFilter m_filter;
+  std::mutex m_mutex;
+  std::vector<Entry> m_entries;
+  std::vector<std::size_t> m_free;
+};
+
+struct SliceResult {
+  SliceReading reading;
+  std::uint64_t endAt = 0; // of the slice's text
+  bool last = false;
+};
+
+// The slices of one file on their way from text to events.
+class SliceFlow {
+ public:
+  SliceFlow(const FileBytes& file, EventSlicer& slicer, ReadContext& context, const EventFilter& filter)
+      : m_file(file), m_slicer(slicer), m_context(context), m_pool(filter) {}
+
+  // Produces and reads all slices; false when cancelled. Throws what was thrown meanwhile, by any thread.
+  [[nodiscard]] bool run() {
+    std::uint64_t reported = 0;
+    const auto report = [&] {
+      const std::uint64_t read = m_slicer.fileBytesRead();
+      m_context.progress.bytesDone += read - reported;
+      reported = read;
+    };
+    // Inflated slices wait in memory: no more of them than readers can soon take.
+    const std::size_t mostWaiting = 2 * m_context.threadCount() + 2;
+    while (!m_context.progress.cancelled() && !m_failed && produce()) {
+      report();
+      while (m_context.pieces.size() > mostWaiting && m_context.pieces.runOne()) {
+      }
+    }
+    // Also when there is no memory for more: pieces that were handed out refer to this object.
+    m_context.pieces.workUntil([this] { return m_pending == 0; });
+    m_context.progress.bytesDone += m_file.bytes().size() - reported;
+    if (m_failure) std::rethrow_exception(m_failure);
+    return !m_context.progress.cancelled();
+  }
+
+  // A slice that was cut inside an event is joined with the one after it. The last slice is never unfinished.
+  [[nodiscard]] bool joinWrongCuts() {
+    for (std::size_t i = 0; i < m_results.size(); ++i) {
+      if (m_context.progress.cancelled()) return false;
+      if (m_results[i]->reading.unfinishedAt && !join(i)) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] FileEvents takeEvents() {
+    FileEvents events;
+    for (auto& result : m_results) events.slices.push_back(std::move(result->reading.events));
+    events.tables = m_pool.takeTables();
+    return events;
+  }
+
+ private:
+  // Cuts the next slice and hands it out; false when there is none, or something was thrown.
+  [[nodiscard]] bool produce() noexcept {
+    std::size_t counted = 0;
+    try {
+      std::optional<TextSlice> slice = m_slicer.next();
+      if (!slice) return false;
+      SliceResult& result = *m_results.emplace_back(std::make_unique<SliceResult>());
+      result.endAt = slice->endAt();
+      result.last = slice->last;
+      WorkQueue::Work work = [this, &result, piece = std::move(*slice)] { read(piece, result); };
+      m_pending += counted = 1; // it may be done before push() returns
+      m_context.pieces.push(std::move(work));
+      return true;
+    } catch (...) {
+      m_pending -= counted;
+      fail();
+      return false;
+    }
+  }
+
+  void read(const TextSlice& slice, SliceResult& result) noexcept {
+    // Whoever waits for the last slice may be gone with this object as soon as it is counted.
+    WorkQueue& queue = m_context.pieces;
+    if (!m_context.progress.cancelled() && !m_failed) {
+      try {
+        const std::size_t index = m_pool.acquire();
+        result.reading = m_pool.reader(index).read(slice, m_slicer.boundary());
+        keep(result.reading.events, index);
+        m_context.progress.eventsDone += result.reading.events.objects;
+        m_pool.release(index);
+      } catch (...) {
+        fail();
+      }
+    }
+    if (--m_pending == 0) queue.wake();
+  }
+
+  // REQUIRES: within a handler.
+  void fail() noexcept {
+    const std::lock_guard lock(m_failing);
+    if (!m_failure) m_failure = std::current_exception();
+    m_failed = true;
+  }
+
+  // Reads on from the unfinished event of slice i through the slice after it, in place of what that one gave.
+  [[nodiscard]] bool join(std::size_t i) {
+    SliceResult& open = *m_results[i];
+    SliceResult& next = *m_results[i + 1];
+    const std::uint64_t from = *open.reading.unfinishedAt;
+    const auto text = readText(m_file, from, next.endAt - from);
+    if (!text) return false;
+    const std::size_t index = m_pool.acquire();
+    SliceReading more =
+        m_pool.reader(index).readCarefully(*text, from, open.endAt, next.last, m_slicer.boundary());
+    keep(more.events, index);
+    m_pool.release(index);
+    m_context.progress.eventsDone += more.events.objects - next.reading.events.objects;
+    next.reading = std::move(more);
+    return true;
+  }
+
+  void keep(SliceEvents& slice, std::size_t reader) {
+    slice.tables = reader;
+    slice.kept = {m_events.keep(slice.events), m_device.keep(slice.device), m_memory.keep(slice.memory)};
+    m_pool.reader(reader).recycle(slice);
+  }
+
+  const FileBytes& m_file;
+  EventSlicer& m_slicer;
+  ReadContext& m_context;
+  ReaderPool m_pool;
+  ChunkStore<RawEvent> m_events;
+  ChunkStore<RawDevice> m_device;
+  ChunkStore<RawMemory> m_memory;
+  std::vector<std::unique_ptr<SliceResult>> m_results;
+  std::atomic<std::size_t> m_pending{0};
+  std::atomic<bool> m_failed{false};
+  std::mutex m_failing;
+  std::exception_ptr m_failure; // what was thrown first; under m_failing until nothing is pending
+};
+
+} // namespace
+
+Result<FileEvents> readSlices(const FileBytes& file, EventSlicer& slicer, ReadContext& context,
+                              const EventFilter& filter) {
+  const auto failed = [&](ErrorKind kind, std::string why) {
+    return Error{kind, std::move(why), file.path(), std::nullopt};
+  };
+  SliceFlow flow(file, slicer, context, filter);
+  if (!flow.run()) return failed(ErrorKind::Cancelled, "cancelled");
+  if (flow.joinWrongCuts()) return flow.takeEvents();
+  if (context.progress.cancelled()) return failed(ErrorKind::Cancelled, "cancelled");
+  return failed(ErrorKind::Io, "the file could not be read a second time");
+}
+
+} // namespace rankscope

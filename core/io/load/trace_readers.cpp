@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/load/trace_readers.h"
+
+#include "core/io/kineto/kineto_reader.h"
+
+#include <algorithm>
+
+namespace rankscope {
+
+const TraceReaders& traceReaders() {
+  static const KinetoReader kineto;
+  static const TraceReaders kReaders{&kineto};
+  return kReaders;
+}
+
+const TraceReader* readerOf(const FileBytes& file, const TraceReaders& readers) {
+  const TraceReader* best = nullptr;
+  for (const TraceReader* reader : readers) {
+    const FormatMatch match = reader->match(file);
+    if (match == FormatMatch::Yes) return reader;
+    if (match == FormatMatch::Maybe && best == nullptr) best = reader;
+  }
+  return best;
+}
+
+std::shared_ptr<const DetailSource> detailsOf(const FileRecord& file, const TraceReaders& readers) {
+  const auto reader = std::ranges::find(readers, file.format, &TraceReader::format);
+  return reader == readers.end() ? nullptr : (*reader)->details(file.path, file.recording);
+}
+
+Discovery discoverTraceFiles(std::span<const std::string> paths, const TraceReaders& readers) {
+  std::vector<std::string_view> endings;
+  for (const TraceReader* reader : readers) {
+    const std::span<const std::string_view> own = reader->nameEndings();
+    endings.insert(endings.end(), own.begin(), own.end());
+  }
+  return searchForFiles(paths, endings);
+}
+
+std::string searchedNames(const TraceReaders& readers) {
+  std::string names;
+  for (const TraceReader* reader : readers) {
+    for (const std::string_view ending : reader->nameEndings())
+      names.append(names.empty() ? "*" : ", *").append(ending);
+  }
+  return names;
+}
+
+std::optional<LoadFilter::Steps> stepNumbers(const std::string& path, const std::atomic<bool>& cancel,
+                                             const TraceReaders& readers) {
+  const auto file = FileBytes::open(path);
+  const TraceReader* const reader = file ? readerOf(*file, readers) : nullptr;
+  return reader == nullptr ? std::nullopt : reader->stepNumbers(*file, cancel);
+}
+
+} // namespace rankscope
