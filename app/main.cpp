@@ -2,21 +2,21 @@
 // The window's program: what is on the command line, then either the window, a picture of it, or its frame
 // times.
 #include "app/filter_options.h"
-#include "core/base/parallel_for.h"
+#include "core/base/caught.h"
+#include "core/base/crew.h"
 #include "ui/base/text_scale.h"
 #include "ui/details/mark_tools.h"
+#include "ui/window/application.h"
 #include "ui/window/offscreen_run.h"
 
 #include <CLI/CLI.hpp>
 
-#include <QApplication>
 #include <QSettings>
 #include <QStandardPaths>
-#include <QThread>
-#include <QThreadPool>
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -28,6 +28,7 @@ namespace {
 
 constexpr int kFine = 0;
 constexpr int kWrongUsage = 1;
+constexpr int kNothingRead = 2;
 
 struct Arguments {
   std::vector<std::string> paths;
@@ -206,9 +207,7 @@ int wrongUsage(const QString& text) {
   return kWrongUsage;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   Arguments arguments;
   CLI::App parser("Rankscope: look into the PyTorch profiler traces of a distributed training job",
                   "rankscope");
@@ -218,26 +217,41 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return parser.exit(error) == 0 ? kFine : kWrongUsage;
   }
-  OffscreenRun run;
-  if (const auto complaint = Interpreter(arguments).into(run)) return wrongUsage(*complaint);
+  OffscreenRun wanted;
+  if (const auto complaint = Interpreter(arguments).into(wanted)) return wrongUsage(*complaint);
 
   const bool offscreen = !arguments.screenshot.empty() || arguments.benchFrames || arguments.benchTabs;
-  if (offscreen) run.load.mayRead = warner(run.load);
+  if (offscreen) wanted.load.mayRead = warner(wanted.load);
   if (offscreen) qInstallMessageHandler(dropRemarks);
   if (offscreen && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
   if (!hasDisplay())
     return wrongUsage(
         QStringLiteral("there is no display; --screenshot draws without one, rankscope-cli needs none"));
-  QApplication application(argc, argv);
+  Application application(argc, argv);
   QApplication::setOrganizationName(QStringLiteral("rankscope"));
   QApplication::setApplicationName(QStringLiteral("rankscope"));
   QApplication::setApplicationVersion(QStringLiteral(RANKSCOPE_VERSION));
   QApplication::setDesktopFileName(QStringLiteral("rankscope"));
   setTextScale(textScaleOf(QApplication::font()));
-  // A load that is slow to stop must not keep the next one, or a click's details, waiting on a small machine.
-  QThreadPool::globalInstance()->setMaxThreadCount(std::max(4, QThread::idealThreadCount()));
-  if (arguments.benchFrames) return benchFrames(run);
-  if (arguments.benchTabs) return benchTabs(run);
-  if (offscreen) return savePicture(run, QString::fromLocal8Bit(arguments.screenshot.c_str()));
-  return showWindow(arguments, run);
+  if (arguments.benchFrames) return benchFrames(wanted);
+  if (arguments.benchTabs) return benchTabs(wanted);
+  if (offscreen) return savePicture(wanted, QString::fromLocal8Bit(arguments.screenshot.c_str()));
+  return showWindow(arguments, wanted);
+}
+
+// REQUIRES: within a handler.
+void complainOfThrown() noexcept {
+  const Error error = caughtError();
+  std::fprintf(stderr, "rankscope: %s\n", error.message.c_str());
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (...) {
+    complainOfThrown();
+    return kNothingRead;
+  }
 }

@@ -6,30 +6,49 @@
 #include <limits>
 #include <new>
 
+#include <pthread.h>
+
 namespace rankscope::test {
 namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 std::atomic<std::int64_t> requests{0};
+std::atomic<std::int64_t> refused{0};
 std::atomic<std::int64_t> firstFailing{kNever};
 std::atomic<std::int64_t> lastFailing{kNever};
+std::atomic<bool> sparesOneThread{false};
+std::atomic<pthread_t> spared{};
 
-void set(std::int64_t first, std::int64_t last) {
+void set(std::int64_t first, std::int64_t last, bool sparesCaller) {
   firstFailing = kNever;
   requests = 0;
+  refused = 0;
+  spared = pthread_self();
+  sparesOneThread = sparesCaller;
   lastFailing = last;
   firstFailing = first;
+}
+
+bool fails(std::int64_t number) noexcept {
+  if (number < firstFailing.load(std::memory_order_relaxed) ||
+      number > lastFailing.load(std::memory_order_relaxed))
+    return false;
+  return !sparesOneThread || pthread_equal(spared, pthread_self()) == 0;
 }
 
 } // namespace
 
 void endMemoryAfter(std::int64_t granted) {
-  set(granted, kNever);
+  set(granted, kNever, false);
 }
 
 void failOneRequestAfter(std::int64_t granted) {
-  set(granted, granted);
+  set(granted, granted, false);
+}
+
+void endMemoryOfOtherThreads() {
+  set(0, kNever, true);
 }
 
 void letMemoryLast() {
@@ -40,13 +59,15 @@ std::int64_t memoryRequests() {
   return requests;
 }
 
+std::int64_t refusedRequests() {
+  return refused;
+}
+
 // Null when it is this one's turn to fail, or there is none.
 void* requested(std::size_t size) noexcept {
-  const std::int64_t number = requests.fetch_add(1, std::memory_order_relaxed);
-  if (number >= firstFailing.load(std::memory_order_relaxed) &&
-      number <= lastFailing.load(std::memory_order_relaxed))
-    return nullptr;
-  return std::malloc(size > 0 ? size : 1);
+  if (!fails(requests.fetch_add(1, std::memory_order_relaxed))) return std::malloc(size > 0 ? size : 1);
+  refused.fetch_add(1, std::memory_order_relaxed);
+  return nullptr;
 }
 
 } // namespace rankscope::test

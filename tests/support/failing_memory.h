@@ -11,8 +11,12 @@ namespace rankscope::test {
 void endMemoryAfter(std::int64_t requests);
 // Only the one request fails.
 void failOneRequestAfter(std::int64_t requests);
+// All requests fail but those of the thread that calls this.
+void endMemoryOfOtherThreads();
 void letMemoryLast();
 // How many requests were made since one of these was called.
 [[nodiscard]] std::int64_t memoryRequests();
+// How many of them failed.
+[[nodiscard]] std::int64_t refusedRequests();
 
 } // namespace rankscope::test

@@ -3,8 +3,8 @@
 // own for each, since settings, styles and an application are the process's. Ends with 77 when nothing failed
 // but something was skipped.
 #include "tests/ui/ui_test.h"
+#include "ui/window/application.h"
 
-#include <QApplication>
 #include <QFileInfo>
 #include <QTest>
 
@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
 
   chosen->second.prepare();
   QCoreApplication::setAttribute(Qt::AA_Use96Dpi);
-  QApplication application(count, arguments.data());
+  rankscope::ui::Application application(count, arguments.data());
   const std::unique_ptr<QObject> fixture = chosen->second.make();
   const int failures = QTest::qExec(fixture.get(), application.arguments());
   return failures == 0 && rankscope::ui::skipped ? rankscope::ui::kSkipped : failures;

@@ -4,27 +4,32 @@
 // to the UI thread. Destroying it does not wait: a computation owns what it uses and its answer goes nowhere.
 #pragma once
 
-#include <QFutureWatcher>
+#include "ui/base/work_failures.h"
+#include "ui/base/workers.h"
+
 #include <QObject>
-#include <QtConcurrentRun>
 
 #include <functional>
-#include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace rankscope::ui {
 
 template <class T> class LatestTask {
+  static_assert(!std::is_void_v<T> && !std::is_same_v<T, std::optional<Error>>, "an answer is a value");
+
  public:
   using Work = std::function<T()>;
   using Done = std::function<void(T)>;
+  using Failed = std::function<void(const Error&)>;
 
-  // work runs on a worker, done on the UI thread, unless another wish or drop() comes before.
-  void ask(Work work, Done done) {
-    m_wish = Wish{std::move(work), std::move(done)};
+  // work runs on a worker; then, unless another wish or drop() comes before, done runs on the UI thread, or
+  // failed where work threw. Where T is a Result, done hears of that too.
+  void ask(Work work, Done done, Failed failed = reportFailure) {
+    m_wish = Wish{std::move(work), std::move(done), std::move(failed)};
     m_wanted = true;
-    if (!m_watcher) launch();
+    if (!m_running) launch();
   }
 
   // Nobody wants the answer any more.
@@ -40,34 +45,40 @@ template <class T> class LatestTask {
   struct Wish {
     Work work;
     Done done;
+    Failed failed;
   };
+  using Answer = decltype(attempt(std::declval<Work&>()));
 
   void launch() {
-    auto answer = std::make_shared<std::optional<T>>();
-    auto done = std::move(m_wish->done);
-    auto work = std::move(m_wish->work);
-    m_wish.reset();
-    m_watcher = std::make_unique<QFutureWatcher<void>>();
-    QObject::connect(m_watcher.get(), &QFutureWatcher<void>::finished, m_watcher.get(),
-                     [this, answer, done = std::move(done)] { finish(std::move(**answer), done); });
-    m_watcher->setFuture(QtConcurrent::run([answer, work = std::move(work)] { answer->emplace(work()); }));
+    Wish wish = *std::exchange(m_wish, std::nullopt);
+    try {
+      runOnWorker(&m_here, std::move(wish.work),
+                  [this, done = std::move(wish.done), failed = std::move(wish.failed)](Answer answer) {
+                    finish(std::move(answer), done, failed);
+                  });
+      m_running = true;
+    } catch (...) { // nothing was begun
+      m_wanted = false;
+      throw;
+    }
   }
 
-  void finish(T answer, const Done& done) {
-    // The watcher is in the middle of its signal.
-    m_watcher.release()->deleteLater();
-    if (m_wish) {
-      launch();
-    } else if (m_wanted) {
-      m_wanted = false;
-      const Done call = done; // the closure that holds it may go with the watcher
-      call(std::move(answer));
-    }
+  void finish(Answer answer, const Done& done, const Failed& failed) {
+    m_running = false;
+    if (m_wish) return launch();
+    if (!std::exchange(m_wanted, false)) return;
+    if constexpr (std::is_same_v<Answer, T>)
+      done(std::move(answer));
+    else if (answer)
+      done(std::move(answer).value());
+    else
+      failed(answer.error());
   }
 
   std::optional<Wish> m_wish; // newest, not begun
   bool m_wanted = false;      // somebody waits for the newest answer
-  std::unique_ptr<QFutureWatcher<void>> m_watcher;
+  bool m_running = false;
+  QObject m_here; // answers find their way as long as it lives
 };
 
 } // namespace rankscope::ui

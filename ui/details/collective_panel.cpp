@@ -209,6 +209,10 @@ void CollectivePanel::askForArrival() {
                 [this](const std::optional<LateArrival>& arrival) {
                   m_story->tell(arrivalStory(*m_highlights, *m_instance, arrival, true));
                   emit settled();
+                },
+                [this](const Error& error) {
+                  reportFailure(error);
+                  emit settled();
                 });
 }
 

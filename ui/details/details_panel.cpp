@@ -170,6 +170,7 @@ void DetailsPanel::showSelection() {
     m_reading.drop();
     m_comparing.drop();
     m_kin.reset();
+    m_kinProblem.clear();
     if (m_cancelComparing) *m_cancelComparing = true;
     if (m_shown.valid()) readArguments();
     if (m_shown.valid()) compareKin();
@@ -210,6 +211,11 @@ void DetailsPanel::compareKin() {
                     render();
                     verticalScrollBar()->setValue(scrolled);
                     emit settled();
+                  },
+                  [this](const Error& error) {
+                    m_kinProblem = fromUtf8(error.text());
+                    render();
+                    emit settled();
                   });
 }
 
@@ -218,7 +224,7 @@ QString DetailsPanel::kinHtml() {
   Html html(theme);
   html.beginSection(tr("Among its name"));
   if (!m_kin) {
-    html.note(tr("Looking …"));
+    html.note(m_kinProblem.isEmpty() ? tr("Looking …") : m_kinProblem);
   } else if (m_kin->count <= 1) {
     html.note(tr("The only one of its name."));
   } else {

@@ -71,6 +71,7 @@ class DetailsPanel : public QTextBrowser {
   LatestTask<NameKin> m_comparing;
   std::shared_ptr<std::atomic<bool>> m_cancelComparing;
   std::optional<NameKin> m_kin;
+  QString m_kinProblem; // why it does not come
 };
 
 } // namespace rankscope::ui

@@ -238,10 +238,13 @@ void RangePanel::ask(
     answer.statistics = std::make_shared<const RangeStatistics>(*std::move(statistics));
     return answer;
   };
-  m_task.ask(work, [this](Answer answer) {
-    show(answer);
-    emit settled();
-  });
+  m_task.ask(
+      work,
+      [this](Answer answer) {
+        show(answer);
+        emit settled();
+      },
+      [this](const Error& error) { giveUpFor(error); });
   showSummary();
 }
 
@@ -288,11 +291,20 @@ void RangePanel::divide() {
     divided.rows = *std::move(rows);
     return divided;
   };
-  m_dividing.ask(work, [this](Divided divided) {
-    m_divided = std::move(divided.rows);
-    card(kNamesByRank).setTable(std::move(divided.table), tr("Nothing was recorded here."));
-    emit settled();
-  });
+  m_dividing.ask(
+      work,
+      [this](Divided divided) {
+        m_divided = std::move(divided.rows);
+        card(kNamesByRank).setTable(std::move(divided.table), tr("Nothing was recorded here."));
+        emit settled();
+      },
+      [this](const Error& error) { giveUpFor(error); });
+}
+
+void RangePanel::giveUpFor(const Error& error) {
+  reportFailure(error);
+  showSummary();
+  emit settled();
 }
 
 void RangePanel::showSummary() {

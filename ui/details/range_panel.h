@@ -72,6 +72,7 @@ class RangePanel : public QWidget, public TableExport {
   void divide();
   [[nodiscard]] std::vector<WantedName> wantedNames() const;
   void showSummary();
+  void giveUpFor(const Error& error);
   void goTo(Table table, int row);
 
   TraceSession& m_session;

@@ -229,10 +229,11 @@ void SearchPanel::writeHits(const QString& path) {
         listHits(*trace, *hits, order, descending, std::numeric_limits<std::size_t>::max(), goOn);
     return saveFile(path, QByteArray::fromStdString(toCsv(hitsTable(*trace, all))));
   };
-  m_writing.ask(work, [this, path](const std::optional<QString>& problem) {
+  const auto tell = [this, path](const std::optional<QString>& problem) {
     if (problem) QMessageBox::warning(this, tr("Export hits"), tr("%1: %2").arg(path, *problem));
     emit written(!problem);
-  });
+  };
+  m_writing.ask(work, tell, [tell](const Error& error) { tell(QString::fromStdString(error.text())); });
 }
 
 } // namespace rankscope::ui

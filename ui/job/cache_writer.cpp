@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/job/cache_writer.h"
 
-#include <QFutureWatcher>
-#include <QtConcurrentRun>
+#include "ui/base/workers.h"
 
 #include <utility>
 
@@ -13,18 +12,16 @@ void CacheWriter::keep(std::shared_ptr<const TraceSet> traces, TraceCacheSetting
   giveUp();
   auto run = std::make_shared<Run>();
   m_run = run;
-  auto* watcher = new QFutureWatcher<void>;
-  // When the run was given up this object may be gone.
-  QObject::connect(watcher, &QFutureWatcher<void>::finished, watcher,
-                   [this, watcher, run, done = std::move(done)] {
-                     watcher->deleteLater();
-                     if (run->cancel) return;
-                     m_run.reset();
-                     done();
-                   });
-  watcher->setFuture(QtConcurrent::run([run, traces = std::move(traces), settings = std::move(settings)] {
-    writeTraceCache(*traces, settings, run->cancel);
-  }));
+  runOnWorker(
+      &m_here,
+      [run, traces = std::move(traces), settings = std::move(settings)] {
+        return writeTraceCache(*traces, settings, run->cancel);
+      },
+      [this, run, done = std::move(done)](const Result<bool>&) {
+        if (run->cancel) return;
+        m_run.reset();
+        done();
+      });
 }
 
 void CacheWriter::giveUp() {

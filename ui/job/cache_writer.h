@@ -6,6 +6,8 @@
 
 #include "core/io/cache/trace_cache.h"
 
+#include <QObject>
+
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -30,6 +32,7 @@ class CacheWriter {
   };
 
   std::shared_ptr<Run> m_run; // null when nothing is being written
+  QObject m_here;             // as long as it lives ends are heard of
 };
 
 } // namespace rankscope::ui

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/job/event_finder.h"
 
-#include "core/base/parallel_for.h"
-
-#include <QFuture>
-#include <QtConcurrentRun>
+#include "core/base/caught.h"
+#include "core/base/crew.h"
+#include "ui/base/workers.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <mutex>
 #include <utility>
 
@@ -33,7 +33,8 @@ struct EventFinder::Work {
   std::uint64_t count = 0;
   bool fresh = false; // something that nobody has seen
   bool done = false;
-  QFuture<void> future;
+  std::optional<Error> failure; // why not all was found; there when it is done
+  std::condition_variable ended;
 
   [[nodiscard]] TimeNs shiftOf(std::size_t rank) const { return rank < shifts.size() ? shifts[rank] : 0; }
 
@@ -70,14 +71,20 @@ struct EventFinder::Work {
     begins = std::move(all);
   }
 
-  void run() {
+  void search() {
     const unsigned threads = defaultThreadCount();
     EventSearch(*trace, query, threads).run(threads, cancel, [this](RankIndex rank, auto found) {
       take(rank, std::move(found));
     });
     if (!cancel) sortBegins();
+  }
+
+  void run() noexcept {
+    auto thrown = attempt([this] { search(); }, "to search");
     const std::scoped_lock lock(mutex);
+    failure = std::move(thrown);
     done = true;
+    ended.notify_all();
   }
 };
 
@@ -132,14 +139,16 @@ void EventFinder::restart() {
     emit changed();
     return;
   }
-  m_work = std::make_shared<Work>();
-  m_work->trace = trace;
-  m_work->query = *query;
-  m_work->limits = m_session.limits();
-  m_work->shifts = m_session.shifts();
-  m_work->hits.ranks.resize(trace->ranks().size());
-  m_work->density.assign(kDensityParts, 0);
-  m_work->future = QtConcurrent::run([work = m_work] { work->run(); });
+  auto work = std::make_shared<Work>();
+  work->trace = trace;
+  work->query = *query;
+  work->limits = m_session.limits();
+  work->shifts = m_session.shifts();
+  work->hits.ranks.resize(trace->ranks().size());
+  work->density.assign(kDensityParts, 0);
+  runOnWorker(
+      this, [work] { work->run(); }, [](const auto&) {});
+  m_work = std::move(work);
   m_timer.start();
   emit changed();
 }
@@ -155,6 +164,7 @@ void EventFinder::collect() {
     m_hits = std::make_shared<const SearchHits>(m_work->hits);
     m_density = m_work->density;
     if (done) m_begins = std::move(m_work->begins);
+    if (m_work->failure) m_problem = Problem{QString::fromStdString(m_work->failure->text()), 0};
   }
   if (!done) m_begins.clear();
   m_sums = sumsOf(*m_session.trace(), *m_hits);
@@ -168,7 +178,10 @@ void EventFinder::collect() {
 
 void EventFinder::finish() {
   if (!m_work) return;
-  m_work->future.waitForFinished();
+  {
+    std::unique_lock lock(m_work->mutex);
+    m_work->ended.wait(lock, [this] { return m_work->done; });
+  }
   collect();
 }
 

@@ -64,7 +64,10 @@ void JobDocument::open(const QStringList& paths, const LoadOptions& options) {
 
 void JobDocument::refuse(const Error& error) {
   m_error = error;
-  emit failed(error);
+  // Ranks for which memory sufficed are there before the load fails.
+  const bool partial = error.kind == ErrorKind::OutOfMemory && showsPartOfLoad();
+  if (partial) analyse();
+  emit failed(error, partial);
   emit workFinished();
 }
 
@@ -106,6 +109,10 @@ void JobDocument::analyse() {
                      m_tables = std::move(tables);
                      emit analysed();
                      keepInCache();
+                     emit workFinished();
+                   },
+                   [this](const Error& error) {
+                     reportFailure(error);
                      emit workFinished();
                    });
 }

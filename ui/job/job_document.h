@@ -80,7 +80,7 @@ class JobDocument : public QObject {
   // tables() are there.
   void analysed();
   // The last load ended without all of the job. partial: what arrived of it is open.
-  void failed(const rankscope::Error& error);
+  void failed(const rankscope::Error& error, bool partial);
   void cancelled(bool partial);
   void ranLow(quint64 left, bool partial);
   // May have become settled().

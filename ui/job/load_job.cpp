@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/job/load_job.h"
 
-#include "core/base/parallel_for.h"
+#include "core/base/caught.h"
+#include "core/base/crew.h"
+#include "ui/base/workers.h"
 
 #include <QFile>
-#include <QFutureWatcher>
-#include <QtConcurrentRun>
 
 #include <mutex>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -35,9 +34,8 @@ struct LoadJob::Run {
   Progress progress;
   std::mutex mutex;
   std::shared_ptr<const TraceSet> arrived; // newest, not yet handed on; guarded by mutex
-  std::optional<LoadResult> result;        // written by the worker before its future finishes
-  std::optional<LoadForecast> shortage;    // as result
-  qint64 elapsed = 0;                      // as result
+  std::optional<LoadForecast> shortage;    // written by the worker before it ends
+  qint64 elapsed = 0;                      // as shortage
   QElapsedTimer clock;
 
   // Stands in the way of a load that would not fit.
@@ -50,17 +48,15 @@ struct LoadJob::Run {
     };
   }
 
-  void work(const LoadFunction& load, const std::vector<std::string>& paths, const LoadOptions& options) {
+  LoadResult work(const LoadFunction& load, const std::vector<std::string>& paths,
+                  const LoadOptions& options) {
     const auto keepNewest = [this](std::shared_ptr<const TraceSet> traces) {
       const std::lock_guard lock(mutex);
       arrived = std::move(traces);
     };
-    try {
-      result.emplace(load(paths, options, progress, keepNewest));
-    } catch (const std::bad_alloc&) {
-      result.emplace(Error{ErrorKind::OutOfMemory, "not enough memory to open this", {}, {}});
-    }
+    LoadResult result = attempt([&] { return load(paths, options, progress, keepNewest); }, "to open this");
     elapsed = clock.nsecsElapsed();
+    return result;
   }
 };
 
@@ -84,17 +80,16 @@ void LoadJob::start(const QStringList& paths, const LoadOptions& options, std::u
   m_run = run;
   m_timer.start();
 
-  auto* watcher = new QFutureWatcher<void>(this);
-  connect(watcher, &QFutureWatcher<void>::finished, this, [this, watcher, run] {
-    watcher->deleteLater();
-    if (run == m_run) complete();
-  });
   emit started();
   if (run != m_run) return; // a listener began another one
   LoadOptions guarded = options;
   if (m_memoryAtStart > 0 && !guarded.mayRead) run->guard(guarded, m_memoryAtStart + givenBack);
-  watcher->setFuture(QtConcurrent::run(
-      [run, load = m_load, native = nativePaths(paths), guarded] { run->work(load, native, guarded); }));
+  runOnWorker(
+      this,
+      [run, load = m_load, native = nativePaths(paths), guarded] { return run->work(load, native, guarded); },
+      [this, run](const LoadResult& result) {
+        if (run == m_run) complete(result);
+      });
 }
 
 void LoadJob::cancel() {
@@ -136,15 +131,21 @@ void LoadJob::deliverArrived() {
   if (traces) emit ranksArrived(std::move(traces));
 }
 
-void LoadJob::complete() {
+void LoadJob::complete(const Result<std::shared_ptr<const TraceSet>>& result) {
   const std::shared_ptr<Run> run = std::exchange(m_run, nullptr);
   m_timer.stop();
   if (run->shortage)
     emit wouldNotFit(*run->shortage);
-  else if (run->result->ok())
-    emit finished(std::move(*run->result).value(), run->elapsed);
+  else if (result)
+    emit finished(*result, run->elapsed);
   else
-    emit failed(run->result->error());
+    fail(*run, result.error());
+}
+
+// What arrived since somebody last looked is there, though the load failed.
+void LoadJob::fail(Run& run, const Error& error) {
+  if (run.arrived) emit ranksArrived(std::move(run.arrived));
+  if (!m_run) emit failed(error); // else a listener began another one
 }
 
 } // namespace rankscope::ui

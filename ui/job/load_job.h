@@ -81,7 +81,8 @@ class LoadJob : public QObject {
   void report();
   [[nodiscard]] bool stoppedForMemory();
   void deliverArrived();
-  void complete();
+  void fail(Run& run, const Error& error);
+  void complete(const Result<std::shared_ptr<const TraceSet>>& result);
 
   LoadFunction m_load;
   MemoryFunction m_available;

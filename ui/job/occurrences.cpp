@@ -35,6 +35,12 @@ void Occurrences::look(std::shared_ptr<const Analysis> analysis, FindCalls find)
         emit changed();
         if (const auto then = std::exchange(m_then, nullptr)) then();
         emit settled();
+      },
+      [this](const Error& error) {
+        m_then = nullptr;
+        reportFailure(error);
+        emit changed();
+        emit settled();
       });
   emit changed();
 }

@@ -73,6 +73,10 @@ void PartChoice::ask(const Opening& opening, PartQuestion::Reason reason, std::u
       [this, reason](LoadForecast forecast) {
         put(std::move(forecast), reason);
         emit forecastMade();
+      },
+      [this](const Error& error) {
+        reportFailure(error);
+        emit forecastMade();
       });
 }
 

@@ -94,6 +94,11 @@ void SessionKeeper::begin(const QStringList& traces, const std::optional<Session
                 [this](std::optional<SessionState> state) {
                   if (state) apply(*state, false);
                   emit settled();
+                },
+                [this](const Error& error) {
+                  m_traces.clear(); // what could not be read is not written over
+                  reportFailure(error);
+                  emit settled();
                 });
 }
 
@@ -141,7 +146,14 @@ std::function<bool()> SessionKeeper::writing() {
 }
 
 void SessionKeeper::save() {
-  if (m_dirty && keeps()) m_writing.ask(writing(), [this](bool) { emit settled(); });
+  if (!m_dirty || !keeps()) return;
+  m_writing.ask(
+      writing(), [this](bool) { emit settled(); },
+      [this](const Error& error) {
+        m_dirty = true;
+        reportFailure(error);
+        emit settled();
+      });
 }
 
 void SessionKeeper::saveNow() {

@@ -66,7 +66,13 @@ void TableScope::analyseRange() {
         report->computeAll(defaultThreadCount(), progress.get());
         return report;
       },
-      [this](std::shared_ptr<const JobReport> report) { show(std::move(report)); });
+      [this](std::shared_ptr<const JobReport> report) { show(std::move(report)); },
+      [this](const Error& error) {
+        reportFailure(error);
+        m_followsRange = false; // as the figures are those of the whole
+        m_report = nullptr;
+        show(m_whole);
+      });
 }
 
 void TableScope::show(std::shared_ptr<const JobReport> report) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tables/table_order.h"
 
-#include <QtConcurrent>
+#include "ui/base/workers.h"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <numeric>
@@ -184,14 +185,42 @@ std::vector<std::uint32_t> ranksOfTexts(const ResultTable& table) {
 
 } // namespace
 
+// Of one table, by whoever comes to it first.
+class TableOrder::Ranking {
+ public:
+  explicit Ranking(std::shared_ptr<const ResultTable> table) : m_table(std::move(table)) {}
+
+  // On a worker.
+  void make() {
+    if (m_begun.exchange(true)) return;
+    const SetAtEnd end(m_done);
+    m_ranks = ranksOfTexts(*m_table);
+  }
+  // On the UI thread: waits for a worker that is at it, and makes what none has made.
+  [[nodiscard]] std::vector<std::uint32_t> take() {
+    if (m_begun.exchange(true)) m_done.wait(false);
+    return m_ranks ? *std::exchange(m_ranks, std::nullopt) : ranksOfTexts(*m_table);
+  }
+
+ private:
+  std::shared_ptr<const ResultTable> m_table;
+  std::atomic<bool> m_begun{false};
+  std::atomic<bool> m_done{false};
+  std::optional<std::vector<std::uint32_t>> m_ranks;
+};
+
 void TableOrder::setTable(std::shared_ptr<const ResultTable> table) {
   m_table = std::move(table);
   m_folded.clear();
   m_foldedEnds.clear();
   m_textRanks.clear();
   m_ranksComing.reset();
-  if (m_table && m_table->textCount() >= kManyTexts)
-    m_ranksComing = QtConcurrent::run([texts = m_table] { return ranksOfTexts(*texts); });
+  if (m_table && m_table->textCount() >= kManyTexts) {
+    m_ranksComing = std::make_shared<Ranking>(m_table);
+    // What could not be made here is made when it is asked for.
+    runOnWorker(
+        nullptr, [ranking = m_ranksComing] { ranking->make(); }, [](const auto&) {});
+  }
   m_column.reset();
   findWords();
   sortRows();
@@ -281,7 +310,7 @@ void TableOrder::foldTexts() {
 
 void TableOrder::rankTexts() {
   if (!m_textRanks.empty()) return;
-  m_textRanks = m_ranksComing ? m_ranksComing->takeResult() : ranksOfTexts(*m_table);
+  m_textRanks = m_ranksComing ? m_ranksComing->take() : ranksOfTexts(*m_table);
   m_ranksComing.reset();
 }
 

@@ -8,7 +8,6 @@
 
 #include "core/export/result_table.h"
 
-#include <QFuture>
 #include <QStringList>
 
 #include <cstdint>
@@ -39,6 +38,8 @@ class TableOrder {
   [[nodiscard]] bool hasWords() const { return !m_words.empty(); }
 
  private:
+  class Ranking;
+
   void sortRows();
   void showRows();
   void foldTexts();
@@ -60,7 +61,7 @@ class TableOrder {
   std::string m_folded;               // all texts, one after the other
   std::vector<std::size_t> m_foldedEnds;
   std::vector<std::uint32_t> m_textRanks; // equal for texts that differ in case alone
-  std::optional<QFuture<std::vector<std::uint32_t>>> m_ranksComing; // of many texts
+  std::shared_ptr<Ranking> m_ranksComing; // of many texts; null: none
 };
 
 // Lower case, and what else makes texts alike that only look different; UTF-8.

@@ -32,6 +32,11 @@ void AnalysisPage::refresh() {
              [this](const Shown& show) {
                show();
                emit settled();
+             },
+             [this](const Error& error) {
+               m_stale = true; // looked at again, it is tried again
+               reportFailure(error);
+               emit settled();
              });
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/base/counted.h"
+#include "ui/base/work_failures.h"
 #include "ui/details/bottom_panel.h"
 #include "ui/details/collective_panel.h"
 #include "ui/details/find_tools.h"
@@ -89,6 +90,7 @@ MainWindow::MainWindow(QSettings& settings, LoadFunction load)
   buildContent();
   connectDocument();
   connectPart();
+  connect(&WorkFailures::ofProgram(), &WorkFailures::reported, this, &MainWindow::showWorkFailure);
   restoreShape();
   applyChosenTheme();
   rebuildRecent();
@@ -316,9 +318,20 @@ void MainWindow::showAnalysis() {
   showSummary();
 }
 
-void MainWindow::showFailure(const Error& error) {
-  m_banner->showMessage(MessageBanner::Severity::Error, tr("Nothing could be opened"),
-                        {QString::fromStdString(error.text())});
+void MainWindow::showFailure(const Error& error, bool partial) {
+  const QString reason = QString::fromStdString(error.text());
+  if (error.kind == ErrorKind::OutOfMemory) return offerPart(reason, partial);
+  m_banner->showMessage(MessageBanner::Severity::Error, tr("Nothing could be opened"), {reason});
+}
+
+void MainWindow::showWorkFailure(const Error& error) {
+  const bool memory = error.kind == ErrorKind::OutOfMemory;
+  m_banner->showMessage(
+      MessageBanner::Severity::Error, memory ? tr("Not enough memory") : tr("Something went wrong"),
+      {memory ? tr("Not all that was asked for can be shown.") : QString::fromStdString(error.text())},
+      memory ? tr("Open a part …") : QString());
+  m_bannerAction = [this] { m_document.choosePart(); };
+  emit workFinished();
 }
 
 void MainWindow::showCancelled(bool partial) {
@@ -337,8 +350,13 @@ void MainWindow::showExported(const QString& folder, const QStringList& files, c
 }
 
 void MainWindow::showRanLow(std::uint64_t left, bool partial) {
-  QStringList details{tr("Only %1 of memory were left.")
-                          .arg(QString::fromStdString(bytesText(static_cast<std::int64_t>(left))))};
+  offerPart(tr("Only %1 of memory were left.")
+                .arg(QString::fromStdString(bytesText(static_cast<std::int64_t>(left)))),
+            partial);
+}
+
+void MainWindow::offerPart(const QString& reason, bool partial) {
+  QStringList details{reason};
   if (partial) details << tr("The ranks that had arrived are shown.");
   m_banner->showMessage(MessageBanner::Severity::Error, tr("Opening was given up: memory ran low"), details,
                         tr("Open a part …"));

@@ -110,10 +110,13 @@ class MainWindow : public QMainWindow {
   void showTraces(bool otherJob);
   void showOpened();
   void showAnalysis();
-  void showFailure(const Error& error);
+  void showFailure(const Error& error, bool partial);
+  void showWorkFailure(const Error& error);
   void showCancelled(bool partial);
   void showExported(const QString& folder, const QStringList& files, const QString& problem);
   void showRanLow(std::uint64_t left, bool partial);
+  // Of a job that memory did not suffice for.
+  void offerPart(const QString& reason, bool partial);
   void connectPart();
   void showPartPage();
   void showTroubles(const TraceSet& traces);

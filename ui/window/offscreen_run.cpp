@@ -2,6 +2,7 @@
 #include "ui/window/offscreen_run.h"
 
 #include "ui/base/save_file.h"
+#include "ui/base/work_failures.h"
 #include "ui/opening/file_troubles.h"
 #include "ui/timeline/view/timeline_view.h"
 
@@ -47,6 +48,19 @@ struct OffscreenWindow {
   QTemporaryDir folder;
   QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
   MainWindow window{settings};
+  std::optional<Error> failure; // of work that the picture wants
+
+  OffscreenWindow() {
+    QObject::connect(&WorkFailures::ofProgram(), &WorkFailures::reported, &window,
+                     [this](const Error& error) { failure = error; });
+  }
+
+  // Nothing while all that was asked for could be worked out.
+  [[nodiscard]] std::optional<int> failed() const {
+    if (!failure) return std::nullopt;
+    complain(QString::fromStdString(failure->text()));
+    return kNothingRead;
+  }
 
   // The exit status, or nothing when the traces are open.
   std::optional<int> open(const OffscreenRun& run) {
@@ -62,13 +76,14 @@ struct OffscreenWindow {
       complain(QString::fromStdString(window.document().error()->text()));
       return kNothingRead;
     }
+    if (const auto status = failed()) return status;
     for (const FileTrouble& trouble : fileTroubles(*window.session().trace())) complain(trouble.line);
     if (const auto problem = aimAt(window, run.aim)) {
       complain(*problem);
       return kFailed;
     }
     waitUntilSettled(window);
-    return std::nullopt;
+    return failed();
   }
 };
 
@@ -223,6 +238,7 @@ int savePicture(const OffscreenRun& run, const QString& file) {
   offscreen.window.timeline().finishSummaries();
   // What came into a panel last is shown by an event that is still to come.
   QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
+  if (const auto status = offscreen.failed()) return *status;
   const auto problem = savePng(file, picture(offscreen.window.content(), run.size));
   if (!problem) return kFine;
   complain(MainWindow::tr("%1: %2").arg(file, *problem));

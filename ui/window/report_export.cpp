@@ -151,7 +151,10 @@ void ReportExport::writeWhenReady() {
         }
         return std::move(outcome);
       },
-      [this](Outcome done) { finish(std::move(done)); });
+      [this](Outcome done) { finish(std::move(done)); },
+      [this](const Error& error) {
+        finish({{}, QString::fromStdString(error.text())});
+      });
 }
 
 std::vector<ReportPicture> ReportExport::saveCharts(const ExportWish& wish, Outcome& outcome) const {

@@ -4,11 +4,11 @@
 
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/base/workers.h"
 #include "ui/job/trace_session.h"
 
 #include <QSignalSpy>
 #include <QTest>
-#include <QThreadPool>
 
 using namespace rankscope;
 using namespace rankscope::ui;
@@ -41,7 +41,7 @@ struct Looked {
 class JobDocumentTest : public QObject {
   Q_OBJECT
  private slots:
-  void cleanup() { QVERIFY(QThreadPool::globalInstance()->waitForDone(kPatienceMs)); }
+  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs)); }
 
   void itSaysWhatBecomesOfAJobInOrder() {
     const Folder folder;
@@ -100,7 +100,7 @@ class JobDocumentTest : public QObject {
                      [&] { looked.document.close(); });
     looked.document.open({pathOf(folder.path() / "job")});
     QVERIFY(looked.settles());
-    QVERIFY(QThreadPool::globalInstance()->waitForDone(kPatienceMs));
+    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
     QCoreApplication::processEvents();
     QVERIFY(!looked.said.contains("analysed"));
     QVERIFY(!looked.document.recorded());
@@ -120,6 +120,26 @@ class JobDocumentTest : public QObject {
     looked.document.open({pathOf(folder.path() / "job")});
     QVERIFY(!looked.document.error());
     QVERIFY(looked.settles());
+  }
+
+  void ranksThatMemorySufficedForAreOpenThoughTheLoadFailed() {
+    const Folder folder;
+    writeSmallJob(folder.path() / "job");
+    Looked looked([](const std::vector<std::string>& paths, const LoadOptions& options, Progress& progress,
+                     const RanksArrived& arrived) -> Result<std::shared_ptr<const TraceSet>> {
+      const auto all = loadTraces(paths, options, progress);
+      arrived(std::make_shared<const TraceSet>((*all)->jobName(), (*all)->names(),
+                                               std::vector<RankEntry>{(*all)->ranks().front()},
+                                               (*all)->files()));
+      return Error{ErrorKind::OutOfMemory, "not enough memory to read this file", "rank2.json", {}};
+    });
+    QSignalSpy failed(&looked.document, &JobDocument::failed);
+    looked.document.open({pathOf(folder.path() / "job")});
+    QVERIFY(looked.settles());
+    QCOMPARE(looked.said, (QStringList{"leaving", "other job", "failed", "analysed"}));
+    QVERIFY(failed.front().back().toBool());
+    QVERIFY(!looked.document.complete());
+    QCOMPARE(looked.document.tables().report->analysis().trace().ranks().size(), std::size_t{1});
   }
 
   void twoJobsStandBesideEachOther() {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/ui_test.h"
+#include "ui/base/workers.h"
 #include "ui/job/load_job.h"
 
 #include <QSemaphore>
 #include <QSignalSpy>
 #include <QTest>
-#include <QThreadPool>
 
 #include <atomic>
 
@@ -54,8 +54,7 @@ class LoadJobTest : public QObject {
   Q_OBJECT
  private slots:
   // Two loads run at once in some tests, also where there is one core.
-  void initTestCase() { QThreadPool::globalInstance()->setMaxThreadCount(4); }
-  void cleanup() { QVERIFY(QThreadPool::globalInstance()->waitForDone(10'000)); }
+  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(10'000)); }
 
   void reportsProgressThenRanksThenTheResult() {
     ScriptedLoad script;
@@ -111,7 +110,7 @@ class LoadJobTest : public QObject {
     job.cancel();
     QCOMPARE(cancelled.count(), 1);
     QVERIFY(!job.running());
-    QVERIFY(QThreadPool::globalInstance()->waitForDone(10'000));
+    QVERIFY(Workers::ofProgram().waitForDone(10'000));
     QCOMPARE(script.sawCancel.load(), 1);
     QCoreApplication::processEvents();
     QCOMPARE(failed.count(), 0);
@@ -139,7 +138,7 @@ class LoadJobTest : public QObject {
     second.gate.release();
     QTRY_COMPARE(finished.size(), 1u);
     QCOMPARE(finished.front(), std::string("second"));
-    QVERIFY(QThreadPool::globalInstance()->waitForDone(10'000));
+    QVERIFY(Workers::ofProgram().waitForDone(10'000));
     QCoreApplication::processEvents();
     QCOMPARE(finished.size(), 1u);
     QCOMPARE(first.sawCancel.load(), 1);
@@ -160,7 +159,7 @@ class LoadJobTest : public QObject {
     job.start({"second"});
     QTRY_COMPARE(finished.size(), 1u);
     firstGate.release();
-    QVERIFY(QThreadPool::globalInstance()->waitForDone(10'000));
+    QVERIFY(Workers::ofProgram().waitForDone(10'000));
     QCoreApplication::processEvents();
     QCOMPARE(finished, std::vector<std::string>{"second"});
   }
@@ -171,7 +170,7 @@ class LoadJobTest : public QObject {
     job->start({"a"});
     QVERIFY(script.began.tryAcquire(1, 10'000));
     job.reset();
-    QVERIFY(QThreadPool::globalInstance()->waitForDone(10'000));
+    QVERIFY(Workers::ofProgram().waitForDone(10'000));
     QCOMPARE(script.sawCancel.load(), 1);
   }
 

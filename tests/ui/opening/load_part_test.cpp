@@ -3,6 +3,7 @@
 // that was asked for.
 #include "tests/support/job_generator.h"
 #include "tests/ui/ui_test.h"
+#include "ui/base/workers.h"
 #include "ui/details/bottom_panel.h"
 #include "ui/opening/load_bar.h"
 #include "ui/opening/part_page.h"
@@ -22,7 +23,6 @@
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QThreadPool>
 
 #include <filesystem>
 
@@ -131,8 +131,7 @@ bool holdsFocus(QWidget& widget) {
 class LoadPartTest : public QObject {
   Q_OBJECT
  private slots:
-  void initTestCase() { QThreadPool::globalInstance()->setMaxThreadCount(4); }
-  void cleanup() { QVERIFY(QThreadPool::globalInstance()->waitForDone(kPatienceMs)); }
+  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs)); }
 
   void aJobThatFitsOpensWithoutAQuestion() {
     PartTest test;

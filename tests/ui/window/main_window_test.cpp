@@ -6,6 +6,7 @@
 #include "tests/support/told_details.h"
 #include "tests/support/trace_text.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/base/workers.h"
 #include "ui/details/bottom_panel.h"
 #include "ui/opening/drop_overlay.h"
 #include "ui/opening/load_bar.h"
@@ -31,7 +32,6 @@
 #include <QSemaphore>
 #include <QTableView>
 #include <QTest>
-#include <QThreadPool>
 #include <QWindow>
 
 #include <atomic>
@@ -127,8 +127,7 @@ class MainWindowTest : public QObject {
     QApplication::setFont(before);
   }
 
-  void initTestCase() { QThreadPool::globalInstance()->setMaxThreadCount(4); }
-  void cleanup() { QVERIFY(QThreadPool::globalInstance()->waitForDone(kPatienceMs)); }
+  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs)); }
 
   void startsWithThePageThatSaysWhereToDropTraces() {
     TestWindow test;
@@ -197,7 +196,7 @@ class MainWindowTest : public QObject {
     QTest::mouseClick(test.window.findChild<QPushButton*>("cancelLoad"), Qt::LeftButton);
     QVERIFY(!test.window.document().loading().running());
     QVERIFY(test.settles());
-    QVERIFY(QThreadPool::globalInstance()->waitForDone(kPatienceMs));
+    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
     QCOMPARE(load.cancelled.load(), 1);
     QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{1});
     QVERIFY(test.window.banner().isVisible());
@@ -219,7 +218,7 @@ class MainWindowTest : public QObject {
     QVERIFY(test.opens(pathOf(test.folder.path() / "second")));
     QCOMPARE(test.window.session().trace()->jobName(), std::string("second"));
     QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{2});
-    QVERIFY(QThreadPool::globalInstance()->waitForDone(kPatienceMs));
+    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
     QCOMPARE(first.cancelled.load(), 1);
     QVERIFY(test.settles());
     QCOMPARE(test.window.session().trace()->jobName(), std::string("second"));
@@ -261,7 +260,7 @@ class MainWindowTest : public QObject {
       QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
       QVERIFY(test.window.close());
     }
-    QVERIFY(QThreadPool::globalInstance()->waitForDone(kPatienceMs));
+    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
     if (!std::filesystem::exists(folder / "cache")) return;
     for (const auto& entry : std::filesystem::directory_iterator(folder / "cache"))
       QVERIFY(entry.path().extension() == ".trace");
@@ -276,7 +275,7 @@ class MainWindowTest : public QObject {
       QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
       QVERIFY(test.window.close());
     }
-    QVERIFY(QThreadPool::globalInstance()->waitForDone(kPatienceMs));
+    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
     QCOMPARE(load.cancelled.load(), 1);
   }
 

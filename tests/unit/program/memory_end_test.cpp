@@ -103,18 +103,18 @@ TEST_F(MemoryEnd, ofAnAnalysisIsAnErrorAndTheNextOneIsWhole) {
   const std::map<std::string, std::string> tables = tablesOf(traces);
   for (const unsigned threads : {1U, 3U}) {
     expectAnEndAtAnyMoment([&] {
-      std::optional<Analysis> analysis;
+      std::optional<JobReport> report;
       const auto failed = attempt([&] {
-        analysis.emplace(traces);
-        analysis->computeAll(threads);
+        report.emplace(std::make_shared<const Analysis>(traces));
+        report->computeAll(threads);
       });
       letMemoryLast();
       if (failed && failed->kind != ErrorKind::OutOfMemory) return kToldOtherwise;
-      if (!analysis) return kToldSo;
+      if (!report) return kToldSo;
       // What was computed until then is kept, the rest is computed now.
-      analysis->computeAll(threads);
+      report->computeAll(threads);
       for (const TableSpec& spec : tableSpecs())
-        if (toCsv(spec.make(*analysis)) != tables.at(std::string(spec.name))) return kPartOnly;
+        if (toCsv(spec.make(*report)) != tables.at(std::string(spec.name))) return kPartOnly;
       return failed ? kToldSo : kWhole;
     });
   }
@@ -122,11 +122,11 @@ TEST_F(MemoryEnd, ofAnAnalysisIsAnErrorAndTheNextOneIsWhole) {
 
 TEST_F(MemoryEnd, ofATableIsAnError) {
   makeJob([](JobOptions& options) { options.steps = 2; });
-  const Analysis analysis(load());
-  analysis.computeAll(1);
+  const JobReport report(std::make_shared<const Analysis>(load()));
+  report.computeAll(1);
   expectAnEndAtAnyMoment([&] {
     const auto failed = attempt([&] {
-      for (const TableSpec& spec : tableSpecs()) static_cast<void>(toCsv(spec.make(analysis)));
+      for (const TableSpec& spec : tableSpecs()) static_cast<void>(toCsv(spec.make(report)));
     });
     letMemoryLast();
     if (!failed) return kWhole;

@@ -280,6 +280,10 @@ void OperatorsPanel::followSelection() {
       [this, selected](const std::optional<std::string>& detail) {
         if (detail && m_session.selection() == selected) chooseRowOf(selected, *detail);
         emit settled();
+      },
+      [this](const Error& error) {
+        reportFailure(error);
+        emit settled();
       });
 }
 

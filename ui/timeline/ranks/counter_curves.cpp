@@ -2,13 +2,14 @@
 #include "ui/timeline/ranks/counter_curves.h"
 
 #include "core/analysis/activity/launch_statistics.h"
-
-#include <QFutureWatcher>
-#include <QtConcurrentRun>
+#include "ui/base/work_failures.h"
+#include "ui/base/workers.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace rankscope::ui {
@@ -118,9 +119,14 @@ RankCounters countersOf(const RankTrace& trace) {
 // Shared with the worker.
 struct CounterCurves::Entry {
   std::shared_ptr<const RankTrace> trace;
-  RankCounters counters; // of the worker until it is done
-  QFuture<void> work;
+  RankCounters counters; // of the worker until it is done; none where something was thrown
+  std::atomic<bool> done{false};
   bool ready = false;
+
+  void work() {
+    const SetAtEnd end(done);
+    counters = countersOf(*trace);
+  }
 };
 
 CounterCurves::CounterCurves(QObject* parent) : QObject(parent) {}
@@ -141,17 +147,17 @@ const RankCounters* CounterCurves::of(RankIndex rank) {
   const std::shared_ptr<const RankTrace>& trace = m_trace->rank(rank).trace;
   auto& entry = m_entries[trace.get()];
   if (!entry) {
-    entry = std::make_shared<Entry>();
-    entry->trace = trace;
+    auto begun = std::make_shared<Entry>();
+    begun->trace = trace;
+    runOnWorker(
+        this, [begun] { begun->work(); },
+        [this](const std::optional<Error>& thrown) {
+          --m_running;
+          if (thrown) reportFailure(*thrown);
+          take();
+        });
     ++m_running;
-    entry->work = QtConcurrent::run([shared = entry] { shared->counters = countersOf(*shared->trace); });
-    auto* watcher = new QFutureWatcher<void>(this);
-    connect(watcher, &QFutureWatcher<void>::finished, this, [this, watcher] {
-      watcher->deleteLater();
-      --m_running;
-      take();
-    });
-    watcher->setFuture(entry->work);
+    entry = std::move(begun);
   }
   return entry->ready ? &entry->counters : nullptr;
 }
@@ -159,14 +165,15 @@ const RankCounters* CounterCurves::of(RankIndex rank) {
 void CounterCurves::take() {
   bool fresh = false;
   for (auto& [trace, entry] : m_entries) {
-    if (entry->ready || !entry->work.isFinished()) continue;
+    if (!entry || entry->ready || !entry->done) continue;
     entry->ready = fresh = true;
   }
   if (fresh) emit changed();
 }
 
 void CounterCurves::finish() {
-  for (auto& [trace, entry] : m_entries) entry->work.waitForFinished();
+  for (auto& [trace, entry] : m_entries)
+    if (entry) entry->done.wait(false);
   take();
 }
 

@@ -3,13 +3,14 @@
 
 #include "core/base/exact_sum.h"
 #include "core/base/parallel_for.h"
-
-#include <QtConcurrent/QtConcurrentRun>
+#include "ui/base/work_failures.h"
+#include "ui/base/workers.h"
 
 #include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -110,6 +111,8 @@ struct RankSummaries::Work {
   std::vector<std::pair<const RankTrace*, std::shared_ptr<const RankSummary>>> ready; // guarded by mutex
 
   void run() {
+    // Also where ranks are left out because something was thrown: somebody may wait.
+    const SetAtEnd end(done);
     parallelFor(ranks.size(), defaultThreadCount(), [&](std::size_t i) {
       if (cancel) return;
       const RankTrace& trace = *analysis->trace().rank(ranks[i]).trace;
@@ -120,8 +123,6 @@ struct RankSummaries::Work {
       const std::lock_guard lock(mutex);
       ready.emplace_back(&trace, std::move(summary));
     });
-    done = true;
-    done.notify_all();
   }
 };
 
@@ -156,8 +157,12 @@ void RankSummaries::setAnalysis(std::shared_ptr<const Analysis> analysis) {
   m_ready = std::move(stillShown);
   if (work->ranks.empty()) return;
   work->analysis = m_analysis;
+  runOnWorker(
+      this, [work] { work->run(); },
+      [](const std::optional<Error>& thrown) {
+        if (thrown) reportFailure(*thrown);
+      });
   m_work = std::move(work);
-  static_cast<void>(QtConcurrent::run([shared = m_work] { shared->run(); }));
   m_timer.start(kFirstPollMs);
 }
 

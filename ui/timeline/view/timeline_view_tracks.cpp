@@ -107,6 +107,10 @@ void TimelineView::askForFigures() {
         m_figures = std::move(figures);
         layOut();
         emit arranged();
+      },
+      [this](const Error& error) {
+        reportFailure(error);
+        emit arranged();
       });
 }
 

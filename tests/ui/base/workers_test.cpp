@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Work away from the UI thread: whatever becomes of it arrives, and nobody waits for ever.
+#include "ui/base/workers.h"
+
+#include "tests/support/failing_memory.h"
+#include "tests/ui/ui_test.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/base/latest_task.h"
+#include "ui/job/event_finder.h"
+#include "ui/job/table_scope.h"
+#include "ui/tables/table_order.h"
+#include "ui/timeline/ranks/rank_summaries.h"
+#include "ui/widgets/analysis_page.h"
+#include "ui/widgets/message_banner.h"
+#include "ui/window/analysis_tabs.h"
+
+#include <QSignalSpy>
+#include <QThread>
+
+#include <new>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+namespace {
+
+std::thread startNone(const std::function<void()>&) {
+  throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+}
+
+// What was reported while it lives.
+struct Reports {
+  std::vector<Error> errors;
+  QObject here;
+
+  Reports() {
+    QObject::connect(&WorkFailures::ofProgram(), &WorkFailures::reported, &here,
+                     [this](const Error& error) { errors.push_back(error); });
+  }
+};
+
+// All threads but this one have no memory while it lives.
+struct NoMemoryElsewhere {
+  NoMemoryElsewhere() { test::endMemoryOfOtherThreads(); }
+  ~NoMemoryElsewhere() { test::letMemoryLast(); }
+};
+
+// The job of a window, with all of its tables.
+struct OpenWindow : TestWindow {
+  explicit OpenWindow() {
+    writeSmallJob(folder.path() / "job");
+    if (!opens(QString::fromStdString(folder / "job"))) qFatal("the job did not open");
+  }
+};
+
+class Page : public AnalysisPage {
+ public:
+  using AnalysisPage::setContents;
+};
+
+class Thrower : public QObject {
+ public:
+  bool event(QEvent* event) override {
+    if (event->type() == QEvent::User) throw std::bad_alloc();
+    return QObject::event(event);
+  }
+};
+
+} // namespace
+
+class WorkersTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void cleanup() {
+    test::letMemoryLast();
+    setThreadStarter(nullptr);
+    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
+  }
+
+  // The first one, so that there is no thread yet.
+  void withoutAThreadWorkIsDoneAllTheSame() {
+    setThreadStarter(&startNone);
+    LatestTask<int> task;
+    int answer = 0;
+    task.ask([] { return 7; }, [&](int value) { answer = value; });
+    QVERIFY(task.pending());
+    QCOMPARE(answer, 0); // it arrives as from a thread
+    QTRY_COMPARE(answer, 7);
+    QVERIFY(!task.pending());
+  }
+
+  void whatWorkGivesArrivesOnTheThreadThatAsked() {
+    LatestTask<QThread*> task;
+    QThread* worked = nullptr;
+    QThread* told = nullptr;
+    task.ask([] { return QThread::currentThread(); },
+             [&](QThread* on) {
+               worked = on;
+               told = QThread::currentThread();
+             });
+    QTRY_VERIFY(told != nullptr);
+    QVERIFY(worked != told);
+    QCOMPARE(told, QThread::currentThread());
+  }
+
+  void whatWorkThrowsArrivesAsAnError() {
+    Reports reports;
+    LatestTask<int> task;
+    std::vector<ErrorKind> kinds;
+    const auto done = [](int) { QFAIL("there is no answer"); };
+    const auto failed = [&](const Error& error) { kinds.push_back(error.kind); };
+    task.ask([]() -> int { throw std::bad_alloc(); }, done, failed);
+    QTRY_COMPARE(kinds.size(), 1u);
+    QVERIFY(!task.pending());
+    task.ask([]() -> int { throw std::runtime_error("no"); }, done, failed);
+    QTRY_COMPARE(kinds.size(), 2u);
+    QCOMPARE(kinds, (std::vector{ErrorKind::OutOfMemory, ErrorKind::Fault}));
+    QVERIFY(reports.errors.empty());
+    // Who has nothing to say of it leaves that to the window.
+    task.ask([]() -> int { throw std::bad_alloc(); }, done);
+    QTRY_COMPARE(reports.errors.size(), 1u);
+    QVERIFY(!task.pending());
+  }
+
+  void aTaskOfAResultHearsOfWhatWasThrown() {
+    LatestTask<Result<int>> task;
+    std::optional<Error> error;
+    task.ask([]() -> Result<int> { throw std::length_error("too long"); },
+             [&](const Result<int>& answer) { error = answer.error(); });
+    QTRY_VERIFY(error.has_value());
+    QCOMPARE(error->kind, ErrorKind::OutOfMemory);
+  }
+
+  void anAnswerToAnOlderWishIsDroppedAlsoWhenItThrows() {
+    Reports reports;
+    LatestTask<int> task;
+    std::vector<int> answers;
+    const auto done = [&](int value) { answers.push_back(value); };
+    task.ask([]() -> int { throw std::bad_alloc(); }, done);
+    task.ask([] { return 2; }, done);
+    QTRY_COMPARE(answers, std::vector{2});
+    QVERIFY(reports.errors.empty());
+  }
+
+  void aTaskThatIsGoneHearsNothing() {
+    auto task = std::make_unique<LatestTask<int>>();
+    int told = 0;
+    task->ask([] { return 1; }, [&](int) { ++told; });
+    task.reset();
+    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
+    QCoreApplication::processEvents();
+    QCOMPARE(told, 0);
+  }
+
+  void manyErrandsAllArriveInTheirTasks() {
+    constexpr int kTasks = 200;
+    std::vector<std::unique_ptr<LatestTask<int>>> tasks;
+    int sum = 0;
+    for (int i = 0; i < kTasks; ++i) {
+      tasks.push_back(std::make_unique<LatestTask<int>>());
+      tasks.back()->ask([i] { return i; }, [&](int value) { sum += value; });
+    }
+    QTRY_COMPARE(sum, kTasks * (kTasks - 1) / 2);
+  }
+
+  void whatAnEventsHandlerThrowsIsReported() {
+    Reports reports;
+    Thrower thrower;
+    QCoreApplication::postEvent(&thrower, new QEvent(QEvent::User));
+    QTRY_COMPARE(reports.errors.size(), 1u);
+    QCOMPARE(reports.errors.front().kind, ErrorKind::OutOfMemory);
+  }
+
+  void aPageWhoseContentsCannotBeMadeIsSettledAndTriesAgainWhenLookedAt() {
+    Reports reports;
+    Page page;
+    int tries = 0;
+    bool shown = false;
+    page.setContents<int>(
+        [&](const Analysis&) {
+          if (++tries == 1) throw std::bad_alloc();
+          return 7;
+        },
+        [&](const std::shared_ptr<const int>& data) { shown = data != nullptr; });
+    QSignalSpy settled(&page, &AnalysisPage::settled);
+    const auto traces = std::make_shared<const TraceSet>("job", StringTable(), std::vector<RankEntry>(),
+                                                         std::vector<FileRecord>());
+    page.setReport(std::make_shared<const JobReport>(std::make_shared<const Analysis>(traces)));
+    page.show();
+    QTRY_COMPARE(settled.count(), 1);
+    QVERIFY(!page.working() && !shown);
+    QCOMPARE(reports.errors.size(), 1u);
+    page.hide();
+    page.show();
+    QTRY_VERIFY(shown);
+  }
+
+  void theSearchEndsWithAMessageWhenMemoryDoes() {
+    OpenWindow open;
+    EventFinder finder(open.window.session());
+    {
+      const NoMemoryElsewhere none;
+      finder.setText(QStringLiteral("a"));
+      QTRY_VERIFY(test::refusedRequests() > 0);
+      finder.finish(); // waits for the worker, and not for ever
+    }
+    QVERIFY(!finder.running());
+    QVERIFY(finder.problem());
+    QCOMPARE(finder.problem()->what, QStringLiteral("not enough memory to search"));
+    finder.setText(QStringLiteral("nccl"));
+    finder.finish();
+    QVERIFY(!finder.problem());
+    QVERIFY(finder.sums().count > 0);
+  }
+
+  void summariesOfRanksEndWhenMemoryDoes() {
+    OpenWindow open;
+    Reports reports;
+    RankSummaries summaries;
+    const auto analysis = std::make_shared<const Analysis>(open.window.session().trace());
+    {
+      const NoMemoryElsewhere none;
+      summaries.setAnalysis(analysis);
+      QTRY_VERIFY(test::refusedRequests() > 0);
+      summaries.finish();
+    }
+    QVERIFY(summaries.finished());
+    QTRY_COMPARE(reports.errors.size(), 1u);
+    // What could not be computed is computed when it is asked for again.
+    summaries.setAnalysis(std::make_shared<const Analysis>(open.window.session().trace(), analysis.get()));
+    summaries.finish();
+    QVERIFY(summaries.of(RankIndex(0)) != nullptr);
+  }
+
+  void countersEndWhenMemoryDoes() {
+    OpenWindow open;
+    Reports reports;
+    CounterCurves curves;
+    curves.setTrace(open.window.session().trace());
+    {
+      const NoMemoryElsewhere none;
+      QVERIFY(curves.of(RankIndex(0)) == nullptr);
+      QTRY_VERIFY(test::refusedRequests() > 0);
+      curves.finish();
+    }
+    QTRY_COMPARE(reports.errors.size(), 1u);
+    QVERIFY(curves.finished());
+  }
+
+  void aRangeThatCannotBeAnalysedLeavesTheWholeTraceAndSaysSo() {
+    OpenWindow open;
+    TableScope& scope = open.window.analysisTabs().scope();
+    const auto whole = scope.report();
+    {
+      const NoMemoryElsewhere none;
+      const TimeRange all = open.window.session().limits();
+      open.window.session().setRange(TimeRange{all.begin, all.begin + all.length() / 2});
+      QTRY_VERIFY(test::refusedRequests() > 0);
+    }
+    QVERIFY(open.settles());
+    QTRY_VERIFY(open.window.banner().isVisible());
+    QVERIFY(open.window.banner().text().startsWith(QStringLiteral("Not enough memory")));
+    QVERIFY(!scope.working());
+    QCOMPARE(scope.report(), whole);
+    QCOMPARE(scope.text(), QStringLiteral("Whole trace"));
+  }
+};
+
+RANKSCOPE_UI_TEST(WorkersTest)
+#include "workers_test.moc"

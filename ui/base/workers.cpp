@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/base/workers.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace rankscope::ui {
+
+namespace {
+
+// A load that is slow to stop must not keep the next one, or a click's details, waiting on a small machine.
+constexpr unsigned kFewestThreads = 4;
+
+const auto kArrival = static_cast<QEvent::Type>(QEvent::registerEventType());
+
+} // namespace
+
+// Stands on the UI thread; each event brings one errand back.
+class Workers::Arrivals : public QObject {
+ public:
+  explicit Arrivals(Workers& workers) : m_workers(workers) {}
+
+  // From any thread. Without the memory for an event there soon will be: work that is done gives its own
+  // back.
+  void announce() noexcept {
+    for (;;) {
+      try {
+        QCoreApplication::postEvent(this, new QEvent(kArrival));
+        return;
+      } catch (...) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+    }
+  }
+
+  bool event(QEvent* event) override {
+    if (event->type() != kArrival) return QObject::event(event);
+    m_workers.receiveOne();
+    return true;
+  }
+
+ private:
+  Workers& m_workers;
+};
+
+Workers::Workers() : m_arrivals(std::make_unique<Arrivals>(*this)) {
+  m_threads.reserve(std::max(kFewestThreads, defaultThreadCount()));
+}
+
+Workers::~Workers() {
+  end();
+}
+
+Workers& Workers::ofProgram() {
+  static Workers workers;
+  static const bool ends = [] {
+    qAddPostRoutine([] { ofProgram().end(); });
+    return true;
+  }();
+  static_cast<void>(ends);
+  return workers;
+}
+
+void Workers::run(std::unique_ptr<Errand> errand) {
+  Errands one;
+  one.push_back(std::move(errand));
+  std::unique_lock lock(m_mutex);
+  m_waiting.splice(m_waiting.end(), one);
+  if (m_free < m_waiting.size() && m_threads.size() < m_threads.capacity()) hire();
+  if (m_threads.empty())
+    workOff(lock);
+  else
+    m_wake.notify_one();
+}
+
+// REQUIRES: the mutex is held.
+void Workers::hire() noexcept {
+  try {
+    auto thread = std::make_unique<Crew>(1, [this] { serve(); });
+    if (thread->size() == 1) m_threads.push_back(std::move(thread));
+  } catch (...) {
+    // Those that there are do it, one after the other.
+  }
+}
+
+// The first that waits; the lock is open meanwhile.
+void Workers::workOff(std::unique_lock<std::mutex>& lock) noexcept {
+  Errands one;
+  one.splice(one.end(), m_waiting, m_waiting.begin());
+  ++m_busy;
+  lock.unlock();
+  one.front()->work();
+  lock.lock();
+  m_arrived.splice(m_arrived.end(), one);
+  lock.unlock();
+  m_arrivals->announce();
+  lock.lock();
+  --m_busy;
+  m_idle.notify_all();
+}
+
+void Workers::serve() noexcept {
+  std::unique_lock lock(m_mutex);
+  for (;;) {
+    ++m_free;
+    m_wake.wait(lock, [this] { return m_ending || !m_waiting.empty(); });
+    --m_free;
+    if (m_waiting.empty()) return;
+    workOff(lock);
+  }
+}
+
+void Workers::receiveOne() {
+  Errands one;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (m_arrived.empty()) return;
+    one.splice(one.end(), m_arrived, m_arrived.begin());
+  }
+  one.front()->arrive();
+}
+
+bool Workers::waitForDone(int milliseconds) {
+  std::unique_lock lock(m_mutex);
+  return m_idle.wait_for(lock, std::chrono::milliseconds(milliseconds),
+                         [this] { return m_busy == 0 && m_waiting.empty(); });
+}
+
+// What was asked for is still done, as files may be half written; nobody hears of it.
+void Workers::end() {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_ending = true;
+  }
+  m_wake.notify_all();
+  m_threads.clear();
+  m_arrived.clear();
+}
+
+} // namespace rankscope::ui

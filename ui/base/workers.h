@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Work away from the UI thread. What comes of it arrives on the UI thread: a value, or the Error that became
+// of what the work threw. Threads are started when there is work for them, and kept; without a single one,
+// the work is done at once by whoever asks. Asked of, and answered on, the UI thread; nothing here waits but
+// waitForDone() and the program's end.
+#pragma once
+
+#include "core/base/caught.h"
+#include "core/base/crew.h"
+
+#include <QPointer>
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace rankscope::ui {
+
+class Workers {
+ public:
+  class Errand {
+   public:
+    virtual ~Errand() = default;
+    virtual void work() noexcept = 0; // on any thread
+    virtual void arrive() = 0;        // on the UI thread, afterwards
+  };
+
+  // Those of the program; they end with its QCoreApplication. REQUIRES: that is there.
+  static Workers& ofProgram();
+
+  // Begun in the order of asking. When it throws nothing has been asked.
+  void run(std::unique_ptr<Errand> errand);
+  // Until nothing is under way any more, though it may not have arrived; false when that takes longer.
+  [[nodiscard]] bool waitForDone(int milliseconds);
+
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+  ~Workers();
+
+ private:
+  class Arrivals;
+  using Errands = std::list<std::unique_ptr<Errand>>; // moved between lists without memory
+
+  Workers();
+  void serve() noexcept;
+  void hire() noexcept;
+  void workOff(std::unique_lock<std::mutex>& lock) noexcept;
+  void receiveOne();
+  void end();
+
+  std::mutex m_mutex; // over all below
+  std::condition_variable m_wake;
+  std::condition_variable m_idle;
+  Errands m_waiting;
+  Errands m_arrived;
+  std::size_t m_free = 0; // threads that wait for work
+  std::size_t m_busy = 0; // errands at work
+  bool m_ending = false;
+  std::unique_ptr<Arrivals> m_arrivals;
+  std::vector<std::unique_ptr<Crew>> m_threads; // of one each
+};
+
+// At its end a flag is set for which somebody may wait, whatever was thrown before.
+class SetAtEnd {
+ public:
+  explicit SetAtEnd(std::atomic<bool>& flag) : m_flag(flag) {}
+  ~SetAtEnd() {
+    m_flag = true;
+    m_flag.notify_all();
+  }
+  SetAtEnd(const SetAtEnd&) = delete;
+  SetAtEnd& operator=(const SetAtEnd&) = delete;
+
+ private:
+  std::atomic<bool>& m_flag;
+};
+
+// Runs work() on a worker, then done(answer) here unless context is gone; the answer is that of attempt().
+template <class Work, class Done> void runOnWorker(QObject* context, Work work, Done done) {
+  class Task : public Workers::Errand {
+   public:
+    Task(QObject* context, Work work, Done done)
+        : m_context(context), m_work(std::move(work)), m_done(std::move(done)) {}
+    void work() noexcept override {
+      m_answer.emplace(attempt(*m_work));
+      m_work.reset(); // what it holds may be large
+    }
+    void arrive() override {
+      if (m_context) m_done(std::move(*m_answer));
+    }
+
+   private:
+    QPointer<QObject> m_context;
+    std::optional<Work> m_work;
+    Done m_done;
+    std::optional<decltype(attempt(std::declval<Work&>()))> m_answer;
+  };
+  Workers::ofProgram().run(std::make_unique<Task>(context, std::move(work), std::move(done)));
+}
+
+} // namespace rankscope::ui
