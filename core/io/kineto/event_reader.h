@@ -6,8 +6,8 @@
 // without its base time.
 #pragma once
 
-#include "core/io/kineto/event_slicer.h"
 #include "core/io/kineto/event_filter.h"
+#include "core/io/kineto/event_slicer.h"
 #include "core/model/slice_events.h"
 
 #include <memory>

@@ -21,8 +21,8 @@ class KinetoReader final : public TraceReader {
   [[nodiscard]] std::shared_ptr<const DetailSource> details(const std::string& path,
                                                             std::size_t recording) const override;
   [[nodiscard]] FileSample sample(const FileBytes& file, const LoadFilter& filter) const override;
-  [[nodiscard]] std::optional<LoadFilter::Steps>
-  stepNumbers(const FileBytes& file, const std::atomic<bool>& cancel) const override;
+  [[nodiscard]] std::optional<LoadFilter::Steps> stepNumbers(const FileBytes& file,
+                                                             const std::atomic<bool>& cancel) const override;
 
  private:
   std::size_t m_sliceBytes;

@@ -2,7 +2,9 @@
 #include "core/io/load/load_estimate.h"
 
 #include "core/base/parallel_for.h"
+#include "core/io/files/file_bytes.h"
 #include "core/io/load/trace_readers.h"
+#include "core/io/reader/trace_reader.h"
 #include "core/model/rank_trace.h"
 #include "core/model/slice_events.h"
 

@@ -5,6 +5,7 @@
 #include "core/base/crew.h"
 #include "core/io/load/file_loader.h"
 #include "core/io/load/job_assembly.h"
+#include "core/io/reader/trace_reader.h"
 
 #include <algorithm>
 #include <atomic>
@@ -22,7 +23,8 @@ std::string cacheKeyOf(const LoadOptions& options) {
   std::string key = options.capture ? "capture=" + std::to_string(*options.capture) + ";" : std::string();
   key += options.filter.text();
   if (options.readers == nullptr) return key;
-  for (const TraceReader* reader : *options.readers) key.append("format=").append(reader->format()).append(";");
+  for (const TraceReader* reader : *options.readers)
+    key.append("format=").append(reader->format()).append(";");
   return key;
 }
 

@@ -27,7 +27,7 @@ struct LoadOptions {
   std::optional<int> capture; // only this profiling cycle of every rank
   // Where jobs that were read are kept. It is only looked at: whoever loads calls writeTraceCache afterwards.
   std::optional<TraceCacheSettings> cache = std::nullopt;
-  LoadFilter filter = {};       // what of the files is left out
+  LoadFilter filter = {};                // what of the files is left out
   const TraceReaders* readers = nullptr; // the formats to know; null: all that there are
   // Asked on the caller's thread once the files are known and the cache had no answer, before any is read;
   // false gives the load up, as if it had been cancelled.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/load/trace_readers.h"
 
+#include "core/io/files/file_bytes.h"
 #include "core/io/kineto/kineto_reader.h"
+#include "core/io/reader/trace_reader.h"
 
 #include <algorithm>
 

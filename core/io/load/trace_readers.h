@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/io/files/trace_folder.h"
-#include "core/io/reader/trace_reader.h"
+#include "core/io/reader/load_filter.h"
 #include "core/model/trace_set.h"
 
 #include <atomic>
@@ -16,6 +16,9 @@
 #include <vector>
 
 namespace rankscope {
+
+class FileBytes;
+class TraceReader;
 
 // In the order in which they are asked. They live as long as the program, or the test that made them.
 using TraceReaders = std::vector<const TraceReader*>;
