@@ -308,7 +308,7 @@ TEST_P(RandomOperators, windowsSideBySideAddUp) {
       unattributed += part.unattributedDevice;
     }
     for (const OperatorStatistics& op : all.profile.operators)
-      EXPECT_EQ(sums[op.name], std::pair(op.calls, op.deviceTotal));
+      EXPECT_EQ(sums[op.name], std::pair(op.calls, TimeNs{op.deviceTotal}));
     EXPECT_EQ(unattributed, all.profile.unattributedDevice);
   }
 }
