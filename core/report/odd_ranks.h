@@ -11,9 +11,6 @@
 
 namespace rankscope {
 
-// The middle value, of an even number the lower of the two. REQUIRES: not empty.
-[[nodiscard]] TimeNs medianOf(std::vector<TimeNs> values);
-
 struct OddValue {
   std::size_t index;
   double excess; // distance from the median as a share of it

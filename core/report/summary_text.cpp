@@ -2,6 +2,7 @@
 #include "core/report/summary_text.h"
 
 #include "core/base/exact_sum.h"
+#include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 #include "core/report/job_totals.h"
 #include "core/report/odd_ranks.h"
@@ -231,7 +232,7 @@ std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
       continue;
     }
     rows[0].push_back(durationText(*std::min_element(values.begin(), values.end())));
-    rows[1].push_back(durationText(medianOf(values)));
+    rows[1].push_back(durationText(wholeMedian(values)));
     rows[2].push_back(durationText(*std::max_element(values.begin(), values.end())));
     for (const OddValue& value : oddValues(values)) {
       auto& [excess, what] = odd[ranks[value.index]];

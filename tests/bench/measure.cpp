@@ -2,6 +2,7 @@
 #include "tests/bench/measure.h"
 
 #include "core/analysis/job/analysis.h"
+#include "core/base/statistics.h"
 #include "core/io/cache/trace_cache.h"
 #include "core/io/files/file_bytes.h"
 #include "core/io/load/trace_loader.h"
@@ -41,10 +42,9 @@ template <class Work> Cost costOf(Work&& work) {
           processSeconds() - cpuBegin};
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  return values[values.size() / 2];
+// 0 where nothing was measured.
+double typicalOf(const std::vector<double>& values) {
+  return values.empty() ? 0 : median(values);
 }
 
 std::shared_ptr<const TraceSet> load(const std::vector<std::string>& paths, const LoadOptions& options) {
@@ -143,15 +143,15 @@ void measureLoads(const Copies& copies, const MeasureOptions& options, Figures& 
     packed.push_back(gz.wall);
     if (options.floor) gzPerFloor.push_back(gz.wall / (inflate.wall + floor.wall));
   }
-  figures.floor = median(floors);
-  figures.inflate = median(inflates);
-  figures.load1 = median(ones);
-  figures.load2 = median(twos);
-  figures.loadGz = median(packed);
-  figures.loadPerFloor = median(perFloor);
-  figures.loadPerFloorCpu = median(perFloorCpu);
-  figures.twoThreads = median(faster);
-  figures.gzPerFloor = median(gzPerFloor);
+  figures.floor = typicalOf(floors);
+  figures.inflate = typicalOf(inflates);
+  figures.load1 = typicalOf(ones);
+  figures.load2 = typicalOf(twos);
+  figures.loadGz = typicalOf(packed);
+  figures.loadPerFloor = typicalOf(perFloor);
+  figures.loadPerFloorCpu = typicalOf(perFloorCpu);
+  figures.twoThreads = typicalOf(faster);
+  figures.gzPerFloor = typicalOf(gzPerFloor);
 }
 
 void measureCache(const Copies& copies, int runs, Figures& figures) {
@@ -169,7 +169,7 @@ void measureCache(const Copies& copies, int runs, Figures& figures) {
                         throw std::runtime_error(figures.name + ": not opened from the cache");
                     }).wall);
   }
-  figures.cacheOpen = median(opens);
+  figures.cacheOpen = typicalOf(opens);
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/details/name_kin.h"
 
+#include "core/base/statistics.h"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -45,7 +47,7 @@ NameKin kinOf(const TraceSet& traces, EventRef ref, const std::atomic<bool>& can
   kin.count = durations.size();
   kin.shortest = durations.front();
   kin.longest = durations.back();
-  kin.median = durations[durations.size() / 2];
+  kin.median = wholeMedian(durations);
   for (const TimeNs duration : durations) {
     kin.total += duration;
     ++kin.histogram[bucketOf(duration, kin.shortest, kin.longest)];

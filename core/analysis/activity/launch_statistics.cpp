@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/activity/launch_statistics.h"
 
+#include "core/base/statistics.h"
+
 #include <algorithm>
 
 namespace rankscope {
@@ -70,11 +72,7 @@ void addCalls(const RankTrace& trace, TimeRange window, LaunchStatistics& statis
     first = end;
   }
   if (delays.empty()) return;
-  const auto middle = delays.begin() + static_cast<std::ptrdiff_t>(delays.size() / 2);
-  std::nth_element(delays.begin(), middle, delays.end());
-  statistics.delayMedian = *middle;
-  if (delays.size() % 2 == 0)
-    statistics.delayMedian = (*middle + *std::max_element(delays.begin(), middle)) / 2;
+  statistics.delayMedian = wholeMedian(std::move(delays));
 }
 
 struct IssuesAndBegins {

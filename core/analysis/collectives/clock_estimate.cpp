@@ -2,6 +2,7 @@
 #include "core/analysis/collectives/clock_estimate.h"
 
 #include "core/base/exact_sum.h"
+#include "core/base/statistics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,32 +30,17 @@ struct Sample {
   TimeNs difference; // what must be added to it
 };
 
-template <class T> T middleOf(std::vector<T>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+// A clock is corrected by what was measured, not by what lies between two samples.
+TimeNs middleOf(std::vector<TimeNs>& values) {
+  return percentile(values, 50);
 }
 
-TimeNs percentile95(std::vector<TimeNs>& values) {
-  const std::size_t at = (values.size() * 95 + 99) / 100 - 1;
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
-  return values[at];
-}
-
-double theilSenPpb(const std::vector<Sample>& samples) {
-  std::vector<Sample> few;
+double driftPpbOf(const std::vector<Sample>& samples) {
+  std::vector<SlopePoint> few;
   const std::size_t every = (samples.size() + kMostSamples - 1) / kMostSamples;
-  for (std::size_t i = 0; i < samples.size(); i += every) few.push_back(samples[i]);
-  std::vector<double> slopes;
-  for (std::size_t i = 0; i < few.size(); ++i) {
-    for (std::size_t j = i + 1; j < few.size(); ++j) {
-      const TimeNs elapsed = few[j].time - few[i].time;
-      if (elapsed == 0) continue;
-      slopes.push_back(static_cast<double>(few[j].difference - few[i].difference) * 1e9 /
-                       static_cast<double>(elapsed));
-    }
-  }
-  return slopes.empty() ? 0 : middleOf(slopes);
+  for (std::size_t i = 0; i < samples.size(); i += every)
+    few.push_back({samples[i].time, samples[i].difference});
+  return theilSenSlope(few, 1e9).value_or(0);
 }
 
 // The offset that leaves the median of 0, and what 95 % of the samples stay within.
@@ -77,7 +63,7 @@ Fit fitted(const std::vector<Sample>& samples, double driftPpb) {
   distances.reserve(samples.size());
   for (const Sample& sample : samples)
     distances.push_back(std::abs(sample.time + sample.difference - fit.correction.toJob(sample.time)));
-  fit.residual = percentile95(distances);
+  fit.residual = percentile(distances, 95);
   return fit;
 }
 
@@ -85,7 +71,7 @@ ClockCorrection correctionFrom(std::vector<Sample> samples) {
   std::ranges::sort(samples, {}, &Sample::time);
   const Fit still = fitted(samples, 0);
   if (samples.size() < kFewestForDrift) return still.correction;
-  const double drift = theilSenPpb(samples);
+  const double drift = driftPpbOf(samples);
   if (std::abs(drift) > kLargestDriftPpb) return still.correction;
   const Fit drifting = fitted(samples, drift);
   const bool explains =
@@ -373,7 +359,7 @@ ClockAlignment judgedClocks(const CollectiveMatch& match, ClockAlignment clocks)
       distances[p.rank.value].push_back(std::abs(p.range.end - middle));
   }
   for (std::size_t r = 0; r < distances.size(); ++r) {
-    if (!distances[r].empty()) clocks.ranks[r].residual = percentile95(distances[r]);
+    if (!distances[r].empty()) clocks.ranks[r].residual = percentile(distances[r], 95);
   }
   return clocks;
 }

@@ -2,6 +2,7 @@
 // Findings about communication that is not hidden.
 #include "core/analysis/findings/finding_rules.h"
 #include "core/base/exact_sum.h"
+#include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 
@@ -211,21 +212,19 @@ void findLowOverlapRanks(FindingContext& context) {
   if (context.ranks().size() < 3) return;
   std::vector<double> shares;
   for (const RankIndex rank : context.ranks()) shares.push_back(timesOf(analysis, rank).overlapPct());
-  std::vector<double> sorted = shares;
-  std::ranges::sort(sorted);
-  const double median = sorted[sorted.size() / 2];
-  if (median < kOverlapThatIsUsual) return;
+  const double usual = median(shares);
+  if (usual < kOverlapThatIsUsual) return;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const RankIndex rank = context.ranks()[i];
-    if (2 * shares[i] >= median || analysis.stragglers().ranks[rank.value].straggler) continue;
+    if (2 * shares[i] >= usual || analysis.stragglers().ranks[rank.value].straggler) continue;
     const Times times = timesOf(analysis, rank);
     Finding finding;
     finding.kind = FindingKind::LowOverlapRank;
     finding.rank = rank;
-    finding.cost = truncated((median - shares[i]) / 100 * static_cast<double>(times.communication));
+    finding.cost = truncated((usual - shares[i]) / 100 * static_cast<double>(times.communication));
     finding.place = context.toJob(rank, analysis.activity(rank).exposed.hull());
     finding.title = fmt::format("Rank {} overlaps {:.0f} % of its communication, the median rank {:.0f} %",
-                                context.rankNumber(rank), shares[i], median);
+                                context.rankNumber(rank), shares[i], usual);
     finding.evidence = fmt::format("{} of its {} of communication are exposed.", durationText(times.exposed),
                                    durationText(times.communication));
     finding.fix =

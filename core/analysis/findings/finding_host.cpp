@@ -2,6 +2,7 @@
 // Findings about the host: input, time outside of operators, copies on the CPU, uneven steps.
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/operators/operator_tree.h"
+#include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 
 #include <algorithm>
@@ -156,14 +157,12 @@ void findVariance(FindingContext& context) {
     // The first profiled step pays for the profiler's start.
     std::vector<TimeNs> durations;
     for (std::size_t i = 1; i < steps.steps.size(); ++i) durations.push_back(steps.steps[i].range.length());
-    std::ranges::nth_element(durations,
-                             durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2));
-    const TimeNs median = durations[durations.size() / 2];
+    const TimeNs typical = wholeMedian(std::move(durations));
     RankCost cost;
     cost.rank = rank;
     TimeNs worst = 0;
     for (std::size_t i = 1; i < steps.steps.size(); ++i) {
-      const TimeNs more = steps.steps[i].range.length() - median;
+      const TimeNs more = steps.steps[i].range.length() - typical;
       if (more <= 0) continue;
       cost.cost += more;
       if (more <= worst) continue;

@@ -3,6 +3,7 @@
 
 #include "core/analysis/job/analysis.h"
 #include "core/base/exact_sum.h"
+#include "core/base/statistics.h"
 #include "core/base/whole_number.h"
 
 #include <algorithm>
@@ -16,11 +17,9 @@ namespace rankscope {
 
 namespace {
 
-TimeNs middleOf(std::vector<TimeNs> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
+// 0 where nobody has any.
+TimeNs typicalOf(std::vector<TimeNs> values) {
+  return values.empty() ? 0 : wholeMedian(std::move(values));
 }
 
 class CauseFinder {
@@ -35,11 +34,11 @@ class CauseFinder {
     for (const std::size_t i : m_straggler.slowSteps) {
       const auto own = timeOfParts(m_analysis, m_straggler.rank, steps[i].range);
       const auto others = partsOfOthers(steps[i].number);
-      for (std::size_t p = 0; p < kLateParts.size(); ++p) excess[p].push_back(own[p] - middleOf(others[p]));
+      for (std::size_t p = 0; p < kLateParts.size(); ++p) excess[p].push_back(own[p] - typicalOf(others[p]));
     }
     TimeOfParts typical{};
-    for (std::size_t p = 0; p < kLateParts.size(); ++p) typical[p] = middleOf(excess[p]);
-    const auto least = truncated(kPartExplains * static_cast<double>(middleOf(m_straggler.costs)));
+    for (std::size_t p = 0; p < kLateParts.size(); ++p) typical[p] = typicalOf(excess[p]);
+    const auto least = truncated(kPartExplains * static_cast<double>(typicalOf(m_straggler.costs)));
     std::tie(cause.part, cause.excess) = worstPart(typical, least);
     if (cause.part != LatePart::Unknown && cause.part != LatePart::DataLoader) nameWorst(cause);
     return cause;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/job/stragglers.h"
 
+#include "core/base/statistics.h"
 #include "core/index/interval_set.h"
 
 #include <algorithm>
@@ -17,12 +18,6 @@ namespace {
 constexpr std::size_t kLateSteps = 2;
 // A step that costs less than this share of the typical slow one is not slow for the same reason.
 constexpr double kWhim = 0.3;
-
-template <class T> double median(std::vector<T> values) {
-  std::ranges::sort(values);
-  const std::size_t n = values.size();
-  return (static_cast<double>(values[n / 2]) + static_cast<double>(values[(n - 1) / 2])) / 2;
-}
 
 TimeNs sumOf(const std::vector<TimeNs>& times) {
   ExactSum sum;

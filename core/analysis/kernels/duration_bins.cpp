@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/kernels/duration_bins.h"
 
+#include "core/base/statistics.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -27,13 +29,6 @@ std::vector<TimeNs> boundsBetween(TimeNs shortest, TimeNs longest, std::size_t b
   }
   bounds.push_back(longest + 1);
   return bounds;
-}
-
-TimeNs percentile(std::vector<TimeNs>& durations, std::size_t percent) {
-  const std::size_t place = (durations.size() * percent + 99) / 100 - 1;
-  const auto at = durations.begin() + static_cast<std::ptrdiff_t>(place);
-  std::nth_element(durations.begin(), at, durations.end());
-  return *at;
 }
 
 } // namespace

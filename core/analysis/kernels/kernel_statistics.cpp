@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/kernels/kernel_statistics.h"
 
+#include "core/base/statistics.h"
+
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -10,25 +12,10 @@ namespace rankscope {
 
 namespace {
 
-// A mean weighted by duration that falls back to the plain one when no duration is left to weigh by.
-struct WeightedMean {
-  double weighted = 0;
-  double weight = 0;
-  double plain = 0;
-  std::int64_t count = 0;
-
-  void add(float value, TimeNs duration) {
-    if (!std::isfinite(value) || value < 0) return;
-    weighted += static_cast<double>(value) * static_cast<double>(duration);
-    weight += static_cast<double>(duration);
-    plain += static_cast<double>(value);
-    ++count;
-  }
-  [[nodiscard]] std::optional<double> value() const {
-    if (count == 0) return std::nullopt;
-    return weight > 0 ? weighted / weight : plain / static_cast<double>(count);
-  }
-};
+// What was not reported does not count; what was reported as 0 does.
+void addReported(WeightedMean& mean, float value, TimeNs duration) {
+  if (std::isfinite(value) && value >= 0) mean.add(static_cast<double>(value), static_cast<double>(duration));
+}
 
 // One name while its calls go by; the spread by Welford's recurrence, which loses nothing to large sums.
 struct Sums {
@@ -48,8 +35,8 @@ struct Sums {
     const double distance = static_cast<double>(duration) - runningMean;
     runningMean += distance / static_cast<double>(s.calls);
     squares += distance * (static_cast<double>(duration) - runningMean);
-    blocks.add(reported.blocksPerSm, duration);
-    occupancy.add(reported.occupancyPct, duration);
+    addReported(blocks, reported.blocksPerSm, duration);
+    addReported(occupancy, reported.occupancyPct, duration);
   }
   [[nodiscard]] KernelStatistics finished() const {
     KernelStatistics s = statistics;

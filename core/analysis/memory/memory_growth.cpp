@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/memory/memory_growth.h"
 
+#include "core/base/statistics.h"
+
 #include <algorithm>
 
 namespace rankscope {
-
-namespace {
-
-template <class T> T medianOf(std::vector<T>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
-} // namespace
 
 std::vector<StepMemory> memoryBySteps(std::span<const MemoryLevel> levels, std::span<const TimeRange> steps) {
   std::vector<StepMemory> result;
@@ -38,25 +29,16 @@ std::vector<StepMemory> memoryBySteps(std::span<const MemoryLevel> levels, std::
   return result;
 }
 
-double theilSenSlope(std::span<const double> y) {
-  std::vector<double> slopes;
-  slopes.reserve(y.size() * (y.size() - 1) / 2);
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    for (std::size_t j = i + 1; j < y.size(); ++j)
-      slopes.push_back((y[j] - y[i]) / static_cast<double>(j - i));
-  }
-  return medianOf(slopes);
-}
-
 std::optional<MemoryGrowth> memoryGrowth(std::span<const StepMemory> steps) {
   if (steps.size() < 3) return std::nullopt;
   MemoryGrowth growth;
   growth.steps = static_cast<std::int64_t>(steps.size());
   for (std::size_t i = 1; i < steps.size(); ++i) growth.growingSteps += steps[i].least > steps[i - 1].least;
   const std::size_t stride = (steps.size() + kMostSteps - 1) / kMostSteps;
-  std::vector<double> least;
-  for (std::size_t i = 0; i < steps.size(); i += stride) least.push_back(static_cast<double>(steps[i].least));
-  growth.bytesPerStep = theilSenSlope(least) / static_cast<double>(stride);
+  std::vector<SlopePoint> least;
+  for (std::size_t i = 0; i < steps.size(); i += stride)
+    least.push_back({static_cast<std::int64_t>(least.size()), steps[i].least});
+  growth.bytesPerStep = theilSenSlope(least).value_or(0) / static_cast<double>(stride);
   return growth;
 }
 
@@ -65,7 +47,7 @@ std::vector<MemorySpike> memorySpikes(std::span<const StepMemory> steps, std::in
   if (steps.size() < 3) return spikes;
   std::vector<std::int64_t> peaks;
   for (const StepMemory& step : steps) peaks.push_back(step.peak.allocated);
-  const std::int64_t typical = medianOf(peaks);
+  const std::int64_t typical = wholeMedian(std::move(peaks));
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::int64_t excess = steps[i].peak.allocated - typical;
     if (excess > leastBytes && excess > typical / 10) spikes.push_back({i, steps[i].peak, typical});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/statistics.h"
 #include "core/report/odd_ranks.h"
 #include "ui/tabs/distributed/distributed_data.h"
 #include "ui/tabs/distributed/distributed_panel.h"
@@ -77,11 +78,9 @@ void addBand(StepCurves& made, const std::vector<RankPoints>& ranks) {
   Band band{tr("10 to 90 % of the ranks")};
   Curve median{.name = tr("median"), .dashed = true};
   for (auto& [step, figures] : byStep) {
-    std::ranges::sort(figures);
-    const auto place = [&](std::size_t percent) { return figures[(figures.size() - 1) * percent / 100]; };
-    band.lower << at(step, place(10));
-    band.upper << at(step, place(90));
-    median.points << at(step, place(50));
+    band.lower << at(step, percentile(figures, 10));
+    band.upper << at(step, percentile(figures, 90));
+    median.points << at(step, wholeMedian(std::move(figures)));
   }
   made.curves.bands.push_back(std::move(band));
   made.curves.curves.push_back(std::move(median));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/kernels/kernel_charts.h"
 
+#include "core/base/statistics.h"
 #include "core/report/odd_ranks.h"
 #include "ui/base/event_palette.h"
 #include "ui/widgets/rank_names.h"
@@ -127,7 +128,7 @@ void addSpread(const std::vector<StepCounts>& ranks, Curves& curves) {
   for (auto& [step, counts] : bySteps) {
     std::ranges::sort(counts);
     const auto x = static_cast<double>(step);
-    median.points << QPointF(x, static_cast<double>(counts[(counts.size() - 1) / 2]));
+    median.points << QPointF(x, rankscope::median(counts));
     band.lower << QPointF(x, static_cast<double>(counts.front()));
     band.upper << QPointF(x, static_cast<double>(counts.back()));
   }
