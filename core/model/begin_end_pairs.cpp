@@ -20,7 +20,7 @@ std::map<ThreadId, std::vector<Half>> halvesByThread(const FileEvents& file) {
   for (std::size_t s = 0; s < file.slices.size(); ++s) {
     const auto& tracks = file.tables[file.slices[s].tables]->tracks;
     for (const RawHalf& half : file.slices[s].halves) {
-      const TrackKey& key = tracks[half.thread];
+      const RawTrack& key = tracks[half.thread];
       threads[{key.process, key.thread}].push_back({half, s});
     }
   }

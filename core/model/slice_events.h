@@ -131,7 +131,7 @@ struct SliceEvents {
 };
 
 // A thread or stream, and what of it a track shows.
-struct TrackKey {
+struct RawTrack {
   std::string process;
   std::string thread;
   TrackKind kind;
@@ -142,7 +142,7 @@ struct TrackKey {
 struct ReaderTables {
   StringInterner names;
   std::vector<SourceRef> nameFirstAt; // by name: the first event in which this reader met it
-  std::vector<TrackKey> tracks;
+  std::vector<RawTrack> tracks;
   std::unordered_map<std::string, std::uint32_t> trackByKey;
 };
 

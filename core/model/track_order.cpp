@@ -87,7 +87,7 @@ std::vector<Track> tracksOf(const FileEvents& file) {
   const NamesOfThreads names = namesFromMetadata(file);
   std::map<KeyId, Track> unique;
   for (const auto& table : file.tables) {
-    for (const TrackKey& key : table->tracks) {
+    for (const RawTrack& key : table->tracks) {
       Track& track = unique[{key.process, key.thread, key.kind}];
       track.kind = key.kind;
       track.process = key.process;
@@ -136,7 +136,7 @@ OrderedTracks orderTracks(const FileEvents& file) {
   }
   for (const auto& table : file.tables) {
     std::vector<std::uint32_t>& map = result.maps.emplace_back();
-    for (const TrackKey& key : table->tracks) {
+    for (const RawTrack& key : table->tracks) {
       const auto found = position.find({key.process, key.thread, key.kind});
       map.push_back(found != position.end() ? found->second : positionOfRest.at(key.kind));
     }

@@ -45,7 +45,8 @@ inline std::shared_ptr<const TraceSet> loadWaitingRanks(int ranks) {
 // The timeline with everything known about the job.
 struct Highlighted : Shown {
   explicit Highlighted(std::shared_ptr<const TraceSet> trace) : Shown(std::move(trace)) {
-    session.setHighlights(std::make_shared<const JobHighlights>(session.analysis()));
+    session.setHighlights(
+        std::make_shared<const JobHighlights>(std::make_shared<const JobReport>(session.analysis())));
     QApplication::processEvents();
   }
 

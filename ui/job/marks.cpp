@@ -69,7 +69,7 @@ std::optional<std::size_t> Marks::find(TimeRange range) const {
 
 QColor markColour(const Theme& theme, int colour) {
   const std::array<QColor, kMarkColours> colours{theme.accent, theme.good,          theme.warn,
-                                                 theme.bad,    theme.communication, theme.dataLoader};
+                                                 theme.bad,    theme.communication, theme.backward};
   return colours[colour >= 0 && colour < kMarkColours ? static_cast<std::size_t>(colour) : 0];
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What of a sitting is worth keeping, as a small JSON text: which traces, what was marked, how tracks were
-// arranged, where one was looking. The same text lies beside the trace for its own user and in a .rankscope
-// file that is passed on. A text of a newer version keeps what this one does not know; a damaged one loses
-// only the fields that are. Pure functions but for reading and writing; any thread.
+// arranged, where one was looking. The same text is kept in the user's folder for each job and written into
+// a .rankscope file that is passed on. A text of a newer version keeps what this one does not know; a damaged
+// one loses only the fields that are. Pure functions but for reading and writing; any thread.
 #pragma once
 
 #include "core/base/result.h"
@@ -61,11 +61,10 @@ inline const QString kSessionSuffix = QStringLiteral("rankscope");
 // What went wrong, or nothing. Written whole or not at all.
 [[nodiscard]] std::optional<QString> writeSessionFile(const QString& path, const SessionState& state);
 
-// Where a job's own session is kept: beside its traces, and in a folder of the user's for traces that cannot
-// be written beside. Hidden files, one for each set of paths.
+// Where a job's own session is kept, one for each set of paths.
 struct SessionPlaces {
-  QString beside;
-  QString ofUser;
+  QString beside; // the traces, hidden: earlier versions kept it there; it is read and never written
+  QString ofUser; // in a folder of the user's; empty without one
 };
 [[nodiscard]] SessionPlaces sessionPlaces(const QStringList& traces, const QString& userFolder);
 

@@ -14,12 +14,15 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kWriteAfterMs = 2000;
-constexpr qsizetype kMostOfUser = 1000; // sessions in the user's folder; the oldest go
+constexpr qsizetype kMostOfUser = 1000; // sessions in the user's folder
 
 void dropOldest(const QString& folder) {
   const QFileInfoList files = QDir(folder).entryInfoList({QStringLiteral("*.") + kSessionSuffix},
                                                          QDir::Files | QDir::Hidden, QDir::Time);
-  for (qsizetype i = kMostOfUser; i < files.size(); ++i) QFile::remove(files[i].filePath());
+  for (qsizetype i = kMostOfUser; i < files.size(); ++i) {
+    const auto state = readSessionFile(files[i].filePath());
+    if (!state || !state->hasWork()) QFile::remove(files[i].filePath());
+  }
 }
 
 } // namespace
@@ -39,12 +42,6 @@ std::optional<SessionState> readKept(const SessionPlaces& places) {
 }
 
 bool writeKept(const SessionPlaces& places, const SessionState& state) {
-  if (state.hasWork() || QFileInfo::exists(places.beside)) {
-    if (!writeSessionFile(places.beside, state)) {
-      if (!places.ofUser.isEmpty()) QFile::remove(places.ofUser);
-      return true;
-    }
-  }
   if (places.ofUser.isEmpty()) return false;
   const QString folder = QFileInfo(places.ofUser).absolutePath();
   if (!QDir().mkpath(folder)) return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps what was marked and where one was looking for the next time that a job is opened: beside the traces
-// once a person made something, else in the user's own folder, so that merely looking leaves nothing behind
-// in a folder of others. Files are read and written on a worker; what changes is written within seconds and
-// when the window closes. UI thread.
+// Keeps what was marked and where one was looking for the next time that a job is opened, in the user's own
+// folder: nothing is left in a folder of others, and nobody's marks take the place of somebody else's. To
+// pass them on there are session files that one saves. Files are read and written on a worker; what changes
+// is written within seconds and when the window closes. UI thread.
 #pragma once
 
 #include "ui/base/latest_task.h"
@@ -78,8 +78,8 @@ class SessionKeeper : public QObject {
 
 // The newer one of the two places that can be read.
 [[nodiscard]] std::optional<SessionState> readKept(const SessionPlaces& places);
-// Beside the traces when there is work in it or it is there already, else, or when that fails, in the user's
-// folder. False when neither could be written.
+// In the user's folder; of very many sessions there, the oldest go in which nobody marked anything. False
+// when it could not be written.
 bool writeKept(const SessionPlaces& places, const SessionState& state);
 
 } // namespace rankscope::ui

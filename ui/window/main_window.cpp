@@ -340,12 +340,22 @@ void MainWindow::showCancelled(bool partial) {
                                 : QStringList{});
 }
 
+// Several that were asked for at once are told together, for a message takes the place of the one before.
 void MainWindow::showExported(const QString& folder, const QStringList& files, const QString& problem) {
   const QString written = counted(files.size(), tr("1 file written"), tr("%1 files written"));
-  if (problem.isEmpty())
-    m_banner->showMessage(MessageBanner::Severity::Notice, tr("%1 to %2").arg(written, folder), {});
+  const QString told = tr("%1 to %2").arg(written, folder);
+  m_exported << (problem.isEmpty() ? told : tr("The export stopped: %1; %2").arg(problem, told));
+  m_exportFailed |= !problem.isEmpty();
+  if (m_export->working()) return;
+  const bool failed = std::exchange(m_exportFailed, false);
+  const QStringList all = std::exchange(m_exported, {});
+  const auto severity = failed ? MessageBanner::Severity::Error : MessageBanner::Severity::Notice;
+  if (all.size() > 1)
+    m_banner->showMessage(severity, tr("%1 exports ended").arg(all.size()), all);
+  else if (failed)
+    m_banner->showMessage(severity, tr("The export stopped"), {problem, written});
   else
-    m_banner->showMessage(MessageBanner::Severity::Error, tr("The export stopped"), {problem, written});
+    m_banner->showMessage(severity, told, {});
   emit workFinished();
 }
 

@@ -135,6 +135,8 @@ class MainWindow : public QMainWindow {
   TimelineMemory m_memory{m_session, m_settings};
   ActionRegistry m_actions{this};
   std::function<void()> m_bannerAction;
+  QStringList m_exported; // what came of each export since none was under way
+  bool m_exportFailed = false;
   ThemeChoice m_themeChoice = ThemeChoice::System;
 
   QMenu* m_openMenu = nullptr;

@@ -110,19 +110,28 @@ void ReportExport::ask(QWidget* window) {
 
 // Charts are taken from the tabs, so those that nobody has looked at yet are made first.
 void ReportExport::write(const ExportWish& wish) {
-  m_wish = wish;
+  m_wishes.push_back(wish);
   if (wish.charts || wish.html) m_tabs.prepareAll();
   writeWhenReady();
 }
 
 void ReportExport::writeWhenReady() {
-  if (!m_wish || m_tabs.working() || !m_tabs.scope().report()) return;
-  const ExportWish wish = *std::exchange(m_wish, std::nullopt);
-  m_folder = wish.folder;
+  if (m_writing || m_wishes.empty()) return;
+  const std::shared_ptr<const JobReport> report = m_tabs.scope().report();
+  if (report && m_tabs.working()) return;
+  const ExportWish wish = m_wishes.front();
+  m_wishes.pop_front();
+  m_writing = true;
+  if (report) return write(wish, report);
+  // What is opened next is nobody's wish.
+  finish(wish.folder, {{}, tr("the job was closed before it was written")});
+}
+
+void ReportExport::write(const ExportWish& wish, const std::shared_ptr<const JobReport>& report) {
   Outcome outcome;
   if (const auto error = makeFolder(wish.folder.toStdString())) {
     outcome.problem = QString::fromStdString(error->text());
-    return finish(std::move(outcome));
+    return finish(wish.folder, outcome);
   }
   std::vector<ReportPicture> pictures = saveCharts(wish, outcome);
   if (wish.html) pictures.insert(pictures.begin(), timelinePicture(m_timeline));
@@ -131,8 +140,8 @@ void ReportExport::writeWhenReady() {
   options.scope = m_tabs.scope().text().toStdString();
   m_progress = std::make_shared<Progress>();
   m_task.ask(
-      [wish, outcome = std::move(outcome), options, pictures = std::move(pictures),
-       report = m_tabs.scope().report(), progress = m_progress]() mutable {
+      [wish, outcome = std::move(outcome), options, pictures = std::move(pictures), report,
+       progress = m_progress]() mutable {
         const std::string folder = wish.folder.toStdString();
         if (wish.tables) {
           std::vector<const TableSpec*> specs;
@@ -151,9 +160,9 @@ void ReportExport::writeWhenReady() {
         }
         return std::move(outcome);
       },
-      [this](Outcome done) { finish(std::move(done)); },
-      [this](const Error& error) {
-        finish({{}, QString::fromStdString(error.text())});
+      [this, folder = wish.folder](const Outcome& done) { finish(folder, done); },
+      [this, folder = wish.folder](const Error& error) {
+        finish(folder, {{}, QString::fromStdString(error.text())});
       });
 }
 
@@ -176,8 +185,10 @@ std::vector<ReportPicture> ReportExport::saveCharts(const ExportWish& wish, Outc
   return pictures;
 }
 
-void ReportExport::finish(Outcome outcome) {
-  emit finished(m_folder, outcome.files, outcome.problem);
+void ReportExport::finish(const QString& folder, const Outcome& outcome) {
+  m_writing = false;
+  emit finished(folder, outcome.files, outcome.problem);
+  writeWhenReady();
 }
 
 } // namespace rankscope::ui

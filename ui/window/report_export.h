@@ -11,6 +11,7 @@
 #include <QObject>
 #include <QString>
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -40,12 +41,13 @@ class ReportExport : public QObject {
 
   // Asks, over this window, what is wanted and writes it.
   void ask(QWidget* window);
-  // Returns at once; finished() says what came of it. A later wish waits for what is still to be shown.
+  // Returns at once; finished() says what came of it. Wishes are met one after the other, each when all that
+  // is to be shown is there.
   void write(const ExportWish& wish);
-  [[nodiscard]] bool working() const { return m_wish.has_value() || m_task.pending(); }
+  [[nodiscard]] bool working() const { return m_writing || !m_wishes.empty(); }
 
  signals:
-  // The names of the files, or what stopped it.
+  // The names of the files, or what stopped it: once for every wish.
   void finished(const QString& folder, const QStringList& files, const QString& problem);
 
  private:
@@ -55,15 +57,16 @@ class ReportExport : public QObject {
   };
 
   void writeWhenReady();
+  void write(const ExportWish& wish, const std::shared_ptr<const JobReport>& report);
   [[nodiscard]] std::vector<ReportPicture> saveCharts(const ExportWish& wish, Outcome& outcome) const;
-  void finish(Outcome outcome);
+  void finish(const QString& folder, const Outcome& outcome);
 
   const TraceSession& m_session;
   AnalysisTabs& m_tabs;
   QWidget& m_timeline;
   QSettings& m_settings;
-  std::optional<ExportWish> m_wish; // that waits for the tabs
-  QString m_folder;                 // of the wish at work
+  std::deque<ExportWish> m_wishes; // that wait
+  bool m_writing = false;
   std::shared_ptr<Progress> m_progress;
   LatestTask<Outcome> m_task;
 };

@@ -22,6 +22,7 @@
 #include <QTableView>
 #include <QUndoStack>
 
+#include <array>
 #include <map>
 
 using namespace rankscope;
@@ -99,6 +100,7 @@ class RangeTest : public QObject {
   void aClickOnTheLowerEdgeOfTheRulerPutsANoteThere();
   void aNoteThatWasClickedIsRemovedByDeleteAndComesBackByUndo();
   void aClickOnItsColourGivesAMarkTheNextOne();
+  void colorsOfMarksAreWhatTheyAreCalled();
   void namesAreDividedByRankAndAddUp();
   void onlyTheChosenNamesAreDividedByRank();
   void hitsOfASearchAreDividedByRank();
@@ -459,6 +461,30 @@ void RangeTest::aClickOnItsColourGivesAMarkTheNextOne() {
   QCOMPARE(cell.data(Qt::DecorationRole).value<QColor>(), markColour(shown.session.theme(), 1));
   for (int i = 1; i < kMarkColours; ++i) emit list.clicked(cell);
   QCOMPARE(marks.regions()[0].colour, 0);
+}
+
+void RangeTest::colorsOfMarksAreWhatTheyAreCalled() {
+  // Degrees of the circle of colors; red lies on both sides of 0.
+  struct Hues {
+    const char* name;
+    int least;
+    int most;
+  };
+  constexpr std::array<Hues, kMarkColours> kNamed{{{"Blue", 200, 230},
+                                                   {"Green", 130, 162},
+                                                   {"Amber", 30, 50},
+                                                   {"Red", 345, 375},
+                                                   {"Violet", 240, 270},
+                                                   {"Teal", 165, 190}}};
+  for (const ThemeName theme : {ThemeName::Dark, ThemeName::Light}) {
+    for (int i = 0; i < kMarkColours; ++i) {
+      const Hues& named = kNamed[static_cast<std::size_t>(i)];
+      QCOMPARE(markColourName(i), QLatin1String(named.name));
+      int hue = markColour(Theme::of(theme), i).hslHue();
+      if (hue < named.least) hue += 360;
+      QVERIFY2(named.least <= hue && hue <= named.most, named.name);
+    }
+  }
 }
 
 void RangeTest::namesAreDividedByRankAndAddUp() {

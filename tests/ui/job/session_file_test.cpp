@@ -11,6 +11,7 @@
 #include "ui/job/session_keeper.h"
 #include "ui/window/main_window.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QSettings>
@@ -87,10 +88,12 @@ class SessionFileTest : public QObject {
   void textsThatAreNoSessionSaySo();
   void noDamageIsTooMuch();
   void regionsOfTheSittingAreNotWritten();
-  void aJobsOwnFileLiesBesideIt();
+  void aJobsOwnFileIsNamedAfterIt();
   void whatWasMarkedIsThereWhenTheJobIsOpenedAgain();
-  void lookingLeavesNothingBesideTheTraces();
+  void neitherLookingNorMarkingLeavesAnythingBesideTheTraces();
+  void whatEarlierVersionsKeptBesideTheTracesIsShownAndLeftAlone();
   void aFolderThatCannotBeWrittenIsNoHindrance();
+  void ofVeryManySessionsThoseWithMarksStay();
   void aFullDiskOrAKilledWriterLeavesTheOldSessionWhole();
   void aSessionFileOpensItsJobAsItWasLeft();
   void aSessionFileOfNothingSaysSo();
@@ -174,7 +177,7 @@ void SessionFileTest::regionsOfTheSittingAreNotWritten() {
   QCOMPARE(read.value().regions[0].name, QStringLiteral("µ"));
 }
 
-void SessionFileTest::aJobsOwnFileLiesBesideIt() {
+void SessionFileTest::aJobsOwnFileIsNamedAfterIt() {
   const Folder folder;
   writeJob(folder / QStringLiteral("job"));
   const QString job = folder / QStringLiteral("job");
@@ -206,18 +209,15 @@ void SessionFileTest::whatWasMarkedIsThereWhenTheJobIsOpenedAgain() {
     first.window.find().finder().setText(QStringLiteral("sgemm"));
     first.window.close();
   }
-  QVERIFY(QFile::exists(job + QStringLiteral("/.rankscope")));
   Sitting second(folder);
   QVERIFY(second.opens(job));
   QCOMPARE(second.window.session().marks().regions().size(), 1u);
   QCOMPARE(second.window.session().marks().regions()[0].note, QStringLiteral("note"));
   QCOMPARE(second.window.session().window(), window);
   QCOMPARE(second.window.find().finder().text(), QStringLiteral("sgemm"));
-  // The files are read as before: what lies beside them is no trace.
-  QCOMPARE(second.window.session().trace()->files().size(), 2u);
 }
 
-void SessionFileTest::lookingLeavesNothingBesideTheTraces() {
+void SessionFileTest::neitherLookingNorMarkingLeavesAnythingBesideTheTraces() {
   const Folder folder;
   const QString job = folder / QStringLiteral("job");
   writeJob(job);
@@ -227,12 +227,42 @@ void SessionFileTest::lookingLeavesNothingBesideTheTraces() {
     QVERIFY(first.opens(job));
     window = {first.origin() + kMs, first.origin() + 3 * kMs};
     first.window.session().setWindow(window);
+    first.window.session().marks().add({QStringLiteral("kept"), {}, window, {}, true});
     first.window.close();
   }
   QCOMPARE(QDir(job).entryList(QDir::Files | QDir::Hidden).size(), 2);
   Sitting second(folder);
   QVERIFY(second.opens(job));
   QCOMPARE(second.window.session().window(), window);
+}
+
+void SessionFileTest::whatEarlierVersionsKeptBesideTheTracesIsShownAndLeftAlone() {
+  const Folder folder;
+  const QString job = folder / QStringLiteral("job");
+  writeJob(job);
+  const QString beside = sessionPlaces({job}, {}).beside;
+  SessionState old;
+  old.traces = {job};
+  old.regions = {{QStringLiteral("old"), {}, {kBase, kBase + kMs}, {}, true}};
+  QCOMPARE(writeSessionFile(beside, old), std::nullopt);
+  QFile file(beside);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QByteArray before = file.readAll();
+  {
+    Sitting first(folder);
+    QVERIFY(first.opens(job));
+    QCOMPARE(first.window.session().marks().regions().size(), 1u);
+    QCOMPARE(first.window.session().marks().regions()[0].name, QStringLiteral("old"));
+    first.window.session().marks().add({QStringLiteral("new"), {}, {kBase, kBase + 2 * kMs}, {}, true});
+    first.window.close();
+  }
+  file.seek(0);
+  QCOMPARE(file.readAll(), before);
+  Sitting second(folder);
+  QVERIFY(second.opens(job));
+  QCOMPARE(second.window.session().marks().regions().size(), 2u);
+  // The files are read as before: what lies beside them is no trace.
+  QCOMPARE(second.window.session().trace()->files().size(), 2u);
 }
 
 void SessionFileTest::aFolderThatCannotBeWrittenIsNoHindrance() {
@@ -245,11 +275,30 @@ void SessionFileTest::aFolderThatCannotBeWrittenIsNoHindrance() {
   const SessionPlaces places{folder / QStringLiteral("file/.rankscope"),
                              folder / QStringLiteral("user/x.rankscope")};
   QVERIFY(writeKept(places, state));
-  QVERIFY(QFile::exists(places.ofUser));
   const auto read = readKept(places);
   QVERIFY(read.has_value());
   QCOMPARE(read->regions.size(), 2u);
   QVERIFY(!writeKept({places.beside, folder / QStringLiteral("file/user/x.rankscope")}, state));
+}
+
+void SessionFileTest::ofVeryManySessionsThoseWithMarksStay() {
+  const Folder folder;
+  QDir().mkpath(folder / QStringLiteral("user"));
+  const auto put = [&](const QString& name, const SessionState& state, int age) {
+    const QString path = folder / (QStringLiteral("user/") + name + QStringLiteral(".rankscope"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(sessionText(state, folder / QStringLiteral("user")));
+    file.flush();
+    QVERIFY(file.setFileTime(QDateTime::currentDateTime().addSecs(-age), QFileDevice::FileModificationTime));
+  };
+  put(QStringLiteral("marked"), fullState(), 20'000);
+  put(QStringLiteral("looked"), {}, 10'000);
+  for (int i = 0; i < 1000; ++i) put(QString::number(i), {}, i);
+  QVERIFY(writeKept({{}, folder / QStringLiteral("user/0.rankscope")}, {}));
+  QVERIFY(QFile::exists(folder / QStringLiteral("user/marked.rankscope")));
+  QVERIFY(!QFile::exists(folder / QStringLiteral("user/looked.rankscope")));
+  QVERIFY(QFile::exists(folder / QStringLiteral("user/999.rankscope")));
 }
 
 void SessionFileTest::aFullDiskOrAKilledWriterLeavesTheOldSessionWhole() {

@@ -6,6 +6,7 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/actions/actions.h"
 #include "ui/tabs/kernels/kernels_panel.h"
+#include "ui/widgets/message_banner.h"
 #include "ui/window/analysis_tabs.h"
 #include "ui/window/report_export.h"
 
@@ -149,6 +150,39 @@ class ExportTests : public QObject {
     const QStringList charts = QDir(test.out).entryList({"*.svg"}, QDir::Files);
     QVERIFY2(charts.contains("step-time-breakdown.svg"), qPrintable(charts.join(' ')));
     QVERIFY(contentOf(test.out + "/step-time-breakdown.svg").contains("<svg"));
+  }
+
+  void exportsAskedForDuringOneFollowItAndAllAreTold() {
+    ExportTest test;
+    QVERIFY(test.opens(test.job));
+    QSignalSpy finished(&test.window.reportExport(), &ReportExport::finished);
+    const QStringList folders{test.out + "/a", test.out + "/b", test.out + "/c"};
+    for (const QString& folder : folders)
+      test.window.reportExport().write({folder, TableFormat::Csv, std::nullopt, false});
+    QVERIFY(test.settles());
+    QCOMPARE(finished.size(), 3);
+    const QStringList names = QDir(folders[0]).entryList(QDir::Files);
+    QVERIFY(names.size() > 10);
+    for (int i = 0; i < 3; ++i) {
+      QCOMPARE(finished[i].at(0).toString(), folders[i]);
+      QCOMPARE(finished[i].at(2).toString(), QString());
+      QCOMPARE(QDir(folders[i]).entryList(QDir::Files), names);
+      QVERIFY2(test.window.banner().text().contains(folders[i]), qPrintable(test.window.banner().text()));
+    }
+  }
+
+  void anExportThatWaitsForAJobThatIsClosedIsNotOfTheNextOne() {
+    ExportTest test;
+    QVERIFY(test.opens(test.job));
+    QSignalSpy finished(&test.window.reportExport(), &ReportExport::finished);
+    for (const char* name : {"/a", "/b"})
+      test.window.reportExport().write({test.out + name, TableFormat::Csv, std::nullopt, false});
+    test.window.analysisTabs().setReport(nullptr);
+    QVERIFY(test.settles());
+    QCOMPARE(finished.size(), 2);
+    QCOMPARE(finished[0].at(2).toString(), QString());
+    QVERIFY(finished[1].at(2).toString().contains("closed"));
+    QVERIFY(!QDir(test.out + "/b").exists());
   }
 
   void aFolderThatCannotBeMadeIsSaid() {

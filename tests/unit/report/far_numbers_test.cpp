@@ -89,9 +89,9 @@ void expectStatistics(const std::shared_ptr<const TraceSet>& traces) {
 }
 
 // All that is written of a job.
-void expectReport(const Analysis& analysis) {
+void expectReport(const JobReport& report) {
   for (const TableSpec& spec : tableSpecs()) {
-    const ResultTable table = spec.make(analysis);
+    const ResultTable table = spec.make(report);
     for (std::size_t column = 0; column < table.columns().size(); ++column) {
       const TableColumn& of = table.columns()[column];
       if (of.name != "total_us" && of.name != "host_total_us" && of.name != "device_total_us") continue;
@@ -101,9 +101,9 @@ void expectReport(const Analysis& analysis) {
       }
     }
   }
-  EXPECT_FALSE(summaryText(analysis).empty());
-  EXPECT_FALSE(summaryJson(analysis, {}).empty());
-  EXPECT_FALSE(htmlReport(analysis, {}, {}).empty());
+  EXPECT_FALSE(summaryText(report).empty());
+  EXPECT_FALSE(summaryJson(report, {}).empty());
+  EXPECT_FALSE(htmlReport(report, {}, {}).empty());
 }
 
 struct Job {
@@ -122,7 +122,8 @@ struct Job {
 TEST(FarNumbers, sumsOfTheLongestDurationsAreNeverNegative) {
   const Job job(&longCalls);
   ASSERT_NE(job.traces, nullptr);
-  const Analysis analysis(job.traces);
+  const JobReport report(std::make_shared<const Analysis>(job.traces));
+  const Analysis& analysis = report.analysis();
   const std::vector<KernelStatistics>& kernels = analysis.kernels(RankIndex(0));
   const auto found = std::ranges::find_if(
       kernels, [&](const KernelStatistics& kernel) { return job.traces->names()[kernel.name] == "gemm"; });
@@ -133,7 +134,7 @@ TEST(FarNumbers, sumsOfTheLongestDurationsAreNeverNegative) {
   // Means and shares are taken from the sum as it is.
   EXPECT_DOUBLE_EQ(gemm.meanNs, static_cast<double>(kHalfAYear));
   EXPECT_DOUBLE_EQ(static_cast<double>(gemm.total), static_cast<double>(kHalfAYear) * kManyCalls);
-  expectReport(analysis);
+  expectReport(report);
   expectStatistics(job.traces);
 }
 
@@ -150,8 +151,9 @@ TEST(FarNumbers, theEndsOfTimeAreTimesLikeOthers) {
     EXPECT_EQ(entry.trace->metadata.devices.front().id, -1);
     EXPECT_EQ(entry.trace->metadata.devices.front().multiprocessors, 0);
   }
-  const Analysis analysis(job.traces);
-  expectReport(analysis);
+  const JobReport report(std::make_shared<const Analysis>(job.traces));
+  const Analysis& analysis = report.analysis();
+  expectReport(report);
   expectStatistics(job.traces);
   const auto drawn = onJobClock(job.traces, analysis.clocks());
   for (const RankEntry& entry : drawn->ranks()) {

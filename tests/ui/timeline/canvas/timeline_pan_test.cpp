@@ -52,7 +52,8 @@ struct Panned {
 
   explicit Panned(test::Parallelism parallelism) : trace(generated(parallelism)) {
     session.setTrace(trace);
-    session.setHighlights(std::make_shared<const JobHighlights>(session.analysis()));
+    session.setHighlights(
+        std::make_shared<const JobHighlights>(std::make_shared<const JobReport>(session.analysis())));
     TimelineChoice choice;
     choice.open[keyOf(*trace, RankIndex(0))] = true;
     choice.open[keyOf(*trace, RankIndex(0), "more")] = true;
