@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/job_generator.h"
 
-#include "core/base/statistics.h"
 #include "tests/support/job_simulation.h"
 #include "tests/support/job_writer.h"
 
@@ -282,9 +281,10 @@ std::vector<CollectiveTruth> collectiveTruth(const JobPlan& plan, CollectiveTabl
   return all;
 }
 
-// 0 where nobody has any.
-std::int64_t typicalOf(std::vector<std::int64_t> values) {
-  return values.empty() ? 0 : wholeMedian(std::move(values));
+std::int64_t median(std::vector<std::int64_t> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return (values[values.size() / 2] + values[(values.size() - 1) / 2]) / 2;
 }
 
 StragglerTruth stragglerTruth(const JobPlan& plan, const JobTruth& job, const CollectiveTable& table,
@@ -311,8 +311,8 @@ StragglerTruth stragglerTruth(const JobPlan& plan, const JobTruth& job, const Co
       }
     }
     truth.steps.push_back(plan.stepNumber(g));
-    truth.waitNs.push_back(typicalOf(waits));
-    truth.exposedWaitNs.push_back(typicalOf(exposed));
+    truth.waitNs.push_back(median(waits));
+    truth.exposedWaitNs.push_back(median(exposed));
     truth.delayNs.push_back(took(table, g) - took(without, g));
   }
   return truth;
