@@ -22,11 +22,12 @@ Crew::Crew(std::size_t helpers, std::function<void()> work) : m_work(std::move(w
   try {
     m_helpers.reserve(helpers);
     for (std::size_t i = 0; i < helpers; ++i)
-      m_helpers.push_back(startThread([this, atOnce = i < beside] { help(atOnce); }));
+      m_helpers.push_back(
+          startThread([this, atOnce = helpers <= beside, hasCore = i < beside] { help(atOnce, hasCore); }));
   } catch (...) { // no thread, or no memory to keep it: fewer then
     allCame = false;
   }
-  m_gate = allCame ? Gate::Open : Gate::Home;
+  m_gate = allCame ? Gate::Open : Gate::CoresOnly;
   m_gate.notify_all();
   while (!allCame && m_helpers.size() > beside) {
     m_helpers.back().join();
@@ -38,12 +39,9 @@ Crew::~Crew() {
   for (std::thread& helper : m_helpers) helper.join();
 }
 
-void Crew::help(bool atOnce) {
-  if (!atOnce) {
-    m_gate.wait(Gate::Shut);
-    if (m_gate == Gate::Home) return;
-  }
-  m_work();
+void Crew::help(bool atOnce, bool hasCore) {
+  if (!atOnce) m_gate.wait(Gate::Shut);
+  if (atOnce || hasCore || m_gate == Gate::Open) m_work();
 }
 
 ThreadStarter setThreadStarter(ThreadStarter starter) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Threads that help with one piece of work: as many as the system has to give. Where one cannot be started
 // the work goes on with those that were, be it none. No thread of core or app is started anywhere else.
-// Helpers beyond the machine's cores set to work once all have come; if not all came they leave again, as
-// their stacks may be what the memory went for that the work itself needs.
+// A crew that is larger than the machine has cores sets to work once all have come; where not all came, those
+// beyond the cores leave before, as their stacks may be what the memory went for that the work itself needs.
 #pragma once
 
 #include <algorithm>
@@ -32,9 +32,9 @@ class Crew {
   [[nodiscard]] std::size_t size() const { return m_helpers.size(); }
 
  private:
-  enum class Gate : int { Shut, Open, Home };
+  enum class Gate : int { Shut, Open, CoresOnly };
 
-  void help(bool atOnce);
+  void help(bool atOnce, bool hasCore);
 
   std::function<void()> m_work;
   std::atomic<Gate> m_gate{Gate::Shut};

@@ -138,6 +138,22 @@ std::vector<std::string> qtNamesIn(const SourceFile& file) {
   return found;
 }
 
+// Who starts threads has to do without those that cannot be started, and to hand on what is thrown there:
+// core and app ask a Crew, the window its Workers, which ask a Crew as well.
+std::vector<std::string> threadsStartedIn(const SourceFile& file) {
+  static const std::regex kStart(
+      R"(\bstd::(jthread|async|thread(?!::))\b|\bQ(tConcurrent|ThreadPool|Future)\b)");
+  std::vector<std::string> found;
+  if (file.path.starts_with("core/base/crew.")) return found;
+  for (const std::string& line : test::linesOf(file.text)) {
+    if (line.find("hread") == std::string::npos && line.find("sync") == std::string::npos &&
+        line.find("QtC") == std::string::npos && line.find("QFut") == std::string::npos)
+      continue;
+    if (std::regex_search(line, kStart)) found.push_back(file.path + ": " + line);
+  }
+  return found;
+}
+
 // Traces are read as JSON by core/io/kineto with the tools of core/io/json, and by nobody else. Of that
 // reader the list of formats alone knows, and of what a SourceRef is made of only readers and who keeps it.
 std::vector<std::string> formatKnowledgeIn(const SourceFile& file) {
@@ -260,6 +276,10 @@ TEST(Architecture, onlyChartsIncludesQtCharts) {
   }
 }
 
+TEST(Architecture, threadsAreStartedInOnePlace) {
+  EXPECT_EQ(violations(codeUnder({"core", "ui", "app"}), threadsStartedIn), "");
+}
+
 TEST(Architecture, everySourceNamesItsLicenceFirst) {
   for (const SourceFile& file : codeUnder({"core", "ui", "app", "tests"})) {
     EXPECT_EQ(file.text.substr(0, file.text.find('\n')), kLicenceLine) << file.path;
@@ -279,6 +299,12 @@ TEST(Architecture, theChecksSeeWhatTheyLookFor) {
   EXPECT_EQ(strayIn({"core/newmodule/new.h", ""}).size(), 1U);
   EXPECT_EQ(strayIn({"ui/window.h", ""}).size(), 1U);
   EXPECT_EQ(strayIn({"core/analysis/job/new.h", ""}).size(), 0U);
+
+  EXPECT_EQ(threadsStartedIn({"core/io/x.cpp", "std::thread helper(run);\n"}).size(), 1U);
+  EXPECT_EQ(threadsStartedIn({"core/io/x.cpp", "auto later = std::async(run);\n"}).size(), 1U);
+  EXPECT_EQ(threadsStartedIn({"ui/job/x.cpp", "QtConcurrent::run(work);\n"}).size(), 1U);
+  EXPECT_EQ(threadsStartedIn({"core/io/x.cpp", "std::thread::hardware_concurrency();\n"}).size(), 0U);
+  EXPECT_EQ(threadsStartedIn({"core/base/crew.cpp", "std::thread helper(run);\n"}).size(), 0U);
 
   const auto knows = [](const char* path, const char* include) {
     return !formatKnowledgeIn(including(path, include)).empty();

@@ -146,6 +146,33 @@ TEST_F(Faults, aFolderThatCannotBeMadeIsToldAndTheJobOpens) {
   EXPECT_EQ(contentOf(m_folder.path() / "file"), "in the way");
 }
 
+// Sanitizers need more addresses than any limit gives.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+// Stacks of 4,096 threads need 32 GB of addresses: those that can be had do the work.
+TEST_F(Faults, addressesThatRunOutAreTold) {
+  makeJob();
+  const std::string out = m_folder / "out";
+  const std::string asked = "summary '" + jobFolder().string() + "' --no-cache --quiet >'" + out + "'";
+  ASSERT_EQ(shell(m_folder, "exec", asked).status, 0);
+  const std::string whole = contentOf(out);
+  for (const int kilobytes : {60'000, 100'000, 150'000, 200'000, 400'000, 1'000'000, 4'000'000}) {
+    const Said said =
+        shell(m_folder, "ulimit -v " + std::to_string(kilobytes) + "; exec", asked + " --threads 4096");
+    if (said.status == 0) {
+      EXPECT_EQ(contentOf(out), whole) << kilobytes;
+    } else {
+      EXPECT_EQ(said.status, 2) << kilobytes << ": " << said.error;
+      EXPECT_NE(said.error.find("not enough memory"), std::string::npos) << said.error;
+    }
+    if (kilobytes >= 1'000'000) {
+      EXPECT_EQ(said.status, 0) << kilobytes << ": " << said.error;
+    }
+  }
+}
+
+#endif
+
 // A load that is cancelled when it has come so far; 0 of `parts`: at once.
 TEST_F(Faults, aLoadMayBeCancelledAtAnyMoment) {
   makeJob([](JobOptions& options) { options.gzip = true; });
