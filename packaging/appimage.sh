@@ -14,7 +14,8 @@ if [ "${1:-}" = --runtime ]; then
 fi
 build=$(realpath -m -- "${1:-$root/build/package}")
 "$root"/packaging/install_dependencies.sh --appimage
-if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+# shellcheck source=packaging/compiler_cache.sh
+. "$root"/packaging/compiler_cache.sh
 if [ ! -f "$build/CMakeCache.txt" ]; then
   cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DRANKSCOPE_TESTS=OFF
 fi

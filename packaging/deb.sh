@@ -8,7 +8,8 @@ root=$(realpath -- "$(dirname -- "${BASH_SOURCE[0]}")/..")
 build=$(realpath -m -- "${1:-$root/build/package}")
 output=$(realpath -m -- "${2:-$root/build}")
 "$root"/packaging/install_dependencies.sh --package
-if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+# shellcheck source=packaging/compiler_cache.sh
+. "$root"/packaging/compiler_cache.sh
 if [ ! -f "$build/CMakeCache.txt" ]; then
   cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DRANKSCOPE_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr
 fi

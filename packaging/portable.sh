@@ -36,7 +36,8 @@ if [ ! -f "$isal/libisal.a" ]; then
   cp "$ISAL_SOURCE/bin/isa-l.a" "$isal/libisal.a"
 fi
 
-if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+# shellcheck source=packaging/compiler_cache.sh
+. packaging/compiler_cache.sh
 xxhash=$(find /usr/lib -name libxxhash.a -print -quit)
 [ -n "$xxhash" ] || { echo "there is no libxxhash.a (libxxhash-dev)" >&2; exit 1; }
 cmake --preset portable "-DRANKSCOPE_PORTABLE_LIBC=$with_libc" "-DRANKSCOPE_SIMDJSON_SOURCE=$SIMDJSON_SOURCE" "-DISAL_LIBRARY=$isal/libisal.a" \

@@ -15,11 +15,14 @@ done
 
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 needs=()
-if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then needs+=(--display); fi
+targets=(rankscope)
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then needs+=(--display); else targets+=(rankscope-cli); fi
+if [ ${#paths[@]} -eq 0 ]; then targets+=(rankscope-make-job); fi
 packaging/install_dependencies.sh "${needs[@]}"
-if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+# shellcheck source=packaging/compiler_cache.sh
+. packaging/compiler_cache.sh
 cmake --preset release
-cmake --build --preset release --parallel "$(nproc)"
+cmake --build --preset release --parallel "$(nproc)" --target "${targets[@]}"
 built=build/release/app
 
 if [ ${#paths[@]} -eq 0 ]; then

@@ -7,7 +7,8 @@ set -euo pipefail
 
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 packaging/install_dependencies.sh --tests --tsan
-if command -v ccache >/dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+# shellcheck source=packaging/compiler_cache.sh
+. packaging/compiler_cache.sh
 libraries=/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 qt=$PWD/build/tsan-qt
 if [ ! -e "$qt/build/lib/libQt6Core.so.6" ]; then
