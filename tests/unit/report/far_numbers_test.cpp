@@ -2,6 +2,7 @@
 // Numbers at the ends of what is accepted: what is summed, subtracted and scaled of them stays a number. Run
 // under the undefined sanitizer it also proves that nothing overflows on the way.
 #include "core/io/load/trace_loader.h"
+#include "core/model/retimed.h"
 #include "core/query/range_statistics.h"
 #include "core/report/html_report.h"
 #include "core/report/summary_json.h"
