@@ -67,9 +67,9 @@ void TimelineContentTest::otherHighlightsAtTheSameAddressArePainted() {
   Shown shown(loadWaitingRanks(2));
   Shown other(loadWaitingRanks(3)); // the same ranks, of which the second one waits too
   Place<JobHighlights> place;
-  shown.session.setHighlights(place.put(shown.session.analysis()));
+  shown.session.setHighlights(place.put(std::make_shared<const JobReport>(shown.session.analysis())));
   const QImage waiting = shown.picture();
-  shown.session.setHighlights(place.put(other.session.analysis()));
+  shown.session.setHighlights(place.put(std::make_shared<const JobReport>(other.session.analysis())));
   QVERIFY(shown.picture() != waiting);
 }
 
