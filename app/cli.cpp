@@ -127,8 +127,9 @@ std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress)
   return *loaded;
 }
 
-// The part of a job that was asked about; null when nothing could be read.
-std::unique_ptr<const JobReport> analyse(const Options& options) {
+// The part of a job that was asked about, with what the table is made from, or with everything where there is
+// none; null when nothing could be read.
+std::unique_ptr<const JobReport> analyse(const Options& options, const TableSpec* table) {
   std::unique_ptr<const JobReport> report;
   std::shared_ptr<const TraceSet> trace;
   {
@@ -140,7 +141,10 @@ std::unique_ptr<const JobReport> analyse(const Options& options) {
           std::make_shared<const Analysis>(trace, nullptr, AnalysisOptions{!options.recordedClocks});
       if (auto part = scopedAnalysis(*analysis, options.scope)) analysis = std::move(part);
       report = std::make_unique<const JobReport>(std::move(analysis));
-      report->computeAll(options.threadCount());
+      if (table != nullptr)
+        prepareTable(*report, *table, options.threadCount());
+      else
+        report->computeAll(options.threadCount());
     }
   }
   if (trace != nullptr) complainOfFiles(*trace, options.quiet);
@@ -156,8 +160,9 @@ void keep(const TraceSet& trace, const TraceCacheSettings& cache, bool quiet) {
 }
 
 // What a command says of the job; afterwards, when nobody waits any more, the job is kept for the next time.
-template <class Command> ExitCode withJob(const Options& options, Command&& command) {
-  const std::unique_ptr<const JobReport> report = analyse(options);
+template <class Command>
+ExitCode withJob(const Options& options, Command&& command, const TableSpec* table = nullptr) {
+  const std::unique_ptr<const JobReport> report = analyse(options, table);
   if (report == nullptr) return kNothingRead;
   const ExitCode code = command(*report);
   if (const auto cache = options.cache()) keep(report->analysis().trace(), *cache, options.quiet);
@@ -188,9 +193,10 @@ ExitCode runSummary(const Options& options) {
 ExitCode runTable(const Options& options) {
   const TableSpec* const spec = knownTable(options.table);
   if (spec == nullptr) return kWrongUsage;
-  return withJob(options, [&](const JobReport& report) {
+  const auto tell = [&](const JobReport& report) {
     return print(formattedTable(spec->make(report), formatNamed(options.format)));
-  });
+  };
+  return withJob(options, tell, spec);
 }
 
 ExitCode tellFindings(const Options& options, const JobReport& report) {

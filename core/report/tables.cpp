@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/tables.h"
 
+#include "core/base/parallel_for.h"
 #include "core/report/collectives_table.h"
 #include "core/report/findings_table.h"
 #include "core/report/gaps_table.h"
@@ -22,18 +23,26 @@ template <ResultTable (*Make)(const Analysis&)> ResultTable ofAnalysis(const Job
   return Make(report.analysis());
 }
 
+// Computes these results of a rank.
+template <auto... Results> void compute(const Analysis& analysis, RankIndex rank) {
+  (static_cast<void>((analysis.*Results)(rank)), ...);
+}
+
+constexpr auto kRankFigures = compute<&Analysis::statistics, &Analysis::gpuMetrics, &Analysis::memory,
+                                      &Analysis::wholeStepWindows, &Analysis::wholeActivity>;
+
 constexpr std::array kSpecs = {
-    TableSpec{"files", ofAnalysis<filesTable>},
-    TableSpec{"ranks", ofAnalysis<ranksTable>},
-    TableSpec{"steps", ofAnalysis<stepsTable>},
-    TableSpec{"collectives", ofAnalysis<collectivesTable>},
-    TableSpec{"collective_instances", ofAnalysis<collectiveInstancesTable>},
-    TableSpec{"operators", ofAnalysis<operatorsTable>},
-    TableSpec{"kernels", ofAnalysis<kernelsTable>},
-    TableSpec{"gaps", ofAnalysis<gapsTable>},
-    TableSpec{"memory", ofAnalysis<memoryTable>},
-    TableSpec{"memory_curve", ofAnalysis<memoryCurveTable>},
-    TableSpec{"findings", findingsTable},
+    TableSpec{"files", ofAnalysis<filesTable>, nullptr, true},
+    TableSpec{"ranks", ofAnalysis<ranksTable>, kRankFigures, true},
+    TableSpec{"steps", ofAnalysis<stepsTable>, compute<&Analysis::stepBreakdown>, true},
+    TableSpec{"collectives", ofAnalysis<collectivesTable>, compute<&Analysis::exposedCommunication>, true},
+    TableSpec{"collective_instances", ofAnalysis<collectiveInstancesTable>, nullptr, true},
+    TableSpec{"operators", ofAnalysis<operatorsTable>, compute<&Analysis::operators>},
+    TableSpec{"kernels", ofAnalysis<kernelsTable>, compute<&Analysis::kernels>},
+    TableSpec{"gaps", ofAnalysis<gapsTable>, compute<&Analysis::gaps>, true},
+    TableSpec{"memory", ofAnalysis<memoryTable>, compute<&Analysis::memory>},
+    TableSpec{"memory_curve", ofAnalysis<memoryCurveTable>, compute<&Analysis::memory>, true},
+    TableSpec{"findings", findingsTable, nullptr, true, true},
 };
 
 std::int64_t whole(std::uint64_t value) {
@@ -106,6 +115,19 @@ const TableSpec* tableSpec(std::string_view name) {
   const auto found =
       std::find_if(kSpecs.begin(), kSpecs.end(), [&](const TableSpec& spec) { return spec.name == name; });
   return found == kSpecs.end() ? nullptr : &*found;
+}
+
+void prepareTable(const JobReport& report, const TableSpec& spec, unsigned threadCount) {
+  if (spec.everything) return report.computeAll(threadCount);
+  const Analysis& analysis = report.analysis();
+  if (spec.clocks) {
+    // Of all ranks, whichever are asked about.
+    parallelFor(analysis.trace().ranks().size(), threadCount,
+                [&](std::size_t i) { static_cast<void>(analysis.collectiveCalls(RankIndex(i))); });
+  }
+  if (spec.ofRank == nullptr) return;
+  parallelFor(analysis.ranks().size(), threadCount,
+              [&](std::size_t i) { spec.ofRank(analysis, analysis.ranks()[i]); });
 }
 
 ResultTable filesTable(const Analysis& analysis) {

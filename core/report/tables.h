@@ -16,12 +16,19 @@ namespace rankscope {
 struct TableSpec {
   std::string_view name;
   ResultTable (*make)(const JobReport&); // never null
+  // What it is made from, for prepareTable:
+  void (*ofRank)(const Analysis&, RankIndex); // of each rank; null: nothing
+  bool clocks = false;                        // points of time, or what ranks do together
+  bool everything = false;                    // all of the above and more
 };
 
 // All promised tables in the order in which a report lists them.
 [[nodiscard]] std::span<const TableSpec> tableSpecs();
 // Null for a name that is no table.
 [[nodiscard]] const TableSpec* tableSpec(std::string_view name);
+// Computes what the table is made from, and nothing else, on up to threadCount threads. The table is the same
+// without it, made on one.
+void prepareTable(const JobReport& report, const TableSpec& spec, unsigned threadCount);
 
 [[nodiscard]] ResultTable filesTable(const Analysis& analysis);
 [[nodiscard]] ResultTable ranksTable(const Analysis& analysis);

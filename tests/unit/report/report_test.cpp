@@ -130,6 +130,14 @@ TEST(Tables, everyTableWithARankHasTheCaptureAfterIt) {
   }
 }
 
+TEST(Tables, areTheSameWhetherTheyArePreparedOrNot) {
+  for (const TableSpec& spec : tableSpecs()) {
+    const JobReport prepared = reportOf(twoRanks());
+    prepareTable(prepared, spec, 2);
+    EXPECT_EQ(toCsv(spec.make(prepared)), toCsv(spec.make(reportOf(twoRanks())))) << spec.name;
+  }
+}
+
 TEST(JobTotals, addUpTheRanks) {
   const JobTotals totals = jobTotals(Analysis(twoRanks()));
   EXPECT_EQ(totals.distinctRanks, 2);
