@@ -2,8 +2,15 @@
 #include "core/model/string_table.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <exception>
+#include <random>
 #include <utility>
+
+// Names are short: what is inlined hashes them in a few instructions.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace rankscope {
 
@@ -12,31 +19,21 @@ namespace {
 constexpr std::size_t kBlockBytes = std::size_t{1} << 16;
 constexpr std::size_t kFirstSlots = 1024;
 
-std::uint64_t load8(const char* p) {
-  std::uint64_t value;
-  std::memcpy(&value, p, sizeof value);
-  return value;
-}
-
-std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  __extension__ typedef unsigned __int128 Wide;
-  const Wide product = static_cast<Wide>(a) * b;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+// Another one in every run, so that nobody can write a file whose names all fall together.
+std::uint64_t chosenSeed() {
+  try {
+    std::random_device random;
+    return std::uint64_t{random()} << 32 | random();
+  } catch (const std::exception&) { // a system that has no source of random numbers
+    return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+  }
 }
 
 } // namespace
 
 std::uint64_t StringInterner::hashOf(std::string_view text) {
-  constexpr std::uint64_t kFirst = 0x9e3779b97f4a7c15ull;
-  constexpr std::uint64_t kSecond = 0xd6e8feb86659fd93ull;
-  std::uint64_t hash = text.size() * kFirst;
-  const char* p = text.data();
-  std::size_t left = text.size();
-  for (; left > 16; left -= 16, p += 16) hash = mix(load8(p) ^ hash, load8(p + 8) ^ kSecond);
-  if (left >= 8) return mix(load8(p) ^ hash, load8(p + left - 8) ^ kSecond);
-  std::uint64_t rest = 0;
-  for (std::size_t i = 0; i < left; ++i) rest = rest << 8 | static_cast<unsigned char>(p[i]);
-  return mix(rest ^ hash, kSecond);
+  static const std::uint64_t seed = chosenSeed();
+  return XXH3_64bits_withSeed(text.data(), text.size(), seed);
 }
 
 StringTable::StringTable(std::span<const std::uint64_t> ends, std::string_view bytes,

@@ -51,6 +51,7 @@ class StringInterner {
   [[nodiscard]] std::uint64_t hashAt(NameId id) const { return m_hashes[id.value]; }
   [[nodiscard]] StringTable snapshot() const { return m_table; }
 
+  // XXH3 with a seed of this run: nothing may be kept that depends on it.
   [[nodiscard]] static std::uint64_t hashOf(std::string_view text);
 
  private:
