@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/export/csv.h"
 
-#include "core/export/utf8.h"
+#include "core/base/utf8.h"
 
 namespace rankscope {
 

@@ -2,8 +2,8 @@
 #include "core/report/html_report.h"
 
 #include "core/base/unit_text.h"
+#include "core/base/utf8.h"
 #include "core/export/cell_text.h"
-#include "core/export/utf8.h"
 #include "core/report/findings_table.h"
 #include "core/report/job_totals.h"
 #include "core/report/summary_json.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/json/json_text.h"
 
+#include "core/base/utf8.h"
 #include "core/io/json/json_scan.h"
 
 #include <algorithm>
@@ -88,31 +89,11 @@ template <class Integer> std::optional<Integer> integerFromToken(std::string_vie
   return value;
 }
 
-// Bytes of the well-formed UTF-8 sequence at `at`, 0 when there is none.
-std::size_t utf8Length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const auto continues = [&](std::size_t i) { return (byte(i) & 0xc0u) == 0x80u; };
-  const unsigned first = byte(at);
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first < 0xe0) return continues(at + 1) ? 2 : 0;
-  if (first >= 0xe0 && first < 0xf0) {
-    const bool overlong = first == 0xe0 && byte(at + 1) < 0xa0;
-    const bool surrogate = first == 0xed && byte(at + 1) >= 0xa0;
-    return continues(at + 1) && continues(at + 2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (first >= 0xf0 && first < 0xf5) {
-    const bool overlong = first == 0xf0 && byte(at + 1) < 0x90;
-    const bool beyond = first == 0xf4 && byte(at + 1) >= 0x90;
-    return continues(at + 1) && continues(at + 2) && continues(at + 3) && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
-}
-
 std::string withoutBadBytes(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = utf8Length(text, at);
-    if (length == 0) {
+    const auto [length, valid] = utf8PieceAt(text, at);
+    if (!valid) {
       out += kReplacement;
       ++at;
       continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Our figures against a slow and plain program that reads the same definitions, to the nanosecond.
 #include "core/analysis/job/analysis.h"
-#include "core/export/utf8.h"
+#include "core/base/utf8.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/tables.h"
 #include "tests/support/shared_data.h"

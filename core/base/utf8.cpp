@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/export/utf8.h"
+#include "core/base/utf8.h"
 
-#include <cstddef>
+#include <simdjson.h>
 
 namespace rankscope {
 
 namespace {
-
-struct Piece {
-  std::size_t length; // at least 1
-  bool valid;
-};
 
 // What may follow a first byte (Unicode, table 3-7): how many bytes, and the bounds of the second one.
 struct Sequence {
@@ -32,7 +27,9 @@ Sequence sequenceFrom(unsigned char first) {
   return {0, 0, 0};
 }
 
-Piece pieceAt(std::string_view text, std::size_t at) {
+} // namespace
+
+Utf8Piece utf8PieceAt(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const Sequence sequence = sequenceFrom(byte(at));
   if (sequence.length <= 1) return {1, sequence.length == 1};
@@ -48,22 +45,16 @@ Piece pieceAt(std::string_view text, std::size_t at) {
   return {length, length == sequence.length};
 }
 
-} // namespace
-
 bool isValidUtf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const Piece piece = pieceAt(text, at);
-    if (!piece.valid) return false;
-    at += piece.length;
-  }
-  return true;
+  return simdjson::validate_utf8(text.data(), text.size());
 }
 
 std::string validUtf8(std::string_view text) {
+  if (isValidUtf8(text)) return std::string(text);
   std::string result;
   result.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
-    const Piece piece = pieceAt(text, at);
+    const Utf8Piece piece = utf8PieceAt(text, at);
     if (piece.valid)
       result += text.substr(at, piece.length);
     else
