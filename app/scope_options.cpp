@@ -65,8 +65,8 @@ std::unique_ptr<const Analysis> scopedAnalysis(const Analysis& whole, const Scop
     scope = commonScope(scope, scopeOfSteps(whole, first, last));
   }
   if (timed) {
-    TimeRange job = whole.extent();
-    const TimeNs most = kAllTime.end - job.begin;
+    JobRange job = whole.extent();
+    const TimeNs most = kAllTime.end - job.begin.ns();
     if (!options.to.empty()) job.end = job.begin + std::min(most, *durationFromText(options.to));
     if (!options.from.empty()) job.begin += std::min(most, *durationFromText(options.from));
     scope = commonScope(scope, scopeOfRange(whole, job));

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "core/base/strong_index.h"
-#include "core/base/time_range.h"
 #include "core/base/whole_number.h"
+#include "core/model/clock_times.h"
 
 #include <cmath>
 #include <cstdint>
@@ -16,25 +16,25 @@
 namespace rankscope {
 
 struct ClockCorrection {
-  TimeNs offset = 0;    // added to a time at `reference`
-  double driftPpb = 0;  // nanoseconds more for each second after it
-  TimeNs reference = 0; // on the rank's own clock
+  TimeNs offset = 0;   // added to a time at `reference`
+  double driftPpb = 0; // nanoseconds more for each second after it
+  RankTime reference;
 
-  [[nodiscard]] TimeNs toJob(TimeNs time) const {
-    const TimeNs moved = movedTime(time, offset);
+  [[nodiscard]] JobTime toJob(RankTime time) const {
+    const JobTime moved(movedTime(time.ns(), offset));
     if (driftPpb == 0) return moved;
-    return movedTime(moved, rounded(static_cast<double>(time - reference) * driftPpb * 1e-9));
+    return moved.movedBy(rounded(static_cast<double>(time - reference) * driftPpb * 1e-9));
   }
-  [[nodiscard]] TimeRange toJob(TimeRange range) const { return {toJob(range.begin), toJob(range.end)}; }
+  [[nodiscard]] JobRange toJob(RankRange range) const { return {toJob(range.begin), toJob(range.end)}; }
   // The time on the rank's clock that toJob turns into this one, to a nanosecond.
-  [[nodiscard]] TimeNs fromJob(TimeNs time) const {
-    const TimeNs moved = movedTime(time, -offset);
+  [[nodiscard]] RankTime fromJob(JobTime time) const {
+    const RankTime moved(movedTime(time.ns(), -offset));
     if (driftPpb == 0) return moved;
-    return movedTime(reference, rounded(static_cast<double>(moved - reference) / (1 + driftPpb * 1e-9)));
+    return reference.movedBy(rounded(static_cast<double>(moved - reference) / (1 + driftPpb * 1e-9)));
   }
-  [[nodiscard]] TimeRange fromJob(TimeRange range) const {
-    return {fromJob(range.begin), fromJob(range.end)};
-  }
+  [[nodiscard]] RankRange fromJob(JobRange range) const { return {fromJob(range.begin), fromJob(range.end)}; }
+  // How much more the rank's clock shows than the job's at this time of it.
+  [[nodiscard]] TimeNs aheadOfJob(RankTime time) const { return time.ns() - toJob(time).ns(); }
   [[nodiscard]] bool changesNothing() const { return offset == 0 && driftPpb == 0; }
   bool operator==(const ClockCorrection&) const = default;
 };

@@ -48,9 +48,10 @@ std::shared_ptr<const TraceSet> onJobClock(const std::shared_ptr<const TraceSet>
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const ClockCorrection& correction = clocks.of(RankIndex(i));
     if (correction.changesNothing()) continue;
-    ranks[i].trace = retimed(*ranks[i].trace, [&](TimeNs time) { return correction.toJob(time); });
+    ranks[i].trace =
+        retimed(*ranks[i].trace, [&](TimeNs time) { return correction.toJob(RankTime(time)).ns(); });
     FileRecord& file = files[ranks[i].file.value];
-    if (!file.extent.empty()) file.extent = correction.toJob(file.extent);
+    if (!file.extent.empty()) file.extent = correction.toJob(RankRange::of(file.extent)).ns();
   }
   return std::make_shared<const TraceSet>(trace->jobName(), trace->names(), std::move(ranks),
                                           std::move(files));

@@ -14,9 +14,9 @@ namespace rankscope {
 [[nodiscard]] std::shared_ptr<const RankTrace> movedInTime(const RankTrace& trace, TimeNs shift);
 
 // The job with every event at its time on the job's clock, for drawing all ranks on one axis: the same ranks
-// and events by the same indices. Ranks whose clock is the job's are shared; the very same TraceSet when all
-// are. Durations follow the drift, so figures are taken from the recording itself. O(events of corrected
-// ranks).
+// and events by the same indices. Bare times of it are JobTimes. Ranks whose clock is the job's are shared;
+// the very same TraceSet when all are. Durations follow the drift, so figures are taken from the recording
+// itself. O(events of corrected ranks).
 [[nodiscard]] std::shared_ptr<const TraceSet> onJobClock(const std::shared_ptr<const TraceSet>& trace,
                                                          const ClockAlignment& clocks);
 

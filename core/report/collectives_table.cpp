@@ -65,7 +65,7 @@ ResultTable collectiveInstancesTable(const Analysis& analysis) {
                                              {"transfer_us", Unit::Nanoseconds}});
   const TraceSet& trace = analysis.trace();
   const CollectiveMatch& match = analysis.collectives().match;
-  const TimeNs jobBegin = analysis.extent().begin;
+  const JobTime jobBegin = analysis.extent().begin;
   for (std::size_t i = 0; i < match.instances.size(); ++i) {
     const CollectiveInstance& instance = match.instances[i];
     if (!inScope(analysis, match, instance)) continue;

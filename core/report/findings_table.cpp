@@ -81,7 +81,7 @@ ResultTable findingsTable(const JobReport& report) {
                                  {"evidence", Unit::Text},
                                  {"fix", Unit::Text}});
   const Analysis& analysis = report.analysis();
-  const TimeNs jobBegin = analysis.extent().begin;
+  const JobTime jobBegin = analysis.extent().begin;
   std::int64_t id = 0;
   for (const Finding& finding : report.findings()) {
     const RankEntry* const rank = finding.rank.valid() ? &analysis.trace().rank(finding.rank) : nullptr;

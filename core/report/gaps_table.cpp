@@ -71,8 +71,8 @@ ResultTable gapsTable(const Analysis& analysis) {
       const std::int64_t step = gap->step ? steps[*gap->step].number : Step::kUnknownNumber;
       table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}),
                     Cell(std::int64_t{gap->device}), cellOf(gap->stream),
-                    Cell(sinceJobBegin(analysis, rank, gap->range.begin)), Cell(gap->range.length()),
-                    Cell(gapCauseText(gap->cause)), textCell(host),
+                    Cell(sinceJobBegin(analysis, rank, RankTime(gap->range.begin))),
+                    Cell(gap->range.length()), Cell(gapCauseText(gap->cause)), textCell(host),
                     gap->thread.valid() ? textCell(trace.tracks[gap->thread.value].thread) : Cell(),
                     Cell(set.names()[trace.events.name[gap->next]]),
                     step == Step::kUnknownNumber ? Cell() : Cell(step)});

@@ -6,8 +6,7 @@
 
 namespace rankscope {
 
-// time: on the rank's own clock.
-[[nodiscard]] inline TimeNs sinceJobBegin(const Analysis& analysis, RankIndex rank, TimeNs time) {
+[[nodiscard]] inline TimeNs sinceJobBegin(const Analysis& analysis, RankIndex rank, RankTime time) {
   return analysis.clocks().of(rank).toJob(time) - analysis.extent().begin;
 }
 

@@ -122,7 +122,7 @@ ResultTable kernelRowsTable(const Analysis& analysis, const RankRows& rows, cons
     parts.clear();
   };
   for (const RankIndex rank : ranksFor(analysis, rows)) {
-    parts.push_back({trace.rank(rank).trace.get(), analysis.window(rank), {}});
+    parts.push_back({trace.rank(rank).trace.get(), analysis.window(rank).ns(), {}});
     if (detailed) parts.back().details = details->ofEvents[rank.value];
     if (rows.each) addParts(&trace.rank(rank));
   }

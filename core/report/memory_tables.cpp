@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/memory_tables.h"
 
+#include "core/report/job_time.h"
+
 #include <string>
 #include <vector>
 
@@ -42,16 +44,15 @@ ResultTable memoryCurveTable(const Analysis& analysis) {
                                      {"allocated_bytes", Unit::Bytes},
                                      {"reserved_bytes", Unit::Bytes}});
   const TraceSet& trace = analysis.trace();
-  const TimeNs jobBegin = analysis.extent().begin;
   for (const RankIndex rank : analysis.ranks()) {
     const RankEntry& entry = trace.rank(rank);
-    const ClockCorrection& clock = analysis.clocks().of(rank);
     for (const DeviceMemory& memory : analysis.memory(rank).devices) {
       const std::string device = memory.device.name();
       for (const MemoryLevel& level : memory.levels) {
         table.addRow({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}),
-                      Cell(std::string_view(device)), Cell(clock.toJob(level.time) - jobBegin),
-                      Cell(level.allocated), level.reserved < 0 ? Cell() : Cell(level.reserved)});
+                      Cell(std::string_view(device)),
+                      Cell(sinceJobBegin(analysis, rank, RankTime(level.time))), Cell(level.allocated),
+                      level.reserved < 0 ? Cell() : Cell(level.reserved)});
       }
     }
   }

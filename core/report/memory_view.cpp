@@ -119,8 +119,8 @@ ResultTable blocksTable(const Analysis& analysis, RankIndex rank, std::span<cons
     table.addRow(
         {Cell(block.bytes),
          block.allocatedBy.valid() ? Cell(analysis.trace().names()[events.name[block.allocatedBy]]) : Cell(),
-         textCell(source), begins ? Cell(sinceJobBegin(analysis, rank, block.life.begin)) : Cell(),
-         ends ? Cell(sinceJobBegin(analysis, rank, block.life.end)) : Cell(),
+         textCell(source), begins ? Cell(sinceJobBegin(analysis, rank, RankTime(block.life.begin))) : Cell(),
+         ends ? Cell(sinceJobBegin(analysis, rank, RankTime(block.life.end))) : Cell(),
          begins && ends ? Cell(block.life.length()) : Cell()});
   }
   return table;

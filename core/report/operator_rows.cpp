@@ -119,7 +119,7 @@ std::vector<OperatorStatistics> operatorsOf(const Analysis& analysis, RankIndex 
   const auto groups = groupsOf(rank);
   if (groups == nullptr) return analysis.operators(rank).operators;
   return operatorProfile(*analysis.trace().rank(rank).trace, analysis.operatorTree(rank),
-                         analysis.trace().names(), *groups, analysis.window(rank))
+                         analysis.trace().names(), *groups, analysis.window(rank).ns())
       .operators;
 }
 

@@ -53,10 +53,10 @@ void addWaits(const Analysis& analysis, std::vector<RankShare>& shares) {
     for (const Participant& part : match.of(instance)) {
       RankShare* const share = byRank[part.rank.value];
       if (share == nullptr) continue;
-      const TimeNs begin = analysis.collectiveCalls(part.rank)[part.call].range.begin;
+      const RankTime begin = analysis.collectiveCalls(part.rank)[part.call].range.begin;
       if (!analysis.window(part.rank).contains(begin)) continue;
       const TimeNs exposed =
-          analysis.exposedCommunication(part.rank).coveredWithin({begin, begin + part.wait});
+          analysis.exposedCommunication(part.rank).coveredWithin(RankRange{begin, begin + part.wait}.ns());
       share->matched = true;
       share->waitExposed += exposed;
       share->waitHidden += part.wait - exposed;

@@ -38,7 +38,7 @@ std::vector<StepMean> stepMeans(const Analysis& analysis, RankIndex of) {
       step.shortest = std::min(step.shortest, duration);
       step.longest = std::max(step.longest, duration);
       for (std::size_t c = 0; c < kStepCategoryCount; ++c) sums.categories[c] += breakdown[i].categories[c];
-      step.place = step.place.unitedWith(analysis.clocks().of(rank).toJob(window.range));
+      step.place = step.place.unitedWith(analysis.clocks().of(rank).toJob(RankRange::of(window.range)));
     }
   }
   std::vector<StepMean> result;

@@ -21,7 +21,7 @@ struct StepMean {
   TimeNs shortest = 0;                                 // of these ranks
   TimeNs longest = 0;
   RankIndex slowest;
-  TimeRange place; // job's clock: from the first begin to the last end over these ranks
+  JobRange place; // from the first begin to the last end over these ranks
 };
 
 // By capture, then in order of time. of: that rank alone; invalid: the mean of all that are asked about.

@@ -36,7 +36,8 @@ ResultTable stepsTable(const Analysis& analysis) {
       const StepBreakdown& b = breakdown[i];
       cells.assign({Cell(std::int64_t{entry.rank}), Cell(std::int64_t{entry.capture}),
                     step.number == Step::kUnknownNumber ? Cell() : Cell(step.number),
-                    Cell(sinceJobBegin(analysis, rank, step.range.begin)), Cell(step.range.length())});
+                    Cell(sinceJobBegin(analysis, rank, RankTime(step.range.begin))),
+                    Cell(step.range.length())});
       for (const TimeNs time : b.categories) cells.emplace_back(time);
       for (const TimeNs time :
            {b.forward, b.backward, b.optimizer, b.compute, b.overlap, b.exposedCommunication})

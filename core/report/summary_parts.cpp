@@ -48,8 +48,8 @@ std::vector<RankIndex> correctedDomains(const Analysis& analysis) {
 }
 
 TimeNs offsetOf(const Analysis& analysis, RankIndex rank) {
-  const TimeNs begin = analysis.trace().rank(rank).trace->extent.begin;
-  return begin - analysis.clocks().of(rank).toJob(begin);
+  const RankTime begin(analysis.trace().rank(rank).trace->extent.begin);
+  return analysis.clocks().of(rank).aheadOfJob(begin);
 }
 
 } // namespace

@@ -100,8 +100,8 @@ template <class CellOf> void addArrivals(const Analysis& analysis, RankIndex ran
   cell("slowdown") = cellOf(pace.slowdown);
   if (pace.slowdown) cell("straggler") = std::int64_t{pace.straggler};
   const RankClock& clock = analysis.clocks().ranks[rank.value];
-  const TimeNs begin = analysis.trace().rank(rank).trace->extent.begin;
-  cell("clock_offset_us") = begin - clock.correction.toJob(begin);
+  const RankTime begin(analysis.trace().rank(rank).trace->extent.begin);
+  cell("clock_offset_us") = clock.correction.aheadOfJob(begin);
   cell("clock_residual_us") = cellOf(clock.residual);
 }
 
@@ -150,7 +150,7 @@ ResultTable filesTable(const Analysis& analysis) {
     rankOfFile[trace.ranks()[i].file.value] = RankIndex(i);
   for (std::size_t f = 0; f < trace.files().size(); ++f) {
     const FileRecord& file = trace.files()[f];
-    const auto time = [&](TimeNs own) { return Cell(sinceJobBegin(analysis, rankOfFile[f], own)); };
+    const auto time = [&](TimeNs own) { return Cell(sinceJobBegin(analysis, rankOfFile[f], RankTime(own))); };
     const bool read = file.rank.has_value();
     const bool timed = read && !file.extent.empty() && rankOfFile[f].valid();
     table.addRow({textCell(file.path), read ? Cell(std::int64_t{*file.rank}) : Cell(),

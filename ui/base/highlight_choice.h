@@ -3,6 +3,7 @@
 // and which idle gap is selected. Plain data.
 #pragma once
 
+#include "core/model/clock_times.h"
 #include "core/model/trace_set.h"
 
 namespace rankscope::ui {
@@ -21,7 +22,7 @@ struct HighlightOptions {
 // A device's idle time on a rank.
 struct GapRef {
   RankIndex rank;
-  TimeRange range; // job's clock
+  JobRange range;
 
   bool operator==(const GapRef&) const = default;
 };

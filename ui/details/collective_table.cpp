@@ -71,10 +71,10 @@ std::vector<CollectiveLine> collectiveLines(const JobHighlights& highlights,
     line.late = part.range.begin - instance.firstBegin;
     line.wait = part.wait;
     line.transfer = part.transfer;
-    const TimeRange own = analysis.clocks().of(part.rank).fromJob(part.range);
-    line.exposed = analysis.exposedCommunication(part.rank).coveredWithin(own);
-    const TimeRange waiting{part.range.begin, part.range.begin + part.wait};
-    line.exposedWait = 2 * highlights.exposedWaits(part.rank).coveredWithin(waiting) > part.wait;
+    const RankRange own = analysis.clocks().of(part.rank).fromJob(part.range);
+    line.exposed = analysis.exposedCommunication(part.rank).coveredWithin(own.ns());
+    const JobRange waiting{part.range.begin, part.range.begin + part.wait};
+    line.exposedWait = 2 * highlights.exposedWaits(part.rank).coveredWithin(waiting.ns()) > part.wait;
     if (instance.bytes && part.transfer > 0) {
       line.algbw = static_cast<double>(*instance.bytes) / static_cast<double>(part.transfer);
       if (factor) line.busbw = *line.algbw * *factor;
@@ -216,7 +216,7 @@ QString CollectiveTable::textOf(const CollectiveLine& line, Column column) const
     return line.role.isEmpty() ? QString::number(line.rank)
                                : QStringLiteral("%1  %2").arg(line.rank).arg(line.role);
   case Column::Begins:
-    return utf8(timeText(line.range.begin - m_session.trace()->extent().begin, 1'000));
+    return utf8(timeText(line.range.begin.ns() - m_session.trace()->extent().begin, 1'000));
   case Column::Late:
     return line.late == 0 ? QStringLiteral("0") : utf8(signedDurationText(line.late));
   case Column::Waits:
@@ -296,7 +296,7 @@ void CollectiveTable::paintLine(QPainter& painter, const CollectiveLine& line, i
 void CollectiveTable::paintBar(QPainter& painter, const CollectiveLine& line, const QRect& box) const {
   if (m_hull.empty()) return;
   const Theme& theme = m_session.theme();
-  const auto x = [&](TimeNs t) {
+  const auto x = [&](JobTime t) {
     return box.left() +
            static_cast<double>(t - m_hull.begin) * box.width() / static_cast<double>(m_hull.length());
   };

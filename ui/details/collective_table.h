@@ -21,7 +21,7 @@ struct CollectiveLine {
   EventRef event;
   int rank = 0;
   QString role; // "first", "median", "last" where it is one of them
-  TimeRange range;
+  JobRange range;
   TimeNs late = 0;
   TimeNs wait = 0;
   TimeNs transfer = 0;
@@ -83,7 +83,7 @@ class CollectiveTable : public QAbstractScrollArea {
   TraceSession& m_session;
   std::vector<CollectiveLine> m_lines; // sorted as shown
   std::vector<CollectiveLine> m_pinned;
-  TimeRange m_hull;
+  JobRange m_hull;
   EventRef m_selected;
   Column m_sort = Column::Rank;
 };

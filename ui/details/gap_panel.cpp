@@ -65,7 +65,7 @@ class GapTeller {
  public:
   GapTeller(const JobHighlights& highlights, const TraceSet& drawn, const GapRef& ref, const IdleGap& gap)
       : m_highlights(highlights), m_drawn(drawn), m_ref(ref), m_gap(gap),
-        m_trace(*drawn.rank(ref.rank).trace), m_range(highlights.rangeOf(ref.rank, gap)) {}
+        m_trace(*drawn.rank(ref.rank).trace), m_range(highlights.rangeOf(ref.rank, gap).ns()) {}
 
   Story tell() {
     m_story.title = GapPanel::tr("GPU idle %1 on rank %2 · %3")
@@ -177,7 +177,7 @@ class GapTeller {
             .arg(counted(like.count, GapPanel::tr("1 gap"), GapPanel::tr("%1 gaps")), lasting(like.time),
                  fromUtf8(percentText(share))));
     qint64 ranks = 0, idle = 0;
-    const TimeNs middle = m_range.begin + m_range.length() / 2;
+    const JobTime middle(m_range.begin + m_range.length() / 2);
     for (const RankIndex rank : analysis.ranks()) {
       if (analysis.trace().rank(rank).trace->devices.empty()) continue;
       ++ranks;

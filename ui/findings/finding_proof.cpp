@@ -46,21 +46,21 @@ FindingProof proofOf(const Finding& finding) {
   }
 }
 
-TimeRange placeToShow(const Analysis& analysis, const Finding& finding) {
-  const TimeRange place = finding.place;
+JobRange placeToShow(const Analysis& analysis, const Finding& finding) {
+  const JobRange place = finding.place;
   if (place.empty() || place.length() >= kInstant) return place;
   if (finding.rank.valid()) {
     const ClockCorrection& clock = analysis.clocks().of(finding.rank);
     const StepWindows& steps = analysis.wholeStepWindows(finding.rank);
-    const auto step = steps.indexAt(clock.fromJob(place).begin);
-    if (step) return clock.toJob(steps.steps[*step].range);
+    const auto step = steps.indexAt(clock.fromJob(place.begin).ns());
+    if (step) return clock.toJob(RankRange::of(steps.steps[*step].range));
   }
   return {place.begin - kAroundInstant, place.end + kAroundInstant};
 }
 
 void revealFinding(TraceSession& session, const Analysis& analysis, const Finding& finding) {
   if (!session.trace()) return;
-  const TimeRange place = placeToShow(analysis, finding);
+  const JobRange place = placeToShow(analysis, finding);
   RankIndex rank = finding.rank.valid() ? finding.rank : finding.event.rank;
   if (!rank.valid() && !analysis.ranks().empty()) rank = analysis.ranks().front();
   if (isIdleTime(finding.kind) && !finding.place.empty() && rank.valid())

@@ -24,8 +24,8 @@ struct FindingProof {
 [[nodiscard]] FindingProof proofOf(const Finding& finding);
 
 // What of the timeline shows the finding: its place, or the step around it where the place is an instant.
-// Empty without a place. Job's clock.
-[[nodiscard]] TimeRange placeToShow(const Analysis& analysis, const Finding& finding);
+// Empty without a place.
+[[nodiscard]] JobRange placeToShow(const Analysis& analysis, const Finding& finding);
 
 // Takes the timeline to what a finding is about, and selects what proves it: the event, or the idle time.
 void revealFinding(TraceSession& session, const Analysis& analysis, const Finding& finding);

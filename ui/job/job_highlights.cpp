@@ -54,7 +54,8 @@ void JobHighlights::collectWaits() {
   const CollectiveMatch& match = analysis().collectives().match;
   std::vector<std::vector<TimeRange>> waits(analysis().trace().ranks().size());
   for (const Participant& part : match.participants) {
-    if (part.wait > 0) waits[part.rank.value].push_back({part.range.begin, part.range.begin + part.wait});
+    if (part.wait > 0)
+      waits[part.rank.value].push_back(JobRange{part.range.begin, part.range.begin + part.wait}.ns());
   }
   m_waits.reserve(waits.size());
   for (std::size_t i = 0; i < waits.size(); ++i) {
@@ -62,7 +63,7 @@ void JobHighlights::collectWaits() {
     const RankIndex rank(i);
     std::vector<TimeRange> exposed;
     for (const TimeRange range : analysis().exposedCommunication(rank).ranges())
-      exposed.push_back(analysis().clocks().of(rank).toJob(range));
+      exposed.push_back(analysis().clocks().of(rank).toJob(RankRange::of(range)).ns());
     m_exposedWaits.push_back(intersectionOf(m_waits.back(), IntervalSet(std::move(exposed))));
   }
 }
@@ -88,8 +89,8 @@ void JobHighlights::collectPlaces() {
   for (const CollectiveInstance& instance : analysis().collectives().match.instances) {
     CostlyPlace place{PlaceKind::Collective, {}, {}, 0, {}, {}};
     for (const Participant& part : participants(instance)) {
-      const TimeRange own = analysis().clocks().of(part.rank).fromJob(part.range);
-      const TimeNs exposed = analysis().exposedCommunication(part.rank).coveredWithin(own);
+      const RankRange own = analysis().clocks().of(part.rank).fromJob(part.range);
+      const TimeNs exposed = analysis().exposedCommunication(part.rank).coveredWithin(own.ns());
       if (exposed <= place.cost) continue;
       place.rank = part.rank;
       place.range = part.range;
@@ -127,9 +128,9 @@ void JobHighlights::collectPlaces() {
   }
 }
 
-const IdleGap* JobHighlights::gapAt(RankIndex rank, TimeNs time, int device) const {
+const IdleGap* JobHighlights::gapAt(RankIndex rank, JobTime time, int device) const {
   const std::vector<IdleGap>& gaps = analysis().gaps(rank).ofDevices;
-  const TimeNs own = analysis().clocks().of(rank).fromJob(time);
+  const TimeNs own = analysis().clocks().of(rank).fromJob(time).ns();
   for (const int candidate : analysis().trace().rank(rank).trace->devices) {
     if (device >= 0 && candidate != device) continue;
     auto after = std::ranges::upper_bound(gaps, std::pair(candidate, own), {}, [](const IdleGap& gap) {
@@ -157,8 +158,8 @@ const IdleGap* JobHighlights::gapBefore(EventRef event) const {
   return after->next == event.event ? &*after : nullptr;
 }
 
-TimeRange JobHighlights::rangeOf(RankIndex rank, const IdleGap& gap) const {
-  return analysis().clocks().of(rank).toJob(gap.range);
+JobRange JobHighlights::rangeOf(RankIndex rank, const IdleGap& gap) const {
+  return analysis().clocks().of(rank).toJob(RankRange::of(gap.range));
 }
 
 const CollectiveInstance* JobHighlights::instanceOf(EventRef event) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands out of a finished job, ready to be drawn: why devices stood still, what of a collective is
 // waiting, which rank makes the others wait, and the costliest places of the job in order. Made once, on a
-// worker; constant afterwards, any thread. All times are on the job's clock, as the timeline draws them;
+// worker; constant afterwards, any thread. All times are on the job's clock, those of interval sets as well,
 // figures are the recording's. Making it costs the gaps and the participants of all collectives; every
 // look-up is a binary search.
 #pragma once
@@ -25,7 +25,7 @@ enum class PlaceKind : std::uint8_t { Finding, Gap, Collective };
 struct CostlyPlace {
   PlaceKind kind = PlaceKind::Gap;
   RankIndex rank; // invalid: all of them
-  TimeRange range;
+  JobRange range;
   TimeNs cost = 0; // of one rank; of a finding over all steps
   EventRef event;  // of a collective, or what proves a finding; may be invalid
   QString text;    // one line
@@ -45,10 +45,10 @@ class JobHighlights {
   [[nodiscard]] const Analysis& analysis() const { return m_report->analysis(); }
 
   // The device's gap that holds this time, or null. device: as in DeviceDetail; -1: any.
-  [[nodiscard]] const IdleGap* gapAt(RankIndex rank, TimeNs time, int device = -1) const;
+  [[nodiscard]] const IdleGap* gapAt(RankIndex rank, JobTime time, int device = -1) const;
   // The gap of its stream that a device event ended, or null.
   [[nodiscard]] const IdleGap* gapBefore(EventRef event) const;
-  [[nodiscard]] TimeRange rangeOf(RankIndex rank, const IdleGap& gap) const;
+  [[nodiscard]] JobRange rangeOf(RankIndex rank, const IdleGap& gap) const;
 
   // When the rank waited in collectives for others to begin.
   [[nodiscard]] const IntervalSet& waits(RankIndex rank) const { return m_waits[rank.value]; }

@@ -18,10 +18,10 @@ const StepWindow* stepOf(const Analysis& analysis, RankIndex rank, std::int64_t 
 
 } // namespace
 
-std::optional<TimeRange> placeOfStep(const Analysis& analysis, RankIndex rank, std::int64_t number) {
+std::optional<JobRange> placeOfStep(const Analysis& analysis, RankIndex rank, std::int64_t number) {
   const StepWindow* const step = stepOf(analysis, rank, number);
   if (step == nullptr) return std::nullopt;
-  return analysis.clocks().of(rank).toJob(step->range);
+  return analysis.clocks().of(rank).toJob(RankRange::of(step->range));
 }
 
 RankIndex longestRankIn(const Analysis& analysis, std::int64_t number) {
@@ -40,7 +40,7 @@ bool revealStep(TraceSession& session, const Analysis& analysis, RankIndex rank,
   const StepWindow* const step = stepOf(analysis, rank, number);
   if (step == nullptr || !session.trace()) return false;
   if (step->event.valid()) session.select({rank, step->event});
-  session.revealPlace(rank, analysis.clocks().of(rank).toJob(step->range));
+  session.revealPlace(rank, analysis.clocks().of(rank).toJob(RankRange::of(step->range)));
   return true;
 }
 

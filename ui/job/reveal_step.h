@@ -11,9 +11,9 @@ namespace rankscope::ui {
 
 class TraceSession;
 
-// Where a rank's step of that number lies on the job's clock; nothing when it has none.
-[[nodiscard]] std::optional<TimeRange> placeOfStep(const Analysis& analysis, RankIndex rank,
-                                                   std::int64_t number);
+// Where a rank's step of that number lies; nothing when it has none.
+[[nodiscard]] std::optional<JobRange> placeOfStep(const Analysis& analysis, RankIndex rank,
+                                                  std::int64_t number);
 // The rank whose step of that number took the longest; invalid: no rank has it.
 [[nodiscard]] RankIndex longestRankIn(const Analysis& analysis, std::int64_t number);
 // Selects the step of a rank and fits the timeline's window to it. False: the rank has no such step.

@@ -113,10 +113,9 @@ AnalysisScope scopeOfSelection(const TraceSession& session, const Analysis& anal
     const bool named = tracks.empty() || std::ranges::find(tracks, rank, &RankTracks::rank) != tracks.end();
     if (!named) continue;
     // Where the ranks stand shifted, so did the range that was drawn over them.
-    const TimeNs shift = session.shiftOf(rank);
-    const TimeRange drawn = *session.range();
+    const JobRange place = session.placeOf(rank, *session.range());
     chosen.ranks.push_back(rank);
-    chosen.windows.push_back(analysis.clocks().of(rank).fromJob({drawn.begin - shift, drawn.end - shift}));
+    chosen.windows.push_back(analysis.clocks().of(rank).fromJob(place));
   }
   return chosen;
 }

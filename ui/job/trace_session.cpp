@@ -229,16 +229,9 @@ void TraceSession::reveal(EventRef event) {
   emit revealRequested(event);
 }
 
-void TraceSession::revealRange(RankIndex rank, TimeRange range) {
+void TraceSession::revealPlace(RankIndex rank, JobRange range) {
   if (!m_trace) return;
-  setRange(range);
-  revealPlace(rank, range);
-}
-
-void TraceSession::revealPlace(RankIndex rank, TimeRange range) {
-  if (!m_trace) return;
-  const TimeNs shift = rank.valid() ? shiftOf(rank) : 0;
-  setWindow(withMargin({range.begin + shift, range.end + shift}));
+  setWindow(withMargin(drawn(rank, range)));
   emit revealRankRequested(rank);
 }
 
@@ -252,7 +245,7 @@ void TraceSession::setRange(std::optional<TimeRange> range, std::vector<RankTrac
   emit rangeChanged();
 }
 
-void TraceSession::pointAt(std::optional<TimeRange> place) {
+void TraceSession::pointAt(std::optional<JobRange> place) {
   if (m_pointedPlace == place) return;
   m_pointedPlace = place;
   emit pointedPlaceChanged();
@@ -292,10 +285,18 @@ void TraceSession::setShifts(std::vector<TimeNs> shifts) {
   moveWindow(showedEverything ? limits() : m_window);
 }
 
+TimeRange TraceSession::drawn(RankIndex rank, JobRange place) const {
+  const TimeNs shift = shiftOf(rank);
+  return {movedTime(place.begin.ns(), shift), movedTime(place.end.ns(), shift)};
+}
+
+JobRange TraceSession::placeOf(RankIndex rank, TimeRange drawn) const {
+  const TimeNs shift = shiftOf(rank);
+  return JobRange::of({movedTime(drawn.begin, -shift), movedTime(drawn.end, -shift)});
+}
+
 TimeRange TraceSession::rangeOf(EventRef event) const {
-  const TimeRange range = m_trace->rank(event.rank).trace->events.range(event.event);
-  const TimeNs shift = shiftOf(event.rank);
-  return {range.begin + shift, range.end + shift};
+  return drawn(event.rank, JobRange::of(m_trace->rank(event.rank).trace->events.range(event.event)));
 }
 
 void TraceSession::translateRangeTracks(const TraceSet& older) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The document: which job is open, what of it is visible, selected and hovered. It owns these facts, widgets
 // keep no copies and hear of changes by its signals; there is no other hub. How it looks is in an Appearance,
-// which several sessions may share. UI thread only. All times are wall nanoseconds of the TraceSet; people
-// read them relative to trace()->extent().begin. Invariant: the window is at least kSmallestWindow long and
-// lies within limits() while a trace is open.
+// which several sessions may share. UI thread only. The trace is on the job's clock. Bare times are as drawn,
+// which for a rank is its job's time and its shift; people read them relative to trace()->extent().begin.
+// Invariant: the window is at least kSmallestWindow long and lies within limits() while a trace is open.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -76,8 +76,6 @@ class TraceSession : public QObject {
   [[nodiscard]] LinkChoice& links() { return *m_links; }
   // Selects it, brings it into the window, large enough to be seen, and asks the timeline to show its row.
   void reveal(EventRef event);
-  // Fits a range with a margin, selects it, and asks the timeline to show that rank; an invalid rank: any.
-  void revealRange(RankIndex rank, TimeRange range);
 
   // What stands out of the open job; null until it is worked out, and again when the trace changes.
   [[nodiscard]] const std::shared_ptr<const JobHighlights>& highlights() const { return m_highlights; }
@@ -90,7 +88,7 @@ class TraceSession : public QObject {
 
   // Fits a range with a margin and asks the timeline to show that rank, without selecting; an invalid rank:
   // any.
-  void revealPlace(RankIndex rank, TimeRange range);
+  void revealPlace(RankIndex rank, JobRange range);
 
   [[nodiscard]] std::optional<TimeRange> range() const { return m_range; }
   // What the range is about; none: all of the job.
@@ -108,8 +106,8 @@ class TraceSession : public QObject {
   void setHoveredName(NameId name);
 
   // A time that something beside the timeline points at while the mouse is over it; none: nothing.
-  [[nodiscard]] std::optional<TimeRange> pointedPlace() const { return m_pointedPlace; }
-  void pointAt(std::optional<TimeRange> place);
+  [[nodiscard]] std::optional<JobRange> pointedPlace() const { return m_pointedPlace; }
+  void pointAt(std::optional<JobRange> place);
 
   [[nodiscard]] Appearance& appearance() const { return m_appearance; }
   [[nodiscard]] ThemeName themeName() const { return m_appearance.themeName(); }
@@ -131,6 +129,9 @@ class TraceSession : public QObject {
     return rank.value < m_shifts.size() ? m_shifts[rank.value] : 0;
   }
   [[nodiscard]] bool shifted() const { return !m_shifts.empty(); }
+  // Where a place of a rank, or of the job where the rank is invalid, is drawn; and of which place this is.
+  [[nodiscard]] TimeRange drawn(RankIndex rank, JobRange place) const;
+  [[nodiscard]] JobRange placeOf(RankIndex rank, TimeRange drawn) const;
   [[nodiscard]] const std::vector<TimeNs>& shifts() const { return m_shifts; }
   // Another one with every change of them.
   [[nodiscard]] std::uint64_t shiftsRevision() const { return m_shiftsRevision; }
@@ -180,7 +181,7 @@ class TraceSession : public QObject {
   QUndoStack* m_undo;
   Marks* m_marks;
   NameId m_hoveredName;
-  std::optional<TimeRange> m_pointedPlace;
+  std::optional<JobRange> m_pointedPlace;
   TimelineChoice m_choice;
   std::vector<TimeNs> m_shifts; // by rank; empty: none
   TimeRange m_shiftedExtent;

@@ -51,18 +51,19 @@ struct Fit {
 
 Fit fitted(const std::vector<Sample>& samples, double driftPpb) {
   Fit fit;
-  fit.correction.reference = samples[samples.size() / 2].time;
+  fit.correction.reference = RankTime(samples[samples.size() / 2].time);
   fit.correction.driftPpb = driftPpb;
   const ClockCorrection slopeOnly = fit.correction;
   std::vector<TimeNs> left;
   left.reserve(samples.size());
   for (const Sample& sample : samples)
-    left.push_back(sample.time + sample.difference - slopeOnly.toJob(sample.time));
+    left.push_back(sample.time + sample.difference - slopeOnly.toJob(RankTime(sample.time)).ns());
   fit.correction.offset = middleOf(left);
   std::vector<TimeNs> distances;
   distances.reserve(samples.size());
   for (const Sample& sample : samples)
-    distances.push_back(std::abs(sample.time + sample.difference - fit.correction.toJob(sample.time)));
+    distances.push_back(
+        std::abs(sample.time + sample.difference - fit.correction.toJob(RankTime(sample.time)).ns()));
   fit.residual = percentile(distances, 95);
   return fit;
 }
@@ -79,11 +80,12 @@ ClockCorrection correctionFrom(std::vector<Sample> samples) {
   return explains ? drifting.correction : still.correction;
 }
 
-// First b's own clock to a's, then a's to the job's.
+// First b's own clock to a's, then a's to the job's: the job of the inner one is the rank of the outer one.
 ClockCorrection composed(const ClockCorrection& outer, const ClockCorrection& inner) {
   ClockCorrection both;
   both.reference = inner.reference;
-  both.offset = outer.toJob(inner.toJob(inner.reference)) - inner.reference;
+  const RankTime ofA(inner.toJob(inner.reference).ns());
+  both.offset = outer.toJob(ofA).ns() - inner.reference.ns();
   both.driftPpb = ((1 + outer.driftPpb * 1e-9) * (1 + inner.driftPpb * 1e-9) - 1) * 1e9;
   return both;
 }
@@ -95,9 +97,9 @@ class BlockingEnds {
   BlockingEnds(const CollectiveMatch& match, CallsByRank calls, bool onlyCertain)
       : m_match(match), m_calls(calls), m_onlyCertain(onlyCertain) {}
 
-  // visit(participants with their own clocks' ranges)
+  // visit(participants with their ranges)
   template <class Visit> void forEach(Visit&& visit) const {
-    std::vector<std::pair<RankIndex, TimeRange>> members;
+    std::vector<std::pair<RankIndex, RankRange>> members;
     for (const CollectiveInstance& instance : m_match.instances) {
       if (!instance.matched() || !isBlockingForAll(instance.operation)) continue;
       members.clear();
@@ -121,7 +123,7 @@ void splitDomains(const BlockingEnds& ends, ClockAlignment& clocks) {
     std::uint64_t against = 0;
   };
   std::vector<Votes> votes(clocks.domains);
-  std::vector<std::pair<TimeNs, TimeNs>> lastBeginFirstEnd(clocks.domains);
+  std::vector<std::pair<RankTime, RankTime>> lastBeginFirstEnd(clocks.domains);
   std::vector<std::uint32_t> present(clocks.domains);
   std::vector<std::uint32_t> touched;
   ends.forEach([&](const auto& members) {
@@ -165,7 +167,8 @@ std::map<DomainPair, std::vector<Sample>> samplesBetween(const BlockingEnds& end
   std::map<std::uint32_t, std::vector<TimeNs>> endsOf;
   ends.forEach([&](const auto& members) {
     endsOf.clear();
-    for (const auto& [rank, range] : members) endsOf[clocks.ranks[rank.value].domain].push_back(range.end);
+    for (const auto& [rank, range] : members)
+      endsOf[clocks.ranks[rank.value].domain].push_back(range.end.ns());
     if (endsOf.size() < 2) return;
     std::vector<std::pair<std::uint32_t, TimeNs>> middles;
     for (auto& [domain, times] : endsOf) middles.emplace_back(domain, middleOf(times));
@@ -200,12 +203,12 @@ correctionsByDomain(const std::map<DomainPair, std::vector<Sample>>& samples, st
   }
 }
 
-// When the last rank of a domain began a collective and its first one ended it, on the job's clock.
+// When the last rank of a domain began a collective and its first one ended it.
 struct DomainPart {
   std::uint32_t domain;
   std::uint32_t collective;
-  TimeNs lastBegin;
-  TimeNs firstEnd;
+  JobTime lastBegin;
+  JobTime firstEnd;
 };
 
 // By domain.
@@ -217,7 +220,7 @@ std::vector<DomainPart> partsOfDomains(const BlockingEnds& ends, const ClockAlig
     const std::size_t first = parts.size();
     for (const auto& [rank, range] : members) {
       const RankClock& clock = clocks.ranks[rank.value];
-      const TimeRange job = clock.correction.toJob(range);
+      const JobRange job = clock.correction.toJob(range);
       std::size_t& place = latest[clock.domain];
       if (place == SIZE_MAX || place < first) {
         place = parts.size();
@@ -260,15 +263,17 @@ class PlacedParts {
   }
   // To what nobody of another domain contradicts.
   void narrow(Bounds& bounds, const DomainPart& part) const {
-    const TimeNs begin = part.domain == m_beginOf ? m_otherBegin : m_begin;
-    const TimeNs end = part.domain == m_endOf ? m_otherEnd : m_end;
-    if (begin > kAllTime.begin) bounds.low = std::max(bounds.low, begin - part.firstEnd);
-    if (end < kAllTime.end) bounds.high = std::min(bounds.high, end - part.lastBegin);
+    const JobTime begin = part.domain == m_beginOf ? m_otherBegin : m_begin;
+    const JobTime end = part.domain == m_endOf ? m_otherEnd : m_end;
+    if (begin > kNever.begin) bounds.low = std::max(bounds.low, begin - part.firstEnd);
+    if (end < kNever.end) bounds.high = std::min(bounds.high, end - part.lastBegin);
   }
 
  private:
-  TimeNs m_begin = kAllTime.begin, m_otherBegin = kAllTime.begin;
-  TimeNs m_end = kAllTime.end, m_otherEnd = kAllTime.end;
+  static constexpr JobRange kNever = JobRange::of(kAllTime); // where nobody began or ended
+
+  JobTime m_begin = kNever.begin, m_otherBegin = kNever.begin;
+  JobTime m_end = kNever.end, m_otherEnd = kNever.end;
   std::uint32_t m_beginOf = UINT32_MAX, m_endOf = UINT32_MAX;
 };
 
@@ -295,8 +300,8 @@ void boundDomains(const BlockingEnds& ends, ClockAlignment& clocks) {
     if (bounds.known() && bounds.low > bounds.high) return;
     if (bounds.known()) moves[domain] = std::clamp<TimeNs>(0, bounds.low, bounds.high);
     for (DomainPart& part : own) {
-      part.lastBegin = movedTime(part.lastBegin, moves[domain]);
-      part.firstEnd = movedTime(part.firstEnd, moves[domain]);
+      part.lastBegin = part.lastBegin.movedBy(moves[domain]);
+      part.firstEnd = part.firstEnd.movedBy(moves[domain]);
       placed[part.collective].add(part);
     }
   });
@@ -353,10 +358,10 @@ ClockAlignment judgedClocks(const CollectiveMatch& match, ClockAlignment clocks)
   for (const CollectiveInstance& instance : match.instances) {
     if (!instance.matched() || !isBlockingForAll(instance.operation)) continue;
     ends.clear();
-    for (const Participant& p : match.of(instance)) ends.push_back(p.range.end);
+    for (const Participant& p : match.of(instance)) ends.push_back(p.range.end.ns());
     const TimeNs middle = middleOf(ends);
     for (const Participant& p : match.of(instance))
-      distances[p.rank.value].push_back(std::abs(p.range.end - middle));
+      distances[p.rank.value].push_back(std::abs(p.range.end.ns() - middle));
   }
   for (std::size_t r = 0; r < distances.size(); ++r) {
     if (!distances[r].empty()) clocks.ranks[r].residual = percentile(distances[r], 95);

@@ -50,7 +50,7 @@ class CallReader {
     if (launch.valid()) completeFromHost(call, launch);
     const CollectiveOperation ofName = collectiveOperationOf(m_names[m_trace.events.name[event]]);
     if (call.operation == CollectiveOperation::Unknown) call.operation = ofName;
-    call.step = stepAt(launch.valid() ? m_trace.events.begin[launch] : call.range.begin);
+    call.step = stepAt(launch.valid() ? m_trace.events.begin[launch] : call.range.begin.ns());
     return call;
   }
 
@@ -59,7 +59,7 @@ class CallReader {
     call.operation = collectiveOperationOf(m_names[m_trace.events.name[event]]);
     if (const CollectiveDetail* own = m_trace.collectiveOf(event)) complete(call, *own);
     if (isPointToPoint(call.operation)) completeFromIssuer(call);
-    call.step = stepAt(call.range.begin);
+    call.step = stepAt(call.range.begin.ns());
     return call;
   }
 
@@ -67,7 +67,7 @@ class CallReader {
   [[nodiscard]] CollectiveCall started(EventIndex event) const {
     CollectiveCall call;
     call.event = event;
-    call.range = m_trace.events.range(event);
+    call.range = RankRange::of(m_trace.events.range(event));
     return call;
   }
 
@@ -87,9 +87,10 @@ class CallReader {
   // the begin.
   void completeFromIssuer(CollectiveCall& call) const {
     const Track& track = m_trace.tracks[m_trace.trackOf(call.event).value];
+    const TimeNs begin = m_trace.events.begin[call.event];
     for (std::uint32_t r = 0; r < std::min(track.rowCount, RankTrace::kMostLevels); ++r) {
-      const EventIndex e = m_trace.lastBeginningBy(RowIndex(track.firstRow.value + r), call.range.begin);
-      if (!e.valid() || e == call.event || !m_trace.events.range(e).contains(call.range.begin)) continue;
+      const EventIndex e = m_trace.lastBeginningBy(RowIndex(track.firstRow.value + r), begin);
+      if (!e.valid() || e == call.event || !m_trace.events.range(e).contains(begin)) continue;
       const CollectiveDetail* detail = m_trace.collectiveOf(e);
       if (detail != nullptr && detail->peer >= 0) complete(call, *detail);
     }

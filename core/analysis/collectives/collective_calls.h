@@ -8,6 +8,7 @@
 
 #include "core/analysis/collectives/collective_operation.h"
 #include "core/analysis/steps/step_list.h"
+#include "core/model/clock_times.h"
 #include "core/model/rank_trace.h"
 #include "core/model/string_table.h"
 
@@ -19,7 +20,7 @@ namespace rankscope {
 
 struct CollectiveCall {
   EventIndex event;
-  TimeRange range; // on the rank's clock
+  RankRange range;
   CollectiveOperation operation = CollectiveOperation::Unknown;
   bool hasGroup = false; // the names below were recorded
   NameId dtype;          // invalid when not recorded

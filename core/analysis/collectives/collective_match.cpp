@@ -56,6 +56,9 @@ class Matcher {
   using CallsOfRanks = std::map<std::uint32_t, std::vector<std::uint32_t>>; // rank -> calls in order
 
   [[nodiscard]] const CollectiveCall& at(CallRef ref) const { return (*m_calls[ref.rank])[ref.call]; }
+  [[nodiscard]] JobRange rangeOf(CallRef ref) const {
+    return m_clocks.of(RankIndex(ref.rank)).toJob(at(ref).range);
+  }
 
   void matchGroup(const CallsOfRanks& all) {
     CallsOfRanks collective, transfers;
@@ -238,8 +241,8 @@ class Matcher {
 
   // Whether two calls can be one collective: all are inside of it between the last begin and the first end.
   [[nodiscard]] bool together(CallRef a, CallRef b) const {
-    const TimeRange x = m_clocks.of(RankIndex(a.rank)).toJob(at(a).range);
-    const TimeRange y = m_clocks.of(RankIndex(b.rank)).toJob(at(b).range);
+    const JobRange x = rangeOf(a);
+    const JobRange y = rangeOf(b);
     return x.begin <= y.end + kClockTolerance && y.begin <= x.end + kClockTolerance;
   }
 
@@ -288,10 +291,10 @@ class Matcher {
     for (Match& match : m_matches) {
       if (match.calls.size() < 2 || at(match.calls.front()).operation != CollectiveOperation::SendRecv)
         continue;
-      TimeRange common = kAllTime;
+      JobRange common = JobRange::of(kAllTime);
       bool comparable = true;
       for (const CallRef call : match.calls) {
-        common = common.clippedTo(m_clocks.of(RankIndex(call.rank)).toJob(at(call).range));
+        common = common.clippedTo(rangeOf(call));
         comparable = comparable && m_comparable(RankIndex(match.calls.front().rank), RankIndex(call.rank));
       }
       if (comparable && common.begin <= common.end + kClockTolerance) continue;
@@ -342,12 +345,12 @@ class Matcher {
     instance.step = call.step;
     instance.matchedBy = match.calls.size() > 1 ? match.by : MatchedBy::Nothing;
     instance.count = static_cast<std::uint32_t>(match.calls.size());
-    instance.firstBegin = INT64_MAX;
-    instance.lastBegin = INT64_MIN;
-    instance.end = INT64_MIN;
+    instance.firstBegin = JobTime(INT64_MAX);
+    instance.lastBegin = JobTime(INT64_MIN);
+    instance.end = JobTime(INT64_MIN);
     TimeNs shortest = INT64_MAX;
     for (const CallRef ref : match.calls) {
-      const TimeRange range = m_clocks.of(RankIndex(ref.rank)).toJob(at(ref).range);
+      const JobRange range = rangeOf(ref);
       instance.firstBegin = std::min(instance.firstBegin, range.begin);
       if (range.begin > instance.lastBegin) instance.lastRank = RankIndex(ref.rank);
       instance.lastBegin = std::max(instance.lastBegin, range.begin);
@@ -376,7 +379,7 @@ class Matcher {
       participant.rank = RankIndex(ref.rank);
       participant.call = ref.call;
       participant.certain = ref.certain;
-      participant.range = m_clocks.of(participant.rank).toJob(at(ref).range);
+      participant.range = rangeOf(ref);
       if (instance.matched()) {
         participant.wait = std::min(instance.lastBegin - participant.range.begin, participant.range.length());
         participant.transfer = participant.range.length() - participant.wait;

@@ -32,7 +32,7 @@ struct Participant {
   std::uint32_t call = 0; // position in the rank's calls
   // False when the rank recorded other calls than the rest and only their order says which this is.
   bool certain = true;
-  TimeRange range; // job's clock
+  JobRange range;
   TimeNs wait = 0;
   TimeNs transfer = 0;
 };
@@ -47,9 +47,9 @@ struct CollectiveInstance {
   MatchedBy matchedBy = MatchedBy::Nothing;
   std::uint32_t first = 0; // participants are [first, first + count), by rank
   std::uint32_t count = 0;
-  TimeNs firstBegin = 0;
-  TimeNs lastBegin = 0;
-  TimeNs end = 0;      // of the last
+  JobTime firstBegin;
+  JobTime lastBegin;
+  JobTime end;         // of the last
   RankIndex lastRank;  // the one that began last; the lowest of those; invalid when alone
   TimeNs transfer = 0; // the least duration of any participant; 0 when alone
 

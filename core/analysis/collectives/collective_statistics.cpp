@@ -57,7 +57,7 @@ std::optional<TimeNs> RankArrivals::latenessMean() const {
 std::vector<CollectiveStatistics> collectiveStatistics(const CollectiveMatch& match, RankIndex rank,
                                                        std::span<const CollectiveCall> calls,
                                                        const IntervalSet& exposedTime,
-                                                       const StringTable& names, TimeRange window) {
+                                                       const StringTable& names, RankRange window) {
   std::map<std::pair<GroupIndex, CollectiveOperation>, Sums> sums;
   for (std::uint32_t c = 0; c < calls.size(); ++c) {
     if (!window.contains(calls[c].range.begin)) continue;
@@ -70,7 +70,7 @@ std::vector<CollectiveStatistics> collectiveStatistics(const CollectiveMatch& ma
     if (const auto bytes = bytesOfCall(calls[c], match.group(instance).size, names))
       s.bytes = s.bytes.value_or(0) + *bytes;
     s.total += calls[c].range.length();
-    s.exposed += exposedTime.coveredWithin(calls[c].range);
+    s.exposed += exposedTime.coveredWithin(calls[c].range.ns());
     if (!instance.matched()) continue;
     const Participant& part = partOf(match, instance, rank, c);
     ++s.matched;
@@ -86,7 +86,7 @@ std::vector<CollectiveStatistics> collectiveStatistics(const CollectiveMatch& ma
 }
 
 RankArrivals rankArrivals(const CollectiveMatch& match, RankIndex rank, std::span<const CollectiveCall> calls,
-                          TimeRange window) {
+                          RankRange window) {
   RankArrivals arrivals;
   for (std::uint32_t c = 0; c < calls.size(); ++c) {
     if (!window.contains(calls[c].range.begin)) continue;

@@ -44,9 +44,11 @@ struct RankArrivals {
 // largest first.
 [[nodiscard]] std::vector<CollectiveStatistics>
 collectiveStatistics(const CollectiveMatch& match, RankIndex rank, std::span<const CollectiveCall> calls,
-                     const IntervalSet& exposedTime, const StringTable& names, TimeRange window = kAllTime);
+                     const IntervalSet& exposedTime, const StringTable& names,
+                     RankRange window = kWholeRecording);
 
 [[nodiscard]] RankArrivals rankArrivals(const CollectiveMatch& match, RankIndex rank,
-                                        std::span<const CollectiveCall> calls, TimeRange window = kAllTime);
+                                        std::span<const CollectiveCall> calls,
+                                        RankRange window = kWholeRecording);
 
 } // namespace rankscope

@@ -60,8 +60,8 @@ TimeNs lostToStragglers(const Analysis& analysis, RankIndex rank) {
         analysis.trace().rank(straggler.rank).capture == analysis.trace().rank(rank).capture;
     if (straggler.rank == rank || !together) continue;
     // The straggler's window, or this rank's where only this one is asked about.
-    const TimeRange window =
-        analysis.window(straggler.rank).empty() ? kAllTime : analysis.window(straggler.rank);
+    const RankRange window =
+        analysis.window(straggler.rank).empty() ? kWholeRecording : analysis.window(straggler.rank);
     const auto part = withinWindow(straggler, analysis.wholeStepWindows(straggler.rank), window);
     if (part) lost += part->exposedCost;
   }
@@ -121,7 +121,7 @@ void placeWorstCall(const FindingContext& context, const Worst& worst, Finding& 
       const CollectiveInstance& instance = match.instance(match.instanceOfCall[rank.value][c]);
       if (!worst.holds(match.group(instance), calls[c].operation)) continue;
       if (!analysis.window(rank).contains(calls[c].range.begin)) continue;
-      const TimeNs length = exposed.coveredWithin(calls[c].range);
+      const TimeNs length = exposed.coveredWithin(calls[c].range.ns());
       if (length <= longest) continue;
       longest = length;
       where = rank;
@@ -222,7 +222,7 @@ void findLowOverlapRanks(FindingContext& context) {
     finding.kind = FindingKind::LowOverlapRank;
     finding.rank = rank;
     finding.cost = truncated((usual - shares[i]) / 100 * static_cast<double>(times.communication));
-    finding.place = context.toJob(rank, analysis.activity(rank).exposed.hull());
+    finding.place = context.toJob(rank, RankRange::of(analysis.activity(rank).exposed.hull()));
     finding.title = fmt::format("Rank {} overlaps {:.0f} % of its communication, the median rank {:.0f} %",
                                 context.rankNumber(rank), shares[i], usual);
     finding.evidence = fmt::format("{} of its {} of communication are exposed.", durationText(times.exposed),
@@ -258,30 +258,31 @@ void findDominating(FindingContext& context) {
 // One profiling cycle at a time: between two of them nobody recorded.
 void findAllIdle(FindingContext& context, int capture) {
   const Analysis& analysis = context.analysis();
-  IntervalSet somebody;
-  TimeRange common = kAllTime;
+  IntervalSet somebody; // JobTimes
+  JobRange common = JobRange::of(kAllTime);
   std::size_t ranks = 0, devices = 0;
   for (const RankIndex rank : context.ranks()) {
     const DeviceActivity& activity = analysis.activity(rank);
     if (activity.span.empty() || analysis.trace().rank(rank).capture != capture) continue;
     std::vector<TimeRange> busy;
-    for (const TimeRange range : activity.busy.ranges()) busy.push_back(context.toJob(rank, range));
+    for (const TimeRange range : activity.busy.ranges())
+      busy.push_back(context.toJob(rank, RankRange::of(range)).ns());
     somebody = unionOf(somebody, IntervalSet(std::move(busy)));
-    common = common.clippedTo(context.toJob(rank, activity.span));
+    common = common.clippedTo(context.toJob(rank, RankRange::of(activity.span)));
     ++ranks;
     devices += analysis.trace().rank(rank).trace->devices.size();
   }
   if (ranks < 2 || common.empty()) return;
   Finding finding;
   finding.kind = FindingKind::AllRanksIdle;
-  finding.cost = common.length() - somebody.coveredWithin(common);
+  finding.cost = common.length() - somebody.coveredWithin(common.ns());
   TimeRange longest;
   std::int64_t gaps = 0;
-  somebody.forEachGap(common, [&](TimeRange gap) {
+  somebody.forEachGap(common.ns(), [&](TimeRange gap) {
     ++gaps;
     if (gap.length() > longest.length()) longest = gap;
   });
-  finding.place = longest;
+  finding.place = JobRange::of(longest);
   finding.title = fmt::format("All {} GPUs are idle at once for {}", devices, durationText(*finding.cost));
   finding.evidence =
       fmt::format("{}, {} at the longest: nobody waits for another rank then, everybody for its host.",

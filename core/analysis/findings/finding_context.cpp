@@ -40,7 +40,7 @@ std::vector<TimeRange> FindingContext::rangesOf(RankIndex rank) const {
   if (std::ranges::any_of(ranges, [](TimeRange range) { return !range.empty(); })) return ranges;
   const TimeRange span = m_analysis.activity(rank).span;
   if (!span.empty()) return {span};
-  return {m_analysis.trace().rank(rank).trace->extent.clippedTo(m_analysis.window(rank))};
+  return {m_analysis.trace().rank(rank).trace->extent.clippedTo(m_analysis.window(rank).ns())};
 }
 
 double FindingContext::shareOf(TimeNs cost) const {
@@ -52,7 +52,7 @@ std::size_t FindingContext::stepCountOf(RankIndex rank) const {
   return steps.areSteps() ? steps.steps.size() : 1;
 }
 
-TimeRange FindingContext::toJob(RankIndex rank, TimeRange range) const {
+JobRange FindingContext::toJob(RankIndex rank, RankRange range) const {
   return m_analysis.clocks().of(rank).toJob(range);
 }
 

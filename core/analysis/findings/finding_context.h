@@ -18,7 +18,7 @@ namespace rankscope {
 struct RankCost {
   RankIndex rank;
   ExactSum cost;
-  TimeRange place; // the worst instance, on the job's clock
+  JobRange place; // the worst instance
   std::optional<std::int64_t> step;
   EventRef event;
   // What the texts tell, as far as a rule counts it.
@@ -51,7 +51,7 @@ class FindingContext {
   [[nodiscard]] double shareOf(TimeNs cost) const;
   [[nodiscard]] std::size_t stepCountOf(RankIndex rank) const;
   [[nodiscard]] bool hasDevices() const { return m_hasDevices; }
-  [[nodiscard]] TimeRange toJob(RankIndex rank, TimeRange range) const;
+  [[nodiscard]] JobRange toJob(RankIndex rank, RankRange range) const;
   [[nodiscard]] std::int64_t rankNumber(RankIndex rank) const;
   [[nodiscard]] std::string rankText(RankIndex rank) const; // "rank 3"
 

@@ -43,7 +43,7 @@ void findLoader(FindingContext& context) {
       if (lost <= worst) continue;
       worst = lost;
       cost.step = step.number;
-      cost.place = context.toJob(rank, loader.hullWithin(step.range));
+      cost.place = context.toJob(rank, RankRange::of(loader.hullWithin(step.range)));
     }
     costs.push_back(cost);
   }
@@ -80,7 +80,7 @@ void findOther(FindingContext& context) {
       if (other <= worst) continue;
       worst = other;
       cost.step = steps.steps[i].number;
-      cost.place = context.toJob(rank, steps.steps[i].range);
+      cost.place = context.toJob(rank, RankRange::of(steps.steps[i].range));
     }
     costs.push_back(cost);
   }
@@ -121,7 +121,7 @@ RankCost cpuCopiesOf(const FindingContext& context, RankIndex rank, NameId copy)
     cost.cost += within;
     if (within <= worst) continue;
     worst = within;
-    cost.place = context.toJob(rank, counted[i]);
+    cost.place = context.toJob(rank, RankRange::of(counted[i]));
     if (steps.areSteps() && counted.size() == steps.steps.size()) cost.step = steps.steps[i].number;
   }
   return cost;
@@ -168,7 +168,7 @@ void findVariance(FindingContext& context) {
       if (more <= worst) continue;
       worst = more;
       cost.step = steps.steps[i].number;
-      cost.place = context.toJob(rank, steps.steps[i].range);
+      cost.place = context.toJob(rank, RankRange::of(steps.steps[i].range));
     }
     costs.push_back(cost);
   }

@@ -45,7 +45,7 @@ template <class Counts> RankCost gapCost(const FindingContext& context, RankInde
     if (gap.hostEvent.valid()) byHostEvent[trace.events.name[gap.hostEvent]] += gap.range.length();
     if (gap.range.length() <= longest) continue;
     longest = gap.range.length();
-    cost.place = context.toJob(rank, gap.range);
+    cost.place = context.toJob(rank, RankRange::of(gap.range));
     cost.event = {rank, gap.hostEvent.valid() ? gap.hostEvent : gap.next};
     if (gap.step) cost.step = analysis.wholeStepWindows(rank).steps[*gap.step].number;
   }

@@ -54,7 +54,7 @@ void findNoTensorCores(FindingContext& context) {
     RankCost cost;
     cost.rank = rank;
     cost.cost = truncated(kTensorCoreGain * static_cast<double>(eligible - used));
-    cost.place = context.toJob(rank, analysis.activity(rank).span);
+    cost.place = context.toJob(rank, RankRange::of(analysis.activity(rank).span));
     costs.push_back(cost);
   }
   context.addForRanks(
@@ -81,7 +81,7 @@ std::vector<RankCost> kernelCosts(FindingContext& context, NameId& worstName, Lo
   for (const RankIndex rank : context.ranks()) {
     RankCost cost;
     cost.rank = rank;
-    cost.place = context.toJob(rank, analysis.activity(rank).span);
+    cost.place = context.toJob(rank, RankRange::of(analysis.activity(rank).span));
     for (const KernelStatistics& kernel : analysis.kernels(rank)) {
       if (kernel.deviceClass != DeviceClass::Compute) continue;
       const auto time = truncated(lost(kernel) * static_cast<double>(kernel.total));
@@ -141,6 +141,7 @@ void findHostToDeviceCopies(FindingContext& context) {
   for (const RankIndex rank : context.ranks()) {
     const RankTrace& trace = *analysis.trace().rank(rank).trace;
     const IntervalSet& compute = analysis.activity(rank).compute;
+    const TimeRange window = analysis.window(rank).ns();
     RankCost cost;
     cost.rank = rank;
     TimeNs longest = 0;
@@ -150,7 +151,7 @@ void findHostToDeviceCopies(FindingContext& context) {
       const TimeRange range = trace.events.range(e);
       if (name.find("HtoD") == std::string_view::npos && name.find("HostToDevice") == std::string_view::npos)
         continue;
-      if (!analysis.window(rank).contains(range.begin)) continue;
+      if (!window.contains(range.begin)) continue;
       const TimeNs exposed = range.length() - compute.coveredWithin(range);
       cost.cost += exposed;
       ++cost.count;
@@ -158,7 +159,7 @@ void findHostToDeviceCopies(FindingContext& context) {
       cost.bytes += std::max<std::int64_t>(0, trace.deviceDetail(e).bytes);
       if (exposed <= longest) continue;
       longest = exposed;
-      cost.place = context.toJob(rank, range);
+      cost.place = context.toJob(rank, RankRange::of(range));
       cost.event = {rank, e};
     }
     (cost.marked > 0 ? pageable : pinned).push_back(cost);
@@ -194,7 +195,7 @@ void findLowUtilization(FindingContext& context) {
     cost.rank = rank;
     cost.cost =
         truncated((1 - *metrics.utilizationPct / 100) * static_cast<double>(metrics.measured.length()));
-    cost.place = context.toJob(rank, metrics.measured);
+    cost.place = context.toJob(rank, RankRange::of(metrics.measured));
     costs.push_back(cost);
   }
   const std::size_t known = costs.size();

@@ -4,6 +4,7 @@
 // one rank: of the one that is named, else of the mean rank, over all steps of the recording.
 #pragma once
 
+#include "core/model/clock_times.h"
 #include "core/model/trace_set.h"
 
 #include <cstdint>
@@ -51,7 +52,7 @@ struct Finding {
   Severity severity = Severity::Info;
   RankIndex rank;                   // invalid: all ranks
   std::optional<std::int64_t> step; // where it is seen best
-  TimeRange place;                  // on the job's clock: what to look at; empty when it has no place
+  JobRange place;                   // what to look at; empty when it has no place
   std::optional<TimeNs> cost;
   std::optional<std::int64_t> costBytes;
   std::string title;

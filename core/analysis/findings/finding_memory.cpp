@@ -81,7 +81,7 @@ Finding leakFinding(const FindingContext& context, const std::vector<Growing>& g
   // It ends the job some day, however little a step loses.
   finding.severity = worst.growth.bytesPerStep >= kCertainGrowth ? Severity::Critical : Severity::Warning;
   if (!all || context.ranks().size() == 1) finding.rank = worst.rank;
-  finding.place = context.toJob(worst.rank, worst.steps);
+  finding.place = context.toJob(worst.rank, RankRange::of(worst.steps));
   const auto perStep = rounded(worst.growth.bytesPerStep);
   finding.costBytes = rounded(static_cast<double>(perStep) * static_cast<double>(worst.growth.steps));
   const std::string where = all && context.ranks().size() > 1 ? fmt::format("on {} ranks", growing.size())
@@ -122,7 +122,7 @@ void findFragmentation(FindingContext& context) {
       if (static_cast<double>(*unused) < kUnusedShare * static_cast<double>(reserved)) continue;
       finding.rank = rank;
       finding.costBytes = *unused;
-      const TimeNs at = context.analysis().clocks().of(rank).toJob(device.peakAllocated->time);
+      const JobTime at = context.analysis().clocks().of(rank).toJob(RankTime(device.peakAllocated->time));
       finding.place = {at, at + 1};
       finding.title = fmt::format("{} reserved on {} of rank {} are not allocated even at the peak",
                                   bytesText(*unused), device.device.name(), context.rankNumber(rank));
@@ -153,7 +153,7 @@ void findSpikes(FindingContext& context) {
         finding.rank = rank;
         finding.costBytes = excess;
         finding.step = analysis.stepWindows(rank).steps[spike.step].number;
-        const TimeNs at = analysis.clocks().of(rank).toJob(spike.peak.time);
+        const JobTime at = analysis.clocks().of(rank).toJob(RankTime(spike.peak.time));
         finding.place = {at, at + 1};
         finding.title = fmt::format("Step {} of rank {} needs {} more memory than the others", *finding.step,
                                     context.rankNumber(rank), bytesText(excess));
@@ -195,7 +195,7 @@ void findDeviceAllocations(FindingContext& context) {
         ++cost.count;
         if (range.length() <= longest) continue;
         longest = range.length();
-        cost.place = context.toJob(rank, range);
+        cost.place = context.toJob(rank, RankRange::of(range));
         cost.event = {rank, e};
         cost.step = steps.steps[*step].number;
       }

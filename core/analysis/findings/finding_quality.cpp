@@ -88,7 +88,7 @@ void findLaunchDoubts(FindingContext& context) {
     finding.rank = rank;
     finding.cost = skew;
     finding.event = {rank, worst};
-    if (worst.valid()) finding.place = context.toJob(rank, trace.events.range(worst));
+    if (worst.valid()) finding.place = context.toJob(rank, RankRange::of(trace.events.range(worst)));
     context.add(std::move(finding));
   }
 }

@@ -41,7 +41,7 @@ struct Analysis::RankInJob {
 // Of the ranks together: a job that has grown starts anew.
 struct Analysis::JobResults {
   Lazy<JobCollectives> collectives;
-  Lazy<TimeRange> extent;
+  Lazy<JobRange> extent;
   Lazy<StragglerAnalysis> stragglers;
 };
 
@@ -58,26 +58,27 @@ Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previo
     m_ranks.emplace_back(m_whole.size());
     m_whole.push_back(same != known.end() ? same->second : std::make_shared<const RankResults>());
   }
-  m_windows.assign(m_whole.size(), kAllTime);
+  m_windows.assign(m_whole.size(), kWholeRecording);
   for (std::size_t i = 0; i < m_whole.size(); ++i) m_inJob.push_back(std::make_unique<const RankInJob>());
   m_results = m_whole;
 }
 
 Analysis::Analysis(const Analysis& whole, AnalysisScope scope)
     : m_trace(whole.m_trace), m_options(whole.m_options), m_job(whole.m_job), m_ranks(std::move(scope.ranks)),
-      m_windows(whole.m_whole.size(), TimeRange{}), m_whole(whole.m_whole), m_results(whole.m_whole) {
+      m_windows(whole.m_whole.size(), RankRange{}), m_whole(whole.m_whole), m_results(whole.m_whole) {
   for (std::size_t i = 0; i < m_whole.size(); ++i) m_inJob.push_back(std::make_unique<const RankInJob>());
   for (std::size_t i = 0; i < m_ranks.size(); ++i) {
     const std::size_t rank = m_ranks[i].value;
     m_windows[rank] = scope.windows[i];
-    if (scope.windows[i] != kAllTime) m_results[rank] = std::make_shared<const RankResults>();
+    if (scope.windows[i] != kWholeRecording) m_results[rank] = std::make_shared<const RankResults>();
   }
 }
 
 Analysis::~Analysis() = default;
 
 const DeviceActivity& Analysis::activity(RankIndex rank) const {
-  return results(rank).activity.get([&] { return deviceActivity(*m_trace->rank(rank).trace, window(rank)); });
+  return results(rank).activity.get(
+      [&] { return deviceActivity(*m_trace->rank(rank).trace, window(rank).ns()); });
 }
 
 const DeviceActivity& Analysis::wholeActivity(RankIndex rank) const {
@@ -95,7 +96,8 @@ const StepWindows& Analysis::wholeStepWindows(RankIndex rank) const {
 
 const StepWindows& Analysis::stepWindows(RankIndex rank) const {
   if (!isLimited(rank)) return wholeStepWindows(rank);
-  return results(rank).stepWindows.get([&] { return stepsWithin(wholeStepWindows(rank), window(rank)); });
+  return results(rank).stepWindows.get(
+      [&] { return stepsWithin(wholeStepWindows(rank), window(rank).ns()); });
 }
 
 const HostPhases& Analysis::wholePhases(RankIndex rank) const {
@@ -104,7 +106,7 @@ const HostPhases& Analysis::wholePhases(RankIndex rank) const {
 
 const HostPhases& Analysis::phases(RankIndex rank) const {
   if (!isLimited(rank)) return wholePhases(rank);
-  return results(rank).phases.get([&] { return clippedTo(wholePhases(rank), window(rank)); });
+  return results(rank).phases.get([&] { return clippedTo(wholePhases(rank), window(rank).ns()); });
 }
 
 const HostActivity& Analysis::hostActivity(RankIndex rank) const {
@@ -130,7 +132,7 @@ const GpuMetrics& Analysis::gpuMetrics(RankIndex rank) const {
 
 const IdleGaps& Analysis::gaps(RankIndex rank) const {
   return results(rank).gaps.get([&] {
-    return idleGaps(*m_trace->rank(rank).trace, m_trace->names(), wholeStepWindows(rank), window(rank));
+    return idleGaps(*m_trace->rank(rank).trace, m_trace->names(), wholeStepWindows(rank), window(rank).ns());
   });
 }
 
@@ -141,7 +143,7 @@ const RankStatistics& Analysis::statistics(RankIndex rank) const {
 
 const std::vector<KernelStatistics>& Analysis::kernels(RankIndex rank) const {
   return results(rank).kernels.get(
-      [&] { return kernelStatistics(*m_trace->rank(rank).trace, m_trace->names(), window(rank)); });
+      [&] { return kernelStatistics(*m_trace->rank(rank).trace, m_trace->names(), window(rank).ns()); });
 }
 
 const CallTree& Analysis::callTree(RankIndex rank) const {
@@ -155,7 +157,8 @@ const OperatorTree& Analysis::operatorTree(RankIndex rank) const {
 
 const OperatorProfile& Analysis::operators(RankIndex rank) const {
   return results(rank).operators.get([&] {
-    return operatorProfile(*m_trace->rank(rank).trace, operatorTree(rank), m_trace->names(), window(rank));
+    return operatorProfile(*m_trace->rank(rank).trace, operatorTree(rank), m_trace->names(),
+                           window(rank).ns());
   });
 }
 
@@ -166,7 +169,7 @@ const LaunchStatistics& Analysis::launches(RankIndex rank) const {
     if (steps.areSteps()) {
       for (const StepWindow& step : steps.steps) ranges.push_back(step.range);
     }
-    return launchStatistics(*m_trace->rank(rank).trace, ranges, window(rank));
+    return launchStatistics(*m_trace->rank(rank).trace, ranges, window(rank).ns());
   });
 }
 
@@ -200,7 +203,7 @@ const IntervalSet& Analysis::exposedCommunication(RankIndex rank) const {
     const RankTrace& trace = *m_trace->rank(rank).trace;
     if (trace.deviceBegin < trace.deviceEnd) return activity(rank).exposed;
     const HostActivity& host = hostActivity(rank);
-    return differenceOf(host.collectives, host.compute).clippedTo(window(rank));
+    return differenceOf(host.collectives, host.compute).clippedTo(window(rank).ns());
   });
 }
 
@@ -219,12 +222,12 @@ const StragglerAnalysis& Analysis::stragglers() const {
   });
 }
 
-TimeRange Analysis::extent() const {
+JobRange Analysis::extent() const {
   return m_job->extent.get([&] {
-    TimeRange extent;
+    JobRange extent;
     for (std::size_t i = 0; i < m_trace->ranks().size(); ++i) {
       const TimeRange own = m_trace->ranks()[i].trace->extent;
-      if (!own.empty()) extent = extent.unitedWith(clocks().of(RankIndex(i)).toJob(own));
+      if (!own.empty()) extent = extent.unitedWith(clocks().of(RankIndex(i)).toJob(RankRange::of(own)));
     }
     return extent;
   });
@@ -238,7 +241,7 @@ const std::vector<EventIndex>& Analysis::memoryOwners(RankIndex rank) const {
 const MemoryProfile& Analysis::memory(RankIndex rank) const {
   return results(rank).memory.get([&] {
     return memoryProfile(*m_trace->rank(rank).trace, operatorTree(rank), memoryOwners(rank), m_trace->names(),
-                         window(rank));
+                         window(rank).ns());
   });
 }
 

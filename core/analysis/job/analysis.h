@@ -37,7 +37,7 @@ namespace rankscope {
 // side by side add up.
 struct AnalysisScope {
   std::vector<RankIndex> ranks;   // rising
-  std::vector<TimeRange> windows; // of the rank at the same place, on its own clock; kAllTime: no limit
+  std::vector<RankRange> windows; // of the rank at the same place; kWholeRecording: no limit
 };
 
 struct AnalysisOptions {
@@ -57,8 +57,8 @@ class Analysis {
 
   // The ranks that are asked about, rising. Job-wide tables have rows of these only.
   [[nodiscard]] const std::vector<RankIndex>& ranks() const { return m_ranks; }
-  // What of a rank is asked about, on its own clock; empty for a rank that is not.
-  [[nodiscard]] TimeRange window(RankIndex rank) const { return m_windows[rank.value]; }
+  // What of a rank is asked about; empty for a rank that is not.
+  [[nodiscard]] RankRange window(RankIndex rank) const { return m_windows[rank.value]; }
 
   [[nodiscard]] const TraceSet& trace() const { return *m_trace; }
   [[nodiscard]] const std::shared_ptr<const TraceSet>& sharedTrace() const { return m_trace; }
@@ -100,8 +100,8 @@ class Analysis {
   // Of the whole job, whatever the window and the ranks.
   [[nodiscard]] const JobCollectives& collectives() const;
   [[nodiscard]] const ClockAlignment& clocks() const { return collectives().clocks; }
-  // From the first to the last event of the job on its aligned clock: what times in tables count from.
-  [[nodiscard]] TimeRange extent() const;
+  // From the first to the last event of the job: what times in tables count from.
+  [[nodiscard]] JobRange extent() const;
   // Of the whole job.
   [[nodiscard]] const StragglerAnalysis& stragglers() const;
 
@@ -126,7 +126,7 @@ class Analysis {
   std::shared_ptr<const JobResults> m_job;
   std::vector<std::unique_ptr<const RankInJob>> m_inJob; // by rank
   std::vector<RankIndex> m_ranks;
-  std::vector<TimeRange> m_windows;                          // by rank
+  std::vector<RankRange> m_windows;                          // by rank
   std::vector<std::shared_ptr<const RankResults>> m_whole;   // by rank
   std::vector<std::shared_ptr<const RankResults>> m_results; // by rank; the same when there is no limit
 };

@@ -16,9 +16,8 @@ NameId nameIdOf(const StringTable& names, std::string_view name) {
   return {};
 }
 
-// On the job's clock.
-TimeNs beginOf(const Analysis& analysis, EventRef call) {
-  const TimeNs begin = analysis.trace().rank(call.rank).trace->events.begin[call.event];
+JobTime beginOf(const Analysis& analysis, EventRef call) {
+  const RankTime begin(analysis.trace().rank(call.rank).trace->events.begin[call.event]);
   return analysis.clocks().of(call.rank).toJob(begin);
 }
 
@@ -34,7 +33,7 @@ std::optional<std::size_t> positionOf(const Analysis& analysis, const CallList& 
 CallList callListOf(const Analysis& analysis, std::vector<EventRef> calls) {
   const TraceSet& trace = analysis.trace();
   struct Placed {
-    TimeNs begin;
+    JobTime begin;
     EventRef call;
   };
   std::vector<Placed> placed;
@@ -73,7 +72,7 @@ std::vector<EventRef> deviceCalls(const Analysis& analysis, std::span<const Rank
   for (const RankIndex rank : ranks) {
     if (progress != nullptr && progress->cancelled()) break;
     const RankTrace& trace = *analysis.trace().rank(rank).trace;
-    const TimeRange window = analysis.window(rank);
+    const TimeRange window = analysis.window(rank).ns();
     for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
       if (trace.events.name[event] != wanted) continue;
       const EventKind kind = trace.events.kind[event];
@@ -95,7 +94,7 @@ std::vector<EventRef> operatorCalls(const Analysis& analysis, std::span<const Ra
   for (const RankIndex rank : ranks) {
     if (progress != nullptr && progress->cancelled()) break;
     const RankTrace& trace = *analysis.trace().rank(rank).trace;
-    const TimeRange window = analysis.window(rank);
+    const TimeRange window = analysis.window(rank).ns();
     for (const Track& track : trace.tracks) {
       if (track.kind != TrackKind::Thread) continue;
       for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value) {

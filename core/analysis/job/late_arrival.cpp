@@ -29,10 +29,10 @@ class ArrivalFinder {
     arrival.rank = last->rank;
     arrival.reference = middle->rank;
     arrival.late = last->range.begin - middle->range.begin;
-    TimeRange other;
+    RankRange other;
     std::tie(arrival.before, other) = sincePrevious(*last, *middle);
-    TimeOfParts excess = timeOfParts(m_analysis, arrival.rank, arrival.before);
-    const TimeOfParts typical = timeOfParts(m_analysis, arrival.reference, other);
+    TimeOfParts excess = timeOfParts(m_analysis, arrival.rank, arrival.before.ns());
+    const TimeOfParts typical = timeOfParts(m_analysis, arrival.reference, other.ns());
     for (std::size_t p = 0; p < excess.size(); ++p) excess[p] -= typical[p];
     std::tie(arrival.part, arrival.excess) =
         worstPart(excess, truncated(kPartExplains * static_cast<double>(arrival.late)));
@@ -62,7 +62,7 @@ class ArrivalFinder {
 
   // From the last collective before that both took part in, else from the first time both were recorded, to
   // this one; each on its own clock.
-  [[nodiscard]] std::pair<TimeRange, TimeRange> sincePrevious(const Participant& last,
+  [[nodiscard]] std::pair<RankRange, RankRange> sincePrevious(const Participant& last,
                                                               const Participant& middle) const {
     const auto& calls = m_match.instanceOfCall[last.rank.value];
     for (std::size_t call = last.call; call-- > 0;) {
@@ -74,15 +74,16 @@ class ArrivalFinder {
       return {ownRange(last, own->range.end), ownRange(middle, other->range.end)};
     }
     const auto begin = [&](RankIndex rank) {
-      return m_analysis.clocks().of(rank).toJob(m_analysis.trace().rank(rank).trace->extent.begin);
+      const RankTime own(m_analysis.trace().rank(rank).trace->extent.begin);
+      return m_analysis.clocks().of(rank).toJob(own);
     };
-    const TimeNs common = std::max(begin(last.rank), begin(middle.rank));
+    const JobTime common = std::max(begin(last.rank), begin(middle.rank));
     return {ownRange(last, common), ownRange(middle, common)};
   }
 
-  [[nodiscard]] TimeRange ownRange(const Participant& part, TimeNs from) const {
+  [[nodiscard]] RankRange ownRange(const Participant& part, JobTime from) const {
     return m_analysis.clocks().of(part.rank).fromJob(
-        TimeRange{std::min(from, part.range.begin), part.range.begin});
+        JobRange{std::min(from, part.range.begin), part.range.begin});
   }
 
   using TimeByName = std::map<NameId, ExactSum>;
@@ -101,10 +102,10 @@ class ArrivalFinder {
     return times;
   }
 
-  void nameWorst(LateArrival& arrival, TimeRange other) const {
+  void nameWorst(LateArrival& arrival, RankRange other) const {
     const bool onDevice = arrival.part == LatePart::Kernels;
-    TimeByName own = timeByName(arrival.rank, arrival.before, onDevice);
-    for (const auto& [name, time] : timeByName(arrival.reference, other, onDevice)) own[name] -= time;
+    TimeByName own = timeByName(arrival.rank, arrival.before.ns(), onDevice);
+    for (const auto& [name, time] : timeByName(arrival.reference, other.ns(), onDevice)) own[name] -= time;
     for (const auto& [name, time] : own) {
       if (time <= arrival.nameExcess) continue;
       arrival.name = name;
@@ -115,10 +116,10 @@ class ArrivalFinder {
       return;
     }
     const RankTrace& trace = *m_analysis.trace().rank(arrival.rank).trace;
+    const TimeRange before = arrival.before.ns();
     for (std::size_t i = 0; i < trace.events.size(); ++i) {
       const EventIndex event(i);
-      if (trace.events.name[event] != arrival.name || !arrival.before.contains(trace.events.begin[event]))
-        continue;
+      if (trace.events.name[event] != arrival.name || !before.contains(trace.events.begin[event])) continue;
       if (!arrival.event.valid() || trace.events.duration[event] > trace.events.duration[arrival.event])
         arrival.event = event;
     }
@@ -126,7 +127,7 @@ class ArrivalFinder {
 
   void findGap(LateArrival& arrival) const {
     for (const IdleGap& gap : m_analysis.gaps(arrival.rank).ofDevices) {
-      if (!arrival.before.overlaps(gap.range)) continue;
+      if (!arrival.before.overlaps(RankRange::of(gap.range))) continue;
       if (!arrival.longestGap || gap.range.length() > arrival.longestGap->range.length())
         arrival.longestGap = gap;
     }

@@ -15,8 +15,8 @@ namespace rankscope {
 struct LateArrival {
   RankIndex rank;      // the one that began last
   RankIndex reference; // that it is compared with
-  TimeNs late = 0;     // begin of the one after that of the other, on the job's clock
-  TimeRange before;    // from the collective before, of both, to this one: of the last rank on its own clock
+  TimeNs late = 0;     // begin of the one after that of the other
+  RankRange before;    // from the collective before, of both, to this one: of the last rank
   LatePart part = LatePart::Unknown;
   TimeNs excess = 0; // of the part over the reference
   NameId name;       // of the operator or kernel in it with the largest excess; invalid when none stands out

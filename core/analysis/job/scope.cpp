@@ -9,12 +9,12 @@ AnalysisScope wholeScope(const Analysis& analysis) {
   AnalysisScope scope;
   for (std::size_t i = 0; i < analysis.trace().ranks().size(); ++i) {
     scope.ranks.emplace_back(i);
-    scope.windows.push_back(kAllTime);
+    scope.windows.push_back(kWholeRecording);
   }
   return scope;
 }
 
-AnalysisScope scopeOfRange(const Analysis& analysis, TimeRange job) {
+AnalysisScope scopeOfRange(const Analysis& analysis, JobRange job) {
   AnalysisScope scope = wholeScope(analysis);
   for (std::size_t i = 0; i < scope.ranks.size(); ++i)
     scope.windows[i] = analysis.clocks().of(scope.ranks[i]).fromJob(job);
@@ -24,9 +24,9 @@ AnalysisScope scopeOfRange(const Analysis& analysis, TimeRange job) {
 AnalysisScope scopeOfSteps(const Analysis& analysis, std::int64_t first, std::int64_t last) {
   AnalysisScope scope;
   for (std::size_t i = 0; i < analysis.trace().ranks().size(); ++i) {
-    TimeRange window;
+    RankRange window;
     for (const StepWindow& step : analysis.stepWindows(RankIndex(i)).steps) {
-      if (first <= step.number && step.number <= last) window = window.unitedWith(step.range);
+      if (first <= step.number && step.number <= last) window = window.unitedWith(RankRange::of(step.range));
     }
     if (window.empty()) continue;
     scope.ranks.emplace_back(i);

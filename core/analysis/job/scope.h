@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parts of a job that people ask about: a range of time on the job's clock, a range of steps, some of the
+// Parts of a job that people ask about: a range of its time, a range of steps, some of the
 // ranks. Pure functions that make the AnalysisScope for it.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace rankscope {
 [[nodiscard]] AnalysisScope wholeScope(const Analysis& analysis);
 
 // The range on each rank's own clock.
-[[nodiscard]] AnalysisScope scopeOfRange(const Analysis& analysis, TimeRange job);
+[[nodiscard]] AnalysisScope scopeOfRange(const Analysis& analysis, JobRange job);
 
 // From the begin of the first to the end of the last step whose number is within [first, last], of each rank
 // by itself. A rank without such a step is not in the scope.

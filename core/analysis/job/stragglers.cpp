@@ -41,7 +41,7 @@ class StepsOfCalls {
   }
   // A call belongs to the step that launched it where steps are numbered, else to the one in which it began.
   [[nodiscard]] std::optional<std::size_t> of(const CollectiveCall& call) const {
-    if (call.step == CollectiveCall::kNoStep) return m_steps.indexAt(call.range.begin);
+    if (call.step == CollectiveCall::kNoStep) return m_steps.indexAt(call.range.begin.ns());
     const auto found = m_byNumber.find(call.step);
     return found != m_byNumber.end() ? std::optional(found->second) : std::nullopt;
   }
@@ -73,7 +73,7 @@ class Pacing {
       for (std::size_t i = 0; i < m_times[r].steps->steps.size(); ++i) {
         RankStep step;
         step.number = m_times[r].steps->steps[i].number;
-        step.range = m_clocks.of(RankIndex(r)).toJob(m_times[r].steps->steps[i].range);
+        step.range = m_clocks.of(RankIndex(r)).toJob(RankRange::of(m_times[r].steps->steps[i].range));
         m_result.ranks[r].steps.push_back(step);
       }
     }
@@ -101,7 +101,7 @@ class Pacing {
           step.skewWhenLast += skew;
         }
         step.wait += p.wait;
-        waits[p.rank.value][*position].push_back({call.range.begin, call.range.begin + p.wait});
+        waits[p.rank.value][*position].push_back({call.range.begin.ns(), call.range.begin.ns() + p.wait});
       }
     }
     for (std::size_t r = 0; r < m_times.size(); ++r) {
@@ -249,11 +249,11 @@ class Pacing {
 } // namespace
 
 std::optional<Straggler> withinWindow(const Straggler& straggler, const StepWindows& steps,
-                                      TimeRange window) {
+                                      RankRange window) {
   Straggler part = straggler;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < straggler.slowSteps.size(); ++i) {
-    if (!window.contains(steps.steps[straggler.slowSteps[i]].range.begin)) continue;
+    if (!window.contains(RankTime(steps.steps[straggler.slowSteps[i]].range.begin))) continue;
     part.slowSteps[kept] = straggler.slowSteps[i];
     part.costs[kept] = straggler.costs[i];
     part.exposedCosts[kept++] = straggler.exposedCosts[i];
@@ -262,7 +262,7 @@ std::optional<Straggler> withinWindow(const Straggler& straggler, const StepWind
   part.slowSteps.resize(kept);
   part.costs.resize(kept);
   part.exposedCosts.resize(kept);
-  addUp(part, stepsWithin(steps, window).steps.size());
+  addUp(part, stepsWithin(steps, window.ns()).steps.size());
   return part;
 }
 

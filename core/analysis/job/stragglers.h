@@ -21,10 +21,10 @@ namespace rankscope {
 // A rank in one step.
 struct RankStep {
   std::int64_t number = 0; // of the step
-  TimeRange range;         // job's clock
-  TimeNs waited = 0;       // union of its waits within the step
-  ExactSum wait;           // sum of its waits in the step's collectives
-  TimeNs exposedWait = 0;  // what of `waited` no computation hides
+  JobRange range;
+  TimeNs waited = 0;      // union of its waits within the step
+  ExactSum wait;          // sum of its waits in the step's collectives
+  TimeNs exposedWait = 0; // what of `waited` no computation hides
   std::int64_t collectives = 0;
   std::int64_t last = 0; // of them, began last
   ExactSum skew;         // sum of last begin - first begin over its collectives
@@ -54,10 +54,10 @@ struct Straggler {
   double slowdown = 1; // median over the slow steps
 };
 
-// What of it lies in the steps that begin in a window of the rank's own clock; nothing when none does.
+// What of it lies in the steps that begin in a window; nothing when none does.
 // steps: of the whole recording.
 [[nodiscard]] std::optional<Straggler> withinWindow(const Straggler& straggler, const StepWindows& steps,
-                                                    TimeRange window);
+                                                    RankRange window);
 
 struct StragglerAnalysis {
   std::vector<RankPace> ranks;       // by RankIndex

@@ -64,7 +64,7 @@ void CollectiveTest::selectingACollectiveOutlinesItOnEveryRank() {
   const auto marks = collectiveMarks(shown.highlights(), shown.view.trackLayout(), shown.session.selection());
   QVERIFY(marks.has_value());
   QCOMPARE(marks->marks.size(), kRanks);
-  QCOMPARE(marks->lastBegin - marks->firstBegin, 25 * kMs / 10);
+  QCOMPARE(marks->marks[marks->last].late, 25 * kMs / 10);
   QCOMPARE(marks->marks[marks->first].event.rank, RankIndex(0));
   QCOMPARE(marks->marks[marks->last].event.rank, RankIndex(kRanks - 1));
   for (const CollectiveMark& mark : marks->marks) {
@@ -75,7 +75,7 @@ void CollectiveTest::selectingACollectiveOutlinesItOnEveryRank() {
              qPrintable(QString::number(mark.event.rank.value)));
   }
   // Between the ranks runs the line of the last arrival, though nothing else is there.
-  const int x = static_cast<int>(shown.canvas().xOf(marks->lastBegin));
+  const int x = static_cast<int>(shown.canvas().xOf(marks->marks[marks->last].range.begin));
   const int top = marks->marks[1].top + marks->marks[1].height - shown.canvas().scrollTop() + 2;
   QVERIFY(differencesIn(before, after, QRect(x - 1, top, 3, marks->marks[2].top - marks->marks[1].top - 8)) >
           0);

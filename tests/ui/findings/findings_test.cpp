@@ -117,7 +117,7 @@ class FindingsTest : public QObject {
     finding.kind = FindingKind::GpuIdle;
     finding.rank = RankIndex(0);
     const IdleGap& gap = m_job->analysis().gaps(RankIndex(0)).ofDevices.front();
-    finding.place = m_job->analysis().clocks().of(RankIndex(0)).toJob(gap.range);
+    finding.place = m_job->analysis().clocks().of(RankIndex(0)).toJob(RankRange::of(gap.range));
     finding.event = {RankIndex(0), gap.next};
     emit panel().findingOpened(finding);
     QVERIFY(m_job->session().gap().has_value());
@@ -216,7 +216,7 @@ class FindingsTest : public QObject {
   void aSelectedRangeHasFindingsOfItsOwn() {
     const auto& clocks = m_job->analysis().clocks();
     const auto& steps = m_job->analysis().stepWindows(RankIndex(0)).steps;
-    QVERIFY(m_job->selects(clocks.of(RankIndex(0)).toJob(steps[1].range)));
+    QVERIFY(m_job->selects(clocks.of(RankIndex(0)).toJob(RankRange::of(steps[1].range)).ns()));
     QVERIFY(m_job->tabs().scope().limited());
     QCOMPARE(panel().cards().size(), m_job->report().findings().size());
     QCOMPARE(panel().shownText(false) + QLatin1Char('\n'),

@@ -136,7 +136,7 @@ TEST(ArrivalMatrix, sendsAndReceivesAreAFamilyOfTheirOwn) {
 
 TEST(ArrivalMatrix, aRangeHasTheInstancesOfItsTable) {
   const auto whole = analysisOf(lateRank(4, 2));
-  const TimeRange all = whole->extent();
+  const JobRange all = whole->extent();
   const Analysis part(*whole, scopeOfRange(*whole, {all.begin, all.begin + all.length() / 2}));
   const ArrivalMatrix matrix(part, groupFamilies(part).front());
   EXPECT_EQ(matrix.columnCount(), collectiveInstancesTable(part).rowCount());

@@ -130,8 +130,8 @@ TEST(OverviewFigures, withoutAStepInThePartTheDeviceTimeIsSaid) {
   const auto whole = generated(smallJob());
   AnalysisScope scope = wholeScope(*whole);
   const TimeRange step = whole->stepWindows(RankIndex(0)).steps[1].range;
-  for (TimeRange& window : scope.windows)
-    window = {step.begin + step.length() / 4, step.begin + step.length() / 2};
+  for (RankRange& window : scope.windows)
+    window = RankRange::of({step.begin + step.length() / 4, step.begin + step.length() / 2});
   const Analysis part(*whole, scope);
   const OverviewFigures figures = overviewFigures(part);
   EXPECT_FALSE(figures.areSteps);
@@ -197,7 +197,8 @@ TEST(StepMeans, sumToTheStepAndHoldEveryRank) {
   for (std::size_t i = 0; i < own.size(); ++i) {
     EXPECT_EQ(own[i].duration, analysis->stepWindows(one).steps[i].range.length());
     EXPECT_EQ(own[i].categories, analysis->stepBreakdown(one)[i].categories);
-    EXPECT_EQ(own[i].place, analysis->clocks().of(one).toJob(analysis->stepWindows(one).steps[i].range));
+    const RankRange range = RankRange::of(analysis->stepWindows(one).steps[i].range);
+    EXPECT_EQ(own[i].place, analysis->clocks().of(one).toJob(range));
   }
 }
 

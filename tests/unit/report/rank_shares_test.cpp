@@ -78,7 +78,7 @@ TEST(RankShares, sumsAreThoseOfTheRanksTable) {
 
 TEST(RankShares, sumsOfARangeAreThoseOfItsRanksTable) {
   const Job job = jobOf(slowRank());
-  const TimeRange all = job.analysis->extent();
+  const JobRange all = job.analysis->extent();
   const TimeNs quarter = all.length() / 4;
   const Analysis part(*job.analysis, scopeOfRange(*job.analysis, {all.begin + quarter, all.end - quarter}));
   expectSumsOfTheRanksTable(part);

@@ -95,7 +95,7 @@ void DistributedPanel::markRank(RankIndex rank) {
 
 void DistributedPanel::revealRank(RankIndex rank) {
   if (!rank.valid() || !m_session.trace()) return;
-  m_session.revealPlace(rank, m_session.trace()->rank(rank).trace->extent);
+  m_session.revealPlace(rank, JobRange::of(m_session.trace()->rank(rank).trace->extent));
   emit timelineWanted();
 }
 

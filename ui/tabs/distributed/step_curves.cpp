@@ -32,7 +32,7 @@ std::vector<StepPoint> pointsOf(const Analysis& analysis, RankIndex rank, StepFi
   const std::vector<RankStep>& paced = analysis.stragglers().ranks[rank.value].steps;
   for (std::size_t i = 0; i < whole.steps.size(); ++i) {
     const StepWindow& step = whole.steps[i];
-    if (!analysis.window(rank).contains(step.range.begin)) continue;
+    if (!analysis.window(rank).contains(RankTime(step.range.begin))) continue;
     if (figure == StepFigure::Own && i >= paced.size()) continue;
     points.push_back({step.number, figure == StepFigure::Own ? paced[i].own : step.range.length()});
   }

@@ -200,7 +200,7 @@ void KernelsPanel::markRank(RankIndex rank) {
 }
 
 void KernelsPanel::pointAtStep(std::optional<double> x) {
-  std::optional<TimeRange> place;
+  std::optional<JobRange> place;
   if (x && m_data.charts && m_data.of && (!m_data.charts->perRank || m_hoveredCurve >= 0)) {
     const std::int64_t step = m_data.charts->stepAt(*m_data.of, m_hoveredCurve, *x);
     const RankIndex rank = m_data.charts->rankAt(m_hoveredCurve);

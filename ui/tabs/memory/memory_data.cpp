@@ -48,7 +48,7 @@ void addSteps(const Analysis& analysis, MemoryPlace place, Curves& curve) {
   const StepWindows& steps = analysis.wholeStepWindows(place.rank);
   if (!steps.areSteps() || steps.steps.size() > kMostMarks) return;
   for (const StepWindow& step : steps.steps) {
-    const auto x = static_cast<double>(sinceJobBegin(analysis, place.rank, step.range.begin));
+    const auto x = static_cast<double>(sinceJobBegin(analysis, place.rank, RankTime(step.range.begin)));
     if (curve.xBegin <= x && x <= curve.xEnd) curve.marks.push_back({x, tr("Step %1").arg(step.number)});
   }
 }
@@ -60,7 +60,7 @@ Curves curveOf(const Analysis& analysis, MemoryPlace place, const DeviceMemory& 
   if (device.levels.empty()) return curve;
   const TimeRange all{device.levels.front().time, device.levels.back().time + 1};
   std::vector<MemoryLevel> levels = thinnedLevels(device.levels, all, kBuckets);
-  for (MemoryLevel& level : levels) level.time = sinceJobBegin(analysis, place.rank, level.time);
+  for (MemoryLevel& level : levels) level.time = sinceJobBegin(analysis, place.rank, RankTime(level.time));
   curve.xBegin = static_cast<double>(levels.front().time);
   curve.xEnd = std::max(curve.xBegin + 1, static_cast<double>(levels.back().time));
   const auto allocated = [](const MemoryLevel& level) { return static_cast<double>(level.allocated); };
@@ -104,10 +104,10 @@ void addPeaks(const Analysis& analysis, std::span<const MemoryPlace> places, Mem
 void addBlocks(const Analysis& analysis, MemoryPlace place, MemoryData& memory) {
   const RankTrace& trace = *analysis.trace().rank(place.rank).trace;
   memory.blocks = memoryBlocks(trace, analysis.memoryOwners(place.rank));
-  const TimeRange window = analysis.window(place.rank);
+  const RankRange window = analysis.window(place.rank);
   for (const MemoryBlock& block : memory.blocks.blocks) {
     const bool known = block.allocation != MemoryBlock::kNoRecord;
-    if (block.device == memory.device && known && window.contains(block.life.begin))
+    if (block.device == memory.device && known && window.contains(RankTime(block.life.begin)))
       memory.shownBlocks.push_back(block);
   }
   memory.blockRows = std::make_shared<const ResultTable>(
@@ -115,7 +115,8 @@ void addBlocks(const Analysis& analysis, MemoryPlace place, MemoryData& memory) 
                   [&](const MemoryBlock& block) { return sourceOf(analysis.trace(), place.rank, block); }));
 }
 
-TimeNs rankTime(const Analysis& analysis, const MemoryData& memory, double x) {
+// Of the place on the curve's axis.
+RankTime rankTime(const Analysis& analysis, const MemoryData& memory, double x) {
   return analysis.clocks().of(memory.place->rank).fromJob(analysis.extent().begin + std::llround(x));
 }
 
@@ -148,7 +149,7 @@ MemoryData memoryData(const Analysis& analysis, std::optional<MemoryPlace> wante
   memory.figures = memoryFigures(analysis, *memory.place);
   memory.curve = curveOf(analysis, *memory.place, device);
   if (memory.figures.peakAllocated)
-    memory.peakAt = sinceJobBegin(analysis, memory.place->rank, memory.figures.peakAllocated->time);
+    memory.peakAt = sinceJobBegin(analysis, memory.place->rank, RankTime(memory.figures.peakAllocated->time));
   memory.operators = std::make_shared<const ResultTable>(memoryOperatorsTable(analysis, *memory.place));
   addBlocks(analysis, *memory.place, memory);
   return memory;
@@ -168,12 +169,12 @@ std::string sourceOf(const TraceSet& traces, RankIndex rank, const MemoryBlock& 
 }
 
 std::vector<MemoryBlock> blocksAt(const Analysis& analysis, const MemoryData& memory, double x) {
-  return liveBlocks(memory.blocks, memory.device, rankTime(analysis, memory, x));
+  return liveBlocks(memory.blocks, memory.device, rankTime(analysis, memory, x).ns());
 }
 
 const MemoryEvent* recordAt(const Analysis& analysis, const MemoryData& memory, double x) {
   const RankTrace& trace = *analysis.trace().rank(memory.place->rank).trace;
-  const TimeNs time = rankTime(analysis, memory, x);
+  const TimeNs time = rankTime(analysis, memory, x).ns();
   const auto& records = trace.memory;
   auto at = std::upper_bound(records.begin(), records.end(), time,
                              [](TimeNs t, const MemoryEvent& record) { return t < record.time; });

@@ -200,7 +200,7 @@ void OverviewPanel::revealDevice(int row) {
   for (const RankIndex index : analysis()->ranks()) {
     const RankEntry& entry = analysis()->trace().rank(index);
     if (entry.rank != rank.toInt() || (!capture.isEmpty() && entry.capture != capture.toInt())) continue;
-    m_session.revealPlace(index, analysis()->clocks().of(index).toJob(entry.trace->extent));
+    m_session.revealPlace(index, analysis()->clocks().of(index).toJob(RankRange::of(entry.trace->extent)));
     emit timelineWanted();
     return;
   }

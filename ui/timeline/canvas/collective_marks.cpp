@@ -15,14 +15,12 @@ std::optional<CollectiveMarks> collectiveMarks(const JobHighlights& highlights, 
   const CollectiveInstance* const instance = highlights.instanceOf(event);
   if (!instance || !instance->matched()) return std::nullopt;
   CollectiveMarks result;
-  result.firstBegin = instance->firstBegin;
-  result.lastBegin = instance->lastBegin;
   for (const Participant& part : highlights.participants(*instance)) {
     const EventRef own = highlights.eventOf(part);
     const Lane* const lane = layout.laneOf(own);
     if (!lane) continue;
-    CollectiveMark mark{own,       part.range,  part.wait, part.range.begin - instance->firstBegin,
-                        lane->top, lane->height};
+    const TimeNs late = part.range.begin - instance->firstBegin;
+    CollectiveMark mark{own, part.range.ns(), part.wait, late, lane->top, lane->height};
     if (lane->kind == &foldedRankLanes()) {
       const RankLaneParts parts = rankLaneParts(lane->height);
       mark.top += parts.lower;

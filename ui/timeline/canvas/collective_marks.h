@@ -16,7 +16,7 @@ class TrackLayout;
 
 struct CollectiveMark {
   EventRef event;
-  TimeRange range; // job's clock
+  TimeRange range; // of the drawn trace
   TimeNs wait = 0;
   TimeNs late = 0; // after the first begin
   int top = 0;     // logical pixels from the top of the content
@@ -25,8 +25,6 @@ struct CollectiveMark {
 
 struct CollectiveMarks {
   std::vector<CollectiveMark> marks; // by top
-  TimeNs firstBegin = 0;
-  TimeNs lastBegin = 0;
   // Positions: of the first and the last to begin, and of the one in the middle.
   std::size_t first = 0;
   std::size_t median = 0;

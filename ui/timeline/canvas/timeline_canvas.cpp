@@ -296,7 +296,8 @@ void TimelineCanvas::clickAt(QPointF position) {
   }
   const LaneHit hit = hitAtPosition(position);
   m_session.select(hit.event);
-  m_session.selectGap(hit.idle ? std::optional(GapRef{hit.lane->rank, *hit.idle}) : std::nullopt);
+  m_session.selectGap(hit.idle ? std::optional(GapRef{hit.lane->rank, JobRange::of(*hit.idle)})
+                               : std::nullopt);
 }
 
 void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event) {

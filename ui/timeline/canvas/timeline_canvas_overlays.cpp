@@ -28,8 +28,7 @@ QString later(TimeNs late) {
 void TimelineCanvas::paintGap(QPainter& painter, const Theme& theme) const {
   const auto gap = m_session.gap();
   if (!gap) return;
-  const TimeNs shift = m_session.shiftOf(gap->rank);
-  const TimeRange drawn{gap->range.begin + shift, gap->range.end + shift};
+  const TimeRange drawn = m_session.drawn(gap->rank, gap->range);
   if (!drawn.overlaps(m_session.window())) return;
   const RankTrace& trace = *m_session.trace()->rank(gap->rank).trace;
   const TrackIndex stream = mainStreamOf(trace);
@@ -66,11 +65,8 @@ void TimelineCanvas::refreshCollective() {
   if (m_session.trace() && m_session.highlights() && m_session.highlightOptions().links)
     m_collective = collectiveMarks(*m_session.highlights(), m_layout, m_session.selection());
   if (m_collective) {
-    for (CollectiveMark& mark : m_collective->marks) {
-      const TimeNs shift = m_session.shiftOf(mark.event.rank);
-      mark.range = {mark.range.begin + shift, mark.range.end + shift};
-    }
-    m_collective->lastBegin = m_collective->marks[m_collective->last].range.begin;
+    for (CollectiveMark& mark : m_collective->marks)
+      mark.range = m_session.drawn(mark.event.rank, JobRange::of(mark.range));
   }
   update();
 }
@@ -105,7 +101,7 @@ void TimelineCanvas::paintCollective(QPainter& painter, const Theme& theme) cons
   QPen arrival(theme.exposed, 1);
   arrival.setDashPattern({4, 3});
   painter.setPen(arrival);
-  const double x = std::floor(xWithin(m_collective->lastBegin)) + 0.5;
+  const double x = std::floor(xWithin(marks[m_collective->last].range.begin)) + 0.5;
   painter.drawLine(QPointF(x, top(marks.front()) - 6),
                    QPointF(x, top(marks.back()) + marks.back().height + 6));
   for (auto mark = begin; mark < end; ++mark) {
@@ -123,7 +119,7 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
   std::vector<CollectiveTag> tags;
   if (!m_collective) return tags;
   const auto& all = *m_collective;
-  if (all.firstBegin == all.lastBegin) return tags; // nobody is first where all come at once
+  if (all.marks[all.last].late == 0) return tags; // nobody is first where all come at once
   const std::array<std::pair<std::size_t, QString>, 3> wanted{
       {{all.first, tr("first")}, {all.median, tr("median")}, {all.last, tr("last")}}};
   const QRect selected = outlineOf(m_session.selection()).toAlignedRect().adjusted(-6, -2, 6, 2);

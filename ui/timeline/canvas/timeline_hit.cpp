@@ -115,7 +115,7 @@ QString describeEvent(const LaneFacts& facts, const LaneHit& hit, const PixelSca
 QString describeIdle(const LaneFacts& facts, RankIndex rank, TimeRange idle, const PixelScale& scale) {
   QStringList lines{tr("GPU idle"), lasting(idle.length()) + QStringLiteral("  ·  ") +
                                         tr("at %1").arg(timeOf(facts, scale, idle.begin))};
-  const TimeNs middle = idle.begin + idle.length() / 2;
+  const JobTime middle(idle.begin + idle.length() / 2);
   if (const IdleGap* const gap = facts.highlights ? facts.highlights->gapAt(rank, middle) : nullptr)
     lines += gapCauseLabel(*facts.highlights, rank, *gap, true);
   lines += storyOfIdle(facts.traces, facts.trace(rank), idle);

@@ -32,7 +32,7 @@ QRgb inked(QRgb color, std::uint8_t busy) {
 // "idle 4.20 ms: DataLoader", shorter and shorter.
 QStringList idleTexts(const JobHighlights* highlights, RankIndex rank, TimeRange idle) {
   const QString plain = tr("idle %1").arg(lasting(idle.length()));
-  const TimeNs middle = idle.begin + idle.length() / 2;
+  const JobTime middle(idle.begin + idle.length() / 2);
   const IdleGap* const gap = highlights ? highlights->gapAt(rank, middle) : nullptr;
   if (!gap) return {plain};
   const QString cause = tr("%1: %2");
@@ -52,7 +52,7 @@ std::int32_t waitEndOf(const LanePicture& picture, RankIndex rank, const RowSpan
   if (span.end - span.begin < kSmallestWaitPixels) return span.begin;
   const Participant* const part = waitingPart(picture, {rank, span.event});
   if (!part || part->wait == 0) return span.begin;
-  return std::clamp(picture.scale.pixelAt(part->range.begin + part->wait), span.begin, span.end);
+  return std::clamp(picture.scale.pixelAt((part->range.begin + part->wait).ns()), span.begin, span.end);
 }
 
 Hatch anchored(const LanePicture& picture, const Hatch& hatch) {

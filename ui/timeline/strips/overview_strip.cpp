@@ -174,8 +174,9 @@ void OverviewStrip::paintEvent(QPaintEvent*) {
         QRectF(xOf(range->begin), 1, std::max(1.0, xOf(range->end) - xOf(range->begin)), height() - 3), tint);
   }
   if (const auto place = m_session.pointedPlace()) {
-    const double left = xOf(place->begin);
-    painter.fillRect(QRectF(left, 1, std::max(3.0, xOf(place->end) - left), height() - 3), theme.warn);
+    const TimeRange drawn = m_session.drawn({}, *place);
+    const double left = xOf(drawn.begin);
+    painter.fillRect(QRectF(left, 1, std::max(3.0, xOf(drawn.end) - left), height() - 3), theme.warn);
   }
   QColor glass = theme.accent;
   glass.setAlpha(everything ? 0 : 34);

@@ -145,8 +145,8 @@ void DistributedTest::barsHaveTheFiguresOfTheRanksTable() {
 
 void DistributedTest::aSelectedRangeHasTheFiguresOfItsTables() {
   Tab tab(eightRanks());
-  const TimeRange all = tab.whole->extent();
-  const TimeRange half{all.begin, all.begin + all.length() / 2};
+  const JobRange all = tab.whole->extent();
+  const JobRange half{all.begin, all.begin + all.length() / 2};
   const auto part = std::make_shared<const Analysis>(*tab.whole, scopeOfRange(*tab.whole, half));
   tab.panel.setShareOver(ShareOver::Sum);
   tab.show(part);

@@ -264,7 +264,7 @@ class KernelsTests : public QObject {
     const QPoint at = steps.placeOf(last.x(), last.y()).toPoint();
     const Analysis& analysis = *test.panel().analysis();
     const StepWindow& step = analysis.stepWindows(RankIndex(1)).steps.back();
-    const TimeRange place = analysis.clocks().of(RankIndex(1)).toJob(step.range);
+    const JobRange place = analysis.clocks().of(RankIndex(1)).toJob(RankRange::of(step.range));
     QMouseEvent over(QEvent::MouseMove, QPointF(at), QPointF(steps.viewport()->mapToGlobal(at)), Qt::NoButton,
                      Qt::NoButton, {});
     QApplication::sendEvent(steps.viewport(), &over);
@@ -274,7 +274,7 @@ class KernelsTests : public QObject {
     QTest::mouseClick(steps.viewport(), Qt::LeftButton, Qt::NoModifier, at);
     QCOMPARE(test.window.view(), View::Timeline);
     const TimeRange window = test.session().window();
-    QVERIFY(window.begin <= place.begin && place.end <= window.end);
+    QVERIFY(window.begin <= place.begin.ns() && place.end.ns() <= window.end);
     QVERIFY(window.length() < 2 * place.length());
   }
 

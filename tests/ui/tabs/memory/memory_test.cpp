@@ -83,12 +83,12 @@ class MemoryTests : public QObject {
     const MemoryPlace place = memoryPlaces(test.analysis()).front();
     const RankTrace& trace = *test.analysis().trace().rank(place.rank).trace;
     const auto blocks = memoryBlocks(trace, test.analysis().memoryOwners(place.rank));
-    const TimeNs time = test.analysis()
-                            .clocks()
-                            .of(place.rank)
-                            .fromJob(test.analysis().extent().begin + std::llround(curve.xAt(at.x())));
+    const RankTime time = test.analysis()
+                              .clocks()
+                              .of(place.rank)
+                              .fromJob(test.analysis().extent().begin + std::llround(curve.xAt(at.x())));
     const auto live =
-        liveBlocks(blocks, test.analysis().memory(place.rank).devices[place.device].device, time);
+        liveBlocks(blocks, test.analysis().memory(place.rank).devices[place.device].device, time.ns());
     QVERIFY(!live.empty());
     QCOMPARE(static_cast<std::size_t>(test.panel().blocks().model().rowCount()), live.size());
     const auto bytes =

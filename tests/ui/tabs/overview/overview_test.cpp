@@ -95,12 +95,12 @@ class OverviewTest : public QObject {
   void aSelectedRangeChangesThemToWhatTheToolSaysOfIt() {
     const Analysis& whole = m_job->analysis();
     const auto& steps = whole.stepWindows(RankIndex(0)).steps;
-    const TimeRange range =
-        whole.clocks().of(RankIndex(0)).toJob({steps[1].range.begin, steps[3].range.begin - 1});
+    const RankRange own = RankRange::of({steps[1].range.begin, steps[3].range.begin - 1});
+    const JobRange range = whole.clocks().of(RankIndex(0)).toJob(own);
     const QString before = panel().figures().cards().front()->figure().note;
     // --from and --to make the same scope.
     const Analysis part(whole, scopeOfRange(whole, range));
-    QVERIFY(m_job->selects(range));
+    QVERIFY(m_job->selects(range.ns()));
     compareWithTables(panel(), part);
     QVERIFY(panel().figures().cards().front()->figure().note != before);
     QCOMPARE(panel().steps().shownSteps().size(), stepMeans(part).size());

@@ -61,7 +61,7 @@ void HighlightsTest::aClickOnIdleTimeSelectsTheGapAndAnotherClickAnEvent() {
   shown.click(shown.pointInGap(5 * kMs));
   QVERIFY(shown.session.gap().has_value());
   QCOMPARE(shown.session.gap()->rank, RankIndex(0));
-  const TimeRange expected{shown.origin() + 4 * kMs, shown.origin() + 6 * kMs};
+  const JobRange expected = JobRange::of({shown.origin() + 4 * kMs, shown.origin() + 6 * kMs});
   QCOMPARE(shown.session.gap()->range, expected);
   QVERIFY(!shown.session.selection().valid());
 
@@ -147,8 +147,9 @@ void HighlightsTest::nAndShiftNWalkThroughTheCostliestPlaces() {
   for (std::size_t i = 0; i < places.size(); ++i) {
     shown.press(Qt::Key_N);
     QCOMPARE(shown.view.highlightBar().place(), std::optional(i));
-    QVERIFY(places[i].range.overlaps(shown.window()));
-    QVERIFY(shown.window().begin <= places[i].range.begin && places[i].range.end <= shown.window().end);
+    const TimeRange place = places[i].range.ns();
+    QVERIFY(place.overlaps(shown.window()));
+    QVERIFY(shown.window().begin <= place.begin && place.end <= shown.window().end);
     windows.insert({shown.window().begin, shown.window().end});
     // What was found in all steps comes first, then places, each by cost.
     const bool startsAnew = !single && places[i].kind != PlaceKind::Finding;
@@ -162,7 +163,7 @@ void HighlightsTest::nAndShiftNWalkThroughTheCostliestPlaces() {
   shown.press(Qt::Key_N, Qt::ShiftModifier);
   QCOMPARE(shown.view.highlightBar().place(), std::optional(places.size() - 1));
   // The gap of all ranks is there once: as the finding that names it.
-  const TimeRange stall{shown.origin() + 4 * kMs, shown.origin() + 6 * kMs};
+  const JobRange stall = JobRange::of({shown.origin() + 4 * kMs, shown.origin() + 6 * kMs});
   QCOMPARE(std::ranges::count(places, stall, &CostlyPlace::range), 1);
   const QString text = std::ranges::find(places, stall, &CostlyPlace::range)->text;
   QVERIFY2(text.contains("idle"), qPrintable(text));

@@ -205,8 +205,8 @@ TEST(ClockAlignment, recoversOffsetAndDriftOfEachHost) {
     ASSERT_TRUE(clock.residual.has_value());
     for (const auto& truth : {job.truth.collectives.front(), job.truth.collectives.back()}) {
       const TimeNs time = truth.participants.front().endNs;
-      const TimeNs corrected = clock.correction.toJob(clockOf(node, time));
-      EXPECT_LE(std::abs(corrected - clockOf(0, time)), std::max<TimeNs>(10'000, *clock.residual));
+      const JobTime corrected = clock.correction.toJob(RankTime(clockOf(node, time)));
+      EXPECT_LE(std::abs(corrected - JobTime(clockOf(0, time))), std::max<TimeNs>(10'000, *clock.residual));
     }
     EXPECT_LT(*clock.residual, 2'000);
     EXPECT_TRUE(clock.feasible);
@@ -234,9 +234,12 @@ TEST(ClockAlignment, changesNothingWhereClocksAgree) {
 }
 
 TEST(ClockCorrection, isUndoneByItsInverse) {
-  const ClockCorrection correction{-9'876'543'210, 20'000, 1'700'000'000'000'000'000};
-  for (const TimeNs time : {1'700'000'000'000'000'000, 1'700'000'100'123'456'789, 1'699'999'900'000'000'001})
+  const ClockCorrection correction{-9'876'543'210, 20'000, RankTime(1'700'000'000'000'000'000)};
+  for (const TimeNs ns : {1'700'000'000'000'000'000, 1'700'000'100'123'456'789, 1'699'999'900'000'000'001}) {
+    const RankTime time(ns);
     EXPECT_LE(std::abs(correction.fromJob(correction.toJob(time)) - time), 1);
+    EXPECT_EQ(correction.aheadOfJob(time), ns - correction.toJob(time).ns());
+  }
 }
 
 TEST(AlignSequences, findsALongestCommonSubsequence) {

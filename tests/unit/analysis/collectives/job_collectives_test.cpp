@@ -103,7 +103,8 @@ TEST(OnJobClock, movesCorrectedRanksAndSharesTheOthers) {
   const ClockCorrection& clock = analysis.clocks().of(RankIndex(3));
   for (const Row& row : moved.rows) {
     for (EventIndex e = row.firstEvent; e < row.endEvent; ++e.value) {
-      EXPECT_EQ(moved.events.range(e), clock.toJob(recorded->rank(RankIndex(3)).trace->events.range(e)));
+      const RankRange own = RankRange::of(recorded->rank(RankIndex(3)).trace->events.range(e));
+      EXPECT_EQ(moved.events.range(e), clock.toJob(own).ns());
       if (e > row.firstEvent) {
         EXPECT_LE(moved.events.range(EventIndex(e.value - 1)).end, moved.events.begin[e]);
       }

@@ -258,7 +258,7 @@ TEST(Findings, ofAPartOfAJobAreThoseOfThatPart) {
         if (first <= step.number && step.number <= last) window = window.unitedWith(step.range);
       }
       scope.ranks.emplace_back(i);
-      scope.windows.push_back(window);
+      scope.windows.push_back(RankRange::of(window));
     }
     const Analysis part(whole->analysis(), scope);
     return std::ranges::count(findingsOf(part), FindingKind::Synchronization, &Finding::kind);

@@ -73,7 +73,7 @@ TEST(CallList, thereAreAsManyAsTheTablesCount) {
 TEST(CallList, aScopeHasTheCallsThatBeginInIt) {
   const Analysis whole(twoRanks());
   AnalysisScope scope = wholeScope(whole);
-  for (TimeRange& window : scope.windows) window = {150, 350};
+  for (RankRange& window : scope.windows) window = RankRange::of({150, 350});
   const Analysis part(whole, scope);
   EXPECT_EQ(
       beginsOf(part, callListOf(part, deviceCalls(part, part.ranks(), "gemm", DeviceClass::Compute)).calls),

@@ -137,7 +137,7 @@ TEST(Stragglers, ofAPartOfAJobCostWhatTheyCostThereAndKeepTheirCause) {
   JobOptions options = sixSteps();
   options.straggler = {5, 3'000'000, 0, StragglerKind::Compute};
   const Job job = jobOf(options);
-  const TimeRange all = job.analysis->extent();
+  const JobRange all = job.analysis->extent();
   const RankIndex slow = job.analysis->stragglers().stragglers.front().rank;
   const std::vector<StepWindow>& steps = job.analysis->stepWindows(slow).steps;
   const auto costWithin = [&](const AnalysisScope& scope) {
