@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/support/job_generator.h"
+#include "tests/ui/settling.h"
 #include "ui/job/trace_session.h"
 #include "ui/window/analysis_tabs.h"
 #include "ui/window/main_window.h"
@@ -39,9 +40,7 @@ struct OpenJob {
     window.open({path});
     if (!settles()) qFatal("the job did not settle");
   }
-  [[nodiscard]] bool settles() {
-    return QTest::qWaitFor([this] { return window.settled(); }, kPatienceMs);
-  }
+  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kPatienceMs); }
   [[nodiscard]] AnalysisTabs& tabs() { return window.analysisTabs(); }
   [[nodiscard]] TraceSession& session() { return window.session(); }
   // What the tabs are about.

@@ -6,6 +6,7 @@
 #include "core/io/load/trace_loader.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_text.h"
+#include "tests/ui/settling.h"
 #include "ui/timeline/canvas/timeline_canvas.h"
 #include "ui/timeline/headers/track_headers.h"
 #include "ui/timeline/view/timeline_view.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tests/support/job_generator.h"
+#include "tests/ui/settling.h"
 #include "ui/window/main_window.h"
 
 #include <QSettings>
@@ -33,9 +34,7 @@ struct TestWindow {
     window.show();
   }
 
-  [[nodiscard]] bool settles() {
-    return QTest::qWaitFor([this] { return window.settled(); }, kPatienceMs);
-  }
+  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kPatienceMs); }
   [[nodiscard]] bool opens(const QString& path) {
     window.open({path});
     return settles() && window.session().trace() != nullptr;

@@ -2,8 +2,10 @@
 // A question that is asked again and again, of which only the newest answer counts: at most one computation
 // runs, away from the UI thread; the newest wish waits for it; answers to older wishes are dropped. Belongs
 // to the UI thread. Destroying it does not wait: a computation owns what it uses and its answer goes nowhere.
+// It is pending work from the wish until its answer was taken, or nobody wants it any more.
 #pragma once
 
+#include "ui/base/pending_work.h"
 #include "ui/base/work_failures.h"
 #include "ui/base/workers.h"
 
@@ -24,22 +26,24 @@ template <class T> class LatestTask {
   using Done = std::function<void(T)>;
   using Failed = std::function<void(const Error&)>;
 
+  explicit LatestTask(PendingWork& pending) : m_pendingWork(pending) {}
+
   // work runs on a worker; then, unless another wish or drop() comes before, done runs on the UI thread, or
   // failed where work threw. Where T is a Result, done hears of that too.
   void ask(Work work, Done done, Failed failed = reportFailure) {
     m_wish = Wish{std::move(work), std::move(done), std::move(failed)};
-    m_wanted = true;
+    if (!m_wanted) m_wanted = m_pendingWork.begin();
     if (!m_running) launch();
   }
 
   // Nobody wants the answer any more.
   void drop() {
     m_wish.reset();
-    m_wanted = false;
+    m_wanted.release();
   }
 
   // Whether an answer is still to come.
-  [[nodiscard]] bool pending() const { return m_wanted; }
+  [[nodiscard]] bool pending() const { return static_cast<bool>(m_wanted); }
 
  private:
   struct Wish {
@@ -58,7 +62,7 @@ template <class T> class LatestTask {
                   });
       m_running = true;
     } catch (...) { // nothing was begun
-      m_wanted = false;
+      m_wanted.release();
       throw;
     }
   }
@@ -66,7 +70,9 @@ template <class T> class LatestTask {
   void finish(Answer answer, const Done& done, const Failed& failed) {
     m_running = false;
     if (m_wish) return launch();
-    if (!std::exchange(m_wanted, false)) return;
+    if (!m_wanted) return;
+    // What follows from the answer begins before this is over.
+    const PendingWork::Token over = std::exchange(m_wanted, {});
     if constexpr (std::is_same_v<Answer, T>)
       done(std::move(answer));
     else if (answer)
@@ -75,8 +81,9 @@ template <class T> class LatestTask {
       failed(answer.error());
   }
 
-  std::optional<Wish> m_wish; // newest, not begun
-  bool m_wanted = false;      // somebody waits for the newest answer
+  PendingWork& m_pendingWork;
+  std::optional<Wish> m_wish;  // newest, not begun
+  PendingWork::Token m_wanted; // somebody waits for the newest answer
   bool m_running = false;
   QObject m_here; // answers find their way as long as it lives
 };

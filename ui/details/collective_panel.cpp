@@ -120,7 +120,7 @@ Story arrivalStory(const JobHighlights& highlights, const CollectiveInstance& in
 }
 
 CollectivePanel::CollectivePanel(TraceSession& session, QWidget* parent)
-    : QWidget(parent), m_session(session) {
+    : QWidget(parent), m_session(session), m_arrival(session.pending()) {
   m_empty = new QLabel(tr("Select a collective (a communication kernel) to see it on all its ranks: who came "
                           "last, how long the others waited, and at which speed the data moved."));
   m_empty->setObjectName(QStringLiteral("emptyText"));
@@ -208,11 +208,6 @@ void CollectivePanel::askForArrival() {
                  instance = m_instance] { return lateArrivalOf(highlights->analysis(), *instance); },
                 [this](const std::optional<LateArrival>& arrival) {
                   m_story->tell(arrivalStory(*m_highlights, *m_instance, arrival, true));
-                  emit settled();
-                },
-                [this](const Error& error) {
-                  reportFailure(error);
-                  emit settled();
                 });
 }
 

@@ -34,7 +34,6 @@ class CollectivePanel : public QWidget {
 
   // Whether the selection is a collective.
   [[nodiscard]] bool shows() const { return m_instance != nullptr; }
-  [[nodiscard]] bool working() const { return m_arrival.pending(); }
   [[nodiscard]] CollectiveTable& table() { return *m_table; }
   [[nodiscard]] StoryPage& story() { return *m_story; }
   [[nodiscard]] QString title() const;
@@ -44,7 +43,6 @@ class CollectivePanel : public QWidget {
  signals:
   // To be selected and scrolled to.
   void eventWanted(rankscope::EventRef event);
-  void settled();
 
  private:
   void showSelection();

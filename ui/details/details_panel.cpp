@@ -142,7 +142,7 @@ void fitKeys(QTextFrame& frame) {
 } // namespace
 
 DetailsPanel::DetailsPanel(TraceSession& session, QWidget* parent)
-    : QTextBrowser(parent), m_session(session) {
+    : QTextBrowser(parent), m_session(session), m_reading(session.pending()), m_comparing(session.pending()) {
   setUpTextPage(*this, 14);
   setAccessibleName(tr("Details of the selected slice"));
   connect(this, &QTextBrowser::anchorClicked, this, &DetailsPanel::followLink);
@@ -197,7 +197,6 @@ void DetailsPanel::readArguments() {
                   const int scrolled = verticalScrollBar()->value();
                   render();
                   verticalScrollBar()->setValue(scrolled);
-                  emit settled();
                 });
 }
 
@@ -210,12 +209,10 @@ void DetailsPanel::compareKin() {
                     const int scrolled = verticalScrollBar()->value();
                     render();
                     verticalScrollBar()->setValue(scrolled);
-                    emit settled();
                   },
                   [this](const Error& error) {
                     m_kinProblem = fromUtf8(error.text());
                     render();
-                    emit settled();
                   });
 }
 

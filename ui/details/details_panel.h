@@ -29,17 +29,12 @@ class DetailsPanel : public QTextBrowser {
  public:
   explicit DetailsPanel(TraceSession& session, QWidget* parent = nullptr);
 
-  // Whether the file is still being read for the event that is shown.
-  [[nodiscard]] bool reading() const { return m_reading.pending() || m_comparing.pending(); }
   // Null until it is known.
   [[nodiscard]] const NameKin* kin() const { return m_kin ? &*m_kin : nullptr; }
   // Everything known of the event, a line each: key, tab, value.
   [[nodiscard]] QString asText() const;
   // The file's fields as one JSON object of texts.
   [[nodiscard]] QString asJson() const;
-
- signals:
-  void settled();
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

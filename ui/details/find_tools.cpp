@@ -26,10 +26,6 @@ FindTools::FindTools(TraceSession& session, TimelineView& timeline, BottomPanel&
   addActions(actions);
 }
 
-bool FindTools::settled() const {
-  return !m_finder.running() && !m_panel->listing();
-}
-
 void FindTools::addActions(ActionRegistry& actions) {
   const QString group = tr("Search");
   const auto hits = [this] { return m_finder.sums().count > 0; };

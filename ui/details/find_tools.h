@@ -27,8 +27,6 @@ class FindTools : public QObject {
   // Belongs to whoever places it: the window puts it into the title row.
   [[nodiscard]] SearchField& field() { return *m_field; }
   [[nodiscard]] SearchPanel& panel() { return *m_panel; }
-  // Whether nothing is being looked for or listed.
-  [[nodiscard]] bool settled() const;
 
  signals:
   // The timeline should be in sight.

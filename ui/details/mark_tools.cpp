@@ -39,17 +39,11 @@ MarkTools::MarkTools(TraceSession& session, TimelineView& timeline, BottomPanel&
     m_range->showHits(find.finder().hits(), find.finder().text());
     m_bottom.showPanel(rangeAt);
   });
-  connect(&m_keeper, &SessionKeeper::settled, this, &MarkTools::workFinished);
-  connect(m_range, &RangePanel::settled, this, &MarkTools::workFinished);
   connect(&timeline.ruler(), &TimeRuler::noteWanted, this, &MarkTools::placeNote);
   connect(&timeline.ruler(), &TimeRuler::regionMenuWanted, this, &MarkTools::showRegionMenu);
   addActions(actions);
   addNotes(actions);
   addUndo(actions);
-}
-
-bool MarkTools::settled() const {
-  return !m_range->computing() && !m_keeper.busy();
 }
 
 Result<QStringList> MarkTools::tracesOf(const QStringList& paths) {

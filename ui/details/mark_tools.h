@@ -30,7 +30,6 @@ class MarkTools : public QObject {
   [[nodiscard]] RangePanel& rangePanel() { return *m_range; }
   [[nodiscard]] RegionsPanel& regionsPanel() { return *m_regions; }
   [[nodiscard]] SessionKeeper& keeper() { return m_keeper; }
-  [[nodiscard]] bool settled() const;
 
   // What is to be opened when this is: a session file stands for its traces, and is shown once they are open.
   // Everything else stands for itself.
@@ -46,8 +45,6 @@ class MarkTools : public QObject {
   // Of a session file that was opened: "dark" or "light".
   void themeWanted(const QString& theme);
   void failed(const QString& title, const QString& reason);
-  // May have become settled().
-  void workFinished();
 
  private:
   void addActions(ActionRegistry& actions);

@@ -132,7 +132,7 @@ QToolButton* choiceButton(const QString& title) {
 
 RangePanel::RangePanel(TraceSession& session, QWidget* parent)
     : QWidget(parent), m_session(session), m_summary(new ElidedLabel), m_choice(new QButtonGroup(this)),
-      m_stack(new QStackedWidget) {
+      m_stack(new QStackedWidget), m_task(session.pending()), m_dividing(session.pending()) {
   auto* top = new QHBoxLayout;
   top->setContentsMargins(16, 2, 16, 2);
   top->setSpacing(6);
@@ -239,11 +239,7 @@ void RangePanel::ask(
     return answer;
   };
   m_task.ask(
-      work,
-      [this](Answer answer) {
-        show(answer);
-        emit settled();
-      },
+      work, [this](const Answer& answer) { show(answer); },
       [this](const Error& error) { giveUpFor(error); });
   showSummary();
 }
@@ -296,7 +292,6 @@ void RangePanel::divide() {
       [this](Divided divided) {
         m_divided = std::move(divided.rows);
         card(kNamesByRank).setTable(std::move(divided.table), tr("Nothing was recorded here."));
-        emit settled();
       },
       [this](const Error& error) { giveUpFor(error); });
 }
@@ -304,7 +299,6 @@ void RangePanel::divide() {
 void RangePanel::giveUpFor(const Error& error) {
   reportFailure(error);
   showSummary();
-  emit settled();
 }
 
 void RangePanel::showSummary() {

@@ -41,7 +41,6 @@ class RangePanel : public QWidget, public TableExport {
 
   // What the tables show; null while nothing is.
   [[nodiscard]] const std::shared_ptr<const RangeStatistics>& statistics() const { return m_statistics; }
-  [[nodiscard]] bool computing() const { return m_task.pending() || m_dividing.pending(); }
   // The line over the tables.
   [[nodiscard]] QString summary() const;
   [[nodiscard]] TableCard& card(Table table) { return *m_cards[static_cast<std::size_t>(table)]; }
@@ -50,10 +49,6 @@ class RangePanel : public QWidget, public TableExport {
   [[nodiscard]] bool canExport() const override;
   // The table that is shown.
   void exportCsv() override;
-
- signals:
-  // Nothing is being computed any more.
-  void settled();
 
  private:
   struct Answer {

@@ -49,7 +49,8 @@ QToolButton* button(const QString& text, const QString& tip) {
 } // namespace
 
 SearchPanel::SearchPanel(TraceSession& session, EventFinder& finder, QWidget* parent)
-    : QWidget(parent), m_session(session), m_finder(finder), m_model(new SearchHitsModel(this)) {
+    : QWidget(parent), m_session(session), m_finder(finder), m_model(new SearchHitsModel(this)),
+      m_task(session.pending()), m_writing(session.pending()) {
   m_summary = new ElidedLabel;
   m_previous = button(tr("◂ Previous"), tr("Previous hit (Shift+Enter)"));
   m_next = button(tr("Next ▸"), tr("Next hit (Enter)"));

@@ -40,14 +40,11 @@ class SearchPanel : public QWidget, public TableExport {
   [[nodiscard]] const SearchHitsModel& model() const { return *m_model; }
   // The line of sums over the list.
   [[nodiscard]] QString summary() const;
-  // Whether the list is still being put together.
-  [[nodiscard]] bool listing() const { return m_task.pending(); }
   [[nodiscard]] bool canExport() const override;
   // All hits, also those that the list has no room for, in its order; written on a worker.
   void exportCsv() override;
   // The same to a path that is known; written() tells when.
   void writeHits(const QString& path);
-  [[nodiscard]] bool writing() const { return m_writing.pending(); }
 
  signals:
   // Sums by name, kind and rank of all hits are asked for.

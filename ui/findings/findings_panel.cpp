@@ -68,7 +68,7 @@ FindingsData findingsData(const JobReport& report) {
 } // namespace
 
 FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
-    : AnalysisPage(parent), m_session(session), m_count(new QLabel), m_scope(new QLabel),
+    : AnalysisPage(session.pending(), parent), m_session(session), m_count(new QLabel), m_scope(new QLabel),
       m_tools(new QWidget), m_filter(new QLineEdit), m_message(new WrappedLabel), m_scroll(new QScrollArea),
       m_more(new QToolButton), m_checksButton(new QToolButton), m_checks(new CheckList) {
   setObjectName(QStringLiteral("findings"));

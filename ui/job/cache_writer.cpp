@@ -7,26 +7,28 @@
 
 namespace rankscope::ui {
 
-void CacheWriter::keep(std::shared_ptr<const TraceSet> traces, TraceCacheSettings settings,
-                       std::function<void()> done) {
+void CacheWriter::keep(std::shared_ptr<const TraceSet> traces, TraceCacheSettings settings) {
   giveUp();
   auto run = std::make_shared<Run>();
-  m_run = run;
+  PendingWork::Token running = m_pending.begin();
   runOnWorker(
       &m_here,
       [run, traces = std::move(traces), settings = std::move(settings)] {
         return writeTraceCache(*traces, settings, run->cancel);
       },
-      [this, run, done = std::move(done)](const Result<bool>&) {
+      [this, run](const Result<bool>&) {
         if (run->cancel) return;
         m_run.reset();
-        done();
+        m_running.release();
       });
+  m_run = std::move(run);
+  m_running = std::move(running);
 }
 
 void CacheWriter::giveUp() {
   if (m_run) m_run->cancel = true;
   m_run.reset();
+  m_running.release();
 }
 
 } // namespace rankscope::ui

@@ -5,33 +5,33 @@
 #pragma once
 
 #include "core/io/cache/trace_cache.h"
+#include "ui/base/pending_work.h"
 
 #include <QObject>
 
 #include <atomic>
-#include <functional>
 #include <memory>
 
 namespace rankscope::ui {
 
 class CacheWriter {
  public:
-  CacheWriter() = default;
+  explicit CacheWriter(PendingWork& pending) : m_pending(pending) {}
   ~CacheWriter() { giveUp(); }
   CacheWriter(const CacheWriter&) = delete;
   CacheWriter& operator=(const CacheWriter&) = delete;
 
-  // done is called on the UI thread when it is kept or cannot be, unless it is given up before.
-  void keep(std::shared_ptr<const TraceSet> traces, TraceCacheSettings settings, std::function<void()> done);
+  void keep(std::shared_ptr<const TraceSet> traces, TraceCacheSettings settings);
   void giveUp();
-  [[nodiscard]] bool writing() const { return m_run != nullptr; }
 
  private:
   struct Run {
     std::atomic<bool> cancel{false};
   };
 
+  PendingWork& m_pending;
   std::shared_ptr<Run> m_run; // null when nothing is being written
+  PendingWork::Token m_running;
   QObject m_here;             // as long as it lives ends are heard of
 };
 

@@ -113,6 +113,7 @@ void EventFinder::giveUp() {
   m_timer.stop();
   if (m_work) m_work->cancel = true;
   m_work.reset();
+  m_running.release();
 }
 
 void EventFinder::clear() {
@@ -139,6 +140,7 @@ void EventFinder::restart() {
     emit changed();
     return;
   }
+  PendingWork::Token running = m_session.pending().begin();
   auto work = std::make_shared<Work>();
   work->trace = trace;
   work->query = *query;
@@ -149,6 +151,7 @@ void EventFinder::restart() {
   runOnWorker(
       this, [work] { work->run(); }, [](const auto&) {});
   m_work = std::move(work);
+  m_running = std::move(running);
   m_timer.start();
   emit changed();
 }
@@ -169,9 +172,11 @@ void EventFinder::collect() {
   if (!done) m_begins.clear();
   m_sums = sumsOf(*m_session.trace(), *m_hits);
   m_revision = nextRevision();
+  PendingWork::Token over; // when what follows from the hits has begun
   if (done) {
     m_timer.stop();
     m_work.reset();
+    over = std::move(m_running);
   }
   emit changed();
 }

@@ -75,6 +75,7 @@ class EventFinder : public QObject {
   QString m_text;
   std::optional<Problem> m_problem;
   std::shared_ptr<Work> m_work;
+  PendingWork::Token m_running; // while there is work
   std::shared_ptr<const SearchHits> m_hits;
   HitSums m_sums;
   std::vector<TimeNs> m_begins;

@@ -7,14 +7,14 @@
 
 namespace rankscope::ui {
 
-JobDocument::JobDocument(LoadFunction load, QObject* parent)
-    : QObject(parent), m_loading(std::move(load)), m_part(m_loading) {
+JobDocument::JobDocument(LoadFunction load, PendingWork* whole, QObject* parent)
+    : QObject(parent), m_pending(whole), m_loading(m_pending, std::move(load)), m_part(m_pending, m_loading),
+      m_writer(m_pending), m_tablesTask(m_pending) {
   connectLoading();
   connect(&m_part, &PartChoice::openWanted, this, [this](const Opening& opening, bool crowded) {
     if (crowded) close();
     open(opening.paths, opening.options);
   });
-  connect(&m_part, &PartChoice::forecastMade, this, &JobDocument::workFinished);
 }
 
 JobDocument::~JobDocument() = default;
@@ -36,14 +36,11 @@ void JobDocument::connectLoading() {
   connect(&m_loading, &LoadJob::cancelled, this, [this] {
     if (showsPartOfLoad()) analyse();
     emit cancelled(showsPartOfLoad());
-    emit workFinished();
   });
   connect(&m_loading, &LoadJob::ranLow, this, [this](quint64 left) {
     if (showsPartOfLoad()) analyse();
     emit ranLow(left, showsPartOfLoad());
-    emit workFinished();
   });
-  connect(&m_loading, &LoadJob::wouldNotFit, this, &JobDocument::workFinished);
 }
 
 void JobDocument::setMemory(const MemoryFunction& available) {
@@ -68,7 +65,6 @@ void JobDocument::refuse(const Error& error) {
   const bool partial = error.kind == ErrorKind::OutOfMemory && showsPartOfLoad();
   if (partial) analyse();
   emit failed(error, partial);
-  emit workFinished();
 }
 
 void JobDocument::choosePart() {
@@ -109,11 +105,6 @@ void JobDocument::analyse() {
                      m_tables = std::move(tables);
                      emit analysed();
                      keepInCache();
-                     emit workFinished();
-                   },
-                   [this](const Error& error) {
-                     reportFailure(error);
-                     emit workFinished();
                    });
 }
 
@@ -123,7 +114,7 @@ void JobDocument::keepInCache() {
   const TraceOrigin& origin = m_recorded->origin();
   if (!m_cache || origin.identity == nullptr || origin.cached || m_kept == origin.identity) return;
   m_kept = origin.identity;
-  m_writer.keep(m_recorded, *m_cache, [this] { emit workFinished(); });
+  m_writer.keep(m_recorded, *m_cache);
 }
 
 QString JobDocument::summary() const {
@@ -137,10 +128,6 @@ void JobDocument::setClocksAligned(bool aligned) {
   if (m_alignClocks == aligned) return;
   m_alignClocks = aligned;
   if (m_recorded && !m_loading.running()) analyse();
-}
-
-bool JobDocument::settled() const {
-  return !m_loading.running() && !m_part.forecasting() && !m_tablesTask.pending() && !m_writer.writing();
 }
 
 void follow(TraceSession& session, JobDocument& document) {

@@ -25,7 +25,9 @@ class TraceSession;
 class JobDocument : public QObject {
   Q_OBJECT
  public:
-  explicit JobDocument(LoadFunction load = loadTraces, QObject* parent = nullptr);
+  // What goes on here is pending work of the whole's too.
+  explicit JobDocument(LoadFunction load = loadTraces, PendingWork* whole = nullptr,
+                       QObject* parent = nullptr);
   ~JobDocument() override;
 
   // Where what is opened from now on is looked for, and kept once it is shown. Without one by default.
@@ -67,8 +69,8 @@ class JobDocument : public QObject {
   [[nodiscard]] bool clocksAligned() const { return m_alignClocks; }
   void setClocksAligned(bool aligned);
 
-  // Whether nothing is under way: no load, no forecast, no tables still to come, nothing being kept.
-  [[nodiscard]] bool settled() const;
+  // Loads, forecasts, tables still to come, what is being kept in the cache.
+  [[nodiscard]] PendingWork& pending() { return m_pending; }
 
  signals:
   // What is open may be replaced or closed now: who keeps something of it does so.
@@ -83,8 +85,6 @@ class JobDocument : public QObject {
   void failed(const rankscope::Error& error, bool partial);
   void cancelled(bool partial);
   void ranLow(quint64 left, bool partial);
-  // May have become settled().
-  void workFinished();
 
  private:
   void connectLoading();
@@ -94,6 +94,7 @@ class JobDocument : public QObject {
   void keepInCache();
   [[nodiscard]] std::uint64_t held() const;
 
+  PendingWork m_pending;
   LoadJob m_loading;
   PartChoice m_part;
   std::optional<TraceCacheSettings> m_cache;

@@ -60,7 +60,8 @@ struct LoadJob::Run {
   }
 };
 
-LoadJob::LoadJob(LoadFunction load, QObject* parent) : QObject(parent), m_load(std::move(load)) {
+LoadJob::LoadJob(PendingWork& pending, LoadFunction load, QObject* parent)
+    : QObject(parent), m_load(std::move(load)), m_pending(pending) {
   m_timer.setInterval(kReportEveryMs);
   connect(&m_timer, &QTimer::timeout, this, &LoadJob::report);
 }
@@ -71,6 +72,7 @@ LoadJob::~LoadJob() {
 
 void LoadJob::start(const QStringList& paths, const LoadOptions& options, std::uint64_t givenBack) {
   giveUp();
+  m_running = m_pending.begin();
   m_paths = paths;
   m_options = options;
   m_memoryAtStart = m_available ? m_available().value_or(0) : 0;
@@ -102,6 +104,7 @@ void LoadJob::giveUp() {
   m_timer.stop();
   if (m_run) m_run->progress.cancel.store(true);
   m_run.reset();
+  m_running.release();
 }
 
 void LoadJob::report() {
@@ -133,6 +136,7 @@ void LoadJob::deliverArrived() {
 
 void LoadJob::complete(const Result<std::shared_ptr<const TraceSet>>& result) {
   const std::shared_ptr<Run> run = std::exchange(m_run, nullptr);
+  const PendingWork::Token over = std::exchange(m_running, {}); // when what follows from it has begun
   m_timer.stop();
   if (run->shortage)
     emit wouldNotFit(*run->shortage);

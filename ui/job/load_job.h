@@ -9,6 +9,7 @@
 
 #include "core/io/load/load_forecast.h"
 #include "core/io/load/trace_loader.h"
+#include "ui/base/pending_work.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -42,7 +43,7 @@ struct LoadSnapshot {
 class LoadJob : public QObject {
   Q_OBJECT
  public:
-  explicit LoadJob(LoadFunction load, QObject* parent = nullptr);
+  LoadJob(PendingWork& pending, LoadFunction load, QObject* parent = nullptr);
   ~LoadJob() override;
 
   // Asked when a job starts and once a second. Empty, as it is at first: memory is nobody's concern.
@@ -91,6 +92,8 @@ class LoadJob : public QObject {
   std::uint64_t m_memoryAtStart = 0; // 0: nobody knows
   int m_reports = 0;
   QTimer m_timer;
+  PendingWork& m_pending;
+  PendingWork::Token m_running; // while there is a run
   std::shared_ptr<Run> m_run;
 };
 

@@ -10,7 +10,8 @@
 
 namespace rankscope::ui {
 
-Occurrences::Occurrences(TraceSession& session, QObject* parent) : QObject(parent), m_session(session) {
+Occurrences::Occurrences(TraceSession& session, QObject* parent)
+    : QObject(parent), m_session(session), m_task(session.pending()) {
   connect(&session, &TraceSession::selectionChanged, this, &Occurrences::followSelection);
   connect(&session, &TraceSession::traceChanged, this, &Occurrences::clear);
 }
@@ -34,13 +35,11 @@ void Occurrences::look(std::shared_ptr<const Analysis> analysis, FindCalls find)
         followSelection();
         emit changed();
         if (const auto then = std::exchange(m_then, nullptr)) then();
-        emit settled();
       },
       [this](const Error& error) {
         m_then = nullptr;
         reportFailure(error);
         emit changed();
-        emit settled();
       });
   emit changed();
 }
@@ -51,7 +50,6 @@ void Occurrences::clear() {
   m_calls.reset();
   m_position.reset();
   emit changed();
-  emit settled();
 }
 
 void Occurrences::giveUp() {
@@ -85,7 +83,7 @@ QString Occurrences::placeText() const {
 void Occurrences::whenFound(std::function<void()> then) {
   if (m_calls)
     then();
-  else if (looking())
+  else if (m_task.pending())
     m_then = std::move(then);
 }
 

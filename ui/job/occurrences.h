@@ -34,7 +34,6 @@ class Occurrences : public QObject {
 
   // Null until they are found.
   [[nodiscard]] const std::shared_ptr<const CallList>& calls() const { return m_calls; }
-  [[nodiscard]] bool looking() const { return m_task.pending(); }
   // Nothing before one went to a call.
   [[nodiscard]] std::optional<std::size_t> position() const { return m_position; }
   // "412 calls", "12 of 412"; empty without calls.
@@ -56,7 +55,6 @@ class Occurrences : public QObject {
   void changed();
   // What was selected is to be looked at.
   void timelineWanted();
-  void settled();
 
  private:
   void whenFound(std::function<void()> then);

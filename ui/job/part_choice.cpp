@@ -49,7 +49,8 @@ std::uint64_t PartQuestion::needed(const LoadFilter& part) const {
   return static_cast<std::uint64_t>(static_cast<double>(all) * share);
 }
 
-PartChoice::PartChoice(LoadJob& job, QObject* parent) : QObject(parent) {
+PartChoice::PartChoice(PendingWork& pending, LoadJob& job, QObject* parent)
+    : QObject(parent), m_forecast(pending), m_steps(pending) {
   connect(&job, &LoadJob::started, this, &PartChoice::leave);
   connect(&job, &LoadJob::wouldNotFit, this, [this, &job](const LoadForecast& forecast) {
     m_opening = {job.paths(), job.options()};
@@ -70,14 +71,7 @@ void PartChoice::ask(const Opening& opening, PartQuestion::Reason reason, std::u
       [paths = opening.paths, threads, free = available > 0 ? available + givenBack : 0] {
         return forecastLoad(filesOf(paths), threads, free);
       },
-      [this, reason](LoadForecast forecast) {
-        put(std::move(forecast), reason);
-        emit forecastMade();
-      },
-      [this](const Error& error) {
-        reportFailure(error);
-        emit forecastMade();
-      });
+      [this, reason](LoadForecast forecast) { put(std::move(forecast), reason); });
 }
 
 void PartChoice::put(LoadForecast forecast, PartQuestion::Reason reason) {

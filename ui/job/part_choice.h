@@ -40,7 +40,7 @@ class PartChoice : public QObject {
   Q_OBJECT
  public:
   // Follows the job: it asks when one would not fit and falls silent when another one starts.
-  explicit PartChoice(LoadJob& job, QObject* parent = nullptr);
+  PartChoice(PendingWork& pending, LoadJob& job, QObject* parent = nullptr);
   ~PartChoice() override;
 
   // Free memory of now; empty: nobody knows.
@@ -54,8 +54,6 @@ class PartChoice : public QObject {
   [[nodiscard]] bool asking() const { return m_asking; }
   // REQUIRES: asking().
   [[nodiscard]] const PartQuestion& question() const { return m_question; }
-  // A forecast is under way.
-  [[nodiscard]] bool forecasting() const { return m_forecast.pending(); }
 
  signals:
   // There is a question, or another one.
@@ -63,7 +61,6 @@ class PartChoice : public QObject {
   // The question knows of the steps.
   void stepsFound();
   void left();
-  void forecastMade();
   // The options have a mayRead: it was asked. crowded: there is room only once what is open is closed.
   void openWanted(const rankscope::ui::Opening& opening, bool crowded);
 

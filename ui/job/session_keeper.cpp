@@ -50,7 +50,8 @@ bool writeKept(const SessionPlaces& places, const SessionState& state) {
 }
 
 SessionKeeper::SessionKeeper(TraceSession& session, EventFinder& finder, QObject* parent)
-    : QObject(parent), m_session(session), m_finder(finder) {
+    : QObject(parent), m_session(session), m_finder(finder), m_reading(session.pending()),
+      m_writing(session.pending()) {
   m_timer.setSingleShot(true);
   m_timer.setInterval(kWriteAfterMs);
   connect(&m_timer, &QTimer::timeout, this, &SessionKeeper::save);
@@ -90,12 +91,10 @@ void SessionKeeper::begin(const QStringList& traces, const std::optional<Session
   m_reading.ask([places = sessionPlaces(traces, m_folder)] { return readKept(places); },
                 [this](std::optional<SessionState> state) {
                   if (state) apply(*state, false);
-                  emit settled();
                 },
                 [this](const Error& error) {
                   m_traces.clear(); // what could not be read is not written over
                   reportFailure(error);
-                  emit settled();
                 });
 }
 
@@ -145,11 +144,10 @@ std::function<bool()> SessionKeeper::writing() {
 void SessionKeeper::save() {
   if (!m_dirty || !keeps()) return;
   m_writing.ask(
-      writing(), [this](bool) { emit settled(); },
+      writing(), [](bool) {},
       [this](const Error& error) {
         m_dirty = true;
         reportFailure(error);
-        emit settled();
       });
 }
 

@@ -43,11 +43,6 @@ class SessionKeeper : public QObject {
   void apply(const SessionState& state, bool withTimeline);
   // Writes what has changed since; waits until it is written.
   void saveNow();
-  [[nodiscard]] bool busy() const { return m_reading.pending() || m_writing.pending(); }
-
- signals:
-  // What was kept has been read, or written.
-  void settled();
 
  private:
   void touched();

@@ -20,7 +20,8 @@ constexpr TimeNs kTextSteps = 100; // digits of the text tell a hundredth of the
 
 } // namespace
 
-TableScope::TableScope(TraceSession& session, QObject* parent) : QObject(parent), m_session(session) {
+TableScope::TableScope(TraceSession& session, QObject* parent)
+    : QObject(parent), m_session(session), m_task(session.pending()) {
   m_wait.setSingleShot(true);
   m_wait.setInterval(kWaitMilliseconds);
   connect(&m_wait, &QTimer::timeout, this, &TableScope::analyseRange);
@@ -50,7 +51,10 @@ void TableScope::setFollowsRange(bool follows) {
 
 void TableScope::followSession() {
   if (!m_whole) return;
-  if (m_followsRange && m_session.range()) return m_wait.start();
+  if (m_followsRange && m_session.range()) {
+    m_waiting = m_session.pending().begin();
+    return m_wait.start();
+  }
   giveUp();
   show(m_whole);
 }
@@ -80,11 +84,11 @@ void TableScope::show(std::shared_ptr<const JobReport> report) {
     m_report = std::move(report);
     emit changed();
   }
-  emit settled();
 }
 
 void TableScope::giveUp() {
   m_wait.stop();
+  m_waiting.release();
   m_task.drop();
   if (m_progress) m_progress->cancel = true;
   m_progress.reset();

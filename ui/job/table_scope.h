@@ -38,12 +38,10 @@ class TableScope : public QObject {
 
   // "Whole trace", "1 380.2 to 1 581.2 ms · ranks 0-3".
   [[nodiscard]] QString text() const;
-  [[nodiscard]] bool working() const { return m_wait.isActive() || m_task.pending(); }
 
  signals:
   // Another report, or another choice.
   void changed();
-  void settled();
 
  private:
   void followSession();
@@ -56,6 +54,7 @@ class TableScope : public QObject {
   std::shared_ptr<const JobReport> m_report;
   bool m_followsRange = true;
   QTimer m_wait; // a range that is being dragged is not analysed at every pixel
+  PendingWork::Token m_waiting;
   LatestTask<std::shared_ptr<const JobReport>> m_task;
   std::shared_ptr<Progress> m_progress; // of the task; null: none
 };

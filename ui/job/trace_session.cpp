@@ -52,13 +52,14 @@ bool sharesARecording(const TraceSet& a, const TraceSet& b) {
 
 } // namespace
 
-TraceSession::TraceSession(QObject* parent) : TraceSession(*new Appearance, parent) {
+TraceSession::TraceSession(QObject* parent, PendingWork* whole)
+    : TraceSession(*new Appearance, parent, whole) {
   m_appearance.setParent(this);
 }
 
-TraceSession::TraceSession(Appearance& appearance, QObject* parent)
-    : QObject(parent), m_appearance(appearance), m_links(new LinkChoice(this)), m_undo(new QUndoStack(this)),
-      m_marks(new Marks(*m_undo, this)) {
+TraceSession::TraceSession(Appearance& appearance, QObject* parent, PendingWork* whole)
+    : QObject(parent), m_appearance(appearance), m_pending(std::make_unique<PendingWork>(whole)),
+      m_links(new LinkChoice(this)), m_undo(new QUndoStack(this)), m_marks(new Marks(*m_undo, this)) {
   // Before anybody else hears of it.
   for (const auto signal :
        {&TraceSession::traceChanged, &TraceSession::selectionChanged, &TraceSession::highlightsChanged})

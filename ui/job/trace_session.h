@@ -10,6 +10,7 @@
 #include "core/model/trace_set.h"
 #include "core/query/range_statistics.h"
 #include "ui/base/appearance.h"
+#include "ui/base/pending_work.h"
 #include "ui/job/marks.h"
 #include "ui/job/timeline_choice.h"
 
@@ -37,11 +38,14 @@ class TraceSession : public QObject {
  public:
   static constexpr TimeNs kSmallestWindow = 10;
 
-  // With an appearance of its own.
-  explicit TraceSession(QObject* parent = nullptr);
+  // With an appearance of its own. What is worked out for somebody who looks is pending work of the whole's too.
+  explicit TraceSession(QObject* parent = nullptr, PendingWork* whole = nullptr);
   // The appearance outlives the session.
-  explicit TraceSession(Appearance& appearance, QObject* parent = nullptr);
+  explicit TraceSession(Appearance& appearance, QObject* parent = nullptr, PendingWork* whole = nullptr);
   ~TraceSession() override;
+
+  // Of all that is shown of the job.
+  [[nodiscard]] PendingWork& pending() const { return *m_pending; }
 
   // Null while nothing is open.
   [[nodiscard]] const std::shared_ptr<const TraceSet>& trace() const { return m_trace; }
@@ -165,6 +169,7 @@ class TraceSession : public QObject {
   void followLinks();
 
   Appearance& m_appearance;
+  std::unique_ptr<PendingWork> m_pending;
   std::shared_ptr<const TraceSet> m_trace;
   std::uint64_t m_traceRevision = nextRevision();
   std::shared_ptr<const Analysis> m_analysis;

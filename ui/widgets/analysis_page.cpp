@@ -14,7 +14,6 @@ void AnalysisPage::setReport(std::shared_ptr<const JobReport> report) {
   if (!m_report) {
     m_task.drop();
     if (m_clear) m_clear();
-    emit settled();
   } else if (isVisible()) {
     refresh();
   }
@@ -29,14 +28,10 @@ void AnalysisPage::refresh() {
   if (!m_stale || !m_report || !m_make) return;
   m_stale = false;
   m_task.ask([report = m_report, make = m_make] { return make(*report); },
-             [this](const Shown& show) {
-               show();
-               emit settled();
-             },
+             [](const Shown& show) { show(); },
              [this](const Error& error) {
                m_stale = true; // looked at again, it is tried again
                reportFailure(error);
-               emit settled();
              });
 }
 

@@ -25,16 +25,13 @@ class AnalysisPage : public QWidget {
   [[nodiscard]] std::shared_ptr<const Analysis> analysis() const;
   // Makes what it shows although nobody looks at it yet.
   void prepare() { refresh(); }
-  // Whether what is looked at is still to come.
-  [[nodiscard]] virtual bool working() const { return m_task.pending(); }
 
  signals:
-  void settled();
   // What was revealed in the session is to be looked at.
   void timelineWanted();
 
  protected:
-  using QWidget::QWidget;
+  AnalysisPage(PendingWork& pending, QWidget* parent) : QWidget(parent), m_task(pending) {}
 
   // make runs on a worker and owns what it uses; show runs on the UI thread, with null while there is nothing
   // to show. May be called again, when a choice of the tab says that something else is to be made.

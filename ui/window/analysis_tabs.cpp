@@ -41,7 +41,6 @@ AnalysisTabs::AnalysisTabs(TraceSession& session, QSettings& settings, ActionReg
   all.push_back(m_files);
   for (AnalysisPage* page : all) {
     connect(page, &AnalysisPage::timelineWanted, this, &AnalysisTabs::timelineWanted);
-    connect(page, &AnalysisPage::settled, this, &AnalysisTabs::settled);
   }
   m_scopeButton->setObjectName(QStringLiteral("scopeButton"));
   m_scopeButton->setFocusPolicy(Qt::TabFocus);
@@ -70,7 +69,6 @@ AnalysisTabs::AnalysisTabs(TraceSession& session, QSettings& settings, ActionReg
     m_findingsButton->setText(count < 0 ? tr("Findings") : tr("Findings  %1").arg(count));
   });
   connect(&m_scope, &TableScope::changed, this, &AnalysisTabs::feed);
-  connect(&m_scope, &TableScope::settled, this, &AnalysisTabs::settled);
   connect(&session, &TraceSession::rangeChanged, this, &AnalysisTabs::showScope);
   connect(&session, &TraceSession::traceChanged, this, &AnalysisTabs::showScope);
   connect(m_findings, &FindingsPanel::findingOpened, this, &AnalysisTabs::openFinding);
@@ -127,11 +125,6 @@ void AnalysisTabs::addCallActions(ActionRegistry& actions) {
                .title = tr("Show the longest call of the chosen row in the timeline"),
                .run = [this] { callsInSight()->showLongest(); },
                .enabled = inSight});
-}
-
-bool AnalysisTabs::working() const {
-  const auto working = [](const AnalysisPage* page) { return page->working(); };
-  return m_scope.working() || m_files->working() || std::ranges::any_of(m_pages, working);
 }
 
 void AnalysisTabs::prepareAll() {

@@ -35,9 +35,8 @@ class AnalysisTabs : public QObject {
   // Of the recording; null while there is none.
   void setReport(std::shared_ptr<const JobReport> whole);
   [[nodiscard]] TableScope& scope() { return m_scope; }
-  [[nodiscard]] bool working() const;
 
-  // Makes all that the tabs show, also what nobody has looked at yet; settled() says when it is there.
+  // Makes all that the tabs show, also what nobody has looked at yet.
   void prepareAll();
   // Those that follow the scope, in the order of the tabs.
   [[nodiscard]] const std::vector<AnalysisPage*>& pages() const { return m_pages; }
@@ -59,8 +58,6 @@ class AnalysisTabs : public QObject {
   void timelineWanted();
   // One of the tabs is to be looked at.
   void pageWanted(QWidget* page);
-  // The tabs may have become settled.
-  void settled();
 
  private:
   void feed();

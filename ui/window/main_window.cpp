@@ -77,7 +77,7 @@ QStringList localPaths(const QMimeData* data) {
 } // namespace
 
 MainWindow::MainWindow(QSettings& settings, LoadFunction load)
-    : m_settings(settings), m_recent(settings), m_document(std::move(load)) {
+    : m_settings(settings), m_recent(settings), m_document(std::move(load), &m_pending) {
   nameResources();
   // Before there are children, and for this window too: it was made with the desktop's font already, whose
   // family those would inherit that a style sheet gives no more than a size.
@@ -159,7 +159,6 @@ void MainWindow::buildContent() {
   connect(m_marks, &MarkTools::themeWanted, this, [this](const QString& theme) {
     setThemeChoice(theme == QLatin1String("light") ? ThemeChoice::Light : ThemeChoice::Dark);
   });
-  connect(m_marks, &MarkTools::workFinished, this, &MainWindow::workFinished);
   connect(m_marks, &MarkTools::failed, this, [this](const QString& title, const QString& reason) {
     m_banner->showMessage(MessageBanner::Severity::Error, title, {reason});
   });
@@ -174,12 +173,11 @@ void MainWindow::buildContent() {
     m_recent.remove(paths);
     rebuildRecent();
   });
-  m_export = new ReportExport(m_session, *m_analysis, *m_timeline, m_settings, this);
+  m_export = new ReportExport(m_session, *m_analysis, *m_timeline, m_settings, m_pending, this);
   connect(m_export, &ReportExport::finished, this, &MainWindow::showExported);
   connect(m_analysis, &AnalysisTabs::timelineWanted, this, [this] { setView(View::Timeline); });
   connect(m_analysis, &AnalysisTabs::pageWanted, this,
           [this](QWidget* page) { m_tabs->setCurrentIndex(m_pages->indexOf(page)); });
-  connect(m_analysis, &AnalysisTabs::settled, this, &MainWindow::workFinished);
 }
 
 QWidget* MainWindow::buildTimelinePage() {
@@ -197,7 +195,6 @@ QWidget* MainWindow::buildTimelinePage() {
   m_bottom->addPanel(tr("Call stack"), stack);
   followSelection(selection, collective, gap);
   connect(m_collective, &CollectivePanel::eventWanted, m_timeline, &TimelineView::goTo);
-  connect(m_collective, &CollectivePanel::settled, this, &MainWindow::workFinished);
   m_splitter = new QSplitter(Qt::Vertical);
   m_splitter->setChildrenCollapsible(false);
   m_splitter->setHandleWidth(1);
@@ -208,8 +205,6 @@ QWidget* MainWindow::buildTimelinePage() {
   m_splitter->setSizes({kFirstSize.height() - kBottomHeight, kBottomHeight});
   m_openHeight = kBottomHeight;
   connect(m_bottom, &BottomPanel::collapsedChanged, this, &MainWindow::shareHeight);
-  connect(m_details, &DetailsPanel::settled, this, &MainWindow::workFinished);
-  connect(m_timeline, &TimelineView::arranged, this, &MainWindow::workFinished);
   return m_splitter;
 }
 
@@ -242,7 +237,6 @@ void MainWindow::connectDocument() {
   connect(&m_document, &JobDocument::failed, this, &MainWindow::showFailure);
   connect(&m_document, &JobDocument::cancelled, this, &MainWindow::showCancelled);
   connect(&m_document, &JobDocument::ranLow, this, &MainWindow::showRanLow);
-  connect(&m_document, &JobDocument::workFinished, this, &MainWindow::workFinished);
 }
 
 void MainWindow::connectPart() {
@@ -277,11 +271,6 @@ void MainWindow::setView(View view) {
 
 View MainWindow::view() const {
   return static_cast<View>(m_tabs->currentIndex());
-}
-
-bool MainWindow::settled() const {
-  return m_document.settled() && !m_timeline->arranging() && !m_details->reading() &&
-         !m_collective->working() && m_marks->settled() && !m_analysis->working() && !m_export->working();
 }
 
 void MainWindow::showPage() {
@@ -356,7 +345,6 @@ void MainWindow::showExported(const QString& folder, const QStringList& files, c
     m_banner->showMessage(severity, tr("The export stopped"), {problem, written});
   else
     m_banner->showMessage(severity, told, {});
-  emit workFinished();
 }
 
 void MainWindow::showRanLow(std::uint64_t left, bool partial) {

@@ -71,12 +71,8 @@ class MainWindow : public QMainWindow {
   // Everything but the frame: what a screenshot shows.
   [[nodiscard]] QWidget& content() { return *centralWidget(); }
 
-  // Whether nothing is under way: no load, no tables, no details still to come, nothing being kept.
-  [[nodiscard]] bool settled() const;
-
- signals:
-  // The window may have become settled().
-  void workFinished();
+  // Of everything: loads, tables, details still to come, what is being kept or exported.
+  [[nodiscard]] PendingWork& pending() { return m_pending; }
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -130,8 +126,9 @@ class MainWindow : public QMainWindow {
   QSettings& m_settings;
   RecentPaths m_recent;
   Appearance m_appearance;
+  PendingWork m_pending;
   JobDocument m_document;
-  TraceSession m_session{m_appearance};
+  TraceSession m_session{m_appearance, nullptr, &m_pending};
   TimelineMemory m_memory{m_session, m_settings};
   ActionRegistry m_actions{this};
   std::function<void()> m_bannerAction;

@@ -36,11 +36,8 @@ void complain(const QString& line) {
 
 void waitUntilSettled(MainWindow& window) {
   QEventLoop loop;
-  QObject::connect(&window, &MainWindow::workFinished, &loop, [&] {
-    if (window.settled()) loop.quit();
-  });
-  // In the middle of handing on a result nothing may be pending for a moment.
-  while (!window.settled()) loop.exec();
+  QObject::connect(&window.pending(), &PendingWork::settled, &loop, &QEventLoop::quit);
+  while (!window.pending().idle()) loop.exec();
 }
 
 // A window of its own settings, so that a picture neither shows nor changes what its user does.
@@ -163,7 +160,7 @@ Settling settle(MainWindow& window) {
     settling.longest = std::max(settling.longest, span);
     settling.all += span;
     QThread::usleep(kPauseUs);
-  } while (!window.settled());
+  } while (!window.pending().idle());
   return settling;
 }
 

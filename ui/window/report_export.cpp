@@ -89,9 +89,10 @@ std::optional<ExportWish> askWhat(QWidget* window, const QString& folder, const 
 } // namespace
 
 ReportExport::ReportExport(const TraceSession& session, AnalysisTabs& tabs, QWidget& timeline,
-                           QSettings& settings, QObject* parent)
-    : QObject(parent), m_session(session), m_tabs(tabs), m_timeline(timeline), m_settings(settings) {
-  connect(&tabs, &AnalysisTabs::settled, this, &ReportExport::writeWhenReady);
+                           QSettings& settings, PendingWork& pending, QObject* parent)
+    : QObject(parent), m_session(session), m_tabs(tabs), m_timeline(timeline), m_settings(settings),
+      m_pending(pending), m_task(pending) {
+  connect(&session.pending(), &PendingWork::settled, this, &ReportExport::writeWhenReady);
 }
 
 ReportExport::~ReportExport() {
@@ -111,6 +112,7 @@ void ReportExport::ask(QWidget* window) {
 // Charts are taken from the tabs, so those that nobody has looked at yet are made first.
 void ReportExport::write(const ExportWish& wish) {
   m_wishes.push_back(wish);
+  if (!m_running) m_running = m_pending.begin();
   if (wish.charts || wish.html) m_tabs.prepareAll();
   writeWhenReady();
 }
@@ -118,7 +120,7 @@ void ReportExport::write(const ExportWish& wish) {
 void ReportExport::writeWhenReady() {
   if (m_writing || m_wishes.empty()) return;
   const std::shared_ptr<const JobReport> report = m_tabs.scope().report();
-  if (report && m_tabs.working()) return;
+  if (report && !m_session.pending().idle()) return;
   const ExportWish wish = m_wishes.front();
   m_wishes.pop_front();
   m_writing = true;
@@ -189,6 +191,7 @@ void ReportExport::finish(const QString& folder, const Outcome& outcome) {
   m_writing = false;
   emit finished(folder, outcome.files, outcome.problem);
   writeWhenReady();
+  if (!working()) m_running.release();
 }
 
 } // namespace rankscope::ui

@@ -36,7 +36,7 @@ class ReportExport : public QObject {
  public:
   // timeline: a picture of it comes first in the HTML file.
   ReportExport(const TraceSession& session, AnalysisTabs& tabs, QWidget& timeline, QSettings& settings,
-               QObject* parent);
+               PendingWork& pending, QObject* parent);
   ~ReportExport() override;
 
   // Asks, over this window, what is wanted and writes it.
@@ -65,8 +65,10 @@ class ReportExport : public QObject {
   AnalysisTabs& m_tabs;
   QWidget& m_timeline;
   QSettings& m_settings;
+  PendingWork& m_pending;
   std::deque<ExportWish> m_wishes; // that wait
   bool m_writing = false;
+  PendingWork::Token m_running; // while it works
   std::shared_ptr<Progress> m_progress;
   LatestTask<Outcome> m_task;
 };

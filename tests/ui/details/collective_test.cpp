@@ -30,11 +30,6 @@ int differencesIn(const QImage& a, const QImage& b, const QRect& box) {
   return count;
 }
 
-void waitForStory(CollectivePanel& panel) {
-  QSignalSpy settled(&panel, &CollectivePanel::settled);
-  if (panel.working()) QVERIFY(settled.wait(5000));
-}
-
 } // namespace
 
 class CollectiveTest : public QObject {
@@ -173,7 +168,7 @@ void CollectiveTest::thePanelSaysWhoWasLastAndWhatItDidBefore() {
   Highlighted shown(loadWaitingRanks(kRanks));
   CollectivePanel panel(shown.session);
   shown.session.select(shown.collective(0));
-  waitForStory(panel);
+  QVERIFY(settles(shown.session.pending()));
   const Story& story = panel.story().story();
   QVERIFY2(story.summary.contains("Rank 3 comes last, 2.50 ms after the first"), qPrintable(story.summary));
   QVERIFY2(panel.story().toPlainText().contains("Before it, rank 3"),

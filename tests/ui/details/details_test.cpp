@@ -146,8 +146,8 @@ class DetailsTest : public QObject {
     DetailsPanel panel(shown.session);
     panel.resize(900, 300);
     shown.session.select(shown.find("relu", 0, 3));
-    QVERIFY(panel.reading());
-    QTRY_VERIFY(!panel.reading());
+    QVERIFY(!shown.session.pending().idle());
+    QVERIFY(settles(shown.session.pending()));
     QVERIFY(panel.kin());
     QCOMPARE(panel.kin()->count, std::size_t{10});
     const QString text = panel.toPlainText();

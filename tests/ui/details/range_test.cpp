@@ -44,9 +44,7 @@ struct Marking : Shown {
     bottom.show();
   }
 
-  [[nodiscard]] bool settles() {
-    return QTest::qWaitFor([this] { return tools.settled() && find.settled(); }, 20'000);
-  }
+  [[nodiscard]] bool settles() { return ui::settles(session.pending()); }
   [[nodiscard]] EventRef event(std::string_view name, std::size_t rank = 0) {
     return Shown::find(name, rank);
   }

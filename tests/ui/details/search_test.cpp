@@ -46,9 +46,7 @@ struct Searching : Shown {
     find.field().selectAll();
     QTest::keyClicks(&find.field(), text);
   }
-  [[nodiscard]] bool settles() {
-    return QTest::qWaitFor([this] { return find.settled(); }, 20'000);
-  }
+  [[nodiscard]] bool settles() { return ui::settles(session.pending()); }
   void look(const QString& text) {
     type(text);
     QVERIFY(settles());

@@ -31,9 +31,7 @@ struct Looked {
     QObject::connect(&document, &JobDocument::analysed, &document, [note] { note("analysed"); });
     QObject::connect(&document, &JobDocument::failed, &document, [note] { note("failed"); });
   }
-  [[nodiscard]] bool settles() {
-    return QTest::qWaitFor([this] { return document.settled(); }, kPatienceMs);
-  }
+  [[nodiscard]] bool settles() { return ui::settles(document.pending()); }
 };
 
 } // namespace
@@ -47,10 +45,10 @@ class JobDocumentTest : public QObject {
     const Folder folder;
     writeSmallJob(folder.path() / "job");
     Looked looked;
-    QVERIFY(looked.document.settled());
+    QVERIFY(looked.document.pending().idle());
     QVERIFY(looked.document.summary().isEmpty());
     looked.document.open({pathOf(folder.path() / "job")});
-    QVERIFY(!looked.document.settled());
+    QVERIFY(!looked.document.pending().idle());
     QVERIFY(looked.settles());
     QCOMPARE(looked.said, (QStringList{"leaving", "other job", "opened", "analysed"}));
     QVERIFY(looked.document.complete());
@@ -65,7 +63,7 @@ class JobDocumentTest : public QObject {
     writeSmallJob(folder.path() / "job");
     Looked looked;
     looked.document.setClocksAligned(false);
-    QVERIFY(looked.document.settled());
+    QVERIFY(looked.document.pending().idle());
     looked.document.open({pathOf(folder.path() / "job")});
     QVERIFY(looked.settles());
     const auto before = looked.document.tables().report;

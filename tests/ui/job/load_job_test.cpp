@@ -58,7 +58,8 @@ class LoadJobTest : public QObject {
 
   void reportsProgressThenRanksThenTheResult() {
     ScriptedLoad script;
-    LoadJob job(script.function());
+    PendingWork pending;
+    LoadJob job(pending, script.function());
     QSignalSpy progressed(&job, &LoadJob::progressed);
     QSignalSpy arrived(&job, &LoadJob::ranksArrived);
     QSignalSpy finished(&job, &LoadJob::finished);
@@ -89,7 +90,8 @@ class LoadJobTest : public QObject {
 
   void anErrorIsHandedOnWhole() {
     ScriptedLoad script;
-    LoadJob job(script.function());
+    PendingWork pending;
+    LoadJob job(pending, script.function());
     QSignalSpy failed(&job, &LoadJob::failed);
     Error error;
     connect(&job, &LoadJob::failed, &job, [&](const Error& e) { error = e; });
@@ -101,7 +103,8 @@ class LoadJobTest : public QObject {
 
   void cancelIsReportedAtOnceAndReachesTheWorker() {
     ScriptedLoad script;
-    LoadJob job(script.function());
+    PendingWork pending;
+    LoadJob job(pending, script.function());
     QSignalSpy cancelled(&job, &LoadJob::cancelled);
     QSignalSpy failed(&job, &LoadJob::failed);
     QSignalSpy finished(&job, &LoadJob::finished);
@@ -123,9 +126,11 @@ class LoadJobTest : public QObject {
     ScriptedLoad first;
     ScriptedLoad second;
     std::atomic<int> calls{0};
-    LoadJob job([&](const auto& paths, const auto& options, Progress& progress, const auto& arrived) {
-      return (calls++ == 0 ? first : second).function()(paths, options, progress, arrived);
-    });
+    PendingWork pending;
+    LoadJob job(pending,
+                [&](const auto& paths, const auto& options, Progress& progress, const auto& arrived) {
+                  return (calls++ == 0 ? first : second).function()(paths, options, progress, arrived);
+                });
     QSignalSpy cancelled(&job, &LoadJob::cancelled);
     std::vector<std::string> finished;
     connect(&job, &LoadJob::finished, &job,
@@ -147,11 +152,13 @@ class LoadJobTest : public QObject {
 
   void aFirstJobThatIgnoresTheCancelCannotOverwriteTheSecond() {
     QSemaphore firstGate;
-    LoadJob job([&](const std::vector<std::string>& paths, const auto&, Progress&,
+    PendingWork pending;
+    LoadJob job(pending,
+                [&](const std::vector<std::string>& paths, const auto&, Progress&,
                     const auto&) -> Result<std::shared_ptr<const TraceSet>> {
-      if (paths.front() == "first") firstGate.acquire();
-      return jobNamed(paths.front());
-    });
+                  if (paths.front() == "first") firstGate.acquire();
+                  return jobNamed(paths.front());
+                });
     std::vector<std::string> finished;
     connect(&job, &LoadJob::finished, &job,
             [&](const auto& traces) { finished.push_back(traces->jobName()); });
@@ -175,7 +182,9 @@ class LoadJobTest : public QObject {
   }
 
   void runningOutOfMemoryIsAnErrorNotACrash() {
-    LoadJob job([](const auto&, const auto&, Progress&,
+    PendingWork pending;
+    LoadJob job(pending,
+                [](const auto&, const auto&, Progress&,
                    const auto&) -> Result<std::shared_ptr<const TraceSet>> { throw std::bad_alloc(); });
     std::optional<ErrorKind> kind;
     connect(&job, &LoadJob::failed, &job, [&](const Error& error) { kind = error.kind; });

@@ -70,7 +70,7 @@ struct Sitting {
   }
   [[nodiscard]] bool opens(const QString& path) {
     window.open({path});
-    return QTest::qWaitFor([this] { return window.settled(); }, 20'000) && window.session().trace();
+    return ui::settles(window.pending()) && window.session().trace();
   }
   [[nodiscard]] TimeNs origin() { return window.session().trace()->extent().begin; }
 };
@@ -364,7 +364,7 @@ void SessionFileTest::aSessionFileOfNothingSaysSo() {
   file.write("{\"rankscope_session\": 1}");
   file.close();
   sitting.window.open({file.fileName()});
-  QVERIFY(sitting.window.settled());
+  QVERIFY(sitting.window.pending().idle());
   QVERIFY(sitting.window.document().error().has_value());
   QVERIFY(sitting.window.document().error()->text().find("names no traces") != std::string::npos);
 }

@@ -88,9 +88,7 @@ struct PartTest {
 
   static unsigned defaultThreads() { return 1; }
   [[nodiscard]] QString job() const { return folder.filePath("llama"); }
-  [[nodiscard]] bool settles() {
-    return QTest::qWaitFor([this] { return window.settled(); }, kPatienceMs);
-  }
+  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kPatienceMs); }
   void open(LoadOptions options = {}) {
     options.threadCount = defaultThreads();
     window.open({job()}, options);

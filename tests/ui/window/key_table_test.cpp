@@ -63,9 +63,7 @@ struct Sitting {
     window.timeline().setFocus();
   }
 
-  [[nodiscard]] bool settles() {
-    return QTest::qWaitFor([this] { return window.settled() && window.find().settled(); }, kPatienceMs);
-  }
+  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kPatienceMs); }
   [[nodiscard]] TraceSession& session() { return window.session(); }
   [[nodiscard]] TimelineView& timeline() { return window.timeline(); }
   [[nodiscard]] TimelineCanvas& canvas() { return window.timeline().canvas(); }

@@ -133,7 +133,7 @@ class MainWindowTest : public QObject {
     TestWindow test;
     QVERIFY(test.window.findChild<StartPage*>()->isVisible());
     QVERIFY(!test.window.timeline().isVisible());
-    QVERIFY(test.window.settled());
+    QVERIFY(test.window.pending().idle());
   }
 
   void aDroppedFolderIsOpened() {
@@ -167,7 +167,7 @@ class MainWindowTest : public QObject {
     text.data.setText("no file");
     QVERIFY(!text.enter());
     QVERIFY(!overlay->isVisible());
-    QVERIFY(test.window.settled());
+    QVERIFY(test.window.pending().idle());
   }
 
   void ranksAppearAsTheyArriveAndProgressIsShown() {
@@ -294,7 +294,7 @@ class MainWindowTest : public QObject {
     for (QPushButton* button : test.window.banner().findChildren<QPushButton*>())
       if (button->isVisible()) QTest::mouseClick(button, Qt::LeftButton);
     QCOMPARE(test.window.view(), View::Files);
-    QTRY_VERIFY(test.window.settled());
+    QVERIFY(test.settles());
     QVERIFY(test.window.analysisTabs().files().filesCard().shownRows() >= 4);
   }
 
@@ -359,7 +359,7 @@ class MainWindowTest : public QObject {
       QSettings settings(file, QSettings::IniFormat);
       MainWindow window(settings);
       window.open(job);
-      QVERIFY(QTest::qWaitFor([&] { return window.settled(); }, kPatienceMs));
+      QVERIFY(settles(window.pending()));
     }
     QSettings settings(file, QSettings::IniFormat);
     MainWindow window(settings);
@@ -368,7 +368,7 @@ class MainWindowTest : public QObject {
     auto* row = window.findChild<QPushButton*>("recentRow");
     QVERIFY(row && row->isVisible() && row->isEnabled());
     QTest::mouseClick(row, Qt::LeftButton);
-    QVERIFY(QTest::qWaitFor([&] { return window.settled() && window.session().trace(); }, kPatienceMs));
+    QVERIFY(settles(window.pending()) && window.session().trace());
     QCOMPARE(window.session().trace()->jobName(), std::string("job"));
   }
 
@@ -406,7 +406,7 @@ class MainWindowTest : public QObject {
                     lane->top + lane->height / 2 - canvas.scrollTop());
     QTest::mouseClick(&canvas, Qt::LeftButton, Qt::NoModifier, at);
     QCOMPARE(test.window.session().selection(), kernel);
-    QVERIFY(test.window.details().reading());
+    QVERIFY(!test.window.session().pending().idle());
     QVERIFY(test.settles());
     const QString text = test.window.details().toPlainText();
     for (const char* wanted : {"void gemm_kernel<float, 128>(float*)", "9.50 µs", "marker in args",
@@ -490,7 +490,7 @@ class MainWindowTest : public QObject {
         !text.contains(QString::number(trace.events.source[first.event].readerBits()) + QLatin1Char('\n')));
     QCOMPARE(reads.load(), 2);
     session.select({});
-    QVERIFY(test.window.settled());
+    QVERIFY(test.window.pending().idle());
     QVERIFY(test.window.details().toPlainText().contains("Nothing selected"));
   }
 

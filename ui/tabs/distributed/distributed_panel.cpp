@@ -41,8 +41,8 @@ QString countText(std::size_t count) {
 } // namespace
 
 DistributedPanel::DistributedPanel(TraceSession& session, QSettings& settings, QWidget* parent)
-    : AnalysisPage(parent), m_session(session), m_scroll(new QScrollArea), m_charts(new QGridLayout),
-      m_shares(new StackedBars(session)), m_waits(new StackedBars(session)),
+    : AnalysisPage(session.pending(), parent), m_session(session), m_scroll(new QScrollArea),
+      m_charts(new QGridLayout), m_shares(new StackedBars(session)), m_waits(new StackedBars(session)),
       m_stepTimes(new LinePlot(session)), m_arrivals(new HeatMap(session)), m_over(new QComboBox),
       m_figure(new QComboBox), m_family(new QComboBox), m_byRank(new QComboBox) {
   makeCards();

@@ -68,7 +68,7 @@ std::vector<ShownColumn> diagnosticColumns() {
 } // namespace
 
 FilesPanel::FilesPanel(const TraceSession& session, QSettings& settings, QWidget* parent)
-    : AnalysisPage(parent) {
+    : AnalysisPage(session.pending(), parent) {
   m_files = new TableCard(tr("Files"), fileColumns(m_folder), session);
   m_files->setStretchColumn("path");
   m_diagnostics = new TableCard(tr("Repaired, skipped and doubted"), diagnosticColumns(), session);

@@ -52,7 +52,7 @@ DeviceClass classNamed(std::string_view text) {
 } // namespace
 
 KernelsPanel::KernelsPanel(TraceSession& session, QSettings& settings, QWidget* parent)
-    : AnalysisPage(parent), m_session(session), m_calls(new Occurrences(session, this)) {
+    : AnalysisPage(session.pending(), parent), m_session(session), m_calls(new Occurrences(session, this)) {
   m_card = new TableCard(tr("Kernels"), kernelColumns(), session);
   m_card->setStretchColumn("kernel");
   m_card->setKindColumn("kind");
@@ -160,7 +160,6 @@ void KernelsPanel::connectAll() {
   m_walk->serve(*m_card);
   connect(m_calls, &Occurrences::changed, this, &KernelsPanel::showDurations);
   connect(m_calls, &Occurrences::timelineWanted, this, &KernelsPanel::timelineWanted);
-  connect(m_calls, &Occurrences::settled, this, &KernelsPanel::settled);
   connect(m_durations, &Histogram::binClicked, this, &KernelsPanel::showCallOf);
   connectCharts();
   connect(&m_session, &TraceSession::selectionChanged, this, &KernelsPanel::followSelection);
@@ -216,10 +215,6 @@ void KernelsPanel::showStep(int curve, double x) {
   const RankIndex rank = m_data.charts->rankAt(curve);
   if (revealStep(m_session, *m_data.of, rank.valid() ? rank : longestRankIn(*m_data.of, step), step))
     emit timelineWanted();
-}
-
-bool KernelsPanel::working() const {
-  return AnalysisPage::working() || m_calls->looking();
 }
 
 void KernelsPanel::showOnly(const QString& words) {

@@ -40,7 +40,6 @@ class KernelsPanel : public AnalysisPage {
   [[nodiscard]] Histogram& durations() { return *m_durations; }
   [[nodiscard]] StackedBars& kinds() { return *m_kinds; }
   [[nodiscard]] LinePlot& perStep() { return *m_perStep; }
-  [[nodiscard]] bool working() const override;
 
   // Filters the table by these words.
   void showOnly(const QString& words);

@@ -88,7 +88,7 @@ Figure growthFigure(const MemoryFigures& figures) {
 } // namespace
 
 MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* parent)
-    : AnalysisPage(parent), m_session(session), m_devices(new QComboBox),
+    : AnalysisPage(session.pending(), parent), m_session(session), m_devices(new QComboBox),
       m_peakAllocated(new FigureCard(
           tr("Peak allocated"), tr("The most that tensors held at one time, as the allocator counted it"))),
       m_peakReserved(

@@ -36,8 +36,8 @@ std::string textAt(const TableCard& card, int row, std::string_view column) {
 } // namespace
 
 OperatorsPanel::OperatorsPanel(TraceSession& session, QSettings& settings, QWidget* parent)
-    : AnalysisPage(parent), m_session(session), m_settings(settings),
-      m_calls(new Occurrences(session, this)) {
+    : AnalysisPage(session.pending(), parent), m_session(session), m_settings(settings),
+      m_calls(new Occurrences(session, this)), m_following(session.pending()) {
   m_card = new TableCard(tr("Operators"), operatorColumns(), session);
   m_card->setFilterHint(tr("Filter operators …"));
   m_card->setBarColour([](int, const Theme& theme) { return theme.cpuOp; });
@@ -104,13 +104,8 @@ void OperatorsPanel::connectAll() {
   m_walk->serve(*m_card);
   connect(m_card, &TableCard::menuAboutToShow, this, &OperatorsPanel::addToMenu);
   connect(m_calls, &Occurrences::timelineWanted, this, &OperatorsPanel::timelineWanted);
-  connect(m_calls, &Occurrences::settled, this, &OperatorsPanel::settled);
   connect(m_page, &OperatorPage::sourceWanted, this, &OperatorsPanel::openPlace);
   connect(&m_session, &TraceSession::selectionChanged, this, &OperatorsPanel::followSelection);
-}
-
-bool OperatorsPanel::working() const {
-  return AnalysisPage::working() || m_calls->looking() || m_following.pending();
 }
 
 void OperatorsPanel::showOnly(const QString& words) {
@@ -256,10 +251,7 @@ void OperatorsPanel::activate(int tableRow) {
 
 // Calls of one name differ in their detail, which takes long to find.
 void OperatorsPanel::followSelection() {
-  if (m_following.pending()) {
-    m_following.drop();
-    emit settled();
-  }
+  m_following.drop();
   const EventRef selected = m_session.selection();
   if (!isVisible() || !m_card->model().table() || !m_of || !selected.valid()) return;
   const TraceSet& traces = m_of->trace();
@@ -279,11 +271,6 @@ void OperatorsPanel::followSelection() {
       },
       [this, selected](const std::optional<std::string>& detail) {
         if (detail && m_session.selection() == selected) chooseRowOf(selected, *detail);
-        emit settled();
-      },
-      [this](const Error& error) {
-        reportFailure(error);
-        emit settled();
       });
 }
 

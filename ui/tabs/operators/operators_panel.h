@@ -39,7 +39,6 @@ class OperatorsPanel : public AnalysisPage {
   [[nodiscard]] ChoiceRow& grouping() { return *m_grouping; }
   [[nodiscard]] Occurrences& calls() { return *m_calls; }
   [[nodiscard]] OperatorPage& page() { return *m_page; }
-  [[nodiscard]] bool working() const override;
 
   // Filters the table by these words.
   void showOnly(const QString& words);

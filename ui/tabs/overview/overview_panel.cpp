@@ -105,9 +105,9 @@ std::vector<ShownColumn> deviceColumns() {
 } // namespace
 
 OverviewPanel::OverviewPanel(TraceSession& session, QSettings& settings, QWidget* parent)
-    : AnalysisPage(parent), m_session(session), m_figures(new FigureRow), m_steps(new StepsCard(session)),
-      m_phases(new PhaseBars(session)), m_phasesCaption(new QLabel), m_sentence(new WrappedLabel),
-      m_costs(new TableCard(tr("What costs most"), costColumns(), session)),
+    : AnalysisPage(session.pending(), parent), m_session(session), m_figures(new FigureRow),
+      m_steps(new StepsCard(session)), m_phases(new PhaseBars(session)), m_phasesCaption(new QLabel),
+      m_sentence(new WrappedLabel), m_costs(new TableCard(tr("What costs most"), costColumns(), session)),
       m_devices(new TableCard(tr("Devices"), deviceColumns(), session)), m_deviceChoice(new QComboBox) {
   for (std::size_t i = 0; i < kOverviewCardCount; ++i) {
     const auto card = static_cast<OverviewCard>(i);

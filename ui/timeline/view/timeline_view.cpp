@@ -40,7 +40,7 @@ constexpr int kPinnedLine = 2; // between the pinned lanes and the others
 
 TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistry* actions)
     : QWidget(parent), m_session(session), m_actions(actions ? actions : new ActionRegistry(this)),
-      m_overview(new OverviewStrip(session, m_summaries, this)),
+      m_figuresTask(session.pending()), m_overview(new OverviewStrip(session, m_summaries, this)),
       m_ruler(new TimeRuler(session, m_summaries, this)), m_chips(new ViewChips(session, m_layout, this)),
       m_pinnedHeaders(new TrackHeaders(session, m_pinnedLayout, m_summaries, this)),
       m_pinnedCanvas(new TimelineCanvas(session, m_pinnedLayout, m_summaries, this)),

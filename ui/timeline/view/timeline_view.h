@@ -47,8 +47,6 @@ class TimelineView : public QWidget, public TimelineControl {
   void setHeaderWidth(int width);
   // Whose hits stand out; null: none. Outlives the view.
   void setFinder(const EventFinder* finder);
-  // Whether ranks still wait for the figures that they are to be sorted by.
-  [[nodiscard]] bool arranging() const { return m_figuresTask.pending(); }
   // Moves as little as needed, and never zooms.
   void bringIntoView(EventRef event);
   // Whether a key that nobody else wanted means something here.
@@ -85,10 +83,6 @@ class TimelineView : public QWidget, public TimelineControl {
   [[nodiscard]] HighlightBar& highlightBar() { return *m_highlightBar; }
   [[nodiscard]] FiguresColumn& figures() { return *m_figuresColumn; }
   [[nodiscard]] QScrollBar& scrollBar() { return *m_scrollBar; }
-
- signals:
-  // Ranks stand as they were to be sorted; see arranging().
-  void arranged();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

@@ -106,11 +106,6 @@ void TimelineView::askForFigures() {
       [this](std::shared_ptr<const RankFiguresForOrder> figures) {
         m_figures = std::move(figures);
         layOut();
-        emit arranged();
-      },
-      [this](const Error& error) {
-        reportFailure(error);
-        emit arranged();
       });
 }
 

@@ -7,6 +7,7 @@
 #include "core/report/tables.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/settling.h"
 #include "tests/ui/ui_test.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_view.h"
@@ -67,7 +68,7 @@ struct Tab {
 
   void show(std::shared_ptr<const Analysis> analysis) {
     panel.setReport(std::make_shared<const JobReport>(std::move(analysis)));
-    QTRY_VERIFY(!panel.working() && panel.data() != nullptr);
+    QVERIFY(settles(session.pending()) && panel.data() != nullptr);
     QApplication::processEvents();
   }
   static void hover(QWidget& widget, QPoint at) {
@@ -307,7 +308,7 @@ void DistributedTest::groupsOfOneKindAreChosenTogether() {
   QCOMPARE(families.size(), 2U);
   const std::size_t columns = tab.panel.arrivals().contents().cells->columns;
   tab.panel.setGroupFamily(familyName(families[1]));
-  QTRY_VERIFY(!tab.panel.working() && tab.panel.arrivals().contents().cells->columns != columns);
+  QVERIFY(settles(tab.session.pending()) && tab.panel.arrivals().contents().cells->columns != columns);
   QCOMPARE(tab.panel.arrivals().contents().cells->columns,
            ArrivalMatrix(*tab.whole, families[1]).columnCount());
 }

@@ -223,7 +223,7 @@ class TracksTest : public QObject {
   void ranksSortBySlowestStepsAndGroupByNode() {
     Shown shown(loadStepped(3)); // rank 2 has the longest steps
     QVERIFY(shown.view.actions().run("arrange.byStepTime"));
-    QTRY_VERIFY(!shown.view.arranging());
+    QVERIFY(settles(shown.session.pending()));
     QCOMPARE(rankOrder(shown), (std::vector<int>{2, 1, 0}));
     QVERIFY(shown.view.chips().texts().front().contains("step time"));
     shown.session.editChoice([](TimelineChoice& choice) { choice.grouping = "host"; });
@@ -244,7 +244,7 @@ class TracksTest : public QObject {
     shown.view.setAllRanksExpanded(true);
     shown.view.scrollBar().setValue(400);
     QVERIFY(shown.view.actions().run("arrange.byStepTime"));
-    QTRY_VERIFY(!shown.view.arranging());
+    QVERIFY(settles(shown.session.pending()));
     QCOMPARE(shown.view.scrollBar().value(), 0);
     QCOMPARE(rankOrder(shown).front(), 11);
     // Folding somewhere below keeps what is in sight where it is.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/base/pending_work.h"
+
+namespace rankscope::ui {
+
+PendingWork::Token PendingWork::begin() {
+  if (m_count++ == 0 && m_whole) m_ofWhole = m_whole->begin();
+  return Token(this);
+}
+
+void PendingWork::end() {
+  if (--m_count > 0) return;
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        if (idle()) emit settled();
+      },
+      Qt::QueuedConnection);
+  m_ofWhole.release();
+}
+
+} // namespace rankscope::ui
