@@ -5,7 +5,7 @@
 #include "core/base/caught.h"
 #include "core/base/crew.h"
 #include "ui/base/text_scale.h"
-#include "ui/details/mark_tools.h"
+#include "ui/tabs/tab_registry.h"
 #include "ui/window/application.h"
 #include "ui/window/offscreen_run.h"
 
@@ -53,7 +53,7 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--screenshot", arguments.screenshot,
                  "draw the window into this PNG file, without a display, and exit");
   app.add_option("--view", arguments.view,
-                 "tab to show: timeline, overview, distributed, operators, kernels, memory or files");
+                 "tab to show: " + tabIds().join(QStringLiteral(", ")).toStdString());
   app.add_option("--size", arguments.size, "size of the window or the picture, as 1920x1080");
   app.add_option("--from", arguments.from,
                  "begin of the time shown: 1.234s, 12ms, 350us after the job's first event");
@@ -118,11 +118,11 @@ class Interpreter {
   void readView(Aim& aim) {
     if (m_arguments.view.empty()) return;
     const QString name = QString::fromStdString(m_arguments.view);
-    const QString known = viewNames().join(QStringLiteral(", "));
-    if (const auto view = viewNamed(name))
-      aim.view = *view;
+    const QString known = tabIds().join(QStringLiteral(", "));
+    if (tabNamed(name) >= 0)
+      aim.tab = name;
     else
-      complain(QStringLiteral("--view %1: no such view; there are %2").arg(name, known));
+      complain(QStringLiteral("--view %1: no such tab; there are %2").arg(name, known));
   }
 
   void readSize(OffscreenRun& run) {
@@ -171,7 +171,7 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
   window.document().setMemory(availableMemory);
   if (!arguments.theme.empty()) window.setThemeChoice(run.theme);
   if (!arguments.size.empty()) window.resize(run.size);
-  if (!arguments.view.empty()) window.setView(run.aim.view);
+  window.showTab(run.aim.tab);
   if (run.aim.from || run.aim.to || run.aim.select)
     QObject::connect(
         &window.document(), &JobDocument::opened, &window,
@@ -180,8 +180,8 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
             std::cerr << "rankscope: " << problem->toStdString() << '\n';
         },
         Qt::SingleShotConnection);
-  window.marks().keeper().setFolder(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) +
-                                    QStringLiteral("/sessions"));
+  window.keeper().setFolder(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) +
+                            QStringLiteral("/sessions"));
   window.show();
   window.open(run.paths, run.load);
   return QApplication::exec();

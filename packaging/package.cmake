@@ -2,6 +2,7 @@
 include(GNUInstallDirs)
 
 set(resources ${PROJECT_SOURCE_DIR}/resources)
+set(texts ${PROJECT_BINARY_DIR}/resources) # as resources/CMakeLists.txt makes them
 set(compressed ${CMAKE_CURRENT_BINARY_DIR}/compressed)
 find_program(GZIP_PROGRAM gzip)
 
@@ -33,13 +34,13 @@ if(RANKSCOPE_WINDOW)
     RENAME rankscope.xml)
 endif()
 foreach(program IN LISTS programs)
-  install_compressed(${resources}/man/${program}.1 ${program}.1 ${CMAKE_INSTALL_MANDIR}/man1)
-  install(FILES ${resources}/completions/${program}.fish
+  install_compressed(${texts}/man/${program}.1 ${program}.1 ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${texts}/completions/${program}.fish
     DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-  install(FILES ${resources}/completions/rankscope.bash
+  install(FILES ${texts}/completions/rankscope.bash
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${program})
 endforeach()
-install(FILES ${resources}/completions/_rankscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${texts}/completions/_rankscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install_compressed(${CMAKE_CURRENT_LIST_DIR}/debian/changelog changelog ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/debian/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -5,8 +5,8 @@
 #include "tests/support/job_generator.h"
 #include "tests/ui/settling.h"
 #include "ui/job/trace_session.h"
-#include "ui/window/analysis_tabs.h"
 #include "ui/window/main_window.h"
+#include "ui/window/tab_pages.h"
 
 #include <QSettings>
 #include <QTemporaryDir>
@@ -41,7 +41,7 @@ struct OpenJob {
     if (!settles()) qFatal("the job did not settle");
   }
   [[nodiscard]] bool settles() { return ui::settles(window.pending(), kPatienceMs); }
-  [[nodiscard]] AnalysisTabs& tabs() { return window.analysisTabs(); }
+  [[nodiscard]] TabPages& tabs() { return window.tabs(); }
   [[nodiscard]] TraceSession& session() { return window.session(); }
   // What the tabs are about.
   [[nodiscard]] const JobReport& report() { return *tabs().scope().report(); }

@@ -40,8 +40,8 @@ struct TestWindow {
     return settles() && window.session().trace() != nullptr;
   }
   // Looks at a tab and waits for what it shows.
-  [[nodiscard]] bool shows(View view) {
-    window.setView(view);
+  [[nodiscard]] bool shows(const QString& tab) {
+    window.showTab(tab);
     return settles();
   }
 };

@@ -5,24 +5,20 @@
 #include "ui/details/bottom_panel.h"
 #include "ui/details/search_field.h"
 #include "ui/details/search_panel.h"
+#include "ui/job/event_finder.h"
 #include "ui/timeline/view/timeline_view.h"
 
 namespace rankscope::ui {
 
-FindTools::FindTools(TraceSession& session, TimelineView& timeline, BottomPanel& bottom,
-                     ActionRegistry& actions, QObject* parent)
-    : QObject(parent), m_finder(session), m_field(new SearchField(session, m_finder)),
-      m_panel(new SearchPanel(session, m_finder)) {
+FindTools::FindTools(TraceSession& session, EventFinder& finder, SearchField& field, TimelineView& timeline,
+                     BottomPanel& bottom, ActionRegistry& actions, QObject* parent)
+    : QObject(parent), m_finder(finder), m_field(field), m_panel(new SearchPanel(session, finder)) {
   const int position = bottom.addPanel(tr("Search"), m_panel);
   timeline.setFinder(&m_finder);
-  connect(m_field, &QLineEdit::textEdited, this, [this, &bottom, position] {
-    emit timelineWanted();
+  connect(&field, &QLineEdit::textEdited, this, [&bottom, position] {
     if (!bottom.collapsed()) bottom.showPanel(position);
   });
-  connect(m_field, &SearchField::left, this, [this, &timeline] {
-    emit timelineWanted();
-    timeline.setFocus();
-  });
+  connect(&field, &SearchField::left, &timeline, qOverload<>(&QWidget::setFocus));
   addActions(actions);
 }
 
@@ -35,8 +31,8 @@ void FindTools::addActions(ActionRegistry& actions) {
                .keys = {Qt::Key_Slash, Qt::CTRL | Qt::Key_F},
                .scope = KeyScope::Window,
                .run = [this] {
-                 m_field->setFocus(Qt::ShortcutFocusReason);
-                 m_field->selectAll();
+                 m_field.setFocus(Qt::ShortcutFocusReason);
+                 m_field.selectAll();
                }});
   actions.add({.id = QStringLiteral("search.next"),
                .group = group,

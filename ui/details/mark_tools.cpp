@@ -8,15 +8,12 @@
 #include "ui/details/range_panel.h"
 #include "ui/details/regions_panel.h"
 #include "ui/details/search_panel.h"
+#include "ui/job/event_finder.h"
 #include "ui/job/trace_session.h"
 #include "ui/timeline/strips/time_ruler.h"
 #include "ui/timeline/tracks/range_tracks.h"
 #include "ui/timeline/view/timeline_view.h"
 
-#include <QCoreApplication>
-#include <QDir>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QMenu>
 #include <QPixmap>
 #include <QUndoStack>
@@ -27,9 +24,8 @@ namespace rankscope::ui {
 
 MarkTools::MarkTools(TraceSession& session, TimelineView& timeline, BottomPanel& bottom, FindTools& find,
                      ActionRegistry& actions, QObject* parent)
-    : QObject(parent), m_session(session), m_timeline(timeline), m_bottom(bottom),
-      m_keeper(session, find.finder()), m_choiceUndo(session), m_range(new RangePanel(session)),
-      m_regions(new RegionsPanel(session)) {
+    : QObject(parent), m_session(session), m_timeline(timeline), m_bottom(bottom), m_choiceUndo(session),
+      m_range(new RangePanel(session)), m_regions(new RegionsPanel(session)) {
   const int rangeAt = bottom.addPanel(tr("Range"), m_range);
   m_regionsAt = bottom.addPanel(tr("Regions"), m_regions);
   connect(&session, &TraceSession::rangeChanged, this, [this, rangeAt] {
@@ -44,26 +40,6 @@ MarkTools::MarkTools(TraceSession& session, TimelineView& timeline, BottomPanel&
   addActions(actions);
   addNotes(actions);
   addUndo(actions);
-}
-
-Result<QStringList> MarkTools::tracesOf(const QStringList& paths) {
-  m_opened.reset();
-  if (paths.size() != 1 || !isSessionFile(paths.front())) return paths;
-  auto state = readSessionFile(paths.front());
-  if (!state) return state.error();
-  if (state->traces.isEmpty())
-    return Error{
-        ErrorKind::Format, tr("the session names no traces").toStdString(), paths.front().toStdString(), {}};
-  m_opened = std::move(state).value();
-  return m_opened->traces;
-}
-
-void MarkTools::jobReady() {
-  const QStringList traces = std::exchange(m_traces, {});
-  if (traces.isEmpty()) return m_keeper.follow();
-  const auto opened = std::exchange(m_opened, std::nullopt);
-  m_keeper.begin(traces, opened);
-  if (opened && !opened->theme.isEmpty()) emit themeWanted(opened->theme);
 }
 
 // The range as a region, or else that of the selected slice; one that is marked already can be kept.
@@ -125,13 +101,6 @@ void MarkTools::addActions(ActionRegistry& actions) {
                .run = [this] { removeChosen(); },
                .enabled = known,
                .pointer = tr("click its name in the ruler first")});
-  actions.add({.id = QStringLiteral("file.saveSession"),
-               .group = QCoreApplication::translate("rankscope::ui::MainWindow", "File"),
-               .title = tr("Save session as …"),
-               .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_S},
-               .scope = KeyScope::Window,
-               .run = [this] { saveAs(); },
-               .enabled = [this] { return m_session.trace() != nullptr; }});
 }
 
 void MarkTools::addNotes(ActionRegistry& actions) {
@@ -215,20 +184,6 @@ void MarkTools::addUndo(ActionRegistry& actions) {
                .scope = KeyScope::Window,
                .run = [this] { m_session.undoStack().redo(); },
                .enabled = [this] { return m_session.undoStack().canRedo(); }});
-}
-
-void MarkTools::saveAs() {
-  const SessionState state = m_keeper.state();
-  const QFileInfo first(state.traces.isEmpty() ? QDir::homePath() : state.traces.front());
-  const QString suggested =
-      QDir(first.absolutePath())
-          .filePath(QString::fromStdString(m_session.trace()->jobName()) + QLatin1Char('.') + kSessionSuffix);
-  QString path = QFileDialog::getSaveFileName(m_regions, tr("Save session"), suggested,
-                                              tr("Rankscope sessions (*.rankscope)"));
-  if (path.isEmpty()) return;
-  if (!path.endsWith(QLatin1Char('.') + kSessionSuffix)) path += QLatin1Char('.') + kSessionSuffix;
-  if (const auto problem = writeSessionFile(path, state))
-    emit failed(tr("%1 could not be written").arg(path), *problem);
 }
 
 } // namespace rankscope::ui

@@ -60,6 +60,7 @@ class RangePanel : public QWidget, public TableExport {
     std::shared_ptr<const ResultTable> table;
   };
 
+  [[nodiscard]] bool computing() const { return m_task.pending() || m_dividing.pending(); }
   void showRange();
   void ask(std::function<std::optional<RangeStatistics>(const TraceSet&, const std::atomic<bool>&)> compute);
   void giveUp();

@@ -27,20 +27,20 @@ FindingProof proofOf(const Finding& finding) {
   case Fragmentation:
   case MemoryGrowth:
   case MemorySpike:
-    return {ProofPlace::Memory};
+    return {QStringLiteral("memory")};
   case LowOccupancy:
   case FewBlocks:
-    return {ProofPlace::Kernels, subject};
+    return {QStringLiteral("kernels"), subject};
   case NoTensorCores:
   case CpuCopy:
-    return {ProofPlace::Operators, subject};
+    return {QStringLiteral("operators"), subject};
   case CommunicationDominates:
   case LowOverlapRank:
-    return {ProofPlace::Distributed};
+    return {QStringLiteral("distributed")};
   case ClockDisagreement:
-    return {finding.event.valid() ? ProofPlace::Timeline : ProofPlace::Distributed};
+    return {finding.event.valid() ? QString() : QStringLiteral("distributed")};
   case CaptureQuality:
-    return {finding.event.valid() || !finding.place.empty() ? ProofPlace::Timeline : ProofPlace::Files};
+    return {finding.event.valid() || !finding.place.empty() ? QString() : QStringLiteral("files")};
   default:
     return {};
   }

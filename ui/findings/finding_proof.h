@@ -8,16 +8,12 @@
 
 #include <QString>
 
-#include <cstdint>
-
 namespace rankscope::ui {
 
 class TraceSession;
 
-enum class ProofPlace : std::uint8_t { Timeline, Distributed, Operators, Kernels, Memory, Files };
-
 struct FindingProof {
-  ProofPlace place = ProofPlace::Timeline;
+  QString tab = {};   // its id; empty: wherever the place is seen
   QString words = {}; // that the table is to be filtered by; empty: all of it
 };
 

@@ -51,7 +51,6 @@ class FindingsPanel : public AnalysisPage {
  signals:
   // How many there are; -1: not known.
   void countChanged(int count);
-  void findingOpened(const rankscope::Finding& finding);
 
  protected:
   void contextMenuEvent(QContextMenuEvent* event) override;

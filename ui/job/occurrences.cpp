@@ -83,7 +83,7 @@ QString Occurrences::placeText() const {
 void Occurrences::whenFound(std::function<void()> then) {
   if (m_calls)
     then();
-  else if (m_task.pending())
+  else if (looking())
     m_then = std::move(then);
 }
 

@@ -34,6 +34,7 @@ class Occurrences : public QObject {
 
   // Null until they are found.
   [[nodiscard]] const std::shared_ptr<const CallList>& calls() const { return m_calls; }
+  [[nodiscard]] bool looking() const { return m_task.pending(); }
   // Nothing before one went to a call.
   [[nodiscard]] std::optional<std::size_t> position() const { return m_position; }
   // "412 calls", "12 of 412"; empty without calls.

@@ -24,6 +24,9 @@ struct FileTrouble {
   QString name;
   QString line;
 };
+// The tab that lists them all.
+inline constexpr const char* kTroublesTab = "files";
+
 // By kind, worst first.
 [[nodiscard]] std::vector<FileTrouble> fileTroubles(const TraceSet& trace);
 // A few lines that name them: one for each file that something is wrong with, one for those of other jobs.

@@ -8,6 +8,7 @@
 #include "ui/tables/result_table_model.h"
 #include "ui/tables/shown_rows.h"
 #include "ui/tables/table_columns.h"
+#include "ui/tables/table_export.h"
 #include "ui/tables/table_view.h"
 
 #include <QFrame>
@@ -29,7 +30,7 @@ namespace rankscope::ui {
 class TableFooter;
 class TraceSession;
 
-class TableCard : public QFrame {
+class TableCard : public QFrame, public TableExport {
   Q_OBJECT
  public:
   // The session lends the theme.
@@ -87,8 +88,9 @@ class TableCard : public QFrame {
   void copyRows() const;
   // Rows of the table that are selected, rising.
   [[nodiscard]] std::vector<int> selectedRows() const;
-  // Asks where to, and writes the whole table.
-  void exportCsv();
+  [[nodiscard]] bool canExport() const override { return m_model->table() != nullptr; }
+  // Also the rows that a filter hides.
+  void exportCsv() override;
 
  public slots:
   // Selects that row alone and scrolls to it, without a signal; -1: none.

@@ -6,8 +6,7 @@
 
 #include "core/report/job_report.h"
 #include "ui/base/latest_task.h"
-
-#include <QWidget>
+#include "ui/widgets/tab_page.h"
 
 #include <functional>
 #include <memory>
@@ -15,23 +14,19 @@
 
 namespace rankscope::ui {
 
-class AnalysisPage : public QWidget {
+class AnalysisPage : public TabPage {
   Q_OBJECT
  public:
   // Null: there is nothing to show, or not yet.
-  void setReport(std::shared_ptr<const JobReport> report);
+  void setReport(std::shared_ptr<const JobReport> report) override;
   [[nodiscard]] const std::shared_ptr<const JobReport>& report() const { return m_report; }
   // The report's; null without one.
   [[nodiscard]] std::shared_ptr<const Analysis> analysis() const;
   // Makes what it shows although nobody looks at it yet.
-  void prepare() { refresh(); }
-
- signals:
-  // What was revealed in the session is to be looked at.
-  void timelineWanted();
+  void prepare() override { refresh(); }
 
  protected:
-  AnalysisPage(PendingWork& pending, QWidget* parent) : QWidget(parent), m_task(pending) {}
+  AnalysisPage(PendingWork& pending, QWidget* parent) : TabPage(parent), m_task(pending) {}
 
   // make runs on a worker and owns what it uses; show runs on the UI thread, with null while there is nothing
   // to show. May be called again, when a choice of the tab says that something else is to be made.

@@ -4,14 +4,7 @@
 #include "core/base/unit_text.h"
 #include "ui/base/counted.h"
 #include "ui/base/work_failures.h"
-#include "ui/details/bottom_panel.h"
-#include "ui/details/collective_panel.h"
-#include "ui/details/find_tools.h"
-#include "ui/details/gap_panel.h"
-#include "ui/details/mark_tools.h"
 #include "ui/details/search_field.h"
-#include "ui/details/source_opener.h"
-#include "ui/details/stack_panel.h"
 #include "ui/findings/findings_panel.h"
 #include "ui/job/highlight_settings.h"
 #include "ui/opening/drop_overlay.h"
@@ -19,21 +12,15 @@
 #include "ui/opening/load_bar.h"
 #include "ui/opening/part_page.h"
 #include "ui/opening/start_page.h"
-#include "ui/tabs/distributed/distributed_panel.h"
-#include "ui/tabs/files/files_panel.h"
-#include "ui/tabs/kernels/kernels_panel.h"
-#include "ui/tabs/memory/memory_panel.h"
-#include "ui/tabs/operators/operators_panel.h"
-#include "ui/tabs/overview/overview_panel.h"
-#include "ui/timeline/view/timeline_view.h"
+#include "ui/tabs/tab_registry.h"
 #include "ui/widgets/message_banner.h"
-#include "ui/window/analysis_tabs.h"
 #include "ui/window/report_export.h"
+#include "ui/window/tab_pages.h"
+#include "ui/window/tab_row.h"
 #include "ui/window/title_bar.h"
 
 #include <QApplication>
 #include <QCloseEvent>
-#include <QCursor>
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QKeyEvent>
@@ -41,14 +28,9 @@
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTabBar>
-#include <QTableView>
-#include <QToolButton>
-#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 // Resources of a static library are there once somebody names them; the macro wants the global namespace.
@@ -61,11 +43,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr QSize kFirstSize(1440, 900);
-constexpr int kBottomHeight = 230;
 const QString kGeometryKey = QStringLiteral("window/geometry");
-const QString kSplitterKey = QStringLiteral("window/splitter");
-const QString kFiguresKey = QStringLiteral("timeline/figures");
-const QString kCollapsedKey = QStringLiteral("window/bottomCollapsed");
 
 QStringList localPaths(const QMimeData* data) {
   QStringList paths;
@@ -103,34 +81,12 @@ void MainWindow::buildContent() {
   auto* content = new QWidget;
   content->setObjectName(QStringLiteral("page"));
   m_title = new TitleBar(m_openMenu, m_mainMenu);
-  m_tabs = new QTabBar;
-  m_tabs->setExpanding(false);
-  m_tabs->setDrawBase(false);
-  m_tabs->setUsesScrollButtons(false);
-  m_tabs->setFocusPolicy(Qt::TabFocus);
-  for (const QString& name : viewNames()) m_tabs->addTab(viewTitle(*viewNamed(name)));
-  auto* tabRow = new QFrame;
-  tabRow->setObjectName(QStringLiteral("viewTabs"));
-  auto* tabLine = new QHBoxLayout(tabRow);
-  tabLine->setContentsMargins(12, 0, 12, 1);
-  tabLine->setSpacing(8);
-  tabLine->addWidget(m_tabs);
-  tabLine->addStretch();
-  m_analysis = new AnalysisTabs(m_session, m_settings, m_actions, this);
-  tabLine->addWidget(&m_analysis->scopeButton());
-  tabLine->addWidget(&m_analysis->findingsButton());
-
+  m_search = new SearchField(m_session, m_finder);
+  m_title->addSearch(m_search);
   m_banner = new MessageBanner;
   m_start = new StartPage;
   m_part = new PartPage(m_session);
-  m_pages = new QStackedWidget;
-  m_pages->addWidget(buildTimelinePage());
-  m_pages->addWidget(&m_analysis->overview());
-  m_pages->addWidget(&m_analysis->distributed());
-  m_pages->addWidget(&m_analysis->operators());
-  m_pages->addWidget(&m_analysis->kernels());
-  m_pages->addWidget(&m_analysis->memory());
-  m_pages->addWidget(&m_analysis->files());
+  buildTabs();
   m_pages->addWidget(m_start);
   m_pages->addWidget(m_part);
   auto* loadBar = new LoadBar(m_document.loading());
@@ -139,31 +95,26 @@ void MainWindow::buildContent() {
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(m_title);
-  column->addWidget(tabRow);
+  column->addWidget(m_row);
   column->addWidget(m_banner);
   m_across = new QSplitter(Qt::Horizontal);
   m_across->setChildrenCollapsible(false);
   m_across->setHandleWidth(1);
   m_across->addWidget(m_pages);
-  m_across->addWidget(&m_analysis->findings());
+  m_across->addWidget(&m_tabs->findings());
   m_across->setStretchFactor(0, 1);
   m_across->setStretchFactor(1, 0);
   column->addWidget(m_across, 1);
   column->addWidget(loadBar);
   setCentralWidget(content);
   m_drop = new DropOverlay(m_session, content);
-  m_find = new FindTools(m_session, *m_timeline, *m_bottom, m_actions, this);
-  m_title->addSearch(&m_find->field());
-  connect(m_find, &FindTools::timelineWanted, this, [this] { setView(View::Timeline); });
-  m_marks = new MarkTools(m_session, *m_timeline, *m_bottom, *m_find, m_actions, this);
-  connect(m_marks, &MarkTools::themeWanted, this, [this](const QString& theme) {
+  m_export = new ReportExport(m_session, *m_tabs, m_settings, m_pending, this);
+
+  connect(m_search, &QLineEdit::textEdited, m_tabs, &TabPages::showPlace);
+  connect(m_search, &SearchField::left, m_tabs, &TabPages::showPlace);
+  connect(&m_files, &SessionFiles::themeWanted, this, [this](const QString& theme) {
     setThemeChoice(theme == QLatin1String("light") ? ThemeChoice::Light : ThemeChoice::Dark);
   });
-  connect(m_marks, &MarkTools::failed, this, [this](const QString& title, const QString& reason) {
-    m_banner->showMessage(MessageBanner::Severity::Error, title, {reason});
-  });
-
-  connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::showPage);
   connect(m_banner, &MessageBanner::actionWanted, this, &MainWindow::followBanner);
   connect(loadBar, &LoadBar::partWanted, &m_document, &JobDocument::choosePart);
   connect(m_start, &StartPage::openFolderWanted, this, &MainWindow::chooseFolder);
@@ -173,64 +124,30 @@ void MainWindow::buildContent() {
     m_recent.remove(paths);
     rebuildRecent();
   });
-  m_export = new ReportExport(m_session, *m_analysis, *m_timeline, m_settings, m_pending, this);
   connect(m_export, &ReportExport::finished, this, &MainWindow::showExported);
-  connect(m_analysis, &AnalysisTabs::timelineWanted, this, [this] { setView(View::Timeline); });
-  connect(m_analysis, &AnalysisTabs::pageWanted, this,
-          [this](QWidget* page) { m_tabs->setCurrentIndex(m_pages->indexOf(page)); });
 }
 
-QWidget* MainWindow::buildTimelinePage() {
-  m_timeline = new TimelineView(m_session, nullptr, &m_actions);
-  m_details = new DetailsPanel(m_session);
-  m_bottom = new BottomPanel;
-  const int selection = m_bottom->addPanel(tr("Selection"), m_details);
-  auto* stack = new StackPanel(m_session);
-  connect(stack, &StackPanel::sourceWanted, this, [this](const SourcePlace& place) {
-    QToolTip::showText(QCursor::pos(), openSource(m_settings, place, this), m_bottom);
-  });
-  m_collective = new CollectivePanel(m_session);
-  const int collective = m_bottom->addPanel(tr("Collective across ranks"), m_collective);
-  const int gap = m_bottom->addPanel(tr("Idle gap"), new GapPanel(m_session));
-  m_bottom->addPanel(tr("Call stack"), stack);
-  followSelection(selection, collective, gap);
-  connect(m_collective, &CollectivePanel::eventWanted, m_timeline, &TimelineView::goTo);
-  m_splitter = new QSplitter(Qt::Vertical);
-  m_splitter->setChildrenCollapsible(false);
-  m_splitter->setHandleWidth(1);
-  m_splitter->addWidget(m_timeline);
-  m_splitter->addWidget(m_bottom);
-  m_splitter->setStretchFactor(0, 1);
-  m_splitter->setStretchFactor(1, 0);
-  m_splitter->setSizes({kFirstSize.height() - kBottomHeight, kBottomHeight});
-  m_openHeight = kBottomHeight;
-  connect(m_bottom, &BottomPanel::collapsedChanged, this, &MainWindow::shareHeight);
-  return m_splitter;
-}
-
-// The panel that tells most of what was selected comes to the front. Who then turns to another one keeps it
-// while walking from like to like.
-void MainWindow::followSelection(int selection, int collective, int gap) {
-  connect(&m_session, &TraceSession::gapChanged, m_bottom, [this, gap] {
-    if (m_session.gap()) m_bottom->followTo(gap);
-  });
-  connect(&m_session, &TraceSession::selectionChanged, m_bottom,
-          [this, selection, collective, gap, wasCollective = false]() mutable {
-            if (!m_session.selection().valid()) return;
-            const bool isCollective = m_collective->shows();
-            const int current = m_bottom->current();
-            if (isCollective && (!wasCollective || current == gap))
-              m_bottom->followTo(collective);
-            else if (!isCollective && (current == collective || current == gap))
-              m_bottom->followTo(selection);
-            wasCollective = isCollective;
-          });
+// Positions in the row are those of the registry, and of the pages' stack.
+void MainWindow::buildTabs() {
+  m_tabs = new TabPages({m_session, m_finder, *m_search, m_settings, m_actions}, this);
+  m_row = new TabRow;
+  m_pages = new QStackedWidget;
+  for (std::size_t i = 0; i < tabSpecs().size(); ++i) {
+    const Action* const action = m_actions.find(actionOfTab(tabSpecs()[i]));
+    m_row->addTab(tabSpecs()[i].title(), ActionRegistry::keysText(*action));
+    m_pages->addWidget(m_tabs->pages()[i]);
+  }
+  m_row->addButton(&m_tabs->scopeButton());
+  m_row->addButton(&m_tabs->findingsButton());
+  connect(m_row, &TabRow::currentChanged, this, &MainWindow::showPage);
+  connect(m_tabs, &TabPages::pageWanted, this,
+          [this](TabPage* page) { m_row->setCurrent(m_pages->indexOf(page)); });
 }
 
 void MainWindow::connectDocument() {
   follow(m_session, m_document);
   connect(&m_document.loading(), &LoadJob::started, m_banner, &QWidget::hide);
-  connect(&m_document, &JobDocument::leaving, this, [this] { m_marks->keeper().saveNow(); });
+  connect(&m_document, &JobDocument::leaving, this, [this] { m_files.keeper().saveNow(); });
   connect(&m_document, &JobDocument::tracesChanged, this, &MainWindow::showTraces);
   connect(&m_document, &JobDocument::opened, this, &MainWindow::showOpened);
   connect(&m_document, &JobDocument::analysed, this, &MainWindow::showAnalysis);
@@ -247,12 +164,12 @@ void MainWindow::connectPart() {
   connect(m_part, &PartPage::openWanted, &part, &PartChoice::choose);
   connect(m_part, &PartPage::leaveWanted, &part, &PartChoice::leave);
   // Whoever goes back to a view has thought better of it.
-  connect(m_tabs, &QTabBar::tabBarClicked, &part, &PartChoice::leave);
+  connect(m_row, &TabRow::chosen, &part, &PartChoice::leave);
 }
 
 void MainWindow::open(const QStringList& paths, const LoadOptions& options) {
   if (paths.isEmpty()) return;
-  const Result<QStringList> traces = m_marks->tracesOf(paths);
+  const Result<QStringList> traces = m_files.tracesOf(paths);
   if (traces)
     m_document.open(*traces, options);
   else
@@ -265,45 +182,48 @@ void MainWindow::showPartPage() {
   m_part->takeFocus();
 }
 
-void MainWindow::setView(View view) {
-  m_tabs->setCurrentIndex(static_cast<int>(view));
+void MainWindow::showTab(const QString& id) {
+  m_row->setCurrent(tabNamed(id));
 }
 
-View MainWindow::view() const {
-  return static_cast<View>(m_tabs->currentIndex());
+QString MainWindow::currentTab() const {
+  return tabSpecs()[static_cast<std::size_t>(m_row->current())].name();
+}
+
+TabPage* MainWindow::pageInSight() const {
+  return qobject_cast<TabPage*>(m_pages->currentWidget());
 }
 
 void MainWindow::showPage() {
   const bool anything = m_session.trace() != nullptr;
-  const bool asking = m_document.part().asking();
-  m_tabs->parentWidget()->setVisible(anything);
-  if (asking)
+  m_row->setVisible(anything);
+  if (m_document.part().asking())
     m_pages->setCurrentWidget(m_part);
   else if (anything)
-    m_pages->setCurrentIndex(m_tabs->currentIndex());
+    m_pages->setCurrentIndex(m_row->current());
   else
     m_pages->setCurrentWidget(m_start);
-  if (anything && view() == View::Timeline && !asking) m_timeline->setFocus();
+  if (TabPage* const page = pageInSight()) page->takeFocus();
 }
 
 void MainWindow::showTraces(bool otherJob) {
-  m_analysis->setReport(nullptr);
+  m_tabs->setReport(nullptr);
   showSummary();
   if (otherJob) showPage();
 }
 
 void MainWindow::showOpened() {
-  m_marks->jobOpened(m_document.opening().paths);
+  m_files.jobOpened(m_document.opening().paths);
   showSummary();
   showTroubles(*m_document.recorded());
   m_recent.add(m_document.opening().paths);
   rebuildRecent();
-  if (view() == View::Timeline && !m_document.part().asking()) m_timeline->setFocus();
+  if (TabPage* const page = pageInSight()) page->takeFocus();
 }
 
 void MainWindow::showAnalysis() {
-  m_marks->jobReady();
-  m_analysis->setReport(m_document.tables().report);
+  m_files.jobReady();
+  m_tabs->setReport(m_document.tables().report);
   showSummary();
 }
 
@@ -320,7 +240,6 @@ void MainWindow::showWorkFailure(const Error& error) {
       {memory ? tr("Not all that was asked for can be shown.") : QString::fromStdString(error.text())},
       memory ? tr("Open a part …") : QString());
   m_bannerAction = [this] { m_document.choosePart(); };
-  emit workFinished();
 }
 
 void MainWindow::showCancelled(bool partial) {
@@ -377,7 +296,7 @@ void MainWindow::showTroubles(const TraceSet& traces) {
                         otherJob.isEmpty() ? tr("Show files") : tr("Open them instead"));
   m_bannerAction = [this, otherJob] {
     if (otherJob.isEmpty())
-      setView(View::Files);
+      showTab(QLatin1String(kTroublesTab));
     else
       open(otherJob);
   };
@@ -420,39 +339,23 @@ void MainWindow::dropEvent(QDropEvent* event) {
 void MainWindow::restoreShape() {
   resize(kFirstSize);
   restoreGeometry(m_settings.value(kGeometryKey).toByteArray());
-  m_splitter->restoreState(m_settings.value(kSplitterKey).toByteArray());
-  m_bottom->setCollapsed(m_settings.value(kCollapsedKey, false).toBool());
   m_appearance.setHighlights(savedHighlights(m_settings));
-  m_timeline->setFiguresShown(m_settings.value(kFiguresKey, true).toBool());
 }
 
-bool MainWindow::timelineHasKeys() const {
-  return view() == View::Timeline && m_session.trace() && !m_document.part().asking();
-}
-
-// A key that moves the timeline by its place is no shortcut of what is printed on it.
+// A key that means something by its place is no shortcut of what is printed on it.
 bool MainWindow::event(QEvent* event) {
-  if (event->type() == QEvent::ShortcutOverride && timelineHasKeys() &&
-      m_actions.wantsByPlace(*static_cast<QKeyEvent*>(event))) {
+  const TabPage* const page = pageInSight();
+  if (event->type() == QEvent::ShortcutOverride && page && page->claimsKey(*static_cast<QKeyEvent*>(event))) {
     event->accept();
     return true;
   }
   return QMainWindow::event(event);
 }
 
-// A splitter leaves the room of a panel that became lower empty: it is the timeline's until the panel opens.
-void MainWindow::shareHeight(bool folded) {
-  if (folded == std::exchange(m_folded, folded)) return;
-  const QList<int> sizes = m_splitter->sizes();
-  const int all = std::accumulate(sizes.begin(), sizes.end(), 0);
-  if (folded && all > 0) m_openHeight = sizes.back();
-  const int bottom = folded ? m_bottom->maximumHeight() : m_openHeight;
-  m_splitter->setSizes({std::max(0, (all > 0 ? all : height()) - bottom), bottom});
-}
-
-// What is typed anywhere in the timeline's page, and wanted by nobody there, is for the timeline.
+// What is typed anywhere in a tab, and wanted by nobody there, is for the tab.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
-  if (timelineHasKeys() && m_timeline->pressKey(*event)) return;
+  TabPage* const page = pageInSight();
+  if (page && page->pressKey(*event)) return;
   QMainWindow::keyPressEvent(event);
 }
 
@@ -462,13 +365,11 @@ void MainWindow::keyReleaseEvent(QKeyEvent* event) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   m_document.giveUp();
-  m_marks->keeper().saveNow();
+  m_files.keeper().saveNow();
   m_memory.saveNow();
   m_settings.setValue(kGeometryKey, saveGeometry());
-  if (!m_bottom->collapsed()) m_settings.setValue(kSplitterKey, m_splitter->saveState());
-  m_settings.setValue(kCollapsedKey, m_bottom->collapsed());
+  for (TabPage* page : m_tabs->pages()) page->saveLayout();
   saveHighlights(m_settings, m_appearance.highlights());
-  m_settings.setValue(kFiguresKey, m_timeline->figuresShown());
   QMainWindow::closeEvent(event);
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: title row, tabs, the timeline with its bottom panel, the tables, the start page, and everything
-// that opens traces (menus, recent list, drops). It owns the session, the load job and the derivation of
-// tables and connects them; what is shown and selected lives in the session. UI thread only; nothing here
-// waits for a worker.
+// The window: title row, tabs, findings, the start page, and everything that opens traces (menus, recent
+// list, drops). It lays them out and connects them; what is open is the document's, what of it is shown and
+// selected the session's, and tabs are pages of the registry. UI thread only; nothing here waits for a
+// worker.
 #pragma once
 
 #include "ui/actions/actions.h"
-#include "ui/details/details_panel.h"
+#include "ui/job/event_finder.h"
 #include "ui/job/job_document.h"
+#include "ui/job/session_files.h"
 #include "ui/job/timeline_memory.h"
 #include "ui/job/trace_session.h"
 #include "ui/opening/recent_paths.h"
-#include "ui/window/view.h"
 
 #include <QMainWindow>
 
@@ -22,22 +22,19 @@ class QActionGroup;
 class QSettings;
 class QSplitter;
 class QStackedWidget;
-class QTabBar;
 
 namespace rankscope::ui {
 
-class AnalysisTabs;
-class BottomPanel;
-class CollectivePanel;
 class DropOverlay;
-class FindTools;
-class MarkTools;
 class MessageBanner;
 class PartPage;
+class SearchField;
 class ReportExport;
 class StartPage;
+class TabPage;
+class TabPages;
+class TabRow;
 class TableExport;
-class TimelineView;
 class TitleBar;
 
 enum class ThemeChoice : std::uint8_t { System, Dark, Light };
@@ -51,21 +48,20 @@ class MainWindow : public QMainWindow {
 
   // Opens these in place of what is open; returns at once.
   void open(const QStringList& paths, const LoadOptions& options = {});
-  void setView(View view);
-  [[nodiscard]] View view() const;
+  // By the id that the registry gives it; nothing happens for any other.
+  void showTab(const QString& id);
+  [[nodiscard]] QString currentTab() const;
   void setThemeChoice(ThemeChoice choice);
 
   [[nodiscard]] JobDocument& document() { return m_document; }
   [[nodiscard]] TraceSession& session() { return m_session; }
   [[nodiscard]] ActionRegistry& actions() { return m_actions; }
-  [[nodiscard]] TimelineView& timeline() { return *m_timeline; }
-  [[nodiscard]] BottomPanel& bottomPanel() { return *m_bottom; }
-  [[nodiscard]] DetailsPanel& details() { return *m_details; }
-  [[nodiscard]] CollectivePanel& collective() { return *m_collective; }
-  [[nodiscard]] AnalysisTabs& analysisTabs() { return *m_analysis; }
+  [[nodiscard]] TabPages& tabs() { return *m_tabs; }
+  [[nodiscard]] TabRow& tabRow() { return *m_row; }
+  [[nodiscard]] SearchField& searchField() { return *m_search; }
+  [[nodiscard]] EventFinder& finder() { return m_finder; }
+  [[nodiscard]] SessionKeeper& keeper() { return m_files.keeper(); }
   [[nodiscard]] ReportExport& reportExport() { return *m_export; }
-  [[nodiscard]] FindTools& find() { return *m_find; }
-  [[nodiscard]] MarkTools& marks() { return *m_marks; }
   [[nodiscard]] MessageBanner& banner() { return *m_banner; }
   [[nodiscard]] PartPage& partPage() { return *m_part; }
   // Everything but the frame: what a screenshot shows.
@@ -85,10 +81,10 @@ class MainWindow : public QMainWindow {
 
  private:
   void buildContent();
-  [[nodiscard]] QWidget* buildTimelinePage();
-  void followSelection(int selection, int collective, int gap);
+  void buildTabs();
   void buildMenus();
   void addActions();
+  void addTabActions();
   void fillMainMenu();
   void showPalette();
   void showKeys();
@@ -100,8 +96,10 @@ class MainWindow : public QMainWindow {
   void chooseFiles();
   void saveScreenshot();
   void exportTable();
-  [[nodiscard]] TableExport* bottomExport() const;
-  [[nodiscard]] bool timelineHasKeys() const;
+  void saveSession();
+  [[nodiscard]] TableExport* tableInSight() const;
+  // The tab that is looked at; null while another page is.
+  [[nodiscard]] TabPage* pageInSight() const;
 
   void showTraces(bool otherJob);
   void showOpened();
@@ -120,7 +118,6 @@ class MainWindow : public QMainWindow {
   void showSummary();
   void showPage();
   void restoreShape();
-  void shareHeight(bool folded);
   void applyChosenTheme();
 
   QSettings& m_settings;
@@ -130,6 +127,8 @@ class MainWindow : public QMainWindow {
   JobDocument m_document;
   TraceSession m_session{m_appearance, nullptr, &m_pending};
   TimelineMemory m_memory{m_session, m_settings};
+  EventFinder m_finder{m_session};
+  SessionFiles m_files{m_session, m_finder};
   ActionRegistry m_actions{this};
   std::function<void()> m_bannerAction;
   QStringList m_exported; // what came of each export since none was under way
@@ -142,23 +141,15 @@ class MainWindow : public QMainWindow {
   QMenu* m_themeMenu = nullptr;
   std::vector<QMenu*> m_groupMenus; // of m_mainMenu as it was last opened
   TitleBar* m_title = nullptr;
-  QTabBar* m_tabs = nullptr;
+  SearchField* m_search = nullptr;
+  TabRow* m_row = nullptr;
+  TabPages* m_tabs = nullptr;
   MessageBanner* m_banner = nullptr;
   QStackedWidget* m_pages = nullptr;
   StartPage* m_start = nullptr;
   PartPage* m_part = nullptr;
   QSplitter* m_across = nullptr; // pages and findings
-  QSplitter* m_splitter = nullptr;
-  bool m_folded = false; // the bottom panel
-  int m_openHeight = 0;  // of the bottom panel
-  TimelineView* m_timeline = nullptr;
-  BottomPanel* m_bottom = nullptr;
-  DetailsPanel* m_details = nullptr;
-  CollectivePanel* m_collective = nullptr;
-  AnalysisTabs* m_analysis = nullptr;
   ReportExport* m_export = nullptr;
-  FindTools* m_find = nullptr;
-  MarkTools* m_marks = nullptr;
   DropOverlay* m_drop = nullptr;
 };
 

@@ -5,21 +5,21 @@
 #include "ui/actions/key_sheet.h"
 #include "ui/actions/quick_pick.h"
 #include "ui/base/save_file.h"
-#include "ui/details/bottom_panel.h"
 #include "ui/details/editor_dialog.h"
 #include "ui/help/help_window.h"
 #include "ui/opening/start_page.h"
 #include "ui/tables/table_card.h"
 #include "ui/tables/table_export.h"
-#include "ui/timeline/view/timeline_view.h"
-#include "ui/window/analysis_tabs.h"
+#include "ui/tabs/tab_registry.h"
+#include "ui/widgets/message_banner.h"
 #include "ui/window/report_export.h"
 #include "ui/window/screenshot.h"
+#include "ui/window/tab_pages.h"
+#include "ui/window/tab_row.h"
 #include "ui/window/window_style.h"
 
 #include <QActionGroup>
 #include <QApplication>
-#include <QClipboard>
 #include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -31,7 +31,6 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
-#include <QSplitter>
 #include <QStackedWidget>
 
 #include <algorithm>
@@ -117,25 +116,17 @@ void MainWindow::addActions() {
       "file.openPart", file, tr("Open a part of this job …"), {},
       [](MainWindow* self) { self->m_document.choosePart(); },
       [this] { return m_session.trace() || m_document.loading().running(); });
+  const auto open = [this] { return m_session.trace() != nullptr; };
+  add("file.saveSession", file, tr("Save session as …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_S},
+      &MainWindow::saveSession, open);
   add("file.screenshot", file, tr("Save screenshot …"), {Qt::CTRL | Qt::Key_S}, &MainWindow::saveScreenshot);
   add(
       "file.export", file, tr("Export tables, charts and a report …"), {Qt::CTRL | Qt::Key_E},
       [](MainWindow* self) { self->m_export->ask(self); },
-      [this] { return m_analysis->scope().report() != nullptr; });
+      [this] { return m_tabs->scope().report() != nullptr; });
   add("file.exportTable", file, tr("Export this table as CSV …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_E},
-      &MainWindow::exportTable,
-      [this] { return m_session.trace() && (view() != View::Timeline || bottomExport()); });
-  const QStringList names = viewNames();
-  for (int i = 0; i < names.size(); ++i) {
-    const auto view = static_cast<View>(i);
-    add(("window." + names[i].toStdString()).c_str(), window, viewTitle(view),
-        {Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)}, [view](MainWindow* self) { self->setView(view); },
-        [this] { return m_session.trace() != nullptr; });
-  }
-  add(
-      "window.bottomPanel", window, tr("Show or hide the bottom panel"), {Qt::Key_Q},
-      [](MainWindow* self) { self->m_bottom->toggle(); },
-      [this] { return m_pages->currentWidget() == m_splitter; });
+      &MainWindow::exportTable, [this] { return tableInSight() != nullptr; });
+  addTabActions();
   m_actions.add({.id = QStringLiteral("alignClocks"),
                  .group = window,
                  .title = tr("Align the hosts' clocks by their collectives"),
@@ -144,12 +135,6 @@ void MainWindow::addActions() {
                  .checked = [this] { return m_document.clocksAligned(); }});
   add("window.editor", window, tr("Editor for source lines …"), {},
       [](MainWindow* self) { EditorDialog(self->m_settings, self).exec(); });
-  m_actions.add({.id = QStringLiteral("details.copy"),
-                 .group = tr("Select"),
-                 .title = tr("Copy all that is known of the slice"),
-                 .keys = {Qt::CTRL | Qt::Key_C},
-                 .run = [this] { QGuiApplication::clipboard()->setText(m_details->asText()); },
-                 .enabled = [this] { return m_session.selection().valid(); }});
   add("window.palette", window, tr("Find an action …"),
       {Qt::CTRL | Qt::Key_K, Qt::CTRL | Qt::SHIFT | Qt::Key_P}, &MainWindow::showPalette);
   const QString help = tr("Help");
@@ -165,6 +150,38 @@ void MainWindow::addActions() {
   add("help.perfetto", help, tr("Coming from Perfetto"), {}, page("perfetto.md"));
   add("window.keys", help, tr("Keys, mouse and touch"), {Qt::Key_Question}, &MainWindow::showKeys);
   add("file.quit", file, tr("Quit"), {Qt::CTRL | Qt::Key_Q}, &QWidget::close);
+}
+
+// The first nine have a key each; all are reached one by one.
+void MainWindow::addTabActions() {
+  constexpr std::size_t kWithKey = 9;
+  const QString window = tr("Window");
+  const auto open = [this] { return m_session.trace() != nullptr; };
+  for (std::size_t i = 0; i < tabSpecs().size(); ++i) {
+    std::vector<QKeyCombination> keys;
+    if (i < kWithKey) keys.emplace_back(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i));
+    m_actions.add({.id = actionOfTab(tabSpecs()[i]),
+                   .group = window,
+                   .title = tabSpecs()[i].title(),
+                   .keys = std::move(keys),
+                   .scope = KeyScope::Window,
+                   .run = [this, i] { m_row->setCurrent(static_cast<int>(i)); },
+                   .enabled = open});
+  }
+  m_actions.add({.id = QStringLiteral("window.previousTab"),
+                 .group = window,
+                 .title = tr("Previous tab"),
+                 .keys = {Qt::CTRL | Qt::Key_PageUp},
+                 .scope = KeyScope::Window,
+                 .run = [this] { m_row->step(-1); },
+                 .enabled = open});
+  m_actions.add({.id = QStringLiteral("window.nextTab"),
+                 .group = window,
+                 .title = tr("Next tab"),
+                 .keys = {Qt::CTRL | Qt::Key_PageDown},
+                 .scope = KeyScope::Window,
+                 .run = [this] { m_row->step(1); },
+                 .enabled = open});
 }
 
 // Files, recordings and the theme at hand; the rest by group.
@@ -285,23 +302,38 @@ void MainWindow::chooseFiles() {
   open(files);
 }
 
-// Of the panel in sight under the timeline, if it has anything to export.
-TableExport* MainWindow::bottomExport() const {
-  if (m_bottom->collapsed()) return nullptr;
-  auto* const panel = dynamic_cast<TableExport*>(m_bottom->currentPanel());
-  return panel && panel->canExport() ? panel : nullptr;
+// What exports as a whole, or else the table that has the keyboard, or the first; null without any.
+TableExport* MainWindow::tableInSight() const {
+  TabPage* const page = pageInSight();
+  QWidget* const tables = page ? page->tablesInSight() : nullptr;
+  if (!tables) return nullptr;
+  auto* whole = dynamic_cast<TableExport*>(tables);
+  if (!whole) {
+    const QList<TableCard*> cards = tables->findChildren<TableCard*>();
+    const auto focused = std::ranges::find_if(
+        cards, [](const TableCard* card) { return card->isAncestorOf(QApplication::focusWidget()); });
+    if (!cards.isEmpty()) whole = focused != cards.end() ? *focused : cards.front();
+  }
+  return whole && whole->canExport() ? whole : nullptr;
 }
 
 void MainWindow::exportTable() {
-  if (!m_session.trace()) return;
-  if (view() == View::Timeline) {
-    if (TableExport* const panel = bottomExport()) panel->exportCsv();
-    return;
-  }
-  const QList<TableCard*> cards = m_pages->currentWidget()->findChildren<TableCard*>();
-  const auto focused = std::ranges::find_if(
-      cards, [](const TableCard* card) { return card->isAncestorOf(QApplication::focusWidget()); });
-  if (!cards.isEmpty()) (focused != cards.end() ? *focused : cards.front())->exportCsv();
+  if (TableExport* const table = tableInSight()) table->exportCsv();
+}
+
+void MainWindow::saveSession() {
+  const SessionState state = m_files.keeper().state();
+  const QFileInfo first(state.traces.isEmpty() ? QDir::homePath() : state.traces.front());
+  const QString suggested =
+      QDir(first.absolutePath())
+          .filePath(QString::fromStdString(m_session.trace()->jobName()) + QLatin1Char('.') + kSessionSuffix);
+  QString path = QFileDialog::getSaveFileName(this, tr("Save session"), suggested,
+                                              tr("Rankscope sessions (*.rankscope)"));
+  if (path.isEmpty()) return;
+  if (!path.endsWith(QLatin1Char('.') + kSessionSuffix)) path += QLatin1Char('.') + kSessionSuffix;
+  if (const auto problem = writeSessionFile(path, state))
+    m_banner->showMessage(MessageBanner::Severity::Error, tr("%1 could not be written").arg(path),
+                          {*problem});
 }
 
 void MainWindow::saveScreenshot() {
@@ -311,7 +343,7 @@ void MainWindow::saveScreenshot() {
   QString path = QFileDialog::getSaveFileName(this, tr("Save screenshot"), suggested, tr("PNG (*.png)"));
   if (path.isEmpty()) return;
   if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) path += QStringLiteral(".png");
-  m_timeline->finishSummaries();
+  for (TabPage* page : m_tabs->pages()) page->finish();
   if (const auto problem = savePng(path, picture(content(), *size)))
     QMessageBox::warning(this, tr("Save screenshot"), tr("%1: %2").arg(path, *problem));
 }

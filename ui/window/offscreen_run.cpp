@@ -4,7 +4,9 @@
 #include "ui/base/save_file.h"
 #include "ui/base/work_failures.h"
 #include "ui/opening/file_troubles.h"
+#include "ui/tabs/tab_registry.h"
 #include "ui/timeline/view/timeline_view.h"
+#include "ui/window/tab_pages.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -141,6 +143,11 @@ double workedMilliseconds() {
   return milliseconds(sinceFirst);
 }
 
+// Of all that is drawn without an event loop.
+void finishPages(MainWindow& window) {
+  for (TabPage* page : window.tabs().pages()) page->finish();
+}
+
 template <class Work> double worked(Work&& work) {
   const double before = workedMilliseconds();
   work();
@@ -164,7 +171,7 @@ Settling settle(MainWindow& window) {
   return settling;
 }
 
-QJsonObject firstLook(OffscreenWindow& offscreen, View view, QImage& image) {
+QJsonObject firstLook(OffscreenWindow& offscreen, const TabSpec& tab, QImage& image) {
   MainWindow& window = offscreen.window;
   const auto draw = [&] {
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
@@ -172,12 +179,12 @@ QJsonObject firstLook(OffscreenWindow& offscreen, View view, QImage& image) {
   };
   QElapsedTimer whole;
   whole.start();
-  const double open = worked([&] { window.setView(view); });
+  const double open = worked([&] { window.showTab(tab.name()); });
   const double empty = worked(draw);
   const Settling settling = settle(window);
   const double first = worked(draw);
   const double passed = milliseconds(whole);
-  return {{"view", viewTitle(view)},
+  return {{"view", tab.title()},
           {"open_ms", rounded(open)},
           {"empty_frame_ms", rounded(empty)},
           {"longest_ms", rounded(settling.longest)},
@@ -206,7 +213,7 @@ QJsonObject percentiles(std::vector<double> ms) {
 std::optional<QString> aimAt(MainWindow& window, const Aim& aim) {
   TraceSession& session = window.session();
   const auto& traces = session.trace();
-  window.setView(aim.view);
+  if (!aim.tab.isEmpty()) window.showTab(aim.tab);
   const TimeRange all = traces->extent();
   TimeRange shown{all.begin + aim.from.value_or(0), aim.to ? all.begin + *aim.to : all.end};
   if (aim.from || aim.to) {
@@ -219,7 +226,7 @@ std::optional<QString> aimAt(MainWindow& window, const Aim& aim) {
         return MainWindow::tr("--do %1: no such action, or not possible now").arg(action);
     return std::nullopt;
   };
-  if (!aim.actions.isEmpty()) window.timeline().finishSummaries(); // what actions ask for is known
+  if (!aim.actions.isEmpty()) finishPages(window); // what actions ask for is known
   if (!aim.select) return act();
   const EventRef event =
       findEvent(*traces, *aim.select, aim.from || aim.to ? shown : TimeRange{all.begin, all.end + 1});
@@ -232,7 +239,7 @@ std::optional<QString> aimAt(MainWindow& window, const Aim& aim) {
 int savePicture(const OffscreenRun& run, const QString& file) {
   OffscreenWindow offscreen;
   if (const auto status = offscreen.open(run)) return *status;
-  offscreen.window.timeline().finishSummaries();
+  finishPages(offscreen.window);
   // What came into a panel last is shown by an event that is still to come.
   QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
   if (const auto status = offscreen.failed()) return *status;
@@ -246,9 +253,9 @@ int benchFrames(const OffscreenRun& run) {
   OffscreenWindow offscreen;
   if (const auto status = offscreen.open(run)) return *status;
   TraceSession& session = offscreen.window.session();
-  TimelineView& timeline = offscreen.window.timeline();
-  offscreen.window.setView(View::Timeline);
-  timeline.finishSummaries();
+  TimelineView& timeline = *offscreen.window.content().findChild<TimelineView*>();
+  offscreen.window.tabs().showPlace();
+  finishPages(offscreen.window);
   QImage image(timeline.size(), QImage::Format_RGB32);
   QJsonArray scenes;
   std::vector<double> all;
@@ -284,18 +291,18 @@ int benchFrames(const OffscreenRun& run) {
 int benchTabs(const OffscreenRun& run) {
   OffscreenWindow offscreen;
   OffscreenRun start = run;
-  start.aim.view = View::Timeline;
+  start.aim.tab.clear();
   if (const auto status = offscreen.open(start)) return *status;
-  offscreen.window.timeline().finishSummaries();
+  finishPages(offscreen.window);
   QImage image(offscreen.window.content().size(), QImage::Format_RGB32);
   // What is always there is laid out, and fonts are loaded.
   settle(offscreen.window);
   offscreen.window.content().render(&image);
   settle(offscreen.window);
   QJsonArray views;
-  for (const QString& name : viewNames())
-    if (const View view = *viewNamed(name); view != View::Timeline)
-      views.append(firstLook(offscreen, view, image));
+  const QString first = offscreen.window.currentTab(); // is looked at already
+  for (const TabSpec& tab : tabSpecs())
+    if (tab.name() != first) views.append(firstLook(offscreen, tab, image));
   const TraceSet& traces = *offscreen.window.session().trace();
   const QJsonObject report{{"width", image.width()},
                            {"height", image.height()},

@@ -11,7 +11,7 @@ namespace rankscope::ui {
 
 // What is to be seen.
 struct Aim {
-  View view = View::Timeline;
+  QString tab;                // its id; empty: as it is
   std::optional<TimeNs> from; // after the job's first event
   std::optional<TimeNs> to;
   std::optional<EventQuery> select;

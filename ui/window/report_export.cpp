@@ -5,9 +5,9 @@
 #include "ui/base/save_file.h"
 #include "ui/charts/chart_card.h"
 #include "ui/job/trace_session.h"
-#include "ui/widgets/analysis_page.h"
-#include "ui/window/analysis_tabs.h"
+#include "ui/tabs/tab_registry.h"
 #include "ui/window/screenshot.h"
+#include "ui/window/tab_pages.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -34,10 +34,6 @@ constexpr QSize kPageSize(1440, 1200); // of a tab whose charts are taken
 
 ReportPicture pictureOf(const QString& title, const char* mimeType, const QByteArray& file) {
   return {title.toStdString(), {}, mimeType, file.toBase64().toStdString()};
-}
-
-ReportPicture timelinePicture(QWidget& timeline) {
-  return pictureOf(ReportExport::tr("Timeline"), "image/png", pngOf(picture(timeline, {})));
 }
 
 // What the user chose; nothing when he thought better of it.
@@ -88,10 +84,10 @@ std::optional<ExportWish> askWhat(QWidget* window, const QString& folder, const 
 
 } // namespace
 
-ReportExport::ReportExport(const TraceSession& session, AnalysisTabs& tabs, QWidget& timeline,
-                           QSettings& settings, PendingWork& pending, QObject* parent)
-    : QObject(parent), m_session(session), m_tabs(tabs), m_timeline(timeline), m_settings(settings),
-      m_pending(pending), m_task(pending) {
+ReportExport::ReportExport(const TraceSession& session, TabPages& tabs, QSettings& settings,
+                           PendingWork& pending, QObject* parent)
+    : QObject(parent), m_session(session), m_tabs(tabs), m_settings(settings), m_pending(pending),
+      m_task(pending) {
   connect(&session.pending(), &PendingWork::settled, this, &ReportExport::writeWhenReady);
 }
 
@@ -135,8 +131,7 @@ void ReportExport::write(const ExportWish& wish, const std::shared_ptr<const Job
     outcome.problem = QString::fromStdString(error->text());
     return finish(wish.folder, outcome);
   }
-  std::vector<ReportPicture> pictures = saveCharts(wish, outcome);
-  if (wish.html) pictures.insert(pictures.begin(), timelinePicture(m_timeline));
+  std::vector<ReportPicture> pictures = takePictures(wish, outcome);
   HtmlReportOptions options;
   options.dark = m_session.themeName() == ThemeName::Dark;
   options.scope = m_tabs.scope().text().toStdString();
@@ -168,11 +163,16 @@ void ReportExport::write(const ExportWish& wish, const std::shared_ptr<const Job
       });
 }
 
-std::vector<ReportPicture> ReportExport::saveCharts(const ExportWish& wish, Outcome& outcome) const {
+std::vector<ReportPicture> ReportExport::takePictures(const ExportWish& wish, Outcome& outcome) const {
   std::vector<ReportPicture> pictures;
-  for (AnalysisPage* page : m_tabs.pages()) {
-    if (!page->isVisible()) page->resize(kPageSize);
-    for (ChartCard* card : page->findChildren<ChartCard*>()) {
+  for (std::size_t i = 0; i < m_tabs.pages().size(); ++i) {
+    TabPage* const page = m_tabs.pages()[i];
+    QWidget* const whole = page->reportPicture();
+    if (wish.html && whole)
+      pictures.push_back(pictureOf(tabSpecs()[i].title(), "image/png", pngOf(picture(*whole, {}))));
+    const QList<ChartCard*> cards = page->findChildren<ChartCard*>();
+    if (!cards.isEmpty() && !page->isVisible()) page->resize(kPageSize);
+    for (ChartCard* card : cards) {
       if (!card->hasChart()) continue;
       if (wish.html) pictures.push_back(pictureOf(card->title(), "image/svg+xml", card->svg()));
       if (!wish.charts || !outcome.problem.isEmpty()) continue;

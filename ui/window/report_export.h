@@ -21,7 +21,7 @@ class QWidget;
 
 namespace rankscope::ui {
 
-class AnalysisTabs;
+class TabPages;
 class TraceSession;
 
 struct ExportWish {
@@ -34,9 +34,8 @@ struct ExportWish {
 class ReportExport : public QObject {
   Q_OBJECT
  public:
-  // timeline: a picture of it comes first in the HTML file.
-  ReportExport(const TraceSession& session, AnalysisTabs& tabs, QWidget& timeline, QSettings& settings,
-               PendingWork& pending, QObject* parent);
+  ReportExport(const TraceSession& session, TabPages& tabs, QSettings& settings, PendingWork& pending,
+               QObject* parent);
   ~ReportExport() override;
 
   // Asks, over this window, what is wanted and writes it.
@@ -58,12 +57,11 @@ class ReportExport : public QObject {
 
   void writeWhenReady();
   void write(const ExportWish& wish, const std::shared_ptr<const JobReport>& report);
-  [[nodiscard]] std::vector<ReportPicture> saveCharts(const ExportWish& wish, Outcome& outcome) const;
+  [[nodiscard]] std::vector<ReportPicture> takePictures(const ExportWish& wish, Outcome& outcome) const;
   void finish(const QString& folder, const Outcome& outcome);
 
   const TraceSession& m_session;
-  AnalysisTabs& m_tabs;
-  QWidget& m_timeline;
+  TabPages& m_tabs;
   QSettings& m_settings;
   PendingWork& m_pending;
   std::deque<ExportWish> m_wishes; // that wait

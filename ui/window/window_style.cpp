@@ -61,9 +61,11 @@ QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10p
 #checkLine, #checkMissing { color: @muted; }
 #checkFound { color: @text; }
 #checkReason { color: @warn; }
-#scopeButton, #findingsButton { background: transparent; color: @muted; border: 1px solid transparent; padding: 3px 10px; border-radius: 6px; }
+#scopeButton, #findingsButton, #moreTabs { background: transparent; color: @muted; border: 1px solid transparent; padding: 3px 10px; border-radius: 6px; }
 #scopeButton[limited="true"] { color: @accent; border-color: @accent; }
-#scopeButton:hover, #findingsButton:hover { background: @raised; color: @text; }
+#moreTabs::menu-indicator { image: none; width: 0; }
+#moreTabs:focus { border-color: @accent; }
+#scopeButton:hover, #findingsButton:hover, #moreTabs:hover { background: @raised; color: @text; }
 #findingsButton:checked { color: @text; background: @raised; }
 #scopeButton:disabled { color: @faint; }
 #choice { background: transparent; color: @muted; border: 1px solid @line; border-radius: 6px; padding: 5px 12px; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of actions: menus, keys, palette and key sheet say and do the same.
+#include "tests/ui/tab_pages.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/actions/actions.h"
@@ -32,9 +33,9 @@ struct Window {
     window.resize(1200, 800);
     window.show();
     window.session().setTrace(loadRanks(2));
-    window.setView(View::Kernels); // and back, so that the pages know of the trace
-    window.setView(View::Timeline);
-    window.timeline().finishSummaries();
+    window.showTab("kernels"); // and back, so that the pages know of the trace
+    window.showTab("timeline");
+    timelineOf(window).finishSummaries();
     QApplication::processEvents();
   }
   [[nodiscard]] QuickPick& palette() { return QuickPick::of(window.content()); }
@@ -79,14 +80,14 @@ class ActionsTest : public QObject {
   void thePaletteGivesTheFocusBackAndOffersNothingThatIsImpossible() {
     Window test;
     test.window.activateWindow();
-    test.window.timeline().setFocus();
+    timelineOf(test.window).setFocus();
     QVERIFY(test.window.actions().run("window.palette"));
     QTest::keyClicks(&test.palette().field(), "deselect");
     QVERIFY(std::ranges::none_of(test.palette().items(),
                                  [](const PickItem& item) { return item.title == "Deselect"; }));
     QTest::keyClick(&test.palette().field(), Qt::Key_Escape);
     QVERIFY(!test.palette().isVisible());
-    QCOMPARE(QApplication::focusWidget(), &test.window.timeline().canvas());
+    QCOMPARE(QApplication::focusWidget(), &timelineOf(test.window).canvas());
   }
 
   void theKeySheetNamesEveryKeyThatIsListenedTo() {
@@ -120,9 +121,9 @@ class ActionsTest : public QObject {
     for (const Action& action : test.window.actions().actions())
       if (action.run) QVERIFY2(shown.contains(action.id), qPrintable(action.id));
     // A key that was grey in a menu works once it is possible.
-    test.window.setView(View::Kernels);
+    test.window.showTab("kernels");
     emit menu->aboutToShow();
-    test.window.setView(View::Timeline);
+    test.window.showTab("timeline");
     const bool before = test.window.actions().find("window.bottomPanel")->enabled();
     QVERIFY(before);
   }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The key table, a case for each row of it, and the keyboard, wheel and touch behind them.
+#include "tests/ui/tab_pages.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/actions/actions.h"
 #include "ui/actions/key_position.h"
 #include "ui/actions/quick_pick.h"
 #include "ui/details/bottom_panel.h"
+#include "ui/details/details_panel.h"
 #include "ui/timeline/strips/time_ruler.h"
 #include "ui/window/main_window.h"
 
@@ -183,22 +185,22 @@ class KeysTest : public QObject {
     window.resize(1100, 800);
     window.show();
     window.session().setTrace(loadRanks(1));
-    window.setView(View::Kernels);
-    window.setView(View::Timeline);
+    window.showTab("kernels");
+    window.showTab("timeline");
     window.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&window));
-    QTest::keyClick(&window.timeline(), Qt::Key_Q);
-    QVERIFY(window.bottomPanel().collapsed());
-    QTest::keyClick(&window.timeline(), Qt::Key_Q);
-    QTest::keyClick(&window.details(), Qt::Key_K, Qt::ControlModifier);
+    QTest::keyClick(&timelineOf(window), Qt::Key_Q);
+    QVERIFY(bottomPanelOf(window).collapsed());
+    QTest::keyClick(&timelineOf(window), Qt::Key_Q);
+    QTest::keyClick(&detailsOf(window), Qt::Key_K, Qt::ControlModifier);
     QVERIFY(QuickPick::of(window.content()).isVisible());
     QTest::keyClick(&QuickPick::of(window.content()).field(), Qt::Key_Escape);
-    QTest::keyClick(&window.timeline(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    QTest::keyClick(&timelineOf(window), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
     QVERIFY(QuickPick::of(window.content()).isVisible());
     QTest::keyClick(&QuickPick::of(window.content()).field(), Qt::Key_Escape);
     // A letter that the details have no use for moves the timeline.
     const TimeNs before = window.session().window().length();
-    QTest::keyClick(&window.details(), Qt::Key_W);
+    QTest::keyClick(&detailsOf(window), Qt::Key_W);
     QVERIFY(window.session().window().length() < before);
   }
 

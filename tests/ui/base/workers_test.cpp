@@ -12,7 +12,7 @@
 #include "ui/timeline/ranks/rank_summaries.h"
 #include "ui/widgets/analysis_page.h"
 #include "ui/widgets/message_banner.h"
-#include "ui/window/analysis_tabs.h"
+#include "ui/window/tab_pages.h"
 
 #include <QSignalSpy>
 #include <QThread>
@@ -262,7 +262,7 @@ class WorkersTest : public QObject {
 
   void aRangeThatCannotBeAnalysedLeavesTheWholeTraceAndSaysSo() {
     OpenWindow open;
-    TableScope& scope = open.window.analysisTabs().scope();
+    TableScope& scope = open.window.tabs().scope();
     const auto whole = scope.report();
     {
       const NoMemoryElsewhere none;

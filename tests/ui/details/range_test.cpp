@@ -12,10 +12,10 @@
 #include "ui/details/regions_panel.h"
 #include "ui/details/search_field.h"
 #include "ui/details/search_panel.h"
+#include "ui/job/event_finder.h"
 #include "ui/tables/table_card.h"
 #include "ui/timeline/strips/time_ruler.h"
 #include "ui/timeline/tracks/range_tracks.h"
-#include "ui/window/title_bar.h"
 
 #include <QLineEdit>
 #include <QMenu>
@@ -32,14 +32,13 @@ using namespace rankscope::ui::test_timeline;
 namespace {
 
 struct Marking : Shown {
-  QMenu menu;
-  TitleBar title{&menu, &menu};
   BottomPanel bottom;
-  FindTools find{session, view, bottom, view.actions()};
+  EventFinder finder{session};
+  SearchField field{session, finder};
+  FindTools find{session, finder, field, view, bottom, view.actions()};
   MarkTools tools{session, view, bottom, find, view.actions()};
 
   explicit Marking(std::shared_ptr<const TraceSet> trace) : Shown(std::move(trace)) {
-    title.addSearch(&find.field());
     bottom.resize(1200, 300);
     bottom.show();
   }
@@ -208,7 +207,7 @@ void RangeTest::aDoubleClickOnANameGoesToItsLongestSlice() {
 
 void RangeTest::sumsOfAllHitsOfASearch() {
   Marking shown(loadRanks(2));
-  shown.find.finder().setText(QStringLiteral("kind:kernel dur>1ms"));
+  shown.finder.setText(QStringLiteral("kind:kernel dur>1ms"));
   QVERIFY(shown.settles());
   emit shown.find.panel().statisticsWanted();
   QVERIFY(shown.settles());
@@ -532,7 +531,7 @@ void RangeTest::onlyTheChosenNamesAreDividedByRank() {
 
 void RangeTest::hitsOfASearchAreDividedByRank() {
   Marking shown(loadRanks(2));
-  shown.find.finder().setText(QStringLiteral("kind:kernel rank:1"));
+  shown.finder.setText(QStringLiteral("kind:kernel rank:1"));
   QVERIFY(shown.settles());
   emit shown.find.panel().statisticsWanted();
   QVERIFY(shown.settles());

@@ -32,26 +32,28 @@ struct Searching : Shown {
   QMenu menu;
   TitleBar title{&menu, &menu};
   BottomPanel bottom;
-  FindTools find{session, view, bottom, view.actions()};
+  EventFinder finder{session};
+  SearchField field{session, finder};
+  FindTools find{session, finder, field, view, bottom, view.actions()};
 
   explicit Searching(std::shared_ptr<const TraceSet> trace) : Shown(std::move(trace)) {
-    title.addSearch(&find.field());
+    title.addSearch(&field);
     title.show();
     bottom.resize(1000, 300);
     bottom.show();
   }
 
   void type(const QString& text) {
-    find.field().setFocus();
-    find.field().selectAll();
-    QTest::keyClicks(&find.field(), text);
+    field.setFocus();
+    field.selectAll();
+    QTest::keyClicks(&field, text);
   }
   [[nodiscard]] bool settles() { return ui::settles(session.pending()); }
   void look(const QString& text) {
     type(text);
     QVERIFY(settles());
   }
-  [[nodiscard]] std::uint64_t count() { return find.finder().sums().count; }
+  [[nodiscard]] std::uint64_t count() { return finder.sums().count; }
 };
 
 } // namespace
@@ -83,7 +85,7 @@ void SearchTest::typingFindsWhileOneTypes() {
   QCOMPARE(shown.count(), 2u);
   shown.look(QStringLiteral("sgemm dur>1ms rank:1"));
   QCOMPARE(shown.count(), 1u);
-  QCOMPARE(shown.find.field().countText(), QStringLiteral("1"));
+  QCOMPARE(shown.field.countText(), QStringLiteral("1"));
   shown.look(QStringLiteral("nothing like this"));
   QCOMPARE(shown.count(), 0u);
   QVERIFY(shown.find.panel().summary().contains(QStringLiteral("Nothing")));
@@ -93,12 +95,12 @@ void SearchTest::slashBringsTheKeyboardIntoTheFieldAndEscapeBack() {
   Searching shown(loadRanks(1));
   QVERIFY(shown.view.actions().run(QStringLiteral("search.focus")));
   shown.look(QStringLiteral("aten"));
-  QVERIFY(shown.find.finder().active());
-  QSignalSpy left(&shown.find.field(), &SearchField::left);
-  QTest::keyClick(&shown.find.field(), Qt::Key_Escape);
-  QVERIFY(!shown.find.finder().active());
+  QVERIFY(shown.finder.active());
+  QSignalSpy left(&shown.field, &SearchField::left);
+  QTest::keyClick(&shown.field, Qt::Key_Escape);
+  QVERIFY(!shown.finder.active());
   QCOMPARE(left.count(), 0);
-  QTest::keyClick(&shown.find.field(), Qt::Key_Escape);
+  QTest::keyClick(&shown.field, Qt::Key_Escape);
   QCOMPARE(left.count(), 1);
 }
 
@@ -108,15 +110,15 @@ void SearchTest::enterWalksTheHitsOfAllRanksInOrderOfTime() {
   QCOMPARE(shown.count(), 6u);
   std::vector<EventRef> walked;
   for (int i = 0; i < 6; ++i) {
-    QTest::keyClick(&shown.find.field(), Qt::Key_Return);
+    QTest::keyClick(&shown.field, Qt::Key_Return);
     walked.push_back(shown.session.selection());
-    QCOMPARE(shown.find.field().countText(), QStringLiteral("%1 / 6").arg(i + 1));
+    QCOMPARE(shown.field.countText(), QStringLiteral("%1 / 6").arg(i + 1));
   }
   const auto beginOf = [&](EventRef event) { return shown.session.rangeOf(event).begin; };
   QVERIFY(std::ranges::is_sorted(walked, {}, beginOf));
-  QTest::keyClick(&shown.find.field(), Qt::Key_Return);
+  QTest::keyClick(&shown.field, Qt::Key_Return);
   QCOMPARE(shown.session.selection(), walked.front());
-  QTest::keyClick(&shown.find.field(), Qt::Key_Return, Qt::ShiftModifier);
+  QTest::keyClick(&shown.field, Qt::Key_Return, Qt::ShiftModifier);
   QCOMPARE(shown.session.selection(), walked.back());
   // What is folded away is brought into sight.
   const Lane* const lane = shown.view.trackLayout().laneOf(shown.session.selection());
@@ -167,15 +169,15 @@ void SearchTest::theListIsSortedByAnyColumnAndGoesToAHit() {
 void SearchTest::aBadQuerySaysWhatAndWhere() {
   Searching shown(loadRanks(1));
   shown.look(QStringLiteral("sgemm dur>5"));
-  QVERIFY(!shown.find.finder().active());
+  QVERIFY(!shown.finder.active());
   QVERIFY2(shown.find.panel().summary().startsWith(QStringLiteral("At character 11: \"5\" is no time")),
            qPrintable(shown.find.panel().summary()));
-  QCOMPARE(shown.find.field().countText(), QStringLiteral("at 11"));
+  QCOMPARE(shown.field.countText(), QStringLiteral("at 11"));
   // Characters, not bytes, are counted.
-  shown.find.finder().setText(QStringLiteral("µµ rank:x"));
-  QCOMPARE(shown.find.finder().problem()->at, 8);
+  shown.finder.setText(QStringLiteral("µµ rank:x"));
+  QCOMPARE(shown.finder.problem()->at, 8);
   shown.look(QStringLiteral("sgemm dur>5us"));
-  QVERIFY(!shown.find.finder().problem());
+  QVERIFY(!shown.finder.problem());
   QCOMPARE(shown.count(), 2u);
 }
 
@@ -193,7 +195,7 @@ void SearchTest::whatIsNoHitStepsBackAndHitsCarryALine() {
   // Without any hit there is nothing that the rest could step back for.
   shown.look(QStringLiteral("nothing of that name"));
   QCOMPARE(shown.picture(), before);
-  shown.find.finder().setText({});
+  shown.finder.setText({});
   QCOMPARE(shown.picture(), before);
 }
 
@@ -251,7 +253,7 @@ void SearchTest::hitsFollowRanksThatArriveAndEndWithTheJob() {
   QVERIFY(shown.settles());
   QCOMPARE(shown.count(), 6u);
   shown.session.setTrace(nullptr);
-  QVERIFY(!shown.find.finder().active());
+  QVERIFY(!shown.finder.active());
   QCOMPARE(shown.find.panel().list().model()->rowCount(), 0);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The findings beside the tabs, used with mouse and keys.
+#include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "ui/findings/findings_panel.h"
 
@@ -53,7 +54,7 @@ class FindingsTest : public QObject {
   void initTestCase() { m_job = std::make_unique<OpenJob>(jobWithFaults()); }
   void cleanupTestCase() { m_job.reset(); }
   void init() {
-    m_job->window.setView(View::Overview);
+    m_job->window.showTab("overview");
     panel().filterField().clear();
     QVERIFY(m_job->settles());
   }
@@ -73,7 +74,7 @@ class FindingsTest : public QObject {
     const Finding& finding = card->shown().finding;
     m_job->session().fitAll();
     click(*card);
-    QCOMPARE(m_job->window.view(), View::Timeline);
+    QCOMPARE(m_job->window.currentTab(), QString("timeline"));
     const TimeRange window = m_job->session().window();
     QVERIFY(window.begin <= finding.place.begin && finding.place.end <= window.end);
     QVERIFY(window.length() < m_job->session().limits().length() / 4);
@@ -97,7 +98,7 @@ class FindingsTest : public QObject {
   void aFindingWhoseProofIsACurveOpensItsTab() {
     FindingCard* const card = &cardOf(panel(), FindingKind::MemoryGrowth);
     click(*card);
-    QCOMPARE(m_job->window.view(), View::Memory);
+    QCOMPARE(m_job->window.currentTab(), QString("memory"));
     QVERIFY(m_job->settles());
   }
 
@@ -105,11 +106,11 @@ class FindingsTest : public QObject {
     Finding finding;
     finding.kind = FindingKind::LowOccupancy;
     finding.subject = "gemm";
-    QVERIFY(proofOf(finding).place == ProofPlace::Kernels);
+    QCOMPARE(proofOf(finding).tab, QString("kernels"));
     emit panel().findingOpened(finding);
-    QCOMPARE(m_job->window.view(), View::Kernels);
-    QCOMPARE(m_job->tabs().kernels().filterField().text(), QString("gemm"));
-    m_job->tabs().kernels().filterField().clear();
+    QCOMPARE(m_job->window.currentTab(), QString("kernels"));
+    QCOMPARE(kernelsOf(m_job->tabs()).filterField().text(), QString("gemm"));
+    kernelsOf(m_job->tabs()).filterField().clear();
   }
 
   void idleTimeIsSelectedAsAGap() {
@@ -188,7 +189,7 @@ class FindingsTest : public QObject {
     card->setFocus();
     click(card->copyButton());
     QCOMPARE(clipboard(), QString::fromStdString(card->shown().finding.fix));
-    QCOMPARE(m_job->window.view(), View::Overview);
+    QCOMPARE(m_job->window.currentTab(), QString("overview"));
     const std::unique_ptr<QMenu> menu(card->contextMenu());
     const auto trigger = [&](const char* text) {
       for (QAction* action : menu->actions())

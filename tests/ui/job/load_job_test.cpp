@@ -173,7 +173,8 @@ class LoadJobTest : public QObject {
 
   void destroyingWhileLoadingDoesNotWaitAndStopsTheWorker() {
     ScriptedLoad script;
-    auto job = std::make_unique<LoadJob>(script.function());
+    PendingWork pending;
+    auto job = std::make_unique<LoadJob>(pending, script.function());
     job->start({"a"});
     QVERIFY(script.began.tryAcquire(1, 10'000));
     job.reset();

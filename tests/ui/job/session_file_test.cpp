@@ -64,7 +64,7 @@ struct Sitting {
 
   Sitting(const Folder& folder, bool keeps = true)
       : settings(folder / QStringLiteral("settings.ini"), QSettings::IniFormat), window(settings) {
-    if (keeps) window.marks().keeper().setFolder(folder / QStringLiteral("sessions"));
+    if (keeps) window.keeper().setFolder(folder / QStringLiteral("sessions"));
     window.resize(1280, 800);
     window.show();
   }
@@ -206,7 +206,7 @@ void SessionFileTest::whatWasMarkedIsThereWhenTheJobIsOpenedAgain() {
     session.setWindow(window);
     session.marks().add({QStringLiteral("kept"), QStringLiteral("note"), window, {}, true});
     session.marks().add({QStringLiteral("gone"), {}, {window.begin, window.begin + 5}, {}, false});
-    first.window.find().finder().setText(QStringLiteral("sgemm"));
+    first.window.finder().setText(QStringLiteral("sgemm"));
     first.window.close();
   }
   Sitting second(folder);
@@ -214,7 +214,7 @@ void SessionFileTest::whatWasMarkedIsThereWhenTheJobIsOpenedAgain() {
   QCOMPARE(second.window.session().marks().regions().size(), 1u);
   QCOMPARE(second.window.session().marks().regions()[0].note, QStringLiteral("note"));
   QCOMPARE(second.window.session().window(), window);
-  QCOMPARE(second.window.find().finder().text(), QStringLiteral("sgemm"));
+  QCOMPARE(second.window.finder().text(), QStringLiteral("sgemm"));
 }
 
 void SessionFileTest::neitherLookingNorMarkingLeavesAnythingBesideTheTraces() {
@@ -343,8 +343,7 @@ void SessionFileTest::aSessionFileOpensItsJobAsItWasLeft() {
       choice.setPinned(keyOf(*session.trace(), RankIndex(1), TrackIndex(0)), true);
     });
     session.marks().add({QStringLiteral("look"), {}, range, {}, true});
-    QVERIFY(!writeSessionFile(folder / QStringLiteral("sent/look.rankscope"),
-                              first.window.marks().keeper().state()));
+    QVERIFY(!writeSessionFile(folder / QStringLiteral("sent/look.rankscope"), first.window.keeper().state()));
   }
   QVERIFY(QDir().rename(folder / QStringLiteral("sent"), folder / QStringLiteral("received")));
   Sitting second(folder, false);

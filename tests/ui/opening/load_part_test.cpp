@@ -2,6 +2,8 @@
 // Opening a part of a job: the question before one that would not fit, the one in the middle, and the one
 // that was asked for.
 #include "tests/support/job_generator.h"
+#include "tests/ui/settling.h"
+#include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "ui/base/workers.h"
 #include "ui/details/bottom_panel.h"
@@ -222,12 +224,12 @@ class LoadPartTest : public QObject {
     QVERIFY(test.page().isVisible());
     // What is typed there does not reach the timeline behind it.
     QTest::keyClick(&test.python(), Qt::Key_W);
-    const bool folded = test.window.bottomPanel().collapsed();
+    const bool folded = bottomPanelOf(test.window).collapsed();
     QTest::keyClick(&test.python(), Qt::Key_Q);
     QVERIFY(!test.window.actions().run("window.bottomPanel"));
-    QCOMPARE(test.window.bottomPanel().collapsed(), folded);
+    QCOMPARE(bottomPanelOf(test.window).collapsed(), folded);
     QTest::keyClick(&test.part<QPushButton>("leavePart"), Qt::Key_Return);
-    QVERIFY(test.window.timeline().isVisible());
+    QVERIFY(timelineOf(test.window).isVisible());
     QCOMPARE(test.window.session().window(), before);
   }
 
@@ -240,7 +242,7 @@ class LoadPartTest : public QObject {
     QVERIFY(test.page().isVisible());
     auto* tabs = test.window.findChild<QTabBar*>();
     QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(0).center());
-    QVERIFY(test.window.timeline().isVisible());
+    QVERIFY(timelineOf(test.window).isVisible());
   }
 
   void aJobOfTheCacheIsNotAskedAbout() {
@@ -388,7 +390,7 @@ class LoadPartTest : public QObject {
     QVERIFY(wasClosed);
     QVERIFY(test.settles());
     QCOMPARE(test.trace()->ranks().size(), std::size_t{2});
-    QVERIFY(test.window.timeline().isVisible());
+    QVERIFY(timelineOf(test.window).isVisible());
   }
 
   void withoutAFigureForFreeMemoryAPartCanStillBeChosen() {

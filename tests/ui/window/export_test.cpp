@@ -2,13 +2,14 @@
 // What the tabs are about, and what of it is written into files: of the whole job and of a selected range the
 // same as the headless program says.
 #include "core/report/tables.h"
+#include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/actions/actions.h"
 #include "ui/tabs/kernels/kernels_panel.h"
 #include "ui/widgets/message_banner.h"
-#include "ui/window/analysis_tabs.h"
 #include "ui/window/report_export.h"
+#include "ui/window/tab_pages.h"
 
 #include <QDir>
 #include <QFile>
@@ -96,8 +97,8 @@ class ExportTests : public QObject {
     QVERIFY(test.opens(test.job));
     test.window.session().setRange(test.someRange(), {{RankIndex(1), {TrackIndex(0)}}});
     QVERIFY(test.settles());
-    QVERIFY2(test.window.analysisTabs().scope().text().endsWith("rank 1"),
-             qPrintable(test.window.analysisTabs().scope().text()));
+    QVERIFY2(test.window.tabs().scope().text().endsWith("rank 1"),
+             qPrintable(test.window.tabs().scope().text()));
     test.exports({{}, TableFormat::Csv, std::nullopt, false});
     test.asks(QStringList{"--ranks", "1"} + test.rangeArguments());
     test.comparesFiles();
@@ -106,10 +107,10 @@ class ExportTests : public QObject {
   void aRangeLimitsTheTablesUntilTheWholeTraceIsAskedFor() {
     ExportTest test;
     QVERIFY(test.opens(test.job));
-    QVERIFY(test.shows(View::Kernels));
-    TableScope& scope = test.window.analysisTabs().scope();
-    QToolButton& button = test.window.analysisTabs().scopeButton();
-    const auto shown = [&] { return test.window.analysisTabs().kernels().card().model().table(); };
+    QVERIFY(test.shows("kernels"));
+    TableScope& scope = test.window.tabs().scope();
+    QToolButton& button = test.window.tabs().scopeButton();
+    const auto shown = [&] { return kernelsOf(test.window.tabs()).card().model().table(); };
     const auto calls = [&] {
       std::int64_t sum = 0;
       for (std::size_t row = 0; row < shown()->rowCount(); ++row)
@@ -177,7 +178,7 @@ class ExportTests : public QObject {
     QSignalSpy finished(&test.window.reportExport(), &ReportExport::finished);
     for (const char* name : {"/a", "/b"})
       test.window.reportExport().write({test.out + name, TableFormat::Csv, std::nullopt, false});
-    test.window.analysisTabs().setReport(nullptr);
+    test.window.tabs().setReport(nullptr);
     QVERIFY(test.settles());
     QCOMPARE(finished.size(), 2);
     QCOMPARE(finished[0].at(2).toString(), QString());

@@ -3,6 +3,7 @@
 // that what another part of the window does with a key is seen too. A job of three ranks is open; real keys
 // go to whatever has the focus, and the session's numbers are looked at.
 #include "tests/ui/highlight_fixture.h"
+#include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "ui/actions/actions.h"
 #include "ui/actions/key_sheet.h"
@@ -19,8 +20,8 @@
 #include "ui/tabs/kernels/kernels_panel.h"
 #include "ui/timeline/tracks/range_tracks.h"
 #include "ui/timeline/view/view_motion.h"
-#include "ui/window/analysis_tabs.h"
 #include "ui/window/main_window.h"
+#include "ui/window/tab_pages.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -57,16 +58,16 @@ struct Sitting {
     window.show();
     window.open({folder.path()});
     if (!settles() || !session().trace()) qFatal("the job does not open");
-    window.timeline().finishSummaries();
+    timelineOf(window).finishSummaries();
     window.activateWindow();
     if (!QTest::qWaitForWindowActive(&window)) qFatal("the window does not get the keyboard");
-    window.timeline().setFocus();
+    timelineOf(window).setFocus();
   }
 
   [[nodiscard]] bool settles() { return ui::settles(window.pending(), kPatienceMs); }
   [[nodiscard]] TraceSession& session() { return window.session(); }
-  [[nodiscard]] TimelineView& timeline() { return window.timeline(); }
-  [[nodiscard]] TimelineCanvas& canvas() { return window.timeline().canvas(); }
+  [[nodiscard]] TimelineView& timeline() { return timelineOf(window); }
+  [[nodiscard]] TimelineCanvas& canvas() { return timelineOf(window).canvas(); }
   [[nodiscard]] TimeRange shown() { return session().window(); }
   [[nodiscard]] TimeNs origin() { return session().trace()->extent().begin; }
   void show(TimeNs from, TimeNs to) { session().setWindow({origin() + from, origin() + to}); }
@@ -181,6 +182,7 @@ class KeyTableTest : public QObject {
   void deselectPanelAndEverything();
   void clickAndHover();
   void paletteAndKeySheet();
+  void tabsByNumberAndOneByOne();
   void screenshotOfAnySize();
   void exportOfEverything();
   void exportOfTheTableInSight();
@@ -333,12 +335,12 @@ void KeyTableTest::searchByTextRegexAndField() {
   const auto look = [&](const char* text) {
     sitting.timeline().setFocus();
     sitting.press(Qt::Key_Slash);
-    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(&sitting.window.find().field()));
-    sitting.window.find().field().selectAll();
+    QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(&sitting.window.searchField()));
+    sitting.window.searchField().selectAll();
     QTest::keyClicks(QApplication::focusWidget(), QLatin1String(text));
     QVERIFY(sitting.settles());
   };
-  const auto count = [&] { return sitting.window.find().finder().sums().count; };
+  const auto count = [&] { return sitting.window.finder().sums().count; };
   look("gemm");
   QCOMPARE(count(), 3u);
   look("~^(gemm|relu)_k");
@@ -346,7 +348,7 @@ void KeyTableTest::searchByTextRegexAndField() {
   look("dur>2.6ms rank:0 kind:nccl");
   QCOMPARE(count(), 1u);
   look("kind:kernel");
-  const QString sums = sitting.window.find().panel().summary();
+  const QString sums = findOf(sitting.window).panel().summary();
   for (const char* fact : {"6 hits", "total 12.0 ms", "mean 2.00 ms"})
     QVERIFY2(sums.contains(QLatin1String(fact)), qPrintable(sums));
   sitting.press(Qt::Key_Return);
@@ -375,7 +377,7 @@ void KeyTableTest::rangeBySnappingDragClickAndKey() {
   QCOMPARE(session.range(), std::optional(range));
   QCOMPARE(session.rangeTracks(), trackOfEvent(*session.trace(), relu));
   QVERIFY(sitting.settles());
-  const ResultTableModel& names = sitting.window.marks().rangePanel().card(RangePanel::kNames).model();
+  const ResultTableModel& names = marksOf(sitting.window).rangePanel().card(RangePanel::kNames).model();
   QCOMPARE(names.rowCount(), 1);
   QCOMPARE(names.textOf(0, "total_us"), QStringLiteral("1000"));
   Shown::drag(sitting.canvas(), from, to, Qt::ShiftModifier | Qt::AltModifier);
@@ -471,13 +473,13 @@ void KeyTableTest::deselectPanelAndEverything() {
   sitting.press(Qt::Key_Escape);
   QVERIFY(!sitting.session().selection().valid());
   QVERIFY(!sitting.session().range());
-  QVERIFY(!sitting.window.bottomPanel().collapsed());
+  QVERIFY(!bottomPanelOf(sitting.window).collapsed());
   const int height = sitting.timeline().height();
   sitting.press(Qt::Key_Q);
-  QVERIFY(sitting.window.bottomPanel().collapsed());
+  QVERIFY(bottomPanelOf(sitting.window).collapsed());
   QTRY_VERIFY(sitting.timeline().height() > height + 100); // the room is the timeline's
   sitting.press(Qt::Key_Q);
-  QVERIFY(!sitting.window.bottomPanel().collapsed());
+  QVERIFY(!bottomPanelOf(sitting.window).collapsed());
   QTRY_COMPARE(sitting.timeline().height(), height);
 }
 
@@ -487,7 +489,7 @@ void KeyTableTest::clickAndHover() {
   QTest::mouseClick(&sitting.canvas(), Qt::LeftButton, {}, sitting.pointOn(gemm));
   QCOMPARE(sitting.session().selection(), gemm);
   QVERIFY(sitting.settles());
-  const QString details = sitting.window.details().toPlainText();
+  const QString details = detailsOf(sitting.window).toPlainText();
   for (const char* fact : {"gemm_kernel", "3.00 ms", "stream 7", "Launched by", "cudaLaunchKernel"})
     QVERIFY2(details.contains(QLatin1String(fact)), qPrintable(details));
   const EventRef relu = sitting.event("relu_kernel");
@@ -512,6 +514,26 @@ void KeyTableTest::paletteAndKeySheet() {
   QTRY_VERIFY(sitting.window.findChild<KeySheet*>());
   QTest::keyClick(sitting.window.findChild<KeySheet*>(), Qt::Key_Escape);
   QTRY_VERIFY(!sitting.window.findChild<KeySheet*>());
+}
+
+void KeyTableTest::tabsByNumberAndOneByOne() {
+  Sitting sitting;
+  sitting.press(Qt::Key_2, Qt::ControlModifier);
+  QCOMPARE(sitting.window.currentTab(), QString("overview"));
+  sitting.press(Qt::Key_1, Qt::ControlModifier);
+  QCOMPARE(sitting.window.currentTab(), QString("timeline"));
+  sitting.window.resize(1400, 700);
+  sitting.timeline().setAllRanksExpanded(true);
+  sitting.press(Qt::Key_PageDown, Qt::ControlModifier);
+  QCOMPARE(sitting.window.currentTab(), QString("overview"));
+  sitting.press(Qt::Key_PageUp, Qt::ControlModifier);
+  sitting.press(Qt::Key_PageUp, Qt::ControlModifier);
+  QCOMPARE(sitting.window.currentTab(), QString("files"));
+  sitting.press(Qt::Key_PageDown, Qt::ControlModifier);
+  QCOMPARE(sitting.window.currentTab(), QString("timeline"));
+  QCOMPARE(sitting.timeline().scrollBar().value(), 0); // none of these scrolled the tracks
+  sitting.press(Qt::Key_PageDown);
+  QVERIFY(sitting.timeline().scrollBar().value() > 0);
 }
 
 void KeyTableTest::screenshotOfAnySize() {
@@ -544,15 +566,15 @@ void KeyTableTest::exportOfTheTableInSight() {
   sitting.timeline().setFocus();
   QVERIFY(exported().startsWith("name,begin_us"));
   sitting.press(Qt::Key_Slash);
-  QTest::keyClicks(&sitting.window.find().field(), QStringLiteral("relu_kernel"));
+  QTest::keyClicks(&sitting.window.searchField(), QStringLiteral("relu_kernel"));
   QVERIFY(sitting.settles());
   sitting.timeline().setFocus();
   const QByteArray ofHits = exported();
   QVERIFY2(ofHits.startsWith("begin_us,duration_us,name,") &&
                ofHits.contains("6000,1000,relu_kernel,kernel,1,1,"),
            ofHits.constData());
-  sitting.window.setView(View::Kernels);
-  sitting.window.analysisTabs().kernels().card().view().setFocus();
+  sitting.window.showTab("kernels");
+  kernelsOf(sitting.window.tabs()).card().view().setFocus();
   QVERIFY(exported().startsWith("kernel,"));
 }
 
@@ -572,14 +594,14 @@ void KeyTableTest::theSameKeysWithTheFocusBelow() {
   Sitting sitting;
   sitting.session().select(sitting.event("gemm_kernel"));
   QVERIFY(sitting.settles());
-  sitting.window.details().setFocus();
-  QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(&sitting.window.details()));
+  detailsOf(sitting.window).setFocus();
+  QCOMPARE(QApplication::focusWidget(), static_cast<QWidget*>(&detailsOf(sitting.window)));
   const TimeNs before = sitting.shown().length();
   sitting.press(Qt::Key_W);
   QVERIFY(sitting.shown().length() < before);
   sitting.press(Qt::Key_R);
   QCOMPARE(*sitting.session().range(), sitting.session().rangeOf(sitting.event("gemm_kernel")));
-  sitting.window.details().setFocus();
+  detailsOf(sitting.window).setFocus();
   sitting.press(Qt::Key_Period);
   QCOMPARE(sitting.session().selection(), sitting.event("relu_kernel"));
 }
@@ -594,13 +616,13 @@ void KeyTableTest::onAFrenchKeyboardPlacesCount() {
   QVERIFY(!sitting.timeline().motion().moving()); // it went up as the key that went down
   session.setWindow(start);
   // Q is printed there: that is no reason to fold the panel.
-  const bool folded = sitting.window.bottomPanel().collapsed();
+  const bool folded = bottomPanelOf(sitting.window).collapsed();
   QVERIFY(sitting.pressPlace(Qt::Key_Q, kPlaceA));
   QVERIFY(sitting.shown().begin < start.begin);
   QCOMPARE(sitting.shown().length(), start.length());
-  QCOMPARE(sitting.window.bottomPanel().collapsed(), folded);
+  QCOMPARE(bottomPanelOf(sitting.window).collapsed(), folded);
   QVERIFY(sitting.pressPlace(Qt::Key_A, kPlaceQ));
-  QCOMPARE(sitting.window.bottomPanel().collapsed(), !folded);
+  QCOMPARE(bottomPanelOf(sitting.window).collapsed(), !folded);
   const TimeRange kept = sitting.shown();
   sitting.pressPlace(Qt::Key_W, kPlaceZ);
   QCOMPARE(sitting.shown(), kept);
@@ -648,9 +670,9 @@ void KeyTableTest::onARussianKeyboardEveryKeyIsTheAmericanOne() {
   const TimeRange start = sitting.shown();
   QVERIFY(sitting.pressPlace(0x0426, kPlaceW));
   QVERIFY(sitting.shown().length() < start.length());
-  const bool folded = sitting.window.bottomPanel().collapsed();
+  const bool folded = bottomPanelOf(sitting.window).collapsed();
   QVERIFY(sitting.pressPlace(0x0419, kPlaceQ));
-  QCOMPARE(sitting.window.bottomPanel().collapsed(), !folded);
+  QCOMPARE(bottomPanelOf(sitting.window).collapsed(), !folded);
   const EventRef gemm = sitting.event("gemm_kernel");
   session.select(gemm);
   sitting.pressPlace(0x0425, kPlaceLeftBracket);

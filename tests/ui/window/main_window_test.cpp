@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
+#include "ui/details/details_panel.h"
 #include "ui/window/main_window.h"
 
 #include "tests/support/job_generator.h"
@@ -16,8 +18,8 @@
 #include "ui/timeline/canvas/timeline_canvas.h"
 #include "ui/timeline/view/timeline_view.h"
 #include "ui/widgets/message_banner.h"
-#include "ui/window/analysis_tabs.h"
 #include "ui/window/offscreen_run.h"
+#include "ui/window/tab_pages.h"
 #include "ui/window/title_bar.h"
 
 #include <QAction>
@@ -132,7 +134,7 @@ class MainWindowTest : public QObject {
   void startsWithThePageThatSaysWhereToDropTraces() {
     TestWindow test;
     QVERIFY(test.window.findChild<StartPage*>()->isVisible());
-    QVERIFY(!test.window.timeline().isVisible());
+    QVERIFY(!timelineOf(test.window).isVisible());
     QVERIFY(test.window.pending().idle());
   }
 
@@ -148,9 +150,9 @@ class MainWindowTest : public QObject {
     QVERIFY(!overlay->isVisible());
     QVERIFY(test.settles());
     QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{3});
-    QVERIFY(test.window.timeline().isVisible());
-    QVERIFY(test.window.timeline().hasFocus() ||
-            test.window.timeline().isAncestorOf(test.window.focusWidget()));
+    QVERIFY(timelineOf(test.window).isVisible());
+    QVERIFY(timelineOf(test.window).hasFocus() ||
+            timelineOf(test.window).isAncestorOf(test.window.focusWidget()));
     const QString summary = test.window.findChild<TitleBar*>()->summary();
     QVERIFY2(summary.startsWith("3 ranks · 1 node · 2 steps · "), qPrintable(summary));
     QVERIFY2(summary.contains(" · opened in "), qPrintable(summary));
@@ -177,7 +179,7 @@ class MainWindowTest : public QObject {
     test.window.open({pathOf(test.folder.path() / "job")});
     QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
     QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{1});
-    QVERIFY(test.window.timeline().isVisible());
+    QVERIFY(timelineOf(test.window).isVisible());
     auto* bar = test.window.findChild<LoadBar*>();
     QVERIFY(bar->isVisible());
     QCOMPARE(bar->text(), QString("Reading · 1 of 3 files · 500.0 kB of 2.0 MB"));
@@ -293,9 +295,9 @@ class MainWindowTest : public QObject {
     // One click away: all about it.
     for (QPushButton* button : test.window.banner().findChildren<QPushButton*>())
       if (button->isVisible()) QTest::mouseClick(button, Qt::LeftButton);
-    QCOMPARE(test.window.view(), View::Files);
+    QCOMPARE(test.window.currentTab(), QString("files"));
     QVERIFY(test.settles());
-    QVERIFY(test.window.analysisTabs().files().filesCard().shownRows() >= 4);
+    QVERIFY(filesOf(test.window.tabs()).filesCard().shownRows() >= 4);
   }
 
   void aDamagedFileNamesTheByte() {
@@ -312,8 +314,8 @@ class MainWindowTest : public QObject {
     const QString text = test.window.banner().text();
     QVERIFY2(test.window.banner().isVisible() && text.contains("rank1") && text.contains("byte "),
              qPrintable(text));
-    QVERIFY(test.shows(View::Files));
-    QVERIFY(test.window.analysisTabs().files().diagnosticsCard().shownRows() > 0);
+    QVERIFY(test.shows("files"));
+    QVERIFY(filesOf(test.window.tabs()).diagnosticsCard().shownRows() > 0);
   }
 
   void aFolderOfTwoJobsShowsOneAndOffersTheOther() {
@@ -399,8 +401,8 @@ class MainWindowTest : public QObject {
     QVERIFY(kernel.valid());
     test.window.session().reveal(kernel);
     test.window.session().select({});
-    TimelineCanvas& canvas = test.window.timeline().canvas();
-    const Lane* lane = test.window.timeline().trackLayout().laneOf(kernel);
+    TimelineCanvas& canvas = timelineOf(test.window).canvas();
+    const Lane* lane = timelineOf(test.window).trackLayout().laneOf(kernel);
     const TimeRange range = test.window.session().rangeOf(kernel);
     const QPoint at(static_cast<int>(canvas.xOf(range.begin + range.length() / 2)),
                     lane->top + lane->height / 2 - canvas.scrollTop());
@@ -408,7 +410,7 @@ class MainWindowTest : public QObject {
     QCOMPARE(test.window.session().selection(), kernel);
     QVERIFY(!test.window.session().pending().idle());
     QVERIFY(test.settles());
-    const QString text = test.window.details().toPlainText();
+    const QString text = detailsOf(test.window).toPlainText();
     for (const char* wanted : {"void gemm_kernel<float, 128>(float*)", "9.50 µs", "marker in args",
                                "found <it>", "stream 7", "cudaLaunchKernel", "Launched by"})
       QVERIFY2(text.contains(QString::fromUtf8(wanted)), qPrintable(text));
@@ -417,15 +419,16 @@ class MainWindowTest : public QObject {
     const EventIndex launch =
         test.window.session().trace()->ranks().front().trace->deviceDetail(kernel.event).launch;
     const auto follow = [&](EventRef target) {
-      emit test.window.details().anchorClicked(
-          QUrl(QStringLiteral("event:%1/%2").arg(target.rank.value).arg(target.event.value)));
+      emit detailsOf(test.window)
+          .anchorClicked(QUrl(QStringLiteral("event:%1/%2").arg(target.rank.value).arg(target.event.value)));
     };
     follow({kernel.rank, launch});
     QCOMPARE(test.window.session().selection(), (EventRef{kernel.rank, launch}));
     QVERIFY(test.settles());
-    QVERIFY(test.window.details().toPlainText().contains("gemm_kernel"));
-    QVERIFY(test.window.details().toHtml().contains(
-        QStringLiteral("event:%1/%2").arg(kernel.rank.value).arg(kernel.event.value)));
+    QVERIFY(detailsOf(test.window).toPlainText().contains("gemm_kernel"));
+    QVERIFY(detailsOf(test.window)
+                .toHtml()
+                .contains(QStringLiteral("event:%1/%2").arg(kernel.rank.value).arg(kernel.event.value)));
   }
 
   void anOperatorLeadsToWhatWasLaunchedInsideItAndToNothingElse() {
@@ -484,14 +487,14 @@ class MainWindowTest : public QObject {
     session.select(last);
     gate.release();
     QVERIFY(test.settles());
-    const QString text = test.window.details().toPlainText();
+    const QString text = detailsOf(test.window).toPlainText();
     QVERIFY(text.contains(QString::number(trace.events.source[last.event].readerBits())));
     QVERIFY(
         !text.contains(QString::number(trace.events.source[first.event].readerBits()) + QLatin1Char('\n')));
     QCOMPARE(reads.load(), 2);
     session.select({});
     QVERIFY(test.window.pending().idle());
-    QVERIFY(test.window.details().toPlainText().contains("Nothing selected"));
+    QVERIFY(detailsOf(test.window).toPlainText().contains("Nothing selected"));
   }
 
   void aPictureHasTheSizeThatWasAskedFor() {
@@ -514,7 +517,7 @@ class MainWindowTest : public QObject {
     OffscreenRun run;
     run.paths = {pathOf(folder.path() / "job")};
     run.size = QSize(900, 600);
-    run.aim.view = View::Kernels;
+    run.aim.tab = "kernels";
     const QString file = QString::fromStdString(folder / "picture.png");
     QCOMPARE(savePicture(run, file), 0);
     QCOMPARE(QImage(file).size(), QSize(900, 600));
@@ -531,11 +534,11 @@ class MainWindowTest : public QObject {
     TestWindow test;
     writeSmallJob(test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
-    QVERIFY(test.shows(View::Kernels));
-    TableCard& card = test.window.analysisTabs().kernels().card();
+    QVERIFY(test.shows("kernels"));
+    TableCard& card = kernelsOf(test.window.tabs()).card();
     const int all = card.shownRows();
     QVERIFY(all > 3);
-    QTest::keyClicks(&test.window.analysisTabs().kernels().filterField(), "NCCL");
+    QTest::keyClicks(&kernelsOf(test.window.tabs()).filterField(), "NCCL");
     const int filtered = card.shownRows();
     QVERIFY(0 < filtered && filtered < all);
     const QStringList lines = card.rowsAsText().split('\n', Qt::SkipEmptyParts);
@@ -545,7 +548,7 @@ class MainWindowTest : public QObject {
     card.view().setFocus();
     QTest::keyClick(&card.view(), Qt::Key_C, Qt::ControlModifier);
     QCOMPARE(QGuiApplication::clipboard()->text(), card.rowsAsText());
-    QTest::keyClicks(&test.window.analysisTabs().kernels().filterField(), " nothing has this");
+    QTest::keyClicks(&kernelsOf(test.window.tabs()).filterField(), " nothing has this");
     QCOMPARE(card.shownRows(), 0);
   }
 
@@ -553,8 +556,8 @@ class MainWindowTest : public QObject {
     TestWindow test;
     writeSmallJob(test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
-    QVERIFY(test.shows(View::Kernels));
-    TableCard& card = test.window.analysisTabs().kernels().card();
+    QVERIFY(test.shows("kernels"));
+    TableCard& card = kernelsOf(test.window.tabs()).card();
     const auto numbers = [&](const char* source) {
       std::vector<qint64> values;
       const int column = card.model().columnOf(source);
@@ -579,17 +582,17 @@ class MainWindowTest : public QObject {
     writeSmallJob(test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
     test.window.activateWindow();
-    QVERIFY(!test.window.bottomPanel().collapsed());
-    QTest::keyClick(&test.window.timeline(), Qt::Key_Q);
-    QVERIFY(test.window.bottomPanel().collapsed());
-    QVERIFY(!test.window.details().isVisible());
-    QTest::keyClick(&test.window.timeline(), Qt::Key_Q);
-    QVERIFY(test.window.details().isVisible());
-    test.window.setView(View::Kernels);
-    test.window.analysisTabs().kernels().filterField().setFocus();
-    QTest::keyClick(&test.window.analysisTabs().kernels().filterField(), Qt::Key_Q);
-    QCOMPARE(test.window.analysisTabs().kernels().filterField().text(), QString("q"));
-    QVERIFY(!test.window.bottomPanel().collapsed());
+    QVERIFY(!bottomPanelOf(test.window).collapsed());
+    QTest::keyClick(&timelineOf(test.window), Qt::Key_Q);
+    QVERIFY(bottomPanelOf(test.window).collapsed());
+    QVERIFY(!detailsOf(test.window).isVisible());
+    QTest::keyClick(&timelineOf(test.window), Qt::Key_Q);
+    QVERIFY(detailsOf(test.window).isVisible());
+    test.window.showTab("kernels");
+    kernelsOf(test.window.tabs()).filterField().setFocus();
+    QTest::keyClick(&kernelsOf(test.window.tabs()).filterField(), Qt::Key_Q);
+    QCOMPARE(kernelsOf(test.window.tabs()).filterField().text(), QString("q"));
+    QVERIFY(!bottomPanelOf(test.window).collapsed());
   }
 
   void hostsOfDifferentClocksStandOnOneAxisUntilAligningIsSwitchedOff() {

@@ -10,6 +10,7 @@
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/job/trace_session.h"
+#include "ui/tabs/tab_registry.h"
 
 #include <QApplication>
 #include <QDeadlineTimer>
@@ -66,9 +67,9 @@ class Monkey {
     } else if (what < 80) {
       useMouse();
     } else if (what < 84) {
-      const auto view = static_cast<View>(upTo(static_cast<int>(viewNames().size())));
-      note(QStringLiteral("tab ") + viewTitle(view));
-      m_window.setView(view);
+      const QString tab = tabIds()[upTo(static_cast<int>(tabIds().size()))];
+      note(QStringLiteral("tab ") + tab);
+      m_window.showTab(tab);
     } else if (what < 87) {
       const QSize size(700 + upTo(1300), 420 + upTo(800));
       note(QStringLiteral("size %1x%2").arg(size.width()).arg(size.height()));
@@ -276,7 +277,7 @@ void MonkeyTest::nothingThatIsDoneInAnyOrderBreaksTheWindow() {
   }
   QVERIFY2(test.settles(), qPrintable("does not come to rest after:\n  " + monkey.lastThings()));
   QVERIFY2(test.opens(paths[1]), qPrintable("does not open a job after:\n  " + monkey.lastThings()));
-  for (const QString& name : viewNames()) QVERIFY2(test.shows(*viewNamed(name)), qPrintable(name));
+  for (const QString& id : tabIds()) QVERIFY2(test.shows(id), qPrintable(id));
   QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{4});
   QCOMPARE(findingsOf(*test.window.session().analysis()).size(), findings);
 }

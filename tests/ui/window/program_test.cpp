@@ -4,6 +4,7 @@
 #include "tests/support/program_texts.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/tabs/tab_registry.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -29,6 +30,12 @@ QStringList filesUnder(const QString& folder) {
     files << QDir(folder).relativeFilePath(at.next());
   files.sort();
   return files;
+}
+
+// Of what is installed beside the program.
+QString textOf(const char* name) {
+  QFile file(QStringLiteral(RANKSCOPE_TEXTS "/") + QString::fromLatin1(name));
+  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
 } // namespace
@@ -58,19 +65,31 @@ class ProgramTest : public QObject {
     QVERIFY(program.waitForFinished(kPatienceMs));
     const std::set<std::string> options = test::longOptionsIn(program.readAllStandardOutput().toStdString());
     QVERIFY(options.size() > 12);
-    const auto resource = [](const char* name) {
-      QFile file(QStringLiteral(RANKSCOPE_SOURCE_DIR "/resources/") + QString::fromLatin1(name));
-      return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
-    };
-    QVERIFY(test::longOptionsIn(test::manualText(resource("man/rankscope.1"))) == options);
-    QVERIFY(test::fishOptionsIn(resource("completions/rankscope.fish")) == options);
+    QVERIFY(test::longOptionsIn(test::manualText(textOf("man/rankscope.1").toStdString())) == options);
+    QVERIFY(test::fishOptionsIn(textOf("completions/rankscope.fish").toStdString()) == options);
     for (const char* name : {"completions/rankscope.bash", "completions/_rankscope"}) {
-      const std::string text = resource(name);
+      const std::string text = textOf(name).toStdString();
       const std::set<std::string> offered = test::longOptionsIn(text);
       for (const std::string& option : options) QVERIFY2(offered.count(option) == 1, option.c_str());
-      for (const QString& view : viewNames())
-        QVERIFY2(text.find(view.toStdString()) != std::string::npos, qPrintable(view));
     }
+  }
+
+  // In the order of the bar.
+  void theTabsAreWhatHelpManualAndCompletionsSay() {
+    QProcess program;
+    program.start(kProgram, {QStringLiteral("--help")});
+    QVERIFY(program.waitForFinished(kPatienceMs));
+    const QString help = QString::fromUtf8(program.readAllStandardOutput()).simplified();
+    QVERIFY2(help.contains(QStringLiteral("tab to show: ") + tabIds().join(QStringLiteral(", "))),
+             qPrintable(help));
+    QVERIFY(textOf("man/rankscope.1").contains(tabIds().join(QStringLiteral(" \", \" "))));
+    for (const char* name : {"rankscope.bash", "_rankscope", "rankscope.fish"})
+      QVERIFY2(textOf((std::string("completions/") + name).c_str()).contains(tabIds().join(QLatin1Char(' '))),
+               name);
+    program.start(kProgram, {QStringLiteral("--view"), QStringLiteral("nowhere")});
+    QVERIFY(program.waitForFinished(kPatienceMs));
+    QCOMPARE(program.exitCode(), 1);
+    QVERIFY(program.readAllStandardError().contains("timeline, "));
   }
 
   // Also none that another library or a plugin would bring.
@@ -78,7 +97,7 @@ class ProgramTest : public QObject {
     TestWindow test;
     writeSmallJob(test.folder.path() / "job", 2);
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
-    for (const QString& name : viewNames()) QVERIFY(test.shows(*viewNamed(name)));
+    for (const QString& id : tabIds()) QVERIFY(test.shows(id));
     QFile maps(QStringLiteral("/proc/self/maps"));
     RANKSCOPE_QSKIP_UNLESS(maps.open(QIODevice::ReadOnly), "what is loaded cannot be seen here");
     const QByteArray loaded = maps.readAll();

@@ -60,7 +60,6 @@ const std::vector<ModuleOrder>& moduleOrders() {
         {"window"}}},
       {"ui/timeline",
        {{"ranks", "picture"}, {"lanes"}, {"tracks"}, {"strips", "headers"}, {"canvas"}, {"view"}}},
-      {"ui/tabs", {{"overview", "distributed", "operators", "kernels", "memory", "files"}}},
   };
   return kOrders;
 }
@@ -235,6 +234,42 @@ TEST(Architecture, onlyItsReaderKnowsAFormat) {
   EXPECT_EQ(violations(codeUnder({"core", "ui", "app"}), formatKnowledgeIn), "");
 }
 
+// The registry's list: "  TAB(overview, ...".
+std::set<std::string> tabsOfTheRegistry() {
+  static const std::regex kTab(R"(^  TAB\(([a-z_]+), )");
+  std::set<std::string> tabs;
+  for (const SourceFile& file : test::sourceFilesUnder(kRoot, {"ui/tabs"})) {
+    if (file.path != "ui/tabs/tab_registry.cpp") continue;
+    for (const std::string& line : test::linesOf(file.text)) {
+      std::smatch match;
+      if (std::regex_search(line, match, kTab)) tabs.insert(match[1]);
+    }
+  }
+  return tabs;
+}
+
+// Only a tab's own folder knows what is in it.
+std::vector<std::string> strangersIn(const SourceFile& file) {
+  std::vector<std::string> found;
+  const std::optional<std::string> own = moduleIn("ui/tabs", file.path);
+  for (const std::string& include : test::includesOf(file)) {
+    const std::optional<std::string> tab = moduleIn("ui/tabs", include);
+    if (tab && tab != own) found.push_back(file.path + " includes " + include);
+  }
+  return found;
+}
+
+TEST(Architecture, aTabIsItsFolderAndALineOfTheRegistry) {
+  std::set<std::string> folders;
+  for (const SourceFile& file : codeUnder({"ui/tabs"})) {
+    const std::optional<std::string> tab = moduleIn("ui/tabs", file.path);
+    EXPECT_TRUE(tab || file.path.starts_with("ui/tabs/tab_registry.")) << file.path;
+    if (tab) folders.insert(*tab);
+  }
+  EXPECT_EQ(folders, tabsOfTheRegistry());
+  EXPECT_EQ(violations(codeUnder({"ui", "app"}), strangersIn), "");
+}
+
 TEST(Architecture, everyModuleIsDescribed) {
   for (const ModuleOrder& order : moduleOrders()) {
     const std::string readme = std::string(order.folder.substr(0, order.folder.find('/'))) + "/README.md";
@@ -336,7 +371,14 @@ TEST(Architecture, theChecksSeeIncludesAgainstTheFlow) {
   EXPECT_TRUE(against("core/io/load/x.cpp", "ui/base/theme.h"));
   EXPECT_TRUE(against("core/base/x.cpp", "tests/support/trace_text.h"));
   EXPECT_TRUE(against("ui/base/x.cpp", "ui/job/trace_session.h"));
-  EXPECT_TRUE(against("ui/tabs/memory/x.cpp", "ui/tabs/kernels/kernels_panel.h"));
+  const auto stranger = [](const char* path, const char* include) {
+    return !strangersIn({path, "#include \"" + std::string(include) + "\"\n"}).empty();
+  };
+  EXPECT_TRUE(stranger("ui/tabs/memory/x.cpp", "ui/tabs/kernels/kernels_panel.h"));
+  EXPECT_TRUE(stranger("ui/window/x.cpp", "ui/tabs/kernels/kernels_panel.h"));
+  EXPECT_TRUE(stranger("ui/tabs/tab_registry.cpp", "ui/tabs/kernels/kernels_panel.h"));
+  EXPECT_FALSE(stranger("ui/window/x.cpp", "ui/tabs/tab_registry.h"));
+  EXPECT_FALSE(stranger("ui/tabs/memory/x.cpp", "ui/tabs/memory/memory_panel.h"));
   EXPECT_TRUE(against("ui/window/x.cpp", "app/filter_options.h"));
   EXPECT_TRUE(against("app/cli.cpp", "ui/base/theme.h"));
   EXPECT_FALSE(against("core/io/load/x.cpp", "core/model/trace_set.h"));

@@ -24,7 +24,7 @@ constexpr std::array kCommands = {"summary", "report", "table", "findings"};
 
 std::string resource(const std::string& name) {
   std::ostringstream text;
-  text << std::ifstream(std::filesystem::path(RANKSCOPE_SOURCE_DIR) / "resources" / name).rdbuf();
+  text << std::ifstream(std::filesystem::path(RANKSCOPE_TEXTS) / name).rdbuf();
   return text.str();
 }
 

@@ -68,7 +68,7 @@ void DistributedPanel::stepCalls(int by) {
   revealOccurrence(m_collectives->selectedRow(), by > 0 ? Occurrence::Next : Occurrence::Previous);
 }
 
-bool DistributedPanel::canStepCalls() const {
+bool DistributedPanel::canStepCalls() {
   return m_data && m_collectives->selectedRow() >= 0;
 }
 

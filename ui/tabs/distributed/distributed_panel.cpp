@@ -6,6 +6,7 @@
 #include "ui/job/trace_session.h"
 #include "ui/tables/rank_columns.h"
 #include "ui/tabs/distributed/distributed_columns.h"
+#include "ui/widgets/tab_context.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -283,5 +284,13 @@ void DistributedPanel::fitTable(TableCard& card) const {
   card.setMinimumHeight(card.heightFor(kRowsAtLeast));
   card.setMaximumHeight(card.heightFor(kRowsAtMost));
 }
+
+namespace tabs {
+
+TabPage* distributed(const TabContext& context) {
+  return new DistributedPanel(context.session, context.settings);
+}
+
+} // namespace tabs
 
 } // namespace rankscope::ui

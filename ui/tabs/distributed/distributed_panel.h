@@ -26,8 +26,8 @@ class DistributedPanel : public AnalysisPage {
   [[nodiscard]] LinePlot& stepTimes() { return *m_stepTimes; }
   [[nodiscard]] HeatMap& arrivals() { return *m_arrivals; }
   // Shows the next or previous call of the chosen collectives.
-  void stepCalls(int by);
-  [[nodiscard]] bool canStepCalls() const;
+  void stepCalls(int by) override;
+  [[nodiscard]] bool canStepCalls() override;
   [[nodiscard]] TableCard& ranks() { return *m_ranks; }
   [[nodiscard]] TableCard& collectives() { return *m_collectives; }
   [[nodiscard]] TableCard& groups() { return *m_groups; }

@@ -5,7 +5,9 @@
 #include "core/report/tables.h"
 #include "ui/base/counted.h"
 #include "ui/base/file_names.h"
+#include "ui/job/trace_session.h"
 #include "ui/tables/rank_columns.h"
+#include "ui/widgets/tab_context.h"
 
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -147,5 +149,13 @@ ResultTable diagnosticsTable(const TraceSet& traces) {
   }
   return table;
 }
+
+namespace tabs {
+
+TabPage* files(const TabContext& context) {
+  return new FilesPanel(context.session, context.settings);
+}
+
+} // namespace tabs
 
 } // namespace rankscope::ui

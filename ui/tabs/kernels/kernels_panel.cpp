@@ -17,6 +17,7 @@
 #include "ui/widgets/choice_row.h"
 #include "ui/widgets/rank_choice.h"
 #include "ui/widgets/reading_note.h"
+#include "ui/widgets/tab_context.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -440,5 +441,13 @@ void KernelsPanel::showCallOf(int bin) {
     return;
   }
 }
+
+namespace tabs {
+
+TabPage* kernels(const TabContext& context) {
+  return new KernelsPanel(context.session, context.settings);
+}
+
+} // namespace tabs
 
 } // namespace rankscope::ui

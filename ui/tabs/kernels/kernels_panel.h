@@ -36,13 +36,13 @@ class KernelsPanel : public AnalysisPage {
   [[nodiscard]] QLineEdit& filterField() { return *m_filter; }
   [[nodiscard]] RankChoice& ranks() { return *m_ranks; }
   [[nodiscard]] ChoiceRow& grouping() { return *m_grouping; }
-  [[nodiscard]] Occurrences& calls() { return *m_calls; }
+  [[nodiscard]] Occurrences* calls() override { return m_calls; }
   [[nodiscard]] Histogram& durations() { return *m_durations; }
   [[nodiscard]] StackedBars& kinds() { return *m_kinds; }
   [[nodiscard]] LinePlot& perStep() { return *m_perStep; }
 
   // Filters the table by these words.
-  void showOnly(const QString& words);
+  void showOnly(const QString& words) override;
 
  protected:
   void showEvent(QShowEvent* event) override;

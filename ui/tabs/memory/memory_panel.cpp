@@ -6,6 +6,7 @@
 #include "ui/base/counted.h"
 #include "ui/job/trace_session.h"
 #include "ui/widgets/figure_card.h"
+#include "ui/widgets/tab_context.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -359,5 +360,13 @@ void MemoryPanel::revealOperator(int tableRow) {
   m_session.reveal({m_made->place->rank, largest->allocatedBy});
   emit timelineWanted();
 }
+
+namespace tabs {
+
+TabPage* memory(const TabContext& context) {
+  return new MemoryPanel(context.session, context.settings);
+}
+
+} // namespace tabs
 
 } // namespace rankscope::ui

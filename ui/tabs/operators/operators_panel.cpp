@@ -11,6 +11,7 @@
 #include "ui/widgets/choice_row.h"
 #include "ui/widgets/rank_choice.h"
 #include "ui/widgets/reading_note.h"
+#include "ui/widgets/tab_context.h"
 
 #include <QCursor>
 #include <QHBoxLayout>
@@ -310,5 +311,13 @@ void OperatorsPanel::openPlace(const SourcePlace& place) {
   const QString did = openSource(m_settings, place, this);
   if (!did.isEmpty()) QToolTip::showText(QCursor::pos(), did, this);
 }
+
+namespace tabs {
+
+TabPage* operators(const TabContext& context) {
+  return new OperatorsPanel(context.session, context.settings);
+}
+
+} // namespace tabs
 
 } // namespace rankscope::ui

@@ -37,11 +37,11 @@ class OperatorsPanel : public AnalysisPage {
   [[nodiscard]] RankChoice& ranks() { return *m_ranks; }
   // In the order of OperatorDetail.
   [[nodiscard]] ChoiceRow& grouping() { return *m_grouping; }
-  [[nodiscard]] Occurrences& calls() { return *m_calls; }
+  [[nodiscard]] Occurrences* calls() override { return m_calls; }
   [[nodiscard]] OperatorPage& page() { return *m_page; }
 
   // Filters the table by these words.
-  void showOnly(const QString& words);
+  void showOnly(const QString& words) override;
   // Shows the line of source of a row, if it has one; says what it did.
   void openSourceOf(int tableRow);
 

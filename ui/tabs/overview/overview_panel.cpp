@@ -7,6 +7,7 @@
 #include "ui/tables/table_card.h"
 #include "ui/tabs/overview/overview_texts.h"
 #include "ui/tabs/overview/steps_card.h"
+#include "ui/widgets/tab_context.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QComboBox>
@@ -252,5 +253,13 @@ void OverviewPanel::showData(const std::shared_ptr<const OverviewData>& made) {
            : wait);
   showDevices();
 }
+
+namespace tabs {
+
+TabPage* overview(const TabContext& context) {
+  return new OverviewPanel(context.session, context.settings);
+}
+
+} // namespace tabs
 
 } // namespace rankscope::ui

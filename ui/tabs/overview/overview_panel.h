@@ -37,9 +37,6 @@ class OverviewPanel : public AnalysisPage {
   // Alike ones together, or each; hidden while there are few.
   [[nodiscard]] QComboBox& deviceChoice() { return *m_deviceChoice; }
 
- signals:
-  void findingOpened(const rankscope::Finding& finding);
-
  private:
   [[nodiscard]] QWidget* makePhases();
   void makeTables();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The kernels tab by mouse and keys: its rows are the headless program's, and each leads to its calls.
+#include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/actions/key_sheet.h"
@@ -10,7 +11,7 @@
 #include "ui/tabs/kernels/kernels_panel.h"
 #include "ui/widgets/choice_row.h"
 #include "ui/widgets/rank_choice.h"
-#include "ui/window/analysis_tabs.h"
+#include "ui/window/tab_pages.h"
 
 #include <QLabel>
 #include <QMenu>
@@ -35,8 +36,8 @@ struct KernelsTest : TestWindow {
 
   KernelsTest() { writeSmallJob(folder.path() / "job"); }
 
-  [[nodiscard]] bool looks() { return opens(job) && shows(View::Kernels); }
-  [[nodiscard]] KernelsPanel& panel() { return window.analysisTabs().kernels(); }
+  [[nodiscard]] bool looks() { return opens(job) && shows("kernels"); }
+  [[nodiscard]] KernelsPanel& panel() { return kernelsOf(window.tabs()); }
   [[nodiscard]] TableCard& card() { return panel().card(); }
   [[nodiscard]] TraceSession& session() { return window.session(); }
   [[nodiscard]] int rowOf(const QString& part) {
@@ -149,10 +150,10 @@ class KernelsTests : public QObject {
       QVERIFY(test.session().rangeOf(at).begin >= before);
       before = test.session().rangeOf(at).begin;
       seen.insert({at.rank.value, at.event.value});
-      QCOMPARE(test.panel().calls().text(), QString("%1 of %2").arg(i + 1).arg(calls));
+      QCOMPARE(test.panel().calls()->text(), QString("%1 of %2").arg(i + 1).arg(calls));
     }
     QCOMPARE(static_cast<qint64>(seen.size()), calls);
-    QCOMPARE(test.window.view(), View::Kernels);
+    QCOMPARE(test.window.currentTab(), QString("kernels"));
     const EventRef last = test.session().selection();
     QTest::keyClick(&test.card().view(), Qt::Key_N);
     QCOMPARE(test.session().selection(), last);
@@ -172,13 +173,13 @@ class KernelsTests : public QObject {
     QTest::mouseClick(test.card().view().viewport(), Qt::LeftButton, Qt::NoModifier, at);
     QTest::mouseDClick(test.card().view().viewport(), Qt::LeftButton, Qt::NoModifier, at);
     QVERIFY(test.settles());
-    QCOMPARE(test.window.view(), View::Timeline);
-    const auto calls = test.panel().calls().calls();
+    QCOMPARE(test.window.currentTab(), QString("timeline"));
+    const auto calls = test.panel().calls()->calls();
     QVERIFY(calls != nullptr);
     QCOMPARE(test.session().selection(), calls->calls.front());
     QVERIFY(test.session().window().contains(test.session().rangeOf(calls->calls.front()).begin));
 
-    QVERIFY(test.shows(View::Kernels));
+    QVERIFY(test.shows("kernels"));
     QMenu menu;
     emit test.card().menuAboutToShow(&menu, row);
     const QList<QAction*> actions = menu.actions();
@@ -186,7 +187,7 @@ class KernelsTests : public QObject {
         actions, [](const QAction* action) { return action->text().contains("longest"); });
     QVERIFY(longest != actions.end());
     (*longest)->trigger();
-    QCOMPARE(test.window.view(), View::Timeline);
+    QCOMPARE(test.window.currentTab(), QString("timeline"));
     const EventRef shown = test.session().selection();
     const RankTrace& trace = *test.session().trace()->rank(shown.rank).trace;
     QCOMPARE(trace.events.duration[shown.event], test.number(row, "max_us"));
@@ -197,14 +198,14 @@ class KernelsTests : public QObject {
     QVERIFY(test.looks());
     const int row = test.card().model().rowCount() - 1;
     QVERIFY(test.clicks(row));
-    const EventRef call = test.panel().calls().calls()->calls.front();
+    const EventRef call = test.panel().calls()->calls()->calls.front();
     QVERIFY(test.clicks(0));
-    QVERIFY(test.shows(View::Timeline));
+    QVERIFY(test.shows("timeline"));
     test.session().select(call);
     QCOMPARE(test.card().selectedRow(), 0);
-    QVERIFY(test.shows(View::Kernels));
+    QVERIFY(test.shows("kernels"));
     QCOMPARE(test.card().selectedRow(), row);
-    QCOMPARE(test.panel().calls().position(), std::optional<std::size_t>(0));
+    QCOMPARE(test.panel().calls()->position(), std::optional<std::size_t>(0));
     QCOMPARE(test.session().selection(), call);
     // An operator is no kernel.
     test.session().select({RankIndex(0), EventIndex(0)});
@@ -228,7 +229,7 @@ class KernelsTests : public QObject {
     QSignalSpy clicked(&chart, &Histogram::binClicked);
     QTest::mouseClick(chart.viewport(), Qt::LeftButton, Qt::NoModifier, middle);
     QCOMPARE(clicked.size(), 1);
-    QCOMPARE(test.window.view(), View::Timeline);
+    QCOMPARE(test.window.currentTab(), QString("timeline"));
     const EventRef shown = test.session().selection();
     const TimeNs duration = test.session().trace()->rank(shown.rank).trace->events.duration[shown.event];
     QVERIFY(bins.bounds[bin] <= duration && duration < bins.bounds[bin + 1]);
@@ -272,7 +273,7 @@ class KernelsTests : public QObject {
     QVERIFY(test.session().pointedPlace()->begin <= place.end &&
             place.begin <= test.session().pointedPlace()->end);
     QTest::mouseClick(steps.viewport(), Qt::LeftButton, Qt::NoModifier, at);
-    QCOMPARE(test.window.view(), View::Timeline);
+    QCOMPARE(test.window.currentTab(), QString("timeline"));
     const TimeRange window = test.session().window();
     QVERIFY(window.begin <= place.begin.ns() && place.end.ns() <= window.end);
     QVERIFY(window.length() < 2 * place.length());
@@ -285,14 +286,14 @@ class KernelsTests : public QObject {
     options.steps = 1;
     options.layers = 1;
     test::generateJob(options, test.folder.path() / "job");
-    QVERIFY(test.opens(pathOf(test.folder.path() / "job")) && test.shows(View::Kernels));
-    LinePlot& steps = test.window.analysisTabs().kernels().perStep();
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")) && test.shows("kernels"));
+    LinePlot& steps = kernelsOf(test.window.tabs()).perStep();
     QCOMPARE(steps.curves().curves.size(), std::size_t{3});
     const QPointF dot = steps.curves().curves[2].points.front();
     QCOMPARE(dot.x(), 2.0);
     QTest::mouseClick(steps.viewport(), Qt::LeftButton, Qt::NoModifier,
                       steps.placeOf(dot.x(), dot.y()).toPoint());
-    QCOMPARE(test.window.view(), View::Timeline);
+    QCOMPARE(test.window.currentTab(), QString("timeline"));
     QCOMPARE(test.window.session().selection().rank, RankIndex(2));
   }
 
@@ -304,8 +305,8 @@ class KernelsTests : public QObject {
     options.layers = 1;
     options.straggler = {7, 4'000'000, 0, test::StragglerKind::Compute};
     test::generateJob(options, test.folder.path() / "job");
-    QVERIFY(test.opens(pathOf(test.folder.path() / "job")) && test.shows(View::Kernels));
-    KernelsPanel& panel = test.window.analysisTabs().kernels();
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")) && test.shows("kernels"));
+    KernelsPanel& panel = kernelsOf(test.window.tabs());
     const std::vector<BarRow>& rows = panel.kinds().bars().rows;
     QVERIFY(rows.size() >= 6 && rows.size() <= 12);
     QCOMPARE(rows.front().label, QString("Rank 7"));
@@ -325,13 +326,13 @@ class KernelsTests : public QObject {
     QVERIFY(test.looks());
     QVERIFY(test.clicks(0));
     QVERIFY(test.window.actions().run("tables.nextCall"));
-    QCOMPARE(test.session().selection(), test.panel().calls().calls()->calls.front());
+    QCOMPARE(test.session().selection(), test.panel().calls()->calls()->calls.front());
     QVERIFY(test.window.actions().run("tables.nextCall"));
-    QCOMPARE(test.session().selection(), test.panel().calls().calls()->calls.at(1));
+    QCOMPARE(test.session().selection(), test.panel().calls()->calls()->calls.at(1));
     QVERIFY(test.window.actions().run("tables.previousCall"));
-    QCOMPARE(test.session().selection(), test.panel().calls().calls()->calls.front());
+    QCOMPARE(test.session().selection(), test.panel().calls()->calls()->calls.front());
     QVERIFY(KeySheet::plainText(test.window.actions()).contains("N\tNext call of the chosen row"));
-    QVERIFY(test.shows(View::Timeline));
+    QVERIFY(test.shows("timeline"));
     QVERIFY(!test.window.actions().run("tables.nextCall"));
   }
 
@@ -343,7 +344,7 @@ class KernelsTests : public QObject {
     test.session().setRange(range);
     QVERIFY(test.settles());
     QVERIFY(test.clicks(0));
-    const auto calls = test.panel().calls().calls();
+    const auto calls = test.panel().calls()->calls();
     QCOMPARE(static_cast<qint64>(calls->calls.size()), test.number(0, "calls"));
     for (const EventRef call : calls->calls) {
       const TimeNs begin = test.session().rangeOf(call).begin;
@@ -369,10 +370,9 @@ class KernelsTests : public QObject {
         R"({"traceEvents":[{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":1,"dur":5}]})");
     file.close();
     QVERIFY(test.opens(pathOf(folder)));
-    QVERIFY(test.shows(View::Kernels));
-    QCOMPARE(test.window.analysisTabs().kernels().card().shownRows(), 0);
-    const QList<QLabel*> texts =
-        test.window.analysisTabs().kernels().card().findChildren<QLabel*>("emptyText");
+    QVERIFY(test.shows("kernels"));
+    QCOMPARE(kernelsOf(test.window.tabs()).card().shownRows(), 0);
+    const QList<QLabel*> texts = kernelsOf(test.window.tabs()).card().findChildren<QLabel*>("emptyText");
     QVERIFY(texts.front()->text().contains("ProfilerActivity.CUDA"));
   }
 };

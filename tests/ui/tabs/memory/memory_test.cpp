@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The memory tab: figures of the device with the highest peak, its curve, and what is alive where one points.
+#include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/tabs/memory/memory_panel.h"
 #include "ui/widgets/figure_card.h"
-#include "ui/window/analysis_tabs.h"
+#include "ui/window/tab_pages.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -19,8 +20,8 @@ namespace {
 
 struct MemoryTest : TestWindow {
   MemoryTest() { writeSmallJob(folder.path() / "job"); }
-  [[nodiscard]] bool opensMemory() { return opens(pathOf(folder.path() / "job")) && shows(View::Memory); }
-  [[nodiscard]] MemoryPanel& panel() { return window.analysisTabs().memory(); }
+  [[nodiscard]] bool opensMemory() { return opens(pathOf(folder.path() / "job")) && shows("memory"); }
+  [[nodiscard]] MemoryPanel& panel() { return memoryOf(window.tabs()); }
   [[nodiscard]] const Analysis& analysis() { return *panel().analysis(); }
   // The bytes of all rows of a table.
   [[nodiscard]] static std::int64_t sumOf(const TableCard& card, const char* column) {
@@ -116,7 +117,7 @@ class MemoryTests : public QObject {
     TableCard& blocks = test.panel().blocks();
     QVERIFY(blocks.shownRows() > 0);
     emit blocks.rowActivated(blocks.tableRow(0));
-    QCOMPARE(test.window.view(), View::Timeline);
+    QCOMPARE(test.window.currentTab(), QString("timeline"));
     const EventRef selected = test.window.session().selection();
     QVERIFY(selected.valid());
     const TraceSet& traces = *test.window.session().trace();
@@ -147,8 +148,8 @@ class MemoryTests : public QObject {
     options.withMemory = false;
     test::generateJob(options, test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
-    QVERIFY(test.shows(View::Memory));
-    MemoryPanel& panel = test.window.analysisTabs().memory();
+    QVERIFY(test.shows("memory"));
+    MemoryPanel& panel = memoryOf(test.window.tabs());
     QCOMPARE(panel.peakAllocated().figure().level, FigureLevel::Unknown);
     QCOMPARE(panel.blocks().shownRows(), 0);
     bool said = false;

@@ -2,6 +2,7 @@
 // The operators tab by mouse and keys: its rows are the headless program's however they are grouped, and each
 // leads to its calls and to its source.
 #include "tests/support/shared_data.h"
+#include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/details/editor_dialog.h"
@@ -10,7 +11,7 @@
 #include "ui/tabs/operators/operators_panel.h"
 #include "ui/widgets/choice_row.h"
 #include "ui/widgets/rank_choice.h"
-#include "ui/window/analysis_tabs.h"
+#include "ui/window/tab_pages.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -42,9 +43,9 @@ struct OperatorsTest : TestWindow {
     options.steps = 2;
     options.layers = 2;
     test::generateJob(options, folder.path() / "job");
-    return opens(job) && shows(View::Operators);
+    return opens(job) && shows("operators");
   }
-  [[nodiscard]] OperatorsPanel& panel() { return window.analysisTabs().operators(); }
+  [[nodiscard]] OperatorsPanel& panel() { return operatorsOf(window.tabs()); }
   [[nodiscard]] TableCard& card() { return panel().card(); }
   [[nodiscard]] bool groups(OperatorDetail by) {
     const auto buttons = panel().grouping().findChildren<QPushButton*>();
@@ -102,7 +103,7 @@ struct StacksTest : OperatorsTest {
     if (!file.open(QIODevice::WriteOnly)) return false;
     file.write(kStacks);
     file.close();
-    return opens(file.fileName()) && shows(View::Operators);
+    return opens(file.fileName()) && shows("operators");
   }
 };
 
@@ -144,7 +145,7 @@ class OperatorsTests : public QObject {
     int row = 0;
     while (test.card().model().textOf(row, "input_shapes").isEmpty()) ++row;
     QVERIFY(test.clicks(row));
-    const auto calls = test.panel().calls().calls();
+    const auto calls = test.panel().calls()->calls();
     QVERIFY(calls != nullptr);
     QCOMPARE(static_cast<std::int64_t>(calls->calls.size()), test.number(row, "calls"));
     TimeNs host = 0;
@@ -178,14 +179,14 @@ class OperatorsTests : public QObject {
     QVERIFY(test.clicks(0));
     QTest::keyClick(&test.card().view(), Qt::Key_Return);
     QVERIFY(test.settles());
-    QCOMPARE(test.window.view(), View::Timeline);
-    const auto& calls = test.panel().calls().calls()->calls;
+    QCOMPARE(test.window.currentTab(), QString("timeline"));
+    const auto& calls = test.panel().calls()->calls()->calls;
     QCOMPARE(test.window.session().selection(), calls.front());
-    QVERIFY(test.shows(View::Operators));
+    QVERIFY(test.shows("operators"));
     QTest::keyClick(&test.card().view(), Qt::Key_N);
     QCOMPARE(test.window.session().selection(), calls.at(1));
-    QCOMPARE(test.panel().calls().text(), QString("2 of %1").arg(calls.size()));
-    QCOMPARE(test.window.view(), View::Operators);
+    QCOMPARE(test.panel().calls()->text(), QString("2 of %1").arg(calls.size()));
+    QCOMPARE(test.window.currentTab(), QString("operators"));
   }
 
   void whatIsSelectedInTheTimelineChoosesItsRow() {
@@ -193,7 +194,7 @@ class OperatorsTests : public QObject {
     QVERIFY(test.looks());
     const int row = test.card().model().rowCount() - 1;
     QVERIFY(test.clicks(row));
-    const EventRef call = test.panel().calls().calls()->calls.back();
+    const EventRef call = test.panel().calls()->calls()->calls.back();
     QVERIFY(test.clicks(0));
     test.window.session().select(call);
     QCOMPARE(test.card().selectedRow(), row);
@@ -233,7 +234,7 @@ class OperatorsTests : public QObject {
     int row = test.card().model().rowCount() - 1;
     while (row > 0 && test.card().model().textOf(row, "input_shapes").isEmpty()) --row;
     QVERIFY(test.clicks(row));
-    const EventRef call = test.panel().calls().calls()->calls.back();
+    const EventRef call = test.panel().calls()->calls()->calls.back();
     QVERIFY(test.clicks(row == 0 ? 1 : 0));
     test.window.session().select(call);
     QVERIFY(test.settles());
@@ -269,7 +270,7 @@ class OperatorsTests : public QObject {
     QVERIFY(test.clicks(row));
     QTest::keyClick(&test.card().view(), Qt::Key_Return);
     QCOMPARE(QGuiApplication::clipboard()->text(), QString("model.py:2"));
-    QCOMPARE(test.window.view(), View::Operators);
+    QCOMPARE(test.window.currentTab(), QString("operators"));
 
     setPathRules(test.settings, {{"", pathOf(test.folder.path())}});
     QMenu menu;
@@ -320,7 +321,7 @@ class OperatorsTests : public QObject {
     for (const char* name : {"dlrm-8rank-v100", "h100-bert-small", "mi250-minitoy"}) {
       OperatorsTest test;
       QVERIFY(test.opens(pathOf(folder / name)));
-      QVERIFY(test.shows(View::Operators));
+      QVERIFY(test.shows("operators"));
       const Sums byName = test.sums();
       QVERIFY(test.groups(OperatorDetail::Shapes));
       QVERIFY2(test.card().model().rowCount() > static_cast<int>(byName.size()), name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The overview tab: its numbers are those of the tables, of all of the job and of a part, and what is clicked
 // in it is seen in the timeline.
+#include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "ui/tabs/overview/overview_panel.h"
 
@@ -86,7 +87,7 @@ class OverviewTest : public QObject {
   void initTestCase() { m_job = std::make_unique<OpenJob>(jobWithFaults()); }
   void cleanupTestCase() { m_job.reset(); }
   void init() {
-    m_job->window.setView(View::Overview);
+    m_job->window.showTab("overview");
     QVERIFY(m_job->settles());
   }
 
@@ -115,7 +116,7 @@ class OverviewTest : public QObject {
     const std::vector<StepMean> shown = panel().steps().shownSteps();
     QCOMPARE(shown.size(), std::size_t{5});
     QTest::mouseClick(bars.viewport(), Qt::LeftButton, {}, bars.boxOf(2, 0).center().toPoint());
-    QCOMPARE(m_job->window.view(), View::Timeline);
+    QCOMPARE(m_job->window.currentTab(), QString("timeline"));
     const TimeRange window = m_job->session().window();
     QVERIFY(window.begin <= shown[2].place.begin && shown[2].place.end <= window.end);
     QVERIFY(window.length() < 2 * shown[2].place.length());
@@ -139,9 +140,9 @@ class OverviewTest : public QObject {
     options.steps = 30;
     options.layers = 1;
     OpenJob job(options);
-    job.window.setView(View::Overview);
+    job.window.showTab("overview");
     QVERIFY(job.settles());
-    StepsCard& card = job.tabs().overview().steps();
+    StepsCard& card = overviewOf(job.tabs()).steps();
     QCOMPARE(card.shownSteps().size(), StepsCard::kMostBars);
     QVERIFY(card.findChild<QLabel*>("caption")->text().contains("of 30 steps"));
     QVERIFY(card.kindChoice().isVisible());
@@ -165,7 +166,7 @@ class OverviewTest : public QObject {
     QVERIFY(row < costs.shownRows());
     m_job->session().fitAll();
     emit costs.rowActivated(row);
-    QCOMPARE(m_job->window.view(), View::Timeline);
+    QCOMPARE(m_job->window.currentTab(), QString("timeline"));
     QVERIFY(m_job->session().window() != m_job->session().limits());
   }
 
@@ -192,9 +193,9 @@ class OverviewTest : public QObject {
     options.layers = 1;
     options.straggler = {9, 4'000'000, 0, test::StragglerKind::Compute};
     OpenJob job(options);
-    job.window.setView(View::Overview);
+    job.window.showTab("overview");
     QVERIFY(job.settles());
-    OverviewPanel& overview = job.tabs().overview();
+    OverviewPanel& overview = overviewOf(job.tabs());
     QVERIFY(overview.deviceChoice().isVisible());
     const TableCard& devices = overview.devices();
     QVERIFY(devices.shownRows() < 8);
@@ -203,8 +204,8 @@ class OverviewTest : public QObject {
     for (int row = 0; row < devices.shownRows(); ++row) sum += devices.model().textOf(row, "devices").toInt();
     QCOMPARE(sum, 24);
     emit overview.devices().rowActivated(0);
-    QCOMPARE(job.window.view(), View::Timeline);
-    job.window.setView(View::Overview);
+    QCOMPARE(job.window.currentTab(), QString("timeline"));
+    job.window.showTab("overview");
     overview.deviceChoice().setCurrentIndex(1);
     QCOMPARE(devices.shownRows(), 24);
   }
@@ -216,31 +217,31 @@ class OverviewTest : public QObject {
     options.layers = 1;
     options.captures = 2;
     OpenJob job(options);
-    job.window.setView(View::Overview);
+    job.window.showTab("overview");
     QVERIFY(job.settles());
-    const auto& cards = job.tabs().overview().figures().cards();
+    const auto& cards = overviewOf(job.tabs()).figures().cards();
     const QString note = cards[static_cast<std::size_t>(OverviewCard::Utilization)]->figure().note;
     QVERIFY2(note.startsWith("2 ranks, 4 captures"), qPrintable(note));
-    const auto captions = job.tabs().overview().findChildren<QLabel*>("caption");
+    const auto captions = overviewOf(job.tabs()).findChildren<QLabel*>("caption");
     QVERIFY(std::ranges::any_of(
         captions, [](const QLabel* label) { return label->text().endsWith("mean of 2 ranks, 4 captures"); }));
   }
 
   void everyTableRemembersItsColumns() {
-    AnalysisTabs& tabs = m_job->tabs();
+    TabPages& tabs = m_job->tabs();
     const std::vector<std::pair<QString, TableCard*>> cards{
-        {"overview.costs", &tabs.overview().costs()},
-        {"overview.devices", &tabs.overview().devices()},
-        {"distributed.ranks", &tabs.distributed().ranks()},
-        {"distributed.collectives", &tabs.distributed().collectives()},
-        {"distributed.groups", &tabs.distributed().groups()},
-        {"operators", &tabs.operators().card()},
-        {"kernels", &tabs.kernels().card()},
-        {"memory.operators", &tabs.memory().operators()},
-        {"memory.blocks", &tabs.memory().blocks()},
-        {"files.files", &tabs.files().filesCard()}};
+        {"overview.costs", &overviewOf(tabs).costs()},
+        {"overview.devices", &overviewOf(tabs).devices()},
+        {"distributed.ranks", &distributedOf(tabs).ranks()},
+        {"distributed.collectives", &distributedOf(tabs).collectives()},
+        {"distributed.groups", &distributedOf(tabs).groups()},
+        {"operators", &operatorsOf(tabs).card()},
+        {"kernels", &kernelsOf(tabs).card()},
+        {"memory.operators", &memoryOf(tabs).operators()},
+        {"memory.blocks", &memoryOf(tabs).blocks()},
+        {"files.files", &filesOf(tabs).filesCard()}};
     tabs.prepareAll();
-    m_job->window.setView(View::Files);
+    m_job->window.showTab("files");
     QVERIFY(m_job->settles());
     for (const auto& [key, card] : cards) {
       const int column = card->model().columnCount() - 1;
@@ -272,9 +273,9 @@ class OverviewTest : public QObject {
     options.withProfilerSteps = false;
     options.withDeviceProperties = false;
     OpenJob job(options);
-    job.window.setView(View::Overview);
+    job.window.showTab("overview");
     QVERIFY(job.settles());
-    for (const FigureCard* card : job.tabs().overview().figures().cards()) {
+    for (const FigureCard* card : overviewOf(job.tabs()).figures().cards()) {
       QVERIFY(!card->figure().note.isEmpty());
       QVERIFY(!card->toolTip().isEmpty());
       QCOMPARE(card->figure().value.isEmpty(), card->figure().level == FigureLevel::Unknown);
@@ -282,7 +283,7 @@ class OverviewTest : public QObject {
   }
 
  private:
-  [[nodiscard]] OverviewPanel& panel() { return m_job->tabs().overview(); }
+  [[nodiscard]] OverviewPanel& panel() { return overviewOf(m_job->tabs()); }
 
   std::unique_ptr<OpenJob> m_job;
 };

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The bar of tabs: how one gets to each, also where there is no room for all of them.
+#include "tests/ui/tab_pages.h"
+#include "tests/ui/ui_test.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/actions/actions.h"
+#include "ui/base/text_scale.h"
+#include "ui/findings/finding_proof.h"
+#include "ui/opening/file_troubles.h"
+#include "ui/tabs/tab_registry.h"
+#include "ui/window/tab_row.h"
+
+#include <QMenu>
+#include <QSet>
+#include <QTabBar>
+#include <QTest>
+#include <QToolButton>
+
+#include <algorithm>
+#include <vector>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+namespace {
+
+// As many as there will ever be, and two buttons beside them.
+struct ManyTabs {
+  static constexpr int kTabs = 15;
+  TabRow row;
+  QToolButton* scope = new QToolButton;
+
+  explicit ManyTabs(int width) {
+    for (int i = 0; i < kTabs; ++i) row.addTab(QStringLiteral("Parallelism %1").arg(i + 1));
+    scope->setText(QStringLiteral("Whole trace"));
+    row.addButton(scope);
+    row.resize(width, row.sizeHint().height());
+    row.show();
+    QApplication::processEvents();
+  }
+
+  // Each has its place in the row, beside the others and before the buttons, or a line in the menu.
+  [[nodiscard]] QString wrong() {
+    QSet<int> found;
+    for (const int position : row.hidden()) found << position;
+    if (row.moreButton().isVisible() == found.isEmpty()) return QStringLiteral("a menu of nothing, or none");
+    int right = 0;
+    for (int i = 0; i < kTabs; ++i) {
+      if (found.contains(i)) continue;
+      const QRect place = row.bar().tabRect(i).translated(row.bar().pos());
+      if (place.left() < right || place.isEmpty()) return QStringLiteral("tab %1 lies on another").arg(i);
+      right = place.right();
+    }
+    if (row.moreButton().isVisible()) {
+      if (row.moreButton().x() < right) return QStringLiteral("the menu's button lies on a tab");
+      right = row.moreButton().geometry().right();
+    }
+    if (scope->x() < right || scope->geometry().right() > row.width())
+      return QStringLiteral("no room for a button");
+    if (row.hidden().size() + static_cast<std::size_t>(visible()) != kTabs)
+      return QStringLiteral("one is gone");
+    return found.contains(row.current()) ? QStringLiteral("the current one is hidden") : QString();
+  }
+  [[nodiscard]] int visible() {
+    int count = 0;
+    for (int i = 0; i < kTabs; ++i) count += row.bar().isTabVisible(i);
+    return count;
+  }
+};
+
+} // namespace
+
+class TabsTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void whatDoesNotFitStandsInTheMenu() {
+    for (const int width : {3000, 1920, 1280, 640, 400}) {
+      ManyTabs tabs(width);
+      QVERIFY2(tabs.wrong().isEmpty(), qPrintable(QStringLiteral("%1 at %2").arg(tabs.wrong()).arg(width)));
+      QCOMPARE(tabs.row.hidden().empty(), width == 3000);
+    }
+  }
+
+  void itFollowsTheWidthAndItsButtons() {
+    ManyTabs tabs(1280);
+    const int before = tabs.visible();
+    tabs.row.resize(1600, tabs.row.height());
+    QVERIFY(tabs.visible() > before);
+    QVERIFY2(tabs.wrong().isEmpty(), qPrintable(tabs.wrong()));
+    tabs.row.resize(1280, tabs.row.height());
+    QCOMPARE(tabs.visible(), before);
+    tabs.scope->setText(QStringLiteral("Selection: 1 380.2 to 1 581.2 ms · ranks 0-3"));
+    QTRY_VERIFY(tabs.visible() < before);
+    QVERIFY2(tabs.wrong().isEmpty(), qPrintable(tabs.wrong()));
+  }
+
+  void oneOfTheMenuGetsAPlaceWhenItIsChosen() {
+    ManyTabs tabs(1280);
+    QSignalSpy changed(&tabs.row, &TabRow::currentChanged);
+    QSignalSpy chosen(&tabs.row, &TabRow::chosen);
+    QMenu& menu = *tabs.row.moreButton().menu();
+    emit menu.aboutToShow();
+    const std::vector<int> hidden = tabs.row.hidden();
+    QCOMPARE(menu.actions().size(), static_cast<qsizetype>(hidden.size()));
+    QCOMPARE(menu.actions().back()->text(), QString("Parallelism 15"));
+    menu.actions().back()->trigger();
+    QCOMPARE(tabs.row.current(), 14);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(chosen.count(), 1);
+    QVERIFY2(tabs.wrong().isEmpty(), qPrintable(tabs.wrong()));
+    QVERIFY(tabs.row.bar().isTabVisible(14));
+    tabs.row.setCurrent(0);
+    QVERIFY(!tabs.row.bar().isTabVisible(14));
+    QVERIFY2(tabs.wrong().isEmpty(), qPrintable(tabs.wrong()));
+  }
+
+  void oneByOneAllAreReachedAroundTheEnds() {
+    ManyTabs tabs(1280);
+    for (const int by : {1, -1}) {
+      QSet<int> reached;
+      for (int i = 0; i < ManyTabs::kTabs; ++i) {
+        tabs.row.step(by);
+        reached << tabs.row.current();
+        QVERIFY2(tabs.wrong().isEmpty(), qPrintable(tabs.wrong()));
+      }
+      QCOMPARE(reached.size(), qsizetype{ManyTabs::kTabs});
+      QCOMPARE(tabs.row.current(), 0);
+    }
+  }
+
+  void keysTurnToEveryTabOfTheWindow() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    test.window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&test.window));
+    const auto press = [&](Qt::Key key) { QTest::keyClick(&test.window, key, Qt::ControlModifier); };
+    const int count = static_cast<int>(tabIds().size());
+    for (int i = std::min(count, 9) - 1; i >= 0; --i) {
+      press(static_cast<Qt::Key>(Qt::Key_1 + i));
+      QCOMPARE(test.window.currentTab(), tabIds()[i]);
+      const QString tip = test.window.tabRow().bar().tabToolTip(i);
+      QVERIFY2(tip.endsWith(QStringLiteral("(Ctrl+%1)").arg(i + 1)), qPrintable(tip));
+    }
+    for (int i = 1; i <= count; ++i) {
+      press(Qt::Key_PageDown);
+      QCOMPARE(test.window.currentTab(), tabIds()[i % count]);
+    }
+    for (int i = count - 1; i >= 0; --i) {
+      press(Qt::Key_PageUp);
+      QCOMPARE(test.window.currentTab(), tabIds()[i]);
+    }
+    QVERIFY(test.settles());
+  }
+
+  void atASmallWindowWithLargeTextsNoTabIsGone() {
+    setTextScale(1.5);
+    {
+      TestWindow test;
+      test.window.resize(1280, 720);
+      writeSmallJob(test.folder.path() / "job");
+      QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+      QApplication::processEvents();
+      QCOMPARE(test.window.size(), QSize(1280, 720));
+      TabRow& row = test.window.tabRow();
+      for (int i = 0; i < row.bar().count(); ++i) {
+        const QRect place = row.bar().tabRect(i).translated(row.bar().pos());
+        const bool fits =
+            row.bar().isTabVisible(i) && row.rect().contains(place.marginsRemoved({0, 0, 6, 0}));
+        const std::vector<int> hidden = row.hidden();
+        QVERIFY2(fits || std::ranges::find(hidden, i) != hidden.end(), qPrintable(tabIds()[i]));
+      }
+      QVERIFY(test.window.tabs().findingsButton().geometry().right() < row.width());
+    }
+    setTextScale(1);
+  }
+
+  void idsAreUniqueAndWhatLeadsToATabNamesOneThatIsThere() {
+    QCOMPARE(QSet<QString>(tabIds().begin(), tabIds().end()).size(), tabIds().size());
+    QVERIFY(tabNamed(QLatin1String(kTroublesTab)) >= 0);
+    QCOMPARE(tabNamed(QStringLiteral("nowhere")), -1);
+    int led = 0;
+    for (int kind = 0; kind < kFindingKindCount; ++kind) {
+      Finding finding;
+      finding.kind = static_cast<FindingKind>(kind);
+      const QString tab = proofOf(finding).tab;
+      QVERIFY2(tab.isEmpty() || tabNamed(tab) >= 0, qPrintable(tab));
+      led += !tab.isEmpty();
+    }
+    QVERIFY(led > 5);
+  }
+};
+
+RANKSCOPE_UI_TEST(TabsTest)
+#include "tabs_test.moc"

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/tab_registry.h"
+
+#include <QCoreApplication>
+
+#include <array>
+
+// One line a tab, in the order of the bar: the name of its folder, which is its id, its title, and of what
+// its figures are. Its folder defines the function that makes it, rankscope::ui::tabs::ID. The build reads
+// this list too (resources/CMakeLists.txt), so a line looks like the others.
+#define RANKSCOPE_TABS(TAB)                                                                                  \
+  TAB(timeline, "Timeline", WholeJob)                                                                        \
+  TAB(overview, "Overview", Selection)                                                                       \
+  TAB(distributed, "Distributed", Selection)                                                                 \
+  TAB(operators, "Operators", Selection)                                                                     \
+  TAB(kernels, "Kernels", Selection)                                                                         \
+  TAB(memory, "Memory", Selection)                                                                           \
+  TAB(files, "Files", WholeJob)
+
+namespace rankscope::ui {
+
+namespace tabs {
+#define RANKSCOPE_DECLARE_TAB(id, title, scope) TabPage* id(const TabContext& context);
+RANKSCOPE_TABS(RANKSCOPE_DECLARE_TAB)
+} // namespace tabs
+
+namespace {
+
+#define RANKSCOPE_LIST_TAB(id, title, scope) TabSpec{#id, title, TabScope::scope, tabs::id},
+constexpr std::array kTabs{RANKSCOPE_TABS(RANKSCOPE_LIST_TAB)};
+
+} // namespace
+
+QString TabSpec::title() const {
+  return QCoreApplication::translate("Tab", englishTitle);
+}
+
+std::span<const TabSpec> tabSpecs() {
+  return kTabs;
+}
+
+QStringList tabIds() {
+  QStringList ids;
+  for (const TabSpec& spec : kTabs) ids << spec.name();
+  return ids;
+}
+
+int tabNamed(const QString& id) {
+  return static_cast<int>(tabIds().indexOf(id));
+}
+
+} // namespace rankscope::ui

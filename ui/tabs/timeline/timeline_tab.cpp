@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/timeline/timeline_tab.h"
+
+#include "ui/actions/actions.h"
+#include "ui/details/bottom_panel.h"
+#include "ui/details/collective_panel.h"
+#include "ui/details/details_panel.h"
+#include "ui/details/find_tools.h"
+#include "ui/details/gap_panel.h"
+#include "ui/details/mark_tools.h"
+#include "ui/details/source_opener.h"
+#include "ui/details/stack_panel.h"
+#include "ui/job/trace_session.h"
+#include "ui/timeline/strips/highlight_bar.h"
+#include "ui/timeline/view/timeline_view.h"
+
+#include <QClipboard>
+#include <QCursor>
+#include <QGuiApplication>
+#include <QSettings>
+#include <QSplitter>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kViewHeight = 670; // as the window is first, and the panels under it
+constexpr int kBottomHeight = 230;
+const QString kSplitterKey = QStringLiteral("window/splitter");
+const QString kFiguresKey = QStringLiteral("timeline/figures");
+const QString kCollapsedKey = QStringLiteral("window/bottomCollapsed");
+
+} // namespace
+
+TimelineTab::TimelineTab(const TabContext& context)
+    : m_session(context.session), m_settings(context.settings), m_actions(context.actions),
+      m_view(new TimelineView(context.session, nullptr, &context.actions)), m_bottom(new BottomPanel),
+      m_splitter(new QSplitter(Qt::Vertical)), m_openHeight(kBottomHeight) {
+  addPanels(context);
+  addActions();
+  m_splitter->setChildrenCollapsible(false);
+  m_splitter->setHandleWidth(1);
+  m_splitter->addWidget(m_view);
+  m_splitter->addWidget(m_bottom);
+  m_splitter->setStretchFactor(0, 1);
+  m_splitter->setStretchFactor(1, 0);
+  m_splitter->setSizes({kViewHeight, kBottomHeight});
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(m_splitter);
+  connect(m_bottom, &BottomPanel::collapsedChanged, this, &TimelineTab::shareHeight);
+  m_splitter->restoreState(m_settings.value(kSplitterKey).toByteArray());
+  m_bottom->setCollapsed(m_settings.value(kCollapsedKey, false).toBool());
+  m_view->setFiguresShown(m_settings.value(kFiguresKey, true).toBool());
+}
+
+void TimelineTab::addPanels(const TabContext& context) {
+  m_details = new DetailsPanel(m_session);
+  const int selection = m_bottom->addPanel(tr("Selection"), m_details);
+  m_collective = new CollectivePanel(m_session);
+  const int collective = m_bottom->addPanel(tr("Collective across ranks"), m_collective);
+  const int gap = m_bottom->addPanel(tr("Idle gap"), new GapPanel(m_session));
+  auto* stack = new StackPanel(m_session);
+  m_bottom->addPanel(tr("Call stack"), stack);
+  connect(stack, &StackPanel::sourceWanted, this, [this](const SourcePlace& place) {
+    QToolTip::showText(QCursor::pos(), openSource(m_settings, place, this), m_bottom);
+  });
+  connect(m_collective, &CollectivePanel::eventWanted, m_view, &TimelineView::goTo);
+  followSelection(selection, collective, gap);
+  m_find = new FindTools(m_session, context.finder, context.search, *m_view, *m_bottom, m_actions, this);
+  m_marks = new MarkTools(m_session, *m_view, *m_bottom, *m_find, m_actions, this);
+}
+
+void TimelineTab::addActions() {
+  m_actions.add({.id = QStringLiteral("window.bottomPanel"),
+                 .group = tr("Window"),
+                 .title = tr("Show or hide the bottom panel"),
+                 .keys = {Qt::Key_Q},
+                 .scope = KeyScope::Window,
+                 .run = [this] { m_bottom->toggle(); },
+                 .enabled = [this] { return m_splitter->isVisibleTo(window()); }});
+  m_actions.add({.id = QStringLiteral("details.copy"),
+                 .group = tr("Select"),
+                 .title = tr("Copy all that is known of the slice"),
+                 .keys = {Qt::CTRL | Qt::Key_C},
+                 .run = [this] { QGuiApplication::clipboard()->setText(m_details->asText()); },
+                 .enabled = [this] { return m_session.selection().valid(); }});
+}
+
+// The panel that tells most of what was selected comes to the front. Who then turns to another one keeps it
+// while walking from like to like.
+void TimelineTab::followSelection(int selection, int collective, int gap) {
+  connect(&m_session, &TraceSession::gapChanged, m_bottom, [this, gap] {
+    if (m_session.gap()) m_bottom->followTo(gap);
+  });
+  connect(&m_session, &TraceSession::selectionChanged, m_bottom,
+          [this, selection, collective, gap, wasCollective = false]() mutable {
+            if (!m_session.selection().valid()) return;
+            const bool isCollective = m_collective->shows();
+            const int current = m_bottom->current();
+            if (isCollective && (!wasCollective || current == gap))
+              m_bottom->followTo(collective);
+            else if (!isCollective && (current == collective || current == gap))
+              m_bottom->followTo(selection);
+            wasCollective = isCollective;
+          });
+}
+
+void TimelineTab::finish() {
+  m_view->finishSummaries();
+}
+
+void TimelineTab::takeFocus() {
+  m_view->setFocus();
+}
+
+bool TimelineTab::claimsKey(const QKeyEvent& event) const {
+  return m_actions.wantsByPlace(event);
+}
+
+bool TimelineTab::pressKey(const QKeyEvent& event) {
+  return m_view->pressKey(event);
+}
+
+QWidget* TimelineTab::tablesInSight() {
+  return m_bottom->collapsed() ? nullptr : m_bottom->currentPanel();
+}
+
+QWidget* TimelineTab::reportPicture() {
+  return m_view;
+}
+
+// A splitter leaves the room of a panel that became lower empty: it is the timeline's until the panel opens.
+void TimelineTab::shareHeight(bool folded) {
+  if (folded == std::exchange(m_folded, folded)) return;
+  const QList<int> sizes = m_splitter->sizes();
+  const int all = std::accumulate(sizes.begin(), sizes.end(), 0);
+  if (folded && all > 0) m_openHeight = sizes.back();
+  const int bottom = folded ? m_bottom->maximumHeight() : m_openHeight;
+  m_splitter->setSizes({std::max(0, (all > 0 ? all : height()) - bottom), bottom});
+}
+
+void TimelineTab::saveLayout() {
+  if (!m_bottom->collapsed()) m_settings.setValue(kSplitterKey, m_splitter->saveState());
+  m_settings.setValue(kCollapsedKey, m_bottom->collapsed());
+  m_settings.setValue(kFiguresKey, m_view->figuresShown());
+}
+
+namespace tabs {
+
+TabPage* timeline(const TabContext& context) {
+  return new TimelineTab(context);
+}
+
+} // namespace tabs
+
+} // namespace rankscope::ui

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The timeline tab: the ranks over time and, under them, panels for what is selected, marked and searched.
+// How high the panels are is kept in the settings. UI thread.
+#pragma once
+
+#include "ui/widgets/tab_context.h"
+#include "ui/widgets/tab_page.h"
+
+class QSplitter;
+
+namespace rankscope::ui {
+
+class BottomPanel;
+class CollectivePanel;
+class DetailsPanel;
+class FindTools;
+class MarkTools;
+class TimelineView;
+
+class TimelineTab : public TabPage {
+  Q_OBJECT
+ public:
+  explicit TimelineTab(const TabContext& context);
+
+  [[nodiscard]] TimelineView& view() { return *m_view; }
+  [[nodiscard]] BottomPanel& bottomPanel() { return *m_bottom; }
+  [[nodiscard]] DetailsPanel& details() { return *m_details; }
+  [[nodiscard]] CollectivePanel& collective() { return *m_collective; }
+  [[nodiscard]] FindTools& find() { return *m_find; }
+  [[nodiscard]] MarkTools& marks() { return *m_marks; }
+
+  void finish() override;
+  void takeFocus() override;
+  [[nodiscard]] bool showsPlaces() const override { return true; }
+  [[nodiscard]] bool claimsKey(const QKeyEvent& event) const override;
+  bool pressKey(const QKeyEvent& event) override;
+  // The panel under the timeline, unless it is folded.
+  [[nodiscard]] QWidget* tablesInSight() override;
+  [[nodiscard]] QWidget* reportPicture() override;
+  void saveLayout() override;
+
+ private:
+  void addPanels(const TabContext& context);
+  void addActions();
+  void followSelection(int selection, int collective, int gap);
+  void shareHeight(bool folded);
+
+  TraceSession& m_session;
+  QSettings& m_settings;
+  ActionRegistry& m_actions;
+  TimelineView* m_view;
+  BottomPanel* m_bottom;
+  QSplitter* m_splitter;
+  DetailsPanel* m_details = nullptr;
+  CollectivePanel* m_collective = nullptr;
+  FindTools* m_find = nullptr;
+  MarkTools* m_marks = nullptr;
+  bool m_folded = false; // the bottom panel
+  int m_openHeight;      // of the bottom panel
+};
+
+} // namespace rankscope::ui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/tab_page.h"
+
+#include "ui/job/occurrences.h"
+
+namespace rankscope::ui {
+
+void TabPage::setReport(std::shared_ptr<const JobReport>) {}
+
+void TabPage::showOnly(const QString&) {}
+
+bool TabPage::claimsKey(const QKeyEvent&) const {
+  return false;
+}
+
+bool TabPage::pressKey(const QKeyEvent&) {
+  return false;
+}
+
+bool TabPage::canStepCalls() {
+  Occurrences* const all = calls();
+  return all != nullptr && all->calls() && !all->calls()->calls.empty();
+}
+
+void TabPage::stepCalls(int by) {
+  if (Occurrences* const all = calls()) all->step(by);
+}
+
+} // namespace rankscope::ui

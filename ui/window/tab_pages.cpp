@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/tab_pages.h"
+
+#include "ui/actions/actions.h"
+#include "ui/findings/finding_proof.h"
+#include "ui/findings/findings_panel.h"
+#include "ui/job/occurrences.h"
+#include "ui/job/trace_session.h"
+#include "ui/tabs/tab_registry.h"
+
+#include <QSettings>
+#include <QStyle>
+#include <QToolButton>
+
+#include <algorithm>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+const QString kFindingsKey = QStringLiteral("window/findingsShown");
+
+} // namespace
+
+QString actionOfTab(const TabSpec& tab) {
+  return QStringLiteral("window.") + tab.name();
+}
+
+TabPages::TabPages(const TabContext& context, QObject* parent)
+    : QObject(parent), m_settings(context.settings), m_scope(context.session), m_session(context.session),
+      m_findings(new FindingsPanel(context.session)), m_scopeButton(new QToolButton),
+      m_findingsButton(new QToolButton) {
+  m_scopeButton->setObjectName(QStringLiteral("scopeButton"));
+  m_scopeButton->setFocusPolicy(Qt::TabFocus);
+  m_findingsButton->setObjectName(QStringLiteral("findingsButton"));
+  m_findingsButton->setCheckable(true);
+  m_findingsButton->setFocusPolicy(Qt::TabFocus);
+  addActions(context.actions);
+  for (const TabSpec& spec : tabSpecs()) {
+    TabPage* const page = m_pages.emplace_back(spec.make(context));
+    connect(page, &TabPage::timelineWanted, this, &TabPages::showPlace);
+    connect(page, &TabPage::findingOpened, this, &TabPages::openFinding);
+  }
+  connect(m_scopeButton, &QToolButton::clicked, this,
+          [this] { m_scope.setFollowsRange(!m_scope.followsRange()); });
+  connect(m_findingsButton, &QToolButton::clicked, this, &TabPages::showFindings);
+  connect(m_findings, &FindingsPanel::countChanged, this, [this](int count) {
+    m_findingsButton->setText(count < 0 ? tr("Findings") : tr("Findings  %1").arg(count));
+  });
+  connect(m_findings, &TabPage::findingOpened, this, &TabPages::openFinding);
+  connect(&m_scope, &TableScope::changed, this, &TabPages::feed);
+  connect(&m_session, &TraceSession::rangeChanged, this, &TabPages::showScope);
+  connect(&m_session, &TraceSession::traceChanged, this, &TabPages::showScope);
+  m_findingsButton->setText(tr("Findings"));
+  showFindings(m_settings.value(kFindingsKey, true).toBool());
+  showScope();
+}
+
+void TabPages::setReport(std::shared_ptr<const JobReport> whole) {
+  for (std::size_t i = 0; i < m_pages.size(); ++i)
+    if (tabSpecs()[i].scope == TabScope::WholeJob) m_pages[i]->setReport(whole);
+  m_scope.setWhole(std::move(whole));
+}
+
+void TabPages::feed() {
+  for (std::size_t i = 0; i < m_pages.size(); ++i)
+    if (tabSpecs()[i].scope == TabScope::Selection) m_pages[i]->setReport(m_scope.report());
+  m_findings->setReport(m_scope.report());
+  m_findings->setScopeText(m_scope.limited() ? tr("in the selection") : QString());
+  showScope();
+}
+
+TabPage* TabPages::pageNamed(const QString& id) const {
+  const int position = tabNamed(id);
+  return position < 0 ? nullptr : m_pages[static_cast<std::size_t>(position)];
+}
+
+TabPage* TabPages::pageInSight() const {
+  const auto page = std::ranges::find_if(m_pages, [](const TabPage* tab) { return tab->isVisible(); });
+  return page == m_pages.end() ? nullptr : *page;
+}
+
+void TabPages::prepareAll() {
+  for (TabPage* page : m_pages) page->prepare();
+}
+
+void TabPages::showPlace() {
+  const auto page = std::ranges::find_if(m_pages, &TabPage::showsPlaces);
+  if (page != m_pages.end()) emit pageWanted(*page);
+}
+
+void TabPages::openFinding(const Finding& finding) {
+  const auto& report = m_scope.report();
+  if (!report) return;
+  revealFinding(m_session, report->analysis(), finding);
+  const FindingProof proof = proofOf(finding);
+  TabPage* const page = pageNamed(proof.tab);
+  if (page == nullptr) return showPlace();
+  page->showOnly(proof.words);
+  emit pageWanted(page);
+}
+
+void TabPages::addActions(ActionRegistry& actions) {
+  actions.add({.id = QStringLiteral("tables.scope"),
+               .group = tr("Window"),
+               .title = tr("Tables: whole trace or selected range"),
+               .keys = {Qt::CTRL | Qt::Key_R},
+               .scope = KeyScope::Window,
+               .run = [this] { m_scope.setFollowsRange(!m_scope.followsRange()); },
+               .enabled = [this] { return m_session.range().has_value(); },
+               .checked = [this] { return m_scope.followsRange(); }});
+  actions.add({.id = QStringLiteral("window.findings"),
+               .group = tr("Window"),
+               .title = tr("Show or hide the findings"),
+               .keys = {Qt::CTRL | Qt::Key_B},
+               .scope = KeyScope::Window,
+               .run = [this] { showFindings(!m_findings->isVisibleTo(m_findings->parentWidget())); }});
+  addCallActions(actions);
+}
+
+// Their keys are the tables' own; here they can be found and read.
+void TabPages::addCallActions(ActionRegistry& actions) {
+  const auto possible = [this] {
+    TabPage* const page = pageInSight();
+    return page != nullptr && page->canStepCalls();
+  };
+  const auto known = [this, possible] { return possible() && pageInSight()->calls() != nullptr; };
+  actions.add({.id = QStringLiteral("tables.nextCall"),
+               .group = tr("Tables"),
+               .title = tr("Next call of the chosen row"),
+               .keys = {Qt::Key_N},
+               .scope = KeyScope::Tables,
+               .run = [this] { pageInSight()->stepCalls(1); },
+               .enabled = possible});
+  actions.add({.id = QStringLiteral("tables.previousCall"),
+               .group = tr("Tables"),
+               .title = tr("Previous call of the chosen row"),
+               .keys = {Qt::SHIFT | Qt::Key_N},
+               .scope = KeyScope::Tables,
+               .run = [this] { pageInSight()->stepCalls(-1); },
+               .enabled = possible});
+  actions.add({.id = QStringLiteral("tables.firstCall"),
+               .group = tr("Tables"),
+               .title = tr("Show the first call of the chosen row in the timeline"),
+               .run = [this] { pageInSight()->calls()->showFirst(); },
+               .enabled = known,
+               .pointer = tr("double click")});
+  actions.add({.id = QStringLiteral("tables.longestCall"),
+               .group = tr("Tables"),
+               .title = tr("Show the longest call of the chosen row in the timeline"),
+               .run = [this] { pageInSight()->calls()->showLongest(); },
+               .enabled = known});
+}
+
+// One press is enough to see all again, another to see the selection.
+void TabPages::showScope() {
+  const bool possible = m_session.range().has_value();
+  const bool limited = possible && m_scope.followsRange();
+  m_scopeButton->setText(limited ? tr("Selection: %1").arg(m_scope.text()) : tr("Whole trace"));
+  m_scopeButton->setEnabled(possible);
+  m_scopeButton->setProperty("limited", limited);
+  m_scopeButton->setToolTip(
+      !possible ? tr("Select a range in the timeline (Shift+drag) to see figures of that part only.")
+      : limited ? tr("All tabs show the selected part. Press for the whole trace (Ctrl+R).")
+                : tr("All tabs show the whole trace. Press for the selected range (Ctrl+R)."));
+  // A style sheet looks at a property when it is put on.
+  m_scopeButton->style()->unpolish(m_scopeButton);
+  m_scopeButton->style()->polish(m_scopeButton);
+}
+
+void TabPages::showFindings(bool shown) {
+  m_findings->setVisible(shown);
+  m_findingsButton->setChecked(shown);
+  m_findingsButton->setToolTip(shown ? tr("Hide the findings (Ctrl+B)") : tr("Show the findings (Ctrl+B)"));
+  m_settings.setValue(kFindingsKey, shown);
+}
+
+} // namespace rankscope::ui
