@@ -3,8 +3,8 @@
 
 #include "ui/job/trace_session.h"
 #include "ui/tables/shown_rows.h"
-#include "ui/tables/table_view.h"
 
+#include <QAbstractItemView>
 #include <QFontMetrics>
 #include <QGlyphRun>
 #include <QHelpEvent>
@@ -112,14 +112,17 @@ int textWidth(const QString& text, bool figure) {
 
 using namespace table_look;
 
-TableCells::TableCells(const TableView& view, QObject* parent)
-    : QStyledItemDelegate(parent), m_view(view), m_names(kNamesKept) {}
+TableCells::TableCells(const ShownRows& rows, const TraceSession& session, QObject* parent)
+    : QStyledItemDelegate(parent), m_rows(rows), m_session(session), m_names(kNamesKept) {}
+
+QColor TableCells::rowColour(int tableRow) const {
+  return m_rowColour && tableRow >= 0 ? m_rowColour(tableRow, m_session.theme()) : QColor();
+}
 
 void TableCells::paint(QPainter* painter, const QStyleOptionViewItem& option,
                        const QModelIndex& index) const {
-  const Theme& theme = m_view.theme();
-  const ShownRows& rows = m_view.rows();
-  const int tableRow = rows.tableRow(index.row());
+  const Theme& theme = m_session.theme();
+  const int tableRow = m_rows.tableRow(index.row());
   const QVariant share = index.data(ResultTableModel::kBarRole);
   if (share.isValid()) paintBar(*painter, option.rect, share.toDouble(), tableRow);
   const bool figure = index.data(ResultTableModel::kFigureRole).toBool();
@@ -128,7 +131,7 @@ void TableCells::paint(QPainter* painter, const QStyleOptionViewItem& option,
   const auto elision =
       index.data(ResultTableModel::kElideStartRole).toBool() ? Qt::ElideLeft : Qt::ElideRight;
   // Figures take the colour of a row that stands out; names stay readable.
-  const QColor own = alignment & Qt::AlignRight ? m_view.rowColour(tableRow) : QColor();
+  const QColor own = alignment & Qt::AlignRight ? rowColour(tableRow) : QColor();
   const QRect inner = option.rect.adjusted(kCellMargin, 0, -kCellMargin, 0);
   const QString text = index.data(Qt::DisplayRole).toString();
   painter->setFont(cellFont(figure));
@@ -187,7 +190,7 @@ bool TableCells::helpEvent(QHelpEvent* event, QAbstractItemView* view, const QSt
 }
 
 void TableCells::paintBar(QPainter& painter, QRect cell, double length, int tableRow) const {
-  const Theme& theme = m_view.theme();
+  const Theme& theme = m_session.theme();
   QRectF track = QRectF(cell).adjusted(kCellMargin, 0, -kCellMargin - scaledToText(kShareText), 0);
   track.setTop(cell.center().y() + 0.5 - kBarHeight / 2.0);
   track.setHeight(kBarHeight);

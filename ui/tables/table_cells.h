@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the cells of a table look: text that is cut at its useless end, figures in digits of one width, shares
-// as bars (the longest is the column's largest), what is not known faint. Rows are coloured by TableView,
-// which this draws for. A tooltip tells what a cell leaves out: the whole of a cut text, the last digit of a
-// figure. Costs what is visible.
+// as bars (the longest is the column's largest), what is not known faint, figures in the color of their row.
+// A tooltip tells what a cell leaves out: the whole of a cut text, the last digit of a figure. Costs what is
+// visible.
 #pragma once
 
 #include "ui/base/text_scale.h"
@@ -17,7 +17,8 @@
 
 namespace rankscope::ui {
 
-class TableView;
+class ShownRows;
+class TraceSession;
 
 namespace table_look {
 [[nodiscard]] inline int rowHeight() {
@@ -38,9 +39,12 @@ using RowColour = std::function<QColor(int tableRow, const Theme& theme)>;
 
 class TableCells : public QStyledItemDelegate {
  public:
-  explicit TableCells(const TableView& view, QObject* parent = nullptr);
+  // The session lends the theme.
+  TableCells(const ShownRows& rows, const TraceSession& session, QObject* parent = nullptr);
 
   void setBarColour(RowColour colour) { m_barColour = std::move(colour); }
+  void setRowColour(RowColour colour) { m_rowColour = std::move(colour); }
+  [[nodiscard]] QColor rowColour(int tableRow) const;
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
@@ -52,8 +56,10 @@ class TableCells : public QStyledItemDelegate {
 
   void paintName(QPainter& painter, QRect inner, const QString& text, Qt::TextElideMode elision) const;
 
-  const TableView& m_view;
+  const ShownRows& m_rows;
+  const TraceSession& m_session;
   RowColour m_barColour;
+  RowColour m_rowColour;
   // Names as they were cut and laid out for a width: what scrolls back into view costs nothing again.
   mutable QCache<std::pair<QString, int>, QStaticText> m_names;
 };

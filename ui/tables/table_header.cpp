@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tables/table_header.h"
 
+#include "ui/job/trace_session.h"
 #include "ui/tables/shown_rows.h"
-#include "ui/tables/table_view.h"
+#include "ui/tables/table_cells.h"
 
 #include <QPainter>
 
@@ -12,8 +13,8 @@ namespace rankscope::ui {
 
 using namespace table_look;
 
-TableHeader::TableHeader(const TableView& view, QWidget* parent)
-    : QHeaderView(Qt::Horizontal, parent), m_view(view) {
+TableHeader::TableHeader(const ShownRows& rows, const TraceSession& session, QWidget* parent)
+    : QHeaderView(Qt::Horizontal, parent), m_rows(rows), m_session(session) {
   setSectionsClickable(true);
   setHighlightSections(false);
   setSortIndicatorClearable(false);
@@ -41,8 +42,8 @@ void TableHeader::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void TableHeader::paintSection(QPainter* painter, const QRect& rect, int section) const {
-  const Theme& theme = m_view.theme();
-  const bool sorted = m_view.rows().sortColumn() == section;
+  const Theme& theme = m_session.theme();
+  const bool sorted = m_rows.sortColumn() == section;
   const bool hovered = underMouse() && rect.contains(mapFromGlobal(QCursor::pos()));
   const auto alignment =
       model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>();

@@ -8,12 +8,14 @@
 
 namespace rankscope::ui {
 
-class TableView;
+class ShownRows;
+class TraceSession;
 
 class TableHeader : public QHeaderView {
   Q_OBJECT
  public:
-  TableHeader(const TableView& view, QWidget* parent);
+  // The session lends the theme.
+  TableHeader(const ShownRows& rows, const TraceSession& session, QWidget* parent);
 
   [[nodiscard]] QSize sizeHint() const override;
 
@@ -27,7 +29,8 @@ class TableHeader : public QHeaderView {
   void paintSection(QPainter* painter, const QRect& rect, int section) const override;
 
  private:
-  const TableView& m_view;
+  const ShownRows& m_rows;
+  const TraceSession& m_session;
   std::vector<int> m_pressedWidths;
 };
 

@@ -31,11 +31,11 @@ QColor faded(QColor colour, float alpha) {
 } // namespace
 
 TableView::TableView(ShownRows& rows, const TraceSession& session, QWidget* parent)
-    : QTableView(parent), m_rows(rows), m_session(session), m_cells(new TableCells(*this, this)) {
+    : QTableView(parent), m_rows(rows), m_session(session), m_cells(new TableCells(rows, session, this)) {
   setObjectName(QStringLiteral("resultTable"));
   setModel(&rows);
   setItemDelegate(m_cells);
-  setHorizontalHeader(new TableHeader(*this, this));
+  setHorizontalHeader(new TableHeader(rows, session, this));
   setSelectionBehavior(SelectRows);
   setSelectionMode(ExtendedSelection);
   setEditTriggers(NoEditTriggers);
@@ -62,12 +62,8 @@ const Theme& TableView::theme() const {
 }
 
 void TableView::setRowColour(RowColour colour) {
-  m_rowColour = std::move(colour);
+  m_cells->setRowColour(std::move(colour));
   viewport()->update();
-}
-
-QColor TableView::rowColour(int tableRow) const {
-  return m_rowColour && tableRow >= 0 ? m_rowColour(tableRow, theme()) : QColor();
 }
 
 void TableView::markRow(int tableRow) {

@@ -25,7 +25,7 @@ class TableView : public QTableView {
   [[nodiscard]] TableCells& cells() { return *m_cells; }
 
   void setRowColour(RowColour colour);
-  [[nodiscard]] QColor rowColour(int tableRow) const;
+  [[nodiscard]] QColor rowColour(int tableRow) const { return m_cells->rowColour(tableRow); }
   // A row that is pointed at elsewhere, as in a chart; -1: none.
   void markRow(int tableRow);
   [[nodiscard]] int markedRow() const { return m_marked; }
@@ -66,7 +66,6 @@ class TableView : public QTableView {
   ShownRows& m_rows;
   const TraceSession& m_session;
   TableCells* m_cells;
-  RowColour m_rowColour;
   int m_hovered = -1;
   int m_marked = -1;
 };

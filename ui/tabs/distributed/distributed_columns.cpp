@@ -2,14 +2,15 @@
 #include "ui/tabs/distributed/distributed_columns.h"
 
 #include "ui/tables/rank_columns.h"
-#include "ui/tabs/distributed/distributed_panel.h"
+
+#include <QCoreApplication>
 
 namespace rankscope::ui {
 
 namespace {
 
 QString tr(const char* text) {
-  return DistributedPanel::tr(text);
+  return QCoreApplication::translate("Distributed", text);
 }
 
 } // namespace

@@ -5,7 +5,8 @@
 #include "core/report/collective_totals_table.h"
 #include "core/report/process_groups_table.h"
 #include "core/report/tables.h"
-#include "ui/tabs/distributed/distributed_panel.h"
+
+#include <QCoreApplication>
 
 #include <algorithm>
 #include <array>
@@ -16,7 +17,7 @@ namespace rankscope::ui {
 namespace {
 
 QString tr(const char* text) {
-  return DistributedPanel::tr(text);
+  return QCoreApplication::translate("Distributed", text);
 }
 
 QString duration(TimeNs time) {

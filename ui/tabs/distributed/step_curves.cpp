@@ -2,7 +2,8 @@
 #include "core/base/statistics.h"
 #include "core/report/odd_ranks.h"
 #include "ui/tabs/distributed/distributed_data.h"
-#include "ui/tabs/distributed/distributed_panel.h"
+
+#include <QCoreApplication>
 
 #include <algorithm>
 #include <map>
@@ -13,7 +14,7 @@ namespace rankscope::ui {
 namespace {
 
 QString tr(const char* text) {
-  return DistributedPanel::tr(text);
+  return QCoreApplication::translate("Distributed", text);
 }
 
 constexpr double kPad = 0.3; // of a step, beside the first and the last
