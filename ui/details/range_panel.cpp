@@ -239,8 +239,7 @@ void RangePanel::ask(
     return answer;
   };
   m_task.ask(
-      work, [this](const Answer& answer) { show(answer); },
-      [this](const Error& error) { giveUpFor(error); });
+      work, [this](const Answer& answer) { show(answer); }, [this](const Error& error) { giveUpFor(error); });
   showSummary();
 }
 

@@ -38,7 +38,8 @@ class TraceSession : public QObject {
  public:
   static constexpr TimeNs kSmallestWindow = 10;
 
-  // With an appearance of its own. What is worked out for somebody who looks is pending work of the whole's too.
+  // With an appearance of its own. What is worked out for somebody who looks is pending work of the whole's
+  // too.
   explicit TraceSession(QObject* parent = nullptr, PendingWork* whole = nullptr);
   // The appearance outlives the session.
   explicit TraceSession(Appearance& appearance, QObject* parent = nullptr, PendingWork* whole = nullptr);

@@ -4,15 +4,16 @@
 namespace rankscope::ui {
 
 std::shared_ptr<const Analysis> AnalysisPage::analysis() const {
-  return m_report ? m_report->sharedAnalysis() : nullptr;
+  return m_shownOf ? m_shownOf->sharedAnalysis() : nullptr;
 }
 
 void AnalysisPage::setReport(std::shared_ptr<const JobReport> report) {
   if (m_report == report) return;
   m_report = std::move(report);
   m_stale = true;
+  m_task.drop();
   if (!m_report) {
-    m_task.drop();
+    m_shownOf.reset();
     if (m_clear) m_clear();
   } else if (isVisible()) {
     refresh();
@@ -28,7 +29,10 @@ void AnalysisPage::refresh() {
   if (!m_stale || !m_report || !m_make) return;
   m_stale = false;
   m_task.ask([report = m_report, make = m_make] { return make(*report); },
-             [](const Shown& show) { show(); },
+             [this, report = m_report](const Shown& show) {
+               m_shownOf = report;
+               show();
+             },
              [this](const Error& error) {
                m_stale = true; // looked at again, it is tried again
                reportFailure(error);

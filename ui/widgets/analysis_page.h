@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A tab over the analysis. What it shows is made on a worker by a pure function when the tab is first looked
 // at, and again when there is another analysis; until it is there the former stays, so that nothing flickers
-// while a range is dragged. UI thread.
+// while a range is dragged. An answer carries what it was made of: what the tab says and does is about that,
+// and an answer to what is no longer asked is dropped. UI thread.
 #pragma once
 
 #include "core/report/job_report.h"
@@ -19,8 +20,10 @@ class AnalysisPage : public TabPage {
  public:
   // Null: there is nothing to show, or not yet.
   void setReport(std::shared_ptr<const JobReport> report) override;
-  [[nodiscard]] const std::shared_ptr<const JobReport>& report() const { return m_report; }
-  // The report's; null without one.
+  // What is shown was made of it; another one than was set as long as its answer is to come, null while there
+  // is none.
+  [[nodiscard]] const std::shared_ptr<const JobReport>& report() const { return m_shownOf; }
+  // Of that report.
   [[nodiscard]] std::shared_ptr<const Analysis> analysis() const;
   // Makes what it shows although nobody looks at it yet.
   void prepare() override { refresh(); }
@@ -56,6 +59,7 @@ class AnalysisPage : public TabPage {
     };
     m_clear = [show = std::move(show)] { show(nullptr); };
     m_stale = true;
+    m_task.drop();
     if (isVisible()) refresh();
   }
 
@@ -66,7 +70,8 @@ class AnalysisPage : public TabPage {
 
   void refresh();
 
-  std::shared_ptr<const JobReport> m_report;
+  std::shared_ptr<const JobReport> m_report;  // that is to be shown
+  std::shared_ptr<const JobReport> m_shownOf; // see report()
   std::function<Shown(const JobReport&)> m_make;
   Shown m_clear;
   bool m_stale = false;

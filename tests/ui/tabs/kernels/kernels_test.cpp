@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The kernels tab by mouse and keys: its rows are the headless program's, and each leads to its calls.
+#include "core/analysis/job/scope.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
@@ -374,6 +375,49 @@ class KernelsTests : public QObject {
     QCOMPARE(kernelsOf(test.window.tabs()).card().shownRows(), 0);
     const QList<QLabel*> texts = kernelsOf(test.window.tabs()).card().findChildren<QLabel*>("emptyText");
     QVERIFY(texts.front()->text().contains("ProfilerActivity.CUDA"));
+  }
+
+  // Regrouped, hidden and given another scope before the answer is there: nothing of the first scope may be
+  // taken for the second one's.
+  void whatWasMadeOfAnotherScopeIsNotShownAgain() {
+    KernelsTest test;
+    QVERIFY(test.looks());
+    const auto whole = test.window.tabs().scope().report();
+    const auto& steps = whole->analysis().wholeStepWindows(RankIndex(0)).steps;
+    QVERIFY(steps.size() > 1);
+    const TimeRange first = whole->analysis().clocks().of(RankIndex(0)).toJob(steps.front().range);
+    const auto half = std::make_shared<const JobReport>(
+        std::make_shared<const Analysis>(whole->analysis(), scopeOfRange(whole->analysis(), first)));
+    KernelsPanel panel(test.session(), test.settings);
+    panel.resize(1200, 800);
+    panel.show();
+    panel.setReport(whole);
+    QVERIFY(settles(test.session().pending()));
+    panel.grouping().choose(1); // on its way when the page is hidden and its scope changes
+    panel.hide();
+    panel.setReport(half);
+    QVERIFY(settles(test.session().pending()));
+    QCOMPARE(panel.report(), whole); // what is still shown
+    panel.grouping().choose(0);
+    panel.show();
+    QVERIFY(settles(test.session().pending()));
+    QCOMPARE(panel.report(), half);
+
+    KernelsPanel fresh(test.session(), test.settings);
+    fresh.resize(1200, 800);
+    fresh.show();
+    fresh.setReport(half);
+    QVERIFY(settles(test.session().pending()));
+    const auto calls = [](KernelsPanel& of) {
+      const ResultTable& table = *of.card().model().table();
+      std::int64_t sum = 0;
+      for (std::size_t row = 0; row < table.rowCount(); ++row)
+        sum += std::get<std::int64_t>(table.at(row, *table.columnNamed("calls")));
+      return sum;
+    };
+    QCOMPARE(calls(panel), calls(fresh));
+    QCOMPARE(panel.kinds().grab().toImage(), fresh.kinds().grab().toImage());
+    QCOMPARE(panel.perStep().grab().toImage(), fresh.perStep().grab().toImage());
   }
 };
 
