@@ -20,7 +20,7 @@ Found breakdownOf(HandMadeRank rank, TimeRange window = kAllTime) {
   HandMadeJob job;
   job.add(0, std::move(rank));
   const Analysis whole(job.build());
-  const Analysis analysis(whole, {{RankIndex(0)}, {window}});
+  const Analysis analysis(whole, {{RankIndex(0)}, {RankRange::of(window)}});
   return {analysis.stepWindows(RankIndex(0)).steps, analysis.stepBreakdown(RankIndex(0))};
 }
 

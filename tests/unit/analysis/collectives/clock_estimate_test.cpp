@@ -34,11 +34,11 @@ class Meetings {
       Participant participant;
       participant.rank = RankIndex(rank);
       participant.call = static_cast<std::uint32_t>(m_calls[rank].size());
-      participant.range = range;
+      participant.range = JobRange::of(range); // on clocks that are not aligned yet
       m_match.participants.push_back(participant);
       CollectiveCall call;
       call.operation = instance.operation;
-      call.range = range;
+      call.range = RankRange::of(range);
       m_calls[rank].push_back(call);
     }
     m_match.instances.push_back(instance);
@@ -58,7 +58,7 @@ class Meetings {
       TimeNs lastBegin = kAllTime.begin, firstEnd = kAllTime.end;
       for (const Participant& p : m_match.of(instance)) {
         if (!clocks.ranks[p.rank.value].feasible) continue;
-        const TimeRange job = clocks.of(p.rank).toJob(m_calls[p.rank.value][p.call].range);
+        const TimeRange job = clocks.of(p.rank).toJob(m_calls[p.rank.value][p.call].range).ns();
         lastBegin = std::max(lastBegin, job.begin);
         firstEnd = std::min(firstEnd, job.end);
       }
@@ -149,11 +149,11 @@ TEST(ClockEstimate, differencesOfTheFarthestTimesFit) {
     meetings.add({{0, {early, early + 5}}, {1, {late, late + 5}}, {2, {i * kMs, i * kMs + 5}}});
   }
   const ClockAlignment clocks = meetings.clocks();
-  EXPECT_EQ(clocks.of(RankIndex(1)).toJob(kAllTime.end - 20 * kMs), kAllTime.begin);
-  EXPECT_EQ(clocks.of(RankIndex(2)).toJob(0), kAllTime.begin);
+  EXPECT_EQ(clocks.of(RankIndex(1)).toJob(RankTime(kAllTime.end - 20 * kMs)).ns(), kAllTime.begin);
+  EXPECT_EQ(clocks.of(RankIndex(2)).toJob(RankTime(0)).ns(), kAllTime.begin);
   // What lies beyond all time on the job's clock stops at its end, and the way back does not leave it either.
-  EXPECT_EQ(clocks.of(RankIndex(1)).toJob(kAllTime.begin), kAllTime.begin);
-  EXPECT_EQ(clocks.of(RankIndex(1)).fromJob(kAllTime.end), kAllTime.end);
+  EXPECT_EQ(clocks.of(RankIndex(1)).toJob(RankTime(kAllTime.begin)).ns(), kAllTime.begin);
+  EXPECT_EQ(clocks.of(RankIndex(1)).fromJob(JobTime(kAllTime.end)).ns(), kAllTime.end);
   EXPECT_TRUE(clocks.ranks[1].feasible);
 }
 
