@@ -15,7 +15,6 @@
   TAB(operators, "Operators", Selection)                                                                     \
   TAB(kernels, "Kernels", Selection)                                                                         \
   TAB(memory, "Memory", Selection)                                                                           \
-  TAB(demo, "Demo", WholeJob)                                                                                \
   TAB(files, "Files", WholeJob)
 
 namespace rankscope::ui {
