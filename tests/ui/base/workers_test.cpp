@@ -6,13 +6,16 @@
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/base/latest_task.h"
+#include "ui/details/find_tools.h"
 #include "ui/job/event_finder.h"
+#include "ui/job/session_keeper.h"
 #include "ui/job/table_scope.h"
 #include "ui/tables/table_order.h"
 #include "ui/timeline/ranks/rank_summaries.h"
 #include "ui/widgets/analysis_page.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/window/tab_pages.h"
+#include "ui/window/report_export.h"
 
 #include <QSignalSpy>
 #include <QThread>
@@ -58,7 +61,6 @@ struct OpenWindow : TestWindow {
 
 class Page : public AnalysisPage {
  public:
-  explicit Page(PendingWork& pending) : AnalysisPage(pending, nullptr) {}
   using AnalysisPage::setContents;
 };
 
@@ -85,8 +87,7 @@ class WorkersTest : public QObject {
   // The first one, so that there is no thread yet.
   void withoutAThreadWorkIsDoneAllTheSame() {
     setThreadStarter(&startNone);
-    PendingWork pending;
-    LatestTask<int> task(pending);
+    LatestTask<int> task;
     int answer = 0;
     task.ask([] { return 7; }, [&](int value) { answer = value; });
     QVERIFY(task.pending());
@@ -96,8 +97,7 @@ class WorkersTest : public QObject {
   }
 
   void whatWorkGivesArrivesOnTheThreadThatAsked() {
-    PendingWork pending;
-    LatestTask<QThread*> task(pending);
+    LatestTask<QThread*> task;
     QThread* worked = nullptr;
     QThread* told = nullptr;
     task.ask([] { return QThread::currentThread(); },
@@ -112,8 +112,7 @@ class WorkersTest : public QObject {
 
   void whatWorkThrowsArrivesAsAnError() {
     Reports reports;
-    PendingWork pending;
-    LatestTask<int> task(pending);
+    LatestTask<int> task;
     std::vector<ErrorKind> kinds;
     const auto done = [](int) { QFAIL("there is no answer"); };
     const auto failed = [&](const Error& error) { kinds.push_back(error.kind); };
@@ -131,8 +130,7 @@ class WorkersTest : public QObject {
   }
 
   void aTaskOfAResultHearsOfWhatWasThrown() {
-    PendingWork pending;
-    LatestTask<Result<int>> task(pending);
+    LatestTask<Result<int>> task;
     std::optional<Error> error;
     task.ask([]() -> Result<int> { throw std::length_error("too long"); },
              [&](const Result<int>& answer) { error = answer.error(); });
@@ -142,8 +140,7 @@ class WorkersTest : public QObject {
 
   void anAnswerToAnOlderWishIsDroppedAlsoWhenItThrows() {
     Reports reports;
-    PendingWork pending;
-    LatestTask<int> task(pending);
+    LatestTask<int> task;
     std::vector<int> answers;
     const auto done = [&](int value) { answers.push_back(value); };
     task.ask([]() -> int { throw std::bad_alloc(); }, done);
@@ -153,8 +150,7 @@ class WorkersTest : public QObject {
   }
 
   void aTaskThatIsGoneHearsNothing() {
-    PendingWork pending;
-    auto task = std::make_unique<LatestTask<int>>(pending);
+    auto task = std::make_unique<LatestTask<int>>();
     int told = 0;
     task->ask([] { return 1; }, [&](int) { ++told; });
     task.reset();
@@ -165,11 +161,10 @@ class WorkersTest : public QObject {
 
   void manyErrandsAllArriveInTheirTasks() {
     constexpr int kTasks = 200;
-    PendingWork pending;
     std::vector<std::unique_ptr<LatestTask<int>>> tasks;
     int sum = 0;
     for (int i = 0; i < kTasks; ++i) {
-      tasks.push_back(std::make_unique<LatestTask<int>>(pending));
+      tasks.push_back(std::make_unique<LatestTask<int>>());
       tasks.back()->ask([i] { return i; }, [&](int value) { sum += value; });
     }
     QTRY_COMPARE(sum, kTasks * (kTasks - 1) / 2);
@@ -185,8 +180,7 @@ class WorkersTest : public QObject {
 
   void aPageWhoseContentsCannotBeMadeIsSettledAndTriesAgainWhenLookedAt() {
     Reports reports;
-    PendingWork pending;
-    Page page(pending);
+    Page page;
     int tries = 0;
     bool shown = false;
     page.setContents<int>(
@@ -195,13 +189,13 @@ class WorkersTest : public QObject {
           return 7;
         },
         [&](const std::shared_ptr<const int>& data) { shown = data != nullptr; });
+    QSignalSpy settled(&page, &AnalysisPage::settled);
     const auto traces = std::make_shared<const TraceSet>("job", StringTable(), std::vector<RankEntry>(),
                                                          std::vector<FileRecord>());
     page.setReport(std::make_shared<const JobReport>(std::make_shared<const Analysis>(traces)));
     page.show();
-    QVERIFY(!pending.idle());
-    QVERIFY(settles(pending));
-    QVERIFY(!shown);
+    QTRY_COMPARE(settled.count(), 1);
+    QVERIFY(!page.working() && !shown);
     QCOMPARE(reports.errors.size(), 1u);
     page.hide();
     page.show();
@@ -219,7 +213,7 @@ class WorkersTest : public QObject {
     }
     QVERIFY(!finder.running());
     QVERIFY(finder.problem());
-    QCOMPARE(finder.problem()->what, QStringLiteral("not enough memory to search"));
+    QVERIFY(finder.problem()->what.contains(QStringLiteral("memory"))); // which the words need as well
     finder.setText(QStringLiteral("nccl"));
     finder.finish();
     QVERIFY(!finder.problem());
@@ -262,19 +256,84 @@ class WorkersTest : public QObject {
 
   void aRangeThatCannotBeAnalysedLeavesTheWholeTraceAndSaysSo() {
     OpenWindow open;
-    TableScope& scope = open.window.tabs().scope();
-    const auto whole = scope.report();
+    TraceSession& session = open.window.session();
+    const auto whole = open.window.tabs().scope().report();
+    const TimeRange all = session.limits();
+    session.setRange(TimeRange{all.begin, all.begin + all.length() / 2});
+    QVERIFY(open.settles());
+    TableScope scope(session);
     {
       const NoMemoryElsewhere none;
-      const TimeRange all = open.window.session().limits();
-      open.window.session().setRange(TimeRange{all.begin, all.begin + all.length() / 2});
+      scope.setWhole(whole);
+      QVERIFY(scope.working());
       QTRY_VERIFY(test::refusedRequests() > 0);
     }
-    QVERIFY(open.settles());
-    QTRY_VERIFY(open.window.banner().isVisible());
-    QVERIFY(open.window.banner().text().startsWith(QStringLiteral("Not enough memory")));
+    QTRY_VERIFY(!scope.working());
     QCOMPARE(scope.report(), whole);
     QCOMPARE(scope.text(), QStringLiteral("Whole trace"));
+    QVERIFY(open.window.banner().isVisible());
+    QVERIFY(open.window.banner().text().startsWith(QStringLiteral("Not enough memory")));
+  }
+
+  void aReportThatCannotBeMadeSaysSo() {
+    OpenWindow open;
+    ReportExport& report = open.window.reportExport();
+    QSignalSpy finished(&report, &ReportExport::finished);
+    {
+      const NoMemoryElsewhere none;
+      report.write({QString::fromStdString(open.folder / "report"), TableFormat::Csv, std::nullopt, false});
+      QTRY_VERIFY(test::refusedRequests() > 0);
+    }
+    QTRY_COMPARE(finished.count(), 1);
+    QVERIFY(finished.front().at(2).toString().contains(QStringLiteral("memory")));
+    QVERIFY(!report.working());
+  }
+
+  void aSessionThatCannotBeReadIsNotWrittenOver() {
+    OpenWindow open;
+    TraceSession& session = open.window.session();
+    EventFinder& finder = open.window.find().finder();
+    const QStringList traces{QString::fromStdString(open.folder / "job")};
+    const QString kept = QString::fromStdString(open.folder / "sessions");
+    const auto mark = [&](const QString& name) {
+      Region region;
+      region.name = name;
+      region.range = session.limits();
+      region.kept = true;
+      session.marks().setRegions({region});
+    };
+    const auto regionsRead = [&] {
+      SessionKeeper keeper(session, finder);
+      keeper.setFolder(kept);
+      session.marks().setRegions({});
+      keeper.begin(traces, std::nullopt);
+      if (!QTest::qWaitFor([&] { return !keeper.busy(); }, kPatienceMs)) qFatal("it is not read");
+      QStringList names;
+      for (const Region& region : session.marks().regions()) names << region.name;
+      return names;
+    };
+    {
+      SessionKeeper keeper(session, finder);
+      keeper.setFolder(kept);
+      keeper.begin(traces, std::nullopt);
+      QTRY_VERIFY(!keeper.busy());
+      mark(QStringLiteral("old"));
+      keeper.saveNow();
+    }
+    QCOMPARE(regionsRead(), QStringList{QStringLiteral("old")});
+    {
+      SessionKeeper keeper(session, finder);
+      keeper.setFolder(kept);
+      {
+        const NoMemoryElsewhere none;
+        keeper.begin(traces, std::nullopt);
+        QTRY_VERIFY(test::refusedRequests() > 0);
+      }
+      QTRY_VERIFY(!keeper.busy());
+      mark(QStringLiteral("new"));
+      keeper.saveNow();
+    }
+    QCOMPARE(regionsRead(), QStringList{QStringLiteral("old")});
   }
 };
 
