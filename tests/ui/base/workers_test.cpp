@@ -6,16 +6,14 @@
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/base/latest_task.h"
-#include "ui/details/find_tools.h"
 #include "ui/job/event_finder.h"
-#include "ui/job/session_keeper.h"
 #include "ui/job/table_scope.h"
 #include "ui/tables/table_order.h"
 #include "ui/timeline/ranks/rank_summaries.h"
 #include "ui/widgets/analysis_page.h"
 #include "ui/widgets/message_banner.h"
-#include "ui/window/tab_pages.h"
 #include "ui/window/report_export.h"
+#include "ui/window/tab_pages.h"
 
 #include <QSignalSpy>
 #include <QThread>
@@ -61,6 +59,7 @@ struct OpenWindow : TestWindow {
 
 class Page : public AnalysisPage {
  public:
+  explicit Page(PendingWork& pending) : AnalysisPage(pending, nullptr) {}
   using AnalysisPage::setContents;
 };
 
@@ -87,7 +86,8 @@ class WorkersTest : public QObject {
   // The first one, so that there is no thread yet.
   void withoutAThreadWorkIsDoneAllTheSame() {
     setThreadStarter(&startNone);
-    LatestTask<int> task;
+    PendingWork pending;
+    LatestTask<int> task(pending);
     int answer = 0;
     task.ask([] { return 7; }, [&](int value) { answer = value; });
     QVERIFY(task.pending());
@@ -97,7 +97,8 @@ class WorkersTest : public QObject {
   }
 
   void whatWorkGivesArrivesOnTheThreadThatAsked() {
-    LatestTask<QThread*> task;
+    PendingWork pending;
+    LatestTask<QThread*> task(pending);
     QThread* worked = nullptr;
     QThread* told = nullptr;
     task.ask([] { return QThread::currentThread(); },
@@ -112,7 +113,8 @@ class WorkersTest : public QObject {
 
   void whatWorkThrowsArrivesAsAnError() {
     Reports reports;
-    LatestTask<int> task;
+    PendingWork pending;
+    LatestTask<int> task(pending);
     std::vector<ErrorKind> kinds;
     const auto done = [](int) { QFAIL("there is no answer"); };
     const auto failed = [&](const Error& error) { kinds.push_back(error.kind); };
@@ -130,7 +132,8 @@ class WorkersTest : public QObject {
   }
 
   void aTaskOfAResultHearsOfWhatWasThrown() {
-    LatestTask<Result<int>> task;
+    PendingWork pending;
+    LatestTask<Result<int>> task(pending);
     std::optional<Error> error;
     task.ask([]() -> Result<int> { throw std::length_error("too long"); },
              [&](const Result<int>& answer) { error = answer.error(); });
@@ -140,7 +143,8 @@ class WorkersTest : public QObject {
 
   void anAnswerToAnOlderWishIsDroppedAlsoWhenItThrows() {
     Reports reports;
-    LatestTask<int> task;
+    PendingWork pending;
+    LatestTask<int> task(pending);
     std::vector<int> answers;
     const auto done = [&](int value) { answers.push_back(value); };
     task.ask([]() -> int { throw std::bad_alloc(); }, done);
@@ -150,7 +154,8 @@ class WorkersTest : public QObject {
   }
 
   void aTaskThatIsGoneHearsNothing() {
-    auto task = std::make_unique<LatestTask<int>>();
+    PendingWork pending;
+    auto task = std::make_unique<LatestTask<int>>(pending);
     int told = 0;
     task->ask([] { return 1; }, [&](int) { ++told; });
     task.reset();
@@ -161,10 +166,11 @@ class WorkersTest : public QObject {
 
   void manyErrandsAllArriveInTheirTasks() {
     constexpr int kTasks = 200;
+    PendingWork pending;
     std::vector<std::unique_ptr<LatestTask<int>>> tasks;
     int sum = 0;
     for (int i = 0; i < kTasks; ++i) {
-      tasks.push_back(std::make_unique<LatestTask<int>>());
+      tasks.push_back(std::make_unique<LatestTask<int>>(pending));
       tasks.back()->ask([i] { return i; }, [&](int value) { sum += value; });
     }
     QTRY_COMPARE(sum, kTasks * (kTasks - 1) / 2);
@@ -180,7 +186,8 @@ class WorkersTest : public QObject {
 
   void aPageWhoseContentsCannotBeMadeIsSettledAndTriesAgainWhenLookedAt() {
     Reports reports;
-    Page page;
+    PendingWork pending;
+    Page page(pending);
     int tries = 0;
     bool shown = false;
     page.setContents<int>(
@@ -189,13 +196,13 @@ class WorkersTest : public QObject {
           return 7;
         },
         [&](const std::shared_ptr<const int>& data) { shown = data != nullptr; });
-    QSignalSpy settled(&page, &AnalysisPage::settled);
     const auto traces = std::make_shared<const TraceSet>("job", StringTable(), std::vector<RankEntry>(),
                                                          std::vector<FileRecord>());
     page.setReport(std::make_shared<const JobReport>(std::make_shared<const Analysis>(traces)));
     page.show();
-    QTRY_COMPARE(settled.count(), 1);
-    QVERIFY(!page.working() && !shown);
+    QVERIFY(!pending.idle());
+    QVERIFY(settles(pending));
+    QVERIFY(!shown);
     QCOMPARE(reports.errors.size(), 1u);
     page.hide();
     page.show();
@@ -265,10 +272,10 @@ class WorkersTest : public QObject {
     {
       const NoMemoryElsewhere none;
       scope.setWhole(whole);
-      QVERIFY(scope.working());
+      QVERIFY(!session.pending().idle());
       QTRY_VERIFY(test::refusedRequests() > 0);
     }
-    QTRY_VERIFY(!scope.working());
+    QVERIFY(open.settles());
     QCOMPARE(scope.report(), whole);
     QCOMPARE(scope.text(), QStringLiteral("Whole trace"));
     QVERIFY(open.window.banner().isVisible());
@@ -287,53 +294,6 @@ class WorkersTest : public QObject {
     QTRY_COMPARE(finished.count(), 1);
     QVERIFY(finished.front().at(2).toString().contains(QStringLiteral("memory")));
     QVERIFY(!report.working());
-  }
-
-  void aSessionThatCannotBeReadIsNotWrittenOver() {
-    OpenWindow open;
-    TraceSession& session = open.window.session();
-    EventFinder& finder = open.window.find().finder();
-    const QStringList traces{QString::fromStdString(open.folder / "job")};
-    const QString kept = QString::fromStdString(open.folder / "sessions");
-    const auto mark = [&](const QString& name) {
-      Region region;
-      region.name = name;
-      region.range = session.limits();
-      region.kept = true;
-      session.marks().setRegions({region});
-    };
-    const auto regionsRead = [&] {
-      SessionKeeper keeper(session, finder);
-      keeper.setFolder(kept);
-      session.marks().setRegions({});
-      keeper.begin(traces, std::nullopt);
-      if (!QTest::qWaitFor([&] { return !keeper.busy(); }, kPatienceMs)) qFatal("it is not read");
-      QStringList names;
-      for (const Region& region : session.marks().regions()) names << region.name;
-      return names;
-    };
-    {
-      SessionKeeper keeper(session, finder);
-      keeper.setFolder(kept);
-      keeper.begin(traces, std::nullopt);
-      QTRY_VERIFY(!keeper.busy());
-      mark(QStringLiteral("old"));
-      keeper.saveNow();
-    }
-    QCOMPARE(regionsRead(), QStringList{QStringLiteral("old")});
-    {
-      SessionKeeper keeper(session, finder);
-      keeper.setFolder(kept);
-      {
-        const NoMemoryElsewhere none;
-        keeper.begin(traces, std::nullopt);
-        QTRY_VERIFY(test::refusedRequests() > 0);
-      }
-      QTRY_VERIFY(!keeper.busy());
-      mark(QStringLiteral("new"));
-      keeper.saveNow();
-    }
-    QCOMPARE(regionsRead(), QStringList{QStringLiteral("old")});
   }
 };
 

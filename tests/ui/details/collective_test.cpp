@@ -149,7 +149,7 @@ void CollectiveTest::thePanelSaysWhenEachRankCameAndHowLongItWaited() {
     QVERIFY(line.busbw && std::abs(*line.busbw - 4.194304 * 1.5) < 1e-6);
     // Computation hides what happens from 6 to 7 ms.
     QCOMPARE(line.exposed,
-             line.range.length() - std::max<TimeNs>(0, shown.origin() + 7 * kMs - line.range.begin));
+             line.range.length() - std::max<TimeNs>(0, shown.origin() + 7 * kMs - line.range.begin.ns()));
   }
 }
 

@@ -76,7 +76,7 @@ class FindingsTest : public QObject {
     click(*card);
     QCOMPARE(m_job->window.currentTab(), QString("timeline"));
     const TimeRange window = m_job->session().window();
-    QVERIFY(window.begin <= finding.place.begin && finding.place.end <= window.end);
+    QVERIFY(window.begin <= finding.place.begin.ns() && finding.place.end.ns() <= window.end);
     QVERIFY(window.length() < m_job->session().limits().length() / 4);
     QVERIFY(finding.event.valid());
     QVERIFY(m_job->session().selection() == finding.event);

@@ -385,7 +385,8 @@ class KernelsTests : public QObject {
     const auto whole = test.window.tabs().scope().report();
     const auto& steps = whole->analysis().wholeStepWindows(RankIndex(0)).steps;
     QVERIFY(steps.size() > 1);
-    const TimeRange first = whole->analysis().clocks().of(RankIndex(0)).toJob(steps.front().range);
+    const JobRange first =
+        whole->analysis().clocks().of(RankIndex(0)).toJob(RankRange::of(steps.front().range));
     const auto half = std::make_shared<const JobReport>(
         std::make_shared<const Analysis>(whole->analysis(), scopeOfRange(whole->analysis(), first)));
     KernelsPanel panel(test.session(), test.settings);

@@ -118,7 +118,7 @@ class OverviewTest : public QObject {
     QTest::mouseClick(bars.viewport(), Qt::LeftButton, {}, bars.boxOf(2, 0).center().toPoint());
     QCOMPARE(m_job->window.currentTab(), QString("timeline"));
     const TimeRange window = m_job->session().window();
-    QVERIFY(window.begin <= shown[2].place.begin && shown[2].place.end <= window.end);
+    QVERIFY(window.begin <= shown[2].place.begin.ns() && shown[2].place.end.ns() <= window.end);
     QVERIFY(window.length() < 2 * shown[2].place.length());
     QVERIFY(!m_job->session().range().has_value());
   }
