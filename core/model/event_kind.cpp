@@ -63,8 +63,7 @@ bool isAnnotationName(std::string_view name) {
 }
 
 bool isHostCollectiveName(std::string_view name) {
-  return name == "record_param_comms" || isBackendCollectiveName(name) || name.starts_with("c10d::") ||
-         name.starts_with("_c10d_functional::");
+  return isCollectiveCallName(name) || isBackendCollectiveName(name);
 }
 
 } // namespace
@@ -82,6 +81,10 @@ EventCategory categoryFromText(std::string_view text) {
   // privateuse1_runtime ...
   if (key.ends_with("_runtime") || key.ends_with("_driver")) return EventCategory::Runtime;
   return EventCategory::Other;
+}
+
+bool isCollectiveCallName(std::string_view name) {
+  return name == "record_param_comms" || name.starts_with("c10d::") || name.starts_with("_c10d_functional::");
 }
 
 bool isBackendCollectiveName(std::string_view name) {
@@ -195,15 +198,21 @@ std::string_view kindText(EventKind kind) {
   return "other";
 }
 
+Phase frameworkPhaseOf(std::string_view name) {
+  if (name.starts_with("autograd::engine::evaluate_function")) return Phase::Backward;
+  if (name == "DistributedDataParallel.forward" || name == "FullyShardedDataParallel.forward" ||
+      name == "DataParallel.forward")
+    return Phase::Forward;
+  if (name.starts_with("enumerate(DataPipe)")) return Phase::DataLoader;
+  return Phase::None;
+}
+
 Phase phaseOf(std::string_view name) {
   if (name.starts_with("ProfilerStep#") || name == "ProfilerStep*") return Phase::Step;
-  if (name.starts_with("enumerate(DataLoader)") || name.starts_with("enumerate(DataPipe)"))
-    return Phase::DataLoader;
+  if (name.starts_with("enumerate(DataLoader)")) return Phase::DataLoader;
   if (name.starts_with("Optimizer.step#") || name.starts_with("Optimizer.zero_grad#"))
     return Phase::Optimizer;
-  if (name.starts_with("autograd::engine::evaluate_function")) return Phase::Backward;
-  if (name == "DistributedDataParallel.forward" || name == "FullyShardedDataParallel.forward")
-    return Phase::Forward;
+  if (const Phase phase = frameworkPhaseOf(name); phase != Phase::None) return phase;
   // record_function names are free text; these words are what people write.
   if (name.size() > 64) return Phase::None;
   if (containsNoCase(name, "dataload") || containsNoCase(name, "data_load") ||

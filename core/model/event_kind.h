@@ -54,6 +54,9 @@ enum class EventCategory : std::uint8_t {
 // hasCollectiveArguments: the event carries a "Collective name".
 [[nodiscard]] EventKind kindOf(EventCategory category, std::string_view name, bool hasCollectiveArguments);
 
+// Whether a host event of this name is the call that starts a collective, not the collective itself.
+[[nodiscard]] bool isCollectiveCallName(std::string_view name);
+
 // Whether a host event of this name is a back end's own record of a collective ("nccl:all_reduce",
 // "gloo:barrier") or names the other rank of a transfer ("c10d::send").
 [[nodiscard]] bool isBackendCollectiveName(std::string_view name);
@@ -80,5 +83,8 @@ enum class CommunicationEvidence : std::uint8_t {
 enum class Phase : std::uint8_t { None, Step, DataLoader, Forward, Loss, Backward, Optimizer };
 
 [[nodiscard]] Phase phaseOf(std::string_view name);
+// The same of what the framework itself names so: autograd's nodes, the forward of a parallel model, the
+// DataPipe. Words that people write do not count.
+[[nodiscard]] Phase frameworkPhaseOf(std::string_view name);
 
 } // namespace rankscope

@@ -25,24 +25,6 @@ QColor Theme::*kernelRole(std::string_view name) {
   return &Theme::kernel;
 }
 
-QColor Theme::*phaseRole(Phase phase, QColor Theme::*otherwise) {
-  switch (phase) {
-  case Phase::DataLoader:
-    return &Theme::dataLoader;
-  case Phase::Forward:
-  case Phase::Loss:
-    return &Theme::forward;
-  case Phase::Backward:
-    return &Theme::backward;
-  case Phase::Optimizer:
-    return &Theme::optimizer;
-  case Phase::Step:
-  case Phase::None:
-    break;
-  }
-  return otherwise;
-}
-
 // Profilers before record_function had a category of its own wrote phases as operators; what the framework
 // names itself ("aten::nll_loss_backward") is an operator whatever words it holds.
 bool isPhaseWrittenAsOperator(std::string_view name) {
@@ -74,6 +56,24 @@ bool isShaded(EventKind kind) {
 }
 
 } // namespace
+
+QColor Theme::*phaseRole(Phase phase, QColor Theme::*otherwise) {
+  switch (phase) {
+  case Phase::DataLoader:
+    return &Theme::dataLoader;
+  case Phase::Forward:
+  case Phase::Loss:
+    return &Theme::forward;
+  case Phase::Backward:
+    return &Theme::backward;
+  case Phase::Optimizer:
+    return &Theme::optimizer;
+  case Phase::Step:
+  case Phase::None:
+    break;
+  }
+  return otherwise;
+}
 
 QColor Theme::*colourRole(EventKind kind, std::string_view name) {
   switch (kind) {

@@ -16,6 +16,9 @@
 
 namespace rankscope::ui {
 
+// Which colour of the theme stands for a phase; `otherwise` for what is none.
+[[nodiscard]] QColor Theme::*phaseRole(Phase phase, QColor Theme::*otherwise);
+
 // Which colour of the theme stands for this event.
 [[nodiscard]] QColor Theme::*colourRole(EventKind kind, std::string_view name);
 

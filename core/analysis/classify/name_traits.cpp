@@ -35,17 +35,11 @@ CallClass callClassOf(std::string_view runtimeCall) {
 }
 
 Phase operatorPhaseOf(std::string_view name) {
-  if (name.starts_with("autograd::engine::evaluate_function") || isBackwardNode(name)) return Phase::Backward;
-  if (name == "DistributedDataParallel.forward" || name == "FullyShardedDataParallel.forward" ||
-      name == "DataParallel.forward")
-    return Phase::Forward;
-  if (name.starts_with("enumerate(DataPipe)")) return Phase::DataLoader;
-  return Phase::None;
+  return isBackwardNode(name) ? Phase::Backward : frameworkPhaseOf(name);
 }
 
 bool isCollectiveSpan(std::string_view hostCollective) {
-  return hostCollective != "record_param_comms" && !hostCollective.starts_with("c10d::") &&
-         !hostCollective.starts_with("_c10d_functional::");
+  return !isCollectiveCallName(hostCollective);
 }
 
 bool isWrapper(std::string_view operatorName) {

@@ -46,8 +46,7 @@ std::string_view kindText(fs::file_type type) {
 // that of one.
 std::string_view otherKindReason(std::string_view fileName, bool ending) {
   const std::string lower = lowered(fileName);
-  if (lower.starts_with("nccl_trace_rank_") || lower.starts_with("comm_lib_trace_rank_"))
-    return "a Flight Recorder dump, not a profiler trace";
+  if (afterFlightRecorderPrefix(lower)) return kFlightRecorderReason;
   if (lower.ends_with(".pickle"))
     return "a Python pickle (a memory snapshot or a dump), not a profiler trace";
   if (lower.starts_with("profiler_out_") && lower.ends_with(".txt"))
@@ -222,6 +221,12 @@ Discovery searchForFiles(std::span<const std::string> paths, std::span<const std
   for (const std::string& path : paths) search.addGiven(path);
   search.followLinks();
   return search.finish();
+}
+
+std::optional<std::string_view> afterFlightRecorderPrefix(std::string_view fileName) {
+  for (const std::string_view prefix : {"nccl_trace_rank_", "comm_lib_trace_rank_"})
+    if (fileName.starts_with(prefix)) return fileName.substr(prefix.size());
+  return std::nullopt;
 }
 
 } // namespace rankscope

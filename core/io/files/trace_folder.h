@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,5 +39,10 @@ struct Discovery {
 // another kind.
 [[nodiscard]] Discovery searchForFiles(std::span<const std::string> paths,
                                        std::span<const std::string_view> endings);
+
+// What follows in the name of a dump of NCCL's Flight Recorder: "3" of "nccl_trace_rank_3"; nothing in
+// another.
+[[nodiscard]] std::optional<std::string_view> afterFlightRecorderPrefix(std::string_view fileName);
+inline constexpr std::string_view kFlightRecorderReason = "a Flight Recorder dump, not a profiler trace";
 
 } // namespace rankscope

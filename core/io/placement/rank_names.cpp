@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/placement/rank_names.h"
 
+#include "core/io/files/trace_folder.h"
 #include "core/io/placement/name_words.h"
 
 #include <algorithm>
@@ -98,19 +99,16 @@ bool readLibkineto(std::string_view stem, NameFacts& facts) {
 
 // nccl_trace_rank_3, comm_lib_trace_rank_3, nccl_trace_rank_container-node07_40.
 bool readFlightRecorder(std::string_view stem, NameFacts& facts) {
-  for (const std::string_view start : {"nccl_trace_rank_", "comm_lib_trace_rank_"}) {
-    if (!stem.starts_with(start)) continue;
-    const std::string_view rest = stem.substr(start.size());
-    const std::size_t split = rest.rfind('_');
-    const auto rank = wholeNumber(split == std::string_view::npos ? rest : rest.substr(split + 1));
-    facts.producer = Producer::FlightRecorder;
-    facts.notARank = true;
-    facts.reason = "a Flight Recorder dump, not a profiler trace";
-    if (rank && *rank < 10'000'000) facts.rank = static_cast<int>(*rank);
-    if (split != std::string_view::npos) facts.host = std::string(rest.substr(0, split));
-    return true;
-  }
-  return false;
+  const std::optional<std::string_view> rest = afterFlightRecorderPrefix(stem);
+  if (!rest) return false;
+  const std::size_t split = rest->rfind('_');
+  const auto rank = wholeNumber(split == std::string_view::npos ? *rest : rest->substr(split + 1));
+  facts.producer = Producer::FlightRecorder;
+  facts.notARank = true;
+  facts.reason = kFlightRecorderReason;
+  if (rank && *rank < 10'000'000) facts.rank = static_cast<int>(*rank);
+  if (split != std::string_view::npos) facts.host = std::string(rest->substr(0, split));
+  return true;
 }
 
 // {profile id}-TP-0[-DP-0][-PP-0][-EP-0][-EXTEND].

@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/base/counted.h"
+#include "ui/base/event_palette.h"
 
 #include <QCoreApplication>
 
@@ -94,22 +95,8 @@ Figure idle(const OverviewFigures& figures) {
 }
 
 QColor Theme::*colourOf(Phase phase) {
-  switch (phase) {
-  case Phase::DataLoader:
-    return &Theme::dataLoader;
-  case Phase::Forward:
-    return &Theme::forward;
-  case Phase::Loss:
-    return &Theme::annotation;
-  case Phase::Backward:
-    return &Theme::backward;
-  case Phase::Optimizer:
-    return &Theme::optimizer;
-  case Phase::None:
-  case Phase::Step:
-    break;
-  }
-  return &Theme::faint;
+  // Loss and forward stand side by side.
+  return phase == Phase::Loss ? &Theme::annotation : phaseRole(phase, &Theme::faint);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "ui/timeline/picture/span_colors.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/event_palette.h"
 
 #include <QCoreApplication>
 
@@ -27,22 +28,8 @@ constexpr std::array kPhases{Phase::DataLoader, Phase::Forward, Phase::Loss, Pha
                              Phase::Optimizer};
 
 QColor colorOfPhase(Phase phase, const Theme& theme) {
-  switch (phase) {
-  case Phase::DataLoader:
-    return theme.dataLoader;
-  case Phase::Forward:
-    return theme.forward;
-  case Phase::Loss:
-    return theme.forward.lighter(115);
-  case Phase::Backward:
-    return theme.backward;
-  case Phase::Optimizer:
-    return theme.optimizer;
-  case Phase::Step:
-  case Phase::None:
-    break;
-  }
-  return theme.faint;
+  const QColor color = theme.*phaseRole(phase, &Theme::faint);
+  return phase == Phase::Loss ? color.lighter(115) : color; // loss and forward lie side by side
 }
 
 // Digits are left out, so that step 12 and step 13 look alike.
