@@ -8,13 +8,20 @@
 #include "tests/support/failing_memory.h"
 #include "tests/unit/io/cache/cached_job.h"
 
+#include <cstdlib>
+#include <limits>
+
 #include <unistd.h>
 
 namespace rankscope::test {
 namespace {
 
 constexpr unsigned kHangsAfterSeconds = 60;
-constexpr std::int64_t kMoments = 60; // of each way to fail
+// How many moments of each way to fail are tried.
+std::int64_t moments() {
+  const char* const more = std::getenv("RANKSCOPE_MEMORY_MOMENTS");
+  return more != nullptr ? std::atoll(more) : 60;
+}
 
 enum Ending : int { kWhole = 0, kToldSo = 1, kPartOnly = 2, kToldOtherwise = 3 };
 
@@ -28,9 +35,10 @@ class MemoryEnd : public CachedJobTest {
     ASSERT_EQ(act(), kWhole);
     const std::int64_t all = memoryRequests();
     std::int64_t told = 0;
-    for (std::int64_t moment = 0; moment < kMoments; ++moment) {
+    const std::int64_t tried = moments();
+    for (std::int64_t moment = 0; moment < tried; ++moment) {
       // Dense at the beginning, and never in step with what repeats.
-      const std::int64_t at = moment < kMoments / 3 ? moment : all * moment / kMoments + moment % 7;
+      const std::int64_t at = moment < tried / 3 ? moment : all * moment / tried + moment % 7;
       for (const auto begin : {&endMemoryAfter, &failOneRequestAfter}) {
         const int ending = inChild([&] {
           alarm(kHangsAfterSeconds);
@@ -42,7 +50,7 @@ class MemoryEnd : public CachedJobTest {
         told += ending == kToldSo ? 1 : 0;
       }
     }
-    EXPECT_GT(told, kMoments / 2);
+    EXPECT_GT(told, tried / 2);
   }
 
   [[nodiscard]] Ending endOfLoad(const LoadOptions& options, std::size_t ranks) const {
