@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What clang-tidy says of the sources that changed: tidy.sh [--all | --since COMMIT]. Without either those of the last 20
-# commits, the newest first and 40 at most: minutes, not hours. It cannot read GCC's precompiled headers, so its build
+# commits, the newest first and 10 at most: minutes, not hours. It cannot read GCC's precompiled headers, so its build
 # folder has none, and nothing in it is compiled.
 set -euo pipefail
 
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
-most=40
+most=10
 checks=()
 log=(git -c safe.directory='*' log --name-only --format= -n 20)
 case "${1:-}" in
