@@ -126,12 +126,14 @@ TEST(JobTime, findingsOfTheSecondHostAreWhereItHappened) {
   EXPECT_TRUE(std::ranges::any_of(job().truth.collectives, [&](const test::CollectiveTruth& collective) {
     return collective.lastRank == TwoHostJob::kStraggler && isNear(late->place, job().placeOf(collective));
   }));
-  const auto stall = findingOf(FindingKind::Synchronization);
-  ASSERT_TRUE(stall);
+  const auto longest = findingOf(FindingKind::StepVariance);
+  ASSERT_TRUE(longest);
+  const auto& steps = analysis().stepWindows(straggler()).steps;
   const auto& gaps = job().truth.files[TwoHostJob::kStraggler].gaps;
   ASSERT_EQ(gaps.size(), 1U);
-  const TimeRange idle{gaps.front().beginNs, gaps.front().beginNs + gaps.front().durationNs};
-  EXPECT_TRUE(isNear(stall->place, jobRangeOf(straggler(), idle)));
+  const auto stalled = std::ranges::find(steps, gaps.front().step, &StepWindow::number);
+  ASSERT_NE(stalled, steps.end());
+  EXPECT_TRUE(isNear(longest->place, jobRangeOf(straggler(), stalled->range)));
 }
 
 TEST(JobTime, tablesHaveItToo) {
