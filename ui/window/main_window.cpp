@@ -344,10 +344,13 @@ void MainWindow::restoreShape() {
 
 // A key that means something by its place is no shortcut of what is printed on it.
 bool MainWindow::event(QEvent* event) {
-  const TabPage* const page = pageInSight();
-  if (event->type() == QEvent::ShortcutOverride && page && page->claimsKey(*static_cast<QKeyEvent*>(event))) {
-    event->accept();
-    return true;
+  // Events come before there are pages, too: of the members that are children.
+  if (event->type() == QEvent::ShortcutOverride) {
+    const TabPage* const page = pageInSight();
+    if (page && page->claimsKey(*static_cast<QKeyEvent*>(event))) {
+      event->accept();
+      return true;
+    }
   }
   return QMainWindow::event(event);
 }

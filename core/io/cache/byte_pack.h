@@ -78,6 +78,7 @@ class Unpacker {
   template <class T> void get(std::optional<T>& value) {
     bool has = false;
     get(has);
+    value.reset();
     if (has) get(value.emplace());
   }
   template <class T> void get(std::vector<T>& values) {

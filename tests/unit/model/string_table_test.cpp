@@ -4,8 +4,12 @@
 #include <cstdint>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <memory>
+#include <random>
 #include <set>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 namespace rankscope {
 
@@ -35,6 +39,69 @@ TEST(StringTable, namesMadeToFallTogetherDoNot) {
     hashes.insert(StringInterner::hashOf(text));
   }
   EXPECT_EQ(hashes.size(), 26U);
+}
+
+TEST(StringInterner, tellsTextsApartWhoseHashesAreEqual) {
+  StringInterner names;
+  std::vector<NameId> ids;
+  for (int i = 0; i < 3000; ++i) ids.push_back(names.internHashed("name " + std::to_string(i), 42));
+  EXPECT_EQ(names.size(), 3000U);
+  for (int i = 0; i < 3000; ++i) {
+    EXPECT_EQ(names[ids[static_cast<std::size_t>(i)]], "name " + std::to_string(i));
+    EXPECT_EQ(names.internHashed("name " + std::to_string(i), 42), ids[static_cast<std::size_t>(i)]);
+  }
+}
+
+// Of every length around the steps of the hash, and longer than a block.
+TEST(StringInterner, findsAgainWhatItWasGiven) {
+  std::mt19937 random(5);
+  std::unordered_map<std::string, NameId> expected;
+  StringInterner names;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text(random() % (round % 5000 == 0 ? 200'000 : 40), '\0');
+    // Few letters, so that texts differ late and repeat.
+    for (char& c : text) c = "ab\0\xff"[random() % 4];
+    const NameId id = names.intern(text);
+    const auto [known, isNew] = expected.try_emplace(text, id);
+    ASSERT_EQ(known->second, id);
+    if (isNew) {
+      ASSERT_EQ(id.value + 1, names.size());
+    }
+  }
+  for (const auto& [text, id] : expected) ASSERT_EQ(names[id], text);
+}
+
+TEST(StringTable, ofEarlierMeansTheSameLater) {
+  StringInterner names;
+  names.intern("first");
+  const StringTable early = names.snapshot();
+  const char* const bytes = early[NameId(0)].data();
+  for (int i = 0; i < 50'000; ++i) names.intern("later " + std::to_string(i));
+  const StringTable late = names.snapshot();
+  EXPECT_EQ(early.size(), 1U);
+  EXPECT_EQ(late.size(), 50'001U);
+  EXPECT_EQ(late[NameId(0)].data(), bytes) << "the bytes never move";
+  EXPECT_EQ(late[NameId()], "");
+}
+
+TEST(StringTable, outlivesItsInterner) {
+  StringTable table;
+  {
+    StringInterner names;
+    names.intern("kept");
+    table = names.snapshot();
+  }
+  EXPECT_EQ(table[NameId(0)], "kept");
+}
+
+TEST(StringTable, isMadeOfEndsAndBytes) {
+  const auto bytes = std::make_shared<const std::string>("abcdef");
+  const std::vector<std::uint64_t> ends{2, 2, 6};
+  const StringTable table(ends, *bytes, bytes);
+  ASSERT_EQ(table.size(), 3U);
+  EXPECT_EQ(table[NameId(0)], "ab");
+  EXPECT_EQ(table[NameId(1)], "");
+  EXPECT_EQ(table[NameId(2)], "cdef");
 }
 
 } // namespace rankscope
