@@ -417,8 +417,13 @@ class KernelsTests : public QObject {
       return sum;
     };
     QCOMPARE(calls(panel), calls(fresh));
-    QCOMPARE(panel.kinds().grab().toImage(), fresh.kinds().grab().toImage());
-    QCOMPARE(panel.perStep().grab().toImage(), fresh.perStep().grab().toImage());
+    // At one size: the layout of a page that was hidden may still be on its way.
+    const auto picture = [](QWidget& chart) {
+      chart.setFixedSize(520, 160);
+      return chart.grab().toImage();
+    };
+    QCOMPARE(picture(panel.kinds()), picture(fresh.kinds()));
+    QCOMPARE(picture(panel.perStep()), picture(fresh.perStep()));
   }
 };
 
