@@ -2,10 +2,8 @@
 // The key table in the whole window: a case for each of its rows, with a clause of the row a line or two, so
 // that what another part of the window does with a key is seen too. A job of three ranks is open; real keys
 // go to whatever has the focus, and the session's numbers are looked at.
-#include "tests/ui/highlight_fixture.h"
-#include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
-#include "ui/actions/actions.h"
+#include "tests/ui/window/key_fixture.h"
 #include "ui/actions/key_sheet.h"
 #include "ui/actions/quick_pick.h"
 #include "ui/details/bottom_panel.h"
@@ -13,156 +11,23 @@
 #include "ui/details/find_tools.h"
 #include "ui/details/mark_tools.h"
 #include "ui/details/range_panel.h"
-#include "ui/details/regions_panel.h"
 #include "ui/details/search_field.h"
 #include "ui/details/search_panel.h"
 #include "ui/job/event_finder.h"
-#include "ui/tabs/kernels/kernels_panel.h"
 #include "ui/timeline/tracks/range_tracks.h"
 #include "ui/timeline/view/view_motion.h"
-#include "ui/window/main_window.h"
-#include "ui/window/tab_pages.h"
 
-#include <QComboBox>
-#include <QDialogButtonBox>
-#include <QFileDialog>
-#include <QLineEdit>
-#include <QPushButton>
-#include <QSettings>
-#include <QTableView>
-#include <QTemporaryDir>
-#include <QTimer>
+#include <QApplication>
 
 #include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 using namespace rankscope;
 using namespace rankscope::ui;
 using namespace rankscope::ui::test_timeline;
-
-namespace {
-
-constexpr std::size_t kRanks = 3;
-constexpr int kPatienceMs = 20'000;
-
-struct Sitting {
-  QTemporaryDir folder;
-  QSettings settings{folder.filePath("settings.ini"), QSettings::IniFormat};
-  MainWindow window{settings};
-
-  Sitting() {
-    for (std::size_t rank = 0; rank < kRanks; ++rank)
-      test::writeTraceFile(folder.filePath(QStringLiteral("rank%1.json").arg(rank)).toStdString(),
-                           waitingRankText(static_cast<int>(rank), kRanks));
-    window.resize(1400, 1000);
-    window.show();
-    window.open({folder.path()});
-    if (!settles() || !session().trace()) qFatal("the job does not open");
-    timelineOf(window).finishSummaries();
-    window.activateWindow();
-    if (!QTest::qWaitForWindowActive(&window)) qFatal("the window does not get the keyboard");
-    timelineOf(window).setFocus();
-  }
-
-  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kPatienceMs); }
-  [[nodiscard]] TraceSession& session() { return window.session(); }
-  [[nodiscard]] TimelineView& timeline() { return timelineOf(window); }
-  [[nodiscard]] TimelineCanvas& canvas() { return timelineOf(window).canvas(); }
-  [[nodiscard]] TimeRange shown() { return session().window(); }
-  [[nodiscard]] TimeNs origin() { return session().trace()->extent().begin; }
-  void show(TimeNs from, TimeNs to) { session().setWindow({origin() + from, origin() + to}); }
-
-  [[nodiscard]] EventRef event(std::string_view name, std::size_t rank = 0, int nth = 0) {
-    const TraceSet& traces = *session().trace();
-    const RankTrace& trace = *traces.rank(RankIndex(rank)).trace;
-    for (std::size_t i = 0; i < trace.events.size(); ++i)
-      if (traces.names()[trace.events.name[EventIndex(i)]] == name && nth-- == 0)
-        return {RankIndex(rank), EventIndex(i)};
-    return {};
-  }
-  [[nodiscard]] EventRef launchOf(EventRef kernel) {
-    return {kernel.rank, session().trace()->rank(kernel.rank).trace->deviceDetail(kernel.event).launch};
-  }
-  [[nodiscard]] QPoint pointOn(EventRef what, double share = 0.5) {
-    const TimeRange range = session().rangeOf(what);
-    const auto t = range.begin + static_cast<TimeNs>(static_cast<double>(range.length()) * share);
-    const Lane* const lane = timeline().trackLayout().laneOf(what);
-    return {static_cast<int>(canvas().xOf(t)), lane->top + lane->height / 2 - canvas().scrollTop()};
-  }
-  // What the keyboard writes to; the timeline when a dialog was there and took the focus with it.
-  [[nodiscard]] QWidget* focus() {
-    if (!QApplication::focusWidget()) {
-      window.activateWindow();
-      static_cast<void>(QTest::qWaitForWindowActive(&window));
-      timeline().setFocus();
-    }
-    return QApplication::focusWidget() ? QApplication::focusWidget() : &canvas();
-  }
-  void press(int key, Qt::KeyboardModifiers modifiers = {}) {
-    QTest::keyClick(focus(), static_cast<Qt::Key>(key), modifiers);
-  }
-  // A key of another layout: what it prints, and the place of the key that prints it, as X11 counts it.
-  // False: nothing wants it more than a shortcut of the sign would.
-  bool pressPlace(int printed, quint32 place, Qt::KeyboardModifiers modifiers = {}) {
-    QWidget* const to = focus();
-    QKeyEvent claim(QEvent::ShortcutOverride, printed, modifiers, place, 0, 0);
-    claim.ignore();
-    QApplication::sendEvent(to, &claim);
-    for (const QEvent::Type type : {QEvent::KeyPress, QEvent::KeyRelease}) {
-      QKeyEvent key(type, printed, modifiers, place, 0, 0);
-      QSpontaneKeyEvent::setSpontaneous(&key); // so that it goes up to the parents
-      qApp->notify(to, &key);
-    }
-    return claim.isAccepted();
-  }
-};
-
-// Fills in the dialogs that come up: the size of a picture if there is one to ask for, and where to write.
-struct DialogFiller {
-  QTimer timer;
-  QString file;
-  QString size;
-
-  explicit DialogFiller(QString path, QString pictureSize = {})
-      : file(std::move(path)), size(std::move(pictureSize)) {
-    QObject::connect(&timer, &QTimer::timeout, &timer, [this] { fill(); });
-    timer.start(10);
-  }
-  void fill() {
-    auto* const dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
-    if (!dialog) return;
-    if (auto* const files = qobject_cast<QFileDialog*>(dialog)) {
-      files->selectFile(file);
-      files->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save)->click();
-      return;
-    }
-    if (size.isEmpty())
-      dialog->findChild<QLineEdit*>()->setText(file);
-    else
-      dialog->findChild<QComboBox*>()->setCurrentText(size);
-    dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save)->click();
-  }
-};
-
-// X11 counts the keys of a keyboard from 8 on; a US layout prints these on them.
-enum Place : quint32 {
-  kPlaceZero = 19,
-  kPlaceQ = 24,
-  kPlaceW = 25,
-  kPlaceO = 32,
-  kPlaceLeftBracket = 34,
-  kPlaceRightBracket = 35,
-  kPlaceA = 38,
-  kPlaceS = 39,
-  kPlaceD = 40,
-  kPlaceF = 41,
-  kPlaceSemicolon = 47,
-  kPlaceZ = 52,
-  kPlaceComma = 59,
-  kPlacePeriod = 60,
-};
-
-} // namespace
 
 class KeyTableTest : public QObject {
   Q_OBJECT
@@ -183,15 +48,7 @@ class KeyTableTest : public QObject {
   void clickAndHover();
   void paletteAndKeySheet();
   void tabsByNumberAndOneByOne();
-  void screenshotOfAnySize();
-  void exportOfEverything();
-  void exportOfTheTableInSight();
   void theSameKeysWithTheFocusBelow();
-  void onAFrenchKeyboardPlacesCount();
-  void onADvorakKeyboardPlacesCount();
-  void onARussianKeyboardEveryKeyIsTheAmericanOne();
-  void bracketsAreWhereOtherLayoutsHaveAccents();
-  void signsTypedWithShiftElsewhereAreTheSameSigns();
 };
 
 void KeyTableTest::zoomByKeysAndWheelAboutTheCursor() {
@@ -536,60 +393,6 @@ void KeyTableTest::tabsByNumberAndOneByOne() {
   QVERIFY(sitting.timeline().scrollBar().value() > 0);
 }
 
-void KeyTableTest::screenshotOfAnySize() {
-  Sitting sitting;
-  const QString file = sitting.folder.filePath(QStringLiteral("picture.png"));
-  const DialogFiller filler(file, QStringLiteral("1600x901"));
-  sitting.press(Qt::Key_S, Qt::ControlModifier);
-  QCOMPARE(QImage(file).size(), QSize(1600, 901));
-}
-
-void KeyTableTest::exportOfTheTableInSight() {
-  Sitting sitting;
-  const auto exported = [&](bool something = true) {
-    const QString path = sitting.folder.filePath(QStringLiteral("table.csv"));
-    QFile::remove(path);
-    const DialogFiller filler(path);
-    sitting.press(Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
-    // Hits are written by a worker.
-    QFile file(path);
-    if (something) (void)QTest::qWaitFor([&] { return file.exists(); });
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-  };
-  QVERIFY(exported(false).isEmpty()); // nothing stands there that could be a table
-  sitting.session().setRange(TimeRange{sitting.origin(), sitting.origin() + 10 * kMs});
-  QVERIFY(sitting.settles());
-  const QByteArray ofRange = exported();
-  QVERIFY2(ofRange.startsWith("name,") && ofRange.contains("gemm_kernel,"), ofRange.constData());
-  sitting.press(Qt::Key_M, Qt::ShiftModifier);
-  sitting.press(Qt::Key_Escape);
-  sitting.timeline().setFocus();
-  QVERIFY(exported().startsWith("name,begin_us"));
-  sitting.press(Qt::Key_Slash);
-  QTest::keyClicks(&sitting.window.searchField(), QStringLiteral("relu_kernel"));
-  QVERIFY(sitting.settles());
-  sitting.timeline().setFocus();
-  const QByteArray ofHits = exported();
-  QVERIFY2(ofHits.startsWith("begin_us,duration_us,name,") &&
-               ofHits.contains("6000,1000,relu_kernel,kernel,1,1,"),
-           ofHits.constData());
-  sitting.window.showTab("kernels");
-  kernelsOf(sitting.window.tabs()).card().view().setFocus();
-  QVERIFY(exported().startsWith("kernel,"));
-}
-
-void KeyTableTest::exportOfEverything() {
-  Sitting sitting;
-  const QString out = sitting.folder.filePath(QStringLiteral("out"));
-  {
-    const DialogFiller filler(out);
-    sitting.press(Qt::Key_E, Qt::ControlModifier);
-  }
-  QVERIFY(sitting.settles());
-  for (const char* file : {"ranks.csv", "kernels.csv", "report.html"})
-    QTRY_VERIFY2(QFile::exists(out + QLatin1Char('/') + QLatin1String(file)), file);
-}
-
 void KeyTableTest::theSameKeysWithTheFocusBelow() {
   Sitting sitting;
   sitting.session().select(sitting.event("gemm_kernel"));
@@ -604,115 +407,6 @@ void KeyTableTest::theSameKeysWithTheFocusBelow() {
   detailsOf(sitting.window).setFocus();
   sitting.press(Qt::Key_Period);
   QCOMPARE(sitting.session().selection(), sitting.event("relu_kernel"));
-}
-
-void KeyTableTest::onAFrenchKeyboardPlacesCount() {
-  Sitting sitting;
-  TraceSession& session = sitting.session();
-  sitting.show(4 * kMs, 6 * kMs);
-  const TimeRange start = sitting.shown();
-  QVERIFY(sitting.pressPlace(Qt::Key_Z, kPlaceW));
-  QVERIFY(sitting.shown().length() < start.length());
-  QVERIFY(!sitting.timeline().motion().moving()); // it went up as the key that went down
-  session.setWindow(start);
-  // Q is printed there: that is no reason to fold the panel.
-  const bool folded = bottomPanelOf(sitting.window).collapsed();
-  QVERIFY(sitting.pressPlace(Qt::Key_Q, kPlaceA));
-  QVERIFY(sitting.shown().begin < start.begin);
-  QCOMPARE(sitting.shown().length(), start.length());
-  QCOMPARE(bottomPanelOf(sitting.window).collapsed(), folded);
-  QVERIFY(sitting.pressPlace(Qt::Key_A, kPlaceQ));
-  QCOMPARE(bottomPanelOf(sitting.window).collapsed(), !folded);
-  const TimeRange kept = sitting.shown();
-  sitting.pressPlace(Qt::Key_W, kPlaceZ);
-  QCOMPARE(sitting.shown(), kept);
-  // With Ctrl the letter counts: no Ctrl+Q where somebody selects all.
-  QVERIFY(!sitting.pressPlace(Qt::Key_A, kPlaceQ, Qt::ControlModifier));
-  QCOMPARE(session.range(), std::optional(session.trace()->extent()));
-  QVERIFY(sitting.window.isVisible());
-  sitting.pressPlace(Qt::Key_M, kPlaceSemicolon);
-  QCOMPARE(session.marks().regions().size(), 1u);
-  sitting.pressPlace(Qt::Key_Agrave, kPlaceZero);
-  QCOMPARE(sitting.shown(), session.limits());
-}
-
-void KeyTableTest::onADvorakKeyboardPlacesCount() {
-  Sitting sitting;
-  TraceSession& session = sitting.session();
-  sitting.show(4 * kMs, 6 * kMs);
-  const TimeRange start = sitting.shown();
-  sitting.pressPlace(Qt::Key_Comma, kPlaceW);
-  const TimeRange zoomed = sitting.shown();
-  QVERIFY(zoomed.length() < start.length());
-  sitting.pressPlace(Qt::Key_O, kPlaceS);
-  QVERIFY(sitting.shown().length() > zoomed.length());
-  QVERIFY(!session.choice().alignedStep);
-  session.setWindow(start);
-  sitting.pressPlace(Qt::Key_E, kPlaceD);
-  QVERIFY(sitting.shown().begin > start.begin);
-  const EventRef gemm = sitting.event("gemm_kernel");
-  session.select(gemm);
-  sitting.pressPlace(Qt::Key_V, kPlacePeriod);
-  QCOMPARE(session.selection(), sitting.event("relu_kernel"));
-  sitting.pressPlace(Qt::Key_W, kPlaceComma);
-  QCOMPARE(session.selection(), gemm);
-  sitting.pressPlace(Qt::Key_R, kPlaceO);
-  QCOMPARE(session.range(), std::optional(session.rangeOf(gemm)));
-  sitting.pressPlace(Qt::Key_U, kPlaceF);
-  sitting.pressPlace(Qt::Key_U, kPlaceF);
-  QVERIFY(sitting.shown().length() < 2 * session.rangeOf(gemm).length());
-}
-
-void KeyTableTest::onARussianKeyboardEveryKeyIsTheAmericanOne() {
-  Sitting sitting;
-  TraceSession& session = sitting.session();
-  sitting.show(4 * kMs, 6 * kMs);
-  const TimeRange start = sitting.shown();
-  QVERIFY(sitting.pressPlace(0x0426, kPlaceW));
-  QVERIFY(sitting.shown().length() < start.length());
-  const bool folded = bottomPanelOf(sitting.window).collapsed();
-  QVERIFY(sitting.pressPlace(0x0419, kPlaceQ));
-  QCOMPARE(bottomPanelOf(sitting.window).collapsed(), !folded);
-  const EventRef gemm = sitting.event("gemm_kernel");
-  session.select(gemm);
-  sitting.pressPlace(0x0425, kPlaceLeftBracket);
-  QCOMPARE(session.selection(), sitting.launchOf(gemm));
-  sitting.pressPlace(0x042a, kPlaceRightBracket);
-  QCOMPARE(session.selection(), gemm);
-  sitting.pressPlace(0x042e, kPlacePeriod);
-  QCOMPARE(session.selection(), sitting.event("relu_kernel"));
-  sitting.pressPlace(0x0424, kPlaceA, Qt::ControlModifier);
-  QCOMPARE(session.range(), std::optional(session.trace()->extent()));
-}
-
-void KeyTableTest::bracketsAreWhereOtherLayoutsHaveAccents() {
-  Sitting sitting;
-  TraceSession& session = sitting.session();
-  const EventRef gemm = sitting.event("gemm_kernel");
-  for (const auto& [left, right] : {std::pair<int, int>(Qt::Key_Dead_Circumflex, Qt::Key_Dollar),
-                                    std::pair<int, int>(Qt::Key_Udiaeresis, Qt::Key_Asterisk),
-                                    std::pair<int, int>(Qt::Key_Aring, Qt::Key_Dead_Diaeresis)}) {
-    session.select(gemm);
-    sitting.pressPlace(left, kPlaceLeftBracket);
-    QCOMPARE(session.selection(), sitting.launchOf(gemm));
-    sitting.pressPlace(right, kPlaceRightBracket);
-    QCOMPARE(session.selection(), gemm);
-  }
-  // Where the key prints a sign that has a meaning of its own, it keeps it: '+' zooms in.
-  const TimeNs before = sitting.shown().length();
-  sitting.pressPlace(Qt::Key_Plus, kPlaceRightBracket);
-  QVERIFY(sitting.shown().length() < before);
-  QCOMPARE(session.selection(), gemm);
-}
-
-void KeyTableTest::signsTypedWithShiftElsewhereAreTheSameSigns() {
-  Sitting sitting;
-  TraceSession& session = sitting.session();
-  session.select(sitting.event("gemm_kernel"));
-  sitting.press(Qt::Key_Period, Qt::ShiftModifier);
-  QCOMPARE(session.selection(), sitting.event("relu_kernel"));
-  sitting.press(Qt::Key_0, Qt::ShiftModifier);
-  QCOMPARE(sitting.shown(), session.limits());
 }
 
 RANKSCOPE_UI_TEST(KeyTableTest)

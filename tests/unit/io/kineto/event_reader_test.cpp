@@ -1,50 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/kineto/event_details.h"
-#include "core/io/kineto/event_slicer.h"
-#include "core/io/load/trace_loader.h"
-#include "tests/support/temporary_folder.h"
+// What is read of every event, whatever wrote it, and what is mended, skipped and told of it.
 #include "tests/support/trace_text.h"
+#include "tests/unit/io/opened_trace.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace rankscope {
 namespace {
 
-using test::TemporaryFolder;
+using test::Opened;
 using test::TraceText;
-
-std::shared_ptr<const TraceSet> load(const std::string& path, unsigned threads = 2) {
-  Progress progress;
-  auto loaded = loadTraces({path}, {threads, std::nullopt}, progress);
-  if (!loaded) {
-    ADD_FAILURE() << loaded.error().text();
-    return nullptr;
-  }
-  return *loaded;
-}
-
-// One file's text, opened as a job.
-struct Opened {
-  TemporaryFolder folder;
-  std::shared_ptr<const TraceSet> set;
-  const RankTrace* trace = nullptr;
-
-  explicit Opened(std::string_view text, const std::string& name = "rank0.json", unsigned threads = 2) {
-    test::writeTraceFile(folder / name, text);
-    set = load(folder / name, threads);
-    if (set) trace = set->ranks().front().trace.get();
-  }
-  [[nodiscard]] EventIndex named(std::string_view name) const {
-    for (std::size_t i = 0; i < trace->events.size(); ++i) {
-      if (set->names()[trace->events.name[EventIndex(i)]] == name) return EventIndex(i);
-    }
-    return {};
-  }
-  [[nodiscard]] std::uint64_t count(DiagnosticKind kind) const { return trace->diagnostics.count(kind); }
-};
 
 std::string wrapped(const std::string& events) {
   return "{\"traceEvents\": [" + events + "]}";
@@ -242,6 +213,7 @@ TEST(EventReader, takesWhatABackEndMovesFromItsTensors) {
   EXPECT_EQ(moved("[[4611686018427387904], [4611686018427387904], [10]]"), -1);
   EXPECT_EQ(moved(std::string(900, '[') + std::string(900, ']')), -1) << "nobody nests tensors so deep";
 }
+
 TEST(EventReader, readsTheOtherRankOfATransfer) {
   const Opened file(wrapped(
       R"({"ph":"X","cat":"cpu_op","name":"c10d::send","pid":1,"tid":2,"ts":1,"dur":5,"args":)"
@@ -250,12 +222,14 @@ TEST(EventReader, readsTheOtherRankOfATransfer) {
   ASSERT_NE(detail, nullptr);
   EXPECT_EQ(detail->peer, 7);
 }
+
 TEST(EventReader, takesABaseTimeBeyondAllTimeForNone) {
   const Opened file(R"({"baseTimeNanoseconds": 9223372036854775807, "traceEvents": [)"
                     R"({"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":3,"dur":1}]})");
   EXPECT_EQ(file.trace->events.begin[file.named("op")], 3'000);
   EXPECT_EQ(file.count(DiagnosticKind::Skipped), 1u);
 }
+
 // 2^32 + 1 is not device 1.
 TEST(EventReader, takesADeviceNumberThatDoesNotFitForNone) {
   const Opened file(wrapped(
@@ -280,6 +254,7 @@ TEST(EventReader, takesADeviceNumberThatDoesNotFitForNone) {
   EXPECT_EQ(file.count(DiagnosticKind::Repaired), 3U);
   EXPECT_EQ(file.trace->diagnostics.items().front().at.readerBits(), wrapped("").find("]"));
 }
+
 TEST(EventReader, takesDevicePropertiesThatDoNotFitForNone) {
   const Opened file(
       R"({"deviceProperties": [{"id": 4294967297, "name": "GPU", "computeMajor": -9, "numSms": 132},)"
@@ -292,6 +267,7 @@ TEST(EventReader, takesDevicePropertiesThatDoNotFitForNone) {
   EXPECT_EQ(file.trace->metadata.devices[1].id, 2);
   EXPECT_EQ(file.count(DiagnosticKind::Skipped), 2U);
 }
+
 TEST(EventReader, knowsTheOperatorsOfTheProfilerThatWroteNoCategories) {
   const Opened file(
       R"([{"name":"aten::mm","ph":"X","ts":1,"dur":2,"tid":1,"pid":"CPU functions","args":{}},)"
@@ -301,6 +277,7 @@ TEST(EventReader, knowsTheOperatorsOfTheProfilerThatWroteNoCategories) {
   EXPECT_EQ(file.trace->events.kind[file.named("forward")], EventKind::Annotation);
   EXPECT_EQ(file.trace->events.kind[file.named("gloo:all_reduce")], EventKind::HostCollective);
 }
+
 TEST(EventReader, mendsOneDamagedEventAndLeavesTheOthersAlone) {
   const std::string good = R"({"ph":"X","cat":"cpu_op","name":"good","pid":1,"tid":1,"ts":1,"dur":1})";
   const std::string events[] = {
@@ -344,175 +321,6 @@ TEST(EventReader, opensWhatATruncatedFileStillHolds) {
   const Opened file(std::string_view(whole).substr(0, whole.rfind("\"dur\"") + 8));
   EXPECT_EQ(file.trace->events.size(), 49u) << "the last event may end inside a number";
   EXPECT_EQ(file.count(DiagnosticKind::Skipped), 1u);
-}
-
-// Enough events for several slices, in the layouts that writers use.
-std::string manyEvents(const char* between, const char* colon, int count) {
-  std::string text = "{\"schemaVersion\": 1, \"traceEvents\": [";
-  for (int i = 0; i < count; ++i) {
-    if (i > 0) text += between;
-    const std::string n = std::to_string(i);
-    text += std::string("{\"ph\"") + colon + "\"X\",\"cat\"" + colon + "\"cpu_op\",\"name\"" + colon +
-            "\"aten::op" + std::to_string(i % 700) + "\",\"pid\"" + colon + "1,\"tid\"" + colon +
-            std::to_string(i % 3) + ",\"ts\"" + colon + n + ".125,\"dur\"" + colon + "2.5,\"args\"" + colon +
-            "{\"External id\"" + colon + n + ",\"Input Dims\"" + colon + "[[64, 128], [128, 256]]}}";
-  }
-  return text + "], \"traceName\": \"x\"}";
-}
-
-void expectSameTraces(const RankTrace& a, const RankTrace& b) {
-  EXPECT_TRUE(std::ranges::equal(a.events.begin.span(), b.events.begin.span()));
-  EXPECT_TRUE(std::ranges::equal(a.events.duration.span(), b.events.duration.span()));
-  EXPECT_TRUE(std::ranges::equal(a.events.name.span(), b.events.name.span()));
-  EXPECT_TRUE(std::ranges::equal(a.events.kind.span(), b.events.kind.span()));
-  EXPECT_TRUE(std::ranges::equal(a.events.link.span(), b.events.link.span()));
-  EXPECT_TRUE(std::ranges::equal(a.events.source.span(), b.events.source.span()));
-  EXPECT_EQ(a.tracks.size(), b.tracks.size());
-  EXPECT_EQ(a.rows.size(), b.rows.size());
-}
-
-TEST(TraceLoader, givesEqualColumnsForAnyNumberOfThreadsAndWhenCompressed) {
-  for (const char* between : {",", ",\n  ", " ,\r\n\t"}) {
-    const std::string text = manyEvents(between, between[1] == '\0' ? ":" : ": ", 30000);
-    ASSERT_GT(text.size(), 3 * EventSlicer::kSliceBytes);
-    const Opened one(text, "rank0.json", 1);
-    const Opened eight(text, "rank0.json", 8);
-    const Opened compressed(text, "rank0.json.gz", 2);
-    EXPECT_EQ(one.trace->fileEvents, 30000u);
-    EXPECT_EQ(one.count(DiagnosticKind::Repaired), 0u);
-    expectSameTraces(*one.trace, *eight.trace);
-    expectSameTraces(*one.trace, *compressed.trace);
-  }
-}
-
-TEST(TraceLoader, isNotMisledByEventsInsideArguments) {
-  // Every argument looks like a boundary between events, so that nearly every cut is wrong.
-  std::string text = "{\"traceEvents\": [";
-  for (int i = 0; i < 12000; ++i) {
-    if (i > 0) text += ',';
-    text +=
-        R"({"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":)" + std::to_string(i * 10) +
-        R"(,"dur":5,"args":{"list":[{"ph":"X"},{"ph":"X"},{"ph":"X"},{"ph":"X"},{"ph":"X"},{"ph":"X"}],"more":")" +
-        std::string(200, 'x') + "\"}}";
-  }
-  text += "]}";
-  ASSERT_GT(text.size(), 3 * EventSlicer::kSliceBytes);
-  for (const char* name : {"rank0.json", "rank0.json.gz"}) {
-    const Opened file(text, name);
-    EXPECT_EQ(file.trace->fileEvents, 12000u) << name;
-    EXPECT_EQ(file.trace->events.size(), 12000u) << name;
-    EXPECT_EQ(file.count(DiagnosticKind::Skipped) + file.count(DiagnosticKind::Repaired), 0u) << name;
-  }
-}
-
-TEST(TraceLoader, mendsThousandsOfNamesInTimeThatGrowsWithTheFile) {
-  std::string text = "{\"traceEvents\": [";
-  for (int i = 0; i < 20000; ++i) {
-    if (i > 0) text += ",\n";
-    text += R"({"ph":"X","cat":"cpu_op","name":"say "hi","pid":1,"tid":1,"ts":)" + std::to_string(i * 10) +
-            R"(,"dur":5,"args":{"External id":)" + std::to_string(i) + "}}";
-  }
-  text += "]}";
-  const Opened file(text);
-  EXPECT_EQ(file.trace->events.size(), 20000u);
-  EXPECT_EQ(file.count(DiagnosticKind::Repaired), 20000u);
-  EXPECT_EQ(file.count(DiagnosticKind::Skipped), 0u);
-  EXPECT_TRUE(file.named("say \"hi").valid());
-}
-
-TEST(TraceLoader, readsFilesWhoseMetadataFillsManySlices) {
-  const std::string blob =
-      "\"{\\\"traceEvents\\\": [1, 2]}" + std::string(3 * EventSlicer::kSliceBytes, 'm') + "\"";
-  TraceText text;
-  text.metadata("blob", blob).distributedInfo(3, 8).addCpuOp(1, 0, 5, "op");
-  for (const char* name : {"a.json", "a.json.gz"}) {
-    const Opened file(text.text(), name);
-    EXPECT_EQ(file.set->ranks().front().rank, 3);
-    EXPECT_EQ(file.trace->metadata.worldSize, 8);
-    EXPECT_EQ(file.trace->events.size(), 1u);
-  }
-}
-
-TEST(TraceLoader, opensTheOtherFilesAndNamesTheOneThatIsNoTrace) {
-  const TemporaryFolder folder;
-  TraceText text;
-  text.addCpuOp(1, 0, 5, "op");
-  test::writeTraceFile(folder / "rank0.json", text.text());
-  test::writeTraceFile(folder / "rank1.json.gz", text.text());
-  test::writeTraceFile(folder / "config.json", "{\"lr\": 0.1}");
-  test::writeTraceFile(folder / "empty.json", "");
-  const auto set = load(folder.path().string());
-  ASSERT_EQ(set->ranks().size(), 2u);
-  ASSERT_EQ(set->files().size(), 4u);
-  const auto file = [&](std::string_view ending) {
-    return *std::ranges::find_if(set->files(), [&](const FileRecord& f) { return f.path.ends_with(ending); });
-  };
-  EXPECT_FALSE(file("config.json").rank);
-  EXPECT_NE(file("config.json").note.find("no event array"), std::string::npos);
-  EXPECT_NE(file("empty.json").note.find("empty"), std::string::npos);
-  EXPECT_EQ(file("rank1.json.gz").rankFrom, "name");
-}
-
-TEST(TraceLoader, lendsTheOthersBaseTimeToAFileThatLostItsEnd) {
-  const TemporaryFolder folder;
-  const std::string begin = R"({"distributedInfo": {"rank": )";
-  const std::string events =
-      R"(, "world_size": 2}, "traceEvents": [{"ph":"X","cat":"cpu_op","name":"op","pid":1,"tid":1,"ts":2915995397672.546,"dur":5})";
-  test::writeTraceFile(folder / "a.json",
-                       begin + "0" + events + R"(], "baseTimeNanoseconds": 1751410836000000000})");
-  test::writeTraceFile(folder / "b.json", begin + "1" + events);
-  const auto set = load(folder.path().string());
-  ASSERT_EQ(set->ranks().size(), 2u);
-  EXPECT_EQ(set->ranks()[0].trace->extent, set->ranks()[1].trace->extent);
-  EXPECT_NE(set->files()[1].note.find("base time"), std::string::npos);
-}
-
-TEST(TraceLoader, saysWhyWhenNothingCouldBeRead) {
-  const TemporaryFolder folder;
-  Progress progress;
-  const auto none = loadTraces({folder.path().string()}, {}, progress);
-  ASSERT_FALSE(none);
-  EXPECT_NE(none.error().message.find("no trace files"), std::string::npos);
-  const auto missing = loadTraces({folder / "missing.json"}, {}, progress);
-  ASSERT_FALSE(missing);
-  EXPECT_NE(missing.error().text().find("missing.json"), std::string::npos);
-}
-
-TEST(TraceLoader, saysWhenNoRankHasTheCaptureAskedFor) {
-  const TemporaryFolder folder;
-  TraceText text;
-  text.addCpuOp(1, 0, 5, "op");
-  test::writeTraceFile(folder / "rank0.json", text.text());
-  Progress progress;
-  const auto none = loadTraces({folder.path().string()}, {1, 9}, progress);
-  ASSERT_FALSE(none);
-  EXPECT_NE(none.error().message.find("capture 9"), std::string::npos);
-}
-
-TEST(TraceLoader, stopsWhenCancelled) {
-  const TemporaryFolder folder;
-  test::writeTraceFile(folder / "rank0.json", manyEvents(",", ":", 1000));
-  Progress progress;
-  progress.cancel = true;
-  const auto cancelled = loadTraces({folder.path().string()}, {}, progress);
-  ASSERT_FALSE(cancelled);
-  EXPECT_EQ(cancelled.error().kind, ErrorKind::Cancelled);
-}
-
-TEST(EventDetails, listsEveryFieldOfAnEventFromPlainAndCompressedFiles) {
-  const std::string text = manyEvents(",\n", ": ", 9000);
-  for (const char* name : {"rank0.json", "rank0.json.gz"}) {
-    const Opened file(text, name);
-    const auto fields = readEventFields(file.folder / name, file.trace->events.source[EventIndex(4000)]);
-    ASSERT_TRUE(fields) << fields.error().text();
-    const auto value = [&](std::string_view key) {
-      const auto found = std::ranges::find(*fields, key, &EventField::key);
-      return found == fields->end() ? "missing" : found->value;
-    };
-    EXPECT_EQ(value("name"), file.set->names()[file.trace->events.name[EventIndex(4000)]]);
-    EXPECT_EQ(value("External id"), std::to_string(file.trace->events.link[EventIndex(4000)]));
-    EXPECT_EQ(value("Input Dims"), "[[64, 128], [128, 256]]");
-  }
 }
 
 } // namespace

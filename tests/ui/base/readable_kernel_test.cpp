@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/ui_test.h"
+#include "ui/base/readable_kernel.h"
+
+#include <QTest>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+class ReadableKernelTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void namesOfKernelsKeepWhatTellsThemApart() {
+    const auto readable = [](const char* name) { return readableKernel(QString::fromLatin1(name)); };
+    QCOMPARE(readable("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, "
+                      "at::detail::Array<char*, 1> >(int, at::native::FillFunctor<float>)"),
+             QString("vectorized_elementwise_kernel<4, FillFunctor<float>, Array<char*, 1> >"));
+    QCOMPARE(readable("void at::native::(anonymous "
+                      "namespace)::softmax<at::native::elementwise_cuda::F>(float*) [clone .kd]"),
+             QString("softmax<F>"));
+    QCOMPARE(readable("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)"),
+             QString("ncclDevKernel_AllReduce_Sum_bf16_RING_LL"));
+    QCOMPARE(
+        readable("void at::native::vectorized_elementwise_kernel<4, at::native::sqrt_kernel_cuda("
+                 "at::TensorIteratorBase&)::{lambda()#2}::operator()() const::{lambda()#7}::operator()() "
+                 "const::{lambda(float)#1}, at::detail::Array<char*, 2> >(int)"),
+        QString("vectorized_elementwise_kernel<4, sqrt_kernel_cuda::{lambda(float)#1}, Array<char*, 2> >"));
+    for (const char* kept :
+         {"Memcpy HtoD (Pageable -> Device)", "Memset (Device)", "sm90_xmma_gemm_bf16bf16", "at::", ""})
+      QCOMPARE(readable(kept), QString::fromLatin1(kept));
+  }
+};
+
+RANKSCOPE_UI_TEST(ReadableKernelTest)
+#include "readable_kernel_test.moc"

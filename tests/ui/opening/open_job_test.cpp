@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opening a job in the window: dropped, chosen again, cancelled, replaced, from the cache, and files that
+// cannot be read. Covers what stands around it, ui/opening/file_troubles too.
+#include "tests/support/job_generator.h"
+#include "tests/support/trace_text.h"
+#include "tests/ui/tab_pages.h"
+#include "tests/ui/ui_test.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/base/workers.h"
+#include "ui/opening/drop_overlay.h"
+#include "ui/opening/load_bar.h"
+#include "ui/opening/recent_paths.h"
+#include "ui/opening/start_page.h"
+#include "ui/tabs/files/files_panel.h"
+#include "ui/timeline/view/timeline_view.h"
+#include "ui/widgets/message_banner.h"
+#include "ui/window/main_window.h"
+#include "ui/window/tab_pages.h"
+#include "ui/window/title_bar.h"
+
+#include <QDropEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSemaphore>
+#include <QSettings>
+#include <QTest>
+#include <QWindow>
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+namespace {
+
+// What a drag of these paths over the middle of the window does, as the platform would deliver it.
+struct Drag {
+  QMimeData data;
+  MainWindow& window;
+
+  Drag(MainWindow& target, const QStringList& paths) : window(target) {
+    QList<QUrl> urls;
+    for (const QString& path : paths) urls << QUrl::fromLocalFile(path);
+    data.setUrls(urls);
+  }
+  bool enter() {
+    QDragEnterEvent event(window.rect().center(), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    event.ignore();
+    QCoreApplication::sendEvent(window.windowHandle(), &event);
+    return event.isAccepted();
+  }
+  void leave() {
+    QDragLeaveEvent event;
+    QCoreApplication::sendEvent(window.windowHandle(), &event);
+  }
+  bool drop() {
+    QDropEvent event(window.rect().center(), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    event.ignore();
+    QCoreApplication::sendEvent(window.windowHandle(), &event);
+    return event.isAccepted();
+  }
+};
+
+// Hands out one finished job after the test opened the gate; shows a part of it first.
+struct GatedLoad {
+  QSemaphore gate;
+  std::atomic<int> cancelled{0};
+
+  LoadFunction function() {
+    return [this](const std::vector<std::string>& paths, const LoadOptions& options, Progress& progress,
+                  const RanksArrived& arrived) -> Result<std::shared_ptr<const TraceSet>> {
+      Progress own;
+      auto whole = loadTraces(paths, options, own);
+      if (!whole) return whole;
+      const TraceSet& all = **whole;
+      progress.stage = LoadStage::Reading;
+      progress.filesTotal = static_cast<std::uint32_t>(all.ranks().size());
+      progress.filesDone = 1;
+      progress.bytesTotal = 2'000'000;
+      progress.bytesDone = 500'000;
+      arrived(std::make_shared<const TraceSet>(all.jobName(), all.names(),
+                                               std::vector<RankEntry>{all.ranks().front()}, all.files()));
+      while (!gate.tryAcquire(1, 1)) {
+        if (!progress.cancelled()) continue;
+        ++cancelled;
+        return Error{ErrorKind::Cancelled, "cancelled", {}, {}};
+      }
+      return whole;
+    };
+  }
+};
+
+} // namespace
+
+class OpenJobTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs)); }
+
+  void startsWithThePageThatSaysWhereToDropTraces() {
+    TestWindow test;
+    QVERIFY(test.window.findChild<StartPage*>()->isVisible());
+    QVERIFY(!timelineOf(test.window).isVisible());
+    QVERIFY(test.window.pending().idle());
+  }
+
+  void aDroppedFolderIsOpened() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    Drag drag(test.window, {pathOf(test.folder.path() / "job")});
+    auto* overlay = test.window.findChild<DropOverlay*>();
+    QVERIFY(drag.enter());
+    QVERIFY(overlay->isVisible());
+    QCOMPARE(overlay->size(), test.window.content().size());
+    QVERIFY(drag.drop());
+    QVERIFY(!overlay->isVisible());
+    QVERIFY(test.settles());
+    QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{3});
+    QVERIFY(timelineOf(test.window).isVisible());
+    QVERIFY(timelineOf(test.window).hasFocus() ||
+            timelineOf(test.window).isAncestorOf(test.window.focusWidget()));
+    const QString summary = test.window.findChild<TitleBar*>()->summary();
+    QVERIFY2(summary.startsWith("3 ranks · 1 node · 2 steps · "), qPrintable(summary));
+    QVERIFY2(summary.contains(" · opened in "), qPrintable(summary));
+  }
+
+  void aDragThatLeavesOrHoldsNoFilesChangesNothing() {
+    TestWindow test;
+    auto* overlay = test.window.findChild<DropOverlay*>();
+    Drag drag(test.window, {pathOf(test.folder.path())});
+    QVERIFY(drag.enter());
+    drag.leave();
+    QVERIFY(!overlay->isVisible());
+    Drag text(test.window, {});
+    text.data.setText("no file");
+    QVERIFY(!text.enter());
+    QVERIFY(!overlay->isVisible());
+    QVERIFY(test.window.pending().idle());
+  }
+
+  void ranksAppearAsTheyArriveAndProgressIsShown() {
+    GatedLoad load;
+    TestWindow test(load.function());
+    writeSmallJob(test.folder.path() / "job");
+    test.window.open({pathOf(test.folder.path() / "job")});
+    QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
+    QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{1});
+    QVERIFY(timelineOf(test.window).isVisible());
+    auto* bar = test.window.findChild<LoadBar*>();
+    QVERIFY(bar->isVisible());
+    QCOMPARE(bar->text(), QString("Reading · 1 of 3 files · 500.0 kB of 2.0 MB"));
+    load.gate.release();
+    QVERIFY(test.settles());
+    QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{3});
+    QVERIFY(!bar->isVisible());
+  }
+
+  void theCancelButtonStopsTheLoadAndKeepsWhatArrived() {
+    GatedLoad load;
+    TestWindow test(load.function());
+    writeSmallJob(test.folder.path() / "job");
+    test.window.open({pathOf(test.folder.path() / "job")});
+    QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
+    QTest::mouseClick(test.window.findChild<QPushButton*>("cancelLoad"), Qt::LeftButton);
+    QVERIFY(!test.window.document().loading().running());
+    QVERIFY(test.settles());
+    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
+    QCOMPARE(load.cancelled.load(), 1);
+    QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{1});
+    QVERIFY(test.window.banner().isVisible());
+    QVERIFY(test.window.banner().text().contains("cancelled"));
+    QVERIFY(!test.window.findChild<LoadBar*>()->isVisible());
+  }
+
+  void aSecondOpenReplacesTheFirstThatStillLoads() {
+    GatedLoad first;
+    std::atomic<int> calls{0};
+    TestWindow test([&](const auto& paths, const auto& options, Progress& progress, const auto& arrived) {
+      if (calls++ == 0) return first.function()(paths, options, progress, arrived);
+      return loadTraces(paths, options, progress, arrived);
+    });
+    writeSmallJob(test.folder.path() / "first");
+    writeSmallJob(test.folder.path() / "second", 2);
+    test.window.open({pathOf(test.folder.path() / "first")});
+    QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
+    QVERIFY(test.opens(pathOf(test.folder.path() / "second")));
+    QCOMPARE(test.window.session().trace()->jobName(), std::string("second"));
+    QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{2});
+    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
+    QCOMPARE(first.cancelled.load(), 1);
+    QVERIFY(test.settles());
+    QCOMPARE(test.window.session().trace()->jobName(), std::string("second"));
+  }
+
+  void aJobIsKeptOnceItIsShownAndOpensFromTheCache() {
+    Folder folder;
+    writeSmallJob(folder.path() / "job");
+    const TraceCacheSettings cache{folder / "cache", std::uint64_t{1} << 30, 0};
+    QStringList summaries;
+    for (const bool cached : {false, true}) {
+      TestWindow test;
+      test.window.document().setTraceCache(cache);
+      QVERIFY(test.opens(pathOf(folder.path() / "job")));
+      const QString summary = test.window.findChild<QLabel*>(QStringLiteral("jobSummary"))->text();
+      QCOMPARE(summary.contains("from the cache"), cached);
+      summaries << summary.section(QStringLiteral(" · opened"), 0, 0);
+      QVERIFY(!std::filesystem::is_empty(folder / "cache"));
+    }
+    QCOMPARE(summaries[0], summaries[1]);
+  }
+
+  void withoutACacheNothingIsKept() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    QVERIFY(test.window.session().trace() != nullptr);
+    QVERIFY(!test.window.findChild<QLabel*>(QStringLiteral("jobSummary"))->text().contains("cache"));
+  }
+
+  void closingWhileTheJobIsBeingKeptLeavesNoDraft() {
+    Folder folder;
+    writeSmallJob(folder.path() / "job", 8);
+    const TraceCacheSettings cache{folder / "cache", std::uint64_t{1} << 30, 0};
+    {
+      TestWindow test;
+      test.window.document().setTraceCache(cache);
+      test.window.open({pathOf(folder.path() / "job")});
+      QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
+      QVERIFY(test.window.close());
+    }
+    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
+    if (!std::filesystem::exists(folder / "cache")) return;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "cache"))
+      QVERIFY(entry.path().extension() == ".trace");
+  }
+
+  void closingWhileLoadingNeitherHangsNorCrashes() {
+    GatedLoad load;
+    {
+      TestWindow test(load.function());
+      writeSmallJob(test.folder.path() / "job");
+      test.window.open({pathOf(test.folder.path() / "job")});
+      QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
+      QVERIFY(test.window.close());
+    }
+    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
+    QCOMPARE(load.cancelled.load(), 1);
+  }
+
+  void anUnreadableFileIsNamedAndTheOthersOpen() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    test::writeTraceFile((test.folder.path() / "job" / "rank7.1.pt.trace.json").string(),
+                         "\x01\x02 not a trace");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{3});
+    QVERIFY(test.window.banner().isVisible());
+    const QString text = test.window.banner().text();
+    QVERIFY2(text.contains("rank7.1.pt.trace.json"), qPrintable(text));
+    QVERIFY2(text.contains("1 file could not be read"), qPrintable(text));
+    // One click away: all about it.
+    for (QPushButton* button : test.window.banner().findChildren<QPushButton*>())
+      if (button->isVisible()) QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(test.window.currentTab(), QString("files"));
+    QVERIFY(test.settles());
+    QVERIFY(filesOf(test.window.tabs()).filesCard().shownRows() >= 4);
+  }
+
+  void aDamagedFileNamesTheByte() {
+    TestWindow test;
+    test::JobOptions options;
+    options.ranks = 2;
+    options.steps = 2;
+    options.layers = 2;
+    options.damage.kind = test::DamageKind::Truncate;
+    options.damage.rank = 1;
+    test::generateJob(options, test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{2});
+    const QString text = test.window.banner().text();
+    QVERIFY2(test.window.banner().isVisible() && text.contains("rank1") && text.contains("byte "),
+             qPrintable(text));
+    QVERIFY(test.shows("files"));
+    QVERIFY(filesOf(test.window.tabs()).diagnosticsCard().shownRows() > 0);
+  }
+
+  void aFolderOfTwoJobsShowsOneAndOffersTheOther() {
+    TestWindow test;
+    test::JobOptions options;
+    options.ranks = 2;
+    options.steps = 2;
+    options.layers = 2;
+    test::generateJob(options, test.folder.path() / "jobs" / "a");
+    options.ranks = 3;
+    test::generateJob(options, test.folder.path() / "jobs" / "b");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "jobs")));
+    const std::size_t shown = test.window.session().trace()->ranks().size();
+    QVERIFY(shown == 2 || shown == 3);
+    QVERIFY(test.window.banner().isVisible());
+    const QString text = test.window.banner().text();
+    QVERIFY2(text.contains(shown == 2 ? "3 files belong to other jobs" : "2 files belong to other jobs"),
+             qPrintable(text));
+    for (QPushButton* button : test.window.banner().findChildren<QPushButton*>())
+      if (button->isVisible()) QTest::mouseClick(button, Qt::LeftButton);
+    QVERIFY(test.settles());
+    QCOMPARE(test.window.session().trace()->ranks().size(), 5 - shown);
+    QVERIFY(!test.window.banner().isVisible());
+  }
+
+  void nothingReadableIsAnErrorAndWhatWasOpenStays() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    test.window.open({pathOf(test.folder.path() / "nowhere")});
+    QVERIFY(test.settles());
+    QVERIFY(test.window.document().error().has_value());
+    QVERIFY(test.window.banner().text().contains("nowhere"));
+    QCOMPARE(test.window.session().trace()->jobName(), std::string("job"));
+  }
+
+  void theRecentListOutlivesTheWindow() {
+    Folder folder;
+    const QString file = QString::fromStdString(folder / "kept.ini");
+    writeSmallJob(folder.path() / "job");
+    const QStringList job{pathOf(folder.path() / "job")};
+    {
+      QSettings settings(file, QSettings::IniFormat);
+      MainWindow window(settings);
+      window.open(job);
+      QVERIFY(settles(window.pending()));
+    }
+    QSettings settings(file, QSettings::IniFormat);
+    MainWindow window(settings);
+    QCOMPARE(RecentPaths(settings).entries(), QList<QStringList>{job});
+    window.show();
+    auto* row = window.findChild<QPushButton*>("recentRow");
+    QVERIFY(row && row->isVisible() && row->isEnabled());
+    QTest::mouseClick(row, Qt::LeftButton);
+    QVERIFY(settles(window.pending()) && window.session().trace());
+    QCOMPARE(window.session().trace()->jobName(), std::string("job"));
+  }
+
+  void recentEntriesAreUniqueNewestFirstAndGoneOnesCannotBeOpened() {
+    Folder folder;
+    QSettings settings(QString::fromStdString(folder / "kept.ini"), QSettings::IniFormat);
+    RecentPaths recent(settings);
+    for (const char* name : {"/a", "/b", "/a/"}) recent.add({QString::fromLatin1(name)});
+    QCOMPARE(recent.entries(), (QList<QStringList>{{"/a"}, {"/b"}}));
+    for (int i = 0; i < 2 * RecentPaths::kKept; ++i) recent.add({QStringLiteral("/n%1").arg(i)});
+    QCOMPARE(recent.entries().size(), qsizetype{RecentPaths::kKept});
+    MainWindow window(settings);
+    window.show();
+    QVERIFY(!window.findChild<QPushButton*>("recentRow")->isEnabled());
+  }
+};
+
+RANKSCOPE_UI_TEST(OpenJobTest)
+#include "open_job_test.moc"

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The columns of a card: which of them one sees, how wide they are, what is remembered.
+#include "tests/ui/tables/card_fixture.h"
+#include "tests/ui/ui_test.h"
+#include "ui/tables/result_table_model.h"
+#include "ui/tables/table_card.h"
+#include "ui/tables/table_columns.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QHeaderView>
+#include <QMenu>
+#include <QScrollBar>
+#include <QSettings>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_tables;
+
+namespace {
+
+QString columnTitles(TableCard& card) {
+  QStringList titles;
+  for (int column = 0; column < card.model().columnCount(); ++column)
+    if (!card.view().isColumnHidden(column)) titles << card.model().column(column).title;
+  return titles.join(' ');
+}
+
+QAction* actionNamed(QMenu& menu, const QString& title) {
+  for (QAction* action : menu.actions())
+    if (action->text() == title) return action;
+  return nullptr;
+}
+
+} // namespace
+
+class TableColumnsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void columnsThatOneChoosesAreRemembered() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath("settings.ini");
+    int dragged = 0;
+    {
+      QSettings settings(file, QSettings::IniFormat);
+      Card test;
+      test.card.setMemoryKey(settings, "things");
+      QCOMPARE(columnTitles(test.card), QString("Rank Name Calls Share Total TC"));
+      QMenu menu;
+      test.card.columns().fillMenu(menu);
+      QVERIFY(!actionNamed(menu, "Occup.")->isChecked());
+      actionNamed(menu, "Occup.")->trigger();
+      actionNamed(menu, "Rank")->trigger();
+      test.clickHeader("Calls");
+      QHeaderView* header = test.card.view().horizontalHeader();
+      const QPoint edge(header->sectionViewportPosition(test.section("Calls")) +
+                            header->sectionSize(test.section("Calls")) - 1,
+                        10);
+      dragged = header->sectionSize(test.section("Calls")) + 40;
+      QTest::mousePress(header->viewport(), Qt::LeftButton, Qt::NoModifier, edge);
+      QTest::mouseMove(header->viewport(), edge + QPoint(20, 0));
+      QTest::mouseMove(header->viewport(), edge + QPoint(40, 0));
+      QTest::mouseRelease(header->viewport(), Qt::LeftButton, Qt::NoModifier, edge + QPoint(40, 0));
+    }
+    QSettings settings(file, QSettings::IniFormat);
+    Card test;
+    const int width = test.card.view().columnWidth(test.section("Calls"));
+    test.card.setMemoryKey(settings, "things");
+    QCOMPARE(columnTitles(test.card), QString("Name Calls Share Total Occup. TC"));
+    QCOMPARE(test.rows(), (Rows{3, 4, 2, 1, 0}));
+    QCOMPARE(test.card.view().columnWidth(test.section("Calls")), dragged);
+    // Another card has a memory of its own.
+    Card other;
+    other.card.setMemoryKey(settings, "other things");
+    QCOMPARE(columnTitles(other.card), QString("Rank Name Calls Share Total TC"));
+    QMenu menu;
+    test.card.columns().fillMenu(menu);
+    actionNamed(menu, "All")->trigger();
+    QCOMPARE(columnTitles(test.card), QString("Rank Name Calls Share Total Occup. TC"));
+    actionNamed(menu, "Default")->trigger();
+    QCOMPARE(columnTitles(test.card), QString("Rank Name Calls Share Total TC"));
+    QCOMPARE(test.card.view().columnWidth(test.section("Calls")), width);
+  }
+
+  void columnsFillTheWidthAndNamesTakeNoMoreThanTheyNeed() {
+    Card test;
+    const auto sum = [&] { return test.card.view().horizontalHeader()->length(); };
+    const int name = test.card.view().columnWidth(test.section("Name"));
+    const int calls = test.card.view().columnWidth(test.section("Calls"));
+    test.card.resize(2400, 360);
+    QApplication::processEvents();
+    QCOMPARE(sum(), test.card.view().viewport()->width());
+    QVERIFY(test.card.view().columnWidth(test.section("Calls")) > calls);
+    QVERIFY(test.card.view().columnWidth(test.section("Name")) < name + 600);
+    QCOMPARE(test.card.view().horizontalScrollBar()->maximum(), 0);
+  }
+
+  void aBarThatAppearsTakesItsWidthFromTheColumns() {
+    ResultTable table = emptyTable();
+    for (int row = 0; row < 60; ++row)
+      table.addRow({Cell(std::int64_t{row}), Cell(std::string_view("a_name_of_some_length")),
+                    Cell(std::int64_t{1}), Cell(std::int64_t{kUs}), Cell(), Cell()});
+    Card test;
+    test.card.setTable(std::make_shared<const ResultTable>(std::move(table)), {});
+    QApplication::processEvents();
+    QVERIFY(test.card.view().verticalScrollBar()->maximum() > 0);
+    QCOMPARE(test.card.view().horizontalHeader()->length(), test.card.view().viewport()->width());
+    QCOMPARE(test.card.view().horizontalScrollBar()->maximum(), 0);
+  }
+
+  void longNamesGiveWayBeforeOneHasToScroll() {
+    ResultTable table = emptyTable();
+    const std::string name(90, 'n');
+    table.addRow({Cell(std::int64_t{0}), Cell(std::string_view(name)), Cell(std::int64_t{1}),
+                  Cell(std::int64_t{kUs}), Cell(), Cell()});
+    Card test(std::make_shared<const ResultTable>(std::move(table)));
+    test.card.resize(640, 360);
+    QApplication::processEvents();
+    QCOMPARE(test.card.view().horizontalScrollBar()->maximum(), 0);
+    QVERIFY(test.card.findChildren<QScrollBar*>().size() >= 2);
+    for (const QScrollBar* bar : test.card.findChildren<QScrollBar*>(QString(), Qt::FindDirectChildrenOnly))
+      QVERIFY(bar->isHidden());
+    // Nothing helps here: names are read, and the rest is scrolled to.
+    test.card.resize(380, 360);
+    QApplication::processEvents();
+    QVERIFY(test.card.view().horizontalScrollBar()->maximum() > 0);
+    QVERIFY(test.card.view().columnWidth(test.section("Name")) >= 250);
+  }
+
+  void columnsThatSayNothingStayAway() {
+    const auto tableOf = [](bool more) {
+      ResultTable table("things",
+                        {{"name", Unit::Text}, {"capture", Unit::Identity}, {"skipped", Unit::Count}});
+      table.addRow({Cell(std::string_view("a")), Cell(std::int64_t{1}), Cell(std::int64_t{0})});
+      table.addRow({Cell(std::string_view("b")), Cell(), Cell()});
+      if (more) table.addRow({Cell(std::string_view("c")), Cell(std::int64_t{2}), Cell(std::int64_t{3})});
+      return std::make_shared<const ResultTable>(std::move(table));
+    };
+    ResultTableModel model({{.source = "name", .title = "Name"},
+                            {.source = "capture", .title = "Capture", .hide = Hide::AllSame},
+                            {.source = "skipped", .title = "Skipped", .hide = Hide::AllZero},
+                            {.source = "name", .title = "Of skipped", .needs = "skipped"}});
+    model.setTable(tableOf(false));
+    QCOMPARE(model.columnCount(), 1);
+    model.setTable(tableOf(true));
+    QCOMPARE(model.columnCount(), 4);
+  }
+
+  void oneColumnAlwaysStays() {
+    Card test;
+    TableColumns& columns = test.card.columns();
+    for (int column = 0; column < test.card.model().columnCount(); ++column) columns.setOn(column, false);
+    QCOMPARE(columnTitles(test.card), QString("TC"));
+    QMenu menu;
+    columns.fillMenu(menu);
+    QVERIFY(!actionNamed(menu, "TC")->isEnabled());
+  }
+};
+
+RANKSCOPE_UI_TEST(TableColumnsTest)
+#include "table_columns_test.moc"

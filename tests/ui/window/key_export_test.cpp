@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pictures and tables that keys of the window write, through the dialogs that ask where to.
+#include "tests/ui/ui_test.h"
+#include "tests/ui/window/key_fixture.h"
+#include "ui/details/search_field.h"
+#include "ui/tabs/kernels/kernels_panel.h"
+#include "ui/window/tab_pages.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFile>
+#include <QFileDialog>
+#include <QImage>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTableView>
+#include <QTimer>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_timeline;
+
+namespace {
+
+// Fills in the dialogs that come up: the size of a picture if there is one to ask for, and where to write.
+struct DialogFiller {
+  QTimer timer;
+  QString file;
+  QString size;
+
+  explicit DialogFiller(QString path, QString pictureSize = {})
+      : file(std::move(path)), size(std::move(pictureSize)) {
+    QObject::connect(&timer, &QTimer::timeout, &timer, [this] { fill(); });
+    timer.start(10);
+  }
+  void fill() {
+    auto* const dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+    if (!dialog) return;
+    if (auto* const files = qobject_cast<QFileDialog*>(dialog)) {
+      files->selectFile(file);
+      files->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save)->click();
+      return;
+    }
+    if (size.isEmpty())
+      dialog->findChild<QLineEdit*>()->setText(file);
+    else
+      dialog->findChild<QComboBox*>()->setCurrentText(size);
+    dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save)->click();
+  }
+};
+
+} // namespace
+
+class KeyExportTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void screenshotOfAnySize();
+  void exportOfEverything();
+  void exportOfTheTableInSight();
+};
+
+void KeyExportTest::screenshotOfAnySize() {
+  Sitting sitting;
+  const QString file = sitting.folder.filePath(QStringLiteral("picture.png"));
+  const DialogFiller filler(file, QStringLiteral("1600x901"));
+  sitting.press(Qt::Key_S, Qt::ControlModifier);
+  QCOMPARE(QImage(file).size(), QSize(1600, 901));
+}
+
+void KeyExportTest::exportOfEverything() {
+  Sitting sitting;
+  const QString out = sitting.folder.filePath(QStringLiteral("out"));
+  {
+    const DialogFiller filler(out);
+    sitting.press(Qt::Key_E, Qt::ControlModifier);
+  }
+  QVERIFY(sitting.settles());
+  for (const char* file : {"ranks.csv", "kernels.csv", "report.html"})
+    QTRY_VERIFY2(QFile::exists(out + QLatin1Char('/') + QLatin1String(file)), file);
+}
+
+void KeyExportTest::exportOfTheTableInSight() {
+  Sitting sitting;
+  const auto exported = [&](bool something = true) {
+    const QString path = sitting.folder.filePath(QStringLiteral("table.csv"));
+    QFile::remove(path);
+    const DialogFiller filler(path);
+    sitting.press(Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+    // Hits are written by a worker.
+    QFile file(path);
+    if (something) (void)QTest::qWaitFor([&] { return file.exists(); });
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  };
+  QVERIFY(exported(false).isEmpty()); // nothing stands there that could be a table
+  sitting.session().setRange(TimeRange{sitting.origin(), sitting.origin() + 10 * kMs});
+  QVERIFY(sitting.settles());
+  const QByteArray ofRange = exported();
+  QVERIFY2(ofRange.startsWith("name,") && ofRange.contains("gemm_kernel,"), ofRange.constData());
+  sitting.press(Qt::Key_M, Qt::ShiftModifier);
+  sitting.press(Qt::Key_Escape);
+  sitting.timeline().setFocus();
+  QVERIFY(exported().startsWith("name,begin_us"));
+  sitting.press(Qt::Key_Slash);
+  QTest::keyClicks(&sitting.window.searchField(), QStringLiteral("relu_kernel"));
+  QVERIFY(sitting.settles());
+  sitting.timeline().setFocus();
+  const QByteArray ofHits = exported();
+  QVERIFY2(ofHits.startsWith("begin_us,duration_us,name,") &&
+               ofHits.contains("6000,1000,relu_kernel,kernel,1,1,"),
+           ofHits.constData());
+  sitting.window.showTab("kernels");
+  kernelsOf(sitting.window.tabs()).card().view().setFocus();
+  QVERIFY(exported().startsWith("kernel,"));
+}
+
+RANKSCOPE_UI_TEST(KeyExportTest)
+#include "key_export_test.moc"

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pictures of the window without anybody before it, and the words of the command line that ask for them.
+#include "tests/ui/ui_test.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/base/workers.h"
+#include "ui/window/offscreen_run.h"
+#include "ui/window/screenshot.h"
+
+#include <QImage>
+#include <QTest>
+
+#include <optional>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+class OffscreenRunTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs)); }
+
+  void aPictureHasTheSizeThatWasAskedFor() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    const QSize before = test.window.content().size();
+    for (const QSize size : {QSize(1280, 720), QSize(3840, 2160), QSize(640, 480)}) {
+      const QImage image = picture(test.window.content(), size);
+      QCOMPARE(image.size(), size);
+      QCOMPARE(test.window.content().size(), before);
+      // The title row's background reaches the far corner: the layout followed the size.
+      QCOMPARE(image.pixelColor(size.width() - 2, 2), test.window.session().theme().panel);
+    }
+  }
+
+  void aRunWithoutAWindowWritesThePictureAndSaysWhatFailed() {
+    Folder folder;
+    writeSmallJob(folder.path() / "job");
+    OffscreenRun run;
+    run.paths = {pathOf(folder.path() / "job")};
+    run.size = QSize(900, 600);
+    run.aim.tab = "kernels";
+    const QString file = QString::fromStdString(folder / "picture.png");
+    QCOMPARE(savePicture(run, file), 0);
+    QCOMPARE(QImage(file).size(), QSize(900, 600));
+    run.aim.select = EventQuery{0, "no such name anywhere"};
+    QCOMPARE(savePicture(run, file), 1);
+    run.paths = {pathOf(folder.path() / "nowhere")};
+    QCOMPARE(savePicture(run, file), 2);
+    run.paths = {pathOf(folder.path() / "job")};
+    run.aim.select.reset();
+    QCOMPARE(savePicture(run, QString::fromStdString(folder / "no/such/folder.png")), 1);
+  }
+
+  void timesAndSizesOfTheCommandLineAreExactOrRefused() {
+    QCOMPARE(timeFromText("1.234s"), std::optional<TimeNs>(1'234'000'000));
+    QCOMPARE(timeFromText("12ms"), std::optional<TimeNs>(12'000'000));
+    QCOMPARE(timeFromText("350us"), std::optional<TimeNs>(350'000));
+    QCOMPARE(timeFromText("0.000000001s"), std::optional<TimeNs>(1));
+    QCOMPARE(timeFromText("7.5µs"), std::optional<TimeNs>(7'500));
+    for (const char* wrong : {"", "12", "-1ms", "1.5ns", "1e3ms", "ms", "1.2.3s", "0.0001us"})
+      QVERIFY2(!timeFromText(QString::fromUtf8(wrong)), wrong);
+    QCOMPARE(sizeFromText("1920x1080"), std::optional(QSize(1920, 1080)));
+    for (const char* wrong : {"", "1920", "0x0", "100x100", "99999x99999", "ax1", "1920x1080x2"})
+      QVERIFY2(!sizeFromText(QString::fromUtf8(wrong)), wrong);
+    const auto query = eventQueryFromText("rank=3,name=a<b, c>");
+    QVERIFY(query && query->rank == 3 && query->name == "a<b, c>");
+    QVERIFY(eventQueryFromText("name=x") && !eventQueryFromText("name=x")->rank);
+    for (const char* wrong : {"", "rank=3", "rank=x,name=y", "ncclAllReduce"})
+      QVERIFY2(!eventQueryFromText(QString::fromUtf8(wrong)), wrong);
+  }
+};
+
+RANKSCOPE_UI_TEST(OffscreenRunTest)
+#include "offscreen_run_test.moc"
