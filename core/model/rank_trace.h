@@ -4,12 +4,17 @@
 // deviceEvents, so what only they have is a dense array over that range.
 #pragma once
 
+#include "core/base/column.h"
+#include "core/base/strong_index.h"
+#include "core/base/time_range.h"
 #include "core/index/longest_pyramid.h"
 #include "core/model/diagnostics.h"
-#include "core/model/event_columns.h"
+#include "core/model/event_kind.h"
+#include "core/model/source_ref.h"
 #include "core/model/track.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -51,6 +56,22 @@ struct TraceMetadata {
   std::string traceName;
   std::string jobName;
   TimeNs baseTime = 0; // the file's times count from it; 0 when not recorded
+};
+
+// The event store: parallel columns, sorted once by (track, row, begin) and never moved. Inside a row no two
+// events overlap, so begins and ends both increase and one binary search answers nearly every question.
+struct EventColumns {
+  Column<TimeNs> begin;    // wall time: the file's time plus its base time
+  Column<TimeNs> duration; // never negative
+  Column<NameId> name;
+  Column<EventKind> kind;
+  Column<std::uint32_t> link; // correlation of runtime and device events, External id of host ones; 0 none
+  Column<SourceRef> source;   // what the recording's DetailSource knows the event by
+
+  [[nodiscard]] std::size_t size() const { return begin.size(); }
+  [[nodiscard]] TimeRange range(EventIndex event) const {
+    return {begin[event], begin[event] + duration[event]};
+  }
 };
 
 // Of the device event at the same position of the range.

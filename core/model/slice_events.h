@@ -8,7 +8,7 @@
 #include "core/base/time_range.h"
 #include "core/model/diagnostics.h"
 #include "core/model/event_kind.h"
-#include "core/model/raw_event.h"
+#include "core/model/source_ref.h"
 #include "core/model/string_table.h"
 #include "core/model/track.h"
 
@@ -18,6 +18,28 @@
 #include <vector>
 
 namespace rankscope {
+
+inline constexpr std::uint32_t kNoRecord = 0xffffffffu;
+
+// An event as a reader hands it over, before it has a row: 40 bytes, the size that a load's memory is made
+// of.
+struct RawEvent {
+  TimeNs begin;
+  TimeNs duration;
+  std::uint64_t sourceBits : SourceRef::kBits; // see source()
+  std::uint64_t kind : 8;                      // EventKind
+  std::uint32_t name;
+  std::uint32_t track; // in the reader's tables
+  // Correlation of runtime calls, External id of host events; of device events the position in `device`,
+  // of instants that in `memory` or kNoRecord.
+  std::uint32_t link;
+
+  [[nodiscard]] SourceRef source() const { return SourceRef(sourceBits); }
+  void setSource(SourceRef source) {
+    sourceBits = source.readerBits() & ((std::uint64_t{1} << SourceRef::kBits) - 1);
+  }
+};
+static_assert(sizeof(RawEvent) == 40);
 
 struct RawDevice {
   std::uint64_t correlation = 0;

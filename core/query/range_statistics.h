@@ -8,7 +8,7 @@
 
 #include "core/base/exact_sum.h"
 #include "core/model/trace_set.h"
-#include "core/query/event_search.h"
+#include "core/query/search_hits.h"
 
 #include <atomic>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/findings_table.h"
 
-#include "core/analysis/job/rank_counts.h"
+#include "core/analysis/job/analysis.h"
 #include "core/base/unit_text.h"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/job/analysis.h"
-#include "core/analysis/job/lazy.h"
+#include "core/base/lazy.h"
 
 #include <memory>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/memory_view.h"
 
-#include "core/report/job_time.h"
+#include "core/analysis/job/analysis.h"
 
 #include <algorithm>
 #include <array>

@@ -5,9 +5,8 @@
 // gaps).
 #pragma once
 
-#include "core/analysis/findings/finding_shares.h"
+#include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/job/analysis.h"
-#include "core/analysis/job/rank_counts.h"
 
 #include <optional>
 #include <string>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/tables.h"
 
+#include "core/analysis/job/analysis.h"
 #include "core/base/parallel_for.h"
 #include "core/report/collectives_table.h"
 #include "core/report/findings_table.h"
 #include "core/report/gaps_table.h"
-#include "core/report/job_time.h"
 #include "core/report/memory_tables.h"
 #include "core/report/operators_table.h"
 #include "core/report/steps_table.h"

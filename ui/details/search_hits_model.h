@@ -4,7 +4,7 @@
 // searches.
 #pragma once
 
-#include "core/query/event_search.h"
+#include "core/query/search_hits.h"
 
 #include <QAbstractTableModel>
 

@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/export/csv.h"
+#include "core/query/search_query.h"
 #include "core/report/hits_table.h"
 #include "ui/base/counted.h"
 #include "ui/base/save_file.h"

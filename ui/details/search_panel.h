@@ -4,7 +4,7 @@
 // holds the first kMostListed in its order. UI thread.
 #pragma once
 
-#include "core/query/event_search.h"
+#include "core/query/search_hits.h"
 #include "ui/base/latest_task.h"
 #include "ui/tables/table_export.h"
 

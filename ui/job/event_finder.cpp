@@ -3,6 +3,7 @@
 
 #include "core/base/caught.h"
 #include "core/base/crew.h"
+#include "core/query/event_search.h"
 #include "ui/base/workers.h"
 
 #include <algorithm>

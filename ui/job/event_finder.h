@@ -5,7 +5,7 @@
 // session.trace(). UI thread; nothing here waits, but for finish().
 #pragma once
 
-#include "core/query/event_search.h"
+#include "core/query/search_hits.h"
 #include "ui/job/trace_session.h"
 
 #include <QObject>

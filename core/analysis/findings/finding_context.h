@@ -4,7 +4,6 @@
 #pragma once
 
 #include "core/analysis/findings/finding_kinds.h"
-#include "core/analysis/findings/finding_shares.h"
 #include "core/analysis/job/analysis.h"
 #include "core/base/exact_sum.h"
 

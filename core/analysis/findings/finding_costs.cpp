@@ -2,7 +2,7 @@
 #include "core/analysis/findings/finding_costs.h"
 
 #include "core/analysis/findings/finding_context.h"
-#include "core/analysis/job/rank_counts.h"
+#include "core/analysis/job/analysis.h"
 
 #include <algorithm>
 #include <array>

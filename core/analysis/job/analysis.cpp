@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/job/analysis.h"
 
-#include "core/analysis/job/lazy.h"
+#include "core/base/lazy.h"
 #include "core/base/parallel_for.h"
 
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -265,6 +266,16 @@ void Analysis::computeAll(unsigned threadCount, const Progress* progress) const 
     static_cast<void>(collectiveStatistics(m_ranks[i]));
     static_cast<void>(arrivals(m_ranks[i]));
   });
+}
+
+RankCounts countRanks(const Analysis& analysis) {
+  std::set<int> numbers;
+  for (const RankIndex rank : analysis.ranks()) numbers.insert(analysis.trace().rank(rank).rank);
+  return {numbers.size(), analysis.ranks().size()};
+}
+
+TimeNs sinceJobBegin(const Analysis& analysis, RankIndex rank, RankTime time) {
+  return analysis.clocks().of(rank).toJob(time) - analysis.extent().begin;
 }
 
 } // namespace rankscope

@@ -27,6 +27,7 @@
 #include "core/base/progress.h"
 #include "core/model/trace_set.h"
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -130,5 +131,19 @@ class Analysis {
   std::vector<std::shared_ptr<const RankResults>> m_whole;   // by rank
   std::vector<std::shared_ptr<const RankResults>> m_results; // by rank; the same when there is no limit
 };
+
+// How many ranks an analysis is about: a rank that was recorded in several profiling cycles is one rank with
+// several captures. O(ranks log ranks).
+struct RankCounts {
+  std::size_t ranks = 0;    // different ones
+  std::size_t captures = 0; // recordings of them: as many as analysis.ranks()
+
+  [[nodiscard]] bool severalCaptures() const { return captures > ranks; }
+};
+
+[[nodiscard]] RankCounts countRanks(const Analysis& analysis);
+
+// Points of time as tables carry them: from the job's first event, on the job's clock.
+[[nodiscard]] TimeNs sinceJobBegin(const Analysis& analysis, RankIndex rank, RankTime time);
 
 } // namespace rankscope

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searching as a person does: typing into the field, Enter, the list, and what is left of it in the picture.
+#include "core/query/event_search.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/actions/actions.h"

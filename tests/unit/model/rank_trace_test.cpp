@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The questions that a recording answers (core/model/rank_trace over core/model/event_columns and
+// The questions that a recording answers (core/model/rank_trace and its event columns, and
 // core/model/track), against looking at every event.
 #include "core/model/rank_trace.h"
 #include "core/model/row_cursors.h"

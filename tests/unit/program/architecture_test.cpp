@@ -167,7 +167,7 @@ std::vector<std::string> formatKnowledgeIn(const SourceFile& file) {
     const bool ofReader = include.starts_with("core/io/kineto/") && !within("core/io/load/trace_readers.cpp");
     if ((ofJson && !json) || (ofReader && !reader)) found.push_back(file.path + " includes " + include);
   }
-  const bool maySee = reader || within("core/model/source_ref.h") || within("core/model/raw_event.h") ||
+  const bool maySee = reader || within("core/model/source_ref.h") || within("core/model/slice_events.h") ||
                       within("core/io/cache/");
   for (const std::string_view word : {"\"traceEvents\"", "\"distributedInfo\"", "simdjson::"}) {
     if (!json && !(utf8 && word == "simdjson::") && file.text.find(word) != std::string::npos)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// What a search finds (core/query/event_search, core/query/search_query), and how its hits are walked, summed
+// and listed (core/query/search_hits).
 #include "core/query/event_search.h"
+#include "core/query/search_hits.h"
 #include "tests/unit/hand_made_job.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sums of names divided by rank (core/query/names_by_rank), and the tables that show them and what they are
 // taken from (core/report/range_tables, core/report/hits_table).
+#include "core/query/event_search.h"
 #include "core/query/names_by_rank.h"
 #include "core/report/hits_table.h"
 #include "core/report/range_tables.h"

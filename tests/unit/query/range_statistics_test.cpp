@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/index/interval_set.h"
+#include "core/query/event_search.h"
 #include "core/query/range_statistics.h"
 #include "tests/unit/hand_made_job.h"
 

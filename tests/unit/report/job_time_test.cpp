@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where things of a job on two hosts are said to be, against where they are: whatever is told of the job is
 // on the job's clock, whatever is told of a rank is on its own.
-#include "core/report/job_time.h"
+#include "core/analysis/job/analysis.h"
 
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/job/late_arrival.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tabs/memory/memory_data.h"
 
+#include "core/analysis/job/analysis.h"
 #include "core/base/unit_text.h"
-#include "core/report/job_time.h"
 #include "ui/widgets/call_stack.h"
 #include "ui/widgets/rank_names.h"
 

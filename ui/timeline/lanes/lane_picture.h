@@ -3,7 +3,7 @@
 // kinds of lanes paint with. Everything is in device pixels of the picture. UI thread.
 #pragma once
 
-#include "core/query/event_search.h"
+#include "core/query/search_hits.h"
 #include "core/query/pixel_scale.h"
 #include "core/query/row_spans.h"
 #include "ui/base/theme.h"

@@ -4,7 +4,7 @@
 // binary search a mark, however many hits there are. UI thread.
 #pragma once
 
-#include "core/query/event_search.h"
+#include "core/query/search_hits.h"
 #include "core/query/pixel_scale.h"
 #include "ui/base/theme.h"
 #include "ui/timeline/picture/span_raster.h"

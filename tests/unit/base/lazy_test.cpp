@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/analysis/job/lazy.h"
+#include "core/base/lazy.h"
 
 #include "core/base/parallel_for.h"
 
