@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/report/process_groups_table.h"
+#include "core/report/process_groups.h"
 
 #include "core/base/exact_sum.h"
 #include "core/report/job_totals.h"
+#include "core/report/text_table.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <numeric>
 #include <set>
@@ -16,6 +18,13 @@
 namespace rankscope {
 
 namespace {
+
+constexpr std::size_t kGroupsTold = 8;
+
+// "0-3, 8"; empty when the members were not recorded.
+std::string membersText(const JobGroup& group) {
+  return numberRangesText({group.members.begin(), group.members.end()});
+}
 
 struct GroupSums {
   std::int64_t collectives = 0;
@@ -85,7 +94,7 @@ std::string backendOf(const Analysis& analysis, const JobGroup& group, const Gro
 }
 
 std::string ranksText(const Analysis& analysis, const JobGroup& group, const GroupSums& sums) {
-  if (!group.members.empty()) return numberRangesText({group.members.begin(), group.members.end()});
+  if (!group.members.empty()) return membersText(group);
   if (!group.name.empty()) return {};
   // What is not recorded is taken together over those who took part.
   std::set<int> ranks;
@@ -123,6 +132,46 @@ ResultTable processGroupsTable(const Analysis& analysis) {
                   Cell(sums[i].meanWait())});
   }
   return table;
+}
+
+namespace {
+
+std::string groupText(const JobGroup& group) {
+  std::string text = printableText(group.label());
+  if (group.operation != CollectiveOperation::Unknown)
+    text += fmt::format(" ({}, group not recorded)", operationText(group.operation));
+  if (group.dimension != ParallelDimension::Unknown)
+    text += fmt::format(" [{}]", dimensionText(group.dimension));
+  if (!group.members.empty())
+    text += ": ranks " + membersText(group);
+  else if (group.size > 0)
+    text += fmt::format(": {} ranks", group.size);
+  return text;
+}
+
+} // namespace
+
+std::string processGroupsText(std::span<const JobGroup> groups) {
+  std::string text;
+  for (const JobGroup& group : groups.first(std::min(kGroupsTold, groups.size())))
+    text += "  " + groupText(group) + "\n";
+  if (groups.size() > kGroupsTold) text += fmt::format("  and {} more groups\n", groups.size() - kGroupsTold);
+  return text;
+}
+
+void writeProcessGroups(JsonWriter& json, std::span<const JobGroup> groups) {
+  json.beginArray("process_groups");
+  for (const JobGroup& group : groups) {
+    json.beginObject();
+    json.text("name", group.name);
+    json.text("description", group.description);
+    json.integer("capture", group.capture);
+    json.text("dimension", dimensionText(group.dimension));
+    group.size > 0 ? json.integer("size", group.size) : json.null("size");
+    json.text("ranks", membersText(group));
+    json.endObject();
+  }
+  json.endArray();
 }
 
 } // namespace rankscope

@@ -2,7 +2,7 @@
 #include "core/report/summary_parts.h"
 
 #include "core/base/unit_text.h"
-#include "core/report/job_totals.h"
+#include "core/report/process_groups.h"
 #include "core/report/text_table.h"
 
 #include <algorithm>
@@ -16,24 +16,6 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kFindingsShown = 5;
-constexpr std::size_t kGroupsShown = 8;
-
-std::vector<int> membersOf(const JobGroup& group) {
-  return {group.members.begin(), group.members.end()};
-}
-
-std::string groupText(const JobGroup& group) {
-  std::string text = printableText(group.label());
-  if (group.operation != CollectiveOperation::Unknown)
-    text += fmt::format(" ({}, group not recorded)", operationText(group.operation));
-  if (group.dimension != ParallelDimension::Unknown)
-    text += fmt::format(" [{}]", dimensionText(group.dimension));
-  if (!group.members.empty())
-    text += ": ranks " + numberRangesText(membersOf(group));
-  else if (group.size > 0)
-    text += fmt::format(": {} ranks", group.size);
-  return text;
-}
 
 // One rank of each domain whose clock was corrected.
 std::vector<RankIndex> correctedDomains(const Analysis& analysis) {
@@ -81,12 +63,7 @@ std::string collectivesText(const Analysis& analysis) {
     }
     if (!by.empty()) text += " (matched " + by + ")";
   }
-  text += "\n";
-  for (std::size_t i = 0; i < std::min(kGroupsShown, match.groups.size()); ++i)
-    text += "  " + groupText(match.groups[i]) + "\n";
-  if (match.groups.size() > kGroupsShown)
-    text += fmt::format("  and {} more groups\n", match.groups.size() - kGroupsShown);
-  return text;
+  return text + "\n" + processGroupsText(match.groups);
 }
 
 std::string clocksText(const Analysis& analysis) {
@@ -120,18 +97,7 @@ void writeJobParts(JsonWriter& json, const JobReport& report) {
   count("by_order", match.counts.byOrder);
   count("by_time", match.counts.byTime);
   json.endObject();
-  json.beginArray("process_groups");
-  for (const JobGroup& group : match.groups) {
-    json.beginObject();
-    json.text("name", group.name);
-    json.text("description", group.description);
-    json.integer("capture", group.capture);
-    json.text("dimension", dimensionText(group.dimension));
-    group.size > 0 ? json.integer("size", group.size) : json.null("size");
-    json.text("ranks", numberRangesText(membersOf(group)));
-    json.endObject();
-  }
-  json.endArray();
+  writeProcessGroups(json, match.groups);
   json.beginArray("clocks");
   for (const RankIndex rank : correctedDomains(analysis)) {
     const RankClock& clock = analysis.clocks().ranks[rank.value];

@@ -7,7 +7,7 @@
 #include "core/io/load/trace_loader.h"
 #include "core/report/collective_totals_table.h"
 #include "core/report/collectives_table.h"
-#include "core/report/process_groups_table.h"
+#include "core/report/process_groups.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
 

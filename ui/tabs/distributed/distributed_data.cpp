@@ -3,7 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/report/collective_totals_table.h"
-#include "core/report/process_groups_table.h"
+#include "core/report/process_groups.h"
 #include "core/report/tables.h"
 
 #include <QCoreApplication>
