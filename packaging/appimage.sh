@@ -19,7 +19,7 @@ build=$(realpath -m -- "${1:-$root/build/package}")
 if [ ! -f "$build/CMakeCache.txt" ]; then
   cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DRANKSCOPE_TESTS=OFF
 fi
-cmake --build "$build" --parallel "$(nproc)" --target rankscope rankscope-cli rankscope-make-job rankscope-package-files
+cmake --build "$build" --parallel "$(nproc)" --target rankscope rankscope-cli rankscope-make-job rankscope-demo rankscope-package-files
 
 version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
 name=Rankscope-$version-$(uname -m)

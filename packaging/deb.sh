@@ -13,7 +13,7 @@ output=$(realpath -m -- "${2:-$root/build}")
 if [ ! -f "$build/CMakeCache.txt" ]; then
   cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DRANKSCOPE_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr
 fi
-targets=(rankscope rankscope-cli rankscope-make-job rankscope-package-files)
+targets=(rankscope rankscope-cli rankscope-make-job rankscope-demo rankscope-package-files)
 cmake --build "$build" --parallel "$(nproc)" --target "${targets[@]}"
 mkdir -p "$output"
 work=$(mktemp -d)

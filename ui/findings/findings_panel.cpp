@@ -124,6 +124,7 @@ FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
     m_data = made;
     showData();
   });
+  connect(&m_session, &TraceSession::traceChanged, this, &FindingsPanel::showCount);
   showData();
 }
 
@@ -238,8 +239,10 @@ void FindingsPanel::showCount() {
   m_count->setVisible(all > 0);
   m_count->setText(filtered ? tr("%1 of %2").arg(shown).arg(all) : QString::number(all));
   QString message;
-  if (!m_data)
-    message = tr("Being looked for …");
+  if (m_session.trace() == nullptr)
+    message = tr("No job is open.");
+  else if (!m_data)
+    message = tr("Looking for findings …");
   else if (!m_data->anything)
     message = tr("No rank has anything in the selected part.");
   else if (all == 0)

@@ -14,8 +14,9 @@ namespace rankscope::ui {
 namespace {
 
 // What is not named here comes after these.
-constexpr std::array kFiles = {"index.md",    "opening.md", "timeline.md", "tabs.md",
-                               "findings.md", "columns.md", "perfetto.md", "security.md"};
+constexpr std::array kFiles = {"index.md",    "example.md",  "opening.md",  "troubleshooting.md",
+                               "timeline.md", "tabs.md",     "findings.md", "glossary.md",
+                               "columns.md",  "perfetto.md", "security.md"};
 
 // What is read of a line, without the marks of Markdown.
 QString plainText(QString line) {

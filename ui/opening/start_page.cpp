@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/opening/start_page.h"
 
+#include "ui/base/text_scale.h"
+#include "ui/base/theme.h"
 #include "ui/opening/recent_paths.h"
+#include "ui/opening/recording_recipe.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/wrapped_label.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QIcon>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -17,7 +25,9 @@ namespace {
 
 constexpr int kColumnWidth = 620;
 constexpr int kRecentShown = 6;
-constexpr int kIconSize = 72;
+constexpr int kIconSize = 56;
+constexpr int kCodeSize = 12;
+constexpr int kCopiedMs = 2000; // for which the button says so
 
 QLabel* centred(const QString& text, const char* name) {
   auto* label = new QLabel(text);
@@ -34,7 +44,7 @@ class RecentButton : public QPushButton {
     setObjectName(QStringLiteral("recentRow"));
     setEnabled(there);
     setAccessibleName(title);
-    setFixedHeight(38);
+    setFixedHeight(scaledToText(38));
     auto* name = new ElidedLabel(title);
     name->setObjectName(QStringLiteral("recentName"));
     auto* where = new ElidedLabel(there ? place : StartPage::tr("%1 · missing").arg(place));
@@ -54,7 +64,44 @@ class RecentButton : public QPushButton {
 
 } // namespace
 
-StartPage::StartPage(QWidget* parent) : QWidget(parent) {
+StartPage::StartPage(QWidget* parent)
+    : QWidget(parent), m_demo(new QPushButton(tr("Open a demo job"))),
+      m_recentTitle(new QLabel(tr("Recent"))), m_recent(new QVBoxLayout) {
+  m_recentTitle->setObjectName(QStringLiteral("recentTitle"));
+  m_recent->setSpacing(2);
+
+  auto* column = new QWidget;
+  column->setMaximumWidth(scaledToText(kColumnWidth));
+  auto* lines = new QVBoxLayout(column);
+  lines->setContentsMargins(0, 24, 0, 24);
+  lines->setSpacing(8);
+  lines->addStretch(2);
+  lines->addWidget(dropWell());
+  lines->addSpacing(8);
+  lines->addWidget(m_recentTitle);
+  lines->addLayout(m_recent);
+  lines->addSpacing(8);
+  lines->addWidget(recordingCard());
+  lines->addStretch(3);
+  auto* inner = new QWidget;
+  auto* across = new QHBoxLayout(inner);
+  across->setContentsMargins(16, 0, 16, 0);
+  across->addStretch(1);
+  across->addWidget(column, 1000);
+  across->addStretch(1);
+  // A small window or large fonts: it scrolls.
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setWidget(inner);
+  auto* page = new QVBoxLayout(this);
+  page->setContentsMargins(0, 0, 0, 0);
+  page->addWidget(scroll);
+  setDemoThere(false);
+  setRecent({});
+}
+
+QWidget* StartPage::dropWell() {
   auto* well = new QFrame;
   well->setObjectName(QStringLiteral("dropWell"));
   auto* icon = new QLabel;
@@ -65,50 +112,73 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
   folder->setToolTip(tr("Ctrl+O"));
   auto* files = new QPushButton(tr("Open files …"));
   files->setToolTip(tr("Ctrl+Shift+O"));
+  m_demo->setObjectName(QStringLiteral("openDemo"));
+  m_demo->setToolTip(tr("A generated job of 8 ranks on 2 nodes with a straggler, exposed communication and a "
+                        "step that waits for its DataLoader"));
   auto* buttons = new QHBoxLayout;
   buttons->setSpacing(10);
   buttons->addStretch();
-  buttons->addWidget(folder);
-  buttons->addWidget(files);
+  for (QPushButton* button : {folder, files, m_demo}) buttons->addWidget(button);
   buttons->addStretch();
   auto* inner = new QVBoxLayout(well);
-  inner->setContentsMargins(32, 34, 32, 34);
-  inner->setSpacing(10);
+  inner->setContentsMargins(24, 24, 24, 24);
+  inner->setSpacing(8);
   inner->addWidget(icon);
-  inner->addSpacing(6);
   inner->addWidget(centred(tr("Drop a folder of traces here"), "startTitle"));
   inner->addWidget(
-      centred(tr("One file per rank, as PyTorch's profiler writes them:\n.json or .json.gz, in one folder "
-                 "or in one per node."),
+      centred(tr("One file per rank, as PyTorch's profiler writes them: .json or .json.gz, in one folder or "
+                 "in one folder per node."),
               "startText"));
   inner->addSpacing(8);
   inner->addLayout(buttons);
-
-  m_recentTitle = new QLabel(tr("Recent"));
-  m_recentTitle->setObjectName(QStringLiteral("recentTitle"));
-  m_recent = new QVBoxLayout;
-  m_recent->setSpacing(2);
-
-  auto* column = new QWidget;
-  column->setFixedWidth(kColumnWidth);
-  auto* lines = new QVBoxLayout(column);
-  lines->setContentsMargins(0, 24, 0, 24);
-  lines->setSpacing(8);
-  lines->addStretch(2);
-  lines->addWidget(well);
-  lines->addSpacing(14);
-  lines->addWidget(m_recentTitle);
-  lines->addLayout(m_recent);
-  lines->addStretch(3);
-  auto* page = new QHBoxLayout(this);
-  page->setContentsMargins(16, 0, 16, 0);
-  page->addStretch();
-  page->addWidget(column);
-  page->addStretch();
-
   connect(folder, &QPushButton::clicked, this, &StartPage::openFolderWanted);
   connect(files, &QPushButton::clicked, this, &StartPage::openFilesWanted);
-  setRecent({});
+  connect(m_demo, &QPushButton::clicked, this, &StartPage::openDemoWanted);
+  return well;
+}
+
+QWidget* StartPage::recordingCard() {
+  auto* card = new QFrame;
+  card->setObjectName(QStringLiteral("recipe"));
+  auto* title = new QLabel(tr("Record a job"));
+  title->setObjectName(QStringLiteral("recipeTitle"));
+  auto* guide = new QPushButton(tr("More in the guide"));
+  guide->setObjectName(QStringLiteral("recordingGuide"));
+  auto* copy = new QPushButton(tr("Copy"));
+  copy->setObjectName(QStringLiteral("copyRecipe"));
+  auto* top = new QHBoxLayout;
+  top->setSpacing(8);
+  top->addWidget(title);
+  top->addStretch();
+  top->addWidget(guide);
+  top->addWidget(copy);
+  auto* text =
+      new WrappedLabel(tr("Run this on every rank. Each process writes one file; collect them in one "
+                          "folder and drop it here."));
+  text->setObjectName(QStringLiteral("startText"));
+  auto* code = new QLabel(recordingRecipe().trimmed());
+  code->setObjectName(QStringLiteral("recipeCode"));
+  code->setFont(numberFont(kCodeSize));
+  code->setTextFormat(Qt::PlainText);
+  code->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  // Code is not wrapped: where there is no room, it scrolls sideways with the page.
+  auto* lines = new QVBoxLayout(card);
+  lines->setContentsMargins(16, 12, 16, 14);
+  lines->setSpacing(8);
+  lines->addLayout(top);
+  lines->addWidget(text);
+  lines->addWidget(code);
+  connect(guide, &QPushButton::clicked, this, &StartPage::recordingGuideWanted);
+  connect(copy, &QPushButton::clicked, this, [copy] {
+    QGuiApplication::clipboard()->setText(recordingRecipe());
+    copy->setText(tr("Copied"));
+    QTimer::singleShot(kCopiedMs, copy, [copy] { copy->setText(tr("Copy")); });
+  });
+  return card;
+}
+
+void StartPage::setDemoThere(bool there) {
+  m_demo->setVisible(there);
 }
 
 void StartPage::setRecent(const QList<QStringList>& entries) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window shows while nothing is open: where to drop traces, buttons to open them, and what was
-// opened lately.
+// What the window shows while nothing is open: where to drop traces, buttons to open them or a demo job, what
+// was opened lately, and how to record a job. UI thread.
 #pragma once
 
 #include <QList>
@@ -8,6 +8,7 @@
 #include <QWidget>
 
 class QLabel;
+class QPushButton;
 class QVBoxLayout;
 
 namespace rankscope::ui {
@@ -19,16 +20,23 @@ class StartPage : public QWidget {
 
   // Entries whose files are gone cannot be opened and can be taken off the list.
   void setRecent(const QList<QStringList>& entries);
+  // Whether a demo job is offered; it is not at first.
+  void setDemoThere(bool there);
 
  signals:
   void openFolderWanted();
   void openFilesWanted();
+  void openDemoWanted();
+  void recordingGuideWanted();
   void openWanted(const QStringList& paths);
   void forgetWanted(const QStringList& paths);
 
  private:
+  [[nodiscard]] QWidget* dropWell();
+  [[nodiscard]] QWidget* recordingCard();
   [[nodiscard]] QWidget* recentRow(const QStringList& paths);
 
+  QPushButton* m_demo;
   QLabel* m_recentTitle;
   QVBoxLayout* m_recent;
 };

@@ -6,7 +6,9 @@
 #include "ui/base/work_failures.h"
 #include "ui/details/search_field.h"
 #include "ui/findings/findings_panel.h"
+#include "ui/help/help_window.h"
 #include "ui/job/highlight_settings.h"
+#include "ui/opening/demo_job.h"
 #include "ui/opening/drop_overlay.h"
 #include "ui/opening/file_troubles.h"
 #include "ui/opening/load_bar.h"
@@ -72,6 +74,7 @@ MainWindow::MainWindow(QSettings& settings, LoadFunction load)
   restoreShape();
   applyChosenTheme();
   rebuildRecent();
+  setDemoJob(demoJobFolder(QCoreApplication::applicationDirPath()));
   showPage();
 }
 
@@ -119,6 +122,10 @@ void MainWindow::buildContent() {
   connect(loadBar, &LoadBar::partWanted, &m_document, &JobDocument::choosePart);
   connect(m_start, &StartPage::openFolderWanted, this, &MainWindow::chooseFolder);
   connect(m_start, &StartPage::openFilesWanted, this, &MainWindow::chooseFiles);
+  connect(m_start, &StartPage::openDemoWanted, this, &MainWindow::openDemo);
+  connect(m_start, &StartPage::recordingGuideWanted, this, [this] {
+    HelpWindow::of(*this, m_session).showPage(QStringLiteral("opening.md"), QStringLiteral("record-a-job"));
+  });
   connect(m_start, &StartPage::openWanted, this, [this](const QStringList& paths) { open(paths); });
   connect(m_start, &StartPage::forgetWanted, this, [this](const QStringList& paths) {
     m_recent.remove(paths);
@@ -174,6 +181,15 @@ void MainWindow::open(const QStringList& paths, const LoadOptions& options) {
     m_document.open(*traces, options);
   else
     m_document.refuse(traces.error());
+}
+
+void MainWindow::setDemoJob(const QString& folder) {
+  m_demoJob = folder;
+  m_start->setDemoThere(!folder.isEmpty());
+}
+
+void MainWindow::openDemo() {
+  open({m_demoJob});
 }
 
 void MainWindow::showPartPage() {

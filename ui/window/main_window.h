@@ -52,6 +52,8 @@ class MainWindow : public QMainWindow {
   void showTab(const QString& id);
   [[nodiscard]] QString currentTab() const;
   void setThemeChoice(ThemeChoice choice);
+  // Where the demo job lies; empty: none is offered. The one beside the program at first.
+  void setDemoJob(const QString& folder);
 
   [[nodiscard]] JobDocument& document() { return m_document; }
   [[nodiscard]] TraceSession& session() { return m_session; }
@@ -94,6 +96,7 @@ class MainWindow : public QMainWindow {
   void addRecentActions(QMenu* menu);
   void chooseFolder();
   void chooseFiles();
+  void openDemo();
   void saveScreenshot();
   void exportTable();
   void saveSession();
@@ -133,6 +136,7 @@ class MainWindow : public QMainWindow {
   std::function<void()> m_bannerAction;
   QStringList m_exported; // what came of each export since none was under way
   bool m_exportFailed = false;
+  QString m_demoJob; // its folder
   ThemeChoice m_themeChoice = ThemeChoice::System;
 
   QMenu* m_openMenu = nullptr;

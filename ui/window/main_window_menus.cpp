@@ -112,6 +112,8 @@ void MainWindow::addActions() {
   const QString window = tr("Window");
   add("openFolder", file, tr("Open folder …"), {Qt::CTRL | Qt::Key_O}, &MainWindow::chooseFolder);
   add("openFiles", file, tr("Open files …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_O}, &MainWindow::chooseFiles);
+  add("file.openDemo", file, tr("Open a demo job"), {}, &MainWindow::openDemo,
+      [this] { return !m_demoJob.isEmpty(); });
   add(
       "file.openPart", file, tr("Open a part of this job …"), {},
       [](MainWindow* self) { self->m_document.choosePart(); },

@@ -84,6 +84,9 @@ QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10p
 #dropWell { background: @panel; border: 2px dashed @line; border-radius: 14px; }
 #startTitle { font-size: 20px; font-weight: 600; color: @text; }
 #startText { font-size: 13px; color: @muted; }
+#recipe { background: @panel; border: 1px solid @line; border-radius: 8px; }
+#recipeTitle { font-size: 14px; font-weight: 600; color: @text; }
+#recipeCode { color: @text; }
 #partPage QCheckBox { font-size: 13px; }
 #partPage QLabel[figure="true"] { color: @muted; }
 #partPage QPushButton { padding: 7px 16px; font-size: 13px; }

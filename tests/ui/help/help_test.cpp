@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The pages of help promise keys, actions, pictures and proofs: all of them must be there.
+// The pages of help promise keys, actions and pictures, those of docs tests: all of them must be there.
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
@@ -56,12 +56,24 @@ QStringList pages() {
   return paths;
 }
 
-QString allPages() {
+// For developers: what is tested, and how.
+QStringList developerPages() {
+  const QDir folder(kSource.filePath(QStringLiteral("docs")));
+  QStringList paths;
+  for (const QString& name : folder.entryList({QStringLiteral("*.md")})) paths << folder.filePath(name);
+  return paths;
+}
+
+QString textWithoutCode(const QStringList& paths) {
   QString text;
-  for (const QString& path : pages()) text += textOf(path) + QStringLiteral("\n\n");
+  for (const QString& path : paths) text += textOf(path) + QStringLiteral("\n\n");
   static const QRegularExpression codeBlocks(QStringLiteral("```.*?```"),
                                              QRegularExpression::DotMatchesEverythingOption);
   return text.remove(codeBlocks);
+}
+
+QString allPages() {
+  return textWithoutCode(pages());
 }
 
 QStringList found(const QString& text, const char* pattern) {
@@ -118,12 +130,23 @@ class HelpTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void thereArePagesAndTheReadmeLeadsToEach() {
-    QVERIFY(!pages().isEmpty());
+  void theReadmeLeadsToTheGuideAndShowsAPicture() {
     const QString readme = textOf(kSource.filePath(QStringLiteral("README.md")));
-    for (const QString& path : pages())
-      QVERIFY2(readme.contains(QStringLiteral("](%1)").arg(kSource.relativeFilePath(path))),
+    QVERIFY(readme.contains(QStringLiteral("](resources/help/index.md)")));
+    const QStringList links = found(readme, R"(\]\((?!https?:)([^)#]+)[^)]*\))");
+    QVERIFY(links.size() > 5 && links.front().endsWith(QStringLiteral(".png")));
+    for (const QString& link : links) QVERIFY2(kSource.exists(link), qPrintable(link));
+  }
+
+  void contributorsFindEveryPageForDevelopers() {
+    const QString contributing = textOf(kSource.filePath(QStringLiteral("CONTRIBUTING.md")));
+    QVERIFY(!developerPages().isEmpty());
+    for (const QString& path : developerPages()) {
+      QVERIFY2(contributing.contains(QStringLiteral("](%1)").arg(kSource.relativeFilePath(path))),
                qPrintable(path));
+      for (const QString& link : found(textOf(path), R"(\]\((?!https?:)([^)#]+)[^)]*\))"))
+        QVERIFY2(QFileInfo(path).dir().exists(link), qPrintable(link));
+    }
   }
 
   void everyPictureIsThereSmallAndShown() {
@@ -186,6 +209,12 @@ class HelpTest : public QObject {
       const QString heading = QStringLiteral("\n## %1\n").arg(tab.title());
       QVERIFY2(tab.name() == QLatin1String("timeline") || tabs.contains(heading), qPrintable(heading));
     }
+    for (const QString& section : tabs.split(QStringLiteral("\n## ")).mid(1)) {
+      const QString title = section.section(QLatin1Char('\n'), 0, 0);
+      const bool ofATab =
+          std::ranges::any_of(tabSpecs(), [&](const TabSpec& tab) { return tab.title() == title; });
+      QVERIFY2(!ofATab || section.contains(QStringLiteral("](pictures/")), qPrintable(title));
+    }
     int cards = 0;
     const auto explained = [&](const QString& title) {
       ++cards;
@@ -247,8 +276,13 @@ class HelpTest : public QObject {
     HelpWindow& help = HelpWindow::of(test.window, test.window.session());
     help.showPage(QStringLiteral("opening.md"));
     auto* const page = help.findChild<HelpPage*>();
-    emit page->anchorClicked(
-        QUrl(QStringLiteral("findings.md#memory-that-grows-step-by-step-memory_growth")));
+    const auto& sections =
+        guidePages()[static_cast<std::size_t>(guidePageAt(QStringLiteral("findings.md")))].sections;
+    const auto wanted = std::ranges::find_if(sections, [](const GuideSection& section) {
+      return section.title.contains(QStringLiteral("memory_growth"));
+    });
+    QVERIFY(wanted != sections.end());
+    emit page->anchorClicked(QUrl(QStringLiteral("findings.md#") + wanted->anchor));
     const GuidePlace place = help.place();
     const GuidePage& guide = guidePages()[place.page];
     QCOMPARE(guide.file, QStringLiteral("findings.md"));
@@ -303,7 +337,7 @@ class HelpTest : public QObject {
     auto* const index = help.findChild<QTreeWidget*>();
     QCOMPARE(index->topLevelItemCount(), static_cast<int>(guidePages().size()));
     auto* const field = help.findChild<QLineEdit*>(QStringLiteral("guideSearch"));
-    field->setText(QStringLiteral("TENSOR cores matrix"));
+    field->setText(QStringLiteral("TENSOR cores capability"));
     QVERIFY(index->topLevelItemCount() > 0);
     QVERIFY(index->topLevelItem(0)->text(0).contains(QStringLiteral("no_tensor_cores")));
     QTest::keyClick(field, Qt::Key_Return);
@@ -334,7 +368,7 @@ class HelpTest : public QObject {
 
   void everyProofIsATest() {
     int proofs = 0;
-    for (const QString& code : found(allPages(), "`([^`]+)`")) {
+    for (const QString& code : found(textWithoutCode(developerPages()), "`([^`]+)`")) {
       static const QRegularExpression ofWindow(QStringLiteral("^([a-z_]+_test) (\\w+)$"));
       static const QRegularExpression ofUnit(QStringLiteral("^([A-Z]\\w+)\\.([a-z]\\w+)$"));
       if (const auto match = ofWindow.match(code); match.hasMatch()) {
