@@ -156,6 +156,11 @@ void HelpPage::render() {
   setTableFormats(*page, *m_theme);
   setExtraSelections({}); // they point into the old one
   setDocument(page);
+  // A scroll bar that comes or goes with it resizes the page, which renders another one within.
+  if (document() != page) {
+    page->deleteLater();
+    return;
+  }
   // Later, because a page may be resized while its children are being shown one by one.
   if (m_document != nullptr) m_document->deleteLater();
   m_document = page;

@@ -330,6 +330,24 @@ class HelpTest : public QObject {
     QVERIFY(!now.isNull());
   }
 
+  // In a window that is as tall as a short page, a long one brings a scroll bar, and going back takes it
+  // away.
+  void pagesChangeWithAndWithoutAScrollBar() {
+    TestWindow test;
+    HelpWindow& help = HelpWindow::of(test.window, test.window.session());
+    help.showPage(QStringLiteral("index.md"));
+    auto* const page = help.findChild<HelpPage*>();
+    help.resize(help.width(), 3000);
+    QTRY_VERIFY(page->verticalScrollBar()->maximum() == 0);
+    for (const char* file : {"columns.md", "index.md", "findings.md", "index.md"}) {
+      help.showPage(QString::fromLatin1(file));
+      QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+      const QString title = guidePages()[help.place().page].title();
+      QCOMPARE(page->document()->firstBlock().text(), title);
+      QCOMPARE(page->findChildren<QTextDocument*>(QString(), Qt::FindDirectChildrenOnly).size(), 1);
+    }
+  }
+
   void searchFindsSectionsByAllOfTheirWords() {
     TestWindow test;
     HelpWindow& help = HelpWindow::of(test.window, test.window.session());
