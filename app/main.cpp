@@ -46,6 +46,7 @@ struct Arguments {
   FilterOptions filter;
   unsigned threads = 0;
   int capture = 0;
+  int textSize = 0; // percent; 0: as the desktop has it
 };
 
 void declare(CLI::App& app, Arguments& arguments) {
@@ -60,6 +61,9 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--to", arguments.to, "end of the time shown");
   app.add_option("--select", arguments.select, "event to select: rank=3,name=ncclAllReduce");
   app.add_option("--theme", arguments.theme, "dark or light");
+  app.add_option("--text-size", arguments.textSize,
+                 "size of texts in percent of the usual one, 100 to 250; by default as the desktop has it")
+      ->check(CLI::Range(100, qRound(kLargestTextScale * 100)));
   app.add_option(
          "--do", arguments.actions,
          "actions of the window to do first, by the names that its tests use: tracks.pin colour.phase")
@@ -232,7 +236,7 @@ int run(int argc, char** argv) {
   QApplication::setApplicationName(QStringLiteral("rankscope"));
   QApplication::setApplicationVersion(QStringLiteral(RANKSCOPE_VERSION));
   QApplication::setDesktopFileName(QStringLiteral("rankscope"));
-  setTextScale(textScaleOf(QApplication::font()));
+  setTextScale(arguments.textSize > 0 ? arguments.textSize / 100.0 : textScaleOf(QApplication::font()));
   if (arguments.benchFrames) return benchFrames(wanted);
   if (arguments.benchTabs) return benchTabs(wanted);
   if (offscreen) return savePicture(wanted, QString::fromLocal8Bit(arguments.screenshot.c_str()));

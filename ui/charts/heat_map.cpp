@@ -80,7 +80,7 @@ bool HeatMap::empty() const {
 
 QSize HeatMap::sizeHint() const {
   const int rows = empty() ? 0 : static_cast<int>(std::min<std::size_t>(m_contents.cells->rows, 64));
-  return {480, scaledToText(kTop) + scaledToText(kBottom) + std::max(120, rows * 20)};
+  return {480, scaledToText(kTop) + scaledToText(kBottom) + std::max(120, rows * scaledToText(20))};
 }
 
 QSize HeatMap::minimumSizeHint() const {
@@ -250,14 +250,14 @@ void HeatMap::paintMarks(QPainter& painter) const {
 void HeatMap::paintScale(QPainter& painter) const {
   const Theme& theme = m_session.theme();
   const QRect area = plot();
-  const int wide = std::min(kScaleWidth, area.width() / 2);
+  const int wide = std::min(scaledToText(kScaleWidth), area.width() / 2);
   const QString least = amountText(m_contents.unit, 0);
   const QString text = amountText(m_contents.unit, m_contents.top);
   const QString most = m_contents.largest > m_contents.top ? tr("%1 and more").arg(text) : text;
   painter.setFont(numberFont(kTextSize));
   const QFontMetrics metrics = painter.fontMetrics();
   const int leastWidth = metrics.horizontalAdvance(least) + 8;
-  const QRect bar(area.left() + leastWidth, 6, wide, kScaleHeight);
+  const QRect bar(area.left() + leastWidth, scaledToText(6), wide, scaledToText(kScaleHeight));
   QLinearGradient gradient(bar.topLeft(), bar.topRight());
   constexpr int kStops = 24;
   for (int i = 0; i <= kStops; ++i)

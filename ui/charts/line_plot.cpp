@@ -154,7 +154,7 @@ void LinePlot::placePlot() {
   for (const double at : marks.at)
     widest = std::max(widest, figures.horizontalAdvance(amountText(m_curves.yUnit, at, marks.step)));
   const QRectF room =
-      QRectF(QPointF(), size()).adjusted(widest + kGap, kTop, -kRight, -scaledToText(kBottom));
+      QRectF(QPointF(), size()).adjusted(widest + kGap, scaledToText(kTop), -kRight, -scaledToText(kBottom));
   if (room != plot()) chart()->setPlotArea(room);
 }
 
@@ -235,8 +235,8 @@ void LinePlot::paintAxes(QPainter& painter) const {
     const qreal y = placeOf(0, at).y();
     painter.setPen(theme().line);
     painter.drawLine(QPointF(plot().left(), y), QPointF(plot().right(), y));
-    paintText(painter, QRectF(0, y - 10, plot().left() - kGap + 2, 20), Qt::AlignRight | Qt::AlignVCenter,
-              amountText(m_curves.yUnit, at, rows.step), theme().muted);
+    paintText(painter, QRectF(0, y - scaledToText(10), plot().left() - kGap + 2, scaledToText(20)),
+              Qt::AlignRight | Qt::AlignVCenter, amountText(m_curves.yUnit, at, rows.step), theme().muted);
   }
   const bool whole = m_curves.xUnit == Unit::Identity || m_curves.xUnit == Unit::Count;
   const int most = std::max(1, static_cast<int>(plot().width()) / scaledToText(kColumnGap));

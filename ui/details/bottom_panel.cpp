@@ -23,6 +23,8 @@ BottomPanel::BottomPanel(QWidget* parent) : QFrame(parent) {
   m_tabs->setObjectName(QStringLiteral("bottomTabs"));
   m_tabs->setExpanding(false);
   m_tabs->setDrawBase(false);
+  m_tabs->setUsesScrollButtons(false);
+  m_tabs->setElideMode(Qt::ElideRight);
   m_tabs->setFocusPolicy(Qt::TabFocus);
   m_fold = new QToolButton;
   m_fold->setObjectName(QStringLiteral("fold"));
@@ -49,7 +51,9 @@ BottomPanel::BottomPanel(QWidget* parent) : QFrame(parent) {
 
 int BottomPanel::addPanel(const QString& title, QWidget* panel) {
   m_stack->addWidget(panel);
-  return m_tabs->addTab(title);
+  const int position = m_tabs->addTab(title);
+  m_tabs->setTabToolTip(position, title);
+  return position;
 }
 
 void BottomPanel::showPanel(int position) {

@@ -192,7 +192,7 @@ std::vector<CollectiveTable::Place> CollectiveTable::places() const {
   int least = 1; // of the columns that are shown
   const auto width = [&] {
     int sum = 0;
-    for (const ColumnLook& look : kColumns) sum += look.priority >= least ? look.width : 0;
+    for (const ColumnLook& look : kColumns) sum += look.priority >= least ? scaledToText(look.width) : 0;
     return sum;
   };
   while (least < 9 && width() > room) ++least;
@@ -200,8 +200,8 @@ std::vector<CollectiveTable::Place> CollectiveTable::places() const {
   int left = kMargin;
   for (const ColumnLook& look : kColumns) {
     if (look.priority < least) continue;
-    result.push_back({look.column, left, look.width});
-    left += look.width;
+    result.push_back({look.column, left, scaledToText(look.width)});
+    left += scaledToText(look.width);
   }
   result.push_back({Column::Bar, left + 10, std::max(20, viewport()->width() - kMargin - left - 10)});
   return result;

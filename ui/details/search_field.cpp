@@ -44,11 +44,11 @@ SearchField::SearchField(TraceSession& session, EventFinder& finder, QWidget* pa
 }
 
 QSize SearchField::sizeHint() const {
-  return {kWidth, scaledToText(kHeight)};
+  return {scaledToText(kWidth), scaledToText(kHeight)};
 }
 
 QSize SearchField::minimumSizeHint() const {
-  return {kLeast, scaledToText(kHeight)};
+  return {scaledToText(kLeast), scaledToText(kHeight)};
 }
 
 QString SearchField::countText() const {

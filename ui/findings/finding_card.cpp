@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/findings/finding_card.h"
 
+#include "ui/base/text_scale.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QApplication>
@@ -109,7 +110,7 @@ FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
       m_shown.share.isEmpty() ? m_shown.where : m_shown.where + QStringLiteral(" · ") + m_shown.share;
   m_copy->setObjectName(QStringLiteral("findingCopy"));
   m_copy->setIcon(copyIcon(palette().color(QPalette::Link)));
-  m_copy->setIconSize(QSize(kIcon, kIcon));
+  m_copy->setIconSize(QSize(scaledToText(kIcon), scaledToText(kIcon)));
   m_copy->setAccessibleName(tr("Copy fix"));
   m_copy->setToolTip(tr("Copy what to change; right-click for more (Ctrl+C copies the finding)"));
   m_copy->setFocusPolicy(Qt::NoFocus);

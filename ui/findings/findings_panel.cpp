@@ -3,8 +3,10 @@
 
 #include "core/base/unit_text.h"
 #include "core/report/findings_table.h"
+#include "ui/base/text_scale.h"
 #include "ui/findings/finding_proof.h"
 #include "ui/job/trace_session.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QClipboard>
@@ -68,12 +70,13 @@ FindingsData findingsData(const JobReport& report) {
 } // namespace
 
 FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
-    : AnalysisPage(session.pending(), parent), m_session(session), m_count(new QLabel), m_scope(new QLabel),
-      m_tools(new QWidget), m_filter(new QLineEdit), m_message(new WrappedLabel), m_scroll(new QScrollArea),
-      m_more(new QToolButton), m_checksButton(new QToolButton), m_checks(new CheckList) {
+    : AnalysisPage(session.pending(), parent), m_session(session), m_count(new QLabel),
+      m_scope(new ElidedLabel), m_tools(new QWidget), m_filter(new QLineEdit), m_message(new WrappedLabel),
+      m_scroll(new QScrollArea), m_more(new QToolButton), m_checksButton(new QToolButton),
+      m_checks(new CheckList) {
   setObjectName(QStringLiteral("findings"));
   setAttribute(Qt::WA_StyledBackground);
-  setMinimumWidth(kNarrowest);
+  setMinimumWidth((kNarrowest + scaledToText(kNarrowest)) / 2); // longer texts wrap
   auto* title = new QLabel(tr("Findings"));
   title->setObjectName(QStringLiteral("cardTitle"));
   m_count->setObjectName(QStringLiteral("findingCount"));
@@ -108,6 +111,9 @@ FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
   m_checksButton->setCheckable(true);
   m_checksButton->setArrowType(Qt::RightArrow);
   m_checksButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  // They give way to the panel's width instead of asking for more.
+  for (QToolButton* const button : {m_more, m_checksButton})
+    button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   m_column->addWidget(m_more, 0, Qt::AlignHCenter);
   m_column->addWidget(m_checksButton, 0, Qt::AlignLeft);
   m_column->addWidget(m_checks);

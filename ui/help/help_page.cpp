@@ -149,7 +149,7 @@ void HelpPage::render() {
   m_renderedWidth = viewport()->width();
   auto* const page = new QTextDocument(this); // whom it asks for pictures
   page->setUndoRedoEnabled(false);
-  page->setDocumentMargin(std::max(kMargin, (m_renderedWidth - kWidestText) / 2));
+  page->setDocumentMargin(std::max(kMargin, (m_renderedWidth - scaledToText(kWidestText)) / 2));
   page->setDefaultFont(textFont(kTextSize));
   page->setMarkdown(prepared(guidePages()[m_place.page].markdown), QTextDocument::MarkdownDialectGitHub);
   setBlockFormats(*page, *m_theme);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/opening/memory_gauge.h"
 
+#include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 
 #include <QPainter>
@@ -30,14 +31,14 @@ void MemoryGauge::setFigures(std::uint64_t needed, std::uint64_t room, std::uint
 }
 
 QSize MemoryGauge::sizeHint() const {
-  return {200, kBarHeight + 2 * kOverhang};
+  return {200, scaledToText(kBarHeight) + 2 * kOverhang};
 }
 
 void MemoryGauge::paintEvent(QPaintEvent*) {
   const Theme& theme = m_session.theme();
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  const QRectF bar(0, kOverhang, width(), kBarHeight);
+  const QRectF bar(0, kOverhang, width(), scaledToText(kBarHeight));
   const auto x = [&](std::uint64_t bytes) {
     return bar.width() * static_cast<double>(bytes) / static_cast<double>(m_most);
   };

@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/base/counted.h"
+#include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 #include "ui/opening/memory_gauge.h"
 #include "ui/opening/recent_paths.h"
@@ -49,7 +50,7 @@ QSpinBox* stepBox(const QString& name) {
   auto* box = new QSpinBox;
   box->setRange(0, std::numeric_limits<int>::max());
   box->setButtonSymbols(QAbstractSpinBox::NoButtons);
-  box->setFixedWidth(76);
+  box->setFixedWidth(scaledToText(76));
   box->setAccessibleName(name);
   return box;
 }
@@ -115,7 +116,7 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
 
   auto* card = new QFrame;
   card->setObjectName(QStringLiteral("card"));
-  card->setFixedWidth(kColumnWidth);
+  card->setFixedWidth(scaledToText(kColumnWidth));
   auto* inner = new QVBoxLayout(card);
   inner->setContentsMargins(32, 28, 32, 26);
   inner->setSpacing(8);

@@ -3,10 +3,12 @@
 
 #include "core/base/unit_text.h"
 #include "core/export/csv.h"
+#include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_export.h"
 #include "ui/tables/table_footer.h"
 #include "ui/tables/table_text.h"
+#include "ui/widgets/elided_label.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -99,7 +101,7 @@ TableCard::TableCard(const QString& title, std::vector<ShownColumn> columns, con
 void TableCard::makeTop(const QString& title) {
   m_heading = new QLabel(title);
   m_heading->setObjectName(QStringLiteral("cardTitle"));
-  m_caption = new QLabel;
+  m_caption = new ElidedLabel;
   m_caption->setObjectName(QStringLiteral("caption"));
   m_top = new QHBoxLayout;
   m_top->setSpacing(14);
@@ -147,7 +149,7 @@ void TableCard::setFilterHint(const QString& placeholder) {
     m_field->setObjectName(QStringLiteral("tableFilter"));
     m_field->setClearButtonEnabled(true);
     m_field->setAcceptDrops(false);
-    m_field->setMaximumWidth(kFieldWidth);
+    m_field->setMaximumWidth(scaledToText(kFieldWidth));
     m_field->installEventFilter(this);
     m_top->insertWidget(1, m_field, 1);
     connect(m_field, &QLineEdit::textChanged, this, &TableCard::setFilterWords);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tables/table_cells.h"
 
+#include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/shown_rows.h"
 
@@ -192,8 +193,8 @@ bool TableCells::helpEvent(QHelpEvent* event, QAbstractItemView* view, const QSt
 void TableCells::paintBar(QPainter& painter, QRect cell, double length, int tableRow) const {
   const Theme& theme = m_session.theme();
   QRectF track = QRectF(cell).adjusted(kCellMargin, 0, -kCellMargin - scaledToText(kShareText), 0);
-  track.setTop(cell.center().y() + 0.5 - kBarHeight / 2.0);
-  track.setHeight(kBarHeight);
+  track.setTop(cell.center().y() + 0.5 - scaledToText(kBarHeight) / 2.0);
+  track.setHeight(scaledToText(kBarHeight));
   if (track.width() < 4 || length <= 0) return;
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/choice_row.h"
 
+#include "ui/widgets/flow_layout.h"
+
 #include <QButtonGroup>
-#include <QHBoxLayout>
 #include <QPushButton>
 
 namespace rankscope::ui {
@@ -10,9 +11,7 @@ namespace rankscope::ui {
 ChoiceRow::ChoiceRow(const QString& name, const QStringList& titles, QWidget* parent)
     : QWidget(parent), m_buttons(new QButtonGroup(this)) {
   setAccessibleName(name);
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(6);
+  auto* row = new FlowLayout(this, 6);
   for (const QString& title : titles) {
     auto* button = new QPushButton(title);
     button->setObjectName(QStringLiteral("choice"));

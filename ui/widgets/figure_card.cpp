@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/figure_card.h"
 
+#include "ui/base/text_scale.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QEvent>
@@ -16,6 +18,10 @@ namespace {
 
 constexpr int kNarrowestCard = 168;
 constexpr int kGap = 12;
+
+int narrowestCard() {
+  return scaledToText(kNarrowestCard);
+}
 
 QString levelName(FigureLevel level) {
   switch (level) {
@@ -34,7 +40,7 @@ QString levelName(FigureLevel level) {
 } // namespace
 
 FigureCard::FigureCard(const QString& title, const QString& definition, QWidget* parent)
-    : QFrame(parent), m_title(new QLabel(title)), m_value(new QLabel), m_note(new WrappedLabel) {
+    : QFrame(parent), m_title(new ElidedLabel(title)), m_value(new QLabel), m_note(new WrappedLabel) {
   setObjectName(QStringLiteral("card"));
   m_title->setObjectName(QStringLiteral("figureTitle"));
   m_value->setObjectName(QStringLiteral("figureValue"));
@@ -84,7 +90,7 @@ void FigureRow::addCard(FigureCard* card) {
 // Lines of equal length look meant: six cards stand as 6, 3 and 3, or 2 and 2 and 2.
 int FigureRow::columnsFor(int width) const {
   const int count = std::max(1, static_cast<int>(m_cards.size()));
-  const int most = std::clamp((width + kGap) / (kNarrowestCard + kGap), 1, count);
+  const int most = std::clamp((width + kGap) / (narrowestCard() + kGap), 1, count);
   const int lines = (count + most - 1) / most;
   return (count + lines - 1) / lines;
 }
@@ -104,12 +110,12 @@ int FigureRow::heightForWidth(int width) const {
 }
 
 QSize FigureRow::sizeHint() const {
-  const int width = static_cast<int>(m_cards.size()) * (kNarrowestCard + kGap) - kGap;
+  const int width = static_cast<int>(m_cards.size()) * (narrowestCard() + kGap) - kGap;
   return {width, heightForWidth(std::max(width, 1))};
 }
 
 QSize FigureRow::minimumSizeHint() const {
-  return {kNarrowestCard, 0};
+  return {narrowestCard(), 0};
 }
 
 void FigureRow::place() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/wrapped_label.h"
 
+#include "ui/base/text_scale.h"
+
 #include <QPainter>
 #include <QTextLayout>
 
@@ -66,7 +68,7 @@ int WrappedLabel::heightForWidth(int width) const {
 }
 
 QSize WrappedLabel::sizeHint() const {
-  const int width = std::min(kComfortable, fontMetrics().horizontalAdvance(text()) + 2);
+  const int width = std::min(scaledToText(kComfortable), fontMetrics().horizontalAdvance(text()) + 2);
   return {width, heightForWidth(width)};
 }
 

@@ -20,7 +20,7 @@ QToolButton* menuButton(const QString& text, QMenu* menu) {
   button->setMenu(menu);
   button->setPopupMode(QToolButton::InstantPopup);
   button->setFocusPolicy(Qt::TabFocus);
-  button->setFixedHeight(26);
+  button->setFixedHeight(scaledToText(26));
   return button;
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "ui/base/counted.h"
 #include "ui/base/readable_kernel.h"
+#include "ui/base/text_scale.h"
 #include "ui/charts/histogram.h"
 #include "ui/charts/line_plot.h"
 #include "ui/charts/stacked_bars.h"
@@ -15,6 +16,7 @@
 #include "ui/tabs/kernels/kernel_columns.h"
 #include "ui/tabs/kernels/launch_shapes.h"
 #include "ui/widgets/choice_row.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/rank_choice.h"
 #include "ui/widgets/reading_note.h"
 #include "ui/widgets/tab_context.h"
@@ -36,6 +38,7 @@ namespace {
 
 constexpr int kMargin = 16;
 constexpr int kWide = 1500;   // three charts side by side from here on
+constexpr int kNarrow = 600;  // less has them under each other
 constexpr int kLeastRows = 7; // of the table
 constexpr int kLeastChart = 230;
 constexpr int kNameLength = 44;
@@ -74,7 +77,7 @@ QWidget* KernelsPanel::makeBar() {
   m_filter->setPlaceholderText(tr("Filter kernels …"));
   m_filter->setClearButtonEnabled(true);
   m_filter->setAcceptDrops(false);
-  m_filter->setMaximumWidth(420);
+  m_filter->setMaximumWidth(scaledToText(420));
   m_ranks = new RankChoice;
   m_grouping =
       new ChoiceRow(tr("Group kernels"), {tr("By name"), tr("By operator"), tr("By grid and block")});
@@ -83,13 +86,10 @@ QWidget* KernelsPanel::makeBar() {
   m_grouping->setTip(2, tr("A row for each name, and number of blocks and threads it was launched with"));
   m_reading = new ReadingNote;
   auto* bar = new QWidget;
-  auto* row = new QHBoxLayout(bar);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(12);
-  row->addWidget(m_filter, 1);
+  auto* row = new FlowLayout(bar, 12);
+  row->addFilling(m_filter);
   row->addWidget(m_grouping);
   row->addWidget(m_ranks);
-  row->addStretch();
   row->addWidget(m_reading);
   return bar;
 }
@@ -107,7 +107,8 @@ QWidget* KernelsPanel::makeCharts() {
   m_grid = new QGridLayout(charts);
   m_grid->setContentsMargins(0, 0, 0, 0);
   m_grid->setSpacing(kMargin);
-  for (ChartCard* card : {m_durationsCard, m_kindsCard, m_perStepCard}) card->setMinimumHeight(kLeastChart);
+  for (ChartCard* card : {m_durationsCard, m_kindsCard, m_perStepCard})
+    card->setMinimumHeight(scaledToText(kLeastChart));
   placeCharts();
   return charts;
 }
@@ -142,10 +143,11 @@ void KernelsPanel::layCards() {
 }
 
 void KernelsPanel::placeCharts() {
-  const bool wide = width() >= kWide;
-  m_grid->addWidget(m_durationsCard, 0, 0);
-  m_grid->addWidget(m_kindsCard, 0, 1);
-  m_grid->addWidget(m_perStepCard, wide ? 0 : 1, wide ? 2 : 0, 1, wide ? 1 : 2);
+  const bool wide = width() >= scaledToText(kWide);
+  const bool narrow = width() < scaledToText(kNarrow);
+  m_grid->addWidget(m_durationsCard, 0, 0, 1, narrow ? 2 : 1);
+  m_grid->addWidget(m_kindsCard, narrow ? 1 : 0, narrow ? 0 : 1, 1, narrow ? 2 : 1);
+  m_grid->addWidget(m_perStepCard, wide ? 0 : narrow ? 2 : 1, wide ? 2 : 0, 1, wide ? 1 : 2);
   for (int i = 0; i < 3; ++i) m_grid->setColumnStretch(i, i < 2 || wide ? 1 : 0);
 }
 

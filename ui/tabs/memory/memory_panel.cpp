@@ -4,6 +4,7 @@
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "ui/base/counted.h"
+#include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 #include "ui/widgets/figure_card.h"
 #include "ui/widgets/tab_context.h"
@@ -24,6 +25,7 @@ namespace {
 
 constexpr int kCurveHeight = 260;
 constexpr int kTableHeight = 260;
+constexpr int kNarrow = 640;        // less width than this has cards under each other
 constexpr double kMuchUnused = 0.2; // of what is reserved, from which on the finding speaks of fragmentation
 
 QString tr(const char* text) {
@@ -100,11 +102,12 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
           tr("Reserved less allocated at the peak of the allocated: cached and fragmented memory"))),
       m_growth(
           new FigureCard(tr("Growth"), tr("Median slope of the least that is allocated within each step"))),
-      m_curve(new LinePlot(session)), m_peaks(new LinePlot(session)), m_which(new QComboBox) {
+      m_curve(new LinePlot(session)), m_peaks(new LinePlot(session)), m_which(new QComboBox),
+      m_charts(new QHBoxLayout), m_tables(new QHBoxLayout) {
   m_devices->setToolTip(tr("Whose memory is shown"));
   m_curveCard = new ChartCard(tr("Memory over time"), m_curve, session);
   m_curveCard->addControl(m_devices);
-  m_curveCard->setMinimumHeight(kCurveHeight);
+  m_curveCard->setMinimumHeight(scaledToText(kCurveHeight));
   m_peaksCard = new ChartCard(tr("Peak by rank"), m_peaks, session);
   m_peaksCard->setCaption(tr("click a rank to see it"));
   const auto barColour = [](int, const Theme& theme) { return theme.accent; };
@@ -112,11 +115,11 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
   m_operators->setStretchColumn("operator");
   m_operators->setDefaultSort("self_allocation_bytes", Qt::DescendingOrder);
   m_operators->setBarColour(barColour);
-  m_operators->setMinimumHeight(kTableHeight);
+  m_operators->setMinimumHeight(scaledToText(kTableHeight));
   m_blocks = new TableCard(tr("Blocks"), blockColumns(), session);
   m_blocks->setStretchColumn("operator");
   m_blocks->setDefaultSort("bytes", Qt::DescendingOrder);
-  m_blocks->setMinimumHeight(kTableHeight);
+  m_blocks->setMinimumHeight(scaledToText(kTableHeight));
   m_operators->setMemoryKey(settings, QStringLiteral("memory.operators"));
   m_blocks->setMemoryKey(settings, QStringLiteral("memory.blocks"));
   m_which->addItems({tr("alive at the cursor"), tr("all")});
@@ -149,27 +152,33 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
 QWidget* MemoryPanel::makePage() {
   auto* figures = new FigureRow;
   for (FigureCard* card : {m_peakAllocated, m_peakReserved, m_unused, m_growth}) figures->addCard(card);
-  auto* charts = new QHBoxLayout;
-  charts->setSpacing(16);
-  charts->addWidget(m_curveCard, 3);
-  charts->addWidget(m_peaksCard, 1);
-  auto* tables = new QHBoxLayout;
-  tables->setSpacing(16);
-  tables->addWidget(m_operators, 1);
-  tables->addWidget(m_blocks, 1);
+  m_charts->setSpacing(16);
+  m_charts->addWidget(m_curveCard, 3);
+  m_charts->addWidget(m_peaksCard, 1);
+  m_tables->setSpacing(16);
+  m_tables->addWidget(m_operators, 1);
+  m_tables->addWidget(m_blocks, 1);
   auto* page = new QWidget;
   page->setObjectName(QStringLiteral("page"));
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(16, 16, 16, 16);
   column->setSpacing(16);
   column->addWidget(figures);
-  column->addLayout(charts, 1);
-  column->addLayout(tables, 1);
+  column->addLayout(m_charts, 1);
+  column->addLayout(m_tables, 1);
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   scroll->setWidget(page);
   return scroll;
+}
+
+void MemoryPanel::resizeEvent(QResizeEvent* event) {
+  AnalysisPage::resizeEvent(event);
+  const bool narrow = width() < scaledToText(kNarrow);
+  for (QBoxLayout* const row : {m_charts, m_tables})
+    row->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void MemoryPanel::make() {

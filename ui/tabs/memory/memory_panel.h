@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+class QBoxLayout;
 class QComboBox;
 class QSettings;
 
@@ -39,6 +40,9 @@ class MemoryPanel : public AnalysisPage {
   void setShowsAllBlocks(bool all);
   // A time of the curve's axis.
   void setCursor(double x);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QWidget* makePage();
@@ -72,6 +76,8 @@ class MemoryPanel : public AnalysisPage {
   TableCard* m_operators;
   TableCard* m_blocks;
   QComboBox* m_which;
+  QBoxLayout* m_charts; // beside each other, or under
+  QBoxLayout* m_tables;
 };
 
 } // namespace rankscope::ui

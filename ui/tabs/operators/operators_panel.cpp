@@ -2,6 +2,7 @@
 #include "ui/tabs/operators/operators_panel.h"
 
 #include "ui/base/counted.h"
+#include "ui/base/text_scale.h"
 #include "ui/details/source_opener.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/occurrence_bar.h"
@@ -9,6 +10,7 @@
 #include "ui/tabs/operators/operator_columns.h"
 #include "ui/tabs/operators/operator_page.h"
 #include "ui/widgets/choice_row.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/rank_choice.h"
 #include "ui/widgets/reading_note.h"
 #include "ui/widgets/tab_context.h"
@@ -65,12 +67,9 @@ QWidget* OperatorsPanel::makeBar() {
   m_ranks = new RankChoice;
   m_reading = new ReadingNote;
   auto* bar = new QWidget;
-  auto* row = new QHBoxLayout(bar);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(12);
+  auto* row = new FlowLayout(bar, 12);
   row->addWidget(m_grouping);
   row->addWidget(m_ranks);
-  row->addStretch();
   row->addWidget(m_reading);
   return bar;
 }
@@ -78,7 +77,7 @@ QWidget* OperatorsPanel::makeBar() {
 QWidget* OperatorsPanel::makeDetails() {
   auto* frame = new QFrame;
   frame->setObjectName(QStringLiteral("card"));
-  frame->setMaximumHeight(kDetailsHeight);
+  frame->setMaximumHeight(scaledToText(kDetailsHeight));
   auto* title = new QLabel(tr("Selected operator"));
   title->setObjectName(QStringLiteral("cardTitle"));
   m_walk = new OccurrenceBar(*m_calls);

@@ -35,6 +35,7 @@ struct OverviewData {
 namespace {
 
 constexpr int kChartHeight = 300;
+constexpr int kNarrow = 640; // less width than this has the charts under each other
 constexpr int kCostRows = 8;
 constexpr int kDeviceRows = 8;
 constexpr int kMostDeviceRows = 24;      // without scrolling, where there is room
@@ -107,8 +108,9 @@ std::vector<ShownColumn> deviceColumns() {
 
 OverviewPanel::OverviewPanel(TraceSession& session, QSettings& settings, QWidget* parent)
     : AnalysisPage(session.pending(), parent), m_session(session), m_figures(new FigureRow),
-      m_steps(new StepsCard(session)), m_phases(new PhaseBars(session)), m_phasesCaption(new QLabel),
-      m_sentence(new WrappedLabel), m_costs(new TableCard(tr("What costs most"), costColumns(), session)),
+      m_charts(new QHBoxLayout), m_steps(new StepsCard(session)), m_phases(new PhaseBars(session)),
+      m_phasesCaption(new QLabel), m_sentence(new WrappedLabel),
+      m_costs(new TableCard(tr("What costs most"), costColumns(), session)),
       m_devices(new TableCard(tr("Devices"), deviceColumns(), session)), m_deviceChoice(new QComboBox) {
   for (std::size_t i = 0; i < kOverviewCardCount; ++i) {
     const auto card = static_cast<OverviewCard>(i);
@@ -117,18 +119,17 @@ OverviewPanel::OverviewPanel(TraceSession& session, QSettings& settings, QWidget
   makeTables();
   m_costs->setMemoryKey(settings, QStringLiteral("overview.costs"));
   m_devices->setMemoryKey(settings, QStringLiteral("overview.devices"));
-  auto* charts = new QHBoxLayout;
-  charts->setSpacing(12);
-  charts->addWidget(m_steps, 3);
-  charts->addWidget(makePhases(), 2);
-  m_steps->setMinimumHeight(kChartHeight);
+  m_charts->setSpacing(12);
+  m_charts->addWidget(m_steps, 3);
+  m_charts->addWidget(makePhases(), 2);
+  m_steps->setMinimumHeight(scaledToText(kChartHeight));
   auto* inner = new QWidget;
   inner->setObjectName(QStringLiteral("page"));
   auto* column = new QVBoxLayout(inner);
   column->setContentsMargins(16, 16, 16, 16);
   column->setSpacing(12);
   column->addWidget(m_figures);
-  column->addLayout(charts, 3);
+  column->addLayout(m_charts, 3);
   column->addWidget(m_costs, 2);
   column->addWidget(m_devices, 1);
   column->addStretch();
@@ -146,6 +147,12 @@ OverviewPanel::OverviewPanel(TraceSession& session, QSettings& settings, QWidget
   setReportContents<OverviewData>(
       overviewOf, [this](const std::shared_ptr<const OverviewData>& made) { showData(made); });
   showData(nullptr);
+}
+
+void OverviewPanel::resizeEvent(QResizeEvent* event) {
+  AnalysisPage::resizeEvent(event);
+  const bool narrow = width() < scaledToText(kNarrow);
+  m_charts->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 QWidget* OverviewPanel::makePhases() {

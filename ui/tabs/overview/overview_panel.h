@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+class QBoxLayout;
 class QComboBox;
 class QFrame;
 class QSettings;
@@ -37,6 +38,9 @@ class OverviewPanel : public AnalysisPage {
   // Alike ones together, or each; hidden while there are few.
   [[nodiscard]] QComboBox& deviceChoice() { return *m_deviceChoice; }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   [[nodiscard]] QWidget* makePhases();
   void makeTables();
@@ -48,6 +52,7 @@ class OverviewPanel : public AnalysisPage {
 
   TraceSession& m_session;
   FigureRow* m_figures;
+  QBoxLayout* m_charts; // beside each other, or under
   StepsCard* m_steps;
   PhaseBars* m_phases;
   QLabel* m_phasesCaption;

@@ -2,6 +2,7 @@
 #include "ui/tabs/overview/phase_bars.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 
 #include <QHelpEvent>
@@ -16,8 +17,9 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kTightestRow = 34;
+constexpr int kUsualRow = 42;
 constexpr int kWidestRow = 180;
-constexpr qreal kFattestBar = 34;
+constexpr int kFattestBar = 34;
 constexpr int kTextHeight = 18;
 constexpr int kBarHeight = 14;
 constexpr int kFigureWidth = 64;
@@ -41,19 +43,19 @@ void PhaseBars::setBars(std::vector<PhaseBar> bars) {
 
 int PhaseBars::rowHeight() const {
   const int rows = std::max(1, static_cast<int>(m_bars.size()));
-  return std::clamp(height() / rows, kTightestRow, kWidestRow);
+  return std::clamp(height() / rows, scaledToText(kTightestRow), scaledToText(kWidestRow));
 }
 
 int PhaseBars::largestHeight() const {
-  return static_cast<int>(m_bars.size()) * kWidestRow;
+  return static_cast<int>(m_bars.size()) * scaledToText(kWidestRow);
 }
 
 QSize PhaseBars::sizeHint() const {
-  return {320, static_cast<int>(m_bars.size()) * 42};
+  return {320, static_cast<int>(m_bars.size()) * scaledToText(kUsualRow)};
 }
 
 QSize PhaseBars::minimumSizeHint() const {
-  return {180, static_cast<int>(m_bars.size()) * kTightestRow};
+  return {180, static_cast<int>(m_bars.size()) * scaledToText(kTightestRow)};
 }
 
 void PhaseBars::paintEvent(QPaintEvent*) {
@@ -61,15 +63,18 @@ void PhaseBars::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
   const int high = rowHeight();
+  const int text = scaledToText(kTextHeight);
+  const int figure = scaledToText(kFigureWidth);
   const qreal bar =
-      std::min({high - kTextHeight - 4.0, kBarHeight + (high - kTightestRow) / 5.0, kFattestBar});
+      std::min({high - text - 4.0, scaledToText(kBarHeight) + (high - scaledToText(kTightestRow)) / 5.0,
+                static_cast<qreal>(scaledToText(kFattestBar))});
   for (std::size_t i = 0; i < m_bars.size(); ++i) {
     const PhaseBar& shown = m_bars[i];
     const int top = static_cast<int>(i) * high;
     painter.setFont(textFont(12));
     painter.setPen(theme.text);
-    painter.drawText(QRect(0, top, width(), kTextHeight), Qt::AlignVCenter, shown.name);
-    const QRectF track(0, top + kTextHeight, width() - kFigureWidth, bar);
+    painter.drawText(QRect(0, top, width(), text), Qt::AlignVCenter, shown.name);
+    const QRectF track(0, top + text, width() - figure, bar);
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme.raised);
     painter.drawRoundedRect(track, 4, 4);
@@ -79,7 +84,7 @@ void PhaseBars::paintEvent(QPaintEvent*) {
     if (filled.width() >= 1) painter.drawRoundedRect(filled, 4, 4);
     painter.setFont(numberFont(12));
     painter.setPen(theme.text);
-    painter.drawText(QRectF(width() - kFigureWidth, track.top() - 2, kFigureWidth, bar + 4),
+    painter.drawText(QRectF(width() - figure, track.center().y() - text / 2.0, figure, text),
                      Qt::AlignVCenter | Qt::AlignRight, QString::fromStdString(percentText(shown.pct)));
   }
 }

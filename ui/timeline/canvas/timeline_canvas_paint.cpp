@@ -2,6 +2,8 @@
 // The overlays of TimelineCanvas: everything that changes without the picture beneath it.
 #include "ui/timeline/canvas/timeline_canvas.h"
 
+#include "ui/base/text_scale.h"
+
 #include <QPaintEvent>
 #include <QPainter>
 
@@ -61,11 +63,11 @@ void TimelineCanvas::paintEmpty(QPainter& painter) const {
   const bool open = m_session.trace() != nullptr;
   painter.setPen(theme.text);
   painter.setFont(textFont(17, QFont::DemiBold));
-  const QRect title(0, middle.y() - 34, width(), 26);
+  const QRect title(0, middle.y() - scaledToText(34), width(), scaledToText(26));
   painter.drawText(title, Qt::AlignCenter, open ? tr("Nothing to draw") : tr("Drop a folder of traces here"));
   painter.setPen(theme.muted);
   painter.setFont(textFont(12));
-  const QRect sentence(0, middle.y() - 2, width(), 40);
+  const QRect sentence(12, middle.y() - 2, width() - 24, scaledToText(80));
   painter.drawText(sentence, Qt::AlignHCenter | Qt::AlignTop | Qt::TextWordWrap,
                    open ? tr("No event with a duration was recorded. Record at least one step with "
                              "torch.profiler.profile and export_chrome_trace or tensorboard_trace_handler.")
@@ -142,7 +144,8 @@ QRect TimelineCanvas::tipBox() const {
   const qsizetype nameEnd = m_hoverText.indexOf('\n');
   const QFontMetrics nameMetrics(textFont(12, QFont::DemiBold));
   const QFontMetrics factMetrics(textFont(11));
-  const QRect most(0, 0, std::min(kTipWidth, std::max(120, width() - 40)), 4 * nameMetrics.lineSpacing());
+  const QRect most(0, 0, std::min(scaledToText(kTipWidth), std::max(120, width() - 40)),
+                   4 * nameMetrics.lineSpacing());
   const QRect name =
       nameMetrics.boundingRect(most, Qt::TextWrapAnywhere, m_hoverText.left(nameEnd).left(300));
   const QRect facts = factMetrics.boundingRect(QRect(0, 0, most.width(), 1000), Qt::TextWordWrap,

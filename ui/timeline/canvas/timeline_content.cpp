@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/canvas/timeline_content.h"
 
+#include "ui/base/text_scale.h"
 #include "ui/timeline/picture/time_ticks.h"
 
 #include <QPainter>
@@ -14,8 +15,9 @@ void clear(LanePicture& picture) {
   const ContentView& view = picture.view;
   std::vector<std::int32_t> grid;
   if (view.trace) {
-    const TimeTicks ticks = timeTicks(view.window, view.size.width(), picture.px(tickGapOf(view.rulerUnit)),
-                                      view.trace->extent().begin);
+    const TimeTicks ticks =
+        timeTicks(view.window, view.size.width(), picture.px(scaledToText(tickGapOf(view.rulerUnit))),
+                  view.trace->extent().begin);
     for (const TimeNs t : ticks.times) grid.push_back(picture.scale.pixelAt(t));
   }
   const QRgb background = picture.theme().background.rgb();

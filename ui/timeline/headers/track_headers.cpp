@@ -24,20 +24,24 @@ constexpr double kDragThreshold = 4;
 void drawPin(QPainter& painter, QColor color, QPointF middle, bool filled) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
+  painter.translate(middle);
+  painter.scale(textScale(), textScale());
   painter.setPen(QPen(color, 1.2));
   painter.setBrush(filled ? QBrush(color) : Qt::NoBrush);
-  painter.drawRect(QRectF(middle.x() - 2, middle.y() - 5, 4, 5));
-  painter.drawLine(middle + QPointF(-4, 0.5), middle + QPointF(4, 0.5));
-  painter.drawLine(middle + QPointF(0, 0.5), middle + QPointF(0, 5));
+  painter.drawRect(QRectF(-2, -5, 4, 5));
+  painter.drawLine(QPointF(-4, 0.5), QPointF(4, 0.5));
+  painter.drawLine(QPointF(0, 0.5), QPointF(0, 5));
   painter.restore();
 }
 
 void drawCross(QPainter& painter, QColor color, QPointF middle) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
+  painter.translate(middle);
+  painter.scale(textScale(), textScale());
   painter.setPen(QPen(color, 1.3));
-  painter.drawLine(middle + QPointF(-3, -3), middle + QPointF(3, 3));
-  painter.drawLine(middle + QPointF(3, -3), middle + QPointF(-3, 3));
+  painter.drawLine(QPointF(-3, -3), QPointF(3, 3));
+  painter.drawLine(QPointF(3, -3), QPointF(-3, 3));
   painter.restore();
 }
 

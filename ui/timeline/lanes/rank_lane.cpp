@@ -42,7 +42,8 @@ int paintBadge(HeaderPicture& picture, const Straggler& straggler, const QRect& 
   const QString cost = utf8(signedDurationText(straggler.costPerStep));
   for (const QString& words : {tr("straggler %1/step").arg(cost), tr("%1/step").arg(cost), cost}) {
     const TextCache::Text& text = picture.texts.text(words);
-    const QRect box(room.left(), room.center().y() - 7, text.width + 14, 16);
+    const QRect box(room.left(), room.center().y() - scaledToText(16) / 2 + 1, text.width + scaledToText(14),
+                    scaledToText(16));
     if (box.right() > room.right()) continue;
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -50,10 +51,11 @@ int paintBadge(HeaderPicture& picture, const Straggler& straggler, const QRect& 
     ground.setAlpha(46);
     painter.setPen(QPen(picture.theme.bad, 1));
     painter.setBrush(ground);
-    painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+    painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), box.height() / 2.0,
+                            box.height() / 2.0);
     painter.restore();
     painter.setPen(picture.theme.bad);
-    picture.texts.draw(painter, box.adjusted(7, 0, 0, 0), text);
+    picture.texts.draw(painter, box.adjusted(scaledToText(7), 0, 0, 0), text);
     return box.width();
   }
   return 0;

@@ -15,7 +15,7 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kFigureWidth = 62;
+constexpr int kUsualWidth = 62;
 constexpr int kRightPadding = 8;
 constexpr int kNoteHeight = 18;       // of what stands under the titles
 constexpr int kPermilleOfLanes = 130; // of the lanes' width that figures may take
@@ -23,6 +23,10 @@ constexpr int kPermilleOfLanes = 130; // of the lanes' width that figures may ta
 // By their priority, in the order in which they stand.
 constexpr std::array<int, kFigurePriorities> kOrder{kComputeFigure, kCommunicationFigure, kOverlapFigure,
                                                     kExposedFigure, kIdleFigure};
+
+int figureWidth() {
+  return scaledToText(kUsualWidth);
+}
 
 } // namespace
 
@@ -40,8 +44,8 @@ FiguresColumn::FiguresColumn(TraceSession& session, const TrackLayout& layout, c
 }
 
 int FiguresColumn::widthFor(int lanes) {
-  const int count = std::clamp(lanes * kPermilleOfLanes / 1000 / kFigureWidth, 1, kFigurePriorities);
-  return count * kFigureWidth + kRightPadding;
+  const int count = std::clamp(lanes * kPermilleOfLanes / 1000 / figureWidth(), 1, kFigurePriorities);
+  return count * figureWidth() + kRightPadding;
 }
 
 void FiguresColumn::setTitleHeight(int height) {
@@ -56,7 +60,7 @@ void FiguresColumn::setScrollTop(int top) {
 }
 
 std::vector<int> FiguresColumn::shownFigures() const {
-  const int count = (width() - kRightPadding) / kFigureWidth;
+  const int count = (width() - kRightPadding) / figureWidth();
   std::vector<int> shown;
   for (const int priority : kOrder)
     if (priority < count) shown.push_back(priority);
@@ -64,7 +68,7 @@ std::vector<int> FiguresColumn::shownFigures() const {
 }
 
 QRect FiguresColumn::cell(std::size_t column, int top, int height) const {
-  return {static_cast<int>(column) * kFigureWidth, top, kFigureWidth, height};
+  return {static_cast<int>(column) * figureWidth(), top, figureWidth(), height};
 }
 
 // On the rank's own times, where ranks are shifted.
@@ -99,7 +103,7 @@ void FiguresColumn::paintRank(QPainter& painter, const Theme& theme, RankIndex r
     if (figure == figures.end()) continue;
     // A figure's sentence stands alone, over the width of all.
     const bool alone = figure->value.isEmpty();
-    const int all = static_cast<int>(shown.size()) * kFigureWidth;
+    const int all = static_cast<int>(shown.size()) * figureWidth();
     const QRect box = alone ? QRect(6, top + 1, all - 6, height - 1) : cell(i, top + 1, height - 1);
     const TextCache::Text& text = m_texts.elided(alone ? figure->shortLabel : figure->value, box.width());
     painter.setPen(alone ? theme.muted : figure->warns ? theme.exposed : theme.text);

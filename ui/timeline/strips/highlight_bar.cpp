@@ -23,8 +23,14 @@ namespace {
 constexpr int kHeight = 26;
 constexpr QSize kSwatch(22, 12);
 
+QSize swatchSize() {
+  return kSwatch * textScale();
+}
+
 // What the lanes show of this highlight.
-QImage swatchOf(bool HighlightOptions::*option, const Theme& theme, qreal scale) {
+// ratio: device pixels of a logical one.
+QImage swatchOf(bool HighlightOptions::*option, const Theme& theme, qreal ratio) {
+  const qreal scale = ratio * textScale();
   QImage image(kSwatch * scale, QImage::Format_RGB32);
   image.fill(theme.background.rgb());
   SpanRaster raster(image);
@@ -54,7 +60,7 @@ QImage swatchOf(bool HighlightOptions::*option, const Theme& theme, qreal scale)
       painter.drawEllipse(QPointF(19, 10), 1.5, 1.5);
     }
   }
-  image.setDevicePixelRatio(scale);
+  image.setDevicePixelRatio(ratio);
   return image;
 }
 
@@ -112,7 +118,7 @@ void HighlightBar::addButton(QHBoxLayout& row, Option option, const QString& tex
   button->setToolTip(tip);
   button->setAccessibleDescription(tip);
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  button->setIconSize(kSwatch);
+  button->setIconSize(swatchSize());
   button->setCheckable(true);
   button->setFocusPolicy(Qt::TabFocus);
   row.addWidget(button);

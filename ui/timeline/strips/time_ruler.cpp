@@ -2,6 +2,7 @@
 #include "ui/timeline/strips/time_ruler.h"
 
 #include "core/base/unit_text.h"
+#include "ui/base/text_scale.h"
 #include "ui/job/event_finder.h"
 #include "ui/timeline/picture/search_marks.h"
 #include "ui/timeline/picture/time_ticks.h"
@@ -179,7 +180,8 @@ TimeNs TimeRuler::pixelStep() const {
 void TimeRuler::paintTicks(QPainter& painter, const Theme& theme) const {
   const TimeNs origin = m_session.trace()->extent().begin;
   const TimeUnit unit = m_session.choice().rulerUnit;
-  const TimeTicks ticks = timeTicks(m_session.window(), axis().width(), tickGapOf(unit), origin);
+  const TimeTicks ticks =
+      timeTicks(m_session.window(), axis().width(), scaledToText(tickGapOf(unit)), origin);
   painter.setFont(numberFont(10.5));
   painter.setPen(theme.muted);
   paintCorner(painter);
@@ -200,7 +202,7 @@ void TimeRuler::paintTicks(QPainter& painter, const Theme& theme) const {
     // A label that is cut, or half under the range's, would be another number.
     const int end = x + 5 + painter.fontMetrics().horizontalAdvance(label);
     if (end > axis().right() || (x + 5 < marked.right() && end > marked.left())) continue;
-    painter.drawText(QRect(x + 5, 0, tickGapOf(unit) + 60, ticksHeight() - 2),
+    painter.drawText(QRect(x + 5, 0, scaledToText(tickGapOf(unit)) + 60, ticksHeight() - 2),
                      Qt::AlignLeft | Qt::AlignVCenter, label);
   }
   painter.setClipping(false);

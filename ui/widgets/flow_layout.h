@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Items beside each other in lines, as many lines as the width asks for: a bar of controls that is as narrow
+// as its widest control. An item may fill what is left of its line. UI thread; costs items.
+#pragma once
+
+#include <QLayout>
+
+#include <vector>
+
+namespace rankscope::ui {
+
+class FlowLayout : public QLayout {
+ public:
+  explicit FlowLayout(QWidget* parent, int gap);
+  ~FlowLayout() override;
+
+  void addItem(QLayoutItem* item) override;
+  // Adds it; it takes what is left of its line, up to its largest width.
+  void addFilling(QWidget* widget);
+
+  [[nodiscard]] int count() const override { return static_cast<int>(m_items.size()); }
+  [[nodiscard]] QLayoutItem* itemAt(int index) const override;
+  QLayoutItem* takeAt(int index) override;
+  [[nodiscard]] Qt::Orientations expandingDirections() const override { return {}; }
+  [[nodiscard]] bool hasHeightForWidth() const override { return true; }
+  [[nodiscard]] int heightForWidth(int width) const override;
+  [[nodiscard]] QSize sizeHint() const override;
+  [[nodiscard]] QSize minimumSize() const override;
+  void setGeometry(const QRect& rect) override;
+
+ private:
+  struct Item {
+    QLayoutItem* item;
+    bool fills = false;
+  };
+
+  // Height of all lines within this; places them too when asked to.
+  int layOut(const QRect& rect, bool place) const;
+  static int placeLine(const std::vector<Item>& line, const QRect& room, int gap, bool place);
+
+  std::vector<Item> m_items;
+  int m_gap;
+};
+
+} // namespace rankscope::ui
