@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs from Debian 12 what Rankscope is built from and runs with, as far as it is missing; asks for nothing when
 # everything is there, so that it works offline too. Further packages by option: --display what a window needs on a
-# Wayland desktop without X, --tests GoogleTest and what tests start, --checks what CI looks at the sources with, --tidy
-# clang-tidy and the compiler that it and the fuzzer want, --package what makes and looks at a .deb, --portable what the
-# portable program is built from besides, --appimage what packs one, --tsan what a QtCore for the thread sanitizer is
-# built from.
+# Wayland desktop without X, --tests GoogleTest and what tests start, --checks what CI looks at the sources with and a
+# faster linker, --tidy clang-tidy and the compiler that it, the fuzzers and the `asan-core` build want, --package what
+# makes and looks at a .deb, --portable what the portable program is built from besides, --appimage what packs one,
+# --tsan what a QtCore for the thread sanitizer is built from.
 set -euo pipefail
 
 packages=(
@@ -21,7 +21,7 @@ for option in "$@"; do
   case "$option" in
     --display) packages+=(qt6-wayland) ;;
     --tests) packages+=(libgtest-dev libgmock-dev strace) ;;
-    --checks) packages+=(git clang-format) ;;
+    --checks) packages+=(git clang-format lld) ;;
     --tidy) packages+=(git clang clang-tidy libclang-rt-dev) ;;
     --package) packages+=(dpkg-dev file) ;;
     --portable) packages+=(dpkg-dev nasm make) ;;
