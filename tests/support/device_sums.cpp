@@ -24,13 +24,13 @@ void DeviceSums::advance(std::int64_t until) {
       m_totals.first = m_time = edge.time;
     }
     const std::int64_t passed = edge.time - m_time;
-    const bool any = m_running[Compute] + m_running[Communication] + m_running[Memory] > 0;
+    const bool any = m_running[kCompute] + m_running[kCommunication] + m_running[kMemory] > 0;
     if (any) m_totals.busy += passed;
     if (!any && passed > 0) m_idle.emplace_back(m_time, edge.time);
-    if (m_running[Compute] > 0) m_totals.compute += passed;
-    if (m_running[Communication] > 0) m_totals.communication += passed;
-    if (m_running[Compute] > 0 && m_running[Communication] > 0) m_totals.overlap += passed;
-    if (m_running[Memory] > 0) m_totals.memory += passed;
+    if (m_running[kCompute] > 0) m_totals.compute += passed;
+    if (m_running[kCommunication] > 0) m_totals.communication += passed;
+    if (m_running[kCompute] > 0 && m_running[kCommunication] > 0) m_totals.overlap += passed;
+    if (m_running[kMemory] > 0) m_totals.memory += passed;
     m_running[edge.kind] += edge.change;
     m_totals.last = std::max(m_totals.last, edge.time);
     m_time = edge.time;

@@ -13,7 +13,7 @@ namespace rankscope::test {
 
 class DeviceSums {
  public:
-  enum Kind : std::uint8_t { Compute, Communication, Memory };
+  enum Kind : std::uint8_t { kCompute, kCommunication, kMemory };
 
   void add(Kind kind, std::int64_t begin, std::int64_t end);
   /// Sums everything before `until`.

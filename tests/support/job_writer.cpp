@@ -222,7 +222,7 @@ void JobWriter::json(std::string_view value, int depth) {
     m_out += value;
     return;
   }
-  const auto line = [&] { m_out.append("\n").append(static_cast<std::size_t>(2 * depth), ' '); };
+  const auto line = [&] { m_out.append("\n").append(2 * static_cast<std::size_t>(depth), ' '); };
   bool inString = false;
   for (std::size_t i = 0; i < value.size(); ++i) {
     const char c = value[i];
@@ -286,10 +286,10 @@ void JobWriter::sumWaits(const RankSimulation& simulation, std::span<const Span>
   DeviceSums sums;
   for (const Span& wait : waits) {
     truth.waitNs += wait.end - wait.begin;
-    sums.add(DeviceSums::Communication, wait.begin, wait.end);
+    sums.add(DeviceSums::kCommunication, wait.begin, wait.end);
   }
   for (const Event& e : simulation.events()) {
-    if (e.kind == EventKind::Kernel && e.row == Row::Compute) sums.add(DeviceSums::Compute, e.begin, e.end);
+    if (e.kind == EventKind::Kernel && e.row == Row::Compute) sums.add(DeviceSums::kCompute, e.begin, e.end);
   }
   sums.finish();
   truth.exposedNs = sums.totals().communication - sums.totals().overlap;
@@ -298,14 +298,14 @@ void JobWriter::sumWaits(const RankSimulation& simulation, std::span<const Span>
 
 void JobWriter::sum(const Event& e) {
   const bool compute = e.kind == EventKind::Kernel && e.row == Row::Compute;
-  const auto kind = e.kind != EventKind::Kernel ? DeviceSums::Memory
-                    : compute                   ? DeviceSums::Compute
-                                                : DeviceSums::Communication;
+  const auto kind = e.kind != EventKind::Kernel ? DeviceSums::kMemory
+                    : compute                   ? DeviceSums::kCompute
+                                                : DeviceSums::kCommunication;
   const std::int64_t begin = fileTime(e.begin), end = fileTime(e.end);
   m_sums.add(kind, begin, end);
   ++m_truth.deviceEvents;
   NameTruth& name = m_names[e.name];
-  name.kind = kind == DeviceSums::Memory ? 'M' : compute ? 'P' : 'C';
+  name.kind = kind == DeviceSums::kMemory ? 'M' : compute ? 'P' : 'C';
   ++name.calls;
   name.totalNs += end - begin;
 }

@@ -66,7 +66,7 @@ QString cellText(const ResultTable& table, std::size_t row, std::size_t column) 
 
 QString exactCellText(const ResultTable& table, std::size_t row, std::size_t column) {
   const Unit unit = table.columns()[column].unit;
-  const QString exact = fromUtf8(exactText(table, row, column));
+  QString exact = fromUtf8(exactText(table, row, column));
   if (exact.isEmpty() || unit == Unit::Text || unit == Unit::Identity) return exact;
   const qsizetype point = exact.indexOf(QLatin1Char('.'));
   const QString whole = point < 0 ? exact : exact.left(point);
