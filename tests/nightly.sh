@@ -13,6 +13,7 @@ packaging/install_dependencies.sh --tests --checks --tidy --tsan
 # shellcheck source=packaging/compiler_cache.sh
 . packaging/compiler_cache.sh
 export QT_QPA_PLATFORM=offscreen
+export RANKSCOPE_MONKEY_ACTIONS=1000
 
 results=()
 failed=0
