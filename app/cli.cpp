@@ -63,7 +63,7 @@ void complain(std::string_view line) {
   std::fputs(text.c_str(), stderr);
 }
 
-// Whole or not: a reader of a pipe must not take half a table for a table.
+// Reports incomplete output, so that the reader of a pipe does not take half a table for a whole one.
 ExitCode print(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && std::fflush(stdout) == 0) return kFine;
@@ -78,12 +78,12 @@ std::string_view wordFor(DiagnosticKind kind) {
   case DiagnosticKind::Skipped:
     return "skipped";
   case DiagnosticKind::Doubted:
-    return "doubted";
+    return "suspicious";
   }
   return {};
 }
 
-// What was mended or lost inside a file that opened. The files table has all the numbers.
+// What was repaired or skipped in a file that was opened. The files table has all counts.
 void complainOfDamage(const FileRecord& file) {
   std::size_t shown = 0;
   for (const Diagnostic& diagnostic : file.diagnostics.items()) {
@@ -95,19 +95,19 @@ void complainOfDamage(const FileRecord& file) {
   for (const std::uint64_t count : file.diagnostics.counts()) all += count;
   if (all > kDiagnosticsShown)
     complain(file.path + ": " + std::to_string(all - kDiagnosticsShown) +
-             " more places repaired, skipped or doubted");
+             " more places repaired, skipped or suspicious");
 }
 
 void complainOfFiles(const TraceSet& trace, bool quiet) {
   for (const FileRecord& file : trace.files()) {
     if (!file.rank)
-      complain(file.path + ": " + (file.note.empty() ? "left out" : file.note));
+      complain(file.path + ": " + (file.note.empty() ? "not loaded" : file.note));
     else if (!quiet)
       complainOfDamage(file);
   }
 }
 
-// The job, or null when nothing could be read, which has been said then.
+// The job, or null when nothing could be read, which has been reported.
 std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress) {
   LoadOptions loadOptions;
   loadOptions.threadCount = options.threads;
@@ -151,15 +151,15 @@ std::unique_ptr<const JobReport> analyse(const Options& options, const TableSpec
   return report;
 }
 
-// A job that is worth keeping and cannot be is read anew each time: whoever waits for that may want to know.
+// A job that is worth caching but cannot be cached is read again each time: users may want to know.
 void keep(const TraceSet& trace, const TraceCacheSettings& cache, bool quiet) {
   if (writeTraceCache(trace, cache) || trace.origin().cached || quiet) return;
   if (trace.textBytes() < cache.leastTextBytes) return;
   if (const auto why = cacheFolderProblem(cache.folder))
-    complain(cache.folder + ": the job is not kept for the next time: " + *why);
+    complain(cache.folder + ": the job was not written to the cache: " + *why);
 }
 
-// What a command says of the job; afterwards, when nobody waits any more, the job is kept for the next time.
+// What a command prints about the job; afterwards the job is written to the cache.
 template <class Command>
 ExitCode withJob(const Options& options, Command&& command, const TableSpec* table = nullptr) {
   const std::unique_ptr<const JobReport> report = analyse(options, table);
@@ -179,7 +179,7 @@ std::string tableNames() {
   return names;
 }
 
-// Null when there is no such table, which has been said then.
+// Null when there is no such table, which has been reported.
 const TableSpec* knownTable(const std::string& name) {
   const TableSpec* const spec = tableSpec(name);
   if (spec == nullptr) complain("table '" + name + "' does not exist; there are: " + tableNames());
@@ -224,7 +224,7 @@ ExitCode runReport(const Options& options) {
   if (options.tables.empty()) {
     for (const TableSpec& spec : tableSpecs()) specs.push_back(&spec);
   }
-  // Before the work, so that a folder which cannot be had costs nobody minutes.
+  // Before the work, so that a folder that cannot be created fails at once.
   if (const auto error = makeFolder(options.outFolder)) {
     complain(error->text());
     return kWrongUsage;
@@ -248,55 +248,54 @@ void addFormat(CLI::App& command, Options& options) {
 }
 
 void addPathsAndCommon(CLI::App& command, Options& options) {
-  command.add_option("PATH", options.paths, "trace files, or folders that are searched deep")->required();
-  command
-      .add_option("--threads", options.threads, "use this many threads (default: all that the machine has)")
+  command.add_option("PATH", options.paths, "trace files, or folders to search recursively")->required();
+  command.add_option("--threads", options.threads, "number of threads (default: all cores)")
       ->check(CLI::Range(1U, 4096U));
-  command.add_option("--capture", options.capture, "only the K-th profiling cycle of every rank")
+  command.add_option("--capture", options.capture, "use only profiling cycle K of every rank")
       ->check(CLI::Range(1, 1'000'000));
   command.add_flag("--recorded-clocks", options.recordedClocks,
-                   "take the hosts' clocks as recorded instead of aligning them by their collectives");
+                   "use the hosts' clocks as recorded instead of aligning them by collectives");
   addScopeOptions(command, options.scope);
   addFilterOptions(command, options.filter);
-  command.add_flag("--no-cache", options.noCache,
-                   "read the traces, neither use nor keep what an earlier reading of them gave");
-  command.add_flag("--quiet", options.quiet, "no progress, and no word on what was mended inside of files");
+  command.add_flag("--no-cache", options.noCache, "read the trace files; neither use nor write the cache");
+  command.add_flag("--quiet", options.quiet, "print no progress and no messages about repairs within files");
 }
 
 int run(int argc, char** argv) {
   Options options;
   CLI::App app(
-      "Where the time goes in a distributed training job, from PyTorch profiler traces.\n"
-      "Exit status: 0 fine, 1 wrong usage or output that cannot be written, 2 nothing could be read,\n"
-      "3 a finding as bad as --fail-on says.",
+      "Performance analysis of distributed training jobs from PyTorch profiler traces.\n"
+      "Exit status: 0 success, 1 usage error or output that cannot be written, 2 nothing could be read,\n"
+      "3 a finding of at least the --fail-on severity.",
       "rankscope-cli");
   app.set_version_flag("--version", "rankscope-cli " RANKSCOPE_VERSION);
   app.require_subcommand(1);
 
-  CLI::App* const summary = app.add_subcommand("summary", "the job on one screen");
+  CLI::App* const summary = app.add_subcommand("summary", "print a summary of the job");
   addPathsAndCommon(*summary, options);
 
-  CLI::App* const report = app.add_subcommand("report", "tables and summary.json into a folder");
+  CLI::App* const report = app.add_subcommand("report", "write tables and summary.json into a folder");
   addPathsAndCommon(*report, options);
-  report->add_option("--out", options.outFolder, "folder to write into; made when it is not there")
-      ->required();
-  report->add_option("--tables", options.tables, "only these, separated by commas")
+  report->add_option("--out", options.outFolder, "output folder; created if missing")->required();
+  report->add_option("--tables", options.tables, "only these tables, comma-separated")
       ->delimiter(',')
       ->allow_extra_args(false);
-  report->add_flag("--html", options.html, "also report.html: head, findings and tables in one file");
+  report->add_flag("--html", options.html,
+                   "also write report.html: summary, findings and tables in one file");
   addFormat(*report, options);
 
-  CLI::App* const table = app.add_subcommand("table", "one table on standard output");
+  CLI::App* const table = app.add_subcommand("table", "print one table");
   table->add_option("NAME", options.table, "one of " + tableNames())->required();
   addPathsAndCommon(*table, options);
   addFormat(*table, options);
 
-  CLI::App* const findings = app.add_subcommand("findings", "what is wrong, what it costs and what to do");
+  CLI::App* const findings =
+      app.add_subcommand("findings", "print what is wrong, what it costs and how to fix it");
   addPathsAndCommon(*findings, options);
   findings->add_option("--format", options.findingsFormat, "text, csv (RFC 4180) or json")
       ->check(CLI::IsMember({"text", "csv", "json"}))
       ->capture_default_str();
-  findings->add_option("--fail-on", options.failOn, "exit with 3 when a finding is at least this bad")
+  findings->add_option("--fail-on", options.failOn, "exit with 3 if a finding has at least this severity")
       ->check(CLI::IsMember({"info", "warning", "critical"}));
 
   const auto isFirst = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
@@ -308,7 +307,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-    complain(std::string(error.what()) + " (--help explains)");
+    complain(std::string(error.what()) + " (see --help)");
     return kWrongUsage;
   }
   if (const std::string complaint = scopeComplaint(options.scope); !complaint.empty()) {
@@ -338,7 +337,7 @@ void complainOfThrown() noexcept {
 } // namespace
 
 int main(int argc, char** argv) {
-  // A file that may not grow further is a failed write, told like a full disk, not the program's end.
+  // A file size limit is a failed write, reported like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);

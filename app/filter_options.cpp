@@ -18,9 +18,8 @@ std::string sizeText(std::uint64_t bytes) {
 void addFilterOptions(CLI::App& command, FilterOptions& options) {
   command.add_flag("--skip-python", options.skipPython, "do not load the Python stack");
   command.add_flag("--skip-cpu-ops", options.skipCpuOps,
-                   "do not load the host's operators; those that communicate and all launches stay");
-  command.add_option("--load-steps", options.steps,
-                     "load only what belongs to the marked steps A..B (or one step A)");
+                   "do not load CPU operators; communication and launches stay");
+  command.add_option("--load-steps", options.steps, "load only the marked steps A..B (or one step A)");
 }
 
 std::string filterComplaint(const FilterOptions& options) {

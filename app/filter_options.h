@@ -27,7 +27,7 @@ void addFilterOptions(CLI::App& command, FilterOptions& options);
 [[nodiscard]] LoadFilter filterFrom(const FilterOptions& options);
 
 // For files that need more memory than there is: what they need, what each option would leave of that, in one
-// line. Empty when there is enough or nobody can tell.
+// line. Empty when there is enough or it is unknown.
 [[nodiscard]] std::string memoryWarning(std::span<const DiscoveredFile> files, const LoadFilter& filter,
                                         unsigned threadCount);
 

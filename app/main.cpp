@@ -50,34 +50,32 @@ struct Arguments {
 };
 
 void declare(CLI::App& app, Arguments& arguments) {
-  app.add_option("PATH", arguments.paths, "trace files, or folders that hold some (searched deep)");
+  app.add_option("PATH", arguments.paths, "trace files, or folders to search recursively");
   app.add_option("--screenshot", arguments.screenshot,
-                 "draw the window into this PNG file, without a display, and exit");
+                 "render the window into this PNG file, without a display, and exit");
   app.add_option("--view", arguments.view,
                  "tab to show: " + tabIds().join(QStringLiteral(", ")).toStdString());
   app.add_option("--size", arguments.size, "size of the window or the picture, as 1920x1080");
   app.add_option("--from", arguments.from,
-                 "begin of the time shown: 1.234s, 12ms, 350us after the job's first event");
-  app.add_option("--to", arguments.to, "end of the time shown");
+                 "start of the visible time range: 1.234s, 12ms, 350us after the job's first event");
+  app.add_option("--to", arguments.to, "end of the visible time range");
   app.add_option("--select", arguments.select, "event to select: rank=3,name=ncclAllReduce");
   app.add_option("--theme", arguments.theme, "dark or light");
   app.add_option("--text-size", arguments.textSize,
-                 "size of texts in percent of the usual one, 100 to 250; by default as the desktop has it")
+                 "text size in percent, 100 to 250 (default: as set in the desktop)")
       ->check(CLI::Range(100, qRound(kLargestTextScale * 100)));
   app.add_option(
          "--do", arguments.actions,
-         "actions of the window to do first, by the names that its tests use: tracks.pin colour.phase")
+         "actions to run first, by id: tracks.pin color.phase")
       ->expected(1, 20);
   app.add_flag("--bench-frames", arguments.benchFrames,
-               "draw scripted zooms and pans, print frame times as JSON, exit");
+               "run scripted zooms and pans, print frame times as JSON, exit");
   app.add_flag("--bench-tabs", arguments.benchTabs,
-               "open each tab for the first time, print how long that holds the window as JSON, exit");
-  app.add_flag("--no-cache", arguments.noCache,
-               "read the traces, neither use nor keep what an earlier reading of them gave");
+               "open each tab once, print how long each blocks the window as JSON, exit");
+  app.add_flag("--no-cache", arguments.noCache, "read the trace files; neither use nor write the cache");
   addFilterOptions(app, arguments.filter);
-  app.add_option("--threads", arguments.threads,
-                 "threads to read with; as many as the machine has by default");
-  app.add_option("--capture", arguments.capture, "only this profiling cycle of every rank: 1, 2, ...")
+  app.add_option("--threads", arguments.threads, "number of threads (default: all cores)");
+  app.add_option("--capture", arguments.capture, "use only this profiling cycle of every rank: 1, 2, ...")
       ->check(CLI::PositiveNumber);
   app.set_version_flag("--version", RANKSCOPE_VERSION);
 }
@@ -196,7 +194,7 @@ void dropRemarks(QtMsgType type, const QMessageLogContext&, const QString& text)
   if (type == QtCriticalMsg || type == QtFatalMsg) std::cerr << "rankscope: " << text.toStdString() << '\n';
 }
 
-// Nobody is there to be asked: what was wished for is loaded, and said to be much.
+// There is no user to ask: everything requested is loaded, with a warning about its size.
 decltype(LoadOptions::mayRead) warner(const LoadOptions& load) {
   const unsigned threads = load.threadCount > 0 ? load.threadCount : defaultThreadCount();
   return [filter = load.filter, threads](std::span<const DiscoveredFile> files) {

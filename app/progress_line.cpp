@@ -24,9 +24,9 @@ std::string lineOf(const Progress& progress) {
   case LoadStage::Reading:
     break;
   case LoadStage::Placing:
-    return "placing ranks";
+    return "aligning clocks";
   case LoadStage::Done:
-    return "analysing";
+    return "analyzing";
   }
   const std::uint64_t total = progress.bytesTotal.load();
   const std::uint64_t done = progress.bytesDone.load();

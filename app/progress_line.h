@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// While it lives, one line on standard error says how far a load has come; afterwards the line is gone.
+// While it lives, one line on standard error shows the progress of a load; afterwards the line is erased.
 // Nothing is written when standard error is no terminal, or no thread is to be had: it runs on one of its own
 // and only reads the Progress.
 #pragma once

@@ -35,9 +35,8 @@ std::optional<std::vector<int>> ranksFrom(std::string_view text) {
 
 void addScopeOptions(CLI::App& command, ScopeOptions& options) {
   command.add_option("--steps", options.steps, "only the steps A..B (or one step A)");
-  command.add_option("--from", options.from,
-                     "only from this time on, from the job's first event: 1.2s, 350us");
-  command.add_option("--to", options.to, "only up to this time");
+  command.add_option("--from", options.from, "only after this time from the job's first event: 1.2s, 350us");
+  command.add_option("--to", options.to, "only before this time");
   command.add_option("--ranks", options.ranks, "only these ranks: 0,3-5");
 }
 
@@ -50,7 +49,7 @@ std::string scopeComplaint(const ScopeOptions& options) {
   }
   if (!options.from.empty() && !options.to.empty() &&
       *durationFromText(options.to) <= *durationFromText(options.from))
-    return "--to: lies not after --from";
+    return "--to: is not after --from";
   if (!options.ranks.empty() && !ranksFrom(options.ranks))
     return "--ranks: '" + options.ranks + "' is not a list of ranks such as 0,3-5";
   return {};

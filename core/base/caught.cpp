@@ -17,7 +17,7 @@ Error noMemory(std::string_view toDo) noexcept {
     if (!toDo.empty()) message.append(" ").append(toDo);
     return {ErrorKind::OutOfMemory, std::move(message), {}, {}};
   } catch (...) { // not for this either: what a string holds without any
-    return {ErrorKind::OutOfMemory, "no more memory", {}, {}};
+    return {ErrorKind::OutOfMemory, "out of memory", {}, {}};
   }
 }
 

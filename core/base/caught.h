@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was thrown, as an Error. Whoever runs work on a thread of its own, and both programs' main, end it
-// with one of these, so that memory that runs out is a message and never the end of the program.
+// Exceptions as an Error. Code that runs work on a separate thread, and both programs' main, end it
+// with one of these, so that running out of memory is a message and never ends the program.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,7 +12,7 @@
 
 namespace rankscope {
 
-// Of the exception that is being handled. What could not be done is told as "to read this file". Needs no
+// Of the exception that is being handled. toDo names the failed action, as in "to read this file". Needs no
 // memory when there is none. REQUIRES: within a handler.
 [[nodiscard]] Error caughtError(std::string_view toDo = {}) noexcept;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where values wait between being read and being sorted: packed into a few large chunks that all readers
+// Storage of values between reading and sorting: packed into a few large chunks that all readers
 // fill, so that a chunk's memory returns to the system as soon as everything in it has been taken. Any number
 // of threads may keep at the same time.
 #pragma once

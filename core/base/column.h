@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A constant array whose memory somebody else may own: a vector moved in, or a mapped file. Copies share the
-// memory. It reads like a vector, by position or by a strong index; whoever makes it takes the vector out,
-// changes it and puts it back, before anybody else sees it.
+// A constant array whose memory may be owned elsewhere: a vector moved in, or a mapped file. Copies share the
+// memory. It reads like a vector, by position or by a strong index; its maker takes the vector out,
+// changes it and puts it back, before it is shared.
 #pragma once
 
 #include "core/base/strong_index.h"

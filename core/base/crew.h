@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Threads that help with one piece of work: as many as the system has to give. Where one cannot be started
-// the work goes on with those that were, be it none. No thread of core or app is started anywhere else.
-// A crew that is larger than the machine has cores sets to work once all have come; where not all came, those
-// beyond the cores leave before, as their stacks may be what the memory went for that the work itself needs.
+// Threads that share one piece of work: as many as the system provides. Where one cannot be started
+// the work continues with those that were, possibly none. No thread of core or app is started anywhere else.
+// A team larger than the number of cores starts once all threads are running; if some could not be started,
+// those beyond the cores leave before, as their stacks may be what the memory went for that the work itself
+// needs.
 #pragma once
 
 #include <algorithm>

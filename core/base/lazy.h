@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A value that is computed by whoever asks first and read by everybody after: others who ask meanwhile wait.
-// What a computation throws goes to who asked; the value is still not there then, and whoever asks next
+// A value that is computed by the first caller and read by all later ones: concurrent callers wait.
+// An exception goes to the caller that computes; the value is still missing then, and the next caller
 // computes it. The computation must not ask for the same value. No cost beyond a load once it is there.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-// Not std::call_once, which some systems, and the thread sanitizer, leave locked for ever by an exception.
+// Not std::call_once, which some systems, and the thread sanitizer, leave locked forever by an exception.
 template <class T> class Lazy {
  public:
   // make() -> T; every caller must pass one that would give the same value.

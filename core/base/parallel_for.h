@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs work(i) for every i in [0, count) on up to threadCount threads, the caller's among them, and returns
-// when all are done. Indices are handed out in rising order, so early ones finish early. When work throws, no
-// further index is begun and the exception goes to the caller once no helper is at work any more. Threads
+// when all are done. Indices are handed out in ascending order, so early ones finish early. When work throws,
+// no further index is begun and the exception goes to the caller once no helper is at work any more. Threads
 // that cannot be started are done without, so nothing may wait for another index to be begun.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far a long function has come, readable from another thread at any time, and the wish that it stops.
-// The worker writes, anybody reads; each number is exact by itself, together they are a snapshot good enough
-// to show.
+// How far a long function has come, readable from another thread at any time, and a cancel flag.
+// The worker writes, any thread reads; each number is exact by itself, together they are a snapshot good
+// enough to show.
 #pragma once
 
 #include <atomic>

@@ -28,7 +28,7 @@ PageMemory::PageMemory(std::size_t bytes) : m_bytes(bytes) {
   // Whole huge pages need a start that is aligned to one; what lies before it is never touched.
   m_mapped = roundedUp(bytes, kPage) + kHugePage;
   void* const mapping = mmap(nullptr, m_mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapping == MAP_FAILED) { // a process has a limited number of mappings; the heap may still have room
+  if (mapping == MAP_FAILED) { // a process has a limited number of mappings; the heap may still have space
     m_mapped = 0;
     m_data = static_cast<std::byte*>(::operator new(bytes));
     return;

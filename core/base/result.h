@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can go wrong with what is read and written is a value: an Error names the file, the byte offset and
-// the reason, and a Result is either the thing asked for or the Error. Thrown is only what no caller can
-// mend, in practice memory that runs out; base/caught.h makes an Error of it where a worker or a program
-// ends.
+// the reason, and a Result is either the thing asked for or the Error. Exceptions are thrown only for what no
+// caller can handle, in practice running out of memory; base/caught.h makes an Error of it where a worker or
+// a program ends.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sorts what consists of a few sorted pieces laid end to end, as the rows of a track or a recorder's buffers
-// do: O(n log pieces), one pass and no memory when there is only one. Neighbouring pieces of about the same
+// do: O(n log pieces), one pass and no memory when there is only one. Neighboring pieces of about the same
 // length are merged first, so a long piece with many short ones behind it is not copied for each of them.
 // Stable. Memory: at most half of the values.
 #pragma once

@@ -4,7 +4,7 @@
 // middle.
 // - A percentile is the least of the values that so many percent of them do not exceed (nearest rank): always
 //   one of them. The 50th is the lower of two middle ones, where a value that was measured is wanted.
-// Pure functions; none may be given NaN. O(n), where nothing else is said.
+// Pure functions; none may be given NaN. O(n), unless noted otherwise.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +53,7 @@ template <class T> [[nodiscard]] T percentile(std::vector<T>& values, std::size_
   return *at;
 }
 
-// The median distance from the median: a spread that a few odd values cannot stretch. REQUIRES: not empty.
+// The median distance from the median: a measure of dispersion robust against outliers. REQUIRES: not empty.
 [[nodiscard]] double medianAbsoluteDeviation(std::span<const double> values);
 // Turns it into the standard deviation of values that are distributed normally.
 inline constexpr double kDeviationOfMedianDistance = 1.4826;
@@ -64,7 +64,7 @@ struct SlopePoint {
 };
 
 // Theil-Sen: the median of (y[j] - y[i]) * scale / (x[j] - x[i]) over all pairs whose x differ, which a few
-// odd points cannot move; nothing where no pair does. O(n^2): of many points, every so manieth is enough.
+// outliers cannot move; nothing where no pair does. O(n^2): of many points, a sample is enough.
 [[nodiscard]] std::optional<double> theilSenSlope(std::span<const SlopePoint> points, double scale = 1);
 
 // A mean weighted by what each value stands for (a duration), which falls back to the plain one when there is

@@ -133,7 +133,7 @@ class PatternParser {
       else
         break;
     }
-    if (m_at == from) fail(from, "nothing that could be matched");
+    if (m_at == from) fail(from, "an empty pattern");
     return piece;
   }
 
@@ -147,7 +147,7 @@ class PatternParser {
     } else if (least > kMostRepeats || most > kMostRepeats) {
       fail(at, "more than 1000 repetitions");
     } else if (most >= 0 && most < least) {
-      fail(at, "the larger number comes second");
+      fail(at, "the range is reversed");
     }
     return m_error ? Piece() : times(piece, least, most);
   }
@@ -265,7 +265,7 @@ namespace {
 // Places of the program that wait for the next byte, each once.
 struct Waiting {
   std::vector<std::uint32_t> places;
-  std::vector<std::uint32_t> since; // by place: the turn in which it was added last
+  std::vector<std::uint32_t> since; // by place: the iteration in which it was added last
 
   explicit Waiting(std::size_t program) : since(program + 1, 0) {}
   bool add(std::size_t place, std::uint32_t turn) {

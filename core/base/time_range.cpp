@@ -30,7 +30,7 @@ std::optional<int> readExponent(std::string_view text) {
 }
 
 // The eight digits at `at` as a number; nothing when one of them is no digit. All eight at once, as in a
-// little-endian register: neighbours are joined to pairs, pairs to fours, fours to the whole.
+// little-endian register: neighbors are joined to pairs, pairs to fours, fours to the whole.
 std::optional<std::uint32_t> eightDigits(const char* at) {
   std::uint64_t digits = 0;
   std::memcpy(&digits, at, sizeof digits);

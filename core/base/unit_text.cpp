@@ -90,11 +90,11 @@ std::string magnitudeOfDuration(std::uint64_t duration) {
   return fmt::format("{} {}", scaled(duration, unit.size, decimals), unit.name);
 }
 
-// With as many decimals as tell multiples of the step apart, at most so many.
+// With as many decimals as distinguish multiples of the step, up to a maximum.
 std::string timeIn(const Unit& unit, TimeNs time, std::uint64_t stepSize, unsigned mostDecimals) {
   unsigned decimals = 0;
   while (decimals < mostDecimals && stepSize < unit.size / kPowersOfTen[decimals]) ++decimals;
-  // A step such as 2.5 needs one decimal more than its size tells.
+  // A step such as 2.5 needs one decimal more than its magnitude.
   if (decimals < mostDecimals && stepSize % (unit.size / kPowersOfTen[decimals]) != 0) ++decimals;
   const std::string text = scaled(magnitude(time), unit.size, decimals);
   const bool isZero = text.find_first_not_of("0.") == std::string::npos;

@@ -19,7 +19,7 @@ namespace rankscope {
 [[nodiscard]] std::string durationText(TimeNs duration);
 // The same with a sign unless it is zero: "+61.8 ms", "-3.00 µs".
 [[nodiscard]] std::string signedDurationText(TimeNs duration);
-// A point of time on a ruler whose ticks are step apart (> 0): as many decimals as tell the ticks apart.
+// A point of time on a ruler whose ticks are step apart (> 0): as many decimals as distinguish the ticks.
 // 1130000000 by 50000000 is "1 130 ms", by 2500000 it is "1 130.0 ms".
 [[nodiscard]] std::string timeText(TimeNs time, TimeNs step);
 // The same in one unit, whatever the step: 1130000000 by 2500000 in seconds is "1.1300 s".

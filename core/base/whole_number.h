@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a double says as a whole number of 64 bits. The language leaves open what becomes of one that does not
+// Conversion of a double to a 64-bit integer. The language leaves undefined what happens to one that does not
 // fit; here it is the farthest that ExactSum shows, and 0 when it is no number at all.
 #pragma once
 

@@ -23,7 +23,7 @@ enum class Unit : std::uint8_t {
   Text,
   Identity,           // whole number that names something: rank, stream, step; never grouped or summed
   Count,              // whole number of things
-  Nanoseconds,        // whole nanoseconds; written as microseconds, to which the column's name says _us
+  Nanoseconds,        // whole nanoseconds; written as microseconds, with the suffix _us in the column's name
   Bytes,              // whole bytes
   Percent,            // 0 to 100
   GigabytesPerSecond, // 10^9 bytes a second

@@ -30,7 +30,7 @@ int writeAll(const std::string& path, const char* mode, std::string_view content
   return error;
 }
 
-// Writes a draft beside the file and puts it in its place; 0, or the errno of what failed.
+// Writes a temporary file beside the file and renames it; 0, or the errno of what failed.
 int replaceFile(const std::string& path, std::string_view content, const fs::file_status& old) {
   const std::string draft = path + ".part" + std::to_string(getpid());
   std::error_code ignored;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makes the union of ranges that come row by row: within a row begins rise, as they do in the rows of a
+// Makes the union of ranges that come row by row: within a row begins ascend, as they do in the rows of a
 // track. What lies inside the first row of its thread, as nearly everything nested does, costs a comparison
 // and no memory; the rest costs O(n log rows) when the union is taken.
 #pragma once

@@ -40,7 +40,7 @@ void pairHalves(FileEvents& file, Diagnostics& diagnostics) {
       if (event.duration <= kLongestDuration)
         file.slices[open.back().slice].events.push_back(event);
       else
-        diagnostics.add(DiagnosticKind::Skipped, event.source(), "an event that ends beyond all time");
+        diagnostics.add(DiagnosticKind::Skipped, event.source(), "an event that ends beyond the time range");
       open.pop_back();
     };
     for (const Half& half : halves) {

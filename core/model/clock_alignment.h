@@ -26,7 +26,7 @@ struct ClockCorrection {
     return moved.movedBy(rounded(static_cast<double>(time - reference) * driftPpb * 1e-9));
   }
   [[nodiscard]] JobRange toJob(RankRange range) const { return {toJob(range.begin), toJob(range.end)}; }
-  // The time on the rank's clock that toJob turns into this one, to a nanosecond.
+  // The time on the rank's clock that toJob converts to this one, to a nanosecond.
   [[nodiscard]] RankTime fromJob(JobTime time) const {
     const RankTime moved(movedTime(time.ns(), -offset));
     if (driftPpb == 0) return moved;
@@ -46,9 +46,9 @@ struct RankClock {
   // any.
   std::optional<TimeNs> residual;
   // What causality allows the domain's offset to be around `correction`, given the one it was compared with:
-  // nobody ends a blocking collective before the last one began. Nothing for the first domain.
+  // no rank ends a blocking collective before the last one began. Nothing for the first domain.
   std::optional<TimeRange> bounds;
-  bool feasible = true; // the bounds leave room for the correction
+  bool feasible = true; // the bounds allow the correction
 };
 
 struct ClockAlignment {

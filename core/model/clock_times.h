@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Points and ranges of time that know whose clock they were read from: a rank's own, as its recording has
-// them, or the job's, on which ranks compare. Only a ClockCorrection turns one into the other; neither turns
-// into a bare number or range, nor the other way round, unless it is said. Columns of a recording and what is
-// made of a single one stay bare TimeNs and TimeRange, on the clock of that recording. A bare integer, or
-// two, at run time.
+// them, or the job's, on which ranks compare. Only a ClockCorrection converts one to the other; neither
+// converts to a bare number or range, or back, unless explicitly. Columns of a recording and what is made of
+// a single one stay bare TimeNs and TimeRange, on the clock of that recording. A bare integer, or two, at run
+// time.
 #pragma once
 
 #include "core/base/time_range.h"

@@ -16,7 +16,7 @@ class NoDetails final : public DetailSource {
 
  private:
   [[nodiscard]] static Error problem() {
-    return {ErrorKind::Io, "this recording came from no file", {}, std::nullopt};
+    return {ErrorKind::Io, "this recording has no file", {}, std::nullopt};
   }
 };
 

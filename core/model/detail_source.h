@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a recording's file says of its events beyond their columns, read again when somebody asks. Whoever
-// read the file made it, so nobody right of io knows formats: an event is asked for by its SourceRef. Any
+// What a recording's file holds of its events beyond their columns, read again on demand. The reader that
+// read the file made it, so nothing right of io knows formats: an event is asked for by its SourceRef. Any
 // thread, several at once. It reads files, milliseconds to seconds: not for a UI thread.
 #pragma once
 
@@ -41,8 +41,8 @@ class DetailSource {
   [[nodiscard]] virtual Result<std::vector<EventField>> fields(SourceRef event) const = 0;
 
   // Calls take(i, text) for each of the events, in their order, that has the argument. An event that cannot
-  // be read is passed over. Returns early, with what was told so far, when progress is cancelled; nothing is
-  // wrong when nothing is returned. REQUIRES: events rise. One pass over the file.
+  // be read is passed over. Returns early, with what was found so far, when progress is cancelled; nothing is
+  // wrong when nothing is returned. REQUIRES: events ascend. One pass over the file.
   [[nodiscard]] virtual std::optional<Error>
   arguments(std::span<const SourceRef> events, EventArgument wanted,
             const std::function<void(std::size_t, std::string_view)>& take,

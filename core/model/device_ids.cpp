@@ -14,17 +14,17 @@ namespace {
 
 constexpr int kNotRecorded = -1;
 
-// The ids that occur, rising.
+// The ids that occur, ascending.
 template <class Records, class DeviceOf> std::set<int> idsOf(const Records& records, DeviceOf deviceOf) {
   std::set<int> ids;
-  int last = std::numeric_limits<int>::min(); // neighbours mostly share theirs
+  int last = std::numeric_limits<int>::min(); // neighbors mostly share theirs
   for (const auto& record : records) {
     if (const int id = deviceOf(record); std::exchange(last, id) != id) ids.insert(id);
   }
   return ids;
 }
 
-// The highest that is told apart; nothing when all are.
+// The highest id that is kept distinct; nothing when all are.
 std::optional<int> highestOf(const std::set<int>& ids) {
   if (ids.size() <= kMostDevices) return std::nullopt;
   return *std::next(ids.begin(), kMostDevices - 1);
@@ -32,7 +32,7 @@ std::optional<int> highestOf(const std::set<int>& ids) {
 
 void tell(RankTrace& trace, EventIndex event) {
   trace.diagnostics.add(DiagnosticKind::Repaired, trace.events.source[event],
-                        "a device beyond the most that are told apart: taken as not recorded");
+                        "a device beyond the maximum number of devices: treated as not recorded");
 }
 
 } // namespace

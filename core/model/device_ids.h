@@ -11,7 +11,7 @@ namespace rankscope {
 inline constexpr std::size_t kMostDevices = 1024;
 
 // Sets trace.devices; bounds the devices of device activity, of memory and of their tracks. REQUIRES:
-// whatever tells streams apart by their recorded devices is done.
+// whatever depends on the recorded devices of streams.
 void findDevices(RankTrace& trace);
 
 } // namespace rankscope

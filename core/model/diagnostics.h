@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was repaired, skipped or doubted while reading a file, and where: nothing is lost silently.
+// What was repaired, skipped or suspicious while reading a file, and where: nothing is lost silently.
 // Counts are exact; of each kind the first kKept are kept with their place and text so that a broken file
 // cannot fill the memory.
 #pragma once
@@ -16,9 +16,9 @@
 namespace rankscope {
 
 enum class DiagnosticKind : std::uint8_t {
-  Repaired, // the event is there, something in it was mended
+  Repaired, // the event is loaded, something in it was repaired
   Skipped,  // the event could not be read and is missing
-  Doubted,  // the event is there as recorded, yet something about it cannot be right
+  Doubted,  // the event is loaded as recorded, but something about it is wrong
 };
 
 struct Diagnostic {

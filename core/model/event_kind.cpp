@@ -77,7 +77,7 @@ EventCategory categoryFromText(std::string_view text) {
   for (const CategoryName& known : kCategories) {
     if (known.text == key) return known.category;
   }
-  // Every back end has a host API of its own: cuda_runtime, cuda_driver, mtia_runtime, xpu_runtime,
+  // Every backend has a host API of its own: cuda_runtime, cuda_driver, mtia_runtime, xpu_runtime,
   // privateuse1_runtime ...
   if (key.ends_with("_runtime") || key.ends_with("_driver")) return EventCategory::Runtime;
   return EventCategory::Other;
@@ -169,9 +169,9 @@ std::string_view kindText(EventKind kind) {
   case EventKind::Collective:
     return "collective";
   case EventKind::Copy:
-    return "copy";
+    return "memcpy";
   case EventKind::Set:
-    return "set";
+    return "memset";
   case EventKind::CpuOp:
     return "operator";
   case EventKind::HostCollective:
@@ -185,7 +185,7 @@ std::string_view kindText(EventKind kind) {
   case EventKind::Python:
     return "python";
   case EventKind::Sync:
-    return "synchronisation";
+    return "synchronization";
   case EventKind::Overhead:
     return "profiler overhead";
   case EventKind::Instant:

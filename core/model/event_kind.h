@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What an event is, decided once while reading from its category and name. Device activity is Kernel,
-// Collective, Copy and Set and nothing else: user annotations and synchronisation rows on a stream do not
+// Collective, Copy and Set and nothing else: user annotations and synchronization rows on a stream do not
 // make a GPU busy.
 #pragma once
 
@@ -57,7 +57,7 @@ enum class EventCategory : std::uint8_t {
 // Whether a host event of this name is the call that starts a collective, not the collective itself.
 [[nodiscard]] bool isCollectiveCallName(std::string_view name);
 
-// Whether a host event of this name is a back end's own record of a collective ("nccl:all_reduce",
+// Whether a host event of this name is a backend's own record of a collective ("nccl:all_reduce",
 // "gloo:barrier") or names the other rank of a transfer ("c10d::send").
 [[nodiscard]] bool isBackendCollectiveName(std::string_view name);
 
@@ -76,7 +76,7 @@ enum class CommunicationEvidence : std::uint8_t {
   return kind <= EventKind::Set;
 }
 
-// Lower-case word for tables and tooltips: "kernel", "collective", "copy", ...
+// Lower-case word for tables and tooltips: "kernel", "collective", "memcpy", ...
 [[nodiscard]] std::string_view kindText(EventKind kind);
 
 // The part of a training step that an annotation or operator of this name belongs to.

@@ -69,7 +69,7 @@ class Layout {
   const std::vector<std::vector<std::uint32_t>>& m_trackMaps;
   unsigned m_threadCount;
   std::optional<TimeNs> m_onlyLaunchedFrom;
-  std::vector<std::uint64_t> m_launches; // correlations of the calls, rising; only with m_onlyLaunchedFrom
+  std::vector<std::uint64_t> m_launches; // correlations of the calls, ascending; only with m_onlyLaunchedFrom
   RankTrace& m_trace;
 
   RawArray<RawEvent> m_events; // by track, then by time; RawEvent::track becomes the row in its track
@@ -151,7 +151,7 @@ void Layout::gather() {
   });
 }
 
-// Names and tracks are numbered anew on the way; the slice is empty afterwards.
+// Names and tracks are numbered again on the way; the slice is empty afterwards.
 void Layout::gatherSlice(SliceEvents& slice, std::size_t index, Places& next) {
   const auto& tracks = m_trackMaps[slice.tables];
   const auto& names = m_nameMaps[slice.tables];

@@ -51,7 +51,7 @@ EventIndex operatorAt(const RankTrace& trace, RowSweep& sweep, TimeNs time) {
   return outermost ? outermost->event : sweep.lowestUntil(sweep.rowCount(), time + 1);
 }
 
-// An end of an arrow, on its way to its operator.
+// An end of an arrow, before its operator is known.
 struct ArrowEnd {
   std::uint64_t id;
   std::uint32_t track;
@@ -209,7 +209,7 @@ std::map<StreamKey, StreamWork> workOfStreams(const RankTrace& trace) {
   return streams;
 }
 
-// Rows of synchronisation by where they came from, for a row has no number before all is laid out.
+// Rows of synchronization by where they came from, for a row has no number before all is laid out.
 std::vector<std::pair<SourceRef, EventIndex>> syncRows(const RankTrace& trace) {
   std::vector<std::pair<SourceRef, EventIndex>> rows;
   for (const Track& track : trace.tracks) {

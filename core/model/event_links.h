@@ -32,7 +32,7 @@ void weighCommunicationEvidence(RankTrace& trace, const StringTable& names);
 void linkForwardBackward(const FileEvents& file, const std::vector<std::vector<std::uint32_t>>& trackMaps,
                          RankTrace& trace);
 
-// Fills RankTrace::waits from the synchronisation rows of the file. Work is given to a stream in the order of
+// Fills RankTrace::waits from the synchronization rows of the file. Work is given to a stream in the order of
 // its launches, so what an event marks is the last work launched before it was recorded.
 // REQUIRES: linkLaunches was called.
 void linkWaits(const FileEvents& file, RankTrace& trace);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All that the readers of one file found, before it is a rank's recording: what the steps of building one
-// hand to each other. Plain data.
+// exchange. Plain data.
 #pragma once
 
 #include "core/model/rank_trace.h"
@@ -24,7 +24,7 @@ struct FileEvents {
   std::optional<TimeNs> onlyLaunchedFrom;
 };
 
-// The names of all tables of a file, numbered anew in the job's interner; per table, then per local name.
+// The names of all tables of a file, numbered again in the job's interner; per table, then per local name.
 using NameMaps = std::vector<std::vector<NameId>>;
 
 } // namespace rankscope

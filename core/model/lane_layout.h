@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Gives every event of a track a row: what nests lies one row below what contains it, and what overlaps
 // without nesting goes to the next row that is free. No event is dropped, and no two events of a row overlap.
-// Feed events by (begin rising, duration falling); one pass, amortised constant time for nested events and
+// Feed events by (begin ascending, duration falling); one pass, amortized constant time for nested events and
 // O(log rows) for any other.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One recording of one rank: everything that its file said, on the wall clock, constant after TraceBuilder
+// One recording of one rank: all events of its file, on the wall clock, constant after TraceBuilder
 // made it and readable from all threads. Device events (Kernel, Collective, Copy, Set) lie together in
 // deviceEvents, so what only they have is a dense array over that range.
 #pragma once
@@ -45,7 +45,7 @@ struct ProcessGroup {
 // there.
 [[nodiscard]] std::vector<std::int32_t> ranksInList(std::string_view text);
 
-// What a file says beside the events.
+// Metadata of a file.
 struct TraceMetadata {
   std::optional<std::int64_t> rank;
   std::optional<std::int64_t> worldSize;
@@ -80,13 +80,13 @@ struct DeviceDetail {
   std::uint32_t externalId = 0;
   std::int32_t device = -1;
   std::int64_t stream = -1;
-  std::int64_t bytes = -1; // of copies and sets; -1 not recorded
+  std::int64_t bytes = -1; // of memcpy and memset; -1 not recorded
   float blocksPerSm = -1;  // -1 not recorded
   float occupancyPct = -1; // est. achieved occupancy; -1 not recorded
   CommunicationEvidence evidence = CommunicationEvidence::None;
 };
 
-// The arguments of a collective: of a kernel or a record_param_comms as recorded; of a back end's annotation
+// The arguments of a collective: of a kernel or a record_param_comms as recorded; of a backend's annotation
 // ("nccl:all_reduce") its name as the operation and its tensors' elements and type. Names are in the table of
 // the TraceSet.
 struct CollectiveDetail {
@@ -123,7 +123,7 @@ struct EventFlow {
   EventIndex to;
 };
 
-// A row of synchronisation with what it stands between. Whatever the trace does not say is invalid.
+// A synchronization row with the events it orders. What was not recorded is invalid.
 struct EventWait {
   EventIndex sync;
   EventIndex call;   // that asked for it: cudaStreamWaitEvent, cudaEventSynchronize, ...
@@ -135,7 +135,7 @@ struct EventWait {
 struct CounterSeries {
   std::string name; // counter and key
   std::string process;
-  std::vector<TimeNs> times; // rising
+  std::vector<TimeNs> times; // ascending
   std::vector<double> values;
 };
 
@@ -162,7 +162,7 @@ struct RankTrace {
   std::uint64_t fileEvents = 0; // objects in the file's event array, whatever they are
   std::uint64_t leftOut = 0;    // of these, what was not to be loaded
   TimeRange extent;             // of events with a duration, markers and junk at time 0 left out
-  std::vector<int> devices;     // with device activity, rising
+  std::vector<int> devices;     // with device activity, ascending
 
   [[nodiscard]] bool isDeviceEvent(EventIndex event) const {
     return deviceBegin <= event && event < deviceEnd;

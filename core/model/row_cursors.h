@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Walks the rows of one track along with a time that only rises: which event of a row began last. Each row is
-// walked once for all the times of a pass, in leaps where it is longer than they need, so a pass over n times
-// and m events costs O(n + m) a row at most and no binary search over the row.
+// Walks the rows of one track along with a time that only ascends: which event of a row began last. Each row
+// is walked once for all the times of a pass, in leaps where it is longer than they need, so a pass over n
+// times and m events costs O(n + m) a row at most and no binary search over the row.
 #pragma once
 
 #include "core/model/rank_trace.h"
@@ -27,7 +27,7 @@ class RowCursors {
   // By its place in the track, 0 on top.
   [[nodiscard]] const Row& row(std::uint32_t row) const { return m_rows[row]; }
 
-  // Times may begin anew.
+  // Times may begin again.
   void restart() {
     for (std::size_t i = 0; i < m_rows.size(); ++i) m_next[i] = m_rows[i].firstEvent.value;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What one slice of a file held, before it is merged with the rest of its file: the hand-over from a reader
+// What one slice of a file held, before it is merged with the rest of its file: passed from a reader
 // to TraceBuilder. Names and threads are numbers in the ReaderTables that the slice was read with; a reader
 // of another format fills the same structures, and nothing further on knows where events came from.
 #pragma once
@@ -21,7 +21,7 @@ namespace rankscope {
 
 inline constexpr std::uint32_t kNoRecord = 0xffffffffu;
 
-// An event as a reader hands it over, before it has a row: 40 bytes, the size that a load's memory is made
+// An event as a reader passes it on, before it has a row: 40 bytes, the size that a load's memory is made
 // of.
 struct RawEvent {
   TimeNs begin;
@@ -86,7 +86,7 @@ enum class SyncRole : std::uint8_t {
   Other,      // the host waits for the whole device, or nobody knows
 };
 
-// What a synchronisation row says of what it waits for.
+// What a synchronization row records about what it waits for.
 struct RawSync {
   SourceRef source;                    // of its event
   std::uint64_t correlation = 0;       // of the call that asked for it

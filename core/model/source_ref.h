@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where an event came from, so that what the columns do not hold can be read again. Opaque: its bits are the
-// reader's that made it (an offset into a text, a row of a table), and whoever wants more than the column
-// says asks the recording's DetailSource. All that others may rely on: within a recording no two events share
-// one, and they rise in the order of the file, which breaks ties between events and between names.
+// reader's that made it (an offset into a text, a row of a table), and code that needs more than the columns
+// holds asks the recording's DetailSource. All that others may rely on: within a recording no two events
+// share one, and they ascend in the order of the file, which breaks ties between events and between names.
 #pragma once
 
 #include <compare>
@@ -14,7 +14,7 @@ namespace rankscope {
 
 class SourceRef {
  public:
-  static constexpr unsigned kBits = 56; // a RawEvent has no room for more
+  static constexpr unsigned kBits = 56; // a RawEvent has no space for more
 
   constexpr SourceRef() = default;
   constexpr explicit SourceRef(std::uint64_t readerBits) : m_readerBits(readerBits) {}

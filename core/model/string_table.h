@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names as small numbers. StringInterner hands out NameIds in order of first appearance and keeps the bytes
+// Names as small numbers. StringInterner assigns NameIds in order of first appearance and stores the bytes
 // in blocks that never move; StringTable is a constant snapshot of it that shares those blocks, so ids of an
 // earlier snapshot mean the same in every later one. One interner belongs to one thread at a time; snapshots
 // may be read by all.
@@ -19,7 +19,7 @@ class StringTable {
  public:
   StringTable() = default;
   // Text i is bytes[ends[i - 1], ends[i]), the first one from 0 on; owner keeps the bytes. REQUIRES: ends
-  // rise and stay within bytes.
+  // ascend and stay within bytes.
   StringTable(std::span<const std::uint64_t> ends, std::string_view bytes, std::shared_ptr<const void> owner);
 
   [[nodiscard]] std::size_t size() const { return m_views.size(); }
@@ -40,7 +40,7 @@ class StringInterner {
  public:
   StringInterner();
 
-  // The id of this text; new texts are copied. Amortised one hash and one comparison. When it throws, nothing
+  // The id of this text; new texts are copied. Amortized one hash and one comparison. When it throws, nothing
   // has changed.
   NameId intern(std::string_view text) { return internHashed(text, hashOf(text)); }
   // The same for a hash computed earlier by hashOf.

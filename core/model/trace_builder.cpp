@@ -23,7 +23,7 @@ namespace {
 // much later it is junk that must not stretch the axis.
 constexpr TimeNs kJunkDistance = 60'000'000'000;
 
-// The state that the steps of building one rank hand to each other.
+// The state shared by the steps of building one rank.
 struct Build {
   FileEvents file;
   RankTrace trace;
@@ -101,7 +101,7 @@ void findExtent(RankTrace& trace) {
     for (EventIndex e = row.firstEvent; e < row.endEvent; ++e.value) {
       if (trace.events.kind[e] == EventKind::Span) continue;
       const TimeRange range = trace.events.range(e);
-      // Begins and ends of a row both rise: after the first event that counts, the last one closes the
+      // Begins and ends of a row both ascend: after the first event that counts, the last one closes the
       // extent.
       if (range.begin == zero) {
         atZero = atZero.unitedWith({range.begin, std::max(range.end, range.begin + 1)});
@@ -118,7 +118,7 @@ void findExtent(RankTrace& trace) {
     trace.extent = trace.extent.unitedWith(atZero);
   } else {
     trace.diagnostics.add(DiagnosticKind::Doubted, *zeroAt,
-                          "events at time 0 lie far before all others; they do not count to the span");
+                          "events at time 0 are far before all others; excluded from the span");
   }
 }
 
@@ -162,7 +162,7 @@ void tellCommonTracks(RankTrace& trace, std::span<const TrackIndex> common) {
     const Track& track = trace.tracks[index.value];
     for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value)
       trace.diagnostics.add(DiagnosticKind::Repaired, trace.events.source[e],
-                            "of a thread or stream beyond the most that are told apart: on a common track");
+                            "of a thread or stream beyond the maximum number of tracks: on a shared track");
   }
 }
 

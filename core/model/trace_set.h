@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One job: the recordings of its ranks on one clock, and every file that was found with what became of it.
+// One job: the recordings of its ranks on one clock, and every file that was found with its status.
 // Constant after publication; a rank that arrives later makes a new TraceSet that shares the earlier ranks.
 #pragma once
 
@@ -14,9 +14,9 @@
 
 namespace rankscope {
 
-// What became of a file of the job's folder.
+// Status of a file of the job's folder.
 enum class FileFate : std::uint8_t {
-  LeftOut,   // it is, or should be, a recording, and nothing of it is shown: its note says why
+  LeftOut,   // it is, or should be, a recording, and nothing of it is shown: its note gives the reason
   NotATrace, // it is no recording
   OtherJob,  // it was read, and belongs to another job
   Shown
@@ -28,7 +28,7 @@ struct FileRecord {
   std::string format;          // of its TraceReader; empty when nothing was read
   std::uint32_t recording = 0; // which one of the file
   std::uint64_t bytes = 0;     // of all of the file, on disk
-  std::uint64_t textBytes = 0; // the same, inflated
+  std::uint64_t textBytes = 0; // the same, decompressed
   FileFate fate = FileFate::LeftOut;
   std::optional<int> rank; // of what is shown only
   int capture = 0;
@@ -79,7 +79,7 @@ class TraceSet {
   [[nodiscard]] std::uint64_t eventCount() const { return m_eventCount; }
   // Of the following, a file of several recordings counts once.
   [[nodiscard]] std::size_t fileCount() const { return m_fileCount; }
-  // Of what was read, inflated.
+  // Of what was read, decompressed.
   [[nodiscard]] std::uint64_t textBytes() const { return m_textBytes; }
   // On disk, of the files of which something is shown.
   [[nodiscard]] std::uint64_t shownBytes() const { return m_shownBytes; }

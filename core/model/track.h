@@ -18,7 +18,7 @@ enum class TrackKind : std::uint8_t {
   Python,         // the Python stack of a thread
   Stream,         // device activity of a stream
   GpuAnnotations, // annotations' shadows on a stream
-  Sync,           // synchronisation rows of a stream
+  Sync,           // synchronization rows of a stream
   Instants,       // markers and memory events of a thread
   Overhead,       // the profiler's own
   Other,

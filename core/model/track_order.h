@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which tracks a rank has and in which order: one per thread or stream and kind of what it shows, unified
 // over the readers of a file. The order is a function of the tracks' keys alone. Of each kind the first
-// kMostTracks are told apart; more of them are damage, and share one track.
+// kMostTracks are kept distinct; more of them are damage, and share one track.
 #pragma once
 
 #include "core/model/file_events.h"
@@ -16,7 +16,7 @@ inline constexpr std::size_t kMostTracks = 16'384; // of a kind
 struct OrderedTracks {
   std::vector<Track> tracks;                    // with names from metadata, without rows and events
   std::vector<std::vector<std::uint32_t>> maps; // by table and local track: position among them
-  std::vector<TrackIndex> common;               // that hold what is not told apart
+  std::vector<TrackIndex> common;               // that hold what is not kept distinct
 };
 
 [[nodiscard]] OrderedTracks orderTracks(const FileEvents& file);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The sums of names of a range or of a search's hits, of each rank for itself: whether all ranks spend the
-// same on a name, or one of them more. The same numbers as RangeStatistics, divided. Worked out anew from the
-// events, a rank a thread; pure functions.
+// same on a name, or one of them more. The same numbers as RangeStatistics, divided. Worked out again from
+// the events, a rank a thread; pure functions.
 #pragma once
 
 #include "core/query/range_statistics.h"
@@ -15,7 +15,7 @@ struct RankNameSums {
   NameSums of;
 };
 
-// A name and kind, as they are told apart by the statistics.
+// A name and kind, as they are distinguished by the statistics.
 struct WantedName {
   NameId name;
   EventKind kind = EventKind::Other;
@@ -24,7 +24,7 @@ struct WantedName {
 };
 
 // In the order of the wanted names, those of a name by RankIndex; a rank without events of a name is left
-// out. `statistics` says which ranks were looked at. Nothing when cancelled.
+// out. `statistics` lists the ranks to look at. Nothing when cancelled.
 [[nodiscard]] std::optional<std::vector<RankNameSums>>
 rangeNamesByRank(const TraceSet& traces, const RangeStatistics& statistics,
                  std::span<const WantedName> wanted, unsigned threads, const std::atomic<bool>& cancel);

@@ -17,7 +17,7 @@
 namespace rankscope {
 namespace {
 
-constexpr std::uint32_t kBetweenLooks = 1u << 16; // events between two looks at the wish to stop
+constexpr std::uint32_t kBetweenLooks = 1u << 16; // events between two checks of the cancel flag
 
 bool precedes(EventRef a, EventRef b) {
   return std::tie(a.rank, a.event) < std::tie(b.rank, b.event);
@@ -169,7 +169,7 @@ bool nests(TrackKind kind) {
 }
 
 // Takes from each event of a track what runs within it: of the lowest that is open when another one begins on
-// a row below. False when it was told to stop.
+// a row below. False when cancelled.
 bool takeSelves(const RankTrace& trace, std::span<const RowSweep::Part> rows, TimeRange range, RankWalk& walk,
                 const std::atomic<bool>& cancel) {
   RowSweep sweep(trace.events, rows);
@@ -185,7 +185,7 @@ bool takeSelves(const RankTrace& trace, std::span<const RowSweep::Part> rows, Ti
   return true;
 }
 
-// Adds a track's events; false when it was told to stop.
+// Adds a track's events; false when cancelled.
 bool addTrack(const RankTrace& trace, const Track& track, TimeRange range, RankWalk& walk,
               const std::atomic<bool>& cancel) {
   std::vector<RowSweep::Part> rows;

@@ -20,7 +20,7 @@ namespace rankscope {
 // Some tracks of a rank.
 struct RankTracks {
   RankIndex rank;
-  std::vector<TrackIndex> tracks; // rising
+  std::vector<TrackIndex> tracks; // ascending
 
   bool operator==(const RankTracks&) const = default;
 };
@@ -66,7 +66,7 @@ struct RankSums {
   // Where there is none of these, when there was anything.
   TimeNs busy = 0;
   TimeNs host = 0;          // operators, calls and collectives of the host
-  TimeNs device = 0;        // kernels, collectives, copies and sets
+  TimeNs device = 0;        // kernels, collectives, memcpy and memset
   TimeNs compute = 0;       // kernels
   TimeNs communication = 0; // collectives
   TimeNs exposed = 0;       // collectives while no kernel ran on the tracks that were looked at

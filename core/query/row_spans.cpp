@@ -151,7 +151,7 @@ void coverSpans(const IntervalSet& set, const PixelScale& scale, std::vector<Cov
       ++i;
       continue;
     }
-    // Neighbouring columns hold about as many.
+    // Neighboring columns hold about as many.
     const std::size_t next = set.lowerBound(column.end - 1, i + 1, i + held);
     held = next - i;
     // Where a column holds many, every search lands on lines that no cache holds: those expected some columns

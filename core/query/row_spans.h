@@ -26,7 +26,7 @@ struct RowSpan {
   bool operator==(const RowSpan&) const = default;
 };
 
-// Replaces spans by those of the row, rising and without overlap.
+// Replaces spans by those of the row, ascending and without overlap.
 void rowSpans(const RankTrace& trace, RowIndex row, const PixelScale& scale, std::vector<RowSpan>& spans);
 
 // The span that rowSpans draws over this pixel; count 0 when there is none.

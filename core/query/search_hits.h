@@ -17,7 +17,7 @@ namespace rankscope {
 
 // What one rank has of a query.
 struct RankHits {
-  std::vector<EventIndex> events; // rising, so those of a row lie together and rise in time
+  std::vector<EventIndex> events; // ascending, so those of a row lie together and ascend in time
   std::vector<EventIndex> byTime; // the same by (begin, event)
   ExactSum total;                 // sum of the durations
   EventIndex longest;             // the first one of equals; invalid without hits

@@ -57,7 +57,7 @@ constexpr std::uint32_t kHostKinds = bit(EventKind::CpuOp) | bit(EventKind::Host
                                      bit(EventKind::Runtime) | bit(EventKind::Annotation) |
                                      bit(EventKind::Python);
 
-// As people say it, then the categories of the format.
+// Common names, then the categories of the format.
 constexpr std::array kKinds{
     KindName{"kernel", bit(EventKind::Kernel)},
     KindName{"compute", bit(EventKind::Kernel)},
@@ -65,8 +65,10 @@ constexpr std::array kKinds{
     KindName{"collective", bit(EventKind::Collective)},
     KindName{"comm", bit(EventKind::Collective)},
     KindName{"communication", bit(EventKind::Collective)},
+    KindName{"memcpy", bit(EventKind::Copy)},
     KindName{"copy", bit(EventKind::Copy)},
     KindName{"memcpy", bit(EventKind::Copy)},
+    KindName{"memset", bit(EventKind::Set)},
     KindName{"set", bit(EventKind::Set)},
     KindName{"memset", bit(EventKind::Set)},
     KindName{"device", kDeviceKinds},
@@ -129,7 +131,7 @@ constexpr std::array kPhases{
     PhaseName{"optimiser", Phase::Optimizer}, PhaseName{"step", Phase::Step},
 };
 
-// Insertions, removals and replacements that turn one word into the other.
+// Insertions, removals and replacements that convert one word to the other.
 std::size_t editsBetween(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -186,7 +188,7 @@ class QueryParser {
     if (m_text[m_at] == '-') {
       term.negated = true;
       ++m_at;
-      if (atEnd()) fail(at, "a word after -, or \"-\" in quotes to look for it");
+      if (atEnd()) fail(at, "a term is missing after -; quote \"-\" to search for it");
       if (m_error) return term;
     }
     if (const auto field = takeField()) {
@@ -216,8 +218,8 @@ class QueryParser {
     // of the pen.
     for (const FieldName& known : kFields) {
       if (word.size() < 3 || editsBetween(word, known.text) != 1) continue;
-      fail(m_at, "no field " + inQuotes(word) + "; is it " + std::string(known.text) +
-                     "? In quotes the word is a text");
+      fail(m_at, "unknown field " + inQuotes(word) + "; did you mean " + std::string(known.text) +
+                     "? Quote the word to search for it");
       break;
     }
     return std::nullopt;
@@ -255,7 +257,7 @@ class QueryParser {
     }
     const std::size_t at = m_at;
     const Value text = value();
-    if (text.text.empty() && !text.quoted) fail(at, "a text is missing");
+    if (text.text.empty() && !text.quoted) fail(at, "a value is missing");
     if (m_error) return;
     if (wanted.test == TextTest::Matches) {
       auto pattern = TextPattern::parse(text.text);
@@ -281,13 +283,13 @@ class QueryParser {
       return readNumbers(term, operation);
     case QueryField::Kind:
     case QueryField::Phase:
-      if (operation != ":" && operation != "=") return fail(at, "only : goes with this field");
+      if (operation != ":" && operation != "=") return fail(at, "this field accepts only :");
       return readWords(term);
     case QueryField::Name:
       if (operation == "=") --m_at; // of name=x the = is the text's own
       [[fallthrough]];
     default:
-      if (operation != ":" && operation != "=") return fail(at, "only : goes with this field");
+      if (operation != ":" && operation != "=") return fail(at, "this field accepts only :");
       return readText(term);
     }
   }
@@ -311,7 +313,7 @@ class QueryParser {
         const std::size_t after = split + between.size();
         const auto to = number(term.field, part.substr(after), at + after);
         if (!from || !to) return;
-        if (*to < *from) return fail(at, "the larger number comes second");
+        if (*to < *from) return fail(at, "the range is reversed");
         // A range of times ends before its end, one of ranks with it; a range of a point is that point.
         term.numbers.push_back({*from, isTime && *from < *to ? *to : *to + 1});
         return;
@@ -331,14 +333,14 @@ class QueryParser {
   std::optional<std::int64_t> number(QueryField field, std::string_view text, std::size_t at) {
     if (field == QueryField::Duration || field == QueryField::Start) {
       if (const auto duration = durationFromText(text)) return duration;
-      fail(at, inQuotes(text) + " is no time; write it with its unit, as 5ms, 20us, 300ns or 1.5s");
+      fail(at, inQuotes(text) + " is not a time; examples: 5ms, 20us, 300ns, 1.5s");
       return std::nullopt;
     }
     std::int64_t value = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (failure == std::errc() && end == text.data() + text.size() && value >= 0 && value < kAllTime.end)
       return value;
-    fail(at, inQuotes(text) + " is no number; write one as 3, a range as 0-3, several as 0,4,7");
+    fail(at, inQuotes(text) + " is not a number; examples: 3, 0-3, 0,4,7");
     return std::nullopt;
   }
 
@@ -348,11 +350,12 @@ class QueryParser {
       const std::string word = folded(part);
       const bool known = term.field == QueryField::Kind ? addKind(term, word) : addPhase(term, word);
       if (known) return;
-      fail(at, inQuotes(part) +
-                   (term.field == QueryField::Kind
-                        ? " is no kind; there are kernel, nccl, copy, set, device, op, runtime, annotation, "
-                          "python, host, sync and the categories of the file"
-                        : " is no phase; there are data, forward, loss, backward, optimizer and step"));
+      fail(at,
+           inQuotes(part) +
+               (term.field == QueryField::Kind
+                    ? " is not a kind; use kernel, nccl, memcpy, memset, device, op, runtime, annotation, "
+                      "python, host, sync or a category of the file"
+                    : " is not a phase; use data, forward, loss, backward, optimizer or step"));
     });
   }
 

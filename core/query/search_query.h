@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A line of text that says which events are looked for. Its parts stand apart by spaces and must all hold; a
+// A search query as text. Its terms are separated by spaces and must all hold; a
 // part with - before it must not. Letters' case does not matter.
 //
 //   all reduce            names that hold "all" and "reduce"
@@ -9,7 +9,7 @@
 //   dur>5ms dur<=20us dur:5ms..10ms   durations with their unit: ns, us, ms or s
 //   start>1.2s start:0s..500ms        when they begin, from the job's first event on
 //   rank:3 rank:0-3,7     device:0        numbers, any of those listed
-//   kind:nccl,copy        kernel, nccl, copy, set, device, op, runtime, annotation, python, host, sync, ...
+//   kind:nccl,memcpy      kernel, nccl, memcpy, memset, device, op, runtime, annotation, python, host, ...
 //   cat:cpu_op            the category in the file
 //   phase:forward         data, forward, loss, backward, optimizer, step
 //   track:"stream 7"  stream:7  stream:compute  thread:main  process:python
@@ -75,7 +75,7 @@ struct SearchQuery {
   [[nodiscard]] bool empty() const { return terms.empty(); }
 };
 
-// The error's byteOffset is where in the text the part begins that cannot be understood, and its message says
+// The error's byteOffset is the position of the invalid term, and its message gives
 // what was expected.
 [[nodiscard]] Result<SearchQuery> searchQueryFromText(std::string_view text);
 

@@ -17,7 +17,7 @@ bool inScope(const Analysis& analysis, const CollectiveMatch& match, const Colle
 }
 
 bool shareRank(const JobGroup& a, const JobGroup& b) {
-  // Of unknown members nothing can be said.
+  // Unknown members cannot be compared.
   if (a.members.empty() || b.members.empty()) return true;
   auto i = a.members.begin();
   auto j = b.members.begin();

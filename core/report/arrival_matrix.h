@@ -17,7 +17,7 @@
 
 namespace rankscope {
 
-// Groups of one kind; no rank is in two of them. Collectives whose group was not recorded are one family,
+// Groups of one kind; no rank is in two of them. Collectives whose group was not recorded form one category,
 // whatever they do.
 struct GroupFamily {
   std::vector<GroupIndex> groups;
@@ -30,7 +30,7 @@ struct GroupFamily {
   ExactSum lateness;                    // sum of their skews
 };
 
-// The family whose ranks come the latest, all together, first.
+// By total lateness, largest first.
 [[nodiscard]] std::vector<GroupFamily> groupFamilies(const Analysis& analysis);
 
 class ArrivalMatrix {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tables of collectives: sums by rank, group and operation, and every instance over all its ranks. The
-// speeds are of matched calls only: a single rank's file cannot tell waiting from moving. Points of time
+// speeds are of matched calls only: a single rank's file cannot separate wait from transfer. Points of time
 // count from the job's first event on the aligned clock.
 #pragma once
 

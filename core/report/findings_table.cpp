@@ -101,8 +101,8 @@ std::string findingsText(const JobReport& report) {
   std::string text;
   for (const Finding& finding : report.findings()) text += findingText(analysis, finding) + "\n";
   if (!text.empty()) return text;
-  if (analysis.ranks().empty()) return "No rank has anything in the part that was asked about.\n";
-  text = "No findings. Looked for:\n";
+  if (analysis.ranks().empty()) return "The selection contains no recorded activity.\n";
+  text = "No findings. Checks:\n";
   for (int kind = 0; kind < kFindingKindCount; ++kind)
     text += fmt::format("  {}\n", findingKindTitle(static_cast<FindingKind>(kind)));
   return text;

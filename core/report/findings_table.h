@@ -22,7 +22,7 @@ namespace rankscope {
 [[nodiscard]] std::string findingText(const Analysis& analysis, const Finding& finding);
 [[nodiscard]] std::string findingMarkdown(const Analysis& analysis, const Finding& finding);
 
-// A paragraph a finding: severity, title, where, evidence, fix; or a sentence that says what was checked.
+// A paragraph a finding: severity, title, where, evidence, fix; or the list of checks.
 [[nodiscard]] std::string findingsText(const JobReport& report);
 
 } // namespace rankscope

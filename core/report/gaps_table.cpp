@@ -24,7 +24,8 @@ std::vector<const IdleGap*> longestFirst(const IdleGaps& gaps) {
   return order;
 }
 
-// "aten::item > cudaStreamSynchronize": the outermost operator around a call says more than the call.
+// "aten::item > cudaStreamSynchronize": the outermost operator around a call is more informative than the
+// call.
 std::string hostText(const RankTrace& trace, const StringTable& names, const IdleGap& gap) {
   const EventIndex event = gap.waitedFor.valid() ? gap.waitedFor : gap.hostEvent;
   if (!event.valid()) return {};

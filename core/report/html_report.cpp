@@ -88,7 +88,7 @@ std::string findingCards(const JobReport& report) {
     html += "</div>\n";
   }
   if (!report.findings().empty()) return html;
-  html += "<p>Nothing was found. Looked for:</p>\n<ul>\n";
+  html += "<p>No findings. Checks:</p>\n<ul>\n";
   for (int kind = 0; kind < kFindingKindCount; ++kind)
     html += fmt::format("<li>{}</li>\n", htmlText(findingKindTitle(static_cast<FindingKind>(kind))));
   return html + "</ul>\n";
@@ -112,7 +112,7 @@ std::vector<std::size_t> columnsShown(const ResultTable& table, std::size_t rows
   return columns;
 }
 
-// A column's title is its name without the unit, which the cells say.
+// A column's title is its name without the unit, which is in the cells.
 std::string titleOf(std::string_view name) {
   for (const std::string_view unit : {"_us", "_bytes", "_pct", "_gb_s"}) {
     if (name.ends_with(unit)) name.remove_suffix(unit.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The job in one HTML file for a ticket or a chat: its head, the findings, pictures and the beginnings of the
-// tables. It holds everything it shows: no scripts, nothing from elsewhere. What a trace says is text in it,
-// never markup. Cost: making the tables that it shows.
+// tables. It holds everything it shows: no scripts, nothing from elsewhere. What a trace contains is escaped
+// text in it, never markup. Cost: making the tables that it shows.
 #pragma once
 
 #include "core/report/job_report.h"
@@ -20,9 +20,9 @@ struct ReportPicture {
 };
 
 struct HtmlReportOptions {
-  bool dark = false;         // colours of the pictures
+  bool dark = false;         // colors of the pictures
   std::string scope = {};    // what part of the job it is of; empty: all
-  std::size_t mostRows = 40; // of a table; how many more there are is said
+  std::size_t mostRows = 40; // of a table; the number of omitted rows is shown
 };
 
 // UTF-8.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is told of a job: its analysis, and what is concluded from it, each computed once, by whoever asks
-// first, and kept. Findings stand right of the analysis and nothing points back; tables, summary and window
+// The results of a job: its analysis and findings, each computed once, by the first caller,
+// and cached. Findings stand right of the analysis and nothing points back; tables, summary and window
 // take both from here. Any number of threads may ask. Cost: findings are O(results) once the analysis is
 // computed.
 #pragma once

@@ -15,7 +15,7 @@ namespace rankscope {
 
 struct JobTotals {
   std::uint64_t bytes = 0;     // on disk, of the recordings' files
-  std::uint64_t textBytes = 0; // of the same, inflated
+  std::uint64_t textBytes = 0; // of the same, decompressed
   std::uint64_t events = 0;    // objects in the files' event arrays
   std::uint64_t repaired = 0;
   std::uint64_t skipped = 0;
@@ -33,12 +33,12 @@ struct JobTotals {
   ExactSum memory;
   ExactSum idle;
   bool hasDeviceActivity = false;
-  std::map<std::string, std::vector<int>> ranksByHost; // rising, each once
+  std::map<std::string, std::vector<int>> ranksByHost; // ascending, each once
 };
 
 [[nodiscard]] JobTotals jobTotals(const Analysis& analysis);
 
-// "0-3, 5, 8-15" of rising numbers.
+// "0-3, 5, 8-15" of ascending numbers.
 [[nodiscard]] std::string numberRangesText(const std::vector<int>& numbers);
 
 } // namespace rankscope

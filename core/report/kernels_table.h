@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the devices spent their time on, as tables for people: as the `kernels` table has it, summed over
-// recordings, or split by a detail that tells calls of one name apart (what launched them). Rows of a split
+// recordings, or split by a detail of the calls (what launched them). Rows of a split
 // table sum to those by name. Costs a pass over the device events.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace rankscope {
 
-// What tells device events of one name apart.
+// What distinguishes device events of one name.
 struct KernelDetails {
   std::string column; // what the table's column is called: "operator"
   // By RankIndex, then by device event: a number of texts. Empty for ranks that are not in scope.

@@ -46,7 +46,7 @@ struct MemoryFigures {
 [[nodiscard]] std::vector<MemoryLevel> thinnedLevels(std::span<const MemoryLevel> levels, TimeRange range,
                                                      std::size_t buckets);
 
-// The rows of `memory` of one device, without the columns that say which.
+// The rows of `memory` of one device, without the identifying columns.
 [[nodiscard]] ResultTable memoryOperatorsTable(const Analysis& analysis, MemoryPlace place);
 
 // One row a block, as they stand: bytes, operator, source, allocated_us, freed_us, held_us; empty is what

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which recordings stand out among many: by one figure, how far each lies from the median of all, measured by
-// the median distance (a spread that a few odd ones cannot stretch). O(n log n).
+// Outliers among recordings: by one value, how far each is from the median of all, in units of
+// the median absolute deviation (robust against outliers). O(n log n).
 #pragma once
 
 #include "core/base/time_range.h"
@@ -16,7 +16,8 @@ struct OddValue {
   double excess; // distance from the median as a share of it
 };
 
-// Values more than five spreads and at least leastShare of the median away from it; the farthest first.
+// Values more than five spreads and at least leastShare of the median away from it; the largest deviation
+// first.
 [[nodiscard]] std::vector<OddValue> oddValues(std::span<const TimeNs> values, double leastShare = 0.05);
 
 } // namespace rankscope

@@ -148,7 +148,7 @@ OperatorRows operatorRows(const Analysis& analysis, const RankRows& rows, Operat
   Rows made(rows.each, detailColumn(detail), trace.names());
   Sums sums;
   const std::vector<RankIndex> ranks = ranksFor(analysis, rows);
-  // As many at once as there are threads: details are long, and ranks say the same.
+  // As many at once as there are threads: details are long, and ranks repeat them.
   const std::size_t atOnce = defaultThreadCount();
   for (std::size_t first = 0; first < ranks.size(); first += atOnce) {
     const std::size_t count = std::min(atOnce, ranks.size() - first);

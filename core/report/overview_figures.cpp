@@ -174,7 +174,7 @@ std::string_view boundBy(GapCause cause) {
   case GapCause::DataLoader:
     return "Input-bound";
   case GapCause::CollectiveWait:
-    return "Bound by late ranks";
+    return "Straggler-bound";
   case GapCause::LaunchLatency:
     return "Launch-bound";
   case GapCause::Synchronization:
@@ -187,7 +187,7 @@ std::string_view boundBy(GapCause cause) {
   case GapCause::NotRecorded:
     break;
   }
-  return "Idle for the most part";
+  return "Mostly idle";
 }
 
 } // namespace
@@ -244,27 +244,27 @@ std::string_view phaseTitle(Phase phase) {
 std::string_view gapCauseTitle(GapCause cause) {
   switch (cause) {
   case GapCause::DataLoader:
-    return "the DataLoader";
+    return "DataLoader";
   case GapCause::Synchronization:
-    return "synchronisation";
+    return "synchronization";
   case GapCause::MemoryAllocation:
     return "memory allocation";
   case GapCause::Python:
     return "Python";
   case GapCause::HostOperators:
-    return "operators of the host";
+    return "host operators";
   case GapCause::Untraced:
-    return "untraced work of the host";
+    return "untraced host work";
   case GapCause::Dependency:
-    return "another stream";
+    return "dependency on another stream";
   case GapCause::CollectiveWait:
-    return "a collective";
+    return "wait for a collective";
   case GapCause::LaunchLatency:
     return "launch latency";
   case GapCause::NotRecorded:
     break;
   }
-  return "causes not recorded";
+  return "unrecorded causes";
 }
 
 std::optional<Severity> exposedSeverity(const OverviewFigures& figures) {
@@ -308,11 +308,11 @@ std::string overviewSentence(const OverviewFigures& figures) {
     text += fmt::format(", {} communication", durationText(figures.communication->mean));
   if (figures.idle && (idleBinds || idleTail))
     text += fmt::format(", {} idle", durationText(figures.idle->mean));
-  text += figures.areSteps ? " a step" : " per rank";
+  text += figures.areSteps ? " per step" : " per rank";
   if (figures.communication && figures.communication->mean > 0) {
     const double hidden =
         100 * static_cast<double>(figures.overlap->mean) / static_cast<double>(figures.communication->mean);
-    text += fmt::format("; {} of the communication is hidden", percentText(hidden));
+    text += fmt::format("; {} of the communication is overlapped", percentText(hidden));
   }
   return text + ".";
 }

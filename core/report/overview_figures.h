@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The job in the handful of figures that an overview shows first: means over the rows of the `steps` table
-// and over the ranks of the `ranks` table, and one sentence that sums them up. Where nothing tells steps
-// apart, figures are of the recording instead of the step. Pure functions of an Analysis; O(ranks * steps +
+// and over the ranks of the `ranks` table, and one sentence of summary. Where there are no steps,
+// figures are of the recording instead of the step. Pure functions of an Analysis; O(ranks * steps +
 // gaps).
 #pragma once
 

@@ -20,10 +20,10 @@ namespace rankscope {
 // peak_reserved_bytes.
 [[nodiscard]] ResultTable devicesTable(const Analysis& analysis);
 
-// The same for many of them, those alike in one row: ranks, devices (of the row), host (empty: of several),
-// name, memory_bytes, multiprocessors, compute_capability, utilization_pct, sm_efficiency_pct, occupancy_pct
-// (means), peak_reserved_bytes (the largest). Those whose utilization stands out, and those of stragglers,
-// have rows of their own, which come first.
+// The same for many of them, identical ones in one row: ranks, devices (of the row), host (empty: of
+// several), name, memory_bytes, multiprocessors, compute_capability, utilization_pct, sm_efficiency_pct,
+// occupancy_pct (means), peak_reserved_bytes (the largest). Those whose utilization stands out, and those of
+// stragglers, have rows of their own, which come first.
 [[nodiscard]] ResultTable deviceGroupsTable(const Analysis& analysis);
 
 // The used devices of all ranks that are the same model.

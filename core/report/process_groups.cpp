@@ -38,7 +38,7 @@ struct GroupSums {
   }
 };
 
-// Collectives whose group was not recorded are told apart by their operation; for a reader they are of one.
+// Collectives whose group was not recorded are distinguished by their operation; they are shown as one group.
 std::vector<std::size_t> standsFor(const std::vector<JobGroup>& groups) {
   std::vector<std::size_t> first(groups.size());
   using Key = std::tuple<int, std::int64_t, std::span<const std::int32_t>>;

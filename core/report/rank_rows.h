@@ -16,7 +16,7 @@ struct RankRows {
   bool operator==(const RankRows&) const = default;
 };
 
-// The recordings in scope that are asked for, rising.
+// The recordings in scope that are asked for, ascending.
 [[nodiscard]] inline std::vector<RankIndex> ranksFor(const Analysis& analysis, const RankRows& rows) {
   std::vector<RankIndex> chosen;
   for (const RankIndex rank : analysis.ranks()) {

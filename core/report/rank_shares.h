@@ -38,7 +38,7 @@ enum class ShareOver : std::uint8_t { Sum, StepMean };
 
 // By analysis.ranks(). A rank without steps has its sums in either case.
 [[nodiscard]] std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over);
-// The most steps that a rank has in scope; 0: steps cannot be told apart.
+// The most steps that a rank has in scope; 0: no steps.
 [[nodiscard]] std::size_t mostSteps(const Analysis& analysis);
 
 // Why a rank is shown.
@@ -51,9 +51,9 @@ struct ChosenRank {
   bool operator==(const ChosenRank&) const = default;
 };
 
-// At most `most` of them (>= 8): all in their order when there are no more; else the odd ones in their order,
+// At most `most` of them (>= 8): all in their order when there are no more; else the outliers in their order,
 // then those whose values are the least, the 10th percentile, the median, the 90th percentile and the largest
-// of the rest. odd: positions, the oddest first, each once.
+// of the rest. outliers: positions, the largest deviation first, each once.
 [[nodiscard]] std::vector<ChosenRank> chosenRanks(std::span<const TimeNs> values,
                                                   std::span<const std::size_t> odd, std::size_t most);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of a job as files in a folder, with a summary.json that lists them: the same bytes whoever
-// asks. Each file is replaced whole or not at all. Cost: making the tables.
+// The tables of a job as files in a folder, with a summary.json that lists them: the same bytes whichever
+// program asks. Each file is replaced whole or not at all. Cost: making the tables.
 #pragma once
 
 #include "core/base/progress.h"
@@ -22,7 +22,7 @@ enum class TableFormat : std::uint8_t { Csv, Json };
 [[nodiscard]] std::optional<Error> makeFolder(const std::string& folder);
 
 // The names of what was written, in the order of specs, summary.json last; or the first that could not be.
-// REQUIRES: the folder is there. Cancelled between tables; then the Error says so.
+// REQUIRES: the folder is there. Cancelled between tables; then the Error reports it.
 [[nodiscard]] Result<std::vector<std::string>> writeReport(const JobReport& report, const std::string& folder,
                                                            std::span<const TableSpec* const> specs,
                                                            TableFormat format,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The steps of the mean rank: what a chart of the steps shows when there are more ranks than it has room for,
-// and which of many steps tell most. Pure functions; O(ranks * steps), O(n log n) to choose.
+// The steps of the mean rank: what a chart of the steps shows when there are more ranks than fit,
+// and which of many steps are representative. Pure functions; O(ranks * steps), O(n log n) to choose.
 #pragma once
 
 #include "core/analysis/job/analysis.h"

@@ -19,22 +19,22 @@ using Definition = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array kDefinitions = {
     Definition{"device activity", "events of category kernel, gpu_memcpy and gpu_memset with a duration; not "
-                                  "annotations, synchronisation rows or overhead"},
+                                  "annotations, synchronization rows or overhead"},
     Definition{"gpu_span_us", "from the first begin to the last end of a rank's device activity"},
     Definition{"gpu_busy_us", "length of the union of all device activity over all streams of the rank"},
     Definition{"compute_us", "length of the union of kernels that compute"},
     Definition{"communication_us",
-               "length of the union of kernels that communicate, told by their collective "
+               "length of the union of communication kernels, identified by their collective "
                "arguments or their name"},
-    Definition{"memory_us", "length of the union of copies and sets"},
+    Definition{"memory_us", "length of the union of memcpy and memset"},
     Definition{"overlap_us", "length of the intersection of communication and compute"},
     Definition{"exposed_communication_us",
-               "communication_us - overlap_us; a copy does not hide communication"},
+               "communication_us - overlap_us; a memcpy does not hide communication"},
     Definition{"overlap_pct", "100 overlap_us / communication_us; empty without communication"},
     Definition{"idle_us", "gpu_span_us - gpu_busy_us"},
     Definition{"gpu_utilization_pct",
                "share of the time from the first step's begin to the last one's end (of the "
-               "GPU span without steps) in which a kernel ran; copies are none"},
+               "GPU span without steps) in which a kernel ran; memcpy does not count"},
     Definition{"sm_efficiency_pct", "mean over that time of min(blocks per SM of the running kernels, 1)"},
     Definition{"occupancy_pct",
                "est. achieved occupancy, weighted by the time of the kernels that report it"},
@@ -43,7 +43,7 @@ constexpr std::array kDefinitions = {
         "ProfilerStep annotations on the host, each from its begin or the end of the step before to its "
         "end or that of the device work it launched; without them an annotation that repeats, else the "
         "period of the collectives, else (0 steps) one row over everything"},
-    Definition{"steps_found", "by what steps were told apart: marked, annotation, collectives, whole"},
+    Definition{"steps_found", "how steps were found: marked, annotation, collectives, whole"},
     Definition{"step_mean_us", "mean duration of the rank's rows of steps"},
     Definition{"kernel_us ... other_us", "each instant of a step counts to the first of these that holds it, "
                                          "so they sum to its duration"},
@@ -52,7 +52,7 @@ constexpr std::array kDefinitions = {
                "blocks_per_sm and occupancy_pct weighted by duration over the calls that report them"},
     Definition{"gaps",
                "time of 5 us or more between two busy intervals of a device (stream empty) or of a stream; "
-               "cause by what the thread that launched what came next did meanwhile"},
+               "cause by the activity of the thread that launched the next device event"},
     Definition{"collective_instances",
                "calls of all participants, matched by sequence number, else by order of operation, type and "
                "size within group and step, else by time; transfer_us is the least duration"},
@@ -60,18 +60,19 @@ constexpr std::array kDefinitions = {
     Definition{"algbw_gb_s, busbw_gb_s",
                "message size by transfer time over matched calls; times the factor of nccl-tests"},
     Definition{"last_arrivals", "share of matched collectives that the rank began last"},
-    Definition{"slowdown, z_score",
-               "of a rank's own time (step less the union of its waits) against the ranks of its capture, "
-               "medians over the steps"},
+    Definition{"slowdown, z_score", "of a rank's step time excluding communication (step less the union of "
+                                    "its waits) against the ranks of its "
+                                    "capture, "
+                                    "medians over the steps"},
     Definition{"clock_offset_us",
                "how far the rank's clock is ahead of the job's, that of the first rank's host; "
-               "clock_residual_us: 95 % of its ends of blocking collectives are within this of the median "
+               "clock_residual_us: 95 % of its blocking collectives end within this time of the median "
                "rank's; points of time in all tables are on the job's clock"},
-    Definition{"operators",
-               "per rank and name: host_self_us without the operators directly within; device_self_us sums "
-               "what was launched from it and from no operator within"},
+    Definition{"operators", "per rank and name: host_self_us excludes child operators; device_self_us sums "
+                            "what was launched from the "
+                            "operator itself"},
     Definition{"memory", "size increase is the signed sum of records, allocation their positive part; self "
-                         "without operators within"},
+                         "excludes child operators"},
     Definition{"findings", "cost_us is of the rank that is named, else of the mean rank, over all steps"},
     Definition{"part of a job",
                "with --steps, --from, --to: unions are clipped to it; what is counted belongs to it when it "

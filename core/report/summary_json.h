@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a report's summary.json says: the job, its files, world size, steps and totals, which tables lie
+// The contents of a report's summary.json: the job, its files, world size, steps and totals, which tables lie
 // beside it, and how every figure is defined, so that a report found a year later can still be read.
 #pragma once
 

@@ -37,8 +37,7 @@ TimeNs offsetOf(const Analysis& analysis, RankIndex rank) {
 } // namespace
 
 std::string topFindingsText(std::span<const Finding> findings) {
-  if (findings.empty())
-    return fmt::format("\nNo findings; {} kinds of trouble were looked for.\n", kFindingKindCount);
+  if (findings.empty()) return fmt::format("\nNo findings; {} checks were made.\n", kFindingKindCount);
   std::string text = "\nFindings\n";
   for (std::size_t i = 0; i < std::min(kFindingsShown, findings.size()); ++i)
     text += fmt::format("  {:9} {}\n", severityText(findings[i].severity), printableText(findings[i].title));
@@ -54,8 +53,8 @@ std::string collectivesText(const Analysis& analysis) {
   std::string text = fmt::format("\nCollectives: {} instances",
                                  groupedText(static_cast<std::int64_t>(match.instances.size())));
   if (counts.complete + counts.partial + counts.unmatched > 0) {
-    text += fmt::format("; {} on all ranks, {} on some, {} calls alone", counts.complete, counts.partial,
-                        counts.unmatched);
+    text += fmt::format("; {} on all ranks, {} on some ranks, {} unmatched calls", counts.complete,
+                        counts.partial, counts.unmatched);
     std::string by;
     for (const auto& [count, how] : {std::pair(counts.bySequence, "sequence number"),
                                      std::pair(counts.byOrder, "order"), std::pair(counts.byTime, "time")}) {
@@ -76,10 +75,10 @@ std::string clocksText(const Analysis& analysis) {
                         signedDurationText(offsetOf(analysis, rank)), analysis.trace().ranks().front().rank);
     if (clock.correction.driftPpb != 0)
       text += fmt::format(", drift {:.1f} ppm", -clock.correction.driftPpb / 1e3);
-    if (clock.residual) text += ", within " + durationText(*clock.residual);
-    text += clock.feasible ? "\n" : ", contradicted by its collectives\n";
+    if (clock.residual) text += ", residual " + durationText(*clock.residual);
+    text += clock.feasible ? "\n" : ", inconsistent with its collectives\n";
   }
-  return text.empty() ? text : "\nClocks that were brought into line by their collectives\n" + text;
+  return text.empty() ? text : "\nClock corrections (from collectives)\n" + text;
 }
 
 void writeJobParts(JsonWriter& json, const JobReport& report) {

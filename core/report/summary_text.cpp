@@ -49,7 +49,7 @@ std::string headText(const Analysis& analysis, const JobTotals& totals) {
   return printableText(trace.jobName()) + "\n" + line + "\n";
 }
 
-// How steps were told apart where the profiler did not mark them.
+// How steps were found where the profiler did not mark them.
 std::string stepsFoundText(const Analysis& analysis) {
   std::map<StepSource, std::int64_t> recordings;
   for (const RankIndex rank : analysis.ranks()) ++recordings[analysis.stepWindows(rank).found];
@@ -57,9 +57,9 @@ std::string stepsFoundText(const Analysis& analysis) {
   for (const auto& [found, count] : recordings) {
     if (found == StepSource::Marked) continue;
     text += "\nNo ProfilerStep in " + countedText(count, "recording", "recordings") + ": ";
-    text += found == StepSource::Annotation    ? "an annotation that repeats tells its steps"
-            : found == StepSource::Collectives ? "the period of its collectives tells its steps"
-                                               : "all of it counts as one step";
+    text += found == StepSource::Annotation    ? "steps taken from a repeating annotation"
+            : found == StepSource::Collectives ? "steps taken from the period of its collectives"
+                                               : "the whole recording counts as one step";
     text += ".\n";
   }
   return text;
@@ -74,7 +74,7 @@ std::string limitedLines(const std::vector<std::string>& lines, std::size_t limi
 }
 
 std::string leftOutReason(const FileRecord& file) {
-  constexpr std::string_view kPrefix = "left out: ";
+  constexpr std::string_view kPrefix = "not loaded: ";
   if (file.note.empty()) return "not a trace";
   return file.note.starts_with(kPrefix) ? file.note.substr(kPrefix.size()) : file.note;
 }
@@ -96,8 +96,8 @@ std::string filesText(const TraceSet& trace) {
     if (!what.empty()) doubtful.push_back(path + ": " + what);
   }
   std::string text;
-  if (!leftOut.empty()) text += "\nLeft out\n" + limitedLines(leftOut, kFilesNamed);
-  if (!doubtful.empty()) text += "\nRead with doubts\n" + limitedLines(doubtful, kFilesNamed);
+  if (!leftOut.empty()) text += "\nFiles not loaded\n" + limitedLines(leftOut, kFilesNamed);
+  if (!doubtful.empty()) text += "\nFiles loaded with warnings\n" + limitedLines(doubtful, kFilesNamed);
   return text;
 }
 
@@ -111,7 +111,7 @@ std::string missingRanksText(const TraceSet& trace) {
     if (!found.contains(rank)) missing.push_back(rank);
   }
   return missing.empty() ? std::string()
-                         : "\nRanks without a file: " + printableText(numberRangesText(missing), 100) + "\n";
+                         : "\nMissing ranks: " + printableText(numberRangesText(missing), 100) + "\n";
 }
 
 std::string hostsText(const TraceSet& trace, const JobTotals& totals) {
@@ -149,7 +149,7 @@ constexpr std::array kFigures = {
     Figure{"compute", [](const RankStatistics& s) { return std::optional(s.compute); }},
     Figure{"communication", [](const RankStatistics& s) { return std::optional(s.communication); }},
     Figure{"exposed", [](const RankStatistics& s) { return std::optional(s.exposedCommunication); }},
-    Figure{"copies", [](const RankStatistics& s) { return std::optional(s.memory); }},
+    Figure{"memory", [](const RankStatistics& s) { return std::optional(s.memory); }},
     Figure{"idle", [](const RankStatistics& s) { return std::optional(s.idle); }},
 };
 
@@ -182,7 +182,7 @@ std::string kernelLabel(std::string_view name) {
     for (std::size_t at = label.find(common); at != std::string::npos; at = label.find(common, at))
       label.erase(at, common.size());
   }
-  // The parameters say what the template arguments say.
+  // The parameters repeat the template arguments.
   if (const std::size_t at = parametersAt(label); at != 0) label.erase(at);
   return printableText(label, kKernelNameLength, kKernelNameEnd);
 }
@@ -216,7 +216,7 @@ std::string everyRankText(const Analysis& analysis, bool hasDeviceActivity) {
 
 std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
   const std::size_t count = analysis.ranks().size();
-  std::array<std::vector<std::string>, 3> rows = {{{"least", "", ""}, {"median", "", ""}, {"most", "", ""}}};
+  std::array<std::vector<std::string>, 3> rows = {{{"min", "", ""}, {"median", "", ""}, {"max", "", ""}}};
   std::map<std::size_t, std::pair<double, std::string>> odd; // by recording: how far, and in what
   for (const Figure& figure : figuresShown(hasDeviceActivity)) {
     std::vector<TimeNs> values;
@@ -247,11 +247,11 @@ std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
   for (std::vector<std::string>& row : rows) table.addRow(std::move(row));
   for (std::size_t i = 0; i < std::min(kOddRanks, order.size()); ++i) {
     std::vector<std::string> row = rankRow(analysis, analysis.ranks()[order[i].second], hasDeviceActivity);
-    row.push_back("stands out: " + odd[order[i].second].second);
+    row.push_back("outlier: " + odd[order[i].second].second);
     table.addRow(std::move(row));
   }
   std::string text = "\nRanks (" + std::to_string(count) + " recordings, " + std::to_string(order.size()) +
-                     (order.size() == 1 ? " of which stands out" : " of which stand out");
+                     (order.size() == 1 ? " outlier" : " outliers");
   if (order.size() > kOddRanks) text += ", the first " + std::to_string(kOddRanks) + " shown";
   return text + ")\n" + table.text();
 }
@@ -284,7 +284,7 @@ std::string kernelsText(const Analysis& analysis) {
     table.addRow({percentText(share), durationText(sum.total), countText(sum.calls),
                   std::string(deviceClassText(key.second)), kernelLabel(names[key.first])});
   }
-  std::string title = "\nWhere device time went (" + std::to_string(order.size()) + " names";
+  std::string title = "\nDevice time by kernel (" + std::to_string(order.size()) + " names";
   return title + ", durations summed over all ranks)\n" + table.text();
 }
 
@@ -295,7 +295,7 @@ std::string summaryText(const JobReport& report) {
   const TraceSet& trace = analysis.trace();
   const JobTotals totals = jobTotals(analysis);
   std::string text = headText(analysis, totals) + filesText(trace) + missingRanksText(trace);
-  if (analysis.ranks().empty()) return text + "\nNo rank has anything in the part that was asked about.\n";
+  if (analysis.ranks().empty()) return text + "\nThe selection contains no recorded activity.\n";
   text += topFindingsText(report.findings());
   text += stepsFoundText(analysis) + hostsText(trace, totals) + clocksText(analysis);
   text += analysis.ranks().size() <= kLinesForRanks ? everyRankText(analysis, totals.hasDeviceActivity)
@@ -304,7 +304,7 @@ std::string summaryText(const JobReport& report) {
   if (totals.hasDeviceActivity)
     text += kernelsText(analysis);
   else
-    text += "\nNo device activity was recorded: figures of GPUs are left out.\n";
+    text += "\nNo device activity was recorded: GPU metrics are not shown.\n";
   return text;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables that the project promises by name, made from an analysed job: the same rows for a panel, a CSV
+// The tables that the project promises by name, made from an analyzed job: the same rows for a panel, a CSV
 // and a JSON file. Every table with a rank has the capture after it. Rows are sorted by rank, then by the
 // largest time; points of time begin at the job's first event. Same input, same rows, whatever the number of
 // threads. core/report stands to the right of analysis and export and may include both.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Columns of text for a terminal: widths count characters, not bytes, and what a trace says cannot send
-// control codes to somebody's terminal.
+// Columns of text for a terminal: widths count characters, not bytes, and the content of a trace cannot send
+// control codes to the terminal.
 #pragma once
 
 #include <cstddef>

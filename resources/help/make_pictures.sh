@@ -37,7 +37,7 @@ alone="--do window.findings" # without the findings panel
   picture overview-light light "$job" --view overview $alone
   for tab in distributed operators kernels memory files; do picture $tab-light light "$job" --view $tab $alone; done
   picture pinned-dark dark "$job" --from 24ms --to 51ms --select rank=3,name=gemm $alone --do tracks.pin --do tracks.foldAll
-  picture phases-light light "$job" --from 36ms --to 72ms $alone --do colour.phase
+  picture phases-light light "$job" --from 36ms --to 72ms $alone --do color.phase
   picture kernel-dark dark "$job" --from 37ms --to 40ms --select rank=0,name=gemm $alone
   picture range-light light "$job" --select rank=0,name=backward $alone --do select.range --do move.focus --do move.focus
   picture palette-dark dark "$job" $alone --do window.palette

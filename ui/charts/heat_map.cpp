@@ -172,7 +172,7 @@ void HeatMap::paintEvent(QPaintEvent*) {
   if (empty()) return;
   QPainter painter(this);
   paintCells(painter);
-  // Rows that have room are told apart.
+  // Rows with enough space are separated.
   const HeatCells& cells = *m_contents.cells;
   if (static_cast<std::size_t>(plot().height()) >= 8 * cells.rows) {
     painter.setPen(m_session.theme().panel);
@@ -221,7 +221,7 @@ void HeatMap::paintNames(QPainter& painter) const {
     painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft,
                      painter.fontMetrics().elidedText(m_contents.rowNames[row], Qt::ElideRight, m_nameWidth));
   };
-  // What is pointed at and what stands out first; the others where there is room.
+  // The pointed-at and highlighted ones first; the others where there is space.
   for (const int row : {m_hovered ? static_cast<int>(m_hovered->row) : -1, m_marked})
     if (row >= 0 && row < rows)
       paint(row, m_contents.oddRows[static_cast<std::size_t>(row)] ? theme.bad : theme.accent);
@@ -253,7 +253,7 @@ void HeatMap::paintScale(QPainter& painter) const {
   const int wide = std::min(scaledToText(kScaleWidth), area.width() / 2);
   const QString least = amountText(m_contents.unit, 0);
   const QString text = amountText(m_contents.unit, m_contents.top);
-  const QString most = m_contents.largest > m_contents.top ? tr("%1 and more").arg(text) : text;
+  const QString most = m_contents.largest > m_contents.top ? tr("≥ %1").arg(text) : text;
   painter.setFont(numberFont(kTextSize));
   const QFontMetrics metrics = painter.fontMetrics();
   const int leastWidth = metrics.horizontalAdvance(least) + 8;
@@ -310,7 +310,7 @@ QString HeatMap::tipAt(QPointF place) const {
   QString tip = m_tip(cell->column, cell->row);
   if (cells > 1)
     tip += QStringLiteral("<br><i>%1</i>")
-               .arg(tr("The largest of %1 cells at this place")
+               .arg(tr("Maximum of %1 cells in this pixel")
                         .arg(amountText(Unit::Count, static_cast<double>(cells))));
   return tip;
 }

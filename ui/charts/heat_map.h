@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A table of amounts as colours: rows by columns, dark to light (light to dark in the light theme) from
+// A table of amounts as colors: rows by columns, dark to light (light to dark in the light theme) from
 // nothing to the scale's top. Where there are more rows or columns than pixels, a pixel has the largest of
-// its cells, and the tip says so. The cell under the pointer has a crosshair; arrow keys move it, Enter or a
-// click picks it. The cells' image is kept: painting costs pixels, another size or other cells a pass over
-// them. UI thread.
+// its cells, and the tooltip shows it. The cell under the pointer has a crosshair; arrow keys move it, Enter
+// or a click picks it. The cells' image is kept: painting costs pixels, another size or other cells a pass
+// over them. UI thread.
 #pragma once
 
 #include "core/export/result_table.h"
@@ -31,8 +31,8 @@ struct HeatContents {
     std::size_t column;
     QString text;
   };
-  std::vector<Mark> marks; // where something begins, rising
-  double top = 1;          // of the scale, above 0; more than it has its colour
+  std::vector<Mark> marks; // where something begins, ascending
+  double top = 1;          // of the scale, above 0; more than it has its color
   double largest = 0;
   Unit unit = Unit::Nanoseconds;
 };

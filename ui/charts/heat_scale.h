@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The cells of a heat map, folded by their maximum, and the colours of its scale. Pure functions; any thread.
+// The cells of a heat map, folded by their maximum, and the colors of its scale. Pure functions; any thread.
 #pragma once
 
 #include "ui/base/theme.h"
@@ -26,7 +26,7 @@ struct HeatPeak {
 [[nodiscard]] HeatPeak largestIn(const HeatCells& cells, std::size_t firstColumn, std::size_t endColumn,
                                  std::size_t firstRow, std::size_t endRow);
 
-// share 0 to 1 of the scale; its brightness changes one way only, so that it reads without telling colours.
+// share 0 to 1 of the scale; its brightness changes one way only, so that it does not depend on color vision.
 [[nodiscard]] QColor heatColour(const Theme& theme, double share);
 
 } // namespace rankscope::ui

@@ -58,7 +58,7 @@ std::vector<TimeNs> ratioMarks(TimeNs from, TimeNs to, int most) {
     if (static_cast<int>(marks.size()) <= most) break;
   }
   if (marks.size() >= 2) return marks;
-  // Within less than a decade whole steps tell more.
+  // Within less than a decade, linear steps are more readable.
   marks.clear();
   for (const double at : axisMarks(static_cast<double>(from), static_cast<double>(to), most, true).at)
     marks.push_back(std::llround(at));

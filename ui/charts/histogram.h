@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long the calls of one thing took: a bar for each range of durations on a scale of equal ratios, with
-// the percentiles that people ask for as upright lines. The bar under the pointer says its range and how many
+// the usual percentiles as vertical lines. The bar under the pointer shows its range and how many
 // calls it has; a click picks it, and so do the arrow keys with Enter. UI thread; costs bars, at most 60.
 #pragma once
 
@@ -57,7 +57,7 @@ class Histogram : public PlotView {
 };
 
 // Durations that a scale of equal ratios from `from` to `to` names, at most about so many: 10, 30 and 100 µs;
-// 10, 20 and 50 µs where there is room for more. REQUIRES: 0 <= from < to.
+// 10, 20 and 50 µs where there is space for more. REQUIRES: 0 <= from < to.
 [[nodiscard]] std::vector<TimeNs> ratioMarks(TimeNs from, TimeNs to, int most);
 
 } // namespace rankscope::ui

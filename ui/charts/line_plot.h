@@ -21,7 +21,7 @@ namespace rankscope::ui {
 
 struct Curve {
   QString name;
-  QList<QPointF> points = {}; // x rising; an interruption is a new curve; one point is a dot
+  QList<QPointF> points = {}; // x ascending; an interruption is a new curve; one point is a dot
   ThemeColour colour = &Theme::accent;
   bool dashed = false;
   bool filled = false; // down to zero
@@ -105,7 +105,7 @@ class LinePlot : public PlotView {
   void paintMarks(QPainter& painter) const;
   void paintNames(QPainter& painter) const;
   void paintGround(QPainter& painter, QRectF box) const;
-  // Where the name of a curve has room; nothing: nowhere.
+  // Where the name of a curve fits; nothing: nowhere.
   [[nodiscard]] std::optional<QRectF> nameBox(std::size_t index, const QList<QRectF>& taken) const;
   void paintDots(QPainter& painter) const;
   void paintCursors(QPainter& painter) const;

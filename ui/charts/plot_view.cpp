@@ -31,7 +31,8 @@ QColor chartFill(const Theme& theme, ThemeColour colour, qreal strength) {
 
 void paintHatch(QPainter& painter, QRectF box, QColor colour) {
   painter.setPen(QPen(colour.darker(165), kHatchStroke));
-  // A stripe is where x + y is a multiple of the period; cut by hand, for drawings know no clipping.
+  // A stripe is where x + y is a multiple of the period; clipped manually, as drawings do not support
+  // clipping.
   const qreal end = box.right() + box.bottom();
   for (qreal at = std::ceil((box.left() + box.top()) / kHatchPeriod) * kHatchPeriod; at < end;
        at += kHatchPeriod) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What all charts have in common: Qt Charts draws bars, lines and areas, in the session's theme and without
-// axes of its own; texts are painted over it where they have room, so that none overlap or are cut. A chart
+// axes of its own; texts are painted over it where they fit, so that none overlap or are cut. A chart
 // is fed a summary of at most a few thousand points. UI thread.
 #pragma once
 
@@ -14,20 +14,20 @@ namespace rankscope::ui {
 
 class TraceSession;
 
-// A colour by what it means, in either theme.
+// A color by what it means, in either theme.
 using ThemeColour = QColor Theme::*;
 
 // strength: 0 to 1, shades of one meaning.
 [[nodiscard]] QColor chartFill(const Theme& theme, ThemeColour colour, qreal strength = 1);
 
-// Diagonal stripes over what is filled with the colour, as the timeline's exposed communication has them; as
+// Diagonal stripes over what is filled with the color, as the timeline's exposed communication has them; as
 // strokes, so that a drawing stays one.
 void paintHatch(QPainter& painter, QRectF box, QColor colour);
 
 class PlotView : public QChartView {
   Q_OBJECT
  public:
-  // Where the pointer is to be told what it is over; empty: nothing.
+  // The area in which the pointer has a tooltip; empty: none.
   [[nodiscard]] virtual QString tipAt(QPointF place) const = 0;
 
  protected:
@@ -37,9 +37,9 @@ class PlotView : public QChartView {
   // Room for texts around the plot.
   void setGutters(QMargins gutters);
   [[nodiscard]] QRectF plot() const { return chart()->plotArea(); }
-  // The plot was laid out anew, in a widget of this size.
+  // The plot was laid out again, in a widget of this size.
   virtual void placePlot();
-  // Another theme: colours of the series.
+  // Another theme: colors of the series.
   virtual void restyle() = 0;
 
   void paintText(QPainter& painter, QRectF box, int flags, const QString& text, QColor colour,

@@ -36,7 +36,7 @@ double sumOf(const BarRow& row) {
   return std::accumulate(row.amounts.begin(), row.amounts.end(), 0.0);
 }
 
-// What a colour of that strength looks like on a ground.
+// What a color of that strength looks like on a ground.
 QColor over(QColor ground, QColor colour, qreal strength) {
   const auto mix = [&](float under, float above) {
     return under + (above - under) * static_cast<float>(strength);

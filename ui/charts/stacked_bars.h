@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Horizontal bars, one a row, each made of the same parts: where a step's or a rank's time went. Rows are
-// named at the left and summed at the right; a part says its amount where that fits into it. Rows grow with
+// named at the left and summed at the right; a part shows its amount where that fits into it. Rows grow with
 // the room up to a height; what does not fit is scrolled to by the card around. UI thread; costs rows times
 // parts.
 #pragma once
@@ -21,7 +21,7 @@ struct BarPart {
   QString name;
   ThemeColour colour = &Theme::faint;
   bool hatched = false;
-  qreal strength = 1; // of the colour: shades of one meaning
+  qreal strength = 1; // of the color: shades of one meaning
 };
 
 struct BarRow {

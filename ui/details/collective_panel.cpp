@@ -30,7 +30,7 @@ QString lasting(TimeNs length) {
 }
 
 QString partText(const LateArrival& arrival) {
-  if (arrival.part == LatePart::Unknown) return CollectivePanel::tr("nothing that was recorded stands out");
+  if (arrival.part == LatePart::Unknown) return CollectivePanel::tr("no recorded activity stands out");
   return CollectivePanel::tr("%1 longer in %2")
       .arg(lasting(arrival.excess), fromUtf8(latePartText(arrival.part)));
 }
@@ -69,51 +69,49 @@ Story arrivalStory(const JobHighlights& highlights, const CollectiveInstance& in
   const auto rankOf = [&](RankIndex rank) { return trace.rank(rank).rank; };
   Story story;
   if (!instance.matched()) {
-    story.summary = CollectivePanel::tr(
-        "Nobody else's part of it was recorded, so that nothing is known of waiting and transfer.");
+    story.summary = CollectivePanel::tr("No other participant was recorded: wait and transfer are unknown.");
     return story;
   }
   story.summary =
       instance.skew() > 0
-          ? CollectivePanel::tr("Rank %1 comes last, %2 after the first; then the transfer takes %3.")
+          ? CollectivePanel::tr("Rank %1 arrived last, %2 after the first; transfer %3.")
                 .arg(rankOf(instance.lastRank))
                 .arg(lasting(instance.skew()), lasting(instance.transfer))
-          : CollectivePanel::tr("All ranks come at the same time; the transfer takes %1.")
-                .arg(lasting(instance.transfer));
+          : CollectivePanel::tr("All ranks arrived together; transfer %1.").arg(lasting(instance.transfer));
   const auto add = [&](const QString& key, const QString& text, const QString& note = {},
                        EventRef target = {}) {
     story.rows.push_back({key, text, note, target});
   };
   if (!known) {
-    add(CollectivePanel::tr("Before"), CollectivePanel::tr("Being computed …"));
+    add(CollectivePanel::tr("Cause of lateness"), CollectivePanel::tr("Computing …"));
   } else if (arrival) {
-    add(CollectivePanel::tr("Before it, rank %1").arg(rankOf(arrival->rank)), partText(*arrival),
+    add(CollectivePanel::tr("Cause on rank %1").arg(rankOf(arrival->rank)), partText(*arrival),
         arrival->part == LatePart::Unknown
-            ? CollectivePanel::tr("%1 behind rank %2, which came in the middle")
+            ? CollectivePanel::tr("%1 behind rank %2 (median arrival)")
                   .arg(lasting(arrival->late))
                   .arg(rankOf(arrival->reference))
-            : CollectivePanel::tr("than rank %1, which came in the middle, %2 earlier")
+            : CollectivePanel::tr("compared with rank %1 (median arrival, %2 earlier)")
                   .arg(rankOf(arrival->reference))
                   .arg(lasting(arrival->late)));
     if (arrival->name.valid()) {
       const EventKind kind = arrival->event.valid()
                                  ? trace.rank(arrival->rank).trace->events.kind[arrival->event]
                                  : EventKind::Other;
-      add(CollectivePanel::tr("Most of it in"),
+      add(CollectivePanel::tr("Mostly in"),
           QString::fromStdString(shortName(kind, trace.names()[arrival->name])),
           CollectivePanel::tr("%1 more").arg(lasting(arrival->nameExcess)), {arrival->rank, arrival->event});
     }
     if (arrival->longestGap)
-      add(CollectivePanel::tr("Its longest idle gap"), lasting(arrival->longestGap->range.length()),
+      add(CollectivePanel::tr("Longest idle gap"), lasting(arrival->longestGap->range.length()),
           gapCauseLabel(highlights, arrival->rank, *arrival->longestGap, true),
           {arrival->rank, arrival->longestGap->next});
     if (!arrival->before.empty())
-      add(CollectivePanel::tr("Since"), lasting(arrival->before.length()),
-          CollectivePanel::tr("from the collective before it of both ranks"));
+      add(CollectivePanel::tr("Interval"), lasting(arrival->before.length()),
+          CollectivePanel::tr("since the previous collective of both ranks"));
   }
   add(CollectivePanel::tr("Matched by"), fromUtf8(matchedByText(instance.matchedBy)));
   if (const StragglerNote* const note = highlights.straggler(instance.lastRank))
-    story.advice = CollectivePanel::tr("Rank %1 is a straggler: it costs %2 a step.")
+    story.advice = CollectivePanel::tr("Straggler: rank %1, %2/step.")
                        .arg(rankOf(instance.lastRank))
                        .arg(lasting(note->straggler.costPerStep));
   return story;
@@ -121,8 +119,8 @@ Story arrivalStory(const JobHighlights& highlights, const CollectiveInstance& in
 
 CollectivePanel::CollectivePanel(TraceSession& session, QWidget* parent)
     : QWidget(parent), m_session(session), m_arrival(session.pending()) {
-  m_empty = new QLabel(tr("Select a collective (a communication kernel) to see it on all its ranks: who came "
-                          "last, how long the others waited, and at which speed the data moved."));
+  m_empty = new QLabel(tr("Select a collective (a communication kernel) to compare its ranks: arrival order, "
+                          "wait, transfer and bandwidth."));
   m_empty->setObjectName(QStringLiteral("emptyText"));
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
@@ -139,8 +137,8 @@ CollectivePanel::CollectivePanel(TraceSession& session, QWidget* parent)
     step->setFocusPolicy(Qt::TabFocus);
     return step;
   };
-  m_previous = button(tr("‹ Previous"), tr("The collective of this group before it (Shift+I)"));
-  m_next = button(tr("Next ›"), tr("The next collective of this group (I)"));
+  m_previous = button(tr("‹ Previous"), tr("Previous collective of this group (Shift+I)"));
+  m_next = button(tr("Next ›"), tr("Next collective of this group (I)"));
   m_table = new CollectiveTable(session);
   m_story = new StoryPage(session);
 

@@ -29,15 +29,15 @@ struct ColumnLook {
   CollectiveTable::Column column;
   const char* title;
   int width;
-  int priority; // columns of the lowest go first where there is little room
+  int priority; // columns of the lowest go first where there is little space
 };
 
 using Column = CollectiveTable::Column;
 constexpr std::array kColumns{
     ColumnLook{Column::Rank, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Rank"), 104, 9},
-    ColumnLook{Column::Begins, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Begins"), 104, 2},
-    ColumnLook{Column::Late, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Late"), 84, 8},
-    ColumnLook{Column::Waits, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Waits"), 84, 7},
+    ColumnLook{Column::Begins, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Start"), 104, 2},
+    ColumnLook{Column::Late, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Lateness"), 84, 8},
+    ColumnLook{Column::Waits, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Wait"), 84, 7},
     ColumnLook{Column::Transfer, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Transfer"), 84, 6},
     ColumnLook{Column::Exposed, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "Exposed"), 84, 5},
     ColumnLook{Column::Algbw, QT_TRANSLATE_NOOP("rankscope::ui::CollectiveTable", "algbw"), 92, 3},
@@ -98,7 +98,7 @@ CollectiveTable::CollectiveTable(TraceSession& session, QWidget* parent)
   setFrameShape(QFrame::NoFrame);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setFocusPolicy(Qt::StrongFocus);
-  setAccessibleName(tr("The collective on every rank"));
+  setAccessibleName(tr("Collective on all ranks"));
   connect(&session, &TraceSession::themeChanged, viewport(), qOverload<>(&QWidget::update));
 }
 

@@ -39,7 +39,7 @@ class CollectiveTable : public QAbstractScrollArea {
   Q_OBJECT
  public:
   enum class Column : std::uint8_t { Rank, Begins, Late, Waits, Transfer, Exposed, Algbw, Busbw, Bar };
-  // More ranks than this have the telling three at the top.
+  // With more ranks than this, the three representative ones are at the top.
   static constexpr std::size_t kManyRanks = 12;
 
   explicit CollectiveTable(TraceSession& session, QWidget* parent = nullptr);

@@ -46,7 +46,7 @@ QString urlOf(EventRef target) {
   return QStringLiteral("%1:%2/%3").arg(kEventScheme).arg(target.rank.value).arg(target.event.value);
 }
 
-// As the profiler wrote it where that says more than the formatted text.
+// As recorded where that is more precise than the formatted text.
 QString valueText(const EventField& field) {
   return fromUtf8(argumentText(field.key, field.value));
 }
@@ -55,7 +55,7 @@ QString lasting(TimeNs duration) {
   return fromUtf8(durationText(duration));
 }
 
-// Bars of how long events of the name take, this event's in another colour; the height follows the root of
+// Bars of how long events of the name take, this event's in another color; the height follows the root of
 // the number, so that one in thousands is still seen.
 QImage histogramPicture(const NameKin& kin, const Theme& theme, QSize size, qreal ratio) {
   QImage image(size * ratio, QImage::Format_ARGB32_Premultiplied);
@@ -180,7 +180,7 @@ void DetailsPanel::showSelection() {
 }
 
 void DetailsPanel::readArguments() {
-  m_argumentsNote = tr("Reading from the file …");
+  m_argumentsNote = tr("Reading the file …");
   const RankEntry& entry = m_shownTrace->rank(m_shown.rank);
   const SourceRef source = entry.trace->events.source[m_shown.event];
   m_reading.ask([details = entry.details, source] { return details->fields(source); },
@@ -190,9 +190,10 @@ void DetailsPanel::readArguments() {
                     m_arguments = std::move(*fields);
                     std::erase_if(m_arguments, isShownElsewhere);
                     if (m_arguments.empty())
-                      m_argumentsNote = tr("The file says nothing more of this event.");
+                      m_argumentsNote = tr("The file has no further arguments for this event.");
                   } else {
-                    m_argumentsNote = tr("Cannot be read again: %1").arg(fromUtf8(fields.error().text()));
+                    m_argumentsNote =
+                        tr("Cannot read the file again: %1").arg(fromUtf8(fields.error().text()));
                   }
                   const int scrolled = verticalScrollBar()->value();
                   render();
@@ -219,11 +220,11 @@ void DetailsPanel::compareKin() {
 QString DetailsPanel::kinHtml() {
   const Theme& theme = m_session.theme();
   Html html(theme);
-  html.beginSection(tr("Among its name"));
+  html.beginSection(tr("All calls with this name"));
   if (!m_kin) {
-    html.note(m_kinProblem.isEmpty() ? tr("Looking …") : m_kinProblem);
+    html.note(m_kinProblem.isEmpty() ? tr("Searching …") : m_kinProblem);
   } else if (m_kin->count <= 1) {
-    html.note(tr("The only one of its name."));
+    html.note(tr("This is the only call with this name."));
   } else {
     const QUrl picture(QStringLiteral("histogram"));
     constexpr QSize kSize(190, 44);
@@ -236,7 +237,7 @@ QString DetailsPanel::kinHtml() {
              true);
     html.row(tr("Longer than"), tr("%1 of them").arg(fromUtf8(percentText(m_kin->shorterPct))), true);
     html.row(tr("Median"), lasting(m_kin->median), true);
-    html.row(tr("Longest"),
+    html.row(tr("Max"),
              QStringLiteral("<a href='%1' style='color:%2; text-decoration:none'>%3</a>")
                  .arg(urlOf(m_kin->longestEvent), theme.accent.name(), lasting(m_kin->longest)),
              true);
@@ -300,9 +301,9 @@ void DetailsPanel::contextMenuEvent(QContextMenuEvent* event) {
       if (row >= 0 && cellText(0) != cellText(1))
         add(tr("Copy the value of “%1”").arg(cellText(0)), cellText(1));
     }
-    add(tr("Copy its name"), m_facts.name);
-    add(tr("Copy everything"), asText());
-    if (!m_arguments.empty()) add(tr("Copy its arguments as JSON"), asJson());
+    add(tr("Copy name"), m_facts.name);
+    add(tr("Copy all"), asText());
+    if (!m_arguments.empty()) add(tr("Copy arguments as JSON"), asJson());
   }
   menu->popup(event->globalPos());
 }
@@ -315,7 +316,7 @@ void DetailsPanel::render() {
                      escaped(m_session.trace() ? tr("Nothing selected. Click a slice in the timeline to see "
                                                     "its times, its arguments "
                                                     "and what it is linked to.")
-                                               : tr("Nothing open."))));
+                                               : tr("No trace is open."))));
     return;
   }
   Html html(theme);
@@ -343,7 +344,7 @@ void DetailsPanel::render() {
 
 QString DetailsPanel::factsHtml() const {
   Html html(m_session.theme());
-  html.beginSection(tr("Times and place"));
+  html.beginSection(tr("Time and location"));
   for (const EventFact& fact : m_facts.facts) html.row(fact.key, escaped(fact.value), true);
   html.endSection();
   return html.text();
@@ -358,7 +359,7 @@ QString DetailsPanel::argumentsHtml() const {
   return html.text();
 }
 
-// Four sections beside each other want room for their values.
+// Four sections side by side need space for their values.
 bool DetailsPanel::isNarrow() const {
   return viewport()->width() < scaledToText(820);
 }
@@ -393,11 +394,11 @@ std::optional<EventLink> DetailsPanel::chosenLink(bool forward) const {
   if (!chosen || m_session.selection() != m_shown || m_session.trace() != m_shownTrace) return std::nullopt;
   QString note = linkTitle(chosen->kind);
   if (links.count(forward) > 1)
-    note += QStringLiteral(" · ") + tr("%1 of %2, %3 chooses")
+    note += QStringLiteral(" · ") + tr("%1 of %2, %3 to choose")
                                         .arg(links.place(forward) + 1)
                                         .arg(links.count(forward))
                                         .arg(forward ? QStringLiteral("Ctrl+]") : QStringLiteral("Ctrl+["));
-  return eventLink(*m_shownTrace, links.target(forward), forward ? tr("] leads to") : tr("[ leads to"), note);
+  return eventLink(*m_shownTrace, links.target(forward), forward ? tr("] follows") : tr("[ follows"), note);
 }
 
 void DetailsPanel::followLink(const QUrl& url) {

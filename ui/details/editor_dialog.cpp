@@ -26,26 +26,26 @@ constexpr int kSpareRules = 3;
 EditorDialog::EditorDialog(QSettings& settings, QWidget* parent)
     : QDialog(parent), m_settings(settings), m_editors(new QComboBox), m_command(new QLineEdit),
       m_problem(new QLabel), m_rules(new QTableWidget) {
-  setWindowTitle(tr("Editor for source lines"));
+  setWindowTitle(tr("Source editor"));
   m_editors->setObjectName(QStringLiteral("editors"));
-  m_editors->addItem(tr("None: show files here"), QString());
+  m_editors->addItem(tr("None (show files in this window)"), QString());
   for (const KnownEditor& editor : knownEditors()) m_editors->addItem(editor.name, editor.command);
-  m_editors->addItem(tr("Another …"));
+  m_editors->addItem(tr("Other …"));
   m_command->setObjectName(QStringLiteral("editorCommand"));
-  m_command->setToolTip(tr("%f stands for the file, %l for the line. No shell is asked."));
+  m_command->setToolTip(tr("%f is replaced by the file, %l by the line. No shell is involved."));
   m_problem->setWordWrap(true);
   const QList<PathRule> rules = pathRules(settings);
   m_rules->setObjectName(QStringLiteral("pathRules"));
   m_rules->setColumnCount(2);
   m_rules->setRowCount(static_cast<int>(rules.size()) + kSpareRules);
-  m_rules->setHorizontalHeaderLabels({tr("Begins where it ran with"), tr("Begins here with")});
+  m_rules->setHorizontalHeaderLabels({tr("Path prefix in the recording"), tr("Path prefix on this machine")});
   m_rules->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   m_rules->verticalHeader()->hide();
   for (int row = 0; row < rules.size(); ++row) {
     m_rules->setItem(row, 0, new QTableWidgetItem(rules[row].from));
     m_rules->setItem(row, 1, new QTableWidgetItem(rules[row].to));
   }
-  auto* hint = new QLabel(tr("Leave the first empty for paths that are relative."));
+  auto* hint = new QLabel(tr("Leave the first field empty for relative paths."));
   hint->setObjectName(QStringLiteral("caption"));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
   auto* form = new QFormLayout(this);
@@ -75,9 +75,9 @@ void EditorDialog::showProblem() {
   const QStringList command = QProcess::splitCommand(m_command->text());
   QString problem;
   if (!command.isEmpty() && QStandardPaths::findExecutable(command.front()).isEmpty())
-    problem = tr("There is no program %1 on this machine.").arg(command.front());
+    problem = tr("Program %1 was not found.").arg(command.front());
   else if (!command.isEmpty() && !m_command->text().contains(QLatin1String("%f")))
-    problem = tr("The command does not name the file (%f).");
+    problem = tr("The command does not contain %f.");
   m_problem->setText(problem);
 }
 

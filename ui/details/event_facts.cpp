@@ -132,10 +132,10 @@ class FactCollector {
       const EventIndex launch = m_trace.deviceDetail(m_ref.event).launch;
       if (launch.valid()) {
         addLink(tr("Launched by"), launch,
-                tr("%1 from its end to this begin")
+                tr("%1 from launch to start")
                     .arg(fromUtf8(signedDurationText(m_range.begin - m_trace.events.range(launch).end))));
         const EventIndex caller = m_trace.parentOf(launch);
-        if (caller.valid()) addLink(tr("Called in"), caller);
+        if (caller.valid()) addLink(tr("Called from"), caller);
       }
     } else {
       collectLaunched();
@@ -143,7 +143,7 @@ class FactCollector {
     collectForwardBackward();
     collectWaits();
     const EventIndex parent = m_trace.parentOf(m_ref.event);
-    if (parent.valid()) addLink(tr("Inside"), parent);
+    if (parent.valid()) addLink(tr("Parent"), parent);
   }
 
   // What this host event, or one inside it, launched on a device.
@@ -169,7 +169,7 @@ class FactCollector {
     std::ranges::sort(launched, {}, [&](EventIndex device) { return m_trace.events.begin[device]; });
     for (std::size_t i = 0; i < std::min(launched.size(), kLinksShown); ++i)
       addLink(i == 0 ? tr("Launches") : QString(), launched[i],
-              tr("%1 after this begin")
+              tr("%1 after the start")
                   .arg(fromUtf8(signedDurationText(m_trace.events.begin[launched[i]] - m_range.begin))));
     if (launched.size() > kLinksShown) m_facts.linksLeftOut = launched.size() - kLinksShown;
   }
@@ -192,13 +192,13 @@ class FactCollector {
     };
     for (const EventWait& wait : m_trace.waitsOf(own)) {
       const bool recordsOnly = wait.record == wait.call;
-      addOther(recordsOnly         ? tr("Marks the end of")
+      addOther(recordsOnly         ? tr("Records completion of")
                : own == wait.after ? tr("Waited for")
                                    : tr("Waits for"),
                wait.before);
       addOther(tr("Event recorded by"), wait.record);
-      if (own != wait.after) addOther(tr("Lets go on"), wait.after);
-      if (own != wait.before) addOther(tr("Waits by"), wait.call);
+      if (own != wait.after) addOther(tr("Unblocks"), wait.after);
+      if (own != wait.before) addOther(tr("Wait call"), wait.call);
     }
   }
 

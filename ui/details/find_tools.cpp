@@ -36,19 +36,19 @@ void FindTools::addActions(ActionRegistry& actions) {
                }});
   actions.add({.id = QStringLiteral("search.next"),
                .group = group,
-               .title = tr("Next hit"),
+               .title = tr("Next match"),
                .keys = {Qt::Key_Return, Qt::Key_Enter},
                .run = [this] { m_finder.next(); },
                .enabled = hits});
   actions.add({.id = QStringLiteral("search.previous"),
                .group = group,
-               .title = tr("Previous hit"),
+               .title = tr("Previous match"),
                .keys = {Qt::SHIFT | Qt::Key_Return, Qt::SHIFT | Qt::Key_Enter},
                .run = [this] { m_finder.previous(); },
                .enabled = hits});
   actions.add({.id = QStringLiteral("search.clear"),
                .group = group,
-               .title = tr("End the search"),
+               .title = tr("Clear the search"),
                .run = [this] { m_finder.setText({}); },
                .enabled = [this] { return !m_finder.text().isEmpty(); }});
 }

@@ -104,10 +104,10 @@ class GapTeller {
       const double share = step.range.length() > 0 ? 100.0 * static_cast<double>(m_gap.range.length()) /
                                                          static_cast<double>(step.range.length())
                                                    : 0;
-      note = GapPanel::tr("in step %1, %2 of it").arg(step.number).arg(fromUtf8(percentText(share)));
+      note = GapPanel::tr("in step %1, %2 of the step").arg(step.number).arg(fromUtf8(percentText(share)));
     }
     const TimeNs digits = std::max<TimeNs>(1, m_range.length() / 100);
-    add(GapPanel::tr("From"),
+    add(GapPanel::tr("Time range"),
         QStringLiteral("+") + fromUtf8(timeText(m_range.begin - m_drawn.extent().begin, digits)) +
             GapPanel::tr(" to ") + QStringLiteral("+") +
             fromUtf8(timeText(m_range.end - m_drawn.extent().begin, digits)),
@@ -118,34 +118,34 @@ class GapTeller {
     if (m_gap.hostEvent.valid()) {
       const TimeRange range = m_trace.events.range(m_gap.hostEvent);
       const TimeNs within = range.clippedTo(m_range).length();
-      addEvent(GapPanel::tr("Host meanwhile"), m_ref.rank, m_gap.hostEvent,
-               GapPanel::tr("%1 of the gap, %2 in all · %3")
+      addEvent(GapPanel::tr("CPU activity during gap"), m_ref.rank, m_gap.hostEvent,
+               GapPanel::tr("%1 of the gap, %2 in total · %3")
                    .arg(lasting(within), lasting(range.length()), trackOf(m_gap.hostEvent)));
     } else {
-      add(GapPanel::tr("Host meanwhile"), GapPanel::tr("nothing recorded"),
-          GapPanel::tr("with_stack=True shows the Python code"));
+      add(GapPanel::tr("CPU activity during gap"), GapPanel::tr("not recorded"),
+          GapPanel::tr("record with with_stack=True to see the Python code"));
     }
     const EventIndex frame = pythonFrameAt(m_trace, m_gap.thread, m_range.begin + m_range.length() / 2);
     if (frame.valid() && frame != m_gap.hostEvent)
       addEvent(
           GapPanel::tr("Python"), m_ref.rank, frame,
-          GapPanel::tr("halfway through the gap; it took %1").arg(lasting(m_trace.events.duration[frame])));
+          GapPanel::tr("at the middle of the gap; duration %1").arg(lasting(m_trace.events.duration[frame])));
   }
 
   void tellNext() {
     if (!m_gap.next.valid()) return;
-    addEvent(GapPanel::tr("Then ran"), m_ref.rank, m_gap.next,
+    addEvent(GapPanel::tr("Next on the GPU"), m_ref.rank, m_gap.next,
              GapPanel::tr("%1 · %2").arg(lasting(m_trace.events.duration[m_gap.next]), trackOf(m_gap.next)));
     if (!m_gap.launch.valid()) return;
     const TimeNs launched = m_trace.events.begin[m_gap.launch];
     const QString ahead = lasting(std::max<TimeNs>(0, m_range.end - launched));
     addEvent(GapPanel::tr("Launched by"), m_ref.rank, m_gap.launch,
              launched >= m_range.begin
-                 ? GapPanel::tr("%1 into the gap, %2 before it ran: the GPU waited for the host")
+                 ? GapPanel::tr("%1 into the gap, %2 before its start: the GPU waited for the host")
                        .arg(lasting(launched - m_range.begin), ahead)
-                 : GapPanel::tr("%1 before it ran: the host was ahead").arg(ahead));
+                 : GapPanel::tr("%1 before its start: the host was ahead").arg(ahead));
     const EventIndex caller = m_trace.parentOf(m_gap.launch);
-    if (caller.valid()) addEvent(GapPanel::tr("Called in"), m_ref.rank, caller, {});
+    if (caller.valid()) addEvent(GapPanel::tr("Called from"), m_ref.rank, caller, {});
   }
 
   void tellWaitedFor() {
@@ -172,8 +172,8 @@ class GapTeller {
     const double share = activity.span.length() > 0 ? 100.0 * static_cast<double>(like.time) /
                                                           static_cast<double>(activity.span.length())
                                                     : 0;
-    add(GapPanel::tr("Costs"), GapPanel::tr("%1 here").arg(lasting(m_gap.range.length())),
-        GapPanel::tr("%1 of this cause on this rank, %2 in all, %3 of the recording")
+    add(GapPanel::tr("Cost"), GapPanel::tr("%1 here").arg(lasting(m_gap.range.length())),
+        GapPanel::tr("%1 with this cause on this rank, %2 in total, %3 of the recording")
             .arg(counted(like.count, GapPanel::tr("1 gap"), GapPanel::tr("%1 gaps")), lasting(like.time),
                  fromUtf8(percentText(share))));
     qint64 ranks = 0, idle = 0;
@@ -213,7 +213,7 @@ Story gapStory(const JobHighlights& highlights, const TraceSet& drawn, const Gap
   if (gap) return GapTeller(highlights, drawn, ref, *gap).tell();
   return {
       GapPanel::tr("GPU idle %1 on rank %2").arg(lasting(ref.range.length())).arg(drawn.rank(ref.rank).rank),
-      GapPanel::tr("Nothing that was recorded says why."),
+      GapPanel::tr("Cause not recorded."),
       {},
       {}};
 }
@@ -228,9 +228,9 @@ GapPanel::GapPanel(TraceSession& session, QWidget* parent) : StoryPage(session, 
 void GapPanel::showGap() {
   const auto gap = m_session.gap();
   if (!gap || !m_session.trace())
-    return say(tr("Click idle time (red stripes on a GPU stream or a folded rank), or press N "
-                  "for the costliest places, to read here why the GPU stood still."));
-  if (!m_session.highlights()) return say(tr("Being computed …"));
+    return say(tr("Click idle time (red stripes on a GPU stream or a collapsed rank), or press N "
+                  "for the next hotspot, to see why the GPU was idle."));
+  if (!m_session.highlights()) return say(tr("Computing …"));
   tell(gapStory(*m_session.highlights(), *m_session.trace(), *gap));
 }
 

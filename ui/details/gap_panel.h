@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Why a device stood still: the whole story of the selected idle gap, in the order in which it happened. What
-// it says was worked out with the job's highlights; telling it is a few binary searches.
+// Why a device was idle: the explanation of the selected idle gap, in order of time. What
+// it shows was computed with the job's highlights; building it costs a few binary searches.
 #pragma once
 
 #include "ui/base/highlight_choice.h"

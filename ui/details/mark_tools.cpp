@@ -84,13 +84,13 @@ void MarkTools::addActions(ActionRegistry& actions) {
   };
   actions.add({.id = QStringLiteral("regions.mark"),
                .group = group,
-               .title = tr("Mark the range or slice as a region for this sitting"),
+               .title = tr("Mark the range or slice as a temporary region"),
                .keys = {Qt::Key_M},
                .run = [this] { mark(false); },
                .enabled = markable});
   actions.add({.id = QStringLiteral("regions.keep"),
                .group = group,
-               .title = tr("Mark it as a region that is kept, with a note"),
+               .title = tr("Mark the range or slice as a saved region with a note"),
                .keys = {Qt::SHIFT | Qt::Key_M},
                .run = [this] { mark(true); },
                .enabled = markable});
@@ -106,11 +106,11 @@ void MarkTools::addActions(ActionRegistry& actions) {
 void MarkTools::addNotes(ActionRegistry& actions) {
   actions.add({.id = QStringLiteral("regions.note"),
                .group = tr("Regions"),
-               .title = tr("Note something at the time under the mouse, or of the slice"),
+               .title = tr("Add a note at the mouse position or to the slice"),
                .keys = {Qt::Key_T},
                .run = [this] { placeNote(timeOfInterest()); },
                .enabled = [this] { return m_session.trace() && !m_session.window().empty(); },
-               .pointer = tr("click on the lower edge of the time scale")});
+               .pointer = tr("click the lower edge of the time ruler")});
 }
 
 TimeNs MarkTools::timeOfInterest() const {
@@ -153,7 +153,7 @@ void MarkTools::showRegionMenu(std::size_t position, QPoint globalPosition) {
     m_bottom.showPanel(m_regionsAt);
     m_regions->editName(position);
   });
-  QMenu* const colours = menu->addMenu(tr("Colour"));
+  QMenu* const colours = menu->addMenu(tr("Color"));
   for (int i = 0; i < kMarkColours; ++i) {
     QPixmap swatch(12, 12);
     swatch.fill(markColour(m_session.theme(), i));

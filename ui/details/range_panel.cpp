@@ -44,20 +44,17 @@ std::vector<ShownColumn> namesColumns() {
       {.source = "kind", .title = tr("Kind"), .hide = Hide::AllSame},
       {.source = "total_us",
        .title = tr("Share"),
-       .tip = tr(
-           "Part of the time of all names; what runs at once, or within another slice, is counted each time"),
+       .tip = tr("Share of the total time of all names; concurrent and nested slices each count in full"),
        .share = true},
       {.source = "count", .title = tr("Count")},
-      {.source = "total_us", .title = tr("Total"), .tip = tr("Sum of what lies within the range")},
-      {.source = "self_us",
-       .title = tr("Self"),
-       .tip = tr("Total without the slices that run within these on the rows below")},
+      {.source = "total_us", .title = tr("Total"), .tip = tr("Sum of the time within the range")},
+      {.source = "self_us", .title = tr("Self"), .tip = tr("Total excluding nested slices")},
       {.source = "mean_us", .title = tr("Mean")},
       {.source = "min_us", .title = tr("Min")},
       {.source = "max_us", .title = tr("Max")},
       {.source = "cut",
-       .title = tr("Cut"),
-       .tip = tr("Slices that reach out of the range: only their part within it counts")},
+       .title = tr("Clipped"),
+       .tip = tr("Slices that extend beyond the range; only the part within it counts")},
   };
 }
 
@@ -70,8 +67,8 @@ std::vector<ShownColumn> kindsColumns() {
       {.source = "self_us", .title = tr("Self")},
       {.source = "busy_us",
        .title = tr("Busy"),
-       .tip = tr("Time in which at least one of the kind ran, summed over ranks")},
-      {.source = "busy_pct", .title = tr("Busy"), .tip = tr("Part of the range, on the mean of the ranks")},
+       .tip = tr("Time with at least one slice of this kind running, summed over ranks")},
+      {.source = "busy_pct", .title = tr("Busy"), .tip = tr("Share of the range, mean over ranks")},
       {.source = "mean_us", .title = tr("Mean")},
       {.source = "min_us", .title = tr("Min")},
       {.source = "max_us", .title = tr("Max")},
@@ -86,11 +83,11 @@ std::vector<ShownColumn> ranksColumns() {
       {.source = "count", .title = tr("Slices")},
       {.source = "busy_us",
        .title = tr("Busy"),
-       .tip = tr("Time in which an operator, a call or the device ran on the tracks looked at; anything, "
-                 "where these have none")},
+       .tip = tr("Time with an operator, call or device activity on the selected tracks; any event "
+                 "if there are none")},
       {.source = "host_us", .title = tr("Host")},
-      {.source = "device_us", .title = tr("Device"), .tip = tr("Kernels, collectives, copies and sets")},
-      {.source = "device_pct", .title = tr("Device"), .tip = tr("Part of the range")},
+      {.source = "device_us", .title = tr("Device"), .tip = tr("Kernels, collectives, memcpy and memset")},
+      {.source = "device_pct", .title = tr("Device"), .tip = tr("Share of the range")},
       {.source = "compute_us", .title = tr("Compute")},
       {.source = "communication_us", .title = tr("Communication")},
       {.source = "exposed_us",
@@ -108,15 +105,15 @@ std::vector<ShownColumn> namesByRankColumns() {
       {.source = "capture", .title = tr("Capture"), .hide = Hide::AllSame},
       {.source = "total_us",
        .title = tr("Share"),
-       .tip = tr("Part of what is listed: of one name, of all ranks' time in it"),
+       .tip = tr("Share of the listed time; for one name, of the time of all ranks"),
        .share = true},
       {.source = "count", .title = tr("Count")},
-      {.source = "total_us", .title = tr("Total"), .tip = tr("Sum of what lies within the range")},
+      {.source = "total_us", .title = tr("Total"), .tip = tr("Sum of the time within the range")},
       {.source = "self_us", .title = tr("Self")},
       {.source = "mean_us", .title = tr("Mean")},
       {.source = "min_us", .title = tr("Min")},
       {.source = "max_us", .title = tr("Max")},
-      {.source = "cut", .title = tr("Cut")},
+      {.source = "cut", .title = tr("Clipped")},
   };
 }
 
@@ -145,8 +142,7 @@ RangePanel::RangePanel(TraceSession& session, QWidget* parent)
   }
   m_cards = {new TableCard({}, namesColumns(), session), new TableCard({}, kindsColumns(), session),
              new TableCard({}, ranksColumns(), session), new TableCard({}, namesByRankColumns(), session)};
-  m_choice->button(kNamesByRank)
-      ->setToolTip(tr("What each rank spends on the names that are selected, or on all of them"));
+  m_choice->button(kNamesByRank)->setToolTip(tr("Time per rank for the selected names, or for all names"));
   card(kNamesByRank).setStretchColumn("name");
   card(kNames).setStretchColumn("name");
   card(kNames).setDefaultSort("total_us", Qt::DescendingOrder);
@@ -250,7 +246,7 @@ void RangePanel::show(const Answer& answer) {
           ? tr("Shift+drag over the lanes marks a range of time on these tracks; R marks that of "
                "the selected slice, dragging the ruler one of all tracks.")
           : QString();
-  const QString nothing = m_statistics ? tr("Nothing was recorded here.") : reason;
+  const QString nothing = m_statistics ? tr("No events in this range.") : reason;
   for (std::size_t i = 0; i < answer.tables.size(); ++i) m_cards[i]->setTable(answer.tables[i], nothing);
   m_divided.clear();
   card(kNamesByRank).setTable(nullptr, nothing);
@@ -290,7 +286,7 @@ void RangePanel::divide() {
       work,
       [this](Divided divided) {
         m_divided = std::move(divided.rows);
-        card(kNamesByRank).setTable(std::move(divided.table), tr("Nothing was recorded here."));
+        card(kNamesByRank).setTable(std::move(divided.table), tr("No events in this range."));
       },
       [this](const Error& error) { giveUpFor(error); });
 }
@@ -304,7 +300,7 @@ void RangePanel::showSummary() {
   QStringList facts;
   const auto range = m_session.range();
   if (m_hits) {
-    facts << tr("All hits of %1").arg(m_query);
+    facts << tr("All matches of %1").arg(m_query);
   } else if (range && m_session.trace()) {
     const TimeNs origin = m_session.trace()->extent().begin;
     const TimeNs step = std::max<TimeNs>(1, range->length() / 1000);
@@ -319,7 +315,7 @@ void RangePanel::showSummary() {
     else
       facts << counted(static_cast<qint64>(count), tr("1 track"), tr("%1 tracks"));
   } else {
-    facts << tr("No range is marked.");
+    facts << tr("No range selected.");
   }
   if (m_statistics) {
     const RangeStatistics& statistics = *m_statistics;
@@ -341,7 +337,7 @@ void RangePanel::showSummary() {
     if (device > 0) facts << tr("device %1").arg(share(device));
     if (exposed > 0) facts << tr("exposed %1").arg(text(durationText(exposed)));
   } else if (computing()) {
-    facts << tr("summing …");
+    facts << tr("computing …");
   }
   m_summary->setText(facts.join(QStringLiteral("  ·  ")));
 }

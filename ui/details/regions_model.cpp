@@ -51,7 +51,7 @@ QVariant RegionsModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::FontRole) return figure ? numberFont(12) : textFont(12);
   if (role == Qt::CheckStateRole && index.column() == kKept) return region.kept ? Qt::Checked : Qt::Unchecked;
   if (role == Qt::ToolTipRole && index.column() == kNote) return region.note;
-  if (role == Qt::ToolTipRole && index.column() == kColour) return tr("Click for the next colour");
+  if (role == Qt::ToolTipRole && index.column() == kColour) return tr("Click for the next color");
   if (role == Qt::DecorationRole && index.column() == kColour)
     return markColour(m_session.theme(), region.colour);
   if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
@@ -99,10 +99,10 @@ QVariant RegionsModel::headerData(int section, Qt::Orientation orientation, int 
     return QVariant::fromValue((section == kBegin || section == kDuration ? Qt::AlignRight : Qt::AlignLeft) |
                                Qt::AlignVCenter);
   if (role == Qt::ToolTipRole && section == kKept)
-    return tr("Saved with the job; the others go with this sitting");
+    return tr("Saved with the job; other regions last until the window closes");
   if (role != Qt::DisplayRole) return {};
-  const QStringList titles{tr("Name"), tr("Begins"), tr("Duration"), tr("Tracks"),
-                           tr("Kept"), tr("Colour"), tr("Note")};
+  const QStringList titles{tr("Name"),  tr("Start"), tr("Duration"), tr("Tracks"),
+                           tr("Saved"), tr("Color"), tr("Note")};
   return titles[section];
 }
 

@@ -58,9 +58,8 @@ RegionsPanel::RegionsPanel(TraceSession& session, QWidget* parent)
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
   m_empty->setText(
-      tr("No regions yet. Mark a range with Shift+drag or a slice, then M marks it for this sitting "
-         "and Shift+M keeps it with a note. T, or a click on the lower edge of the time scale, notes "
-         "something at a single time."));
+      tr("No regions. Select a range with Shift+drag, or a slice; M marks it as a temporary region, Shift+M "
+         "saves it with a note. T, or a click on the lower edge of the time ruler, adds a note."));
   m_stack->addWidget(m_list);
   m_stack->addWidget(m_empty);
 

@@ -76,9 +76,9 @@ void SearchField::showFinder() {
   m_count->adjustSize();
   setTextMargins(0, 0, count.isEmpty() ? 0 : m_count->width() + 8, 0);
   m_count->move(width() - m_count->width() - 8, (height() - m_count->height()) / 2);
-  setToolTip(problem
-                 ? tr("At character %1: %2").arg(problem->at + 1).arg(problem->what)
-                 : tr("Words of names, dur>5ms, rank:0-3, kind:nccl, stream:7, ~regular.*expression, -not"));
+  setToolTip(
+      problem ? tr("At character %1: %2").arg(problem->at + 1).arg(problem->what)
+              : tr("Words in names, dur>5ms, rank:0-3, kind:nccl, stream:7, ~regular.*expression, -exclude"));
 }
 
 void SearchField::resizeEvent(QResizeEvent* event) {

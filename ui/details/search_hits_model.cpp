@@ -92,7 +92,7 @@ QVariant SearchHitsModel::headerData(int section, Qt::Orientation orientation, i
   if (role == Qt::TextAlignmentRole)
     return QVariant::fromValue((isFigure(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
-  const QStringList titles{tr("Begins"), tr("Duration"), tr("Name"), tr("Rank"), tr("Track"), tr("Kind")};
+  const QStringList titles{tr("Start"), tr("Duration"), tr("Name"), tr("Rank"), tr("Track"), tr("Kind")};
   const QString arrow = m_order == Qt::AscendingOrder ? QStringLiteral(" ↑") : QStringLiteral(" ↓");
   return titles[section] + (section == m_sortedBy ? arrow : QString());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The hits of a search as rows: eight bytes each, their texts made when a cell is shown. Which hits and in
-// which order is decided elsewhere; sort() only tells the wish. UI thread; a cell costs a few binary
+// which order is decided elsewhere; sort() only reports the request. UI thread; a cell costs a few binary
 // searches.
 #pragma once
 

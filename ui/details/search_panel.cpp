@@ -53,10 +53,10 @@ SearchPanel::SearchPanel(TraceSession& session, EventFinder& finder, QWidget* pa
     : QWidget(parent), m_session(session), m_finder(finder), m_model(new SearchHitsModel(this)),
       m_task(session.pending()), m_writing(session.pending()) {
   m_summary = new ElidedLabel;
-  m_previous = button(tr("◂ Previous"), tr("Previous hit (Shift+Enter)"));
-  m_next = button(tr("Next ▸"), tr("Next hit (Enter)"));
-  m_statistics = button(tr("Sums of all hits"), tr("Sums of all hits by name, kind and rank"));
-  m_export = button(tr("Export as CSV …"), tr("All hits with exact times as CSV"));
+  m_previous = button(tr("◂ Previous"), tr("Previous match (Shift+Enter)"));
+  m_next = button(tr("Next ▸"), tr("Next match (Enter)"));
+  m_statistics = button(tr("Sums of all matches"), tr("Sums of all matches by name, kind and rank"));
+  m_export = button(tr("Export as CSV …"), tr("Export all matches with exact times as CSV"));
   auto* top = new QHBoxLayout;
   top->setContentsMargins(16, 2, 16, 2);
   top->setSpacing(8);
@@ -65,7 +65,7 @@ SearchPanel::SearchPanel(TraceSession& session, EventFinder& finder, QWidget* pa
 
   m_list = new QTableView;
   m_list->setObjectName(QStringLiteral("searchHits"));
-  m_list->setAccessibleName(tr("Hits"));
+  m_list->setAccessibleName(tr("Matches"));
   m_list->setModel(m_model);
   m_list->setFrameShape(QFrame::NoFrame);
   m_list->setShowGrid(false);
@@ -143,14 +143,13 @@ QString SearchPanel::helpText() const {
                          QString::fromUtf8(help.example.data(), static_cast<qsizetype>(help.example.size()))
                              .toHtmlEscaped());
   return QStringLiteral("<p style='color:%1; line-height:150%'>%2<br>%3<br>%4</p>")
-      .arg(m_session.theme().muted.name(),
-           tr("Names that hold every word. A field narrows it, - before a word or field leaves out, quotes "
-              "keep "
-              "words together, ~ begins a regular expression:"),
-           examples.join(QStringLiteral(" &nbsp;&nbsp; ")),
-           tr("For example all_reduce dur&gt;5ms rank:0-3 -kind:host. Enter goes to the next hit, "
-              "Shift+Enter to "
-              "the one before."));
+      .arg(
+          m_session.theme().muted.name(),
+          tr("Matches names that contain every word. Fields restrict the search, - excludes a word or field, "
+             "quotes group words, ~ starts a regular expression:"),
+          examples.join(QStringLiteral(" &nbsp;&nbsp; ")),
+          tr("For example all_reduce dur&gt;5ms rank:0-3 -kind:host. Enter goes to the next match, "
+             "Shift+Enter to the previous one."));
 }
 
 void SearchPanel::showFinder() {
@@ -162,19 +161,19 @@ void SearchPanel::showFinder() {
   } else if (!m_finder.active() && !m_finder.running()) {
     m_summary->setText(tr("Search the slices of every rank (/)"));
   } else if (count == 0) {
-    m_summary->setText(m_finder.running() ? tr("Searching …") : tr("Nothing of that kind in this job."));
+    m_summary->setText(m_finder.running() ? tr("Searching …") : tr("No matches in this job."));
   } else {
     const auto durationOf = [&](EventRef hit) { return m_session.rangeOf(hit).length(); };
-    QStringList facts{counted(count, tr("1 hit"), tr("%1 hits"))};
+    QStringList facts{counted(count, tr("1 match"), tr("%1 matches"))};
     if (const auto place = m_finder.place())
       facts.front() = tr("%1 of %2").arg(number(countText(static_cast<qint64>(*place) + 1)), facts.front());
     facts << counted(static_cast<qint64>(sums.ranks), tr("on 1 rank"), tr("on %1 ranks"));
     facts << tr("total %1").arg(number(durationText(sums.total)));
     facts << tr("mean %1").arg(number(durationText(sums.total / count)));
-    facts << tr("shortest %1").arg(number(durationText(durationOf(sums.shortest))));
-    facts << tr("longest %1").arg(number(durationText(durationOf(sums.longest))));
+    facts << tr("min %1").arg(number(durationText(durationOf(sums.shortest))));
+    facts << tr("max %1").arg(number(durationText(durationOf(sums.longest))));
     if (sums.count > kMostListed)
-      facts << tr("the first %1 are listed").arg(number(groupedText(static_cast<qint64>(kMostListed))));
+      facts << tr("showing the first %1").arg(number(groupedText(static_cast<qint64>(kMostListed))));
     if (m_finder.running()) facts << tr("searching …");
     m_summary->setText(facts.join(QStringLiteral("  ·  ")));
   }
@@ -232,7 +231,7 @@ void SearchPanel::writeHits(const QString& path) {
     return saveFile(path, QByteArray::fromStdString(toCsv(hitsTable(*trace, all))));
   };
   const auto tell = [this, path](const std::optional<QString>& problem) {
-    if (problem) QMessageBox::warning(this, tr("Export hits"), tr("%1: %2").arg(path, *problem));
+    if (problem) QMessageBox::warning(this, tr("Export matches"), tr("%1: %2").arg(path, *problem));
     emit written(!problem);
   };
   m_writing.ask(work, tell, [tell](const Error& error) { tell(QString::fromStdString(error.text())); });

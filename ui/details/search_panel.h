@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The hits of the session's search: how many, how long together, and a list that any column sorts; a click
-// goes to a hit. Without hits it says why, and what can be written. The list is put together on a worker and
+// goes to a hit. Without matches it shows why, and the query syntax. The list is put together on a worker and
 // holds the first kMostListed in its order. UI thread.
 #pragma once
 
@@ -41,9 +41,9 @@ class SearchPanel : public QWidget, public TableExport {
   // The line of sums over the list.
   [[nodiscard]] QString summary() const;
   [[nodiscard]] bool canExport() const override;
-  // All hits, also those that the list has no room for, in its order; written on a worker.
+  // All matches, also those beyond the list's limit, in its order; written on a worker.
   void exportCsv() override;
-  // The same to a path that is known; written() tells when.
+  // The same to a path that is known; written() is emitted at the end.
   void writeHits(const QString& path);
 
  signals:

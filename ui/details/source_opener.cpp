@@ -105,9 +105,9 @@ QString openSource(const QSettings& settings, const SourcePlace& place, QWidget*
   }
   if (here && parent != nullptr && showSourceView(*parent, file.absoluteFilePath(), shown.line)) return {};
   QGuiApplication::clipboard()->setText(text);
-  if (here) return tr("Copied %1. An editor can be set in the menu.").arg(text);
-  return tr("Copied %1: it is not on this machine. Where it lies here can be told in the menu (Editor for "
-            "source lines).")
+  if (here) return tr("Copied %1. Choose an editor in the menu.").arg(text);
+  return tr("Copied %1: the file is not on this machine. Set its path on this machine in the menu (Source "
+            "editor).")
       .arg(text);
 }
 

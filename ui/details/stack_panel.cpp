@@ -51,8 +51,8 @@ void StackPanel::showSelection() {
   const QString advice = tr("Record with_stack=True to see the Python frames and their source lines.");
   if (m_frames.empty())
     return say(trace.isDeviceEvent(selected.event)
-                   ? tr("Its launch was not recorded, so nothing tells what called it.")
-                   : tr("Nothing was recorded around it.") +
+                   ? tr("The launch was not recorded, so the call stack is unknown.")
+                   : tr("No enclosing events were recorded.") +
                          (python ? QString() : QLatin1Char(' ') + advice));
   QString html = QStringLiteral("<table cellspacing='0' cellpadding='2' width='100%'>");
   for (std::size_t i = 0; i < m_frames.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A text that tells what happened, in rows of a key and a sentence, with events to click: a click reveals the
+// An explanation of key and text rows, with links to events: a click reveals the
 // event. It can be selected and copied. UI thread.
 #pragma once
 
@@ -35,7 +35,7 @@ class StoryPage : public QTextBrowser {
   explicit StoryPage(TraceSession& session, QWidget* parent = nullptr);
 
   void tell(Story story);
-  // A sentence in place of a story.
+  // A message in place of an explanation.
   void say(const QString& sentence);
   [[nodiscard]] const Story& story() const { return m_story; }
 

@@ -20,7 +20,7 @@
 
 namespace rankscope::ui {
 
-// When a column says nothing and stays away. Empty cells are like any other, and like 0.
+// When a column is uninformative and hidden. Empty cells are like any other, and like 0.
 enum class Hide : std::uint8_t { Never, AllEmpty, AllSame, AllZero };
 
 // What stands under a column, over the rows that are shown. Empty cells take no part.
@@ -34,12 +34,12 @@ struct ShownColumn {
   Hide hide = Hide::Never;
   std::string needs = {};  // a column of the table; where that is 0 or empty in all rows, this one stays away
   bool share = false;      // the row's part of the column's sum, or the percentage it has, drawn as a bar
-  bool elideStart = false; // the end of the text is what tells rows apart
+  bool elideStart = false; // the end of the text distinguishes rows
   // Makes a text shorter for reading; the tooltip keeps it whole.
   std::function<QString(const QString&)> display = {};
   Footer footer = Footer::None;
   bool hidden = false; // until one chooses it
-  // What a cell is called, numbers too, in place of what its unit makes of it; the tooltip says what it is.
+  // What a cell is called, numbers too, in place of what its unit makes of it; the tooltip explains it.
   QString (*words)(const Cell&) = nullptr;
 };
 
@@ -59,7 +59,7 @@ class ResultTableModel : public QAbstractTableModel {
 
   explicit ResultTableModel(std::vector<ShownColumn> columns, QObject* parent = nullptr);
 
-  // Columns that the table lacks stay away, and those that say nothing.
+  // Columns that the table lacks are hidden, and uninformative ones.
   void setTable(std::shared_ptr<const ResultTable> table);
   [[nodiscard]] const std::shared_ptr<const ResultTable>& table() const { return m_table; }
   // Shares are of this rank's rows alone, or of all.

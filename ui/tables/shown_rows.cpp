@@ -7,7 +7,7 @@ ShownRows::ShownRows(ResultTableModel& model, QObject* parent) : QAbstractProxyM
   setSourceModel(&model);
   connect(&model, &QAbstractItemModel::modelAboutToBeReset, this, [this] { beginResetModel(); });
   connect(&model, &QAbstractItemModel::modelReset, this, [this] {
-    // The columns may be others; who wants the rows sorted says so again.
+    // The columns may differ; the caller sorts again.
     m_sortColumn = -1;
     m_order.setTable(m_model.table());
     endResetModel();

@@ -237,7 +237,7 @@ void TableCard::clearFilter() {
 void TableCard::showRowsOrReason() {
   const bool any = m_rows->rowCount() > 0;
   const bool filtered = !any && m_model->rowCount() > 0;
-  m_empty->setText(filtered ? tr("Nothing matches the filter.") : m_emptyText);
+  m_empty->setText(filtered ? tr("No rows match the filter.") : m_emptyText);
   m_clear->setVisible(filtered && m_rows->order().hasWords());
   m_stack->setCurrentIndex(any ? 0 : 1);
   m_footer->countAgain();
@@ -336,7 +336,7 @@ void TableCard::contextMenuEvent(QContextMenuEvent* event) {
     connect(menu.addAction(title), &QAction::triggered, this,
             [this, text] { QGuiApplication::clipboard()->setText((this->*text)()); });
   };
-  copies(some ? tr("Copy selected rows") : tr("Copy all shown rows"), &TableCard::rowsAsText);
+  copies(some ? tr("Copy selected rows") : tr("Copy visible rows"), &TableCard::rowsAsText);
   menu.actions().constLast()->setShortcut(QKeySequence::Copy);
   copies(tr("Copy as CSV"), &TableCard::rowsAsCsv);
   copies(tr("Copy as Markdown"), &TableCard::rowsAsMarkdown);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A titled card with one ResultTable in it: sorted by clicking a header, filtered in its own field or from
 // outside, copied with Ctrl+C, exported as CSV, with bars for shares, figures of equal width and sums under
-// them. Columns are chosen by a right click on the header. Without rows it says why, in a sentence. Rows are
-// told by their place in the table, whatever the order. UI thread only; costs what is visible.
+// them. Columns are chosen by a right click on the header. Without rows it shows the reason. Rows are
+// identified by their index in the table, whatever the order. UI thread only; costs what is visible.
 #pragma once
 
 #include "ui/tables/result_table_model.h"
@@ -43,17 +43,17 @@ class TableCard : public QFrame, public TableExport {
   void setDefaultSort(const std::string& source, Qt::SortOrder order) {
     m_columns->setDefaultSort(source, order);
   }
-  // Bars of rows whose column has one of a kind's words ("communication", "memory") get that kind's colour.
+  // Bars of rows whose column has one of a kind's words ("communication", "memory") get that kind's color.
   void setKindColumn(const std::string& source);
   void setBarColour(RowColour colour);
-  // Rows that stand out: a tinted row with figures in this colour; an invalid colour: none.
+  // Rows that stand out: a tinted row with figures in this color; an invalid color: none.
   void setRowColour(RowColour colour) { m_view->setRowColour(std::move(colour)); }
   // Columns, widths and order that one chooses are remembered under this key, and taken over from it.
   void setMemoryKey(QSettings& settings, const QString& key) { m_columns->setMemory(settings, key); }
   // Shows a field beside the title that filters as one types.
   void setFilterHint(const QString& placeholder);
 
-  // emptyText: what to say when the table has no rows, or when there is no table.
+  // emptyText: text when the table has no rows, or when there is no table.
   void setTable(std::shared_ptr<const ResultTable> table, const QString& emptyText);
   // Stands at the right of the title, after "12 of 412" while the card's own field filters.
   void setCaption(const QString& caption);
@@ -86,7 +86,7 @@ class TableCard : public QFrame, public TableExport {
   [[nodiscard]] QString rowsAsCsv() const;
   [[nodiscard]] QString rowsAsMarkdown() const;
   void copyRows() const;
-  // Rows of the table that are selected, rising.
+  // Rows of the table that are selected, ascending.
   [[nodiscard]] std::vector<int> selectedRows() const;
   [[nodiscard]] bool canExport() const override { return m_model->table() != nullptr; }
   // Also the rows that a filter hides.
@@ -141,7 +141,7 @@ class TableCard : public QFrame, public TableExport {
   QPushButton* m_clear = nullptr;
   QString m_emptyText;
   QString m_captionText;
-  int m_told = -1;      // selected row, as last told
+  int m_told = -1;      // selected row, as last emitted
   bool m_quiet = false; // while rows are selected or replaced by the program
 };
 

@@ -131,7 +131,7 @@ void TableCells::paint(QPainter* painter, const QStyleOptionViewItem& option,
   const auto alignment = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>();
   const auto elision =
       index.data(ResultTableModel::kElideStartRole).toBool() ? Qt::ElideLeft : Qt::ElideRight;
-  // Figures take the colour of a row that stands out; names stay readable.
+  // Figures take the color of a row that stands out; names stay readable.
   const QColor own = alignment & Qt::AlignRight ? rowColour(tableRow) : QColor();
   const QRect inner = option.rect.adjusted(kCellMargin, 0, -kCellMargin, 0);
   const QString text = index.data(Qt::DisplayRole).toString();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the cells of a table look: text that is cut at its useless end, figures in digits of one width, shares
 // as bars (the longest is the column's largest), what is not known faint, figures in the color of their row.
-// A tooltip tells what a cell leaves out: the whole of a cut text, the last digit of a figure. Costs what is
+// A tooltip shows what a cell leaves out: the whole of a cut text, the last digit of a figure. Costs what is
 // visible.
 #pragma once
 
@@ -34,7 +34,7 @@ inline constexpr int kCellMargin = 8;
 [[nodiscard]] int textWidth(const QString& text, bool figure);
 } // namespace table_look
 
-// A colour for a row of the table; an invalid one: none.
+// A color for a row of the table; an invalid one: none.
 using RowColour = std::function<QColor(int tableRow, const Theme& theme)>;
 
 class TableCells : public QStyledItemDelegate {

@@ -21,7 +21,7 @@ class TableExport {
 
 // The path to write to, asked for; empty when the user thought better of it.
 [[nodiscard]] QString askCsvPath(QWidget* parent, const QString& suggested);
-// Whole or not at all; says so when it could not be written.
+// Whole or not at all; shows an error when it could not be written.
 void writeCsv(QWidget* parent, const QString& path, const QByteArray& text);
 
 } // namespace rankscope::ui

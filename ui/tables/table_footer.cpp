@@ -104,8 +104,8 @@ bool TableFooter::event(QEvent* event) {
   const auto* help = static_cast<QHelpEvent*>(event);
   const int column = m_view.horizontalHeader()->logicalIndexAt(help->pos().x());
   static constexpr std::array<const char*, 5> kWhat{
-      "", QT_TR_NOOP("Sum of the shown rows"), QT_TR_NOOP("Mean of the shown rows"),
-      QT_TR_NOOP("Least of the shown rows"), QT_TR_NOOP("Most of the shown rows")};
+      "", QT_TR_NOOP("Sum of the visible rows"), QT_TR_NOOP("Mean of the visible rows"),
+      QT_TR_NOOP("Min of the visible rows"), QT_TR_NOOP("Max of the visible rows")};
   const Footer footer = column < 0 ? Footer::None : m_model.column(column).footer;
   if (footer == Footer::None)
     QToolTip::hideText();

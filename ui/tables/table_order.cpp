@@ -185,7 +185,7 @@ std::vector<std::uint32_t> ranksOfTexts(const ResultTable& table) {
 
 } // namespace
 
-// Of one table, by whoever comes to it first.
+// Of one table, computed by the first caller.
 class TableOrder::Ranking {
  public:
   explicit Ranking(std::shared_ptr<const ResultTable> table) : m_table(std::move(table)) {}

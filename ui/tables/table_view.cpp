@@ -164,7 +164,7 @@ bool TableView::viewportEvent(QEvent* event) {
 
 void TableView::scrollContentsBy(int dx, int dy) {
   QTableView::scrollContentsBy(dx, dy);
-  if (dx != 0) viewport()->update(); // the ends of coloured rows stay at the edges
+  if (dx != 0) viewport()->update(); // the ends of colored rows stay at the edges
   // The row under a resting mouse is another one now.
   if (viewport()->underMouse()) hover(viewport()->mapFromGlobal(QCursor::pos()));
 }

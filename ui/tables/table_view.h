@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The view inside a table card: whole rows are hovered, selected, marked and coloured, one row is current and
+// The view inside a table card: whole rows are hovered, selected, marked and colored, one row is current and
 // wears the focus ring, Home and End go to the first and the last row, Left and Right scroll. The header's
 // titles stand as their columns do, and the one that the rows are sorted by is brighter. Rows are told by
 // their place in the table, which sorting and filtering do not change. UI thread only; a frame costs what is

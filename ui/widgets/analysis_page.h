@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A tab over the analysis. What it shows is made on a worker by a pure function when the tab is first looked
 // at, and again when there is another analysis; until it is there the former stays, so that nothing flickers
-// while a range is dragged. An answer carries what it was made of: what the tab says and does is about that,
-// and an answer to what is no longer asked is dropped. UI thread.
+// while a range is dragged. An answer carries what it was made of: what the tab shows and does refers to
+// that, and an answer to what is no longer asked is dropped. UI thread.
 #pragma once
 
 #include "core/report/job_report.h"
@@ -25,14 +25,14 @@ class AnalysisPage : public TabPage {
   [[nodiscard]] const std::shared_ptr<const JobReport>& report() const { return m_shownOf; }
   // Of that report.
   [[nodiscard]] std::shared_ptr<const Analysis> analysis() const;
-  // Makes what it shows although nobody looks at it yet.
+  // Computes its content although it is not visible yet.
   void prepare() override { refresh(); }
 
  protected:
   AnalysisPage(PendingWork& pending, QWidget* parent) : TabPage(parent), m_task(pending) {}
 
   // make runs on a worker and owns what it uses; show runs on the UI thread, with null while there is nothing
-  // to show. May be called again, when a choice of the tab says that something else is to be made.
+  // to show. May be called again, when a choice of the tab requires other content.
   template <class Data>
   void setContents(std::function<Data(const Analysis&)> make,
                    std::function<void(const std::shared_ptr<const Data>&)> show) {

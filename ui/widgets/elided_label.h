@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One line of text that gives way: it elides at its end when there is no room and then says all in its
+// One line of text that gives way: it elides at its end when it does not fit and then shows all in its
 // tooltip.
 #pragma once
 

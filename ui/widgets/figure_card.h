@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A figure that matters, large, with its name above and what it rests on below; and a row of them that wraps
-// into as many lines as the width asks for, all cards of one size. Coloured only when the figure is bad, an
-// en dash when it is not known. The tooltip says what it means. UI thread.
+// into as many lines as the width asks for, all cards of one size. Colored only when the figure is bad, an
+// en dash when it is not known. The tooltip explains it. UI thread.
 #pragma once
 
 #include <QFrame>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A strip under the tabs that says what went wrong, with one thing to do about it and a way to dismiss it.
+// A banner under the tabs that shows an error, with one action and a way to dismiss it.
 // One message at a time; the newest counts.
 #pragma once
 

@@ -18,7 +18,7 @@ constexpr qint64 kEach = -2;
 
 RankChoice::RankChoice(QWidget* parent) : QComboBox(parent) {
   setObjectName(QStringLiteral("rankChoice"));
-  setToolTip(tr("Whose rows are shown"));
+  setToolTip(tr("Ranks shown"));
   setAccessibleName(tr("Ranks"));
   setRanks(nullptr);
   connect(this, &QComboBox::currentIndexChanged, this, &RankChoice::rowsChanged);
@@ -32,8 +32,8 @@ void RankChoice::setRanks(const Analysis* analysis) {
   {
     const QSignalBlocker quiet(this);
     clear();
-    addItem(tr("All ranks together"), kTogether);
-    addItem(tr("Rank by rank"), kEach);
+    addItem(tr("All ranks combined"), kTogether);
+    addItem(tr("Each rank"), kEach);
     for (const qint64 rank : ranks) addItem(tr("Rank %1").arg(rank), rank);
     const qint64 wanted = before.rank ? *before.rank : before.each ? kEach : kTogether;
     setCurrentIndex(std::max(0, findData(wanted)));

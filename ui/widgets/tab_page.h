@@ -26,7 +26,7 @@ class TabPage : public QWidget {
 
   // What its figures are of; null: there is nothing to show, or not yet.
   virtual void setReport(std::shared_ptr<const JobReport> report);
-  // Makes what it shows although nobody looks at it yet; the session's pending work says when it is there.
+  // Computes its content although it is not visible yet; the session's pending work ends when it is there.
   virtual void prepare() {}
   // Returns when all of the picture is there: for pictures taken without an event loop.
   virtual void finish() {}
@@ -38,7 +38,7 @@ class TabPage : public QWidget {
   // Whether a place that was revealed in the session is seen here.
   [[nodiscard]] virtual bool showsPlaces() const { return false; }
   // Whether a key of the page is its own although a shortcut has what is printed on it; does what a key means
-  // that nobody in the page wanted, or says that it means nothing.
+  // that the page did not handle, or returns false.
   [[nodiscard]] virtual bool claimsKey(const QKeyEvent& event) const;
   virtual bool pressKey(const QKeyEvent& event);
 

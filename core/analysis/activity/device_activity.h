@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // When a rank's devices were at work, and on what: unions over all streams and devices of the rank, never
 // sums of durations. Only device activity counts (Kernel, Collective, Copy, Set): annotations and
-// synchronisation rows on a stream do not make a device busy. Everything is empty for a job without device
+// synchronization rows on a stream do not make a device busy. Everything is empty for a job without device
 // events. Identities: busy + idle = span; overlap + exposed = communication; compute is within busy, busy
 // within span. Constant after it was made; O(n log n) for n device events at worst, O(n) when each row is its
 // own stream.

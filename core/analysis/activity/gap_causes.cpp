@@ -37,7 +37,7 @@ void GapCauses::explain(IdleGap& gap, const DeviceWork& previous, const DeviceWo
     }
     return;
   }
-  // A launch that was not recorded lay before the recording, as far as we can tell.
+  // A launch that was not recorded is assumed to precede the recording.
   if (gap.stream && findDependency(gap, next)) return;
   if (!gap.launch.valid()) {
     gap.cause = GapCause::NotRecorded;
@@ -106,8 +106,9 @@ GapCauses::HostReason GapCauses::reasonOnThread(std::size_t index, TimeRange hos
   return {GapCause::Untraced, annotation, index};
 }
 
-// The thread that launched what came next says why it did not do so earlier; where it only had not begun yet,
-// as autograd's thread before the backward pass, the one that launched before and the main thread do.
+// The activity of the thread that launched the next event explains why it did not launch earlier; where it
+// only had not begun yet, as autograd's thread before the backward pass, the one that launched before and the
+// main thread do.
 GapCauses::HostReason GapCauses::reasonOnHost(const IdleGap& gap, TimeRange host,
                                               const DeviceWork& previous) {
   const std::size_t launcher = threadOf(gap.launch);

@@ -25,7 +25,7 @@ class GapCauses {
  public:
   GapCauses(const RankTrace& trace, const StringTable& names);
 
-  // The gaps that follow are of another device or stream; they begin anew in time. byEnd: the work of the
+  // The gaps that follow are of another device or stream; they begin again in time. byEnd: the work of the
   // device by end, which must live as long as it is asked for.
   void begin(std::span<const DeviceWork> byEnd);
   // Fills cause, hostEvent, thread, launch and waitedFor of a gap whose range, stream and next are set.

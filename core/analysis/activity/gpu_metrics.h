@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How well a rank's devices were used: by kernels, those that communicate among them, copies and sets not.
-// Blocks per SM and occupancy are what the profiler wrote beside each kernel; without them (on AMD, say) the
-// figures that need them are not known. Kernels that run at once add up, to a device's limit. Figures of a
-// rank are means over its devices with kernels. One pass over the device events and a sweep over the kernels.
+// How well a rank's devices were used: by kernels, including communication, without memcpy and memset.
+// Blocks per SM and occupancy are what the profiler wrote beside each kernel; without them (for example on
+// AMD) the figures that need them are not known. Kernels that run at once add up, to a device's limit.
+// Figures of a rank are means over its devices with kernels. One pass over the device events and a sweep over
+// the kernels.
 #pragma once
 
 #include "core/model/rank_trace.h"
@@ -24,20 +25,20 @@ struct DeviceMetrics {
 
 struct GpuMetrics {
   TimeRange measured;
-  std::vector<DeviceMetrics> devices; // with kernels anywhere in the recording, rising
+  std::vector<DeviceMetrics> devices; // with kernels anywhere in the recording, ascending
   std::optional<double> utilizationPct;
   std::optional<double> smEfficiencyPct;
   std::optional<double> occupancyPct;
 };
 
-// Over the time that `measured` says; nothing is known of an empty one.
+// Over the time range `measured`; empty results for an empty range.
 [[nodiscard]] GpuMetrics gpuMetrics(const RankTrace& trace, TimeRange measured);
 
 // The same figures as they change, 0 to 1, in equal buckets of the window.
 struct GpuSeries {
   TimeRange window;
   std::vector<float> busy;         // one a bucket
-  std::vector<float> smEfficiency; // one a bucket; empty when no kernel says its blocks per SM
+  std::vector<float> smEfficiency; // one a bucket; empty when no kernel records blocks per SM
 };
 
 [[nodiscard]] GpuSeries gpuSeries(const RankTrace& trace, int device, TimeRange window, std::size_t buckets);

@@ -42,7 +42,7 @@ struct HostThread {
   bool mainThread = false;
   IntervalSet work;      // operators and runtime calls
   IntervalSet inPython;  // Python frames, whatever runs below them
-  HostCalls waits;       // synchronising calls, and copies that returned when the copy was done
+  HostCalls waits;       // synchronizing calls, and memcpy calls that returned when the copy was done
   HostCalls allocations; // cudaMalloc, cudaFree, ...
   HostCalls loads;       // of the DataLoader
 };

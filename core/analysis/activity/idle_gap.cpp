@@ -23,7 +23,7 @@ std::string_view gapCauseSentence(GapCause cause) {
       "It was launched in time and waited for work of another stream.",
       "It was launched in time and waited for a collective, and so for the latest rank.",
       "It was launched in time; so short a gap is what a launch costs.",
-      "Nothing that was recorded says why."};
+      "Cause not recorded."};
   return kTexts[static_cast<std::size_t>(cause)];
 }
 

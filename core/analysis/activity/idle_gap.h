@@ -24,7 +24,7 @@ enum class GapCause : std::uint8_t {
   Dependency,       // launched in time, but waiting for work of another stream
   CollectiveWait,   // launched in time, but waiting for a collective, and so for the latest rank
   LaunchLatency,    // launched in time; a short gap, as between any two launches
-  NotRecorded,      // launched in time or by nobody we know; nothing says why
+  NotRecorded,      // launched in time or with an unknown launch; cause unknown
 };
 
 inline constexpr std::size_t kGapCauseCount = static_cast<std::size_t>(GapCause::NotRecorded) + 1;
@@ -38,7 +38,7 @@ inline constexpr std::size_t kGapCauseCount = static_cast<std::size_t>(GapCause:
 inline constexpr TimeNs kShortestGap = 5'000;
 // A gap of a kernel that was launched in time needs no reason up to here; HTA's default.
 inline constexpr TimeNs kLaunchLatency = 30'000;
-// Until here a host that had waited for the device is still on its way back to launching.
+// Until here a host that had waited for the device is still returning to launching.
 inline constexpr TimeNs kRestart = 100'000;
 // What ended this long before a kernel began may be what the kernel waited for: an event between streams
 // costs about 3 us on NVIDIA's devices and up to 20 on AMD's.

@@ -20,7 +20,7 @@ bool endsEarlier(const DeviceWork& a, const DeviceWork& b) {
   return a.range.end < b.range.end;
 }
 
-// The stream of a track whose events do not say theirs: the number that is its thread id.
+// The stream of a track whose events do not record it: its thread id.
 std::int64_t streamOf(const RankTrace& trace, const DeviceWork& work) {
   const std::int64_t recorded = trace.deviceDetail(work.event).stream;
   if (recorded >= 0) return recorded;

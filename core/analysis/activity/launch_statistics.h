@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How far ahead of its devices a host runs: how long kernels waited after their launch, how many were shorter
 // than the call that launched them, and how many launches a stream had in store. Kernels are computation and
-// communication, without copies and sets; the queue of a stream holds everything that was launched on it.
+// communication, without memcpy and memset; the queue of a stream holds everything that was launched on it.
 // Only device events with a recorded launch are known here. A kernel belongs to the window in which it
 // begins. O(n log n) for n device events at worst, O(n) for streams that run in the order of their launches.
 #pragma once

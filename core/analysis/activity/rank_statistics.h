@@ -12,9 +12,9 @@
 namespace rankscope {
 
 struct RankStatistics {
-  std::int64_t steps = 0;         // of the `steps` table; 0 when nothing in the recording tells steps apart
+  std::int64_t steps = 0;         // of the `steps` table; 0 when the recording has no steps
   std::optional<TimeNs> stepMean; // of their durations there, to the nearest ns
-  bool hasDeviceActivity = false; // without it the times below are all 0 and say nothing
+  bool hasDeviceActivity = false; // without it the times below are 0 and meaningless
   TimeNs gpuSpan = 0;
   TimeNs gpuBusy = 0;
   TimeNs compute = 0;

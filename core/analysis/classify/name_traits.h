@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the name of a host event says about it, decided once a name and not once an event: events of a
-// recording are a hundred times as many as their names. One object belongs to one pass of one thread.
+// Properties of a host event derived from its name, computed once per name and not once per event: events of
+// a recording are a hundred times as many as their names. One object belongs to one pass of one thread.
 #pragma once
 
 #include "core/model/event_kind.h"
@@ -22,7 +22,7 @@ enum class CallClass : std::uint8_t {
 
 [[nodiscard]] CallClass callClassOf(std::string_view runtimeCall);
 
-// The phase that an operator's name tells: autograd's nodes, the forward of DistributedDataParallel, the
+// The phase indicated by an operator's name: autograd's nodes, the forward of DistributedDataParallel, the
 // DataPipe. An operator's name is no free text, so the words that people write in annotations do not count.
 [[nodiscard]] Phase operatorPhaseOf(std::string_view name);
 
@@ -34,7 +34,7 @@ enum class CallClass : std::uint8_t {
 // DistributedDataParallel.
 [[nodiscard]] bool isWrapper(std::string_view operatorName);
 
-// Remembers for each name what classify(name) -> std::uint8_t below 255 says of it.
+// Caches classify(name) -> std::uint8_t below 255 for each name.
 template <class Classify> class NameMemory {
  public:
   NameMemory(const StringTable& names, Classify classify)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether a kernel computes on tensor cores (matrix cores on AMD), and whether an operator could: both judged
-// by name, because nothing in a trace says so. A name that no pattern knows counts as "does not". Searching
+// by name, because traces do not record it. A name that no pattern knows counts as "does not". Searching
 // the patterns costs about a microsecond a name: judge names, not events.
 #pragma once
 

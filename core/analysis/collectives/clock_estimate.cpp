@@ -163,7 +163,7 @@ using DomainPair = std::pair<std::uint32_t, std::uint32_t>; // lower number firs
 
 std::map<DomainPair, std::vector<Sample>> samplesBetween(const BlockingEnds& ends,
                                                          const ClockAlignment& clocks) {
-  std::map<DomainPair, std::vector<Sample>> samples; // for the second: what turns its time into the first's
+  std::map<DomainPair, std::vector<Sample>> samples; // for the second: the offset to the first's clock
   std::map<std::uint32_t, std::vector<TimeNs>> endsOf;
   ends.forEach([&](const auto& members) {
     endsOf.clear();

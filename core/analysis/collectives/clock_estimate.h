@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the clocks of a job's hosts differ, read off its blocking collectives: nobody can end one before the
+// How the clocks of a job's hosts differ, read off its blocking collectives: no rank can end one before the
 // last rank began, and all end it at nearly the same moment. Offset: the difference of ends in the middle;
 // drift: its Theil-Sen slope, where it explains the differences better than none; residual: what is left;
 // bounds: what causality allows. Ranks of a host share a clock unless their collectives prove otherwise.

@@ -35,7 +35,7 @@ struct CollectiveCall {
   std::int64_t sequence = -1;
   std::int64_t peer = -1;
   std::uint64_t commsId = 0;
-  std::int64_t step = kNoStep; // number of the step that launched it, as StepAnchor says
+  std::int64_t step = kNoStep; // number of the step that launched it, as by StepAnchor
 
   static constexpr std::int64_t kNoStep = INT64_MIN;
 };

@@ -12,7 +12,7 @@ namespace rankscope {
 
 namespace {
 
-// Beyond this many pairs of calls a table of which ran at the same time would cost more than it tells.
+// Beyond this many pairs of calls a table of which ran at the same time would cost more than it gains.
 constexpr std::size_t kMostPairs = 250'000;
 // Two ranks of one clock may still disagree by this much about when one thing happened.
 constexpr TimeNs kClockTolerance = 50'000;

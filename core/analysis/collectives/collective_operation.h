@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a collective does, decided from whichever name is at hand: the recorded "Collective name", a back
+// What a collective does, derived from whichever name is available: the recorded "Collective name", a back
 // end's annotation ("nccl:_all_gather_base") or the kernel itself, old and new NCCL, RCCL, DeepEP and custom
 // all-reduces. Pure functions of short texts.
 #pragma once
@@ -34,7 +34,7 @@ enum class CollectiveOperation : std::uint8_t {
 [[nodiscard]] constexpr bool isPointToPoint(CollectiveOperation operation) {
   return operation == CollectiveOperation::Send || operation == CollectiveOperation::Recv;
 }
-// Whether nobody can end it before everybody began: what clocks may be compared by.
+// Whether no rank can end it before all have begun, so that clocks can be compared by it.
 [[nodiscard]] constexpr bool isBlockingForAll(CollectiveOperation operation) {
   return operation == CollectiveOperation::AllReduce || operation == CollectiveOperation::AllGather ||
          operation == CollectiveOperation::ReduceScatter || operation == CollectiveOperation::Barrier;

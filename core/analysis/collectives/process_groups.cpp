@@ -72,7 +72,7 @@ std::vector<std::int32_t> regularRanks(std::int64_t start, std::int64_t stride, 
   return ranks;
 }
 
-// How the operations that a group carries give its dimension away when nobody named it.
+// How the operations that a group carries give its dimension away when it has no name.
 struct OperationMix {
   std::array<std::int64_t, 16> calls{};
 

@@ -14,7 +14,7 @@ namespace rankscope {
 // Where the choice is free: whether a repeated signature is matched with its first or its last equal.
 enum class Preference : std::uint8_t { Head, Tail };
 
-// Pairs (position in a, position in b), rising in both.
+// Pairs (position in a, position in b), ascending in both.
 [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
 alignSequences(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
                Preference preference = Preference::Head);

@@ -22,8 +22,8 @@ struct TransferFit {
   double determination = 0; // R²: the part of the times' variance that the sizes explain
 };
 
-// Nothing where the sizes do not tell: fewer than four points, the largest under twice the smallest, or times
-// that do not grow with them.
+// Nothing where the sizes do not suffice: fewer than four points, the largest under twice the smallest, or
+// times that do not grow with them.
 [[nodiscard]] std::optional<TransferFit> transferFit(std::span<const TransferPoint> points);
 
 } // namespace rankscope

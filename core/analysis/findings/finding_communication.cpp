@@ -16,9 +16,9 @@ namespace rankscope {
 
 namespace {
 
-// Without a device communication and computation share the host's cores: there is little to hide.
+// Without a device, communication and computation share the CPU cores: there is little to overlap.
 constexpr Shares kExposedOnHost{0.08, 1e9, 1e9};
-// Beside the finding that says what is exposed these two say how much there is: never the worst of a job.
+// These two findings quantify what another one explains, so they never become critical.
 constexpr Shares kOverall{0.1, 0.25, 2};
 constexpr double kNoOverlapPct = 2;
 constexpr double kOverlapThatIsUsual = 20;
@@ -52,7 +52,7 @@ Times timesOf(const Analysis& analysis, RankIndex rank) {
   return times;
 }
 
-// What ranks lose to waiting for stragglers is told there.
+// Time lost to stragglers is reported by the straggler findings.
 TimeNs lostToStragglers(const Analysis& analysis, RankIndex rank) {
   ExactSum lost;
   for (const Straggler& straggler : analysis.stragglers().stragglers) {
@@ -107,7 +107,7 @@ Worst worstGroup(const Analysis& analysis) {
   return worst;
 }
 
-// The exposed call that costs most: where to look.
+// Places the finding at the call with the longest exposed time.
 void placeWorstCall(const FindingContext& context, const Worst& worst, Finding& finding) {
   const Analysis& analysis = context.analysis();
   TimeNs longest = 0;
@@ -140,24 +140,21 @@ std::string fixForExposed(CollectiveOperation operation, ParallelDimension dimen
   using enum CollectiveOperation;
   if (operation == AllToAll)
     return "Overlap the all-to-all with independent work (dense layers, the next micro-batch), send less "
-           "(fewer "
-           "bytes per element, capacity factor), or keep experts that talk to each other on one node.";
+           "data "
+           "(fewer bytes per element, lower capacity factor), or place communicating experts on one node.";
   if (isPointToPoint(operation) || operation == SendRecv)
-    return "More micro-batches or an interleaved schedule shorten the pipeline's bubble; post receives "
-           "before they "
-           "are needed (batch_isend_irecv).";
+    return "Use more micro-batches or an interleaved schedule to shrink the pipeline bubble; post receives "
+           "early (batch_isend_irecv).";
   if (operation == AllGather || operation == ReduceScatter)
-    return "FSDP: prefetch earlier (forward_prefetch=True, BackwardPrefetch.BACKWARD_PRE), wrap in larger "
+    return "FSDP: prefetch earlier (forward_prefetch=True, BackwardPrefetch.BACKWARD_PRE), wrap larger "
            "units, "
-           "reshard_after_forward=False where memory allows, or shard within a node only (HYBRID_SHARD).";
+           "set reshard_after_forward=False if memory allows, or shard within a node (HYBRID_SHARD).";
   if (dimension == ParallelDimension::Tensor)
-    return "Tensor-parallel all-reduces stand between layers: keep the group within one node's NVLink, use "
-           "sequence "
-           "parallelism or asynchronous tensor parallelism, or a smaller tensor-parallel degree.";
-  return "Start gradients earlier and in better pieces: tune bucket_cap_mb and gradient_as_bucket_view, "
-         "accumulate "
-         "gradients with no_sync(), compress them (bf16_compress_hook), and check the network against its "
-         "busbw.";
+    return "Tensor-parallel all-reduces run between layers: keep the group within one node's NVLink, use "
+           "sequence parallelism or asynchronous tensor parallelism, or reduce the tensor-parallel degree.";
+  return "Start gradient reduction earlier: tune bucket_cap_mb and gradient_as_bucket_view, accumulate "
+         "gradients with no_sync(), compress them (bf16_compress_hook), and compare the measured busbw with "
+         "the network's.";
 }
 
 void findExposed(FindingContext& context) {
@@ -183,15 +180,16 @@ void findExposed(FindingContext& context) {
   finding.cost = exposed / ranks;
   const std::size_t steps = context.stepCountOf(context.ranks().front());
   const std::string perStep = perStepText(*finding.cost, steps);
-  finding.title = none ? fmt::format("No communication overlaps computation on any rank: {}", perStep)
-                       : fmt::format("{} of communication are not hidden by computation", perStep);
-  finding.evidence = fmt::format(
-      "{:.1f} % of communication overlaps computation. Most is exposed in {} of {} ({} per rank over {})",
-      100.0 * static_cast<double>(overlap) / static_cast<double>(communication),
-      operationText(worst.operation), worst.label, durationText(worst.sums.exposed / worst.ranks),
-      countedText(worst.sums.calls / worst.ranks, "call"));
+  finding.title = none ? fmt::format("No overlap: {} of communication exposed", perStep)
+                       : fmt::format("Exposed communication: {}", perStep);
+  finding.evidence =
+      fmt::format("{:.1f} % of communication is overlapped by compute. Largest exposed part: {} of {} ({} "
+                  "per rank in {})",
+                  100.0 * static_cast<double>(overlap) / static_cast<double>(communication),
+                  operationText(worst.operation), worst.label, durationText(worst.sums.exposed / worst.ranks),
+                  countedText(worst.sums.calls / worst.ranks, "call"));
   if (worst.sums.matched > 0)
-    finding.evidence += fmt::format("; of the time in them {} are waiting for the last rank, {} moving data",
+    finding.evidence += fmt::format("; of that time, {} is wait for the last rank and {} is transfer",
                                     durationText(worst.sums.wait / worst.ranks),
                                     durationText(worst.sums.transfer / worst.ranks));
   finding.evidence += ".";
@@ -199,9 +197,9 @@ void findExposed(FindingContext& context) {
   if (none && worst.operation == CollectiveOperation::AllReduce &&
       worst.dimension != ParallelDimension::Tensor)
     finding.fix =
-        "DDP overlaps nothing when it has to wait for the whole backward: find_unused_parameters=True "
-        "without need, one bucket larger than the model (bucket_cap_mb), gradients reduced by hand after "
-        "backward, or a loss scaler that synchronises. " +
+        "DDP cannot overlap when it waits for the whole backward pass: unneeded find_unused_parameters=True, "
+        "a bucket larger than the model (bucket_cap_mb), gradients reduced manually after backward, or a "
+        "loss scaler that synchronizes. " +
         finding.fix;
   placeWorstCall(context, worst, finding);
   context.add(std::move(finding), context.hasDevices() ? kExposedShares : kExposedOnHost);
@@ -223,13 +221,13 @@ void findLowOverlapRanks(FindingContext& context) {
     finding.rank = rank;
     finding.cost = truncated((usual - shares[i]) / 100 * static_cast<double>(times.communication));
     finding.place = context.toJob(rank, RankRange::of(analysis.activity(rank).exposed.hull()));
-    finding.title = fmt::format("Rank {} overlaps {:.0f} % of its communication, the median rank {:.0f} %",
-                                context.rankNumber(rank), shares[i], usual);
-    finding.evidence = fmt::format("{} of its {} of communication are exposed.", durationText(times.exposed),
+    finding.title = fmt::format("Low overlap: rank {}, {:.0f} % (median {:.0f} %)", context.rankNumber(rank),
+                                shares[i], usual);
+    finding.evidence = fmt::format("{} of {} of communication is exposed.", durationText(times.exposed),
                                    durationText(times.communication));
     finding.fix =
-        "Compare its timeline with a neighbour's: a synchronisation or an extra wait on this rank keeps "
-        "its computation from running beside the collectives.";
+        "Compare its timeline with another rank's: a synchronization or an extra wait on this rank prevents "
+        "compute from running concurrently with the collectives.";
     context.add(std::move(finding), kExposedShares);
   }
 }
@@ -246,16 +244,16 @@ void findDominating(FindingContext& context) {
   Finding finding;
   finding.kind = FindingKind::CommunicationDominates;
   finding.cost = (communication - compute) / ranks;
-  finding.title = fmt::format("Communication takes {}, computation {} per rank",
+  finding.title = fmt::format("Communication-bound: {} communication, {} compute per rank",
                               durationText(communication / ranks), durationText(compute / ranks));
-  finding.evidence = "Even with perfect overlap the steps could not be shorter than the communication.";
+  finding.evidence = "Even with perfect overlap, steps cannot be shorter than their communication.";
   finding.fix =
-      "Give each rank more work between collectives (larger batch, gradient accumulation with no_sync()), "
-      "send less (bf16 gradients, larger shards per node), or use fewer ranks.";
+      "Increase the work between collectives (larger batch, gradient accumulation with no_sync()), send less "
+      "data (bf16 gradients, larger shards per node), or use fewer ranks.";
   context.add(std::move(finding), kOverall);
 }
 
-// One profiling cycle at a time: between two of them nobody recorded.
+// One profiling cycle at a time: nothing is recorded between two of them.
 void findAllIdle(FindingContext& context, int capture) {
   const Analysis& analysis = context.analysis();
   IntervalSet somebody; // JobTimes
@@ -283,13 +281,12 @@ void findAllIdle(FindingContext& context, int capture) {
     if (gap.length() > longest.length()) longest = gap;
   });
   finding.place = JobRange::of(longest);
-  finding.title = fmt::format("All {} GPUs are idle at once for {}", devices, durationText(*finding.cost));
-  finding.evidence =
-      fmt::format("{}, {} at the longest: nobody waits for another rank then, everybody for its host.",
-                  countedText(gaps, "time"), durationText(longest.length()));
+  finding.title = fmt::format("All GPUs idle: {} on {} GPUs", durationText(*finding.cost), devices);
+  finding.evidence = fmt::format("{}, max {}: no rank waits for another rank, all wait for their hosts.",
+                                 countedText(gaps, "time"), durationText(longest.length()));
   finding.fix =
-      "Look at the longest of them: what all hosts do then (input, logging, checkpoint, evaluation, a "
-      "synchronisation) can be moved off the critical path.";
+      "Inspect the longest of these gaps and move what all hosts do during it (input, logging, checkpoint, "
+      "evaluation, synchronization) off the critical path.";
   context.add(std::move(finding), kOverall);
 }
 

@@ -14,7 +14,7 @@ std::string countedText(std::int64_t count, std::string_view one) {
 
 std::string perStepText(TimeNs cost, std::size_t steps) {
   if (steps < 2) return durationText(cost);
-  return durationText(cost / static_cast<TimeNs>(steps)) + " per step";
+  return durationText(cost / static_cast<TimeNs>(steps)) + "/step";
 }
 
 FindingContext::FindingContext(const Analysis& analysis) : m_analysis(analysis) {

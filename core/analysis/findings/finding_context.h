@@ -20,7 +20,7 @@ struct RankCost {
   JobRange place; // the worst instance
   std::optional<std::int64_t> step;
   EventRef event;
-  // What the texts tell, as far as a rule counts it.
+  // Values that a rule counts for its texts.
   std::int64_t count = 0;  // calls or gaps
   std::int64_t marked = 0; // of them, of a worse kind
   ExactSum bytes;

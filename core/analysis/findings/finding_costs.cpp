@@ -14,7 +14,7 @@ namespace rankscope {
 
 namespace {
 
-// Time that is in doubt is not time that a step takes.
+// Uncertain time is not step time.
 bool costsStepTime(FindingKind kind) {
   return kind != FindingKind::ClockDisagreement && kind != FindingKind::CaptureQuality;
 }
@@ -92,11 +92,11 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
     }
     if (!part.kinds.empty()) unchecked.push_back(std::move(part));
   };
-  unless(has.ranks > 1, "Only one rank is here: put the files of several ranks into one folder.",
+  unless(has.ranks > 1, "Only one rank was opened: put the files of all ranks into one folder.",
          {Straggler, LateStraggler, LowOverlapRank, AllRanksIdle});
-  unless(has.ranks > 2, "With two ranks there is no usual one to compare with.", {LowOverlapRank});
+  unless(has.ranks > 2, "Needs at least three ranks.", {LowOverlapRank});
   unless(has.devices,
-         "No device activity was recorded: it ran on the CPU, or record with "
+         "No device activity was recorded: the job ran on the CPU, or record with "
          "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].",
          {IdleAfterBackward, Synchronization, LaunchBound, GpuIdle, AllRanksIdle, HostToDeviceCopy,
           CommunicationDominates, NoTensorCores, LowOccupancy, FewBlocks, LowGpuUtilization,
@@ -106,9 +106,9 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
           ClockDisagreement});
   unless(has.memory, "No memory events were recorded: record with profile_memory=True.",
          {Fragmentation, MemoryGrowth, MemorySpike});
-  unless(has.reserved, "What the allocator had reserved was not recorded.", {Fragmentation});
+  unless(has.reserved, "Reserved memory was not recorded.", {Fragmentation});
   unless(has.mostSteps > 0,
-         "No steps were recorded: call profiler.step() at the end of each, with schedule(wait, warmup, "
+         "No steps were recorded: call profiler.step() after each step, with schedule(wait, warmup, "
          "active).",
          {Straggler, LateStraggler, StepVariance, FrameworkOverhead, MemoryGrowth, MemorySpike,
           DeviceAllocation});
@@ -116,15 +116,14 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
          {StepVariance});
   unless(has.mostSteps >= 4, "Fewer than 5 steps were recorded (4 for memory): record more of them.",
          {MemoryGrowth});
-  unless(has.occupancy, "The profiler wrote no blocks and no occupancy beside the kernels.",
-         {LowOccupancy, FewBlocks});
-  unless(has.tensorCoreDevices, "The recording does not say what its devices are.", {NoTensorCores});
-  unless(has.operators, "No operator was recorded: record with activities=[ProfilerActivity.CPU, ...].",
+  unless(has.occupancy, "Blocks per SM and occupancy were not recorded.", {LowOccupancy, FewBlocks});
+  unless(has.tensorCoreDevices, "Device properties were not recorded.", {NoTensorCores});
+  unless(has.operators, "No operators were recorded: record with activities=[ProfilerActivity.CPU, ...].",
          {NoTensorCores, CpuCopy});
   unless(has.backwardAndOptimizer,
-         "No backward or no optimizer is marked: name them with torch.profiler.record_function.",
+         "Backward or optimizer not found: mark them with torch.profiler.record_function.",
          {IdleAfterBackward});
-  // Two parts may say the same.
+  // Adjacent parts may have the same reason.
   for (std::size_t i = 1; i < unchecked.size();) {
     if (unchecked[i].reason != unchecked[i - 1].reason) {
       ++i;

@@ -28,7 +28,7 @@ void findLoader(FindingContext& context) {
   const Analysis& analysis = context.analysis();
   std::vector<RankCost> costs;
   for (const RankIndex rank : context.ranks()) {
-    // A rank that is late because of its loader is told as a straggler, for which all pay.
+    // A rank that is late because of its loader is reported as a straggler, which costs all ranks.
     if (isStraggler(analysis, rank)) continue;
     const IntervalSet& loader = analysis.phases(rank).dataLoader;
     const IntervalSet hidden = intersectionOf(loader, analysis.activity(rank).busy);
@@ -51,16 +51,15 @@ void findLoader(FindingContext& context) {
       FindingKind::DataLoaderStall, std::move(costs), kLoaderShares,
       [&](Finding& finding, const std::vector<RankCost>& part) {
         const std::size_t steps = context.stepCountOf(part.front().rank);
-        finding.title =
-            fmt::format("Training waits for the DataLoader: {}", perStepText(*finding.cost, steps));
+        finding.title = fmt::format("DataLoader stall: {}", perStepText(*finding.cost, steps));
         finding.evidence =
-            fmt::format("{:.0f} % of the step time; {} per rank within the DataLoader's next batch.",
+            fmt::format("{:.0f} % of the step time; {} per rank in the DataLoader's next batch.",
                         100 * context.shareOf(*finding.cost),
                         durationText(sumOf(part, &RankCost::within) / static_cast<TimeNs>(part.size())));
         finding.fix =
-            "Load in the background: DataLoader(num_workers=4 or more per GPU, persistent_workers=True, "
+            "Load in background workers: DataLoader(num_workers=4 or more per GPU, persistent_workers=True, "
             "prefetch_factor, pin_memory=True); move decoding and augmentation off the training process; "
-            "check the storage's throughput.";
+            "check the storage throughput.";
       });
 }
 
@@ -87,18 +86,18 @@ void findOther(FindingContext& context) {
   context.addForRanks(
       FindingKind::FrameworkOverhead, std::move(costs), kOtherShares,
       [&](Finding& finding, const std::vector<RankCost>&) {
-        finding.title = fmt::format("{:.0f} % of the steps is neither device work nor any operator",
-                                    100 * context.shareOf(*finding.cost));
-        finding.evidence = fmt::format("{} per rank: Python between operators, garbage collection, "
-                                       "other processes, or what was not recorded.",
+        finding.title =
+            fmt::format("Framework overhead: {:.0f} % of step time", 100 * context.shareOf(*finding.cost));
+        finding.evidence = fmt::format("{} per rank in neither device work nor operators: Python between "
+                                       "operators, garbage collection, other processes, or unrecorded work.",
                                        durationText(*finding.cost));
-        finding.fix = "Record with with_stack=True to see which Python code it is; torch.compile, CUDA "
-                      "graphs or fewer, larger operators take Python out of the loop.";
+        finding.fix = "Record with with_stack=True to find the Python code; torch.compile, CUDA graphs or "
+                      "fewer, larger operators reduce Python overhead.";
       });
 }
 
-// The time in which any thread of the rank's host is in aten::copy_: what threads do at once counts once, so
-// that the share of the steps can be understood.
+// The time in which any host thread of the rank is in aten::copy_; concurrent calls count once, so that the
+// share of the steps stays within 100 %.
 RankCost cpuCopiesOf(const FindingContext& context, RankIndex rank, NameId copy) {
   const TraceSet& traces = context.analysis().trace();
   const RankTrace& trace = *traces.rank(rank).trace;
@@ -133,19 +132,17 @@ void findCpuCopies(FindingContext& context) {
   while (copy.value < names.size() && names[copy] != "aten::copy_") ++copy.value;
   std::vector<RankCost> costs;
   for (const RankIndex rank : context.ranks()) costs.push_back(cpuCopiesOf(context, rank, copy));
-  context.addForRanks(FindingKind::CpuCopy, std::move(costs), kCopyShares,
-                      [&](Finding& finding, const std::vector<RankCost>& part) {
-                        finding.title = fmt::format("aten::copy_ takes {:.0f} % of the step time on the CPU",
-                                                    100 * context.shareOf(*finding.cost));
-                        finding.subject = "aten::copy_";
-                        finding.evidence = fmt::format("{}, {} per rank.",
-                                                       countedText(sumOf(part, &RankCost::count), "call"),
-                                                       durationText(*finding.cost));
-                        finding.fix =
-                            "Copies between devices or types that block the host: non_blocking=True from "
-                            "pinned memory, convert types once outside of the loop, avoid .cpu() and .to() "
-                            "within the step.";
-                      });
+  context.addForRanks(
+      FindingKind::CpuCopy, std::move(costs), kCopyShares,
+      [&](Finding& finding, const std::vector<RankCost>& part) {
+        finding.title = fmt::format("CPU copies: aten::copy_, {:.0f} % of step time",
+                                    100 * context.shareOf(*finding.cost));
+        finding.subject = "aten::copy_";
+        finding.evidence = fmt::format("{}, {} per rank.", countedText(sumOf(part, &RankCost::count), "call"),
+                                       durationText(*finding.cost));
+        finding.fix = "Avoid copies that block the host: use non_blocking=True from pinned memory, convert "
+                      "dtypes once outside the loop, avoid .cpu() and .to() within the step.";
+      });
 }
 
 void findVariance(FindingContext& context) {
@@ -154,7 +151,7 @@ void findVariance(FindingContext& context) {
   for (const RankIndex rank : context.ranks()) {
     const StepWindows& steps = analysis.stepWindows(rank);
     if (!steps.areSteps() || steps.steps.size() < kFewestStepsForVariance) continue;
-    // The first profiled step pays for the profiler's start.
+    // The first profiled step includes the profiler's start.
     std::vector<TimeNs> durations;
     for (std::size_t i = 1; i < steps.steps.size(); ++i) durations.push_back(steps.steps[i].range.length());
     const TimeNs typical = wholeMedian(std::move(durations));
@@ -175,12 +172,11 @@ void findVariance(FindingContext& context) {
   context.addForRanks(
       FindingKind::StepVariance, std::move(costs), kVarianceShares,
       [&](Finding& finding, const std::vector<RankCost>& part) {
-        finding.title =
-            fmt::format("Steps differ: {} more than if all were the median", durationText(*finding.cost));
-        finding.evidence = fmt::format("Step {} is the longest of {}.", part.front().step.value_or(0),
+        finding.title = fmt::format("Step time variance: {} above median", durationText(*finding.cost));
+        finding.evidence = fmt::format("Step {} is the longest step of {}.", part.front().step.value_or(0),
                                        context.rankText(part.front().rank));
-        finding.fix = "Compare a long with a short step: input of different length, garbage collection, "
-                      "checkpoints and logging every few steps, other jobs on the host.";
+        finding.fix = "Compare a long step with a short one: inputs of different length, garbage collection, "
+                      "periodic checkpoints or logging, other jobs on the host.";
       });
 }
 

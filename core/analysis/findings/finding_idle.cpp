@@ -15,11 +15,11 @@ namespace rankscope {
 
 namespace {
 
-// Gaps with these causes are told elsewhere: the DataLoader among the host's findings, waiting for a late
+// Gaps with these causes are reported elsewhere: the DataLoader among the host's findings, waiting for a late
 // rank with the straggler.
 constexpr std::size_t kFewKernels = 50;
 
-// A straggler's idle time is told with the straggler, for which all pay.
+// A straggler's idle time is reported with the straggler.
 std::vector<RankIndex> ranksAtFault(const FindingContext& context) {
   std::vector<RankIndex> ranks;
   for (const RankIndex rank : context.ranks()) {
@@ -37,7 +37,7 @@ template <class Counts> RankCost gapCost(const FindingContext& context, RankInde
   std::map<NameId, ExactSum> byHostEvent;
   TimeNs longest = 0;
   for (const IdleGap& gap : analysis.gaps(rank).ofDevices) {
-    // Outside of the steps nobody trains: profilers start and stop there.
+    // Outside the steps there is no training: profilers start and stop there.
     if (analysis.stepWindows(rank).areSteps() && !gap.step) continue;
     if (!counts(gap)) continue;
     ++cost.count;
@@ -76,15 +76,15 @@ void findSynchronization(FindingContext& context) {
   context.addForRanks(
       FindingKind::Synchronization, std::move(costs), kIdleShares,
       [&](Finding& finding, const std::vector<RankCost>& part) {
-        finding.title = fmt::format("The GPU idles after the host waited for it: {}",
+        finding.title = fmt::format("Synchronization: {} of GPU idle time",
                                     perStepText(*finding.cost, context.stepCountOf(part.front().rank)));
-        finding.evidence =
-            fmt::format("{}, most of their time after {}: nothing was queued when it returned.",
-                        gapsText(part), nameText(context, part.front().name));
+        finding.evidence = fmt::format("{}, mostly after {}: the launch queue was empty when it returned.",
+                                       gapsText(part), nameText(context, part.front().name));
         finding.fix =
-            "Do not ask for values inside of the step: .item(), .cpu(), print(loss), nonzero and boolean "
-            "masks wait for the GPU. Log every n steps, keep metrics on the device, use non_blocking copies; "
-            "torch.cuda.set_sync_debug_mode('warn') names the lines.";
+            "Do not read device values within the step: .item(), .cpu(), print(loss), nonzero and boolean "
+            "masks "
+            "wait for the GPU. Log every n steps, keep metrics on the device, use non_blocking copies; "
+            "torch.cuda.set_sync_debug_mode('warn') reports the source lines.";
       });
 }
 
@@ -110,12 +110,12 @@ void findAfterBackward(FindingContext& context) {
   context.addForRanks(
       FindingKind::IdleAfterBackward, std::move(costs), kIdleShares,
       [&](Finding& finding, const std::vector<RankCost>& part) {
-        finding.title = fmt::format("The GPU idles between backward and the optimizer: {}",
+        finding.title = fmt::format("Idle after backward: {}",
                                     perStepText(*finding.cost, context.stepCountOf(part.front().rank)));
-        finding.evidence = fmt::format("{} before the optimizer's kernels; the host is mostly in {}.",
+        finding.evidence = fmt::format("{} before the optimizer's kernels; CPU activity is mostly {}.",
                                        gapsText(part), nameText(context, part.front().name));
         finding.fix = "Use a fused or foreach optimizer (fused=True), clip gradients without .item() "
-                      "(foreach=True), and move logging and schedulers behind the step's launches.";
+                      "(foreach=True), and run logging and schedulers after the step's launches.";
       });
 }
 
@@ -124,7 +124,7 @@ bool isLaunchBound(const LaunchStatistics& launches) {
   return launches.kernels >= static_cast<std::int64_t>(kFewKernels) && shorter && *shorter >= 40;
 }
 
-// Idle time because the host cannot launch fast enough: all of it counts to one of the two findings.
+// Idle time because the host cannot launch fast enough; each rank counts to one of the two findings.
 void findHostBound(FindingContext& context) {
   const Analysis& analysis = context.analysis();
   std::vector<RankCost> launchBound, idle;
@@ -145,26 +145,25 @@ void findHostBound(FindingContext& context) {
                       [&](Finding& finding, const std::vector<RankCost>& part) {
                         const LaunchStatistics& launches = analysis.launches(part.front().rank);
                         finding.title =
-                            fmt::format("Kernels are too small for the host to keep up: the GPU idles {}",
+                            fmt::format("Launch-bound: {} of GPU idle time",
                                         perStepText(*finding.cost, context.stepCountOf(part.front().rank)));
                         finding.evidence =
-                            fmt::format("{:.0f} % of {} kernels of {} take less time than their launch; {}.",
+                            fmt::format("{:.0f} % of {} kernels of {} are shorter than their launch; {}.",
                                         launches.shorterThanCallPct().value_or(0), launches.launched,
                                         context.rankText(part.front().rank), gapsText(part));
-                        finding.fix = "Launch less often: torch.compile (mode='reduce-overhead' captures "
-                                      "CUDA graphs), foreach or fused "
-                                      "optimizers, larger batches.";
+                        finding.fix = "Reduce the number of launches: torch.compile (mode='reduce-overhead' "
+                                      "captures CUDA graphs), foreach or fused optimizers, larger batches.";
                       });
   context.addForRanks(FindingKind::GpuIdle, std::move(idle), kIdleShares,
                       [&](Finding& finding, const std::vector<RankCost>& part) {
                         finding.title =
-                            fmt::format("The GPU waits for its host: {}",
+                            fmt::format("GPU idle, waiting for host: {}",
                                         perStepText(*finding.cost, context.stepCountOf(part.front().rank)));
-                        finding.evidence = fmt::format("{} of 5 µs and more; the host is mostly in {}.",
+                        finding.evidence = fmt::format("{} of 5 µs or more; CPU activity is mostly {}.",
                                                        gapsText(part), nameText(context, part.front().name));
                         finding.fix =
-                            "Take that work off the training thread or out of the step (logging, metrics, "
-                            "scheduling, garbage collection); record with with_stack=True to see the lines.";
+                            "Move that work off the training thread or out of the step (logging, metrics, "
+                            "scheduling, garbage collection); record with with_stack=True for source lines.";
                       });
 }
 

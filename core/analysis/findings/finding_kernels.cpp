@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Findings about what the devices run: matrix products without tensor cores, kernels that do not fill the
+// Findings about what the devices run: GEMM without tensor cores, kernels that do not fill the
 // device, copies from the host.
 #include "core/analysis/classify/tensor_cores.h"
 #include "core/analysis/findings/finding_rules.h"
@@ -57,22 +57,26 @@ void findNoTensorCores(FindingContext& context) {
     cost.place = context.toJob(rank, RankRange::of(analysis.activity(rank).span));
     costs.push_back(cost);
   }
+  const auto deviceTime = [&](const std::vector<RankCost>& part) {
+    return part.size() == 1 ? 2 * part.front().cost : total / static_cast<TimeNs>(part.size());
+  };
   context.addForRanks(
       FindingKind::NoTensorCores, std::move(costs), kTensorCoreShares,
       [&](Finding& finding, const std::vector<RankCost>& part) {
-        finding.title = "Matrix products and convolutions run without tensor cores";
+        finding.title =
+            fmt::format("No tensor cores: {} of GEMM and convolution", durationText(deviceTime(part)));
         if (worstName.valid()) finding.subject = analysis.trace().names()[worstName];
         finding.evidence = fmt::format(
-            "{} of device time in operators that could use them{}; the cost assumes that they run twice as "
-            "fast.",
-            durationText(part.size() == 1 ? 2 * part.front().cost : total / static_cast<TimeNs>(part.size())),
-            worstName.valid() ? fmt::format(", most in {}", analysis.trace().names()[worstName]) : "");
+            "{} of device time per rank in operators that can use tensor cores{}; the cost assumes a speedup "
+            "of 2.",
+            durationText(deviceTime(part)),
+            worstName.valid() ? fmt::format(", mostly {}", analysis.trace().names()[worstName]) : "");
         finding.fix = "Train in bf16 or fp16 (torch.autocast), or allow TF32 "
                       "(torch.set_float32_matmul_precision('high')); keep dimensions multiples of 8.";
       });
 }
 
-// Sums, over the compute kernels of a rank, of what `lost` says of each name.
+// Sums, over the compute kernels of a rank, of `lost` of each name.
 template <class Lost>
 std::vector<RankCost> kernelCosts(FindingContext& context, NameId& worstName, Lost lost) {
   const Analysis& analysis = context.analysis();
@@ -102,20 +106,20 @@ void findUnfilledDevices(FindingContext& context) {
   auto fewBlocks = kernelCosts(context, worst, [](const KernelStatistics& kernel) {
     return kernel.blocksPerSm && *kernel.blocksPerSm < 1 ? 1 - *kernel.blocksPerSm : 0.0;
   });
-  context.addForRanks(FindingKind::FewBlocks, std::move(fewBlocks), kFillShares,
-                      [&](Finding& finding, const std::vector<RankCost>&) {
-                        finding.title = "Kernels have fewer blocks than the GPU has multiprocessors";
-                        finding.subject = names[worst];
-                        finding.evidence = fmt::format(
-                            "Weighted by the multiprocessors that stay empty, {} are lost; most in {}.",
-                            durationText(*finding.cost), names[worst]);
-                        finding.fix =
-                            "Larger batches or fused work (torch.compile, foreach and fused optimizers, "
-                            "batched matrix products) give each launch more blocks.";
-                      });
+  context.addForRanks(
+      FindingKind::FewBlocks, std::move(fewBlocks), kFillShares,
+      [&](Finding& finding, const std::vector<RankCost>&) {
+        finding.title = fmt::format("Few blocks: {} lost to idle SMs", durationText(*finding.cost));
+        finding.subject = names[worst];
+        finding.evidence =
+            fmt::format("Kernel time weighted by the share of SMs without a block: {}; mostly {}.",
+                        durationText(*finding.cost), names[worst]);
+        finding.fix = "Launch more blocks per kernel: larger batches or fused work (torch.compile, foreach "
+                      "and fused optimizers, batched GEMM).";
+      });
   NameId idle;
   auto lowOccupancy = kernelCosts(context, idle, [&](const KernelStatistics& kernel) {
-    // 0 is what the profiler writes when it does not know; kernels on tensor cores need few warps.
+    // The profiler writes 0 for unknown; kernels on tensor cores need few warps.
     const bool counts = kernel.occupancyPct && *kernel.occupancyPct > 0 &&
                         *kernel.occupancyPct < kLowOccupancyPct && kernel.blocksPerSm.value_or(1) >= 1 &&
                         !usesTensorCores(names[kernel.name]);
@@ -123,14 +127,14 @@ void findUnfilledDevices(FindingContext& context) {
   });
   context.addForRanks(FindingKind::LowOccupancy, std::move(lowOccupancy), kFillShares,
                       [&](Finding& finding, const std::vector<RankCost>&) {
-                        finding.title = "Kernels run with low occupancy";
+                        finding.title = fmt::format("Low occupancy: {} lost", durationText(*finding.cost));
                         finding.subject = names[idle];
                         finding.evidence =
-                            fmt::format("Measured against {:.0f} % occupancy {} are lost; most in {}.",
+                            fmt::format("Compared with {:.0f} % occupancy, {} is lost; mostly {}.",
                                         kLowOccupancyPct, durationText(*finding.cost), names[idle]);
                         finding.fix =
-                            "Fewer registers and less shared memory per thread, or larger blocks, in kernels "
-                            "of your own; torch.compile may choose better ones.";
+                            "In custom kernels, use fewer registers, less shared memory or larger blocks; "
+                            "torch.compile may choose better launch parameters.";
                       });
 }
 
@@ -167,17 +171,16 @@ void findHostToDeviceCopies(FindingContext& context) {
   const auto describe = [](Finding& finding, const std::vector<RankCost>& part) {
     const std::int64_t calls = sumOf(part, &RankCost::count);
     const std::int64_t marked = sumOf(part, &RankCost::marked);
-    finding.title =
-        fmt::format("Copies from the host are not hidden by computation: {}", durationText(*finding.cost));
-    finding.evidence = fmt::format("{} from the host, {} in all; {} of them from pageable memory.",
+    finding.title = fmt::format("Exposed host-to-device memcpy: {}", durationText(*finding.cost));
+    finding.evidence = fmt::format("{}, {} in total; {} from pageable memory.",
                                    calls == 1 ? "1 copy" : groupedText(calls) + " copies",
                                    bytesText(sumOf(part, &RankCost::bytes)), marked);
     finding.fix =
         marked > 0
             ? "Pin the memory (DataLoader(pin_memory=True), tensor.pin_memory()) and copy with "
-              "non_blocking=True, one batch ahead on a stream of its own."
-            : "Copy with non_blocking=True, one batch ahead on a stream of its own, and move only what "
-              "the step needs.";
+              "non_blocking=True, one batch ahead on a separate stream."
+            : "Copy with non_blocking=True, one batch ahead on a separate stream, and copy only what the "
+              "step needs.";
   };
   context.addForRanks(FindingKind::HostToDeviceCopy, std::move(pageable), kPageableShares, describe);
   context.addForRanks(FindingKind::HostToDeviceCopy, std::move(pinned), kPinnedShares, describe);
@@ -204,20 +207,20 @@ void findLowUtilization(FindingContext& context) {
     for (const RankCost& cost : part) sum += utilization(cost.rank);
     return sum / static_cast<double>(part.size());
   };
-  // One figure for all ranks is the overview's, of all of them; where the job as a whole does well, the ranks
-  // that do not stand alone.
+  // If the mean is low, all ranks are reported with the figure of the overview; otherwise only the low ranks.
   if (known > 0 && meanOf(costs) >= kLowPct)
     std::erase_if(costs, [&](const RankCost& cost) { return utilization(cost.rank) >= kLowPct; });
   context.addForRanks(FindingKind::LowGpuUtilization, std::move(costs), kUnusedGpuShares,
                       [&](Finding& finding, const std::vector<RankCost>& part) {
-                        finding.title = fmt::format("GPU utilization is {:.0f} %", meanOf(part));
+                        finding.title = fmt::format("Low GPU utilization: {:.0f} %", meanOf(part));
                         if (part.size() > 1 && part.size() < known)
                           finding.title += fmt::format(" on {} of {} ranks", part.size(), known);
-                        finding.evidence =
-                            fmt::format("No kernel runs for {} per rank over the steps; the findings on "
-                                        "idle time say why.",
-                                        durationText(*finding.cost));
-                        finding.fix = "Start with the costliest reason for idle time; then larger batches.";
+                        finding.evidence = fmt::format(
+                            "No kernel runs for {} per rank over the steps; see the findings on idle "
+                            "time for the causes.",
+                            durationText(*finding.cost));
+                        finding.fix =
+                            "Fix the most expensive cause of idle time first; then use larger batches.";
                       });
 }
 

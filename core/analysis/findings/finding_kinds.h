@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The kinds of findings, and what one says: how bad it is, where it is seen, what it costs and what to
+// The kinds of findings, and the fields of one: severity, place, cost and what to
 // do, and the words of all kinds. A finding has a cost that was measured, in time or in bytes. Costs are of
 // one rank: of the one that is named, else of the mean rank, over all steps of the recording.
 #pragma once
@@ -89,7 +89,7 @@ struct Finding {
 [[nodiscard]] std::optional<Severity> severityOf(std::string_view text);
 // "straggler", "late_straggler", ...: the words of the tables.
 [[nodiscard]] std::string_view findingKindText(FindingKind kind);
-// What a rule looks for, in a few words: for saying what was checked when nothing was found.
+// Short name of what a rule checks, for the list of checks.
 [[nodiscard]] std::string_view findingKindTitle(FindingKind kind);
 
 } // namespace rankscope

@@ -16,7 +16,7 @@ namespace rankscope {
 
 namespace {
 
-// Growth below this in a step, and unused reserved memory below this, is nobody's concern.
+// Growth below this in a step, and unused reserved memory below this, is not reported.
 constexpr double kLeastGrowth = 256.0 * 1024;
 constexpr double kCertainGrowth = 1024.0 * 1024;
 constexpr std::int64_t kLeastUnused = std::int64_t{256} << 20;
@@ -78,26 +78,25 @@ Finding leakFinding(const FindingContext& context, const std::vector<Growing>& g
   const Growing& worst = growing.front();
   Finding finding;
   finding.kind = FindingKind::MemoryGrowth;
-  // It ends the job some day, however little a step loses.
+  // Any growth eventually ends the job with an out-of-memory error.
   finding.severity = worst.growth.bytesPerStep >= kCertainGrowth ? Severity::Critical : Severity::Warning;
   if (!all || context.ranks().size() == 1) finding.rank = worst.rank;
   finding.place = context.toJob(worst.rank, RankRange::of(worst.steps));
   const auto perStep = rounded(worst.growth.bytesPerStep);
   finding.costBytes = rounded(static_cast<double>(perStep) * static_cast<double>(worst.growth.steps));
-  const std::string where = all && context.ranks().size() > 1 ? fmt::format("on {} ranks", growing.size())
-                                                              : "on " + context.rankText(worst.rank);
+  const std::string where = all && context.ranks().size() > 1 ? fmt::format("{} ranks", growing.size())
+                                                              : context.rankText(worst.rank);
   finding.title =
-      fmt::format("Memory of {} grows by {} per step {}", worst.device.name(), bytesText(perStep), where);
-  finding.evidence = fmt::format("The least that was allocated within a step rose in {} of {} steps.",
+      fmt::format("Memory growth: {}/step, {}, {}", bytesText(perStep), worst.device.name(), where);
+  finding.evidence = fmt::format("The minimum allocated memory per step rose in {} of {} steps.",
                                  worst.growth.growingSteps, worst.growth.steps - 1);
   if (worst.grower.valid())
-    finding.evidence += fmt::format(" Most of what stayed was allocated by {}.",
+    finding.evidence += fmt::format(" Retained memory was mostly allocated by {}.",
                                     context.analysis().trace().names()[worst.grower]);
   finding.fix =
-      "Something keeps a tensor of every step: losses appended without .item() or .detach(), outputs in a "
-      "list, a graph kept by retain_graph=True, a cache without a bound. Record with with_stack=True and "
-      "look "
-      "at the blocks that live on.";
+      "Tensors are retained across steps: losses appended without .item() or .detach(), outputs in a list, a "
+      "graph held by retain_graph=True, an unbounded cache. Record with with_stack=True and inspect the live "
+      "blocks.";
   return finding;
 }
 
@@ -124,18 +123,18 @@ void findFragmentation(FindingContext& context) {
       finding.costBytes = *unused;
       const JobTime at = context.analysis().clocks().of(rank).toJob(RankTime(device.peakAllocated->time));
       finding.place = {at, at + 1};
-      finding.title = fmt::format("{} reserved on {} of rank {} are not allocated even at the peak",
+      finding.title = fmt::format("Fragmentation: {} reserved but unallocated, {}, rank {}",
                                   bytesText(*unused), device.device.name(), context.rankNumber(rank));
-      finding.evidence = fmt::format("At the peak {} are allocated of {} reserved.",
+      finding.evidence = fmt::format("At the allocation peak, {} of {} reserved is allocated.",
                                      bytesText(device.peakAllocated->allocated), bytesText(reserved));
     }
   }
   if (!finding.costBytes) return;
   finding.kind = FindingKind::Fragmentation;
   finding.severity = Severity::Warning;
-  finding.fix =
-      "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or fewer different sizes (pad batches to a few "
-      "lengths); torch.cuda.empty_cache() once after a phase that needed much more.";
+  finding.fix = "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or use fewer distinct sizes (pad "
+                "batches to a few "
+                "lengths); call torch.cuda.empty_cache() once after a phase that needed much more.";
   context.add(std::move(finding));
 }
 
@@ -155,9 +154,9 @@ void findSpikes(FindingContext& context) {
         finding.step = analysis.stepWindows(rank).steps[spike.step].number;
         const JobTime at = analysis.clocks().of(rank).toJob(RankTime(spike.peak.time));
         finding.place = {at, at + 1};
-        finding.title = fmt::format("Step {} of rank {} needs {} more memory than the others", *finding.step,
-                                    context.rankNumber(rank), bytesText(excess));
-        finding.evidence = fmt::format("Its peak on {} is {}, the median step's {}.", device.device.name(),
+        finding.title = fmt::format("Memory spike: {} above median, rank {} step {}", bytesText(excess),
+                                    context.rankNumber(rank), *finding.step);
+        finding.evidence = fmt::format("Peak on {}: {}; median step: {}.", device.device.name(),
                                        bytesText(spike.peak.allocated), bytesText(spike.typicalPeak));
       }
     }
@@ -166,7 +165,7 @@ void findSpikes(FindingContext& context) {
   finding.kind = FindingKind::MemorySpike;
   finding.severity = Severity::Info;
   finding.fix =
-      "This peak decides whether the job fits: look for the operator that allocates there (evaluation, an "
+      "This peak determines whether the job fits: find the operator that allocates there (evaluation, an "
       "unusually long sequence, a gradient check) and run it in smaller pieces.";
   context.add(std::move(finding));
 }
@@ -205,15 +204,14 @@ void findDeviceAllocations(FindingContext& context) {
   context.addForRanks(
       FindingKind::DeviceAllocation, std::move(costs), kAllocationShares,
       [&](Finding& finding, const std::vector<RankCost>& part) {
-        finding.title = fmt::format("Memory is allocated from the driver within the steps: {}",
-                                    durationText(*finding.cost));
+        finding.title = fmt::format("Device allocations in steps: {}", durationText(*finding.cost));
         finding.evidence =
-            fmt::format("{} of cudaMalloc, cudaFree and the like inside of steps; cudaFree waits for the "
-                        "whole device.",
+            fmt::format("{} of cudaMalloc, cudaFree or similar within steps; cudaFree waits for the whole "
+                        "device.",
                         countedText(sumOf(part, &RankCost::count), "call"));
-        finding.fix = "Let the caching allocator keep its memory: warm up with the largest batch, no "
-                      "empty_cache() in the loop, expandable_segments:True, and a batch that leaves it "
-                      "room (retries after an out-of-memory free everything).";
+        finding.fix = "Let the caching allocator retain its memory: warm up with the largest batch, do not "
+                      "call empty_cache() in the loop, set expandable_segments:True, and leave free memory "
+                      "(retries after an out-of-memory error free the whole cache).";
       });
 }
 

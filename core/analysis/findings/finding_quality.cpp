@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Findings about the recording itself: what limits how far the other figures can be trusted.
+// Findings about the quality of the recording: what limits the accuracy of other figures.
 #include "core/analysis/findings/finding_rules.h"
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
@@ -14,7 +14,7 @@ namespace rankscope {
 namespace {
 
 constexpr double kManyWithoutLaunch = 0.05;
-// A kernel that begins this much before its launch was timed by a clock that disagrees with the host's.
+// A kernel that begins earlier than this before its launch indicates a skew between device and host clock.
 constexpr TimeNs kSkewTolerance = 5'000;
 constexpr TimeNs kOffsetWorthSaying = 1'000'000;
 
@@ -35,13 +35,13 @@ void findMissingRanks(FindingContext& context) {
   for (const RankEntry& entry : trace.ranks()) present.insert(entry.rank);
   if (!world || *world <= static_cast<std::int64_t>(present.size()) || present.size() < 2) return;
   context.add(doubt(
-      fmt::format("{} of {} ranks are missing", *world - static_cast<std::int64_t>(present.size()), *world),
-      "Waits are measured against the ranks that are here: the last one of a collective may be one that is "
-      "not.",
-      "Collect the traces of all ranks, or read waits and stragglers as lower bounds.", Severity::Info));
+      fmt::format("Missing ranks: {} of {}", *world - static_cast<std::int64_t>(present.size()), *world),
+      "Waits are measured against the recorded ranks: the last rank of a collective may be a missing one.",
+      "Collect the traces of all ranks, or treat waits and straggler costs as lower bounds.",
+      Severity::Info));
 }
 
-// Per rank: device time whose launch was not recorded, and how far kernels run ahead of their launch.
+// Per rank: device time whose launch was not recorded, and kernels that begin before their launch.
 void findLaunchDoubts(FindingContext& context) {
   for (const RankIndex rank : context.ranks()) {
     const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
@@ -65,25 +65,24 @@ void findLaunchDoubts(FindingContext& context) {
     const auto all = static_cast<double>(trace.deviceEnd.value - trace.deviceBegin.value);
     if (static_cast<double>(without) > kManyWithoutLaunch * all &&
         without < trace.deviceEnd.value - trace.deviceBegin.value) {
-      Finding finding =
-          doubt(fmt::format("{} of {} device events of {} have no launch in the recording", without,
-                            groupedText(static_cast<std::int64_t>(all)), context.rankText(rank)),
-                fmt::format("{} of device time cannot be assigned to operators.", durationText(time)),
-                "Record CPU activities as well, let the profiler warm up (schedule(wait, warmup, active)), "
-                "and upgrade "
-                "where CUDA graphs or driver launches are not recorded.",
-                Severity::Info);
+      Finding finding = doubt(
+          fmt::format("Missing launches: {} of {} device events, {}", without,
+                      groupedText(static_cast<std::int64_t>(all)), context.rankText(rank)),
+          fmt::format("{} of device time cannot be attributed to operators.", durationText(time)),
+          "Record CPU activities too, let the profiler warm up (schedule(wait, warmup, active)), and upgrade "
+          "PyTorch if CUDA graphs or driver launches are not recorded.",
+          Severity::Info);
       finding.rank = rank;
       finding.cost = time;
       context.add(std::move(finding));
     }
     if (skewed == 0) continue;
-    Finding finding = doubt(fmt::format("{} device events of {} begin before their launch, by up to {}",
-                                        skewed, context.rankText(rank), durationText(skew)),
-                            "The device's clock is converted to the host's with an error; launch delays and "
-                            "gaps' causes of this rank are "
-                            "uncertain by as much. Nothing was shifted.",
-                            "Newer drivers and profilers convert the clocks better.", Severity::Info);
+    Finding finding =
+        doubt(fmt::format("Clock skew: {} device events before their launch, up to {}, {}", skewed,
+                          durationText(skew), context.rankText(rank)),
+              "The conversion of the device clock to the host clock is inaccurate; launch delays and gap "
+              "causes of this rank are uncertain by this amount. Nothing was corrected.",
+              "Use a newer driver and profiler; they convert clocks more accurately.", Severity::Info);
     finding.kind = FindingKind::ClockDisagreement;
     finding.rank = rank;
     finding.cost = skew;
@@ -108,12 +107,13 @@ void findClockDoubts(FindingContext& context) {
     const TimeNs offset = -clock.correction.offset;
     if (!clock.feasible) {
       Finding finding = doubt(
-          fmt::format("The clock of {} cannot be brought into line", where),
+          fmt::format("Clock alignment failed: {}", where),
           fmt::format(
-              "Its collectives contradict each other by {}: some were matched wrongly, or its clock jumped.",
+              "Its collectives are inconsistent by {}: some were matched incorrectly, or the clock jumped.",
               durationText(clock.bounds->begin - clock.bounds->end)),
-          "Read waits across these hosts with care; PyTorch 2.12 and later record sequence numbers, which "
-          "settle it.",
+          "Waits across these hosts are unreliable; PyTorch 2.12 and later record sequence numbers, which "
+          "make "
+          "the match exact.",
           Severity::Warning);
       finding.kind = FindingKind::ClockDisagreement;
       finding.rank = rank;
@@ -121,14 +121,14 @@ void findClockDoubts(FindingContext& context) {
       context.add(std::move(finding));
     } else if (std::abs(offset) >= kOffsetWorthSaying) {
       Finding finding = doubt(
-          fmt::format("The clock of {} is {} {} that of {}", where, durationText(std::abs(offset)),
+          fmt::format("Clock offset: {}, {} {} {}", where, durationText(std::abs(offset)),
                       offset > 0 ? "ahead of" : "behind", context.rankText(RankIndex(0))),
-          fmt::format("Corrected, with {} left for 95 % of its collectives{}.",
+          fmt::format("Corrected; residual for 95 % of its collectives: {}{}.",
                       durationText(clock.residual.value_or(0)),
                       clock.correction.driftPpb != 0
-                          ? fmt::format(" and a drift of {:.1f} ppm", -clock.correction.driftPpb / 1000)
+                          ? fmt::format(", drift {:.1f} ppm", -clock.correction.driftPpb / 1000)
                           : std::string()),
-          "Synchronise the hosts' clocks (chrony, PTP) if you compare them in other tools.", Severity::Info);
+          "Synchronize the hosts' clocks (chrony, PTP) if you compare them in other tools.", Severity::Info);
       finding.kind = FindingKind::ClockDisagreement;
       finding.rank = rank;
       finding.cost = std::abs(offset);
@@ -136,10 +136,11 @@ void findClockDoubts(FindingContext& context) {
     }
   }
   if (clocks.unconnectedDomains > 0) {
-    context.add(doubt(fmt::format("{} without a collective in common with the first",
-                                  countedText(clocks.unconnectedDomains, "host")),
-                      "Their clocks are shown as recorded; times across these hosts cannot be compared.",
-                      "Record steps in which all ranks communicate.", Severity::Info));
+    context.add(doubt(
+        fmt::format("Unaligned clocks: {}", countedText(clocks.unconnectedDomains, "host")),
+        "No collective in common with the first host: their clocks are shown as recorded, and times across "
+        "these hosts are not comparable.",
+        "Record steps in which all ranks communicate.", Severity::Info));
   }
 }
 
@@ -154,9 +155,10 @@ void findUnmatched(FindingContext& context) {
   }
   if (20 * (counts.partial + counts.unmatched) < all) return;
   Finding finding = doubt(
-      fmt::format("{} of {} collectives were not found on all ranks", counts.partial + counts.unmatched, all),
-      fmt::format("{} with some of their ranks, {} alone: their waits are not or only partly known.",
-                  counts.partial, countedText(static_cast<std::int64_t>(counts.unmatched), "call")),
+      fmt::format("Unmatched collectives: {} of {}", counts.partial + counts.unmatched, all),
+      fmt::format(
+          "{} found on some of their ranks, {} on one rank only: their waits are unknown or incomplete.",
+          counts.partial, countedText(static_cast<std::int64_t>(counts.unmatched), "call")),
       "Start and stop the profiler on all ranks at the same step.", Severity::Info);
   finding.cost = time;
   context.add(std::move(finding));
@@ -167,14 +169,13 @@ void findDamage(FindingContext& context) {
   for (const RankIndex rank : context.ranks()) {
     const FileRecord& file = trace.file(trace.rank(rank).file);
     if (file.skipped == 0) continue;
-    Finding finding = doubt(
-        fmt::format("{} of {} could not be read",
-                    countedText(static_cast<std::int64_t>(file.skipped), "event"), context.rankText(rank)),
-        file.diagnostics.items().empty()
-            ? std::string("The files table lists them.")
-            : fmt::format("First at {}.", file.diagnostics.items().front().whereAndWhat()),
-        "Copy the file again or record again: figures of this rank lack what these events held.",
-        Severity::Warning);
+    Finding finding =
+        doubt(fmt::format("Unreadable events: {}, {}", file.skipped, context.rankText(rank)),
+              file.diagnostics.items().empty()
+                  ? std::string("See the files table.")
+                  : fmt::format("First at {}.", file.diagnostics.items().front().whereAndWhat()),
+              "Copy the file again or record again: the figures of this rank do not include these events.",
+              Severity::Warning);
     finding.rank = rank;
     context.add(std::move(finding));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Findings about ranks that make the others wait.
+// Findings about stragglers.
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/job/late_cause.h"
 #include "core/base/exact_sum.h"
@@ -12,7 +12,7 @@ namespace rankscope {
 
 namespace {
 
-// Less than this share of the steps is jitter; from the second on the job should not go on like that.
+// Shares of the step time: below the first it is jitter, above the last it is critical.
 constexpr Shares kShares{0.01, 0.02, 0.05};
 constexpr std::size_t kStepsForCertainty = 3;
 constexpr double kNever = 1e9;
@@ -21,28 +21,25 @@ std::string fixFor(const FindingContext& context, const Straggler& straggler, co
   const std::string rank = context.rankText(straggler.rank);
   switch (cause.part) {
   case LatePart::DataLoader:
-    return "Speed up the input of " + rank +
-           ": more DataLoader workers (num_workers, persistent_workers, prefetch_factor), pin_memory=True, "
-           "and look "
-           "at what its shard or its storage does differently.";
+    return "Speed up the input pipeline of " + rank +
+           ": more DataLoader workers (num_workers, persistent_workers, prefetch_factor), pin_memory=True; "
+           "compare its data shard and storage with other ranks'.";
   case LatePart::Kernels:
     return "The same kernels take longer on " + rank +
-           ": check its GPU's clocks, power cap and temperature (nvidia-smi -q -d PERFORMANCE,CLOCK), other "
-           "processes on it, and whether it gets more work (sequence lengths, experts, an uneven shard).";
+           ": check its GPU clocks, power cap and temperature (nvidia-smi -q -d PERFORMANCE,CLOCK), other "
+           "processes on the GPU, and uneven work (sequence lengths, experts, shard size).";
   case LatePart::Forward:
   case LatePart::Loss:
   case LatePart::Backward:
   case LatePart::Optimizer:
-    return "Look at what " + rank + " does in " + std::string(latePartText(cause.part).substr(4)) +
-           " that the others do not: extra logging, evaluation or checkpointing on one rank, uneven inputs, "
-           "or a "
+    return "Compare " + std::string(latePartText(cause.part)) + " of " + rank +
+           " with other ranks: extra logging, evaluation or checkpointing on one rank, uneven inputs, or a "
            "busy CPU on its host.";
   case LatePart::Host:
   case LatePart::Unknown:
     return "Compare " + rank +
-           " with its neighbours just before the collectives for which they wait: CPU affinity and load of "
-           "its "
-           "host, Python work on this rank only (logging, garbage collection), uneven inputs.";
+           " with other ranks just before the collectives they wait in: CPU affinity and load of its host, "
+           "Python work on this rank only (logging, garbage collection), uneven inputs.";
   }
   return {};
 }
@@ -57,24 +54,23 @@ std::string evidenceFor(const FindingContext& context, const Straggler& straggle
     last += pace.steps[i].last;
     wait += pace.steps[i].wait;
   }
-  std::string text =
-      fmt::format("In {} of {} steps it began last in {} of {} collectives and waited {} "
-                  "itself, while the median other rank "
-                  "waited {}, {} of it not hidden by computation; its own time is {:.2f} times the median.",
-                  straggler.slowSteps.size(), analysis.stepWindows(straggler.rank).steps.size(), last,
-                  collectives, durationText(wait), durationText(straggler.cost),
-                  durationText(straggler.exposedCost), straggler.slowdown);
+  std::string text = fmt::format(
+      "In {} of {} steps it arrived last in {} of {} collectives and waited {}; the median of the "
+      "other ranks waited {}, {} of it exposed. Step time excluding communication: {:.2f} x median.",
+      straggler.slowSteps.size(), analysis.stepWindows(straggler.rank).steps.size(), last, collectives,
+      durationText(wait), durationText(straggler.cost), durationText(straggler.exposedCost),
+      straggler.slowdown);
   if (cause.part == LatePart::Unknown) return text;
-  text += fmt::format(" What makes it late: {}, {} per step more than the median rank's",
-                      latePartText(cause.part), durationText(cause.excess));
+  text += fmt::format(" Cause: {}, {}/step more than the median rank", latePartText(cause.part),
+                      durationText(cause.excess));
   if (cause.name.valid()) {
-    text +=
-        fmt::format(", of it {} in {}", durationText(cause.nameExcess), analysis.trace().names()[cause.name]);
+    text += fmt::format(", of which {} in {}", durationText(cause.nameExcess),
+                        analysis.trace().names()[cause.name]);
   }
   return text + ".";
 }
 
-// The call in which the others waited longest for it, in its costliest step.
+// Places the finding at the call with the longest wait for this rank, in its most expensive step.
 void placeStraggler(const FindingContext& context, const Straggler& straggler, Finding& finding) {
   const Analysis& analysis = context.analysis();
   const auto worst = std::ranges::max_element(straggler.costs) - straggler.costs.begin();
@@ -109,16 +105,16 @@ void findStragglerFindings(FindingContext& context) {
     finding.rank = straggler.rank;
     finding.cost = straggler.cost;
     finding.kind = straggler.becameSlow ? FindingKind::LateStraggler : FindingKind::Straggler;
-    const std::string rank = fmt::format("Rank {}", context.rankNumber(straggler.rank));
+    const std::string rank = context.rankText(straggler.rank);
     finding.title =
         straggler.becameSlow
-            ? fmt::format("{} became slow at step {} and makes the others wait {} per step since", rank,
+            ? fmt::format("Late straggler: {} from step {}, {}/step", rank,
                           pace.steps[found.slowSteps.front()].number, durationText(straggler.costPerStep))
-            : fmt::format("{} makes the others wait {} per step", rank, durationText(straggler.costPerStep));
+            : fmt::format("Straggler: {}, {}/step", rank, durationText(straggler.costPerStep));
     finding.evidence = evidenceFor(context, straggler, cause);
     finding.fix = fixFor(context, straggler, cause);
     placeStraggler(context, straggler, finding);
-    // Two steps may be slow by chance: what so few say is not the worst of a job.
+    // One or two slow steps may be chance: they never make a finding critical.
     Shares shares = kShares;
     if (straggler.slowSteps.size() < kStepsForCertainty) shares.critical = kNever;
     context.add(std::move(finding), shares, straggler.exposedCost);

@@ -39,7 +39,7 @@ struct Analysis::RankInJob {
   Lazy<IntervalSet> exposedCommunication;
 };
 
-// Of the ranks together: a job that has grown starts anew.
+// Of all ranks: recomputed when the job has grown.
 struct Analysis::JobResults {
   Lazy<JobCollectives> collectives;
   Lazy<JobRange> extent;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything that is derived from one TraceSet, each result computed once, by whoever asks first, and kept.
+// Everything that is derived from one TraceSet, each result computed once, by the first caller, and cached.
 // An Analysis of a grown TraceSet takes over the results of the ranks that are the same recording as before,
 // also those that are only being computed. Any number of threads may ask; a result, once handed out, lives as
 // long as the Analysis. Asking costs the computation the first time (a pass over the rank's events) and a
@@ -37,7 +37,7 @@ namespace rankscope {
 // of a kernel, a gap, a step) belongs to the window in which it begins, whole, so that the counts of windows
 // side by side add up.
 struct AnalysisScope {
-  std::vector<RankIndex> ranks;   // rising
+  std::vector<RankIndex> ranks;   // ascending
   std::vector<RankRange> windows; // of the rank at the same place; kWholeRecording: no limit
 };
 
@@ -56,7 +56,7 @@ class Analysis {
   Analysis(const Analysis&) = delete;
   Analysis& operator=(const Analysis&) = delete;
 
-  // The ranks that are asked about, rising. Job-wide tables have rows of these only.
+  // The ranks that are asked about, ascending. Job-wide tables have rows of these only.
   [[nodiscard]] const std::vector<RankIndex>& ranks() const { return m_ranks; }
   // What of a rank is asked about; empty for a rank that is not.
   [[nodiscard]] RankRange window(RankIndex rank) const { return m_windows[rank.value]; }

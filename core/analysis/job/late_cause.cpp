@@ -65,7 +65,7 @@ class CauseFinder {
     }
   }
 
-  // The rank with the median own time among the others.
+  // The rank with the median step time excluding communication among the others.
   [[nodiscard]] RankIndex typicalRank() const {
     std::vector<std::pair<double, RankIndex>> ranks;
     forOthers([&](RankIndex other) {

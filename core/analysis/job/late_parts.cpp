@@ -12,19 +12,19 @@ std::string_view latePartText(LatePart part) {
   case LatePart::Unknown:
     return {};
   case LatePart::DataLoader:
-    return "its DataLoader";
+    return "DataLoader";
   case LatePart::Forward:
-    return "its forward";
+    return "forward";
   case LatePart::Loss:
-    return "its loss";
+    return "loss";
   case LatePart::Backward:
-    return "its backward";
+    return "backward";
   case LatePart::Optimizer:
-    return "its optimizer";
+    return "optimizer";
   case LatePart::Kernels:
-    return "its kernels";
+    return "kernels";
   case LatePart::Host:
-    return "its host, while the GPU idles";
+    return "host, while the GPU is idle";
   }
   return {};
 }

@@ -19,7 +19,7 @@ enum class LatePart : std::uint8_t { Unknown, DataLoader, Forward, Loss, Backwar
 // "its DataLoader", "its forward", ..., "its kernels", "its host code".
 [[nodiscard]] std::string_view latePartText(LatePart part);
 
-// The first two say more than the phase that they happen in.
+// The first two are more specific than the phase they occur in.
 inline constexpr std::array kLateParts{LatePart::DataLoader, LatePart::Kernels,  LatePart::Forward,
                                        LatePart::Loss,       LatePart::Backward, LatePart::Optimizer,
                                        LatePart::Host};

@@ -24,7 +24,7 @@ namespace rankscope {
 [[nodiscard]] AnalysisScope onlyRanks(const Analysis& analysis, const AnalysisScope& scope,
                                       std::span<const int> ranks);
 
-// What both say.
+// The intersection of both.
 [[nodiscard]] AnalysisScope commonScope(const AnalysisScope& a, const AnalysisScope& b);
 
 } // namespace rankscope

@@ -170,7 +170,7 @@ class Pacing {
   using StepsByNumber = std::map<std::int64_t, Members>;
 
   // In this step: it was last where most of the time was lost, and nobody waited less. Collectives that all
-  // begin at one time, queued behind one that was late, say nothing.
+  // begin at one time, queued behind one that was late, are not informative.
   [[nodiscard]] bool slowIn(std::size_t r, std::size_t i, const StepsByNumber& byStep) const {
     const RankStep& step = m_result.ranks[r].steps[i];
     if (step.skew == 0 || step.skewWhenLast <= step.skew / 2 || step.slowdown <= kStragglerSlowdown)
@@ -181,8 +181,8 @@ class Pacing {
     });
   }
 
-  // The steps in which the rank was slow, without those in which it was so by a whim: in every step somebody
-  // is last, and costs the others next to nothing.
+  // The steps in which the rank was slow, without those in which it was slow by chance: in every step
+  // somebody is last, and costs the others next to nothing.
   [[nodiscard]] std::vector<std::size_t> slowStepsOf(std::size_t r, const StepsByNumber& byStep) const {
     const std::vector<RankStep>& steps = m_result.ranks[r].steps;
     std::vector<std::size_t> slow;

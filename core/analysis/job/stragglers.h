@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which rank makes the others wait, what it costs, and since when. A rank is never judged by the time it
-// communicates: when one is late, everybody else's is inflated. Own time of a rank and step: the step without
-// the time that the rank waited in collectives (as a union). A straggler began last in most collectives
-// (weighed by how late), waited least, and its own time was over 1.05 times the median rank's in most steps;
-// a late straggler became so part-way. One bad step makes no straggler, and figures over the steps are
-// medians, so that the first step does not set them. Derived from the job's match; O(participants + ranks ·
-// steps · log).
+// Which ranks are stragglers, what they cost, and since when. A rank is never judged by the time it
+// communicates: when one is late, all other ranks' time grows. Step time excluding communication of a rank:
+// the step without the time that the rank waited in collectives (as a union). A straggler began last in most
+// collectives (weighed by how late), waited least, and its step time excluding communication was over 1.05
+// times the median in most steps; a late straggler became so part-way. One bad step makes no straggler, and
+// figures over the steps are medians, so that the first step does not set them. Derived from the job's match;
+// O(participants + ranks · steps · log).
 #pragma once
 
 #include "core/analysis/collectives/collective_match.h"
@@ -36,14 +36,15 @@ struct RankStep {
 struct RankPace {
   std::vector<RankStep> steps;
   std::optional<double> slowdown; // median over the steps; nothing with fewer than two ranks or no steps
-  std::optional<double> zScore;   // of the median own time, over the ranks; nothing when all are equal
-  bool straggler = false;         // or late straggler
+  std::optional<double>
+      zScore; // of the median step time excluding communication, over the ranks; nothing when all are equal
+  bool straggler = false; // or late straggler
 };
 
 struct Straggler {
   RankIndex rank;
   bool becameSlow = false;            // part-way: it was not from the first step on
-  std::vector<std::size_t> slowSteps; // positions in RankPace::steps, rising
+  std::vector<std::size_t> slowSteps; // positions in RankPace::steps, ascending
   std::vector<TimeNs> exposedCosts;   // by slow step, see exposedCost
   std::vector<TimeNs> costs;          // by slow step: the wait of the median other rank
   TimeNs cost = 0;                    // their sum

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long the calls of one thing took: how many fall between which bounds, on a scale of equal ratios, and
 // the percentiles that people ask for. Every duration is in exactly one bin; bounds are whole nanoseconds
-// that rise. Pure functions; O(n).
+// that ascend. Pure functions; O(n).
 #pragma once
 
 #include "core/base/time_range.h"

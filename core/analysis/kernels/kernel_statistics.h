@@ -51,7 +51,7 @@ struct WindowOfTrace {
 [[nodiscard]] std::vector<KernelStatistics> kernelStatistics(std::span<const WindowOfTrace> parts,
                                                              const StringTable& names);
 
-// Calls that are told apart by more than their name: by a number of each device event, which says what
+// Calls that are distinguished by more than their name: by a number of each device event, which says what
 // launched it, or in which shape. Entries of a name and class sum to that of KernelStatistics.
 struct DetailedWindow {
   const RankTrace* trace; // never null

@@ -25,7 +25,7 @@ struct MemoryBlock {
   TimeRange life; // begin is kAllTime.begin when allocated before, end is kAllTime.end when never freed
   std::uint32_t allocation = kNoRecord; // index into trace.memory
   std::uint32_t release = kNoRecord;    // index into trace.memory
-  EventIndex allocatedBy;               // operator, as memoryOwners says
+  EventIndex allocatedBy;               // operator, as by memoryOwners
 };
 
 struct MemoryBlocks {

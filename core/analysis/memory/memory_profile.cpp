@@ -44,7 +44,7 @@ DeviceMemory levelsOf(const RankTrace& trace, MemoryDevice device, const std::ve
   }
   std::optional<MemoryLevel> before;
   MemoryLevel level;
-  ExactSum allocated; // where the recording does not say it
+  ExactSum allocated; // where not recorded
   for (const std::uint32_t i : records) {
     const MemoryEvent& record = trace.memory[i];
     level.time = record.time;

@@ -41,7 +41,7 @@ struct MemoryLevel {
 
 struct DeviceMemory {
   MemoryDevice device;
-  // The recording did not say how much was allocated in all: levels are the running sum of the records from
+  // The total allocated memory was not recorded: levels are the running sum of the records from
   // the first one on, so they are right up to a constant and may be negative.
   bool allocatedIsSum = false;
   // False for the host, which has no pool, and where 0 was always recorded.

@@ -53,7 +53,7 @@ class NameChains {
 
 constexpr std::string_view kModulePrefix = "nn.Module: ";
 
-// What the frames around a call say, as the number of a chain of their names.
+// The frames around a call, as the id of a chain of their names.
 class PythonDetails {
  public:
   PythonDetails(const RankTrace& trace, const OperatorTree& tree, const CallTree& calls,

@@ -32,7 +32,7 @@ struct OperatorGroups {
   std::vector<Group> groups;
 };
 
-// Tells take(i, text) for every calls[i], in any order; the text is copied. A call that is not told has an
+// Calls take(i, text) for every calls[i], in any order; the text is copied. A call without it has an
 // empty text. Calls come in the order of the file. This is how what only the file knows gets here: analysis
 // reads no files.
 using ReadCallTexts = std::function<void(std::span<const EventIndex> calls,

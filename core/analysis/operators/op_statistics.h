@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a rank's operators cost, by group of calls: by name, or as OperatorGroups say. A call counts whole, to
+// What a rank's operators cost, by group of calls: by name, or by OperatorGroups. A call counts whole, to
 // the window in which it begins. Totals are sums over calls: an operator that calls itself counts the inner
 // time twice. Per call: host self = duration without that of the operators directly within (runtime calls are
 // its own work); device self = durations of the device events launched from it and from no operator within

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a frame of a Python stack says, and a stack that is one text. Pure functions.
+// Frames of a Python stack, and stacks stored as one text. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace rankscope {
 
-// What of a call's Python stack tells it from others.
+// The part of a call's Python stack that identifies a group.
 enum class PythonDetail : std::uint8_t {
   Module,     // the nn.Modules around the call, outermost first: "Bert_0 / Linear_3"
   Stack,      // all frames, the outermost on the first line
@@ -18,8 +18,8 @@ enum class PythonDetail : std::uint8_t {
 // A line of Python that is not torch's: its frames lie in "torch/" or ".../torch/".
 [[nodiscard]] bool isOwnSource(std::string_view frame);
 
-// What the text of a call's own stack says, as the profiler of 2021 wrote it into each operator's arguments:
-// "inner.py(3): f;outer.py(9): <module>". In the words of groupByNameAndPython; empty when it says nothing.
+// The stack recorded as text, as the profiler of 2021 wrote it into each operator's arguments:
+// "inner.py(3): f;outer.py(9): <module>". In the format of groupByNameAndPython; empty when unknown.
 [[nodiscard]] std::string detailOfStackText(std::string_view text, PythonDetail detail);
 
 } // namespace rankscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The training steps that the profiler marked: host annotations named ProfilerStep#N, in order of time. Their
-// twins on a device (gpu_user_annotation) are shadows and no steps of their own. A name that the profiler's
+// copies on a device (gpu_user_annotation) are not separate steps. A name that the profiler's
 // schedule could not have written (ProfilerStep*, ProfilerStep#abc) is a step whose number is not known.
 // One pass over the host's events.
 #pragma once

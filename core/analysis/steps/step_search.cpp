@@ -89,7 +89,7 @@ std::vector<StepWindow> between(std::span<const TimeNs> bounds) {
   return steps;
 }
 
-// The family that the steps are cut by, where one stands for each part of a step and none for the whole.
+// The annotations that delimit the steps, where one stands for each part of a step and none for the whole.
 std::vector<StepWindow> cutByPhases(const RankTrace& trace, const Row& row,
                                     std::span<const Family> families) {
   const auto repeating = [&](Phase phase) -> const Family* {
@@ -203,7 +203,7 @@ std::vector<StepWindow> stepsOfCollectives(const RankTrace& trace) {
   std::vector<std::uint64_t> signatures;
   signatures.reserve(collectives.size());
   for (const Collective& collective : collectives) signatures.push_back(collective.signature);
-  // Equal collectives repeat at every distance and tell nothing.
+  // Equal collectives repeat at every distance and are not informative.
   const std::size_t period = periodOf(signatures);
   if (period < 2) return {};
   std::vector<TimeNs> bounds;

@@ -36,13 +36,13 @@ struct StepWindow {
 
 struct StepWindows {
   StepSource found = StepSource::Whole;
-  std::vector<StepWindow> steps; // ranges rise and do not overlap; one may be empty
+  std::vector<StepWindow> steps; // ranges ascend and do not overlap; one may be empty
 
   // From the first begin to the last end; empty without steps.
   [[nodiscard]] TimeRange hull() const;
   // Position of the step whose range contains t. Binary search.
   [[nodiscard]] std::optional<std::size_t> indexAt(TimeNs t) const;
-  // Whether the recording says that there are steps at all.
+  // Whether the recording has steps.
   [[nodiscard]] bool areSteps() const { return found != StepSource::Whole && !steps.empty(); }
 };
 

@@ -2,7 +2,7 @@
 // The training steps of a rank as ranges of time that never overlap: what the profiler marked on the host,
 // extended by the device work that was launched there. A kernel counts to the step in which it runs: a step
 // begins when its host part does or when the device work of the step before ends, and ends with its own
-// device work. Without marks the steps are looked for, and `found` says how. In order of time; constant.
+// device work. Without marks the steps are looked for, and `found` records how. In order of time; constant.
 // Cost: a pass over the device events, and over the outermost annotations where nothing was marked.
 #pragma once
 

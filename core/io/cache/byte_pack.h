@@ -2,7 +2,7 @@
 // Numbers, texts and lists of them as bytes and back. One description of a struct serves both ways: a
 // function template `describe(archive, value)` names the members once, and Packer and Unpacker, called with
 // them, write or read them in that order. Numbers are in the machine's own byte order. An Unpacker never
-// reads beyond its bytes: what is missing becomes 0 or empty, and ok() says so afterwards.
+// reads beyond its bytes: what is missing becomes 0 or empty, and ok() is false afterwards.
 #pragma once
 
 #include <concepts>
@@ -104,7 +104,7 @@ class Unpacker {
     m_rest.remove_prefix(size);
     return bytes;
   }
-  // Nothing is packed into less than a byte: a number beyond that is damage, not a wish for memory.
+  // Nothing is packed into less than a byte: a number beyond that is damage, not a request for memory.
   std::uint64_t count() {
     std::uint64_t size = 0;
     get(size);

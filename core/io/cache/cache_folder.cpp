@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kEnding = ".trace";
 constexpr std::string_view kDraftEnding = ".part";
-// A draft grows all the time; one that has not for so long was left by somebody who is gone.
+// A temporary file keeps growing; one that has not for this long was left by a process that ended.
 constexpr std::chrono::hours kDraftAge{1};
 constexpr std::uint64_t kShareOfFreeSpace = 10;
 
@@ -31,7 +31,7 @@ struct Kept {
   std::uint64_t bytes = 0;
 };
 
-// All files but the drafts of others, by last use. Removes drafts that were left behind.
+// All files but the temporary files of others, by last use. Removes abandoned temporary files.
 std::vector<Kept> keptFiles(const std::string& folder) {
   std::vector<Kept> files;
   std::error_code failed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The files of the trace cache: NAME.trace, last used when it was last changed, and drafts NAME.trace.*.part.
-// Several processes may work in the folder: whatever vanishes under one's hands is no error, and nothing but
-// these files is ever touched.
+// The files of the trace cache: NAME.trace, last used when it was last modified, and temporary files
+// NAME.trace.*.part. Several processes may work in the folder: files that disappear concurrently are no
+// error, and nothing but these files is ever touched.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace rankscope {
 // Marks the file as used now.
 void markUsed(const std::string& path);
 
-// Removes drafts that nobody writes any more, and the files that were not used for longest, until `bytes`
+// Removes abandoned temporary files, and the files that were not used for longest, until `bytes`
 // more fit into `mostBytes` and into a tenth of the disk's free space. False when that cannot be. The file at
 // `path` is about to be replaced: it neither counts nor goes.
 [[nodiscard]] bool makeRoom(const std::string& folder, const std::string& path, std::uint64_t bytes,

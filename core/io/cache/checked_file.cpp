@@ -85,12 +85,12 @@ CheckedFileWriter::CheckedFileWriter(std::string path)
     : m_path(std::move(path)), m_draft(draftName(m_path)),
       m_file(::open(m_draft.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600)), m_good(m_file >= 0) {}
 
-// What is thrown below finds an object that was made, whose end takes the draft with it.
+// What is thrown below finds an object that was made, whose destructor removes the temporary file.
 CheckedFileWriter::CheckedFileWriter(std::string path, std::string_view identity)
     : CheckedFileWriter(std::move(path)) {
   m_identityBytes = identity.size();
   m_block.reserve(kBlockBytes);
-  // The header is written last; until then nobody can take the draft for a file.
+  // The header is written last; until then the temporary file is not a valid cache file.
   const Header nothing{.magic = {}, .version = 0};
   writeOut(&nothing, sizeof nothing);
   m_size = sizeof nothing;

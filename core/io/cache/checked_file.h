@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A file of large arrays that is mapped, not read, and never trusted before it is proven: every byte of it is
 // under a checksum. A header (magic, version, who wrote it, lengths), the identity of what it was made from,
-// 64-byte aligned blocks of data, a directory that says what lies where, and a table with a checksum for each
-// MiB. It comes into being under another name and is renamed when it is whole, so that nobody ever sees half
-// of one. A writer belongs to one thread; an open file may be read from all.
+// 64-byte aligned blocks of data, a directory of the blocks, and a table with a checksum for each
+// MiB. It comes into being under another name and is renamed when it is whole, so that no reader ever sees
+// half of one. A writer belongs to one thread; an open file may be read from all.
 #pragma once
 
 #include <atomic>
@@ -23,9 +23,9 @@ inline constexpr std::size_t kDataAlignment = 64;
 
 class CheckedFileWriter {
  public:
-  // Creates the draft beside its final path. good() is false when it cannot be.
+  // Creates the temporary file beside its final path. good() is false when it cannot be.
   CheckedFileWriter(std::string path, std::string_view identity);
-  // A draft that was not finished is removed.
+  // A temporary file that was not finished is removed.
   ~CheckedFileWriter();
   CheckedFileWriter(const CheckedFileWriter&) = delete;
   CheckedFileWriter& operator=(const CheckedFileWriter&) = delete;
@@ -69,10 +69,10 @@ class CheckedFile {
   // Not yet proven: only fit to be compared.
   [[nodiscard]] std::string_view identity() const { return m_identity; }
   // Reads all of it once, on up to threadCount threads; false when a byte is not as it was written, or when
-  // `proceed`, which hears of each block's bytes on any of them, says no.
+  // `proceed`, which is called with each block's bytes on any of them, returns false.
   [[nodiscard]] bool verify(unsigned threadCount, const std::function<bool(std::uint64_t)>& proceed) const;
 
-  // REQUIRES of all below: verify() said yes.
+  // REQUIRES of all below: verify() returned true.
   [[nodiscard]] std::string_view directory() const { return m_directory; }
   // What addData or beginData placed at `at`; empty when that is not inside of the data or not aligned.
   [[nodiscard]] std::span<const std::byte> data(std::uint64_t at, std::uint64_t size) const;

@@ -16,7 +16,7 @@ namespace rankscope {
 struct SourceStamp {
   std::string path; // as it is opened and shown
   std::string absolutePath;
-  std::string relativePath; // ranks may be told by it
+  std::string relativePath; // ranks may be derived from it
   std::uint64_t bytes = 0;
   std::int64_t changed = 0;  // nanoseconds of the file system's clock
   std::uint64_t samples = 0; // hash of the first, the last and some pages between; 0 when it cannot be read

@@ -85,7 +85,7 @@ std::shared_ptr<const TraceSet> openCachedTraces(const TraceCacheSettings& setti
     }
     if (!progress.cancelled()) removeQuietly(path);
   } catch (...) {
-    // No memory for it: then it is read from its sources, or is told not to fit.
+    // No memory for it: then it is read from its sources, or reported as too large.
   }
   progress.bytesDone = 0;
   return nullptr;

@@ -41,7 +41,7 @@ struct TraceCacheSettings {
                                                                unsigned threadCount, Progress& progress,
                                                                const DetailsOf& detailsOf = {});
 
-// Keeps a job that was read from files and makes room for it; does nothing for one that came from here, and
+// Stores a job that was read from files, evicting others; does nothing for one that came from here, and
 // nothing when the files changed meanwhile. True when it is kept now. Takes about half a second a GB of the
 // cache; `cancel` may be set from another thread.
 bool writeTraceCache(const TraceSet& traces, const TraceCacheSettings& settings,

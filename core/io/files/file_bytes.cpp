@@ -52,7 +52,7 @@ std::optional<FileChange> FileBytes::change() const {
   const Stamp now = stampOf(m_path);
   if (m_mapping->guard.struck())
     return FileChange{DiagnosticKind::Skipped, std::min<std::uint64_t>(now.bytes, m_bytes.size()),
-                      "the file became shorter, or could not be read from here on, while it was open"};
+                      "the file was truncated or became unreadable while it was open"};
   if (now == m_stamp || now.file != m_stamp.file)
     return std::nullopt; // another file in its place is not this one
   return FileChange{DiagnosticKind::Doubted, std::min(now.bytes, m_stamp.bytes),
@@ -99,7 +99,7 @@ struct Inflater::State {
   std::span<const char> compressed;
   std::size_t fed = 0;         // bytes handed to the inflater
   std::size_t piece = 0;       // of them, at the last time
-  std::vector<char> lastPiece; // of the data, with room behind it
+  std::vector<char> lastPiece; // of the data, with padding behind it
   bool finished = false;
   std::string problem;
 
@@ -110,7 +110,7 @@ struct Inflater::State {
   }
 
   // The inflater counts in 32 bits; large files are fed in pieces. Damaged data can make it look a few bytes
-  // beyond what it was given, where behind a mapping nothing need be: the last piece is a copy with room
+  // beyond what it was given, where behind a mapping nothing need be: the last piece is a copy with padding
   // behind. What it took from the piece before and gives back must lie before it.
   void feed() {
     constexpr std::size_t kPiece = std::size_t{1} << 30;

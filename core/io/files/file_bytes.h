@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The bytes of one file. A plain file is mapped copy-on-write: its text can be patched in place without
-// touching the file, and pages that nobody reads cost nothing. A compressed one is told by its first bytes,
-// never by its name, and is inflated front to back by an Inflater, which may be made anew as often as
-// somebody wants to read again.
+// touching the file, and pages that nobody reads cost nothing. A compressed file is recognized by its first
+// bytes, never by its name, and is decompressed front to back by an Inflater, which may be created again as
+// often as the file is read again.
 #pragma once
 
 #include "core/base/result.h"
@@ -17,7 +17,7 @@
 
 namespace rankscope {
 
-// What somebody did to a file while it was open.
+// What happened to a file while it was open.
 struct FileChange {
   DiagnosticKind kind; // Skipped: some of it could not be read
   std::uint64_t byte;  // of the file that it concerns
@@ -63,7 +63,7 @@ class Inflater {
   Inflater& operator=(Inflater&&) noexcept;
 
   // Fills `to` as far as the data goes; fewer bytes than asked for only at the end. When the data is damaged
-  // or cut, returns what could be inflated before it and says why in problem().
+  // or cut, returns what could be decompressed before it and gives the reason in problem().
   [[nodiscard]] std::size_t read(std::span<char> to);
 
   [[nodiscard]] std::uint64_t compressedBytesRead() const;

@@ -28,7 +28,7 @@ bool mend(std::uintptr_t at) {
     const std::uintptr_t end = place.end.load(std::memory_order_acquire);
     if (begin == 0 || at < begin || at >= end) continue;
     const std::uintptr_t page = at - at % pageBytes;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): the signal tells an address
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the signal reports an address
     void* const from = reinterpret_cast<void*>(page);
     if (mmap(from, std::min(kStretch, end - page), PROT_READ | PROT_WRITE,
              MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)

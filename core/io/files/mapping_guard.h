@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps a mapped file from ending the program: where somebody shortened it, or the disk cannot be read, a
-// read of the mapping raises SIGBUS. While a guard stands over a mapping such reads give zeros instead, and
-// struck() says so afterwards. The first guard installs the signal's handler, which passes on what lies in no
-// guarded mapping. Any thread; making one costs a search for a free place among a thousand.
+// Keeps a mapped file from ending the program: where it was truncated, or the disk cannot be read, a
+// read of the mapping raises SIGBUS. While a guard covers a mapping such reads give zeros instead, and
+// faulted() reports it afterwards. The first guard installs the signal's handler, which passes on what lies
+// in no guarded mapping. Any thread; making one costs a search for a free place among a thousand.
 #pragma once
 
 #include <atomic>

@@ -36,7 +36,7 @@ std::string_view kindText(fs::file_type type) {
   case fs::file_type::character:
     return "a device, not a file";
   case fs::file_type::directory:
-    return "a folder in spite of its name; searched as one";
+    return "a folder with the name of a file; searched as a folder";
   default:
     return "not a regular file";
   }
@@ -53,7 +53,7 @@ std::string_view otherKindReason(std::string_view fileName, bool ending) {
     return "a printed table of the profiler, not a trace";
   if (lower.find("async_llm") != std::string::npos && ending)
     return "vLLM's front end (async_llm), not a rank; give its name to open it";
-  if (lower.starts_with("._") && ending) return "a file system's side file, not a trace";
+  if (lower.starts_with("._") && ending) return "file system metadata, not a trace";
   return {};
 }
 
@@ -146,7 +146,7 @@ class Search {
   void addFile(const fs::path& path) {
     if (!isNew(path, m_seenFiles)) return;
     if (!canBeRead(path)) {
-      problem(path, "may not be read");
+      problem(path, "permission denied");
       return;
     }
     std::error_code failed;

@@ -2,7 +2,7 @@
 // Which files on disk a user means by the paths given: trace files, and folders searched deep for them.
 // Each real file is found once, whatever links lead to it, in an order that does not depend on the folder's
 // own; what looked like a trace but is none is named with the reason, never passed over silently. It touches
-// names and kinds of files only; whether one holds a trace is for its reader to say. Blocks on the file
+// names and kinds of files only; whether one holds a trace is decided by its reader. Blocks on the file
 // system; safe on any thread. Cost: a few system calls per folder entry.
 #pragma once
 
@@ -35,7 +35,7 @@ struct Discovery {
 };
 
 // A file given by name is taken whatever it is called. In folders, files whose names end in one of the
-// endings are taken (these in lower case, names in any), except those whose name says that they are of
+// endings are taken (these in lower case, names in any), except those whose name indicates that they are of
 // another kind.
 [[nodiscard]] Discovery searchForFiles(std::span<const std::string> paths,
                                        std::span<const std::string_view> endings);

@@ -36,7 +36,7 @@ class EventBoundary {
   // The comma of the first boundary whose opening brace lies in [from, end), looking back no further than
   // `begin`. end when there is none.
   [[nodiscard]] const char* find(const char* begin, const char* from, const char* end) const;
-  // The first opening brace in [from, end) of what may be an event although nothing before it says so: where
+  // The first opening brace in [from, end) of what may be an event without a hint before it: where
   // to go on behind damage. end when there is none.
   [[nodiscard]] const char* findBrace(const char* begin, const char* from, const char* end) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Raw JSON tokens as values: what a parser hands out before it is asked to convert. Exact for every integer;
+// Raw JSON tokens as values: as a parser returns them before conversion. Exact for every integer;
 // numbers in quotes count as numbers, because some writers quote them.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace rankscope {
   return token.size() >= 2 && token.front() == '"';
 }
 
-// With escapes resolved; what is no escape stays as written and sets `odd`, a lone surrogate becomes U+FFFD.
+// With escapes resolved; an invalid escape stays as written and sets `odd`, a lone surrogate becomes U+FFFD.
 [[nodiscard]] std::string unescaped(std::string_view inside, bool* odd = nullptr);
 
 // Integers of the whole unsigned and signed 64-bit ranges, quoted or not. A fraction or exponent makes it no
@@ -32,7 +32,7 @@ namespace rankscope {
 // How far mending goes: the name's inner quotes are only looked for when nothing milder helped.
 enum class Mending { Bytes, NameQuotes };
 
-// An event's damaged text with what commonly breaks it mended: bytes that are no UTF-8, raw control
+// An event's damaged text with common damage repaired: bytes that are no UTF-8, raw control
 // characters, backslashes that escape nothing, commas before a closing brace, missing closing braces, quotes
 // inside a name.
 [[nodiscard]] std::string mendedEvent(std::string_view text, Mending mending);

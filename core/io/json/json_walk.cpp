@@ -22,7 +22,7 @@ struct JsonStructure::State {
     parser.reset();
     const auto made =
         simdjson::get_active_implementation()->create_dom_parser_implementation(wanted, 1, parser);
-    if (made == simdjson::MEMALLOC) throw std::bad_alloc(); // which says nothing of the text
+    if (made == simdjson::MEMALLOC) throw std::bad_alloc(); // which is no error of the text
     capacity = wanted;
     return made == simdjson::SUCCESS;
   }

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 2> kInputShapeKeys{"Input Dims", "Input d
 constexpr std::array<std::string_view, 1> kCallStackKeys{"Call stack"};
 constexpr std::array<std::string_view, 2> kGridAndBlockKeys{"grid", "block"};
 
-// The JSON text of a file for places that only rise.
+// The JSON text of a file for places that only ascend.
 class ForwardText {
  public:
   explicit ForwardText(const FileBytes& file) : m_file(file) {

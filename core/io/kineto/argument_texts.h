@@ -17,15 +17,15 @@
 
 namespace rankscope {
 
-// What is told of an event that has several of the keys.
+// What is returned for an event that has several of the keys.
 enum class SeveralKeys : std::uint8_t {
   FirstWritten, // the one that is written first
   Joined,       // all, in the order of the keys, with " · " between them
 };
 
 // Calls take(i, text) for each event sources[i] that has one of the keys among its arguments. Strings come
-// unescaped, other values without white space but one space after a comma. REQUIRES: sources rise. An event
-// that cannot be read is passed over. Returns early, with what was told so far, when progress is cancelled.
+// unescaped, other values without white space but one space after a comma. REQUIRES: sources ascend. An event
+// that cannot be read is passed over. Returns early, with what was found so far, when progress is cancelled.
 // Nothing is wrong when nothing is returned.
 [[nodiscard]] std::optional<Error>
 readArguments(const std::string& path, std::span<const SourceRef> sources,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything that the file says of one event, read again when somebody looks at it: a seek in a plain file, a
+// All arguments of one event in the file, read again on demand: a seek in a plain file, a
 // fresh inflation up to the event in a compressed one.
 #pragma once
 

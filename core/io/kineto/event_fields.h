@@ -16,7 +16,7 @@
 
 namespace rankscope {
 
-// categoryFromText, remembered: the spellings of a file are few, and neighbours share theirs.
+// categoryFromText, remembered: the spellings of a file are few, and neighbors share theirs.
 class CategoryNames {
  public:
   [[nodiscard]] EventCategory of(std::string_view text);
@@ -25,7 +25,7 @@ class CategoryNames {
   std::vector<std::pair<std::string, EventCategory>> m_known;
 };
 
-// A device's number as columns keep it: -1 when there is none, which some writers say in 32 bits without a
+// A device's number as columns keep it: -1 when there is none, which some writers store in 32 bits without a
 // sign; nothing for what does not fit.
 [[nodiscard]] std::optional<std::int32_t> deviceNumber(std::int64_t written);
 
@@ -53,7 +53,7 @@ struct EventFields {
   RawDevice device;
   RawMemory memory;
   CollectiveFields collective;
-  RawSync sync;                  // streams and calls that a synchronisation row names besides its own
+  RawSync sync;                  // streams and calls that a synchronization row names besides its own
   std::string_view metadataText; // of a metadata event
   std::vector<std::pair<std::string_view, double>> counters; // of a counter event, by key
   bool hasMemory = false;                                    // a change of allocated bytes

@@ -51,7 +51,7 @@ RawSync syncOf(const EventFields& fields, SourceRef at) {
 void EventIntake::take(const EventFields& fields, SourceRef at, SliceEvents& to) {
   ++to.objects;
   const auto fact = [&](ThreadFact what) {
-    // Some writers say it again with every event; the first one counts.
+    // Some writers repeat it with every event; the first one counts.
     constexpr std::size_t kLatest = 4;
     const std::span<const RawThreadFact> facts(to.threadFacts);
     const bool known = std::ranges::any_of(facts.last(std::min(kLatest, facts.size())), [&](const auto& f) {
@@ -90,13 +90,14 @@ void EventIntake::take(const EventFields& fields, SourceRef at, SliceEvents& to)
     if (fields.name == "process_labels") fact(ThreadFact::ProcessLabel);
     break;
   default:
-    to.diagnostics.add(DiagnosticKind::Skipped, at, "an event of a phase that is not known");
+    to.diagnostics.add(DiagnosticKind::Skipped, at, "an event of an unknown phase");
   }
   if (fields.oddNumber)
-    to.diagnostics.add(DiagnosticKind::Repaired, at, "a number that is none: taken as not recorded");
+    to.diagnostics.add(DiagnosticKind::Repaired, at, "an invalid number: treated as not recorded");
   if (m_loneBackslash) {
     m_loneBackslash = false;
-    to.diagnostics.add(DiagnosticKind::Repaired, at, "a backslash that escapes nothing: kept in the name");
+    to.diagnostics.add(DiagnosticKind::Repaired, at,
+                       "an invalid escape sequence: backslash left in the name");
   }
 }
 
@@ -143,10 +144,10 @@ void EventIntake::takeDuration(const EventFields& fields, SourceRef at, SliceEve
     takeInstant(fields, at, to);
     return;
   }
-  if (*duration < 0) to.diagnostics.add(DiagnosticKind::Repaired, at, "a negative duration: taken as 0");
+  if (*duration < 0) to.diagnostics.add(DiagnosticKind::Repaired, at, "a negative duration: treated as 0");
   event->duration = std::max<TimeNs>(*duration, 0);
   if (event->duration > kLongestDuration || event->begin + event->duration > kFarthestTime) {
-    to.diagnostics.add(DiagnosticKind::Skipped, at, "an event that ends beyond all time");
+    to.diagnostics.add(DiagnosticKind::Skipped, at, "an event that ends beyond the time range");
     return;
   }
   if (!wanted(kind, {event->begin, event->begin + event->duration})) {
@@ -159,9 +160,8 @@ void EventIntake::takeDuration(const EventFields& fields, SourceRef at, SliceEve
     if (raw.device < 0) {
       const auto process = deviceNumber(signedFromToken(fields.process).value_or(-1));
       if (!process)
-        to.diagnostics.add(
-            DiagnosticKind::Repaired, at,
-            "a device row of a process that is no device: its device is taken as not recorded");
+        to.diagnostics.add(DiagnosticKind::Repaired, at,
+                           "a device row of a process that is not a device: device treated as not recorded");
       raw.device = process.value_or(-1);
     }
     device = raw.device;
@@ -212,7 +212,7 @@ void EventIntake::takeFlow(const EventFields& fields, SourceRef at, SliceEvents&
   const auto time = timeOf(fields);
   const auto id = unsignedFromToken(fields.id);
   if (!time || !id) {
-    to.diagnostics.add(DiagnosticKind::Skipped, at, "an arrow without an id or a time");
+    to.diagnostics.add(DiagnosticKind::Skipped, at, "a flow event without an id or a time");
     return;
   }
   to.flows.push_back(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Decides what an event is and puts it where it belongs in its slice: from tokens to names, tracks, times and
-// records. What cannot be used is told to the slice's diagnostics with its place in the file. One intake per
-// reader; it numbers names and tracks in the reader's tables.
+// records. Unusable values are reported in the slice's diagnostics with their position in the file. One
+// intake per reader; it numbers names and tracks in the reader's tables.
 #pragma once
 
 #include "core/io/kineto/event_fields.h"
@@ -51,7 +51,7 @@ class EventIntake {
 
   ReaderTables& m_tables;
   EventFilter m_filter;
-  bool m_loneBackslash = false; // in a name of the event at hand
+  bool m_loneBackslash = false; // in a name of the current event
   std::array<CachedTrack, kTrackCacheSlots> m_trackCache;
   std::array<std::vector<std::optional<EventKind>>, 3> m_kindsByName; // kernels, operators, annotations
 };

@@ -239,7 +239,7 @@ bool readText(JsonCursor& list, std::size_t n, std::string_view& text) {
   });
 }
 
-// Annotations of a back end say what they move by the shape of their tensors; a send and a receive name the
+// Annotations of a backend give the message size by the shape of their tensors; a send and a receive name the
 // other rank as their third argument.
 bool readBackendArguments(JsonCursor& arguments, EventFields& to) {
   std::int64_t elements = 0;
@@ -323,7 +323,7 @@ bool readArguments(JsonCursor& arguments, EventFields& fields) {
 
 bool readEventFields(JsonCursor& event, CategoryNames& categories, EventFields& fields) {
   fields.clear();
-  std::optional<JsonCursor> late; // arguments that stood before the members that say how to read them
+  std::optional<JsonCursor> late; // arguments before the members that determine how to read them
   const bool whole = event.eachMember([&](const char* k, JsonCursor& value) {
     if (keyIs(k, "args") && value.here() == '{') {
       if (fields.phase != '\0' && fields.name.data() != nullptr && fields.time.data() != nullptr &&

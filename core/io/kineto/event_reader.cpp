@@ -127,7 +127,7 @@ bool EventReader::State::readOrMend(std::string_view text, std::uint64_t textAt)
                       tryRead(mendedEvent(text, Mending::NameQuotes), textAt);
   onlyOne = false;
   if (!mended) return false;
-  out->events.diagnostics.add(DiagnosticKind::Repaired, SourceRef(textAt), "damaged text was mended");
+  out->events.diagnostics.add(DiagnosticKind::Repaired, SourceRef(textAt), "damaged text was repaired");
   return true;
 }
 
@@ -182,7 +182,7 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
     const char* const space = at;
     std::size_t commas = 0;
     while (at < end && (isJsonSpace(*at) || *at == ',')) commas += *at++ == ',';
-    if (commas > (first || at == end ? 0U : 1U)) mended(space, "a comma too many between events");
+    if (commas > (first || at == end ? 0U : 1U)) mended(space, "an extra comma between events");
     if (at == end) break;
     // The first boundary behind an earlier place is the first one behind this place as well.
     if (comma <= at) comma = boundary.find(at, at + 1, end);
@@ -191,7 +191,7 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
         closed = true;
         break;
       }
-      mended(at++, "a bracket that closes nothing");
+      mended(at++, "an unmatched closing bracket");
       continue;
     }
     if (commas == 0 && afterEvent && *at == '{') mended(at, "a comma is missing between events");
@@ -220,8 +220,7 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
       cutOff = stop == end && !complete;
       ++reading.events.objects;
       reading.events.diagnostics.add(DiagnosticKind::Skipped, SourceRef(position(at)),
-                                     cutOff ? "the file ends inside an event"
-                                            : "an event that is not readable");
+                                     cutOff ? "the file ends inside an event" : "an unreadable event");
     }
     at = stop;
     afterEvent = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads one slice of a file's event array into SliceEvents: every phase and dialect of the Chrome trace
+// Reads one slice of a file's event array into SliceEvents: every phase and variant of the Chrome trace
 // format as Kineto wrote it over the years (X, B and E, i, s and f, M, C). A slice is first read at full
-// speed; when anything in it does not parse it is read again event by event, mending what can be mended and
-// listing what cannot. One reader per thread; all readers of a file share nothing. Times are the file's,
+// speed; when anything in it does not parse it is read again event by event, repairing what can be repaired
+// and listing what cannot. One reader per thread; all readers of a file share nothing. Times are the file's,
 // without its base time.
 #pragma once
 

@@ -36,8 +36,8 @@ void addStretch(std::string_view text, const EventFilter& filter, FileSample& sa
   sample.flows += static_cast<double>(slice.flows.size());
 }
 
-// Bytes of the inflated text: what the last member says of itself, corrected for what does not fit into its
-// 32 bits by the rate at which the front was packed.
+// Bytes of the decompressed text: the size recorded in the last member, corrected for what does not fit into
+// its 32 bits by the rate at which the front was packed.
 double inflatedBytes(std::span<const char> packed, double frontText, double frontPacked) {
   const double guess = static_cast<double>(packed.size()) * frontText / std::max(frontPacked, 1.0);
   if (packed.size() < 4) return guess;

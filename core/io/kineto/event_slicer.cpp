@@ -169,7 +169,7 @@ bool EventSlicer::findEvents() {
   if (found == nullptr) return false;
   m_at += found - m_at;
   m_diagnostics.add(DiagnosticKind::Skipped, SourceRef(damagedAt),
-                    "the front of the file is damaged: read on from its events");
+                    "the start of the file is damaged: reading continued at its events");
   return startArray();
 }
 
@@ -229,8 +229,8 @@ std::optional<TextSlice> EventSlicer::next() {
   return lastSlice();
 }
 
-// An inflated text without an event would have to be held whole, however long it is: a few kilobytes can be
-// packed gigabytes.
+// An decompressed text without an event would have to be held whole, however long it is: a few kilobytes can
+// be packed gigabytes.
 bool EventSlicer::isTooLong() const {
   return m_inflater && static_cast<std::size_t>(m_end - m_at) / kLongestStretch >= m_sliceBytes;
 }
@@ -246,7 +246,7 @@ std::optional<TextSlice> EventSlicer::beforeStretch() {
   }
   if (first != nullptr) return cut(m_at + (first - m_at), m_at + (second - m_at));
   m_diagnostics.add(DiagnosticKind::Skipped, SourceRef(textPosition(m_at)),
-                    "a stretch without an event, longer than anything known");
+                    "a section without events beyond the size limit");
   m_at = m_end - 1;
   return std::nullopt;
 }

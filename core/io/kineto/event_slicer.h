@@ -79,7 +79,7 @@ class EventSlicer {
   std::size_t m_sliceBytes;
   std::optional<Inflater> m_inflater;
   std::shared_ptr<void> m_owner; // of the current window
-  char* m_begin = nullptr;       // the window: all of a plain file, a part of an inflated one
+  char* m_begin = nullptr;       // the window: all of a plain file, a part of an decompressed one
   char* m_at = nullptr;          // where the next slice or member begins
   char* m_end = nullptr;
   std::uint64_t m_textAt = 0; // of m_begin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Traces of PyTorch's profiler, and what else is written in the Chrome trace format: JSON, plain or
-// compressed. A file is one recording. A SourceRef is the offset of the event's object in the (inflated)
+// compressed. A file is one recording. A SourceRef is the offset of the event's object in the (decompressed)
 // text.
 #pragma once
 

@@ -18,7 +18,7 @@ namespace rankscope {
 
 namespace {
 
-// Readers of one file, lent to whoever reads a slice; as many as threads ever read at once.
+// Readers of one file, lent to the thread that reads a slice; as many as threads ever read at once.
 class ReaderPool {
  public:
   explicit ReaderPool(const EventFilter& filter) : m_filter(filter) {}
@@ -115,7 +115,7 @@ class SliceFlow {
   }
 
  private:
-  // Cuts the next slice and hands it out; false when there is none, or something was thrown.
+  // Cuts and returns the next slice; false when there is none, or after an exception.
   [[nodiscard]] bool produce() noexcept {
     std::size_t counted = 0;
     try {

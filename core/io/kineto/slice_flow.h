@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The slices of one file on their way from text to events: cut in order, read by whoever has time, and put
+// The slices of one file on their way from text to events: cut in order, read by idle threads, and put
 // together in the order of the file. Who reads which slice changes nothing in what comes out.
 #pragma once
 

@@ -105,7 +105,7 @@ TimeNs baseTimeOf(const dom::element& value, const RootMember& member, Diagnosti
   const std::int64_t base = integerOf(value).value_or(0);
   if (base >= 0 && base <= kFarthestTime) return base;
   diagnostics.add(DiagnosticKind::Skipped, SourceRef(member.textAt),
-                  "\"baseTimeNanoseconds\" lies beyond all time");
+                  "\"baseTimeNanoseconds\" is beyond the time range");
   return 0;
 }
 
@@ -122,12 +122,12 @@ TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& dia
     if (std::ranges::find(kKnown, member.key) == std::end(kKnown)) continue;
     if (!seen.insert(member.key).second)
       diagnostics.add(DiagnosticKind::Doubted, SourceRef(member.textAt),
-                      "\"" + member.key + "\" stands here again: the last one counts");
+                      "\"" + member.key + "\" occurs again: the last one is used");
     // In brackets, because a bare value at the root is read under stricter rules.
     dom::element root, value;
     const auto parses = [&](const std::string& text) {
       const auto parsed = parser.parse("[" + text + "]").get(root);
-      if (parsed == simdjson::MEMALLOC) throw std::bad_alloc(); // which says nothing of the text
+      if (parsed == simdjson::MEMALLOC) throw std::bad_alloc(); // which is no error of the text
       return parsed == simdjson::SUCCESS && root.at(0).get(value) == simdjson::SUCCESS;
     };
     if (!parses(member.text) && !parses(mendedEvent(member.text, Mending::Bytes))) {

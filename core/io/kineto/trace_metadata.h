@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a file says beside its events, from the text of its root members. Members that are not known are left
+// Metadata of a file, from the text of its root members. Members that are not known are left
 // alone; ones that are damaged are listed and count as not recorded.
 #pragma once
 

@@ -44,7 +44,7 @@ Result<LoadedFile> loadFile(const std::string& path, std::size_t turn, LoadConte
       maps.push_back(mergeNames(events.tables, interner));
     names = interner.snapshot();
   };
-  // By reference, as a turn that needs memory to be taken could be missed, and all files behind wait for it.
+  // By reference, as a turn that needs memory could be missed, and all files after it wait for it.
   auto problem = attempt([&] { context.names.take(turn, std::ref(merge)); }, kToDo);
   if (!read) problem = read.error();
   LoadedFile loaded;

@@ -26,7 +26,7 @@ struct LoadedRecording {
 struct LoadedFile {
   std::string format;
   std::vector<LoadedRecording> recordings; // in the reader's order, at least one
-  std::uint64_t textBytes = 0;             // inflated
+  std::uint64_t textBytes = 0;             // decompressed
 };
 
 // What the loads of one job share.

@@ -56,7 +56,7 @@ void takeFacts(const RankTrace& trace, const StringTable& names, FileFacts& fact
   facts.mergedLabels.assign(labels.begin(), labels.end());
 }
 
-// The name of a file tells the rank of what is in it, but not which rank is which.
+// The name of a file gives the ranks in it, but not which recording has which rank.
 void forgetRank(NameFacts& name) {
   name.rank.reset();
   name.localRank.reset();
@@ -117,7 +117,7 @@ JobAssembly::JobAssembly(std::vector<std::string> paths, const Discovery& discov
   for (const DiscoveryProblem& problem : discovery.problems) {
     FileRecord& record = m_notTraces.emplace_back();
     record.path = problem.path;
-    record.note = "left out: " + problem.reason;
+    record.note = "not loaded: " + problem.reason;
     record.fate = problem.notATrace ? FileFate::NotATrace : FileFate::LeftOut;
   }
 }
@@ -211,16 +211,16 @@ FileRecord JobAssembly::recordOf(const Part& part, const FilePlacement& placemen
     }
     if (trace->leftOut > 0) {
       record.note = withSentence(std::move(record.note),
-                                 std::to_string(trace->leftOut) + " events were left out, as asked");
+                                 std::to_string(trace->leftOut) + " events were filtered out, as requested");
     } else if (m_bySteps) {
       record.note =
-          withSentence(std::move(record.note), "nothing lies outside of these steps, or none is marked");
+          withSentence(std::move(record.note), "no events lie outside these steps, or no steps are marked");
     }
     record.note = withSentence(std::move(record.note), firstDiagnostics(trace->diagnostics));
   }
   if (placement.job > 0) {
     record.fate = FileFate::OtherJob;
-    record.note = withSentence("another job: open it by itself", record.note);
+    record.note = withSentence("another job: open it separately", record.note);
   }
   return record;
 }

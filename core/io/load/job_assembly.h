@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The files of a job while they are read, and the TraceSet that those make which have arrived. What is
-// decided over all of their recordings (where each belongs, who lends a base time) is decided anew for every
-// set, from what each file says by itself: a set depends on which files have arrived, never on the order in
+// decided over all of their recordings (where each belongs, who lends a base time) is decided again for every
+// set, from the facts of each file: a set depends on which files have arrived, never on the order in
 // which they did, nor on the sets before it. One thread at a time. A set costs a few microseconds a file.
 #pragma once
 
@@ -42,7 +42,7 @@ class JobAssembly {
   [[nodiscard]] Error nothingRead(const std::string& searchedNames) const;
 
  private:
-  // A recording on its way into the job, or a file that has none.
+  // A recording before its placement, or a file that has none.
   struct Part {
     FileFacts facts;
     FileRecord record;

@@ -14,7 +14,7 @@
 namespace rankscope {
 
 struct LoadEstimate {
-  std::uint64_t textBytes = 0; // inflated
+  std::uint64_t textBytes = 0; // decompressed
   std::uint64_t events = 0;    // to be kept
   std::uint64_t keptBytes = 0; // of memory, by the loaded job
   std::uint64_t peakBytes = 0; // while loading
@@ -30,7 +30,7 @@ struct LoadEstimate {
 [[nodiscard]] std::uint64_t heldBytes(const TraceSet& traces);
 
 // What this process may still use: free memory and what the system would give back for it, within the limit
-// that is set for its group. Nothing where the system does not tell.
+// that is set for its group. Nothing where the system does not report it.
 [[nodiscard]] std::optional<std::uint64_t> availableMemory();
 
 } // namespace rankscope

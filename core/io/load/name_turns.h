@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The order in which files enter the job's names, so that these are numbered alike whoever is done first. A
-// turn passes whatever happens in it, so nobody waits for ever.
+// The order in which files enter the job's names, so that names get the same numbers whichever file is done
+// first. A turn passes even on errors, so no thread waits forever.
 #pragma once
 
 #include "core/io/reader/work_queue.h"
@@ -18,7 +18,7 @@ class NameTurns {
   explicit NameTurns(WorkQueue& queue) : m_queue(queue) {}
 
   // Waits for all turns before this one, then lets use work on the interner. When use throws, the turn has
-  // passed all the same. REQUIRES: each turn is taken once.
+  // passed nevertheless. REQUIRES: each turn is taken once.
   void take(std::size_t turn, const std::function<void(StringInterner&)>& use);
   // As they are now; ids in it never change.
   [[nodiscard]] StringTable snapshot() const;

@@ -120,7 +120,7 @@ void JobLoad::workTogether() {
 
 void JobLoad::publish(std::chrono::milliseconds sinceLast) noexcept {
   if (!m_ranksArrived) return;
-  // What cannot be shown on the way is no loss: the end of the load says what there is, or what went wrong.
+  // What cannot be shown on the way is no loss: the end of the load reports the result or the error.
   static_cast<void>(attempt([&] {
     std::shared_ptr<const TraceSet> set;
     {

@@ -26,7 +26,7 @@ using TraceReaders = std::vector<const TraceReader*>;
 // All that there are.
 [[nodiscard]] const TraceReaders& traceReaders();
 
-// The first that is sure of the file, else the first that can say what is wrong with it; null: it is of none
+// The first that is sure of the file, else the first that can report what is wrong with it; null: none
 // of their formats.
 [[nodiscard]] const TraceReader* readerOf(const FileBytes& file,
                                           const TraceReaders& readers = traceReaders());

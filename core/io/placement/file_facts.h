@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What reading told about a file, or about one of its recordings where it holds several, as far as it helps
+// What is known about a file, or about one of its recordings where it holds several, as far as it helps
 // to find its job, rank and capture. Plain data.
 #pragma once
 
@@ -33,7 +33,7 @@ struct FileFacts {
   std::vector<int> peers;                             // ranks named in the process groups
   TimeNs beginNs = 0, endNs = 0;                      // wall time of the recording; both 0 when unknown
   std::uint64_t events = 0;
-  std::uint64_t textBytes = 0; // of its JSON, unpacked; only tells copies of a recording from others
+  std::uint64_t textBytes = 0; // of its JSON, unpacked; only to recognize copies of a recording
 };
 
 enum class RankSource : std::uint8_t { Metadata, Name, Folder, Content, Guess };

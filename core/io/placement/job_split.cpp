@@ -182,11 +182,11 @@ void place(RankUnit unit, std::vector<OpenJob>& jobs) {
   }
   if (best == nullptr) best = &jobs.emplace_back();
   if (bestGap > kNearNs)
-    for (Draft* file : unit.files) file->note("recorded at another time than the other ranks of its job");
+    for (Draft* file : unit.files) file->note("recorded at a different time than the other ranks of its job");
   best->add(std::move(unit));
 }
 
-// What a job shows to its neighbours when they might be parts of one.
+// What is compared of two jobs that may be parts of one.
 struct JobFace {
   std::string folder, name, jobName, pattern;
   std::optional<int> world;
@@ -274,7 +274,7 @@ std::vector<JobDraft> splitByRankAndTime(const Drafts& drafts) {
       if (unit.rank() && jobsWithRank[*unit.rank()] > 1)
         for (Draft* file : unit.files)
           file->note("several files here are rank " + std::to_string(*unit.rank()) +
-                     " and cannot be captures of one process: kept apart as jobs of their own");
+                     " and cannot be captures of one process: treated as separate jobs");
     result.push_back(std::move(job.units));
   }
   return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a trace file's name and folders say about it. A fact that the name does not state is empty. Plain
+// Facts from a trace file's name and folders. A fact that the name does not contain is empty. Plain
 // data.
 #pragma once
 
@@ -37,7 +37,7 @@ struct Coordinate {
 
 struct NameFacts {
   Producer producer = Producer::Unknown;
-  std::optional<int> rank;       // the file's name says so
+  std::optional<int> rank;       // from the file's name
   std::optional<int> localRank;  // a rank within its node only
   std::optional<int> folderRank; // the nearest folder that names a rank
   std::optional<int> worldSize;  // "rank3of8"
@@ -49,13 +49,13 @@ struct NameFacts {
   std::vector<Coordinate> coordinates;
   std::string nodeKey; // the folder that stands for a node ("node3", "ip-10-0-0-7")
   std::string group;   // what is left of the name: the job's part of it, equal for all its ranks
-  bool ownJob = false; // group tells jobs apart whatever else is known (profile id, role)
+  bool ownJob = false; // group separates jobs whatever else is known (profile id, role)
   bool notARank = false;
   bool merged = false; // one file that holds several ranks
   std::string reason;  // why notARank or merged
 };
 
-// What one folder says.
+// Facts from one folder name.
 struct FolderFacts {
   std::optional<int> rank;
   std::optional<std::int64_t> step;

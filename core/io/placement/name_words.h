@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The words that the names of trace files and folders are made of: "rank3of8", "tp_rank_1", "step_12",
-// "node-3", moments in their many writings. Each take... finds its words, takes them from the tokens and says
-// what they mean. Cost: linear in the name.
+// "node-3", moments in their many writings. Each take... finds its words, takes them from the tokens and
+// returns what they mean. Cost: linear in the name.
 #pragma once
 
 #include "core/io/placement/name_facts.h"
@@ -24,7 +24,7 @@ inline constexpr std::size_t kRankDigits = 7;
                                                    std::int64_t second);
 // yyyymmddHHMMSS or yyyymmddHHMMSSmmm.
 [[nodiscard]] std::optional<std::int64_t> compactMoment(std::string_view digits);
-// The same, or seconds, ms, us or ns since 1970 told apart by their length.
+// The same, or seconds, ms, us or ns since 1970 distinguished by their length.
 [[nodiscard]] std::optional<std::int64_t> epochMoment(std::string_view digits);
 // The first moment in a name: 20260301_120000, 2026-03-01_12-00-00, 1795207676982.
 [[nodiscard]] std::optional<std::int64_t> takeMoment(NameTokens& tokens);

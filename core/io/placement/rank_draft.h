@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A file on its way to its place: what was found out so far about its rank, process and job. Internal to the
-// units behind placeFiles; drafts point into the caller's FileFacts and are kept in natural order of their
+// A file during placement: what is known so far about its rank, process and job. Internal to the
+// units behind placeFiles; candidates point into the caller's FileFacts and are in natural order of their
 // paths.
 #pragma once
 
@@ -24,7 +24,7 @@ struct Draft {
   Recording when;
   std::string runFolder;  // its folders without those that stand for a node, a step or a rank
   std::string nodeFolder; // the folder that stands for its node: so called, or called as its host
-  std::string process;    // "host/pid" where the name tells, which recording of several, else empty
+  std::string process;    // "host/pid" from the name, which recording of several, else empty
   std::vector<std::string> notes;
   int job = -1;
   int capture = 0;
@@ -40,11 +40,11 @@ struct Draft {
   }
   // The node it ran on, as far as known: host_name, the name's host, the node's folder.
   [[nodiscard]] const std::string& host() const;
-  // The same, but folders first: what tells nodes apart when ranks are numbered within their node.
+  // The same, but folders first: what identifies nodes when ranks are numbered within their node.
   [[nodiscard]] const std::string& node() const;
 };
 
-using Drafts = std::vector<Draft*>; // always in natural order of path, unless said otherwise
+using Drafts = std::vector<Draft*>; // always in natural order of path, unless noted otherwise
 
 // The folder part of a path, "" without one.
 [[nodiscard]] std::string_view folderOf(std::string_view path);
@@ -55,7 +55,7 @@ inline constexpr TimeNs kFarNs = 3'600'000'000'000;
 // 0 when they overlap.
 [[nodiscard]] TimeNs gapBetween(TimeRange a, TimeRange b);
 
-// Whether b may be a later or earlier capture of the process that wrote a. False where nothing tells.
+// Whether b may be a later or earlier capture of the process that wrote a. False when unknown.
 [[nodiscard]] bool otherCapture(const Draft& a, const Draft& b);
 
 // By step, wall time, stamp or path, whichever all of them have.

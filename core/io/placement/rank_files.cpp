@@ -87,7 +87,7 @@ void leaveOutWhatIsNoRank(std::vector<Draft>& drafts) {
     if (draft.facts->name.notARank && anyRank) {
       leaveOut(draft, draft.facts->name.reason);
     } else if (!draft.facts->kineto && kinetoFolders.contains(folderOf(draft.facts->relativePath))) {
-      leaveOut(draft, "a Chrome trace, but not of PyTorch's profiler; opens when it is opened by itself");
+      leaveOut(draft, "a Chrome trace, but not of the PyTorch profiler; open it alone to see it");
     }
   }
   for (Draft& draft : drafts) {
@@ -97,7 +97,7 @@ void leaveOutWhatIsNoRank(std::vector<Draft>& drafts) {
                                              draft.facts->mergedLabels.front() + (ranks > 1 ? ", ...)" : ")")
                                        : "by its name several ranks merged into one file";
     if (repeatsOthers(draft, drafts))
-      leaveOut(draft, what + "; the ranks' own files are here");
+      leaveOut(draft, what + "; the files of its ranks are present");
     else
       draft.decide(0, RankSource::Guess, what + "; shown as one rank");
   }
@@ -109,11 +109,11 @@ struct OwnEvidence {
   std::string why;
 };
 
-// What a file says about its rank by itself, without its folders.
+// The rank according to the file alone, without its folders.
 OwnEvidence ownEvidence(const FileFacts& facts) {
   if (facts.metadataRank) return {facts.metadataRank, RankSource::Metadata, {}};
   if (facts.recordedRank)
-    return {facts.recordedRank, RankSource::Content, "rank as its collectives record it"};
+    return {facts.recordedRank, RankSource::Content, "rank as recorded by its collectives"};
   if (facts.name.rank) return {facts.name.rank, RankSource::Name, {}};
   if (facts.traceName.empty()) return {};
   const NameFacts written = factsFromName(facts.traceName);
@@ -208,7 +208,7 @@ void weighEvidence(std::vector<Draft>& drafts) {
     if (own.rank) {
       draft.decide(*own.rank, own.from, own.why);
       if (facts.name.rank && *facts.name.rank != *own.rank && facts.name.coordinates.empty())
-        draft.note("the name says rank " + std::to_string(*facts.name.rank) + ", the file itself rank " +
+        draft.note("the name gives rank " + std::to_string(*facts.name.rank) + ", the file itself rank " +
                    std::to_string(*own.rank));
     } else if (!facts.name.localRank && facts.name.coordinates.empty()) {
       if (const auto folder = folderRankOf(facts.relativePath, rankFolders))
@@ -229,7 +229,7 @@ void useFolderOfLoneFile(std::vector<Draft>& drafts) {
   if (rank) drafts.front().decide(*rank, RankSource::Folder);
 }
 
-// Processes that each formed a world of their own all say rank 0: then the names tell them apart.
+// Processes that each formed a separate world all report rank 0: then the names decide.
 void preferNamesWhereMetadataRepeats(std::vector<Draft>& drafts) {
   std::map<std::tuple<std::string, std::string, int>, Drafts> groups;
   for (Draft& draft : drafts)
@@ -243,8 +243,8 @@ void preferNamesWhereMetadataRepeats(std::vector<Draft>& drafts) {
     for (Draft* file : files) {
       file->notes.clear();
       file->decide(*file->facts->name.rank, RankSource::Name,
-                   "the metadata of several files says rank " + std::to_string(std::get<2>(key)) +
-                       " of a world of one; the names tell them apart");
+                   "the metadata of several files gives rank " + std::to_string(std::get<2>(key)) +
+                       " of a world size of 1; ranks taken from the names");
     }
   }
 }
@@ -351,7 +351,7 @@ FilePlacement placementOf(const Draft& draft) {
   const auto world = draft.worldSize();
   if (world && draft.rank && *draft.rank >= *world && *world > 1)
     placement.note += (placement.note.empty() ? "" : "; ") +
-                      ("the file says that its job has only " + std::to_string(*world) + " ranks");
+                      ("the file records a world size of only " + std::to_string(*world));
   return placement;
 }
 

@@ -2,9 +2,9 @@
 // Which files are one job, and which rank and capture each file is. Evidence counts in this order: the rank
 // in the file's metadata, the rank its collectives record, its name, the name it was written under, its
 // folder, its device, the process groups it took part in, and last its place among the others; whatever was
-// guessed, left out or contradicted is said in the file's note. Two files never become the same capture of
-// the same rank of a job. Pure functions, safe on any thread; the answer does not depend on the order of the
-// input. Cost: n log n for n files, and jobs squared.
+// guessed, left out or contradicted is reported in the file's note. Two files never become the same capture
+// of the same rank of a job. Pure functions, safe on any thread; the answer does not depend on the order of
+// the input. Cost: n log n for n files, and jobs squared.
 #pragma once
 
 #include "core/io/placement/file_facts.h"
@@ -26,7 +26,7 @@ struct FilePlacement {
   int capture = 0;         // from 1, the same cycle on all ranks of a job; 0 when left out
   RankSource from = RankSource::Guess;
   std::string host; // empty when unknown
-  std::string note; // for people; empty when there is nothing to say
+  std::string note; // human-readable; may be empty
   bool operator==(const FilePlacement&) const = default;
 };
 

@@ -60,8 +60,8 @@ int valueOn(const Index& index, std::string_view axis) {
   return at == index.end() ? 0 : at->second;
 }
 
-// The fewest axes, slowest first, that tell all indices apart: with data-parallel attention the dp index, for
-// example, follows from the tp index and multiplies nothing.
+// The minimal set of axes, slowest first, that distinguishes all indices: with data-parallel attention the dp
+// index, for example, follows from the tp index and multiplies nothing.
 std::vector<std::string> tellingAxes(const std::set<Index>& indices) {
   std::set<std::string> all;
   for (const Index& index : indices)
@@ -152,7 +152,7 @@ void rankByPeers(const std::vector<RankUnit*>& units, std::set<int>& taken) {
       const std::vector<int> free = freePeers(*unit, taken);
       if (free.size() != 1) continue;
       decideUnit(*unit, free.front(), RankSource::Content,
-                 "the one rank of its process groups that no other file is");
+                 "the only rank of its process groups without a file");
       taken.insert(free.front());
       found = true;
     }
@@ -184,7 +184,7 @@ void resolveLocalRanks(const Drafts& drafts) {
   } else {
     for (Draft* draft : localFiles)
       draft->decide(*draft->facts->name.localRank, RankSource::Name,
-                    "the name gives the rank within its node; taken as the job's, as no other node is here");
+                    "the name gives the local rank; used as the global rank, as there is only one node");
   }
 }
 
@@ -209,7 +209,7 @@ void resolveCoordinates(const Drafts& drafts) {
       rank = rank * size + valueOn(own, axis);
     }
     draft->decide(rank, RankSource::Name,
-                  "rank worked out from the name's parallel coordinates (" + list + ")");
+                  "rank computed from the parallel coordinates in the name (" + list + ")");
   }
 }
 
@@ -218,7 +218,7 @@ void fillRanks(JobDraft& job) {
   const std::vector<RankUnit*> units = unrankedOf(job);
   if (units.empty()) return;
   if (job.size() == 1 && job.front().files.front()->facts->peers.size() != 1) {
-    decideUnit(job.front(), 0, RankSource::Guess, "nothing tells the rank; taken as rank 0");
+    decideUnit(job.front(), 0, RankSource::Guess, "rank unknown; treated as rank 0");
     return;
   }
   rankByDevice(units, taken);
@@ -232,7 +232,7 @@ void fillRanks(JobDraft& job) {
     const int rank = free.empty() ? next : free.front();
     taken.insert(rank);
     decideUnit(*unit, rank, RankSource::Guess,
-               "nothing tells the rank; guessed from the order of hosts, processes and names");
+               "rank unknown; guessed from the order of hosts, processes and names");
   }
 }
 

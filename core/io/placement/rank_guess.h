@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The weaker evidence for ranks, which only a group of files together gives: numbers within a node,
-// coordinates of a parallel layout, devices, process groups, and last the order. What is derived here says so
-// in the file's note. Cost: n log n.
+// coordinates of a parallel layout, devices, process groups, and last the order. What is derived here is
+// noted in the file's note. Cost: n log n.
 #pragma once
 
 #include "core/io/placement/job_split.h"
 
 namespace rankscope {
 
-// Ranks that count within a node only (the name says so, or the folders of several nodes hold the same ones)
+// Ranks that count within a node only (by the name, or when the folders of several nodes hold the same ones)
 // become ranks of the job: node × ranks a node + local. Files of one identity.
 void resolveLocalRanks(const Drafts& drafts);
 

@@ -128,7 +128,7 @@ bool readSglang(const Stem& stem, NameFacts& facts) {
   facts.producer = Producer::Sglang;
   facts.group = std::string(stem.text.substr(0, start));
   facts.ownJob = true;
-  // Only a tensor-parallel index: that is the rank. With more axes all files together have to tell.
+  // Only a tensor-parallel index: that is the rank. With more axes all files together decide.
   if (facts.coordinates.size() == 1) facts.rank = facts.coordinates.front().index;
   return true;
 }
@@ -277,7 +277,7 @@ bool readMerged(const NameTokens& tokens, const Stem& stem, NameFacts& facts) {
   NameTokens ranks(stem.text);
   if (takeRanks(ranks).rank) return false;
   facts.merged = true;
-  facts.reason = "the name says that several ranks were merged into this file";
+  facts.reason = "the name indicates a merge of several ranks";
   if (stem.text.starts_with("merged-")) {
     facts.producer = Producer::Sglang;
     facts.group = std::string(stem.text.substr(7));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a trace file's name and folders say about it: who wrote it, which rank, host, process, step and part
+// Facts from a trace file's name and folders: who wrote it, which rank, host, process, step and part
 // of a parallel layout it is, and which names belong together. It reads names only and trusts nothing: a fact
 // that the name does not state stays empty, and numbers that merely happen to stand in a name are no ranks.
 // Pure functions, safe on any thread. Cost: linear in the name; of a path longer than 4096 bytes only the end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What of a recording is not to be loaded, chosen when memory would not suffice for all of it: the Python
 // stack, the operators of the host, everything outside of some steps. What is left out is counted, and the
-// files table says so. Steps are those that the profiler marked, of each recording by itself.
+// files table reports it. Steps are those that the profiler marked, of each recording by itself.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A format of trace files: how a file of it is told, read into events, looked at without reading it, and
-// asked for details later. Everything right of the readers knows formats by this alone. Readers hold no state
-// of files; all of it may be called from any thread, on several files at once.
+// A format of trace files: how a file of it is recognized, read into events, looked at without reading it,
+// and asked for details later. Everything right of the readers knows formats by this alone. Readers hold no
+// state of files; all of it may be called from any thread, on several files at once.
 #pragma once
 
 #include "core/base/progress.h"
@@ -37,12 +37,12 @@ struct ReadContext {
 struct FileReading {
   // What the file holds of each rank, at least one, in an order that depends on the file alone.
   std::vector<FileEvents> recordings;
-  std::uint64_t textBytes = 0; // that were read, inflated
+  std::uint64_t textBytes = 0; // that were read, decompressed
 };
 
 // About how much a file holds, from samples of it, with what a filter leaves. Counts are those of all of it.
 struct FileSample {
-  double textBytes = 0; // inflated
+  double textBytes = 0; // decompressed
   double events = 0;
   double deviceEvents = 0; // of these
   double memoryEvents = 0; // of these
@@ -52,7 +52,7 @@ struct FileSample {
 
 enum class FormatMatch : std::uint8_t {
   No,
-  Maybe, // nothing speaks against it, and it can say what is wrong with the file
+  Maybe, // plausible, and it can report what is wrong with the file
   Yes,
 };
 
@@ -67,7 +67,7 @@ class TraceReader {
   // By the first bytes, whatever the file is called.
   [[nodiscard]] virtual FormatMatch match(const FileBytes& file) const = 0;
 
-  // Blocks until all is read. What went wrong inside is mended, skipped or doubted in the diagnostics of a
+  // Blocks until all is read. Damage is reported as repaired, skipped or suspicious in the diagnostics of a
   // recording; an Error when nothing could be read or the load was cancelled. May throw.
   [[nodiscard]] virtual Result<FileReading> read(const FileBytes& file, ReadContext& context) const = 0;
 

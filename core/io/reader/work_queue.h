@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Small pieces of work that any thread of a load may take. A thread that has to wait for others works off
-// pieces meanwhile; pieces never wait and never throw, so nobody waits for ever.
+// pieces meanwhile; pieces never wait and never throw, so no thread waits forever.
 #pragma once
 
 #include <condition_variable>

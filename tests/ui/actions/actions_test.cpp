@@ -70,7 +70,7 @@ class ActionsTest : public QObject {
       return item.title.contains("Save screenshot") && item.keys.contains("Ctrl+S");
     }));
     QTest::keyClicks(&test.palette().field(), "shw evth");
-    QCOMPARE(test.palette().items().front().title, QString("Show everything"));
+    QCOMPARE(test.palette().items().front().title, QString("Fit the whole trace"));
     QCOMPARE(test.palette().items().front().keys, QString("Home / 0"));
     QTest::keyClick(&test.palette().field(), Qt::Key_Return);
     QVERIFY(!test.palette().isVisible());

@@ -136,7 +136,7 @@ void ChartsTest::whereCellsShareAPixelTheLargestIsSeen() {
     QCOMPARE(cell->row, static_cast<std::size_t>(row));
     QCOMPARE(map.grab().toImage().pixelColor(at), QColor(heatColour(session.theme(), 1).rgb()));
     map.setTipOf([](std::size_t, std::size_t) { return QStringLiteral("it"); });
-    QVERIFY(map.tipAt(at).contains(QStringLiteral("largest of")));
+    QVERIFY(map.tipAt(at).contains(QStringLiteral("Maximum of")));
   }
   QVERIFY(map.folding().width() > 1);
 }

@@ -170,9 +170,8 @@ void CollectiveTest::thePanelSaysWhoWasLastAndWhatItDidBefore() {
   shown.session.select(shown.collective(0));
   QVERIFY(settles(shown.session.pending()));
   const Story& story = panel.story().story();
-  QVERIFY2(story.summary.contains("Rank 3 comes last, 2.50 ms after the first"), qPrintable(story.summary));
-  QVERIFY2(panel.story().toPlainText().contains("Before it, rank 3"),
-           qPrintable(panel.story().toPlainText()));
+  QVERIFY2(story.summary.contains("Rank 3 arrived last, 2.50 ms after the first"), qPrintable(story.summary));
+  QVERIFY2(panel.story().toPlainText().contains("Cause on rank 3"), qPrintable(panel.story().toPlainText()));
   // Nothing is known before a collective of one rank alone.
   shown.session.select(shown.find("gemm_kernel"));
   QVERIFY(!panel.shows());

@@ -157,7 +157,7 @@ void RangeTest::sumsOfAllHitsOfASearch() {
   QVERIFY(shown.settles());
   QCOMPARE(shown.cell("void ampere_sgemm<float>(int)", "count"), QStringLiteral("2"));
   QCOMPARE(shown.cell("void elementwise<float>(int)", "count"), QStringLiteral("no such name"));
-  QVERIFY(shown.tools.rangePanel().summary().startsWith(QStringLiteral("All hits of kind:kernel")));
+  QVERIFY(shown.tools.rangePanel().summary().startsWith(QStringLiteral("All matches of kind:kernel")));
 }
 
 void RangeTest::lanesOfTheRangeStandOut() {

@@ -240,7 +240,7 @@ TEST_F(Cli, aJobIsKeptUnlessItIsNotWanted) {
     EXPECT_EQ(outcome.out, first.out);
   }
   for (const Outcome& outcome : {without, withoutAgain, second}) EXPECT_EQ(outcome.err, "");
-  EXPECT_TRUE(blocked.says("report.txt: the job is not kept for the next time: Not a directory"))
+  EXPECT_TRUE(blocked.says("report.txt: the job was not written to the cache: Not a directory"))
       << blocked.err;
 }
 

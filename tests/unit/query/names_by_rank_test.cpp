@@ -155,7 +155,7 @@ TEST(HitsTable, namesEachHitAndWhereItLies) {
   ASSERT_EQ(table.rowCount(), 4U);
   // The first event of the job begins at 900.
   EXPECT_EQ(textsOf(table, 0), (Texts{"0.6", "0.4", "gemm", "kernel", "2", "1", "node0", "0", "7"}));
-  EXPECT_EQ(textsOf(table, 1), (Texts{"1.6", "0.01", "copy", "copy", "0", "1", "node0", "0", "9"}));
+  EXPECT_EQ(textsOf(table, 1), (Texts{"1.6", "0.01", "copy", "memcpy", "0", "1", "node0", "0", "9"}));
   EXPECT_EQ(textsOf(table, 3), (Texts{"0.1", "0.1", "gemm", "kernel", "0", "1", "node0", "0", "7"}));
 }
 

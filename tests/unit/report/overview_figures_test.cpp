@@ -156,7 +156,7 @@ TEST(OverviewSentence, saysWhatBindsTheJob) {
   using enum GapCause;
   EXPECT_EQ(
       overviewSentence(figuresWith(90, 1, 1, Python)),
-      "Compute-bound: 90.0 ms compute, 2.00 ms communication a step; 50.0 % of the communication is hidden.");
+      "Compute-bound: 90.0 ms compute, 2.00 ms communication per step; 50.0 % of the communication is overlapped.");
   EXPECT_TRUE(overviewSentence(figuresWith(80, 12, 1, Python))
                   .starts_with("Compute-bound with a communication tail: "));
   EXPECT_TRUE(overviewSentence(figuresWith(80, 1, 12, Python)).starts_with("Compute-bound with idle gaps: "));
@@ -165,7 +165,7 @@ TEST(OverviewSentence, saysWhatBindsTheJob) {
   EXPECT_TRUE(overviewSentence(figuresWith(50, 10, 30, DataLoader))
                   .starts_with("Input-bound with a communication tail: "));
   EXPECT_TRUE(overviewSentence(figuresWith(50, 2, 30, Synchronization)).starts_with("Host-bound: "));
-  EXPECT_TRUE(overviewSentence(figuresWith(50, 2, 30, CollectiveWait)).starts_with("Bound by late ranks: "));
+  EXPECT_TRUE(overviewSentence(figuresWith(50, 2, 30, CollectiveWait)).starts_with("Straggler-bound: "));
   EXPECT_EQ(overviewSentence({}), "");
 }
 
@@ -293,7 +293,7 @@ TEST(OverviewFigures, OneRankOfTwoCapturesCannotBeComparedWithAnother) {
   const auto analysis = generated(options);
   bool told = false;
   for (const UncheckedKinds& part : uncheckedKinds(*analysis))
-    told = told || part.reason.starts_with("Only one rank is here");
+    told = told || part.reason.starts_with("Only one rank was opened");
   EXPECT_TRUE(told);
   EXPECT_EQ(findingPlaceText(*analysis, Finding()), "rank 0 · 2 captures");
 }

@@ -174,7 +174,7 @@ TEST(SummaryText, namesTheRanksTheirFiguresAndWhatIsMissing) {
   const std::string text = summaryText(reportOf(twoRanks()));
   EXPECT_TRUE(contains(text, "2 ranks of 4 · 1 host · 2 steps")) << text;
   EXPECT_TRUE(contains(text, "job/notes.txt: not a trace")) << text;
-  EXPECT_TRUE(contains(text, "Ranks without a file: 2, 3")) << text;
+  EXPECT_TRUE(contains(text, "Missing ranks: 2, 3")) << text;
   EXPECT_TRUE(contains(text, "exposed")) << text;
   EXPECT_TRUE(contains(text, "=gemm<float>")) << text;
 }
@@ -183,9 +183,9 @@ TEST(SummaryText, fitsOneScreenForManyRanksAndNamesTheOddOne) {
   const std::string text = summaryText(reportOf(manyRanks(512, 311)));
   EXPECT_LE(lineCount(text), 40U) << text;
   EXPECT_TRUE(contains(text, "median")) << text;
-  EXPECT_TRUE(contains(text, "512 recordings, 1 of which stands out")) << text;
+  EXPECT_TRUE(contains(text, "512 recordings, 1 outlier")) << text;
   EXPECT_TRUE(contains(text, "  311 ")) << text;
-  EXPECT_TRUE(contains(text, "stands out: gpu span, idle")) << text;
+  EXPECT_TRUE(contains(text, "outlier: gpu span, idle")) << text;
 }
 
 TEST(SummaryText, saysSoWhenThereIsNoDeviceActivity) {

@@ -66,7 +66,7 @@ class TimelineCanvas : public QWidget {
   // gesture.
   void beginGesture();
 
-  // What the tooltip says; empty while there is none.
+  // Text of the tooltip; empty while there is none.
   [[nodiscard]] const QString& hoverText() const { return m_hoverText; }
   // The kept picture beneath hover and selection.
   [[nodiscard]] const TimelineContent& content() const { return m_content; }

@@ -83,7 +83,7 @@ void TimelineCanvas::setNeighbour(const TimelineCanvas* neighbour, bool pinned) 
   m_pinned = pinned;
 }
 
-// Where a link ends, in pixels of this canvas and beyond its edge when that is in the neighbour. Of an event
+// Where a link ends, in pixels of this canvas and beyond its edge when that is in the neighbor. Of an event
 // that both show it is the one among the tracks that scroll while that is in sight and not folded. Empty for
 // a hidden one.
 QRectF TimelineCanvas::linkEnd(EventRef event) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The overlays of TimelineCanvas that tell of highlights: the selected idle gap, and the selected collective
+// The overlays of TimelineCanvas for highlights: the selected idle gap, and the selected collective
 // on every rank.
 #include "core/base/unit_text.h"
 #include "ui/base/text_scale.h"
@@ -119,7 +119,7 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
   std::vector<CollectiveTag> tags;
   if (!m_collective) return tags;
   const auto& all = *m_collective;
-  if (all.marks[all.last].late == 0) return tags; // nobody is first where all come at once
+  if (all.marks[all.last].late == 0) return tags; // no rank is first where all arrive together
   const std::array<std::pair<std::size_t, QString>, 3> wanted{
       {{all.first, tr("first")}, {all.median, tr("median")}, {all.last, tr("last")}}};
   const QRect selected = outlineOf(m_session.selection()).toAlignedRect().adjusted(-6, -2, 6, 2);

@@ -19,7 +19,7 @@ class TimelineContent {
  public:
   TimelineContent(const TrackLayout& layout, const RankSummaries& summaries);
 
-  // The picture of this view, painted anew only when its key is another one than before.
+  // The picture of this view, painted again only when its key is another one than before.
   const QImage& picture(const ContentView& view);
 
   // Spans of the visible lanes as last painted, top to bottom, in device pixels.

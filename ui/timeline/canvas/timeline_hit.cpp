@@ -66,20 +66,20 @@ QStringList storyOfIdle(const TraceSet& traces, const RankTrace& trace, TimeRang
     return name.size() > kLongest ? name.left(kLongest - 1) + QStringLiteral("…") : name;
   };
   const EventIndex host = hostEventAt(trace, idle.begin + idle.length() / 2);
-  lines += host.valid() ? tr("host, halfway: %1").arg(nameOf(host)) : tr("host, halfway: nothing recorded");
+  lines += host.valid() ? tr("CPU at mid-gap: %1").arg(nameOf(host)) : tr("CPU at mid-gap: not recorded");
   const EventIndex next = deviceEventFrom(trace, idle.end);
   if (!next.valid()) return lines;
-  lines += tr("then: %1").arg(nameOf(next));
+  lines += tr("next: %1").arg(nameOf(next));
   const EventIndex launch = trace.deviceDetail(next).launch;
   if (!launch.valid()) return lines;
   const TimeNs launched = trace.events.begin[launch];
   const QString ago = QString::fromStdString(durationText(trace.events.begin[next] - launched));
-  lines += idle.contains(launched) ? tr("launched %1 before it began: the GPU waited for the host").arg(ago)
-                                   : tr("launched %1 before it began").arg(ago);
+  lines += idle.contains(launched) ? tr("launched %1 before its start: the GPU waited for the host").arg(ago)
+                                   : tr("launched %1 before its start").arg(ago);
   return lines;
 }
 
-// What a time is called beside a window; as exactly as its pixels tell.
+// A time as text, with the precision of a pixel.
 QString timeOf(const LaneFacts& facts, const PixelScale& scale, TimeNs t) {
   const TimeNs step = std::max<TimeNs>(1, scale.window().length() / 2000);
   return QString::fromStdString(timeText(t - facts.traces.extent().begin, step));
@@ -102,13 +102,13 @@ QString describeEvent(const LaneFacts& facts, const LaneHit& hit, const PixelSca
       kind == EventKind::Collective ? facts.summaries.activityOf(hit.event.rank) : nullptr;
   if (activity) {
     const TimeNs exposed = activity->exposed.coveredWithin(range);
-    lines += exposed > 0 ? tr("exposed %1: no computation beside it").arg(lasting(exposed))
-                         : tr("hidden behind computation");
+    lines += exposed > 0 ? tr("exposed %1 (not overlapped by compute)").arg(lasting(exposed))
+                         : tr("fully overlapped by compute");
   }
   lines += tr("rank %1").arg(rank.rank) + QStringLiteral("  ·  ") +
            trackLabel(trace, facts.traces.names(), track, true).simplified();
   if (hit.count > 1)
-    lines += tr("the longest of %1 events in this pixel").arg(QString::fromStdString(countText(hit.count)));
+    lines += tr("longest of %1 events in this pixel").arg(QString::fromStdString(countText(hit.count)));
   return lines.join('\n');
 }
 

@@ -15,8 +15,8 @@ namespace rankscope::ui {
 [[nodiscard]] LaneHit hitAt(const LaneFacts& facts, const TrackLayout& layout, const PixelScale& scale,
                             std::int32_t column, int contentY);
 
-// Name, duration, start, kind, track, and what else a tooltip says of a hit. The first line is the name.
-// Empty when there is nothing to say.
+// Name, duration, start, kind, track, and the rest of the tooltip of a hit. The first line is the name.
+// Empty when there is no tooltip.
 [[nodiscard]] QString describe(const LaneFacts& facts, const LaneHit& hit, const PixelScale& scale,
                                std::int32_t column);
 

@@ -39,7 +39,7 @@ std::optional<TouchGestures::Motion> TouchGestures::follow(const QTouchEvent& ev
   const double distance = down >= 2 ? std::max(lengthOf(ends[1] - ends[0]), kSmallestDistance) : 0;
   Motion motion;
   motion.centre = centre;
-  const bool same = down == m_fingers; // a finger that comes or goes moves the centre, not the content
+  const bool same = down == m_fingers; // a finger that comes or goes moves the center, not the content
   if (m_fingers == 0) m_touchedAt = centre;
   if (same) motion.moved = centre - m_centre;
   if (same && down >= 2) motion.stretch = distance / m_distance;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The labels beside the lanes, kept in line with them and painted as their kinds want it. A click folds,
 // dragging up or down moves a track among its rank's or a rank among the ranks, two small buttons pin and
-// hide; by keyboard the arrows walk from header to header. It changes nothing itself but says what is wanted.
+// hide; by keyboard the arrows walk from header to header. It changes nothing itself but emits requests.
 #pragma once
 
 #include "ui/job/trace_session.h"

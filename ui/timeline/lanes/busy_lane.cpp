@@ -82,7 +82,7 @@ class BusyLanes : public LaneKind {
     if (counters && !counters->smEfficiency.empty())
       lines += tr("est. SM efficiency %1").arg(percent(counters->smEfficiency.meanOver(column)));
     else if (counters)
-      lines += tr("no kernel says its blocks per SM: efficiency unknown");
+      lines += tr("blocks per SM not recorded: efficiency unknown");
     return lines.join('\n');
   }
 };

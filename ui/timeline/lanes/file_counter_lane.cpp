@@ -27,7 +27,7 @@ class FileCounterLanes : public LevelLanes {
                        .place = i < kShownAtFirst ? LanePlace::Counters : LanePlace::More,
                        .key = keyOf(traces, rank, "file/" + counters[i].process + '/' + counters[i].name),
                        .label = label,
-                       .hint = tr("Counter of the file: %1").arg(label),
+                       .hint = tr("Trace counter: %1").arg(label),
                        .track = {},
                        .number = static_cast<std::uint32_t>(i)});
     }

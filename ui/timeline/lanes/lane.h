@@ -19,7 +19,7 @@ struct Lane {
   RankIndex rank;                 // invalid for what is about the whole job
   TrackIndex track;               // that it belongs to, if any
   RowIndex row;                   // whose events it shows one by one; invalid where it does not
-  std::uint32_t number = 0;       // by which its kind tells its lanes of a rank apart
+  std::uint32_t number = 0;       // distinguishes the lanes of its kind within a rank
   int top = 0;                    // logical pixels from the top of the content
   int height = 0;
 
@@ -36,7 +36,7 @@ struct Section {
   bool foldable = false;
   bool folded = false;
   QString label;
-  QString hint; // what the label has no room for
+  QString hint; // the part that does not fit into the label
   TrackKey key; // what it is called in a TimelineChoice
 
   [[nodiscard]] int bottom() const { return top + height; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is known of the open job while somebody asks a lane for words or for what lies under the mouse. Made
+// What is known of the open job while a lane is asked for texts or hits. Made
 // for one question; it refers to what the session owns.
 #pragma once
 
@@ -18,7 +18,7 @@ struct LaneFacts {
   HighlightOptions shown = {};
 
   [[nodiscard]] const RankTrace& trace(RankIndex rank) const { return *traces.rank(rank).trace; }
-  // Null where nobody waits for the rank, or where that is not to be shown.
+  // Null where no rank waits for the rank, or where that is hidden.
   [[nodiscard]] const StragglerNote* stragglerOf(RankIndex rank) const {
     return highlights && shown.stragglers ? highlights->straggler(rank) : nullptr;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A kind of lane: what it shows of a rank, how high it is, how it is painted, what lies under a pixel of it
-// and what is said of it. The layout, the picture, the headers and the mouse know lanes only through this; a
+// and its texts. The layout, the picture, the headers and the mouse know lanes only through this; a
 // new kind is a class in a file of its own and one line in lane_kinds.cpp. Constant objects without a state:
 // what belongs to a job is in the arguments. UI thread.
 #pragma once
@@ -87,14 +87,14 @@ class LaneKind {
   // Adds what a rank has of this kind, in the order of display; of an invalid rank what is about the job.
   virtual void addItems(const TraceSet& traces, RankIndex rank, std::vector<LaneItem>& items) const;
   [[nodiscard]] virtual bool foldable(const TraceSet& traces, RankIndex rank, const LaneItem& item) const;
-  // One lane of height(), unless the kind says otherwise.
+  // One lane of height(), unless the kind overrides it.
   virtual void addLanes(const TraceSet& traces, RankIndex rank, const LaneItem& item, bool folded,
                         LaneStack& stack) const;
   // Logical pixels at the usual size of texts and rows.
   [[nodiscard]] virtual int height() const { return 20; }
 
   // --- the picture ---
-  // Has worked out what the lane shows and nobody asked for yet.
+  // Computes what the lane shows if that has not been requested yet.
   virtual void prepare(const RankSummaries& summaries, const Lane& lane) const;
   virtual void paint(LanePicture& picture, const Lane& lane) const;
   // Lays what a search found over it; once all lanes have their texts.
@@ -104,7 +104,7 @@ class LaneKind {
   // y: from the lane's top.
   [[nodiscard]] virtual LaneHit hitAt(const LaneFacts& facts, const Lane& lane, const PixelScale& scale,
                                       std::int32_t column, int y) const;
-  // What is said where no event and no gap lies; the first line is a name. column: a pixel's time, on the
+  // The tooltip where no event and no gap lies; the first line is a name. column: a pixel's time, on the
   // rank's own clock; never empty.
   [[nodiscard]] virtual QString textAt(const LaneFacts& facts, const Lane& lane, TimeRange column) const;
 

@@ -73,7 +73,7 @@ struct LaneSpans {
     std::int32_t end;
     QRgb ground;
   };
-  std::vector<Striped> hatched; // rising
+  std::vector<Striped> hatched; // ascending
 };
 
 // Kept from picture to picture, so that painting one allocates next to nothing.

@@ -58,8 +58,7 @@ QString LevelLanes::textAt(const LaneFacts& facts, const Lane& lane, TimeRange c
   if (!counters) return {};
   const LevelCurve* const curve = curveOf(*counters, lane.track, lane.number);
   const auto values = curve ? curve->over(column) : std::nullopt;
-  return nameOf(facts.trace(lane.rank), lane) + '\n' +
-         (values ? between(*values) : tr("nothing recorded yet"));
+  return nameOf(facts.trace(lane.rank), lane) + '\n' + (values ? between(*values) : tr("no data yet"));
 }
 
 QString levelText(double value) {

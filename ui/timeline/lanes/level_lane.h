@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A counter that holds each value until the next, as a band from the smallest to the largest value of each
-// pixel over what is always reached. What kinds of such lanes have in common: they say which curve it is.
+// pixel over what is always reached. What kinds of such lanes have in common: they provide the curve.
 // Cost of painting: a binary search a column.
 #pragma once
 
@@ -27,7 +27,7 @@ class LevelLanes : public LaneKind {
   QColor Theme::*m_color;
 };
 
-// Counters are whatever somebody wrote: whole numbers exactly, others to six digits.
+// Counters have any value: whole numbers exactly, others to six digits.
 [[nodiscard]] QString levelText(double value);
 
 } // namespace rankscope::ui

@@ -67,7 +67,7 @@ class MemoryLanes : public LaneKind {
          .place = LanePlace::Counters,
          .key = keyOf(traces, rank, "memory"),
          .label = tr("memory"),
-         .hint = tr("Memory that PyTorch's allocator handed out; the line above it: what it reserved"),
+         .hint = tr("Memory allocated by PyTorch's caching allocator; the line above is reserved memory"),
          .track = {}});
   }
 

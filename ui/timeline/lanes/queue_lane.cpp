@@ -32,8 +32,9 @@ class QueueLanes : public LevelLanes {
           {.kind = this,
            .place = isMain ? LanePlace::Counters : LanePlace::More,
            .key = keyOf(traces, rank, "queue/" + track.thread),
-           .label = isMain ? tr("launches ahead") : tr("launches ahead") + tr(" of stream %1").arg(stream),
-           .hint = tr("Launches issued and not yet begun on stream %1: near 0 the GPU waits for the host")
+           .label =
+               isMain ? tr("launch queue depth") : tr("launch queue depth") + tr(" of stream %1").arg(stream),
+           .hint = tr("Launches issued but not yet started on stream %1; near 0 the GPU waits for the host")
                        .arg(stream),
            .track = TrackIndex(i)});
     }
@@ -42,7 +43,7 @@ class QueueLanes : public LevelLanes {
   LaneNote note(const LaneFacts& facts, const Section& section) const override {
     const RankCounters* const counters = facts.summaries.countersOf(section.rank);
     const LevelCurve* const queue = counters ? counters->queueOf(section.track) : nullptr;
-    return queue && !queue->empty() ? LaneNote{tr("most %1").arg(levelText(queue->highest()))} : LaneNote();
+    return queue && !queue->empty() ? LaneNote{tr("max %1").arg(levelText(queue->highest()))} : LaneNote();
   }
 
  protected:
@@ -50,7 +51,7 @@ class QueueLanes : public LevelLanes {
     return counters.queueOf(track);
   }
   QString nameOf(const RankTrace& trace, const Lane& lane) const override {
-    return tr("launches ahead of stream %1")
+    return tr("launch queue depth of stream %1")
         .arg(QString::fromStdString(trace.tracks[lane.track.value].thread));
   }
 };

@@ -27,7 +27,7 @@ QString utf8(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-// "NVIDIA H100 80GB HBM3" as "H100": what tells one GPU from another in a narrow column.
+// "NVIDIA H100 80GB HBM3" as "H100": the short GPU model for a narrow column.
 QString shortGpu(const std::string& name) {
   QString gpu = utf8(name);
   for (const char* word :
@@ -36,7 +36,7 @@ QString shortGpu(const std::string& name) {
   return gpu.section(' ', 0, 0).section('-', 0, 0);
 }
 
-// What the rank costs the others in a step, in as many words as there is room for; the width that it took.
+// The cost per step of a straggler, as long as fits; returns the width used.
 int paintBadge(HeaderPicture& picture, const Straggler& straggler, const QRect& room) {
   QPainter& painter = picture.painter;
   const QString cost = utf8(signedDurationText(straggler.costPerStep));
@@ -151,7 +151,7 @@ class RankLanes : public LaneKind {
     if (!entry.host.empty()) words << utf8(entry.host);
     if (!entry.gpu.empty()) words << utf8(entry.gpu);
     if (const StragglerNote* const straggler = facts.stragglerOf(section.rank))
-      words << tr("straggler: the others wait %1 a step for it")
+      words << tr("straggler: other ranks wait %1/step")
                    .arg(utf8(durationText(straggler->straggler.costPerStep)));
     return words.join(QStringLiteral(", "));
   }
@@ -163,7 +163,7 @@ class RankLanes : public LaneKind {
     if (!entry.gpu.empty()) lines += utf8(entry.gpu);
     if (const StragglerNote* const note = facts.stragglerOf(section.rank))
       lines +=
-          tr("straggler: the others wait %1 a step for it, %2 in all")
+          tr("straggler: other ranks wait %1/step, %2 in total")
               .arg(utf8(durationText(note->straggler.costPerStep)), utf8(durationText(note->straggler.cost)));
     lines += tr("%1 events").arg(utf8(countText(static_cast<std::int64_t>(entry.trace->events.size()))));
     if (entry.file.valid() && entry.file.value < facts.traces.files().size())
@@ -182,11 +182,11 @@ class OpenRankLanes : public RankLanes {
  public:
   OpenRankLanes() : RankLanes({.id = "open rank", .shows = LaneShows::Words, .rankHeader = true}) {}
 
-  // Beside an open rank there is room for the whole sentence.
+  // An expanded rank has space for the whole text.
   LaneNote note(const LaneFacts& facts, const Section& section) const override {
     const StragglerNote* const note = facts.stragglerOf(section.rank);
     if (!note) return {};
-    QString sentence = tr("straggler · %1 a step").arg(utf8(signedDurationText(note->straggler.costPerStep)));
+    QString sentence = tr("straggler · %1/step").arg(utf8(signedDurationText(note->straggler.costPerStep)));
     if (note->cause.part != LatePart::Unknown) {
       const std::string_view part = latePartText(note->cause.part);
       sentence += QStringLiteral(" · ") + QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size()));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kSmallestIdlePixels = 2;
 constexpr int kSmallestIdleLabel = 60;
-constexpr int kSmallestWaitPixels = 3; // of a collective whose parts are told apart
+constexpr int kSmallestWaitPixels = 3; // of a collective whose parts are distinguished
 constexpr std::uint8_t kMostly = 128;  // of 255: more than half of a column's time
 
 QString tr(const char* text) {
@@ -122,7 +122,7 @@ void paintCollectiveParts(LanePicture& picture, LaneSpans& laneSpans) {
       if (c->busy < kMostly) continue;
       const std::int32_t begin = std::max(span.begin, c->begin);
       const std::int32_t end = std::min(span.end, c->end);
-      if (span.end - span.begin == 1) { // one column shows no stripes: its color alone says it
+      if (span.end - span.begin == 1) { // one column shows no stripes, only the color
         Hatch plain = exposed;
         plain.ground = plain.color = inked(theme.exposed.rgb(), span.busy);
         stripe(begin, end, plain);

@@ -16,7 +16,7 @@ struct RowStyle {
   std::uint32_t readableRows;
 };
 
-// Beside other ranks a rank keeps to what tells ranks apart.
+// In comparisons, a rank shows only what distinguishes ranks.
 RowStyle styleOf(TrackKind kind, bool oneOfSeveral) {
   switch (kind) {
   case TrackKind::Annotations:

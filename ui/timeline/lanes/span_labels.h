@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The texts of a picture, laid over lanes that are painted: a label on every span with room for one, what of
-// a collective waits or is exposed behind it, notes. Texts are laid out once and kept; whoever paints another
-// job or at another scale makes new ones. Cost: the spans with room for a label.
+// The texts of a picture, laid over lanes that are painted: a label on every span that is wide enough, what
+// of a collective waits or is exposed behind it, notes. Texts are laid out once and kept; whoever paints
+// another job or at another scale makes new ones. Cost: the spans that are wide enough for a label.
 #pragma once
 
 #include "ui/timeline/lanes/lane_picture.h"

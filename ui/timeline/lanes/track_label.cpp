@@ -92,9 +92,9 @@ QString kindName(TrackKind kind) {
   case TrackKind::Stream:
     return tr("stream");
   case TrackKind::GpuAnnotations:
-    return tr("annotations on the GPU");
+    return tr("GPU annotations");
   case TrackKind::Sync:
-    return tr("synchronisation");
+    return tr("synchronization");
   case TrackKind::Instants:
     return tr("instants");
   case TrackKind::Overhead:

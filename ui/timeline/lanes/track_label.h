@@ -14,7 +14,7 @@ namespace rankscope::ui {
 // "Rank 3", or "Rank 3 · capture 2" where ranks have several.
 [[nodiscard]] QString rankTitle(const TraceSet& traces, RankIndex rank);
 
-// namesThread: the track stands first of its thread and carries the thread's name; later ones say only what
+// namesThread: the track stands first of its thread and carries the thread's name; later ones name only what
 // they show of it.
 [[nodiscard]] QString trackLabel(const RankTrace& trace, const StringTable& names, const Track& track,
                                  bool namesThread);

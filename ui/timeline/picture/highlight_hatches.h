@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The patterns of the highlights, each told from the others without its color: idle time wide stripes on
+// The patterns of the highlights, each distinguishable without its color: idle time wide stripes on
 // nothing, exposed communication wide stripes on full color, waiting in a collective fine stripes on paler
 // ground. The lanes and the legend paint with the same ones. Pure functions.
 #pragma once

@@ -54,7 +54,7 @@ const QStaticText* LabelCache::label(EventKind kind, NameId name, int width) {
     const QString shown = fits       ? full.text
                           : tailFits ? full.tail
                                      : m_metrics.elidedText(full.tail, Qt::ElideRight, step * kWidthStep);
-    // An ellipsis after one letter says nothing.
+    // An ellipsis after one letter is useless.
     if (tailFits || shown.size() > 2) text.setText(shown);
     text.prepare({}, m_font);
   }

@@ -35,7 +35,7 @@ class LabelCache {
   struct Name {
     QString text;
     qreal width = -1; // not measured yet
-    QString tail;     // of a scoped name what stands after the scope; takes its place where room is short
+    QString tail;     // of a scoped name what stands after the scope; takes its place where space is short
     qreal tailWidth = 0;
   };
 

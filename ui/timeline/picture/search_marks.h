@@ -27,7 +27,7 @@ struct MarkSpan {
   bool operator==(const MarkSpan&) const = default;
 };
 
-// Of hits that rise in time: exactly where those of one row are drawn, of several rows where some are.
+// Of hits that ascend in time: exactly where those of one row are drawn, of several rows where some are.
 // Rising, apart, inside [0, width).
 void markSpans(const RankTrace& trace, std::span<const EventIndex> hits, const PixelScale& scale,
                std::vector<MarkSpan>& spans);

@@ -18,7 +18,8 @@ QString tr(const char* text) {
 // Decades of duration: shorter than each of these, and the rest.
 constexpr std::array<TimeNs, 6> kDurationSteps{1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
 
-// From cool and quiet to warm and bright; told apart also in grey, as lightness rises (dark theme) or falls.
+// From cool and quiet to warm and bright; distinguishable also in gray, as lightness ascends (dark theme) or
+// falls.
 constexpr std::array<QRgb, kDurationSteps.size() + 1> kDurationDark{
     0xff3b4a63, 0xff3e6285, 0xff3f80a0, 0xff46a3a0, 0xff78bd84, 0xffc4cf6a, 0xfff7dc60};
 constexpr std::array<QRgb, kDurationSteps.size() + 1> kDurationLight{

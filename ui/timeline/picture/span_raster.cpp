@@ -59,7 +59,7 @@ void SpanRaster::drawLaneOn(QRgb ground, int top, int height, std::span<const In
 }
 
 void SpanRaster::composeSpans(std::span<const InkSpan> spans, int separatedFrom) {
-  constexpr std::uint32_t kSeparator = 96; // ink of the pixel that tells neighbours apart
+  constexpr std::uint32_t kSeparator = 96; // alpha of the pixel that separates neighbors
   for (const InkSpan& span : spans) {
     const std::int32_t begin = std::max(span.begin, 0);
     const std::int32_t end = std::min(span.end, m_width);

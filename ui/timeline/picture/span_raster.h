@@ -54,7 +54,7 @@ class SpanRaster {
   // Lines [top, top + height) become one color.
   void fillLines(int top, int height, QRgb color);
   // The spans of a lane over what clear() laid there, or over one ground color. A span of at least
-  // separatedFrom pixels keeps its last pixel darker, so that neighbours of one color are told apart.
+  // separatedFrom pixels keeps its last pixel darker, so that neighbors of one color are distinguishable.
   void drawLane(int top, int height, std::span<const InkSpan> spans, int separatedFrom = 3);
   void drawLaneOn(QRgb ground, int top, int height, std::span<const InkSpan> spans, int separatedFrom = 3);
   // Stripes over pixels [begin, end) of lines [top, top + height).

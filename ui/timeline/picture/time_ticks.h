@@ -19,13 +19,13 @@ inline constexpr int kTickGap = 90;
 
 struct TimeTicks {
   TimeNs step = 1;
-  std::vector<TimeNs> times; // wall time, rising, within the window
+  std::vector<TimeNs> times; // wall time, ascending, within the window
 };
 
 // The window is drawn over width pixels; two marks are at least smallestGap pixels apart.
 [[nodiscard]] TimeTicks timeTicks(TimeRange window, int width, int smallestGap, TimeNs origin);
 
-// Of how many ticks one has a label, when a label needs so much room in pixels: 1, 2, 5 or 10.
+// Of how many ticks one has a label, when a label needs this many pixels: 1, 2, 5 or 10.
 [[nodiscard]] int labelEvery(int room, double pixelsPerStep);
 
 } // namespace rankscope::ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Counters of a rank, ready to be drawn: how well the GPU was used, how many launches each stream has in
-// store, and what counters the file itself has. Made on a worker for a rank when somebody first asks to see
+// store, and what counters the file itself has. Made on a worker for a rank when it is first needed to show
 // it, and kept; every pixel of a counter is then a binary search. UI thread, but for the worker's own part.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace rankscope::ui {
 class LevelCurve {
  public:
   LevelCurve() = default;
-  // times rise.
+  // times ascend.
   LevelCurve(std::vector<TimeNs> times, std::vector<double> values);
 
   [[nodiscard]] bool empty() const { return m_times.empty(); }
@@ -41,7 +41,7 @@ class LevelCurve {
 class MeanCurve {
  public:
   MeanCurve() = default;
-  // times rise; the last value holds for ever.
+  // times ascend; the last value holds forever.
   MeanCurve(std::vector<TimeNs> times, std::vector<float> values);
 
   [[nodiscard]] bool empty() const { return m_times.empty(); }
@@ -57,7 +57,7 @@ class MeanCurve {
 };
 
 struct RankCounters {
-  MeanCurve smEfficiency; // 0 to 1, mean over the devices; empty when no kernel says its blocks per SM
+  MeanCurve smEfficiency; // 0 to 1, mean over the devices; empty when no kernel records blocks per SM
   std::unordered_map<std::uint32_t, LevelCurve> queues; // by the track of the stream
   std::vector<LevelCurve> file;                         // as RankTrace::counters
 

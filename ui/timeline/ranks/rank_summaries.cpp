@@ -111,7 +111,7 @@ struct RankSummaries::Work {
   std::vector<std::pair<const RankTrace*, std::shared_ptr<const RankSummary>>> ready; // guarded by mutex
 
   void run() {
-    // Also where ranks are left out because something was thrown: somebody may wait.
+    // Also when ranks are left out after an exception: a caller may wait.
     const SetAtEnd end(done);
     parallelFor(ranks.size(), defaultThreadCount(), [&](std::size_t i) {
       if (cancel) return;

@@ -21,7 +21,7 @@ namespace rankscope::ui {
 
 struct MemoryCurve {
   bool onDevice = false;
-  std::vector<TimeNs> times; // rising
+  std::vector<TimeNs> times; // ascending
   std::vector<std::int64_t> allocated;
   MinMaxPyramid<std::int64_t> pyramid; // of allocated
   std::int64_t peak = 0;
@@ -37,7 +37,7 @@ struct RankSummary {
   MemoryCurve memory;            // of the device with the most events, else of the host
 };
 
-// Gaps shorter than a launch takes are no idle time that anybody could use.
+// Gaps shorter than a launch takes do not count as idle time.
 inline constexpr TimeNs kShortestIdle = 30'000;
 
 [[nodiscard]] RankSummary summaryOf(const RankTrace& trace, const DeviceActivity& activity);
@@ -57,7 +57,7 @@ class RankSummaries : public QObject {
   // Of a rank that is ready, else null.
   [[nodiscard]] const DeviceActivity* activityOf(RankIndex rank) const;
   [[nodiscard]] const std::vector<Step>* stepsOf(RankIndex rank) const;
-  // Where the steps lie, also those that nobody marked; null until the rank is ready.
+  // Where the steps lie, also those that were not marked; null until the rank is ready.
   [[nodiscard]] const StepWindows* stepWindowsOf(RankIndex rank) const;
   [[nodiscard]] const HostPhases* phasesOf(RankIndex rank) const;
   // Null until they are worked out, which asking starts.

@@ -73,14 +73,14 @@ HighlightBar::HighlightBar(TraceSession& session, QWidget* parent) : QFrame(pare
   row->setContentsMargins(10, 0, 10, 0);
   row->setSpacing(4);
   addButton(*row, &HighlightOptions::idle, tr("Idle"),
-            tr("Idle gaps of the GPU with their cause; click one for its story"));
-  addButton(*row, &HighlightOptions::exposed, tr("Exposed"), tr("Communication that no computation hides"));
+            tr("GPU idle gaps with their cause; click one for details"));
+  addButton(*row, &HighlightOptions::exposed, tr("Exposed"), tr("Communication not overlapped by compute"));
   addButton(*row, &HighlightOptions::waits, tr("Wait | transfer"),
-            tr("What of a collective waits for the last rank, and what moves data"));
+            tr("Wait for the last rank and data transfer within collectives"));
   addButton(*row, &HighlightOptions::stragglers, tr("Stragglers"),
-            tr("Ranks that keep the others waiting, and what that costs in a step"));
+            tr("Ranks that other ranks wait for, with the cost per step"));
   addButton(*row, &HighlightOptions::links, tr("Links"),
-            tr("Of what is selected: its launch and operator, its backward, the collective on other ranks"));
+            tr("Links of the selection: launch, operator, backward, the collective on other ranks"));
   row->addSpacing(10);
   m_text = new QLabel;
   m_text->setObjectName(QStringLiteral("caption"));
@@ -97,8 +97,8 @@ HighlightBar::HighlightBar(TraceSession& session, QWidget* parent) : QFrame(pare
     row->addWidget(button);
     return button;
   };
-  m_previous = addStep(QStringLiteral("‹"), tr("Show the costlier place before it (Shift+N)"));
-  m_next = addStep(tr("Worst ›"), tr("Show the next of the costliest places (N)"));
+  m_previous = addStep(QStringLiteral("‹"), tr("Previous hotspot (Shift+N)"));
+  m_next = addStep(tr("Next hotspot"), tr("Next hotspot, by cost (N)"));
 
   connect(m_previous, &QToolButton::clicked, this, &HighlightBar::showPreviousPlace);
   connect(m_next, &QToolButton::clicked, this, &HighlightBar::showNextPlace);
@@ -177,16 +177,16 @@ void HighlightBar::showText() {
   if (!m_session.highlights()) {
     m_fullText.clear();
   } else if (m_session.highlights()->places().empty()) {
-    m_fullText = tr("Nothing stands out");
+    m_fullText = tr("No hotspots");
   } else if (!m_place) {
-    m_fullText = tr("N shows the costliest places");
+    m_fullText = tr("N: next hotspot");
   } else {
     const auto places = m_session.highlights()->places();
     const CostlyPlace& place = places[*m_place];
     m_fullText = tr("%1 of %2 · %3").arg(*m_place + 1).arg(places.size()).arg(place.text);
     const QString cost = QString::fromStdString(durationText(place.cost));
     if (place.kind == PlaceKind::Finding && !place.text.contains(cost))
-      m_fullText += tr(" · %1 in all").arg(cost);
+      m_fullText += tr(" · %1 in total").arg(cost);
   }
   m_text->setText(m_text->fontMetrics().elidedText(m_fullText, Qt::ElideRight, std::max(0, m_text->width())));
   m_text->setToolTip(m_fullText);

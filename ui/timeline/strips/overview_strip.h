@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole job at a glance: a line per rank over all of its time, computation and communication by color,
 // idleness by less ink; of more ranks than lines every nth is shown. The visible window lies over it and can
-// be dragged, by its edges resized, or set anew by dragging beside it. The picture is kept; a new window
+// be dragged, by its edges resized, or set again by dragging beside it. The picture is kept; a new window
 // repaints none of it.
 #pragma once
 
@@ -57,7 +57,7 @@ class OverviewStrip : public QWidget {
   const EventFinder* m_finder = nullptr;
   int m_leftMargin = 0;
   int m_rightMargin = 0;
-  QImage m_picture; // null: to be painted anew
+  QImage m_picture; // null: to be painted again
   Grip m_grip = Grip::None;
   double m_pressedX = 0;
   TimeRange m_pressedWindow;

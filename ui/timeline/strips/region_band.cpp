@@ -54,7 +54,7 @@ QString describeRegion(const Region& region) {
   QStringList lines{region.name};
   if (!region.isNote()) lines << durationOf(region);
   if (!region.note.isEmpty()) lines << region.note;
-  if (!region.kept) lines << QCoreApplication::translate("Regions", "for this sitting; Shift+M keeps it");
+  if (!region.kept) lines << QCoreApplication::translate("Regions", "temporary; Shift+M saves it");
   return lines.join(QLatin1Char('\n'));
 }
 

@@ -160,7 +160,7 @@ void TimeRuler::paintEvent(QPaintEvent*) {
   paintCursor(painter, theme);
 }
 
-// When the window begins, as exactly as its pixels tell, and how long it is.
+// Begin of the window, with the precision of a pixel, and its length.
 void TimeRuler::paintCorner(QPainter& painter) const {
   const TimeRange window = m_session.window();
   const TimeNs since = window.begin - m_session.trace()->extent().begin;
@@ -298,7 +298,7 @@ bool TimeRuler::event(QEvent* event) {
     return true;
   }
   if (isNoteEdge(help->pos())) {
-    QToolTip::showText(help->globalPos(), tr("Click to note something at this time (T)"));
+    QToolTip::showText(help->globalPos(), tr("Click to add a note at this time (T)"));
   } else if (const Step* const step = stepAt(help->pos())) {
     QToolTip::showText(help->globalPos(), nameOf(*m_session.trace(), m_stepRank, step->event) + '\n' +
                                               text(durationText(step->range.length())) +

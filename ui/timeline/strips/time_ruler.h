@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The time axis over the lanes and, under it, the band of profiler steps. Its left margin stands over the
-// track headers and says when the window begins. Dragging selects a range of time; a click on a step selects
+// track headers and shows when the window begins. Dragging selects a range of time; a click on a step selects
 // its annotation, a double click fits it; a click on the lower edge of the scale asks for a note there.
 #pragma once
 

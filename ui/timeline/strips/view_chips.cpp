@@ -19,7 +19,7 @@ ViewChips::ViewChips(TraceSession& session, const TrackLayout& layout, QWidget* 
   setObjectName(QStringLiteral("viewChips"));
   m_row->setContentsMargins(10, 3, 10, 3);
   m_row->setSpacing(6);
-  setAccessibleName(tr("What is unusual about this view"));
+  setAccessibleName(tr("Active view options"));
 }
 
 void ViewChips::addChip(const QString& text, const QString& tip, bool warns, void (*end)(TraceSession&)) {
@@ -31,7 +31,7 @@ void ViewChips::addChip(const QString& text, const QString& tip, bool warns, voi
   chip->setAccessibleDescription(tip);
   chip->setFocusPolicy(Qt::TabFocus);
   chip->setFixedHeight(wantedHeight() - scaledToText(6));
-  // The row is made anew by what it ends: later, when nobody stands in it any more.
+  // The row is made again by what it ends: later, when no code of it is running.
   connect(
       chip, &QToolButton::clicked, this, [this, end] { end(m_session); }, Qt::QueuedConnection);
   m_row->addWidget(chip);
@@ -42,10 +42,10 @@ void ViewChips::addChip(const QString& text, const QString& tip, bool warns, voi
 void ViewChips::addColorLegend() {
   const ColourBy by = m_session.choice().colourBy;
   if (by == ColourBy::Kind) return;
-  const QString meaning = by == ColourBy::Name    ? tr("Colours: a name each")
-                          : by == ColourBy::Phase ? tr("Colours: phase of the step")
-                                                  : tr("Colours: duration");
-  addChip(meaning, tr("Back to colours by kind"), false, [](TraceSession& session) {
+  const QString meaning = by == ColourBy::Name    ? tr("Colors: by name")
+                          : by == ColourBy::Phase ? tr("Colors: by phase")
+                                                  : tr("Colors: by duration");
+  addChip(meaning, tr("Reset to colors by kind"), false, [](TraceSession& session) {
     session.editChoice([](TimelineChoice& choice) { choice.colourBy = ColourBy::Kind; });
   });
   QString legend;
@@ -70,8 +70,8 @@ void ViewChips::refresh() {
   if (!m_session.trace()) return;
   const TimelineChoice& choice = m_session.choice();
   if (choice.alignedStep)
-    addChip(tr("All ranks shifted: step %1 begins at one place").arg(*choice.alignedStep),
-            tr("Times of different ranks do not compare while this is on. Click to end it."), true,
+    addChip(tr("Ranks aligned at the start of step %1").arg(*choice.alignedStep),
+            tr("Times of different ranks are not comparable while aligned. Click to turn off."), true,
             [](TraceSession& session) {
               session.editChoice([](TimelineChoice& it) { it.alignedStep.reset(); });
             });
@@ -80,19 +80,18 @@ void ViewChips::refresh() {
             [](TraceSession& session) { session.editChoice([](TimelineChoice& it) { it.filter.clear(); }); });
   if (!choice.hidden.empty())
     addChip(counted(static_cast<qint64>(choice.hidden.size()), tr("1 hidden"), tr("%1 hidden")),
-            tr("Show what was hidden"), false,
+            tr("Show hidden tracks"), false,
             [](TraceSession& session) { session.editChoice([](TimelineChoice& it) { it.hidden.clear(); }); });
   if (choice.sort != RankSort::Rank || !choice.grouping.isEmpty()) {
     QStringList how;
     if (choice.sort != RankSort::Rank) how << sortTitle(choice.sort);
     if (!choice.grouping.isEmpty()) how << groupingTitle(choice.grouping);
-    addChip(how.join(QStringLiteral(", ")), tr("Ranks in their own order again"), false,
-            [](TraceSession& session) {
-              session.editChoice([](TimelineChoice& it) {
-                it.sort = RankSort::Rank;
-                it.grouping.clear();
-              });
-            });
+    addChip(how.join(QStringLiteral(", ")), tr("Reset rank order"), false, [](TraceSession& session) {
+      session.editChoice([](TimelineChoice& it) {
+        it.sort = RankSort::Rank;
+        it.grouping.clear();
+      });
+    });
   }
   addColorLegend();
   if (m_count > 0) m_row->addStretch();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A row over the lanes that says what is unusual about how they are shown: ranks shifted to a common step,
+// A row above the lanes that lists active view options: ranks shifted to a common step,
 // tracks filtered or hidden, another order, another meaning of colors. Each has a button that ends it.
-// Without any the row takes no room.
+// Without any the row is hidden.
 #pragma once
 
 #include "ui/base/text_scale.h"
@@ -23,10 +23,10 @@ class ViewChips : public QWidget {
 
   ViewChips(TraceSession& session, const TrackLayout& layout, QWidget* parent = nullptr);
 
-  // Says anew what is unusual; after every change of the choice and the layout.
+  // Updates the chips after every change of the choice and the layout.
   void refresh();
   [[nodiscard]] bool hasAny() const { return m_count > 0; }
-  // What the chips say, left to right.
+  // Texts of the chips, left to right.
   [[nodiscard]] QStringList texts() const;
 
  protected:

@@ -11,7 +11,7 @@
 namespace rankscope::ui {
 
 // Tracks whose lanes reach into lines [top, bottom) of the content; a folded rank stands for all its tracks,
-// and so does its header when nothing else of it is reached. By rank, rising; empty where no lane is.
+// and so does its header when nothing else of it is reached. By rank, ascending; empty where no lane is.
 [[nodiscard]] std::vector<RankTracks> tracksWithin(const TraceSet& traces, const TrackLayout& layout, int top,
                                                    int bottom);
 

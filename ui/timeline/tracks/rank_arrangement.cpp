@@ -120,7 +120,8 @@ std::vector<RankGroup> arrangeRanks(const TraceSet& traces, const RankFiguresFor
       }
     }
   }
-  if (!rest.empty()) groups.push_back({groups.empty() ? QString() : tr("in no such group"), std::move(rest)});
+  if (!rest.empty())
+    groups.push_back({groups.empty() ? QString() : tr("not in such a group"), std::move(rest)});
   for (RankGroup& group : groups) sortRanks(group.ranks, traces, figures, choice);
   return groups;
 }
@@ -128,13 +129,13 @@ std::vector<RankGroup> arrangeRanks(const TraceSet& traces, const RankFiguresFor
 QString sortTitle(RankSort sort) {
   switch (sort) {
   case RankSort::StepTime:
-    return tr("Ranks by step time, slowest first");
+    return tr("Ranks by step time, descending");
   case RankSort::Lateness:
-    return tr("Ranks by lateness, latest first");
+    return tr("Ranks by lateness, descending");
   case RankSort::ExposedCommunication:
-    return tr("Ranks by exposed communication, most first");
+    return tr("Ranks by exposed communication, descending");
   case RankSort::ByHand:
-    return tr("Ranks as they were dragged");
+    return tr("Ranks in custom order");
   case RankSort::Rank:
     break;
   }

@@ -93,10 +93,10 @@ void fillTrackMenu(QMenu& menu, TraceSession& session, const Section& section) {
   }
   if (traits.hasNamesakes) {
     QObject::connect(
-        menu.addAction(tr("Show only tracks named like this")), &QAction::triggered, &session,
+        menu.addAction(tr("Show only tracks with this name")), &QAction::triggered, &session,
         [&session, label] { session.editChoice([&](TimelineChoice& choice) { choice.filter = label; }); });
   }
-  QObject::connect(menu.addAction(tr("Copy its name")), &QAction::triggered, &session,
+  QObject::connect(menu.addAction(tr("Copy name")), &QAction::triggered, &session,
                    [label] { QGuiApplication::clipboard()->setText(label); });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a person does to tracks, as changes of the session's choice: pin, hide, move, bring back. Each is one
-// change, so each is one step for whoever can undo. UI thread.
+// change, so each is one undo step. UI thread.
 #pragma once
 
 #include "ui/timeline/tracks/track_layout.h"

@@ -45,7 +45,7 @@ class TrackLayout {
                        std::span<const LaneKind* const> kinds = laneKinds())
       : m_part(part), m_kinds(kinds) {}
 
-  // Lays out anew. Without groups the ranks stand as recorded. Where nothing was chosen, ranks start as a
+  // Lays out again. Without groups the ranks stand as recorded. Where nothing was chosen, ranks start as a
   // person would want them: one rank open, of a few ranks the first one, of many none.
   void update(std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
               std::span<const RankGroup> groups = {});

@@ -40,7 +40,7 @@ std::optional<TimeRange> windowAtText(const TraceSession& session, const QString
 }
 
 void askForTime(QWidget& widget, TraceSession& session) {
-  QuickPick::of(widget).ask(tr("Go to a time"),
+  QuickPick::of(widget).ask(tr("Go to time"),
                             [&session](const QString& text) { return offers(session, text); });
 }
 

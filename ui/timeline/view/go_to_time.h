@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Going to a time that somebody types: "1.234s", "12 ms", "350us", counted from the job's first event. The
+// Going to a time entered as text: "1.234s", "12 ms", "350us", counted from the job's first event. The
 // window keeps its length and stands with that time in its middle.
 #pragma once
 

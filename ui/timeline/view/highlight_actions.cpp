@@ -22,13 +22,13 @@ void addHighlightActions(ActionRegistry& actions, TimelineControl& timeline, Tra
   const auto any = [&session] { return session.highlights() && !session.highlights()->places().empty(); };
   actions.add({.id = QStringLiteral("highlights.next"),
                .group = group,
-               .title = tr("The next of the costliest places"),
+               .title = tr("Next hotspot"),
                .keys = {Qt::Key_N},
                .run = [&timeline] { timeline.showPlace(true); },
                .enabled = any});
   actions.add({.id = QStringLiteral("highlights.previous"),
                .group = group,
-               .title = tr("The costlier place before it"),
+               .title = tr("Previous hotspot"),
                .keys = {Qt::SHIFT | Qt::Key_N},
                .run = [&timeline] { timeline.showPlace(false); },
                .enabled = any});
@@ -45,13 +45,13 @@ void addHighlightActions(ActionRegistry& actions, TimelineControl& timeline, Tra
                  .enabled = collective});
   };
   using Highlights = const JobHighlights&;
-  addWalk("collective.nextRank", tr("The same collective on the next rank"), Qt::Key_Tab,
+  addWalk("collective.nextRank", tr("Same collective on the next rank"), Qt::Key_Tab,
           [](Highlights known, EventRef event) { return known.onOtherRank(event, true); });
-  addWalk("collective.previousRank", tr("The same collective on the previous rank"), Qt::SHIFT | Qt::Key_Tab,
+  addWalk("collective.previousRank", tr("Same collective on the previous rank"), Qt::SHIFT | Qt::Key_Tab,
           [](Highlights known, EventRef event) { return known.onOtherRank(event, false); });
-  addWalk("collective.next", tr("The next collective of the same group"), Qt::Key_I,
+  addWalk("collective.next", tr("Next collective of the same group"), Qt::Key_I,
           [](Highlights known, EventRef event) { return known.ofSameGroup(event, true); });
-  addWalk("collective.previous", tr("The collective of the same group before it"), Qt::SHIFT | Qt::Key_I,
+  addWalk("collective.previous", tr("Previous collective of the same group"), Qt::SHIFT | Qt::Key_I,
           [](Highlights known, EventRef event) { return known.ofSameGroup(event, false); });
   const auto addSwitch = [&](const char* id, const QString& title, bool HighlightOptions::*option) {
     actions.add({.id = QString::fromLatin1(id),
@@ -67,7 +67,7 @@ void addHighlightActions(ActionRegistry& actions, TimelineControl& timeline, Tra
   };
   actions.add({.id = QStringLiteral("highlights.figures"),
                .group = group,
-               .title = tr("Figures of the ranks beside their lanes"),
+               .title = tr("Rank metrics column"),
                .run = [&timeline] { timeline.setFiguresShown(!timeline.figuresShown()); },
                .checked = [&timeline] { return timeline.figuresShown(); }});
   addSwitch("highlights.idle", tr("Idle gaps"), &HighlightOptions::idle);

@@ -25,7 +25,7 @@ void describe(QWidget& widget, const QString& description) {
   QAccessible::updateAccessibility(&changed);
 }
 
-// Drawn over what it surrounds, and in nobody's way.
+// Drawn over what it surrounds, transparent to the mouse.
 class FocusFrame : public QWidget {
  public:
   FocusFrame(const TraceSession& session, QWidget* parent) : QWidget(parent), m_session(session) {
@@ -50,7 +50,7 @@ class FocusFrame : public QWidget {
 TimelineAccessible::TimelineAccessible(const TimelineParts& parts, TraceSession& session)
     : QObject(&parts.view), m_parts(parts), m_session(session),
       m_frame(new FocusFrame(session, &parts.canvas)) {
-  installTimelineInterfaces(); // before anybody asks for one, which the names below do
+  installTimelineInterfaces(); // before the first request, which the names below cause
   parts.view.setAccessibleName(tr("Timeline of the job"));
   parts.canvas.setAccessibleName(tr("Timeline"));
   parts.pinnedCanvas.setAccessibleName(tr("Pinned tracks"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the painted parts of the timeline tell those who do not see them: names, the selected slice in words,
+// Accessibility of the painted parts of the timeline: names, the selected slice in words,
 // the time that is shown; and a frame around the lanes while the keyboard came to them by Tab. Follows the
 // session; belongs to the view. UI thread.
 #pragma once
@@ -29,7 +29,7 @@ class TimelineAccessible : public QObject {
   Q_OBJECT
 
  public:
-  // Before anybody gives one of the parts an accessible name.
+  // Before any of the parts gets an accessible name.
   TimelineAccessible(const TimelineParts& parts, TraceSession& session);
 
  protected:

@@ -33,9 +33,9 @@ void addMoves(ActionRegistry& actions, TimelineControl& timeline, TraceSession& 
                  .release = [&timeline, direction] { timeline.motion().release(direction); },
                  .pointer = pointer});
   };
-  held("move.zoomIn", tr("Zoom in about the mouse"), Direction::ZoomIn,
-       {Qt::Key_W, Qt::Key_Plus, Qt::Key_Equal}, tr("wheel up, pinch"));
-  held("move.zoomOut", tr("Zoom out about the mouse"), Direction::ZoomOut, {Qt::Key_S, Qt::Key_Minus},
+  held("move.zoomIn", tr("Zoom in at the mouse"), Direction::ZoomIn, {Qt::Key_W, Qt::Key_Plus, Qt::Key_Equal},
+       tr("wheel up, pinch"));
+  held("move.zoomOut", tr("Zoom out at the mouse"), Direction::ZoomOut, {Qt::Key_S, Qt::Key_Minus},
        tr("wheel down, pinch"));
   held("move.left", tr("Move left"), Direction::Left, {Qt::Key_A}, tr("drag, Shift+wheel"));
   held("move.right", tr("Move right"), Direction::Right, {Qt::Key_D}, tr("drag, Shift+wheel"));
@@ -57,19 +57,19 @@ void addMoves(ActionRegistry& actions, TimelineControl& timeline, TraceSession& 
       "move.pageDown", tr("Scroll the tracks down"), {Qt::Key_PageDown},
       [&timeline] { timeline.scrollPages(0.8); }, open, tr("wheel over the headers"));
   add(
-      "move.focus", tr("Centre the selection, then fit it"), {Qt::Key_F},
+      "move.focus", tr("Center the selection, then fit it"), {Qt::Key_F},
       [&session] { session.focusSelection(); }, open, tr("double click"));
   add(
-      "move.fitAll", tr("Show everything"), {Qt::Key_Home, Qt::Key_0}, [&session] { session.fitAll(); }, open,
-      tr("double click on the overview"));
+      "move.fitAll", tr("Fit the whole trace"), {Qt::Key_Home, Qt::Key_0}, [&session] { session.fitAll(); },
+      open, tr("double click on the overview"));
   add(
-      "move.back", tr("Back to the window before"), {Qt::Key_Backspace, Qt::ALT | Qt::Key_Left},
+      "move.back", tr("Previous view"), {Qt::Key_Backspace, Qt::ALT | Qt::Key_Left},
       [&session] { session.back(); }, [&session] { return session.canGoBack(); });
   add(
-      "move.forward", tr("Forward again"), {Qt::ALT | Qt::Key_Right}, [&session] { session.forward(); },
+      "move.forward", tr("Next view"), {Qt::ALT | Qt::Key_Right}, [&session] { session.forward(); },
       [&session] { return session.canGoForward(); });
   add(
-      "move.goToTime", tr("Go to a time …"), {Qt::CTRL | Qt::Key_G},
+      "move.goToTime", tr("Go to time …"), {Qt::CTRL | Qt::Key_G},
       [&timeline, &session] { askForTime(timeline.widget(), session); }, open);
 }
 
@@ -89,14 +89,12 @@ void addLinks(ActionRegistry& actions, TimelineControl& timeline, TraceSession& 
   const auto choose = [&session](bool forward) {
     return [&session, forward] { session.links().chooseNext(forward); };
   };
-  add("select.linkBackward", tr("Along its link to what caused it"), Qt::Key_BracketLeft, follow(false), 1,
-      false);
-  add("select.linkForward", tr("Along its link to what it caused"), Qt::Key_BracketRight, follow(true), 1,
-      true);
-  add("select.chooseLinkBackward", tr("Choose another link to what caused it"),
-      Qt::CTRL | Qt::Key_BracketLeft, choose(false), 2, false);
-  add("select.chooseLinkForward", tr("Choose another link to what it caused"),
-      Qt::CTRL | Qt::Key_BracketRight, choose(true), 2, true);
+  add("select.linkBackward", tr("Follow link to the cause"), Qt::Key_BracketLeft, follow(false), 1, false);
+  add("select.linkForward", tr("Follow link to the effect"), Qt::Key_BracketRight, follow(true), 1, true);
+  add("select.chooseLinkBackward", tr("Choose another link to the cause"), Qt::CTRL | Qt::Key_BracketLeft,
+      choose(false), 2, false);
+  add("select.chooseLinkForward", tr("Choose another link to the effect"), Qt::CTRL | Qt::Key_BracketRight,
+      choose(true), 2, true);
 }
 
 void addSelecting(ActionRegistry& actions, TimelineControl& timeline, TraceSession& session) {
@@ -113,8 +111,8 @@ void addSelecting(ActionRegistry& actions, TimelineControl& timeline, TraceSessi
   };
   walk("select.next", tr("Next slice in the row"), Walk::Next, {Qt::Key_Period, Qt::Key_Right});
   walk("select.previous", tr("Previous slice in the row"), Walk::Previous, {Qt::Key_Comma, Qt::Key_Left});
-  walk("select.parent", tr("The slice around it"), Walk::Parent, {Qt::Key_Up});
-  walk("select.child", tr("The first slice within it"), Walk::Child, {Qt::Key_Down});
+  walk("select.parent", tr("Parent slice"), Walk::Parent, {Qt::Key_Up});
+  walk("select.child", tr("First child slice"), Walk::Child, {Qt::Key_Down});
   addLinks(actions, timeline, session);
   walk("select.previousOfName", tr("Previous slice of the same name"), Walk::PreviousOfName,
        {Qt::SHIFT | Qt::Key_BracketLeft});
@@ -129,7 +127,7 @@ void addSelecting(ActionRegistry& actions, TimelineControl& timeline, TraceSessi
                .pointer = tr("Shift+drag")});
   actions.add({.id = QStringLiteral("select.all"),
                .group = group,
-               .title = tr("Range of everything"),
+               .title = tr("Range of the whole trace"),
                .keys = {Qt::CTRL | Qt::Key_A},
                .run = [&session] { session.setRange(session.trace()->extent()); },
                .enabled = [&session] { return session.trace() != nullptr; }});
@@ -148,7 +146,7 @@ void addSelecting(ActionRegistry& actions, TimelineControl& timeline, TraceSessi
                      return session.selection().valid() || session.gap() || session.range() ||
                             session.marks().chosenNote();
                    },
-               .pointer = tr("click beside a slice")});
+               .pointer = tr("click outside slices")});
 }
 
 void addTracks(ActionRegistry& actions, TimelineControl& timeline, TraceSession& session) {
@@ -156,7 +154,7 @@ void addTracks(ActionRegistry& actions, TimelineControl& timeline, TraceSession&
   const auto& layout = timeline.trackLayout();
   actions.add({.id = QStringLiteral("tracks.foldRank"),
                .group = group,
-               .title = tr("Fold or unfold the selected rank"),
+               .title = tr("Collapse or expand the selected rank"),
                .keys = {Qt::Key_Space},
                .run =
                    [&timeline, &session, &layout] {
@@ -168,7 +166,7 @@ void addTracks(ActionRegistry& actions, TimelineControl& timeline, TraceSession&
   actions.add(
       {.id = QStringLiteral("tracks.foldAll"),
        .group = group,
-       .title = tr("Fold or unfold all ranks"),
+       .title = tr("Collapse or expand all ranks"),
        .keys = {Qt::SHIFT | Qt::Key_Space},
        .run = [&timeline, &layout] { timeline.setAllRanksExpanded(!layout.rankExpanded(RankIndex(0))); },
        .enabled = [&session] { return session.trace() && !session.trace()->ranks().empty(); }});

@@ -51,7 +51,7 @@ class TimelineControl {
   virtual void revealTrack(const TrackKey& key) = 0;
   // As TimelineChoice::grouping, those that divide the job.
   [[nodiscard]] virtual std::vector<QString> groupings() const = 0;
-  // Has the process groups looked for, where nobody did.
+  // Finds the process groups if that has not been done.
   virtual void prepareGroupings() = 0;
 };
 

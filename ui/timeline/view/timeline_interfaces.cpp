@@ -247,8 +247,8 @@ void tellHeaderFocused(TrackHeaders& headers) {
   for (std::size_t i = 0; i < sections.size(); ++i) {
     if (headers.focused() != sections[i].key) continue;
     const QString fold = !sections[i].foldable ? QString()
-                         : sections[i].folded  ? tr(", folded")
-                                               : tr(", unfolded");
+                         : sections[i].folded  ? tr(", collapsed")
+                                               : tr(", expanded");
     headers.setAccessibleDescription(headerInWords(headers, sections[i]) + fold);
     QAccessibleEvent event(&headers, QAccessible::Focus);
     event.setChild(static_cast<int>(i));

@@ -151,7 +151,7 @@ void TimelineView::arrange() {
   const int chipsTop = OverviewStrip::kHeight + rulerHeight;
   const int chipsHeight = m_chips->hasAny() ? ViewChips::wantedHeight() : 0;
   const int pinnedTop = chipsTop + chipsHeight;
-  // Pinned tracks never leave the others without room.
+  // Pinned tracks always leave space for the others.
   const int wanted = m_pinnedLayout.height() > 0 ? m_pinnedLayout.height() + kPinnedAir : 0;
   const int pinnedHeight = std::clamp(wanted, 0, std::max(0, (height() - pinnedTop) / 2));
   const int top = pinnedTop + pinnedHeight + (pinnedHeight > 0 ? kPinnedLine : 0);

@@ -49,7 +49,7 @@ class TimelineView : public QWidget, public TimelineControl {
   void setFinder(const EventFinder* finder);
   // Moves as little as needed, and never zooms.
   void bringIntoView(EventRef event);
-  // Whether a key that nobody else wanted means something here.
+  // Whether an unhandled key has a meaning here.
   bool pressKey(const QKeyEvent& event);
 
   [[nodiscard]] QWidget& widget() override { return *this; }
@@ -114,8 +114,9 @@ class TimelineView : public QWidget, public TimelineControl {
   ActionRegistry* m_actions;
   TrackLayout m_layout;
   TrackLayout m_pinnedLayout{LayoutPart::Pinned};
-  std::shared_ptr<const RankFiguresForOrder> m_figures; // of the open job; null until somebody sorts by them
-  std::vector<RankGroup> m_groups;                      // as the ranks stand now
+  std::shared_ptr<const RankFiguresForOrder>
+      m_figures;                   // of the open job; null until ranks are sorted by them
+  std::vector<RankGroup> m_groups; // as the ranks stand now
   LatestTask<std::shared_ptr<const RankFiguresForOrder>> m_figuresTask;
   RankSummaries m_summaries;
   ViewMotion m_motion;

@@ -64,7 +64,7 @@ void addTracks(const Adder& adder, TimelineControl& timeline, TraceSession& sess
     return key && key->rank >= 0 && key->id != "more";
   };
   adder.add(
-      "tracks.pin", tr("Pin the track to the top, or unpin it"), {Qt::Key_P, Qt::SHIFT | Qt::Key_T},
+      "tracks.pin", tr("Pin or unpin the track"), {Qt::Key_P, Qt::SHIFT | Qt::Key_T},
       [&timeline, &session] { togglePinned(session, *timeline.currentTrack()); }, hasCurrent,
       tr("pin in its header"));
   adder.add(
@@ -80,7 +80,7 @@ void addTracks(const Adder& adder, TimelineControl& timeline, TraceSession& sess
       },
       hasCurrent);
   adder.add(
-      "tracks.showHidden", tr("Show what was hidden"), {},
+      "tracks.showHidden", tr("Show hidden tracks"), {},
       [&session] { session.editChoice([](TimelineChoice& choice) { choice.hidden.clear(); }); },
       [&session] { return !session.choice().hidden.empty(); });
   adder.add(
@@ -101,20 +101,20 @@ void addTracks(const Adder& adder, TimelineControl& timeline, TraceSession& sess
   };
   adder.add("tracks.taller", tr("Taller lanes"), {Qt::CTRL | Qt::Key_Plus, Qt::CTRL | Qt::Key_Equal},
             changeHeight(kLaneStep), {}, tr("Ctrl+wheel over the headers"));
-  adder.add("tracks.lower", tr("Lower lanes"), {Qt::CTRL | Qt::Key_Minus}, changeHeight(-kLaneStep), {},
+  adder.add("tracks.lower", tr("Shorter lanes"), {Qt::CTRL | Qt::Key_Minus}, changeHeight(-kLaneStep), {},
             tr("Ctrl+wheel over the headers"));
-  adder.add("tracks.usualHeight", tr("Lanes of the usual height"), {Qt::CTRL | Qt::Key_0},
+  adder.add("tracks.usualHeight", tr("Default lane height"), {Qt::CTRL | Qt::Key_0},
             [&session] { session.editChoice([](TimelineChoice& choice) { choice.lanePercent = 100; }); });
 }
 
 void addSteps(const Adder& adder, TimelineControl& timeline, TraceSession& session) {
-  adder.add("steps.next", tr("Next step of the training"), {Qt::CTRL | Qt::Key_Right},
+  adder.add("steps.next", tr("Next training step"), {Qt::CTRL | Qt::Key_Right},
             [&timeline] { static_cast<void>(timeline.showStep(1)); });
   adder.add(
-      "steps.previous", tr("Previous step of the training"), {Qt::CTRL | Qt::Key_Left},
-      [&timeline] { static_cast<void>(timeline.showStep(-1)); }, {}, tr("double click on a step fits it"));
+      "steps.previous", tr("Previous training step"), {Qt::CTRL | Qt::Key_Left},
+      [&timeline] { static_cast<void>(timeline.showStep(-1)); }, {}, tr("double-click a step to fit it"));
   adder.add(
-      "steps.align", tr("Lay all ranks over each other at the begin of this step, or end it"), {Qt::Key_O},
+      "steps.align", tr("Align ranks to step start, on or off"), {Qt::Key_O},
       [&timeline, &session] {
         const auto step = session.choice().alignedStep ? std::nullopt : timeline.stepShown();
         session.editChoice([&](TimelineChoice& choice) { choice.alignedStep = step; });
@@ -138,13 +138,12 @@ void addTrackActions(ActionRegistry& actions, TimelineControl& timeline, TraceSe
                 timeline.prepareGroupings();
                 askForGrouping(timeline, session);
               });
-  const Adder colors(actions, session, tr("Colours and units"));
-  colors.addValue("colour.kind", tr("Colour by kind"), &TimelineChoice::colourBy, ColourBy::Kind);
-  colors.addValue("colour.name", tr("Colour by name"), &TimelineChoice::colourBy, ColourBy::Name);
-  colors.addValue("colour.phase", tr("Colour by phase of the step"), &TimelineChoice::colourBy,
-                  ColourBy::Phase);
-  colors.addValue("colour.duration", tr("Colour by duration"), &TimelineChoice::colourBy, ColourBy::Duration);
-  colors.addValue("unit.fitting", tr("Ruler in the unit that fits"), &TimelineChoice::rulerUnit,
+  const Adder colors(actions, session, tr("Colors and units"));
+  colors.addValue("color.kind", tr("Color by kind"), &TimelineChoice::colourBy, ColourBy::Kind);
+  colors.addValue("color.name", tr("Color by name"), &TimelineChoice::colourBy, ColourBy::Name);
+  colors.addValue("color.phase", tr("Color by phase"), &TimelineChoice::colourBy, ColourBy::Phase);
+  colors.addValue("color.duration", tr("Color by duration"), &TimelineChoice::colourBy, ColourBy::Duration);
+  colors.addValue("unit.fitting", tr("Ruler in automatic units"), &TimelineChoice::rulerUnit,
                   TimeUnit::Fitting);
   colors.addValue("unit.s", tr("Ruler in seconds"), &TimelineChoice::rulerUnit, TimeUnit::Seconds);
   colors.addValue("unit.ms", tr("Ruler in milliseconds"), &TimelineChoice::rulerUnit, TimeUnit::Milliseconds);

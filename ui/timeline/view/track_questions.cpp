@@ -47,7 +47,7 @@ void askForFilter(TimelineControl& timeline, TraceSession& session) {
   const QString before = session.choice().filter;
   QuickPick::of(timeline.widget())
       .ask(
-          tr("Show only tracks with these words; commas between several"),
+          tr("Show only tracks with these words, comma-separated"),
           [&timeline, &session](const QString& text) {
             const auto set = [&session](const QString& filter) {
               return [&session, filter] {
@@ -58,7 +58,7 @@ void askForFilter(TimelineControl& timeline, TraceSession& session) {
             if (text.isEmpty()) {
               items.push_back({tr("Show all tracks"), {}, {}, set({})});
               for (const char* words :
-                   {"NCCL", "stream", "compute", "GPU busy, memory", "main thread", "launches ahead"})
+                   {"NCCL", "stream", "compute", "GPU busy, memory", "main thread", "launch queue depth"})
                 items.push_back({tr("Only tracks with “%1”").arg(QLatin1String(words)),
                                  {},
                                  {},
@@ -75,7 +75,7 @@ void askForFilter(TimelineControl& timeline, TraceSession& session) {
               ranks += fitting > 0 ? 1 : 0;
             }
             if (tracks == 0)
-              return std::vector<PickItem>{{tr("No track has “%1” in its name").arg(text), {}, {}, {}}};
+              return std::vector<PickItem>{{tr("No track name contains “%1”").arg(text), {}, {}, {}}};
             items.push_back({tr("Only tracks with “%1”").arg(text),
                              tr("%1 tracks of %2 ranks").arg(tracks).arg(ranks),
                              {},
@@ -91,13 +91,12 @@ void askForGrouping(TimelineControl& timeline, TraceSession& session) {
       session.editChoice([&](TimelineChoice& choice) { choice.grouping = grouping; });
     };
   };
-  QuickPick::of(timeline.widget())
-      .ask(tr("How should ranks stand together?"), [&timeline, set](const QString& text) {
-        std::vector<PickItem> items{{tr("Not grouped"), {}, {}, set({})}};
-        for (const QString& grouping : timeline.groupings())
-          items.push_back({tr("Ranks %1").arg(groupingTitle(grouping)), {}, {}, set(grouping)});
-        return fittingItems(items, text);
-      });
+  QuickPick::of(timeline.widget()).ask(tr("Group ranks by"), [&timeline, set](const QString& text) {
+    std::vector<PickItem> items{{tr("No grouping"), {}, {}, set({})}};
+    for (const QString& grouping : timeline.groupings())
+      items.push_back({tr("Ranks %1").arg(groupingTitle(grouping)), {}, {}, set(grouping)});
+    return fittingItems(items, text);
+  });
 }
 
 } // namespace rankscope::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Keys that are held become smooth motion: the first press moves at once by a step, holding on moves on with
-// growing speed, by the time that passed and not by the number of ticks. Knows no widget; it says how far to
-// pan and by which factor to zoom. UI thread.
+// growing speed, by the time that passed and not by the number of ticks. Knows no widget; it computes how far
+// to pan and by which factor to zoom. UI thread.
 #pragma once
 
 #include <QElapsedTimer>

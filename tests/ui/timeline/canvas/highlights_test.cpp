@@ -85,16 +85,16 @@ void HighlightsTest::theStoryOfAGapNamesTheHostWhatRanNextAndItsLaunch() {
   shown.click(shown.pointInGap(5 * kMs));
   const Story story = gapStory(shown.highlights(), *shown.session.trace(), *shown.session.gap());
   QVERIFY2(story.title.contains("2.00 ms") && story.title.contains("DataLoader"), qPrintable(story.title));
-  const StoryRow* const host = rowOf(story, "Host meanwhile");
+  const StoryRow* const host = rowOf(story, "CPU activity during gap");
   QVERIFY(host && host->text.startsWith("enumerate(DataLoader)"));
-  const StoryRow* const next = rowOf(story, "Then ran");
+  const StoryRow* const next = rowOf(story, "Next on the GPU");
   QVERIFY(next && next->target == shown.find("relu_kernel"));
   const StoryRow* const launch = rowOf(story, "Launched by");
   QVERIFY(launch != nullptr);
   QCOMPARE(launch->text, QStringLiteral("cudaLaunchKernel"));
   // Launched at 5.7 ms, 1.7 ms into the gap.
   QVERIFY2(launch->note.contains("1.70 ms into the gap"), qPrintable(launch->note));
-  const StoryRow* const caller = rowOf(story, "Called in");
+  const StoryRow* const caller = rowOf(story, "Called from");
   QVERIFY(caller && caller->target == shown.find("aten::relu"));
   QVERIFY(rowOf(story, "Other ranks")->text.startsWith("2 of 2"));
 }
@@ -105,7 +105,7 @@ void HighlightsTest::aLinkInTheStoryRevealsItsEvent() {
   QVERIFY2(panel.toPlainText().contains("Click idle time"), qPrintable(panel.toPlainText()));
   shown.click(shown.pointInGap(5 * kMs));
   QVERIFY(panel.toPlainText().contains("DataLoader"));
-  const EventRef target = rowOf(panel.story(), "Then ran")->target;
+  const EventRef target = rowOf(panel.story(), "Next on the GPU")->target;
   emit panel.anchorClicked(
       QUrl(QStringLiteral("event:%1/%2").arg(target.rank.value).arg(target.event.value)));
   QCOMPARE(shown.session.selection(), target);
@@ -190,7 +190,7 @@ void HighlightsTest::withoutHighlightsTheTimelineWorksAsEver() {
   shown.click({static_cast<int>(shown.canvas().xOf(shown.origin() + 5 * kMs)), shown.pointOn(kernel).y()});
   QVERIFY(shown.session.gap().has_value());
   GapPanel panel(shown.session);
-  QVERIFY(panel.toPlainText().contains("Being computed"));
+  QVERIFY(panel.toPlainText().contains("Computing"));
 }
 
 void HighlightsTest::aStragglerWearsABadgeWithItsCostUntilSwitchedOff() {

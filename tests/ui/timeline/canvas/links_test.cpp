@@ -213,7 +213,7 @@ void LinksTest::ctrlBracketsChooseAmongSeveralLinksAndDetailsNamesTheChosenOne()
   shown.press(Qt::Key_BracketLeft, Qt::ControlModifier);
   QCOMPARE(links.target(false), shown.find("produce_kernel"));
   const QString told = details.toPlainText();
-  const qsizetype at = told.indexOf(QStringLiteral("[ leads to"));
+  const qsizetype at = told.indexOf(QStringLiteral("[ follows"));
   QVERIFY(at >= 0);
   QVERIFY2(told.mid(at, 120).contains("produce_kernel"), qPrintable(told));
   QVERIFY2(told.mid(at, 160).contains(QStringLiteral("2 of %1").arg(count)), qPrintable(told));

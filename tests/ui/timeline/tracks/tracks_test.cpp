@@ -273,7 +273,7 @@ class TracksTest : public QObject {
 
   void countersSayTheirValueUnderTheMouse() {
     Shown shown(loadRanks(1));
-    const Section* const queue = sectionNamed(shown.view.trackLayout(), "launches ahead");
+    const Section* const queue = sectionNamed(shown.view.trackLayout(), "launch queue depth");
     QVERIFY(queue);
     shown.view.finishSummaries();
     // Launched at 0.502 ms, begun at 1 ms; in between one launch is in store, after it none.
@@ -347,9 +347,9 @@ class TracksTest : public QObject {
     QCOMPARE(phaseOfEvent(trace, kernel.event, phases), Phase::Forward); // where it was launched
     const auto pixel = [&](EventRef event) { return shown.picture().pixel(shown.pointOn(event, 0.97)); };
     const QRgb byKind = pixel(kernel);
-    QVERIFY(shown.view.actions().run("colour.phase"));
+    QVERIFY(shown.view.actions().run("color.phase"));
     QCOMPARE(pixel(kernel), Theme::of(ThemeName::Dark).forward.rgb());
-    QVERIFY(shown.view.actions().run("colour.duration"));
+    QVERIFY(shown.view.actions().run("color.duration"));
     const QRgb twoMs = pixel(kernel);
     QVERIFY(twoMs != byKind);
     QVERIFY(shown.view.chips().texts().front().contains("duration"));
@@ -358,7 +358,7 @@ class TracksTest : public QObject {
       const Theme& theme = Theme::of(name);
       for (const ColorMeaning& part : meaningsOf(ColourBy::Duration, theme)) QVERIFY(part.color.isValid());
     }
-    QVERIFY(shown.view.actions().run("colour.kind"));
+    QVERIFY(shown.view.actions().run("color.kind"));
     QCOMPARE(pixel(kernel), byKind);
   }
 

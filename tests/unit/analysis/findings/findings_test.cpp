@@ -185,7 +185,7 @@ TEST(Findings, areNoneOnAHealthyJob) {
 TEST(Findings, sayWhatWasLookedForWhenThereAreNone) {
   const auto report = generated(smallJob());
   const std::string text = findingsText(*report);
-  EXPECT_NE(text.find("a rank that makes the others wait"), std::string::npos) << text;
+  EXPECT_NE(text.find("stragglers"), std::string::npos) << text;
 }
 
 // Copies of two threads at once, one that begins before the steps and one after them: a share of the steps'
@@ -202,7 +202,7 @@ TEST(Findings, copiesCountOnceAndWithinTheStepsOnly) {
   const auto found = std::ranges::find(report.findings(), FindingKind::CpuCopy, &Finding::kind);
   ASSERT_NE(found, report.findings().end()) << allTitles(report);
   EXPECT_EQ(found->cost, 60'000 + 20'000);
-  EXPECT_EQ(found->title, "aten::copy_ takes 40 % of the step time on the CPU");
+  EXPECT_EQ(found->title, "CPU copies: aten::copy_, 40 % of step time");
   EXPECT_EQ(found->step, 0);
   EXPECT_EQ(found->evidence.substr(0, 8), "2 calls,");
 }
@@ -224,13 +224,13 @@ std::vector<std::string> lowUtilizations(std::initializer_list<int> ranks) {
 }
 
 TEST(Findings, lowUtilizationOfAllRanksIsTheMeanOfAll) {
-  EXPECT_EQ(lowUtilizations({10, 20, 90}), std::vector<std::string>{"GPU utilization is 40 %"});
+  EXPECT_EQ(lowUtilizations({10, 20, 90}), std::vector<std::string>{"Low GPU utilization: 40 %"});
 }
 
 TEST(Findings, lowUtilizationOfSomeRanksSaysOfHowMany) {
   EXPECT_EQ(lowUtilizations({40, 42, 98}),
-            std::vector<std::string>{"GPU utilization is 41 % on 2 of 3 ranks"});
-  EXPECT_EQ(lowUtilizations({40, 95, 98}), std::vector<std::string>{"GPU utilization is 40 %"});
+            std::vector<std::string>{"Low GPU utilization: 41 % on 2 of 3 ranks"});
+  EXPECT_EQ(lowUtilizations({40, 95, 98}), std::vector<std::string>{"Low GPU utilization: 40 %"});
   EXPECT_TRUE(lowUtilizations({90, 95, 98}).empty());
 }
 
@@ -243,7 +243,7 @@ TEST(Findings, costOfAStragglerPerStepIsOneFigure) {
   ASSERT_TRUE(perStep);
   EXPECT_EQ(report->analysis().stragglers().stragglers.front().costPerStep, *perStep);
   EXPECT_EQ(report->findings().front().title,
-            "Rank 2 makes the others wait " + durationText(*perStep) + " per step");
+            "Straggler: rank 2, " + durationText(*perStep) + "/step");
 }
 
 TEST(Findings, ofAPartOfAJobAreThoseOfThatPart) {

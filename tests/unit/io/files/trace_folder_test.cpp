@@ -170,7 +170,7 @@ TEST_F(TraceFolder, namesWhatMayNotBeRead) {
   const Discovery found = all();
   fs::permissions(m_root / "closed", fs::perms::owner_all);
   EXPECT_TRUE(found.files.empty());
-  EXPECT_EQ(reason(found, at("rank0.json")), "may not be read");
+  EXPECT_EQ(reason(found, at("rank0.json")), "permission denied");
   EXPECT_FALSE(reason(found, at("closed")).empty());
 }
 

@@ -114,10 +114,10 @@ TEST_F(BadFile, foldersSocketsPipesAndDevicesInTheNameOfATraceAreNamed) {
   fs::create_symlink("/dev/zero", m_folder / "rank4.json");
   open();
   close(plug);
-  expectNote("rank0.json", "left out: a folder in spite of its name; searched as one");
-  expectNote("rank2.json", "left out: a pipe, not a file");
-  expectNote("rank3.json", "left out: a socket, not a file");
-  expectNote("rank4.json", "left out: a device, not a file");
+  expectNote("rank0.json", "not loaded: a folder with the name of a file; searched as a folder");
+  expectNote("rank2.json", "not loaded: a pipe, not a file");
+  expectNote("rank3.json", "not loaded: a socket, not a file");
+  expectNote("rank4.json", "not loaded: a device, not a file");
 }
 
 TEST_F(BadFile, circlesOfLinksAreNamedAndEnd) {
@@ -126,7 +126,7 @@ TEST_F(BadFile, circlesOfLinksAreNamedAndEnd) {
   fs::create_directory_symlink(m_folder.path(), m_folder / "again");
   open();
   EXPECT_EQ(m_set->ranks().size(), 1u);
-  expectNote("rank0.json", "left out: a link that leads nowhere");
+  expectNote("rank0.json", "not loaded: a link that leads nowhere");
 }
 
 // Root may read everything: whoever asks here is somebody else, in a process of his own.
@@ -140,7 +140,7 @@ TEST_F(BadFile, whatMayNotBeReadIsNamed) {
     if (geteuid() == 0 && setuid(kNobody) != 0) _exit(3);
     const auto set = load(m_folder.path().string());
     if (!set || set->ranks().size() != 1) _exit(1);
-    _exit(recordOf(*set, m_folder / "rank0.json").note == "left out: may not be read" ? 0 : 2);
+    _exit(recordOf(*set, m_folder / "rank0.json").note == "not loaded: permission denied" ? 0 : 2);
   }
   int status = 0;
   waitpid(child, &status, 0);

@@ -108,16 +108,16 @@ std::string expected(const BadInput& input) {
   return told(items);
 }
 
-constexpr const char* kMended = "damaged text was mended";
+constexpr const char* kMended = "damaged text was repaired";
 constexpr const char* kNoTime = "an event without a readable time";
-constexpr const char* kNoNumber = "a number that is none: taken as not recorded";
-constexpr const char* kUnreadable = "an event that is not readable";
-constexpr const char* kFront = "the front of the file is damaged: read on from its events";
+constexpr const char* kNoNumber = "an invalid number: treated as not recorded";
+constexpr const char* kUnreadable = "an unreadable event";
+constexpr const char* kFront = "the start of the file is damaged: reading continued at its events";
 constexpr const char* kEndsInEvent = "the file ends inside an event";
 constexpr const char* kNoArrayEnd = "the end of the event array is missing";
 constexpr const char* kNoBrace = "the closing brace of the file is missing";
-constexpr const char* kNegative = "a negative duration: taken as 0";
-constexpr const char* kBeyond = "an event that ends beyond all time";
+constexpr const char* kNegative = "a negative duration: treated as 0";
+constexpr const char* kBeyond = "an event that ends beyond the time range";
 
 std::vector<BadInput> textInputs() {
   const std::string a = op("a", 10), b = op("b", 20), c = op("c", 30);
@@ -137,7 +137,7 @@ std::vector<BadInput> textInputs() {
       {"truncatedBehindAComma",
        "{\"traceEvents\":[" + a + ",\n",
        {"a"},
-       {{kRepaired, ",\n", "a comma too many between events"}, {kRepaired, "", kNoArrayEnd}}},
+       {{kRepaired, ",\n", "an extra comma between events"}, {kRepaired, "", kNoArrayEnd}}},
       {"truncatedBehindTheArray",
        "{\"traceEvents\":[" + a + "," + b + "]",
        {"a", "b"},
@@ -165,7 +165,7 @@ std::vector<BadInput> textInputs() {
       {"loneBackslash",
        trace(a + "," + op("C:\\data\\x", 20) + "," + c),
        {"a", "C:\\data\\x", "c"},
-       {{kRepaired, op("C:\\data\\x", 20), "a backslash that escapes nothing: kept in the name"}}},
+       {{kRepaired, op("C:\\data\\x", 20), "an invalid escape sequence: backslash left in the name"}}},
       {"loneBackslashBeforeTheQuote",
        trace(a + "," + op("b\\", 20) + "," + c),
        {"a", "b\\", "c"},
@@ -202,7 +202,7 @@ std::vector<BadInput> textInputs() {
        trace(a, ",\"distributedInfo\":{\"rank\":5},\"distributedInfo\":{\"rank\":0},\"traceEvents\":[" + b +
                     "]"),
        {"a"},
-       {{kDoubted, "{\"rank\":0}", "\"distributedInfo\" stands here again: the last one counts"},
+       {{kDoubted, "{\"rank\":0}", "\"distributedInfo\" occurs again: the last one is used"},
         {kDoubted, "[" + b, "a second array of events was ignored"}}},
       {"missingBracketInsideAnEvent",
        trace(a + "," + noBracket + "," + c),
@@ -215,14 +215,14 @@ std::vector<BadInput> textInputs() {
       {"aBracketTooMany",
        trace(a + "]," + b + "}," + c),
        {"a", "b", "c"},
-       {{kRepaired, "],{", "a bracket that closes nothing"},
-        {kRepaired, "},{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"c\"", "a bracket that closes nothing"}}},
+       {{kRepaired, "],{", "an unmatched closing bracket"},
+        {kRepaired, "},{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"c\"", "an unmatched closing bracket"}}},
       {"trailingCommas",
        trace(a + ",," + R"({"ph":"X","cat":"cpu_op","name":"b","pid":1,"tid":1,"ts":20,"dur":5,})" + ","),
        {"a", "b"},
-       {{kRepaired, ",,", "a comma too many between events"},
+       {{kRepaired, ",,", "an extra comma between events"},
         {kRepaired, R"({"ph":"X","cat":"cpu_op","name":"b")", kMended},
-        {kRepaired, ",]", "a comma too many between events"}}},
+        {kRepaired, ",]", "an extra comma between events"}}},
       {"missingCommas",
        trace(a + "\n" + b + c),
        {"a", "b", "c"},
@@ -241,7 +241,7 @@ std::vector<BadInput> textInputs() {
        trace(op("junk", "0") + "," + op("a", "1700000000000010") + "," + op("b", "1700000000000020")),
        {"junk", "a", "b"},
        {{kDoubted, op("junk", "0"),
-         "events at time 0 lie far before all others; they do not count to the span"}}},
+         "events at time 0 are far before all others; excluded from the span"}}},
       {"twoFilesConcatenated",
        trace(a + "," + b) + trace(c),
        {"a", "b"},
@@ -252,8 +252,8 @@ std::vector<BadInput> textInputs() {
        {"a", "b", "d", "e"},
        {{kSkipped, "{\"traceEvents\":[" + b, kUnreadable},
         {kSkipped, c.substr(0, 20) + "{", kUnreadable},
-        {kRepaired, "]},", "a bracket that closes nothing"},
-        {kRepaired, "},{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"e\"", "a bracket that closes nothing"}}},
+        {kRepaired, "]},", "an unmatched closing bracket"},
+        {kRepaired, "},{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"e\"", "an unmatched closing bracket"}}},
       {"nothingButAName",
        trace(a + ",\"text\",7,null," + b),
        {"a", "b"},

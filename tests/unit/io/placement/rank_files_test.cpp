@@ -90,7 +90,7 @@ TEST(RankFiles, trustNamesWhenEveryProcessWasAWorldOfItsOwn) {
     EXPECT_EQ(placed.jobs(), 1);
     EXPECT_EQ(placed.ranks(), (Numbers{0, 1, 2, 3}));
     EXPECT_EQ(placed.placements[0].from, RankSource::Name);
-    EXPECT_TRUE(says(placed.placements[0], "world of one"));
+    EXPECT_TRUE(says(placed.placements[0], "world size of 1"));
   }
 }
 

@@ -79,7 +79,7 @@ TEST(RankGuess, takeAFolderCalledAsTheHostOfItsFilesForANode) {
 TEST(RankGuess, takeLocalRanksForRanksOnOneNodeAndCountThemOverSeveral) {
   const Placed one = place({File("0_trace.json").during(0, 5), File("1_trace.json").during(0, 5)});
   EXPECT_EQ(one.ranks(), (Numbers{0, 1}));
-  EXPECT_TRUE(says(one.placements[1], "within its node"));
+  EXPECT_TRUE(says(one.placements[1], "local rank"));
   const Placed two =
       place({File("node0/0_trace.json").during(0, 5), File("node0/1_trace.json").during(0, 5),
              File("node1/0_trace.json").during(0, 5), File("node1/1_trace.json").during(0, 5)});

@@ -73,7 +73,7 @@ TEST_F(LoadFilters, withoutPythonEverythingElseIsThere) {
   expected.erase("model.py(7): forward");
   EXPECT_EQ(namesIn(*set), expected);
   EXPECT_EQ(set->ranks()[0].trace->leftOut, 3U);
-  EXPECT_EQ(set->files()[0].note, "3 events were left out, as asked");
+  EXPECT_EQ(set->files()[0].note, "3 events were filtered out, as requested");
 }
 
 TEST_F(LoadFilters, withoutOperatorsLaunchesAndCommunicationStay) {
@@ -108,7 +108,7 @@ TEST_F(LoadFilters, compressedFilesGiveTheSameSteps) {
 TEST_F(LoadFilters, stepsThatNobodyMarkedLeaveNothingOut) {
   const auto set = load(m_path, {.steps = LoadFilter::Steps{7, 9}});
   EXPECT_EQ(namesIn(*set), namesIn(*load(m_path, {})));
-  EXPECT_EQ(set->files()[0].note, "nothing lies outside of these steps, or none is marked");
+  EXPECT_EQ(set->files()[0].note, "no events lie outside these steps, or no steps are marked");
 }
 
 TEST(LoadFilter, differentFiltersHaveDifferentTexts) {
