@@ -5,7 +5,7 @@
 #include "app/progress_line.h"
 #include "app/scope_options.h"
 #include "core/base/caught.h"
-#include "core/base/crew.h"
+#include "core/base/thread_team.h"
 #include "core/export/whole_file.h"
 #include "core/io/cache/cache_folder.h"
 #include "core/io/load/trace_loader.h"
@@ -30,7 +30,7 @@ namespace {
 
 using namespace rankscope;
 
-enum ExitCode : int { kFine = 0, kWrongUsage = 1, kNothingRead = 2, kFound = 3 };
+enum ExitCode : int { kSuccess = 0, kWrongUsage = 1, kNothingRead = 2, kFound = 3 };
 
 // A damaged file may have thousands of damaged places; the files table has their number.
 constexpr std::size_t kDiagnosticsShown = 5;
@@ -58,7 +58,7 @@ struct Options {
   }
 };
 
-void complain(std::string_view line) {
+void printError(std::string_view line) {
   const std::string text = "rankscope-cli: " + printableText(line) + "\n";
   std::fputs(text.c_str(), stderr);
 }
@@ -66,8 +66,8 @@ void complain(std::string_view line) {
 // Reports incomplete output, so that the reader of a pipe does not take half a table for a whole one.
 ExitCode print(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (written && std::fflush(stdout) == 0) return kFine;
-  complain("standard output: cannot write");
+  if (written && std::fflush(stdout) == 0) return kSuccess;
+  printError("standard output: cannot write");
   return kWrongUsage;
 }
 
@@ -77,33 +77,33 @@ std::string_view wordFor(DiagnosticKind kind) {
     return "repaired";
   case DiagnosticKind::Skipped:
     return "skipped";
-  case DiagnosticKind::Doubted:
+  case DiagnosticKind::Suspicious:
     return "suspicious";
   }
   return {};
 }
 
 // What was repaired or skipped in a file that was opened. The files table has all counts.
-void complainOfDamage(const FileRecord& file) {
+void reportDamage(const FileRecord& file) {
   std::size_t shown = 0;
   for (const Diagnostic& diagnostic : file.diagnostics.items()) {
     if (shown++ == kDiagnosticsShown) break;
-    complain(file.path + ": " + (diagnostic.where.empty() ? std::string() : diagnostic.where + ": ") +
-             std::string(wordFor(diagnostic.kind)) + ": " + diagnostic.text);
+    printError(file.path + ": " + (diagnostic.where.empty() ? std::string() : diagnostic.where + ": ") +
+               std::string(wordFor(diagnostic.kind)) + ": " + diagnostic.text);
   }
   std::uint64_t all = 0;
   for (const std::uint64_t count : file.diagnostics.counts()) all += count;
   if (all > kDiagnosticsShown)
-    complain(file.path + ": " + std::to_string(all - kDiagnosticsShown) +
-             " more places repaired, skipped or suspicious");
+    printError(file.path + ": " + std::to_string(all - kDiagnosticsShown) +
+               " more places repaired, skipped or suspicious");
 }
 
-void complainOfFiles(const TraceSet& trace, bool quiet) {
+void reportFiles(const TraceSet& trace, bool quiet) {
   for (const FileRecord& file : trace.files()) {
     if (!file.rank)
-      complain(file.path + ": " + (file.note.empty() ? "not loaded" : file.note));
+      printError(file.path + ": " + (file.note.empty() ? "not loaded" : file.note));
     else if (!quiet)
-      complainOfDamage(file);
+      reportDamage(file);
   }
 }
 
@@ -116,12 +116,12 @@ std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress)
   loadOptions.filter = filterFrom(options.filter);
   loadOptions.mayRead = [&](std::span<const DiscoveredFile> files) {
     const std::string warning = memoryWarning(files, loadOptions.filter, options.threadCount());
-    if (!warning.empty()) complain(warning);
+    if (!warning.empty()) printError(warning);
     return true;
   };
   auto loaded = loadTraces(options.paths, loadOptions, progress);
   if (!loaded.ok()) {
-    complain(loaded.error().text());
+    printError(loaded.error().text());
     return nullptr;
   }
   return *loaded;
@@ -129,7 +129,7 @@ std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress)
 
 // The part of a job that was asked about, with what the table is made from, or with everything where there is
 // none; null when nothing could be read.
-std::unique_ptr<const JobReport> analyse(const Options& options, const TableSpec* table) {
+std::unique_ptr<const JobReport> analyze(const Options& options, const TableSpec* table) {
   std::unique_ptr<const JobReport> report;
   std::shared_ptr<const TraceSet> trace;
   {
@@ -147,22 +147,22 @@ std::unique_ptr<const JobReport> analyse(const Options& options, const TableSpec
         report->computeAll(options.threadCount());
     }
   }
-  if (trace != nullptr) complainOfFiles(*trace, options.quiet);
+  if (trace != nullptr) reportFiles(*trace, options.quiet);
   return report;
 }
 
 // A job that is worth caching but cannot be cached is read again each time: users may want to know.
 void keep(const TraceSet& trace, const TraceCacheSettings& cache, bool quiet) {
   if (writeTraceCache(trace, cache) || trace.origin().cached || quiet) return;
-  if (trace.textBytes() < cache.leastTextBytes) return;
+  if (trace.textBytes() < cache.minTextBytes) return;
   if (const auto why = cacheFolderProblem(cache.folder))
-    complain(cache.folder + ": the job was not written to the cache: " + *why);
+    printError(cache.folder + ": the job was not written to the cache: " + *why);
 }
 
 // What a command prints about the job; afterwards the job is written to the cache.
 template <class Command>
 ExitCode withJob(const Options& options, Command&& command, const TableSpec* table = nullptr) {
-  const std::unique_ptr<const JobReport> report = analyse(options, table);
+  const std::unique_ptr<const JobReport> report = analyze(options, table);
   if (report == nullptr) return kNothingRead;
   const ExitCode code = command(*report);
   if (const auto cache = options.cache()) keep(report->analysis().trace(), *cache, options.quiet);
@@ -182,7 +182,7 @@ std::string tableNames() {
 // Null when there is no such table, which has been reported.
 const TableSpec* knownTable(const std::string& name) {
   const TableSpec* const spec = tableSpec(name);
-  if (spec == nullptr) complain("table '" + name + "' does not exist; there are: " + tableNames());
+  if (spec == nullptr) printError("table '" + name + "' does not exist; there are: " + tableNames());
   return spec;
 }
 
@@ -193,26 +193,26 @@ ExitCode runSummary(const Options& options) {
 ExitCode runTable(const Options& options) {
   const TableSpec* const spec = knownTable(options.table);
   if (spec == nullptr) return kWrongUsage;
-  const auto tell = [&](const JobReport& report) {
+  const auto printReport = [&](const JobReport& report) {
     return print(formattedTable(spec->make(report), formatNamed(options.format)));
   };
-  return withJob(options, tell, spec);
+  return withJob(options, printReport, spec);
 }
 
-ExitCode tellFindings(const Options& options, const JobReport& report) {
+ExitCode printFindings(const Options& options, const JobReport& report) {
   const std::string text = options.findingsFormat == "text"
                                ? findingsText(report)
                                : formattedTable(findingsTable(report), formatNamed(options.findingsFormat));
   const ExitCode printed = print(text);
-  if (printed != kFine || options.failOn.empty()) return printed;
-  const Severity least = *severityOf(options.failOn);
+  if (printed != kSuccess || options.failOn.empty()) return printed;
+  const Severity minimum = *severityOf(options.failOn);
   const bool met = std::ranges::any_of(report.findings(),
-                                       [&](const Finding& finding) { return finding.severity >= least; });
-  return met ? kFound : kFine;
+                                       [&](const Finding& finding) { return finding.severity >= minimum; });
+  return met ? kFound : kSuccess;
 }
 
 ExitCode runFindings(const Options& options) {
-  return withJob(options, [&](const JobReport& report) { return tellFindings(options, report); });
+  return withJob(options, [&](const JobReport& report) { return printFindings(options, report); });
 }
 
 ExitCode runReport(const Options& options) {
@@ -226,7 +226,7 @@ ExitCode runReport(const Options& options) {
   }
   // Before the work, so that a folder that cannot be created fails at once.
   if (const auto error = makeFolder(options.outFolder)) {
-    complain(error->text());
+    printError(error->text());
     return kWrongUsage;
   }
   return withJob(options, [&](const JobReport& report) {
@@ -235,8 +235,8 @@ ExitCode runReport(const Options& options) {
     if (!error && options.html)
       error = writeWholeFile((std::filesystem::path(options.outFolder) / "report.html").string(),
                              htmlReport(report, {}, {}));
-    if (!error) return kFine;
-    complain(error->text());
+    if (!error) return kSuccess;
+    printError(error->text());
     return kWrongUsage;
   });
 }
@@ -300,22 +300,23 @@ int run(int argc, char** argv) {
 
   const auto isFirst = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isFirst).empty()) {
-    complain("'" + std::string(argv[1]) + "' is not a command; there are: summary, report, table, findings");
+    printError("'" + std::string(argv[1]) +
+               "' is not a command; there are: summary, report, table, findings");
     return kWrongUsage;
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-    complain(std::string(error.what()) + " (see --help)");
+    printError(std::string(error.what()) + " (see --help)");
     return kWrongUsage;
   }
-  if (const std::string complaint = scopeComplaint(options.scope); !complaint.empty()) {
-    complain(complaint);
+  if (const std::string usageProblem = scopeError(options.scope); !usageProblem.empty()) {
+    printError(usageProblem);
     return kWrongUsage;
   }
-  if (const std::string complaint = filterComplaint(options.filter); !complaint.empty()) {
-    complain(complaint);
+  if (const std::string usageProblem = filterError(options.filter); !usageProblem.empty()) {
+    printError(usageProblem);
     return kWrongUsage;
   }
   if (summary->parsed()) return runSummary(options);
@@ -325,10 +326,10 @@ int run(int argc, char** argv) {
 }
 
 // REQUIRES: within a handler.
-void complainOfThrown() noexcept {
+void reportException() noexcept {
   const Error error = caughtError("to answer this");
   try {
-    complain(error.text());
+    printError(error.text());
   } catch (...) { // not even for the words
     std::fputs("rankscope-cli: not enough memory\n", stderr);
   }
@@ -342,7 +343,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (...) {
-    complainOfThrown();
+    reportException();
     return kNothingRead;
   }
 }

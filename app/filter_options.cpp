@@ -22,7 +22,7 @@ void addFilterOptions(CLI::App& command, FilterOptions& options) {
   command.add_option("--load-steps", options.steps, "load only the marked steps A..B (or one step A)");
 }
 
-std::string filterComplaint(const FilterOptions& options) {
+std::string filterError(const FilterOptions& options) {
   if (options.steps.empty() || stepsFromText(options.steps)) return {};
   return "--load-steps wants A..B or A, not '" + options.steps + "'";
 }

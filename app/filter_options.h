@@ -21,9 +21,9 @@ struct FilterOptions {
 void addFilterOptions(CLI::App& command, FilterOptions& options);
 
 // What is wrong with the options as written; empty when nothing is.
-[[nodiscard]] std::string filterComplaint(const FilterOptions& options);
+[[nodiscard]] std::string filterError(const FilterOptions& options);
 
-// REQUIRES: filterComplaint(options).empty().
+// REQUIRES: filterError(options).empty().
 [[nodiscard]] LoadFilter filterFrom(const FilterOptions& options);
 
 // For files that need more memory than there is: what they need, what each option would leave of that, in one

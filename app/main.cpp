@@ -3,7 +3,7 @@
 // times.
 #include "app/filter_options.h"
 #include "core/base/caught.h"
-#include "core/base/crew.h"
+#include "core/base/thread_team.h"
 #include "ui/base/text_scale.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/window/application.h"
@@ -26,7 +26,7 @@ using namespace rankscope::ui;
 
 namespace {
 
-constexpr int kFine = 0;
+constexpr int kSuccess = 0;
 constexpr int kWrongUsage = 1;
 constexpr int kNothingRead = 2;
 
@@ -90,8 +90,8 @@ class Interpreter {
     run.load.threadCount = m_arguments.threads;
     if (!m_arguments.noCache) run.load.cache = userTraceCache();
     if (m_arguments.capture > 0) run.load.capture = m_arguments.capture;
-    if (const std::string complaint = filterComplaint(m_arguments.filter); !complaint.empty()) {
-      complain(QString::fromStdString(complaint));
+    if (const std::string usageProblem = filterError(m_arguments.filter); !usageProblem.empty()) {
+      printError(QString::fromStdString(usageProblem));
     } else {
       run.load.filter = filterFrom(m_arguments.filter);
     }
@@ -99,21 +99,21 @@ class Interpreter {
     readSize(run);
     readTime("--from", m_arguments.from, run.aim.from);
     readTime("--to", m_arguments.to, run.aim.to);
-    if (run.aim.from && run.aim.to && *run.aim.from >= *run.aim.to) complain("--from must lie before --to");
+    if (run.aim.from && run.aim.to && *run.aim.from >= *run.aim.to) printError("--from must lie before --to");
     if (!m_arguments.select.empty()) {
       run.aim.select = eventQueryFromText(QString::fromStdString(m_arguments.select));
-      if (!run.aim.select) complain("--select wants rank=N,name=TEXT or name=TEXT");
+      if (!run.aim.select) printError("--select wants rank=N,name=TEXT or name=TEXT");
     }
     readTheme(run);
     for (const std::string& action : m_arguments.actions) run.aim.actions << QString::fromStdString(action);
     const bool aimed = run.aim.from || run.aim.to || run.aim.select || !run.aim.actions.isEmpty();
     if (run.paths.isEmpty() && (m_arguments.benchFrames || m_arguments.benchTabs || aimed))
-      complain("nothing to open: name a trace file or a folder");
+      printError("nothing to open: name a trace file or a folder");
     return m_complaint;
   }
 
  private:
-  void complain(const QString& text) {
+  void printError(const QString& text) {
     if (!m_complaint) m_complaint = text;
   }
 
@@ -124,7 +124,7 @@ class Interpreter {
     if (tabNamed(name) >= 0)
       aim.tab = name;
     else
-      complain(QStringLiteral("--view %1: no such tab; there are %2").arg(name, known));
+      printError(QStringLiteral("--view %1: no such tab; there are %2").arg(name, known));
   }
 
   void readSize(OffscreenRun& run) {
@@ -132,16 +132,16 @@ class Interpreter {
     if (const auto size = sizeFromText(QString::fromStdString(m_arguments.size)))
       run.size = *size;
     else
-      complain(QStringLiteral("--size wants WIDTHxHEIGHT, each %1 to %2, as 1920x1080")
-                   .arg(kSmallestPicture)
-                   .arg(kLargestPicture));
+      printError(QStringLiteral("--size wants WIDTHxHEIGHT, each %1 to %2, as 1920x1080")
+                     .arg(kMinPictureSize)
+                     .arg(kMaxPictureSize));
   }
 
   void readTime(const char* option, const std::string& text, std::optional<TimeNs>& time) {
     if (text.empty()) return;
     time = timeFromText(QString::fromStdString(text));
     if (!time)
-      complain(QStringLiteral("%1 wants a time such as 1.234s, 12ms or 350us").arg(QLatin1String(option)));
+      printError(QStringLiteral("%1 wants a time such as 1.234s, 12ms or 350us").arg(QLatin1String(option)));
   }
 
   void readTheme(OffscreenRun& run) {
@@ -150,7 +150,7 @@ class Interpreter {
     else if (m_arguments.theme == "light")
       run.theme = ThemeChoice::Light;
     else if (!m_arguments.theme.empty())
-      complain(QStringLiteral("--theme wants dark or light"));
+      printError(QStringLiteral("--theme wants dark or light"));
   }
 
   const Arguments& m_arguments;
@@ -217,10 +217,10 @@ int run(int argc, char** argv) {
   try {
     parser.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return parser.exit(error) == 0 ? kFine : kWrongUsage;
+    return parser.exit(error) == 0 ? kSuccess : kWrongUsage;
   }
   OffscreenRun wanted;
-  if (const auto complaint = Interpreter(arguments).into(wanted)) return wrongUsage(*complaint);
+  if (const auto usageProblem = Interpreter(arguments).into(wanted)) return wrongUsage(*usageProblem);
 
   const bool offscreen = !arguments.screenshot.empty() || arguments.benchFrames || arguments.benchTabs;
   if (offscreen) wanted.load.mayRead = warner(wanted.load);
@@ -242,7 +242,7 @@ int run(int argc, char** argv) {
 }
 
 // REQUIRES: within a handler.
-void complainOfThrown() noexcept {
+void reportException() noexcept {
   const Error error = caughtError();
   std::fprintf(stderr, "rankscope: %s\n", error.message.c_str());
 }
@@ -253,7 +253,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (...) {
-    complainOfThrown();
+    reportException();
     return kNothingRead;
   }
 }

@@ -4,8 +4,8 @@
 // and only reads the Progress.
 #pragma once
 
-#include "core/base/crew.h"
 #include "core/base/progress.h"
+#include "core/base/thread_team.h"
 
 #include <condition_variable>
 #include <mutex>
@@ -27,7 +27,7 @@ class ProgressLine {
   std::mutex m_mutex;
   std::condition_variable m_wake;
   bool m_done = false;
-  std::optional<Crew> m_writer;
+  std::optional<ThreadTeam> m_writer;
 };
 
 } // namespace rankscope

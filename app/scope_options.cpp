@@ -13,7 +13,7 @@ namespace rankscope {
 
 namespace {
 
-constexpr int kMostRanks = 1'000'000;
+constexpr int kMaxRanks = 1'000'000;
 
 // "0,3-5".
 std::optional<std::vector<int>> ranksFrom(std::string_view text) {
@@ -24,7 +24,7 @@ std::optional<std::vector<int>> ranksFrom(std::string_view text) {
     const std::size_t dash = part.find('-');
     const auto first = plainNumber<int>(part.substr(0, dash));
     const auto last = dash == part.npos ? first : plainNumber<int>(part.substr(dash + 1));
-    if (!first || !last || *last < *first || *last > kMostRanks) return std::nullopt;
+    if (!first || !last || *last < *first || *last > kMaxRanks) return std::nullopt;
     for (int rank = *first; rank <= *last; ++rank) ranks.push_back(rank);
     if (comma == text.npos) return ranks;
     text.remove_prefix(comma + 1);
@@ -40,7 +40,7 @@ void addScopeOptions(CLI::App& command, ScopeOptions& options) {
   command.add_option("--ranks", options.ranks, "only these ranks: 0,3-5");
 }
 
-std::string scopeComplaint(const ScopeOptions& options) {
+std::string scopeError(const ScopeOptions& options) {
   if (!options.steps.empty() && !stepsFromText(options.steps))
     return "--steps: '" + options.steps + "' is not a range of steps such as 3..7";
   for (const auto& [name, text] : {std::pair("--from", options.from), std::pair("--to", options.to)}) {
@@ -65,9 +65,9 @@ std::unique_ptr<const Analysis> scopedAnalysis(const Analysis& whole, const Scop
   }
   if (timed) {
     JobRange job = whole.extent();
-    const TimeNs most = kAllTime.end - job.begin.ns();
-    if (!options.to.empty()) job.end = job.begin + std::min(most, *durationFromText(options.to));
-    if (!options.from.empty()) job.begin += std::min(most, *durationFromText(options.from));
+    const TimeNs maximum = kAllTime.end - job.begin.ns();
+    if (!options.to.empty()) job.end = job.begin + std::min(maximum, *durationFromText(options.to));
+    if (!options.from.empty()) job.begin += std::min(maximum, *durationFromText(options.from));
     scope = commonScope(scope, scopeOfRange(whole, job));
   }
   if (!options.ranks.empty()) scope = onlyRanks(whole, scope, *ranksFrom(options.ranks));

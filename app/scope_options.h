@@ -22,9 +22,9 @@ struct ScopeOptions {
 void addScopeOptions(CLI::App& command, ScopeOptions& options);
 
 // What is wrong with the options as written; empty when nothing is. Asked before anything is read.
-[[nodiscard]] std::string scopeComplaint(const ScopeOptions& options);
+[[nodiscard]] std::string scopeError(const ScopeOptions& options);
 
-// The part that they ask about: null for the whole job. REQUIRES: scopeComplaint(options).empty().
+// The part that they ask about: null for the whole job. REQUIRES: scopeError(options).empty().
 [[nodiscard]] std::unique_ptr<const Analysis> scopedAnalysis(const Analysis& whole,
                                                              const ScopeOptions& options);
 

@@ -15,7 +15,7 @@
 namespace rankscope {
 
 // Values of a chunk, which lives as long as somebody refers to a part of it.
-template <class T> struct Kept {
+template <class T> struct StoredSpan {
   std::span<const T> values;
   std::shared_ptr<const RawArray<T>> chunk;
 };
@@ -23,14 +23,14 @@ template <class T> struct Kept {
 template <class T> class ChunkStore {
  public:
   // A copy of these values. Throws std::bad_alloc.
-  [[nodiscard]] Kept<T> keep(std::span<const T> values) {
+  [[nodiscard]] StoredSpan<T> store(std::span<const T> values) {
     if (values.empty()) return {};
     std::shared_ptr<const RawArray<T>> chunk;
     std::size_t at = 0;
     {
       const std::lock_guard lock(m_mutex);
       if (!m_chunk || m_chunk->size() - m_used < values.size()) {
-        m_nextSize = std::clamp(m_nextSize * 2, kFirstBytes / sizeof(T), kLargestBytes / sizeof(T));
+        m_nextSize = std::clamp(m_nextSize * 2, kFirstBytes / sizeof(T), kMaxBytes / sizeof(T));
         m_chunk = std::make_shared<const RawArray<T>>(std::max(m_nextSize, values.size()));
         m_used = 0;
       }
@@ -38,15 +38,15 @@ template <class T> class ChunkStore {
       at = m_used;
       m_used += values.size();
     }
-    const std::span<T> room = chunk->span().subspan(at, values.size());
-    std::ranges::copy(values, room.begin());
-    return {room, std::move(chunk)};
+    const std::span<T> space = chunk->span().subspan(at, values.size());
+    std::ranges::copy(values, space.begin());
+    return {space, std::move(chunk)};
   }
 
  private:
   // Small files shall not pay for large chunks.
   static constexpr std::size_t kFirstBytes = std::size_t{128} << 10;
-  static constexpr std::size_t kLargestBytes = std::size_t{8} << 20;
+  static constexpr std::size_t kMaxBytes = std::size_t{8} << 20;
 
   std::mutex m_mutex;
   std::shared_ptr<const RawArray<T>> m_chunk;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A sum over events, whose number and lengths a file may choose: of times, of bytes. It is exact whatever is
-// added and in whatever order. Read as an integer it is the nearest that a table may work with: within kMost,
+// added and in whatever order. Read as an integer it is the nearest that a table may work with: within kMax,
 // so that two sums can be added, subtracted or doubled without leaving 64 bits.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace rankscope {
 
 class ExactSum {
  public:
-  static constexpr std::int64_t kMost = (std::int64_t{1} << 62) - 1;
+  static constexpr std::int64_t kMax = (std::int64_t{1} << 62) - 1;
 
   constexpr ExactSum() = default;
   // Not explicit: a sum begins as a number, and a struct that holds one is made from numbers.
@@ -32,7 +32,7 @@ class ExactSum {
   }
 
   constexpr operator std::int64_t() const {
-    return static_cast<std::int64_t>(std::clamp<Wide>(m_sum, -kMost, kMost));
+    return static_cast<std::int64_t>(std::clamp<Wide>(m_sum, -kMax, kMax));
   }
   // For shares and means, which stay true beyond that.
   explicit constexpr operator double() const { return static_cast<double>(m_sum); }

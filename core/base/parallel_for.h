@@ -5,7 +5,7 @@
 // that cannot be started are done without, so nothing may wait for another index to be begun.
 #pragma once
 
-#include "core/base/crew.h"
+#include "core/base/thread_team.h"
 
 #include <algorithm>
 #include <atomic>
@@ -31,7 +31,7 @@ template <class Work> void parallelFor(std::size_t count, unsigned threadCount, 
   };
   const std::size_t threads = std::min<std::size_t>(std::max(1u, threadCount), count);
   if (threads > 1) {
-    const Crew helpers(threads - 1, std::ref(run));
+    const ThreadTeam helpers(threads - 1, std::ref(run));
     run();
   } else {
     run();

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 // What is smaller than this is not worth a mapping.
-constexpr std::size_t kSmallest = std::size_t{256} << 10;
+constexpr std::size_t kMinBytes = std::size_t{256} << 10;
 
 std::size_t roundedUp(std::size_t value, std::size_t to) {
   return (value + to - 1) / to * to;
@@ -21,7 +21,7 @@ std::size_t roundedUp(std::size_t value, std::size_t to) {
 } // namespace
 
 PageMemory::PageMemory(std::size_t bytes) : m_bytes(bytes) {
-  if (bytes < kSmallest) {
+  if (bytes < kMinBytes) {
     m_data = static_cast<std::byte*>(::operator new(bytes));
     return;
   }

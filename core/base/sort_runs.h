@@ -17,8 +17,8 @@ namespace detail {
 
 // Merges values[first, middle) with values[middle, last), both sorted; only what is out of place moves.
 template <class T, class Less>
-void mergeNeighbours(std::span<T> values, std::size_t first, std::size_t middle, std::size_t last, Less less,
-                     std::vector<T>& spare) {
+void mergeNeighbors(std::span<T> values, std::size_t first, std::size_t middle, std::size_t last, Less less,
+                    std::vector<T>& spare) {
   const auto at = [&](std::size_t i) { return values.begin() + static_cast<std::ptrdiff_t>(i); };
   const auto from = std::upper_bound(at(first), at(middle), values[middle], less);
   const auto to = std::lower_bound(at(middle), at(last), values[middle - 1], less);
@@ -50,7 +50,7 @@ template <class T, class Less> void sortRuns(std::span<T> values, Less less) {
   const auto mergeLastTwo = [&](std::size_t end) {
     const std::size_t middle = begins.back();
     begins.pop_back();
-    detail::mergeNeighbours(values, begins.back(), middle, end, less, spare);
+    detail::mergeNeighbors(values, begins.back(), middle, end, less, spare);
   };
   for (std::size_t i = 0; i < values.size();) {
     begins.push_back(i);

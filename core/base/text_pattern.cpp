@@ -10,9 +10,9 @@
 namespace rankscope {
 namespace {
 
-constexpr std::size_t kLongestProgram = 20'000;
-constexpr int kMostRepeats = 1000;
-constexpr int kDeepest = 100; // brackets within brackets
+constexpr std::size_t kMaxProgramSize = 20'000;
+constexpr int kMaxRepeats = 1000;
+constexpr int kMaxDepth = 100; // brackets within brackets
 
 constexpr char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -92,12 +92,12 @@ class PatternParser {
   static std::int32_t sizeOf(const Piece& piece) { return static_cast<std::int32_t>(piece.size()); }
 
   void append(Piece& to, const Piece& piece) {
-    if (to.size() + piece.size() > kLongestProgram) return fail(m_at, "the pattern is too large");
+    if (to.size() + piece.size() > kMaxProgramSize) return fail(m_at, "the pattern is too large");
     to.insert(to.end(), piece.begin(), piece.end());
   }
 
   Piece alternatives(int depth) {
-    if (depth > kDeepest) fail(m_at, "too many brackets within brackets");
+    if (depth > kMaxDepth) fail(m_at, "too many brackets within brackets");
     Piece left = sequence(depth);
     while (take('|')) {
       const Piece right = sequence(depth);
@@ -139,36 +139,36 @@ class PatternParser {
 
   Piece counted(const Piece& piece, std::size_t at) {
     ++m_at;
-    const int least = number();
-    int most = least;
-    if (take(',')) most = more() && here() != '}' ? number() : -1;
+    const int minCount = number();
+    int maxCount = minCount;
+    if (take(',')) maxCount = more() && here() != '}' ? number() : -1;
     if (!take('}')) {
       fail(at, "{ without }");
-    } else if (least > kMostRepeats || most > kMostRepeats) {
+    } else if (minCount > kMaxRepeats || maxCount > kMaxRepeats) {
       fail(at, "more than 1000 repetitions");
-    } else if (most >= 0 && most < least) {
+    } else if (maxCount >= 0 && maxCount < minCount) {
       fail(at, "the range is reversed");
     }
-    return m_error ? Piece() : times(piece, least, most);
+    return m_error ? Piece() : times(piece, minCount, maxCount);
   }
 
   int number() {
     int value = 0;
     while (more() && here() >= '0' && here() <= '9')
-      value = std::min(10 * value + (m_text[m_at++] - '0'), kMostRepeats + 1);
+      value = std::min(10 * value + (m_text[m_at++] - '0'), kMaxRepeats + 1);
     return value;
   }
 
   // most < 0: any number.
-  Piece times(const Piece& piece, int least, int most) {
+  Piece times(const Piece& piece, int minCount, int maxCount) {
     Piece whole;
-    for (int i = 0; i < least && !m_error; ++i) append(whole, piece);
+    for (int i = 0; i < minCount && !m_error; ++i) append(whole, piece);
     const std::int32_t size = sizeOf(piece);
-    for (int i = least; i < most && !m_error; ++i) {
+    for (int i = minCount; i < maxCount && !m_error; ++i) {
       append(whole, {{Step::Split, 1, size + 1, 0}});
       append(whole, piece);
     }
-    if (most < 0) {
+    if (maxCount < 0) {
       append(whole, {{Step::Split, 1, size + 2, 0}});
       append(whole, piece);
       append(whole, {{Step::Jump, -size - 1, 0, 0}});

@@ -46,15 +46,15 @@ std::optional<std::uint32_t> eightDigits(const char* at) {
 // What nearly every event holds: digits, then nothing or a point and one to three digits. Nothing when the
 // text is anything else or too large to be sure at a glance that it fits.
 std::optional<TimeNs> plainNanoseconds(std::string_view text) {
-  constexpr std::size_t kMostDigits = 16;
-  constexpr std::int64_t kMost = INT64_MAX / 1000 - 1;
+  constexpr std::size_t kMaxDigits = 16;
+  constexpr std::int64_t kMax = INT64_MAX / 1000 - 1;
   static_assert(std::endian::native == std::endian::little);
   std::size_t decimals = 0;
   while (decimals <= 3 && decimals < text.size() && text[text.size() - 1 - decimals] != '.') ++decimals;
   if (decimals == text.size() || decimals > 3) decimals = text.size(); // no point near the end
   const bool whole = decimals == text.size();
   const std::size_t digits = whole ? text.size() : text.size() - decimals - 1;
-  if (digits == 0 || digits > kMostDigits || decimals == 0) return std::nullopt;
+  if (digits == 0 || digits > kMaxDigits || decimals == 0) return std::nullopt;
   std::int64_t value = 0;
   std::size_t at = 0;
   if (digits >= 8) {
@@ -71,7 +71,7 @@ std::optional<TimeNs> plainNanoseconds(std::string_view text) {
       value = value * 10 + (text[at] - '0');
     }
   }
-  if (value > kMost) return std::nullopt;
+  if (value > kMax) return std::nullopt;
   if (whole) return value * 1000;
   for (std::size_t i = 1; i <= 3; ++i) {
     const char c = i <= decimals ? text[digits + i] : '0';

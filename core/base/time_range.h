@@ -39,10 +39,10 @@ struct TimeRange {
 
 // Times beyond 73 years from their epoch are damage. Kept out, the sum of an event's time and its file's base
 // lies within kAllTime, and the difference of any two such sums fits into 64 bits.
-inline constexpr TimeNs kFarthestTime = (TimeNs{1} << 61) - 1;
+inline constexpr TimeNs kMaxTime = (TimeNs{1} << 61) - 1;
 
 // Half a year; what claims to last longer is damage. A sum of durations is an ExactSum (exact_sum.h).
-inline constexpr TimeNs kLongestDuration = TimeNs{1} << 54;
+inline constexpr TimeNs kMaxDuration = TimeNs{1} << 54;
 
 // No limit: every time that a recording can hold lies in it, and its length still fits.
 inline constexpr TimeRange kAllTime{-(TimeNs{1} << 62), (TimeNs{1} << 62) - 1};

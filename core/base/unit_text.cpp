@@ -91,11 +91,11 @@ std::string magnitudeOfDuration(std::uint64_t duration) {
 }
 
 // With as many decimals as distinguish multiples of the step, up to a maximum.
-std::string timeIn(const Unit& unit, TimeNs time, std::uint64_t stepSize, unsigned mostDecimals) {
+std::string timeIn(const Unit& unit, TimeNs time, std::uint64_t stepSize, unsigned maxDecimals) {
   unsigned decimals = 0;
-  while (decimals < mostDecimals && stepSize < unit.size / kPowersOfTen[decimals]) ++decimals;
+  while (decimals < maxDecimals && stepSize < unit.size / kPowersOfTen[decimals]) ++decimals;
   // A step such as 2.5 needs one decimal more than its magnitude.
-  if (decimals < mostDecimals && stepSize % (unit.size / kPowersOfTen[decimals]) != 0) ++decimals;
+  if (decimals < maxDecimals && stepSize % (unit.size / kPowersOfTen[decimals]) != 0) ++decimals;
   const std::string text = scaled(magnitude(time), unit.size, decimals);
   const bool isZero = text.find_first_not_of("0.") == std::string::npos;
   return fmt::format("{}{} {}", time < 0 && !isZero ? "-" : "", text, unit.name);

@@ -12,10 +12,10 @@ namespace rankscope {
 
 // Without its fraction.
 [[nodiscard]] inline std::int64_t truncated(double value) {
-  constexpr auto kMost = static_cast<double>(ExactSum::kMost);
+  constexpr auto kMax = static_cast<double>(ExactSum::kMax);
   if (std::isnan(value)) return 0;
-  if (value >= kMost) return ExactSum::kMost;
-  return value <= -kMost ? -ExactSum::kMost : static_cast<std::int64_t>(value);
+  if (value >= kMax) return ExactSum::kMax;
+  return value <= -kMax ? -ExactSum::kMax : static_cast<std::int64_t>(value);
 }
 
 // The nearest one, halves away from zero.

@@ -32,17 +32,17 @@ int writeAll(const std::string& path, const char* mode, std::string_view content
 
 // Writes a temporary file beside the file and renames it; 0, or the errno of what failed.
 int replaceFile(const std::string& path, std::string_view content, const fs::file_status& old) {
-  const std::string draft = path + ".part" + std::to_string(getpid());
+  const std::string temporary = path + ".part" + std::to_string(getpid());
   std::error_code ignored;
-  fs::remove(draft, ignored);
-  if (const int error = writeAll(draft, "wbx", content); error != 0) {
-    fs::remove(draft, ignored);
+  fs::remove(temporary, ignored);
+  if (const int error = writeAll(temporary, "wbx", content); error != 0) {
+    fs::remove(temporary, ignored);
     return error;
   }
-  if (fs::exists(old)) fs::permissions(draft, old.permissions(), ignored);
+  if (fs::exists(old)) fs::permissions(temporary, old.permissions(), ignored);
   std::error_code renamed;
-  fs::rename(draft, path, renamed);
-  if (renamed) fs::remove(draft, ignored);
+  fs::rename(temporary, path, renamed);
+  if (renamed) fs::remove(temporary, ignored);
   return renamed.value();
 }
 

@@ -37,28 +37,28 @@ class TimeTree {
   }
 
   // The last of the times [0, before) that is `least` or later; kNone when there is none. before <= size().
-  [[nodiscard]] std::size_t lastFrom(std::size_t before, TimeNs least) const {
+  [[nodiscard]] std::size_t lastFrom(std::size_t before, TimeNs minimum) const {
     if (before == 0) return kNone;
     // Up until what lies to the left holds one, then down to the last of them.
     std::size_t node = m_leaves + before - 1;
-    while (m_nodes[node].latest < least) {
+    while (m_nodes[node].latest < minimum) {
       while (node % 2 == 0) node /= 2;
       if (node <= 1) return kNone;
       --node;
     }
-    while (node < m_leaves) node = 2 * node + (m_nodes[2 * node + 1].latest >= least ? 1 : 0);
+    while (node < m_leaves) node = 2 * node + (m_nodes[2 * node + 1].latest >= minimum ? 1 : 0);
     return node - m_leaves;
   }
   // The first of the times [from, size()) that is `most` or earlier; size() when there is none.
-  [[nodiscard]] std::size_t firstUntil(std::size_t from, TimeNs most) const {
+  [[nodiscard]] std::size_t firstUntil(std::size_t from, TimeNs maximum) const {
     if (from >= m_size) return m_size;
     std::size_t node = m_leaves + from;
-    while (m_nodes[node].earliest > most) {
+    while (m_nodes[node].earliest > maximum) {
       while (node % 2 == 1) node /= 2;
       if (node == 0) return m_size;
       ++node;
     }
-    while (node < m_leaves) node = 2 * node + (m_nodes[2 * node].earliest <= most ? 0 : 1);
+    while (node < m_leaves) node = 2 * node + (m_nodes[2 * node].earliest <= maximum ? 0 : 1);
     return node - m_leaves;
   }
 

@@ -37,7 +37,7 @@ void pairHalves(FileEvents& file, Diagnostics& diagnostics) {
     const auto close = [&](TimeNs end) {
       RawEvent event = open.back().half.event;
       event.duration = end - event.begin;
-      if (event.duration <= kLongestDuration)
+      if (event.duration <= kMaxDuration)
         file.slices[open.back().slice].events.push_back(event);
       else
         diagnostics.add(DiagnosticKind::Skipped, event.source(), "an event that ends beyond the time range");

@@ -26,11 +26,11 @@ template <class Records, class DeviceOf> std::set<int> idsOf(const Records& reco
 
 // The highest id that is kept distinct; nothing when all are.
 std::optional<int> highestOf(const std::set<int>& ids) {
-  if (ids.size() <= kMostDevices) return std::nullopt;
-  return *std::next(ids.begin(), kMostDevices - 1);
+  if (ids.size() <= kMaxDevices) return std::nullopt;
+  return *std::next(ids.begin(), kMaxDevices - 1);
 }
 
-void tell(RankTrace& trace, EventIndex event) {
+void reportBeyondLimit(RankTrace& trace, EventIndex event) {
   trace.diagnostics.add(DiagnosticKind::Repaired, trace.events.source[event],
                         "a device beyond the maximum number of devices: treated as not recorded");
 }
@@ -45,7 +45,7 @@ void findDevices(RankTrace& trace) {
     for (std::size_t i = 0; i < details.size(); ++i) {
       if (details[i].device <= *highest) continue;
       details[i].device = kNotRecorded;
-      tell(trace, EventIndex(trace.deviceBegin.value + i));
+      reportBeyondLimit(trace, EventIndex(trace.deviceBegin.value + i));
     }
     trace.deviceDetails = Column(std::move(details));
     for (Track& track : trace.tracks) {
@@ -60,7 +60,7 @@ void findDevices(RankTrace& trace) {
   for (MemoryEvent& event : memory) {
     if (event.device <= *highest) continue;
     event.device = kNotRecorded;
-    tell(trace, event.event);
+    reportBeyondLimit(trace, event.event);
   }
   trace.memory = Column(std::move(memory));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What was repaired, skipped or suspicious while reading a file, and where: nothing is lost silently.
-// Counts are exact; of each kind the first kKept are kept with their place and text so that a broken file
-// cannot fill the memory.
+// Counts are exact; of each kind the first kMaxStored are kept with their place and text so that a broken
+// file cannot fill the memory.
 #pragma once
 
 #include "core/model/source_ref.h"
@@ -16,9 +16,9 @@
 namespace rankscope {
 
 enum class DiagnosticKind : std::uint8_t {
-  Repaired, // the event is loaded, something in it was repaired
-  Skipped,  // the event could not be read and is missing
-  Doubted,  // the event is loaded as recorded, but something about it is wrong
+  Repaired,   // the event is loaded, something in it was repaired
+  Skipped,    // the event could not be read and is missing
+  Suspicious, // the event is loaded as recorded, but something about it is wrong
 };
 
 struct Diagnostic {
@@ -33,7 +33,7 @@ struct Diagnostic {
 
 class Diagnostics {
  public:
-  static constexpr std::size_t kKept = 200;
+  static constexpr std::size_t kMaxStored = 200;
   // How often each kind occurred.
   using Counts = std::array<std::uint64_t, 3>;
 
@@ -43,7 +43,8 @@ class Diagnostics {
       : m_counts(counts), m_items(std::move(items)) {}
 
   void add(DiagnosticKind kind, SourceRef at, std::string text) {
-    if (m_counts[static_cast<std::size_t>(kind)]++ < kKept) m_items.push_back({kind, at, std::move(text)});
+    if (m_counts[static_cast<std::size_t>(kind)]++ < kMaxStored)
+      m_items.push_back({kind, at, std::move(text)});
   }
   // Adds everything that another part of the same file reported; call in the order of the file.
   void append(const Diagnostics& other);

@@ -11,7 +11,7 @@ namespace rankscope {
 namespace {
 
 // Longer than any category of the format; what is longer is nobody's.
-constexpr std::size_t kLongestCategory = 32;
+constexpr std::size_t kMaxCategoryLength = 32;
 
 struct CategoryName {
   std::string_view text;
@@ -70,8 +70,8 @@ bool isHostCollectiveName(std::string_view name) {
 
 EventCategory categoryFromText(std::string_view text) {
   if (text.empty()) return EventCategory::None;
-  if (text.size() > kLongestCategory) return EventCategory::Other;
-  std::array<char, kLongestCategory> folded{};
+  if (text.size() > kMaxCategoryLength) return EventCategory::Other;
+  std::array<char, kMaxCategoryLength> folded{};
   std::transform(text.begin(), text.end(), folded.begin(), lower);
   const std::string_view key(folded.data(), text.size());
   for (const CategoryName& known : kCategories) {

@@ -16,7 +16,7 @@ namespace rankscope {
 namespace {
 
 // Parts of the work that threads take at a time.
-constexpr std::size_t kMostGroups = 64;
+constexpr std::size_t kMaxGroups = 64;
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 
 bool earlier(const RawEvent& a, const RawEvent& b) {
@@ -53,7 +53,7 @@ class Layout {
     const auto useWanted = [&](const RawEvent& event) {
       if (!m_onlyLaunchedFrom || event.begin < *m_onlyLaunchedFrom || wasLaunched(slice, event)) use(event);
     };
-    for (const RawEvent& event : slice.kept.events.values) useWanted(event);
+    for (const RawEvent& event : slice.stored.events.values) useWanted(event);
     for (const RawEvent& event : slice.events) useWanted(event);
   }
   // True for everything that no device did.
@@ -89,7 +89,7 @@ void Layout::findLaunches() {
   if (!m_onlyLaunchedFrom) return;
   std::uint64_t late = 0;
   for (const SliceEvents& slice : m_slices) {
-    for (const std::span<const RawEvent> events : {slice.kept.events.values, std::span(slice.events)}) {
+    for (const std::span<const RawEvent> events : {slice.stored.events.values, std::span(slice.events)}) {
       for (const RawEvent& event : events) {
         if (static_cast<EventKind>(event.kind) == EventKind::Runtime && event.link != 0)
           m_launches.push_back(event.link);
@@ -98,7 +98,7 @@ void Layout::findLaunches() {
   }
   std::ranges::sort(m_launches);
   for (const SliceEvents& slice : m_slices) {
-    for (const std::span<const RawEvent> events : {slice.kept.events.values, std::span(slice.events)}) {
+    for (const std::span<const RawEvent> events : {slice.stored.events.values, std::span(slice.events)}) {
       late += static_cast<std::uint64_t>(std::ranges::count_if(events, [&](const RawEvent& event) {
         return event.begin >= *m_onlyLaunchedFrom && !wasLaunched(slice, event);
       }));
@@ -109,15 +109,15 @@ void Layout::findLaunches() {
 
 bool Layout::wasLaunched(const SliceEvents& slice, const RawEvent& event) const {
   if (!isDeviceActivity(static_cast<EventKind>(event.kind))) return true;
-  const std::size_t kept = slice.kept.device.values.size();
+  const std::size_t stored = slice.stored.device.values.size();
   const RawDevice& record =
-      event.link < kept ? slice.kept.device.values[event.link] : slice.device[event.link - kept];
+      event.link < stored ? slice.stored.device.values[event.link] : slice.device[event.link - stored];
   return record.correlation != 0 && std::ranges::binary_search(m_launches, record.correlation);
 }
 
 void Layout::gather() {
   const std::size_t tracks = m_trace.tracks.size();
-  const std::size_t groups = std::min(m_slices.size(), kMostGroups);
+  const std::size_t groups = std::min(m_slices.size(), kMaxGroups);
   std::vector<Places> counts(groups, Places(tracks));
   parallelFor(groups, m_threadCount, [&](std::size_t group) {
     const auto [first, last] = slicesOf(group, groups);
@@ -140,8 +140,8 @@ void Layout::gather() {
   for (const SliceEvents& slice : m_slices) {
     m_deviceBefore.push_back(device);
     m_memoryBefore.push_back(memory);
-    device += slice.kept.device.values.size() + slice.device.size();
-    memory += slice.kept.memory.values.size() + slice.memory.size();
+    device += slice.stored.device.values.size() + slice.device.size();
+    memory += slice.stored.memory.values.size() + slice.memory.size();
   }
   m_device = RawArray<RawDevice>(device);
   m_memory = RawArray<MemoryEvent>(memory);
@@ -173,9 +173,9 @@ void Layout::gatherSlice(SliceEvents& slice, std::size_t index, Places& next) {
           0, {}, raw.bytes, raw.address, raw.totalAllocated, raw.totalReserved, raw.deviceType, raw.device};
     }
   };
-  takeRecords(slice.kept.device.values, slice.kept.memory.values);
+  takeRecords(slice.stored.device.values, slice.stored.memory.values);
   takeRecords(slice.device, slice.memory);
-  slice.kept = {};
+  slice.stored = {};
   slice.events = {};
   slice.device = {};
   slice.memory = {};

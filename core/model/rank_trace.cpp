@@ -35,7 +35,7 @@ EventIndex RankTrace::parentOf(EventIndex event) const {
   const RowIndex row = rowOf(event);
   const Track& track = tracks[rows[row.value].track.value];
   const TimeRange range = events.range(event);
-  const std::uint32_t top = row.value - std::min(row.value - track.firstRow.value, kMostLevels);
+  const std::uint32_t top = row.value - std::min(row.value - track.firstRow.value, kMaxLevels);
   for (std::uint32_t upper = row.value; upper-- > top;) {
     const EventIndex candidate = lastBeginningBy(RowIndex(upper), range.begin);
     if (candidate.valid() && events.range(candidate).end >= range.end) return candidate;

@@ -142,7 +142,7 @@ struct CounterSeries {
 struct RankTrace {
   // So many rows are walked for one event. Calls nest by the hundred; a file may claim a row for each event,
   // and then all of them are walked only where every event is asked for at once (RowSweep).
-  static constexpr std::uint32_t kMostLevels = 1'000;
+  static constexpr std::uint32_t kMaxLevels = 1'000;
 
   TraceMetadata metadata;
   EventColumns events;
@@ -183,7 +183,7 @@ struct RankTrace {
   // The last event of a row that begins at or before t; invalid when there is none. Binary search.
   [[nodiscard]] EventIndex lastBeginningBy(RowIndex row, TimeNs t) const;
   // The event of the nearest upper row of the same track that contains this one; invalid at the top. Not
-  // looked for further up than kMostLevels.
+  // looked for further up than kMaxLevels.
   [[nodiscard]] EventIndex parentOf(EventIndex event) const;
 };
 

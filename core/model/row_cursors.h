@@ -16,8 +16,8 @@ namespace rankscope {
 class RowCursors {
  public:
   // Of the first rows of the track, at most so many.
-  RowCursors(const RankTrace& trace, const Track& track, std::uint32_t most)
-      : m_rows(std::span(trace.rows).subspan(track.firstRow.value, std::min(track.rowCount, most))),
+  RowCursors(const RankTrace& trace, const Track& track, std::uint32_t maximum)
+      : m_rows(std::span(trace.rows).subspan(track.firstRow.value, std::min(track.rowCount, maximum))),
         m_begin(trace.events.begin.span()) {
     m_next.resize(m_rows.size());
     restart();

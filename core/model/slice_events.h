@@ -129,17 +129,17 @@ struct RawThreadFact {
 };
 
 // What of a slice there is most of, moved to where it waits for the other slices of the file.
-struct KeptRecords {
-  Kept<RawEvent> events;
-  Kept<RawDevice> device;
-  Kept<RawMemory> memory;
+struct StoredRecords {
+  StoredSpan<RawEvent> events;
+  StoredSpan<RawDevice> device;
+  StoredSpan<RawMemory> memory;
 };
 
 struct SliceEvents {
   std::vector<RawEvent> events; // beside those of `kept`
   std::vector<RawDevice> device;
   std::vector<RawMemory> memory;
-  KeptRecords kept;
+  StoredRecords stored;
   std::vector<RawCollective> collectives;
   std::vector<RawSync> syncs;
   std::vector<RawFlow> flows;

@@ -21,7 +21,7 @@ namespace {
 
 // An event at time 0 was clamped by the writer (its true time lay before the base time); with the others this
 // much later it is junk that must not stretch the axis.
-constexpr TimeNs kJunkDistance = 60'000'000'000;
+constexpr TimeNs kMinClampDistance = 60'000'000'000;
 
 // The state shared by the steps of building one rank.
 struct Build {
@@ -114,10 +114,10 @@ void findExtent(RankTrace& trace) {
     }
   }
   if (atZero.empty()) return;
-  if (trace.extent.empty() || trace.extent.begin - atZero.begin < kJunkDistance) {
+  if (trace.extent.empty() || trace.extent.begin - atZero.begin < kMinClampDistance) {
     trace.extent = trace.extent.unitedWith(atZero);
   } else {
-    trace.diagnostics.add(DiagnosticKind::Doubted, *zeroAt,
+    trace.diagnostics.add(DiagnosticKind::Suspicious, *zeroAt,
                           "events at time 0 are far before all others; excluded from the span");
   }
 }
@@ -157,7 +157,7 @@ Diagnostics published(const Diagnostics& diagnostics, std::string (*placeText)(S
   return {diagnostics.counts(), std::move(items)};
 }
 
-void tellCommonTracks(RankTrace& trace, std::span<const TrackIndex> common) {
+void reportCommonTracks(RankTrace& trace, std::span<const TrackIndex> common) {
   for (const TrackIndex index : common) {
     const Track& track = trace.tracks[index.value];
     for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value)
@@ -209,7 +209,7 @@ std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps&
   trace.tracks = std::move(tracks.tracks);
   build.trackMaps = std::move(tracks.maps);
   layOutEvents(build.file, nameMaps, build.trackMaps, threadCount, trace);
-  tellCommonTracks(trace, tracks.common);
+  reportCommonTracks(trace, tracks.common);
   // Each fills members of its own from what is finished by now.
   const std::array<std::function<void()>, 5> parts{
       [&] { linkLaunches(trace); },

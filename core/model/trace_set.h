@@ -15,7 +15,7 @@
 namespace rankscope {
 
 // Status of a file of the job's folder.
-enum class FileFate : std::uint8_t {
+enum class FileStatus : std::uint8_t {
   LeftOut,   // it is, or should be, a recording, and nothing of it is shown: its note gives the reason
   NotATrace, // it is no recording
   OtherJob,  // it was read, and belongs to another job
@@ -29,7 +29,7 @@ struct FileRecord {
   std::uint32_t recording = 0; // which one of the file
   std::uint64_t bytes = 0;     // of all of the file, on disk
   std::uint64_t textBytes = 0; // the same, decompressed
-  FileFate fate = FileFate::LeftOut;
+  FileStatus status = FileStatus::LeftOut;
   std::optional<int> rank; // of what is shown only
   int capture = 0;
   std::string rankFrom; // metadata, name, folder, content, guess

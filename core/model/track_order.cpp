@@ -117,8 +117,8 @@ OrderedTracks orderTracks(const FileEvents& file) {
   std::map<TrackKind, std::size_t> counts;
   for (Track& track : tracksOf(file)) {
     const std::size_t known = counts[track.kind]++;
-    if (known < kMostTracks) result.tracks.push_back(std::move(track));
-    if (known == kMostTracks) {
+    if (known < kMaxTracks) result.tracks.push_back(std::move(track));
+    if (known == kMaxTracks) {
       Track& rest = result.tracks.emplace_back();
       rest.kind = track.kind;
       rest.thread = kRest;
@@ -130,7 +130,7 @@ OrderedTracks orderTracks(const FileEvents& file) {
   for (std::uint32_t i = 0; i < result.tracks.size(); ++i) {
     const Track& track = result.tracks[i];
     position[{track.process, track.thread, track.kind}] = i;
-    if (counts[track.kind] <= kMostTracks || !track.process.empty() || track.thread != kRest) continue;
+    if (counts[track.kind] <= kMaxTracks || !track.process.empty() || track.thread != kRest) continue;
     positionOfRest[track.kind] = i;
     result.common.emplace_back(std::size_t{i});
   }

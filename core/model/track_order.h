@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which tracks a rank has and in which order: one per thread or stream and kind of what it shows, unified
 // over the readers of a file. The order is a function of the tracks' keys alone. Of each kind the first
-// kMostTracks are kept distinct; more of them are damage, and share one track.
+// kMaxTracks are kept distinct; more of them are damage, and share one track.
 #pragma once
 
 #include "core/model/file_events.h"
@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-inline constexpr std::size_t kMostTracks = 16'384; // of a kind
+inline constexpr std::size_t kMaxTracks = 16'384; // of a kind
 
 struct OrderedTracks {
   std::vector<Track> tracks;                    // with names from metadata, without rows and events

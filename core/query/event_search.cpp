@@ -90,7 +90,7 @@ bool isNumber(std::string_view text) {
 }
 
 // A number names a thread or stream as a whole: stream:7 is not stream 17.
-bool namesIt(const SearchTerm& term, std::string_view id, std::span<const std::string> words) {
+bool matchesId(const SearchTerm& term, std::string_view id, std::span<const std::string> words) {
   return std::ranges::any_of(term.texts, [&](const WantedText& wanted) {
     if (wanted.test == TextTest::Holds && isNumber(wanted.text)) return id == wanted.text;
     return std::ranges::any_of(words, [&](const std::string& word) { return wanted.accepts(word); });
@@ -105,11 +105,11 @@ bool trackHolds(const SearchTerm& term, const Track& track) {
            std::ranges::any_of(wordsOf(track),
                                [&](const std::string& word) { return anyAccepts(term, word); });
   case QueryField::Stream:
-    return isDeviceTrack(track) && namesIt(term, track.thread, wordsOf(track));
+    return isDeviceTrack(track) && matchesId(term, track.thread, wordsOf(track));
   case QueryField::Thread:
-    return !isDeviceTrack(track) && namesIt(term, track.thread, wordsOf(track));
+    return !isDeviceTrack(track) && matchesId(term, track.thread, wordsOf(track));
   case QueryField::Process:
-    return namesIt(term, track.process, std::vector<std::string>{track.process, track.processName});
+    return matchesId(term, track.process, std::vector<std::string>{track.process, track.processName});
   case QueryField::Device:
     return anyContains(term.numbers, track.device);
   default:

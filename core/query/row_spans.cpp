@@ -38,7 +38,7 @@ RowColumns columnsOf(const RankTrace& trace, RowIndex index) {
 
 // First index at or after `from` whose time is at least t: doubling steps, then halving, so that the next
 // event costs two comparisons however long the row is.
-std::size_t gallop(std::span<const TimeNs> times, std::size_t from, TimeNs t) {
+std::size_t exponentialSearch(std::span<const TimeNs> times, std::size_t from, TimeNs t) {
   std::size_t step = 1;
   std::size_t low = from;
   while (low + step <= times.size() && times[low + step - 1] < t) {
@@ -75,7 +75,7 @@ void rowSpans(const RankTrace& trace, RowIndex index, const PixelScale& scale, s
   spans.clear();
   const RowColumns row = columnsOf(trace, index);
   const auto width = static_cast<std::int32_t>(scale.width());
-  std::size_t i = gallop(row.begins, 0, scale.columnBegin(0));
+  std::size_t i = exponentialSearch(row.begins, 0, scale.columnBegin(0));
   if (i > 0) {
     const std::int32_t end = scale.pixelAt(row.endOf(i - 1));
     if (end > 0) spans.push_back({0, std::min(end, width), row.event(i - 1), 1, 0xff});
@@ -83,7 +83,7 @@ void rowSpans(const RankTrace& trace, RowIndex index, const PixelScale& scale, s
   while (i < row.size()) {
     const std::int32_t column = scale.pixelAt(row.begins[i]);
     if (column >= width) break;
-    const std::size_t next = std::max(i + 1, gallop(row.begins, i, scale.columnBegin(column + 1)));
+    const std::size_t next = std::max(i + 1, exponentialSearch(row.begins, i, scale.columnBegin(column + 1)));
     RowSpan span = spanOf(row, scale, column, i, next);
     span.end = std::min(span.end, width);
     spans.push_back(span);

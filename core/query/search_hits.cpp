@@ -120,10 +120,11 @@ std::vector<std::uint32_t> namePlaces(const StringTable& names) {
 }
 
 // Keeps the first `most` of values, in order.
-template <class Less> void keepFirst(std::vector<EventRef>& values, std::size_t most, Less less) {
-  if (values.size() > most) {
-    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(most), values.end(), less);
-    values.resize(most);
+template <class Less> void keepFirst(std::vector<EventRef>& values, std::size_t maxCount, Less less) {
+  if (values.size() > maxCount) {
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(maxCount), values.end(),
+                     less);
+    values.resize(maxCount);
   }
   std::ranges::sort(values, less);
 }
@@ -131,7 +132,7 @@ template <class Less> void keepFirst(std::vector<EventRef>& values, std::size_t 
 } // namespace
 
 std::vector<EventRef> listHits(const TraceSet& traces, const SearchHits& hits, HitOrder order,
-                               bool descending, std::size_t most, const std::atomic<bool>& cancel) {
+                               bool descending, std::size_t maxCount, const std::atomic<bool>& cancel) {
   std::vector<EventRef> listed;
   std::vector<std::uint32_t> places;
   if (order == HitOrder::Name) places = namePlaces(traces.names());
@@ -169,15 +170,15 @@ std::vector<EventRef> listHits(const TraceSet& traces, const SearchHits& hits, H
     if (!hits.ranks[i]) continue;
     for (const EventIndex event : hits.ranks[i]->events) {
       listed.push_back({RankIndex(i), event});
-      if (listed.size() < 2 * most + 1024) continue;
-      std::nth_element(listed.begin(), listed.begin() + static_cast<std::ptrdiff_t>(most), listed.end(),
+      if (listed.size() < 2 * maxCount + 1024) continue;
+      std::nth_element(listed.begin(), listed.begin() + static_cast<std::ptrdiff_t>(maxCount), listed.end(),
                        less);
-      listed.resize(most);
+      listed.resize(maxCount);
       if (cancel) return {};
     }
   }
   if (cancel) return {};
-  keepFirst(listed, most, less);
+  keepFirst(listed, maxCount, less);
   return listed;
 }
 

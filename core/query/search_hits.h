@@ -62,7 +62,7 @@ enum class HitOrder : std::uint8_t { Time, Duration, Name, Rank };
 // At most so many hits, the first ones in this order (Duration: the longest first; Name: by text, then
 // duration); descending: the last ones, last first. O(n) and a sort of what is listed; empty when cancelled.
 [[nodiscard]] std::vector<EventRef> listHits(const TraceSet& traces, const SearchHits& hits, HitOrder order,
-                                             bool descending, std::size_t most,
+                                             bool descending, std::size_t maxCount,
                                              const std::atomic<bool>& cancel);
 
 } // namespace rankscope

@@ -28,19 +28,19 @@ bool shareRank(const JobGroup& a, const JobGroup& b) {
   return false;
 }
 
-using FamilyKey = std::tuple<bool, int, ParallelDimension, std::int64_t, std::string>;
+using GroupCategoryKey = std::tuple<bool, int, ParallelDimension, std::int64_t, std::string>;
 
-FamilyKey keyOf(const JobGroup& group, bool pointToPoint) {
+GroupCategoryKey keyOf(const JobGroup& group, bool pointToPoint) {
   const bool known = group.dimension != ParallelDimension::Unknown;
   return {pointToPoint, group.capture, group.dimension, group.size, known ? std::string() : group.label()};
 }
 
 } // namespace
 
-std::vector<GroupFamily> groupFamilies(const Analysis& analysis) {
+std::vector<GroupCategory> groupCategories(const Analysis& analysis) {
   const CollectiveMatch& match = analysis.collectives().match;
-  std::vector<GroupFamily> families;
-  std::map<FamilyKey, std::vector<std::size_t>> byKey;
+  std::vector<GroupCategory> categories;
+  std::map<GroupCategoryKey, std::vector<std::size_t>> byKey;
   std::map<std::pair<bool, GroupIndex>, std::size_t> familyOf;
   const auto familyFor = [&](GroupIndex index, bool pointToPoint) {
     const auto known = familyOf.find({pointToPoint, index});
@@ -48,36 +48,36 @@ std::vector<GroupFamily> groupFamilies(const Analysis& analysis) {
     const JobGroup& group = match.groups[index.value];
     std::vector<std::size_t>& alike = byKey[keyOf(group, pointToPoint)];
     const bool recorded = group.operation == CollectiveOperation::Unknown;
-    const auto fits = [&](std::size_t family) {
-      return (!recorded && !families[family].recorded) ||
-             std::ranges::none_of(families[family].groups, [&](GroupIndex other) {
+    const auto fits = [&](std::size_t category) {
+      return (!recorded && !categories[category].recorded) ||
+             std::ranges::none_of(categories[category].groups, [&](GroupIndex other) {
                return shareRank(group, match.groups[other.value]);
              });
     };
     auto found = std::ranges::find_if(alike, fits);
     if (found == alike.end()) {
-      alike.push_back(families.size());
+      alike.push_back(categories.size());
       found = alike.end() - 1;
-      families.push_back({{}, recorded, pointToPoint, group.dimension, group.label(), group.size, {}, 0});
+      categories.push_back({{}, recorded, pointToPoint, group.dimension, group.label(), group.size, {}, 0});
     }
-    families[*found].groups.push_back(index);
+    categories[*found].groups.push_back(index);
     return familyOf[{pointToPoint, index}] = *found;
   };
   for (std::size_t i = 0; i < match.instances.size(); ++i) {
     const CollectiveInstance& instance = match.instances[i];
     if (!instance.matched() || !inScope(analysis, match, instance)) continue;
-    GroupFamily& family = families[familyFor(instance.group, isPointToPoint(instance.operation))];
-    family.instances.push_back(InstanceIndex(i));
-    family.lateness += instance.skew();
+    GroupCategory& category = categories[familyFor(instance.group, isPointToPoint(instance.operation))];
+    category.instances.push_back(InstanceIndex(i));
+    category.lateness += instance.skew();
   }
-  std::ranges::stable_sort(families, std::greater<>(), &GroupFamily::lateness);
-  return families;
+  std::ranges::stable_sort(categories, std::greater<>(), &GroupCategory::lateness);
+  return categories;
 }
 
-ArrivalMatrix::ArrivalMatrix(const Analysis& analysis, const GroupFamily& family) {
+ArrivalMatrix::ArrivalMatrix(const Analysis& analysis, const GroupCategory& category) {
   const CollectiveMatch& match = analysis.collectives().match;
   std::vector<std::size_t> rowOf(analysis.trace().ranks().size(), SIZE_MAX);
-  for (const InstanceIndex index : family.instances)
+  for (const InstanceIndex index : category.instances)
     for (const Participant& part : match.of(match.instance(index))) rowOf[part.rank.value] = 0;
   for (const RankIndex rank : analysis.ranks()) {
     if (rowOf[rank.value] == SIZE_MAX) continue;
@@ -85,12 +85,12 @@ ArrivalMatrix::ArrivalMatrix(const Analysis& analysis, const GroupFamily& family
     m_rows.push_back(rank);
   }
   std::map<GroupIndex, std::size_t> next; // column, by group
-  for (const InstanceIndex index : family.instances) {
+  for (const InstanceIndex index : category.instances) {
     const CollectiveInstance& instance = match.instance(index);
-    const std::size_t column = next[family.recorded ? instance.group : GroupIndex()]++;
+    const std::size_t column = next[category.recorded ? instance.group : GroupIndex()]++;
     if (column == m_columns.size()) {
       m_columns.emplace_back();
-      m_lateness.resize(m_columns.size() * m_rows.size(), kNobody);
+      m_lateness.resize(m_columns.size() * m_rows.size(), kAbsent);
     }
     m_columns[column].push_back(index);
     for (const Participant& part : match.of(instance)) {

@@ -19,7 +19,7 @@ namespace rankscope {
 
 // Groups of one kind; no rank is in two of them. Collectives whose group was not recorded form one category,
 // whatever they do.
-struct GroupFamily {
+struct GroupCategory {
   std::vector<GroupIndex> groups;
   bool recorded = true;      // else every instance has a column of its own
   bool pointToPoint = false; // their sends and receives, else everything but those
@@ -31,13 +31,13 @@ struct GroupFamily {
 };
 
 // By total lateness, largest first.
-[[nodiscard]] std::vector<GroupFamily> groupFamilies(const Analysis& analysis);
+[[nodiscard]] std::vector<GroupCategory> groupCategories(const Analysis& analysis);
 
 class ArrivalMatrix {
  public:
-  static constexpr float kNobody = -1; // the rank takes no part
+  static constexpr float kAbsent = -1; // the rank takes no part
 
-  ArrivalMatrix(const Analysis& analysis, const GroupFamily& family);
+  ArrivalMatrix(const Analysis& analysis, const GroupCategory& category);
 
   [[nodiscard]] const std::vector<RankIndex>& rows() const { return m_rows; }
   [[nodiscard]] std::size_t columnCount() const { return m_columns.size(); }

@@ -122,8 +122,8 @@ std::string titleOf(std::string_view name) {
   return title;
 }
 
-std::string rowsOf(const ResultTable& table, std::size_t mostRows) {
-  const std::size_t rows = std::min(mostRows, table.rowCount());
+std::string rowsOf(const ResultTable& table, std::size_t maxRows) {
+  const std::size_t rows = std::min(maxRows, table.rowCount());
   const std::vector<std::size_t> columns = columnsShown(table, rows);
   std::string html = "<div class=\"table\"><table><tr>";
   for (const std::size_t column : columns) {
@@ -145,13 +145,13 @@ std::string rowsOf(const ResultTable& table, std::size_t mostRows) {
   return html + "</table></div>\n";
 }
 
-std::string sectionOf(const JobReport& report, const Section& section, std::size_t mostRows) {
+std::string sectionOf(const JobReport& report, const Section& section, std::size_t maxRows) {
   const TableSpec* const spec = tableSpec(section.table);
   const ResultTable table = spec != nullptr ? spec->make(report) : kernelTotalsTable(report.analysis());
   if (table.rowCount() == 0) return {};
-  std::string html = fmt::format("<h2>{}</h2>\n", section.title) + rowsOf(table, mostRows);
-  if (table.rowCount() > mostRows)
-    html += fmt::format("<p class=\"muted\">The first {} of {} rows.</p>\n", mostRows,
+  std::string html = fmt::format("<h2>{}</h2>\n", section.title) + rowsOf(table, maxRows);
+  if (table.rowCount() > maxRows)
+    html += fmt::format("<p class=\"muted\">The first {} of {} rows.</p>\n", maxRows,
                         groupedText(static_cast<std::int64_t>(table.rowCount())));
   return html;
 }
@@ -201,7 +201,7 @@ std::string htmlReport(const JobReport& report, std::span<const ReportPicture> p
       options.dark ? " class=\"dark\"" : "", htmlText(analysis.trace().jobName()), kStyle);
   html += headOf(analysis, options) + findingCards(report);
   for (const ReportPicture& picture : pictures) html += pictureOf(picture);
-  for (const Section& section : kSections) html += sectionOf(report, section, options.mostRows);
+  for (const Section& section : kSections) html += sectionOf(report, section, options.maxRows);
   return html + definitionsOf() + "</body>\n</html>\n";
 }
 

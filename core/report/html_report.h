@@ -20,9 +20,9 @@ struct ReportPicture {
 };
 
 struct HtmlReportOptions {
-  bool dark = false;         // colors of the pictures
-  std::string scope = {};    // what part of the job it is of; empty: all
-  std::size_t mostRows = 40; // of a table; the number of omitted rows is shown
+  bool dark = false;        // colors of the pictures
+  std::string scope = {};   // what part of the job it is of; empty: all
+  std::size_t maxRows = 40; // of a table; the number of omitted rows is shown
 };
 
 // UTF-8.

@@ -75,8 +75,8 @@ std::vector<MemoryLevel> thinnedLevels(std::span<const MemoryLevel> levels, Time
   while (at != end) {
     const TimeNs partEnd = range.begin + ((at->time - range.begin) / length + 1) * length;
     const auto last = std::ranges::lower_bound(at, end, partEnd, {}, &MemoryLevel::time);
-    const auto [least, most] = std::ranges::minmax_element(at, last, {}, &MemoryLevel::allocated);
-    std::array chosen{at, least, most, last - 1};
+    const auto [minimum, maximum] = std::ranges::minmax_element(at, last, {}, &MemoryLevel::allocated);
+    std::array chosen{at, minimum, maximum, last - 1};
     std::ranges::sort(chosen);
     const auto distinctEnd = std::unique(chosen.begin(), chosen.end());
     for (auto it = chosen.begin(); it != distinctEnd; ++it) thinned.push_back(**it);

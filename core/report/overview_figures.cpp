@@ -154,9 +154,9 @@ void addIdleCause(const Analysis& analysis, OverviewFigures& figures) {
     }
   }
   if (all == 0) return;
-  const auto most = std::ranges::max_element(times);
-  figures.idleCause = static_cast<GapCause>(most - times.begin());
-  figures.idleCausePct = 100 * static_cast<double>(*most) / static_cast<double>(all);
+  const auto maximum = std::ranges::max_element(times);
+  figures.idleCause = static_cast<GapCause>(maximum - times.begin());
+  figures.idleCausePct = 100 * static_cast<double>(*maximum) / static_cast<double>(all);
 }
 
 bool hasCollectives(const Analysis& analysis) {

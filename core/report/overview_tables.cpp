@@ -6,7 +6,7 @@
 #include "core/base/whole_number.h"
 #include "core/report/findings_table.h"
 #include "core/report/job_totals.h"
-#include "core/report/odd_ranks.h"
+#include "core/report/outlier_ranks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -87,18 +87,18 @@ ModelKey keyOf(const DeviceModel& model) {
 }
 
 // By position; in thousandths of a percent, for the measure takes whole numbers.
-std::vector<bool> oddDevices(const Analysis& analysis, const std::vector<UsedDevice>& used) {
-  std::vector<bool> odd;
+std::vector<bool> outlierDevices(const Analysis& analysis, const std::vector<UsedDevice>& used) {
+  std::vector<bool> outliers;
   std::vector<TimeNs> values;
   std::vector<std::size_t> positions;
   for (std::size_t i = 0; i < used.size(); ++i) {
-    odd.push_back(analysis.stragglers().ranks[used[i].rank.value].straggler);
+    outliers.push_back(analysis.stragglers().ranks[used[i].rank.value].straggler);
     if (!used[i].utilizationPct) continue;
     values.push_back(rounded(*used[i].utilizationPct * 1000));
     positions.push_back(i);
   }
-  for (const OddValue& value : oddValues(values)) odd[positions[value.index]] = true;
-  return odd;
+  for (const OutlierValue& value : outlierValues(values)) outliers[positions[value.index]] = true;
+  return outliers;
 }
 
 std::optional<double> meanOf(const std::vector<const UsedDevice*>& devices,
@@ -204,13 +204,13 @@ ResultTable deviceGroupsTable(const Analysis& analysis) {
                                       {"occupancy_pct", Unit::Percent},
                                       {"peak_reserved_bytes", Unit::Bytes}});
   const std::vector<UsedDevice> used = usedDevices(analysis);
-  const std::vector<bool> odd = oddDevices(analysis, used);
+  const std::vector<bool> outliers = outlierDevices(analysis, used);
   std::vector<std::vector<const UsedDevice*>> rows;
   for (std::size_t i = 0; i < used.size(); ++i)
-    if (odd[i]) rows.push_back({&used[i]});
+    if (outliers[i]) rows.push_back({&used[i]});
   std::map<ModelKey, std::vector<const UsedDevice*>> alike;
   for (std::size_t i = 0; i < used.size(); ++i)
-    if (!odd[i]) alike[keyOf(used[i].model)].push_back(&used[i]);
+    if (!outliers[i]) alike[keyOf(used[i].model)].push_back(&used[i]);
   const std::size_t ofOdd = rows.size();
   for (auto& [key, devices] : alike) rows.push_back(std::move(devices));
   std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(ofOdd), rows.end(),
@@ -221,13 +221,13 @@ ResultTable deviceGroupsTable(const Analysis& analysis) {
 
 JobDevices jobDevices(const Analysis& analysis) {
   std::map<ModelKey, DeviceModel> models;
-  std::set<std::pair<int, int>> told; // rank and device: cycles of a rank use the same
+  std::set<std::pair<int, int>> reported; // rank and device: cycles of a rank use the same
   std::set<std::string> hosts;
   for (const RankIndex rank : analysis.ranks()) {
     const RankEntry& entry = analysis.trace().rank(rank);
     for (const int device : entry.trace->devices) {
       if (!entry.host.empty()) hosts.insert(entry.host);
-      if (!told.insert({entry.rank, device}).second) continue;
+      if (!reported.insert({entry.rank, device}).second) continue;
       const DeviceModel model = modelOf(entry, device);
       const auto [at, fresh] = models.try_emplace(keyOf(model), model);
       if (!fresh) ++at->second.count;

@@ -39,7 +39,7 @@ struct GroupSums {
 };
 
 // Collectives whose group was not recorded are distinguished by their operation; they are shown as one group.
-std::vector<std::size_t> standsFor(const std::vector<JobGroup>& groups) {
+std::vector<std::size_t> firstOfName(const std::vector<JobGroup>& groups) {
   std::vector<std::size_t> first(groups.size());
   using Key = std::tuple<int, std::int64_t, std::span<const std::int32_t>>;
   const auto less = [](const Key& a, const Key& b) {
@@ -63,7 +63,7 @@ std::vector<std::size_t> standsFor(const std::vector<JobGroup>& groups) {
 std::vector<GroupSums> sumsByGroup(const Analysis& analysis) {
   const CollectiveMatch& match = analysis.collectives().match;
   std::vector<GroupSums> sums(match.groups.size());
-  const std::vector<std::size_t> first = standsFor(match.groups);
+  const std::vector<std::size_t> first = firstOfName(match.groups);
   for (const CollectiveInstance& instance : match.instances) {
     GroupSums& group = sums[first[instance.group.value]];
     bool counted = false;

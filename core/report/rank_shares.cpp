@@ -2,7 +2,7 @@
 #include "core/report/rank_shares.h"
 
 #include "core/base/exact_sum.h"
-#include "core/report/odd_ranks.h"
+#include "core/report/outlier_ranks.h"
 
 #include <algorithm>
 #include <array>
@@ -65,25 +65,25 @@ void addWaits(const Analysis& analysis, std::vector<RankShare>& shares) {
   }
 }
 
-std::vector<std::size_t> oddOf(std::span<const RankShare> shares, TimeNs (RankShare::*figure)() const) {
-  constexpr double kLeastShare = 0.2;
+std::vector<std::size_t> outliersOf(std::span<const RankShare> shares, TimeNs (RankShare::*figure)() const) {
+  constexpr double kMinShare = 0.2;
   std::vector<TimeNs> values;
   values.reserve(shares.size());
   for (const RankShare& share : shares) values.push_back((share.*figure)());
-  std::vector<std::size_t> odd;
-  for (const OddValue& value : oddValues(values, kLeastShare)) odd.push_back(value.index);
-  return odd;
+  std::vector<std::size_t> outliers;
+  for (const OutlierValue& value : outlierValues(values, kMinShare)) outliers.push_back(value.index);
+  return outliers;
 }
 
 } // namespace
 
-std::size_t mostSteps(const Analysis& analysis) {
-  std::size_t most = 0;
+std::size_t maxSteps(const Analysis& analysis) {
+  std::size_t maxCount = 0;
   for (const RankIndex rank : analysis.ranks()) {
     const StepWindows& windows = analysis.stepWindows(rank);
-    if (windows.areSteps()) most = std::max(most, windows.steps.size());
+    if (windows.areSteps()) maxCount = std::max(maxCount, windows.steps.size());
   }
-  return most;
+  return maxCount;
 }
 
 std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over) {
@@ -111,44 +111,44 @@ std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over) {
   return shares;
 }
 
-std::vector<ChosenRank> chosenRanks(std::span<const TimeNs> values, std::span<const std::size_t> odd,
-                                    std::size_t most) {
-  std::vector<bool> isOdd(values.size(), false);
+std::vector<ChosenRank> chosenRanks(std::span<const TimeNs> values, std::span<const std::size_t> outliers,
+                                    std::size_t maxCount) {
+  std::vector<bool> isOutlier(values.size(), false);
   std::vector<ChosenRank> chosen;
-  if (values.size() <= most) {
-    for (const std::size_t index : odd) isOdd[index] = true;
+  if (values.size() <= maxCount) {
+    for (const std::size_t index : outliers) isOutlier[index] = true;
     for (std::size_t i = 0; i < values.size(); ++i)
-      chosen.push_back({i, isOdd[i] ? RankRole::Odd : RankRole::Plain});
+      chosen.push_back({i, isOutlier[i] ? RankRole::Outlier : RankRole::Plain});
     return chosen;
   }
   constexpr std::array kPlaces{
-      std::pair{RankRole::Least, std::size_t{0}}, std::pair{RankRole::Low, std::size_t{10}},
+      std::pair{RankRole::Min, std::size_t{0}}, std::pair{RankRole::Low, std::size_t{10}},
       std::pair{RankRole::Median, std::size_t{50}}, std::pair{RankRole::High, std::size_t{90}},
-      std::pair{RankRole::Most, std::size_t{100}}};
-  for (const std::size_t index : odd.first(std::min(odd.size(), most - kPlaces.size()))) {
-    isOdd[index] = true;
-    chosen.push_back({index, RankRole::Odd});
+      std::pair{RankRole::Max, std::size_t{100}}};
+  for (const std::size_t index : outliers.first(std::min(outliers.size(), maxCount - kPlaces.size()))) {
+    isOutlier[index] = true;
+    chosen.push_back({index, RankRole::Outlier});
   }
   std::ranges::sort(chosen, {}, &ChosenRank::index);
   std::vector<std::size_t> rest;
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!isOdd[i]) rest.push_back(i);
+    if (!isOutlier[i]) rest.push_back(i);
   std::ranges::sort(rest, {}, [&](std::size_t i) { return std::pair(values[i], i); });
   for (const auto& [role, percent] : kPlaces)
     chosen.push_back({rest[(rest.size() - 1) * percent / 100], role});
   return chosen;
 }
 
-std::vector<std::size_t> oddRanks(std::span<const RankShare> shares) {
-  std::vector<std::size_t> odd;
+std::vector<std::size_t> outlierRanks(std::span<const RankShare> shares) {
+  std::vector<std::size_t> outliers;
   const auto take = [&](std::size_t index) {
-    if (std::ranges::find(odd, index) == odd.end()) odd.push_back(index);
+    if (std::ranges::find(outliers, index) == outliers.end()) outliers.push_back(index);
   };
   for (std::size_t i = 0; i < shares.size(); ++i)
     if (shares[i].straggler) take(i);
-  for (const std::size_t index : oddOf(shares, &RankShare::compute)) take(index);
-  for (const std::size_t index : oddOf(shares, &RankShare::wait)) take(index);
-  return odd;
+  for (const std::size_t index : outliersOf(shares, &RankShare::compute)) take(index);
+  for (const std::size_t index : outliersOf(shares, &RankShare::wait)) take(index);
+  return outliers;
 }
 
 } // namespace rankscope

@@ -39,10 +39,10 @@ enum class ShareOver : std::uint8_t { Sum, StepMean };
 // By analysis.ranks(). A rank without steps has its sums in either case.
 [[nodiscard]] std::vector<RankShare> rankShares(const Analysis& analysis, ShareOver over);
 // The most steps that a rank has in scope; 0: no steps.
-[[nodiscard]] std::size_t mostSteps(const Analysis& analysis);
+[[nodiscard]] std::size_t maxSteps(const Analysis& analysis);
 
 // Why a rank is shown.
-enum class RankRole : std::uint8_t { Plain, Odd, Least, Low, Median, High, Most };
+enum class RankRole : std::uint8_t { Plain, Outlier, Min, Low, Median, High, Max };
 
 struct ChosenRank {
   std::size_t index = 0; // of the values
@@ -54,10 +54,10 @@ struct ChosenRank {
 // At most `most` of them (>= 8): all in their order when there are no more; else the outliers in their order,
 // then those whose values are the least, the 10th percentile, the median, the 90th percentile and the largest
 // of the rest. outliers: positions, the largest deviation first, each once.
-[[nodiscard]] std::vector<ChosenRank> chosenRanks(std::span<const TimeNs> values,
-                                                  std::span<const std::size_t> odd, std::size_t most);
+[[nodiscard]] std::vector<ChosenRank>
+chosenRanks(std::span<const TimeNs> values, std::span<const std::size_t> outliers, std::size_t maxCount);
 
 // Positions of the ranks that stand out: stragglers, then by what they compute or wait.
-[[nodiscard]] std::vector<std::size_t> oddRanks(std::span<const RankShare> shares);
+[[nodiscard]] std::vector<std::size_t> outlierRanks(std::span<const RankShare> shares);
 
 } // namespace rankscope

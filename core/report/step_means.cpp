@@ -54,12 +54,12 @@ std::vector<StepMean> stepMeans(const Analysis& analysis, RankIndex of) {
   return result;
 }
 
-std::vector<std::size_t> tellingSteps(const std::vector<StepMean>& steps, std::size_t most) {
+std::vector<std::size_t> representativeSteps(const std::vector<StepMean>& steps, std::size_t maxCount) {
   std::vector<std::size_t> order(steps.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (steps.size() <= most) return order;
+  if (steps.size() <= maxCount) return order;
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return steps[i].duration; });
-  const std::size_t third = std::max<std::size_t>(1, most / 3);
+  const std::size_t third = std::max<std::size_t>(1, maxCount / 3);
   std::vector<std::size_t> chosen;
   for (const std::size_t first : {std::size_t{0}, (order.size() - third) / 2, order.size() - third})
     for (std::size_t i = first; i < first + third; ++i) chosen.push_back(order[i]);

@@ -29,6 +29,7 @@ struct StepMean {
 
 // Positions of the slowest, then of those around the median, then of the fastest steps, a third of `most`
 // each and none twice; all, in their order, when there are no more than `most`.
-[[nodiscard]] std::vector<std::size_t> tellingSteps(const std::vector<StepMean>& steps, std::size_t most);
+[[nodiscard]] std::vector<std::size_t> representativeSteps(const std::vector<StepMean>& steps,
+                                                           std::size_t maxCount);
 
 } // namespace rankscope

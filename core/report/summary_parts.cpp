@@ -21,10 +21,10 @@ constexpr std::size_t kFindingsShown = 5;
 std::vector<RankIndex> correctedDomains(const Analysis& analysis) {
   const ClockAlignment& clocks = analysis.clocks();
   std::vector<RankIndex> ranks;
-  std::set<std::uint32_t> told;
+  std::set<std::uint32_t> reported;
   for (const RankIndex rank : analysis.ranks()) {
     const RankClock& clock = clocks.ranks[rank.value];
-    if (!clock.correction.changesNothing() && told.insert(clock.domain).second) ranks.push_back(rank);
+    if (!clock.correction.changesNothing() && reported.insert(clock.domain).second) ranks.push_back(rank);
   }
   return ranks;
 }

@@ -5,7 +5,7 @@
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 #include "core/report/job_totals.h"
-#include "core/report/odd_ranks.h"
+#include "core/report/outlier_ranks.h"
 #include "core/report/summary_parts.h"
 #include "core/report/text_table.h"
 
@@ -23,7 +23,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kLinesForRanks = 16;
-constexpr std::size_t kOddRanks = 8;
+constexpr std::size_t kMaxOutliersShown = 8;
 constexpr std::size_t kFilesNamed = 8;
 constexpr std::size_t kHostsNamed = 8;
 constexpr std::size_t kKernelsNamed = 10;
@@ -81,7 +81,7 @@ std::string leftOutReason(const FileRecord& file) {
 
 std::string filesText(const TraceSet& trace) {
   std::vector<std::string> leftOut;
-  std::vector<std::string> doubtful;
+  std::vector<std::string> suspicious;
   for (const FileRecord& file : trace.files()) {
     const std::string path = printableText(file.path);
     if (!file.rank) {
@@ -93,17 +93,17 @@ std::string filesText(const TraceSet& trace) {
     if (file.repaired > 0) add(groupedText(static_cast<std::int64_t>(file.repaired)) + " repaired");
     if (file.skipped > 0) add(groupedText(static_cast<std::int64_t>(file.skipped)) + " skipped");
     if (!file.note.empty()) add(printableText(file.note));
-    if (!what.empty()) doubtful.push_back(path + ": " + what);
+    if (!what.empty()) suspicious.push_back(path + ": " + what);
   }
   std::string text;
   if (!leftOut.empty()) text += "\nFiles not loaded\n" + limitedLines(leftOut, kFilesNamed);
-  if (!doubtful.empty()) text += "\nFiles loaded with warnings\n" + limitedLines(doubtful, kFilesNamed);
+  if (!suspicious.empty()) text += "\nFiles loaded with warnings\n" + limitedLines(suspicious, kFilesNamed);
   return text;
 }
 
 std::string missingRanksText(const TraceSet& trace) {
-  constexpr std::int64_t kLargestWorld = 1'000'000; // a larger one is a damaged number
-  if (!trace.worldSize() || *trace.worldSize() > kLargestWorld) return {};
+  constexpr std::int64_t kMaxWorldSize = 1'000'000; // a larger one is a damaged number
+  if (!trace.worldSize() || *trace.worldSize() > kMaxWorldSize) return {};
   std::set<int> found;
   for (const RankEntry& entry : trace.ranks()) found.insert(entry.rank);
   std::vector<int> missing;
@@ -217,7 +217,7 @@ std::string everyRankText(const Analysis& analysis, bool hasDeviceActivity) {
 std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
   const std::size_t count = analysis.ranks().size();
   std::array<std::vector<std::string>, 3> rows = {{{"min", "", ""}, {"median", "", ""}, {"max", "", ""}}};
-  std::map<std::size_t, std::pair<double, std::string>> odd; // by recording: how far, and in what
+  std::map<std::size_t, std::pair<double, std::string>> outliers; // by recording: how far, and in what
   for (const Figure& figure : figuresShown(hasDeviceActivity)) {
     std::vector<TimeNs> values;
     std::vector<std::size_t> ranks;
@@ -234,25 +234,25 @@ std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
     rows[0].push_back(durationText(*std::min_element(values.begin(), values.end())));
     rows[1].push_back(durationText(wholeMedian(values)));
     rows[2].push_back(durationText(*std::max_element(values.begin(), values.end())));
-    for (const OddValue& value : oddValues(values)) {
-      auto& [excess, what] = odd[ranks[value.index]];
+    for (const OutlierValue& value : outlierValues(values)) {
+      auto& [excess, what] = outliers[ranks[value.index]];
       excess = std::max(excess, value.excess);
       what += std::string(what.empty() ? "" : ", ") + figure.title;
     }
   }
   std::vector<std::pair<double, std::size_t>> order;
-  for (const auto& [rank, why] : odd) order.emplace_back(-why.first, rank);
+  for (const auto& [rank, why] : outliers) order.emplace_back(-why.first, rank);
   std::sort(order.begin(), order.end());
   TextTable table = rankTable(analysis.trace(), hasDeviceActivity, true);
   for (std::vector<std::string>& row : rows) table.addRow(std::move(row));
-  for (std::size_t i = 0; i < std::min(kOddRanks, order.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMaxOutliersShown, order.size()); ++i) {
     std::vector<std::string> row = rankRow(analysis, analysis.ranks()[order[i].second], hasDeviceActivity);
-    row.push_back("outlier: " + odd[order[i].second].second);
+    row.push_back("outlier: " + outliers[order[i].second].second);
     table.addRow(std::move(row));
   }
   std::string text = "\nRanks (" + std::to_string(count) + " recordings, " + std::to_string(order.size()) +
                      (order.size() == 1 ? " outlier" : " outliers");
-  if (order.size() > kOddRanks) text += ", the first " + std::to_string(kOddRanks) + " shown";
+  if (order.size() > kMaxOutliersShown) text += ", the first " + std::to_string(kMaxOutliersShown) + " shown";
   return text + ")\n" + table.text();
 }
 

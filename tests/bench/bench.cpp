@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading, analysing and keeping jobs against the least that each can cost; see measure.h. Given traces and
+// Reading, analyzing and keeping jobs against the least that each can cost; see measure.h. Given traces and
 // jobs that it generates, as a table and as JSON.
 #include "core/io/load/trace_readers.h"
 #include "tests/bench/measure.h"

@@ -12,7 +12,7 @@ struct FloorPass {
   double seconds = 0;
   double cpuSeconds = 0; // of this thread
   std::uint64_t events = 0;
-  std::uint64_t fields = 0; // bytes of those found; keeps the pass from being optimised away
+  std::uint64_t fields = 0; // bytes of those found; keeps the pass from being optimized away
 };
 
 // Reads the file into padded memory first; only the parsing is timed, the best of `runs`. All 0 for

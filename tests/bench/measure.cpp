@@ -60,7 +60,7 @@ LoadOptions onThreads(unsigned threads) {
   return options;
 }
 
-// The text of a trace, inflated where it is compressed.
+// The text of a trace, decompressed where it is compressed.
 std::string textOf(const std::string& path) {
   const auto file = FileBytes::open(path);
   if (!file) throw std::runtime_error(file.error().text());

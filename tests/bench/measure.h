@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All that is measured of one job, each figure beside its floor: in every run the same bytes are passed over
-// by bare simdjson, loaded by one thread and by two, inflated, and loaded compressed, one after the other, so
-// that a noisy machine hits all alike. Ratios are medians of the runs' own ratios, seconds are medians.
+// by bare simdjson, loaded by one thread and by two, decompressed, and loaded compressed, one after the
+// other, so that a noisy machine hits all alike. Ratios are medians of the runs' own ratios, seconds are
+// medians.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ struct Figures {
   std::uint64_t jsonBytes = 0;
   std::uint64_t events = 0; // objects of the event arrays
 
-  double floor = 0;   // bare On-Demand pass over the inflated text, seconds
+  double floor = 0;   // bare On-Demand pass over the decompressed text, seconds
   double inflate = 0; // bare ISA-L
   double load1 = 0;   // paths to a finished TraceSet, one thread
   double load2 = 0;   // two threads

@@ -12,7 +12,7 @@ using namespace rankscope;
 
 namespace {
 
-constexpr std::size_t kMost = std::size_t{1} << 20; // of text: a bomb need not be blown up wholly
+constexpr std::size_t kMax = std::size_t{1} << 20; // of text: a bomb need not be blown up wholly
 
 struct Inflated {
   std::string text;
@@ -23,7 +23,7 @@ Inflated inflate(std::span<const char> packed, std::size_t piece) {
   Inflater inflater(packed);
   Inflated out;
   std::vector<char> buffer(piece);
-  for (std::size_t got = piece; got == piece && out.text.size() < kMost;) {
+  for (std::size_t got = piece; got == piece && out.text.size() < kMax;) {
     got = inflater.read(buffer);
     test::require(got <= piece);
     out.text.append(buffer.data(), got);
@@ -38,9 +38,9 @@ Inflated inflate(std::span<const char> packed, std::size_t piece) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::span<const char> packed(reinterpret_cast<const char*>(data), size);
-  const Inflated large = inflate(packed, kMost);
+  const Inflated large = inflate(packed, kMax);
   const Inflated small = inflate(packed, 1000);
-  if (large.text.size() >= kMost || small.text.size() >= kMost) return 0;
+  if (large.text.size() >= kMax || small.text.size() >= kMax) return 0;
   test::require(large.problem == small.problem);
   // Of damaged data the inflater may keep the last few bytes for itself when there was no room for them.
   constexpr std::size_t kKept = 1024;

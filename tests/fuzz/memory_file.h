@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A file without a place on any disk, for code that opens files by name: one a program, filled anew for every
-// input.
+// A file without a place on any disk, for code that opens files by name: one a program, filled again for
+// every input.
 #pragma once
 
 #include <cstddef>

@@ -36,9 +36,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kMostSeconds = 10;
+constexpr unsigned kMaxSeconds = 10;
 constexpr std::uint64_t kBatch = 200; // variants a process
-constexpr std::size_t kMostText = std::size_t{64} << 20;
+constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
 
 struct Options {
   std::vector<std::string> sources;
@@ -65,7 +65,7 @@ std::vector<std::string> textsOf(const std::vector<std::string>& sources) {
     if (!file) continue;
     std::string text;
     if (file->compressed()) {
-      text.resize(kMostText);
+      text.resize(kMaxTextBytes);
       text.resize(Inflater(file->bytes()).read(text));
     } else {
       text.assign(file->bytes().begin(), file->bytes().end());
@@ -243,7 +243,7 @@ std::uint64_t runBatch(Tester& tester, Tally& tally, std::uint64_t at, std::uint
   if (child == 0) {
     for (std::uint64_t i = at; i < end; ++i) {
       tally.at = i;
-      alarm(kMostSeconds);
+      alarm(kMaxSeconds);
       tester.run(i);
     }
     std::fflush(stdout);

@@ -13,10 +13,10 @@
 using namespace rankscope;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  constexpr std::size_t kMostFiles = 24;
+  constexpr std::size_t kMaxFiles = 24;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   std::vector<FileFacts> files;
-  for (std::size_t at = 0; at <= text.size() && files.size() < kMostFiles;) {
+  for (std::size_t at = 0; at <= text.size() && files.size() < kMaxFiles;) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string name(text.substr(at, end - at));
     at = end + 1;

@@ -22,7 +22,7 @@ struct Read {
 Read readWhole(const std::string& path, std::size_t sliceBytes) {
   Progress progress;
   WorkQueue queue;
-  NameTurns names(queue);
+  NameSequencer names(queue);
   const LoadFilter filter;
   const KinetoReader kineto(sliceBytes);
   const TraceReaders readers{&kineto};
@@ -39,8 +39,8 @@ void look(const Read& read) {
     test::require(told.at.readerBits() <= read.file->textBytes && !told.text.empty());
   std::vector<SourceRef> places(trace.events.source.begin(), trace.events.source.end());
   std::ranges::sort(places);
-  constexpr std::size_t kMost = 4;
-  for (std::size_t i = 0; i < std::min(kMost, places.size()); ++i)
+  constexpr std::size_t kMax = 4;
+  for (std::size_t i = 0; i < std::min(kMax, places.size()); ++i)
     static_cast<void>(details->fields(places[i]));
   static_cast<void>(
       details->arguments(places, EventArgument::InputShapes, [](std::size_t, std::string_view) {}));

@@ -62,7 +62,7 @@ bool isRounded(const PeerSet& set) {
 
 // The files that HTA keeps, by its rank: of several that it takes for the same rank the one whose span is
 // the one it reports.
-std::map<int, std::size_t> keptFiles(const PeerSet& set, HtaRules all) {
+std::map<int, std::size_t> cachedFiles(const PeerSet& set, HtaRules all) {
   std::map<int, std::vector<std::size_t>> byRank;
   for (std::size_t i = 0; i < set.files.size(); ++i) byRank[htaRankOf(set.files[i])].push_back(i);
   const Figures theirs = figuresOf(readCsv(set.oracles / "hta_temporal.csv"), {"rank"});
@@ -85,8 +85,8 @@ class HtaComparison {
  public:
   HtaComparison(const PeerSet& set, std::vector<Comparison>& to)
       : m_set(set), m_to(to), m_rounded(isRounded(set)),
-        m_kept(
-            keptFiles(set, m_rounded ? HtaRules::all() : HtaRules::all().without(HtaRule::RoundedInwards))) {
+        m_kept(cachedFiles(set,
+                           m_rounded ? HtaRules::all() : HtaRules::all().without(HtaRule::RoundedInwards))) {
     for (const auto& [rank, file] : m_kept) m_chosen.push_back(file);
   }
 

@@ -48,7 +48,7 @@ class Explainer {
       result.rule = "NOT EXPLAINED; with all rules " + shown(find(m_table.recompute(m_all), key));
       return result;
     }
-    result.rule = text(fewest(explains), key, ours != nullptr);
+    result.rule = text(minCount(explains), key, ours != nullptr);
     if (!result.rule.empty()) return result;
     result.explained = false;
     result.rule = "NOT EXPLAINED; their algorithm on our definitions gives theirs";
@@ -57,7 +57,7 @@ class Explainer {
 
  private:
   // No rule, else one, else all but those that are not needed.
-  template <class Explains> [[nodiscard]] std::uint64_t fewest(const Explains& explains) const {
+  template <class Explains> [[nodiscard]] std::uint64_t minCount(const Explains& explains) const {
     if (explains(0)) return 0;
     for (std::size_t i = 0; i < m_table.rules.size(); ++i)
       if (explains(std::uint64_t{1} << i)) return std::uint64_t{1} << i;

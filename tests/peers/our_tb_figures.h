@@ -21,7 +21,7 @@ void addOurMemory(const Analysis& analysis, RankIndex rank, const std::string& w
 void addOurOverlap(const Analysis& analysis, RankIndex rank, const std::string& worker, Figures& to);
 // Synchronizing time only: what of a step the rank waited in collectives.
 void addOurWaits(const Analysis& analysis, RankIndex rank, const std::string& worker, Figures& to);
-// Under the back end's names of the operations.
+// Under the backend's names of the operations.
 void addOurCollectives(const Analysis& analysis, RankIndex rank, const std::string& worker, Figures& to);
 
 } // namespace rankscope::peers

@@ -12,7 +12,7 @@ namespace rankscope::peers {
 
 namespace {
 
-constexpr std::size_t kFaultsKept = 20;
+constexpr std::size_t kMaxStoredFaults = 20;
 
 // Calls visit(key, token) for the members of the object that begins at `at`; returns where it ends.
 template <class Visit> const char* forEachMember(const char* at, const char* end, Visit&& visit) {
@@ -179,7 +179,7 @@ class Reader {
   }
 
   void fault(std::uint64_t textAt, const char* what) {
-    if (m_file.faults.size() < kFaultsKept)
+    if (m_file.faults.size() < kMaxStoredFaults)
       m_file.faults.push_back(m_file.path + ": byte " + std::to_string(textAt) + ": the recording " + what);
   }
 

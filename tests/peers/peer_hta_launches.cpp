@@ -93,11 +93,11 @@ struct QueueLength {
   double max = -std::numeric_limits<double>::infinity();
 };
 
-// Over the points where the length changes; rising first at equal times, or falling first.
-QueueLength queueLength(std::vector<Change> changes, bool risingFirst) {
+// Over the points where the length changes; ascending first at equal times, or falling first.
+QueueLength queueLength(std::vector<Change> changes, bool ascendingFirst) {
   std::ranges::sort(changes, [&](const Change& a, const Change& b) {
     if (a.ts != b.ts) return a.ts < b.ts;
-    return risingFirst ? a.by > b.by : a.by < b.by;
+    return ascendingFirst ? a.by > b.by : a.by < b.by;
   });
   QueueLength result;
   double length = 0;

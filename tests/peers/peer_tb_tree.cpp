@@ -225,7 +225,7 @@ class TreeBuilder {
     }
     for (const auto& [from, to] : arrows) {
       auto parent = parents.find(to);
-      for (int steps = 0; parent != parents.end() && steps < kDeepest; ++steps) {
+      for (int steps = 0; parent != parents.end() && steps < kMaxDepth; ++steps) {
         if (at(parent->second).name.starts_with(kBackwardRoot)) break;
         parent = parents.find(at(parent->second).start);
       }
@@ -302,7 +302,7 @@ class TreeBuilder {
   }
 
   static constexpr std::uint32_t kNone = 0xffffffffu;
-  static constexpr int kDeepest = 10000;
+  static constexpr int kMaxDepth = 10000;
 
   TbNodes& m_to;
   const PeerFile& m_file;

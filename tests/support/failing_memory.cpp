@@ -11,17 +11,17 @@
 namespace rankscope::test {
 namespace {
 
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kNeverCritical = std::numeric_limits<std::int64_t>::max();
 
 std::atomic<std::int64_t> requests{0};
 std::atomic<std::int64_t> refused{0};
-std::atomic<std::int64_t> firstFailing{kNever};
-std::atomic<std::int64_t> lastFailing{kNever};
+std::atomic<std::int64_t> firstFailing{kNeverCritical};
+std::atomic<std::int64_t> lastFailing{kNeverCritical};
 std::atomic<bool> sparesOneThread{false};
 std::atomic<pthread_t> spared{};
 
 void set(std::int64_t first, std::int64_t last, bool sparesCaller) {
-  firstFailing = kNever;
+  firstFailing = kNeverCritical;
   requests = 0;
   refused = 0;
   spared = pthread_self();
@@ -40,7 +40,7 @@ bool fails(std::int64_t number) noexcept {
 } // namespace
 
 void endMemoryAfter(std::int64_t granted) {
-  set(granted, kNever, false);
+  set(granted, kNeverCritical, false);
 }
 
 void failOneRequestAfter(std::int64_t granted) {
@@ -48,11 +48,11 @@ void failOneRequestAfter(std::int64_t granted) {
 }
 
 void endMemoryOfOtherThreads() {
-  set(0, kNever, true);
+  set(0, kNeverCritical, true);
 }
 
 void letMemoryLast() {
-  firstFailing = kNever;
+  firstFailing = kNeverCritical;
 }
 
 std::int64_t memoryRequests() {

@@ -27,7 +27,7 @@ enum class Layout { Kineto, Lines, Compact, Pretty };
 enum class Vocabulary { Modern, Legacy, Exporter };
 
 /// Data: DDP, AllReduces of gradient buckets over all ranks. FullySharded: FSDP, per layer AllGather before
-/// it runs, forward and backward, and ReduceScatter of its gradients. Tensor: groups of neighbouring ranks
+/// it runs, forward and backward, and ReduceScatter of its gradients. Tensor: groups of neighboring ranks
 /// AllReduce after each layer while everything waits, and the groups across them send gradient buckets.
 enum class Parallelism { Data, FullySharded, Tensor };
 

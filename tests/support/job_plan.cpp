@@ -18,7 +18,7 @@ std::int64_t nominalBackward(JobPlan& plan) {
   return backward;
 }
 
-/// About 180 GB/s of bf16, in whole blocks for every rank; `index` keeps neighbours apart.
+/// About 180 GB/s of bf16, in whole blocks for every rank; `index` keeps neighbors apart.
 std::int64_t elementsFor(std::int64_t transferNs, int index, int ranks) {
   const std::int64_t block = 512LL * ranks;
   return (transferNs * 90 / block + 1 + index) * block;
@@ -99,7 +99,7 @@ std::int64_t JobPlan::transfer(int g, std::size_t collective, int firstRank) con
   Random random(options.seed,
                 static_cast<std::uint64_t>(g) + 1'000'000 * static_cast<std::uint64_t>(firstRank),
                 1000 + collective);
-  return quantise(random.around(collectives[collective].transferNs));
+  return quantize(random.around(collectives[collective].transferNs));
 }
 
 JobPlan::Members JobPlan::members(Group group, int rank) const {

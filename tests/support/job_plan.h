@@ -45,7 +45,7 @@ struct JobPlan {
   /// The N of ProfilerStep#N for the g-th profiled step: two steps of waiting and warming up precede each
   /// capture.
   [[nodiscard]] int stepNumber(int g) const { return g + 2 * (g / options.steps) + 2; }
-  [[nodiscard]] std::int64_t quantise(std::int64_t ns) const {
+  [[nodiscard]] std::int64_t quantize(std::int64_t ns) const {
     return std::max(quantumNs, ns / quantumNs * quantumNs);
   }
 

@@ -19,7 +19,7 @@ std::size_t at(Row row) {
 RankSimulation::RankSimulation(const JobPlan& plan, int rank, bool record)
     : m_plan(plan), m_rank(rank), m_record(record),
       m_random(plan.options.seed, static_cast<std::uint64_t>(rank), 7) {
-  m_now = plan.quantise(static_cast<std::int64_t>(m_random.next() % 400'000)) + 2'000'000;
+  m_now = plan.quantize(static_cast<std::int64_t>(m_random.next() % 400'000)) + 2'000'000;
   m_correlation = 1000 + static_cast<std::uint32_t>(m_random.next() % 100'000);
   m_allocated = std::min<std::int64_t>(plan.options.layers * 176'400'000LL, 20 * kGigabyte) / 512 * 512;
   std::int64_t activations = 0;
@@ -148,10 +148,10 @@ void RankSimulation::launch(KernelId kernel, Row thread, std::uint32_t external,
   std::int64_t& free = m_free[at(Row::Compute)];
   std::int64_t after = free + ns(850);
   if (m_plan.options.overlappingKernels && launched < free && free > m_computeAfter) {
-    after = free - m_plan.quantise(static_cast<std::int64_t>(m_random.next() % 1'500));
+    after = free - m_plan.quantize(static_cast<std::int64_t>(m_random.next() % 1'500));
   }
   const std::int64_t begin = std::max({launched, after, m_computeAfter});
-  const std::int64_t end = begin + kernelTime(kernel) + (extra > 0 ? m_plan.quantise(extra) : 0);
+  const std::int64_t end = begin + kernelTime(kernel) + (extra > 0 ? m_plan.quantize(extra) : 0);
   slot = end;
   device(EventKind::Kernel, kernelInfo(kernel).name, Row::Compute, {begin, end}, external, correlation, 0);
   if (m_record) m_events.back().kernel = kernel;

@@ -91,7 +91,7 @@ class RankSimulation {
     std::int64_t bytes = 0, address = 0;
   };
 
-  std::int64_t ns(std::int64_t nominal) { return m_plan.quantise(m_random.around(nominal)); }
+  std::int64_t ns(std::int64_t nominal) { return m_plan.quantize(m_random.around(nominal)); }
   std::uint32_t open(EventKind kind, std::string_view name, Row row, std::int32_t number = -1);
   void close(std::uint32_t event);
   void openPython(std::string_view name, std::int32_t number = -1, std::int64_t module = -1);

@@ -22,14 +22,14 @@ template <class Body> void RankSimulation::forGaps(GapCause cause, Body body) {
     const GapRequest& gap = gaps[i];
     if (gap.cause != cause || (gap.rank >= 0 && gap.rank != m_rank) || (gap.step >= 0 && gap.step != m_step))
       continue;
-    const std::int64_t begin = body(m_plan.quantise(gap.durationNs));
+    const std::int64_t begin = body(m_plan.quantize(gap.durationNs));
     m_stalls.push_back({i, {begin, m_now}});
   }
 }
 
 void RankSimulation::beginCapture(int capture) {
   if (capture > 0) m_now = std::max(m_now, deviceEnd()) + ns(350'000'000);
-  m_captureBegin = m_now - m_plan.quantise(60'000);
+  m_captureBegin = m_now - m_plan.quantize(60'000);
   m_external = m_index = 0;
   m_sequence = 20;
 }
@@ -96,7 +96,7 @@ void RankSimulation::load() {
   m_now += ns(o.loaderNs);
   const Straggler& s = o.straggler;
   if (s.rank == m_rank && s.kind == StragglerKind::DataLoader && m_step >= s.fromStep)
-    m_now += m_plan.quantise(s.extraNs);
+    m_now += m_plan.quantize(s.extraNs);
   forGaps(GapCause::DataLoader, [&](std::int64_t duration) {
     const std::int64_t begin = m_now;
     m_now += duration;
@@ -219,7 +219,7 @@ void RankSimulation::beginForward() {
   openPython(sharded ? "nn.Module: FullyShardedDataParallel_" : "nn.Module: DistributedDataParallel_", 0, 0);
   if (s.rank == m_rank && s.kind == StragglerKind::Host && m_step >= s.fromStep) {
     openPython("train.py(88): augment_on_host");
-    m_now += m_plan.quantise(s.extraNs);
+    m_now += m_plan.quantize(s.extraNs);
     closePython();
   }
 }

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Also for what is initialised before main.
+// Also for what is initialized before main.
 fs::path root() {
   return RANKSCOPE_SOURCE_DIR;
 }

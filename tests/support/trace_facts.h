@@ -22,7 +22,7 @@ struct ReadEvent {
 /// All of traceEvents, in the file's order. Plain or gzip.
 [[nodiscard]] std::vector<ReadEvent> readStrictly(const std::filesystem::path& path);
 
-/// The bytes of a file, inflated when it is compressed.
+/// The bytes of a file, decompressed when it is compressed.
 [[nodiscard]] std::string readText(const std::filesystem::path& path);
 
 /// Whether a strict parser accepts the text.

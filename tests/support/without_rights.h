@@ -14,7 +14,7 @@ class WithoutRights {
  public:
   explicit WithoutRights(const std::filesystem::path& folder) : m_wasRoot(geteuid() == 0) {
     if (!m_wasRoot) return;
-    if (chown(folder.c_str(), kNobody, kNobody) != 0 || setresuid(kNobody, kNobody, 0) != 0)
+    if (chown(folder.c_str(), kAbsent, kAbsent) != 0 || setresuid(kAbsent, kAbsent, 0) != 0)
       throw std::runtime_error("root cannot be somebody else here");
   }
   ~WithoutRights() {
@@ -24,7 +24,7 @@ class WithoutRights {
   WithoutRights& operator=(const WithoutRights&) = delete;
 
  private:
-  static constexpr uid_t kNobody = 65534;
+  static constexpr uid_t kAbsent = 65534;
   bool m_wasRoot;
 };
 

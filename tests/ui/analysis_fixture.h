@@ -20,7 +20,7 @@ namespace rankscope::ui::test_analysis {
 
 namespace test = rankscope::test;
 
-inline constexpr int kPatienceMs = 60'000;
+inline constexpr int kTimeoutMs = 60'000;
 
 struct OpenJob {
   QTemporaryDir folder;
@@ -40,7 +40,7 @@ struct OpenJob {
     window.open({path});
     if (!settles()) qFatal("the job did not settle");
   }
-  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kPatienceMs); }
+  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kTimeoutMs); }
   [[nodiscard]] TabPages& tabs() { return window.tabs(); }
   [[nodiscard]] TraceSession& session() { return window.session(); }
   // What the tabs are about.

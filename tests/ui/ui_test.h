@@ -23,7 +23,7 @@ struct UiTest {
 // The program then tells ctest that its fixture was skipped in part.
 void noteSkip();
 
-// Returns something, so that a static variable can be initialised by it.
+// Returns something, so that a static variable can be initialized by it.
 bool addUiTest(UiTest test);
 
 template <class Fixture> bool addUiTestOf(const char* file) {

@@ -15,7 +15,7 @@
 
 namespace rankscope::ui {
 
-inline constexpr int kPatienceMs = 20'000;
+inline constexpr int kTimeoutMs = 20'000;
 
 struct Folder {
   QTemporaryDir folder;
@@ -34,7 +34,7 @@ struct TestWindow {
     window.show();
   }
 
-  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kPatienceMs); }
+  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kTimeoutMs); }
   [[nodiscard]] bool opens(const QString& path) {
     window.open({path});
     return settles() && window.session().trace() != nullptr;

@@ -125,7 +125,7 @@ HandMadeJob& HandMadeJob::add(int rank, HandMadeRank events, int capture, const 
   file.path = "job/rank" + std::to_string(rank) + "_" + std::to_string(capture) + ".json";
   file.bytes = 100;
   file.textBytes = 1000;
-  file.fate = FileFate::Shown;
+  file.status = FileStatus::Shown;
   file.rank = rank;
   file.capture = capture;
   file.rankFrom = "metadata";

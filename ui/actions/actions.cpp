@@ -50,7 +50,7 @@ void ActionRegistry::add(Action action) {
   m_items.push_back({&kept, shown});
   QString text = kept.title;
   text.replace(QLatin1Char('&'), QStringLiteral("&&"));
-  // Said here, and listened to elsewhere: what is grey in a menu that was opened once must not stay deaf.
+  // Said here, and listened to elsewhere: what is gray in a menu that was opened once must not stay deaf.
   if (const QString keys = keysText(kept); !keys.isEmpty()) text += QLatin1Char('\t') + keys;
   shown->setText(text);
   connect(shown, &QAction::triggered, this, [this, &kept] {

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kWidth = 560;
 constexpr int kRowsShown = 12;
-constexpr std::size_t kMostItems = 200;
+constexpr std::size_t kMaxItems = 200;
 constexpr int kNoteRole = Qt::UserRole;
 constexpr int kKeysRole = Qt::UserRole + 1;
 
@@ -137,7 +137,7 @@ void QuickPick::dismiss() {
 void QuickPick::offer(const QString& text) {
   if (!m_source) return;
   m_items = m_source(text.trimmed());
-  if (m_items.size() > kMostItems) m_items.resize(kMostItems);
+  if (m_items.size() > kMaxItems) m_items.resize(kMaxItems);
   m_list->clear();
   for (const PickItem& item : m_items) {
     auto* row = new QListWidgetItem(item.title, m_list);
@@ -219,7 +219,7 @@ bool QuickPick::eventFilter(QObject* watched, QEvent* event) {
 
 std::vector<PickItem> fittingItems(std::span<const PickItem> items, const QString& text) {
   if (text.isEmpty()) {
-    const auto first = items.first(std::min(items.size(), kMostItems));
+    const auto first = items.first(std::min(items.size(), kMaxItems));
     return {first.begin(), first.end()};
   }
   std::vector<std::pair<int, std::size_t>> order;
@@ -230,7 +230,7 @@ std::vector<PickItem> fittingItems(std::span<const PickItem> items, const QStrin
       order.emplace_back(-*both, i);
   }
   std::ranges::sort(order);
-  if (order.size() > kMostItems) order.resize(kMostItems);
+  if (order.size() > kMaxItems) order.resize(kMaxItems);
   std::vector<PickItem> fitting;
   for (const auto& [score, i] : order) fitting.push_back(items[i]);
   return fitting;

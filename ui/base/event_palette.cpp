@@ -33,7 +33,7 @@ bool isPhaseWrittenAsOperator(std::string_view name) {
 }
 
 // Digits are left out, so that layer 3 and layer 12 look the same.
-std::uint32_t familyHash(std::string_view name) {
+std::uint32_t nameGroupHash(std::string_view name) {
   std::uint32_t hash = 2166136261u;
   for (const char c : name) {
     if (c >= '0' && c <= '9') continue;
@@ -42,13 +42,13 @@ std::uint32_t familyHash(std::string_view name) {
   return hash ^ (hash >> 15);
 }
 
-QColor shaded(QColor colour, EventKind kind, std::uint32_t hash) {
+QColor shaded(QColor color, EventKind kind, std::uint32_t hash) {
   constexpr std::array kDeviceFactors{100, 107, 94, 113};
   // Of host events thousands stand side by side; their shades stay on one side of black and white text.
   constexpr std::array kHostFactors{100, 92, 96, 103};
   const auto& kFactors = isDeviceActivity(kind) ? kDeviceFactors : kHostFactors;
   const int factor = kFactors[hash % kFactors.size()];
-  return factor >= 100 ? colour.lighter(factor) : colour.darker(200 - factor);
+  return factor >= 100 ? color.lighter(factor) : color.darker(200 - factor);
 }
 
 bool isShaded(EventKind kind) {
@@ -75,7 +75,7 @@ QColor Theme::*phaseRole(Phase phase, QColor Theme::*otherwise) {
   return otherwise;
 }
 
-QColor Theme::*colourRole(EventKind kind, std::string_view name) {
+QColor Theme::*colorRole(EventKind kind, std::string_view name) {
   switch (kind) {
   case EventKind::Kernel:
     return kernelRole(name);
@@ -107,16 +107,16 @@ QColor Theme::*colourRole(EventKind kind, std::string_view name) {
 EventPalette::EventPalette(const Theme& theme, const StringTable& names)
     : m_theme(&theme), m_names(names), m_entries(names.size()) {}
 
-QRgb EventPalette::colourOf(EventKind kind, NameId name) {
+QRgb EventPalette::colorOf(EventKind kind, NameId name) {
   if (!m_theme) return qRgb(128, 128, 128);
   const auto kindPlusOne = static_cast<std::uint8_t>(static_cast<int>(kind) + 1);
-  if (name.valid() && m_entries[name.value].kindPlusOne == kindPlusOne) return m_entries[name.value].colour;
+  if (name.valid() && m_entries[name.value].kindPlusOne == kindPlusOne) return m_entries[name.value].color;
   const std::string_view text = m_names[name];
-  QColor colour = m_theme->*colourRole(kind, text);
-  if (isShaded(kind)) colour = shaded(colour, kind, familyHash(text));
-  const Entry entry{kindPlusOne, colour.rgb()};
+  QColor color = m_theme->*colorRole(kind, text);
+  if (isShaded(kind)) color = shaded(color, kind, nameGroupHash(text));
+  const Entry entry{kindPlusOne, color.rgb()};
   if (name.valid()) m_entries[name.value] = entry;
-  return entry.colour;
+  return entry.color;
 }
 
 } // namespace rankscope::ui

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The colour of every event: by what it is and, within that, by what its name says (phase of a step, matrix
-// product, attention, optimizer). Names of one family differ a little in lightness, so that neighbours are
-// told apart; a name has the same colour in every rank. The answer for a name is worked out once and kept. UI
-// thread; a look-up is one array access.
+// The color of every event: by what it is and, within that, by what its name says (phase of a step, matrix
+// product, attention, optimizer). Names of one family differ a little in lightness, so that neighbors are
+// distinguished; a name has the same color in every rank. The answer for a name is worked out once and kept.
+// UI thread; a look-up is one array access.
 #pragma once
 
 #include "core/model/event_kind.h"
@@ -16,23 +16,23 @@
 
 namespace rankscope::ui {
 
-// Which colour of the theme stands for a phase; `otherwise` for what is none.
+// Which color of the theme stands for a phase; `otherwise` for what is none.
 [[nodiscard]] QColor Theme::*phaseRole(Phase phase, QColor Theme::*otherwise);
 
-// Which colour of the theme stands for this event.
-[[nodiscard]] QColor Theme::*colourRole(EventKind kind, std::string_view name);
+// Which color of the theme stands for this event.
+[[nodiscard]] QColor Theme::*colorRole(EventKind kind, std::string_view name);
 
 class EventPalette {
  public:
   EventPalette() = default;
   EventPalette(const Theme& theme, const StringTable& names);
 
-  [[nodiscard]] QRgb colourOf(EventKind kind, NameId name);
+  [[nodiscard]] QRgb colorOf(EventKind kind, NameId name);
 
  private:
   struct Entry {
     std::uint8_t kindPlusOne = 0; // 0: not worked out
-    QRgb colour = 0;
+    QRgb color = 0;
   };
 
   const Theme* m_theme = nullptr;

@@ -31,14 +31,14 @@ template <class T> class LatestTask {
   // work runs on a worker; then, unless another wish or drop() comes before, done runs on the UI thread, or
   // failed where work threw. Where T is a Result, done hears of that too.
   void ask(Work work, Done done, Failed failed = reportFailure) {
-    m_wish = Wish{std::move(work), std::move(done), std::move(failed)};
+    m_request = Request{std::move(work), std::move(done), std::move(failed)};
     if (!m_wanted) m_wanted = m_pendingWork.begin();
     if (!m_running) launch();
   }
 
   // Nobody wants the answer any more.
   void drop() {
-    m_wish.reset();
+    m_request.reset();
     m_wanted.release();
   }
 
@@ -46,7 +46,7 @@ template <class T> class LatestTask {
   [[nodiscard]] bool pending() const { return static_cast<bool>(m_wanted); }
 
  private:
-  struct Wish {
+  struct Request {
     Work work;
     Done done;
     Failed failed;
@@ -54,10 +54,10 @@ template <class T> class LatestTask {
   using Answer = decltype(attempt(std::declval<Work&>()));
 
   void launch() {
-    Wish wish = *std::exchange(m_wish, std::nullopt);
+    Request request = *std::exchange(m_request, std::nullopt);
     try {
-      runOnWorker(&m_here, std::move(wish.work),
-                  [this, done = std::move(wish.done), failed = std::move(wish.failed)](Answer answer) {
+      runOnWorker(&m_here, std::move(request.work),
+                  [this, done = std::move(request.done), failed = std::move(request.failed)](Answer answer) {
                     finish(std::move(answer), done, failed);
                   });
       m_running = true;
@@ -69,7 +69,7 @@ template <class T> class LatestTask {
 
   void finish(Answer answer, const Done& done, const Failed& failed) {
     m_running = false;
-    if (m_wish) return launch();
+    if (m_request) return launch();
     if (!m_wanted) return;
     // What follows from the answer begins before this is over.
     const PendingWork::Token over = std::exchange(m_wanted, {});
@@ -82,8 +82,8 @@ template <class T> class LatestTask {
   }
 
   PendingWork& m_pendingWork;
-  std::optional<Wish> m_wish;  // newest, not begun
-  PendingWork::Token m_wanted; // somebody waits for the newest answer
+  std::optional<Request> m_request; // newest, not begun
+  PendingWork::Token m_wanted;      // somebody waits for the newest answer
   bool m_running = false;
   QObject m_here; // answers find their way as long as it lives
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a person needs of a name to recognise it. Any thread; linear in the name.
+// What a person needs of a name to recognize it. Any thread; linear in the name.
 #pragma once
 
 #include "core/model/event_kind.h"

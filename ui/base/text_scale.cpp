@@ -11,7 +11,7 @@ namespace rankscope::ui {
 namespace {
 
 // Desktops come with fonts of 12 to 15 logical pixels (9 to 11 points): those mean "as usual".
-constexpr qreal kLargestUsual = 15.5;
+constexpr qreal kMaxUsualSize = 15.5;
 constexpr qreal kUsual = 14;
 
 qreal& scale() {
@@ -23,7 +23,7 @@ qreal& scale() {
 
 qreal textScaleOf(const QFont& desktop) {
   const qreal pixels = desktop.pixelSize() > 0 ? desktop.pixelSize() : QFontInfo(desktop).pixelSize();
-  return pixels <= kLargestUsual ? 1 : std::min(pixels / kUsual, kLargestTextScale);
+  return pixels <= kMaxUsualSize ? 1 : std::min(pixels / kUsual, kMaxTextScale);
 }
 
 qreal textScale() {
@@ -31,7 +31,7 @@ qreal textScale() {
 }
 
 void setTextScale(qreal wanted) {
-  scale() = std::clamp<qreal>(wanted, 1, kLargestTextScale);
+  scale() = std::clamp<qreal>(wanted, 1, kMaxTextScale);
 }
 
 int scaledToText(int pixels) {

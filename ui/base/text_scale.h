@@ -10,13 +10,13 @@ class QFont;
 
 namespace rankscope::ui {
 
-inline constexpr qreal kLargestTextScale = 2.5;
+inline constexpr qreal kMaxTextScale = 2.5;
 
 // 1 where the desktop's font is of the usual size or smaller.
 [[nodiscard]] qreal textScaleOf(const QFont& desktop);
 
 [[nodiscard]] qreal textScale();
-// Brought into [1, kLargestTextScale].
+// Brought into [1, kMaxTextScale].
 void setTextScale(qreal scale);
 
 // Logical pixels of something that holds text which is as high as usual with `pixels`.

@@ -17,47 +17,47 @@
 namespace rankscope::ui {
 namespace {
 
-struct ColourPair {
+struct ColorPair {
   QColor Theme::*member;
   QRgb dark;
   QRgb light;
 };
 
-constexpr std::array kColours{
-    ColourPair{&Theme::background, 0xff14171c, 0xfff6f7f9},
-    ColourPair{&Theme::panel, 0xff1a1e25, 0xffffffff},
-    ColourPair{&Theme::raised, 0xff222833, 0xffe9edf3},
-    ColourPair{&Theme::line, 0xff2c333f, 0xffd5dbe5},
-    ColourPair{&Theme::text, 0xffe6e9ef, 0xff1a202b},
-    ColourPair{&Theme::muted, 0xff8d97a8, 0xff566173},
-    ColourPair{&Theme::faint, 0xff5b6575, 0xff939daf},
-    ColourPair{&Theme::accent, 0xff5aa9ff, 0xff1b6fd8},
-    ColourPair{&Theme::bad, 0xffff5563, 0xffcf2438},
-    ColourPair{&Theme::warn, 0xffffb02e, 0xffb06c00},
-    ColourPair{&Theme::good, 0xff3ecf8e, 0xff0f8557},
-    ColourPair{&Theme::forward, 0xff4f9cf9, 0xff6aabf7},
-    ColourPair{&Theme::backward, 0xff2fb8a0, 0xff4cc3ae},
-    ColourPair{&Theme::optimizer, 0xffe2a93b, 0xffebb752},
-    ColourPair{&Theme::dataLoader, 0xffa9b84a, 0xffb9c663},
-    ColourPair{&Theme::cpuOp, 0xff5f7189, 0xffb2c0d3},
-    ColourPair{&Theme::runtime, 0xff7f8b9c, 0xffcfd5de},
-    ColourPair{&Theme::python, 0xff4a5670, 0xffc3cce4},
-    ColourPair{&Theme::annotation, 0xff6b7a94, 0xffa9b7cd},
-    ColourPair{&Theme::kernel, 0xff57b67a, 0xff74c896},
-    ColourPair{&Theme::gemm, 0xff3f9f68, 0xff52b47e},
-    ColourPair{&Theme::attention, 0xff7cc9a0, 0xff9cdcbb},
-    ColourPair{&Theme::memoryCopy, 0xffb98557, 0xffd6a377},
-    ColourPair{&Theme::communication, 0xff8f7cf0, 0xffa493f5},
-    ColourPair{&Theme::exposed, 0xffff7a45, 0xfff5783f},
-    ColourPair{&Theme::onLight, 0xff0d1117, 0xff10151d},
-    ColourPair{&Theme::onDark, 0xffffffff, 0xffffffff},
+constexpr std::array kColors{
+    ColorPair{&Theme::background, 0xff14171c, 0xfff6f7f9},
+    ColorPair{&Theme::panel, 0xff1a1e25, 0xffffffff},
+    ColorPair{&Theme::raised, 0xff222833, 0xffe9edf3},
+    ColorPair{&Theme::line, 0xff2c333f, 0xffd5dbe5},
+    ColorPair{&Theme::text, 0xffe6e9ef, 0xff1a202b},
+    ColorPair{&Theme::muted, 0xff8d97a8, 0xff566173},
+    ColorPair{&Theme::faint, 0xff5b6575, 0xff939daf},
+    ColorPair{&Theme::accent, 0xff5aa9ff, 0xff1b6fd8},
+    ColorPair{&Theme::bad, 0xffff5563, 0xffcf2438},
+    ColorPair{&Theme::warn, 0xffffb02e, 0xffb06c00},
+    ColorPair{&Theme::good, 0xff3ecf8e, 0xff0f8557},
+    ColorPair{&Theme::forward, 0xff4f9cf9, 0xff6aabf7},
+    ColorPair{&Theme::backward, 0xff2fb8a0, 0xff4cc3ae},
+    ColorPair{&Theme::optimizer, 0xffe2a93b, 0xffebb752},
+    ColorPair{&Theme::dataLoader, 0xffa9b84a, 0xffb9c663},
+    ColorPair{&Theme::cpuOp, 0xff5f7189, 0xffb2c0d3},
+    ColorPair{&Theme::runtime, 0xff7f8b9c, 0xffcfd5de},
+    ColorPair{&Theme::python, 0xff4a5670, 0xffc3cce4},
+    ColorPair{&Theme::annotation, 0xff6b7a94, 0xffa9b7cd},
+    ColorPair{&Theme::kernel, 0xff57b67a, 0xff74c896},
+    ColorPair{&Theme::gemm, 0xff3f9f68, 0xff52b47e},
+    ColorPair{&Theme::attention, 0xff7cc9a0, 0xff9cdcbb},
+    ColorPair{&Theme::memoryCopy, 0xffb98557, 0xffd6a377},
+    ColorPair{&Theme::communication, 0xff8f7cf0, 0xffa493f5},
+    ColorPair{&Theme::exposed, 0xffff7a45, 0xfff5783f},
+    ColorPair{&Theme::onLight, 0xff0d1117, 0xff10151d},
+    ColorPair{&Theme::onDark, 0xffffffff, 0xffffffff},
 };
 
 Theme makeTheme(ThemeName name) {
   Theme theme{};
   theme.name = name;
-  for (const ColourPair& colour : kColours)
-    theme.*colour.member = QColor::fromRgb(name == ThemeName::Dark ? colour.dark : colour.light);
+  for (const ColorPair& color : kColors)
+    theme.*color.member = QColor::fromRgb(name == ThemeName::Dark ? color.dark : color.light);
   return theme;
 }
 
@@ -78,9 +78,9 @@ QFont fontOf(const QString& family, qreal pixelSize, QFont::Weight weight) {
 }
 
 // Relative luminance, 0 to 1 (WCAG 2.1).
-double luminance(QColor colour) {
+double luminance(QColor color) {
   const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
-  return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+  return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
 }
 
 double contrast(QColor a, QColor b) {
@@ -89,7 +89,7 @@ double contrast(QColor a, QColor b) {
   return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
 }
 
-// @name stands for a colour of the theme.
+// @name stands for a color of the theme.
 constexpr auto kStyleSheet = R"(
 QWidget { font-size: 12px; }
 QMainWindow, QDialog { background: @background; }
@@ -190,7 +190,7 @@ QPalette paletteOf(const Theme& theme) {
       {QPalette::Dark, theme.line},
       {QPalette::Shadow, theme.background},
   }};
-  for (const auto& [role, colour] : roles) palette.setColor(role, colour);
+  for (const auto& [role, color] : roles) palette.setColor(role, color);
   for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
     palette.setColor(QPalette::Disabled, role, theme.faint);
   return palette;
@@ -212,12 +212,12 @@ QString styleSheetOf(const Theme& theme) {
       {QLatin1String("@selection"), selection},
   }};
   QString sheet = QString::fromLatin1(kStyleSheet);
-  for (const auto& [token, colour] : tokens) {
+  for (const auto& [token, color] : tokens) {
     sheet.replace(token, QStringLiteral("rgba(%1,%2,%3,%4)")
-                             .arg(colour.red())
-                             .arg(colour.green())
-                             .arg(colour.blue())
-                             .arg(colour.alpha()));
+                             .arg(color.red())
+                             .arg(color.green())
+                             .arg(color.blue())
+                             .arg(color.alpha()));
   }
   return withTextScale(sheet);
 }

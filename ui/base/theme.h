@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The colours and fonts of the whole window, dark and light, in one place: the widgets' palette and style
-// sheet, and the colours that carry a meaning (compute green, communication violet, exposed communication
+// The colors and fonts of the whole window, dark and light, in one place: the widgets' palette and style
+// sheet, and the colors that carry a meaning (compute green, communication violet, exposed communication
 // orange and hatched, idle red and hatched, phases blue, teal, amber and olive). Constant data; a widget asks
 // its session which theme is on and paints with Theme::of(name).
 #pragma once
@@ -18,7 +18,7 @@ namespace rankscope::ui {
 
 enum class ThemeName : std::uint8_t { Dark, Light };
 
-// The named colours of a theme are listed once in theme.cpp, dark and light side by side.
+// The named colors of a theme are listed once in theme.cpp, dark and light side by side.
 struct Theme {
   ThemeName name;
   // Surfaces, from the lowest up, and what separates them.
@@ -31,7 +31,7 @@ struct Theme {
   QColor forward, backward, optimizer, dataLoader;
   // Host events.
   QColor cpuOp, runtime, python, annotation;
-  // Device events: matrix products and attention are told apart from the other kernels.
+  // Device events: GEMM and attention are distinguished from the other kernels.
   QColor kernel, gemm, attention, memoryCopy, communication, exposed;
   // Text and strokes on events of either brightness.
   QColor onLight, onDark;
@@ -57,7 +57,7 @@ void applyTheme(QApplication& application, const Theme& theme);
 [[nodiscard]] QFont textFont(qreal pixelSize, QFont::Weight weight = QFont::Normal);
 [[nodiscard]] QFont numberFont(qreal pixelSize, QFont::Weight weight = QFont::Normal);
 
-// Black or white, whichever reads better on this colour.
+// Black or white, whichever reads better on this color.
 [[nodiscard]] QColor textOn(const Theme& theme, QColor background);
 
 } // namespace rankscope::ui

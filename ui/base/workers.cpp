@@ -13,7 +13,7 @@ namespace rankscope::ui {
 namespace {
 
 // A load that is slow to stop must not keep the next one, or a click's details, waiting on a small machine.
-constexpr unsigned kFewestThreads = 4;
+constexpr unsigned kMinThreads = 4;
 
 const auto kArrival = static_cast<QEvent::Type>(QEvent::registerEventType());
 
@@ -48,7 +48,7 @@ class Workers::Arrivals : public QObject {
 };
 
 Workers::Workers() : m_arrivals(std::make_unique<Arrivals>(*this)) {
-  m_threads.reserve(std::max(kFewestThreads, defaultThreadCount()));
+  m_threads.reserve(std::max(kMinThreads, defaultThreadCount()));
 }
 
 Workers::~Workers() {
@@ -65,9 +65,9 @@ Workers& Workers::ofProgram() {
   return workers;
 }
 
-void Workers::run(std::unique_ptr<Errand> errand) {
-  Errands one;
-  one.push_back(std::move(errand));
+void Workers::run(std::unique_ptr<WorkItem> item) {
+  WorkItems one;
+  one.push_back(std::move(item));
   std::unique_lock lock(m_mutex);
   m_waiting.splice(m_waiting.end(), one);
   if (m_free < m_waiting.size() && m_threads.size() < m_threads.capacity()) hire();
@@ -80,7 +80,7 @@ void Workers::run(std::unique_ptr<Errand> errand) {
 // REQUIRES: the mutex is held.
 void Workers::hire() noexcept {
   try {
-    auto thread = std::make_unique<Crew>(1, [this] { serve(); });
+    auto thread = std::make_unique<ThreadTeam>(1, [this] { serve(); });
     if (thread->size() == 1) m_threads.push_back(std::move(thread));
   } catch (...) {
     // Those that there are do it, one after the other.
@@ -89,7 +89,7 @@ void Workers::hire() noexcept {
 
 // The first that waits; the lock is open meanwhile.
 void Workers::workOff(std::unique_lock<std::mutex>& lock) noexcept {
-  Errands one;
+  WorkItems one;
   one.splice(one.end(), m_waiting, m_waiting.begin());
   ++m_busy;
   lock.unlock();
@@ -115,7 +115,7 @@ void Workers::serve() noexcept {
 }
 
 void Workers::receiveOne() {
-  Errands one;
+  WorkItems one;
   {
     const std::lock_guard lock(m_mutex);
     if (m_arrived.empty()) return;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "core/base/caught.h"
-#include "core/base/crew.h"
+#include "core/base/thread_team.h"
 
 #include <QPointer>
 
@@ -24,9 +24,9 @@ namespace rankscope::ui {
 
 class Workers {
  public:
-  class Errand {
+  class WorkItem {
    public:
-    virtual ~Errand() = default;
+    virtual ~WorkItem() = default;
     virtual void work() noexcept = 0; // on any thread
     virtual void arrive() = 0;        // on the UI thread, afterwards
   };
@@ -35,7 +35,7 @@ class Workers {
   static Workers& ofProgram();
 
   // Begun in the order of asking. When it throws nothing has been asked.
-  void run(std::unique_ptr<Errand> errand);
+  void run(std::unique_ptr<WorkItem> item);
   // Until nothing is under way any more, though it may not have arrived; false when that takes longer.
   [[nodiscard]] bool waitForDone(int milliseconds);
 
@@ -45,7 +45,7 @@ class Workers {
 
  private:
   class Arrivals;
-  using Errands = std::list<std::unique_ptr<Errand>>; // moved between lists without memory
+  using WorkItems = std::list<std::unique_ptr<WorkItem>>; // moved between lists without memory
 
   Workers();
   void serve() noexcept;
@@ -57,13 +57,13 @@ class Workers {
   std::mutex m_mutex; // over all below
   std::condition_variable m_wake;
   std::condition_variable m_idle;
-  Errands m_waiting;
-  Errands m_arrived;
+  WorkItems m_waiting;
+  WorkItems m_arrived;
   std::size_t m_free = 0; // threads that wait for work
   std::size_t m_busy = 0; // errands at work
   bool m_ending = false;
   std::unique_ptr<Arrivals> m_arrivals;
-  std::vector<std::unique_ptr<Crew>> m_threads; // of one each
+  std::vector<std::unique_ptr<ThreadTeam>> m_threads; // of one each
 };
 
 // At its end a flag is set for which somebody may wait, whatever was thrown before.
@@ -83,7 +83,7 @@ class SetAtEnd {
 
 // Runs work() on a worker, then done(answer) here unless context is gone; the answer is that of attempt().
 template <class Work, class Done> void runOnWorker(QObject* context, Work work, Done done) {
-  class Task : public Workers::Errand {
+  class Task : public Workers::WorkItem {
    public:
     Task(QObject* context, Work work, Done done)
         : m_context(context), m_work(std::move(work)), m_done(std::move(done)) {}

@@ -10,7 +10,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr double kRoom = 1.06;
+constexpr double kHeadroom = 1.06;
 
 } // namespace
 
@@ -54,8 +54,8 @@ QString amountText(Unit unit, double amount, double step) {
   return QString::number(whole);
 }
 
-double roomAbove(double largest) {
-  return largest > 0 ? largest * kRoom : 1;
+double spaceAbove(double largest) {
+  return largest > 0 ? largest * kHeadroom : 1;
 }
 
 } // namespace rankscope::ui

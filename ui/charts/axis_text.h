@@ -23,6 +23,6 @@ struct AxisMarks {
 [[nodiscard]] QString amountText(Unit unit, double amount, double step = 0);
 
 // A little more than the largest amount, so that a curve does not touch the frame; 1 for nothing.
-[[nodiscard]] double roomAbove(double largest);
+[[nodiscard]] double spaceAbove(double largest);
 
 } // namespace rankscope::ui

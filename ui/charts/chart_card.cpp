@@ -93,14 +93,14 @@ class ChartCard::Legend : public QWidget {
     const QRectF swatch(box.left(), box.center().y() - scaledToText(kSwatch) / 2.0 + 1, scaledToText(kSwatch),
                         scaledToText(kSwatch));
     if (item.line) {
-      painter.setPen(QPen(theme.*item.colour, 2, item.hatched ? Qt::DashLine : Qt::SolidLine));
+      painter.setPen(QPen(theme.*item.color, 2, item.hatched ? Qt::DashLine : Qt::SolidLine));
       painter.drawLine(swatch.topLeft() + QPointF(0, scaledToText(kSwatch) / 2.0),
                        swatch.topRight() + QPointF(2, scaledToText(kSwatch) / 2.0));
     } else {
       painter.setPen(Qt::NoPen);
-      painter.setBrush(chartFill(theme, item.colour, item.strength));
+      painter.setBrush(chartFill(theme, item.color, item.strength));
       painter.drawRoundedRect(swatch, 2, 2);
-      if (item.hatched) paintHatch(painter, swatch.adjusted(1, 1, -1, -1), theme.*item.colour);
+      if (item.hatched) paintHatch(painter, swatch.adjusted(1, 1, -1, -1), theme.*item.color);
     }
     painter.setFont(font);
     painter.setPen(theme.muted);
@@ -183,8 +183,8 @@ void ChartCard::setLeastChartHeight(int height) {
 }
 
 QString ChartCard::fileName() const {
-  static const QRegularExpression odd(QStringLiteral("[^a-z0-9]+"));
-  return m_title->text().toLower().replace(odd, QStringLiteral("-"));
+  static const QRegularExpression outlier(QStringLiteral("[^a-z0-9]+"));
+  return m_title->text().toLower().replace(outlier, QStringLiteral("-"));
 }
 
 bool ChartCard::hasChart() const {

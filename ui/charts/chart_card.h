@@ -21,7 +21,7 @@ namespace rankscope::ui {
 
 struct LegendItem {
   QString name;
-  ThemeColour colour = &Theme::faint;
+  ThemeColor color = &Theme::faint;
   bool hatched = false;
   bool line = false; // of a curve
   qreal strength = 1;

@@ -27,12 +27,12 @@ namespace {
 constexpr int kTop = 30; // for the scale
 constexpr int kBottom = 22;
 constexpr int kGap = 12;
-constexpr int kTightestRow = 3;
-constexpr int kWidestRow = 80;
-constexpr std::size_t kMostBoxes = 4096; // cells that a drawing has as rectangles, else as one picture
-constexpr std::size_t kMostTallRows = 1U << 16;
+constexpr int kMinRowHeight = 3;
+constexpr int kMaxRowHeight = 80;
+constexpr std::size_t kMaxBoxes = 4096; // cells that a drawing has as rectangles, else as one picture
+constexpr std::size_t kMaxTallRows = 1U << 16;
 constexpr int kRowName = 15; // height of one
-constexpr int kMostNameWidth = 150;
+constexpr int kMaxNameWidth = 150;
 constexpr int kScaleWidth = 200;
 constexpr int kScaleHeight = 8;
 constexpr int kTextSize = 11;
@@ -69,7 +69,7 @@ void HeatMap::setContents(HeatContents contents) {
   const QFontMetrics metrics(textFont(12));
   for (const QString& name : m_contents.rowNames)
     m_nameWidth =
-        std::max(m_nameWidth, std::min(scaledToText(kMostNameWidth), metrics.horizontalAdvance(name) + 2));
+        std::max(m_nameWidth, std::min(scaledToText(kMaxNameWidth), metrics.horizontalAdvance(name) + 2));
   updateGeometry();
   update();
 }
@@ -85,14 +85,14 @@ QSize HeatMap::sizeHint() const {
 
 QSize HeatMap::minimumSizeHint() const {
   const int rows = empty() ? 0 : static_cast<int>(std::min<std::size_t>(m_contents.cells->rows, 32));
-  return {240, scaledToText(kTop) + scaledToText(kBottom) + std::max(60, rows * kTightestRow)};
+  return {240, scaledToText(kTop) + scaledToText(kBottom) + std::max(60, rows * kMinRowHeight)};
 }
 
 QRect HeatMap::plot() const {
   QRect plot = rect().adjusted(m_nameWidth + kGap, scaledToText(kTop), -1, -scaledToText(kBottom));
   if (empty()) return plot;
-  const int rows = static_cast<int>(std::min<std::size_t>(m_contents.cells->rows, kMostTallRows));
-  plot.setHeight(std::min(plot.height(), rows * scaledToText(kWidestRow)));
+  const int rows = static_cast<int>(std::min<std::size_t>(m_contents.cells->rows, kMaxTallRows));
+  plot.setHeight(std::min(plot.height(), rows * scaledToText(kMaxRowHeight)));
   return plot;
 }
 
@@ -146,7 +146,7 @@ const QImage& HeatMap::image() const {
   m_image = QImage(size, QImage::Format_RGB32);
   std::array<QRgb, kShades> shades;
   for (int i = 0; i < kShades; ++i)
-    shades[static_cast<std::size_t>(i)] = heatColour(m_session.theme(), i / (kShades - 1.0)).rgb();
+    shades[static_cast<std::size_t>(i)] = heatColor(m_session.theme(), i / (kShades - 1.0)).rgb();
   const QRgb nothing = m_session.theme().panel.rgb();
   const double scale = (kShades - 1) / m_contents.top;
   for (int y = 0; y < size.height(); ++y) {
@@ -192,7 +192,7 @@ void HeatMap::paintCells(QPainter& painter) const {
   const HeatCells& cells = *m_contents.cells;
   const bool drawing = painter.paintEngine() != nullptr && painter.paintEngine()->type() == QPaintEngine::SVG;
   const QSize fold = folding();
-  if (!drawing || fold != QSize(1, 1) || cells.rows * cells.columns > kMostBoxes) {
+  if (!drawing || fold != QSize(1, 1) || cells.rows * cells.columns > kMaxBoxes) {
     painter.drawImage(plot().topLeft(), image());
     return;
   }
@@ -201,7 +201,7 @@ void HeatMap::paintCells(QPainter& painter) const {
       const float value = cells.at(column, row);
       if (value < 0) continue;
       const double strength = std::clamp(static_cast<double>(value) / m_contents.top, 0.0, 1.0);
-      painter.fillRect(boxOf(column, row), heatColour(m_session.theme(), strength));
+      painter.fillRect(boxOf(column, row), heatColor(m_session.theme(), strength));
     }
 }
 
@@ -212,12 +212,12 @@ void HeatMap::paintNames(QPainter& painter) const {
       std::max(1, (rows * scaledToText(kRowName) + plot().height() - 1) / std::max(1, plot().height()));
   painter.setFont(textFont(12));
   QList<QRect> taken;
-  const auto paint = [&](int row, QColor colour) {
+  const auto paint = [&](int row, QColor color) {
     const int middle = boxOf(0, static_cast<std::size_t>(row)).center().y();
     const QRect box(0, middle - scaledToText(kRowName) / 2, m_nameWidth, scaledToText(kRowName));
     if (std::ranges::any_of(taken, [&](const QRect& other) { return other.intersects(box); })) return;
     taken << box;
-    painter.setPen(colour);
+    painter.setPen(color);
     painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft,
                      painter.fontMetrics().elidedText(m_contents.rowNames[row], Qt::ElideRight, m_nameWidth));
   };
@@ -261,13 +261,13 @@ void HeatMap::paintScale(QPainter& painter) const {
   QLinearGradient gradient(bar.topLeft(), bar.topRight());
   constexpr int kStops = 24;
   for (int i = 0; i <= kStops; ++i)
-    gradient.setColorAt(static_cast<double>(i) / kStops, heatColour(theme, static_cast<double>(i) / kStops));
+    gradient.setColorAt(static_cast<double>(i) / kStops, heatColor(theme, static_cast<double>(i) / kStops));
   painter.fillRect(bar, gradient);
   painter.setPen(theme.line);
   painter.drawRect(bar.adjusted(0, 0, -1, -1));
   painter.setPen(theme.muted);
   const int top = bar.center().y() - metrics.height() / 2;
-  painter.drawText(QRect(area.left(), top, leastWidth, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
+  painter.drawText(QRect(area.left(), top, minWidth, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter,
                    least);
   const QRect rest(bar.right() + 8, top, std::max(0, width() - bar.right() - 8), metrics.height());
   painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,

@@ -26,7 +26,7 @@ HeatPeak largestIn(const HeatCells& cells, std::size_t firstColumn, std::size_t 
   return peak;
 }
 
-QColor heatColour(const Theme& theme, double share) {
+QColor heatColor(const Theme& theme, double share) {
   const bool dark = theme.name == ThemeName::Dark;
   // From the ground over violet and orange to the far end of the brightness, and the other way in light.
   const std::array<QColor, 4> stops =

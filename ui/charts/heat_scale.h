@@ -27,6 +27,6 @@ struct HeatPeak {
                                  std::size_t firstRow, std::size_t endRow);
 
 // share 0 to 1 of the scale; its brightness changes one way only, so that it does not depend on color vision.
-[[nodiscard]] QColor heatColour(const Theme& theme, double share);
+[[nodiscard]] QColor heatColor(const Theme& theme, double share);
 
 } // namespace rankscope::ui

@@ -26,7 +26,7 @@ constexpr int kTop = 20;    // for the percentiles' names
 constexpr int kGap = 10;
 constexpr int kRowGap = 46;
 constexpr int kMarkGap = 76;
-constexpr qreal kLeastBar = 2; // pixels: one call among thousands is still there
+constexpr qreal kMinBarWidth = 2; // pixels: one call among thousands is still there
 
 QString duration(TimeNs time) {
   return QString::fromStdString(durationText(time));
@@ -69,12 +69,12 @@ Histogram::Histogram(const TraceSession& session, QWidget* parent) : PlotView(se
   setFocusPolicy(Qt::TabFocus);
 }
 
-void Histogram::setBins(DurationBins bins, ThemeColour colour) {
+void Histogram::setBins(DurationBins bins, ThemeColor color) {
   m_bins = std::move(bins);
-  m_colour = colour;
+  m_color = color;
   m_hovered = -1;
   m_marked.reset();
-  m_most = m_bins.counts.empty() ? 1 : std::ranges::max(m_bins.counts);
+  m_max = m_bins.counts.empty() ? 1 : std::ranges::max(m_bins.counts);
   placePlot();
   viewport()->update();
 }
@@ -87,7 +87,7 @@ void Histogram::markDuration(std::optional<TimeNs> duration) {
 
 void Histogram::placePlot() {
   const QFontMetrics figures(numberFont(11));
-  const int wide = figures.horizontalAdvance(amountText(Unit::Count, static_cast<double>(m_most)));
+  const int wide = figures.horizontalAdvance(amountText(Unit::Count, static_cast<double>(m_max)));
   chart()->setPlotArea(QRectF(QPointF(), size()).adjusted(wide + kGap, kTop, -kGap, -kBottom));
 }
 
@@ -101,8 +101,8 @@ qreal Histogram::placeOf(TimeNs time) const {
 
 QRectF Histogram::boxOf(std::size_t bin) const {
   const std::int64_t count = m_bins.counts[bin];
-  const qreal share = static_cast<qreal>(count) / static_cast<qreal>(m_most);
-  const qreal height = count > 0 ? std::max(kLeastBar, share * plot().height()) : 0;
+  const qreal share = static_cast<qreal>(count) / static_cast<qreal>(m_max);
+  const qreal height = count > 0 ? std::max(kMinBarWidth, share * plot().height()) : 0;
   const qreal left = placeOf(m_bins.bounds[bin]);
   const qreal right = bin + 1 < m_bins.counts.size() ? placeOf(m_bins.bounds[bin + 1]) : plot().right();
   return {left, plot().bottom() - height, right - left, height};
@@ -142,9 +142,9 @@ void Histogram::drawForeground(QPainter* painter, const QRectF& rect) {
 }
 
 void Histogram::paintRows(QPainter& painter) const {
-  const AxisMarks rows = axisMarks(0, static_cast<double>(m_most), rowsThatFit(plot().height()), true);
+  const AxisMarks rows = axisMarks(0, static_cast<double>(m_max), rowsThatFit(plot().height()), true);
   for (const double at : rows.at) {
-    const qreal y = plot().bottom() - at / static_cast<double>(m_most) * plot().height();
+    const qreal y = plot().bottom() - at / static_cast<double>(m_max) * plot().height();
     painter.setPen(theme().line);
     painter.drawLine(QPointF(plot().left(), y), QPointF(plot().right(), y));
     paintText(painter, QRectF(0, y - 10, plot().left() - kGap + 2, 20), Qt::AlignRight | Qt::AlignVCenter,
@@ -153,7 +153,7 @@ void Histogram::paintRows(QPainter& painter) const {
 }
 
 void Histogram::paintBars(QPainter& painter) const {
-  const QColor colour = theme().*m_colour;
+  const QColor color = theme().*m_color;
   const auto marked = m_marked ? m_bins.binOf(*m_marked) : std::nullopt;
   painter.setPen(Qt::NoPen);
   for (std::size_t bin = 0; bin < m_bins.counts.size(); ++bin) {
@@ -161,7 +161,7 @@ void Histogram::paintBars(QPainter& painter) const {
     if (box.height() <= 0) continue;
     if (box.width() > 4) box.adjust(1, 0, -1, 0);
     const bool lit = static_cast<int>(bin) == m_hovered;
-    painter.setBrush(marked == bin ? theme().accent : lit ? colour.lighter(125) : colour);
+    painter.setBrush(marked == bin ? theme().accent : lit ? color.lighter(125) : color);
     if (box.width() > 6 && box.height() > 6)
       painter.drawRoundedRect(box, 2, 2);
     else

@@ -17,7 +17,7 @@ class Histogram : public PlotView {
  public:
   explicit Histogram(const TraceSession& session, QWidget* parent = nullptr);
 
-  void setBins(DurationBins bins, ThemeColour colour);
+  void setBins(DurationBins bins, ThemeColor color);
   [[nodiscard]] const DurationBins& bins() const { return m_bins; }
   // Points at a duration: that of the call one is at; none: at nothing.
   void markDuration(std::optional<TimeNs> duration);
@@ -50,8 +50,8 @@ class Histogram : public PlotView {
   void paintPercentiles(QPainter& painter) const;
 
   DurationBins m_bins;
-  ThemeColour m_colour = &Theme::gemm;
-  std::int64_t m_most = 1; // of a bin
+  ThemeColor m_color = &Theme::gemm;
+  std::int64_t m_max = 1; // of a bin
   std::optional<TimeNs> m_marked;
   int m_hovered = -1;
 };

@@ -30,8 +30,8 @@ constexpr qreal kNear = 12;     // pixels from a curve that still mean it
 constexpr float kQuiet = 0.55F; // of curves that do not stand out, among many
 constexpr std::size_t kMany = 4;
 constexpr double kSamePlace = 0.5; // of x around a dot
-constexpr qreal kLargestDot = 4.5;
-constexpr qreal kSmallestDot = 2;
+constexpr qreal kMaxDotRadius = 4.5;
+constexpr qreal kMinDotRadius = 2;
 
 int rowsThatFit(qreal height) {
   return std::max(1, static_cast<int>(height) / scaledToText(kRowGap));
@@ -65,23 +65,23 @@ void LinePlot::measure() {
     take(band.lower);
   }
   m_low = 0;
-  m_high = roomAbove(most);
+  m_high = spaceAbove(most);
   if (m_curves.fromZero || least > most) return;
-  const double room = std::max((most - least) * 0.15, most * 0.005);
-  m_low = std::max(0.0, least - room);
-  m_high = most + room;
+  const double space = std::max((most - least) * 0.15, most * 0.005);
+  m_low = std::max(0.0, least - space);
+  m_high = most + space;
 }
 
 bool LinePlot::lit(std::size_t curve) const {
   const int index = static_cast<int>(curve);
-  return m_curves.curves[curve].odd || m_hovered == index || m_marked == index;
+  return m_curves.curves[curve].outlier || m_hovered == index || m_marked == index;
 }
 
 QPen LinePlot::penOf(std::size_t index) const {
   const Curve& curve = m_curves.curves[index];
-  QColor colour = curve.odd ? theme().bad : theme().*curve.colour;
-  if (!lit(index) && m_curves.curves.size() > kMany) colour.setAlphaF(kQuiet);
-  return {colour, lit(index) ? 2.4 : 1.4, curve.dashed ? Qt::DashLine : Qt::SolidLine};
+  QColor color = curve.outlier ? theme().bad : theme().*curve.color;
+  if (!lit(index) && m_curves.curves.size() > kMany) color.setAlphaF(kQuiet);
+  return {color, lit(index) ? 2.4 : 1.4, curve.dashed ? Qt::DashLine : Qt::SolidLine};
 }
 
 void LinePlot::addCurve(std::size_t index) {
@@ -94,9 +94,9 @@ void LinePlot::addCurve(std::size_t index) {
   if (!curve.filled) return chart()->addSeries(line);
   auto* area = new QAreaSeries(line);
   line->setParent(area);
-  QColor colour = penOf(index).color();
-  colour.setAlphaF(0.32F);
-  area->setBrush(colour);
+  QColor color = penOf(index).color();
+  color.setAlphaF(0.32F);
+  area->setBrush(color);
   area->setPen(line->pen());
   chart()->addSeries(area);
 }
@@ -123,14 +123,14 @@ void LinePlot::restyle() {
     auto* area = new QAreaSeries(upper, lower);
     upper->setParent(area);
     lower->setParent(area);
-    area->setBrush(chartFill(theme(), band.colour, 0.22));
+    area->setBrush(chartFill(theme(), band.color, 0.22));
     area->setPen(Qt::NoPen);
     chart()->addSeries(area);
   }
   // What stands out is drawn last.
-  for (const bool odd : {false, true})
+  for (const bool outlier : {false, true})
     for (std::size_t i = 0; i < m_curves.curves.size(); ++i)
-      if (m_curves.curves[i].odd == odd) addCurve(i);
+      if (m_curves.curves[i].outlier == outlier) addCurve(i);
   addAxes();
 }
 
@@ -191,7 +191,7 @@ int LinePlot::curveNear(QPointF place) const {
         curve.points.size() == 1
             ? QLineF(placeOf(curve.points.front().x(), curve.points.front().y()), place).length()
             : std::abs(placeOf(x, *value).y() - place.y());
-    if (away > distance || (away == distance && !m_curves.curves[i].odd)) continue;
+    if (away > distance || (away == distance && !m_curves.curves[i].outlier)) continue;
     nearest = static_cast<int>(i);
     distance = away;
   }
@@ -213,7 +213,7 @@ QString LinePlot::tipAt(QPointF place) const {
   const int near = curveNear(place);
   for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
     const Curve& curve = m_curves.curves[i];
-    const bool shown = m_curves.curves.size() <= kMany || curve.odd || static_cast<int>(i) == near;
+    const bool shown = m_curves.curves.size() <= kMany || curve.outlier || static_cast<int>(i) == near;
     const auto value = shown ? valueAt(curve, x) : std::nullopt;
     if (value) lines << tr("%1: %2").arg(curve.name.toHtmlEscaped(), amountText(m_curves.yUnit, *value));
   }
@@ -266,29 +266,29 @@ void LinePlot::drawForeground(QPainter* painter, const QRectF& rect) {
 qreal LinePlot::dotRadius() const {
   const qreal share =
       plot().width() / static_cast<qreal>(std::max<std::size_t>(1, m_curves.curves.size())) / 2;
-  return std::clamp(share, kSmallestDot, kLargestDot);
+  return std::clamp(share, kMinDotRadius, kMaxDotRadius);
 }
 
 void LinePlot::paintDots(QPainter& painter) const {
-  for (const bool odd : {false, true}) {
+  for (const bool outlier : {false, true}) {
     for (std::size_t i = 0; i < m_curves.curves.size(); ++i) {
       const Curve& curve = m_curves.curves[i];
-      if (curve.points.size() != 1 || curve.odd != odd) continue;
-      const QPointF centre = placeOf(curve.points.front().x(), curve.points.front().y());
+      if (curve.points.size() != 1 || curve.outlier != outlier) continue;
+      const QPointF center = placeOf(curve.points.front().x(), curve.points.front().y());
       const qreal radius = dotRadius() + (lit(i) ? 1.5 : 0);
-      QColor colour = curve.odd ? theme().bad : theme().*curve.colour;
+      QColor color = curve.outlier ? theme().bad : theme().*curve.color;
       painter.setPen(QPen(theme().panel, 1));
-      painter.setBrush(colour);
-      painter.drawEllipse(centre, radius, radius);
+      painter.setBrush(color);
+      painter.drawEllipse(center, radius, radius);
     }
   }
 }
 
 void LinePlot::paintCursors(QPainter& painter) const {
-  for (const auto& [x, colour] : {std::pair(m_pointer, theme().faint), std::pair(m_cursor, theme().bad)}) {
+  for (const auto& [x, color] : {std::pair(m_pointer, theme().faint), std::pair(m_cursor, theme().bad)}) {
     if (!x || *x < m_curves.xBegin || *x > m_curves.xEnd) continue;
     const qreal at = placeOf(*x, 0).x();
-    painter.setPen(QPen(colour, 1));
+    painter.setPen(QPen(color, 1));
     painter.drawLine(QPointF(at, plot().top()), QPointF(at, plot().bottom()));
   }
 }
@@ -300,14 +300,14 @@ void LinePlot::paintMarks(QPainter& painter) const {
   for (const PlotMark& mark : m_curves.marks) {
     const qreal x = placeOf(mark.x, 0).x();
     if (x < plot().left() - 1 || x > plot().right() + 1) continue;
-    QColor stroke = theme().*mark.colour;
+    QColor stroke = theme().*mark.color;
     painter.setPen(QPen(stroke, 1, Qt::DotLine));
     painter.drawLine(QPointF(x, plot().top()), QPointF(x, plot().bottom()));
     const qreal wide = figures.horizontalAdvance(mark.text) + 2;
     if (x + 4 < taken || x + 4 + wide > plot().right()) continue;
     const QRectF box(x + 4, plot().top(), wide, figures.height());
     paintGround(painter, box.adjusted(-2, 0, 1, 0));
-    paintText(painter, box, Qt::AlignLeft, mark.text, mark.colour == &Theme::faint ? theme().muted : stroke);
+    paintText(painter, box, Qt::AlignLeft, mark.text, mark.color == &Theme::faint ? theme().muted : stroke);
     taken = x + wide + 12;
   }
 }
@@ -352,7 +352,7 @@ void LinePlot::paintNames(QPainter& painter) const {
     taken << *box;
     // Lines that run under it do not cross its letters.
     paintGround(painter, box->adjusted(-3, 0, 3, 0));
-    paintText(painter, *box, Qt::AlignRight, curve.name, curve.odd ? theme().bad : theme().*curve.colour,
+    paintText(painter, *box, Qt::AlignRight, curve.name, curve.outlier ? theme().bad : theme().*curve.color,
               false);
   }
 }

@@ -22,23 +22,23 @@ namespace rankscope::ui {
 struct Curve {
   QString name;
   QList<QPointF> points = {}; // x ascending; an interruption is a new curve; one point is a dot
-  ThemeColour colour = &Theme::accent;
+  ThemeColor color = &Theme::accent;
   bool dashed = false;
-  bool filled = false; // down to zero
-  bool odd = false;    // stands out: on top, thicker, named at its end
+  bool filled = false;  // down to zero
+  bool outlier = false; // stands out: on top, thicker, named at its end
 };
 
 struct Band {
   QString name;
   QList<QPointF> upper = {};
   QList<QPointF> lower = {}; // at the same x
-  ThemeColour colour = &Theme::accent;
+  ThemeColor color = &Theme::accent;
 };
 
 struct PlotMark {
   double x = 0;
   QString text = {};
-  ThemeColour colour = &Theme::faint;
+  ThemeColor color = &Theme::faint;
 };
 
 struct Curves {

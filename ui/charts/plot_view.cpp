@@ -23,14 +23,14 @@ constexpr qreal kHatchStroke = 1.6;
 
 } // namespace
 
-QColor chartFill(const Theme& theme, ThemeColour colour, qreal strength) {
-  QColor shade = theme.*colour;
+QColor chartFill(const Theme& theme, ThemeColor color, qreal strength) {
+  QColor shade = theme.*color;
   shade.setAlphaF(static_cast<float>(strength));
   return shade;
 }
 
-void paintHatch(QPainter& painter, QRectF box, QColor colour) {
-  painter.setPen(QPen(colour.darker(165), kHatchStroke));
+void paintHatch(QPainter& painter, QRectF box, QColor color) {
+  painter.setPen(QPen(color.darker(165), kHatchStroke));
   // A stripe is where x + y is a multiple of the period; clipped manually, as drawings do not support
   // clipping.
   const qreal end = box.right() + box.bottom();
@@ -74,11 +74,11 @@ void PlotView::placePlot() {
   chart()->setPlotArea(QRectF(QPointF(), size()).marginsRemoved(m_gutters));
 }
 
-void PlotView::paintText(QPainter& painter, QRectF box, int flags, const QString& text, QColor colour,
+void PlotView::paintText(QPainter& painter, QRectF box, int flags, const QString& text, QColor color,
                          bool figures) const {
   const QFont font = figures ? numberFont(kTextSize) : textFont(kTextSize + 1);
   painter.setFont(font);
-  painter.setPen(colour);
+  painter.setPen(color);
   painter.drawText(box, flags, QFontMetricsF(font).elidedText(text, Qt::ElideRight, box.width() + 1));
 }
 

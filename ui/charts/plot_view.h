@@ -15,14 +15,14 @@ namespace rankscope::ui {
 class TraceSession;
 
 // A color by what it means, in either theme.
-using ThemeColour = QColor Theme::*;
+using ThemeColor = QColor Theme::*;
 
 // strength: 0 to 1, shades of one meaning.
-[[nodiscard]] QColor chartFill(const Theme& theme, ThemeColour colour, qreal strength = 1);
+[[nodiscard]] QColor chartFill(const Theme& theme, ThemeColor color, qreal strength = 1);
 
 // Diagonal stripes over what is filled with the color, as the timeline's exposed communication has them; as
 // strokes, so that a drawing stays one.
-void paintHatch(QPainter& painter, QRectF box, QColor colour);
+void paintHatch(QPainter& painter, QRectF box, QColor color);
 
 class PlotView : public QChartView {
   Q_OBJECT
@@ -42,7 +42,7 @@ class PlotView : public QChartView {
   // Another theme: colors of the series.
   virtual void restyle() = 0;
 
-  void paintText(QPainter& painter, QRectF box, int flags, const QString& text, QColor colour,
+  void paintText(QPainter& painter, QRectF box, int flags, const QString& text, QColor color,
                  bool figures = true) const;
 
   // Around the plot, while keys go to it.

@@ -23,13 +23,13 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kTightestRow = 15;
+constexpr int kMinRowHeight = 15;
 constexpr int kUsualRow = 30;
-constexpr int kWidestRow = 180;
+constexpr int kMaxRowHeight = 180;
 constexpr int kGap = 12;
-constexpr int kWidestLabel = 220;
+constexpr int kMaxLabelWidth = 220;
 constexpr qreal kBarShare = 0.66; // of the row's height, as long as that is no
-constexpr int kFattestBar = 34;   // or little more
+constexpr int kMaxBarHeight = 34; // or little more
 constexpr int kTextPadding = 6;
 
 double sumOf(const BarRow& row) {
@@ -37,12 +37,12 @@ double sumOf(const BarRow& row) {
 }
 
 // What a color of that strength looks like on a ground.
-QColor over(QColor ground, QColor colour, qreal strength) {
+QColor over(QColor ground, QColor color, qreal strength) {
   const auto mix = [&](float under, float above) {
     return under + (above - under) * static_cast<float>(strength);
   };
-  return QColor::fromRgbF(mix(ground.redF(), colour.redF()), mix(ground.greenF(), colour.greenF()),
-                          mix(ground.blueF(), colour.blueF()));
+  return QColor::fromRgbF(mix(ground.redF(), color.redF()), mix(ground.greenF(), color.greenF()),
+                          mix(ground.blueF(), color.blueF()));
 }
 
 QString noteOf(const BarRow& row, Unit unit) {
@@ -62,8 +62,8 @@ void StackedBars::setBars(BarRows bars) {
   const QFontMetrics notes(numberFont(12));
   for (const BarRow& row : m_bars.rows) {
     m_longest = std::max(m_longest, sumOf(row));
-    m_labelWidth =
-        std::max(m_labelWidth, std::min(scaledToText(kWidestLabel), labels.horizontalAdvance(row.label) + 2));
+    m_labelWidth = std::max(m_labelWidth,
+                            std::min(scaledToText(kMaxLabelWidth), labels.horizontalAdvance(row.label) + 2));
     m_noteWidth = std::max(m_noteWidth, notes.horizontalAdvance(noteOf(row, m_bars.unit)) + 2);
   }
   if (m_longest <= 0) m_longest = 1;
@@ -90,7 +90,7 @@ void StackedBars::restyle() {
   for (std::size_t part = 0; part < m_bars.parts.size(); ++part) {
     const BarPart& shown = m_bars.parts[part];
     auto* set = new QBarSet(shown.name);
-    set->setBrush(chartFill(theme(), shown.colour, shown.strength));
+    set->setBrush(chartFill(theme(), shown.color, shown.strength));
     set->setPen(QPen(theme().panel, 1));
     // The chart counts rows from below.
     for (auto row = m_bars.rows.rbegin(); row != m_bars.rows.rend(); ++row) set->append(row->amounts[part]);
@@ -114,18 +114,18 @@ void StackedBars::restyle() {
 }
 
 qreal StackedBars::rowHeight() const {
-  return m_bars.rows.empty() ? scaledToText(kTightestRow)
+  return m_bars.rows.empty() ? scaledToText(kMinRowHeight)
                              : plot().height() / static_cast<qreal>(m_bars.rows.size());
 }
 
 qreal StackedBars::barShare() const {
   const qreal row = std::max<qreal>(1, rowHeight());
-  const qreal usual = scaledToText(kFattestBar);
+  const qreal usual = scaledToText(kMaxBarHeight);
   return std::min(kBarShare, (usual + std::max(0.0, row - usual / kBarShare) / 6) / row);
 }
 
 int StackedBars::largestHeight() const {
-  return static_cast<int>(m_bars.rows.size()) * scaledToText(kWidestRow);
+  return static_cast<int>(m_bars.rows.size()) * scaledToText(kMaxRowHeight);
 }
 
 // Few rows stand apart at the top instead of growing fat.
@@ -144,7 +144,7 @@ QSize StackedBars::sizeHint() const {
 }
 
 QSize StackedBars::minimumSizeHint() const {
-  return {240, static_cast<int>(m_bars.rows.size()) * scaledToText(kTightestRow)};
+  return {240, static_cast<int>(m_bars.rows.size()) * scaledToText(kMinRowHeight)};
 }
 
 QRectF StackedBars::boxOf(int row, int part) const {
@@ -199,11 +199,11 @@ void StackedBars::drawForeground(QPainter* painter, const QRectF& rect) {
   for (int row = 0; row < static_cast<int>(m_bars.rows.size()); ++row) {
     const BarRow& shown = m_bars.rows[static_cast<std::size_t>(row)];
     const qreal top = plot().top() + row * rowHeight();
-    const QColor colour = shown.odd ? theme().bad : theme().text;
+    const QColor color = shown.outlier ? theme().bad : theme().text;
     paintText(*painter, QRectF(0, top, m_labelWidth, rowHeight()), Qt::AlignVCenter | Qt::AlignLeft,
-              shown.label, colour, false);
+              shown.label, color, false);
     paintText(*painter, QRectF(width() - m_noteWidth, top, m_noteWidth, rowHeight()),
-              Qt::AlignVCenter | Qt::AlignRight, noteOf(shown, m_bars.unit), colour);
+              Qt::AlignVCenter | Qt::AlignRight, noteOf(shown, m_bars.unit), color);
     paintAmounts(*painter, row);
   }
   paintFocus(*painter, plot());
@@ -215,7 +215,7 @@ void StackedBars::paintAmounts(QPainter& painter, int row) const {
   for (int part = 0; part < static_cast<int>(m_bars.parts.size()); ++part) {
     const QRectF box = boxOf(row, part);
     const BarPart& of = m_bars.parts[static_cast<std::size_t>(part)];
-    const QColor ground = over(theme().panel, theme().*of.colour, of.strength);
+    const QColor ground = over(theme().panel, theme().*of.color, of.strength);
     if (of.hatched && box.width() > 2) paintHatch(painter, box.adjusted(1, 1, -1, -1), ground);
     const QString text = amountText(m_bars.unit, shown.amounts[static_cast<std::size_t>(part)]);
     const bool fits =

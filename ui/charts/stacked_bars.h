@@ -19,7 +19,7 @@ namespace rankscope::ui {
 
 struct BarPart {
   QString name;
-  ThemeColour colour = &Theme::faint;
+  ThemeColor color = &Theme::faint;
   bool hatched = false;
   qreal strength = 1; // of the color: shades of one meaning
 };
@@ -28,7 +28,7 @@ struct BarRow {
   QString label;
   std::vector<double> amounts; // by part
   QString note = {};           // at the right; empty: the sum
-  bool odd = false;            // stands out: it is what is wrong
+  bool outlier = false;        // stands out: it is what is wrong
 };
 
 struct BarRows {

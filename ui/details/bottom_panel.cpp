@@ -13,7 +13,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kTabsHeight = 34;
-constexpr int kSmallestOpen = 110;
+constexpr int kMinOpenHeight = 110;
 
 } // namespace
 
@@ -76,7 +76,7 @@ QWidget* BottomPanel::currentPanel() const {
 void BottomPanel::setCollapsed(bool collapsed) {
   m_collapsed = collapsed;
   m_stack->setVisible(!collapsed);
-  setMinimumHeight(collapsed ? scaledToText(kTabsHeight) : scaledToText(kSmallestOpen));
+  setMinimumHeight(collapsed ? scaledToText(kTabsHeight) : scaledToText(kMinOpenHeight));
   setMaximumHeight(collapsed ? scaledToText(kTabsHeight) : QWIDGETSIZE_MAX);
   m_fold->setText(collapsed ? QStringLiteral("▴") : QStringLiteral("▾"));
   m_fold->setToolTip(collapsed ? tr("Show this panel (Q)") : tr("Hide this panel (Q)"));

@@ -19,7 +19,7 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kStoryShare = 2; // of five parts of the width; the table has the rest
+constexpr int kExplanationShare = 2; // of five parts of the width; the table has the rest
 
 QString fromUtf8(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
@@ -62,17 +62,18 @@ QString collectiveTitle(const JobHighlights& highlights, const CollectiveInstanc
   return parts.join(QStringLiteral(" · "));
 }
 
-Story arrivalStory(const JobHighlights& highlights, const CollectiveInstance& instance,
-                   const std::optional<LateArrival>& arrival, bool known) {
+Explanation arrivalExplanation(const JobHighlights& highlights, const CollectiveInstance& instance,
+                               const std::optional<LateArrival>& arrival, bool known) {
   const Analysis& analysis = highlights.analysis();
   const TraceSet& trace = analysis.trace();
   const auto rankOf = [&](RankIndex rank) { return trace.rank(rank).rank; };
-  Story story;
+  Explanation explanation;
   if (!instance.matched()) {
-    story.summary = CollectivePanel::tr("No other participant was recorded: wait and transfer are unknown.");
-    return story;
+    explanation.summary =
+        CollectivePanel::tr("No other participant was recorded: wait and transfer are unknown.");
+    return explanation;
   }
-  story.summary =
+  explanation.summary =
       instance.skew() > 0
           ? CollectivePanel::tr("Rank %1 arrived last, %2 after the first; transfer %3.")
                 .arg(rankOf(instance.lastRank))
@@ -80,7 +81,7 @@ Story arrivalStory(const JobHighlights& highlights, const CollectiveInstance& in
           : CollectivePanel::tr("All ranks arrived together; transfer %1.").arg(lasting(instance.transfer));
   const auto add = [&](const QString& key, const QString& text, const QString& note = {},
                        EventRef target = {}) {
-    story.rows.push_back({key, text, note, target});
+    explanation.rows.push_back({key, text, note, target});
   };
   if (!known) {
     add(CollectivePanel::tr("Cause of lateness"), CollectivePanel::tr("Computing …"));
@@ -111,10 +112,10 @@ Story arrivalStory(const JobHighlights& highlights, const CollectiveInstance& in
   }
   add(CollectivePanel::tr("Matched by"), fromUtf8(matchedByText(instance.matchedBy)));
   if (const StragglerNote* const note = highlights.straggler(instance.lastRank))
-    story.advice = CollectivePanel::tr("Straggler: rank %1, %2/step.")
-                       .arg(rankOf(instance.lastRank))
-                       .arg(lasting(note->straggler.costPerStep));
-  return story;
+    explanation.advice = CollectivePanel::tr("Straggler: rank %1, %2/step.")
+                             .arg(rankOf(instance.lastRank))
+                             .arg(lasting(note->straggler.costPerStep));
+  return explanation;
 }
 
 CollectivePanel::CollectivePanel(TraceSession& session, QWidget* parent)
@@ -140,7 +141,7 @@ CollectivePanel::CollectivePanel(TraceSession& session, QWidget* parent)
   m_previous = button(tr("‹ Previous"), tr("Previous collective of this group (Shift+I)"));
   m_next = button(tr("Next ›"), tr("Next collective of this group (I)"));
   m_table = new CollectiveTable(session);
-  m_story = new StoryPage(session);
+  m_explanation = new ExplanationPage(session);
 
   auto* head = new QHBoxLayout;
   head->setContentsMargins(14, 8, 10, 2);
@@ -150,8 +151,8 @@ CollectivePanel::CollectivePanel(TraceSession& session, QWidget* parent)
   auto* parts = new QHBoxLayout;
   parts->setContentsMargins(0, 0, 0, 0);
   parts->setSpacing(0);
-  parts->addWidget(m_table, 5 - kStoryShare);
-  parts->addWidget(m_story, kStoryShare);
+  parts->addWidget(m_table, 5 - kExplanationShare);
+  parts->addWidget(m_explanation, kExplanationShare);
   auto* page = new QWidget;
   auto* column = new QVBoxLayout(page);
   column->setContentsMargins(0, 0, 0, 0);
@@ -169,8 +170,8 @@ CollectivePanel::CollectivePanel(TraceSession& session, QWidget* parent)
   connect(&session, &TraceSession::highlightsChanged, this, &CollectivePanel::showSelection);
   connect(&session, &TraceSession::traceChanged, this, &CollectivePanel::showSelection);
   connect(m_table, &CollectiveTable::eventWanted, this, &CollectivePanel::eventWanted);
-  connect(m_previous, &QToolButton::clicked, this, [this] { emit eventWanted(neighbour(false)); });
-  connect(m_next, &QToolButton::clicked, this, [this] { emit eventWanted(neighbour(true)); });
+  connect(m_previous, &QToolButton::clicked, this, [this] { emit eventWanted(neighbor(false)); });
+  connect(m_next, &QToolButton::clicked, this, [this] { emit eventWanted(neighbor(true)); });
   showSelection();
 }
 
@@ -178,7 +179,7 @@ QString CollectivePanel::title() const {
   return m_title->text();
 }
 
-EventRef CollectivePanel::neighbour(bool after) const {
+EventRef CollectivePanel::neighbor(bool after) const {
   return m_highlights ? m_highlights->ofSameGroup(m_session.selection(), after) : EventRef{};
 }
 
@@ -192,8 +193,8 @@ void CollectivePanel::showSelection() {
   const Participant* const part = m_highlights->partOf(*m_instance, selection.rank);
   m_table->setLines(collectiveLines(*m_highlights, *m_instance),
                     part ? m_highlights->eventOf(*part) : selection);
-  m_previous->setEnabled(neighbour(false).valid());
-  m_next->setEnabled(neighbour(true).valid());
+  m_previous->setEnabled(neighbor(false).valid());
+  m_next->setEnabled(neighbor(true).valid());
   if (m_instance == before && m_highlights == highlightsBefore) return;
   m_title->setText(collectiveTitle(*m_highlights, *m_instance));
   m_title->setToolTip(m_title->text());
@@ -201,11 +202,12 @@ void CollectivePanel::showSelection() {
 }
 
 void CollectivePanel::askForArrival() {
-  m_story->tell(arrivalStory(*m_highlights, *m_instance, {}, false));
+  m_explanation->showExplanation(arrivalExplanation(*m_highlights, *m_instance, {}, false));
   m_arrival.ask([highlights = m_highlights,
                  instance = m_instance] { return lateArrivalOf(highlights->analysis(), *instance); },
                 [this](const std::optional<LateArrival>& arrival) {
-                  m_story->tell(arrivalStory(*m_highlights, *m_instance, arrival, true));
+                  m_explanation->showExplanation(
+                      arrivalExplanation(*m_highlights, *m_instance, arrival, true));
                 });
 }
 

@@ -6,7 +6,7 @@
 
 #include "core/analysis/job/late_arrival.h"
 #include "ui/base/latest_task.h"
-#include "ui/details/story_page.h"
+#include "ui/details/explanation_page.h"
 
 #include <QWidget>
 
@@ -24,8 +24,9 @@ class JobHighlights;
 // "AllReduce #412 · default_pg · 8 ranks · 104.9 MB · algbw 12.1 GB/s · busbw 21.2 GB/s".
 [[nodiscard]] QString collectiveTitle(const JobHighlights& highlights, const CollectiveInstance& instance);
 // Who came last and what it had done; arrival: nothing while it is not known yet.
-[[nodiscard]] Story arrivalStory(const JobHighlights& highlights, const CollectiveInstance& instance,
-                                 const std::optional<LateArrival>& arrival, bool known);
+[[nodiscard]] Explanation arrivalExplanation(const JobHighlights& highlights,
+                                             const CollectiveInstance& instance,
+                                             const std::optional<LateArrival>& arrival, bool known);
 
 class CollectivePanel : public QWidget {
   Q_OBJECT
@@ -35,10 +36,10 @@ class CollectivePanel : public QWidget {
   // Whether the selection is a collective.
   [[nodiscard]] bool shows() const { return m_instance != nullptr; }
   [[nodiscard]] CollectiveTable& table() { return *m_table; }
-  [[nodiscard]] StoryPage& story() { return *m_story; }
+  [[nodiscard]] ExplanationPage& explanation() { return *m_explanation; }
   [[nodiscard]] QString title() const;
   // The same group's collective before or after it on the selected rank.
-  [[nodiscard]] EventRef neighbour(bool after) const;
+  [[nodiscard]] EventRef neighbor(bool after) const;
 
  signals:
   // To be selected and scrolled to.
@@ -58,7 +59,7 @@ class CollectivePanel : public QWidget {
   QToolButton* m_previous;
   QToolButton* m_next;
   CollectiveTable* m_table;
-  StoryPage* m_story;
+  ExplanationPage* m_explanation;
 };
 
 } // namespace rankscope::ui

@@ -23,7 +23,7 @@ namespace {
 constexpr int kLineHeight = 18;
 constexpr int kTitleHeight = 20;
 constexpr int kMargin = 14;
-constexpr int kSmallestBar = 140;
+constexpr int kMinBarWidth = 140;
 
 struct ColumnLook {
   CollectiveTable::Column column;
@@ -188,7 +188,7 @@ void CollectiveTable::resizeEvent(QResizeEvent* event) {
 }
 
 std::vector<CollectiveTable::Place> CollectiveTable::places() const {
-  const int room = viewport()->width() - 2 * kMargin - kSmallestBar;
+  const int room = viewport()->width() - 2 * kMargin - kMinBarWidth;
   int least = 1; // of the columns that are shown
   const auto width = [&] {
     int sum = 0;

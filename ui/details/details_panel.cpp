@@ -57,20 +57,20 @@ QString lasting(TimeNs duration) {
 
 // Bars of how long events of the name take, this event's in another color; the height follows the root of
 // the number, so that one in thousands is still seen.
-QImage histogramPicture(const NameKin& kin, const Theme& theme, QSize size, qreal ratio) {
+QImage histogramPicture(const NameStatistics& statistics, const Theme& theme, QSize size, qreal ratio) {
   QImage image(size * ratio, QImage::Format_ARGB32_Premultiplied);
   image.setDevicePixelRatio(ratio);
   image.fill(Qt::transparent);
   QPainter painter(&image);
-  const double step = static_cast<double>(size.width()) / NameKin::kBuckets;
-  const double most = std::sqrt(static_cast<double>(*std::ranges::max_element(kin.histogram)));
-  for (std::size_t i = 0; i < NameKin::kBuckets; ++i) {
-    if (kin.histogram[i] == 0) continue;
+  const double step = static_cast<double>(size.width()) / NameStatistics::kBuckets;
+  const double most = std::sqrt(static_cast<double>(*std::ranges::max_element(statistics.histogram)));
+  for (std::size_t i = 0; i < NameStatistics::kBuckets; ++i) {
+    if (statistics.histogram[i] == 0) continue;
     const double height =
-        std::max(2.0, std::sqrt(static_cast<double>(kin.histogram[i])) / most * (size.height() - 2));
+        std::max(2.0, std::sqrt(static_cast<double>(statistics.histogram[i])) / most * (size.height() - 2));
     painter.fillRect(
         QRectF(static_cast<double>(i) * step, size.height() - 1 - height, std::max(1.0, step - 1), height),
-        i == kin.ownBucket ? theme.warn : theme.accent);
+        i == statistics.ownBucket ? theme.warn : theme.accent);
   }
   painter.fillRect(QRectF(0, size.height() - 1, size.width(), 1), theme.line);
   return image;
@@ -118,7 +118,7 @@ class Html {
 // The column of a section's keys is as wide as its longest key, within bounds: the rest is the values', which
 // wrap. HTML's widths do not reach tables within tables.
 void fitKeys(QTextFrame& frame) {
-  constexpr int kWidestKey = 96;
+  constexpr int kMaxKeyWidth = 96;
   constexpr int kDistance = 14;
   for (QTextFrame* const child : frame.childFrames()) {
     fitKeys(*child);
@@ -132,7 +132,7 @@ void fitKeys(QTextFrame& frame) {
       width = std::max(width, QFontMetricsF(key.charFormat().font()).horizontalAdvance(key.text()));
     }
     QTextTableFormat format = table->format();
-    width = std::min<qreal>(std::ceil(width), scaledToText(kWidestKey)) + kDistance;
+    width = std::min<qreal>(std::ceil(width), scaledToText(kMaxKeyWidth)) + kDistance;
     format.setColumnWidthConstraints(
         {QTextLength(QTextLength::FixedLength, width), QTextLength(QTextLength::PercentageLength, 100)});
     table->setFormat(format);
@@ -169,11 +169,11 @@ void DetailsPanel::showSelection() {
     m_argumentsNote.clear();
     m_reading.drop();
     m_comparing.drop();
-    m_kin.reset();
+    m_nameStatistics.reset();
     m_kinProblem.clear();
     if (m_cancelComparing) *m_cancelComparing = true;
     if (m_shown.valid()) readArguments();
-    if (m_shown.valid()) compareKin();
+    if (m_shown.valid()) computeNameStatistics();
     verticalScrollBar()->setValue(0);
   }
   render();
@@ -201,12 +201,12 @@ void DetailsPanel::readArguments() {
                 });
 }
 
-void DetailsPanel::compareKin() {
+void DetailsPanel::computeNameStatistics() {
   m_cancelComparing = std::make_shared<std::atomic<bool>>(false);
   m_comparing.ask([trace = m_shownTrace, shown = m_shown,
-                   cancel = m_cancelComparing] { return kinOf(*trace, shown, *cancel); },
-                  [this](NameKin kin) {
-                    m_kin = kin;
+                   cancel = m_cancelComparing] { return nameStatistics(*trace, shown, *cancel); },
+                  [this](NameStatistics statistics) {
+                    m_nameStatistics = statistics;
                     const int scrolled = verticalScrollBar()->value();
                     render();
                     verticalScrollBar()->setValue(scrolled);
@@ -217,36 +217,39 @@ void DetailsPanel::compareKin() {
                   });
 }
 
-QString DetailsPanel::kinHtml() {
+QString DetailsPanel::nameStatisticsHtml() {
   const Theme& theme = m_session.theme();
   Html html(theme);
   html.beginSection(tr("All calls with this name"));
-  if (!m_kin) {
+  if (!m_nameStatistics) {
     html.note(m_kinProblem.isEmpty() ? tr("Searching …") : m_kinProblem);
-  } else if (m_kin->count <= 1) {
+  } else if (m_nameStatistics->count <= 1) {
     html.note(tr("This is the only call with this name."));
   } else {
     const QUrl picture(QStringLiteral("histogram"));
     constexpr QSize kSize(190, 44);
     document()->addResource(QTextDocument::ImageResource, picture,
-                            histogramPicture(*m_kin, theme, kSize, devicePixelRatioF()));
+                            histogramPicture(*m_nameStatistics, theme, kSize, devicePixelRatioF()));
     html.row(tr("Calls"),
              tr("%1 · %2 on this rank")
-                 .arg(fromUtf8(countText(static_cast<std::int64_t>(m_kin->count))),
-                      fromUtf8(countText(static_cast<std::int64_t>(m_kin->countOnRank)))),
+                 .arg(fromUtf8(countText(static_cast<std::int64_t>(m_nameStatistics->count))),
+                      fromUtf8(countText(static_cast<std::int64_t>(m_nameStatistics->countOnRank)))),
              true);
-    html.row(tr("Longer than"), tr("%1 of them").arg(fromUtf8(percentText(m_kin->shorterPct))), true);
-    html.row(tr("Median"), lasting(m_kin->median), true);
+    html.row(tr("Longer than"), tr("%1 of them").arg(fromUtf8(percentText(m_nameStatistics->shorterPct))),
+             true);
+    html.row(tr("Median"), lasting(m_nameStatistics->median), true);
     html.row(tr("Max"),
              QStringLiteral("<a href='%1' style='color:%2; text-decoration:none'>%3</a>")
-                 .arg(urlOf(m_kin->longestEvent), theme.accent.name(), lasting(m_kin->longest)),
+                 .arg(urlOf(m_nameStatistics->longestEvent), theme.accent.name(),
+                      lasting(m_nameStatistics->longest)),
              true);
-    html.row(tr("Total"), lasting(m_kin->total), true);
+    html.row(tr("Total"), lasting(m_nameStatistics->total), true);
     html.raw(QStringLiteral("<tr><td colspan='2' style='padding-top:5px'><img src='histogram' width='%1' "
                             "height='%2'></td></tr>")
                  .arg(kSize.width())
                  .arg(kSize.height()));
-    html.note(QStringLiteral("%1 – %2").arg(lasting(m_kin->shortest), lasting(m_kin->longest)));
+    html.note(QStringLiteral("%1 – %2").arg(lasting(m_nameStatistics->shortest),
+                                            lasting(m_nameStatistics->longest)));
   }
   html.endSection();
   return html.text();
@@ -333,7 +336,7 @@ void DetailsPanel::render() {
   };
   html.raw(QStringLiteral("<table width='100%' cellspacing='0' cellpadding='0'><tr>"));
   cell(m_narrow ? 50 : 27, false, factsHtml());
-  cell(m_narrow ? 50 : 21, m_narrow, kinHtml());
+  cell(m_narrow ? 50 : 21, m_narrow, nameStatisticsHtml());
   if (m_narrow) html.raw(QStringLiteral("</tr><tr>"));
   cell(m_narrow ? 50 : 25, false, linksHtml());
   cell(m_narrow ? 50 : 27, true, argumentsHtml());

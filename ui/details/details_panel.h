@@ -9,7 +9,7 @@
 #include "core/model/detail_source.h"
 #include "ui/base/latest_task.h"
 #include "ui/details/event_facts.h"
-#include "ui/details/name_kin.h"
+#include "ui/details/name_statistics.h"
 
 #include <QTextBrowser>
 
@@ -30,7 +30,9 @@ class DetailsPanel : public QTextBrowser {
   explicit DetailsPanel(TraceSession& session, QWidget* parent = nullptr);
 
   // Null until it is known.
-  [[nodiscard]] const NameKin* kin() const { return m_kin ? &*m_kin : nullptr; }
+  [[nodiscard]] const NameStatistics* statistics() const {
+    return m_nameStatistics ? &*m_nameStatistics : nullptr;
+  }
   // Everything known of the event, a line each: key, tab, value.
   [[nodiscard]] QString asText() const;
   // The file's fields as one JSON object of texts.
@@ -42,8 +44,8 @@ class DetailsPanel : public QTextBrowser {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void compareKin();
-  [[nodiscard]] QString kinHtml();
+  void computeNameStatistics();
+  [[nodiscard]] QString nameStatisticsHtml();
   [[nodiscard]] QString factsHtml() const;
   [[nodiscard]] QString linksHtml() const;
   [[nodiscard]] QString argumentsHtml() const;
@@ -63,9 +65,9 @@ class DetailsPanel : public QTextBrowser {
   std::vector<EventField> m_arguments;
   QString m_argumentsNote; // why there are none
   bool m_narrow = false;   // two sections beside each other instead of four
-  LatestTask<NameKin> m_comparing;
+  LatestTask<NameStatistics> m_comparing;
   std::shared_ptr<std::atomic<bool>> m_cancelComparing;
-  std::optional<NameKin> m_kin;
+  std::optional<NameStatistics> m_nameStatistics;
   QString m_kinProblem; // why it does not come
 };
 

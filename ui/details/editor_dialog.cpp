@@ -59,9 +59,9 @@ EditorDialog::EditorDialog(QSettings& settings, QWidget* parent)
   connect(buttons, &QDialogButtonBox::accepted, this, &EditorDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &EditorDialog::reject);
   connect(m_command, &QLineEdit::textChanged, this, &EditorDialog::showProblem);
-  const QString kept = editorTemplate(settings);
-  m_command->setText(kept);
-  const int known = m_editors->findData(kept);
+  const QString saved = editorTemplate(settings);
+  m_command->setText(saved);
+  const int known = m_editors->findData(saved);
   m_editors->setCurrentIndex(known >= 0 ? known : m_editors->count() - 1);
   connect(m_editors, &QComboBox::currentIndexChanged, this, &EditorDialog::choose);
   showProblem();

@@ -61,42 +61,42 @@ EventIndex pythonFrameAt(const RankTrace& trace, TrackIndex thread, TimeNs time)
   return {};
 }
 
-class GapTeller {
+class GapExplainer {
  public:
-  GapTeller(const JobHighlights& highlights, const TraceSet& drawn, const GapRef& ref, const IdleGap& gap)
+  GapExplainer(const JobHighlights& highlights, const TraceSet& drawn, const GapRef& ref, const IdleGap& gap)
       : m_highlights(highlights), m_drawn(drawn), m_ref(ref), m_gap(gap),
         m_trace(*drawn.rank(ref.rank).trace), m_range(highlights.rangeOf(ref.rank, gap).ns()) {}
 
-  Story tell() {
-    m_story.title = GapPanel::tr("GPU idle %1 on rank %2 · %3")
-                        .arg(lasting(m_gap.range.length()))
-                        .arg(m_drawn.rank(m_ref.rank).rank)
-                        .arg(gapCauseLabel(m_highlights, m_ref.rank, m_gap, true));
-    m_story.summary = fromUtf8(gapCauseSentence(m_gap.cause));
-    tellWhen();
-    tellHost();
-    tellNext();
-    tellWaitedFor();
-    tellCosts();
-    tellAdvice();
-    return std::move(m_story);
+  Explanation showExplanation() {
+    m_explanation.title = GapPanel::tr("GPU idle %1 on rank %2 · %3")
+                              .arg(lasting(m_gap.range.length()))
+                              .arg(m_drawn.rank(m_ref.rank).rank)
+                              .arg(gapCauseLabel(m_highlights, m_ref.rank, m_gap, true));
+    m_explanation.summary = fromUtf8(gapCauseSentence(m_gap.cause));
+    addTime();
+    addHostActivity();
+    addNextEvent();
+    addWaitedFor();
+    addCosts();
+    addAdvice();
+    return std::move(m_explanation);
   }
 
  private:
   void add(const QString& key, const QString& text, const QString& note = {}) {
-    m_story.rows.push_back({key, text, note, {}});
+    m_explanation.rows.push_back({key, text, note, {}});
   }
   void addEvent(const QString& key, RankIndex rank, EventIndex event, const QString& note) {
     const EventColumns& events = m_drawn.rank(rank).trace->events;
     const std::string name = shortName(events.kind[event], m_drawn.names()[events.name[event]]);
-    m_story.rows.push_back({key, QString::fromStdString(name), note, {rank, event}});
+    m_explanation.rows.push_back({key, QString::fromStdString(name), note, {rank, event}});
   }
   [[nodiscard]] QString trackOf(EventIndex event) const {
     return trackLabel(m_trace, m_drawn.names(), m_trace.tracks[m_trace.trackOf(event).value], true)
         .simplified();
   }
 
-  void tellWhen() {
+  void addTime() {
     QString note;
     const StepWindows& steps = m_highlights.analysis().wholeStepWindows(m_ref.rank);
     if (m_gap.step && steps.areSteps()) {
@@ -114,7 +114,7 @@ class GapTeller {
         note);
   }
 
-  void tellHost() {
+  void addHostActivity() {
     if (m_gap.hostEvent.valid()) {
       const TimeRange range = m_trace.events.range(m_gap.hostEvent);
       const TimeNs within = range.clippedTo(m_range).length();
@@ -132,7 +132,7 @@ class GapTeller {
           GapPanel::tr("at the middle of the gap; duration %1").arg(lasting(m_trace.events.duration[frame])));
   }
 
-  void tellNext() {
+  void addNextEvent() {
     if (!m_gap.next.valid()) return;
     addEvent(GapPanel::tr("Next on the GPU"), m_ref.rank, m_gap.next,
              GapPanel::tr("%1 · %2").arg(lasting(m_trace.events.duration[m_gap.next]), trackOf(m_gap.next)));
@@ -148,7 +148,7 @@ class GapTeller {
     if (caller.valid()) addEvent(GapPanel::tr("Called from"), m_ref.rank, caller, {});
   }
 
-  void tellWaitedFor() {
+  void addWaitedFor() {
     if (!m_gap.waitedFor.valid()) return;
     const TimeNs ended = m_trace.events.range(m_gap.waitedFor).end;
     addEvent(GapPanel::tr("Waited for"), m_ref.rank, m_gap.waitedFor,
@@ -165,7 +165,7 @@ class GapTeller {
                  .arg(lasting(instance->skew())));
   }
 
-  void tellCosts() {
+  void addCosts() {
     const Analysis& analysis = m_highlights.analysis();
     const GapTotal& like = analysis.gaps(m_ref.rank).total(m_gap.cause);
     const DeviceActivity& activity = analysis.activity(m_ref.rank);
@@ -187,12 +187,12 @@ class GapTeller {
       add(GapPanel::tr("Other ranks"), GapPanel::tr("%1 of %2 ranks idle at this time").arg(idle).arg(ranks));
   }
 
-  void tellAdvice() {
+  void addAdvice() {
     const auto kind = findingOf(m_gap.cause);
     if (!kind) return;
     for (const Finding& finding : m_highlights.report().findings()) {
       if (finding.kind != *kind) continue;
-      m_story.advice = QString::fromStdString(finding.fix);
+      m_explanation.advice = QString::fromStdString(finding.fix);
       return;
     }
   }
@@ -203,14 +203,14 @@ class GapTeller {
   const IdleGap& m_gap;
   const RankTrace& m_trace;
   TimeRange m_range;
-  Story m_story;
+  Explanation m_explanation;
 };
 
 } // namespace
 
-Story gapStory(const JobHighlights& highlights, const TraceSet& drawn, const GapRef& ref) {
+Explanation gapExplanation(const JobHighlights& highlights, const TraceSet& drawn, const GapRef& ref) {
   const IdleGap* const gap = highlights.gapAt(ref.rank, ref.range.begin + ref.range.length() / 2);
-  if (gap) return GapTeller(highlights, drawn, ref, *gap).tell();
+  if (gap) return GapExplainer(highlights, drawn, ref, *gap).showExplanation();
   return {
       GapPanel::tr("GPU idle %1 on rank %2").arg(lasting(ref.range.length())).arg(drawn.rank(ref.rank).rank),
       GapPanel::tr("Cause not recorded."),
@@ -218,7 +218,8 @@ Story gapStory(const JobHighlights& highlights, const TraceSet& drawn, const Gap
       {}};
 }
 
-GapPanel::GapPanel(TraceSession& session, QWidget* parent) : StoryPage(session, parent), m_session(session) {
+GapPanel::GapPanel(TraceSession& session, QWidget* parent)
+    : ExplanationPage(session, parent), m_session(session) {
   connect(&session, &TraceSession::gapChanged, this, &GapPanel::showGap);
   connect(&session, &TraceSession::highlightsChanged, this, &GapPanel::showGap);
   connect(&session, &TraceSession::traceChanged, this, &GapPanel::showGap);
@@ -228,10 +229,10 @@ GapPanel::GapPanel(TraceSession& session, QWidget* parent) : StoryPage(session, 
 void GapPanel::showGap() {
   const auto gap = m_session.gap();
   if (!gap || !m_session.trace())
-    return say(tr("Click idle time (red stripes on a GPU stream or a collapsed rank), or press N "
-                  "for the next hotspot, to see why the GPU was idle."));
-  if (!m_session.highlights()) return say(tr("Computing …"));
-  tell(gapStory(*m_session.highlights(), *m_session.trace(), *gap));
+    return showMessage(tr("Click idle time (red stripes on a GPU stream or a collapsed rank), or press N "
+                          "for the next hotspot, to see why the GPU was idle."));
+  if (!m_session.highlights()) return showMessage(tr("Computing …"));
+  showExplanation(gapExplanation(*m_session.highlights(), *m_session.trace(), *gap));
 }
 
 } // namespace rankscope::ui

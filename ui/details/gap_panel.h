@@ -4,7 +4,7 @@
 #pragma once
 
 #include "ui/base/highlight_choice.h"
-#include "ui/details/story_page.h"
+#include "ui/details/explanation_page.h"
 
 namespace rankscope::ui {
 
@@ -12,9 +12,10 @@ class JobHighlights;
 
 // drawn: the job on the clock of the gap's range. What the host did and in which Python frame, what came next
 // and when that was launched, what it waited for on which rank, what this and its like cost.
-[[nodiscard]] Story gapStory(const JobHighlights& highlights, const TraceSet& drawn, const GapRef& gap);
+[[nodiscard]] Explanation gapExplanation(const JobHighlights& highlights, const TraceSet& drawn,
+                                         const GapRef& gap);
 
-class GapPanel : public StoryPage {
+class GapPanel : public ExplanationPage {
   Q_OBJECT
  public:
   explicit GapPanel(TraceSession& session, QWidget* parent = nullptr);

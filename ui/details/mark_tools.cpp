@@ -48,7 +48,7 @@ void MarkTools::mark(bool keep) {
   const TraceSet& traces = *m_session.trace();
   Marks& marks = m_session.marks();
   Region region;
-  region.kept = keep;
+  region.saved = keep;
   region.name = marks.freeName();
   if (const auto range = m_session.range()) {
     region.range = *range;
@@ -62,9 +62,9 @@ void MarkTools::mark(bool keep) {
         shortName(events.kind[selection.event], traces.names()[events.name[selection.event]]));
   }
   if (const auto known = marks.find(region.range)) {
-    Region kept = marks.regions()[*known];
-    kept.kept = kept.kept || keep;
-    marks.change(*known, kept);
+    Region saved = marks.regions()[*known];
+    saved.saved = saved.saved || keep;
+    marks.change(*known, saved);
   } else {
     marks.add(region);
   }
@@ -123,7 +123,7 @@ void MarkTools::placeNote(TimeNs time) {
   Marks& marks = m_session.marks();
   Region note;
   note.range = {time, time};
-  note.kept = true;
+  note.saved = true;
   if (!marks.find(note.range)) {
     note.name = marks.freeName(true);
     marks.add(note);
@@ -153,14 +153,14 @@ void MarkTools::showRegionMenu(std::size_t position, QPoint globalPosition) {
     m_bottom.showPanel(m_regionsAt);
     m_regions->editName(position);
   });
-  QMenu* const colours = menu->addMenu(tr("Color"));
-  for (int i = 0; i < kMarkColours; ++i) {
+  QMenu* const colors = menu->addMenu(tr("Color"));
+  for (int i = 0; i < kMarkColors; ++i) {
     QPixmap swatch(12, 12);
-    swatch.fill(markColour(m_session.theme(), i));
-    colours->addAction(QIcon(swatch), markColourName(i), this, [&marks, position, i] {
+    swatch.fill(markColor(m_session.theme(), i));
+    colors->addAction(QIcon(swatch), markColorName(i), this, [&marks, position, i] {
       if (position >= marks.regions().size()) return;
       Region region = marks.regions()[position];
-      region.colour = i;
+      region.color = i;
       marks.change(position, region);
     });
   }

@@ -23,7 +23,7 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr std::size_t kMostDivided = 200'000; // rows of names by rank
+constexpr std::size_t kMaxDivided = 200'000; // rows of names by rank
 
 QString text(const std::string& utf8) {
   return QString::fromStdString(utf8);
@@ -262,7 +262,7 @@ std::vector<WantedName> RangePanel::wantedNames() const {
   if (!wanted.empty()) return wanted;
   // Of very many ranks only the names that take most.
   const std::size_t most =
-      std::max<std::size_t>(1, kMostDivided / std::max<std::size_t>(1, m_statistics->ranks.size()));
+      std::max<std::size_t>(1, kMaxDivided / std::max<std::size_t>(1, m_statistics->ranks.size()));
   for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
     wanted.push_back({names[i].name, names[i].kind});
   return wanted;

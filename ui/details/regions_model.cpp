@@ -49,11 +49,12 @@ QVariant RegionsModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::TextAlignmentRole)
     return QVariant::fromValue((figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (role == Qt::FontRole) return figure ? numberFont(12) : textFont(12);
-  if (role == Qt::CheckStateRole && index.column() == kKept) return region.kept ? Qt::Checked : Qt::Unchecked;
+  if (role == Qt::CheckStateRole && index.column() == kSaved)
+    return region.saved ? Qt::Checked : Qt::Unchecked;
   if (role == Qt::ToolTipRole && index.column() == kNote) return region.note;
-  if (role == Qt::ToolTipRole && index.column() == kColour) return tr("Click for the next color");
-  if (role == Qt::DecorationRole && index.column() == kColour)
-    return markColour(m_session.theme(), region.colour);
+  if (role == Qt::ToolTipRole && index.column() == kColor) return tr("Click for the next color");
+  if (role == Qt::DecorationRole && index.column() == kColor)
+    return markColor(m_session.theme(), region.color);
   if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
   switch (index.column()) {
   case kName:
@@ -62,8 +63,8 @@ QVariant RegionsModel::data(const QModelIndex& index, int role) const {
     return text(timeText(region.range.begin - m_session.trace()->extent().begin, 1000));
   case kDuration:
     return region.isNote() ? tr("a time") : text(durationText(region.range.length()));
-  case kColour:
-    return markColourName(region.colour);
+  case kColor:
+    return markColorName(region.color);
   case kTracks:
     return region.tracks.empty() ? tr("all") : QString::number(region.tracks.size());
   case kNote:
@@ -77,18 +78,18 @@ bool RegionsModel::setData(const QModelIndex& index, const QVariant& value, int 
   if (index.row() < 0 || index.row() >= rowCount()) return false;
   const auto position = static_cast<std::size_t>(index.row());
   Region region = m_session.marks().regions()[position];
-  if (role == Qt::CheckStateRole && index.column() == kKept)
-    region.kept = value.toInt() == Qt::Checked;
+  if (role == Qt::CheckStateRole && index.column() == kSaved)
+    region.saved = value.toInt() == Qt::Checked;
   else if (role == Qt::EditRole && index.column() == kName && !value.toString().trimmed().isEmpty())
     region.name = value.toString().trimmed();
   else if (role == Qt::EditRole && index.column() == kNote)
     region.note = value.toString();
-  else if (role == Qt::EditRole && index.column() == kColour)
-    region.colour = std::clamp(value.toInt(), 0, kMarkColours - 1);
+  else if (role == Qt::EditRole && index.column() == kColor)
+    region.color = std::clamp(value.toInt(), 0, kMarkColors - 1);
   else
     return false;
   // A note is written to be kept.
-  if (index.column() == kNote && !region.note.isEmpty()) region.kept = true;
+  if (index.column() == kNote && !region.note.isEmpty()) region.saved = true;
   m_session.marks().change(position, region);
   return true;
 }
@@ -98,7 +99,7 @@ QVariant RegionsModel::headerData(int section, Qt::Orientation orientation, int 
   if (role == Qt::TextAlignmentRole)
     return QVariant::fromValue((section == kBegin || section == kDuration ? Qt::AlignRight : Qt::AlignLeft) |
                                Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole && section == kKept)
+  if (role == Qt::ToolTipRole && section == kSaved)
     return tr("Saved with the job; other regions last until the window closes");
   if (role != Qt::DisplayRole) return {};
   const QStringList titles{tr("Name"),  tr("Start"), tr("Duration"), tr("Tracks"),
@@ -109,7 +110,7 @@ QVariant RegionsModel::headerData(int section, Qt::Orientation orientation, int 
 Qt::ItemFlags RegionsModel::flags(const QModelIndex& index) const {
   Qt::ItemFlags flags = QAbstractTableModel::flags(index);
   if (index.column() == kName || index.column() == kNote) flags |= Qt::ItemIsEditable;
-  if (index.column() == kKept) flags |= Qt::ItemIsUserCheckable;
+  if (index.column() == kSaved) flags |= Qt::ItemIsUserCheckable;
   return flags;
 }
 

@@ -15,7 +15,7 @@ class RegionsModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column : int { kName, kBegin, kDuration, kTracks, kKept, kColour, kNote, kColumnCount };
+  enum Column : int { kName, kBegin, kDuration, kTracks, kSaved, kColor, kNote, kColumnCount };
 
   explicit RegionsModel(TraceSession& session, QObject* parent = nullptr);
 

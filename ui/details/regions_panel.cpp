@@ -77,9 +77,9 @@ RegionsPanel::RegionsPanel(TraceSession& session, QWidget* parent)
 
   connect(m_list, &QTableView::clicked, this, [this](const QModelIndex& index) {
     choose(index.row());
-    if (index.column() != RegionsModel::kColour) return;
-    const int now = m_session.marks().regions()[static_cast<std::size_t>(index.row())].colour;
-    m_model->setData(index, (now + 1) % kMarkColours, Qt::EditRole);
+    if (index.column() != RegionsModel::kColor) return;
+    const int now = m_session.marks().regions()[static_cast<std::size_t>(index.row())].color;
+    m_model->setData(index, (now + 1) % kMarkColors, Qt::EditRole);
   });
   connect(m_list, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
     if (!(index.flags() & Qt::ItemIsEditable)) goTo(index.row());
@@ -108,13 +108,13 @@ void RegionsPanel::choose(int row) {
 
 void RegionsPanel::goTo(int row) {
   choose(row);
-  if (const auto note = m_session.marks().chosenNote()) return centreOn(*note);
+  if (const auto note = m_session.marks().chosenNote()) return centerOn(*note);
   if (!m_session.range()) return;
   const TimeNs margin = m_session.range()->length() / 8 + 1;
   m_session.setWindow({m_session.range()->begin - margin, m_session.range()->end + margin});
 }
 
-void RegionsPanel::centreOn(std::size_t position) {
+void RegionsPanel::centerOn(std::size_t position) {
   const TimeNs time = m_session.marks().regions()[position].range.begin;
   const TimeNs length = m_session.window().length();
   m_session.setWindow({time - length / 2, time - length / 2 + length});

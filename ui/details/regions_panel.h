@@ -40,7 +40,7 @@ class RegionsPanel : public QWidget, public TableExport {
   void showRegions();
   void choose(int row);
   void goTo(int row);
-  void centreOn(std::size_t position);
+  void centerOn(std::size_t position);
   void edit(int row, int column);
   void removeChosen();
 

@@ -16,7 +16,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kWidth = 420;
-constexpr int kLeast = 150;
+constexpr int kMin = 150;
 constexpr int kHeight = 26;
 
 } // namespace

@@ -172,8 +172,8 @@ void SearchPanel::showFinder() {
     facts << tr("mean %1").arg(number(durationText(sums.total / count)));
     facts << tr("min %1").arg(number(durationText(durationOf(sums.shortest))));
     facts << tr("max %1").arg(number(durationText(durationOf(sums.longest))));
-    if (sums.count > kMostListed)
-      facts << tr("showing the first %1").arg(number(groupedText(static_cast<qint64>(kMostListed))));
+    if (sums.count > kMaxListed)
+      facts << tr("showing the first %1").arg(number(groupedText(static_cast<qint64>(kMaxListed))));
     if (m_finder.running()) facts << tr("searching …");
     m_summary->setText(facts.join(QStringLiteral("  ·  ")));
   }
@@ -193,7 +193,7 @@ void SearchPanel::relist() {
   }
   m_cancel = std::make_shared<std::atomic<bool>>(false);
   m_task.ask([trace = m_session.trace(), hits, order = m_order, descending = m_descending,
-              cancel = m_cancel] { return listHits(*trace, *hits, order, descending, kMostListed, *cancel); },
+              cancel = m_cancel] { return listHits(*trace, *hits, order, descending, kMaxListed, *cancel); },
              [this](std::vector<EventRef> listed) { showList(std::move(listed)); });
 }
 
@@ -230,11 +230,13 @@ void SearchPanel::writeHits(const QString& path) {
         listHits(*trace, *hits, order, descending, std::numeric_limits<std::size_t>::max(), goOn);
     return saveFile(path, QByteArray::fromStdString(toCsv(hitsTable(*trace, all))));
   };
-  const auto tell = [this, path](const std::optional<QString>& problem) {
+  const auto showExplanation = [this, path](const std::optional<QString>& problem) {
     if (problem) QMessageBox::warning(this, tr("Export matches"), tr("%1: %2").arg(path, *problem));
     emit written(!problem);
   };
-  m_writing.ask(work, tell, [tell](const Error& error) { tell(QString::fromStdString(error.text())); });
+  m_writing.ask(work, showExplanation, [showExplanation](const Error& error) {
+    showExplanation(QString::fromStdString(error.text()));
+  });
 }
 
 } // namespace rankscope::ui

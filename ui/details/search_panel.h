@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The hits of the session's search: how many, how long together, and a list that any column sorts; a click
 // goes to a hit. Without matches it shows why, and the query syntax. The list is put together on a worker and
-// holds the first kMostListed in its order. UI thread.
+// holds the first kMaxListed in its order. UI thread.
 #pragma once
 
 #include "core/query/search_hits.h"
@@ -31,7 +31,7 @@ class SearchPanel : public QWidget, public TableExport {
   Q_OBJECT
 
  public:
-  static constexpr std::size_t kMostListed = 100'000;
+  static constexpr std::size_t kMaxListed = 100'000;
 
   SearchPanel(TraceSession& session, EventFinder& finder, QWidget* parent = nullptr);
   ~SearchPanel() override;

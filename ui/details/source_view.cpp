@@ -15,7 +15,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr qint64 kLargestFile = qint64{4} << 20;
+constexpr qint64 kMaxFileBytes = qint64{4} << 20;
 
 // The line stands out and in the middle.
 void goToLine(QPlainTextEdit& text, int line) {
@@ -37,7 +37,7 @@ void goToLine(QPlainTextEdit& text, int line) {
 
 bool showSourceView(QWidget& parent, const QString& path, int line) {
   QFile file(path);
-  if (file.size() > kLargestFile || !file.open(QIODevice::ReadOnly)) return false;
+  if (file.size() > kMaxFileBytes || !file.open(QIODevice::ReadOnly)) return false;
   const QByteArray bytes = file.readAll();
   if (bytes.contains('\0')) return false;
   auto* dialog = new QDialog(&parent);

@@ -37,23 +37,23 @@ StackPanel::StackPanel(TraceSession& session, QWidget* parent) : QTextBrowser(pa
 void StackPanel::showSelection() {
   m_frames.clear();
   const Theme& theme = m_session.theme();
-  const auto say = [&](const QString& sentence) {
+  const auto showMessage = [&](const QString& sentence) {
     setHtml(QStringLiteral("<p align='center' style='color:%1; margin-top:34px'>%2</p>")
                 .arg(theme.muted.name(), sentence.toHtmlEscaped()));
   };
   const EventRef selected = m_session.selection();
   if (!m_session.trace() || !selected.valid())
-    return say(tr("Nothing selected. Click a slice in the timeline to see what called it."));
+    return showMessage(tr("Nothing selected. Click a slice in the timeline to see what called it."));
   const TraceSet& traces = *m_session.trace();
   const RankTrace& trace = *traces.rank(selected.rank).trace;
   m_frames = callStackOf(traces, selected);
   const bool python = hasPythonStacks(trace);
   const QString advice = tr("Record with_stack=True to see the Python frames and their source lines.");
   if (m_frames.empty())
-    return say(trace.isDeviceEvent(selected.event)
-                   ? tr("The launch was not recorded, so the call stack is unknown.")
-                   : tr("No enclosing events were recorded.") +
-                         (python ? QString() : QLatin1Char(' ') + advice));
+    return showMessage(trace.isDeviceEvent(selected.event)
+                           ? tr("The launch was not recorded, so the call stack is unknown.")
+                           : tr("No enclosing events were recorded.") +
+                                 (python ? QString() : QLatin1Char(' ') + advice));
   QString html = QStringLiteral("<table cellspacing='0' cellpadding='2' width='100%'>");
   for (std::size_t i = 0; i < m_frames.size(); ++i) {
     const EventIndex event = m_frames[i].event.event;

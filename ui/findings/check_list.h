@@ -14,7 +14,7 @@ class QVBoxLayout;
 namespace rankscope::ui {
 
 struct FindingChecks {
-  std::vector<FindingKind> found; // rising, each once
+  std::vector<FindingKind> found; // ascending, each once
   std::vector<UncheckedKinds> unchecked;
 };
 

@@ -54,14 +54,14 @@ QString cardTitle(const QString& title, QString cost) {
 }
 
 // Two sheets, one over the other.
-QIcon copyIcon(QColor colour) {
+QIcon copyIcon(QColor color) {
   constexpr int kSharp = 2;
   QPixmap picture(kIcon * kSharp, kIcon * kSharp);
   picture.setDevicePixelRatio(kSharp);
   picture.fill(Qt::transparent);
   QPainter painter(&picture);
   painter.setRenderHint(QPainter::Antialiasing);
-  painter.setPen(QPen(colour, 1.4));
+  painter.setPen(QPen(color, 1.4));
   painter.drawRoundedRect(QRectF(4.5, 4.5, 8, 8), 1.5, 1.5);
   painter.drawPolyline(QPolygonF({{4, 9.5}, {1.5, 9.5}, {1.5, 1.5}, {9.5, 1.5}, {9.5, 4}}));
   return QIcon(picture);

@@ -29,8 +29,8 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kNarrowest = 280;
-constexpr std::size_t kMostCards = 60;
+constexpr int kMinWidth = 280;
+constexpr std::size_t kMaxCards = 60;
 constexpr std::array kSeverities{Severity::Critical, Severity::Warning, Severity::Info};
 
 QString textOf(const std::string& text) {
@@ -204,7 +204,7 @@ void FindingsPanel::makeCards() {
   }
   m_cards.clear();
   const std::size_t all = m_data ? m_data->findings.size() : 0;
-  const std::size_t shown = m_all ? all : std::min(all, kMostCards);
+  const std::size_t shown = m_all ? all : std::min(all, kMaxCards);
   for (std::size_t i = 0; i < shown; ++i) addCard(m_data->findings[i]);
   m_more->setVisible(shown < all);
   m_more->setText(tr("Show %1 more").arg(all - shown));

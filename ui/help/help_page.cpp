@@ -18,7 +18,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kTextSize = 13;
-constexpr int kWidestText = 860;
+constexpr int kMaxTextWidth = 860;
 constexpr int kMargin = 24;
 constexpr std::array kHeadingSizes = {22, 17, 14, 13};
 

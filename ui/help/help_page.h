@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One page of the guide, set in the window's fonts and colours, its pictures no wider than the text. Links
+// One page of the guide, set in the window's fonts and colors, its pictures no wider than the text. Links
 // within the guide are asked for by signal; one that leads out of it is only told, never followed: this
 // program opens no address. UI thread.
 #pragma once

@@ -26,7 +26,7 @@ namespace {
 constexpr QSize kFirstSize(1180, 820);
 constexpr int kPageRole = Qt::UserRole;
 constexpr int kSectionRole = Qt::UserRole + 1;
-constexpr int kDeepest = 3; // headings below are not in the index
+constexpr int kMaxDepth = 3; // headings below are not in the index
 
 QTreeWidgetItem* itemFor(GuidePlace place, const QString& text) {
   auto* item = new QTreeWidgetItem({text});
@@ -89,7 +89,7 @@ HelpWindow::HelpWindow(TraceSession& session, QWidget* parent)
   resize(kFirstSize);
 
   connect(m_page, &HelpPage::placeWanted, this, &HelpWindow::goTo);
-  connect(m_page, &HelpPage::linkOutOf, this, &HelpWindow::tellAddress);
+  connect(m_page, &HelpPage::linkOutOf, this, &HelpWindow::showAddress);
   connect(&m_session, &TraceSession::themeChanged, this, &HelpWindow::followTheme);
   fillIndex();
   followTheme();
@@ -164,7 +164,7 @@ void HelpWindow::fillIndex() {
       QTreeWidgetItem* chapter = page;
       for (std::size_t s = 1; s < pages[p].sections.size(); ++s) {
         const GuideSection& section = pages[p].sections[s];
-        if (section.level > kDeepest) continue;
+        if (section.level > kMaxDepth) continue;
         QTreeWidgetItem* const item = itemFor({p, s}, section.title);
         (section.level > 2 ? chapter : page)->addChild(item);
         if (section.level == 2) chapter = item;
@@ -235,7 +235,7 @@ void HelpWindow::forward() {
   turnTo(next);
 }
 
-void HelpWindow::tellAddress(const QString& address) {
+void HelpWindow::showAddress(const QString& address) {
   m_address->setText(address);
   m_outside->show();
 }

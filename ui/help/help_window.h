@@ -45,7 +45,7 @@ class HelpWindow : public QDialog {
   void turnTo(GuidePlace place);
   void back();
   void forward();
-  void tellAddress(const QString& address);
+  void showAddress(const QString& address);
   void followTheme();
 
   TraceSession& m_session;

@@ -17,7 +17,7 @@ auto arrangement(const TimelineChoice& choice) {
 
 } // namespace
 
-// Puts back only what it is about: what was folded or coloured since stays.
+// Puts back only what it is about: what was folded or colored since stays.
 class ChoiceCommand : public QUndoCommand {
  public:
   ChoiceCommand(ChoiceUndo& owner, const QString& what, TimelineChoice before, TimelineChoice after)

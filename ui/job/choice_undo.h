@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Makes every pinning, hiding and moving of tracks a step of the session's undo stack. It watches the
-// session's choice, whoever changes it; what is a matter of looking (folding, colours, filter) is no step. UI
+// session's choice, whoever changes it; what is a matter of looking (folding, colors, filter) is no step. UI
 // thread.
 #pragma once
 

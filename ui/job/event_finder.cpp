@@ -2,7 +2,7 @@
 #include "ui/job/event_finder.h"
 
 #include "core/base/caught.h"
-#include "core/base/crew.h"
+#include "core/base/thread_team.h"
 #include "core/query/event_search.h"
 #include "ui/base/workers.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kLookMs = 15; // between two looks at what the worker has found
 constexpr std::size_t kDensityParts = 2048;
-constexpr std::uint64_t kMostBegins = 2'000'000;
+constexpr std::uint64_t kMaxBegins = 2'000'000;
 
 } // namespace
 
@@ -58,7 +58,7 @@ struct EventFinder::Work {
 
   void sortBegins() {
     std::vector<TimeNs> all;
-    if (count <= kMostBegins) {
+    if (count <= kMaxBegins) {
       all.reserve(count);
       for (std::size_t i = 0; i < hits.ranks.size(); ++i) {
         if (!hits.ranks[i]) continue;

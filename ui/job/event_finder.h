@@ -41,7 +41,7 @@ class EventFinder : public QObject {
   // Of all ranks that are ready; null while nothing is looked for.
   [[nodiscard]] const std::shared_ptr<const SearchHits>& hits() const { return m_hits; }
   [[nodiscard]] const HitSums& sums() const { return m_sums; }
-  // When hits begin, rising; empty when there are too many to be told apart in a picture.
+  // When hits begin, ascending; empty when there are too many to be distinguished in a picture.
   [[nodiscard]] std::span<const TimeNs> begins() const { return m_begins; }
   // How many begin in each of equal parts of session.limits().
   [[nodiscard]] std::span<const std::uint32_t> density() const { return m_density; }

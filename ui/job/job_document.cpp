@@ -29,16 +29,16 @@ void JobDocument::connectLoading() {
           [this](std::shared_ptr<const TraceSet> traces, TimeNs elapsed) {
             take(std::move(traces));
             m_openedIn = elapsed;
-            analyse();
+            analyze();
             emit opened();
           });
   connect(&m_loading, &LoadJob::failed, this, &JobDocument::refuse);
   connect(&m_loading, &LoadJob::cancelled, this, [this] {
-    if (showsPartOfLoad()) analyse();
+    if (showsPartOfLoad()) analyze();
     emit cancelled(showsPartOfLoad());
   });
   connect(&m_loading, &LoadJob::ranLow, this, [this](quint64 left) {
-    if (showsPartOfLoad()) analyse();
+    if (showsPartOfLoad()) analyze();
     emit ranLow(left, showsPartOfLoad());
   });
 }
@@ -63,7 +63,7 @@ void JobDocument::refuse(const Error& error) {
   m_error = error;
   // Ranks for which memory sufficed are there before the load fails.
   const bool partial = error.kind == ErrorKind::OutOfMemory && showsPartOfLoad();
-  if (partial) analyse();
+  if (partial) analyze();
   emit failed(error, partial);
 }
 
@@ -99,11 +99,11 @@ void JobDocument::take(std::shared_ptr<const TraceSet> traces) {
   emit tracesChanged(other);
 }
 
-void JobDocument::analyse() {
+void JobDocument::analyze() {
   m_tablesTask.ask([trace = m_recorded, align = m_alignClocks] { return jobTables(trace, nullptr, align); },
                    [this](JobTables tables) {
                      m_tables = std::move(tables);
-                     emit analysed();
+                     emit analyzed();
                      keepInCache();
                    });
 }
@@ -127,13 +127,13 @@ QString JobDocument::summary() const {
 void JobDocument::setClocksAligned(bool aligned) {
   if (m_alignClocks == aligned) return;
   m_alignClocks = aligned;
-  if (m_recorded && !m_loading.running()) analyse();
+  if (m_recorded && !m_loading.running()) analyze();
 }
 
 void follow(TraceSession& session, JobDocument& document) {
   QObject::connect(&document, &JobDocument::tracesChanged, &session,
                    [&session, &document] { session.setTrace(document.recorded()); });
-  QObject::connect(&document, &JobDocument::analysed, &session, [&session, &document] {
+  QObject::connect(&document, &JobDocument::analyzed, &session, [&session, &document] {
     session.setTrace(document.tables().drawn, document.tables().drawnAnalysis);
     session.setHighlights(document.tables().highlights);
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One job: how it is loaded and which part of it, what of it has been read, and what was worked out of that.
 // It owns these facts for everybody who shows the job, and says by signals when they change; what somebody
-// looks at (window, selection, range) is a TraceSession's. A window may hold several. Loading, analysing and
+// looks at (window, selection, range) is a TraceSession's. A window may hold several. Loading, analyzing and
 // keeping in the cache go on away from the UI thread. UI thread; nothing here waits or knows of widgets.
 #pragma once
 
@@ -33,7 +33,7 @@ class JobDocument : public QObject {
   // Where what is opened from now on is looked for, and kept once it is shown. Without one by default.
   void setTraceCache(std::optional<TraceCacheSettings> cache) { m_cache = std::move(cache); }
   // Free memory. With it, a job that would not fit is asked about and a load that takes too much given up;
-  // without, as by default, it is nobody's concern.
+  // without, as by default, it is not reported.
   void setMemory(const MemoryFunction& available);
 
   // Opens these in place of what is open, which stays until something of them has arrived.
@@ -60,7 +60,7 @@ class JobDocument : public QObject {
   [[nodiscard]] const Opening& opening() const { return m_opening; }
   // Whether all of it is there; false as well when the load was given up.
   [[nodiscard]] bool complete() const { return m_openedIn >= 0; }
-  // What was worked out of all that is there; all null until analysed().
+  // What was worked out of all that is there; all null until analyzed().
   [[nodiscard]] const JobTables& tables() const { return m_tables; }
   // "without Python stack · 8 ranks · 5 steps ... opened in 410 ms", of what is known by now.
   [[nodiscard]] QString summary() const;
@@ -80,7 +80,7 @@ class JobDocument : public QObject {
   // All of it is there.
   void opened();
   // tables() are there.
-  void analysed();
+  void analyzed();
   // The last load ended without all of the job. partial: what arrived of it is open.
   void failed(const rankscope::Error& error, bool partial);
   void cancelled(bool partial);
@@ -90,7 +90,7 @@ class JobDocument : public QObject {
   void connectLoading();
   void take(std::shared_ptr<const TraceSet> traces);
   [[nodiscard]] bool showsPartOfLoad() const { return m_recorded && !complete(); }
-  void analyse();
+  void analyze();
   void keepInCache();
   [[nodiscard]] std::uint64_t held() const;
 

@@ -13,9 +13,9 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr std::size_t kMostPlaces = 200;
+constexpr std::size_t kMaxPlaces = 200;
 // Of single places only so many of the costliest are compared with each other.
-constexpr std::size_t kMostCandidates = 4000;
+constexpr std::size_t kMaxCandidates = 4000;
 // Two places are one when they have this share of their time in common.
 constexpr double kSamePlace = 0.5;
 
@@ -30,9 +30,9 @@ QString lasting(TimeNs length) {
 QString nameOf(const Analysis& analysis, RankIndex rank, EventIndex event) {
   const EventColumns& events = analysis.trace().rank(rank).trace->events;
   const std::string name = shortName(events.kind[event], analysis.trace().names()[events.name[event]]);
-  constexpr qsizetype kLongest = 48;
+  constexpr qsizetype kMaxLength = 48;
   const QString text = QString::fromStdString(name);
-  return text.size() > kLongest ? text.left(kLongest - 1) + QStringLiteral("…") : text;
+  return text.size() > kMaxLength ? text.left(kMaxLength - 1) + QStringLiteral("…") : text;
 }
 
 bool isSamePlace(const CostlyPlace& a, const CostlyPlace& b) {
@@ -99,11 +99,11 @@ void JobHighlights::collectPlaces() {
     }
     if (place.cost > 0) single.push_back(std::move(place));
   }
-  const auto kept = static_cast<std::ptrdiff_t>(std::min(single.size(), kMostCandidates));
+  const auto kept = static_cast<std::ptrdiff_t>(std::min(single.size(), kMaxCandidates));
   std::ranges::partial_sort(single, single.begin() + kept, std::greater<>(), &CostlyPlace::cost);
   single.resize(static_cast<std::size_t>(kept));
   for (CostlyPlace& place : single) {
-    if (m_places.size() >= kMostPlaces) break;
+    if (m_places.size() >= kMaxPlaces) break;
     if (std::ranges::any_of(m_places, [&](const CostlyPlace& other) { return isSamePlace(place, other); }))
       continue;
     const int number = analysis().trace().rank(place.rank).rank;
@@ -184,8 +184,8 @@ const Participant* JobHighlights::partOf(const CollectiveInstance& instance, Ran
   return part != parts.end() && part->rank == rank ? &*part : nullptr;
 }
 
-const CollectiveInstance* JobHighlights::neighbour(const CollectiveInstance& instance, RankIndex rank,
-                                                   bool after) const {
+const CollectiveInstance* JobHighlights::neighbor(const CollectiveInstance& instance, RankIndex rank,
+                                                  bool after) const {
   const CollectiveMatch& match = analysis().collectives().match;
   const Participant* const part = partOf(instance, rank);
   if (!part) return nullptr;
@@ -209,7 +209,7 @@ EventRef JobHighlights::onOtherRank(EventRef event, bool next) const {
 
 EventRef JobHighlights::ofSameGroup(EventRef event, bool next) const {
   const CollectiveInstance* const instance = instanceOf(event);
-  const CollectiveInstance* const other = instance ? neighbour(*instance, event.rank, next) : nullptr;
+  const CollectiveInstance* const other = instance ? neighbor(*instance, event.rank, next) : nullptr;
   return other ? eventOf(*partOf(*other, event.rank)) : EventRef{};
 }
 

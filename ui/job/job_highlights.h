@@ -66,8 +66,8 @@ class JobHighlights {
   // This rank's part; null when it has none.
   [[nodiscard]] const Participant* partOf(const CollectiveInstance& instance, RankIndex rank) const;
   // The one after it of the same group in which the rank takes part, or the one before; null at the ends.
-  [[nodiscard]] const CollectiveInstance* neighbour(const CollectiveInstance& instance, RankIndex rank,
-                                                    bool after) const;
+  [[nodiscard]] const CollectiveInstance* neighbor(const CollectiveInstance& instance, RankIndex rank,
+                                                   bool after) const;
 
   // The collective of an event on the next or the previous rank that takes part in it, around at the ends;
   // and the rank's next or previous collective of the same group. Invalid for an event of no collective.

@@ -2,7 +2,7 @@
 #include "ui/job/load_job.h"
 
 #include "core/base/caught.h"
-#include "core/base/crew.h"
+#include "core/base/thread_team.h"
 #include "ui/base/workers.h"
 
 #include <QFile>

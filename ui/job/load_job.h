@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opens traces away from the UI thread, one job at a time: start() gives up what runs and begins anew, and
+// Opens traces away from the UI thread, one job at a time: start() gives up what runs and begins again, and
 // nothing of a job that was given up is ever reported (each run is an object of its own and only the current
 // one is listened to). A 10 Hz timer reads the run's atomics and hands on the newest TraceSet, so a worker
 // never calls into the UI. All of it belongs to the UI thread. Cancelling and destroying return at once; the
@@ -46,7 +46,7 @@ class LoadJob : public QObject {
   LoadJob(PendingWork& pending, LoadFunction load, QObject* parent = nullptr);
   ~LoadJob() override;
 
-  // Asked when a job starts and once a second. Empty, as it is at first: memory is nobody's concern.
+  // Asked when a job starts and once a second. Empty, as it is at first: memory is not reported.
   void setMemory(MemoryFunction available) { m_available = std::move(available); }
 
   // Emits started(), then progressed() and ranksArrived() any number of times, then exactly one of

@@ -67,16 +67,16 @@ std::optional<std::size_t> Marks::find(TimeRange range) const {
   return static_cast<std::size_t>(found - m_regions.begin());
 }
 
-QColor markColour(const Theme& theme, int colour) {
-  const std::array<QColor, kMarkColours> colours{theme.accent, theme.good,          theme.warn,
-                                                 theme.bad,    theme.communication, theme.backward};
-  return colours[colour >= 0 && colour < kMarkColours ? static_cast<std::size_t>(colour) : 0];
+QColor markColor(const Theme& theme, int color) {
+  const std::array<QColor, kMarkColors> colors{theme.accent, theme.good,          theme.warn,
+                                               theme.bad,    theme.communication, theme.backward};
+  return colors[color >= 0 && color < kMarkColors ? static_cast<std::size_t>(color) : 0];
 }
 
-QString markColourName(int colour) {
-  const std::array<QString, kMarkColours> names{Marks::tr("Blue"), Marks::tr("Green"),  Marks::tr("Amber"),
-                                                Marks::tr("Red"),  Marks::tr("Violet"), Marks::tr("Teal")};
-  return names[colour >= 0 && colour < kMarkColours ? static_cast<std::size_t>(colour) : 0];
+QString markColorName(int color) {
+  const std::array<QString, kMarkColors> names{Marks::tr("Blue"), Marks::tr("Green"),  Marks::tr("Amber"),
+                                               Marks::tr("Red"),  Marks::tr("Violet"), Marks::tr("Teal")};
+  return names[color >= 0 && color < kMarkColors ? static_cast<std::size_t>(color) : 0];
 }
 
 std::optional<std::size_t> Marks::chosenNote() const {
@@ -145,7 +145,7 @@ ResultTable regionsTable(const std::vector<Region>& regions, TimeNs origin) {
     const Cell tracks =
         region.tracks.empty() ? Cell() : Cell(static_cast<std::int64_t>(region.tracks.size()));
     table.addRow({textCell(name), region.range.begin - origin, region.range.end - origin,
-                  region.range.length(), tracks, std::string_view(region.kept ? "yes" : "no"),
+                  region.range.length(), tracks, std::string_view(region.saved ? "yes" : "no"),
                   textCell(note)});
   }
   return table;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a person marked in a job: regions, which are a range of time, on some tracks or all, with a name, a
-// note and a colour; and notes, which are regions without a length at a single time. Those of this sitting go
+// note and a color; and notes, which are regions without a length at a single time. Those of this sitting go
 // with it, kept ones are saved. They name ranks and tracks by what they are, so they still fit when more
 // ranks arrive. Every change is one step to undo. Owned by TraceSession. UI thread.
 #pragma once
@@ -41,17 +41,17 @@ struct Region {
   QString note;
   TimeRange range;                 // wall time
   std::vector<MarkedTrack> tracks; // none: all
-  bool kept = false;
-  int colour = 0; // below kMarkColours
+  bool saved = false;
+  int color = 0; // below kMarkColors
 
   [[nodiscard]] bool isNote() const { return range.empty(); }
   bool operator==(const Region&) const = default;
 };
 
-inline constexpr int kMarkColours = 6;
+inline constexpr int kMarkColors = 6;
 // The same meaning in every theme; of a number that no mark has, the first one.
-[[nodiscard]] QColor markColour(const Theme& theme, int colour);
-[[nodiscard]] QString markColourName(int colour);
+[[nodiscard]] QColor markColor(const Theme& theme, int color);
+[[nodiscard]] QString markColorName(int color);
 
 class Marks : public QObject {
   Q_OBJECT

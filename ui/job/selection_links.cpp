@@ -42,7 +42,7 @@ class LinkFinder {
 
  private:
   void add(LinkKind kind, EventIndex from, EventIndex to) {
-    if (!from.valid() || !to.valid() || m_links.size() >= kMostLinks) return;
+    if (!from.valid() || !to.valid() || m_links.size() >= kMaxLinks) return;
     const SelectionLink link{kind, {m_selected.rank, from}, {m_selected.rank, to}};
     if (std::ranges::find(m_links, link) == m_links.end()) m_links.push_back(link);
   }
@@ -138,7 +138,7 @@ class LinkFinder {
       auto launched = std::ranges::lower_bound(
           m_trace.byLaunch, call, {}, [&](EventIndex device) { return m_trace.deviceDetail(device).launch; });
       std::size_t ofRow = 0;
-      for (; launched != m_trace.byLaunch.end() && ofRow < kMostLinks; ++launched, ++ofRow) {
+      for (; launched != m_trace.byLaunch.end() && ofRow < kMaxLinks; ++launched, ++ofRow) {
         const EventIndex by = m_trace.deviceDetail(*launched).launch;
         if (by > last) break;
         launches.emplace_back(by, *launched);

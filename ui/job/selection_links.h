@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the selected event hangs together with, as links from a cause to what it caused: the launch and its
 // kernel, the operator and the Python frame around the launch, forward and backward, what a kernel or a
-// synchronising call waited for, the event through which it waited. Drawn for the selection and walked along
+// synchronizing call waited for, the event through which it waited. Drawn for the selection and walked along
 // by keys; nobody else decides what is linked. Pure functions of const data: binary searches, and a scan of
 // the rank's forward-backward arrows.
 #pragma once
@@ -21,7 +21,7 @@ enum class LinkKind : std::uint8_t {
   Caller,   // an operator and the launch within it
   Python,   // a frame of the Python stack and the operator within it
   Backward, // a forward operator and its backward
-  Wait,     // what had to end before the other could begin, or a synchronising call return
+  Wait,     // what had to end before the other could begin, or a synchronizing call return
   Event,    // an event that was recorded and what waits for it
 };
 
@@ -33,9 +33,9 @@ struct SelectionLink {
   bool operator==(const SelectionLink&) const = default;
 };
 
-inline constexpr std::size_t kMostLinks = 64;
+inline constexpr std::size_t kMaxLinks = 64;
 
-// In the order in which they are followed; at most kMostLinks. highlights: may be null; what kernels waited
+// In the order in which they are followed; at most kMaxLinks. highlights: may be null; what kernels waited
 // for is known from it. Nothing for no event.
 [[nodiscard]] std::vector<SelectionLink> selectionLinks(const TraceSet& traces,
                                                         const JobHighlights* highlights, EventRef selected);

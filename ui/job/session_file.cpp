@@ -17,10 +17,10 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr qint64 kLargestFile = 64 << 20;
+constexpr qint64 kMaxFileBytes = 64 << 20;
 constexpr TimeNs kNear = 1'000'000; // clocks that are aligned move by less
 constexpr int kVersion = 1;
-constexpr qsizetype kMostRegions = 100'000;
+constexpr qsizetype kMaxRegions = 100'000;
 
 // JSON's numbers are doubles, which do not hold nanoseconds of wall time: they are texts.
 QString timeText(TimeNs time) {
@@ -30,7 +30,7 @@ QString timeText(TimeNs time) {
 std::optional<TimeNs> timeFrom(const QJsonValue& value) {
   bool fine = false;
   const TimeNs time = value.toString().toLongLong(&fine);
-  if (!fine || time < -kFarthestTime || time > 2 * (kFarthestTime - 1)) return std::nullopt;
+  if (!fine || time < -kMaxTime || time > 2 * (kMaxTime - 1)) return std::nullopt;
   return time;
 }
 
@@ -74,7 +74,7 @@ std::vector<MarkedTrack> tracksFrom(const QJsonValue& value) {
 QJsonObject toJson(const Region& region) {
   QJsonObject json{{"name", region.name}, {"range", toJson(region.range)}};
   if (!region.note.isEmpty()) json["note"] = region.note;
-  if (region.colour != 0) json["colour"] = region.colour;
+  if (region.color != 0) json["colour"] = region.color;
   if (!region.tracks.empty()) json["tracks"] = toJson(region.tracks);
   return json;
 }
@@ -83,9 +83,9 @@ std::optional<Region> regionFrom(const QJsonValue& value) {
   const QJsonObject json = value.toObject();
   const auto range = rangeFrom(json["range"], true);
   if (!range) return std::nullopt;
-  const int colour = std::clamp(json["colour"].toInt(), 0, kMarkColours - 1);
+  const int color = std::clamp(json["colour"].toInt(), 0, kMarkColors - 1);
   return Region{
-      json["name"].toString(), json["note"].toString(), *range, tracksFrom(json["tracks"]), true, colour};
+      json["name"].toString(), json["note"].toString(), *range, tracksFrom(json["tracks"]), true, color};
 }
 
 QString relativeTo(const QDir& folder, const QString& path) {
@@ -145,7 +145,7 @@ QByteArray sessionText(const SessionState& state, const QString& folder) {
   json["traces"] = traces;
   QJsonArray regions;
   for (const Region& region : state.regions)
-    if (region.kept) regions.append(toJson(region));
+    if (region.saved) regions.append(toJson(region));
   if (!regions.isEmpty()) json["regions"] = regions;
   if (!state.timeline.isEmpty()) json["timeline"] = state.timeline;
   if (state.window) json["window"] = toJson(*state.window);
@@ -180,7 +180,7 @@ Result<SessionState> sessionFromText(const QByteArray& text, const QString& fold
   for (const QJsonValue& path : take("traces").toArray())
     if (path.isString()) state.traces << absoluteIn(base, path.toString());
   const QJsonArray regions = take("regions").toArray();
-  for (qsizetype i = 0; i < std::min(regions.size(), kMostRegions); ++i)
+  for (qsizetype i = 0; i < std::min(regions.size(), kMaxRegions); ++i)
     if (auto region = regionFrom(regions[i])) state.regions.push_back(*std::move(region));
   state.timeline = take("timeline").toObject();
   state.window = rangeFrom(take("window"));
@@ -202,7 +202,7 @@ Result<SessionState> readSessionFile(const QString& path) {
     return Error{ErrorKind::Io, what.toStdString(), path.toStdString(), {}};
   };
   if (!file.open(QIODevice::ReadOnly)) return failed(file.errorString());
-  if (file.size() > kLargestFile) return failed(QStringLiteral("too large for a session"));
+  if (file.size() > kMaxFileBytes) return failed(QStringLiteral("too large for a session"));
   auto state = sessionFromText(file.readAll(), QFileInfo(path).absolutePath());
   if (state) return state;
   Error error = state.error();

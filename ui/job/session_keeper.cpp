@@ -14,12 +14,12 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kWriteAfterMs = 2000;
-constexpr qsizetype kMostOfUser = 1000; // sessions in the user's folder
+constexpr qsizetype kMaxUserSessions = 1000; // sessions in the user's folder
 
 void dropOldest(const QString& folder) {
   const QFileInfoList files = QDir(folder).entryInfoList({QStringLiteral("*.") + kSessionSuffix},
                                                          QDir::Files | QDir::Hidden, QDir::Time);
-  for (qsizetype i = kMostOfUser; i < files.size(); ++i) {
+  for (qsizetype i = kMaxUserSessions; i < files.size(); ++i) {
     const auto state = readSessionFile(files[i].filePath());
     if (!state || !state->hasWork()) QFile::remove(files[i].filePath());
   }
@@ -27,7 +27,7 @@ void dropOldest(const QString& folder) {
 
 } // namespace
 
-std::optional<SessionState> readKept(const SessionPlaces& places) {
+std::optional<SessionState> readStored(const SessionPlaces& places) {
   std::optional<SessionState> newest;
   QDateTime time;
   for (const QString& path : {places.beside, places.ofUser}) {
@@ -41,7 +41,7 @@ std::optional<SessionState> readKept(const SessionPlaces& places) {
   return newest;
 }
 
-bool writeKept(const SessionPlaces& places, const SessionState& state) {
+bool writeStored(const SessionPlaces& places, const SessionState& state) {
   if (places.ofUser.isEmpty()) return false;
   const QString folder = QFileInfo(places.ofUser).absolutePath();
   if (!QDir().mkpath(folder)) return false;
@@ -88,7 +88,7 @@ void SessionKeeper::begin(const QStringList& traces, const std::optional<Session
   m_timer.stop();
   if (instead) return apply(*instead, true);
   if (m_folder.isEmpty()) return;
-  m_reading.ask([places = sessionPlaces(traces, m_folder)] { return readKept(places); },
+  m_reading.ask([places = sessionPlaces(traces, m_folder)] { return readStored(places); },
                 [this](std::optional<SessionState> state) {
                   if (state) apply(*state, false);
                 },
@@ -104,7 +104,7 @@ SessionState SessionKeeper::state() const {
   state.rest = m_rest;
   state.search = m_finder.text();
   for (const Region& region : m_session.marks().regions())
-    if (region.kept) state.regions.push_back(region);
+    if (region.saved) state.regions.push_back(region);
   if (!m_session.trace()) return state;
   const TraceSet& trace = *m_session.trace();
   if (m_session.window() != m_session.limits()) state.window = m_session.window();
@@ -133,11 +133,12 @@ void SessionKeeper::apply(const SessionState& state, bool withTimeline) {
 
 std::function<bool()> SessionKeeper::writing() {
   m_dirty = false;
-  return [places = sessionPlaces(m_traces, m_folder), now = state(), turns = m_turns, turn = ++m_turn] {
+  return [places = sessionPlaces(m_traces, m_folder), now = state(), turns = m_writeOrder,
+          turn = ++m_writeNumber] {
     const std::scoped_lock lock(turns->mutex);
     if (turn < turns->written) return true;
     turns->written = turn;
-    return writeKept(places, now);
+    return writeStored(places, now);
   };
 }
 

@@ -61,20 +61,20 @@ class SessionKeeper : public QObject {
   bool m_applying = false;
   QTimer m_timer;
   // Writes on a worker and one at the end: whoever comes last must not write what is older.
-  struct Turns {
+  struct WriteOrder {
     std::mutex mutex;
     std::uint64_t written = 0;
   };
-  std::shared_ptr<Turns> m_turns = std::make_shared<Turns>();
-  std::uint64_t m_turn = 0;
+  std::shared_ptr<WriteOrder> m_writeOrder = std::make_shared<WriteOrder>();
+  std::uint64_t m_writeNumber = 0;
   LatestTask<std::optional<SessionState>> m_reading;
   LatestTask<bool> m_writing;
 };
 
 // The newer one of the two places that can be read.
-[[nodiscard]] std::optional<SessionState> readKept(const SessionPlaces& places);
+[[nodiscard]] std::optional<SessionState> readStored(const SessionPlaces& places);
 // In the user's folder; of very many sessions there, the oldest go in which nobody marked anything. False
 // when it could not be written.
-bool writeKept(const SessionPlaces& places, const SessionState& state);
+bool writeStored(const SessionPlaces& places, const SessionState& state);
 
 } // namespace rankscope::ui

@@ -24,7 +24,7 @@ TableScope::TableScope(TraceSession& session, QObject* parent)
     : QObject(parent), m_session(session), m_task(session.pending()) {
   m_wait.setSingleShot(true);
   m_wait.setInterval(kWaitMilliseconds);
-  connect(&m_wait, &QTimer::timeout, this, &TableScope::analyseRange);
+  connect(&m_wait, &QTimer::timeout, this, &TableScope::analyzeRange);
   connect(&session, &TraceSession::rangeChanged, this, &TableScope::followSession);
   connect(&session, &TraceSession::shiftsChanged, this, &TableScope::followSession);
 }
@@ -39,7 +39,7 @@ void TableScope::setWhole(std::shared_ptr<const JobReport> whole) {
   // What was shown is of another recording.
   m_report = m_whole;
   emit changed();
-  if (m_followsRange && m_session.range()) analyseRange();
+  if (m_followsRange && m_session.range()) analyzeRange();
 }
 
 void TableScope::setFollowsRange(bool follows) {
@@ -59,7 +59,7 @@ void TableScope::followSession() {
   show(m_whole);
 }
 
-void TableScope::analyseRange() {
+void TableScope::analyzeRange() {
   giveUp();
   if (!m_whole || !m_session.range()) return;
   m_progress = std::make_shared<Progress>();

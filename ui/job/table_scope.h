@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What part of the job the tabs are about: all of it, or the range and the ranks that are selected in the
-// timeline. It owns that choice and what follows from it: a range is analysed away from the UI
+// timeline. It owns that choice and what follows from it: a range is analyzed away from the UI
 // thread, only the newest counts, and until it is there the former one stays. Its figures are those of
 // rankscope-cli with the same --from, --to and --ranks. UI thread.
 #pragma once
@@ -45,7 +45,7 @@ class TableScope : public QObject {
 
  private:
   void followSession();
-  void analyseRange();
+  void analyzeRange();
   void show(std::shared_ptr<const JobReport> report);
   void giveUp();
 
@@ -53,7 +53,7 @@ class TableScope : public QObject {
   std::shared_ptr<const JobReport> m_whole;
   std::shared_ptr<const JobReport> m_report;
   bool m_followsRange = true;
-  QTimer m_wait; // a range that is being dragged is not analysed at every pixel
+  QTimer m_wait; // a range that is being dragged is not analyzed at every pixel
   PendingWork::Token m_waiting;
   LatestTask<std::shared_ptr<const JobReport>> m_task;
   std::shared_ptr<Progress> m_progress; // of the task; null: none

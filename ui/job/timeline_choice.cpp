@@ -10,7 +10,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::array kSorts{"rank", "stepTime", "lateness", "exposed", "byHand"};
-constexpr std::array kColours{"kind", "name", "phase", "duration"};
+constexpr std::array kColors{"kind", "name", "phase", "duration"};
 constexpr std::array kUnits{"automatic", "s", "ms", "us", "ns"};
 
 template <class Enum, std::size_t N>
@@ -96,7 +96,7 @@ QJsonObject toJson(const TimelineChoice& choice) {
                    {"grouping", choice.grouping},
                    {"filter", choice.filter},
                    {"lanePercent", choice.lanePercent},
-                   {"colourBy", nameOf(kColours, choice.colourBy)},
+                   {"colourBy", nameOf(kColors, choice.colorBy)},
                    {"rulerUnit", nameOf(kUnits, choice.rulerUnit)}};
   QJsonArray open;
   for (const auto& [key, isOpen] : choice.open) {
@@ -120,8 +120,8 @@ TimelineChoice timelineChoiceFromJson(const QJsonObject& json) {
   choice.grouping = json["grouping"].toString();
   choice.filter = json["filter"].toString();
   choice.lanePercent =
-      std::clamp(json["lanePercent"].toInt(choice.lanePercent), kSmallestLanePercent, kLargestLanePercent);
-  choice.colourBy = valueNamed(kColours, json["colourBy"], choice.colourBy);
+      std::clamp(json["lanePercent"].toInt(choice.lanePercent), kMinLanePercent, kMaxLanePercent);
+  choice.colorBy = valueNamed(kColors, json["colourBy"], choice.colorBy);
   choice.rulerUnit = valueNamed(kUnits, json["rulerUnit"], choice.rulerUnit);
   if (const QJsonValue step = json["alignedStep"]; step.isDouble()) choice.alignedStep = step.toInteger();
   return choice;

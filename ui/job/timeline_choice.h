@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a person chose about how the timeline shows a job: which tracks are pinned, hidden, folded and in
-// which order, how ranks are sorted and grouped, how tall lanes are, what colours mean, in which unit the
+// which order, how ranks are sorted and grouped, how tall lanes are, what colors mean, in which unit the
 // ruler counts. Plain data, kept with the job; it names ranks and tracks by what they are, so it still fits
 // when more ranks arrive or the job is recorded again. Owned by TraceSession.
 #pragma once
@@ -39,10 +39,10 @@ struct TrackKey {
 [[nodiscard]] RankIndex rankOf(const TraceSet& traces, const TrackKey& key);
 
 enum class RankSort : std::uint8_t { Rank, StepTime, Lateness, ExposedCommunication, ByHand };
-enum class ColourBy : std::uint8_t { Kind, Name, Phase, Duration };
+enum class ColorBy : std::uint8_t { Kind, Name, Phase, Duration };
 
-inline constexpr int kSmallestLanePercent = 60;
-inline constexpr int kLargestLanePercent = 300;
+inline constexpr int kMinLanePercent = 60;
+inline constexpr int kMaxLanePercent = 300;
 
 struct TimelineChoice {
   std::vector<TrackKey> pinned;  // top to bottom
@@ -53,7 +53,7 @@ struct TimelineChoice {
   QString grouping;      // empty: none; "host"; "group:tp" for process groups
   QString filter;        // only tracks whose label has these words
   int lanePercent = 100; // of the usual height of a row
-  ColourBy colourBy = ColourBy::Kind;
+  ColorBy colorBy = ColorBy::Kind;
   TimeUnit rulerUnit = TimeUnit::Fitting;
   std::optional<std::int64_t> alignedStep; // ranks are shifted so that this step begins at one place
 

@@ -25,7 +25,7 @@ TimeNs middleOf(TimeRange range) {
   return range.begin + range.length() / 2;
 }
 
-TimeRange centredOn(TimeNs middle, TimeNs length) {
+TimeRange centeredOn(TimeNs middle, TimeNs length) {
   const TimeNs begin = middle - length / 2;
   return {begin, begin + length};
 }
@@ -98,7 +98,7 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
     m_undo->clear();
     m_window = limits();
     m_choice = {};
-    m_choice.colourBy = choiceBefore.colourBy;
+    m_choice.colorBy = choiceBefore.colorBy;
     m_choice.rulerUnit = choiceBefore.rulerUnit;
     m_choice.lanePercent = choiceBefore.lanePercent;
   }
@@ -140,15 +140,15 @@ void TraceSession::selectGap(std::optional<GapRef> gap) {
 TimeRange TraceSession::limits() const {
   if (!m_trace || m_trace->extent().empty()) return {};
   const TimeRange extent = shifted() ? m_shiftedExtent : m_trace->extent();
-  const TimeNs gutter = std::max(extent.length() / 100, kSmallestWindow);
+  const TimeNs gutter = std::max(extent.length() / 100, kMinWindow);
   return {extent.begin - gutter, extent.end + gutter};
 }
 
 TimeRange TraceSession::limited(TimeRange window) const {
   const TimeRange all = limits();
   if (all.empty()) return {};
-  const TimeNs length = std::clamp(window.length(), kSmallestWindow, all.length());
-  if (window.length() < kSmallestWindow) window.begin = centredOn(middleOf(window), length).begin;
+  const TimeNs length = std::clamp(window.length(), kMinWindow, all.length());
+  if (window.length() < kMinWindow) window.begin = centeredOn(middleOf(window), length).begin;
   const TimeNs begin = std::clamp(window.begin, all.begin, all.end - length);
   return {begin, begin + length};
 }
@@ -201,10 +201,10 @@ void TraceSession::fitAll() {
 void TraceSession::focusSelection() {
   if (!m_selection.valid() && !m_range) return;
   const TimeRange wanted = m_selection.valid() ? rangeOf(m_selection) : *m_range;
-  const TimeRange centred = limited(centredOn(middleOf(wanted), m_window.length()));
+  const TimeRange centered = limited(centeredOn(middleOf(wanted), m_window.length()));
   // Half a percent of the window is closer than an eye can tell.
-  const bool isCentred = std::abs(middleOf(centred) - middleOf(m_window)) <= m_window.length() / 200;
-  setWindow(isCentred ? withMargin(wanted) : centred);
+  const bool isCentered = std::abs(middleOf(centered) - middleOf(m_window)) <= m_window.length() / 200;
+  setWindow(isCentered ? withMargin(wanted) : centered);
 }
 
 void TraceSession::select(EventRef event) {
@@ -222,10 +222,10 @@ void TraceSession::reveal(EventRef event) {
   select(event);
   const TimeRange wanted = rangeOf(event);
   const bool inside = m_window.begin <= wanted.begin && wanted.end <= m_window.end;
-  constexpr TimeNs kSmallestShare = 200; // an event below a two-hundredth of the window is hard to see
-  if (!inside || wanted.length() < m_window.length() / kSmallestShare) {
+  constexpr TimeNs kMinWindowShare = 200; // an event below a two-hundredth of the window is hard to see
+  if (!inside || wanted.length() < m_window.length() / kMinWindowShare) {
     const TimeNs length = std::clamp(m_window.length(), wanted.length() * 5 / 4, wanted.length() * 20);
-    setWindow(centredOn(middleOf(wanted), std::max(length, kSmallestWindow)));
+    setWindow(centeredOn(middleOf(wanted), std::max(length, kMinWindow)));
   }
   emit revealRequested(event);
 }

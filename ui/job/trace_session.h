@@ -3,7 +3,7 @@
 // keep no copies and hear of changes by its signals; there is no other hub. How it looks is in an Appearance,
 // which several sessions may share. UI thread only. The trace is on the job's clock. Bare times are as drawn,
 // which for a rank is its job's time and its shift; people read them relative to trace()->extent().begin.
-// Invariant: the window is at least kSmallestWindow long and lies within limits() while a trace is open.
+// Invariant: the window is at least kMinWindow long and lies within limits() while a trace is open.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -36,7 +36,7 @@ class TraceSession : public QObject {
   Q_OBJECT
 
  public:
-  static constexpr TimeNs kSmallestWindow = 10;
+  static constexpr TimeNs kMinWindow = 10;
 
   // With an appearance of its own. What is worked out for somebody who looks is pending work of the whole's
   // too.
@@ -72,7 +72,7 @@ class TraceSession : public QObject {
   [[nodiscard]] bool canGoBack() const { return !m_past.empty(); }
   [[nodiscard]] bool canGoForward() const { return !m_future.empty(); }
   void fitAll();
-  // Centres the selected event (else the range), or fits it when it is centred already.
+  // Centers the selected event (else the range), or fits it when it is centered already.
   void focusSelection();
 
   [[nodiscard]] EventRef selection() const { return m_selection; }
@@ -122,7 +122,7 @@ class TraceSession : public QObject {
   [[nodiscard]] const HighlightOptions& highlightOptions() const { return m_appearance.highlights(); }
   void setHighlightOptions(const HighlightOptions& options) { m_appearance.setHighlights(options); }
 
-  // How the timeline shows the job. Another job starts with the present colours, unit and lane height, and
+  // How the timeline shows the job. Another job starts with the present colors, unit and lane height, and
   // nothing else of it.
   [[nodiscard]] const TimelineChoice& choice() const { return m_choice; }
   void setChoice(TimelineChoice choice);

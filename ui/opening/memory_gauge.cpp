@@ -26,7 +26,7 @@ MemoryGauge::MemoryGauge(const TraceSession& session, QWidget* parent) : QWidget
 void MemoryGauge::setFigures(std::uint64_t needed, std::uint64_t room, std::uint64_t most) {
   m_needed = needed;
   m_room = room;
-  m_most = std::max({needed, room, most, std::uint64_t{1}});
+  m_max = std::max({needed, room, most, std::uint64_t{1}});
   update();
 }
 
@@ -40,7 +40,7 @@ void MemoryGauge::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   const QRectF bar(0, kOverhang, width(), scaledToText(kBarHeight));
   const auto x = [&](std::uint64_t bytes) {
-    return bar.width() * static_cast<double>(bytes) / static_cast<double>(m_most);
+    return bar.width() * static_cast<double>(bytes) / static_cast<double>(m_max);
   };
   QPainterPath shape;
   shape.addRoundedRect(bar, kRadius, kRadius);

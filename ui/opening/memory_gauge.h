@@ -28,7 +28,7 @@ class MemoryGauge : public QWidget {
   const TraceSession& m_session;
   std::uint64_t m_needed = 0;
   std::uint64_t m_room = 0;
-  std::uint64_t m_most = 0;
+  std::uint64_t m_max = 0;
 };
 
 } // namespace rankscope::ui

@@ -29,7 +29,7 @@ constexpr int kIconSize = 56;
 constexpr int kCodeSize = 12;
 constexpr int kCopiedMs = 2000; // for which the button says so
 
-QLabel* centred(const QString& text, const char* name) {
+QLabel* centered(const QString& text, const char* name) {
   auto* label = new QLabel(text);
   label->setObjectName(QString::fromLatin1(name));
   label->setAlignment(Qt::AlignCenter);
@@ -124,11 +124,11 @@ QWidget* StartPage::dropWell() {
   inner->setContentsMargins(24, 24, 24, 24);
   inner->setSpacing(8);
   inner->addWidget(icon);
-  inner->addWidget(centred(tr("Drop a folder of traces here"), "startTitle"));
+  inner->addWidget(centered(tr("Drop a folder of traces here"), "startTitle"));
   inner->addWidget(
-      centred(tr("One file per rank, as PyTorch's profiler writes them: .json or .json.gz, in one folder or "
-                 "in one folder per node."),
-              "startText"));
+      centered(tr("One file per rank, as PyTorch's profiler writes them: .json or .json.gz, in one folder or "
+                  "in one folder per node."),
+               "startText"));
   inner->addSpacing(8);
   inner->addLayout(buttons);
   connect(folder, &QPushButton::clicked, this, &StartPage::openFolderWanted);

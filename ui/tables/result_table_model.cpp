@@ -104,14 +104,14 @@ void ResultTableModel::setTable(std::shared_ptr<const ResultTable> table) {
   for (const ShownColumn& wanted : m_wanted) {
     const auto source = m_table ? m_table->columnNamed(wanted.source) : std::nullopt;
     const auto needed = m_table ? m_table->columnNamed(wanted.needs) : std::nullopt;
-    if (needed && saysNothing(*needed, Hide::AllZero)) continue;
-    if (source && !saysNothing(*source, wanted.hide)) m_shown.push_back({wanted, *source});
+    if (needed && isEmptyColumn(*needed, Hide::AllZero)) continue;
+    if (source && !isEmptyColumn(*source, wanted.hide)) m_shown.push_back({wanted, *source});
   }
   sumShares();
   endResetModel();
 }
 
-bool ResultTableModel::saysNothing(std::size_t column, Hide hide) const {
+bool ResultTableModel::isEmptyColumn(std::size_t column, Hide hide) const {
   const std::size_t rows = m_table->rowCount();
   if (hide == Hide::Never || rows == 0) return false;
   std::optional<std::size_t> first; // that holds something

@@ -95,7 +95,7 @@ class ResultTableModel : public QAbstractTableModel {
     double most = 0; // the largest of it
   };
 
-  [[nodiscard]] bool saysNothing(std::size_t column, Hide hide) const;
+  [[nodiscard]] bool isEmptyColumn(std::size_t column, Hide hide) const;
   void sumShares();
   [[nodiscard]] std::optional<double> shareOf(std::size_t row, const Shown& shown) const;
   [[nodiscard]] QVariant sortValue(std::size_t row, const Shown& shown) const;

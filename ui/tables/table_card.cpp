@@ -73,8 +73,8 @@ TableCard::TableCard(const QString& title, std::vector<ShownColumn> columns, con
   m_view->viewport()->installEventFilter(this);
   connect(m_view, &TableView::rowActivated, this, &TableCard::rowActivated);
   connect(m_view, &TableView::rowHovered, this, &TableCard::rowHovered);
-  connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &TableCard::tellSelection);
-  connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, &TableCard::tellSelection);
+  connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &TableCard::emitSelection);
+  connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, &TableCard::emitSelection);
   connect(m_columns, &TableColumns::choiceChanged, m_footer, &TableFooter::countAgain);
   QScrollBar* inner = m_view->horizontalScrollBar();
   connect(inner, &QScrollBar::valueChanged, m_sideways, &QScrollBar::setValue);
@@ -130,7 +130,7 @@ void TableCard::makeEmptyPage() {
 }
 
 void TableCard::setKindColumn(const std::string& source) {
-  setBarColour([this, source](int tableRow, const Theme& theme) {
+  setBarColor([this, source](int tableRow, const Theme& theme) {
     const QString kind = m_model->textOf(tableRow, source);
     if (kind == QLatin1String("communication")) return theme.communication;
     if (kind == QLatin1String("memory")) return theme.memoryCopy;
@@ -138,8 +138,8 @@ void TableCard::setKindColumn(const std::string& source) {
   });
 }
 
-void TableCard::setBarColour(RowColour colour) {
-  m_view->cells().setBarColour(std::move(colour));
+void TableCard::setBarColor(RowColor color) {
+  m_view->cells().setBarColor(std::move(color));
   m_view->viewport()->update();
 }
 
@@ -170,7 +170,7 @@ void TableCard::setTable(std::shared_ptr<const ResultTable> table, const QString
     m_view->setHorizontalScrollBarPolicy(sums ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
     m_sideways->setVisible(sums && m_sideways->maximum() > m_sideways->minimum());
   }
-  tellSelection();
+  emitSelection();
   showRowsOrReason();
 }
 
@@ -225,7 +225,7 @@ void TableCard::setFilterRank(std::optional<qint64> rank) {
 }
 
 void TableCard::filterAgain() {
-  tellSelection();
+  emitSelection();
   showRowsOrReason();
 }
 
@@ -262,14 +262,14 @@ int TableCard::heightFor(int rows) const {
 void TableCard::selectRow(int tableRow) {
   const QScopedValueRollback quiet(m_quiet, true);
   m_view->selectRow(tableRow);
-  m_told = selectedRow();
+  m_emittedRow = selectedRow();
 }
 
-void TableCard::tellSelection() {
+void TableCard::emitSelection() {
   if (m_quiet) return;
   const int selected = selectedRow();
-  if (selected == m_told) return;
-  m_told = selected;
+  if (selected == m_emittedRow) return;
+  m_emittedRow = selected;
   emit rowSelected(selected);
 }
 

@@ -45,9 +45,9 @@ class TableCard : public QFrame, public TableExport {
   }
   // Bars of rows whose column has one of a kind's words ("communication", "memory") get that kind's color.
   void setKindColumn(const std::string& source);
-  void setBarColour(RowColour colour);
+  void setBarColor(RowColor color);
   // Rows that stand out: a tinted row with figures in this color; an invalid color: none.
-  void setRowColour(RowColour colour) { m_view->setRowColour(std::move(colour)); }
+  void setRowColor(RowColor color) { m_view->setRowColor(std::move(color)); }
   // Columns, widths and order that one chooses are remembered under this key, and taken over from it.
   void setMemoryKey(QSettings& settings, const QString& key) { m_columns->setMemory(settings, key); }
   // Shows a field beside the title that filters as one types.
@@ -123,7 +123,7 @@ class TableCard : public QFrame, public TableExport {
   void filterAgain();
   void showRowsOrReason();
   void showCaption();
-  void tellSelection();
+  void emitSelection();
   [[nodiscard]] std::vector<std::uint32_t> rowsToCopy() const;
 
   ResultTableModel* m_model;
@@ -141,8 +141,8 @@ class TableCard : public QFrame, public TableExport {
   QPushButton* m_clear = nullptr;
   QString m_emptyText;
   QString m_captionText;
-  int m_told = -1;      // selected row, as last emitted
-  bool m_quiet = false; // while rows are selected or replaced by the program
+  int m_emittedRow = -1; // selected row, as last emitted
+  bool m_quiet = false;  // while rows are selected or replaced by the program
 };
 
 } // namespace rankscope::ui

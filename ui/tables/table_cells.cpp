@@ -22,9 +22,9 @@ namespace {
 constexpr int kShareWidth = 170;
 constexpr int kShareText = 58; // beside the bar
 constexpr int kBarHeight = 11;
-constexpr int kNamesKept = 2'000;
+constexpr int kMaxCachedNames = 2'000;
 // Wider than any screen; laying out more would cost without showing.
-constexpr qsizetype kLongestText = 1'000;
+constexpr qsizetype kMaxTextLength = 1'000;
 
 const QFontMetrics& metricsOf(bool figure) {
   static const QFontMetrics text(table_look::cellFont(false));
@@ -34,9 +34,9 @@ const QFontMetrics& metricsOf(bool figure) {
 
 // Figures need no shaping: their characters stand side by side, each as wide as the others. That is most of
 // a table's cells, and shaping is most of what a frame costs.
-class FigureInk {
+class DigitPainter {
  public:
-  FigureInk()
+  DigitPainter()
       : m_font(QRawFont::fromFont(table_look::cellFont(true))),
         m_advance(metricsOf(true).horizontalAdvance(QLatin1Char('0'))), m_ascent(metricsOf(true).ascent()),
         m_height(metricsOf(true).height()) {
@@ -81,14 +81,14 @@ class FigureInk {
   bool m_fixed = false;
 };
 
-const FigureInk& figureInk() {
-  static const FigureInk ink;
+const DigitPainter& figureInk() {
+  static const DigitPainter ink;
   return ink;
 }
 
 QString cutText(const QString& text, Qt::TextElideMode elision, int width) {
   // No letter is narrower than two pixels.
-  const qsizetype most = std::min<qsizetype>(kLongestText, width / 2 + 2);
+  const qsizetype most = std::min<qsizetype>(kMaxTextLength, width / 2 + 2);
   if (text.size() <= most) return metricsOf(false).elidedText(text, elision, width);
   const QString part = elision == Qt::ElideLeft ? text.right(most) : text.left(most);
   return metricsOf(false).elidedText(part, elision, width);
@@ -106,7 +106,7 @@ const QFont& cellFont(bool figure) {
 
 int textWidth(const QString& text, bool figure) {
   const int width = figure ? figureInk().width(text) : -1;
-  return width >= 0 ? width : metricsOf(figure).horizontalAdvance(text.left(kLongestText));
+  return width >= 0 ? width : metricsOf(figure).horizontalAdvance(text.left(kMaxTextLength));
 }
 
 } // namespace table_look
@@ -114,10 +114,10 @@ int textWidth(const QString& text, bool figure) {
 using namespace table_look;
 
 TableCells::TableCells(const ShownRows& rows, const TraceSession& session, QObject* parent)
-    : QStyledItemDelegate(parent), m_rows(rows), m_session(session), m_names(kNamesKept) {}
+    : QStyledItemDelegate(parent), m_rows(rows), m_session(session), m_names(kMaxCachedNames) {}
 
-QColor TableCells::rowColour(int tableRow) const {
-  return m_rowColour && tableRow >= 0 ? m_rowColour(tableRow, m_session.theme()) : QColor();
+QColor TableCells::rowColor(int tableRow) const {
+  return m_rowColor && tableRow >= 0 ? m_rowColor(tableRow, m_session.theme()) : QColor();
 }
 
 void TableCells::paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -132,7 +132,7 @@ void TableCells::paint(QPainter* painter, const QStyleOptionViewItem& option,
   const auto elision =
       index.data(ResultTableModel::kElideStartRole).toBool() ? Qt::ElideLeft : Qt::ElideRight;
   // Figures take the color of a row that stands out; names stay readable.
-  const QColor own = alignment & Qt::AlignRight ? rowColour(tableRow) : QColor();
+  const QColor own = alignment & Qt::AlignRight ? rowColor(tableRow) : QColor();
   const QRect inner = option.rect.adjusted(kCellMargin, 0, -kCellMargin, 0);
   const QString text = index.data(Qt::DisplayRole).toString();
   painter->setFont(cellFont(figure));
@@ -199,7 +199,7 @@ void TableCells::paintBar(QPainter& painter, QRect cell, double length, int tabl
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(Qt::NoPen);
-  const QColor own = m_barColour ? m_barColour(tableRow, theme) : QColor();
+  const QColor own = m_barColor ? m_barColor(tableRow, theme) : QColor();
   QRectF bar = track;
   bar.setWidth(std::max(3.0, track.width() * std::clamp(length, 0.0, 1.0)));
   painter.setBrush(own.isValid() ? own : theme.gemm);

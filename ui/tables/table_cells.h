@@ -35,16 +35,16 @@ inline constexpr int kCellMargin = 8;
 } // namespace table_look
 
 // A color for a row of the table; an invalid one: none.
-using RowColour = std::function<QColor(int tableRow, const Theme& theme)>;
+using RowColor = std::function<QColor(int tableRow, const Theme& theme)>;
 
 class TableCells : public QStyledItemDelegate {
  public:
   // The session lends the theme.
   TableCells(const ShownRows& rows, const TraceSession& session, QObject* parent = nullptr);
 
-  void setBarColour(RowColour colour) { m_barColour = std::move(colour); }
-  void setRowColour(RowColour colour) { m_rowColour = std::move(colour); }
-  [[nodiscard]] QColor rowColour(int tableRow) const;
+  void setBarColor(RowColor color) { m_barColor = std::move(color); }
+  void setRowColor(RowColor color) { m_rowColor = std::move(color); }
+  [[nodiscard]] QColor rowColor(int tableRow) const;
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
   [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
@@ -58,8 +58,8 @@ class TableCells : public QStyledItemDelegate {
 
   const ShownRows& m_rows;
   const TraceSession& m_session;
-  RowColour m_barColour;
-  RowColour m_rowColour;
+  RowColor m_barColor;
+  RowColor m_rowColor;
   // Names as they were cut and laid out for a width: what scrolls back into view costs nothing again.
   mutable QCache<std::pair<QString, int>, QStaticText> m_names;
 };

@@ -19,20 +19,20 @@ namespace {
 
 using namespace table_look;
 
-constexpr int kWidestColumn = 460;
-constexpr int kNarrowestStretched = 260;
-constexpr int kNarrowestText = 170;    // that a column of texts gives way to
-constexpr int kLongestMeasured = 2000; // of the texts that a stretched column has room for
-constexpr int kRoomBehind = 24;        // beside the longest of them
-constexpr int kRowsMeasured = 200;     // for the width of a column
-constexpr int kNarrowestChosen = 24;
+constexpr int kMaxColumnWidth = 460;
+constexpr int kMinStretchedWidth = 260;
+constexpr int kMinTextWidth = 170;       // that a column of texts gives way to
+constexpr int kMaxMeasuredLength = 2000; // of the texts that a stretched column has room for
+constexpr int kTrailingPadding = 24;     // beside the longest of them
+constexpr int kRowsMeasured = 200;       // for the width of a column
+constexpr int kMinChosenWidth = 24;
 
 } // namespace
 
 TableColumns::TableColumns(TableView& view, ShownRows& rows, const ResultTableModel& model, QObject* parent)
     : QObject(parent), m_view(view), m_rows(rows), m_model(model) {
   QHeaderView* header = view.horizontalHeader();
-  header->setMinimumSectionSize(kNarrowestChosen);
+  header->setMinimumSectionSize(kMinChosenWidth);
   header->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(header, &QHeaderView::customContextMenuRequested, this, [this, header](QPoint at) {
     QMenu menu(header);
@@ -153,9 +153,9 @@ void TableColumns::measure() {
   m_needed.clear();
   m_longest = 0;
   const int stretched = stretchedColumn();
-  for (int row = 0; stretched >= 0 && row < rows && m_longest < kLongestMeasured; ++row)
-    m_longest =
-        std::max(m_longest, m_view.cells().sizeHint({}, m_rows.index(row, stretched)).width() + kRoomBehind);
+  for (int row = 0; stretched >= 0 && row < rows && m_longest < kMaxMeasuredLength; ++row)
+    m_longest = std::max(m_longest, m_view.cells().sizeHint({}, m_rows.index(row, stretched)).width() +
+                                        kTrailingPadding);
   for (int column = 0; column < m_model.columnCount(); ++column) {
     const QString footer = m_model.footerText(column, m_rows.order().rows());
     const int title = textWidth(m_model.column(column).title + QStringLiteral(" ↓"), false);
@@ -168,11 +168,11 @@ void TableColumns::measure() {
 
 // Columns of other widths may bring a scroll bar or take it away, which leaves another width to them.
 void TableColumns::spread() {
-  constexpr int kMostRounds = 3;
+  constexpr int kMaxRounds = 3;
   m_again = true;
   if (m_spreading) return;
   const QScopedValueRollback spreading(m_spreading, true);
-  for (int round = 0; round < kMostRounds && m_again; ++round) {
+  for (int round = 0; round < kMaxRounds && m_again; ++round) {
     m_again = false;
     spreadOnce();
     m_view.placeBars();
@@ -273,7 +273,7 @@ void TableColumns::load() {
   m_chosenWidths.clear();
   const QVariantMap widths = m_settings->value(QStringLiteral("widths")).toMap();
   for (auto width = widths.begin(); width != widths.end(); ++width)
-    m_chosenWidths[width.key()] = std::clamp(width.value().toInt(), kNarrowestChosen, 4'000);
+    m_chosenWidths[width.key()] = std::clamp(width.value().toInt(), kMinChosenWidth, 4'000);
   const QString sort = m_settings->value(QStringLiteral("sort")).toString();
   m_chosenSort.reset();
   if (!sort.isEmpty())

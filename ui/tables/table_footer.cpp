@@ -67,14 +67,14 @@ QString TableFooter::text(int column) const {
   return m_texts.value(column);
 }
 
-int TableFooter::roomFor(int column) const {
+int TableFooter::spaceFor(int column) const {
   const QHeaderView& header = *m_view.horizontalHeader();
-  int room = header.sectionSize(column);
+  int space = header.sectionSize(column);
   // A count may be wider than the column of ranks that it stands under.
   for (int next = column + 1;
        next < m_texts.size() && (m_texts[next].isEmpty() || header.isSectionHidden(next)); ++next)
-    room += header.sectionSize(next);
-  return room;
+    space += header.sectionSize(next);
+  return space;
 }
 
 void TableFooter::paintEvent(QPaintEvent*) {
@@ -89,7 +89,7 @@ void TableFooter::paintEvent(QPaintEvent*) {
     const bool figure = m_model.column(column).footer != Footer::None;
     const auto alignment =
         m_model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>();
-    const int width = figure ? header.sectionSize(column) : roomFor(column);
+    const int width = figure ? header.sectionSize(column) : spaceFor(column);
     const QRect inner = QRect(header.sectionViewportPosition(column), 0, width, height())
                             .adjusted(kCellMargin, 1, -kCellMargin, 0);
     painter.setFont(cellFont(figure));

@@ -29,7 +29,7 @@ class TableFooter : public QWidget {
   bool event(QEvent* event) override;
 
  private:
-  [[nodiscard]] int roomFor(int column) const;
+  [[nodiscard]] int spaceFor(int column) const;
 
   TableView& m_view;
   const ResultTableModel& m_model;

@@ -40,10 +40,10 @@ char lowered(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-constexpr std::size_t kMostKeyBytes = 4; // that a byte of a text can become
+constexpr std::size_t kMaxKeyBytes = 4; // that a byte of a text can become
 
 // Bytes that compare as the text does in natural order: a number is led by how many digits it has, '/' comes
-// before all else. No byte is 0. Writes at most kMostKeyBytes a byte; returns the end of what it wrote.
+// before all else. No byte is 0. Writes at most kMaxKeyBytes a byte; returns the end of what it wrote.
 char* writeNaturalKey(std::string_view text, char* key) {
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
@@ -165,7 +165,7 @@ std::vector<std::uint32_t> naturalRanks(const std::vector<std::string_view>& tex
   std::string folded;
   for (std::string_view text : texts) {
     if (!isAscii(text)) text = folded = foldedText(text);
-    if (key.size() < kMostKeyBytes * text.size()) key.resize(kMostKeyBytes * text.size());
+    if (key.size() < kMaxKeyBytes * text.size()) key.resize(kMaxKeyBytes * text.size());
     keys.append(key.data(), writeNaturalKey(text, key.data()));
     ends.push_back(keys.size());
   }

@@ -23,9 +23,9 @@ using namespace table_look;
 constexpr int kScrollByKey = 60;
 constexpr qreal kCorner = 4;
 
-QColor faded(QColor colour, float alpha) {
-  colour.setAlphaF(alpha);
-  return colour;
+QColor faded(QColor color, float alpha) {
+  color.setAlphaF(alpha);
+  return color;
 }
 
 } // namespace
@@ -61,8 +61,8 @@ const Theme& TableView::theme() const {
   return m_session.theme();
 }
 
-void TableView::setRowColour(RowColour colour) {
-  m_cells->setRowColour(std::move(colour));
+void TableView::setRowColor(RowColor color) {
+  m_cells->setRowColor(std::move(color));
   viewport()->update();
 }
 
@@ -122,7 +122,7 @@ void TableView::paintRows(QPainter& painter, QRect dirty) const {
   for (int place = first; place < count && rowViewportPosition(place) <= dirty.bottom(); ++place) {
     const int row = m_rows.tableRow(place);
     const QRectF area = rowRect(place);
-    const QColor own = rowColour(row);
+    const QColor own = rowColor(row);
     if (own.isValid()) {
       painter.setBrush(faded(own, 0.15F));
       painter.drawRoundedRect(area, kCorner, kCorner);

@@ -24,8 +24,8 @@ class TableView : public QTableView {
   [[nodiscard]] const Theme& theme() const;
   [[nodiscard]] TableCells& cells() { return *m_cells; }
 
-  void setRowColour(RowColour colour);
-  [[nodiscard]] QColor rowColour(int tableRow) const { return m_cells->rowColour(tableRow); }
+  void setRowColor(RowColor color);
+  [[nodiscard]] QColor rowColor(int tableRow) const { return m_cells->rowColor(tableRow); }
   // A row that is pointed at elsewhere, as in a chart; -1: none.
   void markRow(int tableRow);
   [[nodiscard]] int markedRow() const { return m_marked; }

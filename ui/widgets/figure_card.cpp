@@ -16,7 +16,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kNarrowestCard = 168;
+constexpr int kMinCardWidth = 168;
 constexpr int kGap = 12;
 
 int narrowestCard() {

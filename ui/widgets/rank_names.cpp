@@ -46,8 +46,8 @@ QString roleText(RankRole role) {
 
 QString chosenRankName(const Analysis& analysis, RankIndex rank, RankRole role) {
   const QString name = rankName(analysis, rank);
-  const QString standsFor = roleText(role);
-  return standsFor.isEmpty() ? name : name + QStringLiteral(" · ") + standsFor;
+  const QString firstOfName = roleText(role);
+  return firstOfName.isEmpty() ? name : name + QStringLiteral(" · ") + firstOfName;
 }
 
 } // namespace rankscope::ui

@@ -11,8 +11,8 @@
 namespace rankscope::ui {
 
 // More ranks than this share rows of bars, or one band of curves.
-inline constexpr std::size_t kMostBars = 32;
-inline constexpr std::size_t kMostLines = 16;
+inline constexpr std::size_t kMaxBars = 32;
+inline constexpr std::size_t kMaxLines = 16;
 // Bars that stand for all of them then.
 inline constexpr std::size_t kChosenBars = 12;
 

@@ -13,7 +13,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kComfortable = 240;
-constexpr int kNarrowest = 40;
+constexpr int kMinWidth = 40;
 
 } // namespace
 
@@ -53,11 +53,11 @@ qreal WrappedLabel::layOut(QTextLayout& layout, int width) const {
 }
 
 int WrappedLabel::heightForWidth(int width) const {
-  constexpr std::size_t kMostKept = 8;
+  constexpr std::size_t kMaxStoredHeights = 8;
   const QMargins margins = contentsMargins();
   const int inner = width - margins.left() - margins.right();
   if (m_measured.text != text() || m_measured.font != font() || m_measured.lead != m_lead ||
-      m_measured.heights.size() > kMostKept)
+      m_measured.heights.size() > kMaxStoredHeights)
     m_measured = {text(), font(), m_lead, {}};
   const auto [known, fresh] = m_measured.heights.try_emplace(inner, 0);
   if (fresh) {
@@ -73,7 +73,7 @@ QSize WrappedLabel::sizeHint() const {
 }
 
 QSize WrappedLabel::minimumSizeHint() const {
-  return {kNarrowest, fontMetrics().height()};
+  return {kMinWidth, fontMetrics().height()};
 }
 
 void WrappedLabel::paintEvent(QPaintEvent*) {

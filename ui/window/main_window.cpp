@@ -10,7 +10,7 @@
 #include "ui/job/highlight_settings.h"
 #include "ui/opening/demo_job.h"
 #include "ui/opening/drop_overlay.h"
-#include "ui/opening/file_troubles.h"
+#include "ui/opening/file_problems.h"
 #include "ui/opening/load_bar.h"
 #include "ui/opening/part_page.h"
 #include "ui/opening/start_page.h"
@@ -157,7 +157,7 @@ void MainWindow::connectDocument() {
   connect(&m_document, &JobDocument::leaving, this, [this] { m_files.keeper().saveNow(); });
   connect(&m_document, &JobDocument::tracesChanged, this, &MainWindow::showTraces);
   connect(&m_document, &JobDocument::opened, this, &MainWindow::showOpened);
-  connect(&m_document, &JobDocument::analysed, this, &MainWindow::showAnalysis);
+  connect(&m_document, &JobDocument::analyzed, this, &MainWindow::showAnalysis);
   connect(&m_document, &JobDocument::failed, this, &MainWindow::showFailure);
   connect(&m_document, &JobDocument::cancelled, this, &MainWindow::showCancelled);
   connect(&m_document, &JobDocument::ranLow, this, &MainWindow::showRanLow);
@@ -231,7 +231,7 @@ void MainWindow::showTraces(bool otherJob) {
 void MainWindow::showOpened() {
   m_files.jobOpened(m_document.opening().paths);
   showSummary();
-  showTroubles(*m_document.recorded());
+  showFileProblems(*m_document.recorded());
   m_recent.add(m_document.opening().paths);
   rebuildRecent();
   if (TabPage* const page = pageInSight()) page->takeFocus();
@@ -267,8 +267,8 @@ void MainWindow::showCancelled(bool partial) {
 // Several that were asked for at once are told together, for a message takes the place of the one before.
 void MainWindow::showExported(const QString& folder, const QStringList& files, const QString& problem) {
   const QString written = counted(files.size(), tr("1 file written"), tr("%1 files written"));
-  const QString told = tr("%1 to %2").arg(written, folder);
-  m_exported << (problem.isEmpty() ? told : tr("The export stopped: %1; %2").arg(problem, told));
+  const QString message = tr("%1 to %2").arg(written, folder);
+  m_exported << (problem.isEmpty() ? message : tr("The export stopped: %1; %2").arg(problem, message));
   m_exportFailed |= !problem.isEmpty();
   if (m_export->working()) return;
   const bool failed = std::exchange(m_exportFailed, false);
@@ -279,7 +279,7 @@ void MainWindow::showExported(const QString& folder, const QStringList& files, c
   else if (failed)
     m_banner->showMessage(severity, tr("The export stopped"), {problem, written});
   else
-    m_banner->showMessage(severity, told, {});
+    m_banner->showMessage(severity, message, {});
 }
 
 void MainWindow::showRanLow(std::uint64_t left, bool partial) {
@@ -298,21 +298,22 @@ void MainWindow::offerPart(const QString& reason, bool partial) {
   };
 }
 
-void MainWindow::showTroubles(const TraceSet& traces) {
-  const std::vector<FileTrouble> troubles = fileTroubles(traces);
-  if (troubles.empty()) return;
+void MainWindow::showFileProblems(const TraceSet& traces) {
+  const std::vector<FileProblem> fileProblemList = fileProblems(traces);
+  if (fileProblemList.empty()) return;
   // The worst ones come first.
-  const bool bad = troubles.front().kind == TroubleKind::Unreadable;
+  const bool bad = fileProblemList.front().kind == FileProblemKind::Unreadable;
   QStringList otherJob;
-  if (std::ranges::all_of(troubles,
-                          [](const FileTrouble& trouble) { return trouble.kind == TroubleKind::OtherJob; }))
-    for (const FileTrouble& trouble : troubles) otherJob << trouble.path;
+  if (std::ranges::all_of(fileProblemList, [](const FileProblem& fileProblem) {
+        return fileProblem.kind == FileProblemKind::OtherJob;
+      }))
+    for (const FileProblem& fileProblem : fileProblemList) otherJob << fileProblem.path;
   m_banner->showMessage(bad ? MessageBanner::Severity::Error : MessageBanner::Severity::Notice,
-                        troubleTitle(troubles), troubleLines(troubles),
+                        fileProblemTitle(fileProblemList), fileProblemLines(fileProblemList),
                         otherJob.isEmpty() ? tr("Show files") : tr("Open them instead"));
   m_bannerAction = [this, otherJob] {
     if (otherJob.isEmpty())
-      showTab(QLatin1String(kTroublesTab));
+      showTab(QLatin1String(kProblemsTab));
     else
       open(otherJob);
   };

@@ -9,7 +9,7 @@
 #include "ui/job/event_finder.h"
 #include "ui/job/job_document.h"
 #include "ui/job/session_files.h"
-#include "ui/job/timeline_memory.h"
+#include "ui/job/timeline_settings.h"
 #include "ui/job/trace_session.h"
 #include "ui/opening/recent_paths.h"
 
@@ -116,7 +116,7 @@ class MainWindow : public QMainWindow {
   void offerPart(const QString& reason, bool partial);
   void connectPart();
   void showPartPage();
-  void showTroubles(const TraceSet& traces);
+  void showFileProblems(const TraceSet& traces);
   void followBanner();
   void showSummary();
   void showPage();
@@ -129,7 +129,7 @@ class MainWindow : public QMainWindow {
   PendingWork m_pending;
   JobDocument m_document;
   TraceSession m_session{m_appearance, nullptr, &m_pending};
-  TimelineMemory m_memory{m_session, m_settings};
+  TimelineSettings m_memory{m_session, m_settings};
   EventFinder m_finder{m_session};
   SessionFiles m_files{m_session, m_finder};
   ActionRegistry m_actions{this};

@@ -64,7 +64,7 @@ std::optional<QSize> askPictureSize(QWidget* parent, QSize window) {
     size->addItem(QString::fromLatin1(known));
   size->setMinimumWidth(260);
   auto* problem =
-      new QLabel(MainWindow::tr("Width x height, each %1 to %2").arg(kSmallestPicture).arg(kLargestPicture));
+      new QLabel(MainWindow::tr("Width x height, each %1 to %2").arg(kMinPictureSize).arg(kMaxPictureSize));
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
   auto* form = new QFormLayout(&dialog);
   form->addRow(MainWindow::tr("Size"), size);
@@ -276,7 +276,7 @@ void MainWindow::addRecentActions(QMenu* menu) {
     connect(action, &QAction::triggered, this, [this, paths] { open(paths); });
   }
   menu->addSeparator();
-  // The menu that this action is in is rebuilt by it: later, when nobody stands in it any more.
+  // The menu that this action is in is rebuilt by it: later, when no code of it is running.
   connect(
       menu->addAction(tr("Clear this list")), &QAction::triggered, this,
       [this] {

@@ -3,7 +3,7 @@
 
 #include "ui/base/save_file.h"
 #include "ui/base/work_failures.h"
-#include "ui/opening/file_troubles.h"
+#include "ui/opening/file_problems.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/timeline/view/timeline_view.h"
 #include "ui/window/tab_pages.h"
@@ -76,7 +76,7 @@ struct OffscreenWindow {
       return kNothingRead;
     }
     if (const auto status = failed()) return status;
-    for (const FileTrouble& trouble : fileTroubles(*window.session().trace())) complain(trouble.line);
+    for (const FileProblem& fileProblem : fileProblems(*window.session().trace())) complain(fileProblem.line);
     if (const auto problem = aimAt(window, run.aim)) {
       complain(*problem);
       return kFailed;
@@ -91,28 +91,28 @@ struct Scene {
   std::vector<TimeRange> windows; // one a frame
 };
 
-TimeRange around(TimeNs centre, double length) {
+TimeRange around(TimeNs center, double length) {
   const auto half = static_cast<TimeNs>(length / 2);
-  return {centre - half, centre + half};
+  return {center - half, center + half};
 }
 
 // From everything down to a thousandth about a point in the busy middle, to and fro at three depths, and
 // back.
 std::vector<Scene> script(TimeRange all) {
   constexpr int kFrames = 120;
-  constexpr double kDeepest = 1000;
-  const TimeNs centre = all.begin + all.length() / 5 * 3;
+  constexpr double kMaxDepth = 1000;
+  const TimeNs center = all.begin + all.length() / 5 * 3;
   const auto length = static_cast<double>(all.length());
   Scene in{"zoom in", {}};
   for (int i = 0; i < kFrames; ++i)
-    in.windows.push_back(around(centre, length * std::pow(kDeepest, -i / (kFrames - 1.0))));
+    in.windows.push_back(around(center, length * std::pow(kMaxDepth, -i / (kFrames - 1.0))));
   Scene out{"zoom out", {in.windows.rbegin(), in.windows.rend()}};
   std::vector<Scene> scenes{std::move(in)};
   for (const int depth : {2, 30, 1000}) {
     Scene pan{QStringLiteral("pan at 1/%1").arg(depth), {}};
     for (int i = 0; i < kFrames; ++i) {
       const auto shift = static_cast<TimeNs>(length / depth * 0.4 * std::sin(i * 0.1));
-      pan.windows.push_back(around(centre + shift, length / depth));
+      pan.windows.push_back(around(center + shift, length / depth));
     }
     scenes.push_back(std::move(pan));
   }

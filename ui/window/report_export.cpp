@@ -37,7 +37,7 @@ ReportPicture pictureOf(const QString& title, const char* mimeType, const QByteA
 }
 
 // What the user chose; nothing when he thought better of it.
-std::optional<ExportWish> askWhat(QWidget* window, const QString& folder, const QString& scope) {
+std::optional<ExportRequest> askWhat(QWidget* window, const QString& folder, const QString& scope) {
   QDialog dialog(window);
   dialog.setWindowTitle(ReportExport::tr("Export"));
   auto* place = new QLineEdit(QDir::toNativeSeparators(folder));
@@ -73,13 +73,13 @@ std::optional<ExportWish> askWhat(QWidget* window, const QString& folder, const 
   QObject::connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
   check();
   if (dialog.exec() != QDialog::Accepted) return std::nullopt;
-  ExportWish wish{QDir::fromNativeSeparators(place->text().trimmed())};
-  if (tables->currentIndex() == 1) wish.tables = TableFormat::Json;
-  if (tables->currentIndex() == 2) wish.tables.reset();
-  if (charts->currentIndex() == 1) wish.charts = QStringLiteral("png");
-  if (charts->currentIndex() == 2) wish.charts.reset();
-  wish.html = html->isChecked();
-  return wish;
+  ExportRequest request{QDir::fromNativeSeparators(place->text().trimmed())};
+  if (tables->currentIndex() == 1) request.tables = TableFormat::Json;
+  if (tables->currentIndex() == 2) request.tables.reset();
+  if (charts->currentIndex() == 1) request.charts = QStringLiteral("png");
+  if (charts->currentIndex() == 2) request.charts.reset();
+  request.html = html->isChecked();
+  return request;
 }
 
 } // namespace
@@ -99,17 +99,17 @@ void ReportExport::ask(QWidget* window) {
   if (!m_tabs.scope().report()) return;
   const QString name = QString::fromStdString(m_session.trace()->jobName()) + tr(" report");
   const QString parent = m_settings.value(kFolderKey, QDir::homePath()).toString();
-  const auto wish = askWhat(window, QDir(parent).filePath(name), m_tabs.scope().text());
-  if (!wish) return;
-  m_settings.setValue(kFolderKey, QFileInfo(wish->folder).absolutePath());
-  write(*wish);
+  const auto request = askWhat(window, QDir(parent).filePath(name), m_tabs.scope().text());
+  if (!request) return;
+  m_settings.setValue(kFolderKey, QFileInfo(request->folder).absolutePath());
+  write(*request);
 }
 
 // Charts are taken from the tabs, so those that nobody has looked at yet are made first.
-void ReportExport::write(const ExportWish& wish) {
-  m_wishes.push_back(wish);
+void ReportExport::write(const ExportRequest& request) {
+  m_wishes.push_back(request);
   if (!m_running) m_running = m_pending.begin();
-  if (wish.charts || wish.html) m_tabs.prepareAll();
+  if (request.charts || request.html) m_tabs.prepareAll();
   writeWhenReady();
 }
 
@@ -117,38 +117,38 @@ void ReportExport::writeWhenReady() {
   if (m_writing || m_wishes.empty()) return;
   const std::shared_ptr<const JobReport> report = m_tabs.scope().report();
   if (report && !m_session.pending().idle()) return;
-  const ExportWish wish = m_wishes.front();
+  const ExportRequest request = m_wishes.front();
   m_wishes.pop_front();
   m_writing = true;
-  if (report) return write(wish, report);
+  if (report) return write(request, report);
   // What is opened next is nobody's wish.
-  finish(wish.folder, {{}, tr("the job was closed before it was written")});
+  finish(request.folder, {{}, tr("the job was closed before it was written")});
 }
 
-void ReportExport::write(const ExportWish& wish, const std::shared_ptr<const JobReport>& report) {
+void ReportExport::write(const ExportRequest& request, const std::shared_ptr<const JobReport>& report) {
   Outcome outcome;
-  if (const auto error = makeFolder(wish.folder.toStdString())) {
+  if (const auto error = makeFolder(request.folder.toStdString())) {
     outcome.problem = QString::fromStdString(error->text());
-    return finish(wish.folder, outcome);
+    return finish(request.folder, outcome);
   }
-  std::vector<ReportPicture> pictures = takePictures(wish, outcome);
+  std::vector<ReportPicture> pictures = takePictures(request, outcome);
   HtmlReportOptions options;
   options.dark = m_session.themeName() == ThemeName::Dark;
   options.scope = m_tabs.scope().text().toStdString();
   m_progress = std::make_shared<Progress>();
   m_task.ask(
-      [wish, outcome = std::move(outcome), options, pictures = std::move(pictures), report,
+      [request, outcome = std::move(outcome), options, pictures = std::move(pictures), report,
        progress = m_progress]() mutable {
-        const std::string folder = wish.folder.toStdString();
-        if (wish.tables) {
+        const std::string folder = request.folder.toStdString();
+        if (request.tables) {
           std::vector<const TableSpec*> specs;
           for (const TableSpec& spec : tableSpecs()) specs.push_back(&spec);
-          const auto written = writeReport(*report, folder, specs, *wish.tables, progress.get());
+          const auto written = writeReport(*report, folder, specs, *request.tables, progress.get());
           if (!written) outcome.problem = QString::fromStdString(written.error().text());
           if (written)
             for (const std::string& file : *written) outcome.files << QString::fromStdString(file);
         }
-        if (wish.html && outcome.problem.isEmpty()) {
+        if (request.html && outcome.problem.isEmpty()) {
           const auto error = writeWholeFile(folder + "/report.html", htmlReport(*report, pictures, options));
           if (error)
             outcome.problem = QString::fromStdString(error->text());
@@ -157,27 +157,27 @@ void ReportExport::write(const ExportWish& wish, const std::shared_ptr<const Job
         }
         return std::move(outcome);
       },
-      [this, folder = wish.folder](const Outcome& done) { finish(folder, done); },
-      [this, folder = wish.folder](const Error& error) {
+      [this, folder = request.folder](const Outcome& done) { finish(folder, done); },
+      [this, folder = request.folder](const Error& error) {
         finish(folder, {{}, QString::fromStdString(error.text())});
       });
 }
 
-std::vector<ReportPicture> ReportExport::takePictures(const ExportWish& wish, Outcome& outcome) const {
+std::vector<ReportPicture> ReportExport::takePictures(const ExportRequest& request, Outcome& outcome) const {
   std::vector<ReportPicture> pictures;
   for (std::size_t i = 0; i < m_tabs.pages().size(); ++i) {
     TabPage* const page = m_tabs.pages()[i];
     QWidget* const whole = page->reportPicture();
-    if (wish.html && whole)
+    if (request.html && whole)
       pictures.push_back(pictureOf(tabSpecs()[i].title(), "image/png", pngOf(picture(*whole, {}))));
     const QList<ChartCard*> cards = page->findChildren<ChartCard*>();
     if (!cards.isEmpty() && !page->isVisible()) page->resize(kPageSize);
     for (ChartCard* card : cards) {
       if (!card->hasChart()) continue;
-      if (wish.html) pictures.push_back(pictureOf(card->title(), "image/svg+xml", card->svg()));
-      if (!wish.charts || !outcome.problem.isEmpty()) continue;
-      const QString name = card->fileName() + QLatin1Char('.') + *wish.charts;
-      const QString path = QDir(wish.folder).filePath(name);
+      if (request.html) pictures.push_back(pictureOf(card->title(), "image/svg+xml", card->svg()));
+      if (!request.charts || !outcome.problem.isEmpty()) continue;
+      const QString name = card->fileName() + QLatin1Char('.') + *request.charts;
+      const QString path = QDir(request.folder).filePath(name);
       if (const auto problem = card->savePicture(path))
         outcome.problem = tr("%1: %2").arg(path, *problem);
       else

@@ -24,7 +24,7 @@ namespace rankscope::ui {
 class TabPages;
 class TraceSession;
 
-struct ExportWish {
+struct ExportRequest {
   QString folder;
   std::optional<TableFormat> tables = TableFormat::Csv;
   std::optional<QString> charts = QStringLiteral("svg"); // or "png"
@@ -42,7 +42,7 @@ class ReportExport : public QObject {
   void ask(QWidget* window);
   // Returns at once; finished() says what came of it. Wishes are met one after the other, each when all that
   // is to be shown is there.
-  void write(const ExportWish& wish);
+  void write(const ExportRequest& request);
   [[nodiscard]] bool working() const { return m_writing || !m_wishes.empty(); }
 
  signals:
@@ -56,15 +56,15 @@ class ReportExport : public QObject {
   };
 
   void writeWhenReady();
-  void write(const ExportWish& wish, const std::shared_ptr<const JobReport>& report);
-  [[nodiscard]] std::vector<ReportPicture> takePictures(const ExportWish& wish, Outcome& outcome) const;
+  void write(const ExportRequest& request, const std::shared_ptr<const JobReport>& report);
+  [[nodiscard]] std::vector<ReportPicture> takePictures(const ExportRequest& request, Outcome& outcome) const;
   void finish(const QString& folder, const Outcome& outcome);
 
   const TraceSession& m_session;
   TabPages& m_tabs;
   QSettings& m_settings;
   PendingWork& m_pending;
-  std::deque<ExportWish> m_wishes; // that wait
+  std::deque<ExportRequest> m_wishes; // that wait
   bool m_writing = false;
   PendingWork::Token m_running; // while it works
   std::shared_ptr<Progress> m_progress;

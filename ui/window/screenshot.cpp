@@ -42,7 +42,7 @@ std::optional<QSize> sizeFromText(const QString& text) {
   const auto match = pattern.match(text.trimmed());
   if (!match.hasMatch()) return std::nullopt;
   const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
-  const auto fits = [](int side) { return kSmallestPicture <= side && side <= kLargestPicture; };
+  const auto fits = [](int side) { return kMinPictureSize <= side && side <= kMaxPictureSize; };
   return fits(size.width()) && fits(size.height()) ? std::optional(size) : std::nullopt;
 }
 

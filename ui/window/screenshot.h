@@ -20,10 +20,10 @@ namespace rankscope::ui {
 // screen's resolution. The widget keeps its size.
 [[nodiscard]] QImage picture(QWidget& content, QSize size = {});
 
-inline constexpr int kSmallestPicture = 200;
-inline constexpr int kLargestPicture = 16384;
+inline constexpr int kMinPictureSize = 200;
+inline constexpr int kMaxPictureSize = 16384;
 
-// "1920x1080"; each side kSmallestPicture to kLargestPicture.
+// "1920x1080"; each side kMinPictureSize to kMaxPictureSize.
 [[nodiscard]] std::optional<QSize> sizeFromText(const QString& text);
 
 // "1.234s", "12ms", "350us", "10ns" (decimals allowed, exact to the nanosecond), not negative.

@@ -151,10 +151,10 @@ void TabRow::arrange() {
 }
 
 // As many from the first on as there is room for, and the one that is looked at.
-void TabRow::showFitting(int room, int roomWithMenu) {
+void TabRow::showFitting(int space, int spaceWithMenu) {
   int all = 0;
   for (int i = 0; i < m_bar->count(); ++i) all += m_bar->widthOf(i);
-  const int place = all <= room ? room : roomWithMenu;
+  const int place = all <= space ? space : spaceWithMenu;
   int used = m_bar->widthOf(current());
   bool full = false;
   for (int i = 0; i < m_bar->count(); ++i) {

@@ -51,7 +51,7 @@ class TabRow : public QFrame {
 
   // Which tabs have a place, and where everything stands.
   void arrange();
-  void showFitting(int room, int roomWithMenu);
+  void showFitting(int space, int spaceWithMenu);
   void fillMenu();
 
   Bar* m_bar;

@@ -109,10 +109,9 @@ QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10p
 #recentName:disabled, #recentPlace:disabled { color: @faint; }
 )";
 
-QColor mixed(QColor colour, QColor over, double share) {
+QColor mixed(QColor color, QColor over, double share) {
   const auto part = [share](int a, int b) { return qRound(a * share + b * (1 - share)); };
-  return {part(colour.red(), over.red()), part(colour.green(), over.green()),
-          part(colour.blue(), over.blue())};
+  return {part(color.red(), over.red()), part(color.green(), over.green()), part(color.blue(), over.blue())};
 }
 
 } // namespace
@@ -136,7 +135,7 @@ QString windowStyleSheet(const Theme& theme) {
       {"@errorFill", mixed(theme.bad, theme.panel, 0.12)},
   }};
   QString sheet = QString::fromLatin1(kSheet);
-  for (const auto& [token, colour] : tokens) sheet.replace(QLatin1String(token), colour.name());
+  for (const auto& [token, color] : tokens) sheet.replace(QLatin1String(token), color.name());
   return withTextScale(sheet);
 }
 

@@ -8,7 +8,7 @@ namespace rankscope {
 
 namespace {
 
-bool tellsLittle(GapCause cause) {
+bool isUninformative(GapCause cause) {
   return cause == GapCause::Python || cause == GapCause::Untraced;
 }
 
@@ -71,10 +71,11 @@ GapCauses::HostReason GapCauses::reasonOnThread(std::size_t index, TimeRange hos
   const HostThread& thread = m_host.threads[index];
   const TimeNs length = host.length();
   if (2 * thread.loads.coveredWithin(host) >= length)
-    return {GapCause::DataLoader, thread.loads.mostOf(m_trace, host), index};
+    return {GapCause::DataLoader, thread.loads.longestCallIn(m_trace, host), index};
   const TimeNs waits = thread.waits.coveredWithin(host);
   const EventIndex waiting = thread.waits.runningAt(m_trace, host.begin);
-  if (2 * waits >= length) return {GapCause::Synchronization, thread.waits.mostOf(m_trace, host), index};
+  if (2 * waits >= length)
+    return {GapCause::Synchronization, thread.waits.longestCallIn(m_trace, host), index};
   if (waiting.valid() && host.end - m_trace.events.range(waiting).end <= kRestart)
     return {GapCause::Synchronization, waiting, index};
   const TimeNs allocations = thread.allocations.coveredWithin(host);
@@ -87,17 +88,17 @@ GapCauses::HostReason GapCauses::reasonOnThread(std::size_t index, TimeRange hos
        {GapCause::Python, python},
        {GapCause::HostOperators, work - waits - allocations},
        {GapCause::Untraced, length - work - python}}};
-  const auto most = std::max_element(shares.begin(), shares.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  switch (most->first) {
+  const auto maximum = std::max_element(shares.begin(), shares.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  switch (maximum->first) {
   case GapCause::Synchronization:
-    return {most->first, thread.waits.mostOf(m_trace, host), index};
+    return {maximum->first, thread.waits.longestCallIn(m_trace, host), index};
   case GapCause::MemoryAllocation:
-    return {most->first, thread.allocations.mostOf(m_trace, host), index};
+    return {maximum->first, thread.allocations.longestCallIn(m_trace, host), index};
   case GapCause::Python:
-    return {most->first, innermostOf(thread.python, host), index};
+    return {maximum->first, innermostOf(thread.python, host), index};
   case GapCause::HostOperators:
-    return {most->first, innermostOf(thread.operators, host), index};
+    return {maximum->first, innermostOf(thread.operators, host), index};
   default:
     break;
   }
@@ -113,13 +114,13 @@ GapCauses::HostReason GapCauses::reasonOnHost(const IdleGap& gap, TimeRange host
                                               const DeviceWork& previous) {
   const std::size_t launcher = threadOf(gap.launch);
   HostReason best = reasonOnThread(launcher, host);
-  if (!tellsLittle(best.cause)) return best;
+  if (!isUninformative(best.cause)) return best;
   const EventIndex before = m_trace.deviceDetail(previous.event).launch;
   const std::size_t earlier = before.valid() ? threadOf(before) : m_host.main;
   for (const std::size_t thread : {earlier, earlier == m_host.main ? HostThreads::kNone : m_host.main}) {
     if (thread == HostThreads::kNone || thread == launcher) continue;
     const HostReason reason = reasonOnThread(thread, host);
-    if (!tellsLittle(reason.cause)) return reason;
+    if (!isUninformative(reason.cause)) return reason;
     if (best.cause == GapCause::Untraced && (reason.cause == GapCause::Python || !best.event.valid()))
       best = reason;
   }
@@ -146,7 +147,7 @@ std::size_t GapCauses::threadOf(EventIndex call) const {
   return m_host.ofTrack[m_trace.trackOf(call).value];
 }
 
-// The innermost event of a track, of its first kMostLevels rows, that takes at least half of the range; else
+// The innermost event of a track, of its first kMaxLevels rows, that takes at least half of the range; else
 // the longest of its outermost.
 EventIndex GapCauses::innermostOf(TrackIndex track, TimeRange host) {
   if (!track.valid()) return {};
@@ -174,7 +175,7 @@ EventIndex GapCauses::innermostOf(TrackIndex track, TimeRange host) {
 RowCursors& GapCauses::cursorsOf(TrackIndex track) {
   std::optional<RowCursors>& cursors = m_cursors[track.value];
   if (!cursors) {
-    cursors.emplace(m_trace, m_trace.tracks[track.value], RankTrace::kMostLevels);
+    cursors.emplace(m_trace, m_trace.tracks[track.value], RankTrace::kMaxLevels);
     m_walked.push_back(track);
   }
   return *cursors;

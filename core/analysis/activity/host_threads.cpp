@@ -145,20 +145,20 @@ HostCalls::HostCalls(const RankTrace& trace, std::vector<EventIndex> events) : m
   m_cover = IntervalSet(std::move(ranges));
 }
 
-EventIndex HostCalls::mostOf(const RankTrace& trace, TimeRange range) const {
+EventIndex HostCalls::longestCallIn(const RankTrace& trace, TimeRange range) const {
   const auto placeOf = [&](TimeNs time) {
     const auto at = std::partition_point(m_events.begin(), m_events.end(),
                                          [&](EventIndex event) { return trace.events.begin[event] < time; });
     return static_cast<std::size_t>(at - m_events.begin());
   };
   const std::size_t first = placeOf(range.begin), end = placeOf(range.end);
-  EventIndex most;
+  EventIndex maximum;
   TimeNs longest = 0;
   const auto consider = [&](std::size_t place) {
     const TimeNs length = trace.events.range(m_events[place]).clippedTo(range).length();
     if (length <= longest) return;
     longest = length;
-    most = m_events[place];
+    maximum = m_events[place];
   };
   // Calls of a thread hardly overlap, so what reaches into the range from before is the last one.
   if (first > 0) consider(first - 1);
@@ -166,7 +166,7 @@ EventIndex HostCalls::mostOf(const RankTrace& trace, TimeRange range) const {
   const std::size_t leaving = std::min(end, m_negativeEnds.firstUntil(first, -range.end - 1));
   if (first < leaving) consider(m_longest.longestIn(m_durations, first, leaving));
   if (leaving < end) consider(leaving);
-  return most;
+  return maximum;
 }
 
 EventIndex HostCalls::runningAt(const RankTrace& trace, TimeNs t) const {

@@ -22,7 +22,7 @@ class HostCalls {
 
   [[nodiscard]] TimeNs coveredWithin(TimeRange range) const { return m_cover.coveredWithin(range); }
   // The call that takes most of the range; invalid when none lies in it.
-  [[nodiscard]] EventIndex mostOf(const RankTrace& trace, TimeRange range) const;
+  [[nodiscard]] EventIndex longestCallIn(const RankTrace& trace, TimeRange range) const;
   // The call that is running at t: it began before and ends at t or later.
   [[nodiscard]] EventIndex runningAt(const RankTrace& trace, TimeNs t) const;
 

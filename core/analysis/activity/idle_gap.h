@@ -35,7 +35,7 @@ inline constexpr std::size_t kGapCauseCount = static_cast<std::size_t>(GapCause:
 [[nodiscard]] std::string_view gapCauseSentence(GapCause cause);
 
 // Shorter gaps are not listed, as many as there are.
-inline constexpr TimeNs kShortestGap = 5'000;
+inline constexpr TimeNs kMinGap = 5'000;
 // A gap of a kernel that was launched in time needs no reason up to here; HTA's default.
 inline constexpr TimeNs kLaunchLatency = 30'000;
 // Until here a host that had waited for the device is still returning to launching.

@@ -96,7 +96,7 @@ class GapFinder {
 
   void addGap(TimeRange range, const DeviceWork& previous, const DeviceWork& next, int device,
               bool ofStream) {
-    if (range.length() < kShortestGap) {
+    if (range.length() < kMinGap) {
       if (ofStream) return;
       ++m_gaps.shorter.count;
       m_gaps.shorter.time += range.length();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // When a rank's devices stood still and why: the time between two busy intervals of a device (all its streams
 // together) and of each stream, with what the host did meanwhile on the thread that launched what came next.
-// Gaps shorter than kShortestGap are only summed. A gap belongs to the window in which it begins, whole.
+// Gaps shorter than kMinGap are only summed. A gap belongs to the window in which it begins, whole.
 // Between the first and the last activity of a device, the gaps of all lengths add up to its idle time.
 // O(n log n) for the device's events, O(log n) a gap.
 #pragma once

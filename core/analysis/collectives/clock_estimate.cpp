@@ -19,9 +19,9 @@ namespace {
 // Ranks that share a clock may read it this differently (a device's time is converted to the host's).
 constexpr TimeNs kSharedClockTolerance = 20'000;
 // Theil-Sen looks at all pairs of this many samples.
-constexpr std::size_t kMostSamples = 400;
-constexpr std::size_t kFewestForDrift = 8;
-constexpr double kLargestDriftPpb = 1e6;
+constexpr std::size_t kMaxSamples = 400;
+constexpr std::size_t kMinPointsForDrift = 8;
+constexpr double kMaxDriftPpb = 1e6;
 // Drift is believed when it leaves less than this share of the residual.
 constexpr double kDriftMustExplain = 0.7;
 
@@ -37,7 +37,7 @@ TimeNs middleOf(std::vector<TimeNs>& values) {
 
 double driftPpbOf(const std::vector<Sample>& samples) {
   std::vector<SlopePoint> few;
-  const std::size_t every = (samples.size() + kMostSamples - 1) / kMostSamples;
+  const std::size_t every = (samples.size() + kMaxSamples - 1) / kMaxSamples;
   for (std::size_t i = 0; i < samples.size(); i += every)
     few.push_back({samples[i].time, samples[i].difference});
   return theilSenSlope(few, 1e9).value_or(0);
@@ -71,9 +71,9 @@ Fit fitted(const std::vector<Sample>& samples, double driftPpb) {
 ClockCorrection correctionFrom(std::vector<Sample> samples) {
   std::ranges::sort(samples, {}, &Sample::time);
   const Fit still = fitted(samples, 0);
-  if (samples.size() < kFewestForDrift) return still.correction;
+  if (samples.size() < kMinPointsForDrift) return still.correction;
   const double drift = driftPpbOf(samples);
-  if (std::abs(drift) > kLargestDriftPpb) return still.correction;
+  if (std::abs(drift) > kMaxDriftPpb) return still.correction;
   const Fit drifting = fitted(samples, drift);
   const bool explains =
       static_cast<double>(drifting.residual) < kDriftMustExplain * static_cast<double>(still.residual);
@@ -265,15 +265,15 @@ class PlacedParts {
   void narrow(Bounds& bounds, const DomainPart& part) const {
     const JobTime begin = part.domain == m_beginOf ? m_otherBegin : m_begin;
     const JobTime end = part.domain == m_endOf ? m_otherEnd : m_end;
-    if (begin > kNever.begin) bounds.low = std::max(bounds.low, begin - part.firstEnd);
-    if (end < kNever.end) bounds.high = std::min(bounds.high, end - part.lastBegin);
+    if (begin > kNeverCritical.begin) bounds.low = std::max(bounds.low, begin - part.firstEnd);
+    if (end < kNeverCritical.end) bounds.high = std::min(bounds.high, end - part.lastBegin);
   }
 
  private:
-  static constexpr JobRange kNever = JobRange::of(kAllTime); // where nobody began or ended
+  static constexpr JobRange kNeverCritical = JobRange::of(kAllTime); // where nobody began or ended
 
-  JobTime m_begin = kNever.begin, m_otherBegin = kNever.begin;
-  JobTime m_end = kNever.end, m_otherEnd = kNever.end;
+  JobTime m_begin = kNeverCritical.begin, m_otherBegin = kNeverCritical.begin;
+  JobTime m_end = kNeverCritical.end, m_otherEnd = kNeverCritical.end;
   std::uint32_t m_beginOf = UINT32_MAX, m_endOf = UINT32_MAX;
 };
 

@@ -88,7 +88,7 @@ class CallReader {
   void completeFromIssuer(CollectiveCall& call) const {
     const Track& track = m_trace.tracks[m_trace.trackOf(call.event).value];
     const TimeNs begin = m_trace.events.begin[call.event];
-    for (std::uint32_t r = 0; r < std::min(track.rowCount, RankTrace::kMostLevels); ++r) {
+    for (std::uint32_t r = 0; r < std::min(track.rowCount, RankTrace::kMaxLevels); ++r) {
       const EventIndex e = m_trace.lastBeginningBy(RowIndex(track.firstRow.value + r), begin);
       if (!e.valid() || e == call.event || !m_trace.events.range(e).contains(begin)) continue;
       const CollectiveDetail* detail = m_trace.collectiveOf(e);

@@ -13,7 +13,7 @@ namespace rankscope {
 namespace {
 
 // Beyond this many pairs of calls a table of which ran at the same time would cost more than it gains.
-constexpr std::size_t kMostPairs = 250'000;
+constexpr std::size_t kMaxPairs = 250'000;
 // Two ranks of one clock may still disagree by this much about when one thing happened.
 constexpr TimeNs kClockTolerance = 50'000;
 
@@ -158,7 +158,7 @@ class Matcher {
     MatchedBy by = MatchedBy::Order;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
     const bool sameCalls = signatures == slotSignatures;
-    if (!sameCalls && timeCanTell(slots, rank)) {
+    if (!sameCalls && canMatchByTime(slots, rank)) {
       by = MatchedBy::Time;
       pairs = alignByTime(slots, slotSignatures, rank, calls, signatures);
     } else {
@@ -194,7 +194,7 @@ class Matcher {
   }
 
   // Whether a call of every slot was recorded by a clock that the rank's can be compared with.
-  [[nodiscard]] bool timeCanTell(const std::vector<Match>& slots, std::uint32_t rank) const {
+  [[nodiscard]] bool canMatchByTime(const std::vector<Match>& slots, std::uint32_t rank) const {
     return !slots.empty() && std::ranges::all_of(slots, [&](const Match& slot) {
       return comparableCall(slot, rank).has_value();
     });
@@ -233,7 +233,7 @@ class Matcher {
       return fits(head + slot, head + call);
     };
     const auto middle =
-        a.size() * b.size() <= kMostPairs ? alignAllowed(a, b, possible) : alignSequences(a, b);
+        a.size() * b.size() <= kMaxPairs ? alignAllowed(a, b, possible) : alignSequences(a, b);
     for (const auto& [slot, call] : middle) add(head + slot, head + call);
     for (std::size_t k = tail; k-- > 0;) add(slots.size() - 1 - k, calls.size() - 1 - k);
     return pairs;

@@ -10,7 +10,7 @@ namespace rankscope {
 namespace {
 
 // More than any machine holds: damage, and sums of it would overflow.
-constexpr std::int64_t kLargestMessage = std::int64_t{1} << 50;
+constexpr std::int64_t kMaxMessageBytes = std::int64_t{1} << 50;
 
 struct Word {
   std::string_view text; // lower case, no separators
@@ -141,7 +141,7 @@ std::optional<std::int64_t> messageBytes(CollectiveOperation operation, std::int
   }
   const auto size = bytesOfDtype(dtype);
   std::int64_t bytes = 0;
-  if (elements < 0 || !size || __builtin_mul_overflow(elements, *size, &bytes) || bytes > kLargestMessage)
+  if (elements < 0 || !size || __builtin_mul_overflow(elements, *size, &bytes) || bytes > kMaxMessageBytes)
     return std::nullopt;
   return bytes;
 }

@@ -13,9 +13,9 @@ namespace rankscope {
 namespace {
 
 // Larger ones are damage, and their members would fill the memory.
-constexpr std::int64_t kLargestGroup = 1 << 17;
+constexpr std::int64_t kMaxGroupSize = 1 << 17;
 // So are more members of all groups together: those of the groups that follow are not kept.
-constexpr std::size_t kMostMembers = 1 << 23;
+constexpr std::size_t kMaxMembers = 1 << 23;
 
 std::string lowerCase(std::string_view text) {
   std::string lower(text);
@@ -24,7 +24,7 @@ std::string lowerCase(std::string_view text) {
   return lower;
 }
 
-bool saysSomething(std::string_view description) {
+bool isInformative(std::string_view description) {
   return !description.empty() && description != "undefined";
 }
 
@@ -64,7 +64,7 @@ ParallelDimension dimensionOfName(std::string_view text) {
 
 std::vector<std::int32_t> regularRanks(std::int64_t start, std::int64_t stride, std::int64_t size) {
   std::vector<std::int32_t> ranks;
-  if (start < 0 || stride <= 0 || size <= 0 || size > kLargestGroup || start > INT32_MAX ||
+  if (start < 0 || stride <= 0 || size <= 0 || size > kMaxGroupSize || start > INT32_MAX ||
       stride > INT32_MAX || start + stride * size > INT32_MAX)
     return ranks;
   ranks.reserve(static_cast<std::size_t>(size));
@@ -161,7 +161,7 @@ class GroupFinder {
     const auto [place, isNew] = m_groups.try_emplace(key, GroupIndex(m_result.size()));
     if (isNew) {
       m_memberCount += m_lists.list(members).size();
-      if (m_memberCount <= kMostMembers) group.members = m_lists.list(members);
+      if (m_memberCount <= kMaxMembers) group.members = m_lists.list(members);
       m_result.push_back(std::move(group));
       m_mixes.emplace_back();
     }
@@ -257,7 +257,7 @@ std::string_view dimensionText(ParallelDimension dimension) {
 }
 
 std::string JobGroup::label() const {
-  if (saysSomething(description)) return description;
+  if (isInformative(description)) return description;
   if (!name.empty()) return name;
   return "all ranks";
 }

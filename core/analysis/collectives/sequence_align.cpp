@@ -11,21 +11,21 @@ using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 // Beyond this many differences two sequences have little to do with each other and the table of the longest
 // common subsequence would not fit: what their ends have in common stays matched.
-constexpr std::size_t kMostDifferences = 4096;
+constexpr std::size_t kMaxDifferences = 4096;
 
 // Myers' greedy algorithm (An O(ND) Difference Algorithm, 1986) on what is left after the common ends.
 Pairs alignMiddle(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
   const auto n = static_cast<std::int64_t>(a.size());
   const auto m = static_cast<std::int64_t>(b.size());
   if (n == 0 || m == 0) return {};
-  const std::int64_t most = std::min<std::int64_t>(n + m, kMostDifferences);
-  std::vector<std::int64_t> furthest(static_cast<std::size_t>(2 * most + 2), 0);
+  const std::int64_t maxCount = std::min<std::int64_t>(n + m, kMaxDifferences);
+  std::vector<std::int64_t> furthest(static_cast<std::size_t>(2 * maxCount + 2), 0);
   const auto at = [&](std::vector<std::int64_t>& v, std::int64_t k) -> std::int64_t& {
-    return v[static_cast<std::size_t>(k + most)];
+    return v[static_cast<std::size_t>(k + maxCount)];
   };
   std::vector<std::vector<std::int64_t>> history;
   std::int64_t edits = -1;
-  for (std::int64_t d = 0; d <= most && edits < 0; ++d) {
+  for (std::int64_t d = 0; d <= maxCount && edits < 0; ++d) {
     for (std::int64_t k = -d; k <= d; k += 2) {
       const bool down = k == -d || (k != d && at(furthest, k - 1) < at(furthest, k + 1));
       std::int64_t x = down ? (d == 0 ? 0 : at(furthest, k + 1)) : at(furthest, k - 1) + 1;
@@ -36,7 +36,7 @@ Pairs alignMiddle(std::span<const std::uint64_t> a, std::span<const std::uint64_
         break;
       }
     }
-    const auto middle = furthest.begin() + most;
+    const auto middle = furthest.begin() + maxCount;
     history.emplace_back(middle - d, middle + d + 1);
   }
   Pairs pairs;
@@ -103,9 +103,9 @@ Pairs alignAllowed(std::span<const std::uint64_t> a, std::span<const std::uint64
     for (std::size_t j = b.size(); j-- > 0;) {
       const bool pair = a[i] == b[j] && allowed(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j));
       fits[i * b.size() + j] = pair;
-      std::uint32_t most = std::max(best[(i + 1) * columns + j], best[i * columns + j + 1]);
-      if (pair) most = std::max(most, best[(i + 1) * columns + j + 1] + 1);
-      best[i * columns + j] = most;
+      std::uint32_t maxCount = std::max(best[(i + 1) * columns + j], best[i * columns + j + 1]);
+      if (pair) maxCount = std::max(maxCount, best[(i + 1) * columns + j + 1] + 1);
+      best[i * columns + j] = maxCount;
     }
   }
   Pairs pairs;

@@ -10,15 +10,15 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::size_t kLeastPoints = 4;
-constexpr std::int64_t kLeastSpread = 2;
+constexpr std::size_t kMinPoints = 4;
+constexpr std::int64_t kMinSizeRatio = 2;
 
 } // namespace
 
 std::optional<TransferFit> transferFit(std::span<const TransferPoint> points) {
-  if (points.size() < kLeastPoints) return std::nullopt;
-  const auto [least, most] = std::ranges::minmax(points, {}, &TransferPoint::bytes);
-  if (least.bytes <= 0 || most.bytes / kLeastSpread < least.bytes) return std::nullopt;
+  if (points.size() < kMinPoints) return std::nullopt;
+  const auto [minimum, maxCount] = std::ranges::minmax(points, {}, &TransferPoint::bytes);
+  if (minimum.bytes <= 0 || maxCount.bytes / kMinSizeRatio < minimum.bytes) return std::nullopt;
   const auto count = static_cast<double>(points.size());
   double meanBytes = 0, meanTime = 0;
   for (const TransferPoint& point : points) {

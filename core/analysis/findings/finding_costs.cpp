@@ -22,7 +22,7 @@ bool costsStepTime(FindingKind kind) {
 // What the recordings that are asked about hold.
 struct Recorded {
   std::size_t ranks = 0;
-  std::size_t mostSteps = 0;
+  std::size_t maxSteps = 0;
   bool devices = false;
   bool occupancy = false;
   bool tensorCoreDevices = false; // or devices that nothing is known of
@@ -33,7 +33,7 @@ struct Recorded {
   bool backwardAndOptimizer = false;
 };
 
-bool saysOccupancy(const RankTrace& trace) {
+bool hasOccupancy(const RankTrace& trace) {
   return std::ranges::any_of(std::span(trace.deviceDetails.begin(), trace.deviceDetails.end()),
                              [](const DeviceDetail& d) { return d.blocksPerSm >= 0 || d.occupancyPct >= 0; });
 }
@@ -44,9 +44,9 @@ Recorded recordedBy(const Analysis& analysis) {
   for (const RankIndex rank : analysis.ranks()) {
     const RankTrace& trace = *analysis.trace().rank(rank).trace;
     const StepWindows& steps = analysis.stepWindows(rank);
-    if (steps.areSteps()) all.mostSteps = std::max(all.mostSteps, steps.steps.size());
+    if (steps.areSteps()) all.maxSteps = std::max(all.maxSteps, steps.steps.size());
     all.devices |= trace.deviceBegin < trace.deviceEnd;
-    all.occupancy = all.occupancy || saysOccupancy(trace);
+    all.occupancy = all.occupancy || hasOccupancy(trace);
     all.tensorCoreDevices |= std::ranges::any_of(
         trace.metadata.devices, [](const DeviceProperties& d) { return d.computeMajor > 0; });
     all.collectives |= !analysis.collectiveCalls(rank).empty();
@@ -80,15 +80,15 @@ std::vector<FindingCost> findingCosts(const Analysis& analysis, std::span<const 
 std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
   using enum FindingKind;
   std::vector<UncheckedKinds> unchecked;
-  std::bitset<kFindingKindCount> told;
+  std::bitset<kFindingKindCount> reported;
   const Recorded has = recordedBy(analysis);
   const auto unless = [&](bool possible, const char* reason, std::initializer_list<FindingKind> kinds) {
     if (possible) return;
     UncheckedKinds part{reason, {}};
     for (const FindingKind kind : kinds) {
       const auto at = static_cast<std::size_t>(kind);
-      if (!told[at]) part.kinds.push_back(kind);
-      told.set(at);
+      if (!reported[at]) part.kinds.push_back(kind);
+      reported.set(at);
     }
     if (!part.kinds.empty()) unchecked.push_back(std::move(part));
   };
@@ -107,14 +107,14 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
   unless(has.memory, "No memory events were recorded: record with profile_memory=True.",
          {Fragmentation, MemoryGrowth, MemorySpike});
   unless(has.reserved, "Reserved memory was not recorded.", {Fragmentation});
-  unless(has.mostSteps > 0,
+  unless(has.maxSteps > 0,
          "No steps were recorded: call profiler.step() after each step, with schedule(wait, warmup, "
          "active).",
          {Straggler, LateStraggler, StepVariance, FrameworkOverhead, MemoryGrowth, MemorySpike,
           DeviceAllocation});
-  unless(has.mostSteps >= 5, "Fewer than 5 steps were recorded (4 for memory): record more of them.",
+  unless(has.maxSteps >= 5, "Fewer than 5 steps were recorded (4 for memory): record more of them.",
          {StepVariance});
-  unless(has.mostSteps >= 4, "Fewer than 5 steps were recorded (4 for memory): record more of them.",
+  unless(has.maxSteps >= 4, "Fewer than 5 steps were recorded (4 for memory): record more of them.",
          {MemoryGrowth});
   unless(has.occupancy, "Blocks per SM and occupancy were not recorded.", {LowOccupancy, FewBlocks});
   unless(has.tensorCoreDevices, "Device properties were not recorded.", {NoTensorCores});

@@ -16,7 +16,7 @@ namespace {
 constexpr Shares kLoaderShares{0.05, 0.1, 0.2};
 constexpr Shares kOtherShares{0.2, 0.4, 2};
 constexpr Shares kCopyShares{0.1, 0.25, 2};
-constexpr std::size_t kFewestStepsForVariance = 5;
+constexpr std::size_t kMinStepsForVariance = 5;
 
 bool isStraggler(const Analysis& analysis, RankIndex rank) {
   return analysis.stragglers().ranks[rank.value].straggler;
@@ -150,7 +150,7 @@ void findVariance(FindingContext& context) {
   std::vector<RankCost> costs;
   for (const RankIndex rank : context.ranks()) {
     const StepWindows& steps = analysis.stepWindows(rank);
-    if (!steps.areSteps() || steps.steps.size() < kFewestStepsForVariance) continue;
+    if (!steps.areSteps() || steps.steps.size() < kMinStepsForVariance) continue;
     // The first profiled step includes the profiler's start.
     std::vector<TimeNs> durations;
     for (std::size_t i = 1; i < steps.steps.size(); ++i) durations.push_back(steps.steps[i].range.length());

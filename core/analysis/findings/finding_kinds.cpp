@@ -7,12 +7,12 @@ namespace rankscope {
 
 namespace {
 
-struct KindWords {
+struct KindTexts {
   std::string_view text;
   std::string_view title;
 };
 
-constexpr std::array<KindWords, kFindingKindCount> kWords{{
+constexpr std::array<KindTexts, kFindingKindCount> kWords{{
     {"straggler", "stragglers"},
     {"late_straggler", "late stragglers"},
     {"exposed_communication", "exposed communication"},

@@ -17,12 +17,12 @@ namespace rankscope {
 namespace {
 
 // Growth below this in a step, and unused reserved memory below this, is not reported.
-constexpr double kLeastGrowth = 256.0 * 1024;
+constexpr double kMinGrowth = 256.0 * 1024;
 constexpr double kCertainGrowth = 1024.0 * 1024;
-constexpr std::int64_t kLeastUnused = std::int64_t{256} << 20;
+constexpr std::int64_t kMinUnused = std::int64_t{256} << 20;
 constexpr double kUnusedShare = 0.2;
 constexpr Shares kAllocationShares{0.005, 0.03, 0.15};
-constexpr std::size_t kFewestStepsForLeak = 4;
+constexpr std::size_t kMinStepsForLeak = 4;
 
 struct Growing {
   RankIndex rank;
@@ -51,19 +51,19 @@ NameId growerOf(const Analysis& analysis, RankIndex rank, MemoryDevice device,
     if (block.life.begin < steps[1].begin || block.life.begin >= steps.back().begin) continue;
     if (block.life.end >= steps.back().end) bytes[trace.events.name[block.allocatedBy]] += block.bytes;
   }
-  const auto most = std::ranges::max_element(bytes, {}, [](const auto& entry) { return entry.second; });
-  return most != bytes.end() ? most->first : NameId();
+  const auto maximum = std::ranges::max_element(bytes, {}, [](const auto& entry) { return entry.second; });
+  return maximum != bytes.end() ? maximum->first : NameId();
 }
 
 std::vector<Growing> growingDevices(const Analysis& analysis) {
   std::vector<Growing> found;
   for (const RankIndex rank : analysis.ranks()) {
     const std::vector<TimeRange> steps = stepRanges(analysis, rank);
-    if (steps.size() < kFewestStepsForLeak) continue;
+    if (steps.size() < kMinStepsForLeak) continue;
     const MemoryProfile& memory = analysis.memory(rank);
     for (const DeviceMemory& of : memory.devices) {
       const auto growth = memoryGrowth(memoryBySteps(of.levels, steps));
-      if (!growth || !growth->isLeak() || growth->bytesPerStep < kLeastGrowth) continue;
+      if (!growth || !growth->isLeak() || growth->bytesPerStep < kMinGrowth) continue;
       found.push_back({rank,
                        of.device,
                        *growth,
@@ -116,7 +116,7 @@ void findFragmentation(FindingContext& context) {
   for (const RankIndex rank : context.ranks()) {
     for (const DeviceMemory& device : context.analysis().memory(rank).devices) {
       const auto unused = device.fragmentationAtPeak();
-      if (!unused || *unused < kLeastUnused || *unused <= finding.costBytes.value_or(0)) continue;
+      if (!unused || *unused < kMinUnused || *unused <= finding.costBytes.value_or(0)) continue;
       const std::int64_t reserved = device.peakAllocated->reserved;
       if (static_cast<double>(*unused) < kUnusedShare * static_cast<double>(reserved)) continue;
       finding.rank = rank;

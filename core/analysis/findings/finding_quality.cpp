@@ -13,12 +13,12 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kManyWithoutLaunch = 0.05;
+constexpr double kMaxMissingLaunchShare = 0.05;
 // A kernel that begins earlier than this before its launch indicates a skew between device and host clock.
 constexpr TimeNs kSkewTolerance = 5'000;
-constexpr TimeNs kOffsetWorthSaying = 1'000'000;
+constexpr TimeNs kMinReportedOffset = 1'000'000;
 
-Finding doubt(std::string title, std::string evidence, std::string fix, Severity severity) {
+Finding qualityFinding(std::string title, std::string evidence, std::string fix, Severity severity) {
   Finding finding;
   finding.kind = FindingKind::CaptureQuality;
   finding.severity = severity;
@@ -34,7 +34,7 @@ void findMissingRanks(FindingContext& context) {
   std::set<int> present;
   for (const RankEntry& entry : trace.ranks()) present.insert(entry.rank);
   if (!world || *world <= static_cast<std::int64_t>(present.size()) || present.size() < 2) return;
-  context.add(doubt(
+  context.add(qualityFinding(
       fmt::format("Missing ranks: {} of {}", *world - static_cast<std::int64_t>(present.size()), *world),
       "Waits are measured against the recorded ranks: the last rank of a collective may be a missing one.",
       "Collect the traces of all ranks, or treat waits and straggler costs as lower bounds.",
@@ -42,7 +42,7 @@ void findMissingRanks(FindingContext& context) {
 }
 
 // Per rank: device time whose launch was not recorded, and kernels that begin before their launch.
-void findLaunchDoubts(FindingContext& context) {
+void findLaunchProblems(FindingContext& context) {
   for (const RankIndex rank : context.ranks()) {
     const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
     std::int64_t without = 0, skewed = 0;
@@ -63,9 +63,9 @@ void findLaunchDoubts(FindingContext& context) {
       skew = std::max(skew, early);
     }
     const auto all = static_cast<double>(trace.deviceEnd.value - trace.deviceBegin.value);
-    if (static_cast<double>(without) > kManyWithoutLaunch * all &&
+    if (static_cast<double>(without) > kMaxMissingLaunchShare * all &&
         without < trace.deviceEnd.value - trace.deviceBegin.value) {
-      Finding finding = doubt(
+      Finding finding = qualityFinding(
           fmt::format("Missing launches: {} of {} device events, {}", without,
                       groupedText(static_cast<std::int64_t>(all)), context.rankText(rank)),
           fmt::format("{} of device time cannot be attributed to operators.", durationText(time)),
@@ -77,12 +77,12 @@ void findLaunchDoubts(FindingContext& context) {
       context.add(std::move(finding));
     }
     if (skewed == 0) continue;
-    Finding finding =
-        doubt(fmt::format("Clock skew: {} device events before their launch, up to {}, {}", skewed,
-                          durationText(skew), context.rankText(rank)),
-              "The conversion of the device clock to the host clock is inaccurate; launch delays and gap "
-              "causes of this rank are uncertain by this amount. Nothing was corrected.",
-              "Use a newer driver and profiler; they convert clocks more accurately.", Severity::Info);
+    Finding finding = qualityFinding(
+        fmt::format("Clock skew: {} device events before their launch, up to {}, {}", skewed,
+                    durationText(skew), context.rankText(rank)),
+        "The conversion of the device clock to the host clock is inaccurate; launch delays and gap "
+        "causes of this rank are uncertain by this amount. Nothing was corrected.",
+        "Use a newer driver and profiler; they convert clocks more accurately.", Severity::Info);
     finding.kind = FindingKind::ClockDisagreement;
     finding.rank = rank;
     finding.cost = skew;
@@ -92,12 +92,12 @@ void findLaunchDoubts(FindingContext& context) {
   }
 }
 
-void findClockDoubts(FindingContext& context) {
+void findClockProblems(FindingContext& context) {
   const ClockAlignment& clocks = context.analysis().clocks();
-  std::set<std::uint32_t> told;
+  std::set<std::uint32_t> reported;
   for (const RankIndex rank : context.ranks()) {
     const RankClock& clock = clocks.ranks[rank.value];
-    if (clock.domain == 0 || !told.insert(clock.domain).second) continue;
+    if (clock.domain == 0 || !reported.insert(clock.domain).second) continue;
     const std::string& host = context.analysis().trace().rank(rank).host;
     const bool hostIsSplit = std::ranges::any_of(context.ranks(), [&](RankIndex other) {
       return context.analysis().trace().rank(other).host == host &&
@@ -106,7 +106,7 @@ void findClockDoubts(FindingContext& context) {
     const std::string where = host.empty() || hostIsSplit ? context.rankText(rank) : "host " + host;
     const TimeNs offset = -clock.correction.offset;
     if (!clock.feasible) {
-      Finding finding = doubt(
+      Finding finding = qualityFinding(
           fmt::format("Clock alignment failed: {}", where),
           fmt::format(
               "Its collectives are inconsistent by {}: some were matched incorrectly, or the clock jumped.",
@@ -119,8 +119,8 @@ void findClockDoubts(FindingContext& context) {
       finding.rank = rank;
       finding.cost = clock.bounds->begin - clock.bounds->end;
       context.add(std::move(finding));
-    } else if (std::abs(offset) >= kOffsetWorthSaying) {
-      Finding finding = doubt(
+    } else if (std::abs(offset) >= kMinReportedOffset) {
+      Finding finding = qualityFinding(
           fmt::format("Clock offset: {}, {} {} {}", where, durationText(std::abs(offset)),
                       offset > 0 ? "ahead of" : "behind", context.rankText(RankIndex(0))),
           fmt::format("Corrected; residual for 95 % of its collectives: {}{}.",
@@ -136,7 +136,7 @@ void findClockDoubts(FindingContext& context) {
     }
   }
   if (clocks.unconnectedDomains > 0) {
-    context.add(doubt(
+    context.add(qualityFinding(
         fmt::format("Unaligned clocks: {}", countedText(clocks.unconnectedDomains, "host")),
         "No collective in common with the first host: their clocks are shown as recorded, and times across "
         "these hosts are not comparable.",
@@ -154,7 +154,7 @@ void findUnmatched(FindingContext& context) {
     if (!instance.matched()) time += instance.end - instance.firstBegin;
   }
   if (20 * (counts.partial + counts.unmatched) < all) return;
-  Finding finding = doubt(
+  Finding finding = qualityFinding(
       fmt::format("Unmatched collectives: {} of {}", counts.partial + counts.unmatched, all),
       fmt::format(
           "{} found on some of their ranks, {} on one rank only: their waits are unknown or incomplete.",
@@ -169,13 +169,13 @@ void findDamage(FindingContext& context) {
   for (const RankIndex rank : context.ranks()) {
     const FileRecord& file = trace.file(trace.rank(rank).file);
     if (file.skipped == 0) continue;
-    Finding finding =
-        doubt(fmt::format("Unreadable events: {}, {}", file.skipped, context.rankText(rank)),
-              file.diagnostics.items().empty()
-                  ? std::string("See the files table.")
-                  : fmt::format("First at {}.", file.diagnostics.items().front().whereAndWhat()),
-              "Copy the file again or record again: the figures of this rank do not include these events.",
-              Severity::Warning);
+    Finding finding = qualityFinding(
+        fmt::format("Unreadable events: {}, {}", file.skipped, context.rankText(rank)),
+        file.diagnostics.items().empty()
+            ? std::string("See the files table.")
+            : fmt::format("First at {}.", file.diagnostics.items().front().whereAndWhat()),
+        "Copy the file again or record again: the figures of this rank do not include these events.",
+        Severity::Warning);
     finding.rank = rank;
     context.add(std::move(finding));
   }
@@ -185,8 +185,8 @@ void findDamage(FindingContext& context) {
 
 void findQualityFindings(FindingContext& context) {
   findMissingRanks(context);
-  findLaunchDoubts(context);
-  findClockDoubts(context);
+  findLaunchProblems(context);
+  findClockProblems(context);
   findUnmatched(context);
   findDamage(context);
 }

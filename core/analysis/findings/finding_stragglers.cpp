@@ -15,7 +15,7 @@ namespace {
 // Shares of the step time: below the first it is jitter, above the last it is critical.
 constexpr Shares kShares{0.01, 0.02, 0.05};
 constexpr std::size_t kStepsForCertainty = 3;
-constexpr double kNever = 1e9;
+constexpr double kNeverCritical = 1e9;
 
 std::string fixFor(const FindingContext& context, const Straggler& straggler, const LateCause& cause) {
   const std::string rank = context.rankText(straggler.rank);
@@ -116,7 +116,7 @@ void findStragglerFindings(FindingContext& context) {
     placeStraggler(context, straggler, finding);
     // One or two slow steps may be chance: they never make a finding critical.
     Shares shares = kShares;
-    if (straggler.slowSteps.size() < kStepsForCertainty) shares.critical = kNever;
+    if (straggler.slowSteps.size() < kStepsForCertainty) shares.critical = kNeverCritical;
     context.add(std::move(finding), shares, straggler.exposedCost);
   }
 }

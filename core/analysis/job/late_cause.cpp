@@ -38,8 +38,8 @@ class CauseFinder {
     }
     TimeOfParts typical{};
     for (std::size_t p = 0; p < kLateParts.size(); ++p) typical[p] = typicalOf(excess[p]);
-    const auto least = truncated(kPartExplains * static_cast<double>(typicalOf(m_straggler.costs)));
-    std::tie(cause.part, cause.excess) = worstPart(typical, least);
+    const auto minimum = truncated(kPartExplains * static_cast<double>(typicalOf(m_straggler.costs)));
+    std::tie(cause.part, cause.excess) = worstPart(typical, minimum);
     if (cause.part != LatePart::Unknown && cause.part != LatePart::DataLoader) nameWorst(cause);
     return cause;
   }

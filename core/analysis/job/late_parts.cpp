@@ -43,11 +43,11 @@ TimeOfParts timeOfParts(const Analysis& analysis, RankIndex rank, TimeRange rang
           idle};
 }
 
-std::pair<LatePart, TimeNs> worstPart(const TimeOfParts& excess, TimeNs least) {
+std::pair<LatePart, TimeNs> worstPart(const TimeOfParts& excess, TimeNs minimum) {
   std::pair<LatePart, TimeNs> worst{LatePart::Unknown, 0};
   for (std::size_t p = 0; p < kLateParts.size(); ++p) {
     const bool decided = worst.first == LatePart::DataLoader || worst.first == LatePart::Kernels;
-    if (decided || excess[p] < least || excess[p] <= worst.second) continue;
+    if (decided || excess[p] < minimum || excess[p] <= worst.second) continue;
     worst = {kLateParts[p], excess[p]};
   }
   return worst;

@@ -34,6 +34,6 @@ using TimeOfParts = std::array<TimeNs, kLateParts.size()>; // in the order of kL
 [[nodiscard]] TimeOfParts timeOfParts(const Analysis& analysis, RankIndex rank, TimeRange range);
 
 // The part with the largest excess of at least `least`, and the excess; the first two win over the rest.
-[[nodiscard]] std::pair<LatePart, TimeNs> worstPart(const TimeOfParts& excess, TimeNs least);
+[[nodiscard]] std::pair<LatePart, TimeNs> worstPart(const TimeOfParts& excess, TimeNs minimum);
 
 } // namespace rankscope

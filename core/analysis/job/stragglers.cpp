@@ -17,7 +17,7 @@ namespace {
 // A late straggler was healthy for this many steps and slow for as many after them.
 constexpr std::size_t kLateSteps = 2;
 // A step that costs less than this share of the typical slow one is not slow for the same reason.
-constexpr double kWhim = 0.3;
+constexpr double kMinSlowShare = 0.3;
 
 TimeNs sumOf(const std::vector<TimeNs>& times) {
   ExactSum sum;
@@ -196,7 +196,7 @@ class Pacing {
     const double typical = median(costs);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < slow.size(); ++i) {
-      if (static_cast<double>(costs[i]) >= kWhim * typical) slow[kept++] = slow[i];
+      if (static_cast<double>(costs[i]) >= kMinSlowShare * typical) slow[kept++] = slow[i];
     }
     slow.resize(kept);
     return slow;
@@ -213,8 +213,8 @@ class Pacing {
     const std::size_t since = straggler.slowSteps.front();
     const bool sinceThenMostly = slow >= kLateSteps && 4 * slow >= 3 * (steps.size() - since);
     straggler.becameSlow = since >= kLateSteps && sinceThenMostly;
-    const bool mostSteps = 2 * slow > steps.size();
-    if (!mostSteps && !straggler.becameSlow) return;
+    const bool maxSteps = 2 * slow > steps.size();
+    if (!maxSteps && !straggler.becameSlow) return;
     std::vector<double> slowdowns;
     for (const std::size_t i : straggler.slowSteps) {
       const Members& members = byStep.at(steps[i].number);

@@ -12,9 +12,9 @@ namespace rankscope {
 namespace {
 
 // Rice's rule: enough to see a shape, not so many that each holds a call or two.
-std::size_t binsFor(std::size_t calls, std::size_t most) {
+std::size_t binsFor(std::size_t calls, std::size_t maximum) {
   const double wanted = std::ceil(2 * std::cbrt(static_cast<double>(calls)));
-  return std::clamp<std::size_t>(static_cast<std::size_t>(wanted), 1, most);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(wanted), 1, maximum);
 }
 
 // From the shortest to just above the longest; equal ones are left out.
@@ -38,14 +38,14 @@ std::optional<std::size_t> DurationBins::binOf(TimeNs duration) const {
   return static_cast<std::size_t>(std::ranges::upper_bound(bounds, duration) - bounds.begin()) - 1;
 }
 
-DurationBins durationBins(std::vector<TimeNs> durations, std::size_t most) {
+DurationBins durationBins(std::vector<TimeNs> durations, std::size_t maximum) {
   DurationBins bins;
   if (durations.empty()) return bins;
   const auto [shortest, longest] = std::ranges::minmax(durations);
   bins.calls = static_cast<std::int64_t>(durations.size());
   bins.shortest = shortest;
   bins.longest = longest;
-  bins.bounds = boundsBetween(shortest, longest, binsFor(durations.size(), most));
+  bins.bounds = boundsBetween(shortest, longest, binsFor(durations.size(), maximum));
   bins.counts.resize(bins.bounds.size() - 1);
   for (const TimeNs duration : durations) ++bins.counts[*bins.binOf(duration)];
   bins.p50 = percentile(durations, 50);

@@ -30,6 +30,6 @@ struct DurationBins {
 
 // At most `most` bins (> 0), fewer for few calls and where durations differ by few nanoseconds. Without
 // durations there is no bin. REQUIRES: no duration is negative.
-[[nodiscard]] DurationBins durationBins(std::vector<TimeNs> durations, std::size_t most = 60);
+[[nodiscard]] DurationBins durationBins(std::vector<TimeNs> durations, std::size_t maximum = 60);
 
 } // namespace rankscope

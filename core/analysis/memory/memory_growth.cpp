@@ -21,7 +21,7 @@ std::vector<StepMemory> memoryBySteps(std::span<const MemoryLevel> levels, std::
     for (bool first = true; next < levels.size() && levels[next].time < step.end; ++next, first = false) {
       const MemoryLevel& level = levels[next];
       if (!memory) memory = StepMemory{step, level.allocated, level};
-      memory->least = first ? level.allocated : std::min(memory->least, level.allocated);
+      memory->minimum = first ? level.allocated : std::min(memory->minimum, level.allocated);
       if (level.allocated > memory->peak.allocated) memory->peak = level;
     }
     if (memory) result.push_back(*memory);
@@ -33,16 +33,17 @@ std::optional<MemoryGrowth> memoryGrowth(std::span<const StepMemory> steps) {
   if (steps.size() < 3) return std::nullopt;
   MemoryGrowth growth;
   growth.steps = static_cast<std::int64_t>(steps.size());
-  for (std::size_t i = 1; i < steps.size(); ++i) growth.growingSteps += steps[i].least > steps[i - 1].least;
-  const std::size_t stride = (steps.size() + kMostSteps - 1) / kMostSteps;
-  std::vector<SlopePoint> least;
+  for (std::size_t i = 1; i < steps.size(); ++i)
+    growth.growingSteps += steps[i].minimum > steps[i - 1].minimum;
+  const std::size_t stride = (steps.size() + kMaxSteps - 1) / kMaxSteps;
+  std::vector<SlopePoint> minimum;
   for (std::size_t i = 0; i < steps.size(); i += stride)
-    least.push_back({static_cast<std::int64_t>(least.size()), steps[i].least});
-  growth.bytesPerStep = theilSenSlope(least).value_or(0) / static_cast<double>(stride);
+    minimum.push_back({static_cast<std::int64_t>(minimum.size()), steps[i].minimum});
+  growth.bytesPerStep = theilSenSlope(minimum).value_or(0) / static_cast<double>(stride);
   return growth;
 }
 
-std::vector<MemorySpike> memorySpikes(std::span<const StepMemory> steps, std::int64_t leastBytes) {
+std::vector<MemorySpike> memorySpikes(std::span<const StepMemory> steps, std::int64_t minBytes) {
   std::vector<MemorySpike> spikes;
   if (steps.size() < 3) return spikes;
   std::vector<std::int64_t> peaks;
@@ -50,7 +51,7 @@ std::vector<MemorySpike> memorySpikes(std::span<const StepMemory> steps, std::in
   const std::int64_t typical = wholeMedian(std::move(peaks));
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::int64_t excess = steps[i].peak.allocated - typical;
-    if (excess > leastBytes && excess > typical / 10) spikes.push_back({i, steps[i].peak, typical});
+    if (excess > minBytes && excess > typical / 10) spikes.push_back({i, steps[i].peak, typical});
   }
   std::ranges::stable_sort(spikes, std::greater<>{}, [](const MemorySpike& s) { return s.peak.allocated; });
   return spikes;

@@ -3,7 +3,7 @@
 // least that was allocated within it: what every step allocates and frees again does not show. The level that
 // a step begins with is the one before's, and of the first step not known, so that it counts only where
 // nothing else is recorded within the step. Slopes are Theil-Sen's, which a few outliers
-// cannot move. O(levels + steps squared), of at most kMostSteps steps.
+// cannot move. O(levels + steps squared), of at most kMaxSteps steps.
 #pragma once
 
 #include "core/analysis/memory/memory_profile.h"
@@ -18,8 +18,8 @@ namespace rankscope {
 
 struct StepMemory {
   TimeRange step;
-  std::int64_t least = 0; // allocated, within the step
-  MemoryLevel peak;       // the first level of the step that reaches its most
+  std::int64_t minimum = 0; // allocated, within the step
+  MemoryLevel peak;         // the first level of the step that reaches its most
 };
 
 // Steps in which the level is known, in order; a step that begins inside another one is left out.
@@ -36,7 +36,7 @@ struct MemoryGrowth {
   [[nodiscard]] bool isLeak() const { return bytesPerStep > 0 && 2 * growingSteps > steps - 1; }
 };
 
-inline constexpr std::size_t kMostSteps = 1000; // of more, evenly spaced ones are compared
+inline constexpr std::size_t kMaxSteps = 1000; // of more, evenly spaced ones are compared
 
 // Nothing for fewer than three steps.
 [[nodiscard]] std::optional<MemoryGrowth> memoryGrowth(std::span<const StepMemory> steps);
@@ -47,9 +47,9 @@ struct MemorySpike {
   std::int64_t typicalPeak = 0; // the median of the steps' peaks
 };
 
-// Steps whose peak exceeds the typical one by more than a tenth and by more than leastBytes, the highest
+// Steps whose peak exceeds the typical one by more than a tenth and by more than minBytes, the highest
 // first. Nothing for fewer than three steps.
 [[nodiscard]] std::vector<MemorySpike> memorySpikes(std::span<const StepMemory> steps,
-                                                    std::int64_t leastBytes = std::int64_t{16} << 20);
+                                                    std::int64_t minBytes = std::int64_t{16} << 20);
 
 } // namespace rankscope

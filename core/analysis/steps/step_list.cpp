@@ -24,7 +24,7 @@ bool mayBeStep(EventKind kind) {
 } // namespace
 
 // A larger one is damage; below it the numbers around a step exist too.
-constexpr std::int64_t kLargestStep = std::int64_t{1} << 60;
+constexpr std::int64_t kMaxStepNumber = std::int64_t{1} << 60;
 
 std::int64_t stepNumberOf(std::string_view name) {
   if (!name.starts_with(kPrefix) || name.size() < kPrefix.size() + 2 || name[kPrefix.size()] != '#')
@@ -32,7 +32,7 @@ std::int64_t stepNumberOf(std::string_view name) {
   const std::string_view digits = name.substr(kPrefix.size() + 1);
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size() || number < 0 || number > kLargestStep)
+  if (error != std::errc() || end != digits.data() + digits.size() || number < 0 || number > kMaxStepNumber)
     return Step::kUnknownNumber;
   return number;
 }

@@ -29,14 +29,14 @@ std::string withoutDigits(std::string_view name) {
   return folded;
 }
 
-bool saysStep(std::string_view folded) {
+bool namesStep(std::string_view folded) {
   static constexpr std::array<std::string_view, 6> kWords{"step", "Step", "STEP", "iter", "Iter", "batch"};
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](std::string_view word) { return folded.find(word) != std::string_view::npos; });
 }
 
 // The annotations of one level of one thread that share a name but for digits.
-struct Family {
+struct AnnotationGroup {
   std::string name;
   Phase phase = Phase::None;
   ExactSum total;
@@ -45,8 +45,9 @@ struct Family {
   [[nodiscard]] bool repeats() const { return events.size() > 1; }
 };
 
-std::vector<Family> familiesOf(const RankTrace& trace, const StringTable& names, const Row& row) {
-  std::vector<Family> families;
+std::vector<AnnotationGroup> annotationGroupsOf(const RankTrace& trace, const StringTable& names,
+                                                const Row& row) {
+  std::vector<AnnotationGroup> groups;
   std::unordered_map<NameId, std::size_t> byName;
   std::unordered_map<std::string, std::size_t> byFolded;
   for (EventIndex event = row.firstEvent; event < row.endEvent; ++event.value) {
@@ -55,25 +56,25 @@ std::vector<Family> familiesOf(const RankTrace& trace, const StringTable& names,
     auto at = byName.find(name);
     if (at == byName.end()) {
       const std::string folded = withoutDigits(names[name]);
-      const auto family = byFolded.try_emplace(folded, families.size()).first;
-      if (family->second == families.size()) families.push_back({folded, phaseOf(names[name]), 0, {}});
-      at = byName.emplace(name, family->second).first;
+      const auto annotations = byFolded.try_emplace(folded, groups.size()).first;
+      if (annotations->second == groups.size()) groups.push_back({folded, phaseOf(names[name]), 0, {}});
+      at = byName.emplace(name, annotations->second).first;
     }
-    families[at->second].events.push_back(event);
-    families[at->second].total += trace.events.duration[event];
+    groups[at->second].events.push_back(event);
+    groups[at->second].total += trace.events.duration[event];
   }
-  return families;
+  return groups;
 }
 
-bool fillsItsTime(const RankTrace& trace, const Family& family) {
+bool fillsItsTime(const RankTrace& trace, const AnnotationGroup& annotations) {
   const TimeNs time =
-      trace.events.range(family.events.back()).end - trace.events.begin[family.events.front()];
-  return 2 * family.total >= time;
+      trace.events.range(annotations.events.back()).end - trace.events.begin[annotations.events.front()];
+  return 2 * annotations.total >= time;
 }
 
-std::vector<StepWindow> eachAsAStep(const RankTrace& trace, const Family& family) {
+std::vector<StepWindow> eachAsAStep(const RankTrace& trace, const AnnotationGroup& annotations) {
   std::vector<StepWindow> steps;
-  for (const EventIndex event : family.events) {
+  for (const EventIndex event : annotations.events) {
     const TimeRange range = trace.events.range(event);
     steps.push_back({static_cast<std::int64_t>(steps.size()), range, range, event, 0});
   }
@@ -91,21 +92,21 @@ std::vector<StepWindow> between(std::span<const TimeNs> bounds) {
 
 // The annotations that delimit the steps, where one stands for each part of a step and none for the whole.
 std::vector<StepWindow> cutByPhases(const RankTrace& trace, const Row& row,
-                                    std::span<const Family> families) {
-  const auto repeating = [&](Phase phase) -> const Family* {
-    const Family* best = nullptr;
-    for (const Family& family : families) {
-      const bool fits =
-          family.phase == phase && family.repeats() && family.name.find("zero_grad") == std::string::npos;
-      if (fits && (best == nullptr || family.total > best->total)) best = &family;
+                                    std::span<const AnnotationGroup> groups) {
+  const auto repeating = [&](Phase phase) -> const AnnotationGroup* {
+    const AnnotationGroup* best = nullptr;
+    for (const AnnotationGroup& annotations : groups) {
+      const bool fits = annotations.phase == phase && annotations.repeats() &&
+                        annotations.name.find("zero_grad") == std::string::npos;
+      if (fits && (best == nullptr || annotations.total > best->total)) best = &annotations;
     }
     return best;
   };
   std::vector<TimeNs> bounds;
-  if (const Family* const optimizer = repeating(Phase::Optimizer)) {
+  if (const AnnotationGroup* const optimizer = repeating(Phase::Optimizer)) {
     bounds.push_back(trace.events.begin[row.firstEvent]);
     for (const EventIndex event : optimizer->events) bounds.push_back(trace.events.range(event).end);
-  } else if (const Family* const forward = repeating(Phase::Forward)) {
+  } else if (const AnnotationGroup* const forward = repeating(Phase::Forward)) {
     for (const EventIndex event : forward->events) bounds.push_back(trace.events.begin[event]);
     bounds.push_back(trace.events.range(EventIndex(row.endEvent.value - 1)).end);
   }
@@ -113,14 +114,17 @@ std::vector<StepWindow> cutByPhases(const RankTrace& trace, const Row& row,
 }
 
 std::vector<StepWindow> stepsOfRow(const RankTrace& trace, const StringTable& names, const Row& row) {
-  const std::vector<Family> families = familiesOf(trace, names, row);
-  const Family* best = nullptr;
-  const auto rank = [](const Family& family) { return std::pair(saysStep(family.name), family.total); };
-  for (const Family& family : families) {
-    if (family.phase != Phase::None || !family.repeats() || !fillsItsTime(trace, family)) continue;
-    if (best == nullptr || rank(family) > rank(*best)) best = &family;
+  const std::vector<AnnotationGroup> groups = annotationGroupsOf(trace, names, row);
+  const AnnotationGroup* best = nullptr;
+  const auto rank = [](const AnnotationGroup& annotations) {
+    return std::pair(namesStep(annotations.name), annotations.total);
+  };
+  for (const AnnotationGroup& annotations : groups) {
+    if (annotations.phase != Phase::None || !annotations.repeats() || !fillsItsTime(trace, annotations))
+      continue;
+    if (best == nullptr || rank(annotations) > rank(*best)) best = &annotations;
   }
-  return best != nullptr ? eachAsAStep(trace, *best) : cutByPhases(trace, row, families);
+  return best != nullptr ? eachAsAStep(trace, *best) : cutByPhases(trace, row, groups);
 }
 
 struct Collective {
@@ -159,11 +163,11 @@ std::vector<Collective> busiestGroup(const RankTrace& trace) {
   std::unordered_map<std::uint64_t, std::size_t> counts;
   for (const Collective& collective : all) ++counts[collective.group];
   std::uint64_t busiest = 0;
-  std::size_t most = 0;
+  std::size_t maximum = 0;
   for (const Collective& collective : all) {
     const std::size_t count = counts[collective.group];
-    if (count <= most) continue;
-    most = count;
+    if (count <= maximum) continue;
+    maximum = count;
     busiest = collective.group;
   }
   std::erase_if(all, [&](const Collective& collective) { return collective.group != busiest; });

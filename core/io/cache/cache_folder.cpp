@@ -20,36 +20,36 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kEnding = ".trace";
-constexpr std::string_view kDraftEnding = ".part";
+constexpr std::string_view kTemporaryEnding = ".part";
 // A temporary file keeps growing; one that has not for this long was left by a process that ended.
-constexpr std::chrono::hours kDraftAge{1};
+constexpr std::chrono::hours kMaxTemporaryAge{1};
 constexpr std::uint64_t kShareOfFreeSpace = 10;
 
-struct Kept {
+struct CachedFile {
   fs::file_time_type used;
   fs::path path;
   std::uint64_t bytes = 0;
 };
 
 // All files but the temporary files of others, by last use. Removes abandoned temporary files.
-std::vector<Kept> keptFiles(const std::string& folder) {
-  std::vector<Kept> files;
+std::vector<CachedFile> cachedFiles(const std::string& folder) {
+  std::vector<CachedFile> files;
   std::error_code failed;
   for (const std::string& name : folderEntries(folder, failed)) {
     const fs::path path = fs::path(folder) / name;
-    const bool draft = name.ends_with(kDraftEnding) && name.find(kEnding) != std::string::npos;
-    if (!draft && !name.ends_with(kEnding)) continue;
+    const bool temporary = name.ends_with(kTemporaryEnding) && name.find(kEnding) != std::string::npos;
+    if (!temporary && !name.ends_with(kEnding)) continue;
     std::error_code gone;
     const fs::file_time_type used = fs::last_write_time(path, gone);
     if (gone) continue;
-    if (!draft) {
+    if (!temporary) {
       const std::uintmax_t bytes = fs::file_size(path, gone);
       if (!gone) files.push_back({used, path, bytes});
-    } else if (fs::file_time_type::clock::now() - used > kDraftAge) {
+    } else if (fs::file_time_type::clock::now() - used > kMaxTemporaryAge) {
       fs::remove(path, gone);
     }
   }
-  std::ranges::sort(files, {}, [](const Kept& file) { return std::tie(file.used, file.path); });
+  std::ranges::sort(files, {}, [](const CachedFile& file) { return std::tie(file.used, file.path); });
   return files;
 }
 
@@ -78,23 +78,23 @@ void markUsed(const std::string& path) {
   fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
 }
 
-bool makeRoom(const std::string& folder, const std::string& path, std::uint64_t bytes,
-              std::uint64_t mostBytes) {
-  std::vector<Kept> files = keptFiles(folder);
-  std::erase_if(files, [&](const Kept& file) { return file.path == path; });
+bool evictUntilFits(const std::string& folder, const std::string& path, std::uint64_t bytes,
+                    std::uint64_t maxBytes) {
+  std::vector<CachedFile> files = cachedFiles(folder);
+  std::erase_if(files, [&](const CachedFile& file) { return file.path == path; });
   std::uint64_t kept = 0;
-  for (const Kept& file : files) kept += file.bytes;
+  for (const CachedFile& file : files) kept += file.bytes;
   std::error_code failed;
   const fs::space_info space = fs::space(folder, failed);
   if (failed) return false;
-  const std::uint64_t most = std::min(mostBytes, (kept + space.available) / kShareOfFreeSpace);
-  if (bytes > most) return false;
-  for (const Kept& file : files) {
-    if (kept + bytes <= most) break;
+  const std::uint64_t maximum = std::min(maxBytes, (kept + space.available) / kShareOfFreeSpace);
+  if (bytes > maximum) return false;
+  for (const CachedFile& file : files) {
+    if (kept + bytes <= maximum) break;
     fs::remove(file.path, failed);
     if (!failed) kept -= file.bytes;
   }
-  return kept + bytes <= most;
+  return kept + bytes <= maximum;
 }
 
 } // namespace rankscope

@@ -22,9 +22,9 @@ namespace rankscope {
 void markUsed(const std::string& path);
 
 // Removes abandoned temporary files, and the files that were not used for longest, until `bytes`
-// more fit into `mostBytes` and into a tenth of the disk's free space. False when that cannot be. The file at
+// more fit into `maxBytes` and into a tenth of the disk's free space. False when that cannot be. The file at
 // `path` is about to be replaced: it neither counts nor goes.
-[[nodiscard]] bool makeRoom(const std::string& folder, const std::string& path, std::uint64_t bytes,
-                            std::uint64_t mostBytes);
+[[nodiscard]] bool evictUntilFits(const std::string& folder, const std::string& path, std::uint64_t bytes,
+                                  std::uint64_t maxBytes);
 
 } // namespace rankscope

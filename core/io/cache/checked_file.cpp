@@ -57,9 +57,9 @@ std::uint64_t blocksOf(std::uint64_t bytes) {
   return (bytes + kBlockBytes - 1) / kBlockBytes;
 }
 
-std::string draftName(const std::string& path) {
-  static std::atomic<unsigned> drafts{0};
-  return fmt::format("{}.{}-{}.part", path, getpid(), drafts++);
+std::string temporaryName(const std::string& path) {
+  static std::atomic<unsigned> temporaryFiles{0};
+  return fmt::format("{}.{}-{}.part", path, getpid(), temporaryFiles++);
 }
 
 // Somebody may clear out the cache while a file of it is being checked.
@@ -82,8 +82,9 @@ std::string_view asText(std::span<const std::byte> bytes) {
 } // namespace
 
 CheckedFileWriter::CheckedFileWriter(std::string path)
-    : m_path(std::move(path)), m_draft(draftName(m_path)),
-      m_file(::open(m_draft.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600)), m_good(m_file >= 0) {}
+    : m_path(std::move(path)), m_temporary(temporaryName(m_path)),
+      m_file(::open(m_temporary.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600)),
+      m_good(m_file >= 0) {}
 
 // What is thrown below finds an object that was made, whose destructor removes the temporary file.
 CheckedFileWriter::CheckedFileWriter(std::string path, std::string_view identity)
@@ -100,7 +101,7 @@ CheckedFileWriter::CheckedFileWriter(std::string path, std::string_view identity
 CheckedFileWriter::~CheckedFileWriter() {
   if (m_file < 0) return;
   ::close(m_file);
-  static_cast<void>(std::remove(m_draft.c_str()));
+  static_cast<void>(std::remove(m_temporary.c_str()));
 }
 
 void CheckedFileWriter::writeOut(const void* data, std::size_t size) {
@@ -159,8 +160,8 @@ bool CheckedFileWriter::finish(std::string_view directory, std::uint64_t fingerp
   m_good = m_good && pwrite(m_file, &header, sizeof header, 0) == static_cast<ssize_t>(sizeof header);
   // No wait for the disk: what a crash leaves behind does not fit its checksums.
   if (!m_good) return false;
-  m_good = ::close(std::exchange(m_file, -1)) == 0 && std::rename(m_draft.c_str(), m_path.c_str()) == 0;
-  if (!m_good) static_cast<void>(std::remove(m_draft.c_str()));
+  m_good = ::close(std::exchange(m_file, -1)) == 0 && std::rename(m_temporary.c_str(), m_path.c_str()) == 0;
+  if (!m_good) static_cast<void>(std::remove(m_temporary.c_str()));
   return m_good;
 }
 

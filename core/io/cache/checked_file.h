@@ -48,7 +48,7 @@ class CheckedFileWriter {
   void writeOut(const void* data, std::size_t size);
 
   std::string m_path;
-  std::string m_draft;
+  std::string m_temporary;
   int m_file = -1;
   bool m_good = false;
   std::uint64_t m_identityBytes = 0;

@@ -25,12 +25,12 @@ namespace {
 
 constexpr std::uint64_t kSampleBytes = 4096;
 // Places of a file that are looked at: many when it is the only one, at least the ends and the middle.
-constexpr std::size_t kMostPlaces = 16;
+constexpr std::size_t kMaxSamplesPerFile = 16;
 constexpr std::size_t kPlacesOfAJob = 256;
-constexpr std::size_t kLeastPlaces = 3;
+constexpr std::size_t kMinSamples = 3;
 
 std::size_t placesPerFile(std::size_t files) {
-  return std::clamp(kPlacesOfAJob / std::max<std::size_t>(files, 1), kLeastPlaces, kMostPlaces);
+  return std::clamp(kPlacesOfAJob / std::max<std::size_t>(files, 1), kMinSamples, kMaxSamplesPerFile);
 }
 
 // Evenly from the first page to the last. 0 when a page cannot be read.

@@ -2,7 +2,7 @@
 #include "core/io/cache/trace_cache.h"
 
 #include "core/base/caught.h"
-#include "core/base/crew.h"
+#include "core/base/thread_team.h"
 #include "core/io/cache/cache_folder.h"
 #include "core/io/cache/checked_file.h"
 
@@ -95,12 +95,12 @@ namespace {
 
 bool written(const TraceSet& traces, const TraceCacheSettings& settings, const std::atomic<bool>& cancel) {
   const std::shared_ptr<const JobIdentity>& identity = traces.origin().identity;
-  if (identity == nullptr || traces.origin().cached || traces.textBytes() < settings.leastTextBytes ||
+  if (identity == nullptr || traces.origin().cached || traces.textBytes() < settings.minTextBytes ||
       settings.folder.empty() || !isUnchanged(*identity, defaultThreadCount()))
     return false;
   const std::string path = cacheFilePath(settings.folder, identityName(*identity));
   if (!makeCacheFolder(settings.folder) ||
-      !makeRoom(settings.folder, path, traceImageBytes(traces), settings.mostBytes))
+      !evictUntilFits(settings.folder, path, traceImageBytes(traces), settings.maxBytes))
     return false;
   CheckedFileWriter file(path, identityBytes(*identity));
   const std::string directory = writeTraceImage(traces, file, cancel);

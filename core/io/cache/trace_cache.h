@@ -26,9 +26,9 @@ struct TraceCacheSettings {
   std::string folder;
   // All files together; those that were not used for longest go first. Never more than a tenth of what the
   // disk has free besides them.
-  std::uint64_t mostBytes = std::uint64_t{20} << 30;
+  std::uint64_t maxBytes = std::uint64_t{20} << 30;
   // Of JSON text. Smaller jobs are read in no time and not kept.
-  std::uint64_t leastTextBytes = std::uint64_t{16} << 20;
+  std::uint64_t minTextBytes = std::uint64_t{16} << 20;
 };
 
 // Of RANKSCOPE_CACHE_DIR, else below XDG_CACHE_HOME, else below ~/.cache. Nothing when there is none of them,

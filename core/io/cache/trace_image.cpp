@@ -97,14 +97,14 @@ template <class Archive> void describe(Archive& archive, Diagnostics& diagnostic
   for (std::uint64_t& count : counts) archive(count);
   archive(items);
   // The kind is an index.
-  std::erase_if(items, [](const Diagnostic& item) { return item.kind > DiagnosticKind::Doubted; });
+  std::erase_if(items, [](const Diagnostic& item) { return item.kind > DiagnosticKind::Suspicious; });
   diagnostics = Diagnostics(counts, std::move(items));
 }
 
 template <class Archive, Described<FileRecord> T> void describe(Archive& archive, T& file) {
-  auto& [path, format, recording, bytes, textBytes, fate, rank, capture, rankFrom, host, events, extent,
+  auto& [path, format, recording, bytes, textBytes, status, rank, capture, rankFrom, host, events, extent,
          repaired, skipped, note, diagnostics] = file;
-  archive(path, format, recording, bytes, textBytes, fate, rank, capture, rankFrom, host, events, extent,
+  archive(path, format, recording, bytes, textBytes, status, rank, capture, rankFrom, host, events, extent,
           repaired, skipped, note, diagnostics);
 }
 
@@ -236,7 +236,7 @@ class ImageReader {
       if (!readTrace(traces.emplace_back())) return nullptr;
     }
     if (!m_directory.ok() || !m_directory.atEnd() ||
-        std::ranges::any_of(files, [](const FileRecord& file) { return file.fate > FileFate::Shown; }))
+        std::ranges::any_of(files, [](const FileRecord& file) { return file.status > FileStatus::Shown; }))
       return nullptr;
     std::atomic<bool> sound{true};
     parallelFor(traces.size(), threadCount, [&](std::size_t i) {

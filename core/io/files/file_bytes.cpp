@@ -50,12 +50,12 @@ FileBytes::Stamp FileBytes::stampOf(const std::string& path) {
 
 std::optional<FileChange> FileBytes::change() const {
   const Stamp now = stampOf(m_path);
-  if (m_mapping->guard.struck())
+  if (m_mapping->guard.faulted())
     return FileChange{DiagnosticKind::Skipped, std::min<std::uint64_t>(now.bytes, m_bytes.size()),
                       "the file was truncated or became unreadable while it was open"};
   if (now == m_stamp || now.file != m_stamp.file)
     return std::nullopt; // another file in its place is not this one
-  return FileChange{DiagnosticKind::Doubted, std::min(now.bytes, m_stamp.bytes),
+  return FileChange{DiagnosticKind::Suspicious, std::min(now.bytes, m_stamp.bytes),
                     "the file was changed while it was read"};
 }
 
@@ -93,7 +93,7 @@ bool FileBytes::compressed() const {
 }
 
 struct Inflater::State {
-  static constexpr std::size_t kRoom = 64;
+  static constexpr std::size_t kSlackBytes = 64;
 
   inflate_state inflate;
   std::span<const char> compressed;
@@ -119,9 +119,9 @@ struct Inflater::State {
     const std::size_t left = compressed.size() - fed;
     const char* from = compressed.data() + fed;
     if (left <= kLastPiece) {
-      const std::size_t before = std::min(kRoom, fed);
+      const std::size_t before = std::min(kSlackBytes, fed);
       lastPiece.assign(from - before, from + left);
-      lastPiece.resize(before + left + kRoom);
+      lastPiece.resize(before + left + kSlackBytes);
       from = lastPiece.data() + before;
     }
     piece = left <= kLastPiece ? left : std::min(kPiece, left - kLastPiece);
@@ -176,15 +176,15 @@ std::size_t Inflater::read(std::span<char> to) {
   std::size_t done = s.finished ? s.takeHeldBack(to) : 0;
   while (done < to.size() && !s.finished) {
     s.feed();
-    constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max() / 2;
-    const auto room = static_cast<std::uint32_t>(std::min(kMost, to.size() - done));
+    constexpr std::size_t kMax = std::numeric_limits<std::uint32_t>::max() / 2;
+    const auto space = static_cast<std::uint32_t>(std::min(kMax, to.size() - done));
     const std::size_t before = s.position();
     s.inflate.next_out = reinterpret_cast<std::uint8_t*>(to.data() + done);
-    s.inflate.avail_out = room;
+    s.inflate.avail_out = space;
     const int code = isal_inflate(&s.inflate);
-    const std::size_t made = room - s.inflate.avail_out;
+    const std::size_t made = space - s.inflate.avail_out;
     done += made;
-    if (s.inflate.avail_in > s.piece + State::kRoom) s.inflate.avail_in = 0; // it looked beyond its end
+    if (s.inflate.avail_in > s.piece + State::kSlackBytes) s.inflate.avail_in = 0; // it looked beyond its end
     if (code != ISAL_DECOMP_OK && code != ISAL_END_INPUT) {
       s.problem = "the compressed data is damaged";
       s.finished = true;

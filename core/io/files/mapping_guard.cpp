@@ -22,7 +22,7 @@ std::uintptr_t pageBytes = 4096;
 struct sigaction before;
 
 // Runs in the middle of anything: only system calls and atomics.
-bool mend(std::uintptr_t at) {
+bool mapZeroPages(std::uintptr_t at) {
   for (MappingGuard::Place& place : places) {
     const std::uintptr_t begin = place.begin.load(std::memory_order_acquire);
     const std::uintptr_t end = place.end.load(std::memory_order_acquire);
@@ -33,14 +33,14 @@ bool mend(std::uintptr_t at) {
     if (mmap(from, std::min(kStretch, end - page), PROT_READ | PROT_WRITE,
              MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)
       return false;
-    place.struck.store(true, std::memory_order_release);
+    place.faulted.store(true, std::memory_order_release);
     return true;
   }
   return false;
 }
 
 void onBusError(int signal, siginfo_t* info, void* context) {
-  if (mend(reinterpret_cast<std::uintptr_t>(info->si_addr))) return;
+  if (mapZeroPages(reinterpret_cast<std::uintptr_t>(info->si_addr))) return;
   if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr) {
     before.sa_sigaction(signal, info, context);
   } else {
@@ -68,7 +68,7 @@ MappingGuard::MappingGuard(void* begin, std::size_t bytes) {
   for (Place& place : places) {
     if (place.taken.exchange(true)) continue;
     const auto at = reinterpret_cast<std::uintptr_t>(begin);
-    place.struck = false;
+    place.faulted = false;
     place.end.store(at + (bytes + pageBytes - 1) / pageBytes * pageBytes, std::memory_order_release);
     place.begin.store(at, std::memory_order_release);
     m_place = &place;
@@ -83,8 +83,8 @@ MappingGuard::~MappingGuard() {
   m_place->taken = false;
 }
 
-bool MappingGuard::struck() const {
-  return m_place != nullptr && m_place->struck.load(std::memory_order_acquire);
+bool MappingGuard::faulted() const {
+  return m_place != nullptr && m_place->faulted.load(std::memory_order_acquire);
 }
 
 } // namespace rankscope

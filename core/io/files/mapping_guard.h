@@ -20,13 +20,13 @@ class MappingGuard {
   MappingGuard& operator=(const MappingGuard&) = delete;
 
   // Whether something in the mapping could not be read and is zeros now.
-  [[nodiscard]] bool struck() const;
+  [[nodiscard]] bool faulted() const;
 
   struct Place {
     std::atomic<bool> taken{false};
     std::atomic<std::uintptr_t> begin{0}; // 0: none
     std::atomic<std::uintptr_t> end{0};   // whole pages
-    std::atomic<bool> struck{false};
+    std::atomic<bool> faulted{false};
   };
 
  private:

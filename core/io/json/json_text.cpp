@@ -170,7 +170,7 @@ std::string withQuotesEscapedInName(std::string_view text) {
 
 // Drops commas that a closing brace or bracket follows, and closes what an event's own last brace left open.
 // Strings are respected.
-std::string withBracesMended(std::string_view text) {
+std::string withBracesRepaired(std::string_view text) {
   std::string out;
   std::string open;
   const char* const end = text.data() + text.size();
@@ -272,9 +272,9 @@ std::optional<double> doubleFromToken(std::string_view token) {
   return value;
 }
 
-std::string mendedEvent(std::string_view text, Mending mending) {
+std::string repairedEvent(std::string_view text, Repair mending) {
   const std::string bytes = withoutLoneBackslashes(withoutBadBytes(text));
-  return withBracesMended(mending == Mending::NameQuotes ? withQuotesEscapedInName(bytes) : bytes);
+  return withBracesRepaired(mending == Repair::NameQuotes ? withQuotesEscapedInName(bytes) : bytes);
 }
 
 } // namespace rankscope

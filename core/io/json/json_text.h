@@ -30,11 +30,11 @@ namespace rankscope {
 [[nodiscard]] std::optional<double> doubleFromToken(std::string_view token);
 
 // How far mending goes: the name's inner quotes are only looked for when nothing milder helped.
-enum class Mending { Bytes, NameQuotes };
+enum class Repair { Bytes, NameQuotes };
 
 // An event's damaged text with common damage repaired: bytes that are no UTF-8, raw control
 // characters, backslashes that escape nothing, commas before a closing brace, missing closing braces, quotes
 // inside a name.
-[[nodiscard]] std::string mendedEvent(std::string_view text, Mending mending);
+[[nodiscard]] std::string repairedEvent(std::string_view text, Repair mending);
 
 } // namespace rankscope

@@ -16,7 +16,7 @@ struct JsonStructure::State {
   std::size_t capacity = 0;
   const char* text = nullptr;
 
-  [[nodiscard]] bool makeRoom(std::size_t length) {
+  [[nodiscard]] bool evictUntilFits(std::size_t length) {
     if (parser && length <= capacity) return true;
     const std::size_t wanted = std::max(length, capacity + capacity / 2);
     parser.reset();
@@ -33,7 +33,7 @@ JsonStructure::~JsonStructure() = default;
 JsonStructure::JsonStructure(JsonStructure&&) noexcept = default;
 
 bool JsonStructure::index(const char* text, std::size_t length) {
-  if (!m_state->makeRoom(length)) return false;
+  if (!m_state->evictUntilFits(length)) return false;
   m_state->text = text;
   return m_state->parser->stage1(reinterpret_cast<const std::uint8_t*>(text), length,
                                  simdjson::stage1_mode::regular) == simdjson::SUCCESS;

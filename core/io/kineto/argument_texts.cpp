@@ -14,7 +14,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kFirstGuess = std::size_t{1} << 14;
-constexpr std::size_t kLongestEvent = std::size_t{1} << 28;
+constexpr std::size_t kMaxEventBytes = std::size_t{1} << 28;
 constexpr std::size_t kInflatedAtOnce = std::size_t{1} << 20;
 
 constexpr std::array<std::string_view, 2> kInputShapeKeys{"Input Dims", "Input dims"};
@@ -131,7 +131,7 @@ std::string allOf(std::string_view event, std::span<const std::string_view> keys
 
 // The event's object, or nothing when it does not end or nothing begins there.
 std::string_view eventAt(ForwardText& text, std::uint64_t textAt) {
-  for (std::size_t length = kFirstGuess; length <= kLongestEvent; length *= 16) {
+  for (std::size_t length = kFirstGuess; length <= kMaxEventBytes; length *= 16) {
     const std::string_view rest = text.from(textAt, length);
     if (!rest.starts_with('{')) return {};
     const std::string_view guess = rest.substr(0, length);

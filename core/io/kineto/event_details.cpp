@@ -14,7 +14,7 @@ namespace {
 
 // Most events are far shorter; a longer one is asked for again with more.
 constexpr std::uint64_t kFirstGuess = std::uint64_t{1} << 14;
-constexpr std::uint64_t kLongestEvent = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMaxEventBytes = std::uint64_t{1} << 28;
 
 // The members of the object that begins at `at`, arguments opened one level.
 void takeMembers(std::string_view object, bool argument, std::vector<EventField>& fields) {
@@ -55,11 +55,11 @@ Result<std::vector<EventField>> readEventFields(const std::string& path, SourceR
     const char* end = begin + text->size();
     const bool object = *begin == '{';
     const char* after = object ? skipJsonValue(begin, end) : begin;
-    if (object && after > end && text->size() == length && length < kLongestEvent) continue;
+    if (object && after > end && text->size() == length && length < kMaxEventBytes) continue;
     if (!object) return Error{ErrorKind::Format, "no event begins here: the file has changed", path, textAt};
     std::vector<EventField> fields;
     const std::string whole = after <= end ? std::string(static_cast<const char*>(begin), after)
-                                           : mendedEvent(*text, Mending::NameQuotes);
+                                           : repairedEvent(*text, Repair::NameQuotes);
     takeMembers(whole, false, fields);
     return fields;
   }

@@ -6,7 +6,7 @@ namespace rankscope {
 namespace {
 
 // More spellings than this are no categories but a writer's free text.
-constexpr std::size_t kMostCategories = 64;
+constexpr std::size_t kMaxCategories = 64;
 
 } // namespace
 
@@ -15,7 +15,7 @@ EventCategory CategoryNames::of(std::string_view text) {
     if (known == text) return meaning;
   }
   const EventCategory meaning = categoryFromText(text);
-  if (m_known.size() < kMostCategories) m_known.emplace_back(text, meaning);
+  if (m_known.size() < kMaxCategories) m_known.emplace_back(text, meaning);
   return meaning;
 }
 

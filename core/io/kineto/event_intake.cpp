@@ -15,7 +15,7 @@ namespace {
 // Nothing for what is no time or lies beyond all.
 std::optional<TimeNs> timeOf(const EventFields& fields) {
   const auto time = nanosecondsFromMicroseconds(fields.time);
-  if (!time || *time > kFarthestTime || *time < -kFarthestTime) return std::nullopt;
+  if (!time || *time > kMaxTime || *time < -kMaxTime) return std::nullopt;
   return time;
 }
 
@@ -52,12 +52,13 @@ void EventIntake::take(const EventFields& fields, SourceRef at, SliceEvents& to)
   ++to.objects;
   const auto fact = [&](ThreadFact what) {
     // Some writers repeat it with every event; the first one counts.
-    constexpr std::size_t kLatest = 4;
+    constexpr std::size_t kMaxRecentFacts = 4;
     const std::span<const RawThreadFact> facts(to.threadFacts);
-    const bool known = std::ranges::any_of(facts.last(std::min(kLatest, facts.size())), [&](const auto& f) {
-      return f.fact == what && f.text == fields.metadataText && f.process == fields.process &&
-             f.thread == fields.thread;
-    });
+    const bool known =
+        std::ranges::any_of(facts.last(std::min(kMaxRecentFacts, facts.size())), [&](const auto& f) {
+          return f.fact == what && f.text == fields.metadataText && f.process == fields.process &&
+                 f.thread == fields.thread;
+        });
     if (known) return;
     to.threadFacts.push_back(
         {what, std::string(fields.process), std::string(fields.thread), unescaped(fields.metadataText)});
@@ -146,7 +147,7 @@ void EventIntake::takeDuration(const EventFields& fields, SourceRef at, SliceEve
   }
   if (*duration < 0) to.diagnostics.add(DiagnosticKind::Repaired, at, "a negative duration: treated as 0");
   event->duration = std::max<TimeNs>(*duration, 0);
-  if (event->duration > kLongestDuration || event->begin + event->duration > kFarthestTime) {
+  if (event->duration > kMaxDuration || event->begin + event->duration > kMaxTime) {
     to.diagnostics.add(DiagnosticKind::Skipped, at, "an event that ends beyond the time range");
     return;
   }

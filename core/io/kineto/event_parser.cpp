@@ -45,9 +45,9 @@ std::uint64_t unsignedOrZero(std::string_view token, EventFields& to) {
 
 // Sizes that no memory has are damage.
 std::int64_t bytesOr(std::int64_t none, std::string_view token, EventFields& to) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 45;
+  constexpr std::int64_t kMax = std::int64_t{1} << 45;
   const std::int64_t value = signedOr(none, token, to);
-  if (value >= -kMost && value <= kMost) [[likely]]
+  if (value >= -kMax && value <= kMax) [[likely]]
     return value;
   to.oddNumber = true;
   return none;
@@ -203,7 +203,7 @@ bool readHostArguments(JsonCursor& arguments, EventFields& to) {
   return arguments.skip();
 }
 
-constexpr int kDeepestShape = 8;
+constexpr int kMaxShapeDepth = 8;
 
 // Elements of all tensors of "Input Dims": [[4096], [4096]] are 8192, a tensor without dimensions has 1.
 // An absurd shape, or one nested deeper than any list of tensors, makes them unknown: -1.
@@ -214,7 +214,7 @@ bool addElements(JsonCursor& list, std::int64_t& elements, int depth = 0) {
   const bool whole = list.eachItem([&](JsonCursor& item) {
     if (item.here() == '[') {
       nested = true;
-      absurd = absurd || depth == kDeepestShape;
+      absurd = absurd || depth == kMaxShapeDepth;
       return absurd ? item.skip() : addElements(item, elements, depth + 1);
     }
     const auto size = signedFromToken(item.value());

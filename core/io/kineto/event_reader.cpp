@@ -69,7 +69,7 @@ struct EventReader::State {
   bool readSlice(const TextSlice& slice);
   bool readSingle(std::string_view text, std::uint64_t textAt);
   bool tryRead(std::string_view text, std::uint64_t textAt);
-  bool readOrMend(std::string_view text, std::uint64_t textAt);
+  bool readOrRepair(std::string_view text, std::uint64_t textAt);
 };
 
 EventReader::EventReader(ReaderTables& tables, const EventFilter& filter)
@@ -120,13 +120,13 @@ bool EventReader::State::tryRead(std::string_view text, std::uint64_t textAt) {
   return read;
 }
 
-bool EventReader::State::readOrMend(std::string_view text, std::uint64_t textAt) {
+bool EventReader::State::readOrRepair(std::string_view text, std::uint64_t textAt) {
   if (tryRead(text, textAt)) return true;
   onlyOne = true;
-  const bool mended = tryRead(mendedEvent(text, Mending::Bytes), textAt) ||
-                      tryRead(mendedEvent(text, Mending::NameQuotes), textAt);
+  const bool repaired = tryRead(repairedEvent(text, Repair::Bytes), textAt) ||
+                        tryRead(repairedEvent(text, Repair::NameQuotes), textAt);
   onlyOne = false;
-  if (!mended) return false;
+  if (!repaired) return false;
   out->events.diagnostics.add(DiagnosticKind::Repaired, SourceRef(textAt), "damaged text was repaired");
   return true;
 }
@@ -168,21 +168,21 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
   bool closed = last && trimmedToken(text).ends_with(']');
   if (closed) end = begin + text.rfind(']');
   const auto position = [&](const char* at) { return textAt + static_cast<std::uint64_t>(at - begin); };
-  const auto mended = [&](const char* at, const char* what) {
+  const auto repaired = [&](const char* at, const char* what) {
     reading.events.diagnostics.add(DiagnosticKind::Repaired, SourceRef(position(at)), what);
   };
   const char* comma = begin;
   bool cutOff = false;
   bool afterEvent = false; // one that ended by itself
   // So much may be looked at for ends that are not found; then events end where the next seems to begin.
-  constexpr std::ptrdiff_t kMostLooks = 16;
-  std::ptrdiff_t looks = kMostLooks * (end - begin) + kMostLooks * kLongEvent;
+  constexpr std::ptrdiff_t kMaxLookups = 16;
+  std::ptrdiff_t looks = kMaxLookups * (end - begin) + kMaxLookups * kLongEvent;
   for (const char* at = begin;;) {
     const bool first = at == begin;
     const char* const space = at;
     std::size_t commas = 0;
     while (at < end && (isJsonSpace(*at) || *at == ',')) commas += *at++ == ',';
-    if (commas > (first || at == end ? 0U : 1U)) mended(space, "an extra comma between events");
+    if (commas > (first || at == end ? 0U : 1U)) repaired(space, "an extra comma between events");
     if (at == end) break;
     // The first boundary behind an earlier place is the first one behind this place as well.
     if (comma <= at) comma = boundary.find(at, at + 1, end);
@@ -191,10 +191,10 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
         closed = true;
         break;
       }
-      mended(at++, "an unmatched closing bracket");
+      repaired(at++, "an unmatched closing bracket");
       continue;
     }
-    if (commas == 0 && afterEvent && *at == '{') mended(at, "a comma is missing between events");
+    if (commas == 0 && afterEvent && *at == '{') repaired(at, "a comma is missing between events");
     const char* reach = std::max(comma, at + std::min(looks > 0 ? kLongEvent : 0, end - at));
     const char* whole = *at == '{' ? skipJsonValue(at, reach) : reach + 1;
     const bool complete = whole <= reach;
@@ -211,7 +211,7 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
     const char* stop = comma < end ? comma : complete ? whole : end;
     stop = boundary.findBrace(at, at + 1, stop);
     const auto readable = [&](const char* to) {
-      return *at == '{' && m_state->readOrMend({at, static_cast<std::size_t>(to - at)}, position(at));
+      return *at == '{' && m_state->readOrRepair({at, static_cast<std::size_t>(to - at)}, position(at));
     };
     const bool read = readable(stop);
     if (!read && complete && whole < stop && readable(whole)) {
@@ -225,7 +225,7 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
     at = stop;
     afterEvent = false;
   }
-  if (last && !closed && !cutOff) mended(end, "the end of the event array is missing");
+  if (last && !closed && !cutOff) repaired(end, "the end of the event array is missing");
   return reading;
 }
 

@@ -41,10 +41,10 @@ void addStretch(std::string_view text, const EventFilter& filter, FileSample& sa
 double inflatedBytes(std::span<const char> packed, double frontText, double frontPacked) {
   const double guess = static_cast<double>(packed.size()) * frontText / std::max(frontPacked, 1.0);
   if (packed.size() < 4) return guess;
-  std::uint32_t told = 0;
-  std::memcpy(&told, packed.data() + packed.size() - 4, sizeof told);
+  std::uint32_t reported = 0;
+  std::memcpy(&reported, packed.data() + packed.size() - 4, sizeof reported);
   constexpr double kWrap = 4294967296.0;
-  double bytes = told;
+  double bytes = reported;
   while (bytes + kWrap / 2 < guess) bytes += kWrap;
   return bytes;
 }

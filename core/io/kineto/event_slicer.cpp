@@ -13,7 +13,7 @@ constexpr std::ptrdiff_t kPadding = 64;
 // Beyond a full slice, enough to hold the event that follows it.
 constexpr std::size_t kSlack = std::size_t{64} << 10;
 // In slices.
-constexpr std::size_t kLongestStretch = 256;
+constexpr std::size_t kMaxStretch = 256;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 // Whether only further members and the end of the root follow, and perhaps what is no part of it; after a
@@ -45,8 +45,8 @@ bool isTail(const char* at, const char* end, bool bareArray, const char*& stop) 
 // none. Text that looks like the end at every step could be looked at again and again: after so much of it,
 // there is none.
 const char* arrayEndBehindDamage(const char* at, const char* end, bool bareArray) {
-  constexpr std::ptrdiff_t kMostLooks = 16;
-  std::ptrdiff_t looks = kMostLooks * (end - at) + (std::ptrdiff_t{1} << 20);
+  constexpr std::ptrdiff_t kMaxLookups = 16;
+  std::ptrdiff_t looks = kMaxLookups * (end - at) + (std::ptrdiff_t{1} << 20);
   while (looks > 0 && (at = static_cast<const char*>(
                            std::memchr(at, ']', static_cast<std::size_t>(end - at)))) != nullptr) {
     ++at;
@@ -81,18 +81,18 @@ bool EventSlicer::refill() {
   const auto carried = static_cast<std::size_t>(m_end - m_at);
   // A window that is full and still lacks what is looked for grows by half.
   const std::size_t slack = std::min<std::size_t>(kSlack, m_sliceBytes + kPadding);
-  const std::size_t room = std::max(m_sliceBytes + slack, carried + carried / 2 + slack);
-  std::shared_ptr<char[]> buffer(new char[room + kPadding]);
+  const std::size_t space = std::max(m_sliceBytes + slack, carried + carried / 2 + slack);
+  std::shared_ptr<char[]> buffer(new char[space + kPadding]);
   if (carried > 0) std::memcpy(buffer.get(), m_at, carried);
   m_textAt = textPosition(m_at);
   m_begin = m_at = buffer.get();
-  const std::size_t read = m_inflater->read({m_begin + carried, room - carried});
+  const std::size_t read = m_inflater->read({m_begin + carried, space - carried});
   m_end = m_begin + carried + read;
   std::memset(m_end, 0, static_cast<std::size_t>(kPadding));
   m_owner = std::move(buffer);
-  m_atEnd = carried + read < room;
+  m_atEnd = carried + read < space;
   if (m_atEnd && !m_inflater->problem().empty()) {
-    m_diagnostics.add(DiagnosticKind::Doubted, SourceRef(textPosition(m_end)), m_inflater->problem());
+    m_diagnostics.add(DiagnosticKind::Suspicious, SourceRef(textPosition(m_end)), m_inflater->problem());
   }
   return read > 0;
 }
@@ -144,7 +144,7 @@ bool EventSlicer::start() {
 // slice then.
 bool EventSlicer::findEvents() {
   constexpr std::string_view kArray = "traceEvents\"";
-  constexpr std::ptrdiff_t kLongestSign = 256; // with its white space
+  constexpr std::ptrdiff_t kMaxMarkerLength = 256; // with its white space
   const std::uint64_t damagedAt = textPosition(m_at);
   const char* found = nullptr;
   for (bool more = true; found == nullptr && more;) {
@@ -163,7 +163,7 @@ bool EventSlicer::findEvents() {
       if (brace > m_at && rest.starts_with("\"ph\"")) found = brace - 1;
     }
     if (found != nullptr) break;
-    m_at += std::max<std::ptrdiff_t>(0, m_end - m_at - kLongestSign);
+    m_at += std::max<std::ptrdiff_t>(0, m_end - m_at - kMaxMarkerLength);
     more = refill();
   }
   if (found == nullptr) return false;
@@ -193,7 +193,7 @@ bool EventSlicer::readMembers() {
     const std::uint64_t at = textPosition(m_at);
     if (key == "traceEvents" && *m_at == '[') {
       if (!m_done) return startArray();
-      m_diagnostics.add(DiagnosticKind::Doubted, SourceRef(at), "a second array of events was ignored");
+      m_diagnostics.add(DiagnosticKind::Suspicious, SourceRef(at), "a second array of events was ignored");
     }
     const char* end = valueEnd();
     if (end == nullptr) {
@@ -232,7 +232,7 @@ std::optional<TextSlice> EventSlicer::next() {
 // An decompressed text without an event would have to be held whole, however long it is: a few kilobytes can
 // be packed gigabytes.
 bool EventSlicer::isTooLong() const {
-  return m_inflater && static_cast<std::size_t>(m_end - m_at) / kLongestStretch >= m_sliceBytes;
+  return m_inflater && static_cast<std::size_t>(m_end - m_at) / kMaxStretch >= m_sliceBytes;
 }
 
 // The events before it, as a slice; once there are none left, the stretch is passed over.
@@ -306,15 +306,15 @@ void EventSlicer::readTail() {
   if (m_bareArray) {
     const char* const rest = skipJsonSpace(m_at, m_end);
     if (rest != m_end)
-      m_diagnostics.add(DiagnosticKind::Doubted, SourceRef(textPosition(rest)),
+      m_diagnostics.add(DiagnosticKind::Suspicious, SourceRef(textPosition(rest)),
                         "what follows the end of the trace was ignored");
     return;
   }
   // m_done keeps a second event array from being taken for the first.
-  const std::size_t told = m_diagnostics.count(DiagnosticKind::Skipped);
+  const std::size_t reported = m_diagnostics.count(DiagnosticKind::Skipped);
   const bool more = readMembers();
   (void)more;
-  if (m_diagnostics.count(DiagnosticKind::Skipped) > told) return; // the file ends inside of a member
+  if (m_diagnostics.count(DiagnosticKind::Skipped) > reported) return; // the file ends inside of a member
   while (m_at < m_end && isJsonSpace(*m_at)) ++m_at;
   if (m_at == m_end) {
     m_diagnostics.add(DiagnosticKind::Repaired, SourceRef(textPosition(m_at)),
@@ -324,11 +324,12 @@ void EventSlicer::readTail() {
   if (*m_at == '}') {
     const char* rest = skipJsonSpace(m_at + 1, m_end);
     if (rest == m_end) return;
-    m_diagnostics.add(DiagnosticKind::Doubted, SourceRef(textPosition(rest)),
+    m_diagnostics.add(DiagnosticKind::Suspicious, SourceRef(textPosition(rest)),
                       "what follows the end of the trace was ignored");
     return;
   }
-  m_diagnostics.add(DiagnosticKind::Doubted, SourceRef(textPosition(m_at)), "the end of the file is damaged");
+  m_diagnostics.add(DiagnosticKind::Suspicious, SourceRef(textPosition(m_at)),
+                    "the end of the file is damaged");
 }
 
 } // namespace rankscope

@@ -85,10 +85,10 @@ class SliceFlow {
       reported = read;
     };
     // Inflated slices wait in memory: no more of them than readers can soon take.
-    const std::size_t mostWaiting = 2 * m_context.threadCount() + 2;
+    const std::size_t longestWaiting = 2 * m_context.threadCount() + 2;
     while (!m_context.progress.cancelled() && !m_failed && produce()) {
       report();
-      while (m_context.pieces.size() > mostWaiting && m_context.pieces.runOne()) {
+      while (m_context.pieces.size() > longestWaiting && m_context.pieces.runOne()) {
       }
     }
     // Also when there is no memory for more: pieces that were handed out refer to this object.
@@ -142,7 +142,7 @@ class SliceFlow {
       try {
         const std::size_t index = m_pool.acquire();
         result.reading = m_pool.reader(index).read(slice, m_slicer.boundary());
-        keep(result.reading.events, index);
+        store(result.reading.events, index);
         m_context.progress.eventsDone += result.reading.events.objects;
         m_pool.release(index);
       } catch (...) {
@@ -169,16 +169,16 @@ class SliceFlow {
     const std::size_t index = m_pool.acquire();
     SliceReading more =
         m_pool.reader(index).readCarefully(*text, from, open.endAt, next.last, m_slicer.boundary());
-    keep(more.events, index);
+    store(more.events, index);
     m_pool.release(index);
     m_context.progress.eventsDone += more.events.objects - next.reading.events.objects;
     next.reading = std::move(more);
     return true;
   }
 
-  void keep(SliceEvents& slice, std::size_t reader) {
+  void store(SliceEvents& slice, std::size_t reader) {
     slice.tables = reader;
-    slice.kept = {m_events.keep(slice.events), m_device.keep(slice.device), m_memory.keep(slice.memory)};
+    slice.stored = {m_events.store(slice.events), m_device.store(slice.device), m_memory.store(slice.memory)};
     m_pool.reader(reader).recycle(slice);
   }
 

@@ -53,13 +53,13 @@ ProcessGroup groupOf(dom::element item) {
 }
 
 // More ranks than any job has; what lies beyond was not counted by anybody.
-constexpr std::int64_t kMostRanks = 100'000'000;
+constexpr std::int64_t kMaxRanks = 100'000'000;
 
 void takeDistributed(dom::element info, const RootMember& member, TraceMetadata& metadata,
                      Diagnostics& diagnostics) {
-  const auto counted = [&](std::string_view key, std::int64_t least) {
+  const auto counted = [&](std::string_view key, std::int64_t minimum) {
     const auto value = integerAt(info, key);
-    if (!value || (*value >= least && *value <= kMostRanks)) return value;
+    if (!value || (*value >= minimum && *value <= kMaxRanks)) return value;
     diagnostics.add(DiagnosticKind::Skipped, SourceRef(member.textAt),
                     "\"" + std::string(key) + "\" of \"distributedInfo\" is " + std::to_string(*value));
     return std::optional<std::int64_t>();
@@ -81,9 +81,10 @@ void takeDevices(dom::element list, const RootMember& member, TraceMetadata& met
   dom::array items;
   if (list.get_array().get(items) != simdjson::SUCCESS) return;
   metadata.devices.clear();
-  const auto number = [&](dom::element item, std::string_view key, std::int64_t most, std::int64_t none = 0) {
+  const auto number = [&](dom::element item, std::string_view key, std::int64_t maximum,
+                          std::int64_t none = 0) {
     const std::int64_t value = integerAt(item, key).value_or(none);
-    if (value == none || (value >= 0 && value <= most)) return value;
+    if (value == none || (value >= 0 && value <= maximum)) return value;
     diagnostics.add(DiagnosticKind::Skipped, SourceRef(member.textAt),
                     "\"" + std::string(key) + "\" of \"deviceProperties\" is " + std::to_string(value));
     return none;
@@ -103,7 +104,7 @@ void takeDevices(dom::element list, const RootMember& member, TraceMetadata& met
 // A base that no clock could have shown would carry every time out of range.
 TimeNs baseTimeOf(const dom::element& value, const RootMember& member, Diagnostics& diagnostics) {
   const std::int64_t base = integerOf(value).value_or(0);
-  if (base >= 0 && base <= kFarthestTime) return base;
+  if (base >= 0 && base <= kMaxTime) return base;
   diagnostics.add(DiagnosticKind::Skipped, SourceRef(member.textAt),
                   "\"baseTimeNanoseconds\" is beyond the time range");
   return 0;
@@ -121,7 +122,7 @@ TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& dia
         "traceName",       "PT_PROFILER_JOB_NAME", "baseTimeNanoseconds"};
     if (std::ranges::find(kKnown, member.key) == std::end(kKnown)) continue;
     if (!seen.insert(member.key).second)
-      diagnostics.add(DiagnosticKind::Doubted, SourceRef(member.textAt),
+      diagnostics.add(DiagnosticKind::Suspicious, SourceRef(member.textAt),
                       "\"" + member.key + "\" occurs again: the last one is used");
     // In brackets, because a bare value at the root is read under stricter rules.
     dom::element root, value;
@@ -130,7 +131,7 @@ TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& dia
       if (parsed == simdjson::MEMALLOC) throw std::bad_alloc(); // which is no error of the text
       return parsed == simdjson::SUCCESS && root.at(0).get(value) == simdjson::SUCCESS;
     };
-    if (!parses(member.text) && !parses(mendedEvent(member.text, Mending::Bytes))) {
+    if (!parses(member.text) && !parses(repairedEvent(member.text, Repair::Bytes))) {
       diagnostics.add(DiagnosticKind::Skipped, SourceRef(member.textAt),
                       "\"" + member.key + "\" is not readable");
       continue;

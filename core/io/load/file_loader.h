@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/io/load/name_turns.h"
+#include "core/io/load/name_sequencer.h"
 #include "core/io/load/trace_readers.h"
 #include "core/io/reader/trace_reader.h"
 #include "core/model/rank_trace.h"
@@ -32,7 +32,7 @@ struct LoadedFile {
 // What the loads of one job share.
 struct LoadContext {
   ReadContext read;
-  NameTurns& names;
+  NameSequencer& names;
   const TraceReaders& readers;
 };
 

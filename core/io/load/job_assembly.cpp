@@ -74,16 +74,16 @@ std::string withSentence(std::string note, std::string_view sentence) {
 
 // What was wrong first, in a few words, for the files table; the diagnostics know more.
 std::string firstDiagnostics(const Diagnostics& diagnostics) {
-  constexpr std::size_t kTold = 3;
+  constexpr std::size_t kMaxReported = 3;
   std::string text;
-  const std::size_t told = std::min(kTold, diagnostics.items().size());
-  for (std::size_t i = 0; i < told; ++i) {
+  const std::size_t reported = std::min(kMaxReported, diagnostics.items().size());
+  for (std::size_t i = 0; i < reported; ++i) {
     const Diagnostic& item = diagnostics.items()[i];
     text += (i == 0 ? "" : "; ") + item.whereAndWhat();
   }
   std::uint64_t all = 0;
   for (const std::uint64_t count : diagnostics.counts()) all += count;
-  if (all > told) text += "; and " + std::to_string(all - told) + " more";
+  if (all > reported) text += "; and " + std::to_string(all - reported) + " more";
   return text;
 }
 
@@ -118,7 +118,7 @@ JobAssembly::JobAssembly(std::vector<std::string> paths, const Discovery& discov
     FileRecord& record = m_notTraces.emplace_back();
     record.path = problem.path;
     record.note = "not loaded: " + problem.reason;
-    record.fate = problem.notATrace ? FileFate::NotATrace : FileFate::LeftOut;
+    record.status = problem.notATrace ? FileStatus::NotATrace : FileStatus::LeftOut;
   }
 }
 
@@ -156,7 +156,7 @@ void JobAssembly::arrived(std::size_t index, const Result<LoadedFile>& loaded, c
         (error.byteOffset ? "byte " + std::to_string(*error.byteOffset) + ": " : std::string()) +
         error.message;
     part.facts.readable = false;
-    if (error.kind == ErrorKind::NotATrace) part.record.fate = FileFate::NotATrace;
+    if (error.kind == ErrorKind::NotATrace) part.record.status = FileStatus::NotATrace;
     slot.error = error;
   }
   slot.parts = std::move(parts);
@@ -219,7 +219,7 @@ FileRecord JobAssembly::recordOf(const Part& part, const FilePlacement& placemen
     record.note = withSentence(std::move(record.note), firstDiagnostics(trace->diagnostics));
   }
   if (placement.job > 0) {
-    record.fate = FileFate::OtherJob;
+    record.status = FileStatus::OtherJob;
     record.note = withSentence("another job: open it separately", record.note);
   }
   return record;
@@ -248,7 +248,7 @@ std::shared_ptr<const TraceSet> JobAssembly::traces(StringTable names, TraceOrig
     const auto& trace = recordings[i];
     FileRecord& record = records.emplace_back(recordOf(*parts[i], placement, trace.get()));
     if (placement.job != 0 || !placement.rank || !trace) continue;
-    record.fate = FileFate::Shown;
+    record.status = FileStatus::Shown;
     record.rank = placement.rank;
     record.capture = placement.capture;
     record.rankFrom = rankSourceText(placement.from);

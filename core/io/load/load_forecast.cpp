@@ -51,9 +51,9 @@ LoadForecast forecastLoad(std::span<const DiscoveredFile> files, unsigned thread
 
 std::optional<LoadForecast> forecastShortage(std::span<const DiscoveredFile> files, const LoadFilter& filter,
                                              unsigned threadCount, std::uint64_t available) {
-  const std::uint64_t room = available - memoryReserve(available);
-  if (filter.steps || bytesOf(files) < room / kBestPacking) return std::nullopt;
-  if (estimateLoad(pathsOf(files), filter, threadCount).peakBytes <= room) return std::nullopt;
+  const std::uint64_t space = available - memoryReserve(available);
+  if (filter.steps || bytesOf(files) < space / kBestPacking) return std::nullopt;
+  if (estimateLoad(pathsOf(files), filter, threadCount).peakBytes <= space) return std::nullopt;
   return forecastLoad(files, threadCount, available);
 }
 

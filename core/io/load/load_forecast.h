@@ -32,9 +32,9 @@ struct LoadForecast {
   [[nodiscard]] const LoadEstimate& of(const LoadFilter& filter) const {
     return estimates[(filter.skipPython ? 1U : 0U) + (filter.skipCpuOps ? 2U : 0U)];
   }
-  [[nodiscard]] std::uint64_t room() const { return available - memoryReserve(available); }
+  [[nodiscard]] std::uint64_t space() const { return available - memoryReserve(available); }
   // Without looking at the filter's steps, whose share is not known: with some it needs less.
-  [[nodiscard]] bool fits(const LoadFilter& filter) const { return of(filter).peakBytes <= room(); }
+  [[nodiscard]] bool fits(const LoadFilter& filter) const { return of(filter).peakBytes <= space(); }
   // What has to be left out besides what the filter leaves out for it to fit, as little as possible; all that
   // can be when nothing does.
   [[nodiscard]] LoadFilter fitting(LoadFilter filter) const;

@@ -2,7 +2,7 @@
 #include "core/io/load/trace_loader.h"
 
 #include "core/base/caught.h"
-#include "core/base/crew.h"
+#include "core/base/thread_team.h"
 #include "core/io/load/file_loader.h"
 #include "core/io/load/job_assembly.h"
 #include "core/io/reader/trace_reader.h"
@@ -51,7 +51,7 @@ class JobLoad {
   const RanksArrived& m_ranksArrived;
   const TraceReaders& m_readers;
   WorkQueue m_queue;
-  NameTurns m_names;
+  NameSequencer m_names;
   std::optional<JobAssembly> m_job;              // under m_mutex while files are read
   std::shared_ptr<const JobIdentity> m_identity; // null when nobody asked for it
   unsigned m_threads = 1;
@@ -113,7 +113,7 @@ void JobLoad::workThrough() noexcept {
 // On as many threads as were asked for, or can be had.
 void JobLoad::workTogether() {
   m_atWork = std::min(m_threads, defaultThreadCount()); // until it is known how many came
-  const Crew helpers(m_threads - 1, [this] { workThrough(); });
+  const ThreadTeam helpers(m_threads - 1, [this] { workThrough(); });
   m_atWork = static_cast<unsigned>(helpers.size() + 1);
   workThrough();
 }

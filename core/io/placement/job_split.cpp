@@ -18,8 +18,8 @@ constexpr TimeNs kNearNs = 120'000'000'000;
 
 // Where the name states a rank, what is left of it names the job. Otherwise numbers in it may be anything,
 // and only the pattern counts.
-std::string nameKey(const Draft& draft) {
-  const NameFacts& name = draft.facts->name;
+std::string nameKey(const RankCandidate& candidate) {
+  const NameFacts& name = candidate.facts->name;
   if (name.ownJob) return "!" + name.group;
   return name.rank || name.localRank ? name.group : namePattern(name.group);
 }
@@ -28,9 +28,9 @@ bool sameOrUnknown(const std::string& a, const std::string& b) {
   return a.empty() || b.empty() || a == b;
 }
 
-std::optional<TimeRange> spanOf(const Drafts& files) {
+std::optional<TimeRange> spanOf(const RankCandidates& files) {
   std::optional<TimeRange> span;
-  for (const Draft* file : files) {
+  for (const RankCandidate* file : files) {
     if (!file->when.timeKnown) return std::nullopt;
     const TimeRange window = file->when.window;
     span = span ? TimeRange{std::min(span->begin, window.begin), std::max(span->end, window.end)} : window;
@@ -51,53 +51,54 @@ bool isKnown(const std::string& value) {
 }
 
 // Parts a set by a property that some files do not have; those go with the nearest others in time.
-template <class Key> std::vector<Drafts> splitByKnown(const Drafts& drafts, Key key) {
-  std::map<decltype(key(*drafts.front())), Drafts> parts;
-  Drafts unknown;
-  for (Draft* draft : drafts) {
-    auto value = key(*draft);
+template <class Key> std::vector<RankCandidates> splitByKnown(const RankCandidates& candidates, Key key) {
+  std::map<decltype(key(*candidates.front())), RankCandidates> parts;
+  RankCandidates unknown;
+  for (RankCandidate* candidate : candidates) {
+    auto value = key(*candidate);
     if (isKnown(value))
-      parts[std::move(value)].push_back(draft);
+      parts[std::move(value)].push_back(candidate);
     else
-      unknown.push_back(draft);
+      unknown.push_back(candidate);
   }
-  if (parts.size() < 2) return {drafts};
-  std::vector<Drafts> result;
+  if (parts.size() < 2) return {candidates};
+  std::vector<RankCandidates> result;
   for (auto& [value, files] : parts) result.push_back(std::move(files));
-  for (Draft* draft : unknown) {
-    const auto gap = [&](const Drafts& files) {
-      const auto own = spanOf({draft});
+  for (RankCandidate* candidate : unknown) {
+    const auto gap = [&](const RankCandidates& files) {
+      const auto own = spanOf({candidate});
       const auto span = spanOf(files);
       return own && span ? gapBetween(*own, *span) : INT64_MAX;
     };
-    std::ranges::min_element(result, {}, gap)->push_back(draft);
+    std::ranges::min_element(result, {}, gap)->push_back(candidate);
   }
-  for (Drafts& files : result) std::ranges::sort(files, [](const Draft* a, const Draft* b) { return a < b; });
+  for (RankCandidates& files : result)
+    std::ranges::sort(files, [](const RankCandidate* a, const RankCandidate* b) { return a < b; });
   return result;
 }
 
-std::string workerKey(const Draft& draft) {
-  std::string own = draft.process;
-  if (own.empty() || draft.facts->oneOfSeveral) own.insert(0, draft.facts->name.group);
-  return draft.node() + '\n' + own;
+std::string workerKey(const RankCandidate& candidate) {
+  std::string own = candidate.process;
+  if (own.empty() || candidate.facts->oneOfSeveral) own.insert(0, candidate.facts->name.group);
+  return candidate.node() + '\n' + own;
 }
 
-bool oneAfterAnother(const Drafts& files) {
-  const Drafts ordered = inOrderOfTime(files);
+bool oneAfterAnother(const RankCandidates& files) {
+  const RankCandidates ordered = inOrderOfTime(files);
   const bool timed = std::ranges::all_of(
-      ordered, [](const Draft* d) { return d->when.timeKnown && !d->when.window.empty(); });
-  return timed && std::ranges::adjacent_find(ordered, [](const Draft* a, const Draft* b) {
+      ordered, [](const RankCandidate* d) { return d->when.timeKnown && !d->when.window.empty(); });
+  return timed && std::ranges::adjacent_find(ordered, [](const RankCandidate* a, const RankCandidate* b) {
                     return !otherCapture(*a, *b);
                   }) == ordered.end();
 }
 
-void addUnits(const Drafts& files, std::vector<RankUnit>& units) {
+void addUnits(const RankCandidates& files, std::vector<RankUnit>& units) {
   const std::size_t first = units.size();
-  for (Draft* file : inOrderOfTime(files)) {
+  for (RankCandidate* file : inOrderOfTime(files)) {
     const auto fits = std::find_if(
         units.begin() + static_cast<std::ptrdiff_t>(first), units.end(), [&](const RankUnit& unit) {
           return std::ranges::all_of(unit.files,
-                                     [&](const Draft* other) { return otherCapture(*file, *other); });
+                                     [&](const RankCandidate* other) { return otherCapture(*file, *other); });
         });
     if (fits != units.end())
       fits->files.push_back(file);
@@ -106,24 +107,24 @@ void addUnits(const Drafts& files, std::vector<RankUnit>& units) {
   }
 }
 
-std::vector<RankUnit> unitsOf(const Drafts& drafts) {
-  std::map<int, Drafts> ranked;
-  std::map<std::string, Drafts> workers;
-  Drafts nameless;
-  for (Draft* draft : drafts) {
-    if (draft->rank)
-      ranked[*draft->rank].push_back(draft);
-    else if (draft->process.empty())
-      nameless.push_back(draft);
+std::vector<RankUnit> unitsOf(const RankCandidates& candidates) {
+  std::map<int, RankCandidates> ranked;
+  std::map<std::string, RankCandidates> workers;
+  RankCandidates nameless;
+  for (RankCandidate* candidate : candidates) {
+    if (candidate->rank)
+      ranked[*candidate->rank].push_back(candidate);
+    else if (candidate->process.empty())
+      nameless.push_back(candidate);
     else
-      workers[workerKey(*draft)].push_back(draft);
+      workers[workerKey(*candidate)].push_back(candidate);
   }
   // Without a rank and a process, recordings one after another are cycles of one process, those at the same
   // time are ranks.
   if (nameless.size() > 1 && oneAfterAnother(nameless)) {
     workers["\n"] = nameless;
   } else {
-    for (Draft* draft : nameless) workers[workerKey(*draft)].push_back(draft);
+    for (RankCandidate* candidate : nameless) workers[workerKey(*candidate)].push_back(candidate);
   }
   std::vector<RankUnit> units;
   for (const auto& [rank, files] : ranked) addUnits(files, units);
@@ -137,7 +138,7 @@ void sortForSplitting(std::vector<RankUnit>& units) {
   std::ranges::sort(units, {}, byName);
   if (std::ranges::any_of(units, [](const RankUnit& unit) { return !spanOf(unit.files); })) return;
   std::ranges::stable_sort(units, {}, [](const RankUnit& unit) { return spanOf(unit.files)->begin; });
-  std::vector<std::tuple<int, Draft*, std::size_t>> order;
+  std::vector<std::tuple<int, RankCandidate*, std::size_t>> order;
   int cluster = 0;
   TimeNs end = INT64_MIN;
   for (std::size_t i = 0; i < units.size(); ++i) {
@@ -153,7 +154,7 @@ void sortForSplitting(std::vector<RankUnit>& units) {
 }
 
 struct OpenJob {
-  JobDraft units;
+  JobCandidate units;
   std::set<int> ranks;
   std::optional<TimeRange> span;
 
@@ -182,12 +183,13 @@ void place(RankUnit unit, std::vector<OpenJob>& jobs) {
   }
   if (best == nullptr) best = &jobs.emplace_back();
   if (bestGap > kNearNs)
-    for (Draft* file : unit.files) file->note("recorded at a different time than the other ranks of its job");
+    for (RankCandidate* file : unit.files)
+      file->note("recorded at a different time than the other ranks of its job");
   best->add(std::move(unit));
 }
 
 // What is compared of two jobs that may be parts of one.
-struct JobFace {
+struct JobSignature {
   std::string folder, name, jobName, pattern;
   std::optional<int> world;
   bool kineto = true;
@@ -195,33 +197,33 @@ struct JobFace {
   bool allRanked = true;
 };
 
-JobFace faceOf(const JobDraft& job) {
-  const Draft& first = *job.front().files.front();
-  JobFace face{first.runFolder,     first.facts->name.group,  {},  {}, {},
-               first.facts->kineto, first.facts->name.ownJob, true};
-  face.pattern = namePattern(face.folder + '\n' + face.name);
+JobSignature signatureOf(const JobCandidate& job) {
+  const RankCandidate& first = *job.front().files.front();
+  JobSignature signature{first.runFolder,     first.facts->name.group,  {},  {}, {},
+                         first.facts->kineto, first.facts->name.ownJob, true};
+  signature.pattern = namePattern(signature.folder + '\n' + signature.name);
   for (const RankUnit& unit : job) {
-    face.allRanked = face.allRanked && unit.rank();
-    for (const Draft* file : unit.files) {
-      if (!face.world) face.world = file->worldSize();
-      if (face.jobName.empty()) face.jobName = file->facts->jobName;
+    signature.allRanked = signature.allRanked && unit.rank();
+    for (const RankCandidate* file : unit.files) {
+      if (!signature.world) signature.world = file->worldSize();
+      if (signature.jobName.empty()) signature.jobName = file->facts->jobName;
     }
   }
-  return face;
+  return signature;
 }
 
-bool neighbours(const std::string& a, const std::string& b) {
+bool neighbors(const std::string& a, const std::string& b) {
   if (a == b) return true;
   const std::string_view above = folderOf(a);
   const std::string_view beside = folderOf(b);
   return (above == beside) || above == b || beside == a;
 }
 
-bool mayBeOne(const OpenJob& a, const JobFace& faceA, const OpenJob& b, const JobFace& faceB) {
+bool mayBeOne(const OpenJob& a, const JobSignature& faceA, const OpenJob& b, const JobSignature& faceB) {
   if (!faceA.allRanked || !faceB.allRanked || faceA.kineto != faceB.kineto) return false;
   if ((faceA.ownJob || faceB.ownJob) && (faceA.ownJob != faceB.ownJob || faceA.name != faceB.name))
     return false;
-  if (!sameOrUnknown(faceA.jobName, faceB.jobName) || !neighbours(faceA.folder, faceB.folder)) return false;
+  if (!sameOrUnknown(faceA.jobName, faceB.jobName) || !neighbors(faceA.folder, faceB.folder)) return false;
   if (faceA.world && faceB.world && *faceA.world != *faceB.world) return false;
   const std::optional<int> world = faceA.world ? faceA.world : faceB.world;
   if (world && a.ranks.size() + b.ranks.size() > static_cast<std::size_t>(*world)) return false;
@@ -232,33 +234,37 @@ bool mayBeOne(const OpenJob& a, const JobFace& faceA, const OpenJob& b, const Jo
 }
 
 // A file of unknown rank whose process groups miss exactly one rank of a job nearby is that rank.
-bool completes(const OpenJob& job, const JobFace& face, const OpenJob& lone, const JobFace& loneFace) {
+bool completes(const OpenJob& job, const JobSignature& signature, const OpenJob& lone,
+               const JobSignature& loneFace) {
   if (lone.units.size() != 1 || lone.units.front().rank() || !job.span || !lone.span) return false;
-  const Draft& file = *lone.units.front().files.front();
-  if (file.facts->peers.empty() || face.kineto != loneFace.kineto || face.ownJob || loneFace.ownJob)
+  const RankCandidate& file = *lone.units.front().files.front();
+  if (file.facts->peers.empty() || signature.kineto != loneFace.kineto || signature.ownJob || loneFace.ownJob)
     return false;
-  if (!neighbours(face.folder, loneFace.folder) || gapBetween(*job.span, *lone.span) > kNearNs) return false;
-  if (face.world && loneFace.world && *face.world != *loneFace.world) return false;
+  if (!neighbors(signature.folder, loneFace.folder) || gapBetween(*job.span, *lone.span) > kNearNs)
+    return false;
+  if (signature.world && loneFace.world && *signature.world != *loneFace.world) return false;
   const std::set<int> peers(file.facts->peers.begin(), file.facts->peers.end());
   return std::ranges::includes(peers, job.ranks) && peers.size() == job.ranks.size() + 1;
 }
 
 } // namespace
 
-std::vector<Drafts> splitByIdentity(const Drafts& drafts) {
-  std::map<std::tuple<bool, std::string, std::string>, Drafts> sets;
-  for (Draft* draft : drafts)
-    sets[{draft->facts->kineto, draft->runFolder, nameKey(*draft)}].push_back(draft);
-  std::vector<Drafts> result;
+std::vector<RankCandidates> splitByIdentity(const RankCandidates& candidates) {
+  std::map<std::tuple<bool, std::string, std::string>, RankCandidates> sets;
+  for (RankCandidate* candidate : candidates)
+    sets[{candidate->facts->kineto, candidate->runFolder, nameKey(*candidate)}].push_back(candidate);
+  std::vector<RankCandidates> result;
   for (const auto& [key, files] : sets)
-    for (const Drafts& world : splitByKnown(files, [](const Draft& d) { return d.worldSize(); }))
-      for (Drafts& part : splitByKnown(world, [](const Draft& d) { return d.facts->jobName; }))
+    for (const RankCandidates& world :
+         splitByKnown(files, [](const RankCandidate& d) { return d.worldSize(); }))
+      for (RankCandidates& part :
+           splitByKnown(world, [](const RankCandidate& d) { return d.facts->jobName; }))
         result.push_back(std::move(part));
   return result;
 }
 
-std::vector<JobDraft> splitByRankAndTime(const Drafts& drafts) {
-  std::vector<RankUnit> units = unitsOf(drafts);
+std::vector<JobCandidate> splitByRankAndTime(const RankCandidates& candidates) {
+  std::vector<RankUnit> units = unitsOf(candidates);
   sortForSplitting(units);
   std::stable_partition(units.begin(), units.end(),
                         [](const RankUnit& unit) { return unit.rank().has_value(); });
@@ -268,11 +274,11 @@ std::vector<JobDraft> splitByRankAndTime(const Drafts& drafts) {
   std::map<int, int> jobsWithRank;
   for (const OpenJob& job : jobs)
     for (const int rank : job.ranks) ++jobsWithRank[rank];
-  std::vector<JobDraft> result;
+  std::vector<JobCandidate> result;
   for (OpenJob& job : jobs) {
     for (RankUnit& unit : job.units)
       if (unit.rank() && jobsWithRank[*unit.rank()] > 1)
-        for (Draft* file : unit.files)
+        for (RankCandidate* file : unit.files)
           file->note("several files here are rank " + std::to_string(*unit.rank()) +
                      " and cannot be captures of one process: treated as separate jobs");
     result.push_back(std::move(job.units));
@@ -280,31 +286,31 @@ std::vector<JobDraft> splitByRankAndTime(const Drafts& drafts) {
   return result;
 }
 
-std::vector<JobDraft> joinComplements(std::vector<JobDraft> jobs) {
-  const auto byFirst = [](const JobDraft& job) {
-    Draft* first = job.front().files.front();
+std::vector<JobCandidate> joinComplementaryJobs(std::vector<JobCandidate> jobs) {
+  const auto byFirst = [](const JobCandidate& job) {
+    RankCandidate* first = job.front().files.front();
     for (const RankUnit& unit : job) first = std::min(first, *std::ranges::min_element(unit.files));
     return first;
   };
   std::ranges::sort(jobs, {}, byFirst);
   std::vector<OpenJob> open;
-  std::vector<JobFace> faces;
-  for (JobDraft& job : jobs) {
-    const JobFace face = faceOf(job);
+  std::vector<JobSignature> faces;
+  for (JobCandidate& job : jobs) {
+    const JobSignature signature = signatureOf(job);
     OpenJob candidate;
     for (RankUnit& unit : job) candidate.add(std::move(unit));
     std::size_t at = 0;
-    while (at < open.size() && !mayBeOne(open[at], faces[at], candidate, face)) ++at;
+    while (at < open.size() && !mayBeOne(open[at], faces[at], candidate, signature)) ++at;
     if (at == open.size()) {
       open.emplace_back();
-      faces.push_back(face);
+      faces.push_back(signature);
     } else if (!faces[at].world) {
-      faces[at].world = face.world;
+      faces[at].world = signature.world;
     }
     for (RankUnit& unit : candidate.units) open[at].add(std::move(unit));
   }
 
-  std::vector<JobDraft> result;
+  std::vector<JobCandidate> result;
   for (std::size_t i = 0; i < open.size(); ++i) {
     for (std::size_t k = 0; k < open.size(); ++k) {
       if (k == i || open[k].units.empty() || !completes(open[k], faces[k], open[i], faces[i])) continue;

@@ -5,26 +5,26 @@
 // time. Pure but for the candidates' ranks and notes. Cost: n log n, and jobs squared for the joining.
 #pragma once
 
-#include "core/io/placement/rank_draft.h"
+#include "core/io/placement/rank_candidate.h"
 
 #include <vector>
 
 namespace rankscope {
 
 // Candidates that may be one job according to names, folders and metadata, whatever their ranks and times.
-[[nodiscard]] std::vector<Drafts> splitByIdentity(const Drafts& drafts);
+[[nodiscard]] std::vector<RankCandidates> splitByIdentity(const RankCandidates& candidates);
 
 // The recordings of one process: captures of one rank, known or not.
 struct RankUnit {
-  Drafts files; // in order of time
+  RankCandidates files; // in order of time
   [[nodiscard]] std::optional<int> rank() const { return files.front()->rank; }
 };
-using JobDraft = std::vector<RankUnit>;
+using JobCandidate = std::vector<RankUnit>;
 
 // Splits candidates of one identity until no rank occurs twice at a time.
-[[nodiscard]] std::vector<JobDraft> splitByRankAndTime(const Drafts& drafts);
+[[nodiscard]] std::vector<JobCandidate> splitByRankAndTime(const RankCandidates& candidates);
 
 // Joins jobs of neighboring folders or names whose ranks complement each other.
-[[nodiscard]] std::vector<JobDraft> joinComplements(std::vector<JobDraft> jobs);
+[[nodiscard]] std::vector<JobCandidate> joinComplementaryJobs(std::vector<JobCandidate> jobs);
 
 } // namespace rankscope

@@ -19,8 +19,8 @@ struct NaturalLess {
 
 template <class Value> using ByNode = std::map<std::string, Value, NaturalLess>;
 
-bool rankedByNameOnly(const Draft& draft) {
-  return draft.rank && draft.from == RankSource::Name && draft.facts->name.rank == draft.rank;
+bool rankedByNameOnly(const RankCandidate& candidate) {
+  return candidate.rank && candidate.from == RankSource::Name && candidate.facts->name.rank == candidate.rank;
 }
 
 // Whether the folders of several nodes hold the same ranks, so that these cannot be the job's.
@@ -32,25 +32,25 @@ bool nodesRepeatRanks(const ByNode<std::set<int>>& ranksOfNode) {
   return false;
 }
 
-void decideByNode(const Drafts& files, const ByNode<std::set<int>>& localsOfNode) {
+void decideByNode(const RankCandidates& files, const ByNode<std::set<int>>& localsOfNode) {
   int perNode = 0;
   for (const auto& [node, locals] : localsOfNode) perNode = std::max(perNode, *locals.rbegin() + 1);
-  for (Draft* draft : files) {
-    const std::string& node = draft->node();
+  for (RankCandidate* candidate : files) {
+    const std::string& node = candidate->node();
     const auto order = static_cast<int>(std::distance(localsOfNode.begin(), localsOfNode.find(node)));
-    const int local = draft->rank ? *draft->rank : *draft->facts->name.localRank;
-    draft->decide(order * perNode + local, RankSource::Folder,
-                  "rank " + std::to_string(local) + " counts within " + node + " only; guessed as node " +
-                      std::to_string(order) + " × " + std::to_string(perNode) + " + " +
-                      std::to_string(local));
+    const int local = candidate->rank ? *candidate->rank : *candidate->facts->name.localRank;
+    candidate->decide(order * perNode + local, RankSource::Folder,
+                      "rank " + std::to_string(local) + " counts within " + node + " only; guessed as node " +
+                          std::to_string(order) + " × " + std::to_string(perNode) + " + " +
+                          std::to_string(local));
   }
 }
 
 using Index = std::vector<std::pair<std::string, int>>; // sorted by axis
 
-Index indexOf(const Draft& draft) {
+Index indexOf(const RankCandidate& candidate) {
   Index index;
-  for (const Coordinate& c : draft.facts->name.coordinates) index.emplace_back(c.axis, c.index);
+  for (const Coordinate& c : candidate.facts->name.coordinates) index.emplace_back(c.axis, c.index);
   std::ranges::sort(index);
   return index;
 }
@@ -62,7 +62,7 @@ int valueOn(const Index& index, std::string_view axis) {
 
 // The minimal set of axes, slowest first, that distinguishes all indices: with data-parallel attention the dp
 // index, for example, follows from the tp index and multiplies nothing.
-std::vector<std::string> tellingAxes(const std::set<Index>& indices) {
+std::vector<std::string> distinguishingAxes(const std::set<Index>& indices) {
   std::set<std::string> all;
   for (const Index& index : indices)
     for (const auto& [axis, value] : index) all.insert(axis);
@@ -81,20 +81,20 @@ std::vector<std::string> tellingAxes(const std::set<Index>& indices) {
   return {all.begin(), all.end()};
 }
 
-std::set<int> takenRanks(const JobDraft& job) {
+std::set<int> takenRanks(const JobCandidate& job) {
   std::set<int> taken;
   for (const RankUnit& unit : job)
     if (unit.rank()) taken.insert(*unit.rank());
   return taken;
 }
 
-std::vector<RankUnit*> unrankedOf(JobDraft& job) {
+std::vector<RankUnit*> unrankedOf(JobCandidate& job) {
   std::vector<RankUnit*> units;
   for (RankUnit& unit : job)
     if (!unit.rank()) units.push_back(&unit);
   std::ranges::sort(units, [](const RankUnit* a, const RankUnit* b) {
-    const Draft& left = *a->files.front();
-    const Draft& right = *b->files.front();
+    const RankCandidate& left = *a->files.front();
+    const RankCandidate& right = *b->files.front();
     if (const auto node = naturalOrder(left.node(), right.node()); node != 0) return node < 0;
     const auto& pidL = left.facts->name.pid;
     const auto& pidR = right.facts->name.pid;
@@ -105,7 +105,7 @@ std::vector<RankUnit*> unrankedOf(JobDraft& job) {
 }
 
 void decideUnit(const RankUnit& unit, int rank, RankSource from, const std::string& why) {
-  for (Draft* file : unit.files) file->decide(rank, from, why);
+  for (RankCandidate* file : unit.files) file->decide(rank, from, why);
 }
 
 // Each process on a device of its own: device and node make the rank.
@@ -114,8 +114,8 @@ void rankByDevice(const std::vector<RankUnit*>& units, const std::set<int>& take
   ByNode<std::set<int>> devicesOfNode;
   int perNode = 0;
   for (const RankUnit* unit : units) {
-    const Draft& file = *unit->files.front();
-    const bool one = std::ranges::all_of(unit->files, [&](const Draft* other) {
+    const RankCandidate& file = *unit->files.front();
+    const bool one = std::ranges::all_of(unit->files, [&](const RankCandidate* other) {
       return other->facts->devices.size() == 1 && other->facts->devices == file.facts->devices;
     });
     if (!one || !devicesOfNode[file.node()].insert(file.facts->devices.front()).second) return;
@@ -123,7 +123,7 @@ void rankByDevice(const std::vector<RankUnit*>& units, const std::set<int>& take
   }
   std::vector<int> ranks;
   for (const RankUnit* unit : units) {
-    const Draft& file = *unit->files.front();
+    const RankCandidate& file = *unit->files.front();
     const auto order = std::distance(devicesOfNode.begin(), devicesOfNode.find(file.node()));
     ranks.push_back(static_cast<int>(order) * perNode + file.facts->devices.front());
     if (taken.contains(ranks.back())) return;
@@ -136,7 +136,7 @@ void rankByDevice(const std::vector<RankUnit*>& units, const std::set<int>& take
   }
 }
 
-std::vector<int> freePeers(const RankUnit& unit, const std::set<int>& taken) {
+std::vector<int> unassignedPeers(const RankUnit& unit, const std::set<int>& taken) {
   const std::vector<int>& peers = unit.files.front()->facts->peers;
   std::set<int> free;
   std::ranges::copy_if(peers, std::inserter(free, free.end()),
@@ -149,7 +149,7 @@ void rankByPeers(const std::vector<RankUnit*>& units, std::set<int>& taken) {
     found = false;
     for (const RankUnit* unit : units) {
       if (unit->rank()) continue;
-      const std::vector<int> free = freePeers(*unit, taken);
+      const std::vector<int> free = unassignedPeers(*unit, taken);
       if (free.size() != 1) continue;
       decideUnit(*unit, free.front(), RankSource::Content,
                  "the only rank of its process groups without a file");
@@ -161,20 +161,20 @@ void rankByPeers(const std::vector<RankUnit*>& units, std::set<int>& taken) {
 
 } // namespace
 
-void resolveLocalRanks(const Drafts& drafts) {
+void resolveLocalRanks(const RankCandidates& candidates) {
   ByNode<std::set<int>> named, local;
-  Drafts namedFiles, localFiles;
+  RankCandidates namedFiles, localFiles;
   bool certain = false;
-  for (Draft* draft : drafts) {
-    if (rankedByNameOnly(*draft)) {
+  for (RankCandidate* candidate : candidates) {
+    if (rankedByNameOnly(*candidate)) {
       // Only folders may overrule a rank in a name: a host's name is no sign that ranks count within it.
-      named[draft->nodeFolder].insert(*draft->rank);
-      namedFiles.push_back(draft);
-    } else if (draft->rank) {
+      named[candidate->nodeFolder].insert(*candidate->rank);
+      namedFiles.push_back(candidate);
+    } else if (candidate->rank) {
       certain = true;
-    } else if (draft->facts->name.localRank) {
-      local[draft->node()].insert(*draft->facts->name.localRank);
-      localFiles.push_back(draft);
+    } else if (candidate->facts->name.localRank) {
+      local[candidate->node()].insert(*candidate->facts->name.localRank);
+      localFiles.push_back(candidate);
     }
   }
   if (!certain && named.size() > 1 && !named.contains("") && nodesRepeatRanks(named))
@@ -182,38 +182,38 @@ void resolveLocalRanks(const Drafts& drafts) {
   if (local.size() > 1 && nodesRepeatRanks(local)) {
     decideByNode(localFiles, local);
   } else {
-    for (Draft* draft : localFiles)
-      draft->decide(*draft->facts->name.localRank, RankSource::Name,
-                    "the name gives the local rank; used as the global rank, as there is only one node");
+    for (RankCandidate* candidate : localFiles)
+      candidate->decide(*candidate->facts->name.localRank, RankSource::Name,
+                        "the name gives the local rank; used as the global rank, as there is only one node");
   }
 }
 
-void resolveCoordinates(const Drafts& drafts) {
+void resolveCoordinates(const RankCandidates& candidates) {
   std::set<Index> indices;
-  Drafts files;
-  for (Draft* draft : drafts) {
-    if (draft->rank || draft->facts->name.coordinates.empty()) return;
-    indices.insert(indexOf(*draft));
-    files.push_back(draft);
+  RankCandidates files;
+  for (RankCandidate* candidate : candidates) {
+    if (candidate->rank || candidate->facts->name.coordinates.empty()) return;
+    indices.insert(indexOf(*candidate));
+    files.push_back(candidate);
   }
   if (files.empty()) return;
-  const std::vector<std::string> axes = tellingAxes(indices);
+  const std::vector<std::string> axes = distinguishingAxes(indices);
   std::string list;
   for (const std::string& axis : axes) list += (list.empty() ? "" : ", ") + axis;
-  for (Draft* draft : files) {
-    const Index own = indexOf(*draft);
+  for (RankCandidate* candidate : files) {
+    const Index own = indexOf(*candidate);
     int rank = 0;
     for (const std::string& axis : axes) {
       int size = 1;
       for (const Index& index : indices) size = std::max(size, valueOn(index, axis) + 1);
       rank = rank * size + valueOn(own, axis);
     }
-    draft->decide(rank, RankSource::Name,
-                  "rank computed from the parallel coordinates in the name (" + list + ")");
+    candidate->decide(rank, RankSource::Name,
+                      "rank computed from the parallel coordinates in the name (" + list + ")");
   }
 }
 
-void fillRanks(JobDraft& job) {
+void fillRanks(JobCandidate& job) {
   std::set<int> taken = takenRanks(job);
   const std::vector<RankUnit*> units = unrankedOf(job);
   if (units.empty()) return;
@@ -227,7 +227,7 @@ void fillRanks(JobDraft& job) {
   int next = 0;
   for (const RankUnit* unit : units) {
     if (unit->rank()) continue;
-    const std::vector<int> free = freePeers(*unit, taken);
+    const std::vector<int> free = unassignedPeers(*unit, taken);
     while (taken.contains(next)) ++next;
     const int rank = free.empty() ? next : free.front();
     taken.insert(rank);

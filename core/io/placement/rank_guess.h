@@ -10,12 +10,12 @@ namespace rankscope {
 
 // Ranks that count within a node only (by the name, or when the folders of several nodes hold the same ones)
 // become ranks of the job: node × ranks a node + local. Files of one identity.
-void resolveLocalRanks(const Drafts& drafts);
+void resolveLocalRanks(const RankCandidates& candidates);
 
 // Ranks from indices like TP-1-PP-0, where all files have them and none states a rank. Files of one identity.
-void resolveCoordinates(const Drafts& drafts);
+void resolveCoordinates(const RankCandidates& candidates);
 
 // Gives every recording of the job a rank; ranks already known stay, and none is given twice.
-void fillRanks(JobDraft& job);
+void fillRanks(JobCandidate& job);
 
 } // namespace rankscope

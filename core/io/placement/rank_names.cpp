@@ -11,7 +11,7 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::size_t kLongestPath = 4096;
+constexpr std::size_t kMaxPathLength = 4096;
 // March 1973.
 constexpr std::int64_t kFirstWallTime = 100'000'000'000'000'000;
 
@@ -322,7 +322,7 @@ void readGeneric(const Stem& stem, std::string_view fileName, const Folders& fol
 } // namespace
 
 FolderFacts factsFromFolder(std::string_view folderName) {
-  if (folderName.size() > kLongestPath) folderName.remove_prefix(folderName.size() - kLongestPath);
+  if (folderName.size() > kMaxPathLength) folderName.remove_prefix(folderName.size() - kMaxPathLength);
   FolderFacts facts;
   NameTokens withRank(folderName);
   NameTokens tokens(folderName);
@@ -339,7 +339,7 @@ FolderFacts factsFromFolder(std::string_view folderName) {
 }
 
 NameFacts factsFromName(std::string_view relativePath) {
-  if (relativePath.size() > kLongestPath) relativePath.remove_prefix(relativePath.size() - kLongestPath);
+  if (relativePath.size() > kMaxPathLength) relativePath.remove_prefix(relativePath.size() - kMaxPathLength);
   const std::size_t slash = relativePath.rfind('/');
   const std::string_view fileName =
       slash == std::string_view::npos ? relativePath : relativePath.substr(slash + 1);

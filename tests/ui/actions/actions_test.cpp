@@ -120,7 +120,7 @@ class ActionsTest : public QObject {
     collect(menu);
     for (const Action& action : test.window.actions().actions())
       if (action.run) QVERIFY2(shown.contains(action.id), qPrintable(action.id));
-    // A key that was grey in a menu works once it is possible.
+    // A key that was gray in a menu works once it is possible.
     test.window.showTab("kernels");
     emit menu->aboutToShow();
     test.window.showTab("timeline");

@@ -64,7 +64,7 @@ class KeysTest : public QObject {
     QCOMPARE(shown.view.scrollBar().value(), 0);
   }
 
-  void fCentresThenFitsAndHomeAndZeroFitEverything() {
+  void fCentersThenFitsAndHomeAndZeroFitEverything() {
     for (const Qt::Key everything : {Qt::Key_Home, Qt::Key_0}) {
       Shown shown(loadRanks(1));
       const EventRef event = shown.find("void elementwise<float>(int)");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work away from the UI thread: whatever becomes of it arrives, and nobody waits for ever.
+// Work away from the UI thread: whatever becomes of it arrives, and nobody waits forever.
 #include "ui/base/workers.h"
 
 #include "tests/support/failing_memory.h"
@@ -80,7 +80,7 @@ class WorkersTest : public QObject {
   void cleanup() {
     test::letMemoryLast();
     setThreadStarter(nullptr);
-    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
+    QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs));
   }
 
   // The first one, so that there is no thread yet.
@@ -100,15 +100,15 @@ class WorkersTest : public QObject {
     PendingWork pending;
     LatestTask<QThread*> task(pending);
     QThread* worked = nullptr;
-    QThread* told = nullptr;
+    QThread* received = nullptr;
     task.ask([] { return QThread::currentThread(); },
              [&](QThread* on) {
                worked = on;
-               told = QThread::currentThread();
+               received = QThread::currentThread();
              });
-    QTRY_VERIFY(told != nullptr);
-    QVERIFY(worked != told);
-    QCOMPARE(told, QThread::currentThread());
+    QTRY_VERIFY(received != nullptr);
+    QVERIFY(worked != received);
+    QCOMPARE(received, QThread::currentThread());
   }
 
   void whatWorkThrowsArrivesAsAnError() {
@@ -141,7 +141,7 @@ class WorkersTest : public QObject {
     QCOMPARE(error->kind, ErrorKind::OutOfMemory);
   }
 
-  void anAnswerToAnOlderWishIsDroppedAlsoWhenItThrows() {
+  void anAnswerToAnOlderRequestIsDroppedAlsoWhenItThrows() {
     Reports reports;
     PendingWork pending;
     LatestTask<int> task(pending);
@@ -156,12 +156,12 @@ class WorkersTest : public QObject {
   void aTaskThatIsGoneHearsNothing() {
     PendingWork pending;
     auto task = std::make_unique<LatestTask<int>>(pending);
-    int told = 0;
-    task->ask([] { return 1; }, [&](int) { ++told; });
+    int received = 0;
+    task->ask([] { return 1; }, [&](int) { ++received; });
     task.reset();
-    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
+    QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs));
     QCoreApplication::processEvents();
-    QCOMPARE(told, 0);
+    QCOMPARE(received, 0);
   }
 
   void manyErrandsAllArriveInTheirTasks() {
@@ -216,7 +216,7 @@ class WorkersTest : public QObject {
       const NoMemoryElsewhere none;
       finder.setText(QStringLiteral("a"));
       QTRY_VERIFY(test::refusedRequests() > 0);
-      finder.finish(); // waits for the worker, and not for ever
+      finder.finish(); // waits for the worker, and not forever
     }
     QVERIFY(!finder.running());
     QVERIFY(finder.problem());
@@ -261,7 +261,7 @@ class WorkersTest : public QObject {
     QVERIFY(curves.finished());
   }
 
-  void aRangeThatCannotBeAnalysedLeavesTheWholeTraceAndSaysSo() {
+  void aRangeThatCannotBeAnalyzedLeavesTheWholeTraceAndReportsIt() {
     OpenWindow open;
     TraceSession& session = open.window.session();
     const auto whole = open.window.tabs().scope().report();
@@ -282,7 +282,7 @@ class WorkersTest : public QObject {
     QVERIFY(open.window.banner().text().startsWith(QStringLiteral("Not enough memory")));
   }
 
-  void aReportThatCannotBeMadeSaysSo() {
+  void aReportThatCannotBeMadeReportsIt() {
     OpenWindow open;
     ReportExport& report = open.window.reportExport();
     QSignalSpy finished(&report, &ReportExport::finished);

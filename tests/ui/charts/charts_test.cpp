@@ -66,9 +66,9 @@ Curves dots(int ranks) {
   return curves;
 }
 
-double brightness(QColor colour) {
+double brightness(QColor color) {
   const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
-  return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+  return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
 }
 
 template <class Chart> void showChart(Chart& chart, QSize size) {
@@ -86,8 +86,8 @@ class ChartsTest : public QObject {
   void aCellIsUnderEachPointOfItsBox();
   void whereCellsShareAPixelTheLargestIsSeen();
   void cellsAreFoldedByAPassOverThem();
-  void coloursOfTheScaleChangeBrightnessOneWay();
-  void anotherThemeColoursTheCellsAnew();
+  void colorsOfTheScaleChangeBrightnessOneWay();
+  void anotherThemeColorsTheCellsAnew();
   void keysMoveFromCellToCellAndPickOne();
   void keysMoveFromBarToBarAndPickAPart();
   void aDotIsFoundByItsPlaceAndKeysGoToTheNext();
@@ -134,7 +134,7 @@ void ChartsTest::whereCellsShareAPixelTheLargestIsSeen() {
     QCOMPARE(cell->value, 100.0F);
     QCOMPARE(cell->column, static_cast<std::size_t>(column));
     QCOMPARE(cell->row, static_cast<std::size_t>(row));
-    QCOMPARE(map.grab().toImage().pixelColor(at), QColor(heatColour(session.theme(), 1).rgb()));
+    QCOMPARE(map.grab().toImage().pixelColor(at), QColor(heatColor(session.theme(), 1).rgb()));
     map.setTipOf([](std::size_t, std::size_t) { return QStringLiteral("it"); });
     QVERIFY(map.tipAt(at).contains(QStringLiteral("Maximum of")));
   }
@@ -150,28 +150,28 @@ void ChartsTest::cellsAreFoldedByAPassOverThem() {
   QCOMPARE(largestIn(*contents.cells, 20, 30, 0, 10).value, 1.0F);
 }
 
-void ChartsTest::coloursOfTheScaleChangeBrightnessOneWay() {
+void ChartsTest::colorsOfTheScaleChangeBrightnessOneWay() {
   for (const ThemeName name : {ThemeName::Dark, ThemeName::Light}) {
     const Theme& theme = Theme::of(name);
     const double sign = name == ThemeName::Dark ? 1 : -1;
-    double before = brightness(heatColour(theme, 0));
+    double before = brightness(heatColor(theme, 0));
     for (int i = 1; i <= 64; ++i) {
-      const double now = brightness(heatColour(theme, i / 64.0));
+      const double now = brightness(heatColor(theme, i / 64.0));
       QVERIFY2(sign * (now - before) > 0, qPrintable(QString::number(i)));
       before = now;
     }
   }
 }
 
-void ChartsTest::anotherThemeColoursTheCellsAnew() {
+void ChartsTest::anotherThemeColorsTheCellsAnew() {
   TraceSession session;
   HeatMap map(session);
   map.setContents(heat(10, 4, 0));
   showChart(map, {400, 200});
   const QPoint at = map.boxOf(5, 2).center();
-  QCOMPARE(map.grab().toImage().pixelColor(at), QColor(heatColour(Theme::of(ThemeName::Dark), 0).rgb()));
+  QCOMPARE(map.grab().toImage().pixelColor(at), QColor(heatColor(Theme::of(ThemeName::Dark), 0).rgb()));
   session.setTheme(ThemeName::Light);
-  QCOMPARE(map.grab().toImage().pixelColor(at), QColor(heatColour(Theme::of(ThemeName::Light), 0).rgb()));
+  QCOMPARE(map.grab().toImage().pixelColor(at), QColor(heatColor(Theme::of(ThemeName::Light), 0).rgb()));
 }
 
 void ChartsTest::keysMoveFromCellToCellAndPickOne() {
@@ -281,7 +281,7 @@ void ChartsTest::anSvgOfAHeatMapHasItsCellsAsShapes() {
   };
   const QString few = drawn(withCell(heat(5, 4, 10), 2, 3, 100));
   QVERIFY(!few.contains(QStringLiteral("<image")));
-  QVERIFY(few.contains(heatColour(session.theme(), 1).name()));
+  QVERIFY(few.contains(heatColor(session.theme(), 1).name()));
   // More than one can tell apart are a picture.
   QVERIFY(drawn(heat(2'000, 300, 10)).contains(QStringLiteral("<image")));
 }
@@ -308,7 +308,7 @@ void ChartsTest::theNameOfADotCoversNoOther() {
   LinePlot plot(session);
   Curves curves = dots(8);
   for (Curve& curve : curves.curves) curve.points.front().setY(10e6);
-  curves.curves.back().odd = true;
+  curves.curves.back().outlier = true;
   plot.setCurves(curves);
   showChart(plot, {420, 220});
   const QImage picture = plot.grab().toImage();
@@ -327,16 +327,16 @@ void ChartsTest::withoutAChartThereIsNoLegend() {
   card.setLegend({{QStringLiteral("compute"), &Theme::gemm}});
   showChart(card, {600, 300});
   const QPoint swatch(23, 50);
-  const auto coloured = [&] {
+  const auto colored = [&] {
     const QImage picture = card.grab().toImage();
     int count = 0;
     for (int y = 30; y < 90; ++y)
       for (int x = 10; x < 60; ++x) count += picture.pixelColor(x, y) == session.theme().gemm ? 1 : 0;
     return count;
   };
-  QVERIFY(coloured() > 20);
+  QVERIFY(colored() > 20);
   card.setEmptyText(QStringLiteral("Nothing was recorded."));
-  QCOMPARE(coloured(), 0);
+  QCOMPARE(colored(), 0);
 }
 
 RANKSCOPE_UI_TEST(ChartsTest)

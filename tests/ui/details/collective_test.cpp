@@ -5,8 +5,8 @@
 #include "tests/ui/ui_test.h"
 #include "ui/details/collective_panel.h"
 #include "ui/details/collective_table.h"
-#include "ui/details/story_page.h"
-#include "ui/timeline/canvas/collective_marks.h"
+#include "ui/details/explanation_page.h"
+#include "ui/timeline/canvas/collective_labels.h"
 
 #include <QLineEdit>
 #include <QSignalSpy>
@@ -62,7 +62,7 @@ void CollectiveTest::selectingACollectiveOutlinesItOnEveryRank() {
   QCOMPARE(marks->marks[marks->last].late, 25 * kMs / 10);
   QCOMPARE(marks->marks[marks->first].event.rank, RankIndex(0));
   QCOMPARE(marks->marks[marks->last].event.rank, RankIndex(kRanks - 1));
-  for (const CollectiveMark& mark : marks->marks) {
+  for (const CollectiveLabel& mark : marks->marks) {
     const int left = static_cast<int>(shown.canvas().xOf(mark.range.begin));
     const int right = static_cast<int>(shown.canvas().xOf(mark.range.end));
     const QRect box(left - 1, mark.top - shown.canvas().scrollTop() - 1, right - left + 2, mark.height + 2);
@@ -169,9 +169,11 @@ void CollectiveTest::thePanelSaysWhoWasLastAndWhatItDidBefore() {
   CollectivePanel panel(shown.session);
   shown.session.select(shown.collective(0));
   QVERIFY(settles(shown.session.pending()));
-  const Story& story = panel.story().story();
-  QVERIFY2(story.summary.contains("Rank 3 arrived last, 2.50 ms after the first"), qPrintable(story.summary));
-  QVERIFY2(panel.story().toPlainText().contains("Cause on rank 3"), qPrintable(panel.story().toPlainText()));
+  const Explanation& explanation = panel.explanation().explanation();
+  QVERIFY2(explanation.summary.contains("Rank 3 arrived last, 2.50 ms after the first"),
+           qPrintable(explanation.summary));
+  QVERIFY2(panel.explanation().toPlainText().contains("Cause on rank 3"),
+           qPrintable(panel.explanation().toPlainText()));
   // Nothing is known before a collective of one rank alone.
   shown.session.select(shown.find("gemm_kernel"));
   QVERIFY(!panel.shows());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is known of one slice: its arguments with units, its place among all of its name, its call stack.
-#include "tests/support/told_details.h"
+#include "tests/support/stub_details.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/details/argument_text.h"
 #include "ui/details/details_panel.h"
-#include "ui/details/name_kin.h"
+#include "ui/details/name_statistics.h"
 #include "ui/details/source_opener.h"
 #include "ui/details/stack_panel.h"
 #include "ui/widgets/call_stack.h"
@@ -68,7 +68,7 @@ class DetailsTest : public QObject {
     Shown shown(load({kinText(0), kinText(1)}));
     const std::atomic<bool> cancel{false};
     const TraceSet& trace = *shown.session.trace();
-    const NameKin fourth = kinOf(trace, shown.find("relu", 0, 3), cancel);
+    const NameStatistics fourth = nameStatistics(trace, shown.find("relu", 0, 3), cancel);
     QCOMPARE(fourth.count, std::size_t{20});
     QCOMPARE(fourth.countOnRank, std::size_t{10});
     QCOMPARE(fourth.shortest, TimeNs{1000});
@@ -79,10 +79,10 @@ class DetailsTest : public QObject {
     QCOMPARE(std::accumulate(fourth.histogram.begin(), fourth.histogram.end(), 0u), 20u);
     QVERIFY(fourth.histogram[fourth.ownBucket] >= 2);
     QCOMPARE(shown.session.rangeOf(fourth.longestEvent).length(), TimeNs{10'000});
-    const NameKin longest = kinOf(trace, shown.find("relu", 1, 9), cancel);
-    QCOMPARE(longest.ownBucket, NameKin::kBuckets - 1);
+    const NameStatistics longest = nameStatistics(trace, shown.find("relu", 1, 9), cancel);
+    QCOMPARE(longest.ownBucket, NameStatistics::kBuckets - 1);
     QVERIFY(longest.shorterPct > fourth.shorterPct);
-    const NameKin alone = kinOf(trace, shown.find("forward", 0), cancel);
+    const NameStatistics alone = nameStatistics(trace, shown.find("forward", 0), cancel);
     QCOMPARE(alone.count, std::size_t{2});
     QCOMPARE(alone.shorterPct, 50.0);
   }
@@ -148,8 +148,8 @@ class DetailsTest : public QObject {
     shown.session.select(shown.find("relu", 0, 3));
     QVERIFY(!shown.session.pending().idle());
     QVERIFY(settles(shown.session.pending()));
-    QVERIFY(panel.kin());
-    QCOMPARE(panel.kin()->count, std::size_t{10});
+    QVERIFY(panel.statistics());
+    QCOMPARE(panel.statistics()->count, std::size_t{10});
     const QString text = panel.toPlainText();
     for (const char* wanted : {"128×1×1", "Longer than", "4.00 µs", "All calls with this name"})
       QVERIFY2(text.contains(QString::fromUtf8(wanted)), qPrintable(text));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is told of the event that was clicked: its arguments, read from its file, and what it leads to.
-#include "tests/support/told_details.h"
+#include "tests/support/stub_details.h"
 #include "tests/support/trace_text.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
@@ -40,7 +40,7 @@ class EventFactsTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs)); }
+  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs)); }
 
   void theDetailsShowTheArgumentsOfTheClickedEvent() {
     TestWindow test;

@@ -39,7 +39,7 @@ class RegionsPanelTest : public QObject {
   void tPutsANoteAtTheTimeUnderTheMouseAndAsksForItsText();
   void aClickOnTheLowerEdgeOfTheRulerPutsANoteThere();
   void aNoteThatWasClickedIsRemovedByDeleteAndComesBackByUndo();
-  void aClickOnItsColourGivesAMarkTheNextOne();
+  void aClickOnItsColorGivesAMarkTheNextOne();
   void colorsOfMarksAreWhatTheyAreCalled();
 };
 
@@ -204,9 +204,9 @@ void RegionsPanelTest::aClickOnTheLowerEdgeOfTheRulerPutsANoteThere() {
   QVERIFY(std::abs(range.begin - (shown.origin() + 5 * kMs)) < shown.window().length() / 500);
   // Its flag is drawn, and its time over the lanes.
   QApplication::processEvents();
-  const QColor colour = markColour(shown.session.theme(), 0);
+  const QColor color = markColor(shown.session.theme(), 0);
   const QImage lanes = shown.picture();
-  QCOMPARE(lanes.pixelColor(x - 230, lanes.height() - 10), colour);
+  QCOMPARE(lanes.pixelColor(x - 230, lanes.height() - 10), color);
 }
 
 void RegionsPanelTest::aNoteThatWasClickedIsRemovedByDeleteAndComesBackByUndo() {
@@ -227,22 +227,22 @@ void RegionsPanelTest::aNoteThatWasClickedIsRemovedByDeleteAndComesBackByUndo() 
   shown.press(Qt::Key_Delete);
   QVERIFY(marks.regions().empty());
   QVERIFY(shown.view.actions().run(QStringLiteral("edit.undo")));
-  QCOMPARE(marks.regions().at(0).colour, 2);
+  QCOMPARE(marks.regions().at(0).color, 2);
   QCOMPARE(marks.regions().at(0).note, QStringLiteral("why?"));
 }
 
-void RegionsPanelTest::aClickOnItsColourGivesAMarkTheNextOne() {
+void RegionsPanelTest::aClickOnItsColorGivesAMarkTheNextOne() {
   Marking shown(loadRanks(1));
   Marks& marks = shown.session.marks();
   const TimeNs time = shown.origin() + 2 * kMs;
   marks.add({QStringLiteral("spike"), {}, {time, time}, {}, true});
   QTableView& list = shown.tools.regionsPanel().list();
-  const QModelIndex cell = list.model()->index(0, RegionsModel::kColour);
+  const QModelIndex cell = list.model()->index(0, RegionsModel::kColor);
   emit list.clicked(cell);
-  QCOMPARE(marks.regions()[0].colour, 1);
-  QCOMPARE(cell.data(Qt::DecorationRole).value<QColor>(), markColour(shown.session.theme(), 1));
-  for (int i = 1; i < kMarkColours; ++i) emit list.clicked(cell);
-  QCOMPARE(marks.regions()[0].colour, 0);
+  QCOMPARE(marks.regions()[0].color, 1);
+  QCOMPARE(cell.data(Qt::DecorationRole).value<QColor>(), markColor(shown.session.theme(), 1));
+  for (int i = 1; i < kMarkColors; ++i) emit list.clicked(cell);
+  QCOMPARE(marks.regions()[0].color, 0);
 }
 
 void RegionsPanelTest::colorsOfMarksAreWhatTheyAreCalled() {
@@ -252,17 +252,17 @@ void RegionsPanelTest::colorsOfMarksAreWhatTheyAreCalled() {
     int least;
     int most;
   };
-  constexpr std::array<Hues, kMarkColours> kNamed{{{"Blue", 200, 230},
-                                                   {"Green", 130, 162},
-                                                   {"Amber", 30, 50},
-                                                   {"Red", 345, 375},
-                                                   {"Violet", 240, 270},
-                                                   {"Teal", 165, 190}}};
+  constexpr std::array<Hues, kMarkColors> kNamed{{{"Blue", 200, 230},
+                                                  {"Green", 130, 162},
+                                                  {"Amber", 30, 50},
+                                                  {"Red", 345, 375},
+                                                  {"Violet", 240, 270},
+                                                  {"Teal", 165, 190}}};
   for (const ThemeName theme : {ThemeName::Dark, ThemeName::Light}) {
-    for (int i = 0; i < kMarkColours; ++i) {
+    for (int i = 0; i < kMarkColors; ++i) {
       const Hues& named = kNamed[static_cast<std::size_t>(i)];
-      QCOMPARE(markColourName(i), QLatin1String(named.name));
-      int hue = markColour(Theme::of(theme), i).hslHue();
+      QCOMPARE(markColorName(i), QLatin1String(named.name));
+      int hue = markColor(Theme::of(theme), i).hslHue();
       if (hue < named.least) hue += 360;
       QVERIFY2(named.least <= hue && hue <= named.most, named.name);
     }

@@ -83,7 +83,7 @@ class FindingsTest : public QObject {
     QVERIFY(!m_job->session().range().has_value());
   }
 
-  void theCostIsSaidOnceAndKeepsItsUnitBesideIt() {
+  void theCostIsReportedOnceAndKeepsItsUnitBesideIt() {
     ShownFinding shown;
     shown.finding.title = "The loader is slow: 47.4 ms per step";
     shown.finding.evidence = "It took 29 % of 166 ms.";

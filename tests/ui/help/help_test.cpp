@@ -38,9 +38,9 @@ using namespace rankscope::ui;
 
 namespace {
 
-constexpr qint64 kLargestPictureBytes = 150'000;
+constexpr qint64 kMaxPictureBytes = 150'000;
 constexpr qint64 kAllPicturesBytes = 1'500'000;
-constexpr int kWidestPicture = 1280;
+constexpr int kMaxPictureWidth = 1280;
 
 const QDir kSource(QStringLiteral(RANKSCOPE_SOURCE_DIR));
 const QDir kHelp(kSource.filePath(QStringLiteral("resources/help")));
@@ -156,8 +156,8 @@ class HelpTest : public QObject {
     qint64 all = 0;
     for (const QFileInfo& file : folder.entryInfoList(QDir::Files)) {
       QVERIFY2(shown.contains(QStringLiteral("pictures/") + file.fileName()), qPrintable(file.fileName()));
-      QVERIFY2(file.size() <= kLargestPictureBytes, qPrintable(file.fileName()));
-      QVERIFY2(QImage(file.filePath()).width() <= kWidestPicture, qPrintable(file.fileName()));
+      QVERIFY2(file.size() <= kMaxPictureBytes, qPrintable(file.fileName()));
+      QVERIFY2(QImage(file.filePath()).width() <= kMaxPictureWidth, qPrintable(file.fileName()));
       all += file.size();
     }
     QVERIFY2(0 < all && all <= kAllPicturesBytes, qPrintable(QString::number(all)));

@@ -28,7 +28,7 @@ struct Looked {
     QObject::connect(&document, &JobDocument::tracesChanged, &document,
                      [note](bool other) { note(other ? "other job" : "same job"); });
     QObject::connect(&document, &JobDocument::opened, &document, [note] { note("opened"); });
-    QObject::connect(&document, &JobDocument::analysed, &document, [note] { note("analysed"); });
+    QObject::connect(&document, &JobDocument::analyzed, &document, [note] { note("analysed"); });
     QObject::connect(&document, &JobDocument::failed, &document, [note] { note("failed"); });
   }
   [[nodiscard]] bool settles() { return ui::settles(document.pending()); }
@@ -39,7 +39,7 @@ struct Looked {
 class JobDocumentTest : public QObject {
   Q_OBJECT
  private slots:
-  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs)); }
+  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs)); }
 
   void itSaysWhatBecomesOfAJobInOrder() {
     const Folder folder;
@@ -98,7 +98,7 @@ class JobDocumentTest : public QObject {
                      [&] { looked.document.close(); });
     looked.document.open({pathOf(folder.path() / "job")});
     QVERIFY(looked.settles());
-    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
+    QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs));
     QCoreApplication::processEvents();
     QVERIFY(!looked.said.contains("analysed"));
     QVERIFY(!looked.document.recorded());

@@ -58,11 +58,11 @@ void writeJob(const QString& folder, int ranks = 2) {
 }
 
 // A window that keeps sessions in a folder of its own.
-struct Sitting {
+struct UserSession {
   QSettings settings;
   MainWindow window;
 
-  Sitting(const Folder& folder, bool keeps = true)
+  UserSession(const Folder& folder, bool keeps = true)
       : settings(folder / QStringLiteral("settings.ini"), QSettings::IniFormat), window(settings) {
     if (keeps) window.keeper().setFolder(folder / QStringLiteral("sessions"));
     window.resize(1280, 800);
@@ -85,9 +85,9 @@ class SessionFileTest : public QObject {
   void pathsAreRelativeToTheFile();
   void fieldsOfANewerVersionAreCarriedAlong();
   void damagedFieldsAreLeftOutAndTheOthersStay();
-  void textsThatAreNoSessionSaySo();
+  void textsThatAreNoSessionReportIt();
   void noDamageIsTooMuch();
-  void regionsOfTheSittingAreNotWritten();
+  void regionsOfTheSessionAreNotWritten();
   void aJobsOwnFileIsNamedAfterIt();
   void whatWasMarkedIsThereWhenTheJobIsOpenedAgain();
   void neitherLookingNorMarkingLeavesAnythingBesideTheTraces();
@@ -96,7 +96,7 @@ class SessionFileTest : public QObject {
   void ofVeryManySessionsThoseWithMarksStay();
   void aFullDiskOrAKilledWriterLeavesTheOldSessionWhole();
   void aSessionFileOpensItsJobAsItWasLeft();
-  void aSessionFileOfNothingSaysSo();
+  void aSessionFileOfNothingReportsIt();
   void theSelectionIsFoundByWhatItIs();
 };
 
@@ -142,7 +142,7 @@ void SessionFileTest::damagedFieldsAreLeftOutAndTheOthersStay() {
   QVERIFY(!state.value().window && !state.value().range && !state.value().selection);
 }
 
-void SessionFileTest::textsThatAreNoSessionSaySo() {
+void SessionFileTest::textsThatAreNoSessionReportIt() {
   for (const char* text : {"", "{", "[]", "{}", "{\"traceEvents\": []}", "\xff\xfe"}) {
     const auto state = sessionFromText(text, QStringLiteral("/"));
     QVERIFY2(!state.ok(), text);
@@ -169,9 +169,9 @@ void SessionFileTest::noDamageIsTooMuch() {
   }
 }
 
-void SessionFileTest::regionsOfTheSittingAreNotWritten() {
+void SessionFileTest::regionsOfTheSessionAreNotWritten() {
   SessionState state = fullState();
-  state.regions[0].kept = false;
+  state.regions[0].saved = false;
   const auto read = sessionFromText(sessionText(state, QStringLiteral("/")), QStringLiteral("/"));
   QCOMPARE(read.value().regions.size(), 1u);
   QCOMPARE(read.value().regions[0].name, QStringLiteral("µ"));
@@ -199,7 +199,7 @@ void SessionFileTest::whatWasMarkedIsThereWhenTheJobIsOpenedAgain() {
   writeJob(job);
   TimeRange window;
   {
-    Sitting first(folder);
+    UserSession first(folder);
     QVERIFY(first.opens(job));
     TraceSession& session = first.window.session();
     window = {first.origin() + kMs, first.origin() + 3 * kMs};
@@ -209,7 +209,7 @@ void SessionFileTest::whatWasMarkedIsThereWhenTheJobIsOpenedAgain() {
     first.window.finder().setText(QStringLiteral("sgemm"));
     first.window.close();
   }
-  Sitting second(folder);
+  UserSession second(folder);
   QVERIFY(second.opens(job));
   QCOMPARE(second.window.session().marks().regions().size(), 1u);
   QCOMPARE(second.window.session().marks().regions()[0].note, QStringLiteral("note"));
@@ -223,7 +223,7 @@ void SessionFileTest::neitherLookingNorMarkingLeavesAnythingBesideTheTraces() {
   writeJob(job);
   TimeRange window;
   {
-    Sitting first(folder);
+    UserSession first(folder);
     QVERIFY(first.opens(job));
     window = {first.origin() + kMs, first.origin() + 3 * kMs};
     first.window.session().setWindow(window);
@@ -231,7 +231,7 @@ void SessionFileTest::neitherLookingNorMarkingLeavesAnythingBesideTheTraces() {
     first.window.close();
   }
   QCOMPARE(QDir(job).entryList(QDir::Files | QDir::Hidden).size(), 2);
-  Sitting second(folder);
+  UserSession second(folder);
   QVERIFY(second.opens(job));
   QCOMPARE(second.window.session().window(), window);
 }
@@ -249,7 +249,7 @@ void SessionFileTest::whatEarlierVersionsKeptBesideTheTracesIsShownAndLeftAlone(
   QVERIFY(file.open(QIODevice::ReadOnly));
   const QByteArray before = file.readAll();
   {
-    Sitting first(folder);
+    UserSession first(folder);
     QVERIFY(first.opens(job));
     QCOMPARE(first.window.session().marks().regions().size(), 1u);
     QCOMPARE(first.window.session().marks().regions()[0].name, QStringLiteral("old"));
@@ -258,7 +258,7 @@ void SessionFileTest::whatEarlierVersionsKeptBesideTheTracesIsShownAndLeftAlone(
   }
   file.seek(0);
   QCOMPARE(file.readAll(), before);
-  Sitting second(folder);
+  UserSession second(folder);
   QVERIFY(second.opens(job));
   QCOMPARE(second.window.session().marks().regions().size(), 2u);
   // The files are read as before: what lies beside them is no trace.
@@ -274,11 +274,11 @@ void SessionFileTest::aFolderThatCannotBeWrittenIsNoHindrance() {
   file.close();
   const SessionPlaces places{folder / QStringLiteral("file/.rankscope"),
                              folder / QStringLiteral("user/x.rankscope")};
-  QVERIFY(writeKept(places, state));
-  const auto read = readKept(places);
+  QVERIFY(writeStored(places, state));
+  const auto read = readStored(places);
   QVERIFY(read.has_value());
   QCOMPARE(read->regions.size(), 2u);
-  QVERIFY(!writeKept({places.beside, folder / QStringLiteral("file/user/x.rankscope")}, state));
+  QVERIFY(!writeStored({places.beside, folder / QStringLiteral("file/user/x.rankscope")}, state));
 }
 
 void SessionFileTest::ofVeryManySessionsThoseWithMarksStay() {
@@ -295,7 +295,7 @@ void SessionFileTest::ofVeryManySessionsThoseWithMarksStay() {
   put(QStringLiteral("marked"), fullState(), 20'000);
   put(QStringLiteral("looked"), {}, 10'000);
   for (int i = 0; i < 1000; ++i) put(QString::number(i), {}, i);
-  QVERIFY(writeKept({{}, folder / QStringLiteral("user/0.rankscope")}, {}));
+  QVERIFY(writeStored({{}, folder / QStringLiteral("user/0.rankscope")}, {}));
   QVERIFY(QFile::exists(folder / QStringLiteral("user/marked.rankscope")));
   QVERIFY(!QFile::exists(folder / QStringLiteral("user/looked.rankscope")));
   QVERIFY(QFile::exists(folder / QStringLiteral("user/999.rankscope")));
@@ -307,14 +307,14 @@ void SessionFileTest::aFullDiskOrAKilledWriterLeavesTheOldSessionWhole() {
   SessionState old;
   old.search = QStringLiteral("old");
   QCOMPARE(writeSessionFile(path, old), std::nullopt);
-  constexpr rlim_t kRoom = 100;
+  constexpr rlim_t kMaxFileBytes = 100;
   const auto writeMore = [&] { return writeSessionFile(path, fullState()) ? 1 : 0; };
   QCOMPARE(test::inChild([&] {
-             test::limitFiles(kRoom);
+             test::limitFiles(kMaxFileBytes);
              return writeMore();
            }),
            1);
-  for (const rlim_t byte : {rlim_t{0}, kRoom}) {
+  for (const rlim_t byte : {rlim_t{0}, kMaxFileBytes}) {
     QCOMPARE(test::inChild([&] {
                test::dieAtByte(byte);
                return writeMore();
@@ -332,7 +332,7 @@ void SessionFileTest::aSessionFileOpensItsJobAsItWasLeft() {
   TimeRange range;
   EventRef selected;
   {
-    Sitting first(folder, false);
+    UserSession first(folder, false);
     QVERIFY(first.opens(folder / QStringLiteral("sent/job")));
     TraceSession& session = first.window.session();
     range = {first.origin() + kMs, first.origin() + 2 * kMs};
@@ -346,7 +346,7 @@ void SessionFileTest::aSessionFileOpensItsJobAsItWasLeft() {
     QVERIFY(!writeSessionFile(folder / QStringLiteral("sent/look.rankscope"), first.window.keeper().state()));
   }
   QVERIFY(QDir().rename(folder / QStringLiteral("sent"), folder / QStringLiteral("received")));
-  Sitting second(folder, false);
+  UserSession second(folder, false);
   QVERIFY(second.opens(folder / QStringLiteral("received/look.rankscope")));
   QCOMPARE(second.window.session().range(), std::optional(range));
   QCOMPARE(second.window.session().rangeTracks().size(), 1u);
@@ -355,17 +355,17 @@ void SessionFileTest::aSessionFileOpensItsJobAsItWasLeft() {
   QCOMPARE(second.window.session().marks().regions().size(), 1u);
 }
 
-void SessionFileTest::aSessionFileOfNothingSaysSo() {
+void SessionFileTest::aSessionFileOfNothingReportsIt() {
   const Folder folder;
-  Sitting sitting(folder, false);
+  UserSession userSession(folder, false);
   QFile file(folder / QStringLiteral("bad.rankscope"));
   QVERIFY(file.open(QIODevice::WriteOnly));
   file.write("{\"rankscope_session\": 1}");
   file.close();
-  sitting.window.open({file.fileName()});
-  QVERIFY(sitting.window.pending().idle());
-  QVERIFY(sitting.window.document().error().has_value());
-  QVERIFY(sitting.window.document().error()->text().find("names no traces") != std::string::npos);
+  userSession.window.open({file.fileName()});
+  QVERIFY(userSession.window.pending().idle());
+  QVERIFY(userSession.window.document().error().has_value());
+  QVERIFY(userSession.window.document().error()->text().find("names no traces") != std::string::npos);
 }
 
 void SessionFileTest::theSelectionIsFoundByWhatItIs() {

@@ -33,7 +33,7 @@ using namespace rankscope::ui;
 
 namespace {
 
-constexpr int kPatienceMs = 20'000;
+constexpr int kTimeoutMs = 20'000;
 constexpr std::uint64_t kPlenty = 100'000'000'000;
 
 const LoadFilter kNoPython{true, false, {}};
@@ -90,7 +90,7 @@ struct PartTest {
 
   static unsigned defaultThreads() { return 1; }
   [[nodiscard]] QString job() const { return folder.filePath("llama"); }
-  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kPatienceMs); }
+  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kTimeoutMs); }
   void open(LoadOptions options = {}) {
     options.threadCount = defaultThreads();
     window.open({job()}, options);
@@ -118,7 +118,7 @@ struct PartTest {
   [[nodiscard]] QPushButton& openButton() { return part<QPushButton>("primary"); }
   // Waits until the page knows which steps the files mark.
   [[nodiscard]] bool knowsSteps() {
-    return QTest::qWaitFor([this] { return textOf("stepsFigure").contains("of "); }, kPatienceMs);
+    return QTest::qWaitFor([this] { return textOf("stepsFigure").contains("of "); }, kTimeoutMs);
   }
 };
 
@@ -131,7 +131,7 @@ bool holdsFocus(QWidget& widget) {
 class LoadPartTest : public QObject {
   Q_OBJECT
  private slots:
-  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs)); }
+  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs)); }
 
   void aJobThatFitsOpensWithoutAQuestion() {
     PartTest test;
@@ -272,7 +272,7 @@ class LoadPartTest : public QObject {
     QVERIFY(test.trace());
   }
 
-  void onlySomeStepsAreOpenedAndTheirShareIsTold() {
+  void onlySomeStepsAreOpenedAndTheirShareIsReported() {
     PartTest test;
     test.open();
     QVERIFY(test.settles());
@@ -314,9 +314,9 @@ class LoadPartTest : public QObject {
     GatedLoad load;
     PartTest test(load.function());
     test.open();
-    QTRY_VERIFY_WITH_TIMEOUT(test.trace() != nullptr, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(test.trace() != nullptr, kTimeoutMs);
     test.available = memoryReserve(kPlenty) - 1;
-    QTRY_VERIFY_WITH_TIMEOUT(!test.window.document().loading().running(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!test.window.document().loading().running(), kTimeoutMs);
     QVERIFY(test.settles());
     MessageBanner& banner = test.window.banner();
     QVERIFY(banner.isVisible());
@@ -345,7 +345,7 @@ class LoadPartTest : public QObject {
     test.open();
     QSignalSpy progressed(&test.window.document().loading(), &LoadJob::progressed);
     test.available = memoryReserve(kPlenty);
-    QTRY_VERIFY_WITH_TIMEOUT(progressed.count() > 11, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(progressed.count() > 11, kTimeoutMs);
     QVERIFY(test.window.document().loading().running());
     load.gate.release();
     QVERIFY(test.settles());
@@ -356,14 +356,14 @@ class LoadPartTest : public QObject {
     GatedLoad load;
     PartTest test(load.function());
     test.open();
-    QTRY_VERIFY_WITH_TIMEOUT(test.trace() != nullptr, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(test.trace() != nullptr, kTimeoutMs);
     auto* button = test.window.findChild<LoadBar*>()->findChild<QPushButton*>("openPart");
     QVERIFY(button->isVisible());
     QTest::mouseClick(button, Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(test.page().isVisible(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(test.page().isVisible(), kTimeoutMs);
     QVERIFY(test.window.document().loading().running());
     load.gate.release(2);
-    QTRY_VERIFY_WITH_TIMEOUT(!test.window.document().loading().running(), kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(!test.window.document().loading().running(), kTimeoutMs);
     QVERIFY(test.page().isVisible());
     QVERIFY(holdsFocus(test.python()));
     test.python().setChecked(true);

@@ -101,7 +101,7 @@ class OpenJobTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs)); }
+  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs)); }
 
   void startsWithThePageThatSaysWhereToDropTraces() {
     TestWindow test;
@@ -149,7 +149,7 @@ class OpenJobTest : public QObject {
     TestWindow test(load.function());
     writeSmallJob(test.folder.path() / "job");
     test.window.open({pathOf(test.folder.path() / "job")});
-    QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kTimeoutMs);
     QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{1});
     QVERIFY(timelineOf(test.window).isVisible());
     auto* bar = test.window.findChild<LoadBar*>();
@@ -166,11 +166,11 @@ class OpenJobTest : public QObject {
     TestWindow test(load.function());
     writeSmallJob(test.folder.path() / "job");
     test.window.open({pathOf(test.folder.path() / "job")});
-    QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kTimeoutMs);
     QTest::mouseClick(test.window.findChild<QPushButton*>("cancelLoad"), Qt::LeftButton);
     QVERIFY(!test.window.document().loading().running());
     QVERIFY(test.settles());
-    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
+    QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs));
     QCOMPARE(load.cancelled.load(), 1);
     QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{1});
     QVERIFY(test.window.banner().isVisible());
@@ -188,11 +188,11 @@ class OpenJobTest : public QObject {
     writeSmallJob(test.folder.path() / "first");
     writeSmallJob(test.folder.path() / "second", 2);
     test.window.open({pathOf(test.folder.path() / "first")});
-    QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
+    QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kTimeoutMs);
     QVERIFY(test.opens(pathOf(test.folder.path() / "second")));
     QCOMPARE(test.window.session().trace()->jobName(), std::string("second"));
     QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{2});
-    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
+    QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs));
     QCOMPARE(first.cancelled.load(), 1);
     QVERIFY(test.settles());
     QCOMPARE(test.window.session().trace()->jobName(), std::string("second"));
@@ -223,7 +223,7 @@ class OpenJobTest : public QObject {
     QVERIFY(!test.window.findChild<QLabel*>(QStringLiteral("jobSummary"))->text().contains("cache"));
   }
 
-  void closingWhileTheJobIsBeingKeptLeavesNoDraft() {
+  void closingWhileTheJobIsBeingKeptLeavesNoTemporaryFile() {
     Folder folder;
     writeSmallJob(folder.path() / "job", 8);
     const TraceCacheSettings cache{folder / "cache", std::uint64_t{1} << 30, 0};
@@ -231,10 +231,10 @@ class OpenJobTest : public QObject {
       TestWindow test;
       test.window.document().setTraceCache(cache);
       test.window.open({pathOf(folder.path() / "job")});
-      QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
+      QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kTimeoutMs);
       QVERIFY(test.window.close());
     }
-    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
+    QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs));
     if (!std::filesystem::exists(folder / "cache")) return;
     for (const auto& entry : std::filesystem::directory_iterator(folder / "cache"))
       QVERIFY(entry.path().extension() == ".trace");
@@ -246,10 +246,10 @@ class OpenJobTest : public QObject {
       TestWindow test(load.function());
       writeSmallJob(test.folder.path() / "job");
       test.window.open({pathOf(test.folder.path() / "job")});
-      QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kPatienceMs);
+      QTRY_VERIFY_WITH_TIMEOUT(test.window.session().trace() != nullptr, kTimeoutMs);
       QVERIFY(test.window.close());
     }
-    QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs));
+    QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs));
     QCOMPARE(load.cancelled.load(), 1);
   }
 

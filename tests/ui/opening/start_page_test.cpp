@@ -95,7 +95,7 @@ class StartPageTest : public QObject {
     QVERIFY2(help->place().section > 0, "the section about recording has another title");
   }
 
-  void withoutAJobTheFindingsPanelSaysSo() {
+  void withoutAJobTheFindingsPanelReportsIt() {
     TestWindow test;
     QCOMPARE(findingsMessage(test), QStringLiteral("No job is open."));
     writeSmallJob(test.folder.path() / "job");

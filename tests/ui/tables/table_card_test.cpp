@@ -50,7 +50,7 @@ class TableCardTest : public QObject {
     QCOMPARE(test.caption(), QString("of the job"));
   }
 
-  void aFilterThatLeavesNothingSaysSoAndCanBeCleared() {
+  void aFilterThatLeavesNothingReportsItAndCanBeCleared() {
     Card test(someTable(), true);
     QPushButton* clear = test.card.findChild<QPushButton*>("clearFilter");
     QTest::keyClicks(test.card.filterField(), "nothing of the kind");
@@ -109,7 +109,7 @@ class TableCardTest : public QObject {
     QCOMPARE(tip("Total", 2), QString());
   }
 
-  void rowsAreToldByMouseAndKeys() {
+  void rowsAreReportedByMouseAndKeys() {
     Card test;
     test.clickHeader("Calls"); // 3 4 2 1 0
     QSignalSpy selected(&test.card, &TableCard::rowSelected);
@@ -152,7 +152,7 @@ class TableCardTest : public QObject {
     QCOMPARE(selected.size(), 1);
   }
 
-  void theRowUnderTheMouseIsToldAndForgottenWhenItLeaves() {
+  void theRowUnderTheMouseIsReportedAndForgottenWhenItLeaves() {
     Card test;
     QSignalSpy hovered(&test.card, &TableCard::rowHovered);
     test.clickHeader("Calls");
@@ -169,22 +169,22 @@ class TableCardTest : public QObject {
 
   void rowsThatStandOutAndRowsThatAreMarkedLookSo() {
     Card test;
-    const auto colourAt = [&](int row) {
+    const auto colorAt = [&](int row) {
       // Between two columns, where no text is.
       const QPoint at(test.card.view().viewport()->width() - 3, test.onRow(row).y());
       return test.card.view().viewport()->grab().toImage().pixelColor(at);
     };
-    const QColor plain = colourAt(1);
-    QCOMPARE(colourAt(3), plain);
-    test.card.setRowColour([](int row, const Theme& theme) { return row == 3 ? theme.bad : QColor(); });
-    QVERIFY(colourAt(3).red() - colourAt(3).blue() > plain.red() - plain.blue() + 8);
-    QCOMPARE(colourAt(1), plain);
+    const QColor plain = colorAt(1);
+    QCOMPARE(colorAt(3), plain);
+    test.card.setRowColor([](int row, const Theme& theme) { return row == 3 ? theme.bad : QColor(); });
+    QVERIFY(colorAt(3).red() - colorAt(3).blue() > plain.red() - plain.blue() + 8);
+    QCOMPARE(colorAt(1), plain);
     test.card.markRow(1);
-    QVERIFY(colourAt(1) != plain);
+    QVERIFY(colorAt(1) != plain);
     test.clickHeader("Name"); // the mark goes with its row
-    QVERIFY(colourAt(1) != plain);
+    QVERIFY(colorAt(1) != plain);
     test.card.markRow(-1);
-    QCOMPARE(colourAt(1), plain);
+    QCOMPARE(colorAt(1), plain);
   }
 };
 

@@ -46,10 +46,10 @@ class TableFooterTest : public QObject {
     QApplication::processEvents();
     QScrollBar* bar = test.card.view().horizontalScrollBar();
     QVERIFY(bar->maximum() > 0);
-    const auto inkOf = [&] { return test.card.footer().grab().toImage(); };
-    const QImage before = inkOf();
+    const auto spanAlpha = [&] { return test.card.footer().grab().toImage(); };
+    const QImage before = spanAlpha();
     bar->setValue(40);
-    const QImage after = inkOf();
+    const QImage after = spanAlpha();
     // What stood at x + 40 stands at x.
     const QRect kept(0, 2, 100, before.height() - 4);
     QCOMPARE(after.copy(kept), before.copy(kept.translated(40, 0)));

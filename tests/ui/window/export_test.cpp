@@ -45,10 +45,10 @@ struct ExportTest : TestWindow {
     const auto text = [&](TimeNs time) { return QString::number(time - origin) + QStringLiteral("ns"); };
     return {"--from", text(someRange().begin), "--to", text(someRange().end)};
   }
-  void exports(ExportWish wish) {
+  void exports(ExportRequest request) {
     QSignalSpy finished(&window.reportExport(), &ReportExport::finished);
-    wish.folder = out;
-    window.reportExport().write(wish);
+    request.folder = out;
+    window.reportExport().write(request);
     QVERIFY(settles());
     QCOMPARE(finished.size(), 1);
     QCOMPARE(finished.front().at(2).toString(), QString());
@@ -57,7 +57,7 @@ struct ExportTest : TestWindow {
     QProcess cli;
     cli.start(QStringLiteral(RANKSCOPE_CLI),
               QStringList{"report", job, "--quiet", "--no-cache", "--out", expected} + arguments);
-    QVERIFY(cli.waitForFinished(kPatienceMs));
+    QVERIFY(cli.waitForFinished(kTimeoutMs));
     QCOMPARE(cli.exitCode(), 0);
   }
   void comparesFiles() {
@@ -153,7 +153,7 @@ class ExportTests : public QObject {
     QVERIFY(contentOf(test.out + "/step-time-breakdown.svg").contains("<svg"));
   }
 
-  void exportsAskedForDuringOneFollowItAndAllAreTold() {
+  void exportsAskedForDuringOneFollowItAndAllAreReported() {
     ExportTest test;
     QVERIFY(test.opens(test.job));
     QSignalSpy finished(&test.window.reportExport(), &ReportExport::finished);
@@ -186,16 +186,16 @@ class ExportTests : public QObject {
     QVERIFY(!QDir(test.out + "/b").exists());
   }
 
-  void aFolderThatCannotBeMadeIsSaid() {
+  void aFolderThatCannotBeMadeIsReported() {
     ExportTest test;
     QVERIFY(test.opens(test.job));
     QFile file(test.out);
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.close();
     QSignalSpy finished(&test.window.reportExport(), &ReportExport::finished);
-    ExportWish wish;
-    wish.folder = test.out;
-    test.window.reportExport().write(wish);
+    ExportRequest request;
+    request.folder = test.out;
+    test.window.reportExport().write(request);
     QVERIFY(test.settles());
     QCOMPARE(finished.size(), 1);
     QVERIFY(finished.front().at(2).toString().contains(test.out));

@@ -62,56 +62,56 @@ class KeyExportTest : public QObject {
 };
 
 void KeyExportTest::screenshotOfAnySize() {
-  Sitting sitting;
-  const QString file = sitting.folder.filePath(QStringLiteral("picture.png"));
+  UserSession userSession;
+  const QString file = userSession.folder.filePath(QStringLiteral("picture.png"));
   const DialogFiller filler(file, QStringLiteral("1600x901"));
-  sitting.press(Qt::Key_S, Qt::ControlModifier);
+  userSession.press(Qt::Key_S, Qt::ControlModifier);
   QCOMPARE(QImage(file).size(), QSize(1600, 901));
 }
 
 void KeyExportTest::exportOfEverything() {
-  Sitting sitting;
-  const QString out = sitting.folder.filePath(QStringLiteral("out"));
+  UserSession userSession;
+  const QString out = userSession.folder.filePath(QStringLiteral("out"));
   {
     const DialogFiller filler(out);
-    sitting.press(Qt::Key_E, Qt::ControlModifier);
+    userSession.press(Qt::Key_E, Qt::ControlModifier);
   }
-  QVERIFY(sitting.settles());
+  QVERIFY(userSession.settles());
   for (const char* file : {"ranks.csv", "kernels.csv", "report.html"})
     QTRY_VERIFY2(QFile::exists(out + QLatin1Char('/') + QLatin1String(file)), file);
 }
 
 void KeyExportTest::exportOfTheTableInSight() {
-  Sitting sitting;
+  UserSession userSession;
   const auto exported = [&](bool something = true) {
-    const QString path = sitting.folder.filePath(QStringLiteral("table.csv"));
+    const QString path = userSession.folder.filePath(QStringLiteral("table.csv"));
     QFile::remove(path);
     const DialogFiller filler(path);
-    sitting.press(Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+    userSession.press(Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
     // Hits are written by a worker.
     QFile file(path);
     if (something) (void)QTest::qWaitFor([&] { return file.exists(); });
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
   };
   QVERIFY(exported(false).isEmpty()); // nothing stands there that could be a table
-  sitting.session().setRange(TimeRange{sitting.origin(), sitting.origin() + 10 * kMs});
-  QVERIFY(sitting.settles());
+  userSession.session().setRange(TimeRange{userSession.origin(), userSession.origin() + 10 * kMs});
+  QVERIFY(userSession.settles());
   const QByteArray ofRange = exported();
   QVERIFY2(ofRange.startsWith("name,") && ofRange.contains("gemm_kernel,"), ofRange.constData());
-  sitting.press(Qt::Key_M, Qt::ShiftModifier);
-  sitting.press(Qt::Key_Escape);
-  sitting.timeline().setFocus();
+  userSession.press(Qt::Key_M, Qt::ShiftModifier);
+  userSession.press(Qt::Key_Escape);
+  userSession.timeline().setFocus();
   QVERIFY(exported().startsWith("name,begin_us"));
-  sitting.press(Qt::Key_Slash);
-  QTest::keyClicks(&sitting.window.searchField(), QStringLiteral("relu_kernel"));
-  QVERIFY(sitting.settles());
-  sitting.timeline().setFocus();
+  userSession.press(Qt::Key_Slash);
+  QTest::keyClicks(&userSession.window.searchField(), QStringLiteral("relu_kernel"));
+  QVERIFY(userSession.settles());
+  userSession.timeline().setFocus();
   const QByteArray ofHits = exported();
   QVERIFY2(ofHits.startsWith("begin_us,duration_us,name,") &&
                ofHits.contains("6000,1000,relu_kernel,kernel,1,1,"),
            ofHits.constData());
-  sitting.window.showTab("kernels");
-  kernelsOf(sitting.window.tabs()).card().view().setFocus();
+  userSession.window.showTab("kernels");
+  kernelsOf(userSession.window.tabs()).card().view().setFocus();
   QVERIFY(exported().startsWith("kernel,"));
 }
 

@@ -18,15 +18,15 @@
 
 namespace rankscope::ui::test_timeline {
 
-struct Sitting {
+struct UserSession {
   static constexpr std::size_t kRanks = 3;
-  static constexpr int kPatienceMs = 20'000;
+  static constexpr int kTimeoutMs = 20'000;
 
   QTemporaryDir folder;
   QSettings settings{folder.filePath("settings.ini"), QSettings::IniFormat};
   MainWindow window{settings};
 
-  Sitting() {
+  UserSession() {
     for (std::size_t rank = 0; rank < kRanks; ++rank)
       test::writeTraceFile(folder.filePath(QStringLiteral("rank%1.json").arg(rank)).toStdString(),
                            waitingRankText(static_cast<int>(rank), kRanks));
@@ -40,7 +40,7 @@ struct Sitting {
     timelineOf(window).setFocus();
   }
 
-  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kPatienceMs); }
+  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kTimeoutMs); }
   [[nodiscard]] TraceSession& session() { return window.session(); }
   [[nodiscard]] TimelineView& timeline() { return timelineOf(window); }
   [[nodiscard]] TimelineCanvas& canvas() { return timelineOf(window).canvas(); }

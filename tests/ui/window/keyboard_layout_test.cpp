@@ -46,112 +46,112 @@ class KeyboardLayoutTest : public QObject {
 };
 
 void KeyboardLayoutTest::onAFrenchKeyboardPlacesCount() {
-  Sitting sitting;
-  TraceSession& session = sitting.session();
-  sitting.show(4 * kMs, 6 * kMs);
-  const TimeRange start = sitting.shown();
-  QVERIFY(sitting.pressPlace(Qt::Key_Z, kPlaceW));
-  QVERIFY(sitting.shown().length() < start.length());
-  QVERIFY(!sitting.timeline().motion().moving()); // it went up as the key that went down
+  UserSession userSession;
+  TraceSession& session = userSession.session();
+  userSession.show(4 * kMs, 6 * kMs);
+  const TimeRange start = userSession.shown();
+  QVERIFY(userSession.pressPlace(Qt::Key_Z, kPlaceW));
+  QVERIFY(userSession.shown().length() < start.length());
+  QVERIFY(!userSession.timeline().motion().moving()); // it went up as the key that went down
   session.setWindow(start);
   // Q is printed there: that is no reason to fold the panel.
-  const bool folded = bottomPanelOf(sitting.window).collapsed();
-  QVERIFY(sitting.pressPlace(Qt::Key_Q, kPlaceA));
-  QVERIFY(sitting.shown().begin < start.begin);
-  QCOMPARE(sitting.shown().length(), start.length());
-  QCOMPARE(bottomPanelOf(sitting.window).collapsed(), folded);
-  QVERIFY(sitting.pressPlace(Qt::Key_A, kPlaceQ));
-  QCOMPARE(bottomPanelOf(sitting.window).collapsed(), !folded);
-  const TimeRange kept = sitting.shown();
-  sitting.pressPlace(Qt::Key_W, kPlaceZ);
-  QCOMPARE(sitting.shown(), kept);
+  const bool folded = bottomPanelOf(userSession.window).collapsed();
+  QVERIFY(userSession.pressPlace(Qt::Key_Q, kPlaceA));
+  QVERIFY(userSession.shown().begin < start.begin);
+  QCOMPARE(userSession.shown().length(), start.length());
+  QCOMPARE(bottomPanelOf(userSession.window).collapsed(), folded);
+  QVERIFY(userSession.pressPlace(Qt::Key_A, kPlaceQ));
+  QCOMPARE(bottomPanelOf(userSession.window).collapsed(), !folded);
+  const TimeRange kept = userSession.shown();
+  userSession.pressPlace(Qt::Key_W, kPlaceZ);
+  QCOMPARE(userSession.shown(), kept);
   // With Ctrl the letter counts: no Ctrl+Q where somebody selects all.
-  QVERIFY(!sitting.pressPlace(Qt::Key_A, kPlaceQ, Qt::ControlModifier));
+  QVERIFY(!userSession.pressPlace(Qt::Key_A, kPlaceQ, Qt::ControlModifier));
   QCOMPARE(session.range(), std::optional(session.trace()->extent()));
-  QVERIFY(sitting.window.isVisible());
-  sitting.pressPlace(Qt::Key_M, kPlaceSemicolon);
+  QVERIFY(userSession.window.isVisible());
+  userSession.pressPlace(Qt::Key_M, kPlaceSemicolon);
   QCOMPARE(session.marks().regions().size(), 1u);
-  sitting.pressPlace(Qt::Key_Agrave, kPlaceZero);
-  QCOMPARE(sitting.shown(), session.limits());
+  userSession.pressPlace(Qt::Key_Agrave, kPlaceZero);
+  QCOMPARE(userSession.shown(), session.limits());
 }
 
 void KeyboardLayoutTest::onADvorakKeyboardPlacesCount() {
-  Sitting sitting;
-  TraceSession& session = sitting.session();
-  sitting.show(4 * kMs, 6 * kMs);
-  const TimeRange start = sitting.shown();
-  sitting.pressPlace(Qt::Key_Comma, kPlaceW);
-  const TimeRange zoomed = sitting.shown();
+  UserSession userSession;
+  TraceSession& session = userSession.session();
+  userSession.show(4 * kMs, 6 * kMs);
+  const TimeRange start = userSession.shown();
+  userSession.pressPlace(Qt::Key_Comma, kPlaceW);
+  const TimeRange zoomed = userSession.shown();
   QVERIFY(zoomed.length() < start.length());
-  sitting.pressPlace(Qt::Key_O, kPlaceS);
-  QVERIFY(sitting.shown().length() > zoomed.length());
+  userSession.pressPlace(Qt::Key_O, kPlaceS);
+  QVERIFY(userSession.shown().length() > zoomed.length());
   QVERIFY(!session.choice().alignedStep);
   session.setWindow(start);
-  sitting.pressPlace(Qt::Key_E, kPlaceD);
-  QVERIFY(sitting.shown().begin > start.begin);
-  const EventRef gemm = sitting.event("gemm_kernel");
+  userSession.pressPlace(Qt::Key_E, kPlaceD);
+  QVERIFY(userSession.shown().begin > start.begin);
+  const EventRef gemm = userSession.event("gemm_kernel");
   session.select(gemm);
-  sitting.pressPlace(Qt::Key_V, kPlacePeriod);
-  QCOMPARE(session.selection(), sitting.event("relu_kernel"));
-  sitting.pressPlace(Qt::Key_W, kPlaceComma);
+  userSession.pressPlace(Qt::Key_V, kPlacePeriod);
+  QCOMPARE(session.selection(), userSession.event("relu_kernel"));
+  userSession.pressPlace(Qt::Key_W, kPlaceComma);
   QCOMPARE(session.selection(), gemm);
-  sitting.pressPlace(Qt::Key_R, kPlaceO);
+  userSession.pressPlace(Qt::Key_R, kPlaceO);
   QCOMPARE(session.range(), std::optional(session.rangeOf(gemm)));
-  sitting.pressPlace(Qt::Key_U, kPlaceF);
-  sitting.pressPlace(Qt::Key_U, kPlaceF);
-  QVERIFY(sitting.shown().length() < 2 * session.rangeOf(gemm).length());
+  userSession.pressPlace(Qt::Key_U, kPlaceF);
+  userSession.pressPlace(Qt::Key_U, kPlaceF);
+  QVERIFY(userSession.shown().length() < 2 * session.rangeOf(gemm).length());
 }
 
 void KeyboardLayoutTest::onARussianKeyboardEveryKeyIsTheAmericanOne() {
-  Sitting sitting;
-  TraceSession& session = sitting.session();
-  sitting.show(4 * kMs, 6 * kMs);
-  const TimeRange start = sitting.shown();
-  QVERIFY(sitting.pressPlace(0x0426, kPlaceW));
-  QVERIFY(sitting.shown().length() < start.length());
-  const bool folded = bottomPanelOf(sitting.window).collapsed();
-  QVERIFY(sitting.pressPlace(0x0419, kPlaceQ));
-  QCOMPARE(bottomPanelOf(sitting.window).collapsed(), !folded);
-  const EventRef gemm = sitting.event("gemm_kernel");
+  UserSession userSession;
+  TraceSession& session = userSession.session();
+  userSession.show(4 * kMs, 6 * kMs);
+  const TimeRange start = userSession.shown();
+  QVERIFY(userSession.pressPlace(0x0426, kPlaceW));
+  QVERIFY(userSession.shown().length() < start.length());
+  const bool folded = bottomPanelOf(userSession.window).collapsed();
+  QVERIFY(userSession.pressPlace(0x0419, kPlaceQ));
+  QCOMPARE(bottomPanelOf(userSession.window).collapsed(), !folded);
+  const EventRef gemm = userSession.event("gemm_kernel");
   session.select(gemm);
-  sitting.pressPlace(0x0425, kPlaceLeftBracket);
-  QCOMPARE(session.selection(), sitting.launchOf(gemm));
-  sitting.pressPlace(0x042a, kPlaceRightBracket);
+  userSession.pressPlace(0x0425, kPlaceLeftBracket);
+  QCOMPARE(session.selection(), userSession.launchOf(gemm));
+  userSession.pressPlace(0x042a, kPlaceRightBracket);
   QCOMPARE(session.selection(), gemm);
-  sitting.pressPlace(0x042e, kPlacePeriod);
-  QCOMPARE(session.selection(), sitting.event("relu_kernel"));
-  sitting.pressPlace(0x0424, kPlaceA, Qt::ControlModifier);
+  userSession.pressPlace(0x042e, kPlacePeriod);
+  QCOMPARE(session.selection(), userSession.event("relu_kernel"));
+  userSession.pressPlace(0x0424, kPlaceA, Qt::ControlModifier);
   QCOMPARE(session.range(), std::optional(session.trace()->extent()));
 }
 
 void KeyboardLayoutTest::bracketsAreWhereOtherLayoutsHaveAccents() {
-  Sitting sitting;
-  TraceSession& session = sitting.session();
-  const EventRef gemm = sitting.event("gemm_kernel");
+  UserSession userSession;
+  TraceSession& session = userSession.session();
+  const EventRef gemm = userSession.event("gemm_kernel");
   for (const auto& [left, right] : {std::pair<int, int>(Qt::Key_Dead_Circumflex, Qt::Key_Dollar),
                                     std::pair<int, int>(Qt::Key_Udiaeresis, Qt::Key_Asterisk),
                                     std::pair<int, int>(Qt::Key_Aring, Qt::Key_Dead_Diaeresis)}) {
     session.select(gemm);
-    sitting.pressPlace(left, kPlaceLeftBracket);
-    QCOMPARE(session.selection(), sitting.launchOf(gemm));
-    sitting.pressPlace(right, kPlaceRightBracket);
+    userSession.pressPlace(left, kPlaceLeftBracket);
+    QCOMPARE(session.selection(), userSession.launchOf(gemm));
+    userSession.pressPlace(right, kPlaceRightBracket);
     QCOMPARE(session.selection(), gemm);
   }
   // Where the key prints a sign that has a meaning of its own, it keeps it: '+' zooms in.
-  const TimeNs before = sitting.shown().length();
-  sitting.pressPlace(Qt::Key_Plus, kPlaceRightBracket);
-  QVERIFY(sitting.shown().length() < before);
+  const TimeNs before = userSession.shown().length();
+  userSession.pressPlace(Qt::Key_Plus, kPlaceRightBracket);
+  QVERIFY(userSession.shown().length() < before);
   QCOMPARE(session.selection(), gemm);
 }
 
 void KeyboardLayoutTest::signsTypedWithShiftElsewhereAreTheSameSigns() {
-  Sitting sitting;
-  TraceSession& session = sitting.session();
-  session.select(sitting.event("gemm_kernel"));
-  sitting.press(Qt::Key_Period, Qt::ShiftModifier);
-  QCOMPARE(session.selection(), sitting.event("relu_kernel"));
-  sitting.press(Qt::Key_0, Qt::ShiftModifier);
-  QCOMPARE(sitting.shown(), session.limits());
+  UserSession userSession;
+  TraceSession& session = userSession.session();
+  session.select(userSession.event("gemm_kernel"));
+  userSession.press(Qt::Key_Period, Qt::ShiftModifier);
+  QCOMPARE(session.selection(), userSession.event("relu_kernel"));
+  userSession.press(Qt::Key_0, Qt::ShiftModifier);
+  QCOMPARE(userSession.shown(), session.limits());
 }
 
 RANKSCOPE_UI_TEST(KeyboardLayoutTest)

@@ -35,7 +35,7 @@ class MainWindowTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs)); }
+  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs)); }
 
   void everyTextIsInTheFamilyOfTheProgramWhateverTheDesktopHas() {
     const QFont before = QApplication::font();

@@ -18,7 +18,7 @@ class OffscreenRunTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kPatienceMs)); }
+  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs)); }
 
   void aPictureHasTheSizeThatWasAskedFor() {
     TestWindow test;

@@ -62,7 +62,7 @@ class ProgramTest : public QObject {
   void whatIsWrittenOfTheProgramIsWhatHelpSays() {
     QProcess program;
     program.start(kProgram, {QStringLiteral("--help")});
-    QVERIFY(program.waitForFinished(kPatienceMs));
+    QVERIFY(program.waitForFinished(kTimeoutMs));
     const std::set<std::string> options = test::longOptionsIn(program.readAllStandardOutput().toStdString());
     QVERIFY(options.size() > 12);
     QVERIFY(test::longOptionsIn(test::manualText(textOf("man/rankscope.1").toStdString())) == options);
@@ -78,7 +78,7 @@ class ProgramTest : public QObject {
   void theTabsAreWhatHelpManualAndCompletionsSay() {
     QProcess program;
     program.start(kProgram, {QStringLiteral("--help")});
-    QVERIFY(program.waitForFinished(kPatienceMs));
+    QVERIFY(program.waitForFinished(kTimeoutMs));
     const QString help = QString::fromUtf8(program.readAllStandardOutput()).simplified();
     QVERIFY2(help.contains(QStringLiteral("tab to show: ") + tabIds().join(QStringLiteral(", "))),
              qPrintable(help));
@@ -87,7 +87,7 @@ class ProgramTest : public QObject {
       QVERIFY2(textOf((std::string("completions/") + name).c_str()).contains(tabIds().join(QLatin1Char(' '))),
                name);
     program.start(kProgram, {QStringLiteral("--view"), QStringLiteral("nowhere")});
-    QVERIFY(program.waitForFinished(kPatienceMs));
+    QVERIFY(program.waitForFinished(kTimeoutMs));
     QCOMPARE(program.exitCode(), 1);
     QVERIFY(program.readAllStandardError().contains("timeline, "));
   }
@@ -125,7 +125,7 @@ class ProgramTest : public QObject {
     program.setWorkingDirectory(pathOf(folder.path() / "here"));
     program.start(kProgram, {pathOf(folder.path() / "job"), QStringLiteral("--screenshot"),
                              pathOf(folder.path() / "out/x.png")});
-    QVERIFY(program.waitForFinished(4 * kPatienceMs));
+    QVERIFY(program.waitForFinished(4 * kTimeoutMs));
     QVERIFY2(program.exitCode() == 0, program.readAllStandardError().constData());
     QVERIFY(!QImage(pathOf(folder.path() / "out/x.png")).isNull());
     int cached = 0;

@@ -104,7 +104,7 @@ void ScaledTest::onlyALargerDesktopFontMakesTextsLarger() {
   font.setPixelSize(21); // 16 points
   QVERIFY(textScaleOf(font) > 1.4 && textScaleOf(font) < 1.6);
   font.setPixelSize(300);
-  QCOMPARE(textScaleOf(font), kLargestTextScale);
+  QCOMPARE(textScaleOf(font), kMaxTextScale);
   const LargerTexts larger(0.2);
   QCOMPARE(textScale(), 1.0);
   QCOMPARE(textFont(12).pixelSize(), 12);

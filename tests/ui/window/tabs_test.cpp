@@ -6,7 +6,7 @@
 #include "ui/actions/actions.h"
 #include "ui/base/text_scale.h"
 #include "ui/findings/finding_proof.h"
-#include "ui/opening/file_troubles.h"
+#include "ui/opening/file_problems.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/window/tab_row.h"
 
@@ -178,7 +178,7 @@ class TabsTest : public QObject {
   void idsAreUniqueAndWhatLeadsToATabNamesOneThatIsThere() {
     const QStringList ids = tabIds();
     QCOMPARE(QSet<QString>(ids.begin(), ids.end()).size(), ids.size());
-    QVERIFY(tabNamed(QLatin1String(kTroublesTab)) >= 0);
+    QVERIFY(tabNamed(QLatin1String(kProblemsTab)) >= 0);
     QCOMPARE(tabNamed(QStringLiteral("nowhere")), -1);
     int led = 0;
     for (int kind = 0; kind < kFindingKindCount; ++kind) {

@@ -16,7 +16,7 @@ template <class Thrown> Error errorOf(const Thrown& thrown, std::string_view toD
   return *attempt([&] { throw thrown; }, toDo);
 }
 
-TEST(Caught, memoryThatRunsOutIsSaidSo) {
+TEST(Caught, memoryThatRunsOutIsReportedSo) {
   const Error error = errorOf(std::bad_alloc(), "to read this file");
   EXPECT_EQ(error.kind, ErrorKind::OutOfMemory);
   EXPECT_EQ(error.text(), "not enough memory to read this file");
@@ -35,8 +35,8 @@ TEST(Caught, whatElseIsThrownIsAFaultWithItsWords) {
 TEST(Caught, anAttemptGivesWhatWorkGives) {
   EXPECT_EQ(*attempt([] { return 7; }), 7);
   EXPECT_FALSE(attempt([] {}));
-  const Result<int> told = attempt([]() -> Result<int> { return Error{ErrorKind::Io, "no", "f", {}}; });
-  EXPECT_EQ(told.error().text(), "f: no");
+  const Result<int> reported = attempt([]() -> Result<int> { return Error{ErrorKind::Io, "no", "f", {}}; });
+  EXPECT_EQ(reported.error().text(), "f: no");
   const Result<int> thrown = attempt([]() -> Result<int> { throw std::bad_alloc(); });
   EXPECT_EQ(thrown.error().kind, ErrorKind::OutOfMemory);
 }

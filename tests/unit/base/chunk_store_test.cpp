@@ -14,25 +14,25 @@ namespace {
 
 TEST(ChunkStore, keepsWhatEveryThreadGaveIt) {
   ChunkStore<int> store;
-  std::vector<Kept<int>> kept(200);
-  parallelFor(kept.size(), 4, [&](std::size_t i) {
+  std::vector<StoredSpan<int>> stored(200);
+  parallelFor(stored.size(), 4, [&](std::size_t i) {
     std::vector<int> values(i * 37);
     std::iota(values.begin(), values.end(), static_cast<int>(i));
-    kept[i] = store.keep(values);
+    stored[i] = store.store(values);
   });
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    ASSERT_EQ(kept[i].values.size(), i * 37);
-    for (std::size_t k = 0; k < kept[i].values.size(); ++k)
-      ASSERT_EQ(kept[i].values[k], static_cast<int>(i + k));
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    ASSERT_EQ(stored[i].values.size(), i * 37);
+    for (std::size_t k = 0; k < stored[i].values.size(); ++k)
+      ASSERT_EQ(stored[i].values[k], static_cast<int>(i + k));
   }
 }
 
 TEST(ChunkStore, aChunkLivesAsLongAsAPartOfItIsHeld) {
   ChunkStore<int> store;
   const std::vector<int> half(20'000, 1); // two fill the first chunk
-  Kept<int> first = store.keep(half);
+  StoredSpan<int> first = store.store(half);
   const std::weak_ptr<const RawArray<int>> chunk = first.chunk;
-  Kept<int> second = store.keep(half); // does not fit beside the first
+  StoredSpan<int> second = store.store(half); // does not fit beside the first
   first = {};
   EXPECT_TRUE(chunk.expired());
   EXPECT_EQ(second.values.size(), half.size());

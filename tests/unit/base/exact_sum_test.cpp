@@ -11,7 +11,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kMinBytes = std::numeric_limits<std::int64_t>::min();
 
 TEST(ExactSum, isExactWhateverIsAddedAndInWhateverOrder) {
   ExactSum sum;
@@ -19,22 +19,22 @@ TEST(ExactSum, isExactWhateverIsAddedAndInWhateverOrder) {
   for (int i = 0; i < 1000; ++i) sum -= kLargest;
   sum += 7;
   EXPECT_EQ(sum, 7);
-  sum += kSmallest;
-  sum += kSmallest;
-  sum -= kSmallest;
-  sum -= kSmallest;
+  sum += kMinBytes;
+  sum += kMinBytes;
+  sum -= kMinBytes;
+  sum -= kMinBytes;
   EXPECT_EQ(sum, 7);
 }
 
 TEST(ExactSum, readsAsTheFarthestThatCanStillBeAddedAndDoubled) {
-  ExactSum most = kLargest, least = kSmallest;
-  EXPECT_EQ(most, ExactSum::kMost);
-  EXPECT_EQ(least, -ExactSum::kMost);
-  EXPECT_GT(most + most, 0);
-  EXPECT_LT(least - most, 0);
-  EXPECT_GT(2 * most, 0);
-  EXPECT_EQ(-most, -ExactSum::kMost);
-  EXPECT_DOUBLE_EQ(static_cast<double>(most += kLargest), 0x1p64);
+  ExactSum maximum = kLargest, minimum = kMinBytes;
+  EXPECT_EQ(maximum, ExactSum::kMax);
+  EXPECT_EQ(minimum, -ExactSum::kMax);
+  EXPECT_GT(maximum + maximum, 0);
+  EXPECT_LT(minimum - maximum, 0);
+  EXPECT_GT(2 * maximum, 0);
+  EXPECT_EQ(-maximum, -ExactSum::kMax);
+  EXPECT_DOUBLE_EQ(static_cast<double>(maximum += kLargest), 0x1p64);
 }
 
 TEST(ExactSum, partsAddUpExactly) {
@@ -55,8 +55,8 @@ TEST(WholeNumber, isTheNearestAndStopsWhereSumsDo) {
   EXPECT_EQ(rounded(0x1p52 + 1), (std::int64_t{1} << 52) + 1);
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double far : {infinity, 0x1p63, 0x1p62, 1e300}) {
-    EXPECT_EQ(rounded(far), ExactSum::kMost) << far;
-    EXPECT_EQ(truncated(-far), -ExactSum::kMost) << far;
+    EXPECT_EQ(rounded(far), ExactSum::kMax) << far;
+    EXPECT_EQ(truncated(-far), -ExactSum::kMax) << far;
   }
   EXPECT_EQ(rounded(std::numeric_limits<double>::quiet_NaN()), 0);
 }

@@ -15,7 +15,7 @@ bool lowerKey(const Item& a, const Item& b) {
   return a.first < b.first;
 }
 
-// `runs` rising pieces of random lengths up to `longest`.
+// `runs` ascending pieces of random lengths up to `longest`.
 std::vector<Item> pieces(std::mt19937& random, int runs, int longest) {
   std::vector<Item> items;
   for (int run = 0; run < runs; ++run) {

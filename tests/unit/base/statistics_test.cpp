@@ -12,8 +12,8 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
 std::vector<std::int64_t> randomValues(std::mt19937_64& random, std::size_t count) {
   std::uniform_int_distribution<std::int64_t> value(-50, 50);
@@ -42,9 +42,9 @@ TEST(Statistics, aWholeMedianRoundsAHalfAwayFromZero) {
 }
 
 TEST(Statistics, aWholeMedianIsExactHoweverLargeTheValues) {
-  EXPECT_EQ(wholeMedian({kMost, kMost - 2}), kMost - 1);
-  EXPECT_EQ(wholeMedian({kLeast, kMost}), -1);
-  EXPECT_EQ(wholeMedian({kLeast, kLeast}), kLeast);
+  EXPECT_EQ(wholeMedian({kMax, kMax - 2}), kMax - 1);
+  EXPECT_EQ(wholeMedian({kMin, kMax}), -1);
+  EXPECT_EQ(wholeMedian({kMin, kMin}), kMin);
   EXPECT_EQ(wholeMedian({(std::int64_t{1} << 60) + 1, (std::int64_t{1} << 60) + 3}),
             (std::int64_t{1} << 60) + 2);
 }
@@ -100,7 +100,7 @@ TEST(Statistics, slopesOfTimesFarFromZeroAreExact) {
   const std::int64_t base = 1'772'366'400'000'000'000;
   const std::vector<SlopePoint> points{{base, base + 1}, {base + 10, base + 21}};
   EXPECT_EQ(theilSenSlope(points), 2);
-  const std::vector<SlopePoint> farthest{{kLeast, 0}, {kMost, 1}};
+  const std::vector<SlopePoint> farthest{{kMin, 0}, {kMax, 1}};
   EXPECT_NEAR(*theilSenSlope(farthest), 0, 1e-18) << "the distance is no int64";
 }
 

@@ -14,7 +14,7 @@ static_assert(!std::is_convertible_v<RowIndex, EventIndex>);
 static_assert(!std::is_constructible_v<EventIndex, RowIndex>);
 static_assert(sizeof(EventIndex) == 4);
 
-TEST(StrongIndex, isNoneUntilItIsSaid) {
+TEST(StrongIndex, isNoneUntilItIsReported) {
   EXPECT_FALSE(EventIndex().valid());
   EXPECT_TRUE(EventIndex(0).valid());
   EXPECT_TRUE(EventIndex(EventIndex::kNone - 1).valid());

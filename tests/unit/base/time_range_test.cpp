@@ -11,7 +11,7 @@ namespace rankscope {
 namespace {
 
 TEST(NanosecondsFromMicroseconds, keepsEveryDigitOfAnEpochTime) {
-  // A double cannot hold this one: its neighbours are 256 ns apart.
+  // A double cannot hold this one: its neighbors are 256 ns apart.
   EXPECT_EQ(nanosecondsFromMicroseconds("1694128201435418.123"), 1694128201435418123);
   EXPECT_EQ(nanosecondsFromMicroseconds("1694128201435418"), 1694128201435418000);
   EXPECT_EQ(nanosecondsFromMicroseconds("0.001"), 1);

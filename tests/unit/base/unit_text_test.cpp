@@ -61,7 +61,7 @@ TEST(UnitText, rulerTimesTellTicksApart) {
   EXPECT_EQ(timeText(kLowest, 1), "-9 223 372 036 854 775.808 µs");
 }
 
-TEST(UnitText, neighbouringTicksNeverReadTheSame) {
+TEST(UnitText, neighboringTicksNeverReadTheSame) {
   for (TimeNs decade = 1; decade <= 1'000'000'000'000; decade *= 10) {
     for (const TimeNs step : {decade, 2 * decade, 5 * decade}) {
       for (TimeNs tick = 0; tick < 50; ++tick) {

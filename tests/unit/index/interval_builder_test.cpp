@@ -50,7 +50,7 @@ TEST(IntervalBuilder, joinsThreadsAndForgetsThem) {
 
 TEST(IntervalBuilder, makesTheUnionOfWhateverTheRowsHold) {
   std::mt19937 random(3);
-  const auto upTo = [&](TimeNs most) { return static_cast<TimeNs>(random()) % (most + 1); };
+  const auto upTo = [&](TimeNs maximum) { return static_cast<TimeNs>(random()) % (maximum + 1); };
   for (int round = 0; round < 500; ++round) {
     IntervalBuilder builder;
     Ranges all;

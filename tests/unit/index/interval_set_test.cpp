@@ -118,9 +118,10 @@ TEST(IntervalSet, agreesWithOneBitPerInstant) {
     ASSERT_EQ(a.hullWithin(window), a.clippedTo(window).hull());
     for (TimeNs t = 0; t < kInstants; ++t) ASSERT_EQ(a.contains(t), bitsA[static_cast<std::size_t>(t)]);
     for (TimeNs t = 0; t < kInstants; ++t) {
-      for (std::size_t least = 0; least <= a.lowerBound(t); ++least) {
+      for (std::size_t minimum = 0; minimum <= a.lowerBound(t); ++minimum) {
         for (std::size_t guess = 0; guess <= a.size() + 2; ++guess)
-          ASSERT_EQ(a.lowerBound(t, least, guess), a.lowerBound(t)) << "from " << least << ", at " << guess;
+          ASSERT_EQ(a.lowerBound(t, minimum, guess), a.lowerBound(t))
+              << "from " << minimum << ", at " << guess;
       }
     }
     for (std::size_t first = 0; first <= a.size(); ++first) {

@@ -21,32 +21,32 @@ RawDevice onDevice(int device) {
 
 TEST(DeviceIds, asManyAsAHostMayHaveAreKept) {
   HandMadeRank rank;
-  for (int d = 0; d < static_cast<int>(kMostDevices); ++d)
+  for (int d = 0; d < static_cast<int>(kMaxDevices); ++d)
     rank.device(EventKind::Kernel, d, 10 * d, 5, "kernel", onDevice(d));
   StringInterner names;
   const auto trace = rank.build(names);
-  EXPECT_EQ(trace->devices.size(), kMostDevices);
+  EXPECT_EQ(trace->devices.size(), kMaxDevices);
   EXPECT_EQ(trace->diagnostics.count(DiagnosticKind::Repaired), 0U);
 }
 
-TEST(DeviceIds, thoseBeyondAreToldAndTheirEventsKept) {
+TEST(DeviceIds, thoseBeyondAreReportedAndTheirEventsKept) {
   constexpr int kBeyond = 300;
-  const int most = static_cast<int>(kMostDevices);
+  const int maximum = static_cast<int>(kMaxDevices);
   HandMadeRank rank;
-  for (int d = most + kBeyond; d-- > 0;) { // the lowest are kept, whatever comes first
+  for (int d = maximum + kBeyond; d-- > 0;) { // the lowest are kept, whatever comes first
     rank.device(EventKind::Kernel, d, 10 * d, 5, "kernel", onDevice(d));
     rank.memory(10 * d, {.bytes = 512, .address = 1, .deviceType = 1, .device = d});
   }
   StringInterner names;
   const auto trace = rank.build(names);
-  ASSERT_EQ(trace->devices.size(), kMostDevices + 1);
+  ASSERT_EQ(trace->devices.size(), kMaxDevices + 1);
   EXPECT_EQ(trace->devices.front(), -1);
-  EXPECT_EQ(trace->devices.back(), most - 1);
-  EXPECT_EQ(trace->deviceDetails.size(), static_cast<std::size_t>(most + kBeyond));
+  EXPECT_EQ(trace->devices.back(), maximum - 1);
+  EXPECT_EQ(trace->deviceDetails.size(), static_cast<std::size_t>(maximum + kBeyond));
   const auto notRecorded = [](const auto& record) { return record.device == -1; };
   EXPECT_EQ(std::ranges::count_if(trace->deviceDetails, notRecorded), kBeyond);
   EXPECT_EQ(std::ranges::count_if(trace->memory, notRecorded), kBeyond);
-  EXPECT_EQ(std::ranges::count_if(trace->tracks, [](const Track& t) { return t.device >= most; }), 0);
+  EXPECT_EQ(std::ranges::count_if(trace->tracks, [](const Track& t) { return t.device >= maximum; }), 0);
   EXPECT_EQ(trace->diagnostics.count(DiagnosticKind::Repaired), 2U * kBeyond);
   ASSERT_FALSE(trace->diagnostics.items().empty());
   EXPECT_NE(trace->diagnostics.items().front().text.find("device"), std::string::npos);

@@ -18,7 +18,7 @@ namespace {
 // Nested operators on two threads, kernels that some of them launch.
 std::shared_ptr<const RankTrace> randomTrace(unsigned seed) {
   std::mt19937 random(seed);
-  const auto upTo = [&](TimeNs most) { return static_cast<TimeNs>(random()) % (most + 1); };
+  const auto upTo = [&](TimeNs maximum) { return static_cast<TimeNs>(random()) % (maximum + 1); };
   HandMadeRank rank;
   for (const char* thread : {"1", "2"}) {
     TimeNs at = upTo(50);

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using test::SourceFile;
 
 const fs::path kRoot = RANKSCOPE_SOURCE_DIR;
-constexpr std::string_view kLicenceLine = "// SPDX-License-Identifier: GPL-3.0-or-later";
+constexpr std::string_view kLicenseLine = "// SPDX-License-Identifier: GPL-3.0-or-later";
 
 // The modules of a folder in the order in which includes go: each may include those before it, but none that
 // stands in the same group or later.
@@ -310,9 +310,9 @@ TEST(Architecture, threadsAreStartedInOnePlace) {
   EXPECT_EQ(violations(codeUnder({"core", "ui", "app"}), threadsStartedIn), "");
 }
 
-TEST(Architecture, everySourceNamesItsLicenceFirst) {
+TEST(Architecture, everySourceNamesItsLicenseFirst) {
   for (const SourceFile& file : codeUnder({"core", "ui", "app", "tests"})) {
-    EXPECT_EQ(file.text.substr(0, file.text.find('\n')), kLicenceLine) << file.path;
+    EXPECT_EQ(file.text.substr(0, file.text.find('\n')), kLicenseLine) << file.path;
     if (file.path.ends_with(".h")) {
       EXPECT_NE(file.text.find("\n#pragma once\n"), std::string::npos) << file.path;
     }
@@ -334,7 +334,7 @@ TEST(Architecture, theChecksSeeWhatTheyLookFor) {
   EXPECT_EQ(threadsStartedIn({"core/io/x.cpp", "auto later = std::async(run);\n"}).size(), 1U);
   EXPECT_EQ(threadsStartedIn({"ui/job/x.cpp", "QtConcurrent::run(work);\n"}).size(), 1U);
   EXPECT_EQ(threadsStartedIn({"core/io/x.cpp", "std::thread::hardware_concurrency();\n"}).size(), 0U);
-  EXPECT_EQ(threadsStartedIn({"core/base/crew.cpp", "std::thread helper(run);\n"}).size(), 0U);
+  EXPECT_EQ(threadsStartedIn({"core/base/thread_team.cpp", "std::thread helper(run);\n"}).size(), 0U);
 
   const auto knows = [](const char* path, const char* include) {
     return !formatKnowledgeIn(including(path, include)).empty();

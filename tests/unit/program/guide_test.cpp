@@ -84,8 +84,8 @@ TEST(Guide, everyFindingHasItsSection) {
     for (const char* part : {"**Found when**", "**Cost**", "ix**"})
       EXPECT_NE(section.find(part), std::string::npos) << heading << " without " << part;
   }
-  const std::vector<std::string> told = allOf(text, "\n### [^\n]*\\(`([a-z_]+)`\\)");
-  EXPECT_EQ(std::set<std::string>(told.begin(), told.end()), kinds);
+  const std::vector<std::string> reported = allOf(text, "\n### [^\n]*\\(`([a-z_]+)`\\)");
+  EXPECT_EQ(std::set<std::string>(reported.begin(), reported.end()), kinds);
 }
 
 TEST(Guide, everyColumnOfEveryTableIsDefinedWithItsUnitInItsOrder) {

@@ -60,27 +60,27 @@ std::int64_t sumOf(const ResultTable& table, std::string_view column) {
 
 TEST(ArrivalMatrix, columnsAreTheInstancesOfTheTableWithTheirSkew) {
   const auto analysis = analysisOf(lateRank(4, 2));
-  const std::vector<GroupFamily> families = groupFamilies(*analysis);
-  ASSERT_EQ(families.size(), 1U);
-  const ArrivalMatrix matrix(*analysis, families.front());
+  const std::vector<GroupCategory> categories = groupCategories(*analysis);
+  ASSERT_EQ(categories.size(), 1U);
+  const ArrivalMatrix matrix(*analysis, categories.front());
   const ResultTable table = collectiveInstancesTable(*analysis);
   ASSERT_EQ(matrix.columnCount(), table.rowCount());
   ASSERT_EQ(matrix.rows().size(), 4U);
   for (std::size_t column = 0; column < matrix.columnCount(); ++column) {
-    float least = 1e18F;
-    float most = -1;
+    float minimum = 1e18F;
+    float maximum = -1;
     for (std::size_t row = 0; row < 4; ++row) {
-      least = std::min(least, matrix.lateness(column, row));
-      most = std::max(most, matrix.lateness(column, row));
+      minimum = std::min(minimum, matrix.lateness(column, row));
+      maximum = std::max(maximum, matrix.lateness(column, row));
     }
-    EXPECT_EQ(least, 0) << "somebody is the first";
-    EXPECT_EQ(most, static_cast<float>(wholeAt(table, column, "skew_us")));
+    EXPECT_EQ(minimum, 0) << "somebody is the first";
+    EXPECT_EQ(maximum, static_cast<float>(wholeAt(table, column, "skew_us")));
   }
 }
 
 TEST(ArrivalMatrix, theRankThatWasMadeLateIsTheLatestRow) {
   const auto analysis = analysisOf(lateRank(16, 11));
-  const ArrivalMatrix matrix(*analysis, groupFamilies(*analysis).front());
+  const ArrivalMatrix matrix(*analysis, groupCategories(*analysis).front());
   std::vector<double> late(matrix.rows().size());
   for (std::size_t column = 0; column < matrix.columnCount(); ++column)
     for (std::size_t row = 0; row < late.size(); ++row)
@@ -95,8 +95,8 @@ TEST(ArrivalMatrix, aPlaceIsTheParticipantThatTheCellIsOf) {
   options.tensorRanks = 2;
   const auto analysis = analysisOf(options);
   const CollectiveMatch& match = analysis->collectives().match;
-  for (const GroupFamily& family : groupFamilies(*analysis)) {
-    const ArrivalMatrix matrix(*analysis, family);
+  for (const GroupCategory& category : groupCategories(*analysis)) {
+    const ArrivalMatrix matrix(*analysis, category);
     ASSERT_EQ(matrix.rows().size(), 8U);
     for (std::size_t column = 0; column < matrix.columnCount(); ++column)
       for (std::size_t row = 0; row < 8; ++row) {
@@ -114,37 +114,38 @@ TEST(ArrivalMatrix, groupsOfOneKindStandTogether) {
   options.parallelism = test::Parallelism::Tensor;
   options.tensorRanks = 2;
   const auto analysis = analysisOf(options);
-  const std::vector<GroupFamily> families = groupFamilies(*analysis);
-  ASSERT_EQ(families.size(), 2U);
+  const std::vector<GroupCategory> categories = groupCategories(*analysis);
+  ASSERT_EQ(categories.size(), 2U);
   std::set<std::pair<ParallelDimension, std::size_t>> kinds;
-  for (const GroupFamily& family : families) kinds.insert({family.dimension, family.groups.size()});
+  for (const GroupCategory& category : categories) kinds.insert({category.dimension, category.groups.size()});
   EXPECT_EQ(kinds, (std::set<std::pair<ParallelDimension, std::size_t>>{{ParallelDimension::Tensor, 4},
                                                                         {ParallelDimension::Data, 2}}));
-  EXPECT_GE(families[0].lateness, families[1].lateness);
+  EXPECT_GE(categories[0].lateness, categories[1].lateness);
 }
 
 TEST(ArrivalMatrix, sendsAndReceivesAreAFamilyOfTheirOwn) {
   const Analysis analysis(loadFolder(std::filesystem::path(RANKSCOPE_SOURCE_DIR) /
                                      "tests/fixtures/captures/torch-2.14.1/collectives4"));
-  const std::vector<GroupFamily> families = groupFamilies(analysis);
-  const auto pairs = std::ranges::count(families, true, &GroupFamily::pointToPoint);
+  const std::vector<GroupCategory> categories = groupCategories(analysis);
+  const auto pairs = std::ranges::count(categories, true, &GroupCategory::pointToPoint);
   EXPECT_EQ(pairs, 1);
-  for (const GroupFamily& family : families)
-    for (const InstanceIndex index : family.instances)
-      EXPECT_EQ(isPointToPoint(analysis.collectives().match.instance(index).operation), family.pointToPoint);
+  for (const GroupCategory& category : categories)
+    for (const InstanceIndex index : category.instances)
+      EXPECT_EQ(isPointToPoint(analysis.collectives().match.instance(index).operation),
+                category.pointToPoint);
 }
 
 TEST(ArrivalMatrix, aRangeHasTheInstancesOfItsTable) {
   const auto whole = analysisOf(lateRank(4, 2));
   const JobRange all = whole->extent();
   const Analysis part(*whole, scopeOfRange(*whole, {all.begin, all.begin + all.length() / 2}));
-  const ArrivalMatrix matrix(part, groupFamilies(part).front());
+  const ArrivalMatrix matrix(part, groupCategories(part).front());
   EXPECT_EQ(matrix.columnCount(), collectiveInstancesTable(part).rowCount());
   EXPECT_LT(matrix.columnCount(), collectiveInstancesTable(*whole).rowCount());
 }
 
 TEST(ArrivalMatrix, aSingleRankHasNone) {
-  EXPECT_TRUE(groupFamilies(*analysisOf(lateRank(1, -1))).empty());
+  EXPECT_TRUE(groupCategories(*analysisOf(lateRank(1, -1))).empty());
 }
 
 TEST(CollectiveTotals, sumToWhatTheCollectivesTableSays) {

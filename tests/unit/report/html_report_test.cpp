@@ -53,7 +53,7 @@ TEST(HtmlReport, NothingInItComesFromElsewhereOrRuns) {
 
 TEST(HtmlReport, LongTablesSayHowManyRowsAreNotShown) {
   const JobReport report(std::make_shared<const Analysis>(hostileJob(9)));
-  const std::string html = htmlReport(report, {}, {.mostRows = 4});
+  const std::string html = htmlReport(report, {}, {.maxRows = 4});
   EXPECT_NE(html.find("The first 4 of 9 rows."), std::string::npos);
   const std::size_t kernels = html.find("<h2>Kernels</h2>");
   const std::size_t next = html.find("<h2>", kernels + 1);

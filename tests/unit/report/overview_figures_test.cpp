@@ -126,7 +126,7 @@ TEST(OverviewFigures, spreadIsThatOfTheStepsNotOfTheRanks) {
   EXPECT_FALSE(figures.utilization.has_value());
 }
 
-TEST(OverviewFigures, withoutAStepInThePartTheDeviceTimeIsSaid) {
+TEST(OverviewFigures, withoutAStepInThePartTheDeviceTimeIsReported) {
   const auto whole = generated(smallJob());
   AnalysisScope scope = wholeScope(*whole);
   const TimeRange step = whole->stepWindows(RankIndex(0)).steps[1].range;
@@ -154,9 +154,9 @@ OverviewFigures figuresWith(double computePct, double exposedPct, double idlePct
 
 TEST(OverviewSentence, saysWhatBindsTheJob) {
   using enum GapCause;
-  EXPECT_EQ(
-      overviewSentence(figuresWith(90, 1, 1, Python)),
-      "Compute-bound: 90.0 ms compute, 2.00 ms communication per step; 50.0 % of the communication is overlapped.");
+  EXPECT_EQ(overviewSentence(figuresWith(90, 1, 1, Python)),
+            "Compute-bound: 90.0 ms compute, 2.00 ms communication per step; 50.0 % of the communication is "
+            "overlapped.");
   EXPECT_TRUE(overviewSentence(figuresWith(80, 12, 1, Python))
                   .starts_with("Compute-bound with a communication tail: "));
   EXPECT_TRUE(overviewSentence(figuresWith(80, 1, 12, Python)).starts_with("Compute-bound with idle gaps: "));
@@ -202,15 +202,15 @@ TEST(StepMeans, sumToTheStepAndHoldEveryRank) {
   }
 }
 
-TEST(TellingSteps, areTheSlowestTheMiddleAndTheFastest) {
+TEST(RepresentativeSteps, areTheSlowestTheMiddleAndTheFastest) {
   std::vector<StepMean> steps(100);
   for (std::size_t i = 0; i < steps.size(); ++i) steps[i].duration = static_cast<TimeNs>((i * 37) % 100);
-  const std::vector<std::size_t> chosen = tellingSteps(steps, 9);
+  const std::vector<std::size_t> chosen = representativeSteps(steps, 9);
   std::vector<TimeNs> durations;
   for (const std::size_t i : chosen) durations.push_back(steps[i].duration);
   EXPECT_EQ(durations, (std::vector<TimeNs>{99, 98, 97, 51, 50, 49, 2, 1, 0}));
-  EXPECT_EQ(tellingSteps(steps, 100).size(), 100U);
-  EXPECT_EQ(tellingSteps(steps, 100)[7], 7U);
+  EXPECT_EQ(representativeSteps(steps, 100).size(), 100U);
+  EXPECT_EQ(representativeSteps(steps, 100)[7], 7U);
 }
 
 TEST(FindingCosts, areOfTheStepAndOfItsTime) {
@@ -291,10 +291,10 @@ TEST(OverviewFigures, OneRankOfTwoCapturesCannotBeComparedWithAnother) {
   options.ranks = 1;
   options.captures = 2;
   const auto analysis = generated(options);
-  bool told = false;
+  bool reported = false;
   for (const UncheckedKinds& part : uncheckedKinds(*analysis))
-    told = told || part.reason.starts_with("Only one rank was opened");
-  EXPECT_TRUE(told);
+    reported = reported || part.reason.starts_with("Only one rank was opened");
+  EXPECT_TRUE(reported);
   EXPECT_EQ(findingPlaceText(*analysis, Finding()), "rank 0 · 2 captures");
 }
 

@@ -124,7 +124,7 @@ TEST(RankShares, whatOfAWaitIsExposedIsWhatTheJobWasMadeWith) {
 
 TEST(RankShares, theRankThatWasMadeSlowStandsOut) {
   const Job job = jobOf(slowRank());
-  const std::vector<std::size_t> odd = oddRanks(rankShares(*job.analysis, ShareOver::Sum));
+  const std::vector<std::size_t> odd = outlierRanks(rankShares(*job.analysis, ShareOver::Sum));
   ASSERT_FALSE(odd.empty());
   EXPECT_EQ(odd.front(), 5U);
 }
@@ -133,7 +133,7 @@ TEST(ChosenRanks, ofFewAllStandInTheirOrder) {
   const std::vector<TimeNs> values{5, 3, 9};
   const std::vector<std::size_t> odd{2};
   EXPECT_EQ(chosenRanks(values, odd, 32),
-            (std::vector<ChosenRank>{{0, RankRole::Plain}, {1, RankRole::Plain}, {2, RankRole::Odd}}));
+            (std::vector<ChosenRank>{{0, RankRole::Plain}, {1, RankRole::Plain}, {2, RankRole::Outlier}}));
 }
 
 TEST(ChosenRanks, ofManyTheOddOnesAndThoseThatStandForTheRest) {
@@ -143,8 +143,8 @@ TEST(ChosenRanks, ofManyTheOddOnesAndThoseThatStandForTheRest) {
   const std::vector<std::size_t> odd{300, 17};
   const std::vector<ChosenRank> chosen = chosenRanks(values, odd, 12);
   ASSERT_EQ(chosen.size(), 7U);
-  EXPECT_EQ(chosen[0], (ChosenRank{17, RankRole::Odd}));
-  EXPECT_EQ(chosen[1], (ChosenRank{300, RankRole::Odd}));
+  EXPECT_EQ(chosen[0], (ChosenRank{17, RankRole::Outlier}));
+  EXPECT_EQ(chosen[1], (ChosenRank{300, RankRole::Outlier}));
   std::vector<TimeNs> rest;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (i != 300 && i != 17) rest.push_back(values[i]);
@@ -161,7 +161,7 @@ TEST(ChosenRanks, moreOddOnesThanRoomLeaveRoomForTheRest) {
   std::iota(odd.begin(), odd.end(), std::size_t{20});
   const std::vector<ChosenRank> chosen = chosenRanks(values, odd, 12);
   EXPECT_EQ(chosen.size(), 12U);
-  EXPECT_EQ(std::ranges::count(chosen, RankRole::Odd, &ChosenRank::role), 7);
+  EXPECT_EQ(std::ranges::count(chosen, RankRole::Outlier, &ChosenRank::role), 7);
   std::set<std::size_t> indices;
   for (const ChosenRank& rank : chosen) indices.insert(rank.index);
   EXPECT_EQ(indices.size(), chosen.size()) << "nobody stands twice";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/export/csv.h"
 #include "core/report/job_totals.h"
-#include "core/report/odd_ranks.h"
+#include "core/report/outlier_ranks.h"
 #include "core/report/summary_json.h"
 #include "core/report/summary_text.h"
 #include "core/report/tables.h"
@@ -155,19 +155,19 @@ TEST(JobTotals, numbersInARowAreOneRange) {
   EXPECT_EQ(numberRangesText({0, 1, 3, 4, 5, 9}), "0, 1, 3-5, 9");
 }
 
-TEST(OddValues, findsTheOneThatIsFarFromTheOthers) {
+TEST(OutlierValues, findsTheOneThatIsFarFromTheOthers) {
   const std::vector<TimeNs> values = {100, 101, 99, 100, 150, 100, 102};
-  const auto odd = oddValues(values);
+  const auto odd = outlierValues(values);
   ASSERT_EQ(odd.size(), 1U);
   EXPECT_EQ(odd[0].index, 4U);
   EXPECT_NEAR(odd[0].excess, 0.5, 0.01);
 }
 
-TEST(OddValues, smallOrSpreadOutDifferencesAreNotOdd) {
-  EXPECT_TRUE(oddValues(std::vector<TimeNs>{1000, 1000, 1000, 1000, 1010}).empty());
-  EXPECT_TRUE(oddValues(std::vector<TimeNs>{10, 20, 30, 40, 50, 60, 70}).empty());
-  EXPECT_TRUE(oddValues(std::vector<TimeNs>{0, 0, 0, 0}).empty());
-  EXPECT_TRUE(oddValues(std::vector<TimeNs>{}).empty());
+TEST(OutlierValues, smallOrSpreadOutDifferencesAreNotOdd) {
+  EXPECT_TRUE(outlierValues(std::vector<TimeNs>{1000, 1000, 1000, 1000, 1010}).empty());
+  EXPECT_TRUE(outlierValues(std::vector<TimeNs>{10, 20, 30, 40, 50, 60, 70}).empty());
+  EXPECT_TRUE(outlierValues(std::vector<TimeNs>{0, 0, 0, 0}).empty());
+  EXPECT_TRUE(outlierValues(std::vector<TimeNs>{}).empty());
 }
 
 TEST(SummaryText, namesTheRanksTheirFiguresAndWhatIsMissing) {

@@ -96,9 +96,9 @@ void expectFileSaysTheTruth(const fs::path& folder, const FileTruth& truth) {
   EXPECT_EQ(calls, truth.deviceEvents);
 }
 
-class JobDialect : public JobGenerator, public testing::WithParamInterface<JobVariant> {};
+class JobFormatVariant : public JobGenerator, public testing::WithParamInterface<JobVariant> {};
 
-TEST_P(JobDialect, filesSayTheTruthToTheNanosecond) {
+TEST_P(JobFormatVariant, filesSayTheTruthToTheNanosecond) {
   JobOptions o = smallJob();
   GetParam().set(o);
   const fs::path where = folder(GetParam().name);
@@ -108,7 +108,7 @@ TEST_P(JobDialect, filesSayTheTruthToTheNanosecond) {
   EXPECT_TRUE(isStrictJson(readText(where / "ground_truth.json")));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, JobDialect, testing::ValuesIn(jobVariants()),
+INSTANTIATE_TEST_SUITE_P(All, JobFormatVariant, testing::ValuesIn(jobVariants()),
                          [](const auto& variant) { return std::string(variant.param.name); });
 
 TEST_F(JobGenerator, truthIsNoTrace) {
@@ -133,7 +133,7 @@ TEST_F(JobGenerator, sameSeedGivesTheSameBytesOnAnyNumberOfThreads) {
 }
 
 void expectPhysical(const CollectiveTruth& c) {
-  std::int64_t least = c.participants[0].waitNs;
+  std::int64_t minimum = c.participants[0].waitNs;
   for (const ParticipantTruth& p : c.participants) {
     EXPECT_EQ(p.endNs, c.participants[0].endNs);
     EXPECT_EQ(p.transferNs, c.participants[0].transferNs);
@@ -143,9 +143,9 @@ void expectPhysical(const CollectiveTruth& c) {
     if (p.rank == c.lastRank) {
       EXPECT_EQ(p.waitNs, 0);
     }
-    least = std::min(least, p.waitNs);
+    minimum = std::min(minimum, p.waitNs);
   }
-  EXPECT_EQ(least, 0);
+  EXPECT_EQ(minimum, 0);
 }
 
 TEST_F(JobGenerator, collectivesEndTogetherOnceTheLastRankHasCome) {
@@ -179,7 +179,7 @@ TEST_F(JobGenerator, collectivesEndTogetherOnceTheLastRankHasCome) {
   }
 }
 
-TEST_F(JobGenerator, tensorParallelGroupsAreNeighboursAndDataParallelGroupsCrossThem) {
+TEST_F(JobGenerator, tensorParallelGroupsAreNeighborsAndDataParallelGroupsCrossThem) {
   JobOptions o = smallJob();
   o.ranks = 6;
   o.parallelism = Parallelism::Tensor;

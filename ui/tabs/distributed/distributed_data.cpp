@@ -24,12 +24,12 @@ QString duration(TimeNs time) {
   return QString::fromStdString(durationText(time));
 }
 
-std::vector<ChosenRank> chosenOf(const std::vector<RankShare>& shares, std::span<const std::size_t> odd) {
+std::vector<ChosenRank> chosenOf(const std::vector<RankShare>& shares, std::span<const std::size_t> outlier) {
   const bool waits = std::ranges::any_of(shares, &RankShare::matched);
   std::vector<TimeNs> values;
   values.reserve(shares.size());
   for (const RankShare& share : shares) values.push_back(waits ? share.wait() : share.compute());
-  return chosenRanks(values, odd, values.size() <= kMostBars ? kMostBars : kChosenBars);
+  return chosenRanks(values, outlier, values.size() <= kMaxBars ? kMaxBars : kChosenBars);
 }
 
 template <class AmountsOf>
@@ -42,8 +42,8 @@ BarRows barsOf(const DistributedData& data, ShareOver over, std::vector<BarPart>
     const RankShare& share = shares[chosen.index];
     BarRow row{.label = chosenRankName(*data.analysis, share.rank, chosen.role),
                .amounts = {},
-               .odd =
-                   share.straggler || (chosen.role == RankRole::Odd && data.chosen.size() < shares.size())};
+               .outlier = share.straggler ||
+                          (chosen.role == RankRole::Outlier && data.chosen.size() < shares.size())};
     for (const TimeNs amount : amountsOf(share)) row.amounts.push_back(static_cast<double>(amount));
     bars.rows.push_back(std::move(row));
   }
@@ -67,22 +67,22 @@ RankIndex DistributedData::rankOfBar(int row) const {
   return ranks[chosen[static_cast<std::size_t>(row)].index];
 }
 
-DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis, const QString& family) {
+DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis, const QString& category) {
   DistributedData data;
   data.analysis = analysis;
   data.ranks = analysis->ranks();
-  data.steps = mostSteps(*analysis);
+  data.steps = maxSteps(*analysis);
   data.sums = rankShares(*analysis, ShareOver::Sum);
   data.means = data.steps > 0 ? rankShares(*analysis, ShareOver::StepMean) : data.sums;
-  data.odd = oddRanks(data.sums);
-  data.chosen = chosenOf(data.sums, data.odd);
-  data.durations = stepCurves(*analysis, data.odd, StepFigure::Duration);
-  data.ownTimes = stepCurves(*analysis, data.odd, StepFigure::Own);
-  data.families = groupFamilies(*analysis);
-  if (!data.families.empty()) {
-    const auto asked = std::ranges::find(data.families, family, familyName);
+  data.outlier = outlierRanks(data.sums);
+  data.chosen = chosenOf(data.sums, data.outlier);
+  data.durations = stepCurves(*analysis, data.outlier, StepFigure::Duration);
+  data.ownTimes = stepCurves(*analysis, data.outlier, StepFigure::Own);
+  data.categories = groupCategories(*analysis);
+  if (!data.categories.empty()) {
+    const auto asked = std::ranges::find(data.categories, category, groupCategoryName);
     data.arrivals = std::make_shared<const ArrivalMatrix>(
-        *analysis, asked == data.families.end() ? data.families.front() : *asked);
+        *analysis, asked == data.categories.end() ? data.categories.front() : *asked);
     data.heat = heatOf(*analysis, *data.arrivals);
   }
   data.ranksTable = std::make_shared<const ResultTable>(rankscope::ranksTable(*analysis));
@@ -92,16 +92,17 @@ DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis,
   return data;
 }
 
-QString familyName(const GroupFamily& family) {
-  const std::string_view dimension = dimensionText(family.dimension);
-  QString name = QString::fromStdString(family.label);
-  if (!dimension.empty() && family.groups.size() > 1)
+QString groupCategoryName(const GroupCategory& category) {
+  const std::string_view dimension = dimensionText(category.dimension);
+  QString name = QString::fromStdString(category.label);
+  if (!dimension.empty() && category.groups.size() > 1)
     name = QString::fromUtf8(dimension.data(), static_cast<qsizetype>(dimension.size()));
-  if (family.recorded && family.groups.size() > 1)
-    name += QStringLiteral(" · ") + tr("%1 groups of %2 ranks").arg(family.groups.size()).arg(family.size);
-  else if (family.size > 0)
-    name += QStringLiteral(" · ") + tr("%1 ranks").arg(family.size);
-  if (family.pointToPoint) name += QStringLiteral(" · ") + tr("sends and receives");
+  if (category.recorded && category.groups.size() > 1)
+    name +=
+        QStringLiteral(" · ") + tr("%1 groups of %2 ranks").arg(category.groups.size()).arg(category.size);
+  else if (category.size > 0)
+    name += QStringLiteral(" · ") + tr("%1 ranks").arg(category.size);
+  if (category.pointToPoint) name += QStringLiteral(" · ") + tr("sends and receives");
   return name;
 }
 

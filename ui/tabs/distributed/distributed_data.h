@@ -35,14 +35,14 @@ struct StepCurves {
 struct DistributedData {
   std::shared_ptr<const Analysis> analysis;
   std::vector<RankIndex> ranks; // of the rows of the ranks table, the sums and the means
-  std::size_t steps = 0;        // the most of a rank; 0: none can be told apart
+  std::size_t steps = 0;        // the most of a rank; 0: none can be distinguished
   std::vector<RankShare> sums;
   std::vector<RankShare> means;
-  std::vector<ChosenRank> chosen; // positions in them, by row of the bars
-  std::vector<std::size_t> odd;   // positions
+  std::vector<ChosenRank> chosen;   // positions in them, by row of the bars
+  std::vector<std::size_t> outlier; // positions
   StepCurves durations;
   StepCurves ownTimes;
-  std::vector<GroupFamily> families;
+  std::vector<GroupCategory> categories;
   std::shared_ptr<const ArrivalMatrix> arrivals; // of the family that is looked at; null: none
   HeatContents heat;
   std::shared_ptr<const ResultTable> ranksTable;
@@ -58,14 +58,14 @@ struct DistributedData {
 
 // family: by label, "" for the first.
 [[nodiscard]] DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis,
-                                              const QString& family);
+                                              const QString& category);
 
 // "default_pg · 8 ranks", "tp · 4 groups of 2 ranks", "default_pg · sends and receives".
-[[nodiscard]] QString familyName(const GroupFamily& family);
+[[nodiscard]] QString groupCategoryName(const GroupCategory& category);
 
 [[nodiscard]] BarRows shareBars(const DistributedData& data, ShareOver over);
 [[nodiscard]] BarRows waitBars(const DistributedData& data, ShareOver over);
-[[nodiscard]] StepCurves stepCurves(const Analysis& analysis, std::span<const std::size_t> odd,
+[[nodiscard]] StepCurves stepCurves(const Analysis& analysis, std::span<const std::size_t> outlier,
                                     StepFigure figure);
 [[nodiscard]] HeatContents heatOf(const Analysis& analysis, const ArrivalMatrix& matrix);
 // Of a cell: what it is, when the rank came and how long it waited.

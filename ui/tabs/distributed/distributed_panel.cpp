@@ -25,15 +25,15 @@ namespace {
 
 constexpr int kMargin = 16;
 constexpr int kNarrow = 760; // less width than this has the charts under each other
-constexpr int kWidestChoice = 240;
+constexpr int kMaxChoiceWidth = 240;
 constexpr int kBarRow = 26;
 constexpr int kTightBarRow = 15;
-constexpr int kLeastChart = 190;
-constexpr int kLargestLeastChart = 500;
+constexpr int kMinChartHeight = 190;
+constexpr int kMaxMinChartHeight = 500;
 constexpr int kManyRows = 330; // height of a matrix of more rows than have a name each
 constexpr int kAroundCells = 52;
-constexpr int kRowsAtLeast = 10;
-constexpr int kRowsAtMost = 40;
+constexpr int kMinRows = 10;
+constexpr int kMaxRows = 40;
 
 QString countText(std::size_t count) {
   return QString::fromStdString(rankscope::countText(static_cast<std::int64_t>(count)));
@@ -45,7 +45,7 @@ DistributedPanel::DistributedPanel(TraceSession& session, QSettings& settings, Q
     : AnalysisPage(session.pending(), parent), m_session(session), m_scroll(new QScrollArea),
       m_charts(new QGridLayout), m_shares(new StackedBars(session)), m_waits(new StackedBars(session)),
       m_stepTimes(new LinePlot(session)), m_arrivals(new HeatMap(session)), m_over(new QComboBox),
-      m_figure(new QComboBox), m_family(new QComboBox), m_byRank(new QComboBox) {
+      m_figure(new QComboBox), m_category(new QComboBox), m_byRank(new QComboBox) {
   makeCards();
   makeControls();
   m_ranks->setMemoryKey(settings, QStringLiteral("distributed.ranks"));
@@ -65,7 +65,7 @@ void DistributedPanel::makeCards() {
   m_arrivalsCard = new ChartCard(tr("Arrival at collectives"), m_arrivals, m_session);
   m_ranks = new TableCard(tr("Ranks"), rankColumns(), m_session);
   m_ranks->setCaption(tr("double click a row to see it in the timeline"));
-  m_ranks->setRowColour([this](int row, const Theme& theme) {
+  m_ranks->setRowColor([this](int row, const Theme& theme) {
     return m_data && m_data->sums[static_cast<std::size_t>(row)].straggler ? theme.bad : QColor();
   });
   m_collectives = new TableCard(tr("Collectives"), collectiveColumns(), m_session);
@@ -84,17 +84,17 @@ void DistributedPanel::makeControls() {
       tr("Own time is the step without the time that the rank waited for others in collectives"));
   m_figure->setAccessibleName(tr("Step time or own time"));
   m_stepTimesCard->addControl(m_figure);
-  m_family->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  m_family->setMaximumWidth(scaledToText(kWidestChoice));
-  m_family->setToolTip(tr("Process groups whose collectives are shown"));
-  m_family->setAccessibleName(tr("Process group"));
-  m_arrivalsCard->addControl(m_family);
+  m_category->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  m_category->setMaximumWidth(scaledToText(kMaxChoiceWidth));
+  m_category->setToolTip(tr("Process groups whose collectives are shown"));
+  m_category->setAccessibleName(tr("Process group"));
+  m_arrivalsCard->addControl(m_category);
   m_byRank->addItems({tr("all ranks together"), tr("by rank")});
   m_byRank->setAccessibleName(tr("All ranks together or by rank"));
   m_collectives->addControl(m_byRank);
   connect(m_over, &QComboBox::currentIndexChanged, this, &DistributedPanel::showShares);
   connect(m_figure, &QComboBox::currentIndexChanged, this, &DistributedPanel::showSteps);
-  connect(m_family, &QComboBox::currentIndexChanged, this, &DistributedPanel::ask);
+  connect(m_category, &QComboBox::currentIndexChanged, this, &DistributedPanel::ask);
   connect(m_byRank, &QComboBox::currentIndexChanged, this, &DistributedPanel::showCollectives);
 }
 
@@ -143,8 +143,8 @@ ChartCard& DistributedPanel::card(const QWidget& chart) const {
 
 void DistributedPanel::ask() {
   setSharedContents<DistributedData>(
-      [family = m_family->currentData().toString()](const std::shared_ptr<const Analysis>& analysis) {
-        return distributedData(analysis, family);
+      [category = m_category->currentData().toString()](const std::shared_ptr<const Analysis>& analysis) {
+        return distributedData(analysis, category);
       },
       [this](const std::shared_ptr<const DistributedData>& made) { showData(made); });
 }
@@ -165,8 +165,8 @@ void DistributedPanel::setCollectivesByRank(bool byRank) {
   m_byRank->setCurrentIndex(byRank ? 1 : 0);
 }
 
-void DistributedPanel::setGroupFamily(const QString& name) {
-  m_family->setCurrentIndex(m_family->findData(name));
+void DistributedPanel::setGroupCategory(const QString& name) {
+  m_category->setCurrentIndex(m_category->findData(name));
 }
 
 void DistributedPanel::showData(std::shared_ptr<const DistributedData> made) {
@@ -192,12 +192,12 @@ void DistributedPanel::showShares() {
   for (const auto& [card, bars] : {std::pair(m_sharesCard, m_shares), std::pair(m_waitsCard, m_waits)}) {
     std::vector<LegendItem> legend;
     for (const BarPart& part : bars->bars().parts)
-      legend.push_back({part.name, part.colour, part.hatched, false, part.strength});
+      legend.push_back({part.name, part.color, part.hatched, false, part.strength});
     card->setLegend(std::move(legend));
     const int rows = static_cast<int>(bars->bars().rows.size());
     card->setLeastChartHeight(
         std::clamp(rows * (rows > 16 ? scaledToText(kTightBarRow) : scaledToText(kBarRow)),
-                   scaledToText(kLeastChart), scaledToText(kLargestLeastChart)));
+                   scaledToText(kMinChartHeight), scaledToText(kMaxMinChartHeight)));
   }
   m_sharesCard->setEmptyText(wait);
   m_waitsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : wait);
@@ -223,7 +223,7 @@ void DistributedPanel::showSteps() {
   }
   m_stepTimesCard->setLegend(std::move(legend));
   m_stepTimesCard->setCaption(caption);
-  m_stepTimesCard->setLeastChartHeight(scaledToText(kLeastChart));
+  m_stepTimesCard->setLeastChartHeight(scaledToText(kMinChartHeight));
   const QString empty = !m_data                          ? tr("Being computed …")
                         : !whyNoSteps(*m_data).isEmpty() ? whyNoSteps(*m_data)
                         : shown->ranks == 0              ? tr("What a rank waited for is not known.")
@@ -232,28 +232,28 @@ void DistributedPanel::showSteps() {
 }
 
 void DistributedPanel::showArrivals() {
-  const QSignalBlocker quiet(m_family);
-  const QString chosen = m_family->currentData().toString();
-  m_family->clear();
+  const QSignalBlocker quiet(m_category);
+  const QString chosen = m_category->currentData().toString();
+  m_category->clear();
   if (m_data)
-    for (const GroupFamily& family : m_data->families)
-      m_family->addItem(familyName(family), familyName(family));
-  m_family->setCurrentIndex(std::max(0, m_family->findData(chosen)));
-  m_family->setVisible(m_family->count() > 1);
+    for (const GroupCategory& category : m_data->categories)
+      m_category->addItem(groupCategoryName(category), groupCategoryName(category));
+  m_category->setCurrentIndex(std::max(0, m_category->findData(chosen)));
+  m_category->setVisible(m_category->count() > 1);
   m_arrivals->setContents(m_data ? m_data->heat : HeatContents());
   m_arrivals->setTipOf([data = m_data](std::size_t column, std::size_t row) {
     return arrivalTip(*data->analysis, *data->arrivals, column, row);
   });
   const std::size_t rows = m_data && m_data->arrivals ? m_data->arrivals->rows().size() : 0;
-  const int wanted = rows > kMostBars
+  const int wanted = rows > kMaxBars
                          ? scaledToText(kManyRows)
                          : static_cast<int>(rows) * scaledToText(kTightBarRow) + scaledToText(kAroundCells);
-  m_arrivalsCard->setLeastChartHeight(std::max(scaledToText(kLeastChart) + 20, wanted));
+  m_arrivalsCard->setLeastChartHeight(std::max(scaledToText(kMinChartHeight) + 20, wanted));
   m_arrivalsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : tr("Being computed …"));
   QString caption;
   if (m_data && m_data->arrivals) {
     caption = tr("after the first rank · %1 collectives").arg(countText(m_data->arrivals->columnCount()));
-    if (m_family->count() == 1) caption += QStringLiteral(" · ") + m_family->itemText(0);
+    if (m_category->count() == 1) caption += QStringLiteral(" · ") + m_category->itemText(0);
   }
   m_arrivalsCard->setCaption(caption);
 }
@@ -261,7 +261,7 @@ void DistributedPanel::showArrivals() {
 void DistributedPanel::showTables() {
   const QString wait = m_data ? QString() : tr("Being computed …");
   // Of many ranks those that lag stand where they are seen.
-  m_ranks->setDefaultSort(m_data && m_data->ranks.size() > kMostBars ? "slowdown" : std::string(),
+  m_ranks->setDefaultSort(m_data && m_data->ranks.size() > kMaxBars ? "slowdown" : std::string(),
                           Qt::DescendingOrder);
   m_ranks->setTable(m_data ? m_data->ranksTable : nullptr, wait);
   m_groups->setTable(m_data ? m_data->groups : nullptr, m_data ? tr("No collective was recorded.") : wait);
@@ -281,8 +281,8 @@ void DistributedPanel::showCollectives() {
 
 // A few rows stand without a bar to scroll by; what is not needed is left to the charts.
 void DistributedPanel::fitTable(TableCard& card) const {
-  card.setMinimumHeight(card.heightFor(kRowsAtLeast));
-  card.setMaximumHeight(card.heightFor(kRowsAtMost));
+  card.setMinimumHeight(card.heightFor(kMinRows));
+  card.setMaximumHeight(card.heightFor(kMaxRows));
 }
 
 namespace tabs {

@@ -39,8 +39,8 @@ class DistributedPanel : public AnalysisPage {
   void setShareOver(ShareOver over);
   void setStepFigure(StepFigure figure);
   void setCollectivesByRank(bool byRank);
-  // By what familyName says.
-  void setGroupFamily(const QString& name);
+  // By what groupCategoryName says.
+  void setGroupCategory(const QString& name);
   // The rank that is pointed at; invalid: none.
   void markRank(RankIndex rank);
 
@@ -91,7 +91,7 @@ class DistributedPanel : public AnalysisPage {
   TableCard* m_groups = nullptr;
   QComboBox* m_over;
   QComboBox* m_figure;
-  QComboBox* m_family;
+  QComboBox* m_category;
   QComboBox* m_byRank;
   RankIndex m_marked;
 };

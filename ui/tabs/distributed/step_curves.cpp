@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/statistics.h"
-#include "core/report/odd_ranks.h"
+#include "core/report/outlier_ranks.h"
 #include "ui/tabs/distributed/distributed_data.h"
 
 #include <QCoreApplication>
@@ -18,14 +18,14 @@ QString tr(const char* text) {
 }
 
 constexpr double kPad = 0.3; // of a step, beside the first and the last
-constexpr std::size_t kMostNamed = 6;
+constexpr std::size_t kMaxNamed = 6;
 
 struct StepPoint {
   std::int64_t step;
   TimeNs figure;
 };
 
-// Of a rank's steps in scope; nothing where they cannot be told apart.
+// Of a rank's steps in scope; nothing where they cannot be distinguished.
 std::vector<StepPoint> pointsOf(const Analysis& analysis, RankIndex rank, StepFigure figure) {
   std::vector<StepPoint> points;
   const StepWindows& whole = analysis.wholeStepWindows(rank);
@@ -46,12 +46,12 @@ QPointF at(std::int64_t x, TimeNs figure) {
 
 struct RankPoints {
   RankIndex rank;
-  bool odd = false;
+  bool outlier = false;
   std::vector<StepPoint> points;
 };
 
 void addRankCurve(StepCurves& made, const Analysis& analysis, const RankPoints& of) {
-  Curve curve{.name = rankName(analysis, of.rank), .odd = of.odd};
+  Curve curve{.name = rankName(analysis, of.rank), .outlier = of.outlier};
   for (const StepPoint& point : of.points) curve.points << at(point.step, point.figure);
   made.curves.curves.push_back(std::move(curve));
   made.rankOfCurve.push_back(of.rank);
@@ -64,7 +64,7 @@ void addPoints(StepCurves& made, const Analysis& analysis, const std::vector<Ran
   made.curves.xEnd = static_cast<double>(ranks.size()) - 0.5;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     made.curves.xTexts << rankName(analysis, ranks[i].rank);
-    Curve curve{.name = rankName(analysis, ranks[i].rank), .odd = ranks[i].odd};
+    Curve curve{.name = rankName(analysis, ranks[i].rank), .outlier = ranks[i].outlier};
     curve.points << at(static_cast<std::int64_t>(i), ranks[i].points.front().figure);
     made.curves.curves.push_back(std::move(curve));
     made.rankOfCurve.push_back(ranks[i].rank);
@@ -90,7 +90,7 @@ void addBand(StepCurves& made, const std::vector<RankPoints>& ranks) {
 
 } // namespace
 
-StepCurves stepCurves(const Analysis& analysis, std::span<const std::size_t> odd, StepFigure figure) {
+StepCurves stepCurves(const Analysis& analysis, std::span<const std::size_t> outlier, StepFigure figure) {
   StepCurves made;
   made.curves.fromZero = false;
   made.curves.xPrefix = QStringLiteral("#");
@@ -108,14 +108,14 @@ StepCurves stepCurves(const Analysis& analysis, std::span<const std::size_t> odd
     addPoints(made, analysis, ranks);
     return made;
   }
-  if (ranks.size() <= kMostLines) {
+  if (ranks.size() <= kMaxLines) {
     for (const RankPoints& of : ranks) addRankCurve(made, analysis, of);
   } else {
     addBand(made, ranks);
-    for (const std::size_t position : odd.first(std::min(odd.size(), kMostNamed))) {
+    for (const std::size_t position : outlier.first(std::min(outlier.size(), kMaxNamed))) {
       const auto of = std::ranges::find(ranks, analysis.ranks()[position], &RankPoints::rank);
       if (of == ranks.end()) continue;
-      of->odd = true;
+      of->outlier = true;
       addRankCurve(made, analysis, *of);
     }
   }

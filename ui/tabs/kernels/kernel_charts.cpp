@@ -2,7 +2,7 @@
 #include "ui/tabs/kernels/kernel_charts.h"
 
 #include "core/base/statistics.h"
-#include "core/report/odd_ranks.h"
+#include "core/report/outlier_ranks.h"
 #include "ui/base/event_palette.h"
 #include "ui/widgets/rank_names.h"
 
@@ -19,9 +19,9 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr std::size_t kMostCurves = 8;
-constexpr double kPad = 0.3;      // of a step, beside the first and the last
-constexpr double kOddShare = 0.2; // from the median on, that makes a rank stand out
+constexpr std::size_t kMaxCurves = 8;
+constexpr double kPad = 0.3;          // of a step, beside the first and the last
+constexpr double kOutlierShare = 0.2; // from the median on, that makes a rank stand out
 
 QString tr(const char* text) {
   return QCoreApplication::translate("KernelCharts", text);
@@ -37,7 +37,7 @@ constexpr std::size_t kKinds = 5;
 Kind kindOf(const KernelStatistics& kernel, const StringTable& names) {
   if (kernel.deviceClass == DeviceClass::Communication) return Kind::Communication;
   if (kernel.deviceClass == DeviceClass::Memory) return Kind::Memory;
-  const ThemeColour role = colourRole(EventKind::Kernel, names[kernel.name]);
+  const ThemeColor role = colorRole(EventKind::Kernel, names[kernel.name]);
   if (role == &Theme::gemm) return Kind::Gemm;
   return role == &Theme::attention ? Kind::Attention : Kind::Other;
 }
@@ -50,13 +50,13 @@ std::vector<double> kindTimes(const Analysis& analysis, RankIndex rank) {
 }
 
 // Positions of the ranks that stand out: stragglers, then by the time that their kernels take.
-std::vector<std::size_t> oddOf(const Analysis& analysis, std::span<const TimeNs> times) {
-  std::vector<std::size_t> odd;
+std::vector<std::size_t> outliersOf(const Analysis& analysis, std::span<const TimeNs> times) {
+  std::vector<std::size_t> outlier;
   for (std::size_t i = 0; i < times.size(); ++i)
-    if (isStraggler(analysis, analysis.ranks()[i])) odd.push_back(i);
-  for (const OddValue& value : oddValues(times, kOddShare))
-    if (std::ranges::find(odd, value.index) == odd.end()) odd.push_back(value.index);
-  return odd;
+    if (isStraggler(analysis, analysis.ranks()[i])) outlier.push_back(i);
+  for (const OutlierValue& value : outlierValues(times, kOutlierShare))
+    if (std::ranges::find(outlier, value.index) == outlier.end()) outlier.push_back(value.index);
+  return outlier;
 }
 
 void addKinds(const Analysis& analysis, KernelCharts& charts) {
@@ -77,10 +77,10 @@ void addKinds(const Analysis& analysis, KernelCharts& charts) {
     if (any[kind]) charts.kinds.parts.push_back(kinds[kind]);
   const std::size_t all = ofRanks.size();
   for (const ChosenRank& chosen :
-       chosenRanks(sums, oddOf(analysis, sums), all <= kMostBars ? kMostBars : kChosenBars)) {
+       chosenRanks(sums, outliersOf(analysis, sums), all <= kMaxBars ? kMaxBars : kChosenBars)) {
     const RankIndex rank = analysis.ranks()[chosen.index];
-    const bool odd = isStraggler(analysis, rank) || (all > kMostBars && chosen.role == RankRole::Odd);
-    BarRow row{.label = chosenRankName(analysis, rank, chosen.role), .amounts = {}, .odd = odd};
+    const bool outlier = isStraggler(analysis, rank) || (all > kMaxBars && chosen.role == RankRole::Outlier);
+    BarRow row{.label = chosenRankName(analysis, rank, chosen.role), .amounts = {}, .outlier = outlier};
     for (std::size_t kind = 0; kind < kKinds; ++kind)
       if (any[kind]) row.amounts.push_back(ofRanks[chosen.index][kind]);
     charts.kinds.rows.push_back(std::move(row));
@@ -111,8 +111,8 @@ StepCounts kernelsOfSteps(const Analysis& analysis, RankIndex rank) {
   return counts;
 }
 
-Curve curveOf(const StepCounts& counts, const QString& name, bool odd) {
-  Curve curve{.name = name, .odd = odd};
+Curve curveOf(const StepCounts& counts, const QString& name, bool outlier) {
+  Curve curve{.name = name, .outlier = outlier};
   for (const auto& [step, count] : counts)
     curve.points << QPointF(static_cast<double>(step), static_cast<double>(count));
   return curve;
@@ -149,7 +149,7 @@ void addPoints(const Analysis& analysis, const std::vector<StepCounts>& ranks,
     curves.curves.push_back(
         {.name = name,
          .points = {QPointF(static_cast<double>(i), static_cast<double>(ranks[i].begin()->second))},
-         .odd = isStraggler(analysis, shown[i])});
+         .outlier = isStraggler(analysis, shown[i])});
     charts.rankOfCurve.push_back(shown[i]);
   }
   charts.perStepCaption = tr("one step · a dot is a rank");
@@ -178,15 +178,15 @@ void addSteps(const Analysis& analysis, KernelCharts& charts) {
   }
   curves.xBegin -= kPad;
   curves.xEnd += kPad;
-  const bool many = ranks.size() > kMostCurves;
+  const bool many = ranks.size() > kMaxCurves;
   if (many) {
     addSpread(ranks, curves);
     charts.rankOfCurve.emplace_back();
   }
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const bool odd = ranks.size() > 1 && isStraggler(analysis, shown[i]);
-    if (many && !odd) continue;
-    curves.curves.push_back(curveOf(ranks[i], rankName(analysis, shown[i]), odd));
+    const bool outlier = ranks.size() > 1 && isStraggler(analysis, shown[i]);
+    if (many && !outlier) continue;
+    curves.curves.push_back(curveOf(ranks[i], rankName(analysis, shown[i]), outlier));
     charts.rankOfCurve.push_back(shown[i]);
   }
   charts.perStepCaption = many               ? tr("median of %1 ranks, least to most").arg(ranks.size())

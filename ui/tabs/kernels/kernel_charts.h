@@ -21,7 +21,7 @@ struct KernelCharts {
   BarRows kinds;
   std::vector<RankIndex> ranks; // by row of kinds
   QString kindsCaption;
-  Curves perStep;                     // without curves: the steps cannot be told apart
+  Curves perStep;                     // without curves: the steps cannot be distinguished
   std::vector<RankIndex> rankOfCurve; // invalid: of several ranks
   bool perRank = false;               // one step: x counts ranks instead of steps
   QString perStepCaption;

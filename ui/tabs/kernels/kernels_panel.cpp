@@ -279,7 +279,7 @@ void KernelsPanel::showData(const std::shared_ptr<const Data>& shown) {
   m_row = -1;
   m_reading->stop();
   m_card->setTable(m_data.table, whyEmpty());
-  m_card->setMinimumHeight(m_card->heightFor(kLeastRows));
+  m_card->setMinimumHeight(m_card->heightFor(kMinRows));
   if (m_data.table && selected >= 0)
     m_card->selectRow(
         findRow(*m_data.table, {{"kernel", std::string_view(name)}, {"kind", std::string_view(kind)}}));
@@ -306,7 +306,7 @@ void KernelsPanel::showCharts() {
   m_kinds->setBars(m_data.charts ? m_data.charts->kinds : BarRows());
   m_perStep->setCurves(m_data.charts ? m_data.charts->perStep : Curves());
   std::vector<LegendItem> legend;
-  for (const BarPart& part : m_kinds->bars().parts) legend.push_back({part.name, part.colour});
+  for (const BarPart& part : m_kinds->bars().parts) legend.push_back({part.name, part.color});
   m_kindsCard->setLegend(std::move(legend));
   const bool any = m_data.charts && m_data.charts->any;
   const bool steps = m_data.charts && !m_data.charts->perStep.curves.empty();

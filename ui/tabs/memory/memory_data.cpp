@@ -18,7 +18,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::size_t kBuckets = 600; // of a curve: about two pixels each
-constexpr std::size_t kMostMarks = 400;
+constexpr std::size_t kMaxMarks = 400;
 
 QString tr(const char* text) {
   return QCoreApplication::translate("MemoryPanel", text);
@@ -46,7 +46,7 @@ template <class Of> QList<QPointF> stairs(const std::vector<MemoryLevel>& levels
 
 void addSteps(const Analysis& analysis, MemoryPlace place, Curves& curve) {
   const StepWindows& steps = analysis.wholeStepWindows(place.rank);
-  if (!steps.areSteps() || steps.steps.size() > kMostMarks) return;
+  if (!steps.areSteps() || steps.steps.size() > kMaxMarks) return;
   for (const StepWindow& step : steps.steps) {
     const auto x = static_cast<double>(sinceJobBegin(analysis, place.rank, RankTime(step.range.begin)));
     if (curve.xBegin <= x && x <= curve.xEnd) curve.marks.push_back({x, tr("Step %1").arg(step.number)});

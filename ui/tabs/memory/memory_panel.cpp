@@ -110,7 +110,7 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
   m_curveCard->setMinimumHeight(scaledToText(kCurveHeight));
   m_peaksCard = new ChartCard(tr("Peak by rank"), m_peaks, session);
   m_peaksCard->setCaption(tr("click a rank to see it"));
-  const auto barColour = [](int, const Theme& theme) { return theme.accent; };
+  const auto barColor = [](int, const Theme& theme) { return theme.accent; };
   m_operators = new TableCard(tr("By operator"), operatorColumns(), session);
   m_operators->setStretchColumn("operator");
   m_operators->setDefaultSort("self_allocation_bytes", Qt::DescendingOrder);
@@ -248,7 +248,7 @@ void MemoryPanel::showCurve() {
   Curves curve = any ? m_made->curve : Curves();
   if (any) curve.marks.push_back({static_cast<double>(m_made->peakAt), tr("peak"), &Theme::bad});
   std::vector<LegendItem> legend;
-  for (const Curve& shown : curve.curves) legend.push_back({shown.name, shown.colour, shown.dashed, true});
+  for (const Curve& shown : curve.curves) legend.push_back({shown.name, shown.color, shown.dashed, true});
   m_curve->setCurves(std::move(curve));
   m_curve->setCursor(any ? std::optional(m_cursor) : std::nullopt);
   m_curveCard->setLegend(std::move(legend));
@@ -265,7 +265,7 @@ void MemoryPanel::showPeaks() {
   m_peaks->setCurves(any ? m_made->peaks : Curves());
   std::vector<LegendItem> legend;
   for (const Curve& shown : m_peaks->curves().curves)
-    legend.push_back({shown.name, shown.colour, shown.dashed, true});
+    legend.push_back({shown.name, shown.color, shown.dashed, true});
   m_peaksCard->setLegend(std::move(legend));
   if (!any) return;
   const auto at = std::ranges::find(m_made->peakPlaces, *m_made->place);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Groups the calls of operators by what the recording knows of them: Python frames, or arguments that only
 // the file has (input shapes, the call stacks of 2021). What was read from files is kept, so that another
-// range or choice of ranks does not read them again; the rest is cheap to make anew. Any thread.
+// range or choice of ranks does not read them again; the rest is cheap to make again. Any thread.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -28,7 +28,7 @@ class OperatorGroupsReader {
   void forget();
 
  private:
-  struct Kept {
+  struct CachedGroups {
     std::weak_ptr<const RankTrace> of;
     std::shared_ptr<const OperatorGroups> groups;
   };
@@ -38,7 +38,7 @@ class OperatorGroupsReader {
                                           Progress& progress);
 
   mutable std::mutex m_mutex; // of all below
-  std::map<Key, Kept> m_kept;
+  std::map<Key, CachedGroups> m_kept;
   std::string m_problem;
 };
 

@@ -43,7 +43,7 @@ OperatorsPanel::OperatorsPanel(TraceSession& session, QSettings& settings, QWidg
       m_calls(new Occurrences(session, this)), m_following(session.pending()) {
   m_card = new TableCard(tr("Operators"), operatorColumns(), session);
   m_card->setFilterHint(tr("Filter operators …"));
-  m_card->setBarColour([](int, const Theme& theme) { return theme.cpuOp; });
+  m_card->setBarColor([](int, const Theme& theme) { return theme.cpuOp; });
   m_card->setMemoryKey(settings, QStringLiteral("operators"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);

@@ -38,7 +38,7 @@ constexpr int kChartHeight = 300;
 constexpr int kNarrow = 640; // less width than this has the charts under each other
 constexpr int kCostRows = 8;
 constexpr int kDeviceRows = 8;
-constexpr int kMostDeviceRows = 24;      // without scrolling, where there is room
+constexpr int kMaxDeviceRows = 24;       // without scrolling, where there is room
 constexpr std::size_t kManyDevices = 16; // from which on alike ones stand together
 constexpr int kAroundChart = 110;        // title and legend
 
@@ -179,7 +179,7 @@ QWidget* OverviewPanel::makePhases() {
 void OverviewPanel::makeTables() {
   m_costs->setStretchColumn("fix");
   m_costs->setCaption(tr("measured cost per step; double click to see the evidence"));
-  m_costs->setBarColour([this](int row, const Theme& theme) {
+  m_costs->setBarColor([this](int row, const Theme& theme) {
     const QString severity = m_costs->model().textOf(row, "severity");
     if (severity == QLatin1String("critical")) return theme.bad;
     return severity == QLatin1String("warning") ? theme.warn : theme.accent;
@@ -234,7 +234,7 @@ void OverviewPanel::limitHeights() {
   m_costs->setMinimumHeight(m_costs->heightFor(kCostRows));
   m_costs->setMaximumHeight(std::max(m_costs->minimumHeight(), m_costs->heightFor(m_costs->shownRows())));
   m_devices->setMinimumHeight(m_devices->heightFor(kDeviceRows));
-  m_devices->setMaximumHeight(m_devices->heightFor(kMostDeviceRows));
+  m_devices->setMaximumHeight(m_devices->heightFor(kMaxDeviceRows));
   const int rows = std::max(m_steps->largestChartHeight(), m_phases->largestHeight());
   const int most = std::max(scaledToText(kChartHeight), rows + scaledToText(kAroundChart));
   m_steps->setMaximumHeight(most);

@@ -27,7 +27,7 @@ QString textOf(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-// What is worth a remark only is not coloured.
+// What is worth a remark only is not colored.
 FigureLevel levelOf(std::optional<Severity> severity) {
   if (severity == Severity::Critical) return FigureLevel::Critical;
   return severity == Severity::Warning ? FigureLevel::Warning : FigureLevel::Fine;
@@ -94,7 +94,7 @@ Figure idle(const OverviewFigures& figures) {
   return {percent(figures.idle->sharePct), note, levelOf(idleSeverity(figures))};
 }
 
-QColor Theme::*colourOf(Phase phase) {
+QColor Theme::*colorOf(Phase phase) {
   // Loss and forward stand side by side.
   return phase == Phase::Loss ? &Theme::annotation : phaseRole(phase, &Theme::faint);
 }
@@ -166,7 +166,7 @@ std::vector<PhaseBar> overviewPhases(const OverviewFigures& figures) {
     const QString what = of.phase == Phase::None
                              ? tr("not marked as any phase")
                              : tr("the host is in it, over all threads; the device may work beside it");
-    bars.push_back({name, of.part.sharePct, colourOf(of.phase),
+    bars.push_back({name, of.part.sharePct, colorOf(of.phase),
                     tr("%1: %2 a step, %3").arg(name, duration(of.part.mean), what)});
   }
   return bars;

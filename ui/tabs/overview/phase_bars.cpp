@@ -80,7 +80,7 @@ void PhaseBars::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(track, 4, 4);
     QRectF filled = track;
     filled.setWidth(track.width() * std::clamp(shown.pct / 100, 0.0, 1.0));
-    painter.setBrush(theme.*shown.colour);
+    painter.setBrush(theme.*shown.color);
     if (filled.width() >= 1) painter.drawRoundedRect(filled, 4, 4);
     painter.setFont(numberFont(12));
     painter.setPen(theme.text);

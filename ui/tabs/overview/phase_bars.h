@@ -16,7 +16,7 @@ class TraceSession;
 struct PhaseBar {
   QString name;
   double pct = 0; // 0 to 100
-  QColor Theme::*colour = &Theme::faint;
+  QColor Theme::*color = &Theme::faint;
   QString tip;
 };
 

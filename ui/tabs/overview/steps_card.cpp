@@ -24,7 +24,7 @@ namespace {
 
 struct CategoryLook {
   StepCategory category;
-  ThemeColour colour;
+  ThemeColor color;
 };
 
 constexpr std::array<CategoryLook, kStepCategoryCount> kLooks{{
@@ -97,8 +97,8 @@ void StepsCard::setAnalysis(std::shared_ptr<const Analysis> analysis) {
 }
 
 int StepsCard::largestChartHeight() const {
-  constexpr int kLargestCurve = 640;
-  return m_charts->currentIndex() == 1 ? scaledToText(kLargestCurve) : m_bars->largestHeight();
+  constexpr int kMaxCurvePoints = 640;
+  return m_charts->currentIndex() == 1 ? scaledToText(kMaxCurvePoints) : m_bars->largestHeight();
 }
 
 void StepsCard::listRanks() {
@@ -129,7 +129,7 @@ void StepsCard::showChosen() {
     if (own.size() == 1) m_steps.push_back(own.front());
   }
   if (m_byRank) m_steps.erase(m_steps.begin());
-  const bool many = m_steps.size() > kMostBars;
+  const bool many = m_steps.size() > kMaxBars;
   const bool asCurve = many && !m_byRank && m_kind->currentIndex() == 1;
   m_kind->setVisible(many && !m_byRank);
   m_charts->setCurrentIndex(asCurve ? 1 : 0);
@@ -147,7 +147,7 @@ void StepsCard::showChosen() {
 
 void StepsCard::showBars(const std::vector<StepMean>& steps) {
   m_shown.clear();
-  for (const std::size_t i : tellingSteps(steps, kMostBars)) m_shown.push_back(steps[i]);
+  for (const std::size_t i : representativeSteps(steps, kMaxBars)) m_shown.push_back(steps[i]);
   const bool captures = m_analysis && m_analysis->trace().severalCaptures();
   std::vector<CategoryLook> looks;
   for (const CategoryLook& look : kLooks) {
@@ -158,8 +158,8 @@ void StepsCard::showBars(const std::vector<StepMean>& steps) {
   std::vector<LegendItem> legend;
   for (const CategoryLook& look : looks) {
     const bool hatched = look.category == StepCategory::Communication;
-    bars.parts.push_back({nameOf(look.category), look.colour, hatched});
-    legend.push_back({nameOf(look.category), look.colour, hatched});
+    bars.parts.push_back({nameOf(look.category), look.color, hatched});
+    legend.push_back({nameOf(look.category), look.color, hatched});
   }
   for (const StepMean& step : m_shown) {
     BarRow row{m_byRank   ? rankName(*m_analysis, step.slowest)
@@ -187,9 +187,9 @@ void StepsCard::showCurve(const std::vector<StepMean>& steps) {
     spread.upper << QPointF(x, static_cast<double>(steps[i].longest));
     curves.xTexts << QString::number(steps[i].number);
   }
-  std::vector<LegendItem> legend{{mean.name, mean.colour, false, true}};
+  std::vector<LegendItem> legend{{mean.name, mean.color, false, true}};
   if (!chosenRank().valid() && m_rank->count() > 2) {
-    legend.push_back({spread.name, spread.colour, false, false, 0.3});
+    legend.push_back({spread.name, spread.color, false, false, 0.3});
     curves.bands.push_back(std::move(spread));
   }
   curves.curves.push_back(std::move(mean));
@@ -200,10 +200,10 @@ void StepsCard::showCurve(const std::vector<StepMean>& steps) {
 }
 
 QString StepsCard::captionFor(std::size_t steps, bool asCurve) const {
-  if (m_byRank && steps <= kMostBars) return tr("step %1 of each rank").arg(m_steps.front().number);
-  if (asCurve || steps <= kMostBars)
+  if (m_byRank && steps <= kMaxBars) return tr("step %1 of each rank").arg(m_steps.front().number);
+  if (asCurve || steps <= kMaxBars)
     return asCurve ? tr("click a step to see it in the timeline") : tr("device first, then host");
-  constexpr int kThird = static_cast<int>(kMostBars / 3);
+  constexpr int kThird = static_cast<int>(kMaxBars / 3);
   return tr("the %1 slowest, %1 around the median and the %1 fastest of %2 %3")
       .arg(kThird)
       .arg(steps)

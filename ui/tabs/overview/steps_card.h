@@ -27,7 +27,7 @@ class StepsCard : public ChartCard {
   Q_OBJECT
  public:
   // From how many steps on not all have a bar.
-  static constexpr std::size_t kMostBars = 18;
+  static constexpr std::size_t kMaxBars = 18;
 
   explicit StepsCard(TraceSession& session, QWidget* parent = nullptr);
 

@@ -32,9 +32,9 @@ TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_AcceptTouchEvents);
   // Whoever moves the window meanwhile ends a glide.
-  connect(&m_glide, &ZoomGlide::zoomed, this, [this](double x, double steps) {
-    if (m_glide.gliding() && m_zoomAnchor && m_zoomAnchor->window != m_session.window())
-      return m_glide.stop();
+  connect(&m_zoomAnimation, &ZoomAnimation::zoomed, this, [this](double x, double steps) {
+    if (m_zoomAnimation.animating() && m_zoomAnchor && m_zoomAnchor->window != m_session.window())
+      return m_zoomAnimation.stop();
     zoomAbout(x, std::pow(kZoomPerNotch, steps));
   });
   setAttribute(Qt::WA_OpaquePaintEvent);
@@ -97,7 +97,7 @@ ContentView TimelineCanvas::contentView() const {
     view.hits = m_finder->hits().get();
     view.hitsRevision = m_finder->revision();
   }
-  view.colourBy = m_session.choice().colourBy;
+  view.colorBy = m_session.choice().colorBy;
   view.rulerUnit = m_session.choice().rulerUnit;
   view.shiftsRevision = m_session.shiftsRevision();
   view.shifts = &m_session.shifts();
@@ -146,7 +146,7 @@ void TimelineCanvas::zoomAbout(double x, double factor) {
   // A step that would be lost to rounding is still a step.
   auto length = static_cast<TimeNs>(std::llround(static_cast<double>(window.length()) * factor));
   if (length == window.length()) length += factor < 1 ? -1 : 1;
-  length = std::clamp(length, TraceSession::kSmallestWindow, most);
+  length = std::clamp(length, TraceSession::kMinWindow, most);
   const TimeNs begin =
       m_zoomAnchor->time - static_cast<TimeNs>(std::llround(share * static_cast<long double>(length)));
   m_session.setWindow({begin, begin + length}, false);
@@ -176,12 +176,12 @@ PixelScale TimelineCanvas::pixelScaleOf(RankIndex rank) const {
   return PixelScale({window.begin - shift, window.end - shift}, pixelScale().width());
 }
 
-void TimelineCanvas::glideAbout(double x, double notches) {
+void TimelineCanvas::animateZoom(double x, double notches) {
   if (m_zoomAnchor && m_zoomAnchor->window != m_session.window()) {
-    m_glide.stop();
+    m_zoomAnimation.stop();
     m_zoomAnchor.reset();
   }
-  m_glide.add(x, notches);
+  m_zoomAnimation.add(x, notches);
 }
 
 bool TimelineCanvas::followTouch(const QTouchEvent& event) {
@@ -190,11 +190,11 @@ bool TimelineCanvas::followTouch(const QTouchEvent& event) {
   if (!motion) return true;
   if (motion->tapped) {
     setFocus(Qt::MouseFocusReason);
-    m_session.select(hitAtPosition(motion->centre).event);
+    m_session.select(hitAtPosition(motion->center).event);
     return true;
   }
   if (motion->begins) m_session.rememberWindow();
-  if (motion->stretch != 1) zoomAbout(motion->centre.x(), 1 / motion->stretch);
+  if (motion->stretch != 1) zoomAbout(motion->center.x(), 1 / motion->stretch);
   pan(-motion->moved.x());
   emit scrollRequested(m_scrollTop - static_cast<int>(std::lround(motion->moved.y())));
   return true;
@@ -338,7 +338,7 @@ void TimelineCanvas::wheelEvent(QWheelEvent* event) {
   else if (fine && notches.y() != 0)
     zoomAbout(event->position().x(), std::pow(kZoomPerNotch, notches.y()));
   else if (notches.y() != 0)
-    glideAbout(event->position().x(), notches.y());
+    animateZoom(event->position().x(), notches.y());
   hoverAt(event->position());
 }
 

@@ -6,11 +6,11 @@
 #pragma once
 
 #include "ui/job/trace_session.h"
-#include "ui/timeline/canvas/collective_marks.h"
+#include "ui/timeline/canvas/collective_labels.h"
 #include "ui/timeline/canvas/timeline_content.h"
 #include "ui/timeline/canvas/timeline_hit.h"
 #include "ui/timeline/canvas/touch_gestures.h"
-#include "ui/timeline/canvas/zoom_glide.h"
+#include "ui/timeline/canvas/zoom_animation.h"
 
 #include <QElapsedTimer>
 #include <QRegion>
@@ -51,7 +51,7 @@ class TimelineCanvas : public QWidget {
   void pan(double pixels);
   // The canvas over or under this one, in the same widget: links lead across the border. pinned: this one
   // shows what is pinned.
-  void setNeighbour(const TimelineCanvas* neighbour, bool pinned);
+  void setNeighbor(const TimelineCanvas* neighbor, bool pinned);
   // Where links to an event end; see there.
   [[nodiscard]] QRectF linkEnd(EventRef event) const;
   // Logical pixels, with a little beyond the edges; empty when its lane is not shown.
@@ -113,7 +113,7 @@ class TimelineCanvas : public QWidget {
   // With the rank's own times, where ranks are shifted.
   [[nodiscard]] PixelScale pixelScaleOf(RankIndex rank) const;
   void zoomAbout(double x, double factor);
-  void glideAbout(double x, double notches);
+  void animateZoom(double x, double notches);
   bool followTouch(const QTouchEvent& event);
   void clickAt(QPointF position);
   void dragTo(QPointF position, Qt::KeyboardModifiers modifiers);
@@ -150,15 +150,15 @@ class TimelineCanvas : public QWidget {
   int m_scrollTop = 0;
   std::uint64_t m_summariesRevision = 0;
   const EventFinder* m_finder = nullptr;
-  const TimelineCanvas* m_neighbour = nullptr;
+  const TimelineCanvas* m_neighbor = nullptr;
   bool m_pinned = false;
 
   mutable TextCache m_texts; // of notes and tags
   std::optional<QPointF> m_mouse;
   std::optional<TimeNs> m_guestCursor;
   QString m_hoverText;
-  std::vector<QRect> m_highlight;              // device pixels
-  std::optional<CollectiveMarks> m_collective; // of the selection, as the layout shows it
+  std::vector<QRect> m_highlight;               // device pixels
+  std::optional<CollectiveLabels> m_collective; // of the selection, as the layout shows it
 
   Drag m_drag = Drag::None;
   QPointF m_pressedAt;
@@ -173,7 +173,7 @@ class TimelineCanvas : public QWidget {
   };
   std::optional<ZoomAnchor> m_zoomAnchor;
   QElapsedTimer m_sinceGesture;
-  ZoomGlide m_glide;
+  ZoomAnimation m_zoomAnimation;
   TouchGestures m_touch;
 };
 

@@ -78,8 +78,8 @@ void paintLink(QPainter& painter, const LinkCurve& curve, LinkLook look, bool ch
 
 } // namespace
 
-void TimelineCanvas::setNeighbour(const TimelineCanvas* neighbour, bool pinned) {
-  m_neighbour = neighbour;
+void TimelineCanvas::setNeighbor(const TimelineCanvas* neighbor, bool pinned) {
+  m_neighbor = neighbor;
   m_pinned = pinned;
 }
 
@@ -88,11 +88,11 @@ void TimelineCanvas::setNeighbour(const TimelineCanvas* neighbour, bool pinned) 
 // a hidden one.
 QRectF TimelineCanvas::linkEnd(EventRef event) const {
   const QRectF here = outlineOf(event);
-  if (!m_neighbour || !m_neighbour->isVisible()) return here;
-  const QRectF there = m_neighbour->outlineOf(event).translated(m_neighbour->pos() - pos());
+  if (!m_neighbor || !m_neighbor->isVisible()) return here;
+  const QRectF there = m_neighbor->outlineOf(event).translated(m_neighbor->pos() - pos());
   if (here.isNull() || there.isNull()) return here.isNull() ? there : here;
   const QRectF& scrolls = m_pinned ? there : here;
-  const TimelineCanvas& area = m_pinned ? *m_neighbour : *this;
+  const TimelineCanvas& area = m_pinned ? *m_neighbor : *this;
   const QRectF sight = QRectF(area.rect()).translated(area.pos() - pos());
   const bool inSight = scrolls.top() < sight.bottom() && scrolls.bottom() > sight.top() &&
                        area.m_layout.laneOf(event)->row.valid();

@@ -65,7 +65,7 @@ void TimelineCanvas::refreshCollective() {
   if (m_session.trace() && m_session.highlights() && m_session.highlightOptions().links)
     m_collective = collectiveMarks(*m_session.highlights(), m_layout, m_session.selection());
   if (m_collective) {
-    for (CollectiveMark& mark : m_collective->marks)
+    for (CollectiveLabel& mark : m_collective->marks)
       mark.range = m_session.drawn(mark.event.rank, JobRange::of(mark.range));
   }
   update();
@@ -75,11 +75,11 @@ void TimelineCanvas::paintCollective(QPainter& painter, const Theme& theme) cons
   if (!m_collective) return;
   const auto& marks = m_collective->marks;
   // What can be seen of it, and one more on both sides for the lines that lead there.
-  const auto top = [&](const CollectiveMark& mark) { return mark.top - m_scrollTop; };
+  const auto top = [&](const CollectiveLabel& mark) { return mark.top - m_scrollTop; };
   auto begin = std::ranges::partition_point(
-      marks, [&](const CollectiveMark& mark) { return top(mark) + mark.height < 0; });
+      marks, [&](const CollectiveLabel& mark) { return top(mark) + mark.height < 0; });
   auto end =
-      std::ranges::partition_point(marks, [&](const CollectiveMark& mark) { return top(mark) < height(); });
+      std::ranges::partition_point(marks, [&](const CollectiveLabel& mark) { return top(mark) < height(); });
   if (begin != marks.begin()) --begin;
   if (end != marks.end()) ++end;
   painter.save();
@@ -133,7 +133,7 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
   const int top = kApart + (underHeader ? TrackLayout::headerHeight() : 0);
   QPoint above(kApart, top), below(kApart, height() - kApart - tagHeight);
   for (const auto& [position, what] : wanted) {
-    const CollectiveMark& mark = all.marks[position];
+    const CollectiveLabel& mark = all.marks[position];
     const int y = mark.top - m_scrollTop;
     const bool isAbove = y < 0;
     if (!isAbove && y + mark.height <= height()) continue;

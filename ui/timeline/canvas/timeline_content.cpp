@@ -33,11 +33,11 @@ const QImage& TimelineContent::picture(const ContentView& view) {
   if (m_key == view) return m_image;
   const bool otherTrace = !m_key || m_key->traceRevision != view.traceRevision;
   const bool otherColors =
-      otherTrace || m_key->themeRevision != view.themeRevision || m_key->colourBy != view.colourBy;
+      otherTrace || m_key->themeRevision != view.themeRevision || m_key->colorBy != view.colorBy;
   const bool otherTexts = otherTrace || m_key->scale != view.scale;
   m_key = static_cast<const ContentKey&>(view);
   if (m_image.size() != view.size) m_image = QImage(view.size, QImage::Format_RGB32);
-  if (view.trace && otherColors) m_colors = SpanColors(*view.theme, view.trace->names(), view.colourBy);
+  if (view.trace && otherColors) m_colors = SpanColors(*view.theme, view.trace->names(), view.colorBy);
   if (view.trace && otherTexts) m_labels.emplace(view.trace->names(), view.scale);
   if (!m_image.isNull()) paint(view);
   return m_image;

@@ -58,12 +58,12 @@ EventIndex deviceEventFrom(const RankTrace& trace, TimeNs t) {
 }
 
 // What the host did meanwhile, what came next, and when that had been launched.
-QStringList storyOfIdle(const TraceSet& traces, const RankTrace& trace, TimeRange idle) {
+QStringList explainIdle(const TraceSet& traces, const RankTrace& trace, TimeRange idle) {
   QStringList lines;
   const auto nameOf = [&](EventIndex event) {
     const QString name = text(shortName(trace.events.kind[event], traces.names()[trace.events.name[event]]));
-    constexpr int kLongest = 60;
-    return name.size() > kLongest ? name.left(kLongest - 1) + QStringLiteral("…") : name;
+    constexpr int kMaxLength = 60;
+    return name.size() > kMaxLength ? name.left(kMaxLength - 1) + QStringLiteral("…") : name;
   };
   const EventIndex host = hostEventAt(trace, idle.begin + idle.length() / 2);
   lines += host.valid() ? tr("CPU at mid-gap: %1").arg(nameOf(host)) : tr("CPU at mid-gap: not recorded");
@@ -118,7 +118,7 @@ QString describeIdle(const LaneFacts& facts, RankIndex rank, TimeRange idle, con
   const JobTime middle(idle.begin + idle.length() / 2);
   if (const IdleGap* const gap = facts.highlights ? facts.highlights->gapAt(rank, middle) : nullptr)
     lines += gapCauseLabel(*facts.highlights, rank, *gap, true);
-  lines += storyOfIdle(facts.traces, facts.trace(rank), idle);
+  lines += explainIdle(facts.traces, facts.trace(rank), idle);
   return lines.join('\n');
 }
 

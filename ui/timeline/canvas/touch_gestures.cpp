@@ -10,7 +10,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr double kTapRadius = 10;
-constexpr double kSmallestDistance = 20; // nearer fingers stretch too wildly
+constexpr double kMinDistance = 20; // nearer fingers stretch too wildly
 
 double lengthOf(QPointF vector) {
   return std::hypot(vector.x(), vector.y());
@@ -35,21 +35,21 @@ std::optional<TouchGestures::Motion> TouchGestures::follow(const QTouchEvent& ev
     if (!tapped) return std::nullopt;
     return Motion{{}, 1, m_touchedAt, false, true};
   }
-  const QPointF centre = sum / down;
-  const double distance = down >= 2 ? std::max(lengthOf(ends[1] - ends[0]), kSmallestDistance) : 0;
+  const QPointF center = sum / down;
+  const double distance = down >= 2 ? std::max(lengthOf(ends[1] - ends[0]), kMinDistance) : 0;
   Motion motion;
-  motion.centre = centre;
+  motion.center = center;
   const bool same = down == m_fingers; // a finger that comes or goes moves the center, not the content
-  if (m_fingers == 0) m_touchedAt = centre;
-  if (same) motion.moved = centre - m_centre;
+  if (m_fingers == 0) m_touchedAt = center;
+  if (same) motion.moved = center - m_center;
   if (same && down >= 2) motion.stretch = distance / m_distance;
   const bool began = m_moved;
-  m_moved = m_moved || down > 1 || lengthOf(centre - m_touchedAt) > kTapRadius;
+  m_moved = m_moved || down > 1 || lengthOf(center - m_touchedAt) > kTapRadius;
   motion.begins = m_moved && !began;
   // The first pixels might still be a tap; what they moved is caught up with.
-  if (motion.begins && same) motion.moved = centre - m_touchedAt;
+  if (motion.begins && same) motion.moved = center - m_touchedAt;
   m_fingers = down;
-  m_centre = centre;
+  m_center = center;
   m_distance = distance;
   return m_moved && same ? std::optional(motion) : std::nullopt;
 }

@@ -16,7 +16,7 @@ class TouchGestures {
   struct Motion {
     QPointF moved;       // logical pixels since the last one
     double stretch = 1;  // of the distance between two fingers since the last one
-    QPointF centre;      // of the fingers
+    QPointF center;      // of the fingers
     bool begins = false; // the first of a gesture
     bool tapped = false; // instead of a motion
   };
@@ -26,7 +26,7 @@ class TouchGestures {
 
  private:
   int m_fingers = 0; // of the last event
-  QPointF m_centre;
+  QPointF m_center;
   double m_distance = 0;
   QPointF m_touchedAt;
   bool m_moved = false;

@@ -3,9 +3,9 @@
 // kinds of lanes paint with. Everything is in device pixels of the picture. UI thread.
 #pragma once
 
-#include "core/query/search_hits.h"
 #include "core/query/pixel_scale.h"
 #include "core/query/row_spans.h"
+#include "core/query/search_hits.h"
 #include "ui/base/theme.h"
 #include "ui/job/job_highlights.h"
 #include "ui/timeline/lanes/lane.h"
@@ -41,7 +41,7 @@ struct ContentKey {
   std::uint64_t shiftsRevision = 0;
   std::uint64_t hitsRevision = 0; // 0: none stand out
   HighlightOptions shown;
-  ColourBy colourBy = ColourBy::Kind;
+  ColorBy colorBy = ColorBy::Kind;
   TimeUnit rulerUnit = TimeUnit::Fitting; // which decides on the grid
 
   bool operator==(const ContentKey&) const = default;
@@ -78,7 +78,7 @@ struct LaneSpans {
 
 // Kept from picture to picture, so that painting one allocates next to nothing.
 struct LaneBuffers {
-  std::vector<InkSpan> ink;
+  std::vector<ColorSpan> ink;
   std::vector<CoverSpan> cover;
   std::vector<MarkSpan> marks;
   std::vector<std::uint8_t> values;

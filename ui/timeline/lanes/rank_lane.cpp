@@ -17,7 +17,7 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr std::uint8_t kMostly = 128; // of 255: more than half of a column's time
+constexpr std::uint8_t kDominantShare = 128; // of 255: more than half of a column's time
 
 QString tr(const char* text) {
   return QCoreApplication::translate("RankLanes", text);
@@ -85,7 +85,7 @@ void paintHighlights(LanePicture& picture, RankIndex rank, int upper, int lower,
     coverSpans(set, picture.scale, picture.buffers.cover);
     const Hatch anchored = anchoredTo(hatch, view.window, width);
     for (const CoverSpan& span : picture.buffers.cover) {
-      if (span.busy >= kMostly && span.end - span.begin >= smallest)
+      if (span.busy >= kDominantShare && span.end - span.begin >= smallest)
         picture.raster.hatch(top, height, span.begin, span.end, anchored);
     }
   };
@@ -219,7 +219,7 @@ class FoldedRankLanes : public RankLanes {
 
     constexpr int kNoSeparators = 1 << 30;
     const bool onDevice = !activity.busy.empty();
-    std::vector<InkSpan>& ink = picture.buffers.ink;
+    std::vector<ColorSpan>& ink = picture.buffers.ink;
     ink.clear();
     if (onDevice) {
       picture.cover(activity.memory, theme.memoryCopy);

@@ -12,10 +12,10 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kSmallestIdlePixels = 2;
-constexpr int kSmallestIdleLabel = 60;
-constexpr int kSmallestWaitPixels = 3; // of a collective whose parts are distinguished
-constexpr std::uint8_t kMostly = 128;  // of 255: more than half of a column's time
+constexpr int kMinIdlePixels = 2;
+constexpr int kMinIdleLabelWidth = 60;
+constexpr int kMinWaitPixels = 3;            // of a collective whose parts are distinguished
+constexpr std::uint8_t kDominantShare = 128; // of 255: more than half of a column's time
 
 QString tr(const char* text) {
   return QCoreApplication::translate("Timeline", text);
@@ -25,8 +25,8 @@ QString lasting(TimeNs length) {
   return QString::fromStdString(durationText(length));
 }
 
-QRgb inked(QRgb color, std::uint8_t busy) {
-  return qRgba(qRed(color), qGreen(color), qBlue(color), static_cast<int>(inkOf(busy)));
+QRgb withBusyAlpha(QRgb color, std::uint8_t busy) {
+  return qRgba(qRed(color), qGreen(color), qBlue(color), static_cast<int>(spanAlpha(busy)));
 }
 
 // "idle 4.20 ms: DataLoader", shorter and shorter.
@@ -49,7 +49,7 @@ const Participant* waitingPart(const LanePicture& picture, EventRef event) {
 
 // Where the waiting part of a collective ends that is drawn wide enough; its begin when nothing of it waits.
 std::int32_t waitEndOf(const LanePicture& picture, RankIndex rank, const RowSpan& span) {
-  if (span.end - span.begin < kSmallestWaitPixels) return span.begin;
+  if (span.end - span.begin < kMinWaitPixels) return span.begin;
   const Participant* const part = waitingPart(picture, {rank, span.event});
   if (!part || part->wait == 0) return span.begin;
   return std::clamp(picture.scale.pixelAt((part->range.begin + part->wait).ns()), span.begin, span.end);
@@ -78,11 +78,11 @@ void paintIdleGaps(LanePicture& picture, const Lane& lane) {
   const Hatch hatch = anchored(picture, idleHatch(picture.theme(), picture.view.scale));
   coverSpans(summary->idle, picture.scale, picture.buffers.cover);
   for (const CoverSpan& span : picture.buffers.cover) {
-    if (span.end - span.begin < picture.px(kSmallestIdlePixels)) continue;
+    if (span.end - span.begin < picture.px(kMinIdlePixels)) continue;
     picture.raster.hatch(top, bottom - top, span.begin, span.end, hatch);
     const int left = std::max(span.begin, 0);
     const int right = std::min(span.end, picture.scale.width());
-    if (lane.thin || right - left < picture.px(kSmallestIdleLabel)) continue;
+    if (lane.thin || right - left < picture.px(kMinIdleLabelWidth)) continue;
     const auto gap = summary->idle.indexAt(picture.scale.timeAt((left + right) / 2));
     if (!gap) continue;
     picture.notes.push_back({QRect(left, top, right - left, bottom - top),
@@ -119,12 +119,12 @@ void paintCollectiveParts(LanePicture& picture, LaneSpans& laneSpans) {
     };
     std::int32_t painted = span.begin; // pixels before it have their stripes
     for (auto c = cover; c != covered.end() && c->begin < span.end; ++c) {
-      if (c->busy < kMostly) continue;
+      if (c->busy < kDominantShare) continue;
       const std::int32_t begin = std::max(span.begin, c->begin);
       const std::int32_t end = std::min(span.end, c->end);
       if (span.end - span.begin == 1) { // one column shows no stripes, only the color
         Hatch plain = exposed;
-        plain.ground = plain.color = inked(theme.exposed.rgb(), span.busy);
+        plain.ground = plain.color = withBusyAlpha(theme.exposed.rgb(), span.busy);
         stripe(begin, end, plain);
         continue;
       }

@@ -84,10 +84,10 @@ class RowLanes : public LaneKind {
     LaneSpans& laneSpans = picture.addSpans(lane);
     rowSpans(trace, lane.row, picture.scale, laneSpans.spans);
 
-    std::vector<InkSpan>& ink = picture.buffers.ink;
+    std::vector<ColorSpan>& ink = picture.buffers.ink;
     ink.clear();
     const HostPhases* const phases =
-        picture.view.colourBy == ColourBy::Phase ? picture.summaries.phasesOf(lane.rank) : nullptr;
+        picture.view.colorBy == ColorBy::Phase ? picture.summaries.phasesOf(lane.rank) : nullptr;
     for (const RowSpan& span : laneSpans.spans) {
       const QRgb color = picture.colors.of(trace, span.event, phases);
       laneSpans.colors.push_back(color);

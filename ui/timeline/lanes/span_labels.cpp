@@ -55,7 +55,7 @@ void SpanLabels::paintLane(QPainter& painter, const LanePicture& picture, const 
   painter.setFont(labels.font());
   const QFontMetrics metrics(labels.font());
   const int y = top + (bottom - top - metrics.height() + 1) / 2;
-  const int smallest = picture.px(LabelCache::kSmallestWidth);
+  const int smallest = picture.px(LabelCache::kMinLabelWidth);
   const int padding = picture.px(kLabelPadding);
   auto hatched = laneSpans.hatched.begin();
   QRgb penFor = 0;

@@ -68,15 +68,15 @@ std::set<std::string> busyThreadsOf(const RankTrace& trace) {
     if (track.kind == TrackKind::Thread && count >= most / 5 + 1) busy.insert(threadKey(track));
   }
   // A rank with a crowd of equal threads has no such pair.
-  constexpr std::size_t kMostBusyThreads = 4;
-  if (busy.size() > kMostBusyThreads) busy.clear();
+  constexpr std::size_t kMaxBusyThreads = 4;
+  if (busy.size() > kMaxBusyThreads) busy.clear();
   return busy;
 }
 
 // Whether a row holds nothing but ProfilerSteps, which the band under the ruler shows already.
 bool holdsOnlySteps(const RankTrace& trace, const StringTable& names, const Row& row) {
-  constexpr std::uint32_t kMostSteps = 10'000;
-  if (row.size() == 0 || row.size() > kMostSteps) return false;
+  constexpr std::uint32_t kMaxSteps = 10'000;
+  if (row.size() == 0 || row.size() > kMaxSteps) return false;
   for (EventIndex event = row.firstEvent; event < row.endEvent; ++event.value) {
     if (phaseOf(names[trace.events.name[event]]) != Phase::Step) return false;
   }

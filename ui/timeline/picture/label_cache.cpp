@@ -8,7 +8,7 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr std::size_t kMostLabels = 20'000;
+constexpr std::size_t kMaxLabels = 20'000;
 constexpr int kWidthStep = 4;
 
 } // namespace
@@ -22,9 +22,9 @@ const LabelCache::Name& LabelCache::nameOf(EventKind kind, NameId name) {
   if (entry.width < 0) {
     const std::string text = shortName(kind, m_names[name]);
     // A line of text has no line breaks; what is longer than any screen is not measured.
-    constexpr int kLongest = 600;
+    constexpr int kMaxLength = 600;
     entry.text =
-        QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).left(kLongest).simplified();
+        QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).left(kMaxLength).simplified();
     entry.width = m_metrics.horizontalAdvance(entry.text);
     const qsizetype scope = kind == EventKind::CpuOp ? entry.text.lastIndexOf(QLatin1String("::")) : -1;
     entry.tail = scope < 0 ? entry.text : entry.text.mid(scope + 2);
@@ -34,8 +34,8 @@ const LabelCache::Name& LabelCache::nameOf(EventKind kind, NameId name) {
 }
 
 const QStaticText* LabelCache::label(EventKind kind, NameId name, int width) {
-  if (width < kSmallestWidth) return nullptr;
-  if (m_labels.size() > kMostLabels) {
+  if (width < kMinLabelWidth) return nullptr;
+  if (m_labels.size() > kMaxLabels) {
     m_labels.clear();
     m_texts.clear();
   }
@@ -62,8 +62,8 @@ const QStaticText* LabelCache::label(EventKind kind, NameId name, int width) {
 }
 
 const TextCache::Text& TextCache::text(const QString& text) {
-  constexpr std::size_t kMostTexts = 4000;
-  if (m_texts.size() > kMostTexts) m_texts.clear();
+  constexpr std::size_t kMaxTexts = 4000;
+  if (m_texts.size() > kMaxTexts) m_texts.clear();
   const auto [entry, fresh] = m_texts.try_emplace(text);
   if (fresh) {
     QStaticText& laidOut = entry->second.laidOut;

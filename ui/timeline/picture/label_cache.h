@@ -22,7 +22,7 @@ namespace rankscope::ui {
 class LabelCache {
  public:
   // No label is drawn into less than this many logical pixels.
-  static constexpr int kSmallestWidth = 24;
+  static constexpr int kMinLabelWidth = 24;
 
   LabelCache(const QFont& font, const StringTable& names);
 

@@ -8,11 +8,11 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kVeil = 165; // of 255: how far everything else steps back
+constexpr int kDimAlpha = 165; // of 255: how far everything else steps back
 
 // The first of them that is not before t, looked for near `from`.
 template <class TimeOf>
-std::size_t gallop(std::size_t count, std::size_t from, TimeNs t, const TimeOf& timeOf) {
+std::size_t exponentialSearch(std::size_t count, std::size_t from, TimeNs t, const TimeOf& timeOf) {
   std::size_t step = 1;
   std::size_t low = from;
   while (low + step <= count && timeOf(low + step - 1) < t) {
@@ -56,13 +56,14 @@ void markSpans(const RankTrace& trace, std::span<const EventIndex> hits, const P
     addSpan(spans, column, end, width);
     return std::max(end, column + 1);
   };
-  std::size_t i = gallop(hits.size(), 0, scale.columnBegin(0), beginOf);
+  std::size_t i = exponentialSearch(hits.size(), 0, scale.columnBegin(0), beginOf);
   if (i > 0) add(i - 1);
   while (i < hits.size()) {
     if (scale.pixelAt(beginOf(i)) >= width) break;
     const std::int32_t end = add(i);
     // All that begin under what is marked already; only the last of them can reach out of it.
-    const std::size_t next = std::max(i + 1, gallop(hits.size(), i, scale.columnBegin(end), beginOf));
+    const std::size_t next =
+        std::max(i + 1, exponentialSearch(hits.size(), i, scale.columnBegin(end), beginOf));
     if (next - 1 > i) add(next - 1);
     i = next;
   }
@@ -71,7 +72,7 @@ void markSpans(const RankTrace& trace, std::span<const EventIndex> hits, const P
 void paintMarks(SpanRaster& raster, const Theme& theme, int top, int height, int width, int lineHeight,
                 std::span<const MarkSpan> spans) {
   QColor veil = theme.background;
-  veil.setAlpha(kVeil);
+  veil.setAlpha(kDimAlpha);
   std::int32_t from = 0;
   for (const MarkSpan& span : spans) {
     raster.blend(top, height, from, span.begin, veil.rgba());
@@ -101,12 +102,12 @@ void paintHitTimes(QPainter& painter, const Theme& theme, const EventFinder& fin
   };
   if (const auto begins = finder.begins(); !begins.empty()) {
     const auto beginOf = [&](std::size_t i) { return begins[i]; };
-    std::size_t i = gallop(begins.size(), 0, scale.columnBegin(0), beginOf);
+    std::size_t i = exponentialSearch(begins.size(), 0, scale.columnBegin(0), beginOf);
     while (i < begins.size()) {
       const std::int32_t column = scale.pixelAt(begins[i]);
       if (column >= width) break;
       add(column, column + 1);
-      i = std::max(i + 1, gallop(begins.size(), i, scale.columnBegin(column + 1), beginOf));
+      i = std::max(i + 1, exponentialSearch(begins.size(), i, scale.columnBegin(column + 1), beginOf));
     }
   } else {
     const auto density = finder.density();

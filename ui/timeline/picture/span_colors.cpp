@@ -47,23 +47,23 @@ std::uint32_t nameHash(std::string_view name) {
 
 } // namespace
 
-SpanColors::SpanColors(const Theme& theme, const StringTable& names, ColourBy by)
+SpanColors::SpanColors(const Theme& theme, const StringTable& names, ColorBy by)
     : m_theme(&theme), m_by(by), m_names(names), m_palette(theme, names),
-      m_nameColors(by == ColourBy::Name ? names.size() : 0, 0) {}
+      m_nameColors(by == ColorBy::Name ? names.size() : 0, 0) {}
 
 QRgb SpanColors::of(const RankTrace& trace, EventIndex event, const HostPhases* phases) {
   if (!m_theme) return qRgb(128, 128, 128);
   switch (m_by) {
-  case ColourBy::Name:
+  case ColorBy::Name:
     return byName(trace.events.name[event]);
-  case ColourBy::Phase:
+  case ColorBy::Phase:
     return byPhase(trace, event, phases);
-  case ColourBy::Duration:
+  case ColorBy::Duration:
     return byDuration(trace.events.duration[event]);
-  case ColourBy::Kind:
+  case ColorBy::Kind:
     break;
   }
-  return m_palette.colourOf(trace.events.kind[event], trace.events.name[event]);
+  return m_palette.colorOf(trace.events.kind[event], trace.events.name[event]);
 }
 
 QRgb SpanColors::byName(NameId name) {
@@ -107,16 +107,16 @@ Phase phaseOfEvent(const RankTrace& trace, EventIndex event, const HostPhases& p
   return Phase::None;
 }
 
-std::vector<ColorMeaning> meaningsOf(ColourBy by, const Theme& theme) {
+std::vector<ColorMeaning> meaningsOf(ColorBy by, const Theme& theme) {
   std::vector<ColorMeaning> meanings;
-  if (by == ColourBy::Phase) {
+  if (by == ColorBy::Phase) {
     const std::array<QString, kPhases.size()> names{tr("data loading"), tr("forward"), tr("loss"),
                                                     tr("backward"), tr("optimizer")};
     for (std::size_t i = 0; i < kPhases.size(); ++i)
       meanings.push_back({names[i], colorOfPhase(kPhases[i], theme)});
     meanings.push_back({tr("none"), theme.faint});
   }
-  if (by == ColourBy::Duration) {
+  if (by == ColorBy::Duration) {
     const auto& colors = theme.name == ThemeName::Dark ? kDurationDark : kDurationLight;
     for (std::size_t i = 0; i < colors.size(); ++i) {
       const bool last = i == kDurationSteps.size();

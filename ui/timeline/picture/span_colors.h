@@ -20,7 +20,7 @@ namespace rankscope::ui {
 class SpanColors {
  public:
   SpanColors() = default;
-  SpanColors(const Theme& theme, const StringTable& names, ColourBy by);
+  SpanColors(const Theme& theme, const StringTable& names, ColorBy by);
 
   // phases: of the event's rank; null when they are not known yet.
   [[nodiscard]] QRgb of(const RankTrace& trace, EventIndex event, const HostPhases* phases);
@@ -31,7 +31,7 @@ class SpanColors {
   [[nodiscard]] QRgb byDuration(TimeNs duration) const;
 
   const Theme* m_theme = nullptr;
-  ColourBy m_by = ColourBy::Kind;
+  ColorBy m_by = ColorBy::Kind;
   StringTable m_names;
   EventPalette m_palette;
   std::vector<QRgb> m_nameColors; // 0: not worked out
@@ -45,6 +45,6 @@ struct ColorMeaning {
   QString text;
   QColor color;
 };
-[[nodiscard]] std::vector<ColorMeaning> meaningsOf(ColourBy by, const Theme& theme);
+[[nodiscard]] std::vector<ColorMeaning> meaningsOf(ColorBy by, const Theme& theme);
 
 } // namespace rankscope::ui

@@ -16,9 +16,9 @@ QRgb mixed(QRgb under, QRgb over, std::uint32_t alpha) {
   return qRgb(channel(qRed), channel(qGreen), channel(qBlue));
 }
 
-std::uint32_t inkOf(std::uint8_t busy) {
-  constexpr std::uint32_t kLeast = 84; // a lone microsecond in a column of a millisecond must still be seen
-  return kLeast + busy * (255 - kLeast) / 255;
+std::uint32_t spanAlpha(std::uint8_t busy) {
+  constexpr std::uint32_t kMin = 84; // a lone microsecond in a column of a millisecond must still be seen
+  return kMin + busy * (255 - kMin) / 255;
 }
 
 SpanRaster::SpanRaster(QImage& image)
@@ -45,22 +45,22 @@ void SpanRaster::fillLines(int top, int height, QRgb color) {
   copyDown(top, height);
 }
 
-void SpanRaster::drawLane(int top, int height, std::span<const InkSpan> spans, int separatedFrom) {
+void SpanRaster::drawLane(int top, int height, std::span<const ColorSpan> spans, int separatedFrom) {
   m_line = m_base;
   composeSpans(spans, separatedFrom);
   copyDown(top, height);
 }
 
-void SpanRaster::drawLaneOn(QRgb ground, int top, int height, std::span<const InkSpan> spans,
+void SpanRaster::drawLaneOn(QRgb ground, int top, int height, std::span<const ColorSpan> spans,
                             int separatedFrom) {
   std::fill(m_line.begin(), m_line.end(), ground);
   composeSpans(spans, separatedFrom);
   copyDown(top, height);
 }
 
-void SpanRaster::composeSpans(std::span<const InkSpan> spans, int separatedFrom) {
+void SpanRaster::composeSpans(std::span<const ColorSpan> spans, int separatedFrom) {
   constexpr std::uint32_t kSeparator = 96; // alpha of the pixel that separates neighbors
-  for (const InkSpan& span : spans) {
+  for (const ColorSpan& span : spans) {
     const std::int32_t begin = std::max(span.begin, 0);
     const std::int32_t end = std::min(span.end, m_width);
     if (begin >= end) continue;
@@ -73,7 +73,7 @@ void SpanRaster::composeSpans(std::span<const InkSpan> spans, int separatedFrom)
         *(last - 1) = mixed(under, span.color, kSeparator);
       continue;
     }
-    const std::uint32_t ink = inkOf(span.busy);
+    const std::uint32_t ink = spanAlpha(span.busy);
     std::for_each(first, last, [&](QRgb& pixel) { pixel = mixed(pixel, span.color, ink); });
   }
 }

@@ -17,7 +17,7 @@
 namespace rankscope::ui {
 
 // Pixels [begin, end) in one color; less ink where only part of them is busy.
-struct InkSpan {
+struct ColorSpan {
   std::int32_t begin = 0;
   std::int32_t end = 0;
   QRgb color = 0;
@@ -42,7 +42,7 @@ struct Hatch {
 // alpha of 255 parts of over, the rest of under.
 [[nodiscard]] QRgb mixed(QRgb under, QRgb over, std::uint32_t alpha);
 // How strongly a span that is busy for this share is painted: never invisible, full at 255.
-[[nodiscard]] std::uint32_t inkOf(std::uint8_t busy);
+[[nodiscard]] std::uint32_t spanAlpha(std::uint8_t busy);
 
 class SpanRaster {
  public:
@@ -55,8 +55,8 @@ class SpanRaster {
   void fillLines(int top, int height, QRgb color);
   // The spans of a lane over what clear() laid there, or over one ground color. A span of at least
   // separatedFrom pixels keeps its last pixel darker, so that neighbors of one color are distinguishable.
-  void drawLane(int top, int height, std::span<const InkSpan> spans, int separatedFrom = 3);
-  void drawLaneOn(QRgb ground, int top, int height, std::span<const InkSpan> spans, int separatedFrom = 3);
+  void drawLane(int top, int height, std::span<const ColorSpan> spans, int separatedFrom = 3);
+  void drawLaneOn(QRgb ground, int top, int height, std::span<const ColorSpan> spans, int separatedFrom = 3);
   // Stripes over pixels [begin, end) of lines [top, top + height).
   void hatch(int top, int height, std::int32_t begin, std::int32_t end, const Hatch& hatch);
   // One color, with its alpha, over pixels [begin, end) of lines [top, top + height).
@@ -66,7 +66,7 @@ class SpanRaster {
   void drawArea(int top, int height, std::span<const std::uint8_t> values, QRgb fill, QRgb edge);
 
  private:
-  void composeSpans(std::span<const InkSpan> spans, int separatedFrom);
+  void composeSpans(std::span<const ColorSpan> spans, int separatedFrom);
   void copyDown(int top, int height);
   [[nodiscard]] QRgb* line(int y);
 

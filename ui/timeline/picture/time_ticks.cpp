@@ -16,8 +16,8 @@ TimeTicks timeTicks(TimeRange window, int width, int smallestGap, TimeNs origin)
       ticks.step = decade * factor;
       if (static_cast<double>(ticks.step) >= smallestStep) break;
     }
-    constexpr TimeNs kLongestDecade = 1'000'000'000'000'000'000;
-    if (static_cast<double>(ticks.step) >= smallestStep || decade == kLongestDecade) break;
+    constexpr TimeNs kMaxDecade = 1'000'000'000'000'000'000;
+    if (static_cast<double>(ticks.step) >= smallestStep || decade == kMaxDecade) break;
   }
   const TimeNs since = window.begin - origin;
   TimeNs number = since / ticks.step;

@@ -23,7 +23,7 @@ constexpr int kFirstPollMs = 15; // small jobs are ready before a second frame i
 IntervalSet idleOf(const DeviceActivity& activity) {
   std::vector<TimeRange> gaps;
   activity.busy.forEachGap(activity.span, [&](TimeRange gap) {
-    if (gap.length() >= kShortestIdle) gaps.push_back(gap);
+    if (gap.length() >= kMinIdle) gaps.push_back(gap);
   });
   return IntervalSet(std::move(gaps));
 }

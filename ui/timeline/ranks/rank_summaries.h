@@ -31,14 +31,14 @@ struct MemoryCurve {
 };
 
 struct RankSummary {
-  IntervalSet idle;     // no device at work, within the rank's device span, gaps of at least kShortestIdle
+  IntervalSet idle;     // no device at work, within the rank's device span, gaps of at least kMinIdle
   IntervalSet hostBusy; // outermost operators of the main thread; empty when there is device activity
   IntervalSet hostCommunication; // collectives on the host; empty when there is device activity
   MemoryCurve memory;            // of the device with the most events, else of the host
 };
 
 // Gaps shorter than a launch takes do not count as idle time.
-inline constexpr TimeNs kShortestIdle = 30'000;
+inline constexpr TimeNs kMinIdle = 30'000;
 
 [[nodiscard]] RankSummary summaryOf(const RankTrace& trace, const DeviceActivity& activity);
 

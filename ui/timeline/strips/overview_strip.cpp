@@ -103,7 +103,7 @@ void OverviewStrip::paintRankLine(std::size_t index, int top, int height) {
   const DeviceActivity& activity = *m_summaries.activityOf(rank);
   SpanRaster raster(m_picture);
   std::vector<CoverSpan> cover;
-  std::vector<InkSpan> ink;
+  std::vector<ColorSpan> ink;
   const TimeRange all = m_session.limits();
   const TimeNs shift = m_session.shiftOf(rank);
   const auto add = [&](const IntervalSet& set, QColor color, std::uint8_t least) {
@@ -222,12 +222,12 @@ void OverviewStrip::mouseMoveEvent(QMouseEvent* event) {
     break;
   }
   case Grip::Begin:
-    m_session.setWindow(
-        {std::min(t, m_pressedWindow.end - TraceSession::kSmallestWindow), m_pressedWindow.end}, false);
+    m_session.setWindow({std::min(t, m_pressedWindow.end - TraceSession::kMinWindow), m_pressedWindow.end},
+                        false);
     break;
   case Grip::End:
     m_session.setWindow(
-        {m_pressedWindow.begin, std::max(t, m_pressedWindow.begin + TraceSession::kSmallestWindow)}, false);
+        {m_pressedWindow.begin, std::max(t, m_pressedWindow.begin + TraceSession::kMinWindow)}, false);
     break;
   case Grip::New: {
     const TimeNs from = timeAt(m_pressedX);

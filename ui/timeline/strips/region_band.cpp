@@ -13,9 +13,9 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr double kLeastPlate = 6; // a plate can be seen and clicked however short its region is
+constexpr double kMinPlateWidth = 6; // a plate can be seen and clicked however short its region is
 constexpr double kPadding = 6;
-constexpr double kWidestNote = 180;
+constexpr double kMaxNoteWidth = 180;
 
 // Positions of the regions that are in sight, the longest first.
 std::vector<std::size_t> inSight(const Marks& marks, TimeRange window) {
@@ -40,7 +40,7 @@ QRectF plateOf(const Region& region, const TimeToX& xOf, const QRectF& band) {
   }
   const double left = std::clamp(xOf(region.range.begin), band.left() - 10, band.right() + 10);
   const double right = std::clamp(xOf(region.range.end), left, band.right() + 10);
-  return {std::floor(left), band.top() + 1, std::max(kLeastPlate, std::ceil(right - left)),
+  return {std::floor(left), band.top() + 1, std::max(kMinPlateWidth, std::ceil(right - left)),
           band.height() - 3};
 }
 
@@ -54,7 +54,7 @@ QString describeRegion(const Region& region) {
   QStringList lines{region.name};
   if (!region.isNote()) lines << durationOf(region);
   if (!region.note.isEmpty()) lines << region.note;
-  if (!region.kept) lines << QCoreApplication::translate("Regions", "temporary; Shift+M saves it");
+  if (!region.saved) lines << QCoreApplication::translate("Regions", "temporary; Shift+M saves it");
   return lines.join(QLatin1Char('\n'));
 }
 
@@ -67,11 +67,11 @@ void paintRegionBand(QPainter& painter, const Theme& theme, const Marks& marks, 
     const Region& region = marks.regions()[i];
     const QRectF plate = plateOf(region, xOf, band);
     const bool chosen = region.isNote() ? chosenNote == i : selected == region.range;
-    const QColor color = markColour(theme, region.colour);
+    const QColor color = markColor(theme, region.color);
     painter.fillRect(plate, chosen ? color : theme.raised);
     // What goes with this sitting has a dotted line, what is kept a solid one: under a region, as the pole of
     // a note.
-    painter.setPen(QPen(color, 2, region.kept ? Qt::SolidLine : Qt::DotLine, Qt::FlatCap));
+    painter.setPen(QPen(color, 2, region.saved ? Qt::SolidLine : Qt::DotLine, Qt::FlatCap));
     const QPointF far =
         region.isNote() ? plate.topLeft() + QPointF(1, 0) : plate.bottomRight() - QPointF(0, 1);
     painter.drawLine(plate.bottomLeft() + (region.isNote() ? QPointF(1, 2) : QPointF(0, -1)), far);
@@ -93,9 +93,9 @@ void paintRegionEdges(QPainter& painter, const Theme& theme, const Marks& marks,
   const auto chosenNote = marks.chosenNote();
   for (const std::size_t i : inSight(marks, window)) {
     const Region& region = marks.regions()[i];
-    QColor color = markColour(theme, region.colour);
+    QColor color = markColor(theme, region.color);
     color.setAlpha(!region.isNote() ? 120 : chosenNote == i ? 255 : 190);
-    painter.setPen(QPen(color, 1, region.kept ? Qt::SolidLine : Qt::DotLine));
+    painter.setPen(QPen(color, 1, region.saved ? Qt::SolidLine : Qt::DotLine));
     for (const TimeNs edge : {region.range.begin, region.range.end}) {
       const double x = std::floor(xOf(edge)) + 0.5;
       if (x >= lanes.left() - 1 && x <= lanes.right() + 1)

@@ -40,13 +40,13 @@ void ViewChips::addChip(const QString& text, const QString& tip, bool warns, voi
 }
 
 void ViewChips::addColorLegend() {
-  const ColourBy by = m_session.choice().colourBy;
-  if (by == ColourBy::Kind) return;
-  const QString meaning = by == ColourBy::Name    ? tr("Colors: by name")
-                          : by == ColourBy::Phase ? tr("Colors: by phase")
-                                                  : tr("Colors: by duration");
+  const ColorBy by = m_session.choice().colorBy;
+  if (by == ColorBy::Kind) return;
+  const QString meaning = by == ColorBy::Name    ? tr("Colors: by name")
+                          : by == ColorBy::Phase ? tr("Colors: by phase")
+                                                 : tr("Colors: by duration");
   addChip(meaning, tr("Reset to colors by kind"), false, [](TraceSession& session) {
-    session.editChoice([](TimelineChoice& choice) { choice.colourBy = ColourBy::Kind; });
+    session.editChoice([](TimelineChoice& choice) { choice.colorBy = ColorBy::Kind; });
   });
   QString legend;
   for (const ColorMeaning& part : meaningsOf(by, m_session.theme()))

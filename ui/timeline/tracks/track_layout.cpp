@@ -21,7 +21,7 @@ constexpr int kRankGap = 4;            // above the first track of a rank, below
 constexpr int kTrackGap = 3;           // between tracks
 constexpr int kRank = 24;              // of a folded rank
 constexpr int kDenseRank = 18;         // of a folded rank among many
-constexpr int kSmallestRank = 14;      // of one whose title is still read
+constexpr int kMinRankHeight = 14;     // of one whose title is still read
 constexpr int kLabelHeight = 15;       // a label needs this much even beside thin rows
 constexpr std::size_t kManyRanks = 16; // from here on collapsed ranks stand closer
 constexpr std::size_t kFewRanks = 8;   // up to here the first one starts expanded
@@ -138,7 +138,7 @@ void TrackLayout::addRank(RankIndex rank, const TimelineChoice& choice) {
   if (!expanded) {
     const LaneStack stack(m_lanes, m_height, choice.lanePercent);
     const bool dense = m_trace->ranks().size() > kManyRanks;
-    height = std::max(scaledToText(kSmallestRank), stack.scaled(dense ? kDenseRank : kRank));
+    height = std::max(scaledToText(kMinRankHeight), stack.scaled(dense ? kDenseRank : kRank));
   }
   addRankHeader(rank, height, !filtered, !expanded);
   if (!expanded) return;

@@ -59,25 +59,25 @@ TimelineAccessible::TimelineAccessible(const TimelineParts& parts, TraceSession&
   parts.ruler.setAccessibleName(tr("Time"));
   parts.canvas.installEventFilter(this);
   for (TrackHeaders* const headers : {&parts.headers, &parts.pinnedHeaders}) {
-    connect(headers, &TrackHeaders::focusMoved, this, [headers] { tellHeaderFocused(*headers); });
-    connect(&session, &TraceSession::choiceChanged, headers, [headers] { tellHeadersChanged(*headers); });
-    connect(&session, &TraceSession::traceChanged, headers, [headers] { tellHeadersChanged(*headers); });
+    connect(headers, &TrackHeaders::focusMoved, this, [headers] { notifyHeaderFocused(*headers); });
+    connect(&session, &TraceSession::choiceChanged, headers, [headers] { notifyHeadersChanged(*headers); });
+    connect(&session, &TraceSession::traceChanged, headers, [headers] { notifyHeadersChanged(*headers); });
   }
-  connect(&session, &TraceSession::selectionChanged, this, &TimelineAccessible::tellSelection);
-  connect(&session, &TraceSession::traceChanged, this, &TimelineAccessible::tellSelection);
-  connect(&session, &TraceSession::windowChanged, this, &TimelineAccessible::tellWindow);
-  tellSelection();
-  tellWindow();
+  connect(&session, &TraceSession::selectionChanged, this, &TimelineAccessible::notifySelection);
+  connect(&session, &TraceSession::traceChanged, this, &TimelineAccessible::notifySelection);
+  connect(&session, &TraceSession::windowChanged, this, &TimelineAccessible::updateWindowText);
+  notifySelection();
+  updateWindowText();
 }
 
-void TimelineAccessible::tellSelection() {
+void TimelineAccessible::notifySelection() {
   const EventRef selected = m_session.selection();
   if (!m_session.trace() || !selected.valid()) return describe(m_parts.canvas, tr("Nothing selected"));
   describe(m_parts.canvas, sliceInWords(*m_session.trace(), selected));
-  for (TimelineCanvas* const canvas : {&m_parts.canvas, &m_parts.pinnedCanvas}) tellSliceSelected(*canvas);
+  for (TimelineCanvas* const canvas : {&m_parts.canvas, &m_parts.pinnedCanvas}) notifySliceSelected(*canvas);
 }
 
-void TimelineAccessible::tellWindow() {
+void TimelineAccessible::updateWindowText() {
   if (!m_session.trace()) return describe(m_parts.ruler, {});
   const TimeNs origin = m_session.trace()->extent().begin;
   const TimeRange window = m_session.window();

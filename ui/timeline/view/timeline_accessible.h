@@ -36,8 +36,8 @@ class TimelineAccessible : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void tellSelection();
-  void tellWindow();
+  void notifySelection();
+  void updateWindowText();
 
   TimelineParts m_parts;
   TraceSession& m_session;

@@ -35,8 +35,8 @@ QRect onScreen(const QWidget& widget, const QRect& box) {
   return {widget.mapToGlobal(box.topLeft()), box.size()};
 }
 
-TellFunction& tell() {
-  static TellFunction now = QAccessible::updateAccessibility;
+NotifyFunction& tell() {
+  static NotifyFunction now = QAccessible::updateAccessibility;
   return now;
 }
 
@@ -229,7 +229,7 @@ QAccessibleInterface* interfaceOf(const QString& className, QObject* object) {
 
 } // namespace
 
-void setTellFunction(TellFunction function) {
+void setNotifyFunction(NotifyFunction function) {
   tell() = function ? function : QAccessible::updateAccessibility;
 }
 
@@ -237,12 +237,12 @@ void installTimelineInterfaces() {
   QAccessible::installFactory(interfaceOf);
 }
 
-void tellHeadersChanged(TrackHeaders& headers) {
+void notifyHeadersChanged(TrackHeaders& headers) {
   QAccessibleEvent event(&headers, QAccessible::ObjectReorder);
   tell()(&event);
 }
 
-void tellHeaderFocused(TrackHeaders& headers) {
+void notifyHeaderFocused(TrackHeaders& headers) {
   const auto sections = sectionsInSight(headers);
   for (std::size_t i = 0; i < sections.size(); ++i) {
     if (headers.focused() != sections[i].key) continue;
@@ -256,7 +256,7 @@ void tellHeaderFocused(TrackHeaders& headers) {
   }
 }
 
-void tellSliceSelected(TimelineCanvas& canvas) {
+void notifySliceSelected(TimelineCanvas& canvas) {
   if (!canvas.session().selection().valid()) return;
   for (const QAccessible::Event what : {QAccessible::Selection, QAccessible::Focus}) {
     if (what == QAccessible::Focus && !canvas.hasFocus()) continue;

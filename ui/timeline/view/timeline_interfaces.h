@@ -19,17 +19,17 @@ struct Section;
 
 // Who passes on what is told: Qt, which drops it while no screen reader listens, or what a test puts in its
 // place. Null: Qt again.
-using TellFunction = void (*)(QAccessibleEvent* event);
-void setTellFunction(TellFunction tell);
+using NotifyFunction = void (*)(QAccessibleEvent* event);
+void setNotifyFunction(NotifyFunction tell);
 
 // Once for the whole program; again is no harm.
 void installTimelineInterfaces();
 
 // Tells that other headers are in sight or folded, that the keyboard came to another one, or that another
 // slice was selected.
-void tellHeadersChanged(TrackHeaders& headers);
-void tellHeaderFocused(TrackHeaders& headers);
-void tellSliceSelected(TimelineCanvas& canvas);
+void notifyHeadersChanged(TrackHeaders& headers);
+void notifyHeaderFocused(TrackHeaders& headers);
+void notifySliceSelected(TimelineCanvas& canvas);
 
 // "Rank 3, node1, NVIDIA H100, straggler: the others wait 2.1 ms a step for it"; of a track its label.
 [[nodiscard]] QString headerInWords(const TrackHeaders& headers, const Section& section);

@@ -29,12 +29,12 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kSmallestHeader = 120;
+constexpr int kMinHeaderWidth = 120;
 constexpr int kGripWidth = 7;
 constexpr int kScrollBarWidth = 12;
 constexpr int kScrollStep = 40;
-constexpr int kPinnedAir = 4;  // below the last pinned lane
-constexpr int kPinnedLine = 2; // between the pinned lanes and the others
+constexpr int kPinnedBottomMargin = 4; // below the last pinned lane
+constexpr int kPinnedLine = 2;         // between the pinned lanes and the others
 
 } // namespace
 
@@ -65,8 +65,8 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
     m_figuresColumn->setScrollTop(top);
     m_pinnedCanvas->update(); // links lead down from it
   });
-  m_canvas->setNeighbour(m_pinnedCanvas, false);
-  m_pinnedCanvas->setNeighbour(m_canvas, true);
+  m_canvas->setNeighbor(m_pinnedCanvas, false);
+  m_pinnedCanvas->setNeighbor(m_canvas, true);
   connect(m_canvas, &TimelineCanvas::scrollRequested, m_scrollBar, &QScrollBar::setValue);
   connectCanvas(*m_canvas, *m_pinnedCanvas);
   connectCanvas(*m_pinnedCanvas, *m_canvas);
@@ -141,18 +141,18 @@ void TimelineView::setFinder(const EventFinder* finder) {
 }
 
 void TimelineView::setHeaderWidth(int width) {
-  m_headerWidth = std::max(kSmallestHeader, width);
+  m_headerWidth = std::max(kMinHeaderWidth, width);
   arrange();
 }
 
 void TimelineView::arrange() {
-  const int headerWidth = std::clamp(m_headerWidth, kSmallestHeader, std::max(kSmallestHeader, width() / 2));
+  const int headerWidth = std::clamp(m_headerWidth, kMinHeaderWidth, std::max(kMinHeaderWidth, width() / 2));
   const int rulerHeight = m_ruler->wantedHeight();
   const int chipsTop = OverviewStrip::kHeight + rulerHeight;
   const int chipsHeight = m_chips->hasAny() ? ViewChips::wantedHeight() : 0;
   const int pinnedTop = chipsTop + chipsHeight;
   // Pinned tracks always leave space for the others.
-  const int wanted = m_pinnedLayout.height() > 0 ? m_pinnedLayout.height() + kPinnedAir : 0;
+  const int wanted = m_pinnedLayout.height() > 0 ? m_pinnedLayout.height() + kPinnedBottomMargin : 0;
   const int pinnedHeight = std::clamp(wanted, 0, std::max(0, (height() - pinnedTop) / 2));
   const int top = pinnedTop + pinnedHeight + (pinnedHeight > 0 ? kPinnedLine : 0);
   const int lanesWidth = std::max(1, width() - headerWidth - kScrollBarWidth);
@@ -188,10 +188,10 @@ void TimelineView::arrange() {
 }
 
 void TimelineView::updateScrollBar() {
-  constexpr int kAir = 24; // below the last lane, so that it is seen to be the last
+  constexpr int kBottomMargin = 24; // below the last lane, so that it is seen to be the last
   const int page = std::max(1, m_canvas->height());
   m_scrollBar->setPageStep(page);
-  m_scrollBar->setRange(0, std::max(0, m_layout.height() + kAir - page));
+  m_scrollBar->setRange(0, std::max(0, m_layout.height() + kBottomMargin - page));
   m_scrollBar->setVisible(m_scrollBar->maximum() > 0);
 }
 

@@ -94,8 +94,7 @@ void addTracks(const Adder& adder, TimelineControl& timeline, TraceSession& sess
   const auto changeHeight = [&session](int percent) {
     return [&session, percent] {
       session.editChoice([&](TimelineChoice& choice) {
-        choice.lanePercent =
-            std::clamp(choice.lanePercent + percent, kSmallestLanePercent, kLargestLanePercent);
+        choice.lanePercent = std::clamp(choice.lanePercent + percent, kMinLanePercent, kMaxLanePercent);
       });
     };
   };
@@ -139,10 +138,10 @@ void addTrackActions(ActionRegistry& actions, TimelineControl& timeline, TraceSe
                 askForGrouping(timeline, session);
               });
   const Adder colors(actions, session, tr("Colors and units"));
-  colors.addValue("color.kind", tr("Color by kind"), &TimelineChoice::colourBy, ColourBy::Kind);
-  colors.addValue("color.name", tr("Color by name"), &TimelineChoice::colourBy, ColourBy::Name);
-  colors.addValue("color.phase", tr("Color by phase"), &TimelineChoice::colourBy, ColourBy::Phase);
-  colors.addValue("color.duration", tr("Color by duration"), &TimelineChoice::colourBy, ColourBy::Duration);
+  colors.addValue("color.kind", tr("Color by kind"), &TimelineChoice::colorBy, ColorBy::Kind);
+  colors.addValue("color.name", tr("Color by name"), &TimelineChoice::colorBy, ColorBy::Name);
+  colors.addValue("color.phase", tr("Color by phase"), &TimelineChoice::colorBy, ColorBy::Phase);
+  colors.addValue("color.duration", tr("Color by duration"), &TimelineChoice::colorBy, ColorBy::Duration);
   colors.addValue("unit.fitting", tr("Ruler in automatic units"), &TimelineChoice::rulerUnit,
                   TimeUnit::Fitting);
   colors.addValue("unit.s", tr("Ruler in seconds"), &TimelineChoice::rulerUnit, TimeUnit::Seconds);

@@ -10,7 +10,7 @@ namespace {
 constexpr double kStepPixels = 50;    // of one press
 constexpr double kStepFactor = 0.85;  // of one press of zoom-in
 constexpr double kStepsPerSecond = 9; // while held, at first
-constexpr double kFastest = 4;        // times that, reached while held on
+constexpr double kMaxSpeed = 4;       // times that, reached while held on
 constexpr double kSecondsToFastest = 1.2;
 constexpr int kTickMs = 8;
 
@@ -61,7 +61,7 @@ void ViewMotion::tick() {
 }
 
 double ViewMotion::stepsPerSecond(double secondsHeld) {
-  return kStepsPerSecond * (1 + (kFastest - 1) * std::min(secondsHeld / kSecondsToFastest, 1.0));
+  return kStepsPerSecond * (1 + (kMaxSpeed - 1) * std::min(secondsHeld / kSecondsToFastest, 1.0));
 }
 
 void ViewMotion::move(double zoomSteps, double panSteps) {

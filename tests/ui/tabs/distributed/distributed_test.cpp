@@ -162,11 +162,11 @@ void DistributedTest::theSlowRankStandsOutEverywhere() {
   Tab tab(eightRanks());
   for (std::size_t rank = 0; rank < 8; ++rank) {
     const bool slow = rank == kSlow;
-    QCOMPARE(tab.panel.shares().bars().rows[rank].odd, slow);
-    QCOMPARE(tab.panel.waits().bars().rows[rank].odd, slow);
-    QCOMPARE(tab.panel.stepTimes().curves().curves[rank].odd, slow);
+    QCOMPARE(tab.panel.shares().bars().rows[rank].outlier, slow);
+    QCOMPARE(tab.panel.waits().bars().rows[rank].outlier, slow);
+    QCOMPARE(tab.panel.stepTimes().curves().curves[rank].outlier, slow);
     QCOMPARE(bool(tab.panel.arrivals().contents().oddRows[rank]), slow);
-    QCOMPARE(tab.panel.ranks().view().rowColour(static_cast<int>(rank)).isValid(), slow);
+    QCOMPARE(tab.panel.ranks().view().rowColor(static_cast<int>(rank)).isValid(), slow);
   }
 }
 
@@ -287,11 +287,12 @@ void DistributedTest::ofManyRanksAFewStandForAll() {
   Tab tab(jobOf(options));
   const auto& rows = tab.panel.shares().bars().rows;
   QVERIFY(rows.size() <= kChosenBars);
-  QVERIFY(rows.front().odd);
+  QVERIFY(rows.front().outlier);
   QCOMPARE(rows.front().label, QStringLiteral("Rank 5"));
   const Curves& curves = tab.panel.stepTimes().curves();
   QCOMPARE(curves.bands.size(), 1U);
-  QVERIFY(std::ranges::any_of(curves.curves, [](const Curve& c) { return c.odd && c.name == u"Rank 5"; }));
+  QVERIFY(
+      std::ranges::any_of(curves.curves, [](const Curve& c) { return c.outlier && c.name == u"Rank 5"; }));
   QCOMPARE(tab.panel.arrivals().contents().rowNames.size(), 40);
   // The slow one is seen without scrolling.
   QCOMPARE(tab.panel.ranks().tableRow(0), 5);
@@ -304,13 +305,13 @@ void DistributedTest::groupsOfOneKindAreChosenTogether() {
   options.parallelism = test::Parallelism::Tensor;
   options.tensorRanks = 2;
   Tab tab(jobOf(options));
-  const std::vector<GroupFamily> families = tab.panel.data()->families;
-  QCOMPARE(families.size(), 2U);
+  const std::vector<GroupCategory> categories = tab.panel.data()->categories;
+  QCOMPARE(categories.size(), 2U);
   const std::size_t columns = tab.panel.arrivals().contents().cells->columns;
-  tab.panel.setGroupFamily(familyName(families[1]));
+  tab.panel.setGroupCategory(groupCategoryName(categories[1]));
   QVERIFY(settles(tab.session.pending()) && tab.panel.arrivals().contents().cells->columns != columns);
   QCOMPARE(tab.panel.arrivals().contents().cells->columns,
-           ArrivalMatrix(*tab.whole, families[1]).columnCount());
+           ArrivalMatrix(*tab.whole, categories[1]).columnCount());
 }
 
 void DistributedTest::aSingleRankSaysWhyNothingIsKnownOfWaiting() {

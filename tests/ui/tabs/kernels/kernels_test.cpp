@@ -74,7 +74,7 @@ struct KernelsTest : TestWindow {
   [[nodiscard]] double cliSum(const QString& table, const QString& column) {
     QProcess cli;
     cli.start(QStringLiteral(RANKSCOPE_CLI), {"table", table, job, "--quiet", "--no-cache"});
-    if (!cli.waitForFinished(kPatienceMs)) return -1;
+    if (!cli.waitForFinished(kTimeoutMs)) return -1;
     const QStringList lines =
         QString::fromUtf8(cli.readAllStandardOutput()).split("\r\n", Qt::SkipEmptyParts);
     const auto at = lines.front().split(',').indexOf(column);
@@ -311,7 +311,7 @@ class KernelsTests : public QObject {
     const std::vector<BarRow>& rows = panel.kinds().bars().rows;
     QVERIFY(rows.size() >= 6 && rows.size() <= 12);
     QCOMPARE(rows.front().label, QString("Rank 7"));
-    QVERIFY(rows.front().odd);
+    QVERIFY(rows.front().outlier);
     QVERIFY(std::ranges::any_of(rows, [](const BarRow& row) { return row.label.endsWith("median"); }));
     const auto captions = panel.findChildren<QLabel*>("caption");
     QVERIFY(std::ranges::any_of(captions, [](const QLabel* l) { return l->text().contains("of 40 ranks"); }));
@@ -362,7 +362,7 @@ class KernelsTests : public QObject {
     QVERIFY(test.panel().findChild<QScrollArea*>()->verticalScrollBar()->maximum() > 0);
   }
 
-  void aJobWithoutADeviceSaysSo() {
+  void aJobWithoutADeviceReportsIt() {
     TestWindow test;
     const auto folder = test.folder.path() / "cpu.json";
     QFile file(pathOf(folder));

@@ -119,7 +119,7 @@ class OperatorsTests : public QObject {
     QVERIFY(byName.size() > 3);
     QProcess cli;
     cli.start(QStringLiteral(RANKSCOPE_CLI), {"table", "operators", test.job, "--quiet", "--no-cache"});
-    QVERIFY(cli.waitForFinished(kPatienceMs));
+    QVERIFY(cli.waitForFinished(kTimeoutMs));
     std::map<QString, qint64> calls;
     const QStringList lines =
         QString::fromUtf8(cli.readAllStandardOutput()).split("\r\n", Qt::SkipEmptyParts);
@@ -156,7 +156,7 @@ class OperatorsTests : public QObject {
     QVERIFY(test.panel().page().toPlainText().contains(test.card().model().textOf(row, "input_shapes")));
   }
 
-  void whatWasNotRecordedIsSaid() {
+  void whatWasNotRecordedIsReported() {
     OperatorsTest test;
     test::JobOptions options;
     options.withShapes = false;

@@ -134,7 +134,7 @@ class OverviewTest : public QObject {
     card.rankChoice().setCurrentIndex(0);
   }
 
-  void ofManyStepsThoseThatTellMostAreShownAndTheCaptionSaysSo() {
+  void ofManyStepsThoseThatTellMostAreShownAndTheCaptionReportsIt() {
     test::JobOptions options;
     options.ranks = 2;
     options.steps = 30;
@@ -143,7 +143,7 @@ class OverviewTest : public QObject {
     job.window.showTab("overview");
     QVERIFY(job.settles());
     StepsCard& card = overviewOf(job.tabs()).steps();
-    QCOMPARE(card.shownSteps().size(), StepsCard::kMostBars);
+    QCOMPARE(card.shownSteps().size(), StepsCard::kMaxBars);
     QVERIFY(card.findChild<QLabel*>("caption")->text().contains("of 30 steps"));
     QVERIFY(card.kindChoice().isVisible());
     card.kindChoice().setCurrentIndex(1);

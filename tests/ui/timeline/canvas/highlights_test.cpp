@@ -4,8 +4,8 @@
 #include "tests/support/job_generator.h"
 #include "tests/ui/highlight_fixture.h"
 #include "tests/ui/ui_test.h"
+#include "ui/details/explanation_page.h"
 #include "ui/details/gap_panel.h"
-#include "ui/details/story_page.h"
 #include "ui/timeline/strips/figures_column.h"
 #include "ui/timeline/strips/highlight_bar.h"
 
@@ -20,9 +20,9 @@ using namespace rankscope::ui::test_timeline;
 
 namespace {
 
-const StoryRow* rowOf(const Story& story, const QString& key) {
-  const auto row = std::ranges::find(story.rows, key, &StoryRow::key);
-  return row == story.rows.end() ? nullptr : &*row;
+const ExplanationRow* rowOf(const Explanation& explanation, const QString& key) {
+  const auto row = std::ranges::find(explanation.rows, key, &ExplanationRow::key);
+  return row == explanation.rows.end() ? nullptr : &*row;
 }
 
 QToolButton* buttonNamed(HighlightBar& bar, const QString& text) {
@@ -45,8 +45,8 @@ class HighlightsTest : public QObject {
 
  private slots:
   void aClickOnIdleTimeSelectsTheGapAndAnotherClickAnEvent();
-  void theStoryOfAGapNamesTheHostWhatRanNextAndItsLaunch();
-  void aLinkInTheStoryRevealsItsEvent();
+  void theExplanationOfAGapNamesTheHostWhatRanNextAndItsLaunch();
+  void aLinkInTheExplanationRevealsItsEvent();
   void theWaitingPartOfACollectiveLooksDifferentFromItsTransfer();
   void nAndShiftNWalkThroughTheCostliestPlaces();
   void eachHighlightIsSwitchedOffInTheLegend();
@@ -80,32 +80,34 @@ void HighlightsTest::aClickOnIdleTimeSelectsTheGapAndAnotherClickAnEvent() {
   QCOMPARE(shown.session.gap(), (std::optional<GapRef>{{RankIndex(1), expected}}));
 }
 
-void HighlightsTest::theStoryOfAGapNamesTheHostWhatRanNextAndItsLaunch() {
+void HighlightsTest::theExplanationOfAGapNamesTheHostWhatRanNextAndItsLaunch() {
   Highlighted shown(loadWaitingRanks(2));
   shown.click(shown.pointInGap(5 * kMs));
-  const Story story = gapStory(shown.highlights(), *shown.session.trace(), *shown.session.gap());
-  QVERIFY2(story.title.contains("2.00 ms") && story.title.contains("DataLoader"), qPrintable(story.title));
-  const StoryRow* const host = rowOf(story, "CPU activity during gap");
+  const Explanation explanation =
+      gapExplanation(shown.highlights(), *shown.session.trace(), *shown.session.gap());
+  QVERIFY2(explanation.title.contains("2.00 ms") && explanation.title.contains("DataLoader"),
+           qPrintable(explanation.title));
+  const ExplanationRow* const host = rowOf(explanation, "CPU activity during gap");
   QVERIFY(host && host->text.startsWith("enumerate(DataLoader)"));
-  const StoryRow* const next = rowOf(story, "Next on the GPU");
+  const ExplanationRow* const next = rowOf(explanation, "Next on the GPU");
   QVERIFY(next && next->target == shown.find("relu_kernel"));
-  const StoryRow* const launch = rowOf(story, "Launched by");
+  const ExplanationRow* const launch = rowOf(explanation, "Launched by");
   QVERIFY(launch != nullptr);
   QCOMPARE(launch->text, QStringLiteral("cudaLaunchKernel"));
   // Launched at 5.7 ms, 1.7 ms into the gap.
   QVERIFY2(launch->note.contains("1.70 ms into the gap"), qPrintable(launch->note));
-  const StoryRow* const caller = rowOf(story, "Called from");
+  const ExplanationRow* const caller = rowOf(explanation, "Called from");
   QVERIFY(caller && caller->target == shown.find("aten::relu"));
-  QVERIFY(rowOf(story, "Other ranks")->text.startsWith("2 of 2"));
+  QVERIFY(rowOf(explanation, "Other ranks")->text.startsWith("2 of 2"));
 }
 
-void HighlightsTest::aLinkInTheStoryRevealsItsEvent() {
+void HighlightsTest::aLinkInTheExplanationRevealsItsEvent() {
   Highlighted shown(loadWaitingRanks(2));
   GapPanel panel(shown.session);
   QVERIFY2(panel.toPlainText().contains("Click idle time"), qPrintable(panel.toPlainText()));
   shown.click(shown.pointInGap(5 * kMs));
   QVERIFY(panel.toPlainText().contains("DataLoader"));
-  const EventRef target = rowOf(panel.story(), "Next on the GPU")->target;
+  const EventRef target = rowOf(panel.explanation(), "Next on the GPU")->target;
   emit panel.anchorClicked(
       QUrl(QStringLiteral("event:%1/%2").arg(target.rank.value).arg(target.event.value)));
   QCOMPARE(shown.session.selection(), target);

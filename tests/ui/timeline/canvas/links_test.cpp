@@ -80,7 +80,7 @@ class LinksTest : public QObject {
   void bracketsWalkFromThePythonFrameToTheKernelAndBack();
   void forwardLeadsToBackwardAndBack();
   void aKernelIsLinkedToTheWorkOfAnotherStreamThatItWaitedFor();
-  void aSynchronisingCallIsLinkedToTheWorkThatEndedLast();
+  void aSynchronizingCallIsLinkedToTheWorkThatEndedLast();
   void linksAreDrawnForTheSelectionUntilSwitchedOff();
   void aKernelIsLinkedToTheWorkThatItsStreamWaitedForByAnEvent();
   void bracketsWalkFromTheRecordedEventToWhatWaitedForIt();
@@ -143,7 +143,7 @@ void LinksTest::aKernelIsLinkedToTheWorkOfAnotherStreamThatItWaitedFor() {
   QVERIFY(std::ranges::find(without, LinkKind::Wait, &SelectionLink::kind) == without.end());
 }
 
-void LinksTest::aSynchronisingCallIsLinkedToTheWorkThatEndedLast() {
+void LinksTest::aSynchronizingCallIsLinkedToTheWorkThatEndedLast() {
   Highlighted shown(load({linkedText()}));
   const EventRef call = shown.find("cudaDeviceSynchronize");
   const auto links = selectionLinks(*shown.session.trace(), nullptr, call);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// When the kept picture of the lanes is painted anew, and that nothing in it is of what was shown before.
+// When the kept picture of the lanes is painted again, and that nothing in it is of what was shown before.
 #include "tests/ui/highlight_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/timeline/canvas/timeline_content.h"
@@ -88,7 +88,7 @@ void TimelineContentTest::anotherPaletteIsPaintedAlthoughTheNamesAreTheSame() {
   QVERIFY(!shows(content.picture(view), qRgb(255, 0, 255)));
   palette.kernel = QColor(255, 0, 255);
   view.themeRevision = nextRevision();
-  const QRgb shade = SpanColors(palette, view.trace->names(), ColourBy::Kind)
+  const QRgb shade = SpanColors(palette, view.trace->names(), ColorBy::Kind)
                          .of(*view.trace->rank(RankIndex(0)).trace, shown.find("copy_kernel").event, nullptr);
   QVERIFY(shows(content.picture(view), shade));
   const std::uint64_t painted = content.paintCount();

@@ -38,9 +38,9 @@ class SpanRasterTest : public QObject {
   void gridLinesLieUnderTheSpansAndShowBetweenThem();
   void aLaneCoversItsLinesAndNoOthers();
   void whatReachesOutOfThePictureIsCut();
-  void neighboursOfOneColorAreToldApart();
+  void neighborsOfOneColorAreToldApart();
   void lessBusyIsLessInkAndNeverNone();
-  void aFoldKeepsItsColorAndIsNoBlendOfNeighbours();
+  void aFoldKeepsItsColorAndIsNoBlendOfNeighbors();
   void stripesAreDiagonalAndMoveWithTheirPhase();
   void anAreaIsAsHighAsItsValue();
 };
@@ -49,7 +49,7 @@ void SpanRasterTest::gridLinesLieUnderTheSpansAndShowBetweenThem() {
   QImage image(6, 1, QImage::Format_RGB32);
   SpanRaster raster(image);
   raster.clear(kGround, kGrid, std::array<std::int32_t, 4>{-1, 1, 4, 6});
-  raster.drawLane(0, 1, std::array{InkSpan{3, 6, kRed, 255}}, kNoSeparators);
+  raster.drawLane(0, 1, std::array{ColorSpan{3, 6, kRed, 255}}, kNoSeparators);
   QCOMPARE(lineOf(image, 0), (std::vector<QRgb>{kGround, kGrid, kGround, kRed, kRed, kRed}));
 }
 
@@ -57,7 +57,7 @@ void SpanRasterTest::aLaneCoversItsLinesAndNoOthers() {
   QImage image = cleared(3, 5);
   SpanRaster raster(image);
   raster.clear(kGround, kGrid, {});
-  raster.drawLane(1, 2, std::array{InkSpan{0, 3, kRed, 255}}, kNoSeparators);
+  raster.drawLane(1, 2, std::array{ColorSpan{0, 3, kRed, 255}}, kNoSeparators);
   for (int y = 0; y < 5; ++y) QCOMPARE(image.pixel(1, y), y == 1 || y == 2 ? kRed : kGround);
 }
 
@@ -65,28 +65,28 @@ void SpanRasterTest::whatReachesOutOfThePictureIsCut() {
   QImage image = cleared(4, 4);
   SpanRaster raster(image);
   raster.clear(kGround, kGrid, {});
-  raster.drawLane(-3, 4, std::array{InkSpan{-5, 2, kRed, 255}, InkSpan{3, 9, kGreen, 255}}, 3);
+  raster.drawLane(-3, 4, std::array{ColorSpan{-5, 2, kRed, 255}, ColorSpan{3, 9, kGreen, 255}}, 3);
   QCOMPARE(lineOf(image, 0)[0], kRed);
   // The end of the green one lies outside, so no separator stands inside.
   QCOMPARE(lineOf(image, 0)[3], kGreen);
   QCOMPARE(lineOf(image, 1), std::vector<QRgb>(4, kGround));
-  raster.drawLane(3, 10, std::array{InkSpan{0, 4, kGreen, 255}}, kNoSeparators);
+  raster.drawLane(3, 10, std::array{ColorSpan{0, 4, kGreen, 255}}, kNoSeparators);
   QCOMPARE(lineOf(image, 3), std::vector<QRgb>(4, kGreen));
   raster.hatch(-5, 100, -5, 100, Hatch{0, qRgba(0, 0, 0, 255), 4, 2, 0});
   raster.drawArea(-2, 3, std::vector<std::uint8_t>(50, 255), qRgba(255, 255, 255, 255), kRed);
 }
 
-void SpanRasterTest::neighboursOfOneColorAreToldApart() {
+void SpanRasterTest::neighborsOfOneColorAreToldApart() {
   QImage image = cleared(8, 1);
   SpanRaster raster(image);
   raster.clear(kGround, kGrid, {});
-  raster.drawLane(0, 1, std::array{InkSpan{0, 4, kRed, 255}, InkSpan{4, 8, kRed, 255}}, 3);
+  raster.drawLane(0, 1, std::array{ColorSpan{0, 4, kRed, 255}, ColorSpan{4, 8, kRed, 255}}, 3);
   const auto line = lineOf(image, 0);
   QCOMPARE(line[2], kRed);
   QVERIFY(line[3] != kRed && line[3] != kGround);
   QCOMPARE(line[4], kRed);
   // Of narrow ones nothing is taken away.
-  raster.drawLane(0, 1, std::array{InkSpan{0, 2, kRed, 255}, InkSpan{2, 4, kRed, 255}}, 3);
+  raster.drawLane(0, 1, std::array{ColorSpan{0, 2, kRed, 255}, ColorSpan{2, 4, kRed, 255}}, 3);
   QCOMPARE(lineOf(image, 0)[1], kRed);
 }
 
@@ -95,8 +95,8 @@ void SpanRasterTest::lessBusyIsLessInkAndNeverNone() {
   SpanRaster raster(image);
   raster.clear(kGround, kGrid, {});
   raster.drawLane(0, 1,
-                  std::array{InkSpan{0, 1, kRed, 0}, InkSpan{1, 2, kRed, 128}, InkSpan{2, 3, kRed, 254},
-                             InkSpan{3, 4, kRed, 255}});
+                  std::array{ColorSpan{0, 1, kRed, 0}, ColorSpan{1, 2, kRed, 128}, ColorSpan{2, 3, kRed, 254},
+                             ColorSpan{3, 4, kRed, 255}});
   const auto line = lineOf(image, 0);
   QVERIFY(qRed(line[0]) > qRed(kGround) + 40);
   QVERIFY(qRed(line[0]) < qRed(line[1]));
@@ -104,12 +104,12 @@ void SpanRasterTest::lessBusyIsLessInkAndNeverNone() {
   QCOMPARE(line[3], kRed);
 }
 
-void SpanRasterTest::aFoldKeepsItsColorAndIsNoBlendOfNeighbours() {
+void SpanRasterTest::aFoldKeepsItsColorAndIsNoBlendOfNeighbors() {
   QImage image = cleared(3, 1);
   SpanRaster raster(image);
   raster.clear(qRgb(0, 0, 0), kGrid, {});
-  raster.drawLane(0, 1,
-                  std::array{InkSpan{0, 1, kRed, 90}, InkSpan{1, 2, kGreen, 90}, InkSpan{2, 3, kRed, 90}});
+  raster.drawLane(
+      0, 1, std::array{ColorSpan{0, 1, kRed, 90}, ColorSpan{1, 2, kGreen, 90}, ColorSpan{2, 3, kRed, 90}});
   const auto line = lineOf(image, 0);
   QCOMPARE(qGreen(line[0]), 0);
   QCOMPARE(qRed(line[1]), 0);

@@ -4,7 +4,7 @@
 #include "tests/ui/ui_test.h"
 #include "ui/actions/actions.h"
 #include "ui/actions/quick_pick.h"
-#include "ui/job/timeline_memory.h"
+#include "ui/job/timeline_settings.h"
 #include "ui/timeline/ranks/step_alignment.h"
 #include "ui/timeline/strips/time_ruler.h"
 #include "ui/timeline/strips/view_chips.h"
@@ -356,7 +356,7 @@ class TracksTest : public QObject {
     // Every color bears text: black or white on it reads.
     for (const ThemeName name : {ThemeName::Dark, ThemeName::Light}) {
       const Theme& theme = Theme::of(name);
-      for (const ColorMeaning& part : meaningsOf(ColourBy::Duration, theme)) QVERIFY(part.color.isValid());
+      for (const ColorMeaning& part : meaningsOf(ColorBy::Duration, theme)) QVERIFY(part.color.isValid());
     }
     QVERIFY(shown.view.actions().run("color.kind"));
     QCOMPARE(pixel(kernel), byKind);
@@ -386,25 +386,25 @@ class TracksTest : public QObject {
     TimelineChoice kept;
     {
       TraceSession session;
-      TimelineMemory memory(session, settings);
+      TimelineSettings memory(session, settings);
       session.setTrace(open("a"));
       const auto& trace = *session.trace();
       session.editChoice([&](TimelineChoice& choice) {
         choice.setPinned(keyOf(trace, RankIndex(0), TrackIndex(0)), true);
         choice.setHidden(keyOf(trace, RankIndex(0), "busy"), true);
         choice.open[keyOf(trace, RankIndex(0), "more")] = true;
-        choice.colourBy = ColourBy::Phase;
+        choice.colorBy = ColorBy::Phase;
         choice.filter = "stream";
       });
       kept = session.choice();
       session.setTrace(open("b"));
       QVERIFY(session.choice().pinned.empty() && session.choice().filter.isEmpty());
-      QCOMPARE(session.choice().colourBy, ColourBy::Phase); // a habit
+      QCOMPARE(session.choice().colorBy, ColorBy::Phase); // a habit
       memory.saveNow();
     }
     TraceSession session;
-    const TimelineMemory memory(session, settings);
-    QCOMPARE(session.choice().colourBy, ColourBy::Phase);
+    const TimelineSettings memory(session, settings);
+    QCOMPARE(session.choice().colorBy, ColorBy::Phase);
     session.setTrace(open("a"));
     QVERIFY(session.choice() == kept);
     QVERIFY(timelineChoiceFromJson(toJson(kept)) == kept);

@@ -30,11 +30,11 @@ std::vector<Heard>& heard() {
 struct Listening {
   Listening() {
     heard().clear();
-    setTellFunction([](QAccessibleEvent* event) {
+    setNotifyFunction([](QAccessibleEvent* event) {
       heard().push_back({event->object(), event->type(), event->child()});
     });
   }
-  ~Listening() { setTellFunction(nullptr); }
+  ~Listening() { setNotifyFunction(nullptr); }
 
   [[nodiscard]] static bool told(QObject& object, QAccessible::Event what, int child) {
     for (const Heard& one : heard())
@@ -63,7 +63,7 @@ class AccessibleTest : public QObject {
   void aHeaderSaysWhetherItIsFoldedAndFoldsByItsAction();
   void theHeaderThatHasTheKeyboardIsTheFocusedChild();
   void theSelectedSliceIsTheChildOfTheLanes();
-  void aNewSelectionIsTold();
+  void aNewSelectionIsReported();
   void childrenOfAJobThatIsGoneAreInvalid();
 };
 
@@ -150,7 +150,7 @@ void AccessibleTest::theSelectedSliceIsTheChildOfTheLanes() {
   QVERIFY(slice->state().selected && slice->state().offscreen);
 }
 
-void AccessibleTest::aNewSelectionIsTold() {
+void AccessibleTest::aNewSelectionIsReported() {
   Highlighted shown(loadWaitingRanks(2));
   shown.view.activateWindow();
   shown.canvas().setFocus();

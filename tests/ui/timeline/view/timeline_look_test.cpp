@@ -42,7 +42,7 @@ class TimelineLookTest : public QObject {
   void theGpuIsNearTheTopHoweverDeepTheStacks();
   void lanesNeverOverlap();
   void figuresFollowTheDefinitions();
-  void aRankWithoutDevicesSaysSo();
+  void aRankWithoutDevicesReportsIt();
   void anEmptyTimelineSaysWhatToDo();
   void bothThemesPaintDifferently();
   void ticksAreOneTwoFiveAndFarEnoughApart();
@@ -258,7 +258,7 @@ void TimelineLookTest::figuresFollowTheDefinitions() {
   QCOMPARE(valueOf("overlap", part), QStringLiteral("–"));
 }
 
-void TimelineLookTest::aRankWithoutDevicesSaysSo() {
+void TimelineLookTest::aRankWithoutDevicesReportsIt() {
   Shown shown(load({hostOnlyText()}));
   const DeviceActivity activity = deviceActivity(*shown.session.trace()->rank(RankIndex(0)).trace);
   const auto figures = rankFigures(activity, shown.window());
@@ -356,21 +356,21 @@ void TimelineLookTest::kernelNamesKeepTheirUsefulEnd() {
 }
 
 void TimelineLookTest::phasesAndDeviceWorkHaveTheirColors() {
-  QVERIFY(colourRole(EventKind::Annotation, "forward") == &Theme::forward);
-  QVERIFY(colourRole(EventKind::Annotation, "## backward ##") == &Theme::backward);
-  QVERIFY(colourRole(EventKind::Annotation, "Optimizer.step#AdamW.step") == &Theme::optimizer);
-  QVERIFY(colourRole(EventKind::CpuOp, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__") ==
+  QVERIFY(colorRole(EventKind::Annotation, "forward") == &Theme::forward);
+  QVERIFY(colorRole(EventKind::Annotation, "## backward ##") == &Theme::backward);
+  QVERIFY(colorRole(EventKind::Annotation, "Optimizer.step#AdamW.step") == &Theme::optimizer);
+  QVERIFY(colorRole(EventKind::CpuOp, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__") ==
           &Theme::dataLoader);
-  QVERIFY(colourRole(EventKind::CpuOp, "aten::nll_loss_backward") == &Theme::cpuOp);
-  QVERIFY(colourRole(EventKind::Kernel, "ampere_sgemm_128x64_tn") == &Theme::gemm);
-  QVERIFY(colourRole(EventKind::Kernel, "flash_fwd_kernel") == &Theme::attention);
-  QVERIFY(colourRole(EventKind::Collective, "ncclDevKernel_AllReduce") == &Theme::communication);
+  QVERIFY(colorRole(EventKind::CpuOp, "aten::nll_loss_backward") == &Theme::cpuOp);
+  QVERIFY(colorRole(EventKind::Kernel, "ampere_sgemm_128x64_tn") == &Theme::gemm);
+  QVERIFY(colorRole(EventKind::Kernel, "flash_fwd_kernel") == &Theme::attention);
+  QVERIFY(colorRole(EventKind::Collective, "ncclDevKernel_AllReduce") == &Theme::communication);
   // Numbers in a name change nothing, so that layer 3 and layer 12 look alike.
   StringInterner names;
   const NameId three = names.intern("triton_fused_add_3");
   const NameId twelve = names.intern("triton_fused_add_12");
   EventPalette palette(Theme::of(ThemeName::Dark), names.snapshot());
-  QCOMPARE(palette.colourOf(EventKind::Kernel, three), palette.colourOf(EventKind::Kernel, twelve));
+  QCOMPARE(palette.colorOf(EventKind::Kernel, three), palette.colorOf(EventKind::Kernel, twelve));
 }
 
 RANKSCOPE_UI_TEST(TimelineLookTest)

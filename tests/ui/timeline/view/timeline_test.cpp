@@ -24,7 +24,7 @@ class TimelineTest : public QObject {
   void shiftWheelAndSidewaysWheelPan();
   void homeFitsEverythingAndBackspaceGoesBack();
   void aGestureIsOneStepOfTheHistory();
-  void focusCentresThenFits();
+  void focusCentersThenFits();
   void clickSelectsTheEventUnderTheCursor();
   void clickOnAFoldSelectsTheLongestThere();
   void clickBesideDeselectsAndEscapeToo();
@@ -100,7 +100,7 @@ void TimelineTest::aHeldKeyGoesOnMovingAndStopsWhenReleased() {
 void TimelineTest::theWindowIsNeverSmallerThanTenNanoseconds() {
   Shown shown(loadRanks(1));
   for (int notch = 0; notch < 200; ++notch) Shown::wheel(shown.canvas(), {500, 60}, {0, 120});
-  QCOMPARE(shown.window().length(), TraceSession::kSmallestWindow);
+  QCOMPARE(shown.window().length(), TraceSession::kMinWindow);
   QVERIFY(!shown.picture().isNull());
   for (int notch = 0; notch < 400; ++notch) Shown::wheel(shown.canvas(), {500, 60}, {0, -120});
   QCOMPARE(shown.window(), shown.session.limits());
@@ -157,7 +157,7 @@ void TimelineTest::aGestureIsOneStepOfTheHistory() {
   QCOMPARE(shown.window(), shown.session.limits());
 }
 
-void TimelineTest::focusCentresThenFits() {
+void TimelineTest::focusCentersThenFits() {
   Shown shown(loadRanks(1));
   const EventRef kernel = shown.find("void elementwise<float>(int)");
   shown.session.setWindow({shown.origin(), shown.origin() + 4 * kMs});

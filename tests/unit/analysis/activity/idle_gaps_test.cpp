@@ -226,7 +226,7 @@ TEST(IdleGaps, areWhereNoInstantIsBusy) {
         if (!device[t]) continue;
         if (last != kInstants && t > last + 1) {
           const TimeRange gap{static_cast<TimeNs>(last + 1) * kUs, static_cast<TimeNs>(t) * kUs};
-          if (gap.length() >= kShortestGap)
+          if (gap.length() >= kMinGap)
             expected.push_back(gap);
           else
             shorter += gap.length();

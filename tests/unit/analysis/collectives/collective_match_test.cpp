@@ -273,7 +273,7 @@ TEST(AlignSequences, findsALongestCommonSubsequence) {
   }
 }
 
-TEST(AlignSequences, prefersTheEndItIsTold) {
+TEST(AlignSequences, prefersTheEndItIsReported) {
   const std::vector<std::uint64_t> whole{1, 1, 1, 1}, part{1, 1};
   using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
   EXPECT_EQ(alignSequences(whole, part, Preference::Head), (Pairs{{0, 0}, {1, 1}}));

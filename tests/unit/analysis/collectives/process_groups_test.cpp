@@ -142,7 +142,7 @@ TEST(ProcessGroups, sayWhatTheyDivideTheJobAlong) {
   EXPECT_EQ(dimension("79"), "pp");
 }
 
-TEST(ProcessGroups, areLabelledByWhatSaysSomething) {
+TEST(ProcessGroups, areLabeledByWhatSaysSomething) {
   JobGroup group;
   group.name = "3";
   EXPECT_EQ(group.label(), "3");

@@ -273,7 +273,7 @@ TEST(MemoryGrowth, whatEachStepFreesAgainIsNoLeak) {
   }
   const auto bySteps = memoryBySteps(levels, steps);
   ASSERT_EQ(bySteps.size(), 6U);
-  EXPECT_EQ(bySteps[3].least, 100);
+  EXPECT_EQ(bySteps[3].minimum, 100);
   EXPECT_EQ(bySteps[3].peak.allocated, 1030);
   const auto growth = memoryGrowth(bySteps);
   ASSERT_TRUE(growth);
@@ -303,9 +303,9 @@ TEST(MemoryGrowth, aStepWithoutARecordHasTheLevelItBeganWith) {
   const std::vector<TimeRange> steps{{0, 10}, {10, 20}, {20, 30}};
   const auto bySteps = memoryBySteps(levels, steps);
   ASSERT_EQ(bySteps.size(), 3U);
-  EXPECT_EQ(bySteps[1].least, 100);
+  EXPECT_EQ(bySteps[1].minimum, 100);
   EXPECT_EQ(bySteps[1].peak.time, 10);
-  EXPECT_EQ(bySteps[2].least, 300);
+  EXPECT_EQ(bySteps[2].minimum, 300);
 }
 
 TEST(MemoryGrowth, aLevelThatRisesWithEveryStepIsALeakWhateverOneStepDoes) {

@@ -31,8 +31,9 @@ class CacheFolder : public testing::Test {
       found.insert(entry.path().filename().string());
     return found;
   }
-  bool room(std::uint64_t bytes, std::uint64_t most, const std::string& name = "new") {
-    return makeRoom(m_folder.path().string(), cacheFilePath(m_folder.path().string(), name), bytes, most);
+  bool room(std::uint64_t bytes, std::uint64_t maximum, const std::string& name = "new") {
+    return evictUntilFits(m_folder.path().string(), cacheFilePath(m_folder.path().string(), name), bytes,
+                          maximum);
   }
 
   test::TemporaryFolder m_folder;
@@ -79,7 +80,7 @@ TEST_F(CacheFolder, touchesNothingButItsOwnFiles) {
   EXPECT_EQ(names().size(), 4U);
 }
 
-TEST_F(CacheFolder, removesDraftsThatNobodyWrites) {
+TEST_F(CacheFolder, removesTemporaryFilesThatNobodyWrites) {
   add("a.trace.123.part", 100, 5);
   add("b.trace.123.part", 100, 0);
   EXPECT_TRUE(room(100, 100));

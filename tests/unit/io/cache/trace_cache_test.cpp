@@ -174,14 +174,14 @@ TEST_F(TraceCache, whatWasNotUsedForLongestGoesFirst) {
   ageAll();
   use("a", true);
   ageAll();
-  m_options.cache->mostBytes = fs::file_size(cacheFiles().front()) * 5 / 2;
+  m_options.cache->maxBytes = fs::file_size(cacheFiles().front()) * 5 / 2;
   use("c", false);
   EXPECT_EQ(cacheFiles().size(), 2U);
   use("a", true);
   use("c", true);
   use("b", false);
   EXPECT_EQ(cacheFiles().size(), 2U);
-  m_options.cache->mostBytes = 1000;
+  m_options.cache->maxBytes = 1000;
   const auto traces = load({m_folder / "a"}, m_options);
   EXPECT_FALSE(traces->origin().cached);
   EXPECT_FALSE(writeTraceCache(*traces, settings())) << "larger than all that may be kept";
@@ -190,7 +190,7 @@ TEST_F(TraceCache, whatWasNotUsedForLongestGoesFirst) {
 
 TEST_F(TraceCache, smallJobsAreNotKept) {
   makeJob();
-  m_options.cache->leastTextBytes = std::uint64_t{1} << 30;
+  m_options.cache->minTextBytes = std::uint64_t{1} << 30;
   const auto traces = load();
   EXPECT_FALSE(writeTraceCache(*traces, settings()));
   EXPECT_FALSE(fs::exists(settings().folder));

@@ -53,7 +53,7 @@ TEST(MappingGuard, isNotStruckWhileAllCanBeRead) {
   const MappedFile file;
   const MappingGuard guard(file.begin(), kBytes);
   EXPECT_EQ(countOf('x', file.text()), kBytes);
-  EXPECT_FALSE(guard.struck());
+  EXPECT_FALSE(guard.faulted());
 }
 
 TEST(MappingGuard, givesZerosForWhatIsGone) {
@@ -61,9 +61,9 @@ TEST(MappingGuard, givesZerosForWhatIsGone) {
   const MappingGuard guard(file.begin(), kBytes);
   file.shorten(kBytes / 2);
   EXPECT_EQ(countOf('x', file.text().substr(0, kBytes / 2)), kBytes / 2);
-  EXPECT_FALSE(guard.struck());
+  EXPECT_FALSE(guard.faulted());
   EXPECT_EQ(countOf('\0', file.text().substr(kBytes / 2)), kBytes / 2);
-  EXPECT_TRUE(guard.struck());
+  EXPECT_TRUE(guard.faulted());
 }
 
 TEST(MappingGuard, ofOneMappingSaysNothingOfAnother) {
@@ -74,8 +74,8 @@ TEST(MappingGuard, ofOneMappingSaysNothingOfAnother) {
   shortened.shorten(0);
   EXPECT_EQ(shortened.text()[0], '\0');
   EXPECT_EQ(whole.text()[0], 'x');
-  EXPECT_TRUE(first.struck());
-  EXPECT_FALSE(second.struck());
+  EXPECT_TRUE(first.faulted());
+  EXPECT_FALSE(second.faulted());
 }
 
 } // namespace rankscope

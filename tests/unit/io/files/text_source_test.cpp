@@ -11,7 +11,7 @@ namespace rankscope {
 
 namespace {
 
-// Several times what is inflated at once.
+// Several times what is decompressed at once.
 std::string longText() {
   std::mt19937 random(1);
   std::string text;

@@ -27,18 +27,18 @@ TEST(JsonText, resolvesEscapes) {
 }
 
 TEST(JsonText, mendsWhatBreaksEvents) {
-  const auto bytes = [](std::string_view text) { return mendedEvent(text, Mending::Bytes); };
+  const auto bytes = [](std::string_view text) { return repairedEvent(text, Repair::Bytes); };
   EXPECT_EQ(bytes("{\"name\": \"a\xff\"}"), "{\"name\": \"a\xef\xbf\xbd\"}");
   EXPECT_EQ(bytes("{\"name\": \"a\nb\"}"), "{\"name\": \"a b\"}");
   EXPECT_EQ(bytes(R"({"name": "C:\x"})"), R"({"name": "C:\\x"})");
   EXPECT_EQ(bytes(R"({"a": [1, 2,], "b": 3,})"), R"({"a": [1, 2], "b": 3})");
   EXPECT_EQ(bytes(R"({"args": {"a": 1})"), R"({"args": {"a": 1}})");
-  EXPECT_EQ(mendedEvent(R"({"name": "say "hi", ok", "pid": 1})", Mending::NameQuotes),
+  EXPECT_EQ(repairedEvent(R"({"name": "say "hi", ok", "pid": 1})", Repair::NameQuotes),
             R"({"name": "say \"hi\", ok", "pid": 1})");
 }
 
 TEST(JsonText, doesNotCloseTextThatMayEndInsideANumber) {
-  EXPECT_EQ(mendedEvent(R"({"ts": 12, "dur": 34)", Mending::Bytes), R"({"ts": 12, "dur": 34)");
+  EXPECT_EQ(repairedEvent(R"({"ts": 12, "dur": 34)", Repair::Bytes), R"({"ts": 12, "dur": 34)");
 }
 
 TEST(JsonScan, findsTheEndOfValues) {

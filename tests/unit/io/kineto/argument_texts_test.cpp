@@ -97,9 +97,9 @@ TEST(ArgumentTexts, placesWhereNoEventBeginsArePassedOver) {
   const std::string path = (folder.path() / "rank0.json").string();
   test::writeTraceFile(path, someOperators().text());
   const std::vector<SourceRef> places{SourceRef(1), SourceRef(2), SourceRef(1'000'000'000)};
-  int told = 0;
-  EXPECT_FALSE(readArguments(path, places, inputShapeKeys(), [&](auto, auto) { ++told; }));
-  EXPECT_EQ(told, 0);
+  int reported = 0;
+  EXPECT_FALSE(readArguments(path, places, inputShapeKeys(), [&](auto, auto) { ++reported; }));
+  EXPECT_EQ(reported, 0);
   EXPECT_TRUE(readArguments(path + ".not", places, inputShapeKeys(), [](auto, auto) {}));
 }
 

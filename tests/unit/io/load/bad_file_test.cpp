@@ -136,8 +136,8 @@ TEST_F(BadFile, whatMayNotBeReadIsNamed) {
   ASSERT_EQ(chmod(m_folder.path().c_str(), 0755), 0);
   const pid_t child = fork();
   if (child == 0) {
-    constexpr uid_t kNobody = 65534;
-    if (geteuid() == 0 && setuid(kNobody) != 0) _exit(3);
+    constexpr uid_t kAbsent = 65534;
+    if (geteuid() == 0 && setuid(kAbsent) != 0) _exit(3);
     const auto set = load(m_folder.path().string());
     if (!set || set->ranks().size() != 1) _exit(1);
     _exit(recordOf(*set, m_folder / "rank0.json").note == "not loaded: permission denied" ? 0 : 2);
@@ -171,7 +171,7 @@ TEST_F(BadFile, aCutMemberGivesWhatCameBefore) {
       << record.note;
 }
 
-TEST_F(BadFile, garbageBehindAnArchiveIsTold) {
+TEST_F(BadFile, garbageBehindAnArchiveIsReported) {
   const std::string text = whole(4);
   write(m_folder / "rank0.json.gz", packed(m_folder, text) + "garbage");
   write(m_folder / "rank2.json.gz", packed(m_folder, text) + std::string(512, '\0'));
@@ -208,7 +208,7 @@ TEST_F(BadFile, aDamagedArchiveGivesEveryByteBeforeTheDamage) {
 TEST(PackedBomb, aStretchWithoutEventsIsPassedOverAndNeverHeldWhole) {
   const TemporaryFolder folder;
   constexpr std::size_t kSlice = 1000;
-  constexpr std::size_t kMostHeld = 512 * kSlice;
+  constexpr std::size_t kMaxHeld = 512 * kSlice;
   const std::string path = folder / "rank0.json.gz";
   std::size_t bombAt = 0, bombEnd = 0;
   {
@@ -230,14 +230,14 @@ TEST(PackedBomb, aStretchWithoutEventsIsPassedOverAndNeverHeldWhole) {
   EventReader reader(tables);
   std::size_t seen = 0;
   while (const auto slice = slicer.next()) {
-    EXPECT_LT(static_cast<std::size_t>(slice->tailEnd - slice->begin), kMostHeld);
+    EXPECT_LT(static_cast<std::size_t>(slice->tailEnd - slice->begin), kMaxHeld);
     seen += reader.read(*slice, slicer.boundary()).events.events.size();
   }
   EXPECT_EQ(seen, 10u) << "those before it and those behind it";
-  const Diagnostics& told = slicer.diagnostics();
-  ASSERT_GT(told.count(DiagnosticKind::Skipped), 0u);
-  EXPECT_LT(told.items().front().at.readerBits(), bombAt);
-  EXPECT_LT(told.items().back().at.readerBits(), bombEnd);
+  const Diagnostics& reported = slicer.diagnostics();
+  ASSERT_GT(reported.count(DiagnosticKind::Skipped), 0u);
+  EXPECT_LT(reported.items().front().at.readerBits(), bombAt);
+  EXPECT_LT(reported.items().back().at.readerBits(), bombEnd);
 }
 
 TEST(PackedBomb, aRootMemberLongerThanAnythingIsPassedOver) {
@@ -283,7 +283,7 @@ TEST_F(BadFile, aNameOfTenMegabytesIsRead) {
   EXPECT_TRUE(found);
 }
 
-TEST(ChangedFile, whatIsCutOffWhileItIsOpenReadsAsNothingAndIsTold) {
+TEST(ChangedFile, whatIsCutOffWhileItIsOpenReadsAsNothingAndIsReported) {
   const TemporaryFolder folder;
   const std::string path = folder / "rank0.json";
   const std::string text = whole(60'000);
@@ -308,7 +308,7 @@ TEST(ChangedFile, whatIsCutOffWhileItIsOpenReadsAsNothingAndIsTold) {
   EXPECT_EQ(change->byte, kLeft);
 }
 
-TEST(ChangedFile, whatIsWrittenWhileItIsOpenIsTold) {
+TEST(ChangedFile, whatIsWrittenWhileItIsOpenIsReported) {
   const TemporaryFolder folder;
   const std::string path = folder / "rank0.json";
   writeTraceFile(path, whole(10));
@@ -317,7 +317,7 @@ TEST(ChangedFile, whatIsWrittenWhileItIsOpenIsTold) {
   std::ofstream(path, std::ios::app) << "more";
   const auto change = file->change();
   ASSERT_TRUE(change);
-  EXPECT_EQ(change->kind, DiagnosticKind::Doubted);
+  EXPECT_EQ(change->kind, DiagnosticKind::Suspicious);
   EXPECT_EQ(change->byte, whole(10).size());
 }
 

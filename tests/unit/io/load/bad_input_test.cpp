@@ -28,7 +28,7 @@ using Names = std::vector<std::string>;
 
 constexpr auto kRepaired = DiagnosticKind::Repaired;
 constexpr auto kSkipped = DiagnosticKind::Skipped;
-constexpr auto kDoubted = DiagnosticKind::Doubted;
+constexpr auto kSuspicious = DiagnosticKind::Suspicious;
 
 std::string op(const std::string& name, const std::string& time, const std::string& duration = "5") {
   return fmt::format(R"({{"ph":"X","cat":"cpu_op","name":"{}","pid":1,"tid":1,"ts":{},"dur":{}}})", name,
@@ -49,7 +49,7 @@ std::string trace(const std::string& events, const std::string& more = {}) {
 }
 
 // What is told, and the text of the file whose first byte is its place.
-struct Told {
+struct Reported {
   DiagnosticKind kind;
   std::string at;
   std::string what;
@@ -58,8 +58,8 @@ struct Told {
 struct BadInput {
   std::string name;
   std::string text;
-  Names left;             // the events, in order of time
-  std::vector<Told> told; // in the order of the file; an empty place is the file's end
+  Names left;                     // the events, in order of time
+  std::vector<Reported> reported; // in the order of the file; an empty place is the file's end
 };
 
 void PrintTo(const BadInput& input, std::ostream* out) {
@@ -91,7 +91,7 @@ Names namesOf(const TraceSet& set, const RankTrace& trace) {
   return names;
 }
 
-std::string told(const std::vector<Diagnostic>& items) {
+std::string reported(const std::vector<Diagnostic>& items) {
   std::string text;
   for (const Diagnostic& item : items)
     text += fmt::format("{} at {}: {}\n", static_cast<int>(item.kind), item.at.readerBits(), item.text);
@@ -100,15 +100,15 @@ std::string told(const std::vector<Diagnostic>& items) {
 
 std::string expected(const BadInput& input) {
   std::vector<Diagnostic> items;
-  for (const Told& said : input.told) {
+  for (const Reported& said : input.reported) {
     const std::size_t at = said.at.empty() ? input.text.size() : input.text.find(said.at);
     EXPECT_NE(at, std::string::npos) << said.at;
     items.push_back({said.kind, SourceRef(at), said.what});
   }
-  return told(items);
+  return reported(items);
 }
 
-constexpr const char* kMended = "damaged text was repaired";
+constexpr const char* kRepairedText = "damaged text was repaired";
 constexpr const char* kNoTime = "an event without a readable time";
 constexpr const char* kNoNumber = "an invalid number: treated as not recorded";
 constexpr const char* kUnreadable = "an unreadable event";
@@ -149,19 +149,20 @@ std::vector<BadInput> textInputs() {
       {"trailingGarbage",
        trace(a + "," + b) + "garbage",
        {"a", "b"},
-       {{kDoubted, "garbage", "what follows the end of the trace was ignored"}}},
+       {{kSuspicious, "garbage", "what follows the end of the trace was ignored"}}},
       {"trailingGarbageBehindABareArray",
        "[" + a + "," + b + "]{\"more\":1}",
        {"a", "b"},
-       {{kDoubted, "{\"more\"", "what follows the end of the trace was ignored"}}},
+       {{kSuspicious, "{\"more\"", "what follows the end of the trace was ignored"}}},
       {"invalidUtf8",
        trace(a + "," + op("b\xff\xfe", 20) + "," + op("c\xed\xa0\x80", 30)),
        {"a", "b\xef\xbf\xbd\xef\xbf\xbd", "c\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
-       {{kRepaired, op("b\xff\xfe", 20), kMended}, {kRepaired, op("c\xed\xa0\x80", 30), kMended}}},
+       {{kRepaired, op("b\xff\xfe", 20), kRepairedText},
+        {kRepaired, op("c\xed\xa0\x80", 30), kRepairedText}}},
       {"rawControlCharacters",
        trace(a + "," + op("b\n\x01", 20) + "," + c),
        {"a", "b  ", "c"},
-       {{kRepaired, op("b\n\x01", 20), kMended}}},
+       {{kRepaired, op("b\n\x01", 20), kRepairedText}}},
       {"loneBackslash",
        trace(a + "," + op("C:\\data\\x", 20) + "," + c),
        {"a", "C:\\data\\x", "c"},
@@ -169,11 +170,11 @@ std::vector<BadInput> textInputs() {
       {"loneBackslashBeforeTheQuote",
        trace(a + "," + op("b\\", 20) + "," + c),
        {"a", "b\\", "c"},
-       {{kRepaired, op("b\\", 20), kMended}}},
+       {{kRepaired, op("b\\", 20), kRepairedText}}},
       {"unescapedQuotesInAName",
        trace(a + "," + quoted + "," + c),
        {"a", "say \"b\", twice", "c"},
-       {{kRepaired, quoted, kMended}}},
+       {{kRepaired, quoted, kRepairedText}}},
       {"notANumber",
        trace(op("a", "NaN") + "," + op("b", "20", "NaN") + "," + kernel("k", 30, ",\"bytes\":NaN")),
        {"b", "k"},
@@ -202,12 +203,12 @@ std::vector<BadInput> textInputs() {
        trace(a, ",\"distributedInfo\":{\"rank\":5},\"distributedInfo\":{\"rank\":0},\"traceEvents\":[" + b +
                     "]"),
        {"a"},
-       {{kDoubted, "{\"rank\":0}", "\"distributedInfo\" occurs again: the last one is used"},
-        {kDoubted, "[" + b, "a second array of events was ignored"}}},
+       {{kSuspicious, "{\"rank\":0}", "\"distributedInfo\" occurs again: the last one is used"},
+        {kSuspicious, "[" + b, "a second array of events was ignored"}}},
       {"missingBracketInsideAnEvent",
        trace(a + "," + noBracket + "," + c),
        {"a", "b", "c"},
-       {{kRepaired, noBracket, kMended}}},
+       {{kRepaired, noBracket, kRepairedText}}},
       {"missingBraceOfAnEvent",
        trace(a + "," + b.substr(0, b.size() - 1) + "," + c),
        {"a", "c"},
@@ -221,7 +222,7 @@ std::vector<BadInput> textInputs() {
        trace(a + ",," + R"({"ph":"X","cat":"cpu_op","name":"b","pid":1,"tid":1,"ts":20,"dur":5,})" + ","),
        {"a", "b"},
        {{kRepaired, ",,", "an extra comma between events"},
-        {kRepaired, R"({"ph":"X","cat":"cpu_op","name":"b")", kMended},
+        {kRepaired, R"({"ph":"X","cat":"cpu_op","name":"b")", kRepairedText},
         {kRepaired, ",]", "an extra comma between events"}}},
       {"missingCommas",
        trace(a + "\n" + b + c),
@@ -240,12 +241,12 @@ std::vector<BadInput> textInputs() {
       {"eventsAtTimeZero",
        trace(op("junk", "0") + "," + op("a", "1700000000000010") + "," + op("b", "1700000000000020")),
        {"junk", "a", "b"},
-       {{kDoubted, op("junk", "0"),
+       {{kSuspicious, op("junk", "0"),
          "events at time 0 are far before all others; excluded from the span"}}},
       {"twoFilesConcatenated",
        trace(a + "," + b) + trace(c),
        {"a", "b"},
-       {{kDoubted, "{\"traceEvents\":[" + c, "what follows the end of the trace was ignored"}}},
+       {{kSuspicious, "{\"traceEvents\":[" + c, "what follows the end of the trace was ignored"}}},
       {"twoFilesInterleaved",
        "{\"traceEvents\":[" + a + ",{\"traceEvents\":[" + b + "," + c.substr(0, 20) + op("d", 40) + "]}" +
            "," + op("e", 50) + "]}",
@@ -280,7 +281,7 @@ std::vector<BadInput> textInputs() {
 
 class BadInputs : public testing::TestWithParam<BadInput> {};
 
-TEST_P(BadInputs, leaveExactlyTheseEventsAndAreToldWithTheirPlaces) {
+TEST_P(BadInputs, leaveExactlyTheseEventsAndAreReportedWithTheirPlaces) {
   const BadInput& input = GetParam();
   const TemporaryFolder folder;
   const std::string whole = trace(op("x", 10) + "," + op("y", 20));
@@ -292,15 +293,15 @@ TEST_P(BadInputs, leaveExactlyTheseEventsAndAreToldWithTheirPlaces) {
     const RankEntry* const bad = rankOf(*set, 0);
     ASSERT_NE(bad, nullptr);
     EXPECT_EQ(namesOf(*set, *bad->trace), input.left);
-    EXPECT_EQ(told(bad->trace->diagnostics.items()), expected(input));
+    EXPECT_EQ(reported(bad->trace->diagnostics.items()), expected(input));
     const FileRecord& file = set->file(bad->file);
     const auto count = [&](DiagnosticKind kind) {
-      return static_cast<std::uint64_t>(std::ranges::count(input.told, kind, &Told::kind));
+      return static_cast<std::uint64_t>(std::ranges::count(input.reported, kind, &Reported::kind));
     };
     EXPECT_EQ(file.repaired, count(kRepaired));
     EXPECT_EQ(file.skipped, count(kSkipped));
-    for (std::size_t i = 0; i < std::min<std::size_t>(3, input.told.size()); ++i)
-      EXPECT_NE(file.note.find(input.told[i].what), std::string::npos) << file.note;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, input.reported.size()); ++i)
+      EXPECT_NE(file.note.find(input.reported[i].what), std::string::npos) << file.note;
     const RankEntry* const good = rankOf(*set, 1);
     ASSERT_NE(good, nullptr);
     EXPECT_EQ(namesOf(*set, *good->trace), (Names{"x", "y"}));

@@ -20,12 +20,12 @@ std::size_t entriesIn(const fs::path& folder) {
 }
 
 // Exit status and standard error of the headless program behind a shell's words.
-struct Said {
+struct Output {
   int status = -1;
   std::string error;
 };
 
-Said shell(const TemporaryFolder& folder, const std::string& before, const std::string& arguments) {
+Output shell(const TemporaryFolder& folder, const std::string& before, const std::string& arguments) {
   const std::string errors = folder / "errors";
   const std::string command = before + " '" RANKSCOPE_CLI "' " + arguments + " 2>'" + errors + "'";
   const int status = std::system(("sh -c \"" + command + "\"").c_str());
@@ -73,8 +73,8 @@ TEST_F(Faults, aReportOnAFullDiskLeavesOldTablesWhole) {
   fs::create_directories(out);
   write(fs::path(out) / "kernels.csv", "old");
   // 4 blocks of 512 bytes: the first tables fit, others do not.
-  const Said said = shell(m_folder, "ulimit -f 4; exec",
-                          "report '" + jobFolder().string() + "' --no-cache --quiet --out '" + out + "'");
+  const Output said = shell(m_folder, "ulimit -f 4; exec",
+                            "report '" + jobFolder().string() + "' --no-cache --quiet --out '" + out + "'");
   EXPECT_EQ(said.status, 1) << said.error;
   EXPECT_NE(said.error.find(out + "/"), std::string::npos) << said.error;
   EXPECT_NE(said.error.find("File too large"), std::string::npos) << said.error;
@@ -87,7 +87,7 @@ TEST_F(Faults, aReportOnAFullDiskLeavesOldTablesWhole) {
 
 TEST_F(Faults, aTableForAFullDeviceIsAnError) {
   makeJob();
-  const Said said =
+  const Output said =
       shell(m_folder, "exec >/dev/full;", "table kernels '" + jobFolder().string() + "' --no-cache --quiet");
   EXPECT_EQ(said.status, 1);
   EXPECT_NE(said.error.find("standard output: cannot write"), std::string::npos) << said.error;
@@ -134,7 +134,7 @@ TEST_F(Faults, aWriterOfTheCacheKilledAtAnyMomentLeavesTheOldFileWhole) {
   expectHit();
 }
 
-TEST_F(Faults, aFolderThatCannotBeMadeIsToldAndTheJobOpens) {
+TEST_F(Faults, aFolderThatCannotBeMadeIsReportedAndTheJobOpens) {
   makeJob([](JobOptions& options) { options.steps = 3; });
   write(m_folder.path() / "file", "in the way");
   LoadOptions options = m_options;
@@ -150,14 +150,14 @@ TEST_F(Faults, aFolderThatCannotBeMadeIsToldAndTheJobOpens) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 // Stacks of 4,096 threads need 32 GB of addresses: those that can be had do the work.
-TEST_F(Faults, addressesThatRunOutAreTold) {
+TEST_F(Faults, addressesThatRunOutAreReported) {
   makeJob();
   const std::string out = m_folder / "out";
   const std::string asked = "summary '" + jobFolder().string() + "' --no-cache --quiet >'" + out + "'";
   ASSERT_EQ(shell(m_folder, "exec", asked).status, 0);
   const std::string whole = contentOf(out);
   for (const int kilobytes : {60'000, 100'000, 150'000, 200'000, 400'000, 1'000'000, 4'000'000}) {
-    const Said said =
+    const Output said =
         shell(m_folder, "ulimit -v " + std::to_string(kilobytes) + "; exec", asked + " --threads 4096");
     if (said.status == 0) {
       EXPECT_EQ(contentOf(out), whole) << kilobytes;

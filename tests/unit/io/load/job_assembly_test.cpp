@@ -34,7 +34,7 @@ class ReadFiles {
     }
     m_paths = {m_folder.path().string()};
     m_found = discoverTraceFiles(m_paths);
-    NameTurns names(m_queue);
+    NameSequencer names(m_queue);
     const LoadFilter filter;
     LoadContext context{{m_progress, m_queue, [] { return 1U; }, filter}, names, traceReaders()};
     for (std::size_t i = 0; i < m_found.files.size(); ++i)

@@ -88,7 +88,7 @@ TEST(JobSplit, joinNodeFoldersWithRanksOfTheirOwn) {
   }
 }
 
-TEST(JobSplit, doNotJoinNeighbourFoldersRecordedAtOtherTimes) {
+TEST(JobSplit, doNotJoinNeighborFoldersRecordedAtOtherTimes) {
   EXPECT_EQ(place({File("alpha/rank0.json").metadata(0, 2).during(0, 5),
                    File("beta/rank1.json").metadata(1, 2).during(90000, 90005)})
                 .jobs(),

@@ -106,7 +106,7 @@ TEST(RankFiles, leaveOutMergedFilesBesideTheirRanks) {
   EXPECT_TRUE(says(placed["merged-6.5.trace.json.gz"], "one rank"));
 }
 
-TEST(RankFiles, recogniseAMergedFileByItsContentWhateverItsName) {
+TEST(RankFiles, recognizeAMergedFileByItsContentWhateverItsName) {
   const Placed placed =
       place({File("rank0.json"),
              File("everything.json").with([](FileFacts& f) { f.mergedLabels = {"[TP00] 1"}; })});

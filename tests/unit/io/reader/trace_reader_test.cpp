@@ -233,11 +233,11 @@ TEST_F(SecondFormat, isAskedForDetailsWithoutAPlaceInAText) {
       EXPECT_EQ(fieldOf(entry, e, "recording"), std::to_string(entry.rank));
     }
     std::ranges::sort(sources);
-    std::string told;
-    const auto take = [&](std::size_t, std::string_view text) { told.append(text).append(";"); };
+    std::string reported;
+    const auto take = [&](std::size_t, std::string_view text) { reported.append(text).append(";"); };
     EXPECT_FALSE(entry.details->arguments(sources, EventArgument::InputShapes, take));
     EXPECT_FALSE(entry.details->arguments(sources, EventArgument::LaunchShape, take));
-    EXPECT_EQ(told, entry.rank == 0 ? "[[2,3]];8x1;" : "[[4]];16x1;32x2;");
+    EXPECT_EQ(reported, entry.rank == 0 ? "[[2,3]];8x1;" : "[[4]];16x1;32x2;");
   }
 }
 
@@ -275,7 +275,7 @@ TEST_F(SecondFormat, standsBesideKinetosFilesInOneJob) {
     EXPECT_EQ(traces->file(entry.file).format, entry.rank == 2 ? "kineto" : "lines");
 }
 
-TEST_F(SecondFormat, whatIsDamagedIsToldByThePlaceThatItsReaderKnows) {
+TEST_F(SecondFormat, whatIsDamagedIsReportedByThePlaceThatItsReaderKnows) {
   file("node.lines", twoRanks("0", "1") + "op oops\n");
   const auto traces = load();
   ASSERT_EQ(traces->ranks().size(), 2U);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Remembers in the settings how each job's timeline was arranged, by the folder that the job was read from,
-// and what of it is a habit (colours, unit, lane height) for every job. Writes a while after the last change.
+// and what of it is a habit (colors, unit, lane height) for every job. Writes a while after the last change.
 // UI thread.
 #pragma once
 
@@ -13,17 +13,17 @@ namespace rankscope::ui {
 
 class TraceSession;
 
-class TimelineMemory : public QObject {
+class TimelineSettings : public QObject {
   Q_OBJECT
 
  public:
-  TimelineMemory(TraceSession& session, QSettings& settings, QObject* parent = nullptr);
-  ~TimelineMemory() override;
+  TimelineSettings(TraceSession& session, QSettings& settings, QObject* parent = nullptr);
+  ~TimelineSettings() override;
 
   void saveNow();
 
  private:
-  void recall();
+  void restore();
   void write();
 
   TraceSession& m_session;

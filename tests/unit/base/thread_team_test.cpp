@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/crew.h"
+#include "core/base/thread_team.h"
 
 #include "core/base/parallel_for.h"
 
@@ -22,9 +22,9 @@ std::thread startSome(const std::function<void()>& run) {
   return std::thread(run);
 }
 
-class CrewTest : public ::testing::Test {
+class ThreadTeamTest : public ::testing::Test {
  protected:
-  ~CrewTest() override { setThreadStarter(nullptr); }
+  ~ThreadTeamTest() override { setThreadStarter(nullptr); }
 
   static void letStart(int threads) {
     threadsLeft = threads;
@@ -32,23 +32,23 @@ class CrewTest : public ::testing::Test {
   }
 };
 
-TEST_F(CrewTest, everyHelperWorksOnce) {
+TEST_F(ThreadTeamTest, everyHelperWorksOnce) {
   std::atomic<int> ran{0};
   {
-    const Crew crew(20, [&] { ++ran; });
+    const ThreadTeam crew(20, [&] { ++ran; });
     EXPECT_EQ(crew.size(), 20u);
   }
   EXPECT_EQ(ran, 20);
 }
 
-TEST_F(CrewTest, goesOnWithThoseThatCouldBeStarted) {
+TEST_F(ThreadTeamTest, goesOnWithThoseThatCouldBeStarted) {
   const std::size_t beside = defaultThreadCount() - 1;
   for (const int some : {0, 1, 3, 200}) {
     letStart(some);
     std::atomic<std::size_t> ran{0};
     std::size_t size = 0;
     {
-      const Crew crew(4095, [&] { ++ran; });
+      const ThreadTeam crew(4095, [&] { ++ran; });
       size = crew.size();
     }
     // Those beyond the cores have left: the memory of their stacks is wanted for the work.
@@ -57,13 +57,13 @@ TEST_F(CrewTest, goesOnWithThoseThatCouldBeStarted) {
   }
 }
 
-TEST_F(CrewTest, aCrewOfNobodyIsOne) {
+TEST_F(ThreadTeamTest, aThreadTeamOfNobodyIsOne) {
   letStart(0);
-  const Crew crew(0, [] {});
+  const ThreadTeam crew(0, [] {});
   EXPECT_EQ(crew.size(), 0u);
 }
 
-TEST_F(CrewTest, parallelForDoesAllIndicesWithTheThreadsThereAre) {
+TEST_F(ThreadTeamTest, parallelForDoesAllIndicesWithTheThreadsThereAre) {
   for (const int some : {0, 1, 5}) {
     letStart(some);
     std::vector<std::atomic<int>> done(1000);
@@ -72,7 +72,7 @@ TEST_F(CrewTest, parallelForDoesAllIndicesWithTheThreadsThereAre) {
   }
 }
 
-TEST_F(CrewTest, whatAHelperThrowsReachesTheCallerOnceAllHaveEnded) {
+TEST_F(ThreadTeamTest, whatAHelperThrowsReachesTheCallerOnceAllHaveEnded) {
   std::atomic<int> working{0};
   for (int round = 0; round < 50; ++round) {
     try {

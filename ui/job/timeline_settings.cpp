@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/job/timeline_memory.h"
+#include "ui/job/timeline_settings.h"
 
 #include "ui/job/trace_session.h"
 
@@ -13,10 +13,10 @@
 namespace rankscope::ui {
 namespace {
 
-const QString kHabits = QStringLiteral("timeline/habits");
+const QString kSharedSettings = QStringLiteral("timeline/habits");
 const QString kJobs = QStringLiteral("timeline/jobs");
 const QString kNewest = QStringLiteral("timeline/newest");
-constexpr qsizetype kJobsKept = 100;
+constexpr qsizetype kMaxStoredJobs = 100;
 constexpr int kLaterMs = 400;
 
 QString keyOfJob(const TraceSet& trace) {
@@ -34,31 +34,32 @@ TimelineChoice choiceOf(const QByteArray& text) {
   return timelineChoiceFromJson(QJsonDocument::fromJson(text).object());
 }
 
-void copyHabits(const TimelineChoice& from, TimelineChoice& to) {
-  to.colourBy = from.colourBy;
+void copySharedSettings(const TimelineChoice& from, TimelineChoice& to) {
+  to.colorBy = from.colorBy;
   to.rulerUnit = from.rulerUnit;
   to.lanePercent = from.lanePercent;
 }
 
 } // namespace
 
-TimelineMemory::TimelineMemory(TraceSession& session, QSettings& settings, QObject* parent)
+TimelineSettings::TimelineSettings(TraceSession& session, QSettings& settings, QObject* parent)
     : QObject(parent), m_session(session), m_settings(settings) {
   m_later.setSingleShot(true);
   m_later.setInterval(kLaterMs);
-  connect(&m_later, &QTimer::timeout, this, &TimelineMemory::write);
-  connect(&session, &TraceSession::traceChanged, this, &TimelineMemory::recall);
+  connect(&m_later, &QTimer::timeout, this, &TimelineSettings::write);
+  connect(&session, &TraceSession::traceChanged, this, &TimelineSettings::restore);
   connect(&session, &TraceSession::choiceChanged, this, [this] {
     m_changed = textOf(m_session.choice());
     m_later.start();
   });
-  m_session.editChoice(
-      [&](TimelineChoice& choice) { copyHabits(choiceOf(m_settings.value(kHabits).toByteArray()), choice); });
+  m_session.editChoice([&](TimelineChoice& choice) {
+    copySharedSettings(choiceOf(m_settings.value(kSharedSettings).toByteArray()), choice);
+  });
 }
 
-TimelineMemory::~TimelineMemory() = default;
+TimelineSettings::~TimelineSettings() = default;
 
-void TimelineMemory::recall() {
+void TimelineSettings::restore() {
   const QString job = m_session.trace() ? keyOfJob(*m_session.trace()) : QString();
   if (job == m_job) return;
   write(); // of the job before: the session knows it no more
@@ -66,30 +67,30 @@ void TimelineMemory::recall() {
   const QByteArray kept = m_settings.value(kJobs + QLatin1Char('/') + job).toByteArray();
   if (job.isEmpty() || kept.isEmpty()) return;
   TimelineChoice choice = choiceOf(kept);
-  copyHabits(m_session.choice(), choice);
+  copySharedSettings(m_session.choice(), choice);
   // What makes times of ranks incomparable is never on by surprise.
   choice.alignedStep.reset();
   m_session.setChoice(std::move(choice));
 }
 
-void TimelineMemory::saveNow() {
+void TimelineSettings::saveNow() {
   m_changed = textOf(m_session.choice());
   write();
 }
 
-void TimelineMemory::write() {
+void TimelineSettings::write() {
   m_later.stop();
   if (m_changed.isEmpty()) return;
   const QByteArray text = std::exchange(m_changed, {});
-  TimelineChoice habits;
-  copyHabits(choiceOf(text), habits);
-  m_settings.setValue(kHabits, textOf(habits));
+  TimelineChoice shared;
+  copySharedSettings(choiceOf(text), shared);
+  m_settings.setValue(kSharedSettings, textOf(shared));
   if (m_job.isEmpty()) return;
   m_settings.setValue(kJobs + QLatin1Char('/') + m_job, text);
   QStringList newest = m_settings.value(kNewest).toStringList();
   newest.removeAll(m_job);
   newest.prepend(m_job);
-  while (newest.size() > kJobsKept) m_settings.remove(kJobs + QLatin1Char('/') + newest.takeLast());
+  while (newest.size() > kMaxStoredJobs) m_settings.remove(kJobs + QLatin1Char('/') + newest.takeLast());
   m_settings.setValue(kNewest, newest);
 }
 

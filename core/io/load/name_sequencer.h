@@ -13,9 +13,9 @@
 namespace rankscope {
 
 // The job's interner, entered by one file after the other.
-class NameTurns {
+class NameSequencer {
  public:
-  explicit NameTurns(WorkQueue& queue) : m_queue(queue) {}
+  explicit NameSequencer(WorkQueue& queue) : m_queue(queue) {}
 
   // Waits for all turns before this one, then lets use work on the interner. When use throws, the turn has
   // passed nevertheless. REQUIRES: each turn is taken once.
@@ -30,7 +30,7 @@ class NameTurns {
   WorkQueue& m_queue;
   mutable std::mutex m_mutex;
   StringInterner m_names;
-  std::size_t m_turn = 0;
+  std::size_t m_writeNumber = 0;
 };
 
 } // namespace rankscope

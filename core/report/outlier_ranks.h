@@ -11,13 +11,13 @@
 
 namespace rankscope {
 
-struct OddValue {
+struct OutlierValue {
   std::size_t index;
   double excess; // distance from the median as a share of it
 };
 
-// Values more than five spreads and at least leastShare of the median away from it; the largest deviation
+// Values more than five spreads and at least minShare of the median away from it; the largest deviation
 // first.
-[[nodiscard]] std::vector<OddValue> oddValues(std::span<const TimeNs> values, double leastShare = 0.05);
+[[nodiscard]] std::vector<OutlierValue> outlierValues(std::span<const TimeNs> values, double minShare = 0.05);
 
 } // namespace rankscope

@@ -4,19 +4,19 @@
 namespace rankscope::test {
 namespace {
 
-class FileFates : public CachedJobTest {
+class FileStatuses : public CachedJobTest {
  protected:
-  static std::map<std::string, FileFate> fatesOf(const TraceSet& traces) {
-    std::map<std::string, FileFate> fates;
+  static std::map<std::string, FileStatus> fatesOf(const TraceSet& traces) {
+    std::map<std::string, FileStatus> fates;
     for (const FileRecord& file : traces.files()) {
-      EXPECT_EQ(file.rank.has_value(), file.fate == FileFate::Shown) << file.path;
-      fates[fs::path(file.path).filename().string()] = file.fate;
+      EXPECT_EQ(file.rank.has_value(), file.status == FileStatus::Shown) << file.path;
+      fates[fs::path(file.path).filename().string()] = file.status;
     }
     return fates;
   }
 };
 
-TEST_F(FileFates, areToldOfEveryFileAndKept) {
+TEST_F(FileStatuses, areReportedOfEveryFileAndKept) {
   makeJob([](JobOptions& options) { options.ranks = 3; });
   JobOptions other;
   other.ranks = 2;
@@ -33,17 +33,17 @@ TEST_F(FileFates, areToldOfEveryFileAndKept) {
 
   const auto traces = loadAndKeep();
   ASSERT_TRUE(traces);
-  const std::map<std::string, FileFate> fates = fatesOf(*traces);
-  EXPECT_EQ(fates.at("notes.json"), FileFate::NotATrace);
-  EXPECT_EQ(fates.at("nccl_trace_rank_0"), FileFate::NotATrace);
-  EXPECT_EQ(fates.at("memory.pickle"), FileFate::NotATrace);
-  EXPECT_EQ(fates.at("rank6.pt.trace.json"), FileFate::NotATrace);
-  EXPECT_EQ(fates.at("rank7.pt.trace.json.gz"), FileFate::LeftOut);
-  EXPECT_EQ(fates.at("rank8.pt.trace.json"), FileFate::LeftOut);
-  std::map<FileFate, int> counts;
-  for (const FileRecord& file : traces->files()) ++counts[file.fate];
-  EXPECT_EQ(counts[FileFate::Shown], 3);
-  EXPECT_EQ(counts[FileFate::OtherJob], 2);
+  const std::map<std::string, FileStatus> fates = fatesOf(*traces);
+  EXPECT_EQ(fates.at("notes.json"), FileStatus::NotATrace);
+  EXPECT_EQ(fates.at("nccl_trace_rank_0"), FileStatus::NotATrace);
+  EXPECT_EQ(fates.at("memory.pickle"), FileStatus::NotATrace);
+  EXPECT_EQ(fates.at("rank6.pt.trace.json"), FileStatus::NotATrace);
+  EXPECT_EQ(fates.at("rank7.pt.trace.json.gz"), FileStatus::LeftOut);
+  EXPECT_EQ(fates.at("rank8.pt.trace.json"), FileStatus::LeftOut);
+  std::map<FileStatus, int> counts;
+  for (const FileRecord& file : traces->files()) ++counts[file.status];
+  EXPECT_EQ(counts[FileStatus::Shown], 3);
+  EXPECT_EQ(counts[FileStatus::OtherJob], 2);
 
   const auto again = load();
   ASSERT_TRUE(again && again->origin().cached);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/placement/rank_draft.h"
+#include "core/io/placement/rank_candidate.h"
 
 #include <algorithm>
 
 namespace rankscope {
 
-const std::string& Draft::host() const {
+const std::string& RankCandidate::host() const {
   if (!facts->hostName.empty()) return facts->hostName;
   return facts->name.host.empty() ? nodeFolder : facts->name.host;
 }
 
-const std::string& Draft::node() const {
+const std::string& RankCandidate::node() const {
   return nodeFolder.empty() ? host() : nodeFolder;
 }
 
@@ -23,7 +23,7 @@ TimeNs gapBetween(TimeRange a, TimeRange b) {
   return std::max<TimeNs>({0, a.begin - b.end, b.begin - a.end});
 }
 
-bool otherCapture(const Draft& a, const Draft& b) {
+bool otherCapture(const RankCandidate& a, const RankCandidate& b) {
   if (!a.process.empty() && !b.process.empty() && a.process != b.process) return false;
   if (a.when.step && b.when.step && *a.when.step != *b.when.step) return true;
   const bool oneName = a.facts->name.rank || a.facts->name.group == b.facts->name.group;
@@ -36,17 +36,17 @@ bool otherCapture(const Draft& a, const Draft& b) {
   return left && right && *left != *right;
 }
 
-Drafts inOrderOfTime(Drafts drafts) {
-  const auto every = [&](auto has) { return std::ranges::all_of(drafts, has); };
-  const auto stepOf = [](const Draft* d) { return d->when.step; };
-  const auto stampOf = [](const Draft* d) { return d->facts->name.stamp; };
-  if (every([](const Draft* d) { return d->when.timeKnown; }))
-    std::ranges::stable_sort(drafts, {}, [](const Draft* d) { return d->when.window.begin; });
-  else if (every([](const Draft* d) { return d->facts->name.stamp.has_value(); }))
-    std::ranges::stable_sort(drafts, {}, stampOf);
-  if (every([](const Draft* d) { return d->when.step.has_value(); }))
-    std::ranges::stable_sort(drafts, {}, stepOf);
-  return drafts;
+RankCandidates inOrderOfTime(RankCandidates candidates) {
+  const auto every = [&](auto has) { return std::ranges::all_of(candidates, has); };
+  const auto stepOf = [](const RankCandidate* d) { return d->when.step; };
+  const auto stampOf = [](const RankCandidate* d) { return d->facts->name.stamp; };
+  if (every([](const RankCandidate* d) { return d->when.timeKnown; }))
+    std::ranges::stable_sort(candidates, {}, [](const RankCandidate* d) { return d->when.window.begin; });
+  else if (every([](const RankCandidate* d) { return d->facts->name.stamp.has_value(); }))
+    std::ranges::stable_sort(candidates, {}, stampOf);
+  if (every([](const RankCandidate* d) { return d->when.step.has_value(); }))
+    std::ranges::stable_sort(candidates, {}, stepOf);
+  return candidates;
 }
 
 } // namespace rankscope

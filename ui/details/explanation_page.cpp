@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/details/story_page.h"
+#include "ui/details/explanation_page.h"
 
 #include "ui/job/trace_session.h"
 #include "ui/widgets/text_page.h"
@@ -20,9 +20,10 @@ QString urlOf(EventRef target) {
 
 } // namespace
 
-StoryPage::StoryPage(TraceSession& session, QWidget* parent) : QTextBrowser(parent), m_session(session) {
+ExplanationPage::ExplanationPage(TraceSession& session, QWidget* parent)
+    : QTextBrowser(parent), m_session(session) {
   setUpTextPage(*this, 14);
-  connect(&session, &TraceSession::themeChanged, this, &StoryPage::render);
+  connect(&session, &TraceSession::themeChanged, this, &ExplanationPage::render);
   connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
     const QStringList parts = url.path().split(QLatin1Char('/'));
     if (url.scheme() != kEventScheme || parts.size() != 2) return;
@@ -30,26 +31,26 @@ StoryPage::StoryPage(TraceSession& session, QWidget* parent) : QTextBrowser(pare
   });
 }
 
-void StoryPage::tell(Story story) {
-  m_story = std::move(story);
+void ExplanationPage::showExplanation(Explanation explanation) {
+  m_explanation = std::move(explanation);
   render();
   verticalScrollBar()->setValue(0);
 }
 
-void StoryPage::say(const QString& sentence) {
-  tell({{}, sentence, {}, {}});
+void ExplanationPage::showMessage(const QString& sentence) {
+  showExplanation({{}, sentence, {}, {}});
 }
 
-void StoryPage::render() {
+void ExplanationPage::render() {
   const Theme& theme = m_session.theme();
   QString html;
-  if (!m_story.title.isEmpty())
+  if (!m_explanation.title.isEmpty())
     html += QStringLiteral("<p style='margin:0; font-size:14px; font-weight:600'>%1</p>")
-                .arg(m_story.title.toHtmlEscaped());
+                .arg(m_explanation.title.toHtmlEscaped());
   html += QStringLiteral("<p style='margin-top:3px; margin-bottom:8px; color:%1'>%2</p>")
-              .arg(theme.muted.name(), m_story.summary.toHtmlEscaped());
+              .arg(theme.muted.name(), m_explanation.summary.toHtmlEscaped());
   html += QStringLiteral("<table cellspacing='0' cellpadding='0'>");
-  for (const StoryRow& row : m_story.rows) {
+  for (const ExplanationRow& row : m_explanation.rows) {
     QString text = row.text.toHtmlEscaped();
     if (row.target.valid())
       text = QStringLiteral("<a href='%1' style='color:%2; text-decoration:none'>%3</a>")
@@ -62,9 +63,9 @@ void StoryPage::render() {
                 .arg(theme.muted.name(), row.key.toHtmlEscaped(), text);
   }
   html += QStringLiteral("</table>");
-  if (!m_story.advice.isEmpty())
+  if (!m_explanation.advice.isEmpty())
     html += QStringLiteral("<p style='margin-top:8px; margin-bottom:0; color:%1'>%2</p>")
-                .arg(theme.good.name(), m_story.advice.toHtmlEscaped());
+                .arg(theme.good.name(), m_explanation.advice.toHtmlEscaped());
   setHtml(html);
 }
 

@@ -15,35 +15,35 @@ namespace rankscope::ui {
 
 class TraceSession;
 
-struct StoryRow {
+struct ExplanationRow {
   QString key;
   QString text;    // an event's name when it has a target
   QString note;    // under or behind it, muted
   EventRef target; // invalid: nothing to click
 };
 
-struct Story {
+struct Explanation {
   QString title;
   QString summary; // a sentence
-  std::vector<StoryRow> rows;
+  std::vector<ExplanationRow> rows;
   QString advice; // what to change; may be empty
 };
 
-class StoryPage : public QTextBrowser {
+class ExplanationPage : public QTextBrowser {
   Q_OBJECT
  public:
-  explicit StoryPage(TraceSession& session, QWidget* parent = nullptr);
+  explicit ExplanationPage(TraceSession& session, QWidget* parent = nullptr);
 
-  void tell(Story story);
+  void showExplanation(Explanation explanation);
   // A message in place of an explanation.
-  void say(const QString& sentence);
-  [[nodiscard]] const Story& story() const { return m_story; }
+  void showMessage(const QString& sentence);
+  [[nodiscard]] const Explanation& explanation() const { return m_explanation; }
 
  private:
   void render();
 
   TraceSession& m_session;
-  Story m_story;
+  Explanation m_explanation;
 };
 
 } // namespace rankscope::ui

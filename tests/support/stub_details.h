@@ -11,14 +11,14 @@
 
 namespace rankscope::test {
 
-using TellFields = std::function<Result<std::vector<EventField>>(SourceRef)>;
+using ReadFieldsFunction = std::function<Result<std::vector<EventField>>(SourceRef)>;
 
-class ToldDetails final : public DetailSource {
+class StubDetails final : public DetailSource {
  public:
-  explicit ToldDetails(TellFields tell) : m_tell(std::move(tell)) {}
+  explicit StubDetails(ReadFieldsFunction tell) : m_readFields(std::move(tell)) {}
 
   [[nodiscard]] Result<std::vector<EventField>> fields(SourceRef event) const override {
-    return m_tell(event);
+    return m_readFields(event);
   }
   [[nodiscard]] std::optional<Error> arguments(std::span<const SourceRef>, EventArgument,
                                                const std::function<void(std::size_t, std::string_view)>&,
@@ -27,11 +27,11 @@ class ToldDetails final : public DetailSource {
   }
 
  private:
-  TellFields m_tell;
+  ReadFieldsFunction m_readFields;
 };
 
-inline std::shared_ptr<const TraceSet> withDetails(const TraceSet& traces, TellFields tell) {
-  const auto details = std::make_shared<const ToldDetails>(std::move(tell));
+inline std::shared_ptr<const TraceSet> withDetails(const TraceSet& traces, ReadFieldsFunction tell) {
+  const auto details = std::make_shared<const StubDetails>(std::move(tell));
   std::vector<RankEntry> ranks = traces.ranks();
   for (RankEntry& rank : ranks) rank.details = details;
   return std::make_shared<const TraceSet>(traces.jobName(), traces.names(), std::move(ranks), traces.files(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/timeline/canvas/zoom_glide.h"
+#include "ui/timeline/canvas/zoom_animation.h"
 
 #include <cmath>
 #include <utility>
@@ -14,13 +14,13 @@ constexpr int kTickMs = 8;
 
 } // namespace
 
-ZoomGlide::ZoomGlide(QObject* parent) : QObject(parent) {
+ZoomAnimation::ZoomAnimation(QObject* parent) : QObject(parent) {
   m_timer.setTimerType(Qt::PreciseTimer);
   m_timer.setInterval(kTickMs);
-  connect(&m_timer, &QTimer::timeout, this, &ZoomGlide::tick);
+  connect(&m_timer, &QTimer::timeout, this, &ZoomAnimation::tick);
 }
 
-void ZoomGlide::add(double x, double steps) {
+void ZoomAnimation::add(double x, double steps) {
   if (x != m_x) m_left = 0;
   m_x = x;
   m_left += steps;
@@ -33,12 +33,12 @@ void ZoomGlide::add(double x, double steps) {
   emit zoomed(m_x, now);
 }
 
-void ZoomGlide::stop() {
+void ZoomAnimation::stop() {
   m_left = 0;
   m_timer.stop();
 }
 
-void ZoomGlide::tick() {
+void ZoomAnimation::tick() {
   const double elapsed = static_cast<double>(m_sinceTick.restart());
   double now = m_left * (1 - std::exp(-elapsed / kTimeConstantMs));
   if (std::abs(m_left - now) < kDone) {

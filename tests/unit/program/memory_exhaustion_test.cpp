@@ -23,7 +23,7 @@ std::int64_t moments() {
   return more != nullptr ? std::atoll(more) : 60;
 }
 
-enum Ending : int { kWhole = 0, kToldSo = 1, kPartOnly = 2, kToldOtherwise = 3 };
+enum Ending : int { kWhole = 0, kReportedAsSuch = 1, kPartOnly = 2, kReportedOtherwise = 3 };
 
 class MemoryEnd : public CachedJobTest {
  protected:
@@ -34,7 +34,7 @@ class MemoryEnd : public CachedJobTest {
     endMemoryAfter(std::numeric_limits<std::int64_t>::max());
     ASSERT_EQ(act(), kWhole);
     const std::int64_t all = memoryRequests();
-    std::int64_t told = 0;
+    std::int64_t reported = 0;
     const std::int64_t tried = moments();
     for (std::int64_t moment = 0; moment < tried; ++moment) {
       // Dense at the beginning, and never in step with what repeats.
@@ -45,12 +45,12 @@ class MemoryEnd : public CachedJobTest {
           begin(at);
           return static_cast<int>(act());
         });
-        EXPECT_TRUE(ending == kWhole || ending == kToldSo)
+        EXPECT_TRUE(ending == kWhole || ending == kReportedAsSuch)
             << "request " << at << " of " << all << ": " << ending;
-        told += ending == kToldSo ? 1 : 0;
+        reported += ending == kReportedAsSuch ? 1 : 0;
       }
     }
-    EXPECT_GT(told, tried / 2);
+    EXPECT_GT(reported, tried / 2);
   }
 
   [[nodiscard]] Ending endOfLoad(const LoadOptions& options, std::size_t ranks) const {
@@ -58,7 +58,7 @@ class MemoryEnd : public CachedJobTest {
     const auto loaded = loadTraces(m_paths, options, progress, [](const auto&) {});
     letMemoryLast();
     if (loaded) return (*loaded)->ranks().size() == ranks ? kWhole : kPartOnly;
-    return loaded.error().kind == ErrorKind::OutOfMemory ? kToldSo : kToldOtherwise;
+    return loaded.error().kind == ErrorKind::OutOfMemory ? kReportedAsSuch : kReportedOtherwise;
   }
 
   const std::vector<std::string> m_paths{jobFolder().string()};
@@ -99,7 +99,7 @@ TEST_F(MemoryEnd, whileAJobIsKeptOrOpenedFromTheCacheIsNoHarm) {
   expectAnEndAtAnyMoment([&] {
     const bool written = writeTraceCache(*traces, settings());
     letMemoryLast();
-    return written ? kWhole : kToldSo;
+    return written ? kWhole : kReportedAsSuch;
   });
   EXPECT_TRUE(contentOf(kept) == before);
   expectHit();
@@ -117,13 +117,13 @@ TEST_F(MemoryEnd, ofAnAnalysisIsAnErrorAndTheNextOneIsWhole) {
         report->computeAll(threads);
       });
       letMemoryLast();
-      if (failed && failed->kind != ErrorKind::OutOfMemory) return kToldOtherwise;
-      if (!report) return kToldSo;
+      if (failed && failed->kind != ErrorKind::OutOfMemory) return kReportedOtherwise;
+      if (!report) return kReportedAsSuch;
       // What was computed until then is kept, the rest is computed now.
       report->computeAll(threads);
       for (const TableSpec& spec : tableSpecs())
         if (toCsv(spec.make(*report)) != tables.at(std::string(spec.name))) return kPartOnly;
-      return failed ? kToldSo : kWhole;
+      return failed ? kReportedAsSuch : kWhole;
     });
   }
 }
@@ -138,7 +138,7 @@ TEST_F(MemoryEnd, ofATableIsAnError) {
     });
     letMemoryLast();
     if (!failed) return kWhole;
-    return failed->kind == ErrorKind::OutOfMemory ? kToldSo : kToldOtherwise;
+    return failed->kind == ErrorKind::OutOfMemory ? kReportedAsSuch : kReportedOtherwise;
   });
 }
 

@@ -14,7 +14,7 @@ namespace rankscope::ui {
 class JobHighlights;
 class TrackLayout;
 
-struct CollectiveMark {
+struct CollectiveLabel {
   EventRef event;
   TimeRange range; // of the drawn trace
   TimeNs wait = 0;
@@ -23,8 +23,8 @@ struct CollectiveMark {
   int height = 0;
 };
 
-struct CollectiveMarks {
-  std::vector<CollectiveMark> marks; // by top
+struct CollectiveLabels {
+  std::vector<CollectiveLabel> marks; // by top
   // Positions: of the first and the last to begin, and of the one in the middle.
   std::size_t first = 0;
   std::size_t median = 0;
@@ -33,7 +33,7 @@ struct CollectiveMarks {
 
 // Of the collective that the event takes part in; nothing when it has no partners or stands alone. Ranks that
 // the layout does not show are left out.
-[[nodiscard]] std::optional<CollectiveMarks> collectiveMarks(const JobHighlights& highlights,
-                                                             const TrackLayout& layout, EventRef event);
+[[nodiscard]] std::optional<CollectiveLabels> collectiveMarks(const JobHighlights& highlights,
+                                                              const TrackLayout& layout, EventRef event);
 
 } // namespace rankscope::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/details/name_kin.h"
+#include "ui/details/name_statistics.h"
 
 #include "core/base/statistics.h"
 
@@ -16,15 +16,15 @@ std::size_t bucketOf(TimeNs duration, TimeNs shortest, TimeNs longest) {
   const double high = std::log(static_cast<double>(longest) + 1);
   if (high <= low) return 0;
   const double share = (std::log(static_cast<double>(duration) + 1) - low) / (high - low);
-  return std::min(static_cast<std::size_t>(share * NameKin::kBuckets), NameKin::kBuckets - 1);
+  return std::min(static_cast<std::size_t>(share * NameStatistics::kBuckets), NameStatistics::kBuckets - 1);
 }
 
 } // namespace
 
-NameKin kinOf(const TraceSet& traces, EventRef ref, const std::atomic<bool>& cancel) {
+NameStatistics nameStatistics(const TraceSet& traces, EventRef ref, const std::atomic<bool>& cancel) {
   const EventColumns& own = traces.rank(ref.rank).trace->events;
   const NameId name = own.name[ref.event];
-  NameKin kin;
+  NameStatistics statistics;
   std::vector<TimeNs> durations;
   TimeNs longest = -1;
   for (std::size_t i = 0; i < traces.ranks().size(); ++i) {
@@ -38,27 +38,28 @@ NameKin kinOf(const TraceSet& traces, EventRef ref, const std::atomic<bool>& can
       durations.push_back(events.duration[event]);
       if (events.duration[event] <= longest) continue;
       longest = events.duration[event];
-      kin.longestEvent = {RankIndex(i), event};
+      statistics.longestEvent = {RankIndex(i), event};
     }
-    if (RankIndex(i) == ref.rank) kin.countOnRank = durations.size() - before;
+    if (RankIndex(i) == ref.rank) statistics.countOnRank = durations.size() - before;
   }
   if (durations.empty()) return {};
   std::ranges::sort(durations);
-  kin.count = durations.size();
-  kin.shortest = durations.front();
-  kin.longest = durations.back();
-  kin.median = wholeMedian(durations);
+  statistics.count = durations.size();
+  statistics.shortest = durations.front();
+  statistics.longest = durations.back();
+  statistics.median = wholeMedian(durations);
   for (const TimeNs duration : durations) {
-    kin.total += duration;
-    ++kin.histogram[bucketOf(duration, kin.shortest, kin.longest)];
+    statistics.total += duration;
+    ++statistics.histogram[bucketOf(duration, statistics.shortest, statistics.longest)];
   }
   const TimeNs duration = own.duration[ref.event];
-  kin.ownBucket = bucketOf(duration, kin.shortest, kin.longest);
+  statistics.ownBucket = bucketOf(duration, statistics.shortest, statistics.longest);
   const auto [first, last] = std::ranges::equal_range(durations, duration);
   const auto shorter = static_cast<double>(first - durations.begin());
   const auto alike = static_cast<double>(last - first) - 1;
-  if (kin.count > 1) kin.shorterPct = 100 * (shorter + alike / 2) / static_cast<double>(kin.count - 1);
-  return kin;
+  if (statistics.count > 1)
+    statistics.shorterPct = 100 * (shorter + alike / 2) / static_cast<double>(statistics.count - 1);
+  return statistics;
 }
 
 } // namespace rankscope::ui

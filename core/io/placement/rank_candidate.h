@@ -15,7 +15,7 @@
 
 namespace rankscope {
 
-struct Draft {
+struct RankCandidate {
   const FileFacts* facts = nullptr;
   std::size_t input = 0; // its index in placeFiles' input
   bool leftOut = false;
@@ -44,7 +44,7 @@ struct Draft {
   [[nodiscard]] const std::string& node() const;
 };
 
-using Drafts = std::vector<Draft*>; // always in natural order of path, unless noted otherwise
+using RankCandidates = std::vector<RankCandidate*>; // always in natural order of path, unless noted otherwise
 
 // The folder part of a path, "" without one.
 [[nodiscard]] std::string_view folderOf(std::string_view path);
@@ -56,9 +56,9 @@ inline constexpr TimeNs kFarNs = 3'600'000'000'000;
 [[nodiscard]] TimeNs gapBetween(TimeRange a, TimeRange b);
 
 // Whether b may be a later or earlier capture of the process that wrote a. False when unknown.
-[[nodiscard]] bool otherCapture(const Draft& a, const Draft& b);
+[[nodiscard]] bool otherCapture(const RankCandidate& a, const RankCandidate& b);
 
 // By step, wall time, stamp or path, whichever all of them have.
-[[nodiscard]] Drafts inOrderOfTime(Drafts drafts);
+[[nodiscard]] RankCandidates inOrderOfTime(RankCandidates candidates);
 
 } // namespace rankscope

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/load/name_turns.h"
+#include "core/io/load/name_sequencer.h"
 
 #include <gtest/gtest.h>
 #include <stdexcept>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kFiles = 16;
 
-void takeTurn(NameTurns& turns, std::size_t turn) {
+void takeTurn(NameSequencer& turns, std::size_t turn) {
   turns.take(turn, [turn](StringInterner& names) {
     names.intern("common");
     names.intern("of " + std::to_string(turn));
@@ -22,9 +22,9 @@ void takeTurn(NameTurns& turns, std::size_t turn) {
 
 } // namespace
 
-TEST(NameTurns, numberNamesAlikeWhoeverComesFirst) {
+TEST(NameSequencer, numberNamesAlikeWhoeverComesFirst) {
   WorkQueue queue;
-  NameTurns turns(queue);
+  NameSequencer turns(queue);
   std::vector<std::thread> files;
   // The last one first.
   for (std::size_t turn = kFiles; turn-- > 0;) files.emplace_back([&turns, turn] { takeTurn(turns, turn); });
@@ -36,9 +36,9 @@ TEST(NameTurns, numberNamesAlikeWhoeverComesFirst) {
     EXPECT_EQ(names[NameId(turn + 1)], "of " + std::to_string(turn));
 }
 
-TEST(NameTurns, passAlsoWhenAFileFails) {
+TEST(NameSequencer, passAlsoWhenAFileFails) {
   WorkQueue queue;
-  NameTurns turns(queue);
+  NameSequencer turns(queue);
   std::thread after([&] { takeTurn(turns, 1); });
   EXPECT_THROW(turns.take(0, [](StringInterner&) { throw std::runtime_error("no memory"); }),
                std::runtime_error);
@@ -46,9 +46,9 @@ TEST(NameTurns, passAlsoWhenAFileFails) {
   EXPECT_EQ(turns.snapshot().size(), 2U);
 }
 
-TEST(NameTurns, whoWaitsWorksForTheOthers) {
+TEST(NameSequencer, whoWaitsWorksForTheOthers) {
   WorkQueue queue;
-  NameTurns turns(queue);
+  NameSequencer turns(queue);
   // The first turn is itself a piece of work, and there is nobody else to do it.
   queue.push([&] { takeTurn(turns, 0); });
   takeTurn(turns, 1);

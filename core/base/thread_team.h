@@ -20,25 +20,25 @@ namespace rankscope {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-class Crew {
+class ThreadTeam {
  public:
   // Each helper runs `work` once, which must not throw.
-  Crew(std::size_t helpers, std::function<void()> work);
+  ThreadTeam(std::size_t helpers, std::function<void()> work);
   // Waits for all of them.
-  ~Crew();
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  ~ThreadTeam();
+  ThreadTeam(const ThreadTeam&) = delete;
+  ThreadTeam& operator=(const ThreadTeam&) = delete;
 
   // How many helpers there are.
   [[nodiscard]] std::size_t size() const { return m_helpers.size(); }
 
  private:
-  enum class Gate : int { Shut, Open, CoresOnly };
+  enum class StartGate : int { Closed, Open, CoresOnly };
 
   void help(bool atOnce, bool hasCore);
 
   std::function<void()> m_work;
-  std::atomic<Gate> m_gate{Gate::Shut};
+  std::atomic<StartGate> m_startGate{StartGate::Closed};
   std::vector<std::thread> m_helpers;
 };
 

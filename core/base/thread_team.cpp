@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/crew.h"
+#include "core/base/thread_team.h"
 
 #include <utility>
 
@@ -16,7 +16,7 @@ std::thread startThread(const std::function<void()>& run) {
 
 } // namespace
 
-Crew::Crew(std::size_t helpers, std::function<void()> work) : m_work(std::move(work)) {
+ThreadTeam::ThreadTeam(std::size_t helpers, std::function<void()> work) : m_work(std::move(work)) {
   const std::size_t beside = defaultThreadCount() - 1; // helpers that have a core each, as the caller has
   bool allCame = true;
   try {
@@ -27,21 +27,21 @@ Crew::Crew(std::size_t helpers, std::function<void()> work) : m_work(std::move(w
   } catch (...) { // no thread, or no memory to keep it: fewer then
     allCame = false;
   }
-  m_gate = allCame ? Gate::Open : Gate::CoresOnly;
-  m_gate.notify_all();
+  m_startGate = allCame ? StartGate::Open : StartGate::CoresOnly;
+  m_startGate.notify_all();
   while (!allCame && m_helpers.size() > beside) {
     m_helpers.back().join();
     m_helpers.pop_back();
   }
 }
 
-Crew::~Crew() {
+ThreadTeam::~ThreadTeam() {
   for (std::thread& helper : m_helpers) helper.join();
 }
 
-void Crew::help(bool atOnce, bool hasCore) {
-  if (!atOnce) m_gate.wait(Gate::Shut);
-  if (atOnce || hasCore || m_gate == Gate::Open) m_work();
+void ThreadTeam::help(bool atOnce, bool hasCore) {
+  if (!atOnce) m_startGate.wait(StartGate::Closed);
+  if (atOnce || hasCore || m_startGate == StartGate::Open) m_work();
 }
 
 ThreadStarter setThreadStarter(ThreadStarter starter) {

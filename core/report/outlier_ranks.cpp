@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/report/odd_ranks.h"
+#include "core/report/outlier_ranks.h"
 
 #include "core/base/statistics.h"
 
@@ -15,22 +15,22 @@ constexpr double kSpreads = 5;
 
 } // namespace
 
-std::vector<OddValue> oddValues(std::span<const TimeNs> values, double leastShare) {
-  std::vector<OddValue> odd;
-  if (values.size() < 3) return odd;
+std::vector<OutlierValue> outlierValues(std::span<const TimeNs> values, double minShare) {
+  std::vector<OutlierValue> outliers;
+  if (values.size() < 3) return outliers;
   const std::vector<double> figures(values.begin(), values.end());
   const double middle = median(figures);
   const double spread = kDeviationOfMedianDistance * medianAbsoluteDeviation(figures);
   const double scale = std::max(1.0, std::abs(middle));
   for (std::size_t i = 0; i < figures.size(); ++i) {
     const double distance = std::abs(figures[i] - middle);
-    if (distance > kSpreads * spread && distance >= leastShare * scale && distance > 0)
-      odd.push_back({i, distance / scale});
+    if (distance > kSpreads * spread && distance >= minShare * scale && distance > 0)
+      outliers.push_back({i, distance / scale});
   }
-  std::sort(odd.begin(), odd.end(), [](const OddValue& a, const OddValue& b) {
+  std::sort(outliers.begin(), outliers.end(), [](const OutlierValue& a, const OutlierValue& b) {
     return std::tuple(-a.excess, a.index) < std::tuple(-b.excess, b.index);
   });
-  return odd;
+  return outliers;
 }
 
 } // namespace rankscope

@@ -11,27 +11,27 @@
 
 namespace rankscope::ui {
 
-enum class TroubleKind : std::uint8_t {
+enum class FileProblemKind : std::uint8_t {
   Unreadable, // nothing of the file is shown
   OtherJob,   // it is fine, and belongs to another job
   Damaged,    // it is shown, and events of it are missing
 };
 
 // A file that is not shown whole: "name: byte 123: reason".
-struct FileTrouble {
-  TroubleKind kind = TroubleKind::Unreadable;
+struct FileProblem {
+  FileProblemKind kind = FileProblemKind::Unreadable;
   QString path;
   QString name;
   QString line;
 };
 // The tab that lists them all.
-inline constexpr const char* kTroublesTab = "files";
+inline constexpr const char* kProblemsTab = "files";
 
 // By kind, worst first.
-[[nodiscard]] std::vector<FileTrouble> fileTroubles(const TraceSet& trace);
+[[nodiscard]] std::vector<FileProblem> fileProblems(const TraceSet& trace);
 // A few lines that name them: one for each file that something is wrong with, one for those of other jobs.
-[[nodiscard]] QStringList troubleLines(const std::vector<FileTrouble>& troubles);
+[[nodiscard]] QStringList fileProblemLines(const std::vector<FileProblem>& fileProblemList);
 // How many of which kind, in one line.
-[[nodiscard]] QString troubleTitle(const std::vector<FileTrouble>& troubles);
+[[nodiscard]] QString fileProblemTitle(const std::vector<FileProblem>& fileProblemList);
 
 } // namespace rankscope::ui

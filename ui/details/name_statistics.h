@@ -13,7 +13,7 @@
 
 namespace rankscope::ui {
 
-struct NameKin {
+struct NameStatistics {
   static constexpr std::size_t kBuckets = 40;
 
   std::size_t count = 0;       // in the job; 0: nothing was computed
@@ -31,6 +31,7 @@ struct NameKin {
 };
 
 // REQUIRES: ref is valid in traces.
-[[nodiscard]] NameKin kinOf(const TraceSet& traces, EventRef ref, const std::atomic<bool>& cancel);
+[[nodiscard]] NameStatistics nameStatistics(const TraceSet& traces, EventRef ref,
+                                            const std::atomic<bool>& cancel);
 
 } // namespace rankscope::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/opening/file_troubles.h"
+#include "ui/opening/file_problems.h"
 
 #include "ui/base/counted.h"
 #include "ui/base/file_names.h"
@@ -32,59 +32,61 @@ QString reasonOf(const FileRecord& file) {
   const Diagnostic& shown = worst == items.end() ? items.front() : *worst;
   if (reason.isEmpty()) reason = QString::fromStdString(shown.text);
   // A note tells the first of them.
-  const QString told = QString::fromStdString(items.front().where);
-  if (shown.where.empty() || (!told.isEmpty() && reason.contains(told))) return reason;
+  const QString reported = QString::fromStdString(items.front().where);
+  if (shown.where.empty() || (!reported.isEmpty() && reason.contains(reported))) return reason;
   return tr("%1: %2").arg(QString::fromStdString(shown.where), reason);
 }
 
 // What became of a file; nothing when that is no news. A folder holds other JSON beside its traces: that it
 // was left out is none unless its name promised a trace.
-std::optional<TroubleKind> troubleOf(const FileRecord& file) {
-  switch (file.fate) {
-  case FileFate::Shown:
-    return file.skipped > 0 ? std::optional(TroubleKind::Damaged) : std::nullopt;
-  case FileFate::OtherJob:
-    return TroubleKind::OtherJob;
-  case FileFate::LeftOut:
-    return TroubleKind::Unreadable;
-  case FileFate::NotATrace:
+std::optional<FileProblemKind> problemOf(const FileRecord& file) {
+  switch (file.status) {
+  case FileStatus::Shown:
+    return file.skipped > 0 ? std::optional(FileProblemKind::Damaged) : std::nullopt;
+  case FileStatus::OtherJob:
+    return FileProblemKind::OtherJob;
+  case FileStatus::LeftOut:
+    return FileProblemKind::Unreadable;
+  case FileStatus::NotATrace:
     break;
   }
   static const QRegularExpression promising(QStringLiteral("trace|rank|worker|\\.gz$"),
                                             QRegularExpression::CaseInsensitiveOption);
   const bool expected = promising.match(QFileInfo(QString::fromStdString(file.path)).fileName()).hasMatch();
-  return expected ? std::optional(TroubleKind::Unreadable) : std::nullopt;
+  return expected ? std::optional(FileProblemKind::Unreadable) : std::nullopt;
 }
 
 } // namespace
 
-std::vector<FileTrouble> fileTroubles(const TraceSet& trace) {
+std::vector<FileProblem> fileProblems(const TraceSet& trace) {
   const FileNames names(trace);
-  std::vector<FileTrouble> troubles;
-  std::set<std::pair<TroubleKind, std::string_view>> told; // once of a file, however many recordings it holds
+  std::vector<FileProblem> fileProblemList;
+  std::set<std::pair<FileProblemKind, std::string_view>>
+      reported; // once of a file, however many recordings it holds
   for (const FileRecord& file : trace.files()) {
-    const auto kind = troubleOf(file);
-    if (!kind || !told.emplace(*kind, file.path).second) continue;
+    const auto kind = problemOf(file);
+    if (!kind || !reported.emplace(*kind, file.path).second) continue;
     const QString name = QString::fromStdString(names.of(file.path));
-    troubles.push_back(
+    fileProblemList.push_back(
         {*kind, QString::fromStdString(file.path), name, tr("%1: %2").arg(name, reasonOf(file))});
   }
-  std::ranges::stable_sort(troubles, {}, &FileTrouble::kind);
-  return troubles;
+  std::ranges::stable_sort(fileProblemList, {}, &FileProblem::kind);
+  return fileProblemList;
 }
 
-QStringList troubleLines(const std::vector<FileTrouble>& troubles) {
+QStringList fileProblemLines(const std::vector<FileProblem>& fileProblemList) {
   constexpr qsizetype kLines = 4;
   constexpr qsizetype kNames = 6;
   QStringList lines;
   QStringList others;
-  for (const FileTrouble& trouble : troubles) {
-    if (trouble.kind == TroubleKind::OtherJob)
+  for (const FileProblem& fileProblem : fileProblemList) {
+    if (fileProblem.kind == FileProblemKind::OtherJob)
       // Files of a folder go together.
-      others << (trouble.name.contains(QLatin1Char('/')) ? trouble.name.section(QLatin1Char('/'), 0, -2)
-                                                         : trouble.name);
+      others << (fileProblem.name.contains(QLatin1Char('/'))
+                     ? fileProblem.name.section(QLatin1Char('/'), 0, -2)
+                     : fileProblem.name);
     else
-      lines << trouble.line;
+      lines << fileProblem.line;
   }
   if (lines.size() > kLines) {
     const qsizetype more = lines.size() - kLines;
@@ -99,16 +101,18 @@ QStringList troubleLines(const std::vector<FileTrouble>& troubles) {
   return lines;
 }
 
-QString troubleTitle(const std::vector<FileTrouble>& troubles) {
-  const auto count = [&](TroubleKind kind) { return std::ranges::count(troubles, kind, &FileTrouble::kind); };
+QString fileProblemTitle(const std::vector<FileProblem>& fileProblemList) {
+  const auto count = [&](FileProblemKind kind) {
+    return std::ranges::count(fileProblemList, kind, &FileProblem::kind);
+  };
   QStringList parts;
-  const auto add = [&](TroubleKind kind, const QString& one, const QString& many) {
+  const auto add = [&](FileProblemKind kind, const QString& one, const QString& many) {
     if (const auto files = count(kind); files > 0) parts << counted(files, one, many);
   };
-  add(TroubleKind::Unreadable, tr("1 file could not be read"), tr("%1 files could not be read"));
-  add(TroubleKind::OtherJob, tr("1 file belongs to another job and is not shown"),
+  add(FileProblemKind::Unreadable, tr("1 file could not be read"), tr("%1 files could not be read"));
+  add(FileProblemKind::OtherJob, tr("1 file belongs to another job and is not shown"),
       tr("%1 files belong to other jobs and are not shown"));
-  add(TroubleKind::Damaged, tr("1 file is damaged: what could be read of it is shown"),
+  add(FileProblemKind::Damaged, tr("1 file is damaged: what could be read of it is shown"),
       tr("%1 files are damaged: what could be read of them is shown"));
   return parts.join(QStringLiteral(" · "));
 }

@@ -10,18 +10,18 @@
 
 namespace rankscope::ui {
 
-class ZoomGlide : public QObject {
+class ZoomAnimation : public QObject {
   Q_OBJECT
 
  public:
-  explicit ZoomGlide(QObject* parent = nullptr);
+  explicit ZoomAnimation(QObject* parent = nullptr);
 
   // About this place; what is left of a glide about another place is dropped. steps: in notches, positive
   // zooms in.
   void add(double x, double steps);
   // What is left is not done.
   void stop();
-  [[nodiscard]] bool gliding() const { return m_timer.isActive(); }
+  [[nodiscard]] bool animating() const { return m_timer.isActive(); }
 
  signals:
   void zoomed(double x, double steps);
