@@ -63,10 +63,8 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--theme", arguments.theme, "dark or light");
   app.add_option("--text-size", arguments.textSize,
                  "text size in percent, 100 to 250 (default: as set in the desktop)")
-      ->check(CLI::Range(100, qRound(kLargestTextScale * 100)));
-  app.add_option(
-         "--do", arguments.actions,
-         "actions to run first, by id: tracks.pin color.phase")
+      ->check(CLI::Range(100, qRound(kMaxTextScale * 100)));
+  app.add_option("--do", arguments.actions, "actions to run first, by id: tracks.pin color.phase")
       ->expected(1, 20);
   app.add_flag("--bench-frames", arguments.benchFrames,
                "run scripted zooms and pans, print frame times as JSON, exit");

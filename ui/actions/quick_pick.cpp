@@ -97,7 +97,7 @@ QuickPick::QuickPick(QWidget* parent)
   m_list->setMouseTracking(true);
   m_empty->setObjectName(QStringLiteral("emptyText"));
   m_empty->setAlignment(Qt::AlignCenter);
-  m_empty->setText(tr("Nothing has such a name."));
+  m_empty->setText(tr("No match."));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 8, 8, 8);
   column->setSpacing(6);

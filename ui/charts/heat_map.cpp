@@ -256,8 +256,8 @@ void HeatMap::paintScale(QPainter& painter) const {
   const QString most = m_contents.largest > m_contents.top ? tr("≥ %1").arg(text) : text;
   painter.setFont(numberFont(kTextSize));
   const QFontMetrics metrics = painter.fontMetrics();
-  const int leastWidth = metrics.horizontalAdvance(least) + 8;
-  const QRect bar(area.left() + leastWidth, scaledToText(6), wide, scaledToText(kScaleHeight));
+  const int minWidth = metrics.horizontalAdvance(least) + 8;
+  const QRect bar(area.left() + minWidth, scaledToText(6), wide, scaledToText(kScaleHeight));
   QLinearGradient gradient(bar.topLeft(), bar.topRight());
   constexpr int kStops = 24;
   for (int i = 0; i <= kStops; ++i)

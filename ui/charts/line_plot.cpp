@@ -153,9 +153,9 @@ void LinePlot::placePlot() {
   int widest = 0;
   for (const double at : marks.at)
     widest = std::max(widest, figures.horizontalAdvance(amountText(m_curves.yUnit, at, marks.step)));
-  const QRectF room =
+  const QRectF space =
       QRectF(QPointF(), size()).adjusted(widest + kGap, scaledToText(kTop), -kRight, -scaledToText(kBottom));
-  if (room != plot()) chart()->setPlotArea(room);
+  if (space != plot()) chart()->setPlotArea(space);
 }
 
 QPointF LinePlot::placeOf(double x, double y) const {

@@ -48,7 +48,7 @@ QSize SearchField::sizeHint() const {
 }
 
 QSize SearchField::minimumSizeHint() const {
-  return {scaledToText(kLeast), scaledToText(kHeight)};
+  return {scaledToText(kMin), scaledToText(kHeight)};
 }
 
 QString SearchField::countText() const {

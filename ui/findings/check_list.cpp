@@ -40,7 +40,7 @@ void CheckList::setChecks(const FindingChecks& checks) {
     delete item->widget();
     delete item;
   }
-  addLine("checkTitle", tr("Looked for"));
+  addLine("checkTitle", tr("Checks"));
   for (int k = 0; k < kFindingKindCount; ++k) {
     const auto kind = static_cast<FindingKind>(k);
     if (isUnchecked(checks, kind)) continue;
@@ -50,7 +50,7 @@ void CheckList::setChecks(const FindingChecks& checks) {
   }
   if (!checks.unchecked.empty()) {
     m_lines->addSpacing(8);
-    addLine("checkTitle", tr("Could not be looked for"));
+    addLine("checkTitle", tr("Checks not possible"));
   }
   for (const UncheckedKinds& part : checks.unchecked) {
     addLine("checkReason", QString::fromStdString(part.reason));

@@ -46,11 +46,13 @@ QString keptTogether(QString text) {
   return text.replace(kUnit, QStringLiteral("\u00a0"));
 }
 
-// The title without the cost at its end, which stands beside it.
-QString cardTitle(const QString& title, QString cost) {
-  cost.remove(QStringLiteral(" a step"));
-  const QString end = QStringLiteral(": ") + cost + QStringLiteral(" per step");
-  return !cost.isEmpty() && title.endsWith(end) ? title.chopped(end.size()) : title;
+// The title without the cost at its end, which is shown beside it.
+QString cardTitle(const QString& title, const QString& cost) {
+  for (const char* separator : {": ", ", "}) {
+    const QString end = QLatin1String(separator) + cost;
+    if (!cost.isEmpty() && title.endsWith(end)) return title.chopped(end.size());
+  }
+  return title;
 }
 
 // Two sheets, one over the other.
@@ -112,7 +114,7 @@ FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
   m_copy->setIcon(copyIcon(palette().color(QPalette::Link)));
   m_copy->setIconSize(QSize(scaledToText(kIcon), scaledToText(kIcon)));
   m_copy->setAccessibleName(tr("Copy fix"));
-  m_copy->setToolTip(tr("Copy what to change; right-click for more (Ctrl+C copies the finding)"));
+  m_copy->setToolTip(tr("Copy the fix; right-click for more (Ctrl+C copies the finding)"));
   m_copy->setFocusPolicy(Qt::NoFocus);
   m_copy->setCursor(Qt::ArrowCursor);
   QSizePolicy keeps = m_copy->sizePolicy();
@@ -165,8 +167,8 @@ QMenu* FindingCard::contextMenu() {
   menu->addAction(tr("Copy finding"), this, [this] { toClipboard(m_shown.text); });
   menu->addAction(tr("Copy finding as Markdown"), this, [this] { toClipboard(m_shown.markdown); });
   menu->addSeparator();
-  menu->addAction(tr("Copy all shown findings"), this, [this] { emit copyAllWanted(false); });
-  menu->addAction(tr("Copy all shown findings as Markdown"), this, [this] { emit copyAllWanted(true); });
+  menu->addAction(tr("Copy visible findings"), this, [this] { emit copyAllWanted(false); });
+  menu->addAction(tr("Copy visible findings as Markdown"), this, [this] { emit copyAllWanted(true); });
   return menu;
 }
 

@@ -55,7 +55,7 @@ FindingsData findingsData(const JobReport& report) {
     shown.where = textOf(findingPlaceText(analysis, shown.finding));
     shown.cost = textOf(findingCostText(shown.finding));
     if (costs[i].perStep)
-      shown.cost = severalSteps ? FindingsPanel::tr("%1 a step").arg(textOf(durationText(*costs[i].perStep)))
+      shown.cost = severalSteps ? FindingsPanel::tr("%1/step").arg(textOf(durationText(*costs[i].perStep)))
                                 : textOf(durationText(*costs[i].perStep));
     if (costs[i].sharePct)
       shown.share = FindingsPanel::tr("%1 of step").arg(textOf(percentText(*costs[i].sharePct)));
@@ -76,7 +76,7 @@ FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
       m_checks(new CheckList) {
   setObjectName(QStringLiteral("findings"));
   setAttribute(Qt::WA_StyledBackground);
-  setMinimumWidth((kNarrowest + scaledToText(kNarrowest)) / 2); // longer texts wrap
+  setMinimumWidth((kMinWidth + scaledToText(kMinWidth)) / 2); // longer texts wrap
   auto* title = new QLabel(tr("Findings"));
   title->setObjectName(QStringLiteral("cardTitle"));
   m_count->setObjectName(QStringLiteral("findingCount"));
@@ -190,7 +190,7 @@ void FindingsPanel::showSeverities() {
                                     [](const ShownFinding& shown) { return shown.finding.severity; })
                : 0;
     button.setText(tr("%1 %2").arg(count).arg(severityTitle(severity)));
-    button.setToolTip(tr("Show or hide the findings that are %1").arg(severityTitle(severity)));
+    button.setToolTip(tr("Show or hide %1 findings").arg(severityTitle(severity)));
     button.setVisible(count > 0);
   }
 }
@@ -250,11 +250,11 @@ void FindingsPanel::showCount() {
   else if (!m_data)
     message = tr("Looking for findings …");
   else if (!m_data->anything)
-    message = tr("No rank has anything in the selected part.");
+    message = tr("The selection contains no recorded activity.");
   else if (all == 0)
-    message = tr("Nothing was found that costs enough to be worth a change.");
+    message = tr("No findings above the reporting threshold.");
   else if (shown == 0)
-    message = tr("No finding matches the filter.");
+    message = tr("No findings match the filter.");
   m_message->setText(message);
   m_message->setVisible(!message.isEmpty());
 }
@@ -286,8 +286,8 @@ void FindingsPanel::copyAll(bool asMarkdown) const {
 void FindingsPanel::contextMenuEvent(QContextMenuEvent* event) {
   if (m_cards.empty()) return;
   QMenu menu(this);
-  menu.addAction(tr("Copy all shown findings"), this, [this] { copyAll(false); });
-  menu.addAction(tr("Copy all shown findings as Markdown"), this, [this] { copyAll(true); });
+  menu.addAction(tr("Copy visible findings"), this, [this] { copyAll(false); });
+  menu.addAction(tr("Copy visible findings as Markdown"), this, [this] { copyAll(true); });
   menu.exec(event->globalPos());
 }
 

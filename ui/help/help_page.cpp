@@ -124,7 +124,7 @@ void setTableFormats(QTextDocument& page, const Theme& theme) {
 HelpPage::HelpPage(QWidget* parent) : QTextBrowser(parent), m_theme(&Theme::of(ThemeName::Dark)) {
   setUpTextPage(*this, kMargin);
   setObjectName(QStringLiteral("helpPage"));
-  setAccessibleName(tr("Page of the guide"));
+  setAccessibleName(tr("Guide page"));
   connect(this, &QTextBrowser::anchorClicked, this, &HelpPage::follow);
 }
 
@@ -149,7 +149,7 @@ void HelpPage::render() {
   m_renderedWidth = viewport()->width();
   auto* const page = new QTextDocument(this); // whom it asks for pictures
   page->setUndoRedoEnabled(false);
-  page->setDocumentMargin(std::max(kMargin, (m_renderedWidth - scaledToText(kWidestText)) / 2));
+  page->setDocumentMargin(std::max(kMargin, (m_renderedWidth - scaledToText(kMaxTextWidth)) / 2));
   page->setDefaultFont(textFont(kTextSize));
   page->setMarkdown(prepared(guidePages()[m_place.page].markdown), QTextDocument::MarkdownDialectGitHub);
   setBlockFormats(*page, *m_theme);

@@ -58,12 +58,12 @@ HelpWindow::HelpWindow(TraceSession& session, QWidget* parent)
   m_address = new QLineEdit;
   m_address->setReadOnly(true);
   m_address->setObjectName(QStringLiteral("outsideAddress"));
-  m_address->setAccessibleName(tr("Address outside of the guide"));
+  m_address->setAccessibleName(tr("External address"));
   auto* copy = new QPushButton(tr("Copy"));
   m_outside = new QWidget;
   auto* outside = new QHBoxLayout(m_outside);
   outside->setContentsMargins(12, 6, 12, 8);
-  outside->addWidget(new QLabel(tr("Leads out of the guide; nothing was opened:")));
+  outside->addWidget(new QLabel(tr("External link, not opened:")));
   outside->addWidget(m_address, 1);
   outside->addWidget(copy);
   m_outside->hide();
@@ -156,7 +156,7 @@ void HelpWindow::fillIndex() {
           itemFor(place, place.section == 0 ? title : title + QStringLiteral(" · ") + page.title()));
     }
     m_hits->setText(
-        counted(static_cast<qint64>(hits.size()), tr("found in 1 section"), tr("found in %1 sections")));
+        counted(static_cast<qint64>(hits.size()), tr("1 section"), tr("%1 sections")));
   } else {
     for (std::size_t p = 0; p < pages.size(); ++p) {
       QTreeWidgetItem* const page = itemFor({p, 0}, pages[p].title());

@@ -62,7 +62,7 @@ void ChoiceUndo::choiceChanged() {
   if (arrangement(before) == arrangement(m_known)) return;
   const QString what = before.pinned != m_known.pinned   ? tr("pinned tracks")
                        : before.hidden != m_known.hidden ? tr("hidden tracks")
-                                                         : tr("order of tracks");
+                                                         : tr("track order");
   m_session.undoStack().push(new ChoiceCommand(*this, what, before, m_known));
 }
 

@@ -117,7 +117,7 @@ void JobHighlights::collectPlaces() {
     } else {
       const CollectiveInstance& instance = *instanceOf(place.event);
       const auto operation = operationText(instance.operation);
-      place.text = tr("%1 exposed %2 on rank %3")
+      place.text = tr("%1: %2 exposed on rank %3")
                        .arg(QString::fromUtf8(operation.data(), static_cast<qsizetype>(operation.size())))
                        .arg(lasting(place.cost))
                        .arg(number);
@@ -228,15 +228,15 @@ QString gapCauseLabel(const JobHighlights& highlights, RankIndex rank, const Idl
   case GapCause::DataLoader:
     return QStringLiteral("DataLoader");
   case GapCause::Synchronization:
-    return withHost(tr("host had synchronised"));
+    return withHost(tr("after synchronization"));
   case GapCause::MemoryAllocation:
     return withHost(tr("device allocation"));
   case GapCause::Python:
     return withHost(QStringLiteral("Python"));
   case GapCause::HostOperators:
-    return withHost(tr("host late"));
+    return withHost(tr("late launch"));
   case GapCause::Untraced:
-    return tr("host, untraced");
+    return tr("untraced host work");
   case GapCause::Dependency:
     return detailed && gap.waitedFor.valid()
                ? tr("waits for %1").arg(nameOf(highlights.analysis(), rank, gap.waitedFor))

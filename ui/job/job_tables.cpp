@@ -58,7 +58,7 @@ QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn) {
   parts << (leftOut > 0 ? tr("%1 of %2").arg(QString::fromStdString(countText(loaded)), events) : events);
   parts << QString::fromStdString(bytesText(static_cast<std::int64_t>(trace.shownBytes())));
   if (openedIn >= 0) {
-    const QString text = trace.origin().cached ? tr("opened in %1 from the cache") : tr("opened in %1");
+    const QString text = trace.origin().cached ? tr("opened in %1 from cache") : tr("opened in %1");
     parts << text.arg(QString::fromStdString(durationText(openedIn)));
   }
   return parts.join(QStringLiteral(" · "));

@@ -31,7 +31,7 @@ std::optional<LoadFilter::Steps> stepsOf(const QStringList& paths, const std::at
 QString partText(const LoadFilter& filter) {
   QStringList parts;
   if (filter.skipPython) parts << PartChoice::tr("without Python stack");
-  if (filter.skipCpuOps) parts << PartChoice::tr("without operators");
+  if (filter.skipCpuOps) parts << PartChoice::tr("without CPU operators");
   if (filter.steps && filter.steps->first == filter.steps->last)
     parts << PartChoice::tr("step %1").arg(filter.steps->first);
   else if (filter.steps)

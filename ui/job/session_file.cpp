@@ -167,12 +167,12 @@ Result<SessionState> sessionFromText(const QByteArray& text, const QString& fold
   const QJsonDocument document = QJsonDocument::fromJson(text, &problem);
   if (document.isNull())
     return Error{ErrorKind::Format,
-                 "no session: " + problem.errorString().toStdString(),
+                 "not a session file: " + problem.errorString().toStdString(),
                  {},
                  static_cast<std::uint64_t>(std::max(0, problem.offset))};
   QJsonObject json = document.object();
   if (!json.contains("rankscope_session"))
-    return Error{ErrorKind::Format, "no session: it does not say that it is one", {}, {}};
+    return Error{ErrorKind::Format, "not a session file: marker missing", {}, {}};
   const auto take = [&](const char* name) { return json.take(QLatin1String(name)); };
   take("rankscope_session");
   SessionState state;
@@ -202,7 +202,7 @@ Result<SessionState> readSessionFile(const QString& path) {
     return Error{ErrorKind::Io, what.toStdString(), path.toStdString(), {}};
   };
   if (!file.open(QIODevice::ReadOnly)) return failed(file.errorString());
-  if (file.size() > kMaxFileBytes) return failed(QStringLiteral("too large for a session"));
+  if (file.size() > kMaxFileBytes) return failed(QStringLiteral("too large for a session file"));
   auto state = sessionFromText(file.readAll(), QFileInfo(path).absolutePath());
   if (state) return state;
   Error error = state.error();

@@ -15,7 +15,7 @@ Result<QStringList> SessionFiles::tracesOf(const QStringList& paths) {
   if (!state) return state.error();
   if (state->traces.isEmpty())
     return Error{
-        ErrorKind::Format, tr("the session names no traces").toStdString(), paths.front().toStdString(), {}};
+        ErrorKind::Format, tr("the session contains no traces").toStdString(), paths.front().toStdString(), {}};
   m_opened = std::move(state).value();
   return m_opened->traces;
 }

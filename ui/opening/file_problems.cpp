@@ -97,7 +97,7 @@ QStringList fileProblemLines(const std::vector<FileProblem>& fileProblemList) {
     const qsizetype more = others.size() - kNames;
     others = others.mid(0, kNames) << tr("%1 more").arg(more);
   }
-  if (!others.isEmpty()) lines << tr("Of other jobs: %1").arg(others.join(QStringLiteral(", ")));
+  if (!others.isEmpty()) lines << tr("From other jobs: %1").arg(others.join(QStringLiteral(", ")));
   return lines;
 }
 
@@ -112,8 +112,8 @@ QString fileProblemTitle(const std::vector<FileProblem>& fileProblemList) {
   add(FileProblemKind::Unreadable, tr("1 file could not be read"), tr("%1 files could not be read"));
   add(FileProblemKind::OtherJob, tr("1 file belongs to another job and is not shown"),
       tr("%1 files belong to other jobs and are not shown"));
-  add(FileProblemKind::Damaged, tr("1 file is damaged: what could be read of it is shown"),
-      tr("%1 files are damaged: what could be read of them is shown"));
+  add(FileProblemKind::Damaged, tr("1 file is damaged; its readable part is shown"),
+      tr("%1 files are damaged; their readable parts are shown"));
   return parts.join(QStringLiteral(" · "));
 }
 

@@ -23,13 +23,13 @@ QString bytes(std::uint64_t number) {
 QString stageText(LoadStage stage) {
   switch (stage) {
   case LoadStage::Finding:
-    return LoadBar::tr("Finding the files");
+    return LoadBar::tr("Finding files");
   case LoadStage::OpeningCache:
     return LoadBar::tr("Opening from the cache");
   case LoadStage::Reading:
     return LoadBar::tr("Reading");
   case LoadStage::Placing:
-    return LoadBar::tr("Placing the ranks on one clock");
+    return LoadBar::tr("Aligning clocks");
   case LoadStage::Done:
     return LoadBar::tr("Done");
   }
@@ -60,10 +60,10 @@ LoadBar::LoadBar(LoadJob& job, QWidget* parent) : QFrame(parent) {
   m_cancel = new QPushButton(tr("Cancel"));
   m_cancel->setObjectName(QStringLiteral("cancelLoad"));
   m_cancel->setFocusPolicy(Qt::TabFocus);
-  auto* part = new QPushButton(tr("Open a part …"));
+  auto* part = new QPushButton(tr("Open partially …"));
   part->setObjectName(QStringLiteral("openPart"));
   part->setFocusPolicy(Qt::TabFocus);
-  part->setToolTip(tr("Leave something out: the Python stack, operators, other steps"));
+  part->setToolTip(tr("Skip the Python stack, CPU operators or some steps"));
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(18, 6, 14, 6);
   row->setSpacing(16);

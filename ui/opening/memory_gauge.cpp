@@ -23,10 +23,10 @@ MemoryGauge::MemoryGauge(const TraceSession& session, QWidget* parent) : QWidget
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
-void MemoryGauge::setFigures(std::uint64_t needed, std::uint64_t room, std::uint64_t most) {
+void MemoryGauge::setFigures(std::uint64_t needed, std::uint64_t space, std::uint64_t most) {
   m_needed = needed;
-  m_room = room;
-  m_max = std::max({needed, room, most, std::uint64_t{1}});
+  m_room = space;
+  m_max = std::max({needed, space, most, std::uint64_t{1}});
   update();
 }
 

@@ -17,7 +17,7 @@ class MemoryGauge : public QWidget {
   explicit MemoryGauge(const TraceSession& session, QWidget* parent = nullptr);
 
   // Bytes; `most` is the longest bar that is to be compared with.
-  void setFigures(std::uint64_t needed, std::uint64_t room, std::uint64_t most);
+  void setFigures(std::uint64_t needed, std::uint64_t space, std::uint64_t most);
 
   [[nodiscard]] QSize sizeHint() const override;
 

@@ -73,9 +73,9 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
   setObjectName(QStringLiteral("partPage"));
   m_title = label("startTitle");
   m_text = label("startText");
-  m_python = new QCheckBox(tr("Leave out the &Python stack"));
+  m_python = new QCheckBox(tr("Skip the &Python stack"));
   m_python->setObjectName(QStringLiteral("skipPython"));
-  m_operators = new QCheckBox(tr("Leave out &operators (communication and launches stay)"));
+  m_operators = new QCheckBox(tr("Skip CPU &operators (keep communication and launches)"));
   m_operators->setObjectName(QStringLiteral("skipCpuOps"));
   m_steps = new QCheckBox(tr("Only &steps"));
   m_steps->setObjectName(QStringLiteral("onlySteps"));
@@ -205,29 +205,29 @@ void PartPage::showQuestion() {
   const LoadEstimate& whole = forecast.of({});
   switch (m_question.reason) {
   case PartQuestion::Reason::WouldNotFit:
-    m_title->setText(tr("%1 needs more memory than there is").arg(recentTitle(m_question.paths)));
+    m_title->setText(tr("%1 needs more memory than is available").arg(recentTitle(m_question.paths)));
     break;
   case PartQuestion::Reason::RanLow:
-    m_title->setText(tr("%1 took more memory than there was").arg(recentTitle(m_question.paths)));
+    m_title->setText(tr("%1 ran out of memory").arg(recentTitle(m_question.paths)));
     break;
   case PartQuestion::Reason::Asked:
-    m_title->setText(tr("Open a part of %1").arg(recentTitle(m_question.paths)));
+    m_title->setText(tr("Open %1 partially").arg(recentTitle(m_question.paths)));
     break;
   }
   QString text =
-      tr("%1 %2 of JSON, about %3 events. All of it takes about %4 of memory while it is loaded "
+      tr("%1 %2 of JSON, about %3 events. Opening everything takes about %4 of memory while loading "
          "and %5 afterwards.")
           .arg(counted(static_cast<qint64>(forecast.files), tr("1 file with"), tr("%1 files with")),
                sizeText(whole.textBytes),
                QString::fromStdString(countText(static_cast<std::int64_t>(whole.events))),
                sizeText(whole.peakBytes), sizeText(whole.keptBytes));
   if (forecast.available > 0)
-    text += tr(" %1 are free, of which %2 can be taken.")
-                .arg(sizeText(forecast.available), sizeText(forecast.room()));
-  if (whole.fromFrontOnly) text += tr(" Of compressed files only the front was looked at.");
+    text += tr(" %1 is free, of which %2 is usable.")
+                .arg(sizeText(forecast.available), sizeText(forecast.space()));
+  if (whole.fromFrontOnly) text += tr(" For compressed files this is estimated from the first part.");
   m_text->setText(text);
   const bool enough = forecast.available == 0 || forecast.fits({});
-  m_everything->setText(enough ? tr("Open everything") : tr("Open everything all the same"));
+  m_everything->setText(enough ? tr("Open everything") : tr("Open everything anyway"));
   m_gauge->setVisible(forecast.available > 0);
 }
 
@@ -253,7 +253,7 @@ void PartPage::showFigures() {
     m_stepsFigure->setText(
         all ? range : range + QStringLiteral(" · ") + figureFor(allSteps, some, now.steps.has_value()));
   } else {
-    m_stepsFigure->setText(m_question.stepsSought ? tr("none are marked") : tr("looking for steps …"));
+    m_stepsFigure->setText(m_question.stepsSought ? tr("none marked") : tr("looking for steps …"));
   }
   m_python->setAccessibleDescription(m_pythonFigure->text());
   m_operators->setAccessibleDescription(m_operatorsFigure->text());
@@ -262,7 +262,7 @@ void PartPage::showFigures() {
   const LoadForecast& forecast = m_question.forecast;
   const std::uint64_t bytes = needed(now);
   const bool guessed = now.steps && !m_question.stepsSought;
-  const bool fits = forecast.available == 0 || bytes <= forecast.room();
+  const bool fits = forecast.available == 0 || bytes <= forecast.space();
   const QString need =
       (guessed ? tr("This needs at most %1") : tr("This needs about %1")).arg(sizeText(bytes));
   if (forecast.available == 0)
@@ -270,10 +270,10 @@ void PartPage::showFigures() {
   else if (fits)
     m_verdict->setText(tr("%1: it fits.").arg(need));
   else if (guessed)
-    m_verdict->setText(tr("%1, of which only the steps' share counts: it may fit.").arg(need));
+    m_verdict->setText(tr("%1 for all steps; the chosen steps may fit.").arg(need));
   else
-    m_verdict->setText(tr("%1: %2 too much.").arg(need, sizeText(bytes - forecast.room())));
-  m_gauge->setFigures(bytes, forecast.room(), forecast.of({}).peakBytes);
+    m_verdict->setText(tr("%1: %2 over the limit.").arg(need, sizeText(bytes - forecast.space())));
+  m_gauge->setFigures(bytes, forecast.space(), forecast.of({}).peakBytes);
   m_open->setEnabled(!now.everything());
 }
 

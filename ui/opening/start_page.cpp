@@ -197,8 +197,8 @@ QWidget* StartPage::recentRow(const QStringList& paths) {
   auto* forget = new QToolButton;
   forget->setObjectName(QStringLiteral("forget"));
   forget->setText(QStringLiteral("×"));
-  forget->setToolTip(tr("Take off this list"));
-  forget->setAccessibleName(tr("Take %1 off this list").arg(recentTitle(paths)));
+  forget->setToolTip(tr("Remove from list"));
+  forget->setAccessibleName(tr("Remove %1 from the list").arg(recentTitle(paths)));
   auto* row = new QWidget;
   auto* line = new QHBoxLayout(row);
   line->setContentsMargins(0, 0, 0, 0);

@@ -160,9 +160,9 @@ void TableColumns::measure() {
     const QString footer = m_model.footerText(column, m_rows.order().rows());
     const int title = textWidth(m_model.column(column).title + QStringLiteral(" ↓"), false);
     int width = std::max(title, textWidth(footer, true)) + 2 * kCellMargin + 4;
-    for (int row = 0; row < rows && width < scaledToText(kWidestColumn); ++row)
+    for (int row = 0; row < rows && width < scaledToText(kMaxColumnWidth); ++row)
       width = std::max(width, m_view.cells().sizeHint({}, m_rows.index(row, column)).width());
-    m_needed.push_back(std::min(width, scaledToText(kWidestColumn)));
+    m_needed.push_back(std::min(width, scaledToText(kMaxColumnWidth)));
   }
 }
 
@@ -199,7 +199,7 @@ void TableColumns::spreadOnce() {
   if (stretched >= 0 && place != flexible.end()) {
     const int before = widths[*place];
     const int most = std::max(before, std::min(m_longest, before + std::max(0, spare)));
-    widths[*place] = std::clamp(before + spare, std::min(before, scaledToText(kNarrowestStretched)), most);
+    widths[*place] = std::clamp(before + spare, std::min(before, scaledToText(kMinStretchedWidth)), most);
     spare -= widths[*place] - before;
   }
   if (spare < 0) shrink(widths, flexible, -spare);
@@ -224,7 +224,7 @@ void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_
     if (!figure && !m_model.column(column).share) texts.push_back(&widths[i]);
   }
   int possible = 0;
-  for (const int* const width : texts) possible += std::max(0, *width - scaledToText(kNarrowestText));
+  for (const int* const width : texts) possible += std::max(0, *width - scaledToText(kMinTextWidth));
   // Who has to scroll anyway may as well read them.
   if (possible < missing) return;
   for (; missing > 0; --missing)

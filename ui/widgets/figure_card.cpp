@@ -20,7 +20,7 @@ constexpr int kMinCardWidth = 168;
 constexpr int kGap = 12;
 
 int narrowestCard() {
-  return scaledToText(kNarrowestCard);
+  return scaledToText(kMinCardWidth);
 }
 
 QString levelName(FigureLevel level) {

@@ -27,7 +27,7 @@ QString shortRankName(const Analysis& analysis, RankIndex rank) {
 
 QString roleText(RankRole role) {
   switch (role) {
-  case RankRole::Least:
+  case RankRole::Min:
     return tr("least");
   case RankRole::Low:
     return tr("10 %");
@@ -35,10 +35,10 @@ QString roleText(RankRole role) {
     return tr("median");
   case RankRole::High:
     return tr("90 %");
-  case RankRole::Most:
+  case RankRole::Max:
     return tr("most");
   case RankRole::Plain:
-  case RankRole::Odd:
+  case RankRole::Outlier:
     break;
   }
   return {};

@@ -253,14 +253,14 @@ void MainWindow::showWorkFailure(const Error& error) {
   const bool memory = error.kind == ErrorKind::OutOfMemory;
   m_banner->showMessage(
       MessageBanner::Severity::Error, memory ? tr("Not enough memory") : tr("Something went wrong"),
-      {memory ? tr("Not all that was asked for can be shown.") : QString::fromStdString(error.text())},
-      memory ? tr("Open a part …") : QString());
+      {memory ? tr("Some of the requested data cannot be shown.") : QString::fromStdString(error.text())},
+      memory ? tr("Open partially …") : QString());
   m_bannerAction = [this] { m_document.choosePart(); };
 }
 
 void MainWindow::showCancelled(bool partial) {
   m_banner->showMessage(MessageBanner::Severity::Notice, tr("Opening was cancelled"),
-                        partial ? QStringList{tr("Only the ranks that had arrived are shown.")}
+                        partial ? QStringList{tr("Only the ranks loaded so far are shown.")}
                                 : QStringList{});
 }
 
@@ -283,16 +283,16 @@ void MainWindow::showExported(const QString& folder, const QStringList& files, c
 }
 
 void MainWindow::showRanLow(std::uint64_t left, bool partial) {
-  offerPart(tr("Only %1 of memory were left.")
+  offerPart(tr("Only %1 of memory was left.")
                 .arg(QString::fromStdString(bytesText(static_cast<std::int64_t>(left)))),
             partial);
 }
 
 void MainWindow::offerPart(const QString& reason, bool partial) {
   QStringList details{reason};
-  if (partial) details << tr("The ranks that had arrived are shown.");
-  m_banner->showMessage(MessageBanner::Severity::Error, tr("Opening was given up: memory ran low"), details,
-                        tr("Open a part …"));
+  if (partial) details << tr("The ranks loaded so far are shown.");
+  m_banner->showMessage(MessageBanner::Severity::Error, tr("Opening stopped: memory is low"), details,
+                        tr("Open partially …"));
   m_bannerAction = [this, opening = Opening{m_document.loading().paths(), m_document.loading().options()}] {
     m_document.choosePartOf(opening, PartQuestion::Reason::RanLow);
   };
@@ -337,8 +337,8 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
   event->acceptProposedAction();
   const auto& open = m_session.trace();
   m_drop->showFor(recentTitle(paths),
-                  open ? tr("It takes the place of %1.").arg(QString::fromStdString(open->jobName()))
-                       : tr("Folders are searched deep; ranks are found by themselves."));
+                  open ? tr("Replaces %1.").arg(QString::fromStdString(open->jobName()))
+                       : tr("Folders are searched recursively; ranks are detected automatically."));
 }
 
 void MainWindow::dragLeaveEvent(QDragLeaveEvent*) {

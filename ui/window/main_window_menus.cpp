@@ -59,7 +59,7 @@ std::optional<QSize> askPictureSize(QWidget* parent, QSize window) {
   dialog.setWindowTitle(MainWindow::tr("Save screenshot"));
   auto* size = new QComboBox;
   size->setEditable(true);
-  size->addItem(MainWindow::tr("As the window: %1x%2").arg(window.width()).arg(window.height()), QSize());
+  size->addItem(MainWindow::tr("Window size: %1x%2").arg(window.width()).arg(window.height()), QSize());
   for (const char* known : {"1280x720", "1920x1080", "2560x1440", "3840x2160"})
     size->addItem(QString::fromLatin1(known));
   size->setMinimumWidth(260);
@@ -115,7 +115,7 @@ void MainWindow::addActions() {
   add("file.openDemo", file, tr("Open a demo job"), {}, &MainWindow::openDemo,
       [this] { return !m_demoJob.isEmpty(); });
   add(
-      "file.openPart", file, tr("Open a part of this job …"), {},
+      "file.openPart", file, tr("Open partially …"), {},
       [](MainWindow* self) { self->m_document.choosePart(); },
       [this] { return m_session.trace() || m_document.loading().running(); });
   const auto open = [this] { return m_session.trace() != nullptr; };
@@ -131,11 +131,11 @@ void MainWindow::addActions() {
   addTabActions();
   m_actions.add({.id = QStringLiteral("alignClocks"),
                  .group = window,
-                 .title = tr("Align the hosts' clocks by their collectives"),
+                 .title = tr("Align host clocks by collectives"),
                  .scope = KeyScope::Window,
                  .run = [this] { m_document.setClocksAligned(!m_document.clocksAligned()); },
                  .checked = [this] { return m_document.clocksAligned(); }});
-  add("window.editor", window, tr("Editor for source lines …"), {},
+  add("window.editor", window, tr("Source editor …"), {},
       [](MainWindow* self) { EditorDialog(self->m_settings, self).exec(); });
   add("window.palette", window, tr("Find an action …"),
       {Qt::CTRL | Qt::Key_K, Qt::CTRL | Qt::SHIFT | Qt::Key_P}, &MainWindow::showPalette);
@@ -147,8 +147,8 @@ void MainWindow::addActions() {
   };
   add("help.guide", help, tr("User guide"), {Qt::Key_F1}, page("index.md"));
   add("help.timeline", help, tr("How to read the timeline"), {}, page("timeline.md"));
-  add("help.findings", help, tr("What each finding means"), {}, page("findings.md"));
-  add("help.columns", help, tr("What each column means"), {}, page("columns.md"));
+  add("help.findings", help, tr("Findings reference"), {}, page("findings.md"));
+  add("help.columns", help, tr("Columns reference"), {}, page("columns.md"));
   add("help.perfetto", help, tr("Coming from Perfetto"), {}, page("perfetto.md"));
   add("window.keys", help, tr("Keys, mouse and touch"), {Qt::Key_Question}, &MainWindow::showKeys);
   add("file.quit", file, tr("Quit"), {Qt::CTRL | Qt::Key_Q}, &QWidget::close);
@@ -211,7 +211,7 @@ void MainWindow::fillMainMenu() {
 }
 
 void MainWindow::showPalette() {
-  QuickPick::of(content()).ask(tr("What do you want to do?"), [this](const QString& text) {
+  QuickPick::of(content()).ask(tr("Search actions"), [this](const QString& text) {
     return fittingItems(paletteItems(m_actions), text);
   });
 }
@@ -223,7 +223,7 @@ void MainWindow::showKeys() {
 void MainWindow::fillThemeMenu(QMenu* menu) {
   const QString kept = m_settings.value(kThemeKey, QStringLiteral("system")).toString();
   auto* group = new QActionGroup(this);
-  const std::array<QString, kThemes.size()> titles{tr("As the system"), tr("Dark"), tr("Light")};
+  const std::array<QString, kThemes.size()> titles{tr("System"), tr("Dark"), tr("Light")};
   for (std::size_t i = 0; i < kThemes.size(); ++i) {
     const auto& [choice, name] = kThemes[i];
     QAction* action = group->addAction(titles[i]);
@@ -266,7 +266,7 @@ void MainWindow::rebuildRecent() {
 void MainWindow::addRecentActions(QMenu* menu) {
   const QList<QStringList> entries = m_recent.entries();
   if (entries.isEmpty()) {
-    menu->addAction(tr("Nothing opened yet"))->setEnabled(false);
+    menu->addAction(tr("No recent files"))->setEnabled(false);
     return;
   }
   for (const QStringList& paths : entries) {
@@ -278,7 +278,7 @@ void MainWindow::addRecentActions(QMenu* menu) {
   menu->addSeparator();
   // The menu that this action is in is rebuilt by it: later, when no code of it is running.
   connect(
-      menu->addAction(tr("Clear this list")), &QAction::triggered, this,
+      menu->addAction(tr("Clear list")), &QAction::triggered, this,
       [this] {
         m_recent.clear();
         rebuildRecent();
@@ -334,7 +334,7 @@ void MainWindow::saveSession() {
   if (path.isEmpty()) return;
   if (!path.endsWith(QLatin1Char('.') + kSessionSuffix)) path += QLatin1Char('.') + kSessionSuffix;
   if (const auto problem = writeSessionFile(path, state))
-    m_banner->showMessage(MessageBanner::Severity::Error, tr("%1 could not be written").arg(path),
+    m_banner->showMessage(MessageBanner::Severity::Error, tr("Cannot write %1").arg(path),
                           {*problem});
 }
 

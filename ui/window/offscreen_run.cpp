@@ -223,14 +223,14 @@ std::optional<QString> aimAt(MainWindow& window, const Aim& aim) {
   const auto act = [&]() -> std::optional<QString> {
     for (const QString& action : aim.actions)
       if (!window.actions().run(action))
-        return MainWindow::tr("--do %1: no such action, or not possible now").arg(action);
+        return MainWindow::tr("--do %1: unknown action, or not available now").arg(action);
     return std::nullopt;
   };
   if (!aim.actions.isEmpty()) finishPages(window); // what actions ask for is known
   if (!aim.select) return act();
   const EventRef event =
       findEvent(*traces, *aim.select, aim.from || aim.to ? shown : TimeRange{all.begin, all.end + 1});
-  if (!event.valid()) return MainWindow::tr("--select: no event like that");
+  if (!event.valid()) return MainWindow::tr("--select: no matching event");
   session.reveal(event);
   if (aim.from || aim.to) session.setWindow(shown); // which revealing may have moved
   return act();

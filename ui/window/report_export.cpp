@@ -42,10 +42,10 @@ std::optional<ExportRequest> askWhat(QWidget* window, const QString& folder, con
   dialog.setWindowTitle(ReportExport::tr("Export"));
   auto* place = new QLineEdit(QDir::toNativeSeparators(folder));
   place->setMinimumWidth(360);
-  auto* choose = new QPushButton(ReportExport::tr("Choose …"));
+  auto* choose = new QPushButton(ReportExport::tr("Browse …"));
   QObject::connect(choose, &QPushButton::clicked, &dialog, [&dialog, place] {
     const QString chosen =
-        QFileDialog::getExistingDirectory(&dialog, ReportExport::tr("Export into"), place->text());
+        QFileDialog::getExistingDirectory(&dialog, ReportExport::tr("Export to"), place->text());
     if (!chosen.isEmpty()) place->setText(QDir::toNativeSeparators(chosen));
   });
   auto* tables = new QComboBox;
@@ -122,7 +122,7 @@ void ReportExport::writeWhenReady() {
   m_writing = true;
   if (report) return write(request, report);
   // What is opened next is nobody's wish.
-  finish(request.folder, {{}, tr("the job was closed before it was written")});
+  finish(request.folder, {{}, tr("the job was closed before the export finished")});
 }
 
 void ReportExport::write(const ExportRequest& request, const std::shared_ptr<const JobReport>& report) {

@@ -128,27 +128,27 @@ void TabPages::addCallActions(ActionRegistry& actions) {
   const auto known = [this, possible] { return possible() && pageInSight()->calls() != nullptr; };
   actions.add({.id = QStringLiteral("tables.nextCall"),
                .group = tr("Tables"),
-               .title = tr("Next call of the chosen row"),
+               .title = tr("Next call of the selected row"),
                .keys = {Qt::Key_N},
                .scope = KeyScope::Tables,
                .run = [this] { pageInSight()->stepCalls(1); },
                .enabled = possible});
   actions.add({.id = QStringLiteral("tables.previousCall"),
                .group = tr("Tables"),
-               .title = tr("Previous call of the chosen row"),
+               .title = tr("Previous call of the selected row"),
                .keys = {Qt::SHIFT | Qt::Key_N},
                .scope = KeyScope::Tables,
                .run = [this] { pageInSight()->stepCalls(-1); },
                .enabled = possible});
   actions.add({.id = QStringLiteral("tables.firstCall"),
                .group = tr("Tables"),
-               .title = tr("Show the first call of the chosen row in the timeline"),
+               .title = tr("Show the first call of the selected row in the timeline"),
                .run = [this] { pageInSight()->calls()->showFirst(); },
                .enabled = known,
                .pointer = tr("double click")});
   actions.add({.id = QStringLiteral("tables.longestCall"),
                .group = tr("Tables"),
-               .title = tr("Show the longest call of the chosen row in the timeline"),
+               .title = tr("Show the longest call of the selected row in the timeline"),
                .run = [this] { pageInSight()->calls()->showLongest(); },
                .enabled = known});
 }
@@ -161,9 +161,9 @@ void TabPages::showScope() {
   m_scopeButton->setEnabled(possible);
   m_scopeButton->setProperty("limited", limited);
   m_scopeButton->setToolTip(
-      !possible ? tr("Select a range in the timeline (Shift+drag) to see figures of that part only.")
-      : limited ? tr("All tabs show the selected part. Press for the whole trace (Ctrl+R).")
-                : tr("All tabs show the whole trace. Press for the selected range (Ctrl+R)."));
+      !possible ? tr("Select a range in the timeline (Shift+drag) to restrict all tabs to it.")
+      : limited ? tr("All tabs show the selected range. Click for the whole trace (Ctrl+R).")
+                : tr("All tabs show the whole trace. Click for the selected range (Ctrl+R)."));
   // A style sheet looks at a property when it is put on.
   m_scopeButton->style()->unpolish(m_scopeButton);
   m_scopeButton->style()->polish(m_scopeButton);

@@ -52,7 +52,7 @@ void RegionsPanelTest::mMarksARegionAndDeleteRemovesIt() {
   shown.press(Qt::Key_M);
   QCOMPARE(shown.session.marks().regions().size(), 1u);
   QCOMPARE(shown.session.marks().regions()[0].range, range);
-  QVERIFY(!shown.session.marks().regions()[0].kept);
+  QVERIFY(!shown.session.marks().regions()[0].saved);
   // Once is enough.
   shown.press(Qt::Key_M);
   QCOMPARE(shown.session.marks().regions().size(), 1u);
@@ -81,7 +81,7 @@ void RegionsPanelTest::shiftMKeepsItAndAsksForANote() {
   shown.press(Qt::Key_M);
   shown.press(Qt::Key_M, Qt::ShiftModifier);
   QCOMPARE(shown.session.marks().regions().size(), 1u);
-  QVERIFY(shown.session.marks().regions()[0].kept);
+  QVERIFY(shown.session.marks().regions()[0].saved);
   QTableView& list = shown.tools.regionsPanel().list();
   auto* const line = list.viewport()->findChild<QLineEdit*>();
   QVERIFY(line);
@@ -173,7 +173,7 @@ void RegionsPanelTest::tPutsANoteAtTheTimeUnderTheMouseAndAsksForItsText() {
   const Marks& marks = shown.session.marks();
   QCOMPARE(marks.regions().size(), std::size_t{1});
   const Region note = marks.regions()[0];
-  QVERIFY(note.isNote() && note.kept);
+  QVERIFY(note.isNote() && note.saved);
   QVERIFY(std::abs(note.range.begin - time) < shown.window().length() / 500);
   QCOMPARE(marks.chosenNote(), std::optional<std::size_t>(0));
   auto* const line = shown.tools.regionsPanel().list().viewport()->findChild<QLineEdit*>();

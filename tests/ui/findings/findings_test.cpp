@@ -85,14 +85,14 @@ class FindingsTest : public QObject {
 
   void theCostIsReportedOnceAndKeepsItsUnitBesideIt() {
     ShownFinding shown;
-    shown.finding.title = "The loader is slow: 47.4 ms per step";
+    shown.finding.title = "DataLoader stall: 47.4 ms/step";
     shown.finding.evidence = "It took 29 % of 166 ms.";
-    shown.cost = QStringLiteral("47.4 ms a step");
+    shown.cost = QStringLiteral("47.4 ms/step");
     const FindingCard card(shown);
-    QCOMPARE(card.findChild<WrappedLabel*>("findingTitle")->text(), QString("The loader is slow"));
+    QCOMPARE(card.findChild<WrappedLabel*>("findingTitle")->text(), QString("DataLoader stall"));
     QCOMPARE(card.findChild<WrappedLabel*>("findingEvidence")->text(),
              QString("It took 29\u00a0% of 166\u00a0ms."));
-    QCOMPARE(card.accessibleName(), QString("The loader is slow: 47.4 ms per step"));
+    QCOMPARE(card.accessibleName(), QString("DataLoader stall: 47.4 ms/step"));
   }
 
   void aFindingWhoseProofIsACurveOpensItsTab() {
@@ -198,9 +198,9 @@ class FindingsTest : public QObject {
     };
     QCOMPARE(trigger("Copy finding as Markdown"), card->shown().markdown);
     QVERIFY(card->shown().markdown.startsWith("- **"));
-    const QString text = trigger("Copy all shown findings");
+    const QString text = trigger("Copy visible findings");
     QCOMPARE(text + QLatin1Char('\n'), QString::fromStdString(findingsText(m_job->report())));
-    QCOMPARE(trigger("Copy all shown findings as Markdown").count("- **"),
+    QCOMPARE(trigger("Copy visible findings as Markdown").count("- **"),
              static_cast<qsizetype>(panel().cards().size()));
   }
 

@@ -40,9 +40,9 @@ const LoadFilter kNoPython{true, false, {}};
 const LoadFilter kNeither{true, true, {}};
 
 // So much free memory that exactly this can be taken.
-std::uint64_t freeFor(std::uint64_t room) {
-  std::uint64_t available = room;
-  while (available - memoryReserve(available) < room) ++available;
+std::uint64_t freeFor(std::uint64_t space) {
+  std::uint64_t available = space;
+  while (available - memoryReserve(available) < space) ++available;
   return available;
 }
 
@@ -195,7 +195,7 @@ class LoadPartTest : public QObject {
     test.open();
     QVERIFY(test.settles());
     auto& everything = test.part<QPushButton>("openEverything");
-    QCOMPARE(everything.text(), QString("Open everything all the same"));
+    QCOMPARE(everything.text(), QString("Open everything anyway"));
     everything.setFocus();
     QTest::keyClick(&everything, Qt::Key_Return);
     QVERIFY(test.settles());

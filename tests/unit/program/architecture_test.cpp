@@ -143,7 +143,7 @@ std::vector<std::string> threadsStartedIn(const SourceFile& file) {
   static const std::regex kStart(
       R"(\bstd::(jthread|async|thread(?!::))\b|\bQ(tConcurrent|ThreadPool|Future)\b)");
   std::vector<std::string> found;
-  if (file.path.starts_with("core/base/crew.")) return found;
+  if (file.path.starts_with("core/base/thread_team.")) return found;
   for (const std::string& line : test::linesOf(file.text)) {
     if (line.find("hread") == std::string::npos && line.find("sync") == std::string::npos &&
         line.find("QtC") == std::string::npos && line.find("QFut") == std::string::npos)

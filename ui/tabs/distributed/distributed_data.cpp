@@ -102,7 +102,7 @@ QString groupCategoryName(const GroupCategory& category) {
         QStringLiteral(" · ") + tr("%1 groups of %2 ranks").arg(category.groups.size()).arg(category.size);
   else if (category.size > 0)
     name += QStringLiteral(" · ") + tr("%1 ranks").arg(category.size);
-  if (category.pointToPoint) name += QStringLiteral(" · ") + tr("sends and receives");
+  if (category.pointToPoint) name += QStringLiteral(" · ") + tr("send/recv");
   return name;
 }
 
@@ -120,9 +120,9 @@ BarRows shareBars(const DistributedData& data, ShareOver over) {
 BarRows waitBars(const DistributedData& data, ShareOver over) {
   constexpr qreal kPale = 0.45;
   return barsOf(data, over,
-                {{tr("waiting, exposed"), &Theme::exposed, true},
-                 {tr("waiting beside compute"), &Theme::communication, false, kPale},
-                 {tr("data transfer"), &Theme::communication}},
+                {{tr("exposed wait"), &Theme::exposed, true},
+                 {tr("overlapped wait"), &Theme::communication, false, kPale},
+                 {tr("transfer"), &Theme::communication}},
                 [](const RankShare& share) {
                   return std::array{share.waitExposed, share.waitHidden, share.transfer};
                 });
@@ -165,8 +165,8 @@ QString arrivalTip(const Analysis& analysis, const ArrivalMatrix& matrix, std::s
   if (instance.step != CollectiveCall::kNoStep) title << tr("step %1").arg(instance.step);
   QStringList lines{QStringLiteral("<b>%1</b>").arg(title.join(QStringLiteral(" · ")))};
   const TimeNs late = place->part->range.begin - instance.firstBegin;
-  lines << tr("%1 came %2 after the first").arg(rankName(analysis, place->part->rank), duration(late));
-  lines << tr("waited %1 · moved data %2").arg(duration(place->part->wait), duration(place->part->transfer));
+  lines << tr("%1 arrived %2 after the first").arg(rankName(analysis, place->part->rank), duration(late));
+  lines << tr("wait %1 · transfer %2").arg(duration(place->part->wait), duration(place->part->transfer));
   if (instance.lastRank.valid() && instance.skew() > 0)
     lines << (instance.lastRank == place->part->rank
                   ? tr("the last of %1").arg(instance.count)
@@ -185,12 +185,12 @@ QString whyNoArrivals(const DistributedData& data) {
   if (data.analysis->trace().ranks().size() < 2)
     return tr("Only one rank was recorded: what it waited for cannot be told from the time that moving the "
               "data took. Open the folder with the traces of all ranks.");
-  return tr("No collective of this part was found on two ranks.");
+  return tr("No collective in this selection was found on two ranks.");
 }
 
 QString whyNoSteps(const DistributedData& data) {
   if (data.steps > 0) return {};
-  return tr("No steps were recorded in this part. Call profiler.step() after each training step.");
+  return tr("No steps were recorded in this selection. Call profiler.step() after each training step.");
 }
 
 } // namespace rankscope::ui

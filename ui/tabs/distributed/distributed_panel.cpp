@@ -60,37 +60,37 @@ DistributedPanel::DistributedPanel(TraceSession& session, QSettings& settings, Q
 
 void DistributedPanel::makeCards() {
   m_sharesCard = new ChartCard(tr("Computation and communication"), m_shares, m_session);
-  m_waitsCard = new ChartCard(tr("Waiting and data transfer"), m_waits, m_session);
+  m_waitsCard = new ChartCard(tr("Wait and transfer"), m_waits, m_session);
   m_stepTimesCard = new ChartCard(tr("Step time by rank"), m_stepTimes, m_session);
   m_arrivalsCard = new ChartCard(tr("Arrival at collectives"), m_arrivals, m_session);
   m_ranks = new TableCard(tr("Ranks"), rankColumns(), m_session);
-  m_ranks->setCaption(tr("double click a row to see it in the timeline"));
+  m_ranks->setCaption(tr("double-click a row to show it in the timeline"));
   m_ranks->setRowColor([this](int row, const Theme& theme) {
     return m_data && m_data->sums[static_cast<std::size_t>(row)].straggler ? theme.bad : QColor();
   });
   m_collectives = new TableCard(tr("Collectives"), collectiveColumns(), m_session);
-  m_collectives->setCaption(tr("N and Shift+N: next and previous call"));
+  m_collectives->setCaption(tr("N / Shift+N: next / previous call"));
   m_groups = new TableCard(tr("Process groups"), groupColumns(), m_session);
   m_groups->setStretchColumn("ranks");
 }
 
 void DistributedPanel::makeControls() {
   m_over->addItems({tr("mean step"), tr("sum")});
-  m_over->setToolTip(tr("Time of a mean step, or of all of the recording"));
-  m_over->setAccessibleName(tr("Time of a mean step or of everything"));
+  m_over->setToolTip(tr("Mean per step, or sum over the recording"));
+  m_over->setAccessibleName(tr("Mean per step or total"));
   m_sharesCard->addControl(m_over);
-  m_figure->addItems({tr("step time"), tr("own time")});
+  m_figure->addItems({tr("step time"), tr("step time excl. communication")});
   m_figure->setToolTip(
-      tr("Own time is the step without the time that the rank waited for others in collectives"));
-  m_figure->setAccessibleName(tr("Step time or own time"));
+      tr("Excluding communication: the step without the time the rank waited for others in collectives"));
+  m_figure->setAccessibleName(tr("Step time with or without communication"));
   m_stepTimesCard->addControl(m_figure);
   m_category->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   m_category->setMaximumWidth(scaledToText(kMaxChoiceWidth));
-  m_category->setToolTip(tr("Process groups whose collectives are shown"));
+  m_category->setToolTip(tr("Filter by process group"));
   m_category->setAccessibleName(tr("Process group"));
   m_arrivalsCard->addControl(m_category);
-  m_byRank->addItems({tr("all ranks together"), tr("by rank")});
-  m_byRank->setAccessibleName(tr("All ranks together or by rank"));
+  m_byRank->addItems({tr("all ranks combined"), tr("by rank")});
+  m_byRank->setAccessibleName(tr("All ranks combined or by rank"));
   m_collectives->addControl(m_byRank);
   connect(m_over, &QComboBox::currentIndexChanged, this, &DistributedPanel::showShares);
   connect(m_figure, &QComboBox::currentIndexChanged, this, &DistributedPanel::showSteps);
@@ -179,7 +179,7 @@ void DistributedPanel::showData(std::shared_ptr<const DistributedData> made) {
 }
 
 void DistributedPanel::showShares() {
-  const QString wait = m_data ? QString() : tr("Being computed …");
+  const QString wait = m_data ? QString() : tr("Computing …");
   const bool means = m_data && m_data->steps > 0 && m_over->currentIndex() == 0;
   const ShareOver over = means ? ShareOver::StepMean : ShareOver::Sum;
   m_over->setVisible(m_data && m_data->steps > 0);
@@ -187,7 +187,7 @@ void DistributedPanel::showShares() {
   m_waits->setBars(m_data ? waitBars(*m_data, over) : BarRows());
   QString caption;
   if (m_data && m_data->chosen.size() < m_data->ranks.size())
-    caption = tr("%1 of %2 ranks, by how long they wait · ")
+    caption = tr("%1 of %2 ranks, selected by wait · ")
                   .arg(countText(m_data->chosen.size()), countText(m_data->ranks.size()));
   for (const auto& [card, bars] : {std::pair(m_sharesCard, m_shares), std::pair(m_waitsCard, m_waits)}) {
     std::vector<LegendItem> legend;
@@ -202,7 +202,7 @@ void DistributedPanel::showShares() {
   m_sharesCard->setEmptyText(wait);
   m_waitsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : wait);
   const bool host = m_data && !m_data->sums.empty() && !m_data->sums.front().onDevice;
-  const QString sum = host ? tr("sum over operators and collectives of the host") : tr("sum of the GPU span");
+  const QString sum = host ? tr("sum over host operators and collectives") : tr("sum over the GPU span");
   const std::size_t steps = m_data ? m_data->steps : 0;
   const QString mean = steps == 1 ? tr("one step") : tr("mean of %1 steps").arg(steps);
   m_sharesCard->setCaption(!m_data ? QString() : caption + (means ? mean : sum));
@@ -219,14 +219,14 @@ void DistributedPanel::showSteps() {
               {shown->curves.bands.front().name, &Theme::accent, false, false, 0.35}};
     caption = tr("%1 ranks").arg(shown->ranks);
   } else if (shown != nullptr) {
-    caption = shown->perRank ? tr("one step · a dot is a rank") : tr("a line is a rank");
+    caption = shown->perRank ? tr("one step · one dot per rank") : tr("one line per rank");
   }
   m_stepTimesCard->setLegend(std::move(legend));
   m_stepTimesCard->setCaption(caption);
   m_stepTimesCard->setLeastChartHeight(scaledToText(kMinChartHeight));
-  const QString empty = !m_data                          ? tr("Being computed …")
+  const QString empty = !m_data                          ? tr("Computing …")
                         : !whyNoSteps(*m_data).isEmpty() ? whyNoSteps(*m_data)
-                        : shown->ranks == 0              ? tr("What a rank waited for is not known.")
+                        : shown->ranks == 0              ? tr("Wait times are unknown.")
                                                          : QString();
   m_stepTimesCard->setEmptyText(empty);
 }
@@ -249,17 +249,17 @@ void DistributedPanel::showArrivals() {
                          ? scaledToText(kManyRows)
                          : static_cast<int>(rows) * scaledToText(kTightBarRow) + scaledToText(kAroundCells);
   m_arrivalsCard->setLeastChartHeight(std::max(scaledToText(kMinChartHeight) + 20, wanted));
-  m_arrivalsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : tr("Being computed …"));
+  m_arrivalsCard->setEmptyText(m_data ? whyNoArrivals(*m_data) : tr("Computing …"));
   QString caption;
   if (m_data && m_data->arrivals) {
-    caption = tr("after the first rank · %1 collectives").arg(countText(m_data->arrivals->columnCount()));
+    caption = tr("delay after the first rank · %1 collectives").arg(countText(m_data->arrivals->columnCount()));
     if (m_category->count() == 1) caption += QStringLiteral(" · ") + m_category->itemText(0);
   }
   m_arrivalsCard->setCaption(caption);
 }
 
 void DistributedPanel::showTables() {
-  const QString wait = m_data ? QString() : tr("Being computed …");
+  const QString wait = m_data ? QString() : tr("Computing …");
   // Of many ranks those that lag stand where they are seen.
   m_ranks->setDefaultSort(m_data && m_data->ranks.size() > kMaxBars ? "slowdown" : std::string(),
                           Qt::DescendingOrder);
@@ -275,7 +275,7 @@ void DistributedPanel::showCollectives() {
   m_collectives->setTable(!m_data  ? nullptr
                           : byRank ? m_data->byRank
                                    : m_data->totals,
-                          m_data ? tr("No collective was recorded.") : tr("Being computed …"));
+                          m_data ? tr("No collective was recorded.") : tr("Computing …"));
   fitTable(*m_collectives);
 }
 

@@ -30,7 +30,7 @@ std::vector<ShownColumn> fileColumns(const std::shared_ptr<const QString>& folde
   return {
       {.source = "path",
        .title = tr("File"),
-       .tip = tr("Without the folder that all files lie in"),
+       .tip = tr("Relative to the common folder"),
        .display =
            [folder](const QString& path) {
              return path.startsWith(*folder) ? path.mid(folder->size()) : path;
@@ -39,20 +39,20 @@ std::vector<ShownColumn> fileColumns(const std::shared_ptr<const QString>& folde
       captureColumn(),
       {.source = "rank_from",
        .title = tr("Rank from"),
-       .tip = tr("What told the rank: metadata, name, folder, content, or a guess")},
+       .tip = tr("Source of the rank: metadata, name, folder, content, or guess")},
       {.source = "host", .title = tr("Host"), .hide = Hide::AllEmpty},
       {.source = "bytes", .title = tr("Size"), .tip = tr("On disk")},
-      {.source = "json_bytes", .title = tr("JSON"), .tip = tr("Inflated")},
+      {.source = "json_bytes", .title = tr("JSON"), .tip = tr("Uncompressed")},
       {.source = "events", .title = tr("Events")},
-      {.source = "begin_us", .title = tr("Begins"), .tip = tr("After the job's first event")},
-      {.source = "end_us", .title = tr("Ends"), .tip = tr("After the job's first event")},
+      {.source = "begin_us", .title = tr("Start"), .tip = tr("After the job's first event")},
+      {.source = "end_us", .title = tr("End"), .tip = tr("After the job's first event")},
       {.source = "repaired",
        .title = tr("Repaired"),
-       .tip = tr("Events that are there after something in them was mended"),
+       .tip = tr("Events loaded after a repair"),
        .hide = Hide::AllZero},
       {.source = "skipped",
        .title = tr("Skipped"),
-       .tip = tr("Events that could not be read and are missing"),
+       .tip = tr("Unreadable events, not loaded"),
        .hide = Hide::AllZero},
       {.source = "note", .title = tr("Note"), .hide = Hide::AllEmpty},
   };
@@ -62,8 +62,8 @@ std::vector<ShownColumn> diagnosticColumns() {
   return {
       {.source = "file", .title = tr("File")},
       {.source = "kind", .title = tr("Kind")},
-      {.source = "place", .title = tr("Place"), .tip = tr("Where in the file, inflated if it is compressed")},
-      {.source = "text", .title = tr("What")},
+      {.source = "place", .title = tr("Location"), .tip = tr("Position in the (uncompressed) file")},
+      {.source = "text", .title = tr("Description")},
   };
 }
 
@@ -73,7 +73,7 @@ FilesPanel::FilesPanel(const TraceSession& session, QSettings& settings, QWidget
     : AnalysisPage(session.pending(), parent) {
   m_files = new TableCard(tr("Files"), fileColumns(m_folder), session);
   m_files->setStretchColumn("path");
-  m_diagnostics = new TableCard(tr("Repaired, skipped and doubted"), diagnosticColumns(), session);
+  m_diagnostics = new TableCard(tr("Repaired, skipped, suspicious"), diagnosticColumns(), session);
   m_diagnostics->setStretchColumn("text");
   m_files->setMemoryKey(settings, QStringLiteral("files.files"));
   m_diagnostics->setMemoryKey(settings, QStringLiteral("files.diagnostics"));
@@ -104,15 +104,15 @@ FilesPanel::FilesPanel(const TraceSession& session, QSettings& settings, QWidget
 }
 
 void FilesPanel::showTables(const Tables& tables) {
-  const QString waiting = tr("Being computed …");
+  const QString waiting = tr("Computing …");
   *m_folder = tables.folder;
-  m_files->setTable(tables.files, tables.files ? tr("No file was found.") : waiting);
+  m_files->setTable(tables.files, tables.files ? tr("No files found.") : waiting);
   m_files->setCaption(tables.files
                           ? counted(static_cast<qint64>(tables.fileCount), tr("1 file"), tr("%1 files"))
                           : QString());
   m_diagnostics->setTable(
       tables.diagnostics,
-      tables.diagnostics ? tr("Nothing was repaired, skipped or doubted: every event was read as it stands.")
+      tables.diagnostics ? tr("Nothing repaired, skipped or suspicious: every event was read as recorded.")
                          : waiting);
   // What needs no room leaves it to the others.
   constexpr int kFewRows = 5;

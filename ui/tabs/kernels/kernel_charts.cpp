@@ -60,7 +60,7 @@ std::vector<std::size_t> outliersOf(const Analysis& analysis, std::span<const Ti
 }
 
 void addKinds(const Analysis& analysis, KernelCharts& charts) {
-  const std::vector<BarPart> kinds{{tr("matrix products"), &Theme::gemm},
+  const std::vector<BarPart> kinds{{tr("GEMM"), &Theme::gemm},
                                    {tr("attention"), &Theme::attention},
                                    {tr("other compute"), &Theme::kernel},
                                    {tr("communication"), &Theme::communication},
@@ -88,7 +88,7 @@ void addKinds(const Analysis& analysis, KernelCharts& charts) {
   }
   charts.kindsCaption = tr("sum over streams");
   if (charts.ranks.size() < all)
-    charts.kindsCaption = tr("%1 of %2 ranks, by their sums over streams").arg(charts.ranks.size()).arg(all);
+    charts.kindsCaption = tr("%1 of %2 ranks, selected by the sum over streams").arg(charts.ranks.size()).arg(all);
 }
 
 using StepCounts = std::map<std::int64_t, std::int64_t>; // by the step's number
@@ -124,7 +124,7 @@ void addSpread(const std::vector<StepCounts>& ranks, Curves& curves) {
   for (const StepCounts& counts : ranks)
     for (const auto& [step, count] : counts) bySteps[step].push_back(count);
   Curve median{.name = tr("median")};
-  Band band{.name = tr("least to most")};
+  Band band{.name = tr("min … max")};
   for (auto& [step, counts] : bySteps) {
     std::ranges::sort(counts);
     const auto x = static_cast<double>(step);
@@ -152,7 +152,7 @@ void addPoints(const Analysis& analysis, const std::vector<StepCounts>& ranks,
          .outlier = isStraggler(analysis, shown[i])});
     charts.rankOfCurve.push_back(shown[i]);
   }
-  charts.perStepCaption = tr("one step · a dot is a rank");
+  charts.perStepCaption = tr("one step · one dot per rank");
 }
 
 void addSteps(const Analysis& analysis, KernelCharts& charts) {
@@ -189,8 +189,8 @@ void addSteps(const Analysis& analysis, KernelCharts& charts) {
     curves.curves.push_back(curveOf(ranks[i], rankName(analysis, shown[i]), outlier));
     charts.rankOfCurve.push_back(shown[i]);
   }
-  charts.perStepCaption = many               ? tr("median of %1 ranks, least to most").arg(ranks.size())
-                          : ranks.size() > 1 ? tr("a line is a rank")
+  charts.perStepCaption = many               ? tr("median of %1 ranks, min … max").arg(ranks.size())
+                          : ranks.size() > 1 ? tr("one line per rank")
                                              : QString();
 }
 

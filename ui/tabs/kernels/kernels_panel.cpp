@@ -37,10 +37,10 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kMargin = 16;
-constexpr int kWide = 1500;   // three charts side by side from here on
-constexpr int kNarrow = 600;  // less has them under each other
-constexpr int kLeastRows = 7; // of the table
-constexpr int kLeastChart = 230;
+constexpr int kWide = 1500;  // three charts side by side from here on
+constexpr int kNarrow = 600; // less has them under each other
+constexpr int kMinRows = 7;  // of the table
+constexpr int kMinChartHeight = 230;
 constexpr int kNameLength = 44;
 
 std::string textAt(const TableCard& card, int row, const char* column) {
@@ -81,9 +81,9 @@ QWidget* KernelsPanel::makeBar() {
   m_ranks = new RankChoice;
   m_grouping =
       new ChoiceRow(tr("Group kernels"), {tr("By name"), tr("By operator"), tr("By grid and block")});
-  m_grouping->setTip(0, tr("A row for each name"));
-  m_grouping->setTip(1, tr("A row for each name and operator that launched it"));
-  m_grouping->setTip(2, tr("A row for each name, and number of blocks and threads it was launched with"));
+  m_grouping->setTip(0, tr("One row per name"));
+  m_grouping->setTip(1, tr("One row per name and launching operator"));
+  m_grouping->setTip(2, tr("One row per name, grid and block size"));
   m_reading = new ReadingNote;
   auto* bar = new QWidget;
   auto* row = new FlowLayout(bar, 12);
@@ -96,7 +96,7 @@ QWidget* KernelsPanel::makeBar() {
 
 QWidget* KernelsPanel::makeCharts() {
   m_durations = new Histogram(m_session);
-  m_durationsCard = new ChartCard(tr("Duration of the selected kernel"), m_durations, m_session);
+  m_durationsCard = new ChartCard(tr("Duration histogram"), m_durations, m_session);
   m_walk = new OccurrenceBar(*m_calls);
   m_durationsCard->addControl(m_walk);
   m_kinds = new StackedBars(m_session);
@@ -108,7 +108,7 @@ QWidget* KernelsPanel::makeCharts() {
   m_grid->setContentsMargins(0, 0, 0, 0);
   m_grid->setSpacing(kMargin);
   for (ChartCard* card : {m_durationsCard, m_kindsCard, m_perStepCard})
-    card->setMinimumHeight(scaledToText(kLeastChart));
+    card->setMinimumHeight(scaledToText(kMinChartHeight));
   placeCharts();
   return charts;
 }
@@ -289,7 +289,7 @@ void KernelsPanel::showData(const std::shared_ptr<const Data>& shown) {
 }
 
 QString KernelsPanel::whyEmpty() const {
-  if (!m_data.charts) return tr("Being computed …");
+  if (!m_data.charts) return tr("Computing …");
   if (!m_data.charts->any)
     return tr("No device activity in this job: it ran on the CPU, or the profiler was not told to record the "
               "device (activities=[ProfilerActivity.CUDA]).");
@@ -297,12 +297,12 @@ QString KernelsPanel::whyEmpty() const {
     return tr("What launched the kernels was not recorded: profile with activities=[ProfilerActivity.CPU, "
               "ProfilerActivity.CUDA].");
   if (m_data.grouping == Grouping::GridAndBlock)
-    return tr("No grid and block were recorded, or the files are not where they were.");
-  return tr("No kernel ran in this part.");
+    return tr("No grid and block sizes were recorded, or the files have been moved.");
+  return tr("No kernels in this selection.");
 }
 
 void KernelsPanel::showCharts() {
-  const QString wait = m_data.charts ? QString() : tr("Being computed …");
+  const QString wait = m_data.charts ? QString() : tr("Computing …");
   m_kinds->setBars(m_data.charts ? m_data.charts->kinds : BarRows());
   m_perStep->setCurves(m_data.charts ? m_data.charts->perStep : Curves());
   std::vector<LegendItem> legend;
@@ -318,7 +318,7 @@ void KernelsPanel::showCharts() {
   m_kindsCard->setEmptyText(any ? QString() : m_data.charts ? tr("No device activity was recorded.") : wait);
   m_perStepCard->setEmptyText(!m_data.charts ? wait
                               : oneStep
-                                  ? tr("The recording has one step: %1.")
+                                  ? tr("Only one step was recorded: %1.")
                                         .arg(counted(std::llround(only), tr("1 kernel"), tr("%1 kernels")))
                               : steps ? QString()
                               : !any  ? tr("No device activity was recorded.")
@@ -335,7 +335,7 @@ void KernelsPanel::updateCaption() {
   const QString all =
       names ? counted(total, tr("1 name"), tr("%1 names")) : counted(total, tr("1 row"), tr("%1 rows"));
   m_card->setCaption((shown == total ? all : tr("%1 of %2").arg(shown).arg(all)) +
-                     tr(" · double click one to see its calls"));
+                     tr(" · double-click a row to see its calls"));
 }
 
 void KernelsPanel::chooseRow(int tableRow) {
@@ -416,8 +416,8 @@ void KernelsPanel::showDurations() {
     m_durationsCard->setCaption(name);
     const bool any = calls && !calls->calls.empty();
     m_durationsCard->setEmptyText(any                  ? QString()
-                                  : m_calls->looking() ? tr("Being computed …")
-                                                       : tr("No kernel is selected."));
+                                  : m_calls->looking() ? tr("Computing …")
+                                                       : tr("No kernel selected."));
   }
   const auto at = m_calls->position();
   std::optional<TimeNs> marked;

@@ -39,23 +39,23 @@ QString bytes(std::int64_t amount) {
 std::vector<ShownColumn> operatorColumns() {
   return {
       {.source = "operator", .title = tr("Operator")},
-      {.source = "calls", .title = tr("Calls"), .tip = tr("In which memory was allocated or freed")},
+      {.source = "calls", .title = tr("Calls"), .tip = tr("Calls that allocated or freed memory")},
       {.source = "self_size_increase_bytes",
        .title = tr("Self increase"),
-       .tip = tr("Allocated less freed, without the operators within"),
+       .tip = tr("Allocated minus freed, excluding child operators"),
        .footer = Footer::Sum},
       {.source = "self_allocation_bytes",
        .title = tr("Share"),
-       .tip = tr("Part of all that was allocated"),
+       .tip = tr("Share of all allocations"),
        .share = true},
       {.source = "self_allocation_bytes",
        .title = tr("Self allocated"),
-       .tip = tr("Sum of all allocations, without the operators within"),
+       .tip = tr("Sum of allocations, excluding child operators"),
        .footer = Footer::Sum},
       {.source = "self_allocations", .title = tr("Self allocations"), .footer = Footer::Sum},
       {.source = "size_increase_bytes", .title = tr("Increase"), .hidden = true},
-      {.source = "allocation_bytes", .title = tr("Allocated"), .tip = tr("With the operators within")},
-      {.source = "allocations", .title = tr("Allocations"), .tip = tr("With the operators within")},
+      {.source = "allocation_bytes", .title = tr("Allocated"), .tip = tr("Including child operators")},
+      {.source = "allocations", .title = tr("Allocations"), .tip = tr("Including child operators")},
   };
 }
 
@@ -65,14 +65,14 @@ std::vector<ShownColumn> blockColumns() {
       {.source = "operator", .title = tr("Allocated by")},
       {.source = "source",
        .title = tr("Line"),
-       .tip = tr("Innermost line of the program's own around the allocation"),
+       .tip = tr("Innermost user source line of the allocation"),
        .hide = Hide::AllEmpty},
       {.source = "allocated_us",
        .title = tr("Allocated at"),
-       .tip = tr("From the job's first event; empty: before the recording")},
+       .tip = tr("From the job's first event; empty if before the recording")},
       {.source = "held_us",
-       .title = tr("Held for"),
-       .tip = tr("Empty: its begin or its end was not recorded")},
+       .title = tr("Lifetime"),
+       .tip = tr("Empty if its allocation or its free was not recorded")},
   };
 }
 
@@ -81,10 +81,10 @@ Figure growthFigure(const MemoryFigures& figures) {
   const MemoryGrowth& growth = *figures.growth;
   const auto perStep = static_cast<std::int64_t>(std::llround(growth.bytesPerStep));
   const QString sign = perStep > 0 ? QStringLiteral("+") : QString();
-  const QString value = tr("%1 a step").arg(sign + bytes(perStep));
+  const QString value = tr("%1/step").arg(sign + bytes(perStep));
   const QString steps = counted(growth.steps, tr("1 step"), tr("%1 steps"));
   if (!growth.isLeak()) return {value, tr("no leak over %1").arg(steps)};
-  return {value, tr("rose in %1 of %2 steps").arg(growth.growingSteps).arg(growth.steps - 1),
+  return {value, tr("grew in %1 of %2 steps").arg(growth.growingSteps).arg(growth.steps - 1),
           FigureLevel::Warning};
 }
 
@@ -92,29 +92,27 @@ Figure growthFigure(const MemoryFigures& figures) {
 
 MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* parent)
     : AnalysisPage(session.pending(), parent), m_session(session), m_devices(new QComboBox),
-      m_peakAllocated(new FigureCard(
-          tr("Peak allocated"), tr("The most that tensors held at one time, as the allocator counted it"))),
+      m_peakAllocated(new FigureCard(tr("Peak allocated"),
+                                     tr("Maximum memory held by tensors, as counted by the allocator"))),
       m_peakReserved(
-          new FigureCard(tr("Peak reserved"),
-                         tr("The most that the caching allocator had taken from the device at one time"))),
-      m_unused(new FigureCard(
-          tr("Reserved, not allocated"),
-          tr("Reserved less allocated at the peak of the allocated: cached and fragmented memory"))),
-      m_growth(
-          new FigureCard(tr("Growth"), tr("Median slope of the least that is allocated within each step"))),
+          new FigureCard(tr("Peak reserved"), tr("Maximum memory the caching allocator held on the device"))),
+      m_unused(
+          new FigureCard(tr("Reserved, not allocated"),
+                         tr("Reserved minus allocated at the allocation peak: cached or fragmented memory"))),
+      m_growth(new FigureCard(tr("Growth"), tr("Median slope of the minimum allocated within each step"))),
       m_curve(new LinePlot(session)), m_peaks(new LinePlot(session)), m_which(new QComboBox),
       m_charts(new QHBoxLayout), m_tables(new QHBoxLayout) {
-  m_devices->setToolTip(tr("Whose memory is shown"));
+  m_devices->setToolTip(tr("Device"));
   m_curveCard = new ChartCard(tr("Memory over time"), m_curve, session);
   m_curveCard->addControl(m_devices);
   m_curveCard->setMinimumHeight(scaledToText(kCurveHeight));
   m_peaksCard = new ChartCard(tr("Peak by rank"), m_peaks, session);
-  m_peaksCard->setCaption(tr("click a rank to see it"));
+  m_peaksCard->setCaption(tr("click a rank to select it"));
   const auto barColor = [](int, const Theme& theme) { return theme.accent; };
   m_operators = new TableCard(tr("By operator"), operatorColumns(), session);
   m_operators->setStretchColumn("operator");
   m_operators->setDefaultSort("self_allocation_bytes", Qt::DescendingOrder);
-  m_operators->setBarColour(barColour);
+  m_operators->setBarColor(barColor);
   m_operators->setMinimumHeight(scaledToText(kTableHeight));
   m_blocks = new TableCard(tr("Blocks"), blockColumns(), session);
   m_blocks->setStretchColumn("operator");
@@ -122,7 +120,7 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
   m_blocks->setMinimumHeight(scaledToText(kTableHeight));
   m_operators->setMemoryKey(settings, QStringLiteral("memory.operators"));
   m_blocks->setMemoryKey(settings, QStringLiteral("memory.blocks"));
-  m_which->addItems({tr("alive at the cursor"), tr("all")});
+  m_which->addItems({tr("live at the cursor"), tr("all")});
   m_blocks->addControl(m_which);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
@@ -195,7 +193,7 @@ void MemoryPanel::showData(const std::shared_ptr<const MemoryData>& made) {
   showFigures();
   showCurve();
   showPeaks();
-  const QString wait = tr("Being computed …");
+  const QString wait = tr("Computing …");
   m_operators->setTable(made ? made->operators : nullptr,
                         made ? tr("No allocation was recorded: profile with profile_memory=True.") : wait);
   m_operators->setCaption(made ? made->where : QString());
@@ -222,7 +220,7 @@ void MemoryPanel::showFigures() {
   const MemoryFigures& figures = m_made->figures;
   QString where = m_made->where;
   if (figures.peakStep) where += tr(" · step %1").arg(*figures.peakStep);
-  if (m_made->allocatedIsSum) where += tr(" · from the first record on");
+  if (m_made->allocatedIsSum) where += tr(" · since the first record");
   m_peakAllocated->setFigure({bytes(figures.peakAllocated->allocated), where});
   const Figure unknown{{}, tr("not recorded for this device"), FigureLevel::Unknown};
   m_peakReserved->setFigure(
@@ -252,11 +250,11 @@ void MemoryPanel::showCurve() {
   m_curve->setCurves(std::move(curve));
   m_curve->setCursor(any ? std::optional(m_cursor) : std::nullopt);
   m_curveCard->setLegend(std::move(legend));
-  m_curveCard->setCaption(any ? tr("%1 · click to see what is alive").arg(m_made->where) : QString());
+  m_curveCard->setCaption(any ? tr("%1 · click to see live blocks").arg(m_made->where) : QString());
   m_curveCard->setEmptyText(any      ? QString()
                             : m_made ? tr("No allocation was recorded in this part: profile with "
                                           "profile_memory=True.")
-                                     : tr("Being computed …"));
+                                     : tr("Computing …"));
 }
 
 void MemoryPanel::showPeaks() {
@@ -304,13 +302,13 @@ void MemoryPanel::showBlocks() {
   for (const MemoryBlock& block : m_rows) sum += block.bytes;
   const QString count = counted(static_cast<qint64>(m_rows.size()), tr("1 block"), tr("%1 blocks"));
   m_blocks->setCaption(m_rows.empty() ? QString() : tr("%1 in %2").arg(bytes(sum), count));
-  QString empty = tr("Nothing that this recording saw allocated is alive then.");
+  QString empty = tr("No recorded allocation is live at this time.");
   if (!m_made)
-    empty = tr("Being computed …");
+    empty = tr("Computing …");
   else if (!m_made->place)
     empty = tr("No allocation was recorded: profile with profile_memory=True.");
   else if (m_made->blocks.blocks.empty())
-    empty = tr("This version of PyTorch did not record addresses, so that what was freed cannot be told.");
+    empty = tr("This version of PyTorch did not record addresses, so frees cannot be matched.");
   m_blocks->setTable(table, empty);
 }
 
@@ -326,7 +324,7 @@ QString MemoryPanel::tipOf(double x) const {
     return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())).toHtmlEscaped();
   };
   if (!live.empty()) {
-    lines << counted(static_cast<qint64>(live.size()), tr("1 block alive"), tr("%1 blocks alive"));
+    lines << counted(static_cast<qint64>(live.size()), tr("1 live block"), tr("%1 live blocks"));
     QString largest =
         tr("largest: %1 by %2").arg(bytes(live.front().bytes), nameOf(live.front().allocatedBy));
     const std::string source = sourceOf(traces, m_made->place->rank, live.front());

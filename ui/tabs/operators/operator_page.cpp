@@ -12,7 +12,7 @@ namespace rankscope::ui {
 OperatorPage::OperatorPage(const TraceSession& session, QWidget* parent)
     : QTextBrowser(parent), m_session(session) {
   setUpTextPage(*this, 0);
-  setAccessibleName(tr("The chosen operator"));
+  setAccessibleName(tr("Selected operator"));
   connect(&session, &TraceSession::themeChanged, this, &OperatorPage::render);
   connect(this, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
     const QStringList lines = m_detail.split(QLatin1Char('\n'));

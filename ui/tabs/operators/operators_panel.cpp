@@ -151,9 +151,9 @@ void OperatorsPanel::showData(const std::shared_ptr<const Data>& shown) {
   m_row = -1;
   setColumns();
   const bool known = m_data.made.known;
-  QString empty = shown ? whyNoOperators(m_data.detail) : tr("Being computed …");
+  QString empty = shown ? whyNoOperators(m_data.detail) : tr("Computing …");
   if (!known && !m_data.problem.empty())
-    empty = tr("The files could not be read again: %1").arg(QString::fromStdString(m_data.problem));
+    empty = tr("Cannot read the files again: %1").arg(QString::fromStdString(m_data.problem));
   m_card->setTable(known ? m_data.made.table : nullptr, empty);
   if (known && m_data.made.table && selected >= 0)
     m_card->selectRow(findRow(*m_data.made.table, {{"operator", std::string_view(name)}}));
@@ -180,8 +180,8 @@ void OperatorsPanel::updateCaption() {
   const bool names = !m_data.rows.each && m_data.detail == OperatorDetail::None;
   const auto count = static_cast<qint64>(table->rowCount());
   const QString doubleClick = m_data.detail == OperatorDetail::SourceLine
-                                  ? tr("double click one to see its source")
-                                  : tr("double click one to see its calls");
+                                  ? tr("double-click a row to open its source")
+                                  : tr("double-click a row to see its calls");
   m_card->setCaption(
       (names ? counted(count, tr("1 name"), tr("%1 names")) : counted(count, tr("1 row"), tr("%1 rows"))) +
       QStringLiteral(" · ") + doubleClick);

@@ -65,11 +65,11 @@ std::vector<ShownColumn> costColumns() {
       {.source = "finding", .title = tr("Finding")},
       {.source = "where", .title = tr("Where")},
       {.source = "cost_us",
-       .title = tr("Cost a step"),
-       .tip = tr("Of the rank that is named, else of the mean rank; of all steps, the mean")},
+       .title = tr("Cost/step"),
+       .tip = tr("Mean per step of the named rank, or of the mean rank")},
       {.source = "share_pct",
        .title = tr("Share of step"),
-       .tip = tr("Of the mean rank's step time. Costs overlap: they do not add up"),
+       .tip = tr("Share of the mean rank's step time. Costs overlap and do not add up"),
        .share = true},
       {.source = "cost_bytes", .title = tr("Memory"), .hide = Hide::AllEmpty},
       {.source = "fix", .title = tr("Fix")},
@@ -110,7 +110,7 @@ OverviewPanel::OverviewPanel(TraceSession& session, QSettings& settings, QWidget
     : AnalysisPage(session.pending(), parent), m_session(session), m_figures(new FigureRow),
       m_charts(new QHBoxLayout), m_steps(new StepsCard(session)), m_phases(new PhaseBars(session)),
       m_phasesCaption(new QLabel), m_sentence(new WrappedLabel),
-      m_costs(new TableCard(tr("What costs most"), costColumns(), session)),
+      m_costs(new TableCard(tr("Top findings"), costColumns(), session)),
       m_devices(new TableCard(tr("Devices"), deviceColumns(), session)), m_deviceChoice(new QComboBox) {
   for (std::size_t i = 0; i < kOverviewCardCount; ++i) {
     const auto card = static_cast<OverviewCard>(i);
@@ -178,7 +178,7 @@ QWidget* OverviewPanel::makePhases() {
 
 void OverviewPanel::makeTables() {
   m_costs->setStretchColumn("fix");
-  m_costs->setCaption(tr("measured cost per step; double click to see the evidence"));
+  m_costs->setCaption(tr("cost per step; double-click to see the evidence"));
   m_costs->setBarColor([this](int row, const Theme& theme) {
     const QString severity = m_costs->model().textOf(row, "severity");
     if (severity == QLatin1String("critical")) return theme.bad;
@@ -190,8 +190,8 @@ void OverviewPanel::makeTables() {
     if (!report() || id < 1 || static_cast<std::size_t>(id) > report()->findings().size()) return;
     emit findingOpened(report()->findings()[static_cast<std::size_t>(id) - 1]);
   });
-  m_deviceChoice->addItems({tr("alike together"), tr("each")});
-  m_deviceChoice->setAccessibleName(tr("Alike devices together, or each"));
+  m_deviceChoice->addItems({tr("grouped"), tr("each")});
+  m_deviceChoice->setAccessibleName(tr("Group identical devices, or list each"));
   m_devices->addControl(m_deviceChoice);
   connect(m_deviceChoice, &QComboBox::currentIndexChanged, this, &OverviewPanel::showDevices);
   connect(m_devices, &TableCard::rowActivated, this, &OverviewPanel::revealDevice);
@@ -225,7 +225,7 @@ void OverviewPanel::showDevices() {
                       m_data
                           ? tr("No device activity was recorded: it ran on the CPU, or the profiler was not "
                                "told to record devices (activities=[ProfilerActivity.CUDA]).")
-                          : tr("Being computed …"));
+                          : tr("Computing …"));
   m_devices->setCaption(m_data ? m_data->devicesText : QString());
   limitHeights();
 }
@@ -242,7 +242,7 @@ void OverviewPanel::limitHeights() {
 }
 
 void OverviewPanel::showData(const std::shared_ptr<const OverviewData>& made) {
-  const QString wait = tr("Being computed …");
+  const QString wait = tr("Computing …");
   m_data = made;
   for (std::size_t i = 0; i < kOverviewCardCount; ++i)
     m_figures->cards()[i]->setFigure(made ? made->cards[i] : Figure{{}, wait});

@@ -47,7 +47,7 @@ Figure stepTime(const OverviewFigures& figures) {
   if (!figures.stepMean) {
     const bool elsewhere = figures.recordingHasSteps;
     return {{},
-            elsewhere ? tr("no step begins in this part")
+            elsewhere ? tr("no step begins in the selection")
                       : tr("no steps were recorded: call profiler.step() at the end of each")};
   }
   const QString steps = counted(figures.steps, tr("1 step"), tr("%1 steps"));
@@ -61,7 +61,7 @@ Figure utilization(const OverviewFigures& figures, const TraceSet& trace) {
   const RankFigure& of = *figures.utilization;
   const QString note = of.captures > 1
                            ? ranksText(figures.ranks) + QStringLiteral(", ") + lowestText(of, trace)
-                           : tr("of the time a kernel runs");
+                           : tr("of the time with a kernel running");
   return {percent(of.meanPct), note, levelOf(utilizationSeverity(figures))};
 }
 
@@ -69,13 +69,13 @@ Figure smEfficiency(const OverviewFigures& figures, const TraceSet& trace) {
   if (!figures.smEfficiency)
     return {{}, figures.hasDevices ? tr("blocks per SM were not recorded beside the kernels") : noDevices()};
   const RankFigure& of = *figures.smEfficiency;
-  return {percent(of.meanPct), of.captures > 1 ? lowestText(of, trace) : tr("multiprocessors with a block")};
+  return {percent(of.meanPct), of.captures > 1 ? lowestText(of, trace) : tr("of SMs with a block")};
 }
 
 Figure occupancy(const OverviewFigures& figures) {
   if (!figures.occupancy)
     return {{}, figures.hasDevices ? tr("occupancy was not recorded beside the kernels") : noDevices()};
-  return {percent(figures.occupancy->meanPct), tr("15 to 30 % is common for matrix products")};
+  return {percent(figures.occupancy->meanPct), tr("15 to 30 % is common for GEMM")};
 }
 
 Figure exposed(const OverviewFigures& figures) {
@@ -88,9 +88,9 @@ Figure exposed(const OverviewFigures& figures) {
 
 Figure idle(const OverviewFigures& figures) {
   if (!figures.idle) return {{}, noDevices()};
-  QString note = figures.areSteps ? tr("%1 a step").arg(duration(figures.idle->mean))
-                                  : tr("%1 a rank").arg(duration(figures.idle->mean));
-  if (figures.idleCause) note += tr(", most: %1").arg(textOf(gapCauseTitle(*figures.idleCause)));
+  QString note = figures.areSteps ? tr("%1/step").arg(duration(figures.idle->mean))
+                                  : tr("%1/rank").arg(duration(figures.idle->mean));
+  if (figures.idleCause) note += tr(", mostly %1").arg(textOf(gapCauseTitle(*figures.idleCause)));
   return {percent(figures.idle->sharePct), note, levelOf(idleSeverity(figures))};
 }
 
@@ -164,10 +164,10 @@ std::vector<PhaseBar> overviewPhases(const OverviewFigures& figures) {
     QString name = textOf(phaseTitle(of.phase));
     name[0] = name[0].toUpper();
     const QString what = of.phase == Phase::None
-                             ? tr("not marked as any phase")
-                             : tr("the host is in it, over all threads; the device may work beside it");
+                             ? tr("outside the marked phases")
+                             : tr("host time in this phase, over all threads; the device may run concurrently");
     bars.push_back({name, of.part.sharePct, colorOf(of.phase),
-                    tr("%1: %2 a step, %3").arg(name, duration(of.part.mean), what)});
+                    tr("%1: %2/step, %3").arg(name, duration(of.part.mean), what)});
   }
   return bars;
 }

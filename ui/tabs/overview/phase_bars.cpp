@@ -16,10 +16,10 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kTightestRow = 34;
+constexpr int kMinRowHeight = 34;
 constexpr int kUsualRow = 42;
-constexpr int kWidestRow = 180;
-constexpr int kFattestBar = 34;
+constexpr int kMaxRowHeight = 180;
+constexpr int kMaxBarHeight = 34;
 constexpr int kTextHeight = 18;
 constexpr int kBarHeight = 14;
 constexpr int kFigureWidth = 64;
@@ -43,11 +43,11 @@ void PhaseBars::setBars(std::vector<PhaseBar> bars) {
 
 int PhaseBars::rowHeight() const {
   const int rows = std::max(1, static_cast<int>(m_bars.size()));
-  return std::clamp(height() / rows, scaledToText(kTightestRow), scaledToText(kWidestRow));
+  return std::clamp(height() / rows, scaledToText(kMinRowHeight), scaledToText(kMaxRowHeight));
 }
 
 int PhaseBars::largestHeight() const {
-  return static_cast<int>(m_bars.size()) * scaledToText(kWidestRow);
+  return static_cast<int>(m_bars.size()) * scaledToText(kMaxRowHeight);
 }
 
 QSize PhaseBars::sizeHint() const {
@@ -55,7 +55,7 @@ QSize PhaseBars::sizeHint() const {
 }
 
 QSize PhaseBars::minimumSizeHint() const {
-  return {180, static_cast<int>(m_bars.size()) * scaledToText(kTightestRow)};
+  return {180, static_cast<int>(m_bars.size()) * scaledToText(kMinRowHeight)};
 }
 
 void PhaseBars::paintEvent(QPaintEvent*) {
@@ -66,8 +66,8 @@ void PhaseBars::paintEvent(QPaintEvent*) {
   const int text = scaledToText(kTextHeight);
   const int figure = scaledToText(kFigureWidth);
   const qreal bar =
-      std::min({high - text - 4.0, scaledToText(kBarHeight) + (high - scaledToText(kTightestRow)) / 5.0,
-                static_cast<qreal>(scaledToText(kFattestBar))});
+      std::min({high - text - 4.0, scaledToText(kBarHeight) + (high - scaledToText(kMinRowHeight)) / 5.0,
+                static_cast<qreal>(scaledToText(kMaxBarHeight))});
   for (std::size_t i = 0; i < m_bars.size(); ++i) {
     const PhaseBar& shown = m_bars[i];
     const int top = static_cast<int>(i) * high;

@@ -68,9 +68,9 @@ StepsCard::StepsCard(TraceSession& session, StackedBars* bars, LinePlot* curve, 
     : ChartCard(tr("Step time breakdown"), stackOf(bars, curve), session, parent), m_session(session),
       m_bars(bars), m_curve(curve), m_charts(static_cast<QStackedWidget*>(bars->parentWidget())),
       m_rank(new QComboBox), m_kind(new QComboBox) {
-  m_rank->setToolTip(tr("Whose steps are shown"));
-  m_kind->setToolTip(tr("How many steps are shown"));
-  m_kind->addItems({tr("Slowest, median, fastest"), tr("All steps as a curve")});
+  m_rank->setToolTip(tr("Rank"));
+  m_kind->setToolTip(tr("Number of steps"));
+  m_kind->addItems({tr("Slowest, median, fastest"), tr("All steps")});
   addControl(m_kind);
   addControl(m_rank);
   connect(m_rank, &QComboBox::currentIndexChanged, this, &StepsCard::showChosen);
@@ -138,7 +138,7 @@ void StepsCard::showChosen() {
   else
     showBars(m_steps);
   setCaption(m_analysis ? captionFor(m_steps.size(), asCurve) : QString());
-  setEmptyText(!m_analysis ? tr("Being computed …")
+  setEmptyText(!m_analysis ? tr("Computing …")
                : m_steps.empty()
                    ? tr("No step begins in this part. Select a longer range, or press Ctrl+R for "
                         "the whole trace.")
@@ -179,7 +179,7 @@ void StepsCard::showCurve(const std::vector<StepMean>& steps) {
   m_shown.clear();
   Curves curves;
   Curve mean{tr("step time")};
-  Band spread{tr("fastest to slowest rank")};
+  Band spread{tr("min … max over ranks")};
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto x = static_cast<double>(i);
     mean.points << QPointF(x, static_cast<double>(steps[i].duration));
@@ -202,9 +202,9 @@ void StepsCard::showCurve(const std::vector<StepMean>& steps) {
 QString StepsCard::captionFor(std::size_t steps, bool asCurve) const {
   if (m_byRank && steps <= kMaxBars) return tr("step %1 of each rank").arg(m_steps.front().number);
   if (asCurve || steps <= kMaxBars)
-    return asCurve ? tr("click a step to see it in the timeline") : tr("device first, then host");
+    return asCurve ? tr("click a step to show it in the timeline") : tr("device first, then host");
   constexpr int kThird = static_cast<int>(kMaxBars / 3);
-  return tr("the %1 slowest, %1 around the median and the %1 fastest of %2 %3")
+  return tr("the %1 slowest, %1 median and %1 fastest of %2 %3")
       .arg(kThird)
       .arg(steps)
       .arg(m_byRank ? tr("ranks") : tr("steps"));

@@ -87,7 +87,7 @@ void TimelineTab::addActions() {
                  .enabled = [this] { return m_splitter->isVisibleTo(window()); }});
   m_actions.add({.id = QStringLiteral("details.copy"),
                  .group = tr("Select"),
-                 .title = tr("Copy all that is known of the slice"),
+                 .title = tr("Copy all details of the slice"),
                  .keys = {Qt::CTRL | Qt::Key_C},
                  .run = [this] { QGuiApplication::clipboard()->setText(m_details->asText()); },
                  .enabled = [this] { return m_session.selection().valid(); }});

@@ -180,7 +180,7 @@ class RankLanes : public LaneKind {
 
 class OpenRankLanes : public RankLanes {
  public:
-  OpenRankLanes() : RankLanes({.id = "open rank", .shows = LaneShows::Words, .rankHeader = true}) {}
+  OpenRankLanes() : RankLanes({.id = "expanded rank", .shows = LaneShows::Words, .rankHeader = true}) {}
 
   // An expanded rank has space for the whole text.
   LaneNote note(const LaneFacts& facts, const Section& section) const override {
@@ -202,7 +202,8 @@ class OpenRankLanes : public RankLanes {
 
 class FoldedRankLanes : public RankLanes {
  public:
-  FoldedRankLanes() : RankLanes({.id = "folded rank", .shows = LaneShows::WholeRank, .rankHeader = true}) {}
+  FoldedRankLanes()
+      : RankLanes({.id = "collapsed rank", .shows = LaneShows::WholeRank, .rankHeader = true}) {}
 
   void paint(LanePicture& picture, const Lane& lane) const override {
     RankLanes::paint(picture, lane);

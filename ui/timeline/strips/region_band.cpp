@@ -36,7 +36,7 @@ QRectF plateOf(const Region& region, const TimeToX& xOf, const QRectF& band) {
   if (region.isNote()) {
     const double text = QFontMetricsF(plateFont()).horizontalAdvance(region.name);
     return {std::floor(xOf(region.range.begin)), band.top() + 1,
-            std::min(kWidestNote * textScale(), text + 2 * kPadding + 2), band.height() - 3};
+            std::min(kMaxNoteWidth * textScale(), text + 2 * kPadding + 2), band.height() - 3};
   }
   const double left = std::clamp(xOf(region.range.begin), band.left() - 10, band.right() + 10);
   const double right = std::clamp(xOf(region.range.end), left, band.right() + 10);

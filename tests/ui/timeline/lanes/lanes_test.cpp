@@ -108,8 +108,8 @@ void LanesTest::aNewKindStandsWhereItSays() {
   // Of the job above all ranks, then the open rank with the counters below its rows, then the folded one.
   QCOMPARE(ids.first(), QStringLiteral("planned"));
   QVERIFY(!plans.layout->sections().front().rank.valid());
-  QCOMPARE(ids.at(1), QStringLiteral("open rank"));
-  QCOMPARE(ids.last(), QStringLiteral("folded rank"));
+  QCOMPARE(ids.at(1), QStringLiteral("expanded rank"));
+  QCOMPARE(ids.last(), QStringLiteral("collapsed rank"));
   const auto ofRank = ids.indexOf(QStringLiteral("planned"), 1);
   QCOMPARE(ids.at(ofRank - 1), QStringLiteral("row"));
   QCOMPARE(ids.at(ofRank + 1), QStringLiteral("busy"));

@@ -109,11 +109,13 @@ TEST(HostCalls, findTheOneThatTookMostAndTheOneThatRuns) {
   const Host host(std::move(rank));
   const HostThreads threads = host.threads();
   const HostCalls& waits = threads.threads.at(0).waits;
-  const auto mostOf = [&](TimeRange range) { return host.nameOf(waits.mostOf(*host.trace, range)); };
-  EXPECT_EQ(mostOf({0, 1000}), "cudaStreamSynchronize");
-  EXPECT_EQ(mostOf({190, 1000}), "cudaEventSynchronize");
-  EXPECT_EQ(mostOf({190, 310}), "cudaDeviceSynchronize");
-  EXPECT_EQ(mostOf({240, 290}), "");
+  const auto longestCallIn = [&](TimeRange range) {
+    return host.nameOf(waits.longestCallIn(*host.trace, range));
+  };
+  EXPECT_EQ(longestCallIn({0, 1000}), "cudaStreamSynchronize");
+  EXPECT_EQ(longestCallIn({190, 1000}), "cudaEventSynchronize");
+  EXPECT_EQ(longestCallIn({190, 310}), "cudaDeviceSynchronize");
+  EXPECT_EQ(longestCallIn({240, 290}), "");
   const auto runningAt = [&](TimeNs t) { return host.nameOf(waits.runningAt(*host.trace, t)); };
   EXPECT_EQ(runningAt(150), "cudaStreamSynchronize");
   EXPECT_EQ(runningAt(350), "cudaEventSynchronize") << "also as it ends";

@@ -29,9 +29,9 @@ class LoadForecasts : public testing::Test {
 
   static std::vector<std::string> paths() { return {s_folder->path().string()}; }
   // So much that exactly this can be taken.
-  static std::uint64_t availableFor(std::uint64_t room) {
-    std::uint64_t available = room;
-    while (available - memoryReserve(available) < room) ++available;
+  static std::uint64_t availableFor(std::uint64_t space) {
+    std::uint64_t available = space;
+    while (available - memoryReserve(available) < space) ++available;
     return available;
   }
 
@@ -72,8 +72,8 @@ TEST_F(LoadForecasts, doNotJudgeWhoChoseSteps) {
 
 TEST_F(LoadForecasts, leaveOutAsLittleAsFits) {
   LoadForecast forecast = forecastLoad(s_files, 1, kGb);
-  const auto fittingIn = [&](std::uint64_t room) {
-    forecast.available = availableFor(room);
+  const auto fittingIn = [&](std::uint64_t space) {
+    forecast.available = availableFor(space);
     return forecast.fitting({});
   };
   const LoadFilter noPython{true, false, {}};

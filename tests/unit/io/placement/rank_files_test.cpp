@@ -176,7 +176,7 @@ TEST(RankFiles, takeTheHostFromTheBestSource) {
 }
 
 TEST(RankFiles, sayWhenARankIsOutsideItsWorld) {
-  EXPECT_TRUE(says(place({File("rank34.json").world(8)})["rank34.json"], "only 8 ranks"));
+  EXPECT_TRUE(says(place({File("rank34.json").world(8)})["rank34.json"], "world size of only 8"));
 }
 
 TEST(RankFiles, placeThousandsOfRanks) {
