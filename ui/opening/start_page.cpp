@@ -126,9 +126,8 @@ QWidget* StartPage::dropWell() {
   inner->addWidget(icon);
   inner->addWidget(centered(tr("Drop a folder of traces here"), "startTitle"));
   inner->addWidget(
-      centered(tr("One file per rank, as PyTorch's profiler writes them: .json or .json.gz, in one folder or "
-                  "in one folder per node."),
-               "startText"));
+      centred(tr("One file per rank from torch.profiler (.json or .json.gz), in one folder or one per node."),
+              "startText"));
   inner->addSpacing(8);
   inner->addLayout(buttons);
   connect(folder, &QPushButton::clicked, this, &StartPage::openFolderWanted);
