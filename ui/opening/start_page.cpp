@@ -125,9 +125,9 @@ QWidget* StartPage::dropWell() {
   inner->setSpacing(8);
   inner->addWidget(icon);
   inner->addWidget(centered(tr("Drop a folder of traces here"), "startTitle"));
-  inner->addWidget(
-      centred(tr("One file per rank from torch.profiler (.json or .json.gz), in one folder or one per node."),
-              "startText"));
+  inner->addWidget(centered(
+      tr("One file per rank from torch.profiler (.json or .json.gz), in one folder or one per node."),
+      "startText"));
   inner->addSpacing(8);
   inner->addLayout(buttons);
   connect(folder, &QPushButton::clicked, this, &StartPage::openFolderWanted);
