@@ -66,7 +66,7 @@ rm "$root/tmp/job/ground_truth.json" # what the generator knows of it is no trac
 inside rankscope-cli --version
 inside rankscope-cli summary /tmp/job | tee "$work/summary" | head -n 8
 grep -q "4 ranks" "$work/summary" || die "the summary does not know the ranks"
-inside rankscope-cli findings /tmp/job --no-cache | grep -q -i "makes the others wait" || die "the straggler was not found"
+inside rankscope-cli findings /tmp/job --no-cache | grep -q -i "straggler: rank 2" || die "the straggler was not found"
 inside rankscope-cli table ranks /tmp/job | head -n 1 | grep -q '^rank,capture,host,gpu' || die "no table"
 inside rankscope /tmp/job --screenshot /tmp/window.png --size 1280x800 --theme light
 picture=$root/tmp/window.png
