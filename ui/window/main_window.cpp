@@ -73,7 +73,6 @@ MainWindow::MainWindow(QSettings& settings, LoadFunction load)
   connect(&WorkFailures::ofProgram(), &WorkFailures::reported, this, &MainWindow::showWorkFailure);
   restoreShape();
   applyChosenTheme();
-  rebuildRecent();
   setDemoJob(demoJobFolder(QCoreApplication::applicationDirPath()));
   showPage();
 }
@@ -186,6 +185,7 @@ void MainWindow::open(const QStringList& paths, const LoadOptions& options) {
 void MainWindow::setDemoJob(const QString& folder) {
   m_demoJob = folder;
   m_start->setDemoThere(!folder.isEmpty());
+  rebuildRecent();
 }
 
 void MainWindow::openDemo() {
@@ -260,8 +260,7 @@ void MainWindow::showWorkFailure(const Error& error) {
 
 void MainWindow::showCancelled(bool partial) {
   m_banner->showMessage(MessageBanner::Severity::Notice, tr("Opening was cancelled"),
-                        partial ? QStringList{tr("Only the ranks loaded so far are shown.")}
-                                : QStringList{});
+                        partial ? QStringList{tr("Only the ranks loaded so far are shown.")} : QStringList{});
 }
 
 // Several that were asked for at once are told together, for a message takes the place of the one before.

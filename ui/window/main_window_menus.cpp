@@ -256,6 +256,7 @@ void MainWindow::rebuildRecent() {
   m_openMenu->clear();
   for (const char* name : {"openFolder", "openFiles"})
     m_openMenu->addAction(m_actions.menuAction(QLatin1String(name)));
+  if (!m_demoJob.isEmpty()) m_openMenu->addAction(m_actions.menuAction(QStringLiteral("file.openDemo")));
   m_openMenu->addSeparator();
   addRecentActions(m_openMenu);
   m_recentMenu->clear();
@@ -334,8 +335,7 @@ void MainWindow::saveSession() {
   if (path.isEmpty()) return;
   if (!path.endsWith(QLatin1Char('.') + kSessionSuffix)) path += QLatin1Char('.') + kSessionSuffix;
   if (const auto problem = writeSessionFile(path, state))
-    m_banner->showMessage(MessageBanner::Severity::Error, tr("Cannot write %1").arg(path),
-                          {*problem});
+    m_banner->showMessage(MessageBanner::Severity::Error, tr("Cannot write %1").arg(path), {*problem});
 }
 
 void MainWindow::saveScreenshot() {

@@ -51,6 +51,7 @@ class StartPageTest : public QObject {
     test.window.setDemoJob(QString::fromStdString(test.folder / "demo"));
     QPushButton& demo = buttonOf(test, "openDemo");
     QVERIFY(demo.isVisible());
+    QVERIFY(test.window.actions().menuAction(QStringLiteral("file.openDemo"))->isEnabled());
     QTest::mouseClick(&demo, Qt::LeftButton);
     QVERIFY(test.settles());
     QVERIFY(test.window.session().trace() != nullptr);
