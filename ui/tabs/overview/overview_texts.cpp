@@ -122,23 +122,23 @@ QString overviewCardTitle(OverviewCard card) {
 QString overviewCardDefinition(OverviewCard card) {
   switch (card) {
   case OverviewCard::StepTime:
-    return tr("Mean duration of a step over all ranks, with the device work that it launched; ± is the "
-              "standard deviation of the steps, each the mean of its ranks.");
+    return tr("Mean step time over all ranks, including the device work launched by the step; ± is the "
+              "standard deviation over steps, each the mean of its ranks.");
   case OverviewCard::Utilization:
-    return tr("Share of the steps in which at least one kernel runs on the device, communication among "
-              "them, copies not; mean of the ranks. From 50 % down it is coloured.");
+    return tr("Share of the step time with at least one kernel running on the device, including "
+              "communication, excluding memcpy; mean over ranks. Colored at 50 % or less.");
   case OverviewCard::SmEfficiency:
-    return tr("Blocks per multiprocessor of the kernels that run, at most 1, over the time of the steps: an "
-              "estimate of how much of the device is in use. Mean of the ranks.");
+    return tr("Blocks per SM of the running kernels, at most 1, averaged over the step time: estimated share "
+              "of the SMs in use. Mean over ranks.");
   case OverviewCard::Occupancy:
-    return tr("Warps that a kernel can have resident, as a share of what the device can hold, weighted by "
-              "the kernels' time; estimated by the profiler. Mean of the ranks.");
+    return tr("Active warps per SM as a share of the device maximum, weighted by kernel duration, as "
+              "estimated by the profiler. Mean over ranks.");
   case OverviewCard::Exposed:
-    return tr("Time of a step in which a collective runs and no compute kernel beside it: what the step "
-              "would be shorter by if it were hidden. Coloured from 15 % of the step on.");
+    return tr("Time per step in which a collective runs without concurrent compute kernels. With full "
+              "overlap the step would be shorter by this time. Colored at 15 % of the step or more.");
   case OverviewCard::Idle:
-    return tr("Time of a step in which nothing at all runs on the device, and what it waited for most. "
-              "Coloured from 10 % of the step on.");
+    return tr("Time per step in which nothing runs on the device, and its main cause. Colored at 10 % of the "
+              "step or more.");
   }
   return {};
 }
