@@ -69,7 +69,7 @@ class ActionsTest : public QObject {
     QVERIFY(std::ranges::any_of(all, [](const PickItem& item) {
       return item.title.contains("Save screenshot") && item.keys.contains("Ctrl+S");
     }));
-    QTest::keyClicks(&test.palette().field(), "shw evth");
+    QTest::keyClicks(&test.palette().field(), "ft whl");
     QCOMPARE(test.palette().items().front().title, QString("Fit the whole trace"));
     QCOMPARE(test.palette().items().front().keys, QString("Home / 0"));
     QTest::keyClick(&test.palette().field(), Qt::Key_Return);

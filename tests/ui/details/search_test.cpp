@@ -89,7 +89,7 @@ void SearchTest::typingFindsWhileOneTypes() {
   QCOMPARE(shown.field.countText(), QStringLiteral("1"));
   shown.look(QStringLiteral("nothing like this"));
   QCOMPARE(shown.count(), 0u);
-  QVERIFY(shown.find.panel().summary().contains(QStringLiteral("Nothing")));
+  QVERIFY(shown.find.panel().summary().contains(QStringLiteral("No matches")));
 }
 
 void SearchTest::slashBringsTheKeyboardIntoTheFieldAndEscapeBack() {
@@ -171,7 +171,7 @@ void SearchTest::aBadQuerySaysWhatAndWhere() {
   Searching shown(loadRanks(1));
   shown.look(QStringLiteral("sgemm dur>5"));
   QVERIFY(!shown.finder.active());
-  QVERIFY2(shown.find.panel().summary().startsWith(QStringLiteral("At character 11: \"5\" is no time")),
+  QVERIFY2(shown.find.panel().summary().startsWith(QStringLiteral("At character 11: \"5\" is not a time")),
            qPrintable(shown.find.panel().summary()));
   QCOMPARE(shown.field.countText(), QStringLiteral("at 11"));
   // Characters, not bytes, are counted.

@@ -208,7 +208,7 @@ void KeyTableTest::searchByTextRegexAndField() {
   QCOMPARE(count(), 1u);
   look("kind:kernel");
   const QString sums = findOf(userSession.window).panel().summary();
-  for (const char* fact : {"6 hits", "total 12.0 ms", "mean 2.00 ms"})
+  for (const char* fact : {"6 matches", "total 12.0 ms", "mean 2.00 ms"})
     QVERIFY2(sums.contains(QLatin1String(fact)), qPrintable(sums));
   userSession.press(Qt::Key_Return);
   const EventRef first = userSession.session().selection();
