@@ -2,7 +2,6 @@
 #include "core/analysis/memory/memory_profile.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -102,38 +101,49 @@ class OperatorSums {
 
  private:
   static constexpr std::uint32_t kNoPlace = 0xffffffffu;
+  static constexpr std::uint32_t kAdded = 0xffffffffu;
 
   // The records of one call and of those within it.
   struct Within {
     EventIndex call;
+    std::uint32_t waitsFor = 0; // calls directly within it that are still to be added; kAdded: it was itself
     std::int64_t allocations = 0;
     ExactSum allocationBytes;
     ExactSum sizeIncrease;
   };
 
-  // What lies within a call lies within those around it, which come before it.
+  // What lies within a call lies within those around it. A call is added once all within it were: so each is
+  // added once, and nothing need be sorted.
   void addAround() {
     for (std::size_t i = 0; i < m_within.size(); ++i) { // grows
       const EventIndex outer = m_tree.enclosingOf(m_within[i].call);
-      if (outer.valid()) static_cast<void>(placeOf(outer));
+      if (outer.valid()) ++m_within[placeOf(outer)].waitsFor;
     }
-    std::ranges::sort(m_within, std::greater<>(), &Within::call);
-    for (std::uint32_t i = 0; i < m_within.size(); ++i) m_placeOfCall[m_within[i].call.value] = i;
-    for (const Within& within : m_within) {
-      OperatorMemory& sum = of(within.call);
-      ++sum.calls;
-      sum.allocations += within.allocations;
-      sum.allocationBytes += within.allocationBytes;
-      sum.sizeIncrease += within.sizeIncrease;
-      const EventIndex outer = m_tree.enclosingOf(within.call);
-      if (!outer.valid()) continue;
-      Within& around = m_within[m_placeOfCall[outer.value]];
-      around.allocations += within.allocations;
-      around.allocationBytes += within.allocationBytes;
-      around.sizeIncrease += within.sizeIncrease;
+    for (std::uint32_t i = 0; i < m_within.size(); ++i) {
+      std::uint32_t next = i;
+      while (next != kNoPlace && m_within[next].waitsFor == 0) next = addOne(next);
     }
     for (const Within& within : m_within) m_placeOfCall[within.call.value] = kNoPlace;
     m_within.clear();
+  }
+
+  // The place of the call around it; kNoPlace: none is.
+  std::uint32_t addOne(std::uint32_t place) {
+    Within& within = m_within[place];
+    within.waitsFor = kAdded;
+    OperatorMemory& sum = of(within.call);
+    ++sum.calls;
+    sum.allocations += within.allocations;
+    sum.allocationBytes += within.allocationBytes;
+    sum.sizeIncrease += within.sizeIncrease;
+    const EventIndex outer = m_tree.enclosingOf(within.call);
+    if (!outer.valid()) return kNoPlace;
+    Within& around = m_within[m_placeOfCall[outer.value]];
+    --around.waitsFor;
+    around.allocations += within.allocations;
+    around.allocationBytes += within.allocationBytes;
+    around.sizeIncrease += within.sizeIncrease;
+    return m_placeOfCall[outer.value];
   }
 
   [[nodiscard]] std::uint32_t placeOf(EventIndex call) {
