@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <cstdint>
+#include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,10 +24,30 @@ TimeNs typicalOf(std::vector<TimeNs> values) {
   return values.empty() ? 0 : wholeMedian(std::move(values));
 }
 
+// The steps of a rank by their number; of several with the same the first.
+class StepsByNumber {
+ public:
+  explicit StepsByNumber(const StepWindows& windows) : m_windows(&windows) {
+    for (std::size_t i = 0; i < windows.steps.size(); ++i)
+      m_positions.try_emplace(windows.steps[i].number, i);
+  }
+  [[nodiscard]] std::optional<std::size_t> positionOf(std::int64_t number) const {
+    const auto found = m_positions.find(number);
+    return found == m_positions.end() ? std::nullopt : std::optional(found->second);
+  }
+  [[nodiscard]] const StepWindows& windows() const { return *m_windows; }
+
+ private:
+  const StepWindows* m_windows;
+  std::unordered_map<std::int64_t, std::size_t> m_positions;
+};
+
 class CauseFinder {
  public:
   CauseFinder(const Analysis& analysis, const Straggler& straggler)
-      : m_analysis(analysis), m_straggler(straggler) {}
+      : m_analysis(analysis), m_straggler(straggler) {
+    forOthers([&](RankIndex other) { m_others.emplace_back(other, analysis.wholeStepWindows(other)); });
+  }
 
   [[nodiscard]] LateCause run() {
     LateCause cause;
@@ -47,13 +69,12 @@ class CauseFinder {
  private:
   [[nodiscard]] std::array<std::vector<TimeNs>, kLateParts.size()> partsOfOthers(std::int64_t number) const {
     std::array<std::vector<TimeNs>, kLateParts.size()> parts;
-    forOthers([&](RankIndex other) {
-      const auto& steps = m_analysis.wholeStepWindows(other).steps;
-      const auto same = std::ranges::find(steps, number, &StepWindow::number);
-      if (same == steps.end()) return;
-      const auto values = timeOfParts(m_analysis, other, same->range);
+    for (const auto& [other, steps] : m_others) {
+      const auto same = steps.positionOf(number);
+      if (!same) continue;
+      const auto values = timeOfParts(m_analysis, other, steps.windows().steps[*same].range);
       for (std::size_t p = 0; p < kLateParts.size(); ++p) parts[p].push_back(values[p]);
-    });
+    }
     return parts;
   }
 
@@ -77,25 +98,44 @@ class CauseFinder {
     return ranks[ranks.size() / 2].second;
   }
 
-  using TimeByName = std::map<NameId, ExactSum>;
-
-  [[nodiscard]] TimeByName timeByName(RankIndex rank, bool onDevice) const {
-    TimeByName times;
+  // Steps of a rank that have the numbers of the straggler's slow ones, by position: how many of these.
+  [[nodiscard]] std::vector<std::uint32_t> slowStepsIn(const StepWindows& windows) const {
+    std::vector<std::uint32_t> counts(windows.steps.size(), 0);
+    const StepsByNumber steps(windows);
     const auto& own = m_analysis.wholeStepWindows(m_straggler.rank).steps;
-    const auto& steps = m_analysis.wholeStepWindows(rank).steps;
+    for (const std::size_t i : m_straggler.slowSteps)
+      if (const auto same = steps.positionOf(own[i].number)) ++counts[*same];
+    return counts;
+  }
+
+  using TimeByName = std::vector<ExactSum>; // by NameId
+
+  // What kernels, or operators without those within them, took in these steps, to which they count whole when
+  // they begin there: as KernelStatistics and OperatorStatistics say, of all steps in one pass.
+  [[nodiscard]] TimeByName timeByName(RankIndex rank, bool onDevice) const {
     const RankTrace& trace = *m_analysis.trace().rank(rank).trace;
-    for (const std::size_t i : m_straggler.slowSteps) {
-      const auto same = std::ranges::find(steps, own[i].number, &StepWindow::number);
-      if (same == steps.end()) continue;
-      if (onDevice) {
-        for (const KernelStatistics& k : kernelStatistics(trace, m_analysis.trace().names(), same->range)) {
-          if (k.deviceClass == DeviceClass::Compute) times[k.name] += k.total;
-        }
-      } else {
-        const OperatorProfile profile =
-            operatorProfile(trace, m_analysis.operatorTree(rank), m_analysis.trace().names(), same->range);
-        for (const OperatorStatistics& op : profile.operators) times[op.name] += op.hostSelf;
+    const StringTable& names = m_analysis.trace().names();
+    const StepWindows& windows = m_analysis.wholeStepWindows(rank);
+    const std::vector<std::uint32_t> counts = slowStepsIn(windows);
+    TimeByName times(names.size());
+    const auto add = [&](EventIndex event, TimeNs time) {
+      const auto step = windows.indexAt(trace.events.begin[event]);
+      for (std::uint32_t n = step ? counts[*step] : 0; n > 0; --n)
+        times[trace.events.name[event].value] += time;
+    };
+    if (onDevice) {
+      for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
+        const EventKind kind = trace.events.kind[event];
+        if (isDeviceActivity(kind) && deviceClassOf(kind) == DeviceClass::Compute)
+          add(event, trace.events.duration[event]);
       }
+    } else {
+      const OperatorTree& tree = m_analysis.operatorTree(rank);
+      forEachOperator(trace, names, [&](EventIndex call) {
+        add(call, trace.events.duration[call]);
+        const EventIndex outer = tree.enclosingOf(call);
+        if (outer.valid()) add(outer, -trace.events.duration[call]);
+      });
     }
     return times;
   }
@@ -104,13 +144,14 @@ class CauseFinder {
     cause.reference = typicalRank();
     if (!cause.reference.valid()) return;
     cause.onDevice = cause.part == LatePart::Kernels;
-    TimeByName own = timeByName(m_straggler.rank, cause.onDevice);
-    for (const auto& [name, time] : timeByName(cause.reference, cause.onDevice)) own[name] -= time;
+    const TimeByName own = timeByName(m_straggler.rank, cause.onDevice);
+    const TimeByName reference = timeByName(cause.reference, cause.onDevice);
     const auto steps = static_cast<TimeNs>(m_straggler.slowSteps.size());
-    for (const auto& [name, time] : own) {
-      if (time / steps <= cause.nameExcess) continue;
-      cause.name = name;
-      cause.nameExcess = time / steps;
+    for (std::size_t name = 0; name < own.size(); ++name) {
+      const TimeNs excess = (own[name] - reference[name]) / steps; // neither sum is beyond a half of 64 bits
+      if (excess <= cause.nameExcess) continue;
+      cause.name = NameId(name);
+      cause.nameExcess = excess;
     }
     if (static_cast<double>(cause.nameExcess) < kNameStandsOut * static_cast<double>(cause.excess))
       cause.name = {};
@@ -118,6 +159,7 @@ class CauseFinder {
 
   const Analysis& m_analysis;
   const Straggler& m_straggler;
+  std::vector<std::pair<RankIndex, StepsByNumber>> m_others;
 };
 
 } // namespace

@@ -2,7 +2,7 @@
 // What made a straggler late: the part of its steps that takes longer than on the median other rank, and in
 // it the operator or kernel with the largest excess over a typical rank. Waiting in collectives only ever
 // lengthens the others, so an excess of the straggler's is its own. Of the whole job, whatever the analysis
-// is asked about. Pure; costs two operator profiles a slow step.
+// is asked about. Pure; a pass over the events of two ranks.
 #pragma once
 
 #include "core/analysis/job/late_parts.h"

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -79,6 +80,29 @@ const Shape kShapes[] = {
      }},
 };
 
+// What operators or kernels took in the straggler's slow steps on a rank, step by step.
+std::map<NameId, TimeNs> timeByName(const Analysis& analysis, const Straggler& straggler, RankIndex rank,
+                                    bool onDevice) {
+  const RankTrace& trace = *analysis.trace().rank(rank).trace;
+  const StringTable& names = analysis.trace().names();
+  const auto& own = analysis.wholeStepWindows(straggler.rank).steps;
+  const auto& steps = analysis.wholeStepWindows(rank).steps;
+  std::map<NameId, TimeNs> times;
+  for (const std::size_t slow : straggler.slowSteps) {
+    const auto same = std::ranges::find(steps, own[slow].number, &StepWindow::number);
+    if (same == steps.end()) continue;
+    if (onDevice) {
+      for (const KernelStatistics& kernel : kernelStatistics(trace, names, same->range))
+        if (kernel.deviceClass == DeviceClass::Compute) times[kernel.name] += kernel.total;
+    } else {
+      for (const OperatorStatistics& op :
+           operatorProfile(trace, analysis.operatorTree(rank), names, same->range).operators)
+        times[op.name] += op.hostSelf;
+    }
+  }
+  return times;
+}
+
 class StragglerIn : public testing::TestWithParam<Shape> {};
 
 } // namespace
@@ -116,6 +140,30 @@ TEST_P(StragglerIn, isFoundWithItsCostAndItsCause) {
 
 INSTANTIATE_TEST_SUITE_P(Jobs, StragglerIn, testing::ValuesIn(kShapes),
                          [](const auto& shape) { return std::string(shape.param.name); });
+
+TEST(Stragglers, areLateByTheNameWithTheLargestExcessOverAllSlowSteps) {
+  for (const StragglerKind kind : {StragglerKind::Compute, StragglerKind::Host}) {
+    JobOptions options = sixSteps();
+    options.steps = 8;
+    options.straggler = {2, 3'000'000, 4, kind};
+    const Job job = jobOf(options);
+    ASSERT_EQ(job.analysis->stragglers().stragglers.size(), 1U);
+    const Straggler& straggler = job.analysis->stragglers().stragglers.front();
+    ASSERT_GT(straggler.slowSteps.size(), 1U);
+    const LateCause cause = lateCauseOf(*job.analysis, straggler);
+    EXPECT_EQ(cause.onDevice, kind == StragglerKind::Compute);
+    ASSERT_TRUE(cause.reference.valid());
+    auto excess = timeByName(*job.analysis, straggler, straggler.rank, cause.onDevice);
+    for (const auto& [name, time] : timeByName(*job.analysis, straggler, cause.reference, cause.onDevice))
+      excess[name] -= time;
+    const auto worst = std::ranges::max_element(excess, {}, [](const auto& of) { return of.second; });
+    EXPECT_EQ(cause.nameExcess, worst->second / static_cast<TimeNs>(straggler.slowSteps.size()));
+    EXPECT_GT(cause.nameExcess, 0);
+    if (cause.name.valid()) {
+      EXPECT_EQ(cause.name, worst->first);
+    }
+  }
+}
 
 TEST(Stragglers, thatBecomeSlowAreFoundWithTheStepFromWhichOn) {
   JobOptions options = sixSteps();
