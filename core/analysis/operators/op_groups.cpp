@@ -2,7 +2,9 @@
 #include "core/analysis/operators/op_groups.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
+#include <ranges>
 #include <unordered_map>
 #include <utility>
 
@@ -12,21 +14,27 @@ namespace {
 
 constexpr std::uint32_t kNothing = 0; // the detail of which nothing is known
 
-// Groups of calls by name and the number of their detail.
+// Groups of calls by name and the number of their detail; textOf(detail, number of groups).
 OperatorGroups groupsOf(const RankTrace& trace, const OperatorTree& tree, const StringTable& names,
                         const std::vector<std::uint32_t>& detailOf,
-                        const std::function<std::string(std::uint32_t)>& textOf) {
+                        const std::function<std::string(std::uint32_t, std::size_t)>& textOf) {
   OperatorGroups result;
   result.groupOf.assign(tree.enclosing.size(), OperatorGroups::kNone);
+  std::vector<std::uint32_t> details; // by group
   std::unordered_map<std::uint64_t, std::uint32_t> groupIds;
   forEachOperator(trace, names, [&](EventIndex call) {
     const NameId name = trace.events.name[call];
     const std::uint32_t detail = detailOf[call.value];
     const auto next = static_cast<std::uint32_t>(result.groups.size());
     const auto [place, isNew] = groupIds.try_emplace((std::uint64_t{name.value} << 32) | detail, next);
-    if (isNew) result.groups.push_back({name, textOf(detail)});
+    if (isNew) {
+      result.groups.push_back({name, {}});
+      details.push_back(detail);
+    }
     result.groupOf[call.value] = place->second;
   });
+  for (std::size_t i = 0; i < details.size(); ++i)
+    result.groups[i].detail = textOf(details[i], details.size());
   return result;
 }
 
@@ -36,22 +44,39 @@ class NameChains {
   [[nodiscard]] std::uint32_t extended(std::uint32_t chain, NameId name) {
     const auto next = static_cast<std::uint32_t>(m_links.size());
     const auto [place, isNew] = m_ids.try_emplace((std::uint64_t{chain} << 32) | name.value, next);
-    if (isNew) m_links.push_back({chain, name});
+    if (isNew) m_links.push_back({chain, name, m_links[chain].length + 1});
     return place->second;
   }
-  [[nodiscard]] std::vector<NameId> namesOf(std::uint32_t chain) const {
-    std::vector<NameId> names;
-    for (; chain != kNothing; chain = m_links[chain].first) names.push_back(m_links[chain].second);
-    std::ranges::reverse(names);
-    return names;
-  }
+  // Without its last name; the empty chain is all that is left of it.
+  [[nodiscard]] std::uint32_t shorter(std::uint32_t chain) const { return m_links[chain].shorter; }
+  [[nodiscard]] NameId last(std::uint32_t chain) const { return m_links[chain].name; }
+  [[nodiscard]] std::uint32_t length(std::uint32_t chain) const { return m_links[chain].length; }
 
  private:
-  std::vector<std::pair<std::uint32_t, NameId>> m_links{{kNothing, NameId()}};
+  struct Link {
+    std::uint32_t shorter = kNothing;
+    NameId name;
+    std::uint32_t length = 0;
+  };
+  std::vector<Link> m_links{Link()};
   std::unordered_map<std::uint64_t, std::uint32_t> m_ids;
 };
 
 constexpr std::string_view kModulePrefix = "nn.Module: ";
+
+// Stacks may be as many as the events of a file and each as deep: what their texts take together stays in
+// bounds, and no text that a person could read is cut.
+constexpr std::size_t kTextsTogether = std::size_t{256} << 20;
+constexpr std::size_t kLongestText = std::size_t{64} << 10;
+constexpr std::size_t kShortestCut = std::size_t{1} << 10;
+
+// The first bytes of a name, of whole characters.
+std::string_view beginOf(std::string_view name, std::size_t most) {
+  if (name.size() <= most) return name;
+  constexpr auto kContinues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; };
+  while (most > 0 && kContinues(name[most])) --most;
+  return name.substr(0, most);
+}
 
 // The frames around a call, as the id of a chain of their names.
 class PythonDetails {
@@ -71,13 +96,28 @@ class PythonDetails {
   // By event, of operators.
   [[nodiscard]] const std::vector<std::uint32_t>& ofCalls() const { return m_detailOf; }
 
-  [[nodiscard]] std::string textOf(std::uint32_t chain) const {
-    std::string text;
-    for (const NameId name : m_chains.namesOf(chain)) {
-      std::string_view frame = m_names[name];
-      if (!text.empty()) text += m_detail == PythonDetail::Module ? " / " : "\n";
+  // One of so many. What is too long keeps its innermost frames, at least one.
+  [[nodiscard]] std::string textOf(std::uint32_t chain, std::size_t texts) const {
+    const std::size_t most =
+        std::clamp(kTextsTogether / std::max<std::size_t>(texts, 1), kShortestCut, kLongestText);
+    const std::string_view between = m_detail == PythonDetail::Module ? " / " : "\n";
+    std::vector<std::string_view> frames; // innermost first
+    std::size_t bytes = 0;
+    for (; chain != kNothing; chain = m_chains.shorter(chain)) {
+      std::string_view frame = m_names[m_chains.last(chain)];
       if (m_detail == PythonDetail::Module) frame.remove_prefix(kModulePrefix.size());
-      text += frame;
+      bytes += between.size() + frame.size();
+      if (!frames.empty() && bytes > most) break;
+      frames.push_back(frame);
+    }
+    std::string text;
+    if (const std::uint32_t left = m_chains.length(chain); left > 0)
+      text = fmt::format("… {} outer {}", left, m_detail == PythonDetail::Module ? "modules" : "frames");
+    for (const std::string_view frame : std::views::reverse(frames)) {
+      if (!text.empty()) text += between;
+      const std::string_view begin = beginOf(frame, most);
+      text += begin;
+      if (begin.size() < frame.size()) text += "…";
     }
     return text;
   }
@@ -139,7 +179,7 @@ OperatorGroups groupByNameAndText(const RankTrace& trace, const OperatorTree& tr
     detailOf[calls[i].value] = found->second;
   });
   return groupsOf(trace, tree, names, detailOf,
-                  [&](std::uint32_t detail) { return std::string(texts[detail]); });
+                  [&](std::uint32_t detail, std::size_t) { return std::string(texts[detail]); });
 }
 
 bool hasPythonFrames(const RankTrace& trace) {
@@ -152,7 +192,7 @@ OperatorGroups groupByNameAndPython(const RankTrace& trace, const OperatorTree& 
                                     const StringTable& names, PythonDetail detail) {
   const PythonDetails details(trace, tree, calls, names, detail);
   return groupsOf(trace, tree, names, details.ofCalls(),
-                  [&](std::uint32_t chain) { return details.textOf(chain); });
+                  [&](std::uint32_t chain, std::size_t groups) { return details.textOf(chain, groups); });
 }
 
 } // namespace rankscope

@@ -25,7 +25,9 @@ struct OperatorGroups {
   static constexpr std::uint32_t kNone = EventIndex::kNone;
   struct Group {
     NameId name;
-    std::string detail; // empty when nothing is known of its calls
+    // Empty when nothing is known of its calls. Of stacks too long or too many only the innermost frames,
+    // after "… 99000 outer frames"; groups may share that text.
+    std::string detail;
   };
 
   std::vector<std::uint32_t> groupOf; // by event, as OperatorTree::enclosing; kNone: no operator

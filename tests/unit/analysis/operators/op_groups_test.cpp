@@ -3,8 +3,10 @@
 
 #include "core/analysis/operators/op_statistics.h"
 #include "core/analysis/operators/stack_text.h"
+#include "core/base/utf8.h"
 #include "tests/unit/hand_made_job.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
 #include <string>
@@ -104,6 +106,46 @@ TEST(OperatorGroups, byStack) {
             40);
   EXPECT_EQ(totals.at({"aten::add", "train.py(10): step"}), 7);
   EXPECT_EQ(totals.size(), 5U);
+}
+
+TEST(OperatorGroups, aStackThatNobodyCouldReadKeepsItsInnermostFramesAndSaysSo) {
+  constexpr int kDepth = 100'000;
+  HandMadeRank rank;
+  for (int i = 0; i < kDepth; ++i) {
+    rank.python(4 * i, 8LL * kDepth - 8 * i, "deep.py(7): frame_of_the_recursion");
+    rank.op(4 * i + 1, 1, "aten::mm");
+  }
+  const Built b(std::move(rank));
+  const OperatorGroups groups =
+      groupByNameAndPython(*b.trace, b.tree, callTree(*b.trace), b.names, PythonDetail::Stack);
+  ASSERT_EQ(groups.groups.size(), std::size_t{kDepth});
+  EXPECT_EQ(groups.groups[0].detail, "deep.py(7): frame_of_the_recursion");
+  EXPECT_EQ(groups.groups[1].detail,
+            "deep.py(7): frame_of_the_recursion\ndeep.py(7): frame_of_the_recursion");
+  std::size_t bytes = 0;
+  for (const OperatorGroups::Group& group : groups.groups) bytes += group.detail.size();
+  EXPECT_LT(bytes, std::size_t{300} << 20);
+  const std::string& deepest = groups.groups.back().detail;
+  const auto frames = static_cast<int>(std::ranges::count(deepest, '\n'));
+  EXPECT_GT(frames, 50);
+  EXPECT_TRUE(deepest.starts_with("… " + std::to_string(kDepth - frames) + " outer frames\ndeep.py(7): "));
+  EXPECT_TRUE(deepest.ends_with("\ndeep.py(7): frame_of_the_recursion"));
+}
+
+TEST(OperatorGroups, aFrameThatNobodyCouldReadIsCutBetweenCharacters) {
+  std::string name = "train.py(1): ";
+  while (name.size() < 1'000'000) name += "ä";
+  HandMadeRank rank;
+  rank.python(0, 100, name).op(10, 10, "aten::mm");
+  const Built b(std::move(rank));
+  for (const PythonDetail detail : {PythonDetail::Stack, PythonDetail::SourceLine}) {
+    const OperatorGroups groups = groupByNameAndPython(*b.trace, b.tree, callTree(*b.trace), b.names, detail);
+    ASSERT_EQ(groups.groups.size(), 1U);
+    const std::string& text = groups.groups[0].detail;
+    EXPECT_LT(text.size(), 100'000U);
+    EXPECT_TRUE(isValidUtf8(text));
+    EXPECT_TRUE(text.starts_with("train.py(1): ää") && text.ends_with("ä…"));
+  }
 }
 
 TEST(OperatorGroups, theTextOfACallsStackSaysWhatFramesSay) {
