@@ -193,6 +193,15 @@ NameMaps mergeNames(std::span<const std::unique_ptr<ReaderTables>> tables, Strin
   return maps;
 }
 
+std::uint64_t eventCount(const FileEvents& file) {
+  std::uint64_t count = 0;
+  for (const SliceEvents& slice : file.slices) {
+    count += slice.stored.events.values.size() + slice.events.size();
+    count += static_cast<std::uint64_t>(std::ranges::count_if(slice.halves, &RawHalf::begins));
+  }
+  return count;
+}
+
 std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps& nameMaps,
                                                 const StringTable& names, unsigned threadCount) {
   Build build{std::move(file), {}, {}};

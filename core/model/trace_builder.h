@@ -7,6 +7,7 @@
 
 #include "core/model/file_events.h"
 
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -16,7 +17,12 @@ namespace rankscope {
 [[nodiscard]] NameMaps mergeNames(std::span<const std::unique_ptr<ReaderTables>> tables,
                                   StringInterner& names);
 
-// Consumes the file's events. names resolves the ids of nameMaps.
+// More cannot be numbered.
+inline constexpr std::uint64_t kMostEvents = EventIndex::kNone - 1;
+// How many events the recording will have at most.
+[[nodiscard]] std::uint64_t eventCount(const FileEvents& file);
+
+// Consumes the file's events. names resolves the ids of nameMaps. REQUIRES: at most kMostEvents.
 [[nodiscard]] std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps& nameMaps,
                                                               const StringTable& names, unsigned threadCount);
 

@@ -2,9 +2,10 @@
 #include "core/io/load/file_loader.h"
 
 #include "core/base/caught.h"
+#include "core/base/unit_text.h"
 #include "core/io/files/file_bytes.h"
-#include "core/model/trace_builder.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -31,6 +32,20 @@ Result<ReadFile> readFile(const std::string& path, LoadContext& context) {
   return ReadFile{reader, std::move(reading).value()};
 }
 
+std::optional<Error> tooMany(const FileReading& reading, std::uint64_t most) {
+  for (const FileEvents& recording : reading.recordings) {
+    const std::uint64_t events = eventCount(recording);
+    if (events <= most) continue;
+    return Error{ErrorKind::Unsupported,
+                 groupedText(static_cast<std::int64_t>(events)) + " events of one rank, of which at most " +
+                     groupedText(static_cast<std::int64_t>(most)) +
+                     " can be shown: open some of its steps, or leave out its Python stack",
+                 {},
+                 std::nullopt};
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 Result<LoadedFile> loadFile(const std::string& path, std::size_t turn, LoadContext& context) {
@@ -47,6 +62,7 @@ Result<LoadedFile> loadFile(const std::string& path, std::size_t turn, LoadConte
   // By reference, as a turn that needs memory could be missed, and all files after it wait for it.
   auto problem = attempt([&] { context.names.take(turn, std::ref(merge)); }, kToDo);
   if (!read) problem = read.error();
+  if (!problem) problem = tooMany(read->reading, context.mostEvents);
   LoadedFile loaded;
   const auto build = [&] {
     loaded.format = read->reader->format();

@@ -9,6 +9,7 @@
 #include "core/io/load/trace_readers.h"
 #include "core/io/reader/trace_reader.h"
 #include "core/model/rank_trace.h"
+#include "core/model/trace_builder.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +35,7 @@ struct LoadContext {
   ReadContext read;
   NameSequencer& names;
   const TraceReaders& readers;
+  std::uint64_t mostEvents = kMostEvents; // of a recording
 };
 
 // turn: the file's place in the order of the job. Takes the turn exactly once, whatever happens.
