@@ -34,10 +34,11 @@ void takeFacts(const RankTrace& trace, const StringTable& names, FileFacts& fact
   facts.beginNs = trace.extent.begin;
   facts.endNs = trace.extent.end;
   facts.events = trace.fileEvents;
-  facts.kineto = std::ranges::any_of(
-                     trace.events.kind.span(),
-                     [](EventKind kind) { return kind != EventKind::Other && kind != EventKind::Instant; }) ||
-                 trace.events.size() == 0;
+  facts.fromPyTorch = std::ranges::any_of(trace.events.kind.span(),
+                                          [](EventKind kind) {
+                                            return kind != EventKind::Other && kind != EventKind::Instant;
+                                          }) ||
+                      trace.events.size() == 0;
   std::set<int> peers;
   std::set<NameId> seen;
   for (const CollectiveDetail& detail : trace.collectives) {

@@ -21,7 +21,7 @@ struct FileFacts {
   std::optional<std::uint32_t> oneOfSeveral;
   bool readable = true; // some events could be read; otherwise the file is left out
   std::string unreadableReason;
-  bool kineto = true;                                 // false: a Chrome trace of something else
+  bool fromPyTorch = true;                            // false: a Chrome trace of something else
   std::vector<std::string> mergedLabels;              // ranks found in the pids of one file: "[TP00-DP01] 83"
   std::optional<int> metadataRank, metadataWorldSize; // distributedInfo
   std::optional<int> recordedRank;                    // `Rank` of record_param_comms in the default group

@@ -192,15 +192,15 @@ void place(RankUnit unit, std::vector<OpenJob>& jobs) {
 struct JobSignature {
   std::string folder, name, jobName, pattern;
   std::optional<int> world;
-  bool kineto = true;
+  bool fromPyTorch = true;
   bool ownJob = false;
   bool allRanked = true;
 };
 
 JobSignature signatureOf(const JobCandidate& job) {
   const RankCandidate& first = *job.front().files.front();
-  JobSignature signature{first.runFolder,     first.facts->name.group,  {},  {}, {},
-                         first.facts->kineto, first.facts->name.ownJob, true};
+  JobSignature signature{first.runFolder,          first.facts->name.group,  {},  {}, {},
+                         first.facts->fromPyTorch, first.facts->name.ownJob, true};
   signature.pattern = namePattern(signature.folder + '\n' + signature.name);
   for (const RankUnit& unit : job) {
     signature.allRanked = signature.allRanked && unit.rank();
@@ -220,7 +220,7 @@ bool neighbors(const std::string& a, const std::string& b) {
 }
 
 bool mayBeOne(const OpenJob& a, const JobSignature& faceA, const OpenJob& b, const JobSignature& faceB) {
-  if (!faceA.allRanked || !faceB.allRanked || faceA.kineto != faceB.kineto) return false;
+  if (!faceA.allRanked || !faceB.allRanked || faceA.fromPyTorch != faceB.fromPyTorch) return false;
   if ((faceA.ownJob || faceB.ownJob) && (faceA.ownJob != faceB.ownJob || faceA.name != faceB.name))
     return false;
   if (!sameOrUnknown(faceA.jobName, faceB.jobName) || !neighbors(faceA.folder, faceB.folder)) return false;
@@ -238,7 +238,8 @@ bool completes(const OpenJob& job, const JobSignature& signature, const OpenJob&
                const JobSignature& loneFace) {
   if (lone.units.size() != 1 || lone.units.front().rank() || !job.span || !lone.span) return false;
   const RankCandidate& file = *lone.units.front().files.front();
-  if (file.facts->peers.empty() || signature.kineto != loneFace.kineto || signature.ownJob || loneFace.ownJob)
+  if (file.facts->peers.empty() || signature.fromPyTorch != loneFace.fromPyTorch || signature.ownJob ||
+      loneFace.ownJob)
     return false;
   if (!neighbors(signature.folder, loneFace.folder) || gapBetween(*job.span, *lone.span) > kNearNs)
     return false;
@@ -252,7 +253,7 @@ bool completes(const OpenJob& job, const JobSignature& signature, const OpenJob&
 std::vector<RankCandidates> splitByIdentity(const RankCandidates& candidates) {
   std::map<std::tuple<bool, std::string, std::string>, RankCandidates> sets;
   for (RankCandidate* candidate : candidates)
-    sets[{candidate->facts->kineto, candidate->runFolder, nameKey(*candidate)}].push_back(candidate);
+    sets[{candidate->facts->fromPyTorch, candidate->runFolder, nameKey(*candidate)}].push_back(candidate);
   std::vector<RankCandidates> result;
   for (const auto& [key, files] : sets)
     for (const RankCandidates& world :

@@ -64,7 +64,8 @@ void leaveOut(RankCandidate& candidate, std::string why) {
 bool repeatsOthers(const RankCandidate& merged, const std::vector<RankCandidate>& candidates) {
   return std::ranges::any_of(candidates, [&](const RankCandidate& other) {
     const NameFacts& name = other.facts->name;
-    if (other.leftOut || isMerged(*other.facts) || other.facts->kineto != merged.facts->kineto) return false;
+    if (other.leftOut || isMerged(*other.facts) || other.facts->fromPyTorch != merged.facts->fromPyTorch)
+      return false;
     if (name.ownJob && merged.facts->name.ownJob && name.group != merged.facts->name.group) return false;
     return isWithin(folderOf(other.facts->relativePath), folderOf(merged.facts->relativePath));
   });
@@ -72,7 +73,7 @@ bool repeatsOthers(const RankCandidate& merged, const std::vector<RankCandidate>
 
 void excludeNonRanks(std::vector<RankCandidate>& candidates) {
   bool anyRank = false;
-  std::set<std::string_view> kinetoFolders;
+  std::set<std::string_view> pytorchFolders;
   for (RankCandidate& candidate : candidates) {
     if (!candidate.facts->readable) {
       const std::string& why = candidate.facts->unreadableReason;
@@ -80,13 +81,14 @@ void excludeNonRanks(std::vector<RankCandidate>& candidates) {
       continue;
     }
     anyRank = anyRank || !candidate.facts->name.notARank;
-    if (candidate.facts->kineto) kinetoFolders.insert(folderOf(candidate.facts->relativePath));
+    if (candidate.facts->fromPyTorch) pytorchFolders.insert(folderOf(candidate.facts->relativePath));
   }
   for (RankCandidate& candidate : candidates) {
     if (candidate.leftOut) continue;
     if (candidate.facts->name.notARank && anyRank) {
       leaveOut(candidate, candidate.facts->name.reason);
-    } else if (!candidate.facts->kineto && kinetoFolders.contains(folderOf(candidate.facts->relativePath))) {
+    } else if (!candidate.facts->fromPyTorch &&
+               pytorchFolders.contains(folderOf(candidate.facts->relativePath))) {
       leaveOut(candidate, "a Chrome trace, but not of the PyTorch profiler; open it alone to see it");
     }
   }

@@ -132,7 +132,7 @@ TEST(RankFiles, leaveOutUnreadableFilesWithTheirReason) {
 }
 
 TEST(RankFiles, openOtherChromeTracesByThemselvesOnly) {
-  const auto other = [](FileFacts& f) { f.kineto = false; };
+  const auto other = [](FileFacts& f) { f.fromPyTorch = false; };
   const Placed beside = place(
       {File("run/rank0.json"), File("run/pipeline.json").with(other), File("pipe/rank1.json").with(other)});
   EXPECT_EQ(beside["run/pipeline.json"].job, -1);
