@@ -20,10 +20,22 @@
 
 namespace rankscope {
 
+// What the text of a value means, so that people can be shown it in their units.
+enum class FieldMeaning : std::uint8_t {
+  Plain,
+  Bytes,
+  Count,
+  GigabytesPerSecond,
+  Percent, // 0 to 100
+  Shape,   // "[128, 1, 1]"
+  Shapes,  // "[[64, 3], []]"
+};
+
 struct EventField {
   std::string key;   // arguments are listed by their own keys
   std::string value; // strings as they read, everything else as written
-  bool argument = false;
+  FieldMeaning meaning = FieldMeaning::Plain;
+  bool inColumns = false; // the event's columns say it as well
 };
 
 // What is too large to keep for every event and is asked of many at once.

@@ -3,10 +3,10 @@
 
 #include "core/base/unit_text.h"
 
-#include <algorithm>
-#include <array>
 #include <charconv>
+#include <cstdint>
 #include <optional>
+#include <string_view>
 
 namespace rankscope::ui {
 namespace {
@@ -16,10 +16,6 @@ template <class Number> std::optional<Number> numberFrom(std::string_view text) 
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
-}
-
-bool isOneOf(std::string_view key, std::initializer_list<std::string_view> keys) {
-  return std::ranges::find(keys, key) != keys.end();
 }
 
 // "[[64, 3], [], [10]]" as "64×3, scalar, 10"; nothing for what is no list of lists of numbers.
@@ -49,24 +45,31 @@ std::optional<std::string> shapesText(std::string_view text) {
 
 } // namespace
 
-std::string argumentText(std::string_view key, std::string_view value) {
-  if (isOneOf(key, {"Input Dims", "Input dims", "Concrete Dims", "grid", "block", "Input Strides"})) {
-    if (key == "grid" || key == "block" || value.find("[[") != std::string_view::npos)
-      if (const auto text =
-              shapesText(key == "grid" || key == "block" ? '[' + std::string(value) + ']' : value))
-        return *text;
-    return std::string(value);
+std::string argumentText(const EventField& field) {
+  const std::string& value = field.value;
+  switch (field.meaning) {
+  case FieldMeaning::Plain:
+    break;
+  case FieldMeaning::Bytes:
+    if (const auto bytes = numberFrom<std::int64_t>(value))
+      return bytesText(*bytes) + (*bytes > 999 ? " (" + groupedText(*bytes) + " B)" : std::string());
+    break;
+  case FieldMeaning::Count:
+    if (const auto count = numberFrom<std::int64_t>(value)) return groupedText(*count);
+    break;
+  case FieldMeaning::GigabytesPerSecond:
+    if (const auto rate = numberFrom<double>(value)) return rateText(*rate * 1e9);
+    break;
+  case FieldMeaning::Percent:
+    if (const auto share = numberFrom<double>(value)) return percentText(*share);
+    break;
+  case FieldMeaning::Shape:
+    return shapesText('[' + value + ']').value_or(value);
+  case FieldMeaning::Shapes:
+    if (value.find("[[") != std::string::npos) return shapesText(value).value_or(value);
+    break;
   }
-  if (const auto whole = numberFrom<std::int64_t>(value)) {
-    if (isOneOf(key, {"bytes", "Bytes", "Total Allocated", "Total Reserved", "shared memory", "Memory size"}))
-      return bytesText(*whole) + (*whole > 999 ? " (" + groupedText(*whole) + " B)" : std::string());
-    if (isOneOf(key, {"In msg nelems", "Out msg nelems"})) return groupedText(*whole);
-  }
-  if (const auto number = numberFrom<double>(value)) {
-    if (key == "memory bandwidth (GB/s)") return rateText(*number * 1e9);
-    if (key == "est. achieved occupancy %") return percentText(*number);
-  }
-  return std::string(value);
+  return value;
 }
 
 } // namespace rankscope::ui

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The arguments that the profiler writes beside an event, as people read them: sizes with units, shapes as
-// 64×3×224, shares as percentages. What is not known by its key stays as it was written. Pure function.
+// What a file says of an event, as people read it: sizes with units, shapes as 64×3×224, shares as
+// percentages. What has no known meaning, or is not written like it, stays as it was written. Pure function.
 #pragma once
 
+#include "core/model/detail_source.h"
+
 #include <string>
-#include <string_view>
 
 namespace rankscope::ui {
 
-[[nodiscard]] std::string argumentText(std::string_view key, std::string_view value);
+[[nodiscard]] std::string argumentText(const EventField& field);
 
 } // namespace rankscope::ui

@@ -48,7 +48,7 @@ QString urlOf(EventRef target) {
 
 // As recorded where that is more precise than the formatted text.
 QString valueText(const EventField& field) {
-  return fromUtf8(argumentText(field.key, field.value));
+  return fromUtf8(argumentText(field));
 }
 
 QString lasting(TimeNs duration) {
@@ -74,12 +74,6 @@ QImage histogramPicture(const NameStatistics& statistics, const Theme& theme, QS
   }
   painter.fillRect(QRectF(0, size.height() - 1, size.width(), 1), theme.line);
   return image;
-}
-
-// The fields of the object itself are shown as facts; these remain.
-bool isShownElsewhere(const EventField& field) {
-  static const QStringList shown{"ph", "ts", "dur", "name", "args"};
-  return !field.argument && shown.contains(fromUtf8(field.key));
 }
 
 class Html {
@@ -188,7 +182,7 @@ void DetailsPanel::readArguments() {
                   m_argumentsNote.clear();
                   if (fields) {
                     m_arguments = std::move(*fields);
-                    std::erase_if(m_arguments, isShownElsewhere);
+                    std::erase_if(m_arguments, &EventField::inColumns); // which are shown as facts
                     if (m_arguments.empty())
                       m_argumentsNote = tr("The file has no further arguments for this event.");
                   } else {

@@ -7,6 +7,7 @@
 #include "core/io/json/json_text.h"
 
 #include <algorithm>
+#include <array>
 
 namespace rankscope {
 
@@ -15,6 +16,39 @@ namespace {
 // Most events are far shorter; a longer one is asked for again with more.
 constexpr std::uint64_t kFirstGuess = std::uint64_t{1} << 14;
 constexpr std::uint64_t kMaxEventBytes = std::uint64_t{1} << 28;
+
+FieldMeaning meaningOf(std::string_view key) {
+  struct Known {
+    std::string_view key;
+    FieldMeaning meaning;
+  };
+  static constexpr std::array kKnown{
+      Known{"bytes", FieldMeaning::Bytes},
+      Known{"Bytes", FieldMeaning::Bytes},
+      Known{"Total Allocated", FieldMeaning::Bytes},
+      Known{"Total Reserved", FieldMeaning::Bytes},
+      Known{"shared memory", FieldMeaning::Bytes},
+      Known{"Memory size", FieldMeaning::Bytes},
+      Known{"In msg nelems", FieldMeaning::Count},
+      Known{"Out msg nelems", FieldMeaning::Count},
+      Known{"memory bandwidth (GB/s)", FieldMeaning::GigabytesPerSecond},
+      Known{"est. achieved occupancy %", FieldMeaning::Percent},
+      Known{"grid", FieldMeaning::Shape},
+      Known{"block", FieldMeaning::Shape},
+      Known{"Input Dims", FieldMeaning::Shapes},
+      Known{"Input dims", FieldMeaning::Shapes},
+      Known{"Concrete Dims", FieldMeaning::Shapes},
+      Known{"Input Strides", FieldMeaning::Shapes},
+  };
+  const auto known = std::ranges::find(kKnown, key, &Known::key);
+  return known == kKnown.end() ? FieldMeaning::Plain : known->meaning;
+}
+
+// Of an event itself: what became of it is its columns.
+bool isInColumns(std::string_view key) {
+  static constexpr std::array<std::string_view, 5> kRead{"ph", "ts", "dur", "name", "args"};
+  return std::ranges::find(kRead, key) != kRead.end();
+}
 
 // The members of the object that begins at `at`, arguments opened one level.
 void takeMembers(std::string_view object, bool argument, std::vector<EventField>& fields) {
@@ -35,8 +69,8 @@ void takeMembers(std::string_view object, bool argument, std::vector<EventField>
     if (!argument && key == "args" && value.starts_with('{')) {
       takeMembers(value, true, fields);
     } else {
-      fields.push_back(
-          {key, isQuoted(value) ? unescaped(insideQuotes(value)) : std::string(value), argument});
+      fields.push_back({key, isQuoted(value) ? unescaped(insideQuotes(value)) : std::string(value),
+                        meaningOf(key), !argument && isInColumns(key)});
     }
     at = valueEnd;
   }

@@ -49,19 +49,21 @@ class DetailsTest : public QObject {
 
  private slots:
   void argumentsHaveUnitsAndShapesAndTheRestStaysAsItWas() {
-    const auto is = [](const char* key, const char* value, const char* shown) {
-      QCOMPARE(argumentText(key, value), std::string(shown));
+    const auto is = [](FieldMeaning meaning, const char* value, const char* shown) {
+      QCOMPARE(argumentText({"key", value, meaning}), std::string(shown));
     };
-    is("Input Dims", "[[64, 3, 224], [], [10]]", "64×3×224, scalar, 10");
-    is("Input Dims", "[[2, \"x\"]]", "[[2, \"x\"]]");
-    is("grid", "[128,1,1]", "128×1×1");
-    is("Total Reserved", "61200000000", "61.2 GB (61 200 000 000 B)");
-    is("Bytes", "-512", "-512 B");
-    is("memory bandwidth (GB/s)", "12.5", "12.5 GB/s");
-    is("est. achieved occupancy %", "31", "31.0 %");
-    is("In msg nelems", "26214400", "26 214 400");
-    is("correlation", "1234567", "1234567");
-    is("Collective name", "allreduce", "allreduce");
+    is(FieldMeaning::Shapes, "[[64, 3, 224], [], [10]]", "64×3×224, scalar, 10");
+    is(FieldMeaning::Shapes, "[[2, \"x\"]]", "[[2, \"x\"]]");
+    is(FieldMeaning::Shapes, "[1, 2]", "[1, 2]");
+    is(FieldMeaning::Shape, "[128,1,1]", "128×1×1");
+    is(FieldMeaning::Bytes, "61200000000", "61.2 GB (61 200 000 000 B)");
+    is(FieldMeaning::Bytes, "-512", "-512 B");
+    is(FieldMeaning::Bytes, "many", "many");
+    is(FieldMeaning::GigabytesPerSecond, "12.5", "12.5 GB/s");
+    is(FieldMeaning::Percent, "31", "31.0 %");
+    is(FieldMeaning::Count, "26214400", "26 214 400");
+    is(FieldMeaning::Plain, "1234567", "1234567");
+    is(FieldMeaning::Plain, "allreduce", "allreduce");
   }
 
   void aSliceIsComparedWithAllOfItsNameInTheJob() {
@@ -141,7 +143,7 @@ class DetailsTest : public QObject {
 
   void theDetailsCanBeCopiedWholeOrAsJson() {
     Shown shown(test::withDetails(*load({kinText(0)}), [](SourceRef) {
-      return std::vector<EventField>{{"grid", "[128,1,1]", true}, {"stream", "7", true}};
+      return std::vector<EventField>{{"grid", "[128,1,1]", FieldMeaning::Shape}, {"stream", "7"}};
     }));
     DetailsPanel panel(shown.session);
     panel.resize(900, 300);

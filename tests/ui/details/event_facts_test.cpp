@@ -124,7 +124,7 @@ class EventFactsTest : public QObject {
     std::atomic<int> reads{0};
     const auto tell = [&](SourceRef at) -> Result<std::vector<EventField>> {
       if (reads++ == 0) gate.acquire();
-      return std::vector<EventField>{{"at", std::to_string(at.readerBits()), true}};
+      return std::vector<EventField>{{"at", std::to_string(at.readerBits())}};
     };
     TestWindow test([&](const auto& paths, const auto& options, auto& progress,
                         const auto&) -> Result<std::shared_ptr<const TraceSet>> {

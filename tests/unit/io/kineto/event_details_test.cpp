@@ -27,6 +27,12 @@ TEST(EventDetails, listsEveryFieldOfAnEventFromPlainAndCompressedFiles) {
     EXPECT_EQ(value("name"), file.set->names()[file.trace->events.name[EventIndex(4000)]]);
     EXPECT_EQ(value("External id"), std::to_string(file.trace->events.link[EventIndex(4000)]));
     EXPECT_EQ(value("Input Dims"), "[[64, 128], [128, 256]]");
+    for (const EventField& field : *fields) {
+      EXPECT_EQ(field.meaning == FieldMeaning::Shapes, field.key == "Input Dims") << field.key;
+      EXPECT_EQ(field.inColumns,
+                field.key == "ph" || field.key == "ts" || field.key == "dur" || field.key == "name")
+          << field.key;
+    }
   }
 }
 

@@ -107,8 +107,7 @@ class LineDetails final : public DetailSource {
       : m_path(std::move(path)), m_recording(recording) {}
 
   [[nodiscard]] Result<std::vector<EventField>> fields(SourceRef event) const override {
-    return std::vector<EventField>{{"line", lineAt(event), false},
-                                   {"recording", std::to_string(m_recording), true}};
+    return std::vector<EventField>{{"line", lineAt(event)}, {"recording", std::to_string(m_recording)}};
   }
   [[nodiscard]] std::optional<Error> arguments(std::span<const SourceRef> events, EventArgument wanted,
                                                const std::function<void(std::size_t, std::string_view)>& take,
