@@ -5,18 +5,22 @@
 
 #include <algorithm>
 #include <new>
+#include <string>
 
 namespace rankscope {
 
 static_assert(JsonStructure::kPadding >= simdjson::SIMDJSON_PADDING);
 
-// The first stage is chosen for the processor when the program starts, so one build serves all of them.
+// simdjson chooses its first stage for the processor when it is first used, so one build serves all of them.
+// The choice allocates and ends the program when it cannot: it is made before main, while there is memory.
+[[maybe_unused]] const std::string& theImplementation = simdjson::get_active_implementation()->name();
+
 struct JsonStructure::State {
   std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
   std::size_t capacity = 0;
   const char* text = nullptr;
 
-  [[nodiscard]] bool evictUntilFits(std::size_t length) {
+  [[nodiscard]] bool ensureCapacity(std::size_t length) {
     if (parser && length <= capacity) return true;
     const std::size_t wanted = std::max(length, capacity + capacity / 2);
     parser.reset();
@@ -33,7 +37,7 @@ JsonStructure::~JsonStructure() = default;
 JsonStructure::JsonStructure(JsonStructure&&) noexcept = default;
 
 bool JsonStructure::index(const char* text, std::size_t length) {
-  if (!m_state->evictUntilFits(length)) return false;
+  if (!m_state->ensureCapacity(length)) return false;
   m_state->text = text;
   return m_state->parser->stage1(reinterpret_cast<const std::uint8_t*>(text), length,
                                  simdjson::stage1_mode::regular) == simdjson::SUCCESS;
