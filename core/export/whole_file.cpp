@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/export/whole_file.h"
 
+#include "core/base/atomic_file.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <span>
 #include <system_error>
 #include <unistd.h>
 
@@ -17,33 +20,24 @@ std::optional<Error> failure(const std::string& path, int error) {
   return Error{ErrorKind::Io, "cannot write: " + std::generic_category().message(error), path, std::nullopt};
 }
 
-// 0, or the errno of what failed. The data is on the disk when this returns, where there is one.
-int writeAll(const std::string& path, const char* mode, std::string_view content) {
-  std::FILE* const file = std::fopen(path.c_str(), mode);
+// Into a device or a pipe; 0, or the errno of what failed.
+int writeInto(const std::string& path, std::string_view content) {
+  std::FILE* const file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return errno;
   int error = 0;
   if (std::fwrite(content.data(), 1, content.size(), file) != content.size()) error = errno;
   if (error == 0 && std::fflush(file) != 0) error = errno;
-  // Devices and pipes have nothing to wait for.
-  if (error == 0 && fsync(fileno(file)) != 0 && errno != EINVAL && errno != ENOTSUP) error = errno;
   if (std::fclose(file) != 0 && error == 0) error = errno;
   return error;
 }
 
-// Writes a temporary file beside the file and renames it; 0, or the errno of what failed.
+// 0, or the errno of what failed. The data is on the disk when this returns.
 int replaceFile(const std::string& path, std::string_view content, const fs::file_status& old) {
-  const std::string temporary = path + ".part" + std::to_string(getpid());
-  std::error_code ignored;
-  fs::remove(temporary, ignored);
-  if (const int error = writeAll(temporary, "wbx", content); error != 0) {
-    fs::remove(temporary, ignored);
-    return error;
-  }
-  if (fs::exists(old)) fs::permissions(temporary, old.permissions(), ignored);
-  std::error_code renamed;
-  fs::rename(temporary, path, renamed);
-  if (renamed) fs::remove(temporary, ignored);
-  return renamed.value();
+  AtomicFile file(path, 0666);
+  file.append(std::as_bytes(std::span(content)));
+  if (fs::exists(old)) file.setPermissions(static_cast<mode_t>(old.permissions()) & 07777U);
+  file.sync();
+  return file.commit() ? 0 : file.error();
 }
 
 } // namespace
@@ -55,7 +49,7 @@ std::optional<Error> writeWholeFile(const std::string& path, std::string_view co
   if (fs::exists(old) && access(path.c_str(), W_OK) != 0) {
     error = errno;
   } else if (fs::exists(old) && !fs::is_regular_file(old) && !fs::is_directory(old)) {
-    error = writeAll(path, "wb", content);
+    error = writeInto(path, content);
   } else {
     const fs::path file = fs::exists(old) ? fs::canonical(path, ignored) : fs::path(path);
     error = replaceFile(file.empty() ? path : file.string(), content, old);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files that are there completely or not at all: written beside their place under another name, then renamed
-// over it. Somebody who reads the old file keeps it; a full disk leaves the old file as it was. The new file
+// Files that are there completely or not at all: written as an AtomicFile.
+// Somebody who reads the old file keeps it; a full disk leaves the old file as it was. The new file
 // has the permissions of the old one, and lies where a link to the old one leads to. A device or a pipe is
 // written into.
 #pragma once

@@ -11,12 +11,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
-#include <fcntl.h>
-#include <fmt/core.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #ifdef RANKSCOPE_XXH_DISPATCH
@@ -57,11 +54,6 @@ std::uint64_t blocksOf(std::uint64_t bytes) {
   return (bytes + kBlockBytes - 1) / kBlockBytes;
 }
 
-std::string temporaryName(const std::string& path) {
-  static std::atomic<unsigned> temporaryFiles{0};
-  return fmt::format("{}.{}-{}.part", path, getpid(), temporaryFiles++);
-}
-
 // Somebody may clear out the cache while a file of it is being checked.
 struct Guarded {
   explicit Guarded(boost::interprocess::mapped_region mapped)
@@ -75,50 +67,29 @@ std::span<const std::byte> asBytes(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
+std::span<const std::byte> bytesOf(const Header& header) {
+  return std::as_bytes(std::span(&header, 1));
+}
+
 std::string_view asText(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 } // namespace
 
-CheckedFileWriter::CheckedFileWriter(std::string path)
-    : m_path(std::move(path)), m_temporary(temporaryName(m_path)),
-      m_file(::open(m_temporary.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600)),
-      m_good(m_file >= 0) {}
-
-// What is thrown below finds an object that was made, whose destructor removes the temporary file.
 CheckedFileWriter::CheckedFileWriter(std::string path, std::string_view identity)
-    : CheckedFileWriter(std::move(path)) {
-  m_identityBytes = identity.size();
+    : m_file(std::move(path), 0600), m_identityBytes(identity.size()) {
   m_block.reserve(kBlockBytes);
-  // The header is written last; until then the temporary file is not a valid cache file.
+  // The header is written last; until then nobody can take the temporary file for a valid one.
   const Header nothing{.magic = {}, .version = 0};
-  writeOut(&nothing, sizeof nothing);
+  m_file.append(bytesOf(nothing));
   m_size = sizeof nothing;
   append(asBytes(identity));
 }
 
-CheckedFileWriter::~CheckedFileWriter() {
-  if (m_file < 0) return;
-  ::close(m_file);
-  static_cast<void>(std::remove(m_temporary.c_str()));
-}
-
-void CheckedFileWriter::writeOut(const void* data, std::size_t size) {
-  const auto* from = static_cast<const char*>(data);
-  while (m_good && size > 0) {
-    const ssize_t written = ::write(m_file, from, size);
-    if (written < 0 && errno == EINTR) continue;
-    m_good = written > 0;
-    if (!m_good) break;
-    from += written;
-    size -= static_cast<std::size_t>(written);
-  }
-}
-
 void CheckedFileWriter::flushBlock() {
   m_checksums.push_back(XXH3_64bits(m_block.data(), m_block.size()));
-  writeOut(m_block.data(), m_block.size());
+  m_file.append(m_block);
   m_block.clear();
 }
 
@@ -153,16 +124,13 @@ bool CheckedFileWriter::finish(std::string_view directory, std::uint64_t fingerp
   header.tableAt = beginData();
   if (!m_block.empty()) flushBlock();
   const auto table = std::as_bytes(std::span(m_checksums));
-  writeOut(table.data(), table.size());
+  m_file.append(table);
   header.fileBytes = m_size + table.size();
   header.tableChecksum = XXH3_64bits(table.data(), table.size());
   header.checksum = header.ownChecksum();
-  m_good = m_good && pwrite(m_file, &header, sizeof header, 0) == static_cast<ssize_t>(sizeof header);
+  m_file.writeAt(0, bytesOf(header));
   // No wait for the disk: what a crash leaves behind does not fit its checksums.
-  if (!m_good) return false;
-  m_good = ::close(std::exchange(m_file, -1)) == 0 && std::rename(m_temporary.c_str(), m_path.c_str()) == 0;
-  if (!m_good) static_cast<void>(std::remove(m_temporary.c_str()));
-  return m_good;
+  return m_file.commit();
 }
 
 CheckedFileState CheckedFile::open(const std::string& path, std::uint64_t fingerprint, CheckedFile& file) {

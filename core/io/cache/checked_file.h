@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A file of large arrays that is mapped, not read, and never trusted before it is proven: every byte of it is
 // under a checksum. A header (magic, version, who wrote it, lengths), the identity of what it was made from,
-// 64-byte aligned blocks of data, a directory of the blocks, and a table with a checksum for each
-// MiB. It comes into being under another name and is renamed when it is whole, so that no reader ever sees
-// half of one. A writer belongs to one thread; an open file may be read from all.
+// 64-byte aligned blocks of data, a directory that says what lies where, and a table with a checksum for each
+// MiB. It is written as an AtomicFile, so that nobody ever sees half of one. A writer belongs to one thread;
+// an open file may be read from all.
 #pragma once
+
+#include "core/base/atomic_file.h"
 
 #include <atomic>
 #include <cstddef>
@@ -23,15 +25,11 @@ inline constexpr std::size_t kDataAlignment = 64;
 
 class CheckedFileWriter {
  public:
-  // Creates the temporary file beside its final path. good() is false when it cannot be.
+  // Creates the temporary file beside its path. good() is false when it cannot be.
   CheckedFileWriter(std::string path, std::string_view identity);
-  // A temporary file that was not finished is removed.
-  ~CheckedFileWriter();
-  CheckedFileWriter(const CheckedFileWriter&) = delete;
-  CheckedFileWriter& operator=(const CheckedFileWriter&) = delete;
 
   // False from the first byte on that could not be written.
-  [[nodiscard]] bool good() const { return m_good; }
+  [[nodiscard]] bool good() const { return m_file.good(); }
   // Appends at the next aligned place and returns it.
   std::uint64_t addData(std::span<const std::byte> bytes);
   // For data that is made in pieces: the aligned place where it begins, then its pieces.
@@ -42,15 +40,9 @@ class CheckedFileWriter {
   [[nodiscard]] bool finish(std::string_view directory, std::uint64_t fingerprint);
 
  private:
-  explicit CheckedFileWriter(std::string path);
-
   void flushBlock();
-  void writeOut(const void* data, std::size_t size);
 
-  std::string m_path;
-  std::string m_temporary;
-  int m_file = -1;
-  bool m_good = false;
+  AtomicFile m_file;
   std::uint64_t m_identityBytes = 0;
   std::uint64_t m_size = 0;
   std::vector<std::byte> m_block; // begun and not written

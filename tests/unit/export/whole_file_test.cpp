@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/export/whole_file.h"
+#include "tests/support/failing_memory.h"
 #include "tests/support/without_rights.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <new>
 #include <sstream>
 #include <string>
 #include <unistd.h>
@@ -87,6 +89,29 @@ TEST_F(WholeFile, whatMayNotBeWrittenStays) {
   fs::permissions(at("t.csv"), fs::perms::owner_read);
   EXPECT_TRUE(writeWholeFile(at("t.csv"), "new"));
   EXPECT_EQ(contentOf(at("t.csv")), "old");
+}
+
+TEST_F(WholeFile, runningOutOfMemoryAtAnyRequestLeavesNoTemporaryFile) {
+  const std::string path = at("t.csv");
+  int thrown = 0;
+  for (std::int64_t moment = 0;; ++moment) {
+    ASSERT_LT(moment, 1000);
+    ASSERT_FALSE(writeWholeFile(path, "old"));
+    bool ended = false;
+    test::failOneRequestAfter(moment);
+    try {
+      static_cast<void>(writeWholeFile(path, "new"));
+    } catch (const std::bad_alloc&) {
+      ended = true;
+    }
+    const bool refused = test::refusedRequests() > 0;
+    test::letMemoryLast();
+    EXPECT_EQ(contentOf(path), ended ? "old" : "new") << moment;
+    EXPECT_EQ(entryCount(), 1) << moment;
+    thrown += ended ? 1 : 0;
+    if (!refused) break;
+  }
+  EXPECT_GT(thrown, 0);
 }
 
 TEST_F(WholeFile, saysWhyItCouldNotWrite) {
