@@ -24,8 +24,17 @@ struct RankCost {
   std::int64_t count = 0;  // calls or gaps
   std::int64_t marked = 0; // of them, of a worse kind
   ExactSum bytes;
-  ExactSum within; // time that holds the cost
-  NameId name;     // that stands for most of it; invalid when there is none
+  ExactSum within;  // time that holds the cost
+  NameId name;      // that stands for most of it; invalid when there is none
+  TimeNs worst = 0; // cost of the worst instance
+
+  // Adds the cost of an instance. True when it is the worst so far, whose place and step are to be set.
+  [[nodiscard]] bool addInstance(TimeNs lost) {
+    cost += lost;
+    if (lost <= worst) return false;
+    worst = lost;
+    return true;
+  }
 };
 
 // Sum of a member over the ranks that a finding stands for.

@@ -34,14 +34,10 @@ void findLoader(FindingContext& context) {
     const IntervalSet hidden = intersectionOf(loader, analysis.activity(rank).busy);
     RankCost cost;
     cost.rank = rank;
-    TimeNs worst = 0;
     for (const StepWindow& step : analysis.stepWindows(rank).steps) {
       const TimeNs loading = loader.coveredWithin(step.range);
-      const TimeNs lost = loading - hidden.coveredWithin(step.range);
-      cost.cost += lost;
       cost.within += loading;
-      if (lost <= worst) continue;
-      worst = lost;
+      if (!cost.addInstance(loading - hidden.coveredWithin(step.range))) continue;
       cost.step = step.number;
       cost.place = context.toJob(rank, RankRange::of(loader.hullWithin(step.range)));
     }
@@ -71,13 +67,9 @@ void findOther(FindingContext& context) {
     if (!steps.areSteps()) continue;
     RankCost cost;
     cost.rank = rank;
-    TimeNs worst = 0;
     const std::vector<StepBreakdown>& breakdown = analysis.stepBreakdown(rank);
     for (std::size_t i = 0; i < breakdown.size(); ++i) {
-      const TimeNs other = breakdown[i].of(StepCategory::Other);
-      cost.cost += other;
-      if (other <= worst) continue;
-      worst = other;
+      if (!cost.addInstance(breakdown[i].of(StepCategory::Other))) continue;
       cost.step = steps.steps[i].number;
       cost.place = context.toJob(rank, RankRange::of(steps.steps[i].range));
     }
@@ -113,13 +105,9 @@ RankCost cpuCopiesOf(const FindingContext& context, RankIndex rank, NameId copy)
     if (all.contains(call.begin)) ++cost.count;
   });
   const IntervalSet copying(std::move(calls));
-  TimeNs worst = 0;
   const StepWindows& steps = context.analysis().stepWindows(rank);
   for (std::size_t i = 0; i < counted.size(); ++i) {
-    const TimeNs within = copying.coveredWithin(counted[i]);
-    cost.cost += within;
-    if (within <= worst) continue;
-    worst = within;
+    if (!cost.addInstance(copying.coveredWithin(counted[i]))) continue;
     cost.place = context.toJob(rank, RankRange::of(counted[i]));
     if (steps.areSteps() && counted.size() == steps.steps.size()) cost.step = steps.steps[i].number;
   }
@@ -157,13 +145,9 @@ void findVariance(FindingContext& context) {
     const TimeNs typical = wholeMedian(std::move(durations));
     RankCost cost;
     cost.rank = rank;
-    TimeNs worst = 0;
     for (std::size_t i = 1; i < steps.steps.size(); ++i) {
       const TimeNs more = steps.steps[i].range.length() - typical;
-      if (more <= 0) continue;
-      cost.cost += more;
-      if (more <= worst) continue;
-      worst = more;
+      if (more <= 0 || !cost.addInstance(more)) continue;
       cost.step = steps.steps[i].number;
       cost.place = context.toJob(rank, RankRange::of(steps.steps[i].range));
     }

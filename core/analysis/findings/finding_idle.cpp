@@ -35,16 +35,13 @@ template <class Counts> RankCost gapCost(const FindingContext& context, RankInde
   RankCost cost;
   cost.rank = rank;
   std::map<NameId, ExactSum> byHostEvent;
-  TimeNs longest = 0;
   for (const IdleGap& gap : analysis.gaps(rank).ofDevices) {
     // Outside the steps there is no training: profilers start and stop there.
     if (analysis.stepWindows(rank).areSteps() && !gap.step) continue;
     if (!counts(gap)) continue;
     ++cost.count;
-    cost.cost += gap.range.length();
     if (gap.hostEvent.valid()) byHostEvent[trace.events.name[gap.hostEvent]] += gap.range.length();
-    if (gap.range.length() <= longest) continue;
-    longest = gap.range.length();
+    if (!cost.addInstance(gap.range.length())) continue;
     cost.place = context.toJob(rank, RankRange::of(gap.range));
     cost.event = {rank, gap.hostEvent.valid() ? gap.hostEvent : gap.next};
     if (gap.step) cost.step = analysis.wholeStepWindows(rank).steps[*gap.step].number;

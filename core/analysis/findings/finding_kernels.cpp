@@ -148,7 +148,6 @@ void findHostToDeviceCopies(FindingContext& context) {
     const TimeRange window = analysis.window(rank).ns();
     RankCost cost;
     cost.rank = rank;
-    TimeNs longest = 0;
     for (EventIndex e = trace.deviceBegin; e < trace.deviceEnd; ++e.value) {
       if (trace.events.kind[e] != EventKind::Copy) continue;
       const std::string_view name = names[trace.events.name[e]];
@@ -156,13 +155,10 @@ void findHostToDeviceCopies(FindingContext& context) {
       if (name.find("HtoD") == std::string_view::npos && name.find("HostToDevice") == std::string_view::npos)
         continue;
       if (!window.contains(range.begin)) continue;
-      const TimeNs exposed = range.length() - compute.coveredWithin(range);
-      cost.cost += exposed;
       ++cost.count;
       cost.marked += name.find("Pageable") != std::string_view::npos ? 1 : 0;
       cost.bytes += std::max<std::int64_t>(0, trace.deviceDetail(e).bytes);
-      if (exposed <= longest) continue;
-      longest = exposed;
+      if (!cost.addInstance(range.length() - compute.coveredWithin(range))) continue;
       cost.place = context.toJob(rank, RankRange::of(range));
       cost.event = {rank, e};
     }

@@ -181,7 +181,6 @@ void findDeviceAllocations(FindingContext& context) {
                        [](std::string_view name) { return static_cast<std::uint8_t>(callClassOf(name)); });
     RankCost cost;
     cost.rank = rank;
-    TimeNs longest = 0;
     for (const Track& track : trace.tracks) {
       if (track.kind != TrackKind::Thread) continue;
       for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value) {
@@ -190,10 +189,8 @@ void findDeviceAllocations(FindingContext& context) {
         const TimeRange range = trace.events.range(e);
         const auto step = steps.indexAt(range.begin);
         if (!step) continue;
-        cost.cost += range.length();
         ++cost.count;
-        if (range.length() <= longest) continue;
-        longest = range.length();
+        if (!cost.addInstance(range.length())) continue;
         cost.place = context.toJob(rank, RankRange::of(range));
         cost.event = {rank, e};
         cost.step = steps.steps[*step].number;

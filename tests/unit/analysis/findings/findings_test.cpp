@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What was done to a job is the first thing that is found in it, and in one that nothing was done to nothing
-// is.
+// is. How ranks become one finding is core/analysis/findings/finding_context.
 #include "core/analysis/findings/findings.h"
 
 #include "core/analysis/findings/finding_costs.h"
@@ -242,8 +242,7 @@ TEST(Findings, costOfAStragglerPerStepIsOneFigure) {
   const std::optional<TimeNs> perStep = findingCosts(report->analysis(), report->findings()).front().perStep;
   ASSERT_TRUE(perStep);
   EXPECT_EQ(report->analysis().stragglers().stragglers.front().costPerStep, *perStep);
-  EXPECT_EQ(report->findings().front().title,
-            "Straggler: rank 2, " + durationText(*perStep) + "/step");
+  EXPECT_EQ(report->findings().front().title, "Straggler: rank 2, " + durationText(*perStep) + "/step");
 }
 
 TEST(Findings, ofAPartOfAJobAreThoseOfThatPart) {
