@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of actions: menus, keys, palette and key sheet say and do the same.
+// The table of actions: menus, keys, palette and key sheet say and do the same. Covers
+// ui/timeline/view/go_to_time too.
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The key table, a case for each row of it, and the keyboard, wheel and touch behind them.
+// The key table, a case for each row of it, and the keyboard, wheel and touch behind them. Covers
+// ui/timeline/canvas/touch_gestures, ui/timeline/canvas/zoom_animation, ui/timeline/view/selection_walk,
+// ui/timeline/view/timeline_actions and ui/timeline/view/timeline_control too.
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work away from the UI thread: whatever becomes of it arrives, and nobody waits forever.
+// Work away from the UI thread: whatever becomes of it arrives, and nobody waits for ever. Covers
+// ui/base/work_failures and ui/window/application too.
 #include "ui/base/workers.h"
 
 #include "tests/support/failing_memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts by themselves: which cell or bar is under a point, that nothing large is lost where cells share a
-// pixel, pictures, keys and themes.
+// pixel, pictures, keys and themes. Covers ui/charts/axis_text and ui/charts/plot_view too.
 #include "tests/ui/ui_test.h"
 #include "ui/base/save_file.h"
 #include "ui/charts/chart_card.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The findings beside the tabs, used with mouse and keys.
+// The findings beside the tabs, used with mouse and keys. Covers ui/findings/check_list and
+// ui/findings/finding_card too.
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "ui/findings/findings_panel.h"

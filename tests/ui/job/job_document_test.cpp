@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A job without a window: what it says when, and that two of them know nothing of each other.
+// A job without a window: what it says when, and that two of them know nothing of each other. Covers
+// ui/job/job_tables too.
 #include "ui/job/job_document.h"
 
 #include "tests/ui/ui_test.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is kept of a sitting: read as it was written, carried along when newer, survived when damaged, and
-// shown again when the job or the file is opened.
+// shown again when the job or the file is opened. Covers ui/job/session_files too.
 #include "tests/support/child_process.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Opening a part of a job: the question before one that would not fit, the one in the middle, and the one
-// that was asked for.
+// that was asked for. Covers ui/job/part_choice too.
 #include "tests/support/job_generator.h"
 #include "tests/ui/settling.h"
 #include "tests/ui/tab_pages.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Opening a job in the window: dropped, chosen again, cancelled, replaced, from the cache, and files that
-// cannot be read. Covers what stands around it, ui/opening/file_troubles too.
+// cannot be read. Covers ui/job/cache_writer and ui/opening/file_troubles too.
 #include "tests/support/job_generator.h"
 #include "tests/support/trace_text.h"
 #include "tests/ui/tab_pages.h"

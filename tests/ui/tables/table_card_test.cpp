@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one table of the program, by mouse and keys: what is shown is the table's rows, filtered, told and
-// copied as they stand there.
+// copied as they stand there. Covers ui/tables/table_cells and ui/tables/table_text too.
 #include "core/export/csv.h"
 #include "tests/ui/tables/card_fixture.h"
 #include "tests/ui/ui_test.h"

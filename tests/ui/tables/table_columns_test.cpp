@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The columns of a card: which of them one sees, how wide they are, what is remembered.
+// The columns of a card: which of them one sees, how wide they are, what is remembered. Covers
+// ui/tables/table_header too.
 #include "tests/ui/tables/card_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/tables/result_table_model.h"

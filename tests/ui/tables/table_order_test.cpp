@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The order of a card's rows, and that the chosen row stays the chosen one in another order.
+// The order of a card's rows, and that the chosen row stays the chosen one in another order. Covers
+// ui/tables/shown_rows too.
 #include "tests/ui/tables/card_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/tables/table_card.h"

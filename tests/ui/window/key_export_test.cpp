@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures and tables that keys of the window write, through the dialogs that ask where to.
+// Pictures and tables that keys of the window write, through the dialogs that ask where to. Covers
+// ui/tables/table_export too.
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window/key_fixture.h"
 #include "ui/details/search_field.h"

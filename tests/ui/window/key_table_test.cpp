@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The key table in the whole window: a case for each of its rows, with a clause of the row a line or two, so
 // that what another part of the window does with a key is seen too. A job of three ranks is open; real keys
-// go to whatever has the focus, and the session's numbers are looked at.
+// go to whatever has the focus, and the session's numbers are looked at. Covers ui/tabs/timeline/timeline_tab
+// too.
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window/key_fixture.h"
 #include "ui/actions/key_sheet.h"

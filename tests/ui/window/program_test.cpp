@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's program as a file and as a process: how it is protected, what it loads, where it writes.
+// Covers app/main too.
 #include "tests/support/elf_file.h"
 #include "tests/support/program_texts.h"
 #include "tests/ui/ui_test.h"

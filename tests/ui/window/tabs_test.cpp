@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bar of tabs: how one gets to each, also where there is no room for all of them.
+// The bar of tabs: how one gets to each, also where there is no room for all of them. Covers
+// ui/widgets/tab_page and ui/widgets/tab_context too.
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The questions that a recording answers (core/model/rank_trace and its event columns, and
-// core/model/track), against looking at every event.
+// The questions that a recording answers (core/model/rank_trace and its event columns, and core/model/track),
+// against looking at every event. Covers how a recording is built: core/model/trace_builder and
+// core/model/event_layout.
 #include "core/model/rank_trace.h"
 #include "core/model/row_cursors.h"
 #include "tests/unit/hand_made_job.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// rankscope-cli as a script sees it: exit codes, what is on which stream, which files appear.
+// rankscope-cli as a script sees it: exit codes, what is on which stream, which files appear, and what its
+// options choose (app/cli, app/filter_options, app/scope_options, app/step_text, core/report/report_files).
 #include "core/report/tables.h"
 #include "tests/support/job_generator.h"
 
@@ -89,6 +90,8 @@ TEST_F(Cli, wrongUsageIsOneLineAndExitCodeOne) {
       {"table", "ranks", golden("overlap"), "--format", "xml"},
       {"table", "ranks", golden("overlap"), "--threads", "0"},
       {"table", "ranks", golden("overlap"), "--steps", "2..1"},
+      {"table", "ranks", golden("overlap"), "--load-steps", "2..1"},
+      {"table", "ranks", golden("overlap"), "--load-steps", "-1"},
       {"table", "ranks", golden("overlap"), "--from", "12"},
       {"table", "ranks", golden("overlap"), "--ranks", "0,x"},
       {"findings", golden("overlap"), "--fail-on", "bad"},
@@ -121,6 +124,23 @@ TEST_F(Cli, aPartOfTheJobHasTheFiguresOfThatPart) {
   const Outcome range =
       run({"table", "kernels", golden("overlap"), "--quiet", "--from", "0us", "--to", "1s"});
   EXPECT_EQ(range.out, expected("overlap", "kernels")) << "a range around everything changes no sum";
+}
+
+TEST_F(Cli, whatIsNotToBeLoadedIsMissingInTheTables) {
+  const std::string operators = expected("operators", "operators");
+  const Outcome without =
+      run({"table", "operators", golden("operators"), "--quiet", "--no-cache", "--skip-cpu-ops"});
+  EXPECT_EQ(without.exitCode, 0);
+  EXPECT_NE(operators.find("aten::copy_"), std::string::npos);
+  EXPECT_EQ(without.out, operators.substr(0, operators.find('\n') + 1)) << "nothing but the header";
+  const auto steps = [&](const char* loaded) {
+    const Outcome outcome =
+        run({"table", "steps", golden("overlap"), "--quiet", "--no-cache", "--load-steps", loaded});
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+    return std::ranges::count(outcome.out, '\n') - 1;
+  };
+  EXPECT_EQ(steps("4..5"), 4) << "of two ranks";
+  EXPECT_EQ(steps("5"), 2);
 }
 
 TEST_F(Cli, nothingToReadIsExitCodeTwo) {

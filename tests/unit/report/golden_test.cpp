@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tiny traces in, whole tables out, byte for byte. See tests/golden/README.md for the cases and how to update
-// them.
+// them. Covers core/report/memory_tables.
 #include "core/analysis/job/analysis.h"
 #include "core/export/csv.h"
 #include "core/io/load/trace_loader.h"

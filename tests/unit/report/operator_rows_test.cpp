@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tables of operators and kernels that are split by a detail: their rows sum to those by name.
+// Tables of operators and kernels that are split by a detail: their rows sum to those by name. Covers
+// core/report/rank_rows.
 #include "core/report/operator_rows.h"
 
 #include "core/io/load/trace_loader.h"

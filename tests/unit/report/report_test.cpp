@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Tables and summaries of a job (core/report/job_report).
 #include "core/export/csv.h"
 #include "core/report/job_totals.h"
 #include "core/report/outlier_ranks.h"

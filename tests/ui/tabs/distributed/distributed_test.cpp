@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The distributed tab over jobs whose slow rank is known: its figures are those of the tables, its charts and
-// tables point at each other, and whatever is clicked is shown in the timeline.
+// tables point at each other, and whatever is clicked is shown in the timeline. Covers
+// ui/tables/rank_columns, ui/widgets/rank_names, ui/tabs/distributed/distributed_columns,
+// ui/tabs/distributed/distributed_data, ui/tabs/distributed/distributed_links and
+// ui/tabs/distributed/step_curves too.
 #include "core/analysis/job/scope.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/collective_totals_table.h"

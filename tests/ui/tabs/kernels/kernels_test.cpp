@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The kernels tab by mouse and keys: its rows are the headless program's, and each leads to its calls.
+// The kernels tab by mouse and keys: its rows are the headless program's, and each leads to its calls. Covers
+// ui/job/occurrences, ui/job/reveal_step, ui/tables/table_rows, ui/tabs/kernels/kernel_charts and
+// ui/tabs/kernels/kernel_columns too.
 #include "core/analysis/job/scope.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"

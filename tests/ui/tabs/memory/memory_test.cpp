@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The memory tab: figures of the device with the highest peak, its curve, and what is alive where one points.
+// Covers ui/tabs/memory/memory_data too.
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"

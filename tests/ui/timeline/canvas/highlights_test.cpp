@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Highlights by hand: idle gaps and their stories, the parts of collectives, the legend, the walk through the
 // costliest places.
+// Covers ui/base/highlight_choice, ui/timeline/lanes/row_highlights and ui/timeline/view/highlight_actions
+// too.
 #include "tests/support/job_generator.h"
 #include "tests/ui/highlight_fixture.h"
 #include "tests/ui/ui_test.h"

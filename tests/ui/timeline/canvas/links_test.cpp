@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a selected event is linked to, drawn and walked: launches, operators, Python frames, backward, waits.
+// Covers ui/job/selection_links too.
 #include "tests/ui/highlight_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/actions/actions.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// When the kept picture of the lanes is painted again, and that nothing in it is of what was shown before.
+// When the kept picture of the lanes is painted anew, and that nothing in it is of what was shown before.
+// Covers ui/base/appearance, ui/base/revision, ui/timeline/lanes/span_labels and
+// ui/timeline/picture/label_cache too.
 #include "tests/ui/highlight_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/timeline/canvas/timeline_content.h"

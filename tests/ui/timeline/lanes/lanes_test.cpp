@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lanes plug in: a kind that only this test knows is laid out, painted, hovered and arranged like those of
-// the program, and every kind answers for itself.
+// the program, and every kind answers for itself. Covers ui/timeline/lanes/lane, ui/timeline/lanes/lane_kind,
+// ui/timeline/lanes/lane_kinds, ui/timeline/lanes/lane_facts, ui/timeline/lanes/lane_picture and
+// ui/timeline/lanes/group_lane too.
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/timeline/canvas/timeline_content.h"

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tracks as a person arranges them: pinned, hidden, dragged, filtered, sorted, grouped, counted, remembered.
+// Covers ui/job/timeline_choice, ui/timeline/headers/track_headers, ui/timeline/lanes/queue_lane,
+// ui/timeline/lanes/track_label, ui/timeline/picture/span_colors, ui/timeline/ranks/counter_curves,
+// ui/timeline/tracks/rank_arrangement, ui/timeline/view/track_actions and ui/timeline/view/track_questions
+// too.
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/actions/actions.h"

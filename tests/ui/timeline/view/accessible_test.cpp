@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The timeline as a screen reader meets it: headers and the selected slice as children with names, places and
-// states, and word of what changed.
+// states, and word of what changed. Covers ui/timeline/view/timeline_accessible too.
 #include "tests/ui/highlight_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/timeline/view/timeline_interfaces.h"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the timeline shows: pixels, hatches, labels, figures, and where its lanes stand.
+// What the timeline shows: pixels, hatches, labels, figures, and where its lanes stand. Covers
+// ui/base/event_palette, ui/timeline/lanes/busy_lane, ui/timeline/lanes/row_lane,
+// ui/timeline/lanes/rank_lane, ui/timeline/lanes/track_plan, ui/timeline/picture/highlight_hatches and
+// ui/timeline/tracks/track_layout too.
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/base/short_name.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The timeline as a person uses it: keys, wheel and mouse, and what they make of the session's numbers.
+// Covers ui/timeline/lanes/more_lane and ui/timeline/view/slice_steps too.
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/timeline/strips/overview_strip.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// When and why a device stood still. Covers core/analysis/activity/gap_causes and
+// core/analysis/activity/idle_gap too.
 #include "core/analysis/activity/idle_gaps.h"
 
 #include "core/analysis/job/analysis.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// How steps are found, and where they begin and end. Covers core/analysis/steps/step_window too.
 #include "core/analysis/steps/step_windows.h"
 
 #include "core/analysis/steps/step_search.h"

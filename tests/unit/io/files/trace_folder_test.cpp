@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Which traces lie in folders, and in which order. Covers core/io/files/folder_entries too.
 #include "core/io/files/trace_folder.h"
 #include "tests/support/without_rights.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
 // Files that are no files, that are packed wrongly or enormously, that may not be read, or that somebody
 // changes while they are open: each is named with the reason, costs no more than itself, and never the
-// program.
+// program. Covers core/io/files/file_bytes.
 #include "core/io/kineto/event_reader.h"
 #include "core/io/kineto/event_slicer.h"
 #include "core/io/load/trace_loader.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// How recordings become a job. Covers core/model/trace_set.
 #include "core/io/load/job_assembly.h"
 
 #include "tests/support/temporary_folder.h"

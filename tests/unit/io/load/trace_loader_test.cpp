@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From files to a job: slices and threads, files that are no traces, what a file without its end borrows.
+// Covers core/io/load/file_loader, core/io/kineto/slice_flow and core/base/progress too.
 #include "core/io/kineto/event_slicer.h"
 #include "core/io/load/trace_loader.h"
 #include "tests/support/temporary_folder.h"
@@ -9,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -127,6 +130,24 @@ TEST(TraceLoader, lendsTheOthersBaseTimeToAFileThatLostItsEnd) {
   ASSERT_EQ(set->ranks().size(), 2u);
   EXPECT_EQ(set->ranks()[0].trace->extent, set->ranks()[1].trace->extent);
   EXPECT_NE(set->files()[1].note.find("base time"), std::string::npos);
+}
+
+TEST(TraceLoader, progressEndsWithAllFilesAndBytesDone) {
+  const TemporaryFolder folder;
+  std::uint64_t bytes = 0;
+  for (const char* name : {"rank0.json", "rank1.json", "rank2.json.gz"}) {
+    test::writeTraceFile(folder / name, manyEvents(",", ":", 2000));
+    bytes += std::filesystem::file_size(folder / name);
+  }
+  Progress progress;
+  const auto set = loadTraces({folder.path().string()}, {}, progress);
+  ASSERT_TRUE(set);
+  EXPECT_EQ(progress.stage.load(), LoadStage::Done);
+  EXPECT_EQ(progress.filesDone.load(), 3U);
+  EXPECT_EQ(progress.filesTotal.load(), 3U);
+  EXPECT_EQ(progress.bytesDone.load(), bytes);
+  EXPECT_EQ(progress.bytesTotal.load(), bytes);
+  EXPECT_EQ(progress.eventsDone.load(), 6000U);
 }
 
 TEST(TraceLoader, saysWhyWhenNothingCouldBeRead) {

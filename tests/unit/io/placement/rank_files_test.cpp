@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Which file is which rank. Covers core/io/placement/file_facts and core/io/placement/rank_candidate.
 #include "core/io/placement/rank_files.h"
 
 #include "tests/unit/io/placement/placed_files.h"

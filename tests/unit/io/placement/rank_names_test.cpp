@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// What names of files and folders say. Covers core/io/placement/name_facts and core/io/placement/name_words.
 #include "core/io/placement/rank_names.h"
 
 #include <gtest/gtest.h>

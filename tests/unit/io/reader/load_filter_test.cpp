@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// What a load leaves out. Covers core/io/kineto/event_filter, core/io/kineto/event_sample and
+// core/io/kineto/step_marks.
 #include "core/io/reader/load_filter.h"
 
 #include "core/analysis/job/analysis.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A format that is no JSON, has no byte offsets and holds several ranks in one file: whatever stands right of
-// the readers takes it as it takes Kineto's.
+// the readers takes it as it takes Kineto's. Covers what it hands over: core/model/file_events,
+// core/model/slice_events, core/model/source_ref, core/model/detail_source.
 #include "core/io/reader/trace_reader.h"
 
 #include "core/report/job_totals.h"
