@@ -170,6 +170,7 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
   window.document().setTraceCache(run.load.cache);
   window.document().setMemory(availableMemory);
   if (!arguments.theme.empty()) window.setThemeChoice(run.theme);
+  window.followSystemTheme();
   if (!arguments.size.empty()) window.resize(run.size);
   window.showTab(run.aim.tab);
   if (run.aim.from || run.aim.to || run.aim.select)

@@ -20,7 +20,7 @@ packages=(
 for option in "$@"; do
   case "$option" in
     --display) packages+=(qt6-wayland) ;;
-    --tests) packages+=(libgtest-dev libgmock-dev strace) ;;
+    --tests) packages+=(libgtest-dev libgmock-dev strace dbus-daemon) ;;
     --checks) packages+=(git clang-format lld) ;;
     --tidy) packages+=(git clang clang-tidy libclang-rt-dev) ;;
     --package) packages+=(dpkg-dev file) ;;

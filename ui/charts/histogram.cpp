@@ -3,11 +3,15 @@
 
 #include "core/base/unit_text.h"
 #include "ui/base/counted.h"
+#include "ui/base/text_scale.h"
 #include "ui/charts/axis_text.h"
 
+#include <QAreaSeries>
+#include <QCategoryAxis>
 #include <QChart>
 #include <QFontMetrics>
 #include <QKeyEvent>
+#include <QLineSeries>
 #include <QMouseEvent>
 #include <QPainter>
 
@@ -23,6 +27,7 @@ namespace {
 
 constexpr int kBottom = 24; // for the durations
 constexpr int kTop = 20;    // for the percentiles' names
+constexpr int kRight = 26;  // for half of the last duration
 constexpr int kGap = 10;
 constexpr int kRowGap = 46;
 constexpr int kMarkGap = 76;
@@ -37,7 +42,7 @@ double ratioPlace(TimeNs time) {
 }
 
 int rowsThatFit(qreal height) {
-  return std::max(1, static_cast<int>(height) / kRowGap);
+  return std::max(1, static_cast<int>(height) / scaledToText(kRowGap));
 }
 
 } // namespace
@@ -75,6 +80,7 @@ void Histogram::setBins(DurationBins bins, ThemeColor color) {
   m_hovered = -1;
   m_marked.reset();
   m_max = m_bins.counts.empty() ? 1 : std::ranges::max(m_bins.counts);
+  restyle();
   placePlot();
   viewport()->update();
 }
@@ -82,13 +88,125 @@ void Histogram::setBins(DurationBins bins, ThemeColor color) {
 void Histogram::markDuration(std::optional<TimeNs> duration) {
   if (m_marked == duration) return;
   m_marked = duration;
-  viewport()->update();
+  showBins();
+}
+
+QAreaSeries* Histogram::addBars(QColor color) {
+  auto* const upper = new QLineSeries;
+  auto* const bars = new QAreaSeries(upper);
+  upper->setParent(bars);
+  bars->setBrush(color);
+  bars->setPen(Qt::NoPen);
+  chart()->addSeries(bars);
+  return bars;
+}
+
+void Histogram::restyle() {
+  chart()->removeAllSeries();
+  for (QAbstractAxis* axis : chart()->axes()) {
+    chart()->removeAxis(axis);
+    delete axis;
+  }
+  m_bars = m_lit = m_pointedAt = nullptr;
+  m_across = m_up = nullptr;
+  if (m_bins.counts.empty()) return;
+  const QColor color = theme().*m_color;
+  m_bars = addBars(color);
+  m_lit = addBars(color.lighter(125));
+  m_pointedAt = addBars(theme().accent);
+  addAxes();
+  if (m_bins.calls >= 2) {
+    for (const TimeNs time : {m_bins.p50, m_bins.p90, m_bins.p99}) {
+      auto* const line = new QLineSeries;
+      line->append({{ratioPlace(time), 0}, {ratioPlace(time), static_cast<qreal>(m_max)}});
+      line->setPen(QPen(theme().muted, 1, Qt::DotLine));
+      chart()->addSeries(line);
+    }
+  }
+  for (QAbstractSeries* const series : chart()->series())
+    for (QAbstractAxis* const axis : chart()->axes()) series->attachAxis(axis);
+  showBins();
+  showMarks();
+}
+
+void Histogram::addAxes() {
+  m_across = new QCategoryAxis;
+  m_across->setRange(ratioPlace(m_bins.bounds.front()), ratioPlace(m_bins.bounds.back()));
+  m_across->setGridLineVisible(false);
+  m_up = new QCategoryAxis;
+  m_up->setRange(0, static_cast<qreal>(m_max));
+  m_up->setLineVisible(false);
+  m_up->setGridLinePen(QPen(theme().line, 1));
+  for (QCategoryAxis* const axis : {m_across, m_up}) {
+    axis->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+    axis->setLabelsFont(numberFont(11));
+    axis->setLabelsColor(theme().muted);
+    axis->setLinePen(QPen(theme().line, 1));
+    axis->setTruncateLabels(false);
+  }
+  chart()->addAxis(m_across, Qt::AlignBottom);
+  chart()->addAxis(m_up, Qt::AlignLeft);
+}
+
+// As many as there is room for.
+void Histogram::showMarks() {
+  if (m_up == nullptr) return;
+  const auto name = [](QCategoryAxis& axis, const std::vector<std::pair<QString, qreal>>& marks) {
+    for (const QString& label : axis.categoriesLabels()) axis.remove(label);
+    for (const auto& [label, place] : marks) axis.append(label, place);
+  };
+  std::vector<std::pair<QString, qreal>> marks;
+  for (const double at : axisMarks(0, static_cast<double>(m_max), rowsThatFit(plot().height()), true).at)
+    marks.emplace_back(amountText(Unit::Count, at), at);
+  name(*m_up, marks);
+  marks.clear();
+  const int most = std::max(1, static_cast<int>(plot().width()) / scaledToText(kMarkGap));
+  for (const TimeNs mark : ratioMarks(m_bins.bounds.front(), m_bins.bounds.back(), most))
+    marks.emplace_back(duration(mark), ratioPlace(mark));
+  name(*m_across, marks);
 }
 
 void Histogram::placePlot() {
   const QFontMetrics figures(numberFont(11));
   const int wide = figures.horizontalAdvance(amountText(Unit::Count, static_cast<double>(m_max)));
-  chart()->setPlotArea(QRectF(QPointF(), size()).adjusted(wide + kGap, kTop, -kGap, -kBottom));
+  const QRectF space =
+      QRectF(QPointF(), size())
+          .adjusted(wide + 2 * kGap, scaledToText(kTop), -scaledToText(kRight), -scaledToText(kBottom));
+  if (space == plot()) return;
+  chart()->setPlotArea(space);
+  showBins();
+  showMarks();
+}
+
+// A bar is at least two pixels high, and parted from the next where it is not thin.
+QList<QPointF> Histogram::outlineOf(const std::vector<std::size_t>& bins) const {
+  QList<QPointF> points;
+  const double least = kMinBarWidth / std::max(1.0, plot().height()) * static_cast<double>(m_max);
+  const double pixel =
+      (ratioPlace(m_bins.bounds.back()) - ratioPlace(m_bins.bounds.front())) / std::max(1.0, plot().width());
+  for (const std::size_t bin : bins) {
+    if (m_bins.counts[bin] == 0) continue;
+    const double high = std::max(least, static_cast<double>(m_bins.counts[bin]));
+    const double air = boxOf(bin).width() > 4 ? pixel : 0;
+    const double left = ratioPlace(m_bins.bounds[bin]) + air;
+    const double right = ratioPlace(m_bins.bounds[bin + 1]) - air;
+    points << QPointF(left, 0) << QPointF(left, high) << QPointF(right, high) << QPointF(right, 0);
+  }
+  return points;
+}
+
+void Histogram::showBins() {
+  if (m_bars == nullptr) return;
+  const auto marked = m_marked ? m_bins.binOf(*m_marked) : std::nullopt;
+  std::vector<std::size_t> all;
+  std::vector<std::size_t> lit;
+  std::vector<std::size_t> pointedAt;
+  for (std::size_t bin = 0; bin < m_bins.counts.size(); ++bin)
+    (marked == bin ? pointedAt : static_cast<int>(bin) == m_hovered ? lit : all).push_back(bin);
+  m_bars->upperSeries()->replace(outlineOf(all));
+  m_lit->upperSeries()->replace(outlineOf(lit));
+  m_pointedAt->upperSeries()->replace(outlineOf(pointedAt));
+  viewport()->update();
 }
 
 qreal Histogram::placeOf(TimeNs time) const {
@@ -131,60 +249,11 @@ QString Histogram::tipAt(QPointF place) const {
 void Histogram::drawForeground(QPainter* painter, const QRectF& rect) {
   PlotView::drawForeground(painter, rect);
   if (m_bins.counts.empty()) return;
-  painter->setRenderHint(QPainter::Antialiasing, false);
-  paintRows(*painter);
-  painter->setRenderHint(QPainter::Antialiasing);
-  paintBars(*painter);
-  painter->setRenderHint(QPainter::Antialiasing, false);
-  paintDurations(*painter);
   paintPercentiles(*painter);
-  painter->setRenderHint(QPainter::Antialiasing);
+  paintFocus(*painter, plot());
 }
 
-void Histogram::paintRows(QPainter& painter) const {
-  const AxisMarks rows = axisMarks(0, static_cast<double>(m_max), rowsThatFit(plot().height()), true);
-  for (const double at : rows.at) {
-    const qreal y = plot().bottom() - at / static_cast<double>(m_max) * plot().height();
-    painter.setPen(theme().line);
-    painter.drawLine(QPointF(plot().left(), y), QPointF(plot().right(), y));
-    paintText(painter, QRectF(0, y - 10, plot().left() - kGap + 2, 20), Qt::AlignRight | Qt::AlignVCenter,
-              amountText(Unit::Count, at), theme().muted);
-  }
-}
-
-void Histogram::paintBars(QPainter& painter) const {
-  const QColor color = theme().*m_color;
-  const auto marked = m_marked ? m_bins.binOf(*m_marked) : std::nullopt;
-  painter.setPen(Qt::NoPen);
-  for (std::size_t bin = 0; bin < m_bins.counts.size(); ++bin) {
-    QRectF box = boxOf(bin);
-    if (box.height() <= 0) continue;
-    if (box.width() > 4) box.adjust(1, 0, -1, 0);
-    const bool lit = static_cast<int>(bin) == m_hovered;
-    painter.setBrush(marked == bin ? theme().accent : lit ? color.lighter(125) : color);
-    if (box.width() > 6 && box.height() > 6)
-      painter.drawRoundedRect(box, 2, 2);
-    else
-      painter.drawRect(box);
-  }
-}
-
-void Histogram::paintDurations(QPainter& painter) const {
-  const int most = std::max(1, static_cast<int>(plot().width()) / kMarkGap);
-  painter.setPen(theme().line);
-  painter.drawLine(plot().bottomLeft(), plot().bottomRight());
-  for (const TimeNs mark : ratioMarks(m_bins.bounds.front(), m_bins.bounds.back(), most)) {
-    const qreal x = placeOf(mark);
-    QRectF box(x - kMarkGap / 2.0, plot().bottom() + 4, kMarkGap, kBottom - 4);
-    box.translate(std::max(0.0, -box.left()) - std::max(0.0, box.right() - width()), 0);
-    const int side = box.center().x() > x + 1   ? Qt::AlignLeft
-                     : box.center().x() < x - 1 ? Qt::AlignRight
-                                                : Qt::AlignHCenter;
-    paintText(painter, box, side | Qt::AlignTop, duration(mark), theme().muted);
-  }
-}
-
-// A name that would run into the one before it stays away; its line stays.
+// The names of the upright lines; one that would run into the one before it stays away.
 void Histogram::paintPercentiles(QPainter& painter) const {
   if (m_bins.calls < 2) return;
   const QFontMetricsF figures(numberFont(11));
@@ -192,14 +261,12 @@ void Histogram::paintPercentiles(QPainter& painter) const {
   for (const auto& [name, time] :
        {std::pair("p50", m_bins.p50), std::pair("p90", m_bins.p90), std::pair("p99", m_bins.p99)}) {
     const qreal x = std::round(placeOf(time));
-    painter.setPen(QPen(theme().muted, 1, Qt::DotLine));
-    painter.drawLine(QPointF(x, plot().top() - 4), QPointF(x, plot().bottom()));
     const QString text = QStringLiteral("%1 %2").arg(QLatin1String(name), duration(time));
     const qreal wide = figures.horizontalAdvance(text) + 4;
     const qreal left = std::clamp(x - wide / 2, 0.0, std::max(0.0, width() - wide));
     if (left <= taken) continue;
-    paintText(painter, QRectF(left, 0, wide, kTop - 4), Qt::AlignHCenter | Qt::AlignVCenter, text,
-              theme().text);
+    paintText(painter, QRectF(left, 0, wide, scaledToText(kTop) - 4), Qt::AlignHCenter | Qt::AlignVCenter,
+              text, theme().text);
     taken = left + wide + 4;
   }
 }
@@ -207,7 +274,7 @@ void Histogram::paintPercentiles(QPainter& painter) const {
 void Histogram::hover(int bin) {
   if (m_hovered == bin) return;
   m_hovered = bin;
-  viewport()->update();
+  showBins();
 }
 
 void Histogram::mouseMoveEvent(QMouseEvent* event) {

@@ -10,6 +10,9 @@
 #include <optional>
 #include <vector>
 
+class QAreaSeries;
+class QCategoryAxis;
+
 namespace rankscope::ui {
 
 class Histogram : public PlotView {
@@ -32,7 +35,7 @@ class Histogram : public PlotView {
   void binClicked(int bin); // one that has calls
 
  protected:
-  void restyle() override {}
+  void restyle() override;
   void placePlot() override;
   void drawForeground(QPainter* painter, const QRectF& rect) override;
   void mouseMoveEvent(QMouseEvent* event) override;
@@ -44,12 +47,20 @@ class Histogram : public PlotView {
   [[nodiscard]] qreal placeOf(TimeNs duration) const;
   [[nodiscard]] int binAt(QPointF place) const;
   void hover(int bin);
-  void paintRows(QPainter& painter) const;
-  void paintBars(QPainter& painter) const;
-  void paintDurations(QPainter& painter) const;
+  QAreaSeries* addBars(QColor color);
+  void addAxes();
+  void showBins();
+  void showMarks();
+  [[nodiscard]] QList<QPointF> outlineOf(const std::vector<std::size_t>& bins) const;
   void paintPercentiles(QPainter& painter) const;
 
   DurationBins m_bins;
+  // The chart's; null without bins. Places across are logarithms of durations.
+  QAreaSeries* m_bars = nullptr;
+  QAreaSeries* m_lit = nullptr;       // under the pointer
+  QAreaSeries* m_pointedAt = nullptr; // of the marked duration
+  QCategoryAxis* m_across = nullptr;
+  QCategoryAxis* m_up = nullptr;
   ThemeColor m_color = &Theme::gemm;
   std::int64_t m_max = 1; // of a bin
   std::optional<TimeNs> m_marked;

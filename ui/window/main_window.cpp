@@ -54,10 +54,17 @@ QStringList localPaths(const QMimeData* data) {
   return paths;
 }
 
+// Asked once, before the first window changes the palette that tells it.
+ThemeName themeAtStart() {
+  static const ThemeName theme = systemTheme();
+  return theme;
+}
+
 } // namespace
 
 MainWindow::MainWindow(QSettings& settings, LoadFunction load)
-    : m_settings(settings), m_recent(settings), m_document(std::move(load), &m_pending) {
+    : m_settings(settings), m_recent(settings), m_document(std::move(load), &m_pending),
+      m_systemTheme(themeAtStart()) {
   nameResources();
   // Before there are children, and for this window too: it was made with the desktop's font already, whose
   // family those would inherit that a style sheet gives no more than a size.

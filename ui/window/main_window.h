@@ -52,6 +52,9 @@ class MainWindow : public QMainWindow {
   void showTab(const QString& id);
   [[nodiscard]] QString currentTab() const;
   void setThemeChoice(ThemeChoice choice);
+  // From now on the system's theme is what the desktop says while the window is open; without an address,
+  // over the session bus.
+  void followSystemTheme(const QString& busAddress = {});
   // Where the demo job lies; empty: none is offered. The one beside the program at first.
   void setDemoJob(const QString& folder);
 
@@ -138,6 +141,7 @@ class MainWindow : public QMainWindow {
   bool m_exportFailed = false;
   QString m_demoJob; // its folder
   ThemeChoice m_themeChoice = ThemeChoice::System;
+  ThemeName m_systemTheme; // also while another one is chosen
 
   QMenu* m_openMenu = nullptr;
   QMenu* m_recentMenu = nullptr;

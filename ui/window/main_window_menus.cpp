@@ -5,6 +5,7 @@
 #include "ui/actions/key_sheet.h"
 #include "ui/actions/quick_pick.h"
 #include "ui/base/save_file.h"
+#include "ui/base/system_theme.h"
 #include "ui/details/editor_dialog.h"
 #include "ui/help/help_window.h"
 #include "ui/opening/start_page.h"
@@ -46,12 +47,6 @@ const QString kThemeKey = QStringLiteral("theme");
 const QString kFolderKey = QStringLiteral("open/folder");
 constexpr std::array<std::pair<ThemeChoice, const char*>, 3> kThemes{
     {{ThemeChoice::System, "system"}, {ThemeChoice::Dark, "dark"}, {ThemeChoice::Light, "light"}}};
-
-// Asked once, before the first window changes the palette that tells it.
-ThemeName desktopTheme() {
-  static const ThemeName theme = systemTheme();
-  return theme;
-}
 
 // The size to draw in, or nothing when the user thought better of it; empty: as the window is.
 std::optional<QSize> askPictureSize(QWidget* parent, QSize window) {
@@ -243,8 +238,16 @@ void MainWindow::setThemeChoice(ThemeChoice choice) {
   applyChosenTheme();
 }
 
+void MainWindow::followSystemTheme(const QString& busAddress) {
+  const auto* const system = new SystemTheme(m_systemTheme, busAddress, this);
+  connect(system, &SystemTheme::changed, this, [this](ThemeName theme) {
+    m_systemTheme = theme;
+    if (m_themeChoice == ThemeChoice::System) applyChosenTheme();
+  });
+}
+
 void MainWindow::applyChosenTheme() {
-  ThemeName name = desktopTheme();
+  ThemeName name = m_systemTheme;
   if (m_themeChoice != ThemeChoice::System)
     name = m_themeChoice == ThemeChoice::Dark ? ThemeName::Dark : ThemeName::Light;
   applyTheme(*qApp, Theme::of(name));

@@ -2,10 +2,8 @@
 #include "ui/timeline/strips/overview_strip.h"
 
 #include "core/base/unit_text.h"
-#include "core/query/row_spans.h"
 #include "ui/job/event_finder.h"
 #include "ui/timeline/picture/search_marks.h"
-#include "ui/timeline/picture/span_raster.h"
 
 #include <QMouseEvent>
 #include <QPainter>
@@ -19,7 +17,8 @@ namespace {
 
 constexpr int kPadding = 4;
 constexpr int kHitsHeight = 4;
-constexpr double kEdge = 5; // how near the mouse must be to the window's edge to hold it
+constexpr std::uint8_t kMuch = 64; // of 255: less of it in a column is not worth its own color
+constexpr double kEdge = 5;        // how near the mouse must be to the window's edge to hold it
 
 } // namespace
 
@@ -28,28 +27,70 @@ OverviewStrip::OverviewStrip(TraceSession& session, const RankSummaries& summari
   setMouseTracking(true);
   setAttribute(Qt::WA_OpaquePaintEvent);
   setFixedHeight(kHeight);
-  connect(&session, &TraceSession::windowChanged, this, qOverload<>(&QWidget::update));
-  connect(&session, &TraceSession::rangeChanged, this, qOverload<>(&QWidget::update));
-  connect(&session, &TraceSession::pointedPlaceChanged, this, qOverload<>(&QWidget::update));
-  connect(&session, &TraceSession::traceChanged, this, &OverviewStrip::summariesChanged);
-  connect(&session, &TraceSession::shiftsChanged, this, &OverviewStrip::summariesChanged);
-  connect(&session, &TraceSession::themeChanged, this, &OverviewStrip::summariesChanged);
+  for (const auto signal :
+       {&TraceSession::windowChanged, &TraceSession::rangeChanged, &TraceSession::pointedPlaceChanged})
+    connect(&session, signal, this, &OverviewStrip::overlaysChanged);
+  for (const auto signal :
+       {&TraceSession::traceChanged, &TraceSession::shiftsChanged, &TraceSession::themeChanged})
+    connect(&session, signal, this, &OverviewStrip::dropPicture);
 }
 
 void OverviewStrip::setMargins(int left, int right) {
   m_leftMargin = left;
   m_rightMargin = right;
-  summariesChanged();
+  dropPicture();
 }
 
-void OverviewStrip::summariesChanged() {
+void OverviewStrip::dropPicture() {
   m_picture = {};
+  m_over = overlays();
   update();
 }
 
+void OverviewStrip::summariesChanged() {
+  update(); // paints the lines of ranks that are new, and says how many steps there are
+}
+
 void OverviewStrip::resizeEvent(QResizeEvent* event) {
-  m_picture = {};
+  dropPicture();
   QWidget::resizeEvent(event);
+}
+
+OverviewStrip::Overlays OverviewStrip::overlays() const {
+  Overlays over;
+  if (!m_session.trace() || m_session.limits().empty()) return over;
+  over.everything = m_session.window() == m_session.limits();
+  over.window = windowBox();
+  if (const auto range = m_session.range())
+    over.range = {xOf(range->begin), 1, std::max(1.0, xOf(range->end) - xOf(range->begin)), height() - 3.0};
+  if (const auto place = m_session.pointedPlace()) {
+    const TimeRange drawn = m_session.drawn({}, *place);
+    const double left = xOf(drawn.begin);
+    over.place = {left, 1, std::max(3.0, xOf(drawn.end) - left), height() - 3.0};
+  }
+  return over;
+}
+
+// Where an edge of the window stood and where it stands, the veil beside it changes and the line upon it.
+void OverviewStrip::overlaysChanged() {
+  const Overlays before = std::exchange(m_over, overlays());
+  if (before.everything != m_over.everything) return update();
+  const auto columns = [&](double from, double to) {
+    const int left = static_cast<int>(std::floor(std::min(from, to))) - 2;
+    const int right = static_cast<int>(std::ceil(std::max(from, to))) + 2;
+    return QRect(left, 0, right - left + 1, height());
+  };
+  QRegion changed;
+  if (before.window != m_over.window) {
+    changed += columns(before.window.left(), m_over.window.left());
+    changed += columns(before.window.right(), m_over.window.right());
+  }
+  for (const auto part : {&Overlays::range, &Overlays::place}) {
+    if (before.*part == m_over.*part) continue;
+    for (const QRectF& box : {before.*part, m_over.*part})
+      if (!box.isEmpty()) changed += columns(box.left(), box.right());
+  }
+  if (!changed.isEmpty()) update(changed);
 }
 
 QRect OverviewStrip::strip() const {
@@ -75,55 +116,118 @@ QRectF OverviewStrip::windowBox() const {
   return {left, 1, right - left, height() - 3.0};
 }
 
-void OverviewStrip::paintPicture() {
-  const Theme& theme = m_session.theme();
+// As many lines as there are ranks, or pixels; neighbors share one where there are more ranks.
+std::size_t OverviewStrip::lineCount() const {
   const double ratio = devicePixelRatioF();
-  m_picture = QImage((QSizeF(strip().size()) * ratio).toSize(), QImage::Format_RGB32);
-  m_picture.fill(theme.panel);
+  const int room = static_cast<int>(std::lround(strip().height() * ratio)) -
+                   2 * static_cast<int>(std::lround(kPadding * ratio));
+  return std::min(m_session.trace()->ranks().size(), static_cast<std::size_t>(std::max(1, room)));
+}
+
+void OverviewStrip::paintPicture() {
   const std::size_t rankCount = m_session.trace()->ranks().size();
-  if (rankCount == 0) return;
-  const int padding = static_cast<int>(std::lround(kPadding * ratio));
-  const int room = m_picture.height() - 2 * padding;
-  // A line is at least two pixels high, one of them the gap, as long as there is room for it.
-  const auto lines = static_cast<int>(std::min<std::size_t>(rankCount, static_cast<std::size_t>(room)));
-  for (int i = 0; i < lines; ++i) {
-    const int top = padding + i * room / lines;
-    const int bottom = padding + (i + 1) * room / lines;
-    const int gap = bottom - top >= 3 ? std::max(1, (bottom - top) / 8) : 0;
-    const auto rank = static_cast<std::size_t>(i) * rankCount / static_cast<std::size_t>(lines);
-    paintRankLine(rank, top, bottom - top - gap);
+  if (m_picture.isNull()) {
+    m_picture = QImage((QSizeF(strip().size()) * devicePixelRatioF()).toSize(), QImage::Format_RGB32);
+    m_picture.fill(m_session.theme().panel);
+    m_painted.assign(rankCount, nullptr);
+  }
+  const std::size_t lines = rankCount == 0 ? 0 : lineCount();
+  for (std::size_t line = 0; line < lines; ++line) {
+    const std::size_t first = line * rankCount / lines;
+    const std::size_t end = (line + 1) * rankCount / lines;
+    bool known = true;
+    for (std::size_t i = first; i < end; ++i) {
+      const RankSummary* const summary = m_summaries.of(RankIndex(i));
+      known = known && summary == m_painted[i];
+      m_painted[i] = summary;
+    }
+    if (!known) paintLine(line, lines, first, end);
   }
 }
 
-void OverviewStrip::paintRankLine(std::size_t index, int top, int height) {
-  const Theme& theme = m_session.theme();
-  const RankIndex rank(index);
+std::vector<OverviewStrip::Layer> OverviewStrip::layersOf(RankIndex rank) const {
   const RankSummary* const summary = m_summaries.of(rank);
-  if (!summary) return;
+  if (!summary) return {};
+  const Theme& theme = m_session.theme();
   const DeviceActivity& activity = *m_summaries.activityOf(rank);
-  SpanRaster raster(m_picture);
-  std::vector<CoverSpan> cover;
+  if (activity.busy.empty())
+    return {{&summary->hostBusy, theme.cpuOp.rgb(), 0},
+            {&summary->hostCommunication, theme.communication.rgb(), kMuch}};
+  // What no computation hides is what costs: it is painted last.
+  return {{&activity.memory, theme.memoryCopy.rgb(), 0},
+          {&activity.communication, theme.communication.rgb(), 0},
+          {&activity.compute, theme.kernel.rgb(), 0},
+          {&activity.exposed, theme.communication.rgb(), kMuch}};
+}
+
+void OverviewStrip::paintLine(std::size_t line, std::size_t lines, std::size_t first, std::size_t end) {
+  const Theme& theme = m_session.theme();
+  const int padding = static_cast<int>(std::lround(kPadding * devicePixelRatioF()));
+  const auto room = static_cast<std::size_t>(std::max(1, m_picture.height() - 2 * padding));
+  const int top = padding + static_cast<int>(line * room / lines);
+  const int bottom = padding + static_cast<int>((line + 1) * room / lines);
+  // A gap under it where there is room for one.
+  const int gap = bottom - top >= 3 ? std::max(1, (bottom - top) / 8) : 0;
   std::vector<ColorSpan> ink;
-  const TimeRange all = m_session.limits();
-  const TimeNs shift = m_session.shiftOf(rank);
-  const auto add = [&](const IntervalSet& set, QColor color, std::uint8_t least) {
-    coverSpans(set, PixelScale({all.begin - shift, all.end - shift}, m_picture.width()), cover);
-    for (const CoverSpan& span : cover) {
-      if (span.busy >= least) ink.push_back({span.begin, span.end, color.rgb(), span.busy});
-    }
-  };
-  if (activity.busy.empty()) {
-    add(summary->hostBusy, theme.cpuOp, 0);
-    add(summary->hostCommunication, theme.communication, 64);
+  if (end - first == 1) {
+    addInk(RankIndex(first), ink);
   } else {
-    add(activity.memory, theme.memoryCopy, 0);
-    add(activity.communication, theme.communication, 0);
-    add(activity.compute, theme.kernel, 0);
-    // What no computation hides is what costs: it is painted last.
-    add(activity.exposed, theme.communication, 64);
+    addMeanInk(first, end, ink);
   }
   constexpr int kNoSeparators = 1 << 30;
-  raster.drawLaneOn(mixed(theme.panel.rgb(), theme.background.rgb(), 160), top, height, ink, kNoSeparators);
+  SpanRaster raster(m_picture);
+  raster.drawLaneOn(mixed(theme.panel.rgb(), theme.background.rgb(), 160), top, bottom - top - gap, ink,
+                    kNoSeparators);
+}
+
+void OverviewStrip::coverOf(RankIndex rank, const IntervalSet& set, std::vector<CoverSpan>& cover) const {
+  const TimeRange all = m_session.limits();
+  const TimeNs shift = m_session.shiftOf(rank);
+  coverSpans(set, PixelScale({all.begin - shift, all.end - shift}, m_picture.width()), cover);
+}
+
+void OverviewStrip::addInk(RankIndex rank, std::vector<ColorSpan>& ink) const {
+  std::vector<CoverSpan> cover;
+  for (const Layer& layer : layersOf(rank)) {
+    coverOf(rank, *layer.set, cover);
+    for (const CoverSpan& span : cover)
+      if (span.busy >= layer.least) ink.push_back({span.begin, span.end, layer.color, span.busy});
+  }
+}
+
+// In every column the mean of the ranks that share the line.
+void OverviewStrip::addMeanInk(std::size_t first, std::size_t end, std::vector<ColorSpan>& ink) const {
+  const int width = m_picture.width();
+  std::vector<Layer> layers;
+  for (std::size_t i = first; i < end; ++i)
+    if (const std::vector<Layer> own = layersOf(RankIndex(i)); own.size() > layers.size()) layers = own;
+  // By layer and column.
+  std::vector<std::vector<std::uint32_t>> sums(layers.size());
+  for (std::vector<std::uint32_t>& sum : sums) sum.resize(static_cast<std::size_t>(width));
+  std::vector<CoverSpan> cover;
+  for (std::size_t i = first; i < end; ++i) {
+    const std::vector<Layer> own = layersOf(RankIndex(i));
+    // A rank without a device lends what its host did to the layers that stand for the same.
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      coverOf(RankIndex(i), *own[k].set, cover);
+      for (const CoverSpan& span : cover)
+        for (int x = std::max(0, span.begin); x < std::min(width, span.end); ++x)
+          sums[layers.size() - own.size() + k][static_cast<std::size_t>(x)] += span.busy;
+    }
+  }
+  const auto ranks = static_cast<std::uint32_t>(end - first);
+  for (std::size_t k = 0; k < layers.size(); ++k) {
+    for (int x = 0; x < width; ++x) {
+      const std::uint32_t sum = sums[k][static_cast<std::size_t>(x)];
+      const auto busy = static_cast<std::uint8_t>(sum / ranks);
+      if (sum == 0 || busy < layers[k].least) continue;
+      ColorSpan* const last = ink.empty() ? nullptr : &ink.back();
+      if (last && last->end == x && last->color == layers[k].color && last->busy == busy)
+        ++last->end;
+      else
+        ink.push_back({x, x + 1, layers[k].color, busy});
+    }
+  }
 }
 
 QString OverviewStrip::caption() const {
@@ -142,42 +246,38 @@ QString OverviewStrip::caption() const {
          length;
 }
 
-void OverviewStrip::paintEvent(QPaintEvent*) {
+void OverviewStrip::paintEvent(QPaintEvent* event) {
   const Theme& theme = m_session.theme();
   QPainter painter(this);
   painter.fillRect(rect(), theme.panel);
   painter.fillRect(QRect(0, height() - 1, width(), 1), theme.line);
   if (!m_session.trace() || m_session.limits().empty()) return;
-  painter.setFont(textFont(11));
-  painter.setPen(theme.muted);
-  painter.drawText(QRect(16, 0, m_leftMargin - 24, height() - 1), Qt::AlignLeft | Qt::AlignVCenter,
-                   caption());
-  if (m_picture.isNull()) paintPicture();
+  if (event->rect().left() < m_leftMargin) {
+    painter.setFont(textFont(11));
+    painter.setPen(theme.muted);
+    painter.drawText(QRect(16, 0, m_leftMargin - 24, height() - 1), Qt::AlignLeft | Qt::AlignVCenter,
+                     caption());
+  }
+  paintPicture();
   painter.drawImage(QRectF(strip()), m_picture, QRectF(m_picture.rect()));
 
   painter.setClipRect(strip());
   if (m_finder)
     paintHitTimes(painter, theme, *m_finder, m_session.limits(), pixelScale(),
                   QRectF(strip().left(), height() - 1 - kHitsHeight, strip().width(), kHitsHeight));
-  const QRectF window = windowBox();
-  const bool everything = m_session.window() == m_session.limits();
+  const auto& [everything, window, range, place] = m_over;
   QColor veil = theme.panel;
   veil.setAlpha(120);
   if (!everything) {
     painter.fillRect(QRectF(strip().left(), 0, window.left() - strip().left(), height() - 1), veil);
     painter.fillRect(QRectF(window.right(), 0, strip().right() + 1 - window.right(), height() - 1), veil);
   }
-  if (const auto range = m_session.range()) {
+  if (!range.isEmpty()) {
     QColor tint = theme.accent;
     tint.setAlpha(70);
-    painter.fillRect(
-        QRectF(xOf(range->begin), 1, std::max(1.0, xOf(range->end) - xOf(range->begin)), height() - 3), tint);
+    painter.fillRect(range, tint);
   }
-  if (const auto place = m_session.pointedPlace()) {
-    const TimeRange drawn = m_session.drawn({}, *place);
-    const double left = xOf(drawn.begin);
-    painter.fillRect(QRectF(left, 1, std::max(3.0, xOf(drawn.end) - left), height() - 3), theme.warn);
-  }
+  if (!place.isEmpty()) painter.fillRect(place, theme.warn);
   QColor glass = theme.accent;
   glass.setAlpha(everything ? 0 : 34);
   painter.setBrush(glass);

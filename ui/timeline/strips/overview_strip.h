@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole job at a glance: a line per rank over all of its time, computation and communication by color,
-// idleness by less ink; of more ranks than lines every nth is shown. The visible window lies over it and can
-// be dragged, by its edges resized, or set again by dragging beside it. The picture is kept; a new window
-// repaints none of it.
+// idleness by less ink; of more ranks than pixels several share a line, which has their mean. The visible
+// window lies over it and can be dragged, by its edges resized, or set again by dragging beside it. The
+// picture is kept, a rank that arrives paints its line; what lies over it repaints the columns that changed.
 #pragma once
 
 #include "core/query/pixel_scale.h"
+#include "core/query/row_spans.h"
 #include "ui/job/trace_session.h"
+#include "ui/timeline/picture/span_raster.h"
 #include "ui/timeline/ranks/rank_summaries.h"
 
 #include <QImage>
 #include <QWidget>
 
-#include <optional>
+#include <vector>
 
 namespace rankscope::ui {
 
@@ -27,6 +29,7 @@ class OverviewStrip : public QWidget {
   OverviewStrip(TraceSession& session, const RankSummaries& summaries, QWidget* parent = nullptr);
 
   void setMargins(int left, int right);
+  // More ranks are ready.
   void summariesChanged();
   // Whose hits are marked.
   void setFinder(const EventFinder* finder) { m_finder = finder; }
@@ -48,8 +51,30 @@ class OverviewStrip : public QWidget {
   [[nodiscard]] TimeNs timeAt(double x) const;
   [[nodiscard]] QRectF windowBox() const;
   [[nodiscard]] Grip gripAt(QPointF position) const;
+  // What lies over the picture, in the widget; boxes are empty where there is none.
+  struct Overlays {
+    bool everything = true; // is in the window
+    QRectF window;
+    QRectF range;
+    QRectF place; // that a finding points at
+  };
+  struct Layer {
+    const IntervalSet* set;
+    QRgb color;
+    std::uint8_t least; // of 255, that is painted
+  };
+
+  [[nodiscard]] Overlays overlays() const;
+  void overlaysChanged();
+  void dropPicture();
+  // Of what is not painted yet.
   void paintPicture();
-  void paintRankLine(std::size_t rank, int top, int height);
+  [[nodiscard]] std::size_t lineCount() const;
+  void paintLine(std::size_t line, std::size_t lines, std::size_t first, std::size_t end);
+  [[nodiscard]] std::vector<Layer> layersOf(RankIndex rank) const;
+  void coverOf(RankIndex rank, const IntervalSet& set, std::vector<CoverSpan>& cover) const;
+  void addInk(RankIndex rank, std::vector<ColorSpan>& ink) const;
+  void addMeanInk(std::size_t first, std::size_t end, std::vector<ColorSpan>& ink) const;
   [[nodiscard]] QString caption() const;
 
   TraceSession& m_session;
@@ -57,7 +82,9 @@ class OverviewStrip : public QWidget {
   const EventFinder* m_finder = nullptr;
   int m_leftMargin = 0;
   int m_rightMargin = 0;
-  QImage m_picture; // null: to be painted again
+  QImage m_picture;                          // null: to be painted again
+  std::vector<const RankSummary*> m_painted; // by rank: what its line shows; null: nothing yet
+  Overlays m_over;
   Grip m_grip = Grip::None;
   double m_pressedX = 0;
   TimeRange m_pressedWindow;

@@ -24,7 +24,8 @@ namespace {
 
 constexpr int kHitsHeight = 4; // of the marks where hits of a search begin
 constexpr int kNoteEdge = 10;  // lower part of the ticks where a click asks for a note
-constexpr int kLabelGap = 28;  // of a tick's label to the tick before and after it
+constexpr int kFlagWidth = 9;
+constexpr int kLabelGap = 28; // of a tick's label to the tick before and after it
 
 QString text(const std::string& utf8) {
   return QString::fromStdString(utf8);
@@ -41,10 +42,12 @@ TimeRuler::TimeRuler(TraceSession& session, const RankSummaries& summaries, QWid
     : QWidget(parent), m_session(session), m_summaries(summaries) {
   setMouseTracking(true);
   setAttribute(Qt::WA_OpaquePaintEvent);
-  for (const auto signal :
-       {&TraceSession::windowChanged, &TraceSession::rangeChanged, &TraceSession::themeChanged,
-        &TraceSession::selectionChanged, &TraceSession::choiceChanged})
+  for (const auto signal : {&TraceSession::windowChanged, &TraceSession::rangeChanged,
+                            &TraceSession::themeChanged, &TraceSession::choiceChanged})
     connect(&session, signal, this, qOverload<>(&QWidget::update));
+  // Of what is selected only a step is seen here.
+  connect(&session, &TraceSession::selectionChanged, this,
+          [this] { update(axis().adjusted(0, ticksHeight(), 0, 0)); });
   connect(&session, &TraceSession::shiftsChanged, this, &TimeRuler::summariesChanged);
   connect(&session, &TraceSession::traceChanged, this, &TimeRuler::summariesChanged);
   connect(&session.marks(), &Marks::changed, this, &TimeRuler::regionsChanged);
@@ -80,8 +83,9 @@ void TimeRuler::setMargins(int left, int right) {
 
 void TimeRuler::setCursorTime(std::optional<TimeNs> time) {
   if (time == m_cursor) return;
+  update(cursorBox());
   m_cursor = time;
-  update();
+  update(cursorBox());
 }
 
 void TimeRuler::setStepRank(RankIndex rank) {
@@ -140,15 +144,16 @@ const Step* TimeRuler::stepAt(QPointF position) const {
   return &*std::prev(after);
 }
 
-void TimeRuler::paintEvent(QPaintEvent*) {
+void TimeRuler::paintEvent(QPaintEvent* event) {
   const Theme& theme = m_session.theme();
+  const QRect part = event->rect();
   QPainter painter(this);
   painter.fillRect(rect(), theme.background);
   painter.fillRect(QRect(0, height() - 1, width(), 1), theme.line);
   if (!m_session.trace() || m_session.window().empty()) return;
-  paintTicks(painter, theme);
+  paintTicks(painter, theme, part);
   painter.setClipRect(axis());
-  if (hasSteps()) paintSteps(painter, theme);
+  if (hasSteps()) paintSteps(painter, theme, part);
   if (m_finder)
     paintHitTimes(painter, theme, *m_finder, m_session.limits(), pixelScale(),
                   QRectF(axis().left(), ticksHeight() - kHitsHeight, axis().width(), kHitsHeight));
@@ -177,14 +182,14 @@ TimeNs TimeRuler::pixelStep() const {
   return std::max<TimeNs>(1, m_session.window().length() / 2000);
 }
 
-void TimeRuler::paintTicks(QPainter& painter, const Theme& theme) const {
+void TimeRuler::paintTicks(QPainter& painter, const Theme& theme, const QRect& part) const {
   const TimeNs origin = m_session.trace()->extent().begin;
   const TimeUnit unit = m_session.choice().rulerUnit;
   const TimeTicks ticks =
       timeTicks(m_session.window(), axis().width(), scaledToText(tickGapOf(unit)), origin);
   painter.setFont(numberFont(10.5));
   painter.setPen(theme.muted);
-  paintCorner(painter);
+  if (part.left() < m_leftMargin) paintCorner(painter);
   const QRectF marked = rangeBox();
   painter.setClipRect(axis());
   // Labels that would touch are read as one number: then only some ticks have theirs.
@@ -196,6 +201,7 @@ void TimeRuler::paintTicks(QPainter& painter, const Theme& theme) const {
   const int every = labelEvery(widest + kLabelGap, pixelsPerStep);
   for (const TimeNs t : ticks.times) {
     const int x = static_cast<int>(std::floor(xOf(t)));
+    if (x > part.right() || x + 12 + widest < part.left()) continue;
     painter.fillRect(QRect(x, ticksHeight() - 10, 1, 10), theme.faint);
     if ((t - origin) / ticks.step % every != 0) continue;
     const QString label = text(timeText(t - origin, ticks.step, unit));
@@ -208,7 +214,7 @@ void TimeRuler::paintTicks(QPainter& painter, const Theme& theme) const {
   painter.setClipping(false);
 }
 
-void TimeRuler::paintSteps(QPainter& painter, const Theme& theme) const {
+void TimeRuler::paintSteps(QPainter& painter, const Theme& theme, const QRect& part) const {
   painter.setFont(textFont(10.5));
   const TimeRange window = m_session.window();
   const PixelScale scale = pixelScale();
@@ -222,6 +228,7 @@ void TimeRuler::paintSteps(QPainter& painter, const Theme& theme) const {
     drawnUpTo = end;
     const QRectF box(m_leftMargin + begin / ratio, ticksHeight() + 1,
                      std::max(1.0, (end - begin) / ratio - 1), stepsHeight() - 5);
+    if (!box.intersects(part)) continue;
     const bool selected = m_session.selection() == EventRef{m_stepRank, step.event};
     painter.fillRect(box, selected ? theme.accent : theme.raised);
     const QString name = nameOf(*m_session.trace(), m_stepRank, step.event);
@@ -262,21 +269,38 @@ void TimeRuler::paintRange(QPainter& painter, const Theme& theme) const {
   painter.drawText(box, Qt::AlignCenter, label);
 }
 
-void TimeRuler::paintCursor(QPainter& painter, const Theme& theme) const {
-  if (!m_cursor || !m_session.window().contains(*m_cursor)) return;
-  const QString label = text(
+QString TimeRuler::cursorText() const {
+  return text(
       timeText(*m_cursor - m_session.trace()->extent().begin, pixelStep(), m_session.choice().rulerUnit));
-  painter.setFont(numberFont(10.5));
-  const int room = painter.fontMetrics().horizontalAdvance(label) + 10;
+}
+
+// Where the cursor's time stands, beside its line.
+QRect TimeRuler::cursorLabel() const {
+  const int room = QFontMetrics(numberFont(10.5)).horizontalAdvance(cursorText()) + 10;
   const int x = static_cast<int>(std::floor(xOf(*m_cursor)));
   QRect box(x + 1, 4, room, ticksHeight() - 9);
   if (box.right() > axis().right()) box.moveRight(x - 1);
+  return box;
+}
+
+// All that is painted for the cursor; empty without one in sight.
+QRect TimeRuler::cursorBox() const {
+  if (!m_cursor || !m_session.trace() || !m_session.window().contains(*m_cursor)) return {};
+  const int x = static_cast<int>(std::floor(xOf(*m_cursor)));
+  return cursorLabel().united(QRect(x - 1, 0, kFlagWidth + 2, height()));
+}
+
+void TimeRuler::paintCursor(QPainter& painter, const Theme& theme) const {
+  if (!m_cursor || !m_session.window().contains(*m_cursor)) return;
+  const int x = static_cast<int>(std::floor(xOf(*m_cursor)));
+  const QRect box = cursorLabel();
+  painter.setFont(numberFont(10.5));
   painter.fillRect(box, theme.raised);
   painter.fillRect(QRect(x, 2, 1, height() - 2), theme.muted);
   painter.setPen(theme.text);
-  painter.drawText(box, Qt::AlignCenter, label);
+  painter.drawText(box, Qt::AlignCenter, cursorText());
   if (m_overNoteEdge) // the flag that a click would plant
-    painter.fillRect(QRect(x, ticksHeight() - kNoteEdge, 9, kNoteEdge - 3), theme.accent);
+    painter.fillRect(QRect(x, ticksHeight() - kNoteEdge, kFlagWidth, kNoteEdge - 3), theme.accent);
 }
 
 bool TimeRuler::isNoteEdge(QPointF position) const {
@@ -325,11 +349,12 @@ void TimeRuler::mouseMoveEvent(QMouseEvent* event) {
   if (m_dragFrom && std::abs(x - m_pressedX) >= 4)
     m_session.setRange(TimeRange{std::min(*m_dragFrom, t), std::max(*m_dragFrom, t)});
   const bool overNoteEdge = !m_dragFrom && isNoteEdge(event->position());
-  if (std::exchange(m_overNoteEdge, overNoteEdge) != overNoteEdge) update();
+  if (std::exchange(m_overNoteEdge, overNoteEdge) != overNoteEdge) update(cursorBox());
   setCursorTime(axis().contains(event->position().toPoint()) ? std::optional(t) : std::nullopt);
 }
 
 void TimeRuler::leaveEvent(QEvent* event) {
+  update(cursorBox());
   m_overNoteEdge = false;
   setCursorTime({});
   QWidget::leaveEvent(event);

@@ -69,12 +69,16 @@ class TimeRuler : public QWidget {
   void paintCorner(QPainter& painter) const;
   [[nodiscard]] QRectF rangeBox() const;
   [[nodiscard]] TimeNs pixelStep() const;
-  void paintTicks(QPainter& painter, const Theme& theme) const;
-  void paintSteps(QPainter& painter, const Theme& theme) const;
+  // part: what is painted again.
+  void paintTicks(QPainter& painter, const Theme& theme, const QRect& part) const;
+  void paintSteps(QPainter& painter, const Theme& theme, const QRect& part) const;
   void paintRange(QPainter& painter, const Theme& theme) const;
   [[nodiscard]] QRect regionBand() const; // empty without regions
   [[nodiscard]] std::optional<std::size_t> regionUnder(QPointF position) const;
   void regionsChanged();
+  [[nodiscard]] QString cursorText() const;
+  [[nodiscard]] QRect cursorLabel() const;
+  [[nodiscard]] QRect cursorBox() const;
   void paintCursor(QPainter& painter, const Theme& theme) const;
   // Where a click asks for a note.
   [[nodiscard]] bool isNoteEdge(QPointF position) const;

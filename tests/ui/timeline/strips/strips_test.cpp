@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Ruler and overview over the lanes: they paint anew what changed and no more, and the overview shows every
+// rank however many there are.
+#include "tests/ui/timeline_fixture.h"
+#include "tests/ui/ui_test.h"
+#include "ui/timeline/strips/overview_strip.h"
+#include "ui/timeline/strips/time_ruler.h"
+
+#include <QPaintEvent>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_timeline;
+
+namespace {
+
+// What a widget was asked to paint while this lives.
+class Painted : public QObject {
+ public:
+  explicit Painted(QWidget& widget) : m_widget(widget) { widget.installEventFilter(this); }
+
+  // Since the last call.
+  QRegion take() {
+    QApplication::processEvents();
+    return std::exchange(m_region, {});
+  }
+  [[nodiscard]] int columns(const QRegion& region) const {
+    int count = 0;
+    for (int x = 0; x < m_widget.width(); ++x)
+      count += region.intersects(QRect(x, 0, 1, m_widget.height())) ? 1 : 0;
+    return count;
+  }
+
+ protected:
+  bool eventFilter(QObject*, QEvent* event) override {
+    if (event->type() == QEvent::Paint) m_region += static_cast<QPaintEvent*>(event)->region();
+    return false;
+  }
+
+ private:
+  QWidget& m_widget;
+  QRegion m_region;
+};
+
+OverviewStrip& stripOf(Shown& shown) {
+  return *shown.view.findChild<OverviewStrip*>();
+}
+
+} // namespace
+
+class StripsTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void theRulersCursorPaintsWhereItWasAndIs() {
+    Shown shown(loadRanks(2));
+    TimeRuler& ruler = shown.view.ruler();
+    Painted painted(ruler);
+    const auto at = [&](double share) {
+      return shown.window().begin + static_cast<TimeNs>(share * static_cast<double>(shown.window().length()));
+    };
+    ruler.setCursorTime(at(0.2));
+    painted.take();
+    ruler.setCursorTime(at(0.8));
+    const QRegion region = painted.take();
+    QVERIFY(!region.isEmpty());
+    QVERIFY(painted.columns(region) < ruler.width() / 2);
+    const int middle = 230 + 500; // between the two
+    QVERIFY(!region.intersects(QRect(middle - 100, 0, 200, ruler.height())));
+    QVERIFY(region.intersects(QRect(230 + 200, 0, 2, ruler.height())));
+    QVERIFY(region.intersects(QRect(230 + 800, 0, 2, ruler.height())));
+    ruler.setCursorTime(at(0.8));
+    QVERIFY(painted.take().isEmpty());
+  }
+
+  void theOverviewPaintsTheEdgesThatMoved() {
+    Shown shown(loadRanks(3));
+    OverviewStrip& strip = stripOf(shown);
+    const TimeNs from = shown.origin();
+    shown.session.setWindow({from + 4 * kMs, from + 6 * kMs});
+    Painted painted(strip);
+    painted.take();
+    shown.session.setWindow({from + 4 * kMs, from + 7 * kMs});
+    const QRegion region = painted.take();
+    QVERIFY(!region.isEmpty());
+    QVERIFY(painted.columns(region) < strip.width() / 4);
+    const int left = 230; // headers and what is said beside the picture
+    QVERIFY(!region.intersects(QRect(0, 0, left, strip.height())));
+    // Nothing moved, nothing is painted.
+    shown.session.setWindow({from + 4 * kMs, from + 7 * kMs});
+    QVERIFY(painted.take().isEmpty());
+    shown.session.setRange(TimeRange{from + 5 * kMs, from + 11 * kMs / 2});
+    const QRegion range = painted.take();
+    QVERIFY(!range.isEmpty() && painted.columns(range) < strip.width() / 4);
+  }
+
+  void whatIsPaintedInPartsIsWhatIsPaintedAtOnce() {
+    Shown shown(loadRanks(3));
+    OverviewStrip& strip = stripOf(shown);
+    const TimeNs from = shown.origin();
+    QImage seen(strip.size(), QImage::Format_RGB32);
+    const auto paint = [&](const QRegion& region) {
+      strip.render(&seen, region.boundingRect().topLeft(), region, QWidget::DrawChildren);
+    };
+    shown.session.setWindow({from + kMs, from + 6 * kMs});
+    Painted painted(strip);
+    painted.take();
+    paint(strip.rect());
+    painted.take();
+    for (const TimeRange window :
+         {TimeRange{from + 2 * kMs, from + 5 * kMs}, TimeRange{from + 5 * kMs, from + 9 * kMs},
+          TimeRange{from + kMs, from + 2 * kMs}}) {
+      shown.session.setWindow(window);
+      const QRegion region = painted.take();
+      for (const QRect& part : region) paint(part);
+      painted.take();
+      QCOMPARE(seen, strip.grab().toImage().convertToFormat(QImage::Format_RGB32));
+      painted.take();
+    }
+  }
+
+  // More ranks than the strip has pixels: each is seen in one of its lines.
+  void everyRankIsInTheOverview() {
+    constexpr std::size_t kRanks = 120;
+    Shown shown(loadRanks(kRanks));
+    OverviewStrip& strip = stripOf(shown);
+    QVERIFY(static_cast<int>(kRanks) > 2 * strip.height());
+    // The first and the last rank lie so that nothing else changes what the strip is about.
+    std::vector<TimeNs> shifts(kRanks, 0);
+    shifts.front() = -2 * kMs;
+    shifts.back() = 2 * kMs;
+    shown.session.setShifts(shifts);
+    const TimeRange limits = shown.session.limits();
+    const QImage alike = strip.grab().toImage();
+    for (std::size_t rank = 1; rank + 1 < kRanks; rank += 3) {
+      std::vector<TimeNs> moved = shifts;
+      moved[rank] = kMs;
+      shown.session.setShifts(moved);
+      QCOMPARE(shown.session.limits(), limits);
+      QVERIFY2(strip.grab().toImage() != alike, qPrintable(QStringLiteral("rank %1").arg(rank)));
+    }
+  }
+};
+
+RANKSCOPE_UI_TEST(StripsTest)
+#include "strips_test.moc"

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window with texts up to twice as large as usual, on small screens: it asks for no more room than there
+// is, and no text is cut.
+#include "tests/ui/tab_pages.h"
+#include "tests/ui/ui_test.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/base/text_scale.h"
+#include "ui/tabs/tab_registry.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QAbstractButton>
+#include <QLabel>
+#include <QScrollArea>
+
+#include <cmath>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+namespace {
+
+struct LargerTexts {
+  explicit LargerTexts(qreal scale) { setTextScale(scale); }
+  ~LargerTexts() { setTextScale(1); }
+};
+
+QString nameOf(const QWidget& widget) {
+  QString name = QString::fromLatin1(widget.metaObject()->className());
+  if (!widget.objectName().isEmpty()) name += QLatin1Char('#') + widget.objectName();
+  return name;
+}
+
+// Who of a widget's parts asks for so much, from the outermost to the innermost.
+QString whoNeeds(const QWidget& widget, bool wide) {
+  QStringList chain;
+  const QWidget* at = &widget;
+  while (at != nullptr) {
+    const QSize least = at->minimumSizeHint().expandedTo(at->minimumSize());
+    chain << QStringLiteral("%1 %2").arg(nameOf(*at)).arg(wide ? least.width() : least.height());
+    const QWidget* next = nullptr;
+    int most = 0;
+    for (const QObject* child : at->children()) {
+      const auto* const part = qobject_cast<const QWidget*>(child);
+      if (part == nullptr || part->isHidden() || part->isWindow()) continue;
+      const QSize needs = part->minimumSizeHint().expandedTo(part->minimumSize());
+      const int needed = wide ? needs.width() : needs.height();
+      if (needed <= most) continue;
+      most = needed;
+      next = part;
+    }
+    at = next;
+  }
+  return chain.join(QStringLiteral(" > "));
+}
+
+// What stands on a label or a button without a way to give in, and is cut.
+QString cutText(const QWidget& root) {
+  for (const QLabel* const label : root.findChildren<QLabel*>()) {
+    if (!label->isVisible() || label->text().isEmpty()) continue;
+    const bool gives = label->wordWrap() || qobject_cast<const ElidedLabel*>(label) ||
+                       qobject_cast<const WrappedLabel*>(label) ||
+                       label->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored;
+    const QSize needs = label->minimumSizeHint();
+    if (label->height() < label->fontMetrics().height() || (!gives && label->width() < needs.width()))
+      return QStringLiteral("%1 \"%2\" has %3x%4")
+          .arg(nameOf(*label), label->text())
+          .arg(label->width())
+          .arg(label->height());
+  }
+  for (const QAbstractButton* const button : root.findChildren<QAbstractButton*>()) {
+    if (!button->isVisible() || button->text().isEmpty()) continue;
+    if (button->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored) continue;
+    const QSize text = button->fontMetrics().size(Qt::TextSingleLine, button->text());
+    if (button->height() < text.height() || button->width() < text.width())
+      return QStringLiteral("%1 \"%2\" has %3x%4")
+          .arg(nameOf(*button), button->text())
+          .arg(button->width())
+          .arg(button->height());
+  }
+  return {};
+}
+
+} // namespace
+
+class TextSizeTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void theWindowFitsItsScreen_data() {
+    QTest::addColumn<double>("scale");
+    QTest::addColumn<QSize>("screen");
+    QTest::newRow("usual texts") << 1.0 << QSize(800, 600);
+    QTest::newRow("one and a half") << 1.5 << QSize(1280, 720);
+    QTest::newRow("twice as large") << 2.0 << QSize(1280, 720);
+    QTest::newRow("twice as large with room") << 2.0 << QSize(1920, 1080);
+  }
+  void theWindowFitsItsScreen() {
+    QFETCH(double, scale);
+    QFETCH(QSize, screen);
+    const LargerTexts larger(scale);
+    TestWindow shown;
+    writeSmallJob(shown.folder.path() / "job");
+    QVERIFY(shown.opens(pathOf(shown.folder.path() / "job")));
+    shown.window.resize(screen);
+    for (const TabSpec& tab : tabSpecs()) {
+      QVERIFY(shown.shows(tab.name()));
+      QApplication::processEvents();
+      const QSize least = shown.window.minimumSizeHint();
+      QVERIFY2(least.width() <= screen.width(),
+               qPrintable(tab.name() + QStringLiteral(": ") + whoNeeds(shown.window.content(), true)));
+      QVERIFY2(least.height() <= screen.height(),
+               qPrintable(tab.name() + QStringLiteral(": ") + whoNeeds(shown.window.content(), false)));
+      QCOMPARE(shown.window.size(), screen);
+      const QString cut = cutText(shown.window.content());
+      QVERIFY2(cut.isEmpty(), qPrintable(tab.name() + QStringLiteral(": ") + cut));
+      // A page that is scrolled up and down is as wide as what is seen of it.
+      for (const QScrollArea* const area : shown.window.content().findChildren<QScrollArea*>())
+        if (area->isVisible() && area->widget() && area->widgetResizable())
+          QVERIFY2(area->widget()->width() <= area->viewport()->width(),
+                   qPrintable(tab.name() + QStringLiteral(": ") + whoNeeds(*area->widget(), true)));
+    }
+  }
+
+  void controlsThatDoNotFitStandInAnotherLine() {
+    QWidget bar;
+    auto* const flow = new FlowLayout(&bar, 10);
+    std::vector<QWidget*> parts;
+    for (int i = 0; i < 3; ++i) {
+      auto* const part = new QWidget;
+      part->setFixedSize(100, 20);
+      parts.push_back(part);
+      flow->addWidget(part);
+    }
+    auto* const field = new QLineEdit;
+    flow->addFilling(field);
+    const int own = field->sizeHint().width();
+    QCOMPARE(flow->minimumSize().width(), std::max(100, field->minimumSizeHint().width()));
+    bar.resize(330 + own + 50, flow->heightForWidth(330 + own + 50));
+    flow->activate();
+    for (const QWidget* const part : parts)
+      QCOMPARE(part->geometry().center().y(), parts[0]->geometry().center().y());
+    QCOMPARE(field->geometry().right(), bar.width() - 1); // takes what is left
+    QVERIFY(flow->heightForWidth(210) > flow->heightForWidth(1000));
+    bar.resize(210, flow->heightForWidth(210));
+    flow->activate();
+    QCOMPARE(parts[1]->geometry().topLeft(), QPoint(110, parts[0]->y()));
+    QVERIFY(parts[2]->y() > parts[0]->geometry().bottom());
+    QCOMPARE(parts[2]->x(), 0);
+    QVERIFY(bar.rect().contains(field->geometry()));
+  }
+};
+
+RANKSCOPE_UI_TEST(TextSizeTest)
+#include "text_size_test.moc"
