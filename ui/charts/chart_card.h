@@ -6,6 +6,7 @@
 #include "ui/charts/plot_view.h"
 
 #include <QFrame>
+#include <QImage>
 #include <QPixmap>
 #include <QString>
 
@@ -44,8 +45,9 @@ class ChartCard : public QFrame {
 
   // Whether there is a chart to see instead of a sentence.
   [[nodiscard]] bool hasChart() const;
-  // The card as an SVG file.
+  // The card as an SVG file, and as a picture; all of the chart, also what is scrolled away.
   [[nodiscard]] QByteArray svg();
+  [[nodiscard]] QImage image() { return wholePicture().toImage(); }
   // Less is not given to the chart; without one it takes what it gets.
   void setLeastChartHeight(int height);
 

@@ -116,7 +116,7 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
 
   auto* card = new QFrame;
   card->setObjectName(QStringLiteral("card"));
-  card->setFixedWidth(scaledToText(kColumnWidth));
+  card->setMaximumWidth(scaledToText(kColumnWidth));
   auto* inner = new QVBoxLayout(card);
   inner->setContentsMargins(32, 28, 32, 26);
   inner->setSpacing(8);
@@ -135,9 +135,7 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
   column->addStretch(3);
   auto* page = new QHBoxLayout(this);
   page->setContentsMargins(16, 16, 16, 16);
-  page->addStretch();
-  page->addLayout(column);
-  page->addStretch();
+  page->addLayout(column, 1); // the card stands in the middle of it
 
   for (QCheckBox* box : {m_python, m_operators, m_steps})
     connect(box, &QCheckBox::toggled, this, &PartPage::showFigures);

@@ -33,8 +33,13 @@ namespace {
 const QString kFolderKey = QStringLiteral("export/folder");
 constexpr QSize kPageSize(1440, 1200); // of a tab whose charts are taken
 
-ReportPicture pictureOf(const QString& title, const char* mimeType, const QByteArray& file) {
-  return {title.toStdString(), {}, mimeType, file.toBase64().toStdString()};
+ReportPicture pictureOf(const ReportDrawing& drawing) {
+  const bool isImage = !drawing.image.isNull();
+  const QByteArray bytes = isImage ? pngOf(drawing.image) : drawing.svg;
+  return {drawing.title.toStdString(),
+          {},
+          isImage ? "image/png" : "image/svg+xml",
+          bytes.toBase64().toStdString()};
 }
 
 bool wantsCharts(const ExportRequest& request) {
@@ -112,7 +117,7 @@ void ReportExport::ask(QWidget* window) {
 }
 
 void ReportExport::write(const ExportRequest& request) {
-  m_wishes.push_back(request);
+  m_requests.push_back(request);
   if (!m_running) m_running = m_pending.begin();
   prepareCharts();
   writeWhenReady();
@@ -121,88 +126,100 @@ void ReportExport::write(const ExportRequest& request) {
 // Charts are taken from the tabs, so those that nobody has looked at, or not since the tabs are about
 // something else, are made first.
 void ReportExport::prepareCharts() {
-  if (std::ranges::any_of(m_wishes, wantsCharts)) m_tabs.prepareAll();
+  if (std::ranges::any_of(m_requests, wantsCharts)) m_tabs.prepareAll();
 }
 
 void ReportExport::writeWhenReady() {
-  if (m_writing || m_wishes.empty()) return;
+  if (m_writing || m_requests.empty()) return;
   const std::shared_ptr<const JobReport> report = m_tabs.scope().report();
   if (report && !m_session.pending().idle()) return;
-  const ExportRequest request = m_wishes.front();
-  m_wishes.pop_front();
+  const ExportRequest request = m_requests.front();
+  m_requests.pop_front();
   m_writing = true;
   if (report) return write(request, report);
-  // What is opened next is nobody's wish.
+  // The request is not for what is opened next.
   finish(request.folder, {{}, tr("the job was closed before the export finished")});
 }
 
 void ReportExport::write(const ExportRequest& request, const std::shared_ptr<const JobReport>& report) {
-  Outcome outcome;
-  if (const auto error = makeFolder(request.folder.toStdString())) {
-    outcome.problem = QString::fromStdString(error->text());
-    return finish(request.folder, outcome);
-  }
-  std::vector<ReportPicture> pictures = takePictures(request, outcome);
   HtmlReportOptions options;
   options.dark = m_session.themeName() == ThemeName::Dark;
   options.scope = m_tabs.scope().text().toStdString();
   m_progress = std::make_shared<Progress>();
+  const QString missing = missingChart(request);
   m_task.ask(
-      [request, outcome = std::move(outcome), options, pictures = std::move(pictures), report,
-       progress = m_progress]() mutable {
-        const std::string folder = request.folder.toStdString();
-        if (request.tables) {
-          std::vector<const TableSpec*> specs;
-          for (const TableSpec& spec : tableSpecs()) specs.push_back(&spec);
-          const auto written = writeReport(*report, folder, specs, *request.tables, progress.get());
-          if (!written) outcome.problem = QString::fromStdString(written.error().text());
-          if (written)
-            for (const std::string& file : *written) outcome.files << QString::fromStdString(file);
-        }
-        if (request.html && outcome.problem.isEmpty()) {
-          const auto error = writeWholeFile(folder + "/report.html", htmlReport(*report, pictures, options));
-          if (error)
-            outcome.problem = QString::fromStdString(error->text());
-          else
-            outcome.files << QStringLiteral("report.html");
-        }
-        return std::move(outcome);
-      },
+      [request, options, missing,
+       drawings = missing.isEmpty() ? takeDrawings(request) : std::vector<ReportDrawing>(), report,
+       progress = m_progress] { return writeAll(request, options, missing, drawings, *report, *progress); },
       [this, folder = request.folder](const Outcome& done) { finish(folder, done); },
       [this, folder = request.folder](const Error& error) {
         finish(folder, {{}, QString::fromStdString(error.text())});
       });
 }
 
-std::vector<ReportPicture> ReportExport::takePictures(const ExportRequest& request, Outcome& outcome) const {
-  std::vector<ReportPicture> pictures;
-  if (!wantsCharts(request)) return pictures;
-  const auto old = std::ranges::find_if_not(m_tabs.pages(), &TabPage::upToDate);
-  if (old != m_tabs.pages().end()) { // for want of memory
-    const TabSpec& tab = tabSpecs()[static_cast<std::size_t>(old - m_tabs.pages().begin())];
-    outcome.problem = tr("%1 could not be worked out").arg(tab.title());
-    return pictures;
+// On a worker.
+ReportExport::Outcome ReportExport::writeAll(const ExportRequest& request, const HtmlReportOptions& options,
+                                             const QString& missing,
+                                             const std::vector<ReportDrawing>& drawings,
+                                             const JobReport& report, Progress& progress) {
+  const std::string folder = request.folder.toStdString();
+  Outcome outcome{{}, missing};
+  if (const auto error = makeFolder(folder)) return {{}, QString::fromStdString(error->text())};
+  for (const ReportDrawing& drawing : drawings) {
+    if (drawing.file.isEmpty() || !outcome.problem.isEmpty()) continue;
+    const QString path = QDir(request.folder).filePath(drawing.file);
+    const auto problem = drawing.image.isNull() ? saveFile(path, drawing.svg) : savePng(path, drawing.image);
+    if (problem)
+      outcome.problem = tr("%1: %2").arg(path, *problem);
+    else
+      outcome.files << drawing.file;
   }
+  if (request.tables) {
+    std::vector<const TableSpec*> specs;
+    for (const TableSpec& spec : tableSpecs()) specs.push_back(&spec);
+    const auto written = writeReport(report, folder, specs, *request.tables, &progress);
+    if (!written) outcome.problem = QString::fromStdString(written.error().text());
+    if (written)
+      for (const std::string& file : *written) outcome.files << QString::fromStdString(file);
+  }
+  if (!request.html || !outcome.problem.isEmpty()) return outcome;
+  std::vector<ReportPicture> pictures;
+  for (const ReportDrawing& drawing : drawings)
+    if (drawing.inReport) pictures.push_back(pictureOf(drawing));
+  if (const auto error = writeWholeFile(folder + "/report.html", htmlReport(report, pictures, options)))
+    outcome.problem = QString::fromStdString(error->text());
+  else
+    outcome.files << QStringLiteral("report.html");
+  return outcome;
+}
+
+QString ReportExport::missingChart(const ExportRequest& request) const {
+  if (!wantsCharts(request)) return {};
+  const auto old = std::ranges::find_if_not(m_tabs.pages(), &TabPage::upToDate);
+  if (old == m_tabs.pages().end()) return {};
+  const TabSpec& tab = tabSpecs()[static_cast<std::size_t>(old - m_tabs.pages().begin())];
+  return tr("%1 could not be computed").arg(tab.title());
+}
+
+std::vector<ReportDrawing> ReportExport::takeDrawings(const ExportRequest& request) const {
+  std::vector<ReportDrawing> drawings;
+  if (!wantsCharts(request)) return drawings;
   for (std::size_t i = 0; i < m_tabs.pages().size(); ++i) {
     TabPage* const page = m_tabs.pages()[i];
     QWidget* const whole = page->reportPicture();
-    if (request.html && whole)
-      pictures.push_back(pictureOf(tabSpecs()[i].title(), "image/png", pngOf(picture(*whole, {}))));
+    if (request.html && whole) drawings.push_back({tabSpecs()[i].title(), picture(*whole, {}), {}, true, {}});
     const QList<ChartCard*> cards = page->findChildren<ChartCard*>();
     if (!cards.isEmpty() && !page->isVisible()) page->resize(kPageSize);
     for (ChartCard* card : cards) {
       if (!card->hasChart()) continue;
-      if (request.html) pictures.push_back(pictureOf(card->title(), "image/svg+xml", card->svg()));
-      if (!request.charts || !outcome.problem.isEmpty()) continue;
-      const QString name = card->fileName() + QLatin1Char('.') + *request.charts;
-      const QString path = QDir(request.folder).filePath(name);
-      if (const auto problem = card->savePicture(path))
-        outcome.problem = tr("%1: %2").arg(path, *problem);
-      else
-        outcome.files << name;
+      const bool asPng = request.charts == QLatin1String("png");
+      const QString file = request.charts ? card->fileName() + QLatin1Char('.') + *request.charts : QString();
+      if (request.html || (request.charts && !asPng))
+        drawings.push_back({card->title(), {}, card->svg(), request.html, asPng ? QString() : file});
+      if (asPng) drawings.push_back({card->title(), card->image(), {}, false, file});
     }
   }
-  return pictures;
+  return drawings;
 }
 
 void ReportExport::finish(const QString& folder, const Outcome& outcome) {

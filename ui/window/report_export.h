@@ -32,6 +32,15 @@ struct ExportRequest {
   bool html = true;
 };
 
+// A chart or tab as it was drawn on the UI thread; a worker makes files of it.
+struct ReportDrawing {
+  QString title;
+  QImage image;   // a picture, or
+  QByteArray svg; // a drawing
+  bool inReport = false;
+  QString file; // of its own; empty: none
+};
+
 class ReportExport : public QObject {
   Q_OBJECT
  public:
@@ -41,13 +50,13 @@ class ReportExport : public QObject {
 
   // Asks, over this window, what is wanted and writes it.
   void ask(QWidget* window);
-  // Returns at once; finished() says what came of it. Wishes are met one after the other, each when all that
-  // is to be shown is there.
+  // Returns at once; finished() says what came of it. Requests are met one after the other, each when all
+  // that is to be shown is there.
   void write(const ExportRequest& request);
-  [[nodiscard]] bool working() const { return m_writing || !m_wishes.empty(); }
+  [[nodiscard]] bool working() const { return m_writing || !m_requests.empty(); }
 
  signals:
-  // The names of the files, or what stopped it: once for every wish.
+  // The names of the files, or what stopped it: once for every request.
   void finished(const QString& folder, const QStringList& files, const QString& problem);
 
  private:
@@ -59,14 +68,19 @@ class ReportExport : public QObject {
   void prepareCharts();
   void writeWhenReady();
   void write(const ExportRequest& request, const std::shared_ptr<const JobReport>& report);
-  [[nodiscard]] std::vector<ReportPicture> takePictures(const ExportRequest& request, Outcome& outcome) const;
+  // Why charts that were asked for cannot be drawn; empty when all of them can.
+  [[nodiscard]] QString missingChart(const ExportRequest& request) const;
+  [[nodiscard]] std::vector<ReportDrawing> takeDrawings(const ExportRequest& request) const;
+  [[nodiscard]] static Outcome writeAll(const ExportRequest& request, const HtmlReportOptions& options,
+                                        const QString& missing, const std::vector<ReportDrawing>& drawings,
+                                        const JobReport& report, Progress& progress);
   void finish(const QString& folder, const Outcome& outcome);
 
   const TraceSession& m_session;
   TabPages& m_tabs;
   QSettings& m_settings;
   PendingWork& m_pending;
-  std::deque<ExportRequest> m_wishes; // that wait
+  std::deque<ExportRequest> m_requests; // that wait
   bool m_writing = false;
   PendingWork::Token m_running; // while it works
   std::shared_ptr<Progress> m_progress;

@@ -91,7 +91,8 @@ Figure growthFigure(const MemoryFigures& figures) {
 } // namespace
 
 MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* parent)
-    : AnalysisPage(session.pending(), parent), m_session(session), m_devices(new QComboBox),
+    : AnalysisPage(session.pending(), parent), m_session(session), m_blocksTask(session.pending()),
+      m_devices(new QComboBox),
       m_peakAllocated(new FigureCard(tr("Peak allocated"),
                                      tr("Maximum memory held by tensors, as counted by the allocator"))),
       m_peakReserved(
@@ -285,31 +286,39 @@ void MemoryPanel::setCursor(double x) {
   showBlocks();
 }
 
+// The live ones are looked for by a worker; until they are known the table has what it had of this device.
 void MemoryPanel::showBlocks() {
-  m_rows.clear();
-  std::shared_ptr<const ResultTable> table;
-  if (m_made && m_made->place && m_allBlocks) {
-    m_rows = m_made->shownBlocks;
-    table = m_made->blockRows;
-  } else if (m_made && m_made->place) {
-    m_rows = blocksAt(*analysis(), *m_made, m_cursor);
-    table = std::make_shared<const ResultTable>(
-        blocksTable(*analysis(), m_made->place->rank, m_rows, [this](const MemoryBlock& block) {
-          return sourceOf(analysis()->trace(), m_made->place->rank, block);
-        }));
-  }
+  m_blocksTask.drop();
+  if (!m_made || !m_made->place) return setBlocks({});
+  if (m_allBlocks) return setBlocks({m_made->shownBlocks, m_made->blockRows});
+  m_blocksTask.ask(
+      [analysis = analysis(), made = m_made, x = m_cursor] {
+        const RankIndex rank = made->place->rank;
+        LiveBlocks live{blocksAt(*analysis, *made, x), nullptr};
+        live.table = std::make_shared<const ResultTable>(
+            blocksTable(*analysis, rank, live.rows,
+                        [&](const MemoryBlock& block) { return sourceOf(analysis->trace(), rank, block); }));
+        return live;
+      },
+      [this](LiveBlocks live) { setBlocks(std::move(live)); });
+  if (m_rowsOf != m_made) setBlocks({});
+}
+
+void MemoryPanel::setBlocks(LiveBlocks blocks) {
+  m_rows = std::move(blocks.rows);
+  m_rowsOf = m_made;
   ExactSum sum;
   for (const MemoryBlock& block : m_rows) sum += block.bytes;
   const QString count = counted(static_cast<qint64>(m_rows.size()), tr("1 block"), tr("%1 blocks"));
   m_blocks->setCaption(m_rows.empty() ? QString() : tr("%1 in %2").arg(bytes(sum), count));
   QString empty = tr("No recorded allocation is live at this time.");
-  if (!m_made)
+  if (!m_made || m_blocksTask.pending())
     empty = tr("Computing …");
   else if (!m_made->place)
     empty = tr("No allocation was recorded: profile with profile_memory=True.");
   else if (m_made->blocks.blocks.empty())
     empty = tr("This version of PyTorch did not record addresses, so frees cannot be matched.");
-  m_blocks->setTable(table, empty);
+  m_blocks->setTable(std::move(blocks.table), empty);
 }
 
 QString MemoryPanel::tipOf(double x) const {

@@ -52,6 +52,12 @@ class MemoryPanel : public AnalysisPage {
   void showCurve();
   void showPeaks();
   void showBlocks();
+  // Of a time, found by a worker.
+  struct LiveBlocks {
+    std::vector<MemoryBlock> rows;
+    std::shared_ptr<const ResultTable> table;
+  };
+  void setBlocks(LiveBlocks blocks);
   void listDevices();
   void revealBlock(int tableRow);
   void revealOperator(int tableRow);
@@ -60,7 +66,9 @@ class MemoryPanel : public AnalysisPage {
   TraceSession& m_session;
   std::shared_ptr<const MemoryData> m_made; // null: not yet
   std::optional<MemoryPlace> m_wanted;
-  std::vector<MemoryBlock> m_rows; // of the blocks' table
+  std::vector<MemoryBlock> m_rows;            // of the blocks' table
+  std::shared_ptr<const MemoryData> m_rowsOf; // that they were taken from
+  LatestTask<LiveBlocks> m_blocksTask;
   double m_cursor = 0;
   bool m_allBlocks = false;
 

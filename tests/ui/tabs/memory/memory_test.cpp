@@ -81,7 +81,12 @@ class MemoryTests : public QObject {
     const QList<QPointF> points = curve.curves().curves.front().points;
     const QPointF peak = *std::ranges::max_element(points, {}, &QPointF::y);
     const QPoint at = curve.placeOf(peak.x(), 0).toPoint() - QPoint(2, 20);
+    const auto before = test.panel().blocks().model().table();
     QTest::mouseClick(curve.viewport(), Qt::LeftButton, Qt::NoModifier, at);
+    // A worker looks for them: the click is over before they are known.
+    QVERIFY(!test.window.pending().idle());
+    QVERIFY(test.panel().blocks().model().table() == before);
+    QVERIFY(test.settles());
     const MemoryPlace place = memoryPlaces(test.analysis()).front();
     const RankTrace& trace = *test.analysis().trace().rank(place.rank).trace;
     const auto blocks = memoryBlocks(trace, test.analysis().memoryOwners(place.rank));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ruler and overview over the lanes: they paint anew what changed and no more, and the overview shows every
 // rank however many there are.
+#include "tests/ui/timeline/fractional_scale.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/timeline/strips/overview_strip.h"
@@ -93,30 +94,7 @@ class StripsTest : public QObject {
     QVERIFY(!range.isEmpty() && painted.columns(range) < strip.width() / 4);
   }
 
-  void whatIsPaintedInPartsIsWhatIsPaintedAtOnce() {
-    Shown shown(loadRanks(3));
-    OverviewStrip& strip = stripOf(shown);
-    const TimeNs from = shown.origin();
-    QImage seen(strip.size(), QImage::Format_RGB32);
-    const auto paint = [&](const QRegion& region) {
-      strip.render(&seen, region.boundingRect().topLeft(), region, QWidget::DrawChildren);
-    };
-    shown.session.setWindow({from + kMs, from + 6 * kMs});
-    Painted painted(strip);
-    painted.take();
-    paint(strip.rect());
-    painted.take();
-    for (const TimeRange window :
-         {TimeRange{from + 2 * kMs, from + 5 * kMs}, TimeRange{from + 5 * kMs, from + 9 * kMs},
-          TimeRange{from + kMs, from + 2 * kMs}}) {
-      shown.session.setWindow(window);
-      const QRegion region = painted.take();
-      for (const QRect& part : region) paint(part);
-      painted.take();
-      QCOMPARE(seen, strip.grab().toImage().convertToFormat(QImage::Format_RGB32));
-      painted.take();
-    }
-  }
+  void whatIsPaintedInPartsIsWhatIsPaintedAtOnce() { checkPartialPainting(); }
 
   // More ranks than the strip has pixels: each is seen in one of its lines.
   void everyRankIsInTheOverview() {
