@@ -3,6 +3,7 @@
 
 #include "ui/base/save_file.h"
 #include "ui/base/text_scale.h"
+#include "ui/base/workers.h"
 #include "ui/job/trace_session.h"
 #include "ui/widgets/elided_label.h"
 
@@ -113,8 +114,9 @@ class ChartCard::Legend : public QWidget {
 };
 
 ChartCard::ChartCard(const QString& title, QWidget* chart, const TraceSession& session, QWidget* parent)
-    : QFrame(parent), m_title(new QLabel(title)), m_caption(new ElidedLabel), m_legend(new Legend(session)),
-      m_stack(new QStackedWidget), m_empty(new QLabel), m_scroll(new QScrollArea) {
+    : QFrame(parent), m_pending(session.pending()), m_title(new QLabel(title)), m_caption(new ElidedLabel),
+      m_legend(new Legend(session)), m_stack(new QStackedWidget), m_empty(new QLabel),
+      m_scroll(new QScrollArea) {
   setObjectName(QStringLiteral("card"));
   m_title->setObjectName(QStringLiteral("cardTitle"));
   m_caption->setObjectName(QStringLiteral("caption"));
@@ -150,6 +152,13 @@ ChartCard::ChartCard(const QString& title, QWidget* chart, const TraceSession& s
   copy->setContext(Qt::WidgetWithChildrenShortcut);
   connect(copy, &QShortcut::activated, this, &ChartCard::copyPicture);
   connect(&session, &TraceSession::themeChanged, m_legend, qOverload<>(&QWidget::update));
+  connect(this, &ChartCard::saved, this, [this](const QString& path, const QString& problem) {
+    if (problem.isEmpty()) return;
+    auto* const box = new QMessageBox(QMessageBox::Warning, tr("Save chart"), tr("%1: %2").arg(path, problem),
+                                      QMessageBox::Ok, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+  });
 }
 
 void ChartCard::setTitle(const QString& title) {
@@ -231,11 +240,6 @@ QPixmap ChartCard::wholePicture() {
   return picture;
 }
 
-std::optional<QString> ChartCard::savePicture(const QString& path) {
-  const bool drawing = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
-  return drawing ? saveFile(path, svg()) : savePng(path, wholePicture().toImage());
-}
-
 void ChartCard::copyPicture() {
   QGuiApplication::clipboard()->setPixmap(wholePicture());
 }
@@ -247,8 +251,20 @@ void ChartCard::exportPicture() {
   const bool known = path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive) ||
                      path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
   if (!known) path += QStringLiteral(".png");
-  if (const auto problem = savePicture(path))
-    QMessageBox::warning(this, tr("Save chart"), tr("%1: %2").arg(path, *problem));
+  savePicture(path);
+}
+
+void ChartCard::savePicture(const QString& path) {
+  const bool isDrawing = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
+  const auto pending = std::make_shared<PendingWork::Token>(m_pending.begin());
+  runOnWorker(
+      this,
+      [path, drawing = isDrawing ? svg() : QByteArray(), picture = isDrawing ? QImage() : image()] {
+        return (picture.isNull() ? saveFile(path, drawing) : savePng(path, picture)).value_or(QString());
+      },
+      [this, path, pending](const Result<QString>& done) {
+        emit saved(path, done ? *done : QString::fromStdString(done.error().text()));
+      });
 }
 
 void ChartCard::contextMenuEvent(QContextMenuEvent* event) {

@@ -10,7 +10,6 @@
 #include <QPixmap>
 #include <QString>
 
-#include <optional>
 #include <vector>
 
 class QLabel;
@@ -19,6 +18,8 @@ class QScrollArea;
 class QStackedWidget;
 
 namespace rankscope::ui {
+
+class PendingWork;
 
 struct LegendItem {
   QString name;
@@ -53,11 +54,15 @@ class ChartCard : public QFrame {
 
   // Name for a file: the title in small letters.
   [[nodiscard]] QString fileName() const;
-  // All of the chart with its title and legend, by the path's ending (png or svg). Nothing, or why it was
-  // not written.
-  [[nodiscard]] std::optional<QString> savePicture(const QString& path);
+  // All of the chart with its title and legend, by the path's ending (png or svg): drawn now, written by a
+  // worker; saved() says what came of it.
+  void savePicture(const QString& path);
   void copyPicture();
   void exportPicture();
+
+ signals:
+  // problem: empty when the file is there.
+  void saved(const QString& path, const QString& problem);
 
  protected:
   void contextMenuEvent(QContextMenuEvent* event) override;
@@ -70,6 +75,7 @@ class ChartCard : public QFrame {
   void renderWhole(QPaintDevice& onto);
   [[nodiscard]] QPixmap wholePicture();
 
+  PendingWork& m_pending;
   QLabel* m_title;
   QLabel* m_caption;
   Legend* m_legend;

@@ -8,11 +8,19 @@
 
 namespace rankscope::ui {
 
-void LinkChoice::follow(const TraceSet& traces, const JobHighlights* highlights, EventRef selected) {
-  take(selected, selectionLinks(traces, highlights, selected));
+void LinkChoice::follow(const std::shared_ptr<const TraceSet>& traces,
+                        const std::shared_ptr<const JobHighlights>& highlights, EventRef selected) {
+  m_task.drop();
+  const bool hasArrows = selected.valid() && !traces->rank(selected.rank).trace->forwardBackward.empty();
+  // What is known of the same selection already stays until there is more.
+  if (!hasArrows || selected != m_of) take(selected, quickLinks(*traces, highlights.get(), selected));
+  if (!hasArrows) return;
+  m_task.ask([traces, highlights, selected] { return selectionLinks(*traces, highlights.get(), selected); },
+             [this, selected](std::vector<SelectionLink> links) { take(selected, std::move(links)); });
 }
 
 void LinkChoice::clear() {
+  m_task.drop();
   take({}, {});
 }
 

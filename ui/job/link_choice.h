@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The links of the selection, and which of several ] and [ follow: of those that lead away from the selected
 // event one is chosen, and of those that lead to it another. The first one is until somebody chooses. Belongs
-// to the session and is up to date whenever others hear of a new selection. UI thread.
+// to the session. What is found quickly is there whenever others hear of a new selection; the rest a worker
+// finds, and changed() tells. UI thread.
 #pragma once
 
+#include "ui/base/latest_task.h"
 #include "ui/job/selection_links.h"
 
 #include <QObject>
@@ -11,6 +13,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -20,11 +23,12 @@ class LinkChoice : public QObject {
   Q_OBJECT
 
  public:
-  explicit LinkChoice(QObject* parent) : QObject(parent) {}
+  LinkChoice(PendingWork& pending, QObject* parent) : QObject(parent), m_task(pending) {}
 
   // Finds the links of what is selected now, with what is known by now. highlights: may be null; selected:
   // invalid for nothing.
-  void follow(const TraceSet& traces, const JobHighlights* highlights, EventRef selected);
+  void follow(const std::shared_ptr<const TraceSet>& traces,
+              const std::shared_ptr<const JobHighlights>& highlights, EventRef selected);
   void clear();
 
   // All that are drawn, in the order of selectionLinks.
@@ -54,6 +58,7 @@ class LinkChoice : public QObject {
   EventRef m_of;
   std::vector<SelectionLink> m_links;
   std::array<Way, 2> m_ways; // back and forward
+  LatestTask<std::vector<SelectionLink>> m_task;
 };
 
 // "launch", "wait", ...

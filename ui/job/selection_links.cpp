@@ -11,9 +11,9 @@ namespace {
 
 class LinkFinder {
  public:
-  LinkFinder(const TraceSet& traces, const JobHighlights* highlights, EventRef selected)
+  LinkFinder(const TraceSet& traces, const JobHighlights* highlights, EventRef selected, bool isQuick)
       : m_names(traces.names()), m_trace(*traces.rank(selected.rank).trace), m_highlights(highlights),
-        m_selected(selected) {}
+        m_selected(selected), m_isQuick(isQuick) {}
 
   std::vector<SelectionLink> find() {
     const EventIndex event = m_selected.event;
@@ -158,6 +158,7 @@ class LinkFinder {
   }
 
   void addArrowsTo(EventIndex event) {
+    if (m_isQuick) return;
     for (const EventFlow& flow : m_trace.forwardBackward)
       if (flow.to == event) add(LinkKind::Backward, flow.from, flow.to);
   }
@@ -218,6 +219,7 @@ class LinkFinder {
   const RankTrace& m_trace;
   const JobHighlights* m_highlights;
   EventRef m_selected;
+  bool m_isQuick;
   std::vector<SelectionLink> m_links;
 };
 
@@ -226,7 +228,13 @@ class LinkFinder {
 std::vector<SelectionLink> selectionLinks(const TraceSet& traces, const JobHighlights* highlights,
                                           EventRef selected) {
   if (!selected.valid()) return {};
-  return LinkFinder(traces, highlights, selected).find();
+  return LinkFinder(traces, highlights, selected, false).find();
+}
+
+std::vector<SelectionLink> quickLinks(const TraceSet& traces, const JobHighlights* highlights,
+                                      EventRef selected) {
+  if (!selected.valid()) return {};
+  return LinkFinder(traces, highlights, selected, true).find();
 }
 
 } // namespace rankscope::ui

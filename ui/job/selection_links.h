@@ -2,8 +2,8 @@
 // What the selected event hangs together with, as links from a cause to what it caused: the launch and its
 // kernel, the operator and the Python frame around the launch, forward and backward, what a kernel or a
 // synchronizing call waited for, the event through which it waited. Drawn for the selection and walked along
-// by keys; nobody else decides what is linked. Pure functions of const data: binary searches, and a scan of
-// the rank's forward-backward arrows.
+// by keys; nobody else decides what is linked. Pure functions of const data, on any thread: binary searches,
+// and for all links a pass over the rank's forward-backward arrows.
 #pragma once
 
 #include "core/model/trace_set.h"
@@ -39,5 +39,8 @@ inline constexpr std::size_t kMaxLinks = 64;
 // for is known from it. Nothing for no event.
 [[nodiscard]] std::vector<SelectionLink> selectionLinks(const TraceSet& traces,
                                                         const JobHighlights* highlights, EventRef selected);
+// Those of them that are found without looking through the arrows for one that leads to an event.
+[[nodiscard]] std::vector<SelectionLink> quickLinks(const TraceSet& traces, const JobHighlights* highlights,
+                                                    EventRef selected);
 
 } // namespace rankscope::ui

@@ -59,7 +59,7 @@ TraceSession::TraceSession(QObject* parent, PendingWork* whole)
 
 TraceSession::TraceSession(Appearance& appearance, QObject* parent, PendingWork* whole)
     : QObject(parent), m_appearance(appearance), m_pending(std::make_unique<PendingWork>(whole)),
-      m_links(new LinkChoice(this)), m_undo(new QUndoStack(this)), m_marks(new Marks(*m_undo, this)) {
+      m_links(new LinkChoice(*m_pending, this)), m_undo(new QUndoStack(this)), m_marks(new Marks(*m_undo, this)) {
   // Before anybody else hears of it.
   for (const auto signal :
        {&TraceSession::traceChanged, &TraceSession::selectionChanged, &TraceSession::highlightsChanged})
@@ -119,7 +119,7 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
 
 void TraceSession::followLinks() {
   if (m_trace)
-    m_links->follow(*m_trace, m_highlights.get(), m_selection);
+    m_links->follow(m_trace, m_highlights, m_selection);
   else
     m_links->clear();
 }

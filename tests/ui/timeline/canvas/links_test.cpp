@@ -128,6 +128,10 @@ void LinksTest::forwardLeadsToBackwardAndBack() {
   QVERIFY(
       holds(selectionLinks(*shown.session.trace(), nullptr, forward), LinkKind::Backward, forward, backward));
   shown.session.select(backward);
+  // A worker looks through the arrows; the selection does not wait for it.
+  QVERIFY(!holds(shown.session.links().links(), LinkKind::Backward, forward, backward));
+  QVERIFY(settles(shown.session.pending()));
+  QVERIFY(holds(shown.session.links().links(), LinkKind::Backward, forward, backward));
   shown.press(Qt::Key_BracketLeft);
   QCOMPARE(shown.session.selection(), forward);
   // The backward's kernel shows the arrow too.
