@@ -52,7 +52,7 @@ QString htmlOf(const Group& group, const Theme& theme) {
 
 KeySheet::KeySheet(const ActionRegistry& actions, const Theme& theme, QWidget* parent) : QDialog(parent) {
   setObjectName(QStringLiteral("keySheet"));
-  setWindowTitle(tr("Keys, mouse and touch"));
+  setWindowTitle(tr("Keyboard and mouse shortcuts"));
   setAttribute(Qt::WA_DeleteOnClose);
   const std::vector<Group> groups = groupsOf(actions);
   std::size_t rows = 0;

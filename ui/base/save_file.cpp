@@ -27,7 +27,7 @@ QByteArray pngOf(const QImage& picture) {
 
 std::optional<QString> savePng(const QString& path, const QImage& picture) {
   const QByteArray file = pngOf(picture);
-  if (file.isEmpty()) return QCoreApplication::translate("SaveFile", "the picture could not be drawn");
+  if (file.isEmpty()) return QCoreApplication::translate("SaveFile", "the image could not be rendered");
   return saveFile(path, file);
 }
 

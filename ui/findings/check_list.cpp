@@ -63,7 +63,7 @@ void CheckList::setChecks(const FindingChecks& checks) {
 QString CheckList::summaryOf(const FindingChecks& checks) {
   qsizetype missing = 0;
   for (const UncheckedKinds& part : checks.unchecked) missing += static_cast<qsizetype>(part.kinds.size());
-  return tr("%1 of %2 checks were possible").arg(kFindingKindCount - missing).arg(kFindingKindCount);
+  return tr("%1 of %2 checks completed").arg(kFindingKindCount - missing).arg(kFindingKindCount);
 }
 
 } // namespace rankscope::ui

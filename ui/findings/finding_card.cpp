@@ -161,7 +161,7 @@ void FindingCard::copyFix() {
 
 QMenu* FindingCard::contextMenu() {
   auto* menu = new QMenu(this);
-  menu->addAction(tr("Show the evidence"), this, &FindingCard::opened);
+  menu->addAction(tr("Show evidence"), this, &FindingCard::opened);
   menu->addSeparator();
   menu->addAction(tr("Copy fix"), this, &FindingCard::copyFix)->setEnabled(!m_shown.finding.fix.empty());
   menu->addAction(tr("Copy finding"), this, [this] { toClipboard(m_shown.text); });

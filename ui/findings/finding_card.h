@@ -18,7 +18,7 @@ namespace rankscope::ui {
 struct ShownFinding {
   Finding finding;
   QString where; // "rank 3 · step 12"
-  QString cost;  // "61.8 ms a step"; may be empty
+  QString cost;  // "61.8 ms/step"; may be empty
   QString share; // "10.8 % of the step"; may be empty
   QString text;  // for the clipboard
   QString markdown;

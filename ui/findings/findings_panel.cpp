@@ -248,7 +248,7 @@ void FindingsPanel::showCount() {
   if (m_session.trace() == nullptr)
     message = tr("No job is open.");
   else if (!m_data)
-    message = tr("Looking for findings …");
+    message = tr("Computing …");
   else if (!m_data->anything)
     message = tr("The selection contains no recorded activity.");
   else if (all == 0)

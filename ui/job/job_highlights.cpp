@@ -240,7 +240,7 @@ QString gapCauseLabel(const JobHighlights& highlights, RankIndex rank, const Idl
   case GapCause::Dependency:
     return detailed && gap.waitedFor.valid()
                ? tr("waits for %1").arg(nameOf(highlights.analysis(), rank, gap.waitedFor))
-               : tr("waits for a stream");
+               : tr("waits for another stream");
   case GapCause::CollectiveWait: {
     const CollectiveInstance* const instance =
         gap.waitedFor.valid() ? highlights.instanceOf({rank, gap.waitedFor}) : nullptr;
@@ -249,7 +249,7 @@ QString gapCauseLabel(const JobHighlights& highlights, RankIndex rank, const Idl
     return tr("waits for a collective");
   }
   case GapCause::LaunchLatency:
-    return tr("launch");
+    return tr("launch latency");
   case GapCause::NotRecorded:
     return tr("cause not recorded");
   }

@@ -105,7 +105,7 @@ void Marks::push(const QString& what, std::vector<Region> regions) {
 void Marks::add(const Region& region) {
   std::vector<Region> regions = m_regions;
   regions.push_back(region);
-  push(tr("mark %1").arg(region.name), std::move(regions));
+  push(tr("add %1").arg(region.name), std::move(regions));
 }
 
 void Marks::remove(std::size_t position) {
@@ -120,7 +120,7 @@ void Marks::change(std::size_t position, const Region& region) {
   if (position >= m_regions.size() || m_regions[position] == region) return;
   std::vector<Region> regions = m_regions;
   regions[position] = region;
-  push(tr("change %1").arg(region.name), std::move(regions));
+  push(tr("edit %1").arg(region.name), std::move(regions));
 }
 
 void Marks::setRegions(std::vector<Region> regions) {

@@ -19,7 +19,7 @@ namespace rankscope::ui {
 namespace {
 
 QString tr(const char* text) {
-  return QCoreApplication::translate("FileTroubles", text);
+  return QCoreApplication::translate("FileProblems", text);
 }
 
 QString reasonOf(const FileRecord& file) {

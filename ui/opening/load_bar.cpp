@@ -25,7 +25,7 @@ QString stageText(LoadStage stage) {
   case LoadStage::Finding:
     return LoadBar::tr("Finding files");
   case LoadStage::OpeningCache:
-    return LoadBar::tr("Opening from the cache");
+    return LoadBar::tr("Opening from cache");
   case LoadStage::Reading:
     return LoadBar::tr("Reading");
   case LoadStage::Placing:

@@ -206,7 +206,7 @@ void PartPage::showQuestion() {
     m_title->setText(tr("%1 needs more memory than is available").arg(recentTitle(m_question.paths)));
     break;
   case PartQuestion::Reason::RanLow:
-    m_title->setText(tr("%1 ran out of memory").arg(recentTitle(m_question.paths)));
+    m_title->setText(tr("Out of memory while opening %1").arg(recentTitle(m_question.paths)));
     break;
   case PartQuestion::Reason::Asked:
     m_title->setText(tr("Open %1 partially").arg(recentTitle(m_question.paths)));
@@ -232,8 +232,8 @@ void PartPage::showQuestion() {
 QString PartPage::figureFor(LoadFilter with, LoadFilter without, bool chosen) const {
   const std::uint64_t more = needed(with);
   const std::uint64_t less = needed(without);
-  if (more <= less) return tr("saves nothing");
-  return chosen ? tr("saves %1").arg(sizeText(more - less)) : tr("needs %1 instead").arg(sizeText(less));
+  if (more <= less) return tr("no savings");
+  return chosen ? tr("saves %1").arg(sizeText(more - less)) : tr("would need %1").arg(sizeText(less));
 }
 
 void PartPage::showFigures() {
@@ -246,12 +246,12 @@ void PartPage::showFigures() {
   m_pythonFigure->setText(figureFor(python, noPython, now.skipPython));
   m_operatorsFigure->setText(figureFor(operators, noOperators, now.skipCpuOps));
   if (m_question.marked) {
-    const QString range = tr("of %1 to %2").arg(m_question.marked->first).arg(m_question.marked->last);
+    const QString range = tr("steps %1 to %2").arg(m_question.marked->first).arg(m_question.marked->last);
     const bool all = some.steps == m_question.marked;
     m_stepsFigure->setText(
         all ? range : range + QStringLiteral(" · ") + figureFor(allSteps, some, now.steps.has_value()));
   } else {
-    m_stepsFigure->setText(m_question.stepsSought ? tr("none marked") : tr("looking for steps …"));
+    m_stepsFigure->setText(m_question.stepsSought ? tr("no steps recorded") : tr("searching for steps …"));
   }
   m_python->setAccessibleDescription(m_pythonFigure->text());
   m_operators->setAccessibleDescription(m_operatorsFigure->text());
@@ -261,12 +261,11 @@ void PartPage::showFigures() {
   const std::uint64_t bytes = needed(now);
   const bool guessed = now.steps && !m_question.stepsSought;
   const bool fits = forecast.available == 0 || bytes <= forecast.space();
-  const QString need =
-      (guessed ? tr("This needs at most %1") : tr("This needs about %1")).arg(sizeText(bytes));
+  const QString need = (guessed ? tr("Needs at most %1") : tr("Needs about %1")).arg(sizeText(bytes));
   if (forecast.available == 0)
     m_verdict->setText(need);
   else if (fits)
-    m_verdict->setText(tr("%1: it fits.").arg(need));
+    m_verdict->setText(tr("%1: fits in memory.").arg(need));
   else if (guessed)
     m_verdict->setText(tr("%1 for all steps; the chosen steps may fit.").arg(need));
   else

@@ -28,7 +28,7 @@ QString shortRankName(const Analysis& analysis, RankIndex rank) {
 QString roleText(RankRole role) {
   switch (role) {
   case RankRole::Min:
-    return tr("least");
+    return tr("min");
   case RankRole::Low:
     return tr("10 %");
   case RankRole::Median:
@@ -36,7 +36,7 @@ QString roleText(RankRole role) {
   case RankRole::High:
     return tr("90 %");
   case RankRole::Max:
-    return tr("most");
+    return tr("max");
   case RankRole::Plain:
   case RankRole::Outlier:
     break;

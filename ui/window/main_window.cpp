@@ -253,20 +253,20 @@ void MainWindow::showAnalysis() {
 void MainWindow::showFailure(const Error& error, bool partial) {
   const QString reason = QString::fromStdString(error.text());
   if (error.kind == ErrorKind::OutOfMemory) return offerPart(reason, partial);
-  m_banner->showMessage(MessageBanner::Severity::Error, tr("Nothing could be opened"), {reason});
+  m_banner->showMessage(MessageBanner::Severity::Error, tr("Opening failed"), {reason});
 }
 
 void MainWindow::showWorkFailure(const Error& error) {
   const bool memory = error.kind == ErrorKind::OutOfMemory;
   m_banner->showMessage(
-      MessageBanner::Severity::Error, memory ? tr("Not enough memory") : tr("Something went wrong"),
+      MessageBanner::Severity::Error, memory ? tr("Not enough memory") : tr("Operation failed"),
       {memory ? tr("Some of the requested data cannot be shown.") : QString::fromStdString(error.text())},
       memory ? tr("Open partially …") : QString());
   m_bannerAction = [this] { m_document.choosePart(); };
 }
 
 void MainWindow::showCancelled(bool partial) {
-  m_banner->showMessage(MessageBanner::Severity::Notice, tr("Opening was cancelled"),
+  m_banner->showMessage(MessageBanner::Severity::Notice, tr("Opening canceled"),
                         partial ? QStringList{tr("Only the ranks loaded so far are shown.")} : QStringList{});
 }
 
@@ -274,16 +274,16 @@ void MainWindow::showCancelled(bool partial) {
 void MainWindow::showExported(const QString& folder, const QStringList& files, const QString& problem) {
   const QString written = counted(files.size(), tr("1 file written"), tr("%1 files written"));
   const QString message = tr("%1 to %2").arg(written, folder);
-  m_exported << (problem.isEmpty() ? message : tr("The export stopped: %1; %2").arg(problem, message));
+  m_exported << (problem.isEmpty() ? message : tr("Export failed: %1; %2").arg(problem, message));
   m_exportFailed |= !problem.isEmpty();
   if (m_export->working()) return;
   const bool failed = std::exchange(m_exportFailed, false);
   const QStringList all = std::exchange(m_exported, {});
   const auto severity = failed ? MessageBanner::Severity::Error : MessageBanner::Severity::Notice;
   if (all.size() > 1)
-    m_banner->showMessage(severity, tr("%1 exports ended").arg(all.size()), all);
+    m_banner->showMessage(severity, tr("%1 exports finished").arg(all.size()), all);
   else if (failed)
-    m_banner->showMessage(severity, tr("The export stopped"), {problem, written});
+    m_banner->showMessage(severity, tr("Export failed"), {problem, written});
   else
     m_banner->showMessage(severity, message, {});
 }
@@ -297,7 +297,7 @@ void MainWindow::showRanLow(std::uint64_t left, bool partial) {
 void MainWindow::offerPart(const QString& reason, bool partial) {
   QStringList details{reason};
   if (partial) details << tr("The ranks loaded so far are shown.");
-  m_banner->showMessage(MessageBanner::Severity::Error, tr("Opening stopped: memory is low"), details,
+  m_banner->showMessage(MessageBanner::Severity::Error, tr("Opening stopped: low memory"), details,
                         tr("Open partially …"));
   m_bannerAction = [this, opening = Opening{m_document.loading().paths(), m_document.loading().options()}] {
     m_document.choosePartOf(opening, PartQuestion::Reason::RanLow);

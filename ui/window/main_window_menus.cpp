@@ -132,7 +132,7 @@ void MainWindow::addActions() {
                  .checked = [this] { return m_document.clocksAligned(); }});
   add("window.editor", window, tr("Source editor …"), {},
       [](MainWindow* self) { EditorDialog(self->m_settings, self).exec(); });
-  add("window.palette", window, tr("Find an action …"),
+  add("window.palette", window, tr("Command palette …"),
       {Qt::CTRL | Qt::Key_K, Qt::CTRL | Qt::SHIFT | Qt::Key_P}, &MainWindow::showPalette);
   const QString help = tr("Help");
   const auto page = [](const char* name) {
@@ -141,11 +141,11 @@ void MainWindow::addActions() {
     };
   };
   add("help.guide", help, tr("User guide"), {Qt::Key_F1}, page("index.md"));
-  add("help.timeline", help, tr("How to read the timeline"), {}, page("timeline.md"));
+  add("help.timeline", help, tr("Timeline reference"), {}, page("timeline.md"));
   add("help.findings", help, tr("Findings reference"), {}, page("findings.md"));
   add("help.columns", help, tr("Columns reference"), {}, page("columns.md"));
-  add("help.perfetto", help, tr("Coming from Perfetto"), {}, page("perfetto.md"));
-  add("window.keys", help, tr("Keys, mouse and touch"), {Qt::Key_Question}, &MainWindow::showKeys);
+  add("help.perfetto", help, tr("Differences from Perfetto"), {}, page("perfetto.md"));
+  add("window.keys", help, tr("Keyboard and mouse shortcuts"), {Qt::Key_Question}, &MainWindow::showKeys);
   add("file.quit", file, tr("Quit"), {Qt::CTRL | Qt::Key_Q}, &QWidget::close);
 }
 
@@ -206,7 +206,7 @@ void MainWindow::fillMainMenu() {
 }
 
 void MainWindow::showPalette() {
-  QuickPick::of(content()).ask(tr("Search actions"), [this](const QString& text) {
+  QuickPick::of(content()).ask(tr("Search commands"), [this](const QString& text) {
     return fittingItems(paletteItems(m_actions), text);
   });
 }

@@ -213,7 +213,7 @@ std::optional<QString> aimAt(MainWindow& window, const Aim& aim) {
   const TimeRange all = traces->extent();
   TimeRange shown{all.begin + aim.from.value_or(0), aim.to ? all.begin + *aim.to : all.end};
   if (aim.from || aim.to) {
-    if (shown.empty()) return MainWindow::tr("--from must lie before --to and within the job");
+    if (shown.empty()) return MainWindow::tr("--from must be before --to and within the job");
     session.setWindow(shown);
   }
   const auto act = [&]() -> std::optional<QString> {

@@ -69,7 +69,7 @@ std::optional<ExportRequest> askWhat(QWidget* window, const QString& folder, con
   line->addWidget(place, 1);
   line->addWidget(choose);
   auto* form = new QFormLayout(&dialog);
-  form->addRow(ReportExport::tr("Of"), new QLabel(scope));
+  form->addRow(ReportExport::tr("Scope"), new QLabel(scope));
   form->addRow(ReportExport::tr("Folder"), line);
   form->addRow(ReportExport::tr("Tables"), tables);
   form->addRow(ReportExport::tr("Charts"), charts);

@@ -104,7 +104,7 @@ void TabPages::openFinding(const Finding& finding) {
 void TabPages::addActions(ActionRegistry& actions) {
   actions.add({.id = QStringLiteral("tables.scope"),
                .group = tr("Window"),
-               .title = tr("Tables: whole trace or selected range"),
+               .title = tr("Restrict tabs to the selected range"),
                .keys = {Qt::CTRL | Qt::Key_R},
                .scope = KeyScope::Window,
                .run = [this] { m_scope.setFollowsRange(!m_scope.followsRange()); },
@@ -112,7 +112,7 @@ void TabPages::addActions(ActionRegistry& actions) {
                .checked = [this] { return m_scope.followsRange(); }});
   actions.add({.id = QStringLiteral("window.findings"),
                .group = tr("Window"),
-               .title = tr("Show or hide the findings"),
+               .title = tr("Show or hide findings"),
                .keys = {Qt::CTRL | Qt::Key_B},
                .scope = KeyScope::Window,
                .run = [this] { showFindings(!m_findings->isVisibleTo(m_findings->parentWidget())); }});
@@ -145,7 +145,7 @@ void TabPages::addCallActions(ActionRegistry& actions) {
                .title = tr("Show the first call of the selected row in the timeline"),
                .run = [this] { pageInSight()->calls()->showFirst(); },
                .enabled = known,
-               .pointer = tr("double click")});
+               .pointer = tr("double-click")});
   actions.add({.id = QStringLiteral("tables.longestCall"),
                .group = tr("Tables"),
                .title = tr("Show the longest call of the selected row in the timeline"),
@@ -172,7 +172,7 @@ void TabPages::showScope() {
 void TabPages::showFindings(bool shown) {
   m_findings->setVisible(shown);
   m_findingsButton->setChecked(shown);
-  m_findingsButton->setToolTip(shown ? tr("Hide the findings (Ctrl+B)") : tr("Show the findings (Ctrl+B)"));
+  m_findingsButton->setToolTip(shown ? tr("Hide findings (Ctrl+B)") : tr("Show findings (Ctrl+B)"));
   m_settings.setValue(kFindingsKey, shown);
 }
 

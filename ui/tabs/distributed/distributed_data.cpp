@@ -169,8 +169,8 @@ QString arrivalTip(const Analysis& analysis, const ArrivalMatrix& matrix, std::s
   lines << tr("wait %1 · transfer %2").arg(duration(place->part->wait), duration(place->part->transfer));
   if (instance.lastRank.valid() && instance.skew() > 0)
     lines << (instance.lastRank == place->part->rank
-                  ? tr("the last of %1").arg(instance.count)
-                  : tr("last of %1: %2, %3 after the first")
+                  ? tr("last of %1 ranks").arg(instance.count)
+                  : tr("last of %1 ranks: %2, %3 after the first")
                         .arg(instance.count)
                         .arg(rankName(analysis, instance.lastRank), duration(instance.skew())));
   return lines.join(QStringLiteral("<br>"));
@@ -181,10 +181,10 @@ QString whyNoArrivals(const DistributedData& data) {
   const CollectiveMatch& match = data.analysis->collectives().match;
   if (match.instances.empty())
     return tr("No collective was recorded. Collectives are recorded with ProfilerActivity.CUDA, and on CPU "
-              "with the gloo back end.");
+              "with the gloo backend.");
   if (data.analysis->trace().ranks().size() < 2)
-    return tr("Only one rank was recorded: what it waited for cannot be told from the time that moving the "
-              "data took. Open the folder with the traces of all ranks.");
+    return tr("Only one rank was recorded, so wait and transfer cannot be separated. Open the folder with "
+              "the traces of all ranks.");
   return tr("No collective in this selection was found on two ranks.");
 }
 

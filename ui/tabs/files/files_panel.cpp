@@ -38,11 +38,11 @@ std::vector<ShownColumn> fileColumns(const std::shared_ptr<const QString>& folde
       {.source = "rank", .title = tr("Rank")},
       captureColumn(),
       {.source = "rank_from",
-       .title = tr("Rank from"),
+       .title = tr("Rank source"),
        .tip = tr("Source of the rank: metadata, name, folder, content, or guess")},
       {.source = "host", .title = tr("Host"), .hide = Hide::AllEmpty},
-      {.source = "bytes", .title = tr("Size"), .tip = tr("On disk")},
-      {.source = "json_bytes", .title = tr("JSON"), .tip = tr("Uncompressed")},
+      {.source = "bytes", .title = tr("Size"), .tip = tr("Size on disk")},
+      {.source = "json_bytes", .title = tr("JSON"), .tip = tr("Uncompressed size")},
       {.source = "events", .title = tr("Events")},
       {.source = "begin_us", .title = tr("Start"), .tip = tr("After the job's first event")},
       {.source = "end_us", .title = tr("End"), .tip = tr("After the job's first event")},
@@ -58,10 +58,13 @@ std::vector<ShownColumn> fileColumns(const std::shared_ptr<const QString>& folde
   };
 }
 
+QString kindTitle(const QString& kind) {
+  return kind == QLatin1String("doubted") ? tr("suspicious") : kind;
+}
 std::vector<ShownColumn> diagnosticColumns() {
   return {
       {.source = "file", .title = tr("File")},
-      {.source = "kind", .title = tr("Kind")},
+      {.source = "kind", .title = tr("Kind"), .display = kindTitle},
       {.source = "place", .title = tr("Location"), .tip = tr("Position in the (uncompressed) file")},
       {.source = "text", .title = tr("Description")},
   };

@@ -291,10 +291,10 @@ void KernelsPanel::showData(const std::shared_ptr<const Data>& shown) {
 QString KernelsPanel::whyEmpty() const {
   if (!m_data.charts) return tr("Computing …");
   if (!m_data.charts->any)
-    return tr("No device activity in this job: it ran on the CPU, or the profiler was not told to record the "
-              "device (activities=[ProfilerActivity.CUDA]).");
+    return tr("No device activity in this job. If it ran on a GPU, profile with "
+              "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].");
   if (m_data.grouping == Grouping::Operator)
-    return tr("What launched the kernels was not recorded: profile with activities=[ProfilerActivity.CPU, "
+    return tr("Launching operators were not recorded: profile with activities=[ProfilerActivity.CPU, "
               "ProfilerActivity.CUDA].");
   if (m_data.grouping == Grouping::GridAndBlock)
     return tr("No grid and block sizes were recorded, or the files have been moved.");

@@ -77,13 +77,13 @@ std::vector<ShownColumn> blockColumns() {
 }
 
 Figure growthFigure(const MemoryFigures& figures) {
-  if (!figures.growth) return {{}, tr("needs three steps"), FigureLevel::Unknown};
+  if (!figures.growth) return {{}, tr("needs at least 3 steps"), FigureLevel::Unknown};
   const MemoryGrowth& growth = *figures.growth;
   const auto perStep = static_cast<std::int64_t>(std::llround(growth.bytesPerStep));
   const QString sign = perStep > 0 ? QStringLiteral("+") : QString();
   const QString value = tr("%1/step").arg(sign + bytes(perStep));
   const QString steps = counted(growth.steps, tr("1 step"), tr("%1 steps"));
-  if (!growth.isLeak()) return {value, tr("no leak over %1").arg(steps)};
+  if (!growth.isLeak()) return {value, tr("no leak in %1").arg(steps)};
   return {value, tr("grew in %1 of %2 steps").arg(growth.growingSteps).arg(growth.steps - 1),
           FigureLevel::Warning};
 }
@@ -196,7 +196,7 @@ void MemoryPanel::showData(const std::shared_ptr<const MemoryData>& made) {
   showPeaks();
   const QString wait = tr("Computing …");
   m_operators->setTable(made ? made->operators : nullptr,
-                        made ? tr("No allocation was recorded: profile with profile_memory=True.") : wait);
+                        made ? tr("No allocations were recorded: profile with profile_memory=True.") : wait);
   m_operators->setCaption(made ? made->where : QString());
   showBlocks();
 }
@@ -236,7 +236,7 @@ void MemoryPanel::showFigures() {
     const double share = static_cast<double>(*figures.unused) / static_cast<double>(reserved);
     m_unused->setFigure(
         {bytes(*figures.unused),
-         tr("%1 of what is reserved at the peak").arg(QString::fromStdString(percentText(100 * share))),
+         tr("%1 of reserved memory at the peak").arg(QString::fromStdString(percentText(100 * share))),
          share >= kMuchUnused ? FigureLevel::Warning : FigureLevel::Fine});
   }
   m_growth->setFigure(growthFigure(figures));
@@ -252,10 +252,10 @@ void MemoryPanel::showCurve() {
   m_curve->setCursor(any ? std::optional(m_cursor) : std::nullopt);
   m_curveCard->setLegend(std::move(legend));
   m_curveCard->setCaption(any ? tr("%1 · click to see live blocks").arg(m_made->where) : QString());
-  m_curveCard->setEmptyText(any      ? QString()
-                            : m_made ? tr("No allocation was recorded in this part: profile with "
-                                          "profile_memory=True.")
-                                     : tr("Computing …"));
+  m_curveCard->setEmptyText(
+      any      ? QString()
+      : m_made ? tr("No allocations were recorded in this selection: profile with profile_memory=True.")
+               : tr("Computing …"));
 }
 
 void MemoryPanel::showPeaks() {
@@ -315,7 +315,7 @@ void MemoryPanel::setBlocks(LiveBlocks blocks) {
   if (!m_made || m_blocksTask.pending())
     empty = tr("Computing …");
   else if (!m_made->place)
-    empty = tr("No allocation was recorded: profile with profile_memory=True.");
+    empty = tr("No allocations were recorded: profile with profile_memory=True.");
   else if (m_made->blocks.blocks.empty())
     empty = tr("This version of PyTorch did not record addresses, so frees cannot be matched.");
   m_blocks->setTable(std::move(blocks.table), empty);

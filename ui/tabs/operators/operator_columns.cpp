@@ -58,7 +58,8 @@ std::vector<ShownColumn> operatorColumns() {
       time("device_total_us", tr("Device total"), tr("Including kernels launched by child operators")),
       time("host_self_us", tr("Host"), tr("Share of the host time of all rows"), true),
       time("host_self_us", tr("Host self"), tr("Host time excluding child operators")),
-      time("host_total_us", tr("Host total"), tr("Host time including child operators; recursive calls count twice")),
+      time("host_total_us", tr("Host total"),
+           tr("Host time including child operators; recursive calls count twice")),
       {.source = "tensor_core_eligible",
        .title = tr("TC eligible"),
        .tip = tr("Whether the operator can use tensor cores, judged by its name or its kernels"),
@@ -78,14 +79,14 @@ std::vector<ShownColumn> operatorColumns() {
 QString whyNoOperators(OperatorDetail detail) {
   switch (detail) {
   case OperatorDetail::None:
-    return tr("No operator was recorded (activities=[ProfilerActivity.CPU]).");
+    return tr("No operators were recorded: profile with activities=[ProfilerActivity.CPU].");
   case OperatorDetail::Shapes:
     return tr("No input shapes were recorded: profile with record_shapes=True.");
   case OperatorDetail::Stack:
     return tr("No call stacks were recorded: profile with with_stack=True.");
   case OperatorDetail::Module:
-    return tr("No modules were recorded: profile with with_stack=True, for scripted models with "
-              "with_modules=True too.");
+    return tr("No modules were recorded: profile with with_stack=True (TorchScript models: also "
+              "with_modules=True).");
   case OperatorDetail::SourceLine:
     return tr("No source lines were recorded: profile with with_stack=True.");
   }

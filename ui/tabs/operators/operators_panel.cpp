@@ -201,9 +201,9 @@ void OperatorsPanel::lookAt(int tableRow) {
   m_row = tableRow;
   if (!m_of || tableRow < 0) {
     m_calls->clear();
-    return m_page->say(m_of ? tr("Select a row to see all of what it says, and walk through its calls with N "
-                                 "and Shift+N.")
-                            : QString());
+    return m_page->say(
+        m_of ? tr("Select a row to see its details and to step through its calls with N and Shift+N.")
+             : QString());
   }
   m_page->tell(m_card->model().textOf(tableRow, "operator"),
                m_card->model().textOf(tableRow, detailColumn(m_data.detail)), m_data.detail);

@@ -222,10 +222,9 @@ void OverviewPanel::showDevices() {
   m_devices->setTable(!m_data   ? nullptr
                       : grouped ? m_data->deviceGroups
                                 : m_data->devices,
-                      m_data
-                          ? tr("No device activity was recorded: it ran on the CPU, or the profiler was not "
-                               "told to record devices (activities=[ProfilerActivity.CUDA]).")
-                          : tr("Computing …"));
+                      m_data ? tr("No device activity was recorded. If the job ran on a GPU, profile with "
+                                  "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].")
+                             : tr("Computing …"));
   m_devices->setCaption(m_data ? m_data->devicesText : QString());
   limitHeights();
 }
@@ -255,9 +254,7 @@ void OverviewPanel::showData(const std::shared_ptr<const OverviewData>& made) {
                                : tr("share of the step, mean of %1").arg(ranksText(made->figures.ranks)));
   m_costs->setTable(
       made ? made->costs : nullptr,
-      made ? tr("Nothing was found that costs enough to be worth a change; the findings say what "
-                "was looked for.")
-           : wait);
+      made ? tr("No findings above the reporting threshold; the Findings panel lists the checks.") : wait);
   showDevices();
 }
 

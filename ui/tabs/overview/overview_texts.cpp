@@ -34,7 +34,7 @@ FigureLevel levelOf(std::optional<Severity> severity) {
 }
 
 QString noDevices() {
-  return tr("no device activity was recorded (activities=[ProfilerActivity.CUDA])");
+  return tr("no device activity was recorded: profile with activities=[ProfilerActivity.CUDA]");
 }
 
 QString lowestText(const RankFigure& figure, const TraceSet& trace) {
@@ -48,7 +48,7 @@ Figure stepTime(const OverviewFigures& figures) {
     const bool elsewhere = figures.recordingHasSteps;
     return {{},
             elsewhere ? tr("no step begins in the selection")
-                      : tr("no steps were recorded: call profiler.step() at the end of each")};
+                      : tr("no steps were recorded: call profiler.step() after each training step")};
   }
   const QString steps = counted(figures.steps, tr("1 step"), tr("%1 steps"));
   const QString note = figures.stepSpread ? tr("±%1 over %2").arg(duration(*figures.stepSpread), steps)
@@ -67,14 +67,13 @@ Figure utilization(const OverviewFigures& figures, const TraceSet& trace) {
 
 Figure smEfficiency(const OverviewFigures& figures, const TraceSet& trace) {
   if (!figures.smEfficiency)
-    return {{}, figures.hasDevices ? tr("blocks per SM were not recorded beside the kernels") : noDevices()};
+    return {{}, figures.hasDevices ? tr("blocks per SM were not recorded") : noDevices()};
   const RankFigure& of = *figures.smEfficiency;
   return {percent(of.meanPct), of.captures > 1 ? lowestText(of, trace) : tr("of SMs with a block")};
 }
 
 Figure occupancy(const OverviewFigures& figures) {
-  if (!figures.occupancy)
-    return {{}, figures.hasDevices ? tr("occupancy was not recorded beside the kernels") : noDevices()};
+  if (!figures.occupancy) return {{}, figures.hasDevices ? tr("occupancy was not recorded") : noDevices()};
   return {percent(figures.occupancy->meanPct), tr("15 to 30 % is common for GEMM")};
 }
 
@@ -163,9 +162,10 @@ std::vector<PhaseBar> overviewPhases(const OverviewFigures& figures) {
   for (const PhasePart& of : figures.phases) {
     QString name = textOf(phaseTitle(of.phase));
     name[0] = name[0].toUpper();
-    const QString what = of.phase == Phase::None
-                             ? tr("outside the marked phases")
-                             : tr("host time in this phase, over all threads; the device may run concurrently");
+    const QString what =
+        of.phase == Phase::None
+            ? tr("outside the marked phases")
+            : tr("host time in this phase, over all threads; the device may run concurrently");
     bars.push_back({name, of.part.sharePct, colorOf(of.phase),
                     tr("%1: %2/step, %3").arg(name, duration(of.part.mean), what)});
   }

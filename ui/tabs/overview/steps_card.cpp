@@ -138,11 +138,10 @@ void StepsCard::showChosen() {
   else
     showBars(m_steps);
   setCaption(m_analysis ? captionFor(m_steps.size(), asCurve) : QString());
-  setEmptyText(!m_analysis ? tr("Computing …")
-               : m_steps.empty()
-                   ? tr("No step begins in this part. Select a longer range, or press Ctrl+R for "
-                        "the whole trace.")
-                   : QString());
+  setEmptyText(!m_analysis       ? tr("Computing …")
+               : m_steps.empty() ? tr("No step begins in this selection. Select a longer range, or press "
+                                      "Ctrl+R for the whole trace.")
+                                 : QString());
 }
 
 void StepsCard::showBars(const std::vector<StepMean>& steps) {
@@ -202,7 +201,7 @@ void StepsCard::showCurve(const std::vector<StepMean>& steps) {
 QString StepsCard::captionFor(std::size_t steps, bool asCurve) const {
   if (m_byRank && steps <= kMaxBars) return tr("step %1 of each rank").arg(m_steps.front().number);
   if (asCurve || steps <= kMaxBars)
-    return asCurve ? tr("click a step to show it in the timeline") : tr("device first, then host");
+    return asCurve ? tr("click a step to show it in the timeline") : tr("device time first, then host time");
   constexpr int kThird = static_cast<int>(kMaxBars / 3);
   return tr("the %1 slowest, %1 median and %1 fastest of %2 %3")
       .arg(kThird)

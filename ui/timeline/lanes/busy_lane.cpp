@@ -34,8 +34,7 @@ class BusyLanes : public LaneKind {
          .place = LanePlace::Counters,
          .key = keyOf(traces, rank, "busy"),
          .label = tr("GPU busy"),
-         .hint = tr("Share of the time in which any stream of the rank was at work; darker within it: est. "
-                    "SM efficiency"),
+         .hint = tr("Share of the time with any stream of the rank busy; darker: est. SM efficiency"),
          .track = {}});
   }
 

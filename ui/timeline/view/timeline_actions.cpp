@@ -58,10 +58,10 @@ void addMoves(ActionRegistry& actions, TimelineControl& timeline, TraceSession& 
       [&timeline] { timeline.scrollPages(0.8); }, open, tr("wheel over the headers"));
   add(
       "move.focus", tr("Center the selection, then fit it"), {Qt::Key_F},
-      [&session] { session.focusSelection(); }, open, tr("double click"));
+      [&session] { session.focusSelection(); }, open, tr("double-click"));
   add(
       "move.fitAll", tr("Fit the whole trace"), {Qt::Key_Home, Qt::Key_0}, [&session] { session.fitAll(); },
-      open, tr("double click on the overview"));
+      open, tr("double-click the overview"));
   add(
       "move.back", tr("Previous view"), {Qt::Key_Backspace, Qt::ALT | Qt::Key_Left},
       [&session] { session.back(); }, [&session] { return session.canGoBack(); });
