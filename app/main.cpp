@@ -93,18 +93,20 @@ class Interpreter {
     } else {
       run.load.filter = filterFrom(m_arguments.filter);
     }
-    readView(run.aim);
+    readView(run.target);
     readSize(run);
-    readTime("--from", m_arguments.from, run.aim.from);
-    readTime("--to", m_arguments.to, run.aim.to);
-    if (run.aim.from && run.aim.to && *run.aim.from >= *run.aim.to) printError("--from must lie before --to");
+    readTime("--from", m_arguments.from, run.target.from);
+    readTime("--to", m_arguments.to, run.target.to);
+    if (run.target.from && run.target.to && *run.target.from >= *run.target.to)
+      printError("--from must lie before --to");
     if (!m_arguments.select.empty()) {
-      run.aim.select = eventQueryFromText(QString::fromStdString(m_arguments.select));
-      if (!run.aim.select) printError("--select wants rank=N,name=TEXT or name=TEXT");
+      run.target.select = eventQueryFromText(QString::fromStdString(m_arguments.select));
+      if (!run.target.select) printError("--select wants rank=N,name=TEXT or name=TEXT");
     }
     readTheme(run);
-    for (const std::string& action : m_arguments.actions) run.aim.actions << QString::fromStdString(action);
-    const bool aimed = run.aim.from || run.aim.to || run.aim.select || !run.aim.actions.isEmpty();
+    for (const std::string& action : m_arguments.actions)
+      run.target.actions << QString::fromStdString(action);
+    const bool aimed = run.target.from || run.target.to || run.target.select || !run.target.actions.isEmpty();
     if (run.paths.isEmpty() && (m_arguments.benchFrames || m_arguments.benchTabs || aimed))
       printError("nothing to open: name a trace file or a folder");
     return m_complaint;
@@ -115,12 +117,12 @@ class Interpreter {
     if (!m_complaint) m_complaint = text;
   }
 
-  void readView(Aim& aim) {
+  void readView(ViewTarget& target) {
     if (m_arguments.view.empty()) return;
     const QString name = QString::fromStdString(m_arguments.view);
     const QString known = tabIds().join(QStringLiteral(", "));
     if (tabNamed(name) >= 0)
-      aim.tab = name;
+      target.tab = name;
     else
       printError(QStringLiteral("--view %1: no such tab; there are %2").arg(name, known));
   }
@@ -172,17 +174,17 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
   if (!arguments.theme.empty()) window.setThemeChoice(run.theme);
   window.followSystemTheme();
   if (!arguments.size.empty()) window.resize(run.size);
-  window.showTab(run.aim.tab);
-  if (run.aim.from || run.aim.to || run.aim.select)
+  window.showTab(run.target.tab);
+  if (run.target.from || run.target.to || run.target.select)
     QObject::connect(
         &window.document(), &JobDocument::opened, &window,
         [&] {
-          if (const auto problem = aimAt(window, run.aim))
+          if (const auto problem = showTarget(window, run.target))
             std::cerr << "rankscope: " << problem->toStdString() << '\n';
         },
         Qt::SingleShotConnection);
-  window.keeper().setFolder(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) +
-                            QStringLiteral("/sessions"));
+  window.sessionStore().setFolder(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) +
+                                  QStringLiteral("/sessions"));
   window.show();
   window.open(run.paths, run.load);
   return QApplication::exec();

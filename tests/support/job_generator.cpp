@@ -296,7 +296,7 @@ StragglerTruth stragglerTruth(const JobPlan& plan, const JobTruth& job, const Co
   JobOptions healthy = plan.options;
   healthy.straggler = {};
   const CollectiveTable without = collectiveTimes(makePlan(healthy), threads);
-  const auto took = [](const CollectiveTable& t, int g) {
+  const auto stepDuration = [](const CollectiveTable& t, int g) {
     const auto i = static_cast<std::size_t>(g);
     return t.stepEnds[i] - (g > 0 ? t.stepEnds[i - 1] : 0);
   };
@@ -313,7 +313,7 @@ StragglerTruth stragglerTruth(const JobPlan& plan, const JobTruth& job, const Co
     truth.steps.push_back(plan.stepNumber(g));
     truth.waitNs.push_back(median(waits));
     truth.exposedWaitNs.push_back(median(exposed));
-    truth.delayNs.push_back(took(table, g) - took(without, g));
+    truth.delayNs.push_back(stepDuration(table, g) - stepDuration(without, g));
   }
   return truth;
 }

@@ -194,13 +194,13 @@ int main(int argc, char** argv) {
     interpret(raw, options);
     const auto begin = std::chrono::steady_clock::now();
     const JobTruth truth = generateJob(options, raw.folder);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     fmt::print("{}: {} files, {} ranks, {} steps, {} layers, {} events, {:.1f} MB of JSON in {:.2f} s "
                "({:.0f} MB/s)\n",
                raw.folder, truth.files.size(), truth.options.ranks,
                truth.options.steps * truth.options.captures, truth.options.layers, truth.events(),
-               static_cast<double>(truth.jsonBytes()) / 1e6, took.count(),
-               static_cast<double>(truth.jsonBytes()) / 1e6 / took.count());
+               static_cast<double>(truth.jsonBytes()) / 1e6, elapsed.count(),
+               static_cast<double>(truth.jsonBytes()) / 1e6 / elapsed.count());
     for (std::size_t i = 0; i < truth.straggler.steps.size(); ++i)
       fmt::print("straggler: rank {} made step {} longer by {} us; the median other rank waited {} us, {} us "
                  "of it without computing\n",

@@ -71,8 +71,8 @@ struct Stretch {
 
 // Short ones are as likely as long ones.
 Stretch stretchOf(std::size_t size, Chance& chance) {
-  const std::size_t most = chance.below(4) == 0 ? size : std::min<std::size_t>(size, 64);
-  const std::size_t length = chance.below(most) + (size > 0 ? 1 : 0);
+  const std::size_t limit = chance.below(4) == 0 ? size : std::min<std::size_t>(size, 64);
+  const std::size_t length = chance.below(limit) + (size > 0 ? 1 : 0);
   return {chance.below(size - length + 1), length};
 }
 

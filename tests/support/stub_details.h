@@ -15,7 +15,7 @@ using ReadFieldsFunction = std::function<Result<std::vector<EventField>>(SourceR
 
 class StubDetails final : public DetailSource {
  public:
-  explicit StubDetails(ReadFieldsFunction tell) : m_readFields(std::move(tell)) {}
+  explicit StubDetails(ReadFieldsFunction readFields) : m_readFields(std::move(readFields)) {}
 
   [[nodiscard]] Result<std::vector<EventField>> fields(SourceRef event) const override {
     return m_readFields(event);
@@ -30,8 +30,8 @@ class StubDetails final : public DetailSource {
   ReadFieldsFunction m_readFields;
 };
 
-inline std::shared_ptr<const TraceSet> withDetails(const TraceSet& traces, ReadFieldsFunction tell) {
-  const auto details = std::make_shared<const StubDetails>(std::move(tell));
+inline std::shared_ptr<const TraceSet> withDetails(const TraceSet& traces, ReadFieldsFunction readFields) {
+  const auto details = std::make_shared<const StubDetails>(std::move(readFields));
   std::vector<RankEntry> ranks = traces.ranks();
   for (RankEntry& rank : ranks) rank.details = details;
   return std::make_shared<const TraceSet>(traces.jobName(), traces.names(), std::move(ranks), traces.files(),

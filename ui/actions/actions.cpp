@@ -21,7 +21,7 @@ struct ActionRegistry::Item {
 
 namespace {
 
-bool possible(const Action& action) {
+bool isAvailable(const Action& action) {
   return action.run && (!action.enabled || action.enabled());
 }
 
@@ -43,36 +43,36 @@ ActionRegistry::~ActionRegistry() = default;
 void ActionRegistry::add(Action action) {
   Q_ASSERT(!find(action.id));
   m_actions.push_back(std::move(action));
-  const Action& kept = m_actions.back();
+  const Action& added = m_actions.back();
   auto* shown = new QAction(this);
-  shown->setObjectName(kept.id);
-  shown->setCheckable(static_cast<bool>(kept.checked));
-  m_items.push_back({&kept, shown});
-  QString text = kept.title;
+  shown->setObjectName(added.id);
+  shown->setCheckable(static_cast<bool>(added.checked));
+  m_items.push_back({&added, shown});
+  QString text = added.title;
   text.replace(QLatin1Char('&'), QStringLiteral("&&"));
   // Said here, and listened to elsewhere: what is gray in a menu that was opened once must not stay deaf.
-  if (const QString keys = keysText(kept); !keys.isEmpty()) text += QLatin1Char('\t') + keys;
+  if (const QString keys = keysText(added); !keys.isEmpty()) text += QLatin1Char('\t') + keys;
   shown->setText(text);
-  connect(shown, &QAction::triggered, this, [this, &kept] {
-    if (possible(kept)) kept.run();
-    refresh(*std::ranges::find(m_items, &kept, &Item::action));
+  connect(shown, &QAction::triggered, this, [this, &added] {
+    if (isAvailable(added)) added.run();
+    refresh(*std::ranges::find(m_items, &added, &Item::action));
   });
-  if (kept.scope == KeyScope::Window && !kept.keys.empty()) {
+  if (added.scope == KeyScope::Window && !added.keys.empty()) {
     QList<QKeySequence> keys;
-    for (const QKeyCombination key : kept.keys) keys << QKeySequence(key);
+    for (const QKeyCombination key : added.keys) keys << QKeySequence(key);
     auto* listener = new QAction(this);
     listener->setShortcuts(keys);
-    connect(listener, &QAction::triggered, this, [this, &kept] {
-      if (possible(kept)) kept.run();
+    connect(listener, &QAction::triggered, this, [this, &added] {
+      if (isAvailable(added)) added.run();
     });
     m_listeners.push_back(listener);
     if (m_window) m_window->addAction(listener);
   }
-  if (kept.checked) refresh(m_items.back());
+  if (added.checked) refresh(m_items.back());
 }
 
 void ActionRegistry::refresh(const Item& item) const {
-  item.shown->setEnabled(possible(*item.action));
+  item.shown->setEnabled(isAvailable(*item.action));
   if (item.action->checked) item.shown->setChecked(item.action->checked());
 }
 
@@ -97,42 +97,42 @@ QString ActionRegistry::keysText(const Action& action, bool withPointer) {
 
 bool ActionRegistry::run(const QString& id) const {
   const Action* const action = find(id);
-  if (!action || !possible(*action)) return false;
+  if (!action || !isAvailable(*action)) return false;
   action->run();
   return true;
 }
 
-const Action* ActionRegistry::possibleWith(QKeyCombination key) const {
+const Action* ActionRegistry::availableWith(QKeyCombination key) const {
   for (const Action& action : m_actions)
-    if (hasKey(action, key) && possible(action)) return &action;
+    if (hasKey(action, key) && isAvailable(action)) return &action;
   return nullptr;
 }
 
 bool ActionRegistry::press(const QKeyEvent& event) {
   const QKeyCombination key = keyCombinationOf(event);
-  const bool known =
+  const bool isKnown =
       std::ranges::any_of(m_actions, [&](const Action& action) { return hasKey(action, key); });
-  const Action* const action = known ? possibleWith(key) : possibleWith(placeCombinationOf(event));
+  const Action* const action = isKnown ? availableWith(key) : availableWith(usCombinationOf(event));
   if (!action) return false;
   // What is held acts until it is released, however often the keyboard repeats it.
   if (!action->release || !event.isAutoRepeat()) action->run();
   return true;
 }
 
-bool ActionRegistry::wantsByPlace(const QKeyEvent& event) const {
-  return goesByPlace(event) && possibleWith(keyCombinationOf(event));
+bool ActionRegistry::claimsByPosition(const QKeyEvent& event) const {
+  return isByPosition(event) && availableWith(keyCombinationOf(event));
 }
 
 bool ActionRegistry::release(const QKeyEvent& event) {
   const int key = keyByPosition(event);
-  bool known = false;
+  bool isKnown = false;
   for (const Action& action : m_actions) {
     if (!action.release || std::ranges::find(action.keys, key, &QKeyCombination::key) == action.keys.end())
       continue;
-    known = true;
+    isKnown = true;
     if (!event.isAutoRepeat()) action.release();
   }
-  return known;
+  return isKnown;
 }
 
 QAction* ActionRegistry::menuAction(const QString& id) const {

@@ -65,7 +65,7 @@ class ActionRegistry : public QObject {
   // knows only what is printed, not the key's place, nor '?' with a Shift. False: nobody wants it.
   bool press(const QKeyEvent& event);
   // Whether press() would take a key by its place, so that no shortcut of its letter may have it.
-  [[nodiscard]] bool wantsByPlace(const QKeyEvent& event) const;
+  [[nodiscard]] bool claimsByPosition(const QKeyEvent& event) const;
   bool release(const QKeyEvent& event);
 
   // For menus; its objectName is the id.
@@ -78,7 +78,7 @@ class ActionRegistry : public QObject {
  private:
   struct Item;
   void refresh(const Item& item) const;
-  [[nodiscard]] const Action* possibleWith(QKeyCombination key) const;
+  [[nodiscard]] const Action* availableWith(QKeyCombination key) const;
 
   std::deque<Action> m_actions;
   std::vector<Item> m_items;   // in the order of m_actions

@@ -91,12 +91,12 @@ int keyByPosition(const QKeyEvent& event) {
   return isMovingKey(us) || isMovingKey(event.key()) || isForeignLetter(event.key()) ? us : event.key();
 }
 
-bool goesByPlace(const QKeyEvent& event) {
+bool isByPosition(const QKeyEvent& event) {
   if (isChord(event) && !isForeignLetter(event.key())) return false;
   return keyByPosition(event) != event.key();
 }
 
-QKeyCombination placeCombinationOf(const QKeyEvent& event) {
+QKeyCombination usCombinationOf(const QKeyEvent& event) {
   const int us = isChord(event) ? 0 : usKeyOf(event);
   if (us == 0 || (us >= Qt::Key_A && us <= Qt::Key_Z)) return QKeyCombination(Qt::Key_unknown);
   return QKeyCombination(event.modifiers() & Qt::ShiftModifier, static_cast<Qt::Key>(us));
@@ -104,7 +104,7 @@ QKeyCombination placeCombinationOf(const QKeyEvent& event) {
 
 QKeyCombination keyCombinationOf(const QKeyEvent& event) {
   auto modifiers = event.modifiers() & ~Qt::KeypadModifier;
-  int key = goesByPlace(event) ? keyByPosition(event) : event.key();
+  int key = isByPosition(event) ? keyByPosition(event) : event.key();
   const auto shifted = [&](int plain) {
     key = plain;
     modifiers |= Qt::ShiftModifier;

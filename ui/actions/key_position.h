@@ -22,9 +22,9 @@ namespace rankscope::ui {
 // The sign that lies there on a US layout, with Shift if it is held: for a key whose own sign means nothing
 // ('[' where a layout prints a letter with an accent). Key_unknown where the platform does not tell, or where
 // a US layout has a letter.
-[[nodiscard]] QKeyCombination placeCombinationOf(const QKeyEvent& event);
+[[nodiscard]] QKeyCombination usCombinationOf(const QKeyEvent& event);
 
 // Whether the place of the key counts, not what is printed on it.
-[[nodiscard]] bool goesByPlace(const QKeyEvent& event);
+[[nodiscard]] bool isByPosition(const QKeyEvent& event);
 
 } // namespace rankscope::ui

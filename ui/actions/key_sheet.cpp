@@ -91,8 +91,8 @@ KeySheet::KeySheet(const ActionRegistry& actions, const Theme& theme, QWidget* p
   close->setDefault(true);
   connect(close, &QPushButton::clicked, this, &QDialog::accept);
   layout->addWidget(close, 0, Qt::AlignRight);
-  const QSize room = parent ? parent->window()->size() - QSize(40, 40) : screen()->availableSize();
-  resize((page->sizeHint() + QSize(70, 100)).boundedTo(room).expandedTo({360, 240}));
+  const QSize space = parent ? parent->window()->size() - QSize(40, 40) : screen()->availableSize();
+  resize((page->sizeHint() + QSize(70, 100)).boundedTo(space).expandedTo({360, 240}));
 }
 
 QString KeySheet::plainText(const ActionRegistry& actions) {

@@ -44,26 +44,26 @@ class PickDelegate : public QStyledItemDelegate {
       ground.setAlpha(60);
       painter->fillRect(option.rect, ground);
     }
-    QRect room = option.rect.adjusted(14, 0, -14, 0);
+    QRect space = option.rect.adjusted(14, 0, -14, 0);
     const QFontMetrics& metrics = option.fontMetrics;
     painter->setFont(option.font);
     if (const QString keys = index.data(kKeysRole).toString(); !keys.isEmpty()) {
       const int width = metrics.horizontalAdvance(keys);
       painter->setPen(palette.color(QPalette::PlaceholderText));
-      painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter, keys);
-      room.setRight(room.right() - width - 16);
+      painter->drawText(space, Qt::AlignRight | Qt::AlignVCenter, keys);
+      space.setRight(space.right() - width - 16);
     }
     const QString title = index.data(Qt::DisplayRole).toString();
     const QString note = index.data(kNoteRole).toString();
     const bool takes = index.flags() & Qt::ItemIsEnabled;
     painter->setPen(palette.color(takes ? QPalette::Text : QPalette::PlaceholderText));
-    const QString shown = metrics.elidedText(title, Qt::ElideRight, room.width());
-    painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter, shown);
-    room.setLeft(room.left() + metrics.horizontalAdvance(shown) + 12);
-    if (note.isEmpty() || room.width() < 40) return;
+    const QString shown = metrics.elidedText(title, Qt::ElideRight, space.width());
+    painter->drawText(space, Qt::AlignLeft | Qt::AlignVCenter, shown);
+    space.setLeft(space.left() + metrics.horizontalAdvance(shown) + 12);
+    if (note.isEmpty() || space.width() < 40) return;
     painter->setPen(palette.color(QPalette::PlaceholderText));
-    painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                      metrics.elidedText(note, Qt::ElideRight, room.width()));
+    painter->drawText(space, Qt::AlignLeft | Qt::AlignVCenter,
+                      metrics.elidedText(note, Qt::ElideRight, space.width()));
   }
 };
 
@@ -152,17 +152,17 @@ void QuickPick::offer(const QString& text) {
 }
 
 void QuickPick::place() {
-  const QRect room = parentWidget()->rect();
+  const QRect space = parentWidget()->rect();
   const int rows = std::min(static_cast<int>(m_items.size()), kRowsShown);
   m_empty->setVisible(rows == 0);
   m_list->setVisible(rows > 0);
   const int rowHeight = m_list->sizeHintForRow(0) > 0 ? m_list->sizeHintForRow(0) : 28;
   m_list->setFixedHeight(std::max(rows, 1) * rowHeight + 2);
-  const int width = std::min(kWidth * std::max(fontMetrics().height(), 12) / 14, room.width() - 24);
+  const int width = std::min(kWidth * std::max(fontMetrics().height(), 12) / 14, space.width() - 24);
   setFixedWidth(width);
   adjustSize();
-  resize(width, std::min(sizeHint().height(), room.height() - 24));
-  move((room.width() - width) / 2, std::min(52, room.height() / 10));
+  resize(width, std::min(sizeHint().height(), space.height() - 24));
+  move((space.width() - width) / 2, std::min(52, space.height() / 10));
 }
 
 void QuickPick::take(int row) {

@@ -56,7 +56,7 @@ template <class T> class LatestTask {
   void launch() {
     Request request = *std::exchange(m_request, std::nullopt);
     try {
-      runOnWorker(&m_here, std::move(request.work),
+      runOnWorker(&m_context, std::move(request.work),
                   [this, done = std::move(request.done), failed = std::move(request.failed)](Answer answer) {
                     finish(std::move(answer), done, failed);
                   });
@@ -85,7 +85,7 @@ template <class T> class LatestTask {
   std::optional<Request> m_request; // newest, not begun
   PendingWork::Token m_wanted;      // somebody waits for the newest answer
   bool m_running = false;
-  QObject m_here; // answers find their way as long as it lives
+  QObject m_context; // answers find their way as long as it lives
 };
 
 } // namespace rankscope::ui

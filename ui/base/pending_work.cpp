@@ -4,7 +4,7 @@
 namespace rankscope::ui {
 
 PendingWork::Token PendingWork::begin() {
-  if (m_count++ == 0 && m_whole) m_ofWhole = m_whole->begin();
+  if (m_count++ == 0 && m_parent) m_parentToken = m_parent->begin();
   return Token(this);
 }
 
@@ -16,7 +16,7 @@ void PendingWork::end() {
         if (idle()) emit settled();
       },
       Qt::QueuedConnection);
-  m_ofWhole.release();
+  m_parentToken.release();
 }
 
 } // namespace rankscope::ui

@@ -42,7 +42,7 @@ class PendingWork : public QObject {
   };
 
   // whole outlives this.
-  explicit PendingWork(PendingWork* whole = nullptr) : m_whole(whole) {}
+  explicit PendingWork(PendingWork* parent = nullptr) : m_parent(parent) {}
 
   [[nodiscard]] Token begin();
   [[nodiscard]] bool idle() const { return m_count == 0; }
@@ -55,8 +55,8 @@ class PendingWork : public QObject {
  private:
   void end();
 
-  PendingWork* m_whole;
-  Token m_ofWhole; // while anything is under way
+  PendingWork* m_parent;
+  Token m_parentToken; // while anything is under way
   int m_count = 0;
 };
 

@@ -30,111 +30,111 @@ std::string demangled(std::string_view name) {
 
 // Drops what stands between the brackets, nested ones too. An arrow's '>' closes nothing.
 std::string withoutTemplateArguments(std::string_view name) {
-  std::string kept;
+  std::string result;
   int depth = 0;
   for (const char c : name) {
     if (c == '<') ++depth;
-    if (depth == 0) kept += c;
+    if (depth == 0) result += c;
     if (c == '>' && depth > 0) --depth;
   }
-  return depth == 0 ? kept : std::string(name);
+  return depth == 0 ? result : std::string(name);
 }
 
 // Kernels that run what a template argument names, which is what tells them apart.
-constexpr std::array<std::string_view, 13> kCarriers{"_scatter_gather_elementwise_kernel",
-                                                     "distribution_elementwise_grid_stride_kernel",
-                                                     "elementwise_kernel",
-                                                     "elementwise_kernel_manual_unroll",
-                                                     "elementwise_kernel_with_index",
-                                                     "index_elementwise_kernel",
-                                                     "legacy_elementwise_kernel",
-                                                     "multi_tensor_apply_kernel",
-                                                     "reduce_kernel",
-                                                     "trampoline_kernel",
-                                                     "unrolled_elementwise_kernel",
-                                                     "unrolled_elementwise_kernel_for_multi_outputs",
-                                                     "vectorized_elementwise_kernel"};
+constexpr std::array<std::string_view, 13> kGenericKernels{"_scatter_gather_elementwise_kernel",
+                                                           "distribution_elementwise_grid_stride_kernel",
+                                                           "elementwise_kernel",
+                                                           "elementwise_kernel_manual_unroll",
+                                                           "elementwise_kernel_with_index",
+                                                           "index_elementwise_kernel",
+                                                           "legacy_elementwise_kernel",
+                                                           "multi_tensor_apply_kernel",
+                                                           "reduce_kernel",
+                                                           "trampoline_kernel",
+                                                           "unrolled_elementwise_kernel",
+                                                           "unrolled_elementwise_kernel_for_multi_outputs",
+                                                           "vectorized_elementwise_kernel"};
 
 // The same, of names that say nothing by themselves.
 constexpr std::array<std::string_view, 4> kWrappers{"Kernel", "Kernel2", "device_kernel", "kernel_agent"};
 
 // Words of template arguments that do not name what is computed: types, and what wraps a function for a
 // carrier.
-constexpr std::array<std::string_view, 41> kWrapping{"AUnaryFunctor",
-                                                     "Array",
-                                                     "BFloat16",
-                                                     "BUnaryFunctor",
-                                                     "BinaryFunctor",
-                                                     "Half",
-                                                     "Kernel",
-                                                     "Kernel2",
-                                                     "ReduceOp",
-                                                     "anonymous",
-                                                     "apply",
-                                                     "default_config",
-                                                     "type_specialized_broadcast_kernel_launcher",
-                                                     "array",
-                                                     "bool",
-                                                     "char",
-                                                     "complex",
-                                                     "const",
-                                                     "constexpr",
-                                                     "double",
-                                                     "enable_if_t",
-                                                     "float",
-                                                     "func_wrapper_t",
-                                                     "gpu_kernel_impl",
-                                                     "gpu_kernel_impl_nocast",
-                                                     "gpu_index_kernel",
-                                                     "half",
-                                                     "int",
-                                                     "lambda",
-                                                     "long",
-                                                     "namespace",
-                                                     "operator",
-                                                     "short",
-                                                     "signed",
-                                                     "size_t",
-                                                     "TensorListMetadata",
-                                                     "TensorListScalarListMetadata",
-                                                     "FusedOptimizerTensorListMetadata",
-                                                     "unsigned",
-                                                     "void",
-                                                     "integral_constant"};
+constexpr std::array<std::string_view, 41> kWrapperWords{"AUnaryFunctor",
+                                                         "Array",
+                                                         "BFloat16",
+                                                         "BUnaryFunctor",
+                                                         "BinaryFunctor",
+                                                         "Half",
+                                                         "Kernel",
+                                                         "Kernel2",
+                                                         "ReduceOp",
+                                                         "anonymous",
+                                                         "apply",
+                                                         "default_config",
+                                                         "type_specialized_broadcast_kernel_launcher",
+                                                         "array",
+                                                         "bool",
+                                                         "char",
+                                                         "complex",
+                                                         "const",
+                                                         "constexpr",
+                                                         "double",
+                                                         "enable_if_t",
+                                                         "float",
+                                                         "func_wrapper_t",
+                                                         "gpu_kernel_impl",
+                                                         "gpu_kernel_impl_nocast",
+                                                         "gpu_index_kernel",
+                                                         "half",
+                                                         "int",
+                                                         "lambda",
+                                                         "long",
+                                                         "namespace",
+                                                         "operator",
+                                                         "short",
+                                                         "signed",
+                                                         "size_t",
+                                                         "TensorListMetadata",
+                                                         "TensorListScalarListMetadata",
+                                                         "FusedOptimizerTensorListMetadata",
+                                                         "unsigned",
+                                                         "void",
+                                                         "integral_constant"};
 
 template <std::size_t N> bool isAmong(const std::array<std::string_view, N>& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-bool isOfWord(char c) {
+bool isWordCharacter(char c) {
   return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
 // The first word of a text that names what is computed; empty when none does.
-std::string_view computedWord(std::string_view text) {
+std::string_view firstFunctionName(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
-    if (!isOfWord(text[at])) {
+    if (!isWordCharacter(text[at])) {
       ++at;
       continue;
     }
     std::size_t end = at;
-    while (end < text.size() && isOfWord(text[end])) ++end;
+    while (end < text.size() && isWordCharacter(text[end])) ++end;
     const std::string_view word = text.substr(at, end - at);
     const bool isScope = text.substr(end).starts_with("::");
     const bool isNumber = word.front() >= '0' && word.front() <= '9';
-    if (!isScope && !isNumber && !isAmong(kWrapping, word)) return word;
+    if (!isScope && !isNumber && !isAmong(kWrapperWords, word)) return word;
     at = end;
   }
   return {};
 }
 
 // What a carrier or a wrapper runs, in front of its name or in its place.
-std::string withWhatIsRun(std::string name, std::string_view whole) {
+std::string withInnerFunction(std::string name, std::string_view whole) {
   const bool isWrapper = isAmong(kWrappers, name);
-  if (!isWrapper && !isAmong(kCarriers, name)) return name;
+  if (!isWrapper && !isAmong(kGenericKernels, name)) return name;
   const std::size_t arguments = whole.find(name + '<');
   if (arguments == std::string_view::npos) return name;
-  const std::string_view run = computedWord(whole.substr(arguments + name.size()));
+  const std::string_view run = firstFunctionName(whole.substr(arguments + name.size()));
   if (run.empty()) return name;
   return isWrapper ? std::string(run) : std::string(run) + " · " + name;
 }
@@ -154,7 +154,7 @@ std::string shortKernelName(std::string_view recorded) {
   }
   if (const auto type = name.rfind(' '); type != std::string::npos && type + 1 < name.size())
     name.erase(0, type + 1);
-  return name.empty() ? std::string(recorded) : withWhatIsRun(std::move(name), whole);
+  return name.empty() ? std::string(recorded) : withInnerFunction(std::move(name), whole);
 }
 
 // "torch/nn/modules/module.py(1501): _call_impl" as "_call_impl module.py:1501".

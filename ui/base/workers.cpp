@@ -20,13 +20,13 @@ const auto kArrival = static_cast<QEvent::Type>(QEvent::registerEventType());
 } // namespace
 
 // Stands on the UI thread; each event brings one errand back.
-class Workers::Arrivals : public QObject {
+class Workers::Receiver : public QObject {
  public:
-  explicit Arrivals(Workers& workers) : m_workers(workers) {}
+  explicit Receiver(Workers& workers) : m_workers(workers) {}
 
   // From any thread. Without the memory for an event there soon will be: work that is done gives its own
   // back.
-  void announce() noexcept {
+  void post() noexcept {
     for (;;) {
       try {
         QCoreApplication::postEvent(this, new QEvent(kArrival));
@@ -39,7 +39,7 @@ class Workers::Arrivals : public QObject {
 
   bool event(QEvent* event) override {
     if (event->type() != kArrival) return QObject::event(event);
-    m_workers.receiveOne();
+    m_workers.deliverOne();
     return true;
   }
 
@@ -47,7 +47,7 @@ class Workers::Arrivals : public QObject {
   Workers& m_workers;
 };
 
-Workers::Workers() : m_arrivals(std::make_unique<Arrivals>(*this)) {
+Workers::Workers() : m_receiver(std::make_unique<Receiver>(*this)) {
   m_threads.reserve(std::max(kMinThreads, defaultThreadCount()));
 }
 
@@ -70,17 +70,17 @@ void Workers::run(std::unique_ptr<WorkItem> item) {
   one.push_back(std::move(item));
   std::unique_lock lock(m_mutex);
   m_waiting.splice(m_waiting.end(), one);
-  if (m_free < m_waiting.size() && m_threads.size() < m_threads.capacity()) hire();
+  if (m_free < m_waiting.size() && m_threads.size() < m_threads.capacity()) startThread();
   if (m_threads.empty())
-    workOff(lock);
+    runFirst(lock);
   else
     m_wake.notify_one();
 }
 
 // REQUIRES: the mutex is held.
-void Workers::hire() noexcept {
+void Workers::startThread() noexcept {
   try {
-    auto thread = std::make_unique<ThreadTeam>(1, [this] { serve(); });
+    auto thread = std::make_unique<ThreadTeam>(1, [this] { runLoop(); });
     if (thread->size() == 1) m_threads.push_back(std::move(thread));
   } catch (...) {
     // Those that there are do it, one after the other.
@@ -88,40 +88,40 @@ void Workers::hire() noexcept {
 }
 
 // The first that waits; the lock is open meanwhile.
-void Workers::workOff(std::unique_lock<std::mutex>& lock) noexcept {
+void Workers::runFirst(std::unique_lock<std::mutex>& lock) noexcept {
   WorkItems one;
   one.splice(one.end(), m_waiting, m_waiting.begin());
   ++m_busy;
   lock.unlock();
   one.front()->work();
   lock.lock();
-  m_arrived.splice(m_arrived.end(), one);
+  m_finished.splice(m_finished.end(), one);
   lock.unlock();
-  m_arrivals->announce();
+  m_receiver->post();
   lock.lock();
   --m_busy;
   m_idle.notify_all();
 }
 
-void Workers::serve() noexcept {
+void Workers::runLoop() noexcept {
   std::unique_lock lock(m_mutex);
   for (;;) {
     ++m_free;
     m_wake.wait(lock, [this] { return m_ending || !m_waiting.empty(); });
     --m_free;
     if (m_waiting.empty()) return;
-    workOff(lock);
+    runFirst(lock);
   }
 }
 
-void Workers::receiveOne() {
+void Workers::deliverOne() {
   WorkItems one;
   {
     const std::lock_guard lock(m_mutex);
-    if (m_arrived.empty()) return;
-    one.splice(one.end(), m_arrived, m_arrived.begin());
+    if (m_finished.empty()) return;
+    one.splice(one.end(), m_finished, m_finished.begin());
   }
-  one.front()->arrive();
+  one.front()->deliver();
 }
 
 bool Workers::waitForDone(int milliseconds) {
@@ -138,7 +138,7 @@ void Workers::end() {
   }
   m_wake.notify_all();
   m_threads.clear();
-  m_arrived.clear();
+  m_finished.clear();
 }
 
 } // namespace rankscope::ui

@@ -28,7 +28,7 @@ class Workers {
    public:
     virtual ~WorkItem() = default;
     virtual void work() noexcept = 0; // on any thread
-    virtual void arrive() = 0;        // on the UI thread, afterwards
+    virtual void deliver() = 0;       // on the UI thread, afterwards
   };
 
   // Those of the program; they end with its QCoreApplication. REQUIRES: that is there.
@@ -44,25 +44,25 @@ class Workers {
   ~Workers();
 
  private:
-  class Arrivals;
+  class Receiver;
   using WorkItems = std::list<std::unique_ptr<WorkItem>>; // moved between lists without memory
 
   Workers();
-  void serve() noexcept;
-  void hire() noexcept;
-  void workOff(std::unique_lock<std::mutex>& lock) noexcept;
-  void receiveOne();
+  void runLoop() noexcept;
+  void startThread() noexcept;
+  void runFirst(std::unique_lock<std::mutex>& lock) noexcept;
+  void deliverOne();
   void end();
 
   std::mutex m_mutex; // over all below
   std::condition_variable m_wake;
   std::condition_variable m_idle;
   WorkItems m_waiting;
-  WorkItems m_arrived;
+  WorkItems m_finished;
   std::size_t m_free = 0; // threads that wait for work
   std::size_t m_busy = 0; // errands at work
   bool m_ending = false;
-  std::unique_ptr<Arrivals> m_arrivals;
+  std::unique_ptr<Receiver> m_receiver;
   std::vector<std::unique_ptr<ThreadTeam>> m_threads; // of one each
 };
 
@@ -91,7 +91,7 @@ template <class Work, class Done> void runOnWorker(QObject* context, Work work, 
       m_answer.emplace(attempt(*m_work));
       m_work.reset(); // what it holds may be large
     }
-    void arrive() override {
+    void deliver() override {
       if (m_context) m_done(std::move(*m_answer));
     }
 

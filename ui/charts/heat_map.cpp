@@ -224,9 +224,9 @@ void HeatMap::paintNames(QPainter& painter) const {
   // The pointed-at and highlighted ones first; the others where there is space.
   for (const int row : {m_hovered ? static_cast<int>(m_hovered->row) : -1, m_marked})
     if (row >= 0 && row < rows)
-      paint(row, m_contents.oddRows[static_cast<std::size_t>(row)] ? theme.bad : theme.accent);
+      paint(row, m_contents.outlierRows[static_cast<std::size_t>(row)] ? theme.bad : theme.accent);
   for (int row = 0; row < rows; ++row)
-    if (m_contents.oddRows[static_cast<std::size_t>(row)]) paint(row, theme.bad);
+    if (m_contents.outlierRows[static_cast<std::size_t>(row)]) paint(row, theme.bad);
   for (int row = 0; row < rows; row += every) paint(row, theme.text);
 }
 

@@ -26,7 +26,7 @@ class TraceSession;
 struct HeatContents {
   std::shared_ptr<const HeatCells> cells; // null: nothing
   QStringList rowNames;                   // by row
-  std::vector<bool> oddRows;              // by row: stands out
+  std::vector<bool> outlierRows;          // by row: stands out
   struct Mark {
     std::size_t column;
     QString text;

@@ -40,7 +40,7 @@ QString textOf(const std::string& text) {
 }
 
 // A figure stays on one line with its unit.
-QString keptTogether(QString text) {
+QString withNoBreakSpaces(QString text) {
   static const QRegularExpression kUnit(
       QStringLiteral("(?<=\\d) (?=(?:ns|µs|ms|s|%|B|kB|MB|GB|TB|GB/s)(?![\\w/]))"));
   return text.replace(kUnit, QStringLiteral("\u00a0"));
@@ -102,7 +102,8 @@ FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
 
   auto* top = new QHBoxLayout;
   top->setSpacing(8);
-  top->addWidget(labelOf("findingTitle", keptTogether(cardTitle(textOf(finding.title), m_shown.cost))), 1);
+  top->addWidget(labelOf("findingTitle", withNoBreakSpaces(cardTitle(textOf(finding.title), m_shown.cost))),
+                 1);
   if (!m_shown.cost.isEmpty()) {
     auto* cost = new QLabel(m_shown.cost);
     cost->setObjectName(QStringLiteral("findingCost"));
@@ -117,14 +118,14 @@ FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
   m_copy->setToolTip(tr("Copy the fix; right-click for more (Ctrl+C copies the finding)"));
   m_copy->setFocusPolicy(Qt::NoFocus);
   m_copy->setCursor(Qt::ArrowCursor);
-  QSizePolicy keeps = m_copy->sizePolicy();
-  keeps.setRetainSizeWhenHidden(true);
-  m_copy->setSizePolicy(keeps);
+  QSizePolicy retaining = m_copy->sizePolicy();
+  retaining.setRetainSizeWhenHidden(true);
+  m_copy->setSizePolicy(retaining);
   m_copy->hide();
   connect(m_copy, &QToolButton::clicked, this, &FindingCard::copyFix);
   auto* middle = new QHBoxLayout;
   middle->setSpacing(6);
-  middle->addWidget(labelOf("findingPlace", keptTogether(place)), 1);
+  middle->addWidget(labelOf("findingPlace", withNoBreakSpaces(place)), 1);
   middle->addWidget(m_copy, 0, Qt::AlignTop);
 
   auto* column = new QVBoxLayout(this);
@@ -133,7 +134,7 @@ FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
   column->addLayout(top);
   column->addLayout(middle);
   if (!finding.evidence.empty())
-    column->addWidget(labelOf("findingEvidence", keptTogether(textOf(finding.evidence))));
+    column->addWidget(labelOf("findingEvidence", withNoBreakSpaces(textOf(finding.evidence))));
   if (!finding.fix.empty()) {
     const QString lead = tr("Fix");
     auto* fix = labelOf("findingFix", lead + QStringLiteral("  ") + textOf(finding.fix));

@@ -4,7 +4,7 @@
 #include "core/base/unit_text.h"
 #include "core/report/findings_table.h"
 #include "ui/base/text_scale.h"
-#include "ui/findings/finding_proof.h"
+#include "ui/findings/finding_target.h"
 #include "ui/job/trace_session.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/wrapped_label.h"

@@ -211,9 +211,9 @@ QVariant HelpPage::loadResource(int type, const QUrl& name) {
   if (type != QTextDocument::ImageResource) return {};
   QImage image(QStringLiteral(":/help/pictures/") + name.fileName());
   if (image.isNull()) return {};
-  const int room = viewport()->width() - 2 * static_cast<int>(document()->documentMargin());
+  const int space = viewport()->width() - 2 * static_cast<int>(document()->documentMargin());
   const qreal ratio = devicePixelRatioF();
-  const int width = std::min(image.width(), std::max(200, static_cast<int>(room * ratio)));
+  const int width = std::min(image.width(), std::max(200, static_cast<int>(space * ratio)));
   image = image.scaledToWidth(width, Qt::SmoothTransformation);
   image.setDevicePixelRatio(ratio);
   return image;

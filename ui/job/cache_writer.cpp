@@ -7,12 +7,12 @@
 
 namespace rankscope::ui {
 
-void CacheWriter::keep(std::shared_ptr<const TraceSet> traces, TraceCacheSettings settings) {
+void CacheWriter::write(std::shared_ptr<const TraceSet> traces, TraceCacheSettings settings) {
   giveUp();
   auto run = std::make_shared<Run>();
   PendingWork::Token running = m_pending.begin();
   runOnWorker(
-      &m_here,
+      &m_context,
       [run, traces = std::move(traces), settings = std::move(settings)] {
         return writeTraceCache(*traces, settings, run->cancel);
       },

@@ -21,7 +21,7 @@ class CacheWriter {
   CacheWriter(const CacheWriter&) = delete;
   CacheWriter& operator=(const CacheWriter&) = delete;
 
-  void keep(std::shared_ptr<const TraceSet> traces, TraceCacheSettings settings);
+  void write(std::shared_ptr<const TraceSet> traces, TraceCacheSettings settings);
   void giveUp();
 
  private:
@@ -32,7 +32,7 @@ class CacheWriter {
   PendingWork& m_pending;
   std::shared_ptr<Run> m_run; // null when nothing is being written
   PendingWork::Token m_running;
-  QObject m_here; // as long as it lives ends are heard of
+  QObject m_context; // as long as it lives ends are heard of
 };
 
 } // namespace rankscope::ui

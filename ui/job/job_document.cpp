@@ -11,8 +11,8 @@ JobDocument::JobDocument(LoadFunction load, PendingWork* whole, QObject* parent)
     : QObject(parent), m_pending(whole), m_loading(m_pending, std::move(load)), m_part(m_pending, m_loading),
       m_writer(m_pending), m_tablesTask(m_pending) {
   connectLoading();
-  connect(&m_part, &PartChoice::openWanted, this, [this](const Opening& opening, bool crowded) {
-    if (crowded) close();
+  connect(&m_part, &PartChoice::openWanted, this, [this](const Opening& opening, bool closeFirst) {
+    if (closeFirst) close();
     open(opening.paths, opening.options);
   });
 }
@@ -104,17 +104,17 @@ void JobDocument::analyze() {
                    [this](JobTables tables) {
                      m_tables = std::move(tables);
                      emit analyzed();
-                     keepInCache();
+                     writeToCache();
                    });
 }
 
 // After all that the user waits for.
-void JobDocument::keepInCache() {
+void JobDocument::writeToCache() {
   if (!m_recorded) return;
   const TraceOrigin& origin = m_recorded->origin();
-  if (!m_cache || origin.identity == nullptr || origin.cached || m_kept == origin.identity) return;
-  m_kept = origin.identity;
-  m_writer.keep(m_recorded, *m_cache);
+  if (!m_cache || origin.identity == nullptr || origin.cached || m_writtenIdentity == origin.identity) return;
+  m_writtenIdentity = origin.identity;
+  m_writer.write(m_recorded, *m_cache);
 }
 
 QString JobDocument::summary() const {

@@ -91,7 +91,7 @@ class JobDocument : public QObject {
   void take(std::shared_ptr<const TraceSet> traces);
   [[nodiscard]] bool showsPartOfLoad() const { return m_recorded && !complete(); }
   void analyze();
-  void keepInCache();
+  void writeToCache();
   [[nodiscard]] std::uint64_t held() const;
 
   PendingWork m_pending;
@@ -99,7 +99,7 @@ class JobDocument : public QObject {
   PartChoice m_part;
   std::optional<TraceCacheSettings> m_cache;
   CacheWriter m_writer;
-  std::shared_ptr<const JobIdentity> m_kept; // of the job that was handed to the writer last
+  std::shared_ptr<const JobIdentity> m_writtenIdentity; // of the job that was handed to the writer last
   std::shared_ptr<const TraceSet> m_recorded;
   Opening m_opening;
   TimeNs m_openedIn = -1;

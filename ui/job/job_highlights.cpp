@@ -99,9 +99,9 @@ void JobHighlights::collectPlaces() {
     }
     if (place.cost > 0) single.push_back(std::move(place));
   }
-  const auto kept = static_cast<std::ptrdiff_t>(std::min(single.size(), kMaxCandidates));
-  std::ranges::partial_sort(single, single.begin() + kept, std::greater<>(), &CostlyPlace::cost);
-  single.resize(static_cast<std::size_t>(kept));
+  const auto count = static_cast<std::ptrdiff_t>(std::min(single.size(), kMaxCandidates));
+  std::ranges::partial_sort(single, single.begin() + count, std::greater<>(), &CostlyPlace::cost);
+  single.resize(static_cast<std::size_t>(count));
   for (CostlyPlace& place : single) {
     if (m_places.size() >= kMaxPlaces) break;
     if (std::ranges::any_of(m_places, [&](const CostlyPlace& other) { return isSamePlace(place, other); }))

@@ -50,11 +50,11 @@ struct LoadJob::Run {
 
   LoadResult work(const LoadFunction& load, const std::vector<std::string>& paths,
                   const LoadOptions& options) {
-    const auto keepNewest = [this](std::shared_ptr<const TraceSet> traces) {
+    const auto storeNewest = [this](std::shared_ptr<const TraceSet> traces) {
       const std::lock_guard lock(mutex);
       arrived = std::move(traces);
     };
-    LoadResult result = attempt([&] { return load(paths, options, progress, keepNewest); }, "to open this");
+    LoadResult result = attempt([&] { return load(paths, options, progress, storeNewest); }, "to open this");
     elapsed = clock.nsecsElapsed();
     return result;
   }

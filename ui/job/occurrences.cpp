@@ -20,7 +20,7 @@ Occurrences::~Occurrences() {
   giveUp();
 }
 
-void Occurrences::look(std::shared_ptr<const Analysis> analysis, FindCalls find) {
+void Occurrences::search(std::shared_ptr<const Analysis> analysis, FindCalls find) {
   giveUp();
   m_calls.reset();
   m_position.reset();
@@ -74,16 +74,16 @@ QString Occurrences::placeText() const {
   const RankEntry& entry = m_session.trace()->rank(call.rank);
   const TimeNs at = m_session.rangeOf(call).begin - m_session.trace()->extent().begin;
   const TimeNs duration = entry.trace->events.duration[call.event];
-  constexpr TimeNs kTellsApart = 1'000;
+  constexpr TimeNs kResolution = 1'000;
   return tr("rank %1 · at %2 · %3")
       .arg(entry.rank)
-      .arg(QString::fromStdString(timeText(at, kTellsApart)), QString::fromStdString(durationText(duration)));
+      .arg(QString::fromStdString(timeText(at, kResolution)), QString::fromStdString(durationText(duration)));
 }
 
 void Occurrences::whenFound(std::function<void()> then) {
   if (m_calls)
     then();
-  else if (looking())
+  else if (searching())
     m_then = std::move(then);
 }
 

@@ -29,12 +29,12 @@ class Occurrences : public QObject {
   ~Occurrences() override;
 
   // Of another row. REQUIRES: analysis is of the session's job.
-  void look(std::shared_ptr<const Analysis> analysis, FindCalls find);
+  void search(std::shared_ptr<const Analysis> analysis, FindCalls find);
   void clear();
 
   // Null until they are found.
   [[nodiscard]] const std::shared_ptr<const CallList>& calls() const { return m_calls; }
-  [[nodiscard]] bool looking() const { return m_task.pending(); }
+  [[nodiscard]] bool searching() const { return m_task.pending(); }
   // Nothing before one went to a call.
   [[nodiscard]] std::optional<std::size_t> position() const { return m_position; }
   // "412 calls", "12 of 412"; empty without calls.

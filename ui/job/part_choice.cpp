@@ -16,14 +16,14 @@ std::vector<DiscoveredFile> filesOf(const QStringList& paths) {
 }
 
 // Ranks of a job mark the same steps: of the smallest file that is no mere fragment beside the others.
-std::optional<LoadFilter::Steps> stepsOf(const QStringList& paths, const std::atomic<bool>& enough) {
+std::optional<LoadFilter::Steps> stepsOf(const QStringList& paths, const std::atomic<bool>& cancel) {
   const std::vector<DiscoveredFile> files = filesOf(paths);
   if (files.empty()) return std::nullopt;
-  const std::uint64_t most = std::ranges::max(files, {}, &DiscoveredFile::bytes).bytes;
-  const auto weight = [most](const DiscoveredFile& file) {
-    return file.bytes < most / 2 ? std::numeric_limits<std::uint64_t>::max() : file.bytes;
+  const std::uint64_t maxBytes = std::ranges::max(files, {}, &DiscoveredFile::bytes).bytes;
+  const auto weight = [maxBytes](const DiscoveredFile& file) {
+    return file.bytes < maxBytes / 2 ? std::numeric_limits<std::uint64_t>::max() : file.bytes;
   };
-  return stepNumbers(std::ranges::min_element(files, {}, weight)->path, enough);
+  return stepNumbers(std::ranges::min_element(files, {}, weight)->path, cancel);
 }
 
 } // namespace
@@ -59,7 +59,7 @@ PartChoice::PartChoice(PendingWork& pending, LoadJob& job, QObject* parent)
 }
 
 PartChoice::~PartChoice() {
-  if (m_enough) *m_enough = true;
+  if (m_cancelSearch) *m_cancelSearch = true;
 }
 
 void PartChoice::ask(const Opening& opening, PartQuestion::Reason reason, std::uint64_t givenBack) {
@@ -82,9 +82,9 @@ void PartChoice::put(LoadForecast forecast, PartQuestion::Reason reason) {
 }
 
 void PartChoice::findSteps() {
-  if (m_enough) *m_enough = true;
-  m_enough = std::make_shared<std::atomic<bool>>(false);
-  m_steps.ask([paths = m_opening.paths, enough = m_enough] { return stepsOf(paths, *enough); },
+  if (m_cancelSearch) *m_cancelSearch = true;
+  m_cancelSearch = std::make_shared<std::atomic<bool>>(false);
+  m_steps.ask([paths = m_opening.paths, cancel = m_cancelSearch] { return stepsOf(paths, *cancel); },
               [this](std::optional<LoadFilter::Steps> steps) {
                 m_question.marked = steps;
                 m_question.stepsSought = true;
@@ -95,7 +95,7 @@ void PartChoice::findSteps() {
 void PartChoice::leave() {
   m_forecast.drop();
   m_steps.drop();
-  if (m_enough) *m_enough = true;
+  if (m_cancelSearch) *m_cancelSearch = true;
   if (std::exchange(m_asking, false)) emit left();
 }
 
@@ -104,8 +104,8 @@ void PartChoice::choose(const LoadFilter& filter) {
   opening.options.filter = filter;
   opening.options.mayRead = [](std::span<const DiscoveredFile>) { return true; };
   const std::uint64_t available = m_available ? m_available().value_or(0) : 0;
-  const bool crowded = available > 0 && m_question.needed(filter) > available - memoryReserve(available);
-  emit openWanted(opening, crowded);
+  const bool closeFirst = available > 0 && m_question.needed(filter) > available - memoryReserve(available);
+  emit openWanted(opening, closeFirst);
 }
 
 } // namespace rankscope::ui

@@ -62,7 +62,7 @@ class PartChoice : public QObject {
   void stepsFound();
   void left();
   // The options have a mayRead: it was asked. crowded: there is room only once what is open is closed.
-  void openWanted(const rankscope::ui::Opening& opening, bool crowded);
+  void openWanted(const rankscope::ui::Opening& opening, bool closeFirst);
 
  private:
   void put(LoadForecast forecast, PartQuestion::Reason reason);
@@ -74,7 +74,7 @@ class PartChoice : public QObject {
   bool m_asking = false;
   LatestTask<LoadForecast> m_forecast;
   LatestTask<std::optional<LoadFilter::Steps>> m_steps;
-  std::shared_ptr<std::atomic<bool>> m_enough; // of the search for steps that runs
+  std::shared_ptr<std::atomic<bool>> m_cancelSearch; // of the search for steps that runs
 };
 
 // "without Python stack · steps 3 to 5"; empty for everything.

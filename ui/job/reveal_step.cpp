@@ -26,11 +26,11 @@ std::optional<JobRange> placeOfStep(const Analysis& analysis, RankIndex rank, st
 
 RankIndex longestRankIn(const Analysis& analysis, std::int64_t number) {
   RankIndex longest;
-  TimeNs most = -1;
+  TimeNs longestLength = -1;
   for (const RankIndex rank : analysis.ranks()) {
     const StepWindow* const step = stepOf(analysis, rank, number);
-    if (step == nullptr || step->range.length() <= most) continue;
-    most = step->range.length();
+    if (step == nullptr || step->range.length() <= longestLength) continue;
+    longestLength = step->range.length();
     longest = rank;
   }
   return longest;

@@ -225,12 +225,14 @@ SessionPlaces sessionPlaces(const QStringList& traces, const QString& userFolder
   SessionPlaces places;
   const QFileInfo first(sorted.front());
   if (sorted.size() > 1)
-    places.beside = first.absolutePath() + QStringLiteral("/.") + QString::fromLatin1(hash.left(12)) + suffix;
+    places.nextToTraces =
+        first.absolutePath() + QStringLiteral("/.") + QString::fromLatin1(hash.left(12)) + suffix;
   else if (first.isDir())
-    places.beside = first.absoluteFilePath() + QLatin1Char('/') + suffix;
+    places.nextToTraces = first.absoluteFilePath() + QLatin1Char('/') + suffix;
   else
-    places.beside = first.absolutePath() + QStringLiteral("/.") + first.fileName() + suffix;
-  if (!userFolder.isEmpty()) places.ofUser = QDir(userFolder).filePath(QString::fromLatin1(hash) + suffix);
+    places.nextToTraces = first.absolutePath() + QStringLiteral("/.") + first.fileName() + suffix;
+  if (!userFolder.isEmpty())
+    places.inUserFolder = QDir(userFolder).filePath(QString::fromLatin1(hash) + suffix);
   return places;
 }
 

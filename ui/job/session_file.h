@@ -63,8 +63,8 @@ inline const QString kSessionSuffix = QStringLiteral("rankscope");
 
 // Where a job's own session is kept, one for each set of paths.
 struct SessionPlaces {
-  QString beside; // the traces, hidden: earlier versions kept it there; it is read and never written
-  QString ofUser; // in a folder of the user's; empty without one
+  QString nextToTraces; // the traces, hidden: earlier versions kept it there; it is read and never written
+  QString inUserFolder; // in a folder of the user's; empty without one
 };
 [[nodiscard]] SessionPlaces sessionPlaces(const QStringList& traces, const QString& userFolder);
 

@@ -6,7 +6,7 @@
 namespace rankscope::ui {
 
 SessionFiles::SessionFiles(TraceSession& session, EventFinder& finder, QObject* parent)
-    : QObject(parent), m_keeper(session, finder) {}
+    : QObject(parent), m_sessionStore(session, finder) {}
 
 Result<QStringList> SessionFiles::tracesOf(const QStringList& paths) {
   m_opened.reset();
@@ -14,17 +14,19 @@ Result<QStringList> SessionFiles::tracesOf(const QStringList& paths) {
   auto state = readSessionFile(paths.front());
   if (!state) return state.error();
   if (state->traces.isEmpty())
-    return Error{
-        ErrorKind::Format, tr("the session contains no traces").toStdString(), paths.front().toStdString(), {}};
+    return Error{ErrorKind::Format,
+                 tr("the session contains no traces").toStdString(),
+                 paths.front().toStdString(),
+                 {}};
   m_opened = std::move(state).value();
   return m_opened->traces;
 }
 
 void SessionFiles::jobReady() {
   const QStringList traces = std::exchange(m_traces, {});
-  if (traces.isEmpty()) return m_keeper.follow();
+  if (traces.isEmpty()) return m_sessionStore.follow();
   const auto opened = std::exchange(m_opened, std::nullopt);
-  m_keeper.begin(traces, opened);
+  m_sessionStore.begin(traces, opened);
   if (opened && !opened->theme.isEmpty()) emit themeWanted(opened->theme);
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "ui/job/session_keeper.h"
+#include "ui/job/session_store.h"
 
 #include <QObject>
 #include <QStringList>
@@ -19,7 +19,7 @@ class SessionFiles : public QObject {
  public:
   SessionFiles(TraceSession& session, EventFinder& finder, QObject* parent = nullptr);
 
-  [[nodiscard]] SessionKeeper& keeper() { return m_keeper; }
+  [[nodiscard]] SessionStore& sessionStore() { return m_sessionStore; }
 
   // What is to be opened when this is: a session file stands for its traces, everything else for itself.
   [[nodiscard]] Result<QStringList> tracesOf(const QStringList& paths);
@@ -33,7 +33,7 @@ class SessionFiles : public QObject {
   void themeWanted(const QString& theme);
 
  private:
-  SessionKeeper m_keeper;
+  SessionStore m_sessionStore;
   QStringList m_traces;                 // of a job that was read and is not on its clock yet
   std::optional<SessionState> m_opened; // a session file whose traces are being opened
 };

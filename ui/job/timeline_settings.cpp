@@ -64,9 +64,9 @@ void TimelineSettings::restore() {
   if (job == m_job) return;
   write(); // of the job before: the session knows it no more
   m_job = job;
-  const QByteArray kept = m_settings.value(kJobs + QLatin1Char('/') + job).toByteArray();
-  if (job.isEmpty() || kept.isEmpty()) return;
-  TimelineChoice choice = choiceOf(kept);
+  const QByteArray stored = m_settings.value(kJobs + QLatin1Char('/') + job).toByteArray();
+  if (job.isEmpty() || stored.isEmpty()) return;
+  TimelineChoice choice = choiceOf(stored);
   copySharedSettings(m_session.choice(), choice);
   // What makes times of ranks incomparable is never on by surprise.
   choice.alignedStep.reset();

@@ -23,10 +23,10 @@ MemoryGauge::MemoryGauge(const TraceSession& session, QWidget* parent) : QWidget
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
-void MemoryGauge::setFigures(std::uint64_t needed, std::uint64_t space, std::uint64_t most) {
+void MemoryGauge::setFigures(std::uint64_t needed, std::uint64_t space, std::uint64_t scaleMax) {
   m_needed = needed;
-  m_room = space;
-  m_max = std::max({needed, space, most, std::uint64_t{1}});
+  m_available = space;
+  m_max = std::max({needed, space, scaleMax, std::uint64_t{1}});
   update();
 }
 
@@ -46,11 +46,11 @@ void MemoryGauge::paintEvent(QPaintEvent*) {
   shape.addRoundedRect(bar, kRadius, kRadius);
   painter.fillPath(shape, theme.raised);
   painter.setClipPath(shape);
-  const qreal fits = x(std::min(m_needed, m_room));
+  const qreal fits = x(std::min(m_needed, m_available));
   painter.fillRect(QRectF(0, bar.top(), fits, bar.height()), theme.accent);
   painter.fillRect(QRectF(fits, bar.top(), x(m_needed) - fits, bar.height()), theme.bad);
   painter.setClipping(false);
-  const qreal mark = std::clamp(x(m_room), 1.0, bar.width() - 1.0);
+  const qreal mark = std::clamp(x(m_available), 1.0, bar.width() - 1.0);
   painter.fillRect(QRectF(mark - 1, 0, 2, height()), theme.text);
 }
 

@@ -17,7 +17,7 @@ class MemoryGauge : public QWidget {
   explicit MemoryGauge(const TraceSession& session, QWidget* parent = nullptr);
 
   // Bytes; `most` is the longest bar that is to be compared with.
-  void setFigures(std::uint64_t needed, std::uint64_t space, std::uint64_t most);
+  void setFigures(std::uint64_t needed, std::uint64_t space, std::uint64_t scaleMax);
 
   [[nodiscard]] QSize sizeHint() const override;
 
@@ -27,7 +27,7 @@ class MemoryGauge : public QWidget {
  private:
   const TraceSession& m_session;
   std::uint64_t m_needed = 0;
-  std::uint64_t m_room = 0;
+  std::uint64_t m_available = 0;
   std::uint64_t m_max = 0;
 };
 

@@ -28,7 +28,7 @@ void RecentPaths::add(const QStringList& paths) {
   QList<QStringList> all = entries();
   all.removeAll(entry);
   all.prepend(entry);
-  while (all.size() > kKept) all.removeLast();
+  while (all.size() > kMaxEntries) all.removeLast();
   store(all);
 }
 

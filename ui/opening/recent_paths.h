@@ -12,7 +12,7 @@ namespace rankscope::ui {
 
 class RecentPaths {
  public:
-  static constexpr int kKept = 12;
+  static constexpr int kMaxEntries = 12;
 
   explicit RecentPaths(QSettings& settings) : m_settings(settings) {}
 

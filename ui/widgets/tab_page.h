@@ -49,7 +49,7 @@ class TabPage : public QWidget {
   virtual void stepCalls(int by);
 
   // What holds the tables that are in sight; null: none are.
-  [[nodiscard]] virtual QWidget* tablesInSight() { return this; }
+  [[nodiscard]] virtual QWidget* visibleTables() { return this; }
   // What stands in a report beside its charts; null: nothing.
   [[nodiscard]] virtual QWidget* reportPicture() { return nullptr; }
 

@@ -160,7 +160,7 @@ void MainWindow::buildTabs() {
 void MainWindow::connectDocument() {
   follow(m_session, m_document);
   connect(&m_document.loading(), &LoadJob::started, m_banner, &QWidget::hide);
-  connect(&m_document, &JobDocument::leaving, this, [this] { m_files.keeper().saveNow(); });
+  connect(&m_document, &JobDocument::leaving, this, [this] { m_files.sessionStore().saveNow(); });
   connect(&m_document, &JobDocument::tracesChanged, this, &MainWindow::showTraces);
   connect(&m_document, &JobDocument::opened, this, &MainWindow::showOpened);
   connect(&m_document, &JobDocument::analyzed, this, &MainWindow::showAnalysis);
@@ -213,7 +213,7 @@ QString MainWindow::currentTab() const {
   return tabSpecs()[static_cast<std::size_t>(m_row->current())].name();
 }
 
-TabPage* MainWindow::pageInSight() const {
+TabPage* MainWindow::currentPage() const {
   return qobject_cast<TabPage*>(m_pages->currentWidget());
 }
 
@@ -226,7 +226,7 @@ void MainWindow::showPage() {
     m_pages->setCurrentIndex(m_row->current());
   else
     m_pages->setCurrentWidget(m_start);
-  if (TabPage* const page = pageInSight()) page->takeFocus();
+  if (TabPage* const page = currentPage()) page->takeFocus();
 }
 
 void MainWindow::showTraces(bool otherJob) {
@@ -241,7 +241,7 @@ void MainWindow::showOpened() {
   showFileProblems(*m_document.recorded());
   m_recent.add(m_document.opening().paths);
   rebuildRecent();
-  if (TabPage* const page = pageInSight()) page->takeFocus();
+  if (TabPage* const page = currentPage()) page->takeFocus();
 }
 
 void MainWindow::showAnalysis() {
@@ -369,7 +369,7 @@ void MainWindow::restoreShape() {
 bool MainWindow::event(QEvent* event) {
   // Events come before there are pages, too: of the members that are children.
   if (event->type() == QEvent::ShortcutOverride) {
-    const TabPage* const page = pageInSight();
+    const TabPage* const page = currentPage();
     if (page && page->claimsKey(*static_cast<QKeyEvent*>(event))) {
       event->accept();
       return true;
@@ -380,7 +380,7 @@ bool MainWindow::event(QEvent* event) {
 
 // What is typed anywhere in a tab, and wanted by nobody there, is for the tab.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
-  TabPage* const page = pageInSight();
+  TabPage* const page = currentPage();
   if (page && page->pressKey(*event)) return;
   QMainWindow::keyPressEvent(event);
 }
@@ -391,8 +391,8 @@ void MainWindow::keyReleaseEvent(QKeyEvent* event) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   m_document.giveUp();
-  m_files.keeper().saveNow();
-  m_memory.saveNow();
+  m_files.sessionStore().saveNow();
+  m_timelineSettings.saveNow();
   m_settings.setValue(kGeometryKey, saveGeometry());
   for (TabPage* page : m_tabs->pages()) page->saveLayout();
   saveHighlights(m_settings, m_appearance.highlights());

@@ -65,7 +65,7 @@ class MainWindow : public QMainWindow {
   [[nodiscard]] TabRow& tabRow() { return *m_row; }
   [[nodiscard]] SearchField& searchField() { return *m_search; }
   [[nodiscard]] EventFinder& finder() { return m_finder; }
-  [[nodiscard]] SessionKeeper& keeper() { return m_files.keeper(); }
+  [[nodiscard]] SessionStore& sessionStore() { return m_files.sessionStore(); }
   [[nodiscard]] ReportExport& reportExport() { return *m_export; }
   [[nodiscard]] MessageBanner& banner() { return *m_banner; }
   [[nodiscard]] PartPage& partPage() { return *m_part; }
@@ -103,9 +103,9 @@ class MainWindow : public QMainWindow {
   void saveScreenshot();
   void exportTable();
   void saveSession();
-  [[nodiscard]] TableExport* tableInSight() const;
+  [[nodiscard]] TableExport* currentTable() const;
   // The tab that is looked at; null while another page is.
-  [[nodiscard]] TabPage* pageInSight() const;
+  [[nodiscard]] TabPage* currentPage() const;
 
   void showTraces(bool otherJob);
   void showOpened();
@@ -132,7 +132,7 @@ class MainWindow : public QMainWindow {
   PendingWork m_pending;
   JobDocument m_document;
   TraceSession m_session{m_appearance, nullptr, &m_pending};
-  TimelineSettings m_memory{m_session, m_settings};
+  TimelineSettings m_timelineSettings{m_session, m_settings};
   EventFinder m_finder{m_session};
   SessionFiles m_files{m_session, m_finder};
   ActionRegistry m_actions{this};

@@ -122,7 +122,7 @@ void MainWindow::addActions() {
       [](MainWindow* self) { self->m_export->ask(self); },
       [this] { return m_tabs->scope().report() != nullptr; });
   add("file.exportTable", file, tr("Export this table as CSV …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_E},
-      &MainWindow::exportTable, [this] { return tableInSight() != nullptr; });
+      &MainWindow::exportTable, [this] { return currentTable() != nullptr; });
   addTabActions();
   m_actions.add({.id = QStringLiteral("alignClocks"),
                  .group = window,
@@ -216,14 +216,14 @@ void MainWindow::showKeys() {
 }
 
 void MainWindow::fillThemeMenu(QMenu* menu) {
-  const QString kept = m_settings.value(kThemeKey, QStringLiteral("system")).toString();
+  const QString stored = m_settings.value(kThemeKey, QStringLiteral("system")).toString();
   auto* group = new QActionGroup(this);
   const std::array<QString, kThemes.size()> titles{tr("System"), tr("Dark"), tr("Light")};
   for (std::size_t i = 0; i < kThemes.size(); ++i) {
     const auto& [choice, name] = kThemes[i];
     QAction* action = group->addAction(titles[i]);
     action->setCheckable(true);
-    action->setChecked(kept == QLatin1String(name));
+    action->setChecked(stored == QLatin1String(name));
     if (action->isChecked()) m_themeChoice = choice;
     connect(action, &QAction::triggered, this, [this, choice = choice, name = name] {
       m_settings.setValue(kThemeKey, QString::fromLatin1(name));
@@ -309,9 +309,9 @@ void MainWindow::chooseFiles() {
 }
 
 // What exports as a whole, or else the table that has the keyboard, or the first; null without any.
-TableExport* MainWindow::tableInSight() const {
-  TabPage* const page = pageInSight();
-  QWidget* const tables = page ? page->tablesInSight() : nullptr;
+TableExport* MainWindow::currentTable() const {
+  TabPage* const page = currentPage();
+  QWidget* const tables = page ? page->visibleTables() : nullptr;
   if (!tables) return nullptr;
   auto* whole = dynamic_cast<TableExport*>(tables);
   if (!whole) {
@@ -324,11 +324,11 @@ TableExport* MainWindow::tableInSight() const {
 }
 
 void MainWindow::exportTable() {
-  if (TableExport* const table = tableInSight()) table->exportCsv();
+  if (TableExport* const table = currentTable()) table->exportCsv();
 }
 
 void MainWindow::saveSession() {
-  const SessionState state = m_files.keeper().state();
+  const SessionState state = m_files.sessionStore().state();
   const QFileInfo first(state.traces.isEmpty() ? QDir::homePath() : state.traces.front());
   const QString suggested =
       QDir(first.absolutePath())

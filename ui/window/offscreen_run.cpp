@@ -28,11 +28,11 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kFine = 0;
+constexpr int kSuccess = 0;
 constexpr int kFailed = 1;
 constexpr int kNothingRead = 2;
 
-void complain(const QString& line) {
+void printError(const QString& line) {
   std::fprintf(stderr, "rankscope: %s\n", qUtf8Printable(line));
 }
 
@@ -57,7 +57,7 @@ struct OffscreenWindow {
   // Nothing while all that was asked for could be worked out.
   [[nodiscard]] std::optional<int> failed() const {
     if (!failure) return std::nullopt;
-    complain(QString::fromStdString(failure->text()));
+    printError(QString::fromStdString(failure->text()));
     return kNothingRead;
   }
 
@@ -72,13 +72,14 @@ struct OffscreenWindow {
     window.open(run.paths, run.load);
     waitUntilSettled(window);
     if (window.document().error()) {
-      complain(QString::fromStdString(window.document().error()->text()));
+      printError(QString::fromStdString(window.document().error()->text()));
       return kNothingRead;
     }
     if (const auto status = failed()) return status;
-    for (const FileProblem& fileProblem : fileProblems(*window.session().trace())) complain(fileProblem.line);
-    if (const auto problem = aimAt(window, run.aim)) {
-      complain(*problem);
+    for (const FileProblem& fileProblem : fileProblems(*window.session().trace()))
+      printError(fileProblem.line);
+    if (const auto problem = showTarget(window, run.target)) {
+      printError(*problem);
       return kFailed;
     }
     if (TabPage* const page = window.tabs().pageInSight()) page->prepare();
@@ -206,29 +207,29 @@ QJsonObject percentiles(std::vector<double> ms) {
 
 } // namespace
 
-std::optional<QString> aimAt(MainWindow& window, const Aim& aim) {
+std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target) {
   TraceSession& session = window.session();
   const auto& traces = session.trace();
-  if (!aim.tab.isEmpty()) window.showTab(aim.tab);
+  if (!target.tab.isEmpty()) window.showTab(target.tab);
   const TimeRange all = traces->extent();
-  TimeRange shown{all.begin + aim.from.value_or(0), aim.to ? all.begin + *aim.to : all.end};
-  if (aim.from || aim.to) {
+  TimeRange shown{all.begin + target.from.value_or(0), target.to ? all.begin + *target.to : all.end};
+  if (target.from || target.to) {
     if (shown.empty()) return MainWindow::tr("--from must be before --to and within the job");
     session.setWindow(shown);
   }
   const auto act = [&]() -> std::optional<QString> {
-    if (!aim.actions.isEmpty()) waitUntilSettled(window); // what they ask for is known
-    for (const QString& action : aim.actions)
+    if (!target.actions.isEmpty()) waitUntilSettled(window); // what they ask for is known
+    for (const QString& action : target.actions)
       if (!window.actions().run(action))
         return MainWindow::tr("--do %1: unknown action, or not available now").arg(action);
     return std::nullopt;
   };
-  if (!aim.select) return act();
+  if (!target.select) return act();
   const EventRef event =
-      findEvent(*traces, *aim.select, aim.from || aim.to ? shown : TimeRange{all.begin, all.end + 1});
+      findEvent(*traces, *target.select, target.from || target.to ? shown : TimeRange{all.begin, all.end + 1});
   if (!event.valid()) return MainWindow::tr("--select: no matching event");
   session.reveal(event);
-  if (aim.from || aim.to) session.setWindow(shown); // which revealing may have moved
+  if (target.from || target.to) session.setWindow(shown); // which revealing may have moved
   return act();
 }
 
@@ -239,8 +240,8 @@ int savePicture(const OffscreenRun& run, const QString& file) {
   QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
   if (const auto status = offscreen.failed()) return *status;
   const auto problem = savePng(file, picture(offscreen.window.content(), run.size));
-  if (!problem) return kFine;
-  complain(MainWindow::tr("%1: %2").arg(file, *problem));
+  if (!problem) return kSuccess;
+  printError(MainWindow::tr("%1: %2").arg(file, *problem));
   return kFailed;
 }
 
@@ -281,13 +282,13 @@ int benchFrames(const OffscreenRun& run) {
   report.insert("events", static_cast<qint64>(session.trace()->eventCount()));
   report.insert("scenes", scenes);
   std::fputs(QJsonDocument(report).toJson().constData(), stdout);
-  return kFine;
+  return kSuccess;
 }
 
 int benchTabs(const OffscreenRun& run) {
   OffscreenWindow offscreen;
   OffscreenRun start = run;
-  start.aim.tab.clear();
+  start.target.tab.clear();
   if (const auto status = offscreen.open(start)) return *status;
   QImage image(offscreen.window.content().size(), QImage::Format_RGB32);
   // What is always there is laid out, and fonts are loaded.
@@ -305,7 +306,7 @@ int benchTabs(const OffscreenRun& run) {
                            {"ranks", static_cast<qint64>(traces.ranks().size())},
                            {"views", views}};
   std::fputs(QJsonDocument(report).toJson().constData(), stdout);
-  return kFine;
+  return kSuccess;
 }
 
 } // namespace rankscope::ui

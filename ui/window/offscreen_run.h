@@ -10,7 +10,7 @@
 namespace rankscope::ui {
 
 // What is to be seen.
-struct Aim {
+struct ViewTarget {
   QString tab;                // its id; empty: as it is
   std::optional<TimeNs> from; // after the job's first event
   std::optional<TimeNs> to;
@@ -21,13 +21,13 @@ struct Aim {
 struct OffscreenRun {
   QStringList paths;
   LoadOptions load;
-  Aim aim;
+  ViewTarget target;
   QSize size{1920, 1080};
   ThemeChoice theme = ThemeChoice::Dark;
 };
 
 // Brings the window to what is to be seen once its traces are open; the reason when it cannot be seen.
-[[nodiscard]] std::optional<QString> aimAt(MainWindow& window, const Aim& aim);
+[[nodiscard]] std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target);
 
 [[nodiscard]] int savePicture(const OffscreenRun& run, const QString& file);
 

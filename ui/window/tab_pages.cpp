@@ -2,7 +2,7 @@
 #include "ui/window/tab_pages.h"
 
 #include "ui/actions/actions.h"
-#include "ui/findings/finding_proof.h"
+#include "ui/findings/finding_target.h"
 #include "ui/findings/findings_panel.h"
 #include "ui/job/occurrences.h"
 #include "ui/job/trace_session.h"
@@ -76,7 +76,7 @@ TabPage* TabPages::pageNamed(const QString& id) const {
   return position < 0 ? nullptr : m_pages[static_cast<std::size_t>(position)];
 }
 
-TabPage* TabPages::pageInSight() const {
+TabPage* TabPages::currentPage() const {
   const auto page = std::ranges::find_if(m_pages, [](const TabPage* tab) { return tab->isVisible(); });
   return page == m_pages.end() ? nullptr : *page;
 }
@@ -94,7 +94,7 @@ void TabPages::openFinding(const Finding& finding) {
   const auto& report = m_scope.report();
   if (!report) return;
   revealFinding(m_session, report->analysis(), finding);
-  const FindingProof proof = proofOf(finding);
+  const FindingTarget proof = targetOf(finding);
   TabPage* const page = pageNamed(proof.tab);
   if (page == nullptr) return showPlace();
   page->showOnly(proof.words);
@@ -122,34 +122,34 @@ void TabPages::addActions(ActionRegistry& actions) {
 // Their keys are the tables' own; here they can be found and read.
 void TabPages::addCallActions(ActionRegistry& actions) {
   const auto possible = [this] {
-    TabPage* const page = pageInSight();
+    TabPage* const page = currentPage();
     return page != nullptr && page->canStepCalls();
   };
-  const auto known = [this, possible] { return possible() && pageInSight()->calls() != nullptr; };
+  const auto known = [this, possible] { return possible() && currentPage()->calls() != nullptr; };
   actions.add({.id = QStringLiteral("tables.nextCall"),
                .group = tr("Tables"),
                .title = tr("Next call of the selected row"),
                .keys = {Qt::Key_N},
                .scope = KeyScope::Tables,
-               .run = [this] { pageInSight()->stepCalls(1); },
+               .run = [this] { currentPage()->stepCalls(1); },
                .enabled = possible});
   actions.add({.id = QStringLiteral("tables.previousCall"),
                .group = tr("Tables"),
                .title = tr("Previous call of the selected row"),
                .keys = {Qt::SHIFT | Qt::Key_N},
                .scope = KeyScope::Tables,
-               .run = [this] { pageInSight()->stepCalls(-1); },
+               .run = [this] { currentPage()->stepCalls(-1); },
                .enabled = possible});
   actions.add({.id = QStringLiteral("tables.firstCall"),
                .group = tr("Tables"),
                .title = tr("Show the first call of the selected row in the timeline"),
-               .run = [this] { pageInSight()->calls()->showFirst(); },
+               .run = [this] { currentPage()->calls()->showFirst(); },
                .enabled = known,
                .pointer = tr("double-click")});
   actions.add({.id = QStringLiteral("tables.longestCall"),
                .group = tr("Tables"),
                .title = tr("Show the longest call of the selected row in the timeline"),
-               .run = [this] { pageInSight()->calls()->showLongest(); },
+               .run = [this] { currentPage()->calls()->showLongest(); },
                .enabled = known});
 }
 

@@ -78,7 +78,7 @@ class ActionsTest : public QObject {
     QCOMPARE(session.window(), session.limits());
   }
 
-  void thePaletteGivesTheFocusBackAndOffersNothingThatIsImpossible() {
+  void thePaletteRestoresFocusAndListsAvailableActions() {
     Window test;
     test.window.activateWindow();
     timelineOf(test.window).setFocus();
@@ -105,7 +105,7 @@ class ActionsTest : public QObject {
     QTRY_VERIFY(!test.window.findChild<KeySheet*>());
   }
 
-  void theMenuHasEveryActionAndSaysWhatIsPossibleNow() {
+  void theMenuHasEveryActionAndDisablesUnavailableOnes() {
     Window test;
     auto* menu = test.window.findChild<QMenu*>("mainMenu");
     QVERIFY(menu);

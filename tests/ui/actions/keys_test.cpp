@@ -226,7 +226,7 @@ class KeysTest : public QObject {
     QCOMPARE(keyCombinationOf(keyEvent(Qt::Key_Backtab, Qt::ShiftModifier)), Qt::SHIFT | Qt::Key_Tab);
   }
 
-  void aNotchGlidesOnAndAnyOtherMoveEndsIt() {
+  void aWheelNotchIsAnimatedAndAnyOtherMoveEndsIt() {
     Shown shown(loadRanks(1));
     Shown::wheel(shown.canvas(), {500, 60}, {0, 120});
     const TimeNs atOnce = shown.window().length();

@@ -79,7 +79,7 @@ class PendingWorkTest : public QObject {
   }
 
   // What a part's end leads to is begun before its whole is said to have settled.
-  void aPartCountsForItsWholeAndSettlesFirst() {
+  void aChildCountsForItsParentAndSettlesFirst() {
     PendingWork whole;
     PendingWork part(&whole);
     PendingWork other(&whole);
@@ -118,7 +118,7 @@ class PendingWorkTest : public QObject {
     QVERIFY(!between);
   }
 
-  void aTaskThatNobodyWantsAnyMoreIsNotPending() {
+  void aDroppedTaskIsNotPending() {
     PendingWork work;
     QSemaphore gate;
     LatestTask<int> task(work);

@@ -11,7 +11,7 @@ class ReadableKernelTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void namesOfKernelsKeepWhatTellsThemApart() {
+  void namesOfKernelsRetainTheirDifferences() {
     const auto readable = [](const char* name) { return readableKernel(QString::fromLatin1(name)); };
     QCOMPARE(readable("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, "
                       "at::detail::Array<char*, 1> >(int, at::native::FillFunctor<float>)"),
@@ -26,9 +26,9 @@ class ReadableKernelTest : public QObject {
                  "at::TensorIteratorBase&)::{lambda()#2}::operator()() const::{lambda()#7}::operator()() "
                  "const::{lambda(float)#1}, at::detail::Array<char*, 2> >(int)"),
         QString("vectorized_elementwise_kernel<4, sqrt_kernel_cuda::{lambda(float)#1}, Array<char*, 2> >"));
-    for (const char* kept :
+    for (const char* unchanged :
          {"Memcpy HtoD (Pageable -> Device)", "Memset (Device)", "sm90_xmma_gemm_bf16bf16", "at::", ""})
-      QCOMPARE(readable(kept), QString::fromLatin1(kept));
+      QCOMPARE(readable(unchanged), QString::fromLatin1(unchanged));
   }
 };
 

@@ -107,7 +107,7 @@ class WorkersTest : public QObject {
     QVERIFY(!task.pending());
   }
 
-  void whatWorkGivesArrivesOnTheThreadThatAsked() {
+  void resultsAreDeliveredOnTheCallingThread() {
     PendingWork pending;
     LatestTask<QThread*> task(pending);
     QThread* worked = nullptr;
@@ -175,7 +175,7 @@ class WorkersTest : public QObject {
     QCOMPARE(received, 0);
   }
 
-  void manyErrandsAllArriveInTheirTasks() {
+  void manyWorkItemsAreAllDelivered() {
     constexpr int kTasks = 200;
     PendingWork pending;
     std::vector<std::unique_ptr<LatestTask<int>>> tasks;
@@ -187,7 +187,7 @@ class WorkersTest : public QObject {
     QTRY_COMPARE(sum, kTasks * (kTasks - 1) / 2);
   }
 
-  void whatAnEventsHandlerThrowsIsReported() {
+  void exceptionsOfEventHandlersAreReported() {
     Reports reports;
     Thrower thrower;
     QCoreApplication::postEvent(&thrower, new QEvent(QEvent::User));

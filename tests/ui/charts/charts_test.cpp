@@ -31,7 +31,7 @@ HeatContents heat(std::size_t columns, std::size_t rows, float fill) {
   cells->values.assign(columns * rows, fill);
   HeatContents contents;
   for (std::size_t row = 0; row < rows; ++row) contents.rowNames << QStringLiteral("Rank %1").arg(row);
-  contents.oddRows.assign(rows, false);
+  contents.outlierRows.assign(rows, false);
   contents.top = 100;
   contents.largest = 100;
   contents.cells = std::move(cells);

@@ -41,11 +41,11 @@ class CollectiveTest : public QObject {
   void tabGoesToTheSameCollectiveOnTheNextRankAndRound();
   void tabWithoutACollectiveLeavesTheTimeline();
   void theKeyOfInstancesWalksTheCollectivesOfTheGroup();
-  void thePanelSaysWhenEachRankCameAndHowLongItWaited();
-  void nobodyIsFirstOrLastWhereAllComeAtOnce();
-  void thePanelSaysWhoWasLastAndWhatItDidBefore();
+  void thePanelShowsArrivalAndWaitOfEachRank();
+  void noRankIsFirstOrLastIfAllArriveTogether();
+  void thePanelShowsTheLastRankAndItsPreviousActivity();
   void aLineOfThePanelGoesToItsRank();
-  void ofManyRanksTheTellingThreeStayInSight();
+  void ofManyRanksTheThreeExtremesStayVisible();
   void titlesSortTheRanks();
   void withoutACollectiveThePanelSaysWhatToDo();
 };
@@ -127,7 +127,7 @@ void CollectiveTest::theKeyOfInstancesWalksTheCollectivesOfTheGroup() {
   QCOMPARE(shown.session.selection(), shown.collective(0));
 }
 
-void CollectiveTest::thePanelSaysWhenEachRankCameAndHowLongItWaited() {
+void CollectiveTest::thePanelShowsArrivalAndWaitOfEachRank() {
   Highlighted shown(loadWaitingRanks(kRanks));
   CollectivePanel panel(shown.session);
   shown.session.select(shown.collective(2));
@@ -153,7 +153,7 @@ void CollectiveTest::thePanelSaysWhenEachRankCameAndHowLongItWaited() {
   }
 }
 
-void CollectiveTest::nobodyIsFirstOrLastWhereAllComeAtOnce() {
+void CollectiveTest::noRankIsFirstOrLastIfAllArriveTogether() {
   Highlighted shown(loadRanks(kRanks));
   CollectivePanel panel(shown.session);
   shown.session.select(shown.collective(1));
@@ -164,7 +164,7 @@ void CollectiveTest::nobodyIsFirstOrLastWhereAllComeAtOnce() {
   }
 }
 
-void CollectiveTest::thePanelSaysWhoWasLastAndWhatItDidBefore() {
+void CollectiveTest::thePanelShowsTheLastRankAndItsPreviousActivity() {
   Highlighted shown(loadWaitingRanks(kRanks));
   CollectivePanel panel(shown.session);
   shown.session.select(shown.collective(0));
@@ -197,7 +197,7 @@ void CollectiveTest::aLineOfThePanelGoesToItsRank() {
   QCOMPARE(shown.session.selection(), shown.collective(3, 1));
 }
 
-void CollectiveTest::ofManyRanksTheTellingThreeStayInSight() {
+void CollectiveTest::ofManyRanksTheThreeExtremesStayVisible() {
   constexpr std::size_t kMany = 60;
   Highlighted shown(loadWaitingRanks(kMany));
   shown.view.resize(1242, 420);

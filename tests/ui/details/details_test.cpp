@@ -27,7 +27,7 @@ namespace {
 constexpr const char* kArguments = "\"grid\": [128, 1, 1]";
 
 // Ten kernels "relu" of 1 to 10 µs and one "gemm"; the fourth relu was launched in a Python frame.
-std::string kinText(int rank) {
+std::string nameStatisticsText(int rank) {
   test::TraceText trace;
   trace.baseTime(kBase).distributedInfo(rank, 2);
   trace.addAnnotation(kMainThread, 0, 5 * kMs, "forward");
@@ -67,7 +67,7 @@ class DetailsTest : public QObject {
   }
 
   void aSliceIsComparedWithAllOfItsNameInTheJob() {
-    Shown shown(load({kinText(0), kinText(1)}));
+    Shown shown(load({nameStatisticsText(0), nameStatisticsText(1)}));
     const std::atomic<bool> cancel{false};
     const TraceSet& trace = *shown.session.trace();
     const NameStatistics fourth = nameStatistics(trace, shown.find("relu", 0, 3), cancel);
@@ -90,7 +90,7 @@ class DetailsTest : public QObject {
   }
 
   void theStackOfAKernelIsThatOfItsLaunch() {
-    Shown shown(load({kinText(0)}));
+    Shown shown(load({nameStatisticsText(0)}));
     const TraceSet& trace = *shown.session.trace();
     const auto namesOf = [&](EventRef event) {
       QStringList names;
@@ -117,7 +117,7 @@ class DetailsTest : public QObject {
   }
 
   void theStackPanelRevealsAFrameAndAsksForItsSource() {
-    Shown shown(load({kinText(0)}));
+    Shown shown(load({nameStatisticsText(0)}));
     StackPanel panel(shown.session);
     QVERIFY(panel.toPlainText().contains("Nothing selected"));
     shown.session.select(shown.find("relu", 0, 3));
@@ -141,8 +141,8 @@ class DetailsTest : public QObject {
     QCOMPARE(QGuiApplication::clipboard()->text(), QString("nowhere/x.py:7"));
   }
 
-  void theDetailsCanBeCopiedWholeOrAsJson() {
-    Shown shown(test::withDetails(*load({kinText(0)}), [](SourceRef) {
+  void theDetailsCanBeCopiedAsTextOrJson() {
+    Shown shown(test::withDetails(*load({nameStatisticsText(0)}), [](SourceRef) {
       return std::vector<EventField>{{"grid", "[128,1,1]", FieldMeaning::Shape}, {"stream", "7"}};
     }));
     DetailsPanel panel(shown.session);
@@ -161,7 +161,7 @@ class DetailsTest : public QObject {
   }
 
   void theNextAndPreviousOfANameAreFoundInOrderOfTime() {
-    Shown shown(load({kinText(0)}));
+    Shown shown(load({nameStatisticsText(0)}));
     for (int i = 0; i < 9; ++i) {
       shown.session.select(shown.find("relu", 0, i));
       shown.press(Qt::Key_BracketRight, Qt::ShiftModifier);

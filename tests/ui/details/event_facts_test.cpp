@@ -122,7 +122,7 @@ class EventFactsTest : public QObject {
   void argumentsOfAnEarlierSelectionNeverShowUp() {
     QSemaphore gate;
     std::atomic<int> reads{0};
-    const auto tell = [&](SourceRef at) -> Result<std::vector<EventField>> {
+    const auto readFields = [&](SourceRef at) -> Result<std::vector<EventField>> {
       if (reads++ == 0) gate.acquire();
       return std::vector<EventField>{{"at", std::to_string(at.readerBits())}};
     };
@@ -130,7 +130,7 @@ class EventFactsTest : public QObject {
                         const auto&) -> Result<std::shared_ptr<const TraceSet>> {
       const auto loaded = loadTraces(paths, options, progress);
       if (!loaded) return loaded.error();
-      return test::withDetails(**loaded, tell);
+      return test::withDetails(**loaded, readFields);
     });
     writeSmallJob(test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));

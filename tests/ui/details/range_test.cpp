@@ -31,7 +31,7 @@ class RangeTest : public QObject {
 
  private slots:
   void shiftDragMarksTheTracksThatItCovers();
-  void aFoldedRankStandsForAllItsTracks();
+  void aCollapsedRankRepresentsAllItsTracks();
   void theRulerMarksAllTracks();
   void shiftClickExtendsTheRange();
   void shiftClickExtendsFromTheSelectedSlice();
@@ -39,7 +39,7 @@ class RangeTest : public QObject {
   void onlyTheTracksOfTheRangeAreSummed();
   void aDoubleClickOnANameGoesToItsLongestSlice();
   void sumsOfAllHitsOfASearch();
-  void lanesOfTheRangeStandOut();
+  void lanesOfTheRangeAreHighlighted();
   void shiftedRanksAreSummedWhereTheyAreDrawn();
   void theRangeStaysWithItsTracksWhenRanksArrive();
   void namesAreDividedByRankAndAddUp();
@@ -64,7 +64,7 @@ void RangeTest::shiftDragMarksTheTracksThatItCovers() {
   QCOMPARE(shown.tracksOfRange().size(), 2);
 }
 
-void RangeTest::aFoldedRankStandsForAllItsTracks() {
+void RangeTest::aCollapsedRankRepresentsAllItsTracks() {
   Marking shown(loadRanks(3));
   shown.view.setAllRanksExpanded(false);
   const Lane& lane = shown.view.trackLayout().rankLane(RankIndex(1));
@@ -160,7 +160,7 @@ void RangeTest::sumsOfAllHitsOfASearch() {
   QVERIFY(shown.tools.rangePanel().summary().startsWith(QStringLiteral("All matches of kind:kernel")));
 }
 
-void RangeTest::lanesOfTheRangeStandOut() {
+void RangeTest::lanesOfTheRangeAreHighlighted() {
   Marking shown(loadRanks(1));
   const EventRef kernel = shown.event("void elementwise<float>(int)");
   const QPoint onTrack = shown.pointOn(kernel, 0.98);

@@ -249,8 +249,8 @@ void RegionsPanelTest::colorsOfMarksAreWhatTheyAreCalled() {
   // Degrees of the circle of colors; red lies on both sides of 0.
   struct Hues {
     const char* name;
-    int least;
-    int most;
+    int minHue;
+    int maxHue;
   };
   constexpr std::array<Hues, kMarkColors> kNamed{{{"Blue", 200, 230},
                                                   {"Green", 130, 162},
@@ -263,8 +263,8 @@ void RegionsPanelTest::colorsOfMarksAreWhatTheyAreCalled() {
       const Hues& named = kNamed[static_cast<std::size_t>(i)];
       QCOMPARE(markColorName(i), QLatin1String(named.name));
       int hue = markColor(Theme::of(theme), i).hslHue();
-      if (hue < named.least) hue += 360;
-      QVERIFY2(named.least <= hue && hue <= named.most, named.name);
+      if (hue < named.minHue) hue += 360;
+      QVERIFY2(named.minHue <= hue && hue <= named.maxHue, named.name);
     }
   }
 }

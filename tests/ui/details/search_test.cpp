@@ -69,7 +69,7 @@ class SearchTest : public QObject {
   void theTimelineWalksHitsByEnterToo();
   void theLineAboveTheListSumsTheHits();
   void theListIsSortedByAnyColumnAndGoesToAHit();
-  void aBadQuerySaysWhatAndWhere();
+  void aBadQueryShowsErrorAndPosition();
   void whatIsNoHitStepsBackAndHitsCarryALine();
   void overviewAndRulerShowWhereHitsAre();
   void marksCoverExactlyThePixelsOfHits();
@@ -167,7 +167,7 @@ void SearchTest::theListIsSortedByAnyColumnAndGoesToAHit() {
   QCOMPARE(shown.session.selection(), shown.find.panel().model().hitAt(7));
 }
 
-void SearchTest::aBadQuerySaysWhatAndWhere() {
+void SearchTest::aBadQueryShowsErrorAndPosition() {
   Searching shown(loadRanks(1));
   shown.look(QStringLiteral("sgemm dur>5"));
   QVERIFY(!shown.finder.active());

@@ -7,7 +7,7 @@
 
 #include "core/report/findings_table.h"
 #include "tests/ui/analysis_fixture.h"
-#include "ui/findings/finding_proof.h"
+#include "ui/findings/finding_target.h"
 #include "ui/tabs/kernels/kernels_panel.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -84,7 +84,7 @@ class FindingsTest : public QObject {
     QVERIFY(!m_job->session().range().has_value());
   }
 
-  void theCostIsReportedOnceAndKeepsItsUnitBesideIt() {
+  void theCostIsShownOnceWithItsUnit() {
     ShownFinding shown;
     shown.finding.title = "DataLoader stall: 47.4 ms/step";
     shown.finding.evidence = "It took 29 % of 166 ms.";
@@ -96,18 +96,18 @@ class FindingsTest : public QObject {
     QCOMPARE(card.accessibleName(), QString("DataLoader stall: 47.4 ms/step"));
   }
 
-  void aFindingWhoseProofIsACurveOpensItsTab() {
+  void aFindingShownByACurveOpensItsTab() {
     FindingCard* const card = &cardOf(panel(), FindingKind::MemoryGrowth);
     click(*card);
     QCOMPARE(m_job->window.currentTab(), QString("memory"));
     QVERIFY(m_job->settles());
   }
 
-  void aProofInATableIsFilteredThere() {
+  void aFindingInATableFiltersTheTable() {
     Finding finding;
     finding.kind = FindingKind::LowOccupancy;
     finding.subject = "gemm";
-    QCOMPARE(proofOf(finding).tab, QString("kernels"));
+    QCOMPARE(targetOf(finding).tab, QString("kernels"));
     emit panel().findingOpened(finding);
     QCOMPARE(m_job->window.currentTab(), QString("kernels"));
     QCOMPARE(kernelsOf(m_job->tabs()).filterField().text(), QString("gemm"));
@@ -243,7 +243,7 @@ class FindingsTest : public QObject {
     panel().setMaximumWidth(QWIDGETSIZE_MAX);
   }
 
-  void withoutFindingsItSaysWhatWasLookedFor() {
+  void withoutFindingsTheChecksAreListed() {
     test::JobOptions healthy;
     healthy.ranks = 1;
     healthy.steps = 3;
@@ -253,10 +253,10 @@ class FindingsTest : public QObject {
     FindingsPanel& findings = job.tabs().findings();
     QVERIFY(findings.cards().empty());
     QVERIFY(!findings.filterField().isVisible());
-    QStringList said;
+    QStringList texts;
     for (const QLabel* label : findings.findChildren<CheckList*>().front()->findChildren<QLabel*>())
-      said << label->text();
-    const QString all = said.join(QLatin1Char('\n'));
+      texts << label->text();
+    const QString all = texts.join(QLatin1Char('\n'));
     for (int k = 0; k < kFindingKindCount; ++k) {
       const std::string title(findingKindTitle(static_cast<FindingKind>(k)));
       QVERIFY2(all.contains(QString::fromStdString(title)), title.c_str());

@@ -17,14 +17,14 @@ using namespace rankscope::ui;
 namespace {
 
 // A document, somebody who looks at it, and what was said of it in which order.
-struct Looked {
+struct Observer {
   JobDocument document;
   TraceSession session;
-  QStringList said;
+  QStringList emitted;
 
-  explicit Looked(LoadFunction load = loadTraces) : document(std::move(load)) {
+  explicit Observer(LoadFunction load = loadTraces) : document(std::move(load)) {
     follow(session, document);
-    const auto note = [this](const char* what) { said << QString::fromLatin1(what); };
+    const auto note = [this](const char* what) { emitted << QString::fromLatin1(what); };
     QObject::connect(&document, &JobDocument::leaving, &document, [note] { note("leaving"); });
     QObject::connect(&document, &JobDocument::tracesChanged, &document,
                      [note](bool other) { note(other ? "other job" : "same job"); });
@@ -42,111 +42,112 @@ class JobDocumentTest : public QObject {
  private slots:
   void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs)); }
 
-  void itSaysWhatBecomesOfAJobInOrder() {
+  void itReportsTheStatesOfAJobInOrder() {
     const Folder folder;
     writeSmallJob(folder.path() / "job");
-    Looked looked;
-    QVERIFY(looked.document.pending().idle());
-    QVERIFY(looked.document.summary().isEmpty());
-    looked.document.open({pathOf(folder.path() / "job")});
-    QVERIFY(!looked.document.pending().idle());
-    QVERIFY(looked.settles());
-    QCOMPARE(looked.said, (QStringList{"leaving", "other job", "opened", "analysed"}));
-    QVERIFY(looked.document.complete());
-    QCOMPARE(looked.document.opening().paths, QStringList{pathOf(folder.path() / "job")});
-    QCOMPARE(looked.session.trace(), looked.document.tables().drawn);
-    QCOMPARE(looked.session.highlights(), looked.document.tables().highlights);
-    QVERIFY(looked.document.summary().startsWith("3 ranks · 1 node · 2 steps · "));
+    Observer observer;
+    QVERIFY(observer.document.pending().idle());
+    QVERIFY(observer.document.summary().isEmpty());
+    observer.document.open({pathOf(folder.path() / "job")});
+    QVERIFY(!observer.document.pending().idle());
+    QVERIFY(observer.settles());
+    QCOMPARE(observer.emitted, (QStringList{"leaving", "other job", "opened", "analysed"}));
+    QVERIFY(observer.document.complete());
+    QCOMPARE(observer.document.opening().paths, QStringList{pathOf(folder.path() / "job")});
+    QCOMPARE(observer.session.trace(), observer.document.tables().drawn);
+    QCOMPARE(observer.session.highlights(), observer.document.tables().highlights);
+    QVERIFY(observer.document.summary().startsWith("3 ranks · 1 node · 2 steps · "));
   }
 
   void clocksAreAlignedAgainOnlyWhereSomethingIsOpen() {
     const Folder folder;
     writeSmallJob(folder.path() / "job");
-    Looked looked;
-    looked.document.setClocksAligned(false);
-    QVERIFY(looked.document.pending().idle());
-    looked.document.open({pathOf(folder.path() / "job")});
-    QVERIFY(looked.settles());
-    const auto before = looked.document.tables().report;
-    looked.said.clear();
-    looked.document.setClocksAligned(true);
-    QVERIFY(looked.settles());
-    QCOMPARE(looked.said, QStringList{"analysed"});
-    QVERIFY(looked.document.tables().report != before);
+    Observer observer;
+    observer.document.setClocksAligned(false);
+    QVERIFY(observer.document.pending().idle());
+    observer.document.open({pathOf(folder.path() / "job")});
+    QVERIFY(observer.settles());
+    const auto before = observer.document.tables().report;
+    observer.emitted.clear();
+    observer.document.setClocksAligned(true);
+    QVERIFY(observer.settles());
+    QCOMPARE(observer.emitted, QStringList{"analysed"});
+    QVERIFY(observer.document.tables().report != before);
   }
 
   void closingLeavesNothingOfTheJob() {
     const Folder folder;
     writeSmallJob(folder.path() / "job");
-    Looked looked;
-    looked.document.open({pathOf(folder.path() / "job")});
-    QVERIFY(looked.settles());
-    looked.said.clear();
-    looked.document.close();
-    QCOMPARE(looked.said, (QStringList{"leaving", "other job"}));
-    QVERIFY(!looked.document.recorded() && !looked.document.tables().report && !looked.session.trace());
-    QVERIFY(!looked.document.complete());
-    looked.document.close();
-    QCOMPARE(looked.said.size(), qsizetype{2});
+    Observer observer;
+    observer.document.open({pathOf(folder.path() / "job")});
+    QVERIFY(observer.settles());
+    observer.emitted.clear();
+    observer.document.close();
+    QCOMPARE(observer.emitted, (QStringList{"leaving", "other job"}));
+    QVERIFY(!observer.document.recorded() && !observer.document.tables().report && !observer.session.trace());
+    QVERIFY(!observer.document.complete());
+    observer.document.close();
+    QCOMPARE(observer.emitted.size(), qsizetype{2});
   }
 
   // Closed while its tables are made: they go nowhere.
   void tablesOfAClosedJobNeverArrive() {
     const Folder folder;
     writeSmallJob(folder.path() / "job");
-    Looked looked;
-    QObject::connect(&looked.document, &JobDocument::opened, &looked.document,
-                     [&] { looked.document.close(); });
-    looked.document.open({pathOf(folder.path() / "job")});
-    QVERIFY(looked.settles());
+    Observer observer;
+    QObject::connect(&observer.document, &JobDocument::opened, &observer.document,
+                     [&] { observer.document.close(); });
+    observer.document.open({pathOf(folder.path() / "job")});
+    QVERIFY(observer.settles());
     QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs));
     QCoreApplication::processEvents();
-    QVERIFY(!looked.said.contains("analysed"));
-    QVERIFY(!looked.document.recorded());
+    QVERIFY(!observer.emitted.contains("analysed"));
+    QVERIFY(!observer.document.recorded());
   }
 
   void whatCannotBeOpenedLeavesWhatIsOpen() {
     const Folder folder;
     writeSmallJob(folder.path() / "job");
-    Looked looked;
-    looked.document.open({pathOf(folder.path() / "job")});
-    QVERIFY(looked.settles());
-    looked.document.open({pathOf(folder.path() / "nowhere")});
-    QVERIFY(looked.settles());
-    QVERIFY(looked.document.error().has_value());
-    QCOMPARE(looked.said.back(), QString("failed"));
-    QCOMPARE(looked.document.recorded()->jobName(), std::string("job"));
-    looked.document.open({pathOf(folder.path() / "job")});
-    QVERIFY(!looked.document.error());
-    QVERIFY(looked.settles());
+    Observer observer;
+    observer.document.open({pathOf(folder.path() / "job")});
+    QVERIFY(observer.settles());
+    observer.document.open({pathOf(folder.path() / "nowhere")});
+    QVERIFY(observer.settles());
+    QVERIFY(observer.document.error().has_value());
+    QCOMPARE(observer.emitted.back(), QString("failed"));
+    QCOMPARE(observer.document.recorded()->jobName(), std::string("job"));
+    observer.document.open({pathOf(folder.path() / "job")});
+    QVERIFY(!observer.document.error());
+    QVERIFY(observer.settles());
   }
 
   void ranksThatMemorySufficedForAreOpenThoughTheLoadFailed() {
     const Folder folder;
     writeSmallJob(folder.path() / "job");
-    Looked looked([](const std::vector<std::string>& paths, const LoadOptions& options, Progress& progress,
-                     const RanksArrived& arrived) -> Result<std::shared_ptr<const TraceSet>> {
+    Observer observer([](const std::vector<std::string>& paths, const LoadOptions& options,
+                         Progress& progress,
+                         const RanksArrived& arrived) -> Result<std::shared_ptr<const TraceSet>> {
       const auto all = loadTraces(paths, options, progress);
       arrived(std::make_shared<const TraceSet>((*all)->jobName(), (*all)->names(),
                                                std::vector<RankEntry>{(*all)->ranks().front()},
                                                (*all)->files()));
       return Error{ErrorKind::OutOfMemory, "not enough memory to read this file", "rank2.json", {}};
     });
-    QSignalSpy failed(&looked.document, &JobDocument::failed);
-    looked.document.open({pathOf(folder.path() / "job")});
-    QVERIFY(looked.settles());
-    QCOMPARE(looked.said, (QStringList{"leaving", "other job", "failed", "analysed"}));
+    QSignalSpy failed(&observer.document, &JobDocument::failed);
+    observer.document.open({pathOf(folder.path() / "job")});
+    QVERIFY(observer.settles());
+    QCOMPARE(observer.emitted, (QStringList{"leaving", "other job", "failed", "analysed"}));
     QVERIFY(failed.front().back().toBool());
-    QVERIFY(!looked.document.complete());
-    QCOMPARE(looked.document.tables().report->analysis().trace().ranks().size(), std::size_t{1});
+    QVERIFY(!observer.document.complete());
+    QCOMPARE(observer.document.tables().report->analysis().trace().ranks().size(), std::size_t{1});
   }
 
-  void twoJobsStandBesideEachOther() {
+  void twoJobsAreOpenSideBySide() {
     const Folder folder;
     writeSmallJob(folder.path() / "a", 2);
     writeSmallJob(folder.path() / "b", 3);
-    Looked a;
-    Looked b;
+    Observer a;
+    Observer b;
     a.document.open({pathOf(folder.path() / "a")});
     b.document.open({pathOf(folder.path() / "b")});
     QVERIFY(a.settles() && b.settles());

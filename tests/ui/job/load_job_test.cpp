@@ -88,7 +88,7 @@ class LoadJobTest : public QObject {
     QVERIFY(!job.running());
   }
 
-  void anErrorIsHandedOnWhole() {
+  void anErrorIsPassedOnUnchanged() {
     ScriptedLoad script;
     PendingWork pending;
     LoadJob job(pending, script.function());
@@ -122,7 +122,7 @@ class LoadJobTest : public QObject {
     QCOMPARE(cancelled.count(), 1);
   }
 
-  void aSecondStartReplacesTheFirstAndNothingOfTheFirstIsHeard() {
+  void aSecondStartReplacesTheFirstWhichReportsNothing() {
     ScriptedLoad first;
     ScriptedLoad second;
     std::atomic<int> calls{0};

@@ -8,7 +8,7 @@
 #include "ui/details/mark_tools.h"
 #include "ui/job/event_finder.h"
 #include "ui/job/session_file.h"
-#include "ui/job/session_keeper.h"
+#include "ui/job/session_store.h"
 #include "ui/window/main_window.h"
 
 #include <QDateTime>
@@ -64,7 +64,7 @@ struct UserSession {
 
   UserSession(const Folder& folder, bool keeps = true)
       : settings(folder / QStringLiteral("settings.ini"), QSettings::IniFormat), window(settings) {
-    if (keeps) window.keeper().setFolder(folder / QStringLiteral("sessions"));
+    if (keeps) window.sessionStore().setFolder(folder / QStringLiteral("sessions"));
     window.resize(1280, 800);
     window.show();
   }
@@ -90,11 +90,11 @@ class SessionFileTest : public QObject {
   void regionsOfTheSessionAreNotWritten();
   void aJobsOwnFileIsNamedAfterIt();
   void whatWasMarkedIsThereWhenTheJobIsOpenedAgain();
-  void neitherLookingNorMarkingLeavesAnythingBesideTheTraces();
-  void whatEarlierVersionsKeptBesideTheTracesIsShownAndLeftAlone();
+  void nothingIsWrittenNextToTheTraces();
+  void sessionsOfEarlierVersionsNextToTheTracesAreReadAndNotChanged();
   void aFolderThatCannotBeWrittenIsNoHindrance();
   void ofVeryManySessionsThoseWithMarksStay();
-  void aFullDiskOrAKilledWriterLeavesTheOldSessionWhole();
+  void aFullDiskOrAKilledWriterLeavesTheOldSessionIntact();
   void aSessionFileOpensItsJobAsItWasLeft();
   void aSessionFileOfNothingReportsIt();
   void theSelectionIsFoundByWhatItIs();
@@ -181,16 +181,16 @@ void SessionFileTest::aJobsOwnFileIsNamedAfterIt() {
   const Folder folder;
   writeJob(folder / QStringLiteral("job"));
   const QString job = folder / QStringLiteral("job");
-  QCOMPARE(sessionPlaces({job}, {}).beside, job + QStringLiteral("/.rankscope"));
-  QCOMPARE(sessionPlaces({job + QStringLiteral("/rank0.json")}, {}).beside,
+  QCOMPARE(sessionPlaces({job}, {}).nextToTraces, job + QStringLiteral("/.rankscope"));
+  QCOMPARE(sessionPlaces({job + QStringLiteral("/rank0.json")}, {}).nextToTraces,
            job + QStringLiteral("/.rank0.json.rankscope"));
   const SessionPlaces some = sessionPlaces(
       {job + QStringLiteral("/rank0.json"), job + QStringLiteral("/rank1.json")}, QStringLiteral("/u"));
-  const SessionPlaces turned = sessionPlaces(
+  const SessionPlaces reversed = sessionPlaces(
       {job + QStringLiteral("/rank1.json"), job + QStringLiteral("/rank0.json")}, QStringLiteral("/u"));
-  QCOMPARE(some.beside, turned.beside);
-  QCOMPARE(some.ofUser, turned.ofUser);
-  QVERIFY(some.ofUser != sessionPlaces({job}, QStringLiteral("/u")).ofUser);
+  QCOMPARE(some.nextToTraces, reversed.nextToTraces);
+  QCOMPARE(some.inUserFolder, reversed.inUserFolder);
+  QVERIFY(some.inUserFolder != sessionPlaces({job}, QStringLiteral("/u")).inUserFolder);
 }
 
 void SessionFileTest::whatWasMarkedIsThereWhenTheJobIsOpenedAgain() {
@@ -217,7 +217,7 @@ void SessionFileTest::whatWasMarkedIsThereWhenTheJobIsOpenedAgain() {
   QCOMPARE(second.window.finder().text(), QStringLiteral("sgemm"));
 }
 
-void SessionFileTest::neitherLookingNorMarkingLeavesAnythingBesideTheTraces() {
+void SessionFileTest::nothingIsWrittenNextToTheTraces() {
   const Folder folder;
   const QString job = folder / QStringLiteral("job");
   writeJob(job);
@@ -236,16 +236,16 @@ void SessionFileTest::neitherLookingNorMarkingLeavesAnythingBesideTheTraces() {
   QCOMPARE(second.window.session().window(), window);
 }
 
-void SessionFileTest::whatEarlierVersionsKeptBesideTheTracesIsShownAndLeftAlone() {
+void SessionFileTest::sessionsOfEarlierVersionsNextToTheTracesAreReadAndNotChanged() {
   const Folder folder;
   const QString job = folder / QStringLiteral("job");
   writeJob(job);
-  const QString beside = sessionPlaces({job}, {}).beside;
+  const QString nextToTraces = sessionPlaces({job}, {}).nextToTraces;
   SessionState old;
   old.traces = {job};
   old.regions = {{QStringLiteral("old"), {}, {kBase, kBase + kMs}, {}, true}};
-  QCOMPARE(writeSessionFile(beside, old), std::nullopt);
-  QFile file(beside);
+  QCOMPARE(writeSessionFile(nextToTraces, old), std::nullopt);
+  QFile file(nextToTraces);
   QVERIFY(file.open(QIODevice::ReadOnly));
   const QByteArray before = file.readAll();
   {
@@ -278,7 +278,7 @@ void SessionFileTest::aFolderThatCannotBeWrittenIsNoHindrance() {
   const auto read = readStored(places);
   QVERIFY(read.has_value());
   QCOMPARE(read->regions.size(), 2u);
-  QVERIFY(!writeStored({places.beside, folder / QStringLiteral("file/user/x.rankscope")}, state));
+  QVERIFY(!writeStored({places.nextToTraces, folder / QStringLiteral("file/user/x.rankscope")}, state));
 }
 
 void SessionFileTest::ofVeryManySessionsThoseWithMarksStay() {
@@ -301,7 +301,7 @@ void SessionFileTest::ofVeryManySessionsThoseWithMarksStay() {
   QVERIFY(QFile::exists(folder / QStringLiteral("user/999.rankscope")));
 }
 
-void SessionFileTest::aFullDiskOrAKilledWriterLeavesTheOldSessionWhole() {
+void SessionFileTest::aFullDiskOrAKilledWriterLeavesTheOldSessionIntact() {
   const Folder folder;
   const QString path = folder / QStringLiteral("a.rankscope");
   SessionState old;
@@ -343,7 +343,8 @@ void SessionFileTest::aSessionFileOpensItsJobAsItWasLeft() {
       choice.setPinned(keyOf(*session.trace(), RankIndex(1), TrackIndex(0)), true);
     });
     session.marks().add({QStringLiteral("look"), {}, range, {}, true});
-    QVERIFY(!writeSessionFile(folder / QStringLiteral("sent/look.rankscope"), first.window.keeper().state()));
+    QVERIFY(!writeSessionFile(folder / QStringLiteral("sent/look.rankscope"),
+                              first.window.sessionStore().state()));
   }
   QVERIFY(QDir().rename(folder / QStringLiteral("sent"), folder / QStringLiteral("received")));
   UserSession second(folder, false);

@@ -372,7 +372,7 @@ class LoadPartTest : public QObject {
   }
 
   // Two of them do not fit, one does.
-  void whatIsOpenMakesRoomWhenThereIsNoneBesideIt() {
+  void theOpenJobIsClosedIfMemoryIsShort() {
     PartTest test;
     test.open();
     QVERIFY(test.settles());

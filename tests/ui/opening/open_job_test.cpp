@@ -103,7 +103,7 @@ class OpenJobTest : public QObject {
  private slots:
   void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs)); }
 
-  void startsWithThePageThatSaysWhereToDropTraces() {
+  void startsWithTheStartPage() {
     TestWindow test;
     QVERIFY(test.window.findChild<StartPage*>()->isVisible());
     QVERIFY(!timelineOf(test.window).isVisible());
@@ -161,7 +161,7 @@ class OpenJobTest : public QObject {
     QVERIFY(!bar->isVisible());
   }
 
-  void theCancelButtonStopsTheLoadAndKeepsWhatArrived() {
+  void theCancelButtonStopsTheLoadAndRetainsLoadedRanks() {
     GatedLoad load;
     TestWindow test(load.function());
     writeSmallJob(test.folder.path() / "job");
@@ -198,7 +198,7 @@ class OpenJobTest : public QObject {
     QCOMPARE(test.window.session().trace()->jobName(), std::string("second"));
   }
 
-  void aJobIsKeptOnceItIsShownAndOpensFromTheCache() {
+  void aJobIsCachedOnceShownAndOpensFromTheCache() {
     Folder folder;
     writeSmallJob(folder.path() / "job");
     const TraceCacheSettings cache{folder / "cache", std::uint64_t{1} << 30, 0};
@@ -215,7 +215,7 @@ class OpenJobTest : public QObject {
     QCOMPARE(summaries[0], summaries[1]);
   }
 
-  void withoutACacheNothingIsKept() {
+  void withoutACacheNothingIsStored() {
     TestWindow test;
     writeSmallJob(test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
@@ -223,7 +223,7 @@ class OpenJobTest : public QObject {
     QVERIFY(!test.window.findChild<QLabel*>(QStringLiteral("jobSummary"))->text().contains("cache"));
   }
 
-  void closingWhileTheJobIsBeingKeptLeavesNoTemporaryFile() {
+  void closingWhileTheJobIsBeingCachedLeavesNoTemporaryFile() {
     Folder folder;
     writeSmallJob(folder.path() / "job", 8);
     const TraceCacheSettings cache{folder / "cache", std::uint64_t{1} << 30, 0};
@@ -352,8 +352,8 @@ class OpenJobTest : public QObject {
     RecentPaths recent(settings);
     for (const char* name : {"/a", "/b", "/a/"}) recent.add({QString::fromLatin1(name)});
     QCOMPARE(recent.entries(), (QList<QStringList>{{"/a"}, {"/b"}}));
-    for (int i = 0; i < 2 * RecentPaths::kKept; ++i) recent.add({QStringLiteral("/n%1").arg(i)});
-    QCOMPARE(recent.entries().size(), qsizetype{RecentPaths::kKept});
+    for (int i = 0; i < 2 * RecentPaths::kMaxEntries; ++i) recent.add({QStringLiteral("/n%1").arg(i)});
+    QCOMPARE(recent.entries().size(), qsizetype{RecentPaths::kMaxEntries});
     MainWindow window(settings);
     window.show();
     QVERIFY(!window.findChild<QPushButton*>("recentRow")->isEnabled());

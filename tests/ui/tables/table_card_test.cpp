@@ -98,7 +98,7 @@ class TableCardTest : public QObject {
     QCOMPARE(test.card.rowsAsCsv(), QString::fromStdString(toCsv(*test.card.model().table())));
   }
 
-  void tooltipsTellTheLastDigit() {
+  void tooltipsShowAllDigits() {
     Card test;
     const auto tip = [&](const char* title, int row) {
       return test.card.model().index(row, test.section(title)).data(Qt::ToolTipRole).toString();
@@ -132,7 +132,7 @@ class TableCardTest : public QObject {
     QCOMPARE(sumOf(activated), 1);
   }
 
-  void aRowThatTheProgramSelectsIsNotToldBack() {
+  void aRowSelectedByTheProgramEmitsNoSignal() {
     Card test;
     QSignalSpy selected(&test.card, &TableCard::rowSelected);
     // As a chart would: what is told is selected again.
@@ -167,7 +167,7 @@ class TableCardTest : public QObject {
     QCOMPARE(sumOf(hovered), -1);
   }
 
-  void rowsThatStandOutAndRowsThatAreMarkedLookSo() {
+  void outlierRowsAndMarkedRowsAreHighlighted() {
     Card test;
     const auto colorAt = [&](int row) {
       // Between two columns, where no text is.

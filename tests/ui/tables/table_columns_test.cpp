@@ -136,7 +136,7 @@ class TableColumnsTest : public QObject {
     QVERIFY(test.card.view().columnWidth(test.section("Name")) >= 250);
   }
 
-  void columnsThatSayNothingStayAway() {
+  void emptyColumnsAreHidden() {
     const auto tableOf = [](bool more) {
       ResultTable table("things",
                         {{"name", Unit::Text}, {"capture", Unit::Identity}, {"skipped", Unit::Count}});

@@ -40,7 +40,7 @@ class TableFooterTest : public QObject {
     QVERIFY(footer.text(test.section("Total")).isEmpty()); // not known, which is not 0
   }
 
-  void theFooterStandsUnderItsColumnsHoweverFarOneScrolls() {
+  void theFooterScrollsWithItsColumns() {
     Card test;
     test.card.resize(330, 300);
     QApplication::processEvents();
@@ -51,8 +51,8 @@ class TableFooterTest : public QObject {
     bar->setValue(40);
     const QImage after = spanAlpha();
     // What stood at x + 40 stands at x.
-    const QRect kept(0, 2, 100, before.height() - 4);
-    QCOMPARE(after.copy(kept), before.copy(kept.translated(40, 0)));
+    const QRect visible(0, 2, 100, before.height() - 4);
+    QCOMPARE(after.copy(visible), before.copy(visible.translated(40, 0)));
   }
 };
 

@@ -39,7 +39,7 @@ class KeyTableTest : public QObject {
   void panByKeysDragAndWheel();
   void scrollByWheelAndPageKeys();
   void focusFitAndHistory();
-  void markKeepAndRemove();
+  void markSaveAndRemove();
   void searchByTextRegexAndField();
   void rangeBySnappingDragClickAndKey();
   void walkTheRowAndTheStack();
@@ -163,7 +163,7 @@ void KeyTableTest::focusFitAndHistory() {
   }
 }
 
-void KeyTableTest::markKeepAndRemove() {
+void KeyTableTest::markSaveAndRemove() {
   UserSession userSession;
   const auto regions = [&]() -> const std::vector<Region>& {
     return userSession.session().marks().regions();

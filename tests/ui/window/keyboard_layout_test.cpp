@@ -62,9 +62,9 @@ void KeyboardLayoutTest::onAFrenchKeyboardPlacesCount() {
   QCOMPARE(bottomPanelOf(userSession.window).collapsed(), folded);
   QVERIFY(userSession.pressPlace(Qt::Key_A, kPlaceQ));
   QCOMPARE(bottomPanelOf(userSession.window).collapsed(), !folded);
-  const TimeRange kept = userSession.shown();
+  const TimeRange expected = userSession.shown();
   userSession.pressPlace(Qt::Key_W, kPlaceZ);
-  QCOMPARE(userSession.shown(), kept);
+  QCOMPARE(userSession.shown(), expected);
   // With Ctrl the letter counts: no Ctrl+Q where somebody selects all.
   QVERIFY(!userSession.pressPlace(Qt::Key_A, kPlaceQ, Qt::ControlModifier));
   QCOMPARE(session.range(), std::optional(session.trace()->extent()));

@@ -119,7 +119,7 @@ class MainWindowTest : public QObject {
     QVERIFY(!bottomPanelOf(test.window).collapsed());
   }
 
-  void hostsOfDifferentClocksStandOnOneAxisUntilAligningIsSwitchedOff() {
+  void hostsOfDifferentClocksShareOneAxisUntilAligningIsSwitchedOff() {
     const Folder data;
     test::JobOptions options;
     options.ranks = 4;
@@ -148,7 +148,7 @@ class MainWindowTest : public QObject {
     QCOMPARE(session.selection(), chosen);
   }
 
-  void theChosenThemeIsPaintedAndKept() {
+  void theChosenThemeIsPaintedAndSaved() {
     TestWindow test;
     test.window.setThemeChoice(ThemeChoice::Light);
     QCOMPARE(test.window.session().themeName(), ThemeName::Light);

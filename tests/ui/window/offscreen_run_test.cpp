@@ -34,22 +34,22 @@ class OffscreenRunTest : public QObject {
     }
   }
 
-  void aRunWithoutAWindowWritesThePictureAndSaysWhatFailed() {
+  void aRunWithoutAWindowWritesThePictureOrReportsTheError() {
     Folder folder;
     writeSmallJob(folder.path() / "job");
     OffscreenRun run;
     run.paths = {pathOf(folder.path() / "job")};
     run.size = QSize(900, 600);
-    run.aim.tab = "kernels";
+    run.target.tab = "kernels";
     const QString file = QString::fromStdString(folder / "picture.png");
     QCOMPARE(savePicture(run, file), 0);
     QCOMPARE(QImage(file).size(), QSize(900, 600));
-    run.aim.select = EventQuery{0, "no such name anywhere"};
+    run.target.select = EventQuery{0, "no such name anywhere"};
     QCOMPARE(savePicture(run, file), 1);
     run.paths = {pathOf(folder.path() / "nowhere")};
     QCOMPARE(savePicture(run, file), 2);
     run.paths = {pathOf(folder.path() / "job")};
-    run.aim.select.reset();
+    run.target.select.reset();
     QCOMPARE(savePicture(run, QString::fromStdString(folder / "no/such/folder.png")), 1);
   }
 

@@ -60,7 +60,7 @@ class ProgramTest : public QObject {
   }
 
   // Manual page and completions; those of bash and zsh have the options of rankscope-cli too.
-  void whatIsWrittenOfTheProgramIsWhatHelpSays() {
+  void programTextsEqualTheHelp() {
     QProcess program;
     program.start(kProgram, {QStringLiteral("--help")});
     QVERIFY(program.waitForFinished(kTimeoutMs));
@@ -76,7 +76,7 @@ class ProgramTest : public QObject {
   }
 
   // In the order of the bar.
-  void theTabsAreWhatHelpManualAndCompletionsSay() {
+  void theTabsEqualHelpManualAndCompletions() {
     QProcess program;
     program.start(kProgram, {QStringLiteral("--help")});
     QVERIFY(program.waitForFinished(kTimeoutMs));

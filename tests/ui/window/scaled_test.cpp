@@ -120,12 +120,12 @@ void ScaledTest::headerTextsFitTheirLanesHoweverLargeTheyAre() {
     const auto needs = [](const QFont& font) { return QFontMetrics(font).tightBoundingRect("Åg|").height(); };
     for (const Section& section : shown.view.trackLayout().sections()) {
       const bool rank = section.key.isRank();
-      const int least = rank ? heightOf(textFont(12, QFont::DemiBold)) : needs(textFont(11));
-      QVERIFY2(section.height >= least, qPrintable(QStringLiteral("%1 at %2: %3 of %4")
-                                                       .arg(section.label)
-                                                       .arg(scale)
-                                                       .arg(section.height)
-                                                       .arg(least)));
+      const int minHeight = rank ? heightOf(textFont(12, QFont::DemiBold)) : needs(textFont(11));
+      QVERIFY2(section.height >= minHeight, qPrintable(QStringLiteral("%1 at %2: %3 of %4")
+                                                           .arg(section.label)
+                                                           .arg(scale)
+                                                           .arg(section.height)
+                                                           .arg(minHeight)));
     }
     for (const Lane& lane : shown.view.trackLayout().lanes())
       if (lane.row.valid() && !lane.thin) QVERIFY(lane.height >= needs(textFont(9)));

@@ -6,7 +6,7 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/actions/actions.h"
 #include "ui/base/text_scale.h"
-#include "ui/findings/finding_proof.h"
+#include "ui/findings/finding_target.h"
 #include "ui/opening/file_problems.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/window/tab_row.h"
@@ -74,7 +74,7 @@ struct ManyTabs {
 class TabsTest : public QObject {
   Q_OBJECT
  private slots:
-  void whatDoesNotFitStandsInTheMenu() {
+  void tabsThatDoNotFitAreInTheMenu() {
     for (const int width : {3000, 1920, 1280, 640, 400}) {
       ManyTabs tabs(width);
       QVERIFY2(tabs.wrong().isEmpty(), qPrintable(QStringLiteral("%1 at %2").arg(tabs.wrong()).arg(width)));
@@ -185,7 +185,7 @@ class TabsTest : public QObject {
     for (int kind = 0; kind < kFindingKindCount; ++kind) {
       Finding finding;
       finding.kind = static_cast<FindingKind>(kind);
-      const QString tab = proofOf(finding).tab;
+      const QString tab = targetOf(finding).tab;
       QVERIFY2(tab.isEmpty() || tabNamed(tab) >= 0, qPrintable(tab));
       led += !tab.isEmpty();
     }

@@ -77,7 +77,7 @@ DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis,
   data.outlier = outlierRanks(data.sums);
   data.chosen = chosenOf(data.sums, data.outlier);
   data.durations = stepCurves(*analysis, data.outlier, StepFigure::Duration);
-  data.ownTimes = stepCurves(*analysis, data.outlier, StepFigure::Own);
+  data.timesExcludingCommunication = stepCurves(*analysis, data.outlier, StepFigure::ExcludingCommunication);
   data.categories = groupCategories(*analysis);
   if (!data.categories.empty()) {
     const auto asked = std::ranges::find(data.categories, category, groupCategoryName);
@@ -139,7 +139,7 @@ HeatContents heatOf(const Analysis& analysis, const ArrivalMatrix& matrix) {
   heat.cells = std::move(cells);
   for (const RankIndex rank : matrix.rows()) {
     heat.rowNames << rankName(analysis, rank);
-    heat.oddRows.push_back(analysis.stragglers().ranks[rank.value].straggler);
+    heat.outlierRows.push_back(analysis.stragglers().ranks[rank.value].straggler);
   }
   const CollectiveMatch& match = analysis.collectives().match;
   std::int64_t step = CollectiveCall::kNoStep;

@@ -21,7 +21,7 @@
 
 namespace rankscope::ui {
 
-enum class StepFigure : std::uint8_t { Duration, Own };
+enum class StepFigure : std::uint8_t { Duration, ExcludingCommunication };
 
 // Curves of ranks over steps; of a single step a point a rank.
 struct StepCurves {
@@ -41,7 +41,7 @@ struct DistributedData {
   std::vector<ChosenRank> chosen;   // positions in them, by row of the bars
   std::vector<std::size_t> outlier; // positions
   StepCurves durations;
-  StepCurves ownTimes;
+  StepCurves timesExcludingCommunication;
   std::vector<GroupCategory> categories;
   std::shared_ptr<const ArrivalMatrix> arrivals; // of the family that is looked at; null: none
   HeatContents heat;

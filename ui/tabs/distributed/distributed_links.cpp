@@ -73,7 +73,7 @@ bool DistributedPanel::canStepCalls() {
 }
 
 const StepCurves& DistributedPanel::shownSteps() const {
-  return stepFigure() == StepFigure::Duration ? m_data->durations : m_data->ownTimes;
+  return stepFigure() == StepFigure::Duration ? m_data->durations : m_data->timesExcludingCommunication;
 }
 
 void DistributedPanel::markRank(RankIndex rank) {

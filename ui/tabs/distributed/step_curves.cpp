@@ -34,8 +34,9 @@ std::vector<StepPoint> pointsOf(const Analysis& analysis, RankIndex rank, StepFi
   for (std::size_t i = 0; i < whole.steps.size(); ++i) {
     const StepWindow& step = whole.steps[i];
     if (!analysis.window(rank).contains(RankTime(step.range.begin))) continue;
-    if (figure == StepFigure::Own && i >= paced.size()) continue;
-    points.push_back({step.number, figure == StepFigure::Own ? paced[i].own : step.range.length()});
+    if (figure == StepFigure::ExcludingCommunication && i >= paced.size()) continue;
+    points.push_back(
+        {step.number, figure == StepFigure::ExcludingCommunication ? paced[i].own : step.range.length()});
   }
   return points;
 }

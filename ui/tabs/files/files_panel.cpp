@@ -132,20 +132,20 @@ ResultTable diagnosticsTable(const TraceSet& traces) {
   constexpr std::array<std::string_view, 3> kKinds{"repaired", "skipped", "doubted"};
   const FileNames names(traces);
   for (const FileRecord& file : traces.files()) {
-    std::array<std::uint64_t, kKinds.size()> kept{};
+    std::array<std::uint64_t, kKinds.size()> listed{};
     const std::string name = names.of(file.path);
     for (const Diagnostic& item : file.diagnostics.items()) {
       const auto kind = static_cast<std::size_t>(item.kind);
-      ++kept[kind];
+      ++listed[kind];
       table.addRow({Cell(std::string_view(name)), Cell(kKinds[kind]), Cell(std::string_view(item.where)),
                     Cell(std::string_view(item.text))});
     }
     for (std::size_t kind = 0; kind < kKinds.size(); ++kind) {
       const std::uint64_t all = file.diagnostics.count(static_cast<DiagnosticKind>(kind));
-      if (all <= kept[kind]) continue;
+      if (all <= listed[kind]) continue;
       const std::string more =
           FilesPanel::tr("and %1 more")
-              .arg(QString::fromStdString(groupedText(static_cast<std::int64_t>(all - kept[kind]))))
+              .arg(QString::fromStdString(groupedText(static_cast<std::int64_t>(all - listed[kind]))))
               .toStdString();
       table.addRow({Cell(std::string_view(name)), Cell(kKinds[kind]), Cell(), Cell(std::string_view(more))});
     }

@@ -353,7 +353,7 @@ void KernelsPanel::lookAt(int tableRow) {
     const RankEntry& entry = m_data.of->trace().rank(index);
     return !rank.isEmpty() && (rank.toInt() != entry.rank || capture.toInt() != entry.capture);
   });
-  m_calls->look(
+  m_calls->search(
       m_data.of,
       [ranks, name = textAt(*m_card, tableRow, "kernel"), of = classNamed(textAt(*m_card, tableRow, "kind")),
        detail = m_data.details ? textAt(*m_card, tableRow, m_data.details->column.c_str()) : std::string(),
@@ -415,9 +415,9 @@ void KernelsPanel::showDurations() {
     if (name.size() > kNameLength) name = name.left(kNameLength - 1) + QStringLiteral("…");
     m_durationsCard->setCaption(name);
     const bool any = calls && !calls->calls.empty();
-    m_durationsCard->setEmptyText(any                  ? QString()
-                                  : m_calls->looking() ? tr("Computing …")
-                                                       : tr("No kernel selected."));
+    m_durationsCard->setEmptyText(any                    ? QString()
+                                  : m_calls->searching() ? tr("Computing …")
+                                                         : tr("No kernel selected."));
   }
   const auto at = m_calls->position();
   std::optional<TimeNs> marked;

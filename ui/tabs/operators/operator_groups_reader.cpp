@@ -32,13 +32,13 @@ std::shared_ptr<const OperatorGroups> OperatorGroupsReader::groupsOf(const Analy
   const Key key(trace.get(), detail);
   {
     const std::lock_guard lock(m_mutex);
-    const auto kept = m_kept.find(key);
-    if (kept != m_kept.end() && kept->second.of.lock() == trace) return kept->second.groups;
+    const auto cached = m_cache.find(key);
+    if (cached != m_cache.end() && cached->second.of.lock() == trace) return cached->second.groups;
   }
   auto groups = std::make_shared<const OperatorGroups>(readGroups(analysis, rank, detail, progress));
   if (progress.cancelled()) return groups;
   const std::lock_guard lock(m_mutex);
-  m_kept[key] = {trace, groups};
+  m_cache[key] = {trace, groups};
   return groups;
 }
 
@@ -80,7 +80,7 @@ std::string OperatorGroupsReader::problem() const {
 
 void OperatorGroupsReader::forget() {
   const std::lock_guard lock(m_mutex);
-  m_kept.clear();
+  m_cache.clear();
   m_problem.clear();
 }
 

@@ -38,7 +38,7 @@ class OperatorGroupsReader {
                                           Progress& progress);
 
   mutable std::mutex m_mutex; // of all below
-  std::map<Key, CachedGroups> m_kept;
+  std::map<Key, CachedGroups> m_cache;
   std::string m_problem;
 };
 

@@ -22,7 +22,7 @@ OperatorPage::OperatorPage(const TraceSession& session, QWidget* parent)
   });
 }
 
-void OperatorPage::tell(const QString& name, const QString& detail, OperatorDetail of) {
+void OperatorPage::showDetail(const QString& name, const QString& detail, OperatorDetail of) {
   m_name = name;
   m_detail = detail;
   m_of = of;
@@ -30,8 +30,8 @@ void OperatorPage::tell(const QString& name, const QString& detail, OperatorDeta
   verticalScrollBar()->setValue(0);
 }
 
-void OperatorPage::say(const QString& sentence) {
-  tell({}, sentence, OperatorDetail::None);
+void OperatorPage::showMessage(const QString& sentence) {
+  showDetail({}, sentence, OperatorDetail::None);
 }
 
 void OperatorPage::render() {

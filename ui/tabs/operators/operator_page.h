@@ -17,8 +17,8 @@ class OperatorPage : public QTextBrowser {
  public:
   explicit OperatorPage(const TraceSession& session, QWidget* parent = nullptr);
 
-  void tell(const QString& name, const QString& detail, OperatorDetail of);
-  void say(const QString& sentence);
+  void showDetail(const QString& name, const QString& detail, OperatorDetail of);
+  void showMessage(const QString& sentence);
 
  signals:
   void sourceWanted(const rankscope::ui::SourcePlace& place);

@@ -201,13 +201,13 @@ void OperatorsPanel::lookAt(int tableRow) {
   m_row = tableRow;
   if (!m_of || tableRow < 0) {
     m_calls->clear();
-    return m_page->say(
+    return m_page->showMessage(
         m_of ? tr("Select a row to see its details and to step through its calls with N and Shift+N.")
              : QString());
   }
-  m_page->tell(m_card->model().textOf(tableRow, "operator"),
-               m_card->model().textOf(tableRow, detailColumn(m_data.detail)), m_data.detail);
-  m_calls->look(m_of, callsOf(tableRow));
+  m_page->showDetail(m_card->model().textOf(tableRow, "operator"),
+                     m_card->model().textOf(tableRow, detailColumn(m_data.detail)), m_data.detail);
+  m_calls->search(m_of, callsOf(tableRow));
 }
 
 FindCalls OperatorsPanel::callsOf(int tableRow) const {

@@ -235,9 +235,9 @@ void OverviewPanel::limitHeights() {
   m_devices->setMinimumHeight(m_devices->heightFor(kDeviceRows));
   m_devices->setMaximumHeight(m_devices->heightFor(kMaxDeviceRows));
   const int rows = std::max(m_steps->largestChartHeight(), m_phases->largestHeight());
-  const int most = std::max(scaledToText(kChartHeight), rows + scaledToText(kAroundChart));
-  m_steps->setMaximumHeight(most);
-  m_phasesCard->setMaximumHeight(most);
+  const int maxHeight = std::max(scaledToText(kChartHeight), rows + scaledToText(kAroundChart));
+  m_steps->setMaximumHeight(maxHeight);
+  m_phasesCard->setMaximumHeight(maxHeight);
 }
 
 void OverviewPanel::showData(const std::shared_ptr<const OverviewData>& made) {

@@ -33,10 +33,10 @@ PhaseBars::PhaseBars(const TraceSession& session, QWidget* parent) : QWidget(par
 
 void PhaseBars::setBars(std::vector<PhaseBar> bars) {
   m_bars = std::move(bars);
-  QStringList said;
+  QStringList descriptions;
   for (const PhaseBar& bar : m_bars)
-    said << bar.name + QLatin1Char(' ') + QString::fromStdString(percentText(bar.pct));
-  setAccessibleDescription(said.join(QStringLiteral(", ")));
+    descriptions << bar.name + QLatin1Char(' ') + QString::fromStdString(percentText(bar.pct));
+  setAccessibleDescription(descriptions.join(QStringLiteral(", ")));
   updateGeometry();
   update();
 }

@@ -121,14 +121,14 @@ void TimelineTab::takeFocus() {
 }
 
 bool TimelineTab::claimsKey(const QKeyEvent& event) const {
-  return m_actions.wantsByPlace(event);
+  return m_actions.claimsByPosition(event);
 }
 
 bool TimelineTab::pressKey(const QKeyEvent& event) {
   return m_view->pressKey(event);
 }
 
-QWidget* TimelineTab::tablesInSight() {
+QWidget* TimelineTab::visibleTables() {
   return m_bottom->collapsed() ? nullptr : m_bottom->currentPanel();
 }
 

@@ -35,7 +35,7 @@ class TimelineTab : public TabPage {
   [[nodiscard]] bool claimsKey(const QKeyEvent& event) const override;
   bool pressKey(const QKeyEvent& event) override;
   // The panel under the timeline, unless it is folded.
-  [[nodiscard]] QWidget* tablesInSight() override;
+  [[nodiscard]] QWidget* visibleTables() override;
   [[nodiscard]] QWidget* reportPicture() override;
   void saveLayout() override;
 

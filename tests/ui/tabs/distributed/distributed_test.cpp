@@ -120,7 +120,7 @@ class DistributedTest : public QObject {
  private slots:
   void barsHaveTheFiguresOfTheRanksTable();
   void aSelectedRangeHasTheFiguresOfItsTables();
-  void theSlowRankStandsOutEverywhere();
+  void theSlowRankIsMarkedEverywhere();
   void aBarGoesToItsRank();
   void aPointOfALineGoesToThatStepOnThatRank();
   void ownTimeIsTheStepWithoutWaiting();
@@ -130,9 +130,9 @@ class DistributedTest : public QObject {
   void aRowOfTheRanksGoesToItsRank();
   void collectivesAreWalkedFromTheirRow();
   void collectivesAreOfAllRanksOrByRank();
-  void ofManyRanksAFewStandForAll();
+  void ofManyRanksRepresentativeOnesAreShown();
   void groupsOfOneKindAreChosenTogether();
-  void aSingleRankSaysWhyNothingIsKnownOfWaiting();
+  void aSingleRankShowsWhyWaitsAreUnknown();
   void aSmallPageScrollsAndItsTablesHaveRows();
 };
 
@@ -161,14 +161,14 @@ void DistributedTest::aSelectedRangeHasTheFiguresOfItsTables() {
   QVERIFY(wholeAt(totals, 0, "calls") < wholeAt(collectiveTotalsTable(*tab.whole), 0, "calls"));
 }
 
-void DistributedTest::theSlowRankStandsOutEverywhere() {
+void DistributedTest::theSlowRankIsMarkedEverywhere() {
   Tab tab(eightRanks());
   for (std::size_t rank = 0; rank < 8; ++rank) {
     const bool slow = rank == kSlow;
     QCOMPARE(tab.panel.shares().bars().rows[rank].outlier, slow);
     QCOMPARE(tab.panel.waits().bars().rows[rank].outlier, slow);
     QCOMPARE(tab.panel.stepTimes().curves().curves[rank].outlier, slow);
-    QCOMPARE(bool(tab.panel.arrivals().contents().oddRows[rank]), slow);
+    QCOMPARE(bool(tab.panel.arrivals().contents().outlierRows[rank]), slow);
     QCOMPARE(tab.panel.ranks().view().rowColor(static_cast<int>(rank)).isValid(), slow);
   }
 }
@@ -199,7 +199,7 @@ void DistributedTest::aPointOfALineGoesToThatStepOnThatRank() {
 
 void DistributedTest::ownTimeIsTheStepWithoutWaiting() {
   Tab tab(eightRanks());
-  tab.panel.setStepFigure(StepFigure::Own);
+  tab.panel.setStepFigure(StepFigure::ExcludingCommunication);
   const auto& curves = tab.panel.stepTimes().curves().curves;
   for (std::size_t rank = 0; rank < 8; ++rank)
     for (qsizetype i = 0; i < 3; ++i) {
@@ -283,7 +283,7 @@ void DistributedTest::collectivesAreOfAllRanksOrByRank() {
   QCOMPARE(tab.session.selection().rank, RankIndex(3));
 }
 
-void DistributedTest::ofManyRanksAFewStandForAll() {
+void DistributedTest::ofManyRanksRepresentativeOnesAreShown() {
   test::JobOptions options;
   options.ranks = 40;
   options.steps = 2;
@@ -317,7 +317,7 @@ void DistributedTest::groupsOfOneKindAreChosenTogether() {
            ArrivalMatrix(*tab.whole, categories[1]).columnCount());
 }
 
-void DistributedTest::aSingleRankSaysWhyNothingIsKnownOfWaiting() {
+void DistributedTest::aSingleRankShowsWhyWaitsAreUnknown() {
   test::JobOptions options;
   options.ranks = 1;
   Tab tab(jobOf(options));

@@ -300,7 +300,7 @@ class KernelsTests : public QObject {
     QCOMPARE(test.window.session().selection().rank, RankIndex(2));
   }
 
-  void ofManyRanksTheOddAndSomeThatStandForTheRestHaveBars() {
+  void ofManyRanksOutliersAndRepresentativesHaveBars() {
     TestWindow test;
     test::JobOptions options;
     options.ranks = 40;

@@ -52,10 +52,10 @@ class MemoryTests : public QObject {
     QVERIFY(test.panel().devices().count() >= 3);
     QCOMPARE(test.panel().devices().currentIndex(), 0);
     // The curve reaches the peak and never goes beyond it.
-    double most = 0;
+    double maximum = 0;
     for (const QPointF& point : test.panel().curve().curves().curves.front().points)
-      most = std::max(most, point.y());
-    QCOMPARE(most, static_cast<double>(highest));
+      maximum = std::max(maximum, point.y());
+    QCOMPARE(maximum, static_cast<double>(highest));
   }
 
   void anotherDeviceIsAnotherCurveAndItsRows() {
@@ -147,7 +147,7 @@ class MemoryTests : public QObject {
     QVERIFY(test.panel().curve().curves().xEnd <= static_cast<double>(half.length()));
   }
 
-  void withoutRecordsTheTabSaysWhatToRecord() {
+  void withoutRecordsTheTabShowsWhatToRecord() {
     TestWindow test;
     test::JobOptions options;
     options.ranks = 1;
@@ -158,10 +158,10 @@ class MemoryTests : public QObject {
     MemoryPanel& panel = memoryOf(test.window.tabs());
     QCOMPARE(panel.peakAllocated().figure().level, FigureLevel::Unknown);
     QCOMPARE(panel.blocks().shownRows(), 0);
-    bool said = false;
+    bool found = false;
     for (const QLabel* label : panel.findChildren<QLabel*>())
-      said = said || (label->isVisible() && label->text().contains("profile_memory=True"));
-    QVERIFY(said);
+      found = found || (label->isVisible() && label->text().contains("profile_memory=True"));
+    QVERIFY(found);
   }
 };
 

@@ -242,7 +242,7 @@ class OperatorsTests : public QObject {
     QCOMPARE(test.card().selectedRow(), row);
   }
 
-  void stacksModulesAndLinesTellCallsApart() {
+  void stacksModulesAndLinesDistinguishCalls() {
     StacksTest test;
     QVERIFY(test.looksAtStacks());
     QCOMPARE(test.card().model().rowCount(), 1);
@@ -259,7 +259,7 @@ class OperatorsTests : public QObject {
     QCOMPARE(test.number(test.rowOf("aten::mm", "train.py(3): step"), "calls"), std::int64_t{1});
   }
 
-  void aLineOfSourceOpensHereWhereTheRulesSayItLies() {
+  void aLineOfSourceOpensWhereThePathRulesMapIt() {
     StacksTest test;
     QFile source(pathOf(test.folder.path() / "model.py"));
     QVERIFY(source.open(QIODevice::WriteOnly));

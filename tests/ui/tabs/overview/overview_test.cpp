@@ -91,9 +91,9 @@ class OverviewTest : public QObject {
     QVERIFY(m_job->settles());
   }
 
-  void cardsSayWhatTheTablesSay() { compareWithTables(panel(), m_job->analysis()); }
+  void cardsEqualTheTables() { compareWithTables(panel(), m_job->analysis()); }
 
-  void aSelectedRangeChangesThemToWhatTheToolSaysOfIt() {
+  void aSelectedRangeShowsTheToolsValuesOfIt() {
     const Analysis& whole = m_job->analysis();
     const auto& steps = whole.stepWindows(RankIndex(0)).steps;
     const RankRange own = RankRange::of({steps[1].range.begin, steps[3].range.begin - 1});
@@ -111,7 +111,7 @@ class OverviewTest : public QObject {
     QCOMPARE(panel().figures().cards().front()->figure().note, before);
   }
 
-  void aStepsBarTakesTheTimelineToTheStep() {
+  void aStepsBarShowsTheStepInTheTimeline() {
     StackedBars& bars = panel().steps().bars();
     const std::vector<StepMean> shown = panel().steps().shownSteps();
     QCOMPARE(shown.size(), std::size_t{5});
@@ -134,7 +134,7 @@ class OverviewTest : public QObject {
     card.rankChoice().setCurrentIndex(0);
   }
 
-  void ofManyStepsThoseThatTellMostAreShownAndTheCaptionReportsIt() {
+  void ofManyStepsRepresentativeOnesAreShownAndTheCaptionReportsIt() {
     test::JobOptions options;
     options.ranks = 2;
     options.steps = 30;
@@ -186,7 +186,7 @@ class OverviewTest : public QObject {
       if (!costs.view().isColumnHidden(column)) QVERIFY(costs.view().columnWidth(column) >= 60);
   }
 
-  void manyDevicesStandTogetherAndTheOddOneByItself() {
+  void manyDevicesAreGroupedAndTheOutlierIsSeparate() {
     test::JobOptions options;
     options.ranks = 24;
     options.steps = 2;
@@ -254,7 +254,7 @@ class OverviewTest : public QObject {
     }
   }
 
-  void cardsStandInTwoRowsWhereThereIsLittleRoom() {
+  void cardsUseTwoRowsIfSpaceIsShort() {
     const auto& cards = panel().figures().cards();
     m_job->window.resize(1920, 1000);
     QApplication::processEvents();
@@ -266,7 +266,7 @@ class OverviewTest : public QObject {
     for (const FigureCard* card : cards) QVERIFY(card->height() >= card->heightForWidth(card->width()));
   }
 
-  void whatIsNotKnownSaysWhy() {
+  void unknownValuesShowAReason() {
     test::JobOptions options;
     options.ranks = 1;
     options.steps = 2;

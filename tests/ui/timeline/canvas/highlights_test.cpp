@@ -50,12 +50,12 @@ class HighlightsTest : public QObject {
   void theExplanationOfAGapNamesTheHostWhatRanNextAndItsLaunch();
   void aLinkInTheExplanationRevealsItsEvent();
   void theWaitingPartOfACollectiveLooksDifferentFromItsTransfer();
-  void nAndShiftNWalkThroughTheCostliestPlaces();
+  void nAndShiftNStepThroughHotspots();
   void eachHighlightIsSwitchedOffInTheLegend();
   void withoutHighlightsTheTimelineWorksAsEver();
   void aStragglerWearsABadgeWithItsCostUntilSwitchedOff();
-  void figuresOfTheRanksStandBesideTheLanes();
-  void theTooltipOfAGapSaysItsCause();
+  void rankMetricsAreShownNextToTheLanes();
+  void theTooltipOfAGapShowsItsCause();
 };
 
 void HighlightsTest::aClickOnIdleTimeSelectsTheGapAndAnotherClickAnEvent() {
@@ -141,7 +141,7 @@ void HighlightsTest::theWaitingPartOfACollectiveLooksDifferentFromItsTransfer() 
   QCOMPARE(differences(lastWith, lastWithout, last.y() + 7, x(85 * kMs / 10), x(9 * kMs)), 0);
 }
 
-void HighlightsTest::nAndShiftNWalkThroughTheCostliestPlaces() {
+void HighlightsTest::nAndShiftNStepThroughHotspots() {
   Highlighted shown(loadWaitingRanks(2));
   const auto places = shown.highlights().places();
   QVERIFY(places.size() >= 2);
@@ -229,7 +229,7 @@ void HighlightsTest::aStragglerWearsABadgeWithItsCostUntilSwitchedOff() {
   QVERIFY(shown.picture() != plain);
 }
 
-void HighlightsTest::figuresOfTheRanksStandBesideTheLanes() {
+void HighlightsTest::rankMetricsAreShownNextToTheLanes() {
   Highlighted shown(loadWaitingRanks(3));
   shown.view.setFiguresShown(true);
   QApplication::processEvents();
@@ -249,7 +249,7 @@ void HighlightsTest::figuresOfTheRanksStandBesideTheLanes() {
   QVERIFY(shown.canvas().width() > narrow);
 }
 
-void HighlightsTest::theTooltipOfAGapSaysItsCause() {
+void HighlightsTest::theTooltipOfAGapShowsItsCause() {
   Highlighted shown(loadWaitingRanks(2));
   shown.hover(shown.pointInGap(5 * kMs));
   for (const char* fact : {"GPU idle", "2.00 ms", "DataLoader"})

@@ -217,11 +217,11 @@ void LinksTest::ctrlBracketsChooseAmongSeveralLinksAndDetailsNamesTheChosenOne()
           details.toPlainText().contains(QStringLiteral("1 of %1").arg(count)));
   shown.press(Qt::Key_BracketLeft, Qt::ControlModifier);
   QCOMPARE(links.target(false), shown.find("produce_kernel"));
-  const QString told = details.toPlainText();
-  const qsizetype at = told.indexOf(QStringLiteral("[ follows"));
+  const QString panelText = details.toPlainText();
+  const qsizetype at = panelText.indexOf(QStringLiteral("[ follows"));
   QVERIFY(at >= 0);
-  QVERIFY2(told.mid(at, 120).contains("produce_kernel"), qPrintable(told));
-  QVERIFY2(told.mid(at, 160).contains(QStringLiteral("2 of %1").arg(count)), qPrintable(told));
+  QVERIFY2(panelText.mid(at, 120).contains("produce_kernel"), qPrintable(panelText));
+  QVERIFY2(panelText.mid(at, 160).contains(QStringLiteral("2 of %1").arg(count)), qPrintable(panelText));
   shown.press(Qt::Key_BracketLeft);
   QCOMPARE(shown.session.selection(), shown.find("produce_kernel"));
   // Round to the first again, and only where there is a choice.

@@ -90,21 +90,21 @@ class LanesTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void everyKindHasAWordOfItsOwn();
-  void aNewKindStandsWhereItSays();
+  void everyKindHasATitle();
+  void aNewKindAppearsAtItsPosition();
   void itIsHiddenPinnedAndFilteredLikeOthers();
   void itPaintsItsLines();
   void itAnswersTheMouse();
   void theHeaderOfAGroupHasNothingUnderTheMouse();
 };
 
-void LanesTest::everyKindHasAWordOfItsOwn() {
+void LanesTest::everyKindHasATitle() {
   std::set<std::string_view> ids;
   for (const LaneKind* const kind : laneKinds()) ids.insert(kind->traits().id);
   QCOMPARE(ids.size(), laneKinds().size());
 }
 
-void LanesTest::aNewKindStandsWhereItSays() {
+void LanesTest::aNewKindAppearsAtItsPosition() {
   const WithPlans plans;
   const QStringList ids = plans.ids(*plans.layout);
   // Of the job above all ranks, then the open rank with the counters below its rows, then the folded one.

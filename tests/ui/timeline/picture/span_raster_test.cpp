@@ -38,9 +38,9 @@ class SpanRasterTest : public QObject {
   void gridLinesLieUnderTheSpansAndShowBetweenThem();
   void aLaneCoversItsLinesAndNoOthers();
   void whatReachesOutOfThePictureIsCut();
-  void neighborsOfOneColorAreToldApart();
+  void neighborsOfOneColorAreDistinguishable();
   void lessBusyIsLessInkAndNeverNone();
-  void aFoldKeepsItsColorAndIsNoBlendOfNeighbors();
+  void aCollapsedLaneKeepsColorsUnblended();
   void stripesAreDiagonalAndMoveWithTheirPhase();
   void anAreaIsAsHighAsItsValue();
 };
@@ -76,7 +76,7 @@ void SpanRasterTest::whatReachesOutOfThePictureIsCut() {
   raster.drawArea(-2, 3, std::vector<std::uint8_t>(50, 255), qRgba(255, 255, 255, 255), kRed);
 }
 
-void SpanRasterTest::neighborsOfOneColorAreToldApart() {
+void SpanRasterTest::neighborsOfOneColorAreDistinguishable() {
   QImage image = cleared(8, 1);
   SpanRaster raster(image);
   raster.clear(kGround, kGrid, {});
@@ -104,7 +104,7 @@ void SpanRasterTest::lessBusyIsLessInkAndNeverNone() {
   QCOMPARE(line[3], kRed);
 }
 
-void SpanRasterTest::aFoldKeepsItsColorAndIsNoBlendOfNeighbors() {
+void SpanRasterTest::aCollapsedLaneKeepsColorsUnblended() {
   QImage image = cleared(3, 1);
   SpanRaster raster(image);
   raster.clear(qRgb(0, 0, 0), kGrid, {});

@@ -83,7 +83,7 @@ class TracksTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void aPinnedTrackStandsOnTopAndDoesNotScroll() {
+  void aPinnedTrackStaysAtTheTop() {
     Shown shown(loadRanks(8));
     shown.view.setAllRanksExpanded(true);
     const EventRef kernel = shown.find("void elementwise<float>(int)", 3);
@@ -133,8 +133,8 @@ class TracksTest : public QObject {
         sections, {}, [](const Section& section) { return section.key.isRank() ? 0 : section.height; });
     const TrackHeaders& headers = shown.view.headers();
     const int end = tall.top + tall.height;
-    const int most = shown.view.scrollBar().maximum();
-    for (const int scrolled : {tall.top + 10, std::min(tall.top + tall.height / 2, most)}) {
+    const int maxValue = shown.view.scrollBar().maximum();
+    for (const int scrolled : {tall.top + 10, std::min(tall.top + tall.height / 2, maxValue)}) {
       shown.view.scrollBar().setValue(scrolled);
       QCOMPARE(shown.view.scrollBar().value(), scrolled);
       QVERIFY(headers.pinButton(tall).top() >= TrackLayout::headerHeight());
@@ -275,7 +275,7 @@ class TracksTest : public QObject {
     QCOMPARE(shown.view.trackLayout().laneOf(kernel)->height, before);
   }
 
-  void countersSayTheirValueUnderTheMouse() {
+  void countersShowTheirValueUnderTheMouse() {
     Shown shown(loadRanks(1));
     const Section* const queue = sectionNamed(shown.view.trackLayout(), "launch queue depth");
     QVERIFY(queue);
@@ -293,7 +293,7 @@ class TracksTest : public QObject {
     QVERIFY(hoverAt(busy, 5 * kMs).contains("0 %"));
   }
 
-  void curvesAnswerAnyRangeAsTheirSamplesSay() {
+  void curvesAnswerAnyRangeAsTheirSamples() {
     const LevelCurve level({10, 20, 30}, {1, 5, 2});
     QVERIFY(!level.over({0, 10}));
     QCOMPARE(level.over({0, 11})->max, 1.0);
@@ -387,7 +387,7 @@ class TracksTest : public QObject {
     };
     QTemporaryDir folder;
     QSettings settings(folder.filePath("kept.ini"), QSettings::IniFormat);
-    TimelineChoice kept;
+    TimelineChoice saved;
     {
       TraceSession session;
       TimelineSettings memory(session, settings);
@@ -400,7 +400,7 @@ class TracksTest : public QObject {
         choice.colorBy = ColorBy::Phase;
         choice.filter = "stream";
       });
-      kept = session.choice();
+      saved = session.choice();
       session.setTrace(open("b"));
       QVERIFY(session.choice().pinned.empty() && session.choice().filter.isEmpty());
       QCOMPARE(session.choice().colorBy, ColorBy::Phase); // a habit
@@ -410,11 +410,11 @@ class TracksTest : public QObject {
     const TimelineSettings memory(session, settings);
     QCOMPARE(session.choice().colorBy, ColorBy::Phase);
     session.setTrace(open("a"));
-    QVERIFY(session.choice() == kept);
-    QVERIFY(timelineChoiceFromJson(toJson(kept)) == kept);
+    QVERIFY(session.choice() == saved);
+    QVERIFY(timelineChoiceFromJson(toJson(saved)) == saved);
   }
 
-  void headersAreWalkedByKeyboardAndSayWhereTheyAre() {
+  void headersAreNavigableByKeyboardAndReportTheirPosition() {
     Shown shown(loadRanks(8));
     shown.view.activateWindow();
     TrackHeaders& headers = shown.view.headers();

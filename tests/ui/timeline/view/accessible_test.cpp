@@ -27,16 +27,16 @@ std::vector<Heard>& heard() {
 }
 
 // What would be told to a screen reader while this lives.
-struct Listening {
-  Listening() {
+struct EventRecorder {
+  EventRecorder() {
     heard().clear();
     setNotifyFunction([](QAccessibleEvent* event) {
       heard().push_back({event->object(), event->type(), event->child()});
     });
   }
-  ~Listening() { setNotifyFunction(nullptr); }
+  ~EventRecorder() { setNotifyFunction(nullptr); }
 
-  [[nodiscard]] static bool told(QObject& object, QAccessible::Event what, int child) {
+  [[nodiscard]] static bool received(QObject& object, QAccessible::Event what, int child) {
     for (const Heard& one : heard())
       if (one.object == &object && one.what == what && one.child == child) return true;
     return false;
@@ -60,7 +60,7 @@ class AccessibleTest : public QObject {
 
  private slots:
   void everyHeaderInSightIsAChildWithItsNameAndPlace();
-  void aHeaderSaysWhetherItIsFoldedAndFoldsByItsAction();
+  void aHeaderReportsItsStateAndCollapsesByItsAction();
   void theHeaderThatHasTheKeyboardIsTheFocusedChild();
   void theSelectedSliceIsTheChildOfTheLanes();
   void aNewSelectionIsReported();
@@ -97,7 +97,7 @@ void AccessibleTest::everyHeaderInSightIsAChildWithItsNameAndPlace() {
   QVERIFY(!tree.child(tree.childCount()) && !tree.child(-1));
 }
 
-void AccessibleTest::aHeaderSaysWhetherItIsFoldedAndFoldsByItsAction() {
+void AccessibleTest::aHeaderReportsItsStateAndCollapsesByItsAction() {
   Highlighted shown(loadWaitingRanks(2));
   shown.view.setAllRanksExpanded(true);
   QAccessibleInterface* const first = interfaceOf(shown.view.headers()).child(0);
@@ -105,12 +105,12 @@ void AccessibleTest::aHeaderSaysWhetherItIsFoldedAndFoldsByItsAction() {
   QAccessibleActionInterface* const actions = first->actionInterface();
   QVERIFY(actions);
   QVERIFY(actions->actionNames().contains(QAccessibleActionInterface::toggleAction()));
-  Listening listening;
+  EventRecorder listening;
   actions->doAction(QAccessibleActionInterface::toggleAction());
   QVERIFY(!shown.view.trackLayout().rankExpanded(RankIndex(0)));
   QVERIFY(first->isValid());
   QVERIFY(first->state().collapsed && !first->state().expanded);
-  QVERIFY(Listening::told(shown.view.headers(), QAccessible::ObjectReorder, -1));
+  QVERIFY(EventRecorder::received(shown.view.headers(), QAccessible::ObjectReorder, -1));
 }
 
 void AccessibleTest::theHeaderThatHasTheKeyboardIsTheFocusedChild() {
@@ -122,11 +122,11 @@ void AccessibleTest::theHeaderThatHasTheKeyboardIsTheFocusedChild() {
   headers.setFocus(Qt::TabFocusReason);
   QVERIFY(headers.hasFocus());
   QCOMPARE(tree.focusChild(), tree.child(0));
-  Listening listening;
+  EventRecorder listening;
   QTest::keyClick(&headers, Qt::Key_Down);
   QCOMPARE(tree.focusChild(), tree.child(1));
   QVERIFY(tree.child(1)->state().focused && !tree.child(0)->state().focused);
-  QVERIFY(Listening::told(headers, QAccessible::Focus, 1));
+  QVERIFY(EventRecorder::received(headers, QAccessible::Focus, 1));
 }
 
 void AccessibleTest::theSelectedSliceIsTheChildOfTheLanes() {
@@ -154,16 +154,16 @@ void AccessibleTest::aNewSelectionIsReported() {
   Highlighted shown(loadWaitingRanks(2));
   shown.view.activateWindow();
   shown.canvas().setFocus();
-  Listening listening;
+  EventRecorder listening;
   shown.session.select(shown.find("gemm_kernel"));
-  QVERIFY(Listening::told(shown.canvas(), QAccessible::Selection, 0));
-  QVERIFY(Listening::told(shown.canvas(), QAccessible::Focus, 0));
+  QVERIFY(EventRecorder::received(shown.canvas(), QAccessible::Selection, 0));
+  QVERIFY(EventRecorder::received(shown.canvas(), QAccessible::Focus, 0));
   heard().clear();
   shown.press(Qt::Key_Period);
-  QVERIFY(Listening::told(shown.canvas(), QAccessible::Selection, 0));
+  QVERIFY(EventRecorder::received(shown.canvas(), QAccessible::Selection, 0));
   heard().clear();
   shown.session.select({});
-  QVERIFY(!Listening::told(shown.canvas(), QAccessible::Selection, 0));
+  QVERIFY(!EventRecorder::received(shown.canvas(), QAccessible::Selection, 0));
 }
 
 void AccessibleTest::childrenOfAJobThatIsGoneAreInvalid() {

@@ -34,7 +34,7 @@ class TimelineLookTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void hoverTellsWhatIsThereAndLightsUpItsNamesakes();
+  void hoverShowsATooltipAndHighlightsEqualNames();
   void selectionChangesPixelsOnlyAroundIt();
   void hoverAndSelectionLeaveThePictureAsItIs();
   void idleTimeIsHatchedUntilSwitchedOff();
@@ -50,11 +50,11 @@ class TimelineLookTest : public QObject {
   void bothThemesPaintDifferently();
   void ticksAreOneTwoFiveAndFarEnoughApart();
   void labelsOfTicksNeverTouch();
-  void kernelNamesKeepTheirUsefulEnd();
+  void kernelNamesRetainTheirDistinctPart();
   void phasesAndDeviceWorkHaveTheirColors();
 };
 
-void TimelineLookTest::hoverTellsWhatIsThereAndLightsUpItsNamesakes() {
+void TimelineLookTest::hoverShowsATooltipAndHighlightsEqualNames() {
   Shown shown(loadRanks(1));
   const EventRef first = shown.find("void ampere_sgemm<float>(int)");
   const EventRef second = shown.find("void ampere_sgemm<float>(int)", 0, 1);
@@ -322,7 +322,7 @@ void TimelineLookTest::labelsOfTicksNeverTouch() {
   QCOMPARE(labelEvery(401, 80), 10);
 }
 
-void TimelineLookTest::kernelNamesKeepTheirUsefulEnd() {
+void TimelineLookTest::kernelNamesRetainTheirDistinctPart() {
   const auto kernel = [](const char* name) { return shortName(EventKind::Kernel, name); };
   QCOMPARE(
       kernel("void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor<float> >(int, float)"),

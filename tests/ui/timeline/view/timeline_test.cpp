@@ -19,7 +19,7 @@ class TimelineTest : public QObject {
   void everythingIsShownAtFirst();
   void zoomKeepsTheTimeUnderTheCursor();
   void keysZoomAboutTheMouse();
-  void aHeldKeyGoesOnMovingAndStopsWhenReleased();
+  void aHeldKeyMovesUntilReleased();
   void theWindowIsNeverSmallerThanTenNanoseconds();
   void dragPansBothWays();
   void shiftWheelAndSidewaysWheelPan();
@@ -87,7 +87,7 @@ void TimelineTest::keysZoomAboutTheMouse() {
   QVERIFY(shown.window().length() > zoomed.length());
 }
 
-void TimelineTest::aHeldKeyGoesOnMovingAndStopsWhenReleased() {
+void TimelineTest::aHeldKeyMovesUntilReleased() {
   Shown shown(loadRanks(1));
   QTest::keyPress(&shown.canvas(), Qt::Key_W);
   const TimeNs afterThePress = shown.window().length();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/findings/finding_proof.h"
+#include "ui/findings/finding_target.h"
 
 #include "ui/base/highlight_choice.h"
 #include "ui/job/trace_session.h"
@@ -20,7 +20,7 @@ bool isIdleTime(FindingKind kind) {
 
 } // namespace
 
-FindingProof proofOf(const Finding& finding) {
+FindingTarget targetOf(const Finding& finding) {
   using enum FindingKind;
   const QString subject = QString::fromStdString(finding.subject);
   switch (finding.kind) {

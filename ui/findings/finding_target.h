@@ -12,12 +12,12 @@ namespace rankscope::ui {
 
 class TraceSession;
 
-struct FindingProof {
+struct FindingTarget {
   QString tab = {};   // its id; empty: wherever the place is seen
   QString words = {}; // that the table is to be filtered by; empty: all of it
 };
 
-[[nodiscard]] FindingProof proofOf(const Finding& finding);
+[[nodiscard]] FindingTarget targetOf(const Finding& finding);
 
 // What of the timeline shows the finding: its place, or the step around it where the place is an instant.
 // Empty without a place.

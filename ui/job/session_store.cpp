@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/job/session_keeper.h"
+#include "ui/job/session_store.h"
 
 #include "ui/job/event_finder.h"
 #include "ui/job/trace_session.h"
@@ -30,7 +30,7 @@ void dropOldest(const QString& folder) {
 std::optional<SessionState> readStored(const SessionPlaces& places) {
   std::optional<SessionState> newest;
   QDateTime time;
-  for (const QString& path : {places.beside, places.ofUser}) {
+  for (const QString& path : {places.nextToTraces, places.inUserFolder}) {
     const QFileInfo file(path);
     if (path.isEmpty() || !file.isFile() || (newest && file.lastModified() <= time)) continue;
     auto state = readSessionFile(path);
@@ -42,44 +42,44 @@ std::optional<SessionState> readStored(const SessionPlaces& places) {
 }
 
 bool writeStored(const SessionPlaces& places, const SessionState& state) {
-  if (places.ofUser.isEmpty()) return false;
-  const QString folder = QFileInfo(places.ofUser).absolutePath();
+  if (places.inUserFolder.isEmpty()) return false;
+  const QString folder = QFileInfo(places.inUserFolder).absolutePath();
   if (!QDir().mkpath(folder)) return false;
   dropOldest(folder);
-  return !writeSessionFile(places.ofUser, state);
+  return !writeSessionFile(places.inUserFolder, state);
 }
 
-SessionKeeper::SessionKeeper(TraceSession& session, EventFinder& finder, QObject* parent)
+SessionStore::SessionStore(TraceSession& session, EventFinder& finder, QObject* parent)
     : QObject(parent), m_session(session), m_finder(finder), m_reading(session.pending()),
       m_writing(session.pending()) {
   m_timer.setSingleShot(true);
   m_timer.setInterval(kWriteAfterMs);
-  connect(&m_timer, &QTimer::timeout, this, &SessionKeeper::save);
+  connect(&m_timer, &QTimer::timeout, this, &SessionStore::save);
   for (const auto signal :
        {&TraceSession::windowChanged, &TraceSession::rangeChanged, &TraceSession::selectionChanged})
-    connect(&session, signal, this, &SessionKeeper::touched);
-  connect(&session.marks(), &Marks::changed, this, &SessionKeeper::touched);
-  connect(&finder, &EventFinder::textChanged, this, &SessionKeeper::touched);
+    connect(&session, signal, this, &SessionStore::touched);
+  connect(&session.marks(), &Marks::changed, this, &SessionStore::touched);
+  connect(&finder, &EventFinder::textChanged, this, &SessionStore::touched);
 }
 
-SessionKeeper::~SessionKeeper() = default;
+SessionStore::~SessionStore() = default;
 
-void SessionKeeper::touched() {
-  if (!keeps() || m_applying) return;
+void SessionStore::touched() {
+  if (!canSave() || m_applying) return;
   m_dirty = true;
   if (!m_timer.isActive()) m_timer.start();
 }
 
-bool SessionKeeper::keeps() const {
+bool SessionStore::canSave() const {
   return !m_folder.isEmpty() && !m_traces.isEmpty() && m_session.trace() &&
          m_trace.lock() == m_session.trace();
 }
 
-void SessionKeeper::follow() {
+void SessionStore::follow() {
   m_trace = m_session.trace();
 }
 
-void SessionKeeper::begin(const QStringList& traces, const std::optional<SessionState>& instead) {
+void SessionStore::begin(const QStringList& traces, const std::optional<SessionState>& instead) {
   m_reading.drop();
   m_traces = traces;
   follow();
@@ -98,7 +98,7 @@ void SessionKeeper::begin(const QStringList& traces, const std::optional<Session
                 });
 }
 
-SessionState SessionKeeper::state() const {
+SessionState SessionStore::state() const {
   SessionState state;
   state.traces = m_traces;
   state.rest = m_rest;
@@ -116,7 +116,7 @@ SessionState SessionKeeper::state() const {
   return state;
 }
 
-void SessionKeeper::apply(const SessionState& state, bool withTimeline) {
+void SessionStore::apply(const SessionState& state, bool withTimeline) {
   if (!m_session.trace()) return;
   m_applying = true;
   const TraceSet& trace = *m_session.trace();
@@ -131,19 +131,19 @@ void SessionKeeper::apply(const SessionState& state, bool withTimeline) {
   m_applying = false;
 }
 
-std::function<bool()> SessionKeeper::writing() {
+std::function<bool()> SessionStore::writing() {
   m_dirty = false;
-  return [places = sessionPlaces(m_traces, m_folder), now = state(), turns = m_writeOrder,
-          turn = ++m_writeNumber] {
-    const std::scoped_lock lock(turns->mutex);
-    if (turn < turns->written) return true;
-    turns->written = turn;
+  return [places = sessionPlaces(m_traces, m_folder), now = state(), order = m_writeOrder,
+          number = ++m_writeNumber] {
+    const std::scoped_lock lock(order->mutex);
+    if (number < order->written) return true;
+    order->written = number;
     return writeStored(places, now);
   };
 }
 
-void SessionKeeper::save() {
-  if (!m_dirty || !keeps()) return;
+void SessionStore::save() {
+  if (!m_dirty || !canSave()) return;
   m_writing.ask(
       writing(), [](bool) {},
       [this](const Error& error) {
@@ -152,9 +152,9 @@ void SessionKeeper::save() {
       });
 }
 
-void SessionKeeper::saveNow() {
+void SessionStore::saveNow() {
   m_timer.stop();
-  if (m_dirty && keeps()) writing()();
+  if (m_dirty && canSave()) writing()();
 }
 
 } // namespace rankscope::ui

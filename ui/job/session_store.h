@@ -22,12 +22,12 @@ namespace rankscope::ui {
 class EventFinder;
 class TraceSession;
 
-class SessionKeeper : public QObject {
+class SessionStore : public QObject {
   Q_OBJECT
 
  public:
-  SessionKeeper(TraceSession& session, EventFinder& finder, QObject* parent = nullptr);
-  ~SessionKeeper() override;
+  SessionStore(TraceSession& session, EventFinder& finder, QObject* parent = nullptr);
+  ~SessionStore() override;
 
   // The user's folder for sessions; empty, as at first: nothing is kept by itself.
   void setFolder(const QString& folder) { m_folder = folder; }
@@ -48,7 +48,7 @@ class SessionKeeper : public QObject {
   void touched();
   void save();
   [[nodiscard]] std::function<bool()> writing();
-  [[nodiscard]] bool keeps() const;
+  [[nodiscard]] bool canSave() const;
 
   TraceSession& m_session;
   EventFinder& m_finder;
