@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A process of its own for what would end the one that tests.
+// Runs code that would end the test process in a child process.
 #pragma once
 
 #include <csignal>
@@ -19,14 +19,14 @@ template <class Act> int inChild(Act&& act) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// From here on no file of this process grows beyond so many bytes: what a full disk looks like.
+// Limits the size of files written by this process, like a full disk.
 inline void limitFiles(rlim_t bytes) {
   std::signal(SIGXFSZ, SIG_IGN);
   const rlimit limit{bytes, bytes};
   setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-// From here on this process is killed when a file of it grows beyond so many bytes.
+// Kills this process when a file grows beyond so many bytes.
 inline void dieAtByte(rlim_t bytes) {
   const rlimit noCore{0, 0};
   setrlimit(RLIMIT_CORE, &noCore);

@@ -84,7 +84,7 @@ template <const std::string_view& category> std::string launchedWithin(std::size
   return crowd.text();
 }
 
-// The same after a crowd that is long over.
+// The same after many events that ended long before.
 template <const std::string_view& category> std::string launchedAfter(std::size_t events) {
   Crowd crowd;
   overlap(crowd, category, events / 3);
@@ -150,7 +150,7 @@ std::string overlappingKernels(std::size_t events) {
   return crowd.text();
 }
 
-// Streams that stand still while the host waits again and again.
+// Idle streams while the host waits repeatedly.
 std::string waitsOfStreams(std::size_t events) {
   Crowd crowd;
   const std::size_t third = events / 3, end = 20 * third;
@@ -182,7 +182,7 @@ std::string transfers(std::size_t events) {
   return communication(events, "send", false);
 }
 
-// Begins that nothing ends.
+// Begin events without end.
 std::string halves(std::size_t events) {
   std::string text = "{\"traceEvents\":[";
   for (std::size_t i = 0; i < events; ++i)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
 // Exact sums of what a device did, by a sweep over the ends of its intervals: busy, compute, communication,
-// their overlap, copies. Intervals may come in any order as long as none begins before the last `advance`. It
-// stands apart from the product's interval sets on purpose: it is what they are compared with.
+// their overlap, memcpy. Intervals may come in any order as long as none begins before the last `advance`.
+// Independent of the product's interval sets on purpose: they are compared with it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a program's file says of itself: how it is protected, which libraries it asks for. 64-bit ELF only.
+// Properties of an executable: hardening and required libraries. 64-bit ELF only.
 #pragma once
 
 #include <filesystem>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory that runs out when a test says so: whoever links this has an operator new that fails as it was told.
+// Simulated out of memory: an operator new that fails on request of a test.
 #pragma once
 
 #include <cstdint>
 
 namespace rankscope::test {
 
-// The request after so many more fails, and all after it do until letMemoryLast(): of the whole process,
-// whatever the thread. Pages that are mapped without operator new are still given.
+// After so many requests all further ones fail until letMemoryLast(), on all threads. Pages mapped without
+// operator new are not affected.
 void endMemoryAfter(std::int64_t requests);
 // Only the one request fails.
 void failOneRequestAfter(std::int64_t requests);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
-// A synthetic data-parallel training job, written as the profiler would have written it: one Kineto file per
-// rank and profiling cycle, and ground_truth.json beside them with what the files say, to the nanosecond.
-// Collectives are physically consistent: a kernel begins on a rank once it is launched and its stream is
-// free, and ends on every rank at the last begin plus the transfer time; what depends on it waits. The same
-// options give the same bytes, whatever the number of threads. Memory is bounded by one step of one rank a
-// thread. Times are int64 nanoseconds, intervals half-open; nothing here goes through a double.
+// A synthetic data-parallel training job, written as the profiler would have written it: one Kineto file
+// per rank and profiling cycle, and ground_truth.json with their exact content. Collectives are physically
+// consistent: a kernel begins on a rank once it is launched and its stream is free, and ends on every rank
+// at the last begin plus the transfer time; what depends on it waits. The same options give the same bytes,
+// whatever the number of threads. Memory is bounded by one step of one rank a thread. Times are int64
+// nanoseconds, intervals half-open; nothing here goes through a double.
 #pragma once
 
 #include <cstdint>

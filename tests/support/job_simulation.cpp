@@ -140,7 +140,7 @@ std::int64_t RankSimulation::kernelTime(KernelId kernel) {
 }
 
 void RankSimulation::launch(KernelId kernel, Row thread, std::uint32_t external, std::int64_t extra) {
-  // The queue holds as many launches as the ring: the call returns only when there is room.
+  // The queue holds as many launches as the ring: the call returns only when there is space.
   std::int64_t& slot = m_queue[m_queued++ % m_queue.size()];
   const std::int64_t call = std::max(ns(4'200), slot - m_now);
   const std::uint32_t correlation = runtime("cudaLaunchKernel", 211, call, thread, true);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
-// The dialects and shapes of a synthetic job that every reader has to get right: one small job, and what each
-// variant changes in it. All of them are undamaged and strict JSON.
+// The format variants of a synthetic job that every reader must support: one small job, and the changes of
+// each variant. All of them are undamaged and strict JSON.
 #pragma once
 
 #include "tests/support/job_generator.h"

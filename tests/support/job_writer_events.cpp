@@ -152,7 +152,7 @@ void JobWriter::deviceEvent(const Event& e) {
                                     : e.kind == EventKind::Kernel ? (legacy() ? "Kernel" : "kernel")
                                     : e.kind == EventKind::Copy   ? (legacy() ? "Memcpy" : "gpu_memcpy")
                                                                   : (legacy() ? "Memset" : "gpu_memset");
-  // The profiler widens the twin of an annotation by a nanosecond on both sides.
+  // The profiler widens the GPU copy of an annotation by a nanosecond on both sides.
   const std::int64_t wider = annotation ? 1 : 0;
   const std::int64_t begin = writtenTime(e.begin) - wider;
   head("X", category, e.name, e.number, m_rowText[at(e.row)]);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// What JSON is made of, what is none, and numbers that do not fit.
+// JSON tokens, invalid tokens, and numbers out of range.
 constexpr auto kTokens = std::to_array<std::string_view>({
     "{",
     "}",
@@ -80,7 +80,7 @@ bool isDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Puts an absurd number in the place of one that stands near a random place.
+// Replaces a number near a random position by an extreme one.
 void overwriteNumber(std::string& bytes, Chance& chance) {
   const std::size_t from = chance.below(bytes.size());
   const auto first = std::find_if(bytes.begin() + static_cast<std::ptrdiff_t>(from), bytes.end(), isDigit);

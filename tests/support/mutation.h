@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Bytes as they come out of broken disks, killed writers and careless scripts: bits flipped, ends cut, blocks
-// lost, doubled, swapped or overwritten, tokens of JSON and absurd numbers put in. The same seed gives the
-// same bytes on every machine.
+// Random damage to bytes: flipped bits, truncation, lost, duplicated, swapped or overwritten blocks,
+// inserted JSON tokens and extreme numbers. The same seed gives the same bytes on every machine.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +21,7 @@ class Chance {
   std::uint64_t m_state;
 };
 
-// One change; says in `what`, when it is given, which and where.
+// One change; describes it in `what`, if given.
 void mutateOnce(std::string& bytes, Chance& chance, std::string* what = nullptr);
 
 // One to six changes.

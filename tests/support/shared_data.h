@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where recordings lie that are too large or not ours to keep beside the tests, a folder next to the
-// repository; and the one place that decides what becomes of a test which cannot run. It is skipped, and
-// ctest counts and names it. Where that folder is there or the build was configured with
-// RANKSCOPE_REQUIRE_DATA, everything must run, and it fails.
+// repository; and the rule for tests that cannot run without them: they are skipped, and ctest lists them.
+// If the folder exists or the build was configured with RANKSCOPE_REQUIRE_DATA, they fail instead.
 #pragma once
 
 #include <filesystem>

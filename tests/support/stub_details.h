@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A job whose events say what a test has them say, instead of what is in their files.
+// A job whose event arguments come from the test instead of files.
 #pragma once
 
 #include "core/model/trace_set.h"

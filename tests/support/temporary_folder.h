@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A folder of a test's own that goes away with it.
+// A temporary folder, removed at the end of the test.
 #pragma once
 
 #include <cstdlib>

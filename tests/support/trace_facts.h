@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
-// What a trace file says when a strict JSON parser reads it: the reading that tests compare with. Slow and
-// plain; it shares no code with the product, knows no repairs, and throws std::runtime_error at the first
-// fault.
+// The content of a trace file as read by a strict JSON parser: the reference for tests. Slow and plain; it
+// shares no code with the product, knows no repairs, and throws std::runtime_error at the first fault.
 #pragma once
 
 #include <cstdint>

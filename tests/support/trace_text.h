@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
-// Tiny traces written by hand, for tests: every call adds one event to a Kineto document, in the order of the
-// calls. Times are int64 nanoseconds from the base and are written as microseconds with three decimals. Names
-// are escaped; what addRaw() and metadata() take is copied as it is, so that broken text can be made. Host
-// events lie on process 100 unless said otherwise; device rows are (device, stream).
+// Tiny traces written by hand, for tests: every call adds one event to a Kineto document, in the order of
+// the calls. Times are int64 nanoseconds from the base and are written as microseconds with three decimals.
+// Names are escaped; what addRaw() and metadata() take is copied as it is, so that broken text can be made.
+// Host events are on process 100 by default; device rows are (device, stream).
 #pragma once
 
 #include <cstdint>

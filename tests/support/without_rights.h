@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lets a test find out what a user may not read or write, also where root runs it: while this lives, the
-// process is a user who owns nothing but the folder given.
+// Drops root privileges for tests of file permissions: while this lives, the process is a user who owns
+// only the given folder.
 #pragma once
 
 #include <filesystem>

@@ -41,7 +41,7 @@ struct OpenJob {
   [[nodiscard]] bool settles() { return ui::settles(window.pending()); }
   [[nodiscard]] TabPages& tabs() { return window.tabs(); }
   [[nodiscard]] TraceSession& session() { return window.session(); }
-  // What the tabs are about.
+  // The scope of the tabs.
   [[nodiscard]] const JobReport& report() { return *tabs().scope().report(); }
   [[nodiscard]] const Analysis& analysis() { return report().analysis(); }
   // Selects a range in the timeline and waits for what follows.
@@ -51,7 +51,8 @@ struct OpenJob {
   }
 };
 
-// Four ranks of five steps; rank 1 computes 4 ms longer in each, and one layer's tensors are kept.
+// Four ranks of five steps; rank 1 computes 4 ms longer in each, and the tensors of one layer are not
+// freed.
 inline test::JobOptions jobWithFaults() {
   test::JobOptions options;
   options.ranks = 4;

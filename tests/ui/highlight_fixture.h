@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A small job with what highlights are for: every rank idles from 4 to 6 ms while the host loads data, and
-// the last one comes to its AllReduces later than the others. Times are those of timeline_fixture.h.
+// A small job with highlights: every rank idles from 4 to 6 ms while the host loads data, and the last one
+// arrives at its AllReduces later than the others. Times are those of timeline_fixture.h.
 #pragma once
 
 #include "tests/ui/timeline_fixture.h"

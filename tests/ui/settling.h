@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Waits until nothing is under way any more.
+// Waits until no work is outstanding.
 #pragma once
 
 #include "ui/base/pending_work.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tabs of a window by what they are, for tests that look into one.
+// Typed access to the tabs of a window.
 #pragma once
 
 #include "ui/tabs/distributed/distributed_panel.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A timeline on screen with a job whose times are known, and hands to use it with: real key, wheel and mouse
-// events. The canvas is 1000 pixels wide and the window shows everything.
+// A timeline on screen with a job of known times, driven by real key, wheel and mouse events. The canvas is
+// 1000 pixels wide and the window shows everything.
 #pragma once
 
 #include "core/io/load/trace_loader.h"
@@ -151,7 +151,7 @@ struct Shown {
                     QPoint pixels = {}) {
     QWheelEvent event(QPointF(at), QPointF(widget.mapToGlobal(at)), pixels, angle, Qt::NoButton, modifiers,
                       Qt::NoScrollPhase, false);
-    // Only events from outside travel up to the parents of a widget that has no use for them.
+    // Only spontaneous events propagate to the parents of a widget that ignores them.
     QSpontaneKeyEvent::setSpontaneous(&event);
     qApp->notify(&widget, &event);
   }

@@ -37,7 +37,7 @@ struct TestWindow {
     window.open({path});
     return settles() && window.session().trace() != nullptr;
   }
-  // Looks at a tab and waits for what it shows.
+  // Shows a tab and waits for its content.
   [[nodiscard]] bool shows(const QString& tab) {
     window.showTab(tab);
     return settles();

@@ -29,7 +29,7 @@ bool hasKey(const Action& action, QKeyCombination wanted) {
   if (action.scope == KeyScope::Tables) return false;
   return std::ranges::any_of(action.keys, [&](QKeyCombination key) {
     if (key == wanted) return true;
-    // A held key goes on when Shift joins it.
+    // A held key still matches while Shift is pressed.
     return action.release && key.key() == wanted.key() &&
            (wanted.keyboardModifiers() & ~Qt::ShiftModifier) == key.keyboardModifiers();
   });
@@ -50,7 +50,8 @@ void ActionRegistry::add(Action action) {
   m_items.push_back({&added, shown});
   QString text = added.title;
   text.replace(QLatin1Char('&'), QStringLiteral("&&"));
-  // Said here, and listened to elsewhere: what is gray in a menu that was opened once must not stay deaf.
+  // Only shown here; a separate QAction listens to the keys, because a disabled menu entry would block
+  // them.
   if (const QString keys = keysText(added); !keys.isEmpty()) text += QLatin1Char('\t') + keys;
   shown->setText(text);
   connect(shown, &QAction::triggered, this, [this, &added] {
@@ -114,7 +115,7 @@ bool ActionRegistry::press(const QKeyEvent& event) {
       std::ranges::any_of(m_actions, [&](const Action& action) { return hasKey(action, key); });
   const Action* const action = isKnown ? availableWith(key) : availableWith(usCombinationOf(event));
   if (!action) return false;
-  // What is held acts until it is released, however often the keyboard repeats it.
+  // Held keys act until they are released; auto-repeat is ignored.
   if (!action->release || !event.isAutoRepeat()) action->run();
   return true;
 }

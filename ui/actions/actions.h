@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything that can be done in the window, each with its name, group and keys, in one table: the menus, the
-// keys, the command palette and the key sheet are all made from it, so that none can know more than another.
-// Whoever can do something adds it here, once, while the window is built. UI thread.
-// Invariant: ids are unique; an entry stays at its address once it was added.
+// The table of all actions of the window with name, group and keys. Menus, shortcuts, command palette and
+// key sheet are made from it, so they always agree. Components add their actions while the window is built.
+// UI thread. Invariant: ids are unique; an entry stays at its address once it was added.
 #pragma once
 
 #include <QKeyCombination>
@@ -24,9 +23,9 @@ namespace rankscope::ui {
 
 // Where an action's keys are listened to.
 enum class KeyScope : std::uint8_t {
-  Timeline, // while the timeline has them: single letters, by their place on the keyboard
-  Window,   // everywhere in the window, except where a text field takes them
-  Tables,   // while a table has them: it listens itself, the registry only knows of them
+  Timeline, // timeline focused: single letters, by position on the keyboard
+  Window,   // anywhere in the window, unless a text field takes them
+  Tables,   // table focused: handled by the table, listed here
 };
 
 struct Action {
@@ -36,10 +35,10 @@ struct Action {
   std::vector<QKeyCombination> keys = {};
   KeyScope scope = KeyScope::Timeline;
   std::function<void()> run = {};     // empty: a line of the key sheet only
-  std::function<void()> release = {}; // of a key that acts while it is held; Shift does not matter then
+  std::function<void()> release = {}; // for keys that act while held; Shift is ignored
   std::function<bool()> enabled = {}; // empty: always
-  std::function<bool()> checked = {}; // of a switch: whether it is on
-  QString pointer = {};               // the mouse, wheel or touch that does the same: "wheel"
+  std::function<bool()> checked = {}; // for toggles: whether it is on
+  QString pointer = {};               // equivalent mouse, wheel or touch gesture: "wheel"
 };
 
 class ActionRegistry : public QObject {
@@ -52,27 +51,27 @@ class ActionRegistry : public QObject {
   // REQUIRES: no action has this id yet.
   void add(Action action);
   [[nodiscard]] const std::deque<Action>& actions() const { return m_actions; }
-  // Null for an id that nobody added.
+  // Null for an unknown id.
   [[nodiscard]] const Action* find(const QString& id) const;
   // In the order in which their first action was added.
   [[nodiscard]] QStringList groups() const;
-  // "W / +", with the pointer's way after it when asked; empty without any.
+  // "W / +", optionally followed by the gesture; empty without keys.
   [[nodiscard]] static QString keysText(const Action& action, bool withPointer = false);
 
-  // Does it; false when it is not there, or not possible now.
+  // Runs the action; false if it is unknown or disabled.
   bool run(const QString& id) const;
-  // The first action that has this key and is possible now; of the window's scope too, because a shortcut
-  // knows only what is printed, not the key's place, nor '?' with a Shift. False: nobody wants it.
+  // Runs the first enabled action with this key, including window scope: a QShortcut knows the printed
+  // letter, but not the key's position, nor '?' with Shift. False: no action has the key.
   bool press(const QKeyEvent& event);
-  // Whether press() would take a key by its place, so that no shortcut of its letter may have it.
+  // Whether press() would take the key by its position, so that no shortcut of its letter may take it.
   [[nodiscard]] bool claimsByPosition(const QKeyEvent& event) const;
   bool release(const QKeyEvent& event);
 
   // For menus; its objectName is the id.
   [[nodiscard]] QAction* menuAction(const QString& id) const;
-  // All of a group, as they stand now.
+  // All actions of a group in their current state.
   void fillMenu(QMenu& menu, const QString& group) const;
-  // Where the keys of the window's scope are listened to, also those of actions added later.
+  // Listens to the keys of window scope in this window, including those of actions added later.
   void listenIn(QWidget& window);
 
  private:

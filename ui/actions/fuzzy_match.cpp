@@ -9,7 +9,7 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kWhole = 120; // of a word found in one piece
+constexpr int kWhole = 120; // for a word that occurs contiguously
 constexpr int kWordBegin = 30;
 constexpr int kFollows = 12;
 constexpr int kLetter = 2;
@@ -29,7 +29,7 @@ std::optional<int> scoreOfWord(QStringView word, QStringView title) {
   qsizetype from = 0;
   qsizetype last = -2;
   for (const QChar letter : word) {
-    // The next word that begins with it, else the next place at all.
+    // Prefer the next word that begins with it, else the next occurrence.
     qsizetype found = -1;
     for (qsizetype at = from; at < title.size(); ++at) {
       if (title[at].toCaseFolded() != letter.toCaseFolded()) continue;
@@ -44,7 +44,7 @@ std::optional<int> scoreOfWord(QStringView word, QStringView title) {
     last = found;
     from = found + 1;
   }
-  // Letters scattered over words that they do not begin are an accident.
+  // Letters scattered inside words do not count as a match.
   return score >= static_cast<int>(word.size()) * (kLetter + kFollows) / 2 ? std::optional(score)
                                                                            : std::nullopt;
 }
@@ -58,7 +58,7 @@ std::optional<int> fuzzyScore(QStringView pattern, QStringView title) {
     if (!score) return std::nullopt;
     total += *score;
   }
-  // Of equal ones the shorter title says more of what was typed.
+  // Among equal scores the shorter title wins.
   return total * 8 - static_cast<int>(std::min<qsizetype>(title.size(), 60)) / 8;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How well a few typed letters fit a title: each word typed must occur, its letters in order, upper and lower
-// case alike; letters that begin words or follow each other count more. Pure function, O(words · length).
+// Fuzzy match of typed text and a title: each typed word must occur with its letters in order,
+// case-insensitive; word beginnings and consecutive letters score higher. Pure function, O(words · length).
 #pragma once
 
 #include <QStringView>
@@ -9,7 +9,7 @@
 
 namespace rankscope::ui {
 
-// Higher is better; nothing when it does not fit. An empty pattern fits everything equally.
+// Higher is better; empty if it does not match. An empty pattern matches all titles equally.
 [[nodiscard]] std::optional<int> fuzzyScore(QStringView pattern, QStringView title);
 
 } // namespace rankscope::ui

@@ -66,7 +66,7 @@ bool isForeignLetter(int key) {
   return key > 0xff && key < 0x1000000;
 }
 
-// Of a chord the letter counts. AltGr, which some platforms report so, types a sign and no letter.
+// Chords go by letter. AltGr, which some platforms report as a chord, types a symbol.
 bool isChord(const QKeyEvent& event) {
   return event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier);
 }
@@ -74,7 +74,7 @@ bool isChord(const QKeyEvent& event) {
 int usKeyOf(const QKeyEvent& event) {
   static const QString platform = QGuiApplication::platformName();
   const bool windows = platform == QLatin1String("windows");
-  // Offscreen there is no keyboard: an event with a code is made by somebody who means an X11 one.
+  // Offscreen there is no keyboard: scan codes of synthetic events are X11 codes.
   const bool xkb = platform == QLatin1String("xcb") || platform.startsWith(QLatin1String("wayland")) ||
                    platform == QLatin1String("offscreen");
   if ((!windows && !xkb) || event.nativeScanCode() == 0) return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every key and gesture on one sheet, by group, made from the table of actions; what has neither key nor
-// gesture is not on it. Closed by any key that closes a dialog, or by the one that opened it.
+// All keys and gestures on one sheet, by group, made from the action table. Closed like any dialog, or by
+// the key that opened it.
 #pragma once
 
 #include <QDialog>
@@ -16,7 +16,7 @@ class KeySheet : public QDialog {
  public:
   KeySheet(const ActionRegistry& actions, const Theme& theme, QWidget* parent = nullptr);
 
-  // As text, for people who print it: "group", then "keys <tab> what they do".
+  // As text, for printing: "group", then "keys <tab> title".
   [[nodiscard]] static QString plainText(const ActionRegistry& actions);
 
  protected:

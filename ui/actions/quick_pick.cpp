@@ -27,7 +27,7 @@ constexpr std::size_t kMaxItems = 200;
 constexpr int kNoteRole = Qt::UserRole;
 constexpr int kKeysRole = Qt::UserRole + 1;
 
-// Title and note from the left, keys in a box at the right edge; the title gives way.
+// Title and note from the left, keys at the right edge; the title is elided.
 class PickDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -167,7 +167,7 @@ void QuickPick::place() {
 
 void QuickPick::take(int row) {
   if (row < 0 || static_cast<std::size_t>(row) >= m_items.size()) return;
-  // It may ask the next question, so this one is over first.
+  // The action may open the next prompt, so this one is closed first.
   const auto run = m_items[static_cast<std::size_t>(row)].run;
   if (!run) return;
   dismiss();
@@ -183,7 +183,7 @@ bool QuickPick::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::FocusOut && isVisible()) {
     const auto reason = static_cast<QFocusEvent*>(event)->reason();
     if (reason == Qt::MouseFocusReason || reason == Qt::TabFocusReason) {
-      m_focusBefore = nullptr; // who took the focus keeps it
+      m_focusBefore = nullptr; // the new focus widget keeps the focus
       dismiss();
     }
     return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A line to type into and what it offers, over the top of the window: the command palette, finding a track,
-// going to a time. Return or a click takes an offer, the arrows choose another, Escape or a click elsewhere
-// closes it and gives the focus back. One in a window; it is made when first asked for. UI thread.
+// An input line with a list of choices over the top of the window: command palette, track search, go to
+// time. Return or a click takes a choice, arrow keys select, Escape or a click elsewhere closes it and
+// restores the focus. One per window, created on first use. UI thread.
 #pragma once
 
 #include <QFrame>
@@ -23,14 +23,14 @@ struct PickItem {
   QString title;
   QString note;              // where it belongs; smaller
   QString keys;              // at the right edge
-  std::function<void()> run; // empty: a sentence that cannot be taken
+  std::function<void()> run; // empty: a message that cannot be chosen
 };
 
 class QuickPick : public QFrame {
   Q_OBJECT
 
  public:
-  // What is offered for a text, best first; asked again whenever the text changes.
+  // Choices for a text, best first; called whenever the text changes.
   using Source = std::function<std::vector<PickItem>(const QString& text)>;
 
   // The one of the window that holds this widget.
@@ -59,11 +59,11 @@ class QuickPick : public QFrame {
   QPointer<QWidget> m_focusBefore;
 };
 
-// Those whose title (or note) fits the text, best first, or the first ones for none; no more than are
-// offered.
+// Items whose title (or note) matches the text, best first; for an empty text the first ones. Limited to
+// the number shown.
 [[nodiscard]] std::vector<PickItem> fittingItems(std::span<const PickItem> items, const QString& text);
 
-// Every action that can be done now, with its group and keys.
+// All enabled actions with group and keys.
 [[nodiscard]] std::vector<PickItem> paletteItems(const ActionRegistry& actions);
 
 } // namespace rankscope::ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How whatever is open looks: the theme, and which highlights are drawn. One object owns these facts; the
-// sessions of a window share it, and widgets ask it while they paint and keep no copies. UI thread.
+// Theme and visible highlights, shared by the sessions of a window. Widgets query it while painting and
+// keep no copies. UI thread.
 #pragma once
 
 #include "ui/base/highlight_choice.h"

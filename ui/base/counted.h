@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A number with what it counts, in the singular or the plural.
+// A number with its noun, singular or plural.
 #pragma once
 
 #include "core/base/unit_text.h"

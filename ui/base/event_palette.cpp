@@ -25,14 +25,14 @@ QColor Theme::*kernelRole(std::string_view name) {
   return &Theme::kernel;
 }
 
-// Profilers before record_function had a category of its own wrote phases as operators; what the framework
-// names itself ("aten::nll_loss_backward") is an operator whatever words it holds.
+// Before record_function had its own category, profilers wrote phases as operators. Framework names
+// ("aten::nll_loss_backward") are always operators.
 bool isPhaseWrittenAsOperator(std::string_view name) {
   return name.starts_with("enumerate(") || name.starts_with("Optimizer.") || name.starts_with("##") ||
          name.starts_with("DistributedDataParallel.");
 }
 
-// Digits are left out, so that layer 3 and layer 12 look the same.
+// Digits are skipped, so that layer 3 and layer 12 get the same shade.
 std::uint32_t nameGroupHash(std::string_view name) {
   std::uint32_t hash = 2166136261u;
   for (const char c : name) {
@@ -44,7 +44,7 @@ std::uint32_t nameGroupHash(std::string_view name) {
 
 QColor shaded(QColor color, EventKind kind, std::uint32_t hash) {
   constexpr std::array kDeviceFactors{100, 107, 94, 113};
-  // Of host events thousands stand side by side; their shades stay on one side of black and white text.
+  // Host events are dense; their shades keep one text color, black or white.
   constexpr std::array kHostFactors{100, 92, 96, 103};
   const auto& kFactors = isDeviceActivity(kind) ? kDeviceFactors : kHostFactors;
   const int factor = kFactors[hash % kFactors.size()];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The color of every event: by what it is and, within that, by what its name says (phase of a step, matrix
-// product, attention, optimizer). Names of one family differ a little in lightness, so that neighbors are
-// distinguished; a name has the same color in every rank. The answer for a name is worked out once and kept.
-// UI thread; a look-up is one array access.
+// The color of every event, by kind and name (phase of a step, GEMM, attention, optimizer). Similar names
+// differ slightly in lightness, so that neighbors are distinguishable; a name has the same color on every
+// rank. Colors are cached by name. UI thread; a lookup is one array access.
 #pragma once
 
 #include "core/model/event_kind.h"
@@ -16,10 +15,10 @@
 
 namespace rankscope::ui {
 
-// Which color of the theme stands for a phase; `otherwise` for what is none.
+// The theme color of a phase; `otherwise` for none.
 [[nodiscard]] QColor Theme::*phaseRole(Phase phase, QColor Theme::*otherwise);
 
-// Which color of the theme stands for this event.
+// The theme color of an event.
 [[nodiscard]] QColor Theme::*colorRole(EventKind kind, std::string_view name);
 
 class EventPalette {
@@ -31,7 +30,7 @@ class EventPalette {
 
  private:
   struct Entry {
-    std::uint8_t kindPlusOne = 0; // 0: not worked out
+    std::uint8_t kindPlusOne = 0; // 0: not computed
     QRgb color = 0;
   };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a job's files are called in messages and tables: their paths without the folder that they all lie in,
-// so that equal names in sub-folders stay apart.
+// Names of a job's files in messages and tables: paths relative to their common folder, so that equal names
+// in subfolders differ.
 #pragma once
 
 #include "core/model/trace_set.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The small facts about highlights that the session and the timeline hand around: which of them are drawn,
-// and which idle gap is selected. Plain data.
+// Which highlights are drawn, and which idle gap is selected. Plain data.
 #pragma once
 
 #include "core/model/clock_times.h"
@@ -8,13 +7,13 @@
 
 namespace rankscope::ui {
 
-// What of the highlights is drawn.
+// Visible highlights.
 struct HighlightOptions {
-  bool idle = true;       // gaps of devices, with their causes
-  bool exposed = true;    // communication that no computation hides
-  bool waits = true;      // the part of a collective that waits for the last rank
-  bool stragglers = true; // badges of ranks that keep the others waiting
-  bool links = true;      // of the selection: launches, backward, the collective on other ranks
+  bool idle = true;       // device idle gaps with their causes
+  bool exposed = true;    // communication not overlapped by compute
+  bool waits = true;      // the part of a collective spent waiting for the last rank
+  bool stragglers = true; // straggler badges
+  bool links = true;      // links of the selection: launches, backward, the collective on other ranks
 
   bool operator==(const HighlightOptions&) const = default;
 };

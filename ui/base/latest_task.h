@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A question that is asked again and again, of which only the newest answer counts: at most one computation
-// runs, away from the UI thread; the newest wish waits for it; answers to older wishes are dropped. Belongs
-// to the UI thread. Destroying it does not wait: a computation owns what it uses and its answer goes nowhere.
-// It is pending work from the wish until its answer was taken, or nobody wants it any more.
+// A repeated background computation of which only the newest result counts: at most one runs, on a worker;
+// the newest request waits for it; results of older requests are dropped. UI thread. The destructor does
+// not wait: the computation owns its data and its result is discarded. Counts as pending work from the
+// request until the result was delivered or dropped.
 #pragma once
 
 #include "ui/base/pending_work.h"
@@ -28,21 +28,21 @@ template <class T> class LatestTask {
 
   explicit LatestTask(PendingWork& pending) : m_pendingWork(pending) {}
 
-  // work runs on a worker; then, unless another wish or drop() comes before, done runs on the UI thread, or
-  // failed where work threw. Where T is a Result, done hears of that too.
+  // work runs on a worker; then, unless replaced by another request or drop(), done runs on the UI thread,
+  // or failed if work threw. If T is a Result, done receives errors too.
   void ask(Work work, Done done, Failed failed = reportFailure) {
     m_request = Request{std::move(work), std::move(done), std::move(failed)};
     if (!m_wanted) m_wanted = m_pendingWork.begin();
     if (!m_running) launch();
   }
 
-  // Nobody wants the answer any more.
+  // Discards the request and its result.
   void drop() {
     m_request.reset();
     m_wanted.release();
   }
 
-  // Whether an answer is still to come.
+  // Whether a result is outstanding.
   [[nodiscard]] bool pending() const { return static_cast<bool>(m_wanted); }
 
  private:
@@ -61,7 +61,7 @@ template <class T> class LatestTask {
                     finish(std::move(answer), done, failed);
                   });
       m_running = true;
-    } catch (...) { // nothing was begun
+    } catch (...) { // nothing was started
       m_wanted.release();
       throw;
     }
@@ -71,7 +71,7 @@ template <class T> class LatestTask {
     m_running = false;
     if (m_request) return launch();
     if (!m_wanted) return;
-    // What follows from the answer begins before this is over.
+    // Work started by done() begins before this token is released.
     const PendingWork::Token over = std::exchange(m_wanted, {});
     if constexpr (std::is_same_v<Answer, T>)
       done(std::move(answer));
@@ -82,10 +82,10 @@ template <class T> class LatestTask {
   }
 
   PendingWork& m_pendingWork;
-  std::optional<Request> m_request; // newest, not begun
-  PendingWork::Token m_wanted;      // somebody waits for the newest answer
+  std::optional<Request> m_request; // newest, not started
+  PendingWork::Token m_wanted;      // while the newest result is outstanding
   bool m_running = false;
-  QObject m_context; // answers find their way as long as it lives
+  QObject m_context; // results are delivered while it lives
 };
 
 } // namespace rankscope::ui

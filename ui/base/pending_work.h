@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much is under way whose end somebody may wait for: pictures, exports and tests wait until it is
-// nothing. Who begins something holds a token as long as its outcome is to come, however it ends. A part of a
-// whole counts for itself, and as one for the whole. UI thread: what a worker does is held by who waits for
-// it.
+// Counts outstanding work: screenshots, exports and tests wait until it is zero. Whoever starts work holds
+// a token until it ends, in any way. A child counts as one in its parent. UI thread: work on a worker is
+// represented by the token of its requester.
 #pragma once
 
 #include <QObject>
@@ -38,25 +37,25 @@ class PendingWork : public QObject {
     friend class PendingWork;
     explicit Token(PendingWork* of) : m_of(of) {}
 
-    QPointer<PendingWork> m_of; // null: none, or what it counted for is gone
+    QPointer<PendingWork> m_of; // null: none, or the counter is gone
   };
 
-  // whole outlives this.
+  // parent outlives this.
   explicit PendingWork(PendingWork* parent = nullptr) : m_parent(parent) {}
 
   [[nodiscard]] Token begin();
   [[nodiscard]] bool idle() const { return m_count == 0; }
 
  signals:
-  // Nothing is under way any more. Said from the event loop, so that a step between two others is none; a
-  // part says it before its whole does.
+  // No work is outstanding. Emitted from the event loop, so that a short gap between two tasks does not
+  // count; a child emits before its parent.
   void settled();
 
  private:
   void end();
 
   PendingWork* m_parent;
-  Token m_parentToken; // while anything is under way
+  Token m_parentToken; // while any work is outstanding
   int m_count = 0;
 };
 

@@ -14,7 +14,7 @@ bool continuesWord(QChar c) {
   return c.isLetterOrNumber() || c == QLatin1Char('_');
 }
 
-// What a kernel's name says before the useful part, wherever a word begins.
+// Prefixes that are dropped wherever a word begins.
 constexpr std::array<QLatin1String, 14> kNoise{QLatin1String("at::"),
                                                QLatin1String("native::"),
                                                QLatin1String("c10::"),
@@ -30,7 +30,7 @@ constexpr std::array<QLatin1String, 14> kNoise{QLatin1String("at::"),
                                                QLatin1String("(at::TensorIteratorBase&)"),
                                                QLatin1String("(at::TensorIterator&)")};
 
-// A namespace that only says where: "cuda_cub::", "elementwise_cuda::"; its length, 0 when there is none.
+// Length of a device namespace: "cuda_cub::", "elementwise_cuda::"; 0 if there is none.
 qsizetype deviceScope(QStringView text) {
   qsizetype end = 0;
   while (end < text.size() && continuesWord(text[end])) ++end;
@@ -39,8 +39,8 @@ qsizetype deviceScope(QStringView text) {
   return isScope && device ? end + 2 : 0;
 }
 
-// A lambda around the one that does the work: "{lambda()#2}::", "[lambda() (instance 2)]::"; its length, 0
-// when there is none. The inner one stays: its arguments tell the type that is worked on.
+// Length of an enclosing lambda: "{lambda()#2}::", "[lambda() (instance 2)]::"; 0 if there is none. The
+// inner lambda stays: its arguments give the element type.
 qsizetype outerLambda(QStringView text) {
   if (!text.startsWith(QLatin1String("{lambda()#")) &&
       !text.startsWith(QLatin1String("[lambda() (instance ")))
@@ -57,8 +57,8 @@ qsizetype noiseAt(QStringView text) {
   return deviceScope(text);
 }
 
-// Without the list of arguments at the end: "f<int>(float*, int) [clone .kd]". "Memcpy HtoD (Pageable ->
-// Device)" has a note there, not arguments.
+// Drops the argument list at the end: "f<int>(float*, int) [clone .kd]". "Memcpy HtoD (Pageable -> Device)"
+// ends in a note, not in arguments.
 QStringView withoutArguments(QStringView text) {
   if (const auto clone = text.indexOf(QLatin1String(" [clone ")); clone > 0) text = text.left(clone);
   if (!text.endsWith(QLatin1Char(')'))) return text;

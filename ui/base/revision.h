@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers that tell one state of something from every other state of anything. What is kept because it was
-// made of something compares such numbers and never addresses: what is freed may come back at the same one.
-// UI thread.
+// Unique revision numbers of states. Caches compare revisions, never addresses, because an address may be
+// reused. UI thread.
 #pragma once
 
 #include <cstdint>
 
 namespace rankscope::ui {
 
-// Greater than all before it; never 0, which stands for nothing at all.
+// Greater than all before; never 0, which means none.
 [[nodiscard]] inline std::uint64_t nextRevision() {
   static std::uint64_t last = 0;
   return ++last;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a person has written to a file is there whole or not at all: a full disk, or an end in the middle,
-// leaves the old file as it was (core/export/whole_file.h). Waits for the disk; any thread.
+// Atomic file writes: on a full disk or an interruption the old file stays unchanged
+// (core/export/whole_file.h). Blocks on the disk; any thread.
 #pragma once
 
 #include <QByteArray>
@@ -11,12 +11,12 @@
 
 namespace rankscope::ui {
 
-// Nothing, or why the file could not be written.
+// Empty, or the reason of the failure.
 [[nodiscard]] std::optional<QString> saveFile(const QString& path, const QByteArray& content);
 
-// The picture as a PNG file; empty when there is none, or none so large.
+// The image as PNG; empty if it is null or too large.
 [[nodiscard]] QByteArray pngOf(const QImage& picture);
-// The same, saved. What cannot be drawn takes no other picture's place.
+// The same, written to a file. A failed encoding leaves an existing file unchanged.
 [[nodiscard]] std::optional<QString> savePng(const QString& path, const QImage& picture);
 
 } // namespace rankscope::ui

@@ -28,7 +28,7 @@ std::string demangled(std::string_view name) {
   return text;
 }
 
-// Drops what stands between the brackets, nested ones too. An arrow's '>' closes nothing.
+// Drops template arguments, including nested ones. The '>' of an arrow closes nothing.
 std::string withoutTemplateArguments(std::string_view name) {
   std::string result;
   int depth = 0;
@@ -40,7 +40,7 @@ std::string withoutTemplateArguments(std::string_view name) {
   return depth == 0 ? result : std::string(name);
 }
 
-// Kernels that run what a template argument names, which is what tells them apart.
+// Generic kernels, distinguished by the function in their template arguments.
 constexpr std::array<std::string_view, 13> kGenericKernels{"_scatter_gather_elementwise_kernel",
                                                            "distribution_elementwise_grid_stride_kernel",
                                                            "elementwise_kernel",
@@ -55,11 +55,10 @@ constexpr std::array<std::string_view, 13> kGenericKernels{"_scatter_gather_elem
                                                            "unrolled_elementwise_kernel_for_multi_outputs",
                                                            "vectorized_elementwise_kernel"};
 
-// The same, of names that say nothing by themselves.
+// The same, but the name itself is uninformative.
 constexpr std::array<std::string_view, 4> kWrappers{"Kernel", "Kernel2", "device_kernel", "kernel_agent"};
 
-// Words of template arguments that do not name what is computed: types, and what wraps a function for a
-// carrier.
+// Words of template arguments that do not name the computed function: types and wrappers.
 constexpr std::array<std::string_view, 41> kWrapperWords{"AUnaryFunctor",
                                                          "Array",
                                                          "BFloat16",
@@ -110,7 +109,7 @@ bool isWordCharacter(char c) {
   return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-// The first word of a text that names what is computed; empty when none does.
+// The first word that names the computed function; empty if there is none.
 std::string_view firstFunctionName(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     if (!isWordCharacter(text[at])) {
@@ -128,7 +127,7 @@ std::string_view firstFunctionName(std::string_view text) {
   return {};
 }
 
-// What a carrier or a wrapper runs, in front of its name or in its place.
+// Puts the inner function before a generic kernel's name, or in place of a wrapper's.
 std::string withInnerFunction(std::string name, std::string_view whole) {
   const bool isWrapper = isAmong(kWrappers, name);
   if (!isWrapper && !isAmong(kGenericKernels, name)) return name;
@@ -148,7 +147,7 @@ std::string shortKernelName(std::string_view recorded) {
   if (const auto arguments = name.find('('); arguments != std::string::npos && arguments > 0)
     name.resize(arguments);
   if (auto scope = name.rfind("::"); scope != std::string::npos && scope + 2 < name.size()) {
-    // "gemvx::kernel": of the two words the scope is the telling one.
+    // "gemvx::kernel": the scope is the informative word.
     if (name.substr(scope + 2) == "kernel" && scope > 0) scope = name.rfind("::", scope - 1);
     if (scope != std::string::npos) name.erase(0, scope + 2);
   }

@@ -10,7 +10,7 @@
 namespace rankscope::ui {
 namespace {
 
-// Desktops come with fonts of 12 to 15 logical pixels (9 to 11 points): those mean "as usual".
+// Desktop fonts of 12 to 15 logical pixels (9 to 11 points) count as the default size.
 constexpr qreal kMaxUsualSize = 15.5;
 constexpr qreal kUsual = 14;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much larger than usual a person wants texts, as the desktop's own font says it: the one factor by which
-// fonts grow, and with them whatever has to hold a line of text. Set once, before the first window is built;
-// sizes are kept from then on. UI thread.
+// The text scale from the desktop's font: the factor for fonts and everything that holds a line of text.
+// Set once, before the first window is created. UI thread.
 #pragma once
 
 #include <QtGlobal>
@@ -12,14 +11,14 @@ namespace rankscope::ui {
 
 inline constexpr qreal kMaxTextScale = 2.5;
 
-// 1 where the desktop's font is of the usual size or smaller.
+// 1 if the desktop's font has the default size or is smaller.
 [[nodiscard]] qreal textScaleOf(const QFont& desktop);
 
 [[nodiscard]] qreal textScale();
-// Brought into [1, kMaxTextScale].
+// Clamped to [1, kMaxTextScale].
 void setTextScale(qreal scale);
 
-// Logical pixels of something that holds text which is as high as usual with `pixels`.
+// Logical pixels of an element that needs `pixels` at scale 1.
 [[nodiscard]] int scaledToText(int pixels);
 
 } // namespace rankscope::ui

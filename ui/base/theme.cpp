@@ -71,7 +71,7 @@ QString firstInstalled(const QStringList& wanted, QFontDatabase::SystemFont othe
 
 QFont fontOf(const QString& family, qreal pixelSize, QFont::Weight weight) {
   QFont font(family);
-  // Whole pixels keep hinted text crisp; a fraction is rounded, never truncated.
+  // Whole pixels keep hinted text crisp; fractions are rounded.
   font.setPixelSize(std::max(1, qRound(pixelSize * textScale())));
   font.setWeight(weight);
   return font;
@@ -89,7 +89,7 @@ double contrast(QColor a, QColor b) {
   return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
 }
 
-// @name stands for a color of the theme.
+// @name is replaced by a color of the theme.
 constexpr auto kStyleSheet = R"(
 QWidget { font-size: 12px; }
 QMainWindow, QDialog { background: @background; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The colors and fonts of the whole window, dark and light, in one place: the widgets' palette and style
-// sheet, and the colors that carry a meaning (compute green, communication violet, exposed communication
-// orange and hatched, idle red and hatched, phases blue, teal, amber and olive). Constant data; a widget asks
-// its session which theme is on and paints with Theme::of(name).
+// Colors and fonts of the window, dark and light: palette and style sheet of the widgets, and the colors
+// with a meaning (compute green, communication violet, exposed communication orange and hatched, idle red
+// and hatched, phases blue, teal, amber and olive). Constant data; widgets get the current theme from their
+// session and paint with Theme::of(name).
 #pragma once
 
 #include <QColor>
@@ -21,11 +21,11 @@ enum class ThemeName : std::uint8_t { Dark, Light };
 // The named colors of a theme are listed once in theme.cpp, dark and light side by side.
 struct Theme {
   ThemeName name;
-  // Surfaces, from the lowest up, and what separates them.
+  // Surfaces from back to front, and separator lines.
   QColor background, panel, raised, line;
-  // Text: primary, secondary, and what may be overlooked.
+  // Text: primary, secondary, tertiary.
   QColor text, muted, faint;
-  // Selection and focus; severities of findings and figures.
+  // Selection and focus; severities of findings and metrics.
   QColor accent, bad, warn, good;
   // Phases of a training step.
   QColor forward, backward, optimizer, dataLoader;
@@ -39,8 +39,8 @@ struct Theme {
   [[nodiscard]] static const Theme& of(ThemeName name);
 };
 
-// The theme that the desktop asks for, read from the palette that the platform gave the application (and on
-// Windows from its personalisation setting). REQUIRES: asked before applyTheme changes that palette.
+// The desktop's theme, from the application's initial palette (on Windows from the personalization
+// setting). REQUIRES: called before applyTheme changes the palette.
 [[nodiscard]] ThemeName systemTheme();
 
 [[nodiscard]] QPalette paletteOf(const Theme& theme);
@@ -49,11 +49,10 @@ struct Theme {
 // Style, palette and style sheet of the application.
 void applyTheme(QApplication& application, const Theme& theme);
 
-// The sheet with its font sizes as textScale() wants them.
+// The style sheet with font sizes multiplied by textScale().
 [[nodiscard]] QString withTextScale(QString styleSheet);
 
-// Inter and JetBrains Mono, or the nearest that the machine has. Sizes are in logical pixels, as they are at
-// the usual textScale().
+// Inter and JetBrains Mono, or an installed substitute. Sizes are logical pixels at textScale() 1.
 [[nodiscard]] QFont textFont(qreal pixelSize, QFont::Weight weight = QFont::Normal);
 [[nodiscard]] QFont numberFont(qreal pixelSize, QFont::Weight weight = QFont::Normal);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where an Error goes of work whose asker has no place of its own to tell it: to the window, which says so.
-// One for the program. UI thread.
+// Reports errors of background work whose requester cannot show them: the window shows them. One per
+// program. UI thread.
 #pragma once
 
 #include "core/base/result.h"

@@ -12,20 +12,19 @@ namespace rankscope::ui {
 
 namespace {
 
-// A load that is slow to stop must not keep the next one, or a click's details, waiting on a small machine.
+// On a small machine a load that is slow to stop must not block the next one or the details of a click.
 constexpr unsigned kMinThreads = 4;
 
 const auto kArrival = static_cast<QEvent::Type>(QEvent::registerEventType());
 
 } // namespace
 
-// Stands on the UI thread; each event brings one errand back.
+// Lives on the UI thread; each event delivers one work item.
 class Workers::Receiver : public QObject {
  public:
   explicit Receiver(Workers& workers) : m_workers(workers) {}
 
-  // From any thread. Without the memory for an event there soon will be: work that is done gives its own
-  // back.
+  // From any thread. Retries if there is no memory for the event: finished work frees its own.
   void post() noexcept {
     for (;;) {
       try {
@@ -83,11 +82,11 @@ void Workers::startThread() noexcept {
     auto thread = std::make_unique<ThreadTeam>(1, [this] { runLoop(); });
     if (thread->size() == 1) m_threads.push_back(std::move(thread));
   } catch (...) {
-    // Those that there are do it, one after the other.
+    // The existing threads do the work sequentially.
   }
 }
 
-// The first that waits; the lock is open meanwhile.
+// Runs the first waiting item with the lock released.
 void Workers::runFirst(std::unique_lock<std::mutex>& lock) noexcept {
   WorkItems one;
   one.splice(one.end(), m_waiting, m_waiting.begin());
@@ -130,7 +129,7 @@ bool Workers::waitForDone(int milliseconds) {
                          [this] { return m_busy == 0 && m_waiting.empty(); });
 }
 
-// What was asked for is still done, as files may be half written; nobody hears of it.
+// Requested work is completed, as files may be half written; results are discarded.
 void Workers::end() {
   {
     const std::lock_guard lock(m_mutex);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work away from the UI thread. What comes of it arrives on the UI thread: a value, or the Error that became
-// of what the work threw. Threads are started when there is work for them, and kept; without a single one,
-// the work is done at once by whoever asks. Asked of, and answered on, the UI thread; nothing here waits but
-// waitForDone() and the program's end.
+// A thread pool. Results are delivered on the UI thread: a value, or the Error of an exception. Threads are
+// started on demand and reused; if no thread can be started, the caller does the work. Called from the UI
+// thread; only waitForDone() and the program's end block.
 #pragma once
 
 #include "core/base/caught.h"
@@ -31,12 +30,12 @@ class Workers {
     virtual void deliver() = 0;       // on the UI thread, afterwards
   };
 
-  // Those of the program; they end with its QCoreApplication. REQUIRES: that is there.
+  // The program's pool; it ends with its QCoreApplication. REQUIRES: that exists.
   static Workers& ofProgram();
 
-  // Begun in the order of asking. When it throws nothing has been asked.
+  // Started in order of the calls. If it throws, nothing was enqueued.
   void run(std::unique_ptr<WorkItem> item);
-  // Until nothing is under way any more, though it may not have arrived; false when that takes longer.
+  // Waits until all work ended, delivered or not; false on timeout.
   [[nodiscard]] bool waitForDone(int milliseconds);
 
   Workers(const Workers&) = delete;
@@ -45,7 +44,7 @@ class Workers {
 
  private:
   class Receiver;
-  using WorkItems = std::list<std::unique_ptr<WorkItem>>; // moved between lists without memory
+  using WorkItems = std::list<std::unique_ptr<WorkItem>>; // moved between lists without allocation
 
   Workers();
   void runLoop() noexcept;
@@ -54,19 +53,19 @@ class Workers {
   void deliverOne();
   void end();
 
-  std::mutex m_mutex; // over all below
+  std::mutex m_mutex; // guards all below
   std::condition_variable m_wake;
   std::condition_variable m_idle;
   WorkItems m_waiting;
   WorkItems m_finished;
   std::size_t m_free = 0; // threads that wait for work
-  std::size_t m_busy = 0; // errands at work
+  std::size_t m_busy = 0; // items being executed
   bool m_ending = false;
   std::unique_ptr<Receiver> m_receiver;
-  std::vector<std::unique_ptr<ThreadTeam>> m_threads; // of one each
+  std::vector<std::unique_ptr<ThreadTeam>> m_threads; // one thread each
 };
 
-// At its end a flag is set for which somebody may wait, whatever was thrown before.
+// Sets a flag in its destructor and notifies waiters, also after an exception.
 class SetAtEnd {
  public:
   explicit SetAtEnd(std::atomic<bool>& flag) : m_flag(flag) {}
@@ -81,7 +80,8 @@ class SetAtEnd {
   std::atomic<bool>& m_flag;
 };
 
-// Runs work() on a worker, then done(answer) here unless context is gone; the answer is that of attempt().
+// Runs work() on a worker, then done(result) on the UI thread unless context is gone; the result is that of
+// attempt().
 template <class Work, class Done> void runOnWorker(QObject* context, Work work, Done done) {
   class Task : public Workers::WorkItem {
    public:
@@ -89,7 +89,7 @@ template <class Work, class Done> void runOnWorker(QObject* context, Work work, 
         : m_context(context), m_work(std::move(work)), m_done(std::move(done)) {}
     void work() noexcept override {
       m_answer.emplace(attempt(*m_work));
-      m_work.reset(); // what it holds may be large
+      m_work.reset(); // its captures may be large
     }
     void deliver() override {
       if (m_context) m_done(std::move(*m_answer));

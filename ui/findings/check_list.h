@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was looked for in a job: the kinds of findings, what came of each, and those that the recording does
-// not let one look for, with what to record. A compact list that wraps. UI thread.
+// The list of checks: kinds of findings with their result, and checks that the recording does not allow,
+// with what to record. A compact list that wraps. UI thread.
 #pragma once
 
 #include "core/analysis/findings/finding_costs.h"

@@ -39,7 +39,7 @@ QString textOf(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-// A figure stays on one line with its unit.
+// Keeps a number and its unit on one line.
 QString withNoBreakSpaces(QString text) {
   static const QRegularExpression kUnit(
       QStringLiteral("(?<=\\d) (?=(?:ns|µs|ms|s|%|B|kB|MB|GB|TB|GB/s)(?![\\w/]))"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One finding: what it is, what it costs, where, what it rests on, and what to change. A click, Enter or
-// Space opens its evidence; the arrow keys walk; Ctrl+C, the button that appears over the card and the
-// context menu copy. Names wrap, nothing is cut. UI thread.
+// One finding: title, cost, place, evidence and fix. A click, Enter or Space opens its evidence; arrow keys
+// move between cards; Ctrl+C, the hover button and the context menu copy. Text wraps and is never cut. UI
+// thread.
 #pragma once
 
 #include "core/analysis/findings/findings.h"
@@ -32,7 +32,7 @@ class FindingCard : public QFrame {
   [[nodiscard]] const ShownFinding& shown() const { return m_shown; }
   [[nodiscard]] bool matches(const QStringList& words) const;
   [[nodiscard]] QToolButton& copyButton() { return *m_copy; }
-  // Caller deletes it. "Copy all" is asked for by a signal.
+  // Owned by the caller. "Copy all" is requested by a signal.
   [[nodiscard]] QMenu* contextMenu();
 
  signals:
@@ -59,7 +59,7 @@ class FindingCard : public QFrame {
   QToolButton* m_copy;
 };
 
-// As the texts of the window call it: "Critical", "Warnings", "Hints"; a number stands before it.
+// "critical", "warning", "info"; preceded by a number.
 [[nodiscard]] QString severityTitle(Severity severity);
 
 } // namespace rankscope::ui

@@ -10,7 +10,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr TimeNs kInstant = 1'000; // shorter than anything that one looks at
+constexpr TimeNs kInstant = 1'000; // shorter than any useful view
 constexpr TimeNs kAroundInstant = 1'000'000;
 
 bool isIdleTime(FindingKind kind) {

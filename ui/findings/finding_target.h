@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a finding is seen: the place in the timeline, and the tab whose table or curve proves it where that
-// is no event. UI thread.
+// Where a finding is shown: the place in the timeline, or the tab with its table or curve. UI thread.
 #pragma once
 
 #include "core/analysis/findings/finding_kinds.h"
@@ -13,17 +12,17 @@ namespace rankscope::ui {
 class TraceSession;
 
 struct FindingTarget {
-  QString tab = {};   // its id; empty: wherever the place is seen
-  QString words = {}; // that the table is to be filtered by; empty: all of it
+  QString tab = {};   // its id; empty: the timeline
+  QString words = {}; // filter of the table; empty: all rows
 };
 
 [[nodiscard]] FindingTarget targetOf(const Finding& finding);
 
-// What of the timeline shows the finding: its place, or the step around it where the place is an instant.
-// Empty without a place.
+// The range of the timeline that shows the finding: its place, or the surrounding step if the place is an
+// instant. Empty without a place.
 [[nodiscard]] JobRange placeToShow(const Analysis& analysis, const Finding& finding);
 
-// Takes the timeline to what a finding is about, and selects what proves it: the event, or the idle time.
+// Shows the finding's place in the timeline and selects its event or idle gap.
 void revealFinding(TraceSession& session, const Analysis& analysis, const Finding& finding);
 
 } // namespace rankscope::ui

@@ -214,7 +214,7 @@ void FindingsPanel::makeCards() {
 void FindingsPanel::addCard(const ShownFinding& shown) {
   auto* card = new FindingCard(shown);
   m_column->insertWidget(static_cast<int>(m_cards.size()), card);
-  // Made long after the rest of the window, they would come last.
+  // Cards are created later than the rest of the window; set their tab order explicitly.
   QWidget* before = &severityButton(kSeverities.back());
   if (!m_cards.empty()) before = m_cards.back();
   setTabOrder(before, card);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is wrong with the job, beside every tab: a card a finding, the worst and costliest first, filtered by
-// words and by severity, and under them what was looked for. A click opens the evidence. UI thread.
+// The findings of the job, shown next to every tab: one card per finding, by severity and cost, filtered by
+// text and severity, and below them the checks. A click opens the evidence. UI thread.
 #pragma once
 
 #include "ui/findings/check_list.h"
@@ -26,7 +26,7 @@ class TraceSession;
 struct FindingsData {
   std::vector<ShownFinding> findings;
   FindingChecks checks;
-  bool anything = true; // that was asked about
+  bool anything = true; // in the selection
 };
 
 class FindingsPanel : public AnalysisPage {
@@ -34,22 +34,22 @@ class FindingsPanel : public AnalysisPage {
  public:
   explicit FindingsPanel(TraceSession& session, QWidget* parent = nullptr);
 
-  // "in the selection"; empty: of all.
+  // "in the selection"; empty: the whole job.
   void setScopeText(const QString& text);
 
-  // Of all findings, whether they are shown or not.
+  // Cards of all findings, visible or not.
   [[nodiscard]] const std::vector<FindingCard*>& cards() const { return m_cards; }
   [[nodiscard]] QLineEdit& filterField() { return *m_filter; }
   [[nodiscard]] QToolButton& severityButton(Severity severity) {
     return *m_severities[static_cast<std::size_t>(severity)];
   }
-  // What the findings that are shown say, for the clipboard.
+  // Text of the visible findings, for the clipboard.
   [[nodiscard]] QString shownText(bool asMarkdown) const;
 
   [[nodiscard]] QSize sizeHint() const override { return {320, 400}; }
 
  signals:
-  // How many there are; -1: not known.
+  // The number of findings; -1: unknown.
   void countChanged(int count);
 
  protected:
@@ -80,7 +80,7 @@ class FindingsPanel : public AnalysisPage {
   CheckList* m_checks;
   std::shared_ptr<const FindingsData> m_data;
   std::vector<FindingCard*> m_cards;
-  bool m_all = false; // cards of all findings, however many
+  bool m_all = false; // show all cards, without limit
 };
 
 } // namespace rankscope::ui

@@ -13,12 +13,12 @@ namespace rankscope::ui {
 
 namespace {
 
-// What is not named here comes after these.
+// Other pages follow these.
 constexpr std::array kFiles = {"index.md",    "example.md",  "opening.md",  "troubleshooting.md",
                                "timeline.md", "tabs.md",     "findings.md", "glossary.md",
                                "columns.md",  "perfetto.md", "security.md"};
 
-// What is read of a line, without the marks of Markdown.
+// The text of a line without Markdown syntax.
 QString plainText(QString line) {
   static const QRegularExpression rule(QStringLiteral("^\\|[-| :]+\\|$"));
   static const QRegularExpression picture(QStringLiteral("!\\[([^\\]]*)\\]\\([^)]*\\)"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The user guide that is built into the program: the Markdown pages of resources/help with their sections,
-// and which sections hold some words. Read once, then constant; a few hundred kilobytes. UI thread.
+// The built-in user guide: the Markdown pages of resources/help with their sections, and a search over
+// them. Read once, then constant; a few hundred kilobytes. UI thread.
 #pragma once
 
 #include <QString>
@@ -12,9 +12,9 @@ namespace rankscope::ui {
 
 struct GuideSection {
   QString title;
-  QString anchor; // as links name it, and as GitHub makes it from the title
-  int level = 1;  // of its heading; the first section of a page is the page itself
-  QString text;   // without marks, down to the next heading
+  QString anchor; // as in links, and as GitHub derives it from the title
+  int level = 1;  // heading level; the first section of a page is the page itself
+  QString text;   // without Markdown syntax, up to the next heading
 };
 
 struct GuidePage {
@@ -23,13 +23,13 @@ struct GuidePage {
   std::vector<GuideSection> sections;
 
   [[nodiscard]] const QString& title() const { return sections.front().title; }
-  // Position of the section; the first for an anchor that is none.
+  // Index of the section; the first for an unknown anchor.
   [[nodiscard]] std::size_t sectionAt(const QString& anchor) const;
 };
 
-// In the order in which they are read, the index first. Never empty.
+// In reading order, the index first. Never empty.
 [[nodiscard]] const std::vector<GuidePage>& guidePages();
-// Position of the page; nothing but -1 for a file that is none of them.
+// Index of the page; -1 for an unknown file.
 [[nodiscard]] int guidePageAt(const QString& file);
 
 // "GPU's clocks (`x`)" -> "gpus-clocks-x".
@@ -42,8 +42,8 @@ struct GuidePlace {
   bool operator==(const GuidePlace&) const = default;
 };
 
-// Sections that hold every word, in any case; those with all of them in their title first, else in the order
-// of the guide. Nothing for no words.
+// Sections that contain every word, case-insensitive; title matches first, then in guide order. Empty for
+// no words.
 [[nodiscard]] std::vector<GuidePlace> guideHits(const QStringList& words);
 
 } // namespace rankscope::ui

@@ -22,7 +22,7 @@ constexpr int kMaxTextWidth = 860;
 constexpr int kMargin = 24;
 constexpr std::array kHeadingSizes = {22, 17, 14, 13};
 
-// Keys are set as code is; other marks are Markdown's.
+// Keys are rendered as code; the rest is Markdown.
 QString prepared(QString markdown) {
   static const QRegularExpression key(QStringLiteral("<kbd>(.*?)</kbd>"));
   return markdown.replace(key, QStringLiteral("`\\1`"));
@@ -35,7 +35,7 @@ std::vector<QTextBlock> headingsOf(const QTextDocument& document) {
   return headings;
 }
 
-// A line's height counts for a picture too.
+// Line heights apply to pictures too.
 bool isPicture(const QTextBlock& block) {
   const auto first = block.begin();
   return !first.atEnd() && first.fragment().charFormat().isImageFormat();
@@ -52,7 +52,8 @@ void setBlockFormats(QTextDocument& page, const Theme& theme) {
     int end = 0;
     QTextCharFormat format;
   };
-  std::vector<Part> parts; // of characters: set when all are known, because setting them moves their ends
+  std::vector<Part>
+      parts; // character formats: applied after collection, because applying them changes fragment bounds
   for (QTextBlock block = page.begin(); block.isValid(); block = block.next()) {
     const int level = block.blockFormat().headingLevel();
     const bool codeBlock = isCodeBlock(block);
@@ -143,18 +144,18 @@ void HelpPage::showPlace(GuidePlace place, const QStringList& words) {
   toSection(place.section);
 }
 
-// A new document each time: it is set in its formats before anybody lays it out.
+// A new document each time: formats are applied before the layout.
 void HelpPage::render() {
   const int bar = verticalScrollBar()->value();
   m_renderedWidth = viewport()->width();
-  auto* const page = new QTextDocument(this); // whom it asks for pictures
+  auto* const page = new QTextDocument(this); // parent, which loads pictures
   page->setUndoRedoEnabled(false);
   page->setDocumentMargin(std::max(kMargin, (m_renderedWidth - scaledToText(kMaxTextWidth)) / 2));
   page->setDefaultFont(textFont(kTextSize));
   page->setMarkdown(prepared(guidePages()[m_place.page].markdown), QTextDocument::MarkdownDialectGitHub);
   setBlockFormats(*page, *m_theme);
   setTableFormats(*page, *m_theme);
-  setExtraSelections({}); // they point into the old one
+  setExtraSelections({}); // they refer to the old document
   setDocument(page);
   // A scroll bar that comes or goes with it resizes the page, which renders another one within.
   if (document() != page) {
@@ -206,7 +207,7 @@ void HelpPage::follow(const QUrl& link) {
   emit placeWanted({at, guidePages()[at].sectionAt(link.fragment())});
 }
 
-// Only what is built in; a picture is brought to the width of the text here, where it is scaled smoothly.
+// Built-in resources only; pictures are scaled to the text width here, with smooth scaling.
 QVariant HelpPage::loadResource(int type, const QUrl& name) {
   if (type != QTextDocument::ImageResource) return {};
   QImage image(QStringLiteral(":/help/pictures/") + name.fileName());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One page of the guide, set in the window's fonts and colors, its pictures no wider than the text. Links
-// within the guide are asked for by signal; one that leads out of it is only told, never followed: this
-// program opens no address. UI thread.
+// One page of the guide in the window's fonts and colors, with pictures at most as wide as the text. Links
+// within the guide emit a signal; external links are only reported, never opened. UI thread.
 #pragma once
 
 #include "ui/base/theme.h"
@@ -19,7 +18,7 @@ class HelpPage : public QTextBrowser {
   explicit HelpPage(QWidget* parent = nullptr);
 
   void setTheme(const Theme& theme);
-  // Shows the section at the top; words within the page stand out.
+  // Shows the section at the top and highlights the words.
   void showPlace(GuidePlace place, const QStringList& words);
   [[nodiscard]] GuidePlace place() const { return m_place; }
 

@@ -26,7 +26,7 @@ namespace {
 constexpr QSize kFirstSize(1180, 820);
 constexpr int kPageRole = Qt::UserRole;
 constexpr int kSectionRole = Qt::UserRole + 1;
-constexpr int kMaxDepth = 3; // headings below are not in the index
+constexpr int kMaxDepth = 3; // deeper headings are not in the index
 
 QTreeWidgetItem* itemFor(GuidePlace place, const QString& text) {
   auto* item = new QTreeWidgetItem({text});
@@ -143,7 +143,7 @@ QWidget* HelpWindow::makeIndex() {
   return side;
 }
 
-// Pages with their sections, or what was found of the words.
+// Pages with their sections, or the search results.
 void HelpWindow::fillIndex() {
   m_index->clear();
   const std::vector<GuidePage>& pages = guidePages();
@@ -155,8 +155,7 @@ void HelpWindow::fillIndex() {
       m_index->addTopLevelItem(
           itemFor(place, place.section == 0 ? title : title + QStringLiteral(" · ") + page.title()));
     }
-    m_hits->setText(
-        counted(static_cast<qint64>(hits.size()), tr("1 section"), tr("%1 sections")));
+    m_hits->setText(counted(static_cast<qint64>(hits.size()), tr("1 section"), tr("%1 sections")));
   } else {
     for (std::size_t p = 0; p < pages.size(); ++p) {
       QTreeWidgetItem* const page = itemFor({p, 0}, pages[p].title());
@@ -176,7 +175,7 @@ void HelpWindow::fillIndex() {
 
 void HelpWindow::search(const QString& text) {
   m_words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-  // A single letter is in every section.
+  // Single letters are ignored.
   if (text.trimmed().size() < 2) m_words.clear();
   fillIndex();
   m_page->showPlace(place(), m_words);
@@ -210,7 +209,7 @@ void HelpWindow::turnTo(GuidePlace place) {
   m_back->setEnabled(m_history.size() > 1);
   m_forward->setEnabled(!m_ahead.empty());
   if (!m_words.isEmpty()) return;
-  // The page's own sections are open, and only they.
+  // Only the sections of the current page are expanded.
   for (int i = 0; i < m_index->topLevelItemCount(); ++i)
     m_index->topLevelItem(i)->setExpanded(i == static_cast<int>(place.page));
   for (QTreeWidgetItem* item = m_index->topLevelItem(0); item != nullptr; item = m_index->itemBelow(item)) {
@@ -259,7 +258,7 @@ void HelpWindow::keyPressEvent(QKeyEvent* event) {
   } else if (event->modifiers() == Qt::AltModifier && event->key() == Qt::Key_Right) {
     forward();
   } else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
-    event->accept(); // no button of a dialog is meant
+    event->accept(); // Return must not press a dialog button
   } else {
     QDialog::keyPressEvent(event);
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The guide in a window beside the main one: its pages and sections at the left, a field that searches all of
-// them, the page at the right, with a history. An address that leads out of the guide is shown to be copied.
-// One for a main window, made when first asked for. UI thread.
+// The guide in a window of its own: index and search field at the left, the page at the right, with
+// history. External addresses are shown for copying. One per main window, created on first use. UI thread.
 #pragma once
 
 #include "ui/help/help_guide.h"
@@ -25,11 +24,11 @@ class HelpWindow : public QDialog {
   Q_OBJECT
 
  public:
-  // The one of this main window; the session tells its theme.
+  // The help window of this main window; theme from the session.
   [[nodiscard]] static HelpWindow& of(QWidget& window, TraceSession& session);
   HelpWindow(TraceSession& session, QWidget* parent);
 
-  // Comes to the front with this page of the guide ("findings.md").
+  // Raises the window and shows this page of the guide ("findings.md").
   void showPage(const QString& file, const QString& anchor = {});
   void goTo(GuidePlace place);
   [[nodiscard]] GuidePlace place() const;
@@ -55,11 +54,11 @@ class HelpWindow : public QDialog {
   HelpPage* m_page = nullptr;
   QToolButton* m_back = nullptr;
   QToolButton* m_forward = nullptr;
-  QWidget* m_outside = nullptr; // the line that shows an address
+  QWidget* m_outside = nullptr; // the row with an external address
   QLineEdit* m_address = nullptr;
   QStringList m_words;
-  std::vector<GuidePlace> m_history; // places up to now
-  std::vector<GuidePlace> m_ahead;   // that were gone back from
+  std::vector<GuidePlace> m_history; // visited places
+  std::vector<GuidePlace> m_ahead;   // places to go forward to
 };
 
 } // namespace rankscope::ui

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps an opened job in the trace cache, away from the UI thread and one job at a time: a later one, and the
-// end of this object, stop the one that is being written at its next block, and what was written of it goes.
-// Belongs to the UI thread.
+// Writes an opened job to the trace cache on a worker, one job at a time. A later job or the destructor
+// stops the current write at its next block and removes what was written. UI thread.
 #pragma once
 
 #include "core/io/cache/trace_cache.h"
@@ -32,7 +31,7 @@ class CacheWriter {
   PendingWork& m_pending;
   std::shared_ptr<Run> m_run; // null when nothing is being written
   PendingWork::Token m_running;
-  QObject m_context; // as long as it lives ends are heard of
+  QObject m_context; // results are delivered while it lives
 };
 
 } // namespace rankscope::ui

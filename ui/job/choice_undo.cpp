@@ -17,7 +17,7 @@ auto arrangement(const TimelineChoice& choice) {
 
 } // namespace
 
-// Puts back only what it is about: what was folded or colored since stays.
+// Restores only the arrangement: later collapsing and coloring stays.
 class ChoiceCommand : public QUndoCommand {
  public:
   ChoiceCommand(ChoiceUndo& owner, const QString& what, TimelineChoice before, TimelineChoice after)
@@ -57,7 +57,7 @@ void ChoiceUndo::follow() {
 
 void ChoiceUndo::choiceChanged() {
   const TimelineChoice before = std::exchange(m_known, m_session.choice());
-  // A job that was just opened brings its own choice along.
+  // A newly opened job brings its own choice.
   if (m_undoing || !m_session.trace() || m_trace.lock() != m_session.trace()) return;
   if (arrangement(before) == arrangement(m_known)) return;
   const QString what = before.pinned != m_known.pinned   ? tr("pinned tracks")

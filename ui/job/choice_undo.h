@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makes every pinning, hiding and moving of tracks a step of the session's undo stack. It watches the
-// session's choice, whoever changes it; what is a matter of looking (folding, colors, filter) is no step. UI
-// thread.
+// Makes pinning, hiding and moving of tracks undoable. Watches all changes of the session's choice; view
+// changes (collapsing, colors, filter) are not undo steps. UI thread.
 #pragma once
 
 #include "ui/job/timeline_choice.h"
@@ -26,7 +25,7 @@ class ChoiceUndo : public QObject {
 
   TraceSession& m_session;
   TimelineChoice m_known;
-  std::weak_ptr<const TraceSet> m_trace; // of the job that m_known is about
+  std::weak_ptr<const TraceSet> m_trace; // of the job that m_known belongs to
   bool m_undoing = false;
 
   friend class ChoiceCommand;

@@ -13,7 +13,7 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kLookMs = 15; // between two looks at what the worker has found
+constexpr int kLookMs = 15; // polling interval of the worker's results
 constexpr std::size_t kDensityParts = 2048;
 constexpr std::uint64_t kMaxBegins = 2'000'000;
 
@@ -23,15 +23,15 @@ struct EventFinder::Work {
   std::shared_ptr<const TraceSet> trace;
   SearchQuery query;
   TimeRange limits;
-  std::vector<TimeNs> shifts; // of ranks, where they are drawn
+  std::vector<TimeNs> shifts; // by rank, in drawn time
   std::atomic<bool> cancel{false};
   std::mutex mutex;
-  // Under the mutex, but for the worker itself:
+  // Guarded by the mutex:
   SearchHits hits;
   std::vector<std::uint32_t> density;
   std::vector<TimeNs> begins;
   std::uint64_t count = 0;
-  bool fresh = false; // something that nobody has seen
+  bool fresh = false; // results not yet collected
   bool done = false;
   std::optional<Error> failure; // why not all was found; there when it is done
 
@@ -91,7 +91,7 @@ EventFinder::EventFinder(TraceSession& session, QObject* parent) : QObject(paren
   connect(&m_timer, &QTimer::timeout, this, &EventFinder::collect);
   connect(&session, &TraceSession::shiftsChanged, this, &EventFinder::restart);
   connect(&session, &TraceSession::traceChanged, this, [this] {
-    clear(); // hits name events of the job before
+    clear(); // hits refer to events of the previous job
     restart();
   });
 }
@@ -170,7 +170,7 @@ void EventFinder::collect() {
   if (!done) m_begins.clear();
   m_sums = sumsOf(*m_session.trace(), *m_hits);
   m_revision = nextRevision();
-  PendingWork::Token over; // when what follows from the hits has begun
+  PendingWork::Token over; // released after follow-up work has started
   if (done) {
     m_timer.stop();
     m_work.reset();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The search of a session: the line that was typed, what is wrong with it, and the hits so far, found on a
-// worker while one types on. A newer text gives up what runs for an older one; ranks come in as they are
-// ready, and what is shown of the older text stays until the first of them does. Hits belong to
-// session.trace(). UI thread; nothing here waits.
+// The search of a session: query text, its error, and the matches found so far by a worker. A new text
+// cancels the running search; ranks are added as they finish, and the old matches stay until the first of
+// them. Matches belong to session.trace(). UI thread; only finish() blocks.
 #pragma once
 
 #include "core/query/search_hits.h"
@@ -28,36 +27,36 @@ class EventFinder : public QObject {
 
   [[nodiscard]] const QString& text() const { return m_text; }
   void setText(const QString& text);
-  // What is wrong with the text, and the position in it where that begins.
+  // The error of the text and its position.
   struct Problem {
     QString what;
     qsizetype at = 0;
   };
   [[nodiscard]] const std::optional<Problem>& problem() const { return m_problem; }
 
-  // Whether something is looked for in an open job.
+  // Whether a search is active in an open job.
   [[nodiscard]] bool active() const { return m_hits != nullptr; }
   [[nodiscard]] bool running() const { return m_work != nullptr; }
-  // Of all ranks that are ready; null while nothing is looked for.
+  // Of all finished ranks; null without a search.
   [[nodiscard]] const std::shared_ptr<const SearchHits>& hits() const { return m_hits; }
   [[nodiscard]] const HitSums& sums() const { return m_sums; }
-  // When hits begin, ascending; empty when there are too many to be distinguished in a picture.
+  // Begin times of matches, ascending; empty if there are too many to draw.
   [[nodiscard]] std::span<const TimeNs> begins() const { return m_begins; }
-  // How many begin in each of equal parts of session.limits().
+  // Number of matches that begin in each of equal parts of session.limits().
   [[nodiscard]] std::span<const std::uint32_t> density() const { return m_density; }
-  // Another one with every change of the hits; of no other finder.
+  // Changes with the matches; unique among finders.
   [[nodiscard]] std::uint64_t revision() const { return m_revision; }
 
-  // Selects and reveals the hit after or before the selection; without a selection the first one of the
+  // Selects and reveals the match after or before the selection; without a selection the first one in the
   // window.
   void next();
   void previous();
-  // Whether the selection is a hit, and how many come before it.
+  // The index of the selection among the matches; empty if it is none.
   [[nodiscard]] std::optional<std::uint64_t> place() const;
 
  signals:
   void textChanged();
-  // Hits, their sums or the problem.
+  // Matches, their sums or the error.
   void changed();
 
  private:
@@ -72,7 +71,7 @@ class EventFinder : public QObject {
   QString m_text;
   std::optional<Problem> m_problem;
   std::shared_ptr<Work> m_work;
-  PendingWork::Token m_running; // while there is work
+  PendingWork::Token m_running; // while a search runs
   std::shared_ptr<const SearchHits> m_hits;
   HitSums m_sums;
   std::vector<TimeNs> m_begins;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which highlights are drawn, from one sitting to the next.
+// Saves and restores which highlights are drawn.
 #pragma once
 
 #include "ui/base/highlight_choice.h"
@@ -8,7 +8,7 @@ class QSettings;
 
 namespace rankscope::ui {
 
-// What was never saved is on.
+// On by default.
 [[nodiscard]] HighlightOptions savedHighlights(const QSettings& settings);
 void saveHighlights(QSettings& settings, const HighlightOptions& options);
 

@@ -61,7 +61,7 @@ void JobDocument::open(const QStringList& paths, const LoadOptions& options) {
 
 void JobDocument::refuse(const Error& error) {
   m_error = error;
-  // Ranks for which memory sufficed are there before the load fails.
+  // Ranks that fit into memory were delivered before the load failed.
   const bool partial = error.kind == ErrorKind::OutOfMemory && showsPartOfLoad();
   if (partial) analyze();
   emit failed(error, partial);
@@ -108,7 +108,7 @@ void JobDocument::analyze() {
                    });
 }
 
-// After all that the user waits for.
+// After everything that the user waits for.
 void JobDocument::writeToCache() {
   if (!m_recorded) return;
   const TraceOrigin& origin = m_recorded->origin();

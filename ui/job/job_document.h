@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One job: how it is loaded and which part of it, what of it has been read, and what was worked out of that.
-// It owns these facts for everybody who shows the job, and says by signals when they change; what somebody
-// looks at (window, selection, range) is a TraceSession's. A window may hold several. Loading, analyzing and
-// keeping in the cache go on away from the UI thread. UI thread; nothing here waits or knows of widgets.
+// One job: its loading, the loaded part, and the analysis results. Owns these for all views and emits
+// signals on changes; view state (window, selection, range) is in TraceSession. A window may hold several
+// documents. Loading, analysis and cache writing run on workers. UI thread; never blocks and does not
+// depend on widgets.
 #pragma once
 
 #include "ui/base/latest_task.h"
@@ -25,63 +25,63 @@ class TraceSession;
 class JobDocument : public QObject {
   Q_OBJECT
  public:
-  // What goes on here is pending work of the whole's too.
+  // Its work counts as pending work of `whole` too.
   explicit JobDocument(LoadFunction load = loadTraces, PendingWork* whole = nullptr,
                        QObject* parent = nullptr);
   ~JobDocument() override;
 
-  // Where what is opened from now on is looked for, and kept once it is shown. Without one by default.
+  // The cache in which jobs are looked up and stored from now on. None by default.
   void setTraceCache(std::optional<TraceCacheSettings> cache) { m_cache = std::move(cache); }
-  // Free memory. With it, a job that would not fit is asked about and a load that takes too much given up;
-  // without, as by default, it is not reported.
+  // Reports free memory. With it, the user is asked before a job that would not fit is loaded, and a load
+  // that uses too much is stopped. None by default.
   void setMemory(const MemoryFunction& available);
 
-  // Opens these in place of what is open, which stays until something of them has arrived.
+  // Opens these paths; the current job stays until the first rank of the new one is loaded.
   void open(const QStringList& paths, const LoadOptions& options = {});
-  // As if these had been opened, and it had failed.
+  // Reports a failure as if opening had failed.
   void refuse(const Error& error);
-  // Asks which part of what is open, or of what is loading, is wanted; nothing while there is neither.
+  // Asks which part of the open or loading job to load; no effect without one.
   void choosePart();
   void choosePartOf(const Opening& opening, PartQuestion::Reason reason);
-  // Nothing is open any more.
+  // Closes the job.
   void close();
-  // Whatever is under way ends, and nothing of it is reported.
+  // Cancels all work without reporting it.
   void giveUp();
 
   [[nodiscard]] LoadJob& loading() { return m_loading; }
   [[nodiscard]] PartChoice& part() { return m_part; }
   [[nodiscard]] const PartChoice& part() const { return m_part; }
-  // Of the last load, when it failed.
+  // The error of the last load, if it failed.
   [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
 
-  // As the files say; null while nothing is open. Of a load that still runs or was given up: what arrived.
+  // As recorded; null while nothing is open. During or after an incomplete load: the ranks loaded so far.
   [[nodiscard]] const std::shared_ptr<const TraceSet>& recorded() const { return m_recorded; }
-  // What it was opened from, and how.
+  // Paths and options it was opened with.
   [[nodiscard]] const Opening& opening() const { return m_opening; }
-  // Whether all of it is there; false as well when the load was given up.
+  // Whether the load is complete; false if it was stopped.
   [[nodiscard]] bool complete() const { return m_openedIn >= 0; }
-  // What was worked out of all that is there; all null until analyzed().
+  // Analysis results of the loaded ranks; null until analyzed().
   [[nodiscard]] const JobTables& tables() const { return m_tables; }
-  // "without Python stack · 8 ranks · 5 steps ... opened in 410 ms", of what is known by now.
+  // "without Python stack · 8 ranks · 5 steps ... opened in 410 ms", as far as known.
   [[nodiscard]] QString summary() const;
 
-  // Whether hosts' clocks are aligned by their collectives; so they are at first.
+  // Whether host clocks are aligned by collectives; on by default.
   [[nodiscard]] bool clocksAligned() const { return m_alignClocks; }
   void setClocksAligned(bool aligned);
 
-  // Loads, forecasts, tables still to come, what is being kept in the cache.
+  // Outstanding loads, forecasts, tables and cache writes.
   [[nodiscard]] PendingWork& pending() { return m_pending; }
 
  signals:
-  // What is open may be replaced or closed now: who keeps something of it does so.
+  // Emitted before the job is replaced or closed, so that state can be saved.
   void leaving();
-  // recorded() is another one, or none; its tables are still to come. otherJob: what was open was of another.
+  // recorded() changed or is null; tables follow later. otherJob: the job itself is another one.
   void tracesChanged(bool otherJob);
-  // All of it is there.
+  // The load is complete.
   void opened();
-  // tables() are there.
+  // tables() are computed.
   void analyzed();
-  // The last load ended without all of the job. partial: what arrived of it is open.
+  // The last load ended incomplete. partial: the ranks loaded so far are open.
   void failed(const rankscope::Error& error, bool partial);
   void cancelled(bool partial);
   void ranLow(quint64 left, bool partial);
@@ -99,7 +99,7 @@ class JobDocument : public QObject {
   PartChoice m_part;
   std::optional<TraceCacheSettings> m_cache;
   CacheWriter m_writer;
-  std::shared_ptr<const JobIdentity> m_writtenIdentity; // of the job that was handed to the writer last
+  std::shared_ptr<const JobIdentity> m_writtenIdentity; // of the job last passed to the writer
   std::shared_ptr<const TraceSet> m_recorded;
   Opening m_opening;
   TimeNs m_openedIn = -1;
@@ -109,7 +109,7 @@ class JobDocument : public QObject {
   LatestTask<JobTables> m_tablesTask;
 };
 
-// From now on the session looks at this job. Both live until one of them ends.
+// Connects the session to this document until one of them is destroyed.
 void follow(TraceSession& session, JobDocument& document);
 
 } // namespace rankscope::ui

@@ -14,9 +14,9 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::size_t kMaxPlaces = 200;
-// Of single places only so many of the costliest are compared with each other.
+// Only this many of the costliest single places are compared with each other.
 constexpr std::size_t kMaxCandidates = 4000;
-// Two places are one when they have this share of their time in common.
+// Places that share this part of their time are merged.
 constexpr double kSamePlace = 0.5;
 
 QString tr(const char* text) {
@@ -79,7 +79,7 @@ void JobHighlights::collectPlaces() {
   std::vector<CostlyPlace> single;
   for (std::size_t i = 0; i < analysis().trace().ranks().size(); ++i) {
     const RankIndex rank(i);
-    // Outside of the steps nobody trains: profilers start and stop there.
+    // Outside of the steps there is no training: profilers start and stop there.
     const bool steps = analysis().wholeStepWindows(rank).areSteps();
     for (const IdleGap& gap : analysis().gaps(rank).ofDevices) {
       if (!steps || gap.step)

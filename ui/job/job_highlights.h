@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands out of a finished job, ready to be drawn: why devices stood still, what of a collective is
-// waiting, which rank makes the others wait, and the costliest places of the job in order. Made once, on a
-// worker; constant afterwards, any thread. All times are on the job's clock, those of interval sets as well,
-// figures are the recording's. Making it costs the gaps and the participants of all collectives; every
-// look-up is a binary search.
+// Highlights of an analyzed job, ready to draw: device idle causes, waits within collectives, stragglers,
+// and the hotspots in order of cost. Made once on a worker; constant afterwards, any thread. All times,
+// including interval sets, are on the job's clock; metrics are those of the recording. Construction is
+// linear in gaps and participants of collectives; every lookup is a binary search.
 #pragma once
 
 #include "core/analysis/job/late_cause.h"
@@ -21,13 +20,13 @@ namespace rankscope::ui {
 
 enum class PlaceKind : std::uint8_t { Finding, Gap, Collective };
 
-// Somewhere that time is lost.
+// A hotspot: a place where time is lost.
 struct CostlyPlace {
   PlaceKind kind = PlaceKind::Gap;
   RankIndex rank; // invalid: all of them
   JobRange range;
   TimeNs cost = 0; // of one rank; of a finding over all steps
-  EventRef event;  // of a collective, or what proves a finding; may be invalid
+  EventRef event;  // of a collective or a finding; may be invalid
   QString text;    // one line
 };
 
@@ -38,46 +37,45 @@ struct StragglerNote {
 
 class JobHighlights {
  public:
-  // Of the recording, with everything computed. REQUIRES: it is not null.
+  // Of the recording, with everything computed. REQUIRES: not null.
   explicit JobHighlights(std::shared_ptr<const JobReport> report);
 
   [[nodiscard]] const JobReport& report() const { return *m_report; }
   [[nodiscard]] const Analysis& analysis() const { return m_report->analysis(); }
 
-  // The device's gap that holds this time, or null. device: as in DeviceDetail; -1: any.
+  // The device's gap that contains this time, or null. device: as in DeviceDetail; -1: any.
   [[nodiscard]] const IdleGap* gapAt(RankIndex rank, JobTime time, int device = -1) const;
-  // The gap of its stream that a device event ended, or null.
+  // The gap of its stream before a device event, or null.
   [[nodiscard]] const IdleGap* gapBefore(EventRef event) const;
   [[nodiscard]] JobRange rangeOf(RankIndex rank, const IdleGap& gap) const;
 
-  // When the rank waited in collectives for others to begin.
+  // Time in collectives in which the rank waited for others to begin.
   [[nodiscard]] const IntervalSet& waits(RankIndex rank) const { return m_waits[rank.value]; }
 
-  // What of it no computation hides.
+  // The part of it not overlapped by compute.
   [[nodiscard]] const IntervalSet& exposedWaits(RankIndex rank) const { return m_exposedWaits[rank.value]; }
 
-  // The collective that an event takes part in; a host operator's or launch's is that of its kernel. Null
-  // when there is none.
+  // The collective of an event; of a host operator or launch, that of its kernel. Null if there is none.
   [[nodiscard]] const CollectiveInstance* instanceOf(EventRef event) const;
   [[nodiscard]] std::span<const Participant> participants(const CollectiveInstance& instance) const {
     return analysis().collectives().match.of(instance);
   }
   [[nodiscard]] EventRef eventOf(const Participant& participant) const;
-  // This rank's part; null when it has none.
+  // This rank's part; null if it does not participate.
   [[nodiscard]] const Participant* partOf(const CollectiveInstance& instance, RankIndex rank) const;
-  // The one after it of the same group in which the rank takes part, or the one before; null at the ends.
+  // The next or previous collective of the same group in which the rank participates; null at the ends.
   [[nodiscard]] const CollectiveInstance* neighbor(const CollectiveInstance& instance, RankIndex rank,
                                                    bool after) const;
 
-  // The collective of an event on the next or the previous rank that takes part in it, around at the ends;
-  // and the rank's next or previous collective of the same group. Invalid for an event of no collective.
+  // The collective of an event on the next or previous participating rank, cyclic; and the rank's next or
+  // previous collective of the same group. Invalid for an event without a collective.
   [[nodiscard]] EventRef onOtherRank(EventRef event, bool next) const;
   [[nodiscard]] EventRef ofSameGroup(EventRef event, bool next) const;
 
-  // Null for a rank that keeps nobody waiting.
+  // Null unless the rank is a straggler.
   [[nodiscard]] const StragglerNote* straggler(RankIndex rank) const;
-  // The costliest first: what was found in all steps, then single places; those that lie in much the same
-  // time are one.
+  // Hotspots by descending cost: findings over all steps, then single places; places of about the same time
+  // are merged.
   [[nodiscard]] std::span<const CostlyPlace> places() const { return m_places; }
 
  private:
@@ -91,8 +89,8 @@ class JobHighlights {
   std::vector<CostlyPlace> m_places;
 };
 
-// "DataLoader", "sync: aten::item", "waits for rank 3": what a gap's stripes have room for. detailed: with
-// the name of what the host or the device waited for.
+// "DataLoader", "waits for rank 3": the label of a gap. detailed: with the name of the host event or of the
+// awaited device event.
 [[nodiscard]] QString gapCauseLabel(const JobHighlights& highlights, RankIndex rank, const IdleGap& gap,
                                     bool detailed);
 

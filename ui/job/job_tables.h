@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All that the window wants of a finished TraceSet before it can show more than events, computed in one go on
-// a worker: the analysis, and what is drawn of it.
+// Analysis results of a loaded TraceSet for the window, computed together on a worker.
 #pragma once
 
 #include "core/report/job_report.h"
@@ -13,9 +12,9 @@
 namespace rankscope::ui {
 
 struct JobTables {
-  std::shared_ptr<const JobReport> report; // of the recording: what figures are taken from
-  // The same ranks and events on the job's clock, for drawing, and what is drawn over them. The recording and
-  // its analysis when no clock was corrected.
+  std::shared_ptr<const JobReport> report; // of the recording: the source of all metrics
+  // The same ranks and events on the job's clock, for drawing, with their analysis and highlights. Equal to
+  // the recording and its analysis if no clock was corrected.
   std::shared_ptr<const TraceSet> drawn;
   std::shared_ptr<const Analysis> drawnAnalysis;
   std::shared_ptr<const JobHighlights> highlights;
@@ -26,8 +25,8 @@ struct JobTables {
 [[nodiscard]] JobTables jobTables(std::shared_ptr<const TraceSet> trace,
                                   const std::shared_ptr<const Analysis>& previous, bool alignClocks = true);
 
-// "8 ranks · 2 nodes · 5 steps · 4.2 M events · 812.0 MB · opened in 410 ms"; what is not known (negative)
-// stays away.
+// "8 ranks · 2 nodes · 5 steps · 4.2 M events · 812.0 MB · opened in 410 ms"; unknown (negative) parts are
+// omitted.
 [[nodiscard]] QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn);
 
 } // namespace rankscope::ui

@@ -38,7 +38,7 @@ void LinkChoice::take(EventRef selected, std::vector<SelectionLink> links) {
       const bool known =
           std::ranges::any_of(now.links, [&](std::size_t other) { return otherEnd(other) == otherEnd(i); });
       if (known) continue;
-      // What becomes known of the same event later leaves the choice as it is.
+      // Links added later for the same event do not change the choice.
       if (before[forward ? 1 : 0] == m_links[i]) now.chosen = now.links.size();
       now.links.push_back(i);
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The links of the selection, and which of several ] and [ follow: of those that lead away from the selected
-// event one is chosen, and of those that lead to it another. The first one is until somebody chooses. Belongs
-// to the session. What is found quickly is there whenever others hear of a new selection; the rest a worker
-// finds, and changed() tells. UI thread.
+// The links of the selection, and which of several ] and [ follow: one outgoing and one incoming link is
+// chosen, initially the first. Owned by the session and updated before other listeners are notified of a
+// new selection. UI thread.
 #pragma once
 
 #include "ui/base/latest_task.h"
@@ -35,12 +34,12 @@ class LinkChoice : public QObject {
   [[nodiscard]] const std::vector<SelectionLink>& links() const { return m_links; }
   // Ends that can be reached in this direction, each once.
   [[nodiscard]] std::size_t count(bool forward) const { return way(forward).links.size(); }
-  // Which of them is chosen, from 0.
+  // Index of the chosen one.
   [[nodiscard]] std::size_t place(bool forward) const { return way(forward).chosen; }
   [[nodiscard]] std::optional<SelectionLink> chosen(bool forward) const;
-  // Where the chosen one leads; invalid without one.
+  // The other end of the chosen one; invalid without one.
   [[nodiscard]] EventRef target(bool forward) const;
-  // Chooses the one after it, after the last one the first.
+  // Chooses the next one, cyclic.
   void chooseNext(bool forward);
 
  signals:

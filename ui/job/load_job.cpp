@@ -29,16 +29,16 @@ std::vector<std::string> nativePaths(const QStringList& paths) {
   return native;
 }
 
-// Shared by the UI thread and the worker; outlives whichever lets go first.
+// Shared by the UI thread and the worker.
 struct LoadJob::Run {
   Progress progress;
   std::mutex mutex;
-  std::shared_ptr<const TraceSet> arrived; // newest, not yet handed on; guarded by mutex
+  std::shared_ptr<const TraceSet> arrived; // newest, not yet delivered; guarded by mutex
   std::optional<LoadForecast> shortage;    // written by the worker before it ends
   qint64 elapsed = 0;                      // as shortage
   QElapsedTimer clock;
 
-  // Stands in the way of a load that would not fit.
+  // Stops a load that would not fit before it reads.
   void guard(LoadOptions& options, std::uint64_t available) {
     const unsigned threads = options.threadCount > 0 ? options.threadCount : defaultThreadCount();
     options.mayRead = [this, filter = options.filter, threads,
@@ -83,7 +83,7 @@ void LoadJob::start(const QStringList& paths, const LoadOptions& options, std::u
   m_timer.start();
 
   emit started();
-  if (run != m_run) return; // a listener began another one
+  if (run != m_run) return; // a listener started another one
   LoadOptions guarded = options;
   if (m_memoryAtStart > 0 && !guarded.mayRead) run->guard(guarded, m_memoryAtStart + givenBack);
   runOnWorker(
@@ -136,7 +136,7 @@ void LoadJob::deliverArrived() {
 
 void LoadJob::complete(const Result<std::shared_ptr<const TraceSet>>& result) {
   const std::shared_ptr<Run> run = std::exchange(m_run, nullptr);
-  const PendingWork::Token over = std::exchange(m_running, {}); // when what follows from it has begun
+  const PendingWork::Token over = std::exchange(m_running, {}); // released after follow-up work has started
   m_timer.stop();
   if (run->shortage)
     emit wouldNotFit(*run->shortage);
@@ -146,10 +146,10 @@ void LoadJob::complete(const Result<std::shared_ptr<const TraceSet>>& result) {
     fail(*run, result.error());
 }
 
-// What arrived since somebody last looked is there, though the load failed.
+// Ranks that arrived since the last report are delivered although the load failed.
 void LoadJob::fail(Run& run, const Error& error) {
   if (run.arrived) emit ranksArrived(std::move(run.arrived));
-  if (!m_run) emit failed(error); // else a listener began another one
+  if (!m_run) emit failed(error); // else a listener started another one
 }
 
 } // namespace rankscope::ui

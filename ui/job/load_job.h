@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opens traces away from the UI thread, one job at a time: start() gives up what runs and begins again, and
-// nothing of a job that was given up is ever reported (each run is an object of its own and only the current
-// one is listened to). A 10 Hz timer reads the run's atomics and hands on the newest TraceSet, so a worker
-// never calls into the UI. All of it belongs to the UI thread. Cancelling and destroying return at once; the
-// worker, which owns what it uses, stops at its next look at the cancel flag. With a figure for free memory a
-// job that would not fit is not read, and one that takes more than it should is given up.
+// Loads traces on a worker, one job at a time: start() cancels the current run, and nothing of a canceled
+// run is reported (each run is an object of its own, and only the current one is connected). A 10 Hz timer
+// reads the run's atomics and delivers the newest TraceSet, so the worker never calls into the UI. UI
+// thread. Cancel and destructor return at once; the worker owns its data and stops at its next check of the
+// cancel flag. If free memory is known, a job that would not fit is not read, and one that uses too much
+// memory is stopped.
 #pragma once
 
 #include "core/io/load/load_forecast.h"
@@ -30,7 +30,7 @@ using LoadFunction = std::function<Result<std::shared_ptr<const TraceSet>>(
     const std::vector<std::string>& paths, const LoadOptions& options, Progress& progress,
     const RanksArrived& ranksArrived)>;
 
-// What Progress said at one moment.
+// A snapshot of Progress.
 struct LoadSnapshot {
   LoadStage stage = LoadStage::Finding;
   std::uint64_t bytesDone = 0;
@@ -46,19 +46,19 @@ class LoadJob : public QObject {
   LoadJob(PendingWork& pending, LoadFunction load, QObject* parent = nullptr);
   ~LoadJob() override;
 
-  // Asked when a job starts and once a second. Empty, as it is at first: memory is not reported.
+  // Called when a job starts and once a second. Empty by default: memory is not checked.
   void setMemory(MemoryFunction available) { m_available = std::move(available); }
 
   // Emits started(), then progressed() and ranksArrived() any number of times, then exactly one of
-  // finished(), failed(), cancelled(), wouldNotFit() and ranLow(), unless a later start() takes its place.
-  // Options with a mayRead of their own are not asked whether they fit. givenBack: bytes of memory that will
-  // come free when this job takes the place of the one that is open.
+  // finished(), failed(), cancelled(), wouldNotFit() and ranLow(), unless a later start() replaces it.
+  // Options with their own mayRead are not checked against free memory. givenBack: bytes that will be freed
+  // when this job replaces the open one.
   void start(const QStringList& paths, const LoadOptions& options = {}, std::uint64_t givenBack = 0);
   // Emits cancelled() when something was running.
   void cancel();
 
   [[nodiscard]] bool running() const { return m_run != nullptr; }
-  // Of the running job or, when none runs, of the last one.
+  // Of the running or last job.
   [[nodiscard]] const QStringList& paths() const { return m_paths; }
   [[nodiscard]] const LoadOptions& options() const { return m_options; }
 
@@ -72,7 +72,7 @@ class LoadJob : public QObject {
   void cancelled();
   // Nothing was read, and it was not in the cache.
   void wouldNotFit(const rankscope::LoadForecast& forecast);
-  // It was given up because so little memory was left.
+  // It was stopped because memory ran low.
   void ranLow(quint64 left);
 
  private:
@@ -89,11 +89,11 @@ class LoadJob : public QObject {
   MemoryFunction m_available;
   QStringList m_paths;
   LoadOptions m_options;             // as they were given
-  std::uint64_t m_memoryAtStart = 0; // 0: nobody knows
+  std::uint64_t m_memoryAtStart = 0; // 0: unknown
   int m_reports = 0;
   QTimer m_timer;
   PendingWork& m_pending;
-  PendingWork::Token m_running; // while there is a run
+  PendingWork::Token m_running; // while a run exists
   std::shared_ptr<Run> m_run;
 };
 

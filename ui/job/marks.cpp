@@ -12,7 +12,7 @@
 
 namespace rankscope::ui {
 
-// One change is all regions before and after it: there are few, and nothing can fall between.
+// Stores all regions before and after a change: there are few, and this cannot become inconsistent.
 class RegionsCommand : public QUndoCommand {
  public:
   RegionsCommand(Marks& marks, const QString& what, std::vector<Region> after)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a person marked in a job: regions, which are a range of time, on some tracks or all, with a name, a
-// note and a color; and notes, which are regions without a length at a single time. Those of this sitting go
-// with it, kept ones are saved. They name ranks and tracks by what they are, so they still fit when more
-// ranks arrive. Every change is one step to undo. Owned by TraceSession. UI thread.
+// User marks in a job: regions (a time range on some or all tracks, with name, note and color) and notes
+// (regions of zero length). Temporary ones end with the session, others are saved. Ranks and tracks are
+// identified by number and name, so marks stay valid when more ranks are loaded. Every change is one undo
+// step. Owned by TraceSession. UI thread.
 #pragma once
 
 #include "core/export/result_table.h"
@@ -20,7 +20,7 @@ class QUndoStack;
 
 namespace rankscope::ui {
 
-// A track by what it is.
+// A track, identified by rank and name.
 struct MarkedTrack {
   int rank = 0;
   int capture = 1;
@@ -32,7 +32,7 @@ struct MarkedTrack {
 [[nodiscard]] std::string markedTrackId(const Track& track);
 [[nodiscard]] std::vector<MarkedTrack> markedTracks(const TraceSet& traces,
                                                     const std::vector<RankTracks>& tracks);
-// Those of them that the job has.
+// Those that exist in the job.
 [[nodiscard]] std::vector<RankTracks> rankTracksOf(const TraceSet& traces,
                                                    const std::vector<MarkedTrack>& marked);
 
@@ -49,7 +49,7 @@ struct Region {
 };
 
 inline constexpr int kMarkColors = 6;
-// The same meaning in every theme; of a number that no mark has, the first one.
+// The same hue in every theme; the first one for an invalid number.
 [[nodiscard]] QColor markColor(const Theme& theme, int color);
 [[nodiscard]] QString markColorName(int color);
 
@@ -64,16 +64,16 @@ class Marks : public QObject {
   [[nodiscard]] const std::vector<Region>& regions() const { return m_regions; }
   // The region of exactly this range.
   [[nodiscard]] std::optional<std::size_t> find(TimeRange range) const;
-  // "Region 3" or "Note 3": a name that no region has.
+  // "Region 3" or "Note 3": an unused name.
   [[nodiscard]] QString freeName(bool note = false) const;
-  // The note that was clicked, until something else is marked or selected.
+  // The clicked note, until something else is marked or selected.
   [[nodiscard]] std::optional<std::size_t> chosenNote() const;
   void chooseNote(std::optional<std::size_t> position);
 
   void add(const Region& region);
   void remove(std::size_t position);
   void change(std::size_t position, const Region& region);
-  // Not a step to undo: what a file held.
+  // Not undoable: content of a file.
   void setRegions(std::vector<Region> regions);
 
  signals:
@@ -88,7 +88,7 @@ class Marks : public QObject {
   std::optional<TimeNs> m_chosenNote;
 };
 
-// origin: where times are counted from.
+// origin: times are relative to it.
 [[nodiscard]] ResultTable regionsTable(const std::vector<Region>& regions, TimeNs origin);
 
 } // namespace rankscope::ui

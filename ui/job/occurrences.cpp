@@ -130,7 +130,7 @@ void Occurrences::select(EventRef call) {
   if (const auto at = m_calls ? positionOf(*m_analysis, *m_calls, call) : std::nullopt) goTo(*at);
 }
 
-// What is none of the calls leaves one where one was.
+// Selecting another event keeps the position.
 void Occurrences::followSelection() {
   const EventRef selected = m_session.selection();
   if (!m_calls || !selected.valid()) return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The calls that the chosen row of a table stands for, and which of them one is at: to the first, the
-// longest, the next, the previous, each selected in the timeline. They are looked for on a worker when a row
-// is chosen; who asks to go somewhere before they are found goes there when they are. What is selected in the
-// timeline is where one is, if it is one of them. UI thread; a step costs O(log calls).
+// The calls of the selected table row and the current position among them: first, longest, next and
+// previous, each selected in the timeline. They are searched on a worker; a request before the search ends
+// is executed when it does. The position follows the selection of the timeline if that is one of the calls.
+// UI thread; a step costs O(log calls).
 #pragma once
 
 #include "core/analysis/job/call_list.h"
@@ -28,33 +28,33 @@ class Occurrences : public QObject {
   explicit Occurrences(TraceSession& session, QObject* parent = nullptr);
   ~Occurrences() override;
 
-  // Of another row. REQUIRES: analysis is of the session's job.
+  // Starts a search for another row. REQUIRES: analysis is of the session's job.
   void search(std::shared_ptr<const Analysis> analysis, FindCalls find);
   void clear();
 
-  // Null until they are found.
+  // Null until found.
   [[nodiscard]] const std::shared_ptr<const CallList>& calls() const { return m_calls; }
   [[nodiscard]] bool searching() const { return m_task.pending(); }
-  // Nothing before one went to a call.
+  // Empty before the first navigation.
   [[nodiscard]] std::optional<std::size_t> position() const { return m_position; }
   // "412 calls", "12 of 412"; empty without calls.
   [[nodiscard]] QString text() const;
-  // "rank 3 · at 1 234.5 ms · 553 µs" of the call that one is at.
+  // "rank 3 · at 1 234.5 ms · 553 µs" of the current call.
   [[nodiscard]] QString placeText() const;
 
   // Selects a call and shows the timeline.
   void showFirst();
   void showLongest();
-  void showCurrent(); // the first, before one went to any
-  // Selects the next or previous one, the first or last before one went to any; stays at the ends.
+  void showCurrent(); // the first one initially
+  // Selects the next or previous one, initially the first or last; stops at the ends.
   void step(int by);
-  // REQUIRES: it is one of the calls that were found.
+  // REQUIRES: it is one of the calls.
   void select(EventRef call);
 
  signals:
   // Other calls, or another position.
   void changed();
-  // What was selected is to be looked at.
+  // The timeline should be shown.
   void timelineWanted();
 
  private:

@@ -15,7 +15,7 @@ std::vector<DiscoveredFile> filesOf(const QStringList& paths) {
   return discoverTraceFiles(nativePaths(paths)).files;
 }
 
-// Ranks of a job mark the same steps: of the smallest file that is no mere fragment beside the others.
+// All ranks of a job have the same steps, so the smallest file that is not a mere fragment is read.
 std::optional<LoadFilter::Steps> stepsOf(const QStringList& paths, const std::atomic<bool>& cancel) {
   const std::vector<DiscoveredFile> files = filesOf(paths);
   if (files.empty()) return std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which part of a job is to be opened: of one that would not fit into memory, of one that was given up for
-// it, and of any that somebody wants less of. It holds the question with its forecast, made away from the UI
-// thread, and says what is to be opened once it is answered; a page shows it while asking(). UI thread.
+// The choice of the part of a job to open: for a job that would not fit into memory, one that ran out of
+// it, or on request. Holds the question with its memory forecast, computed on a worker, and emits what to
+// open once it is answered; a page shows it while asking(). UI thread.
 #pragma once
 
 #include "ui/base/latest_task.h"
@@ -16,7 +16,7 @@
 
 namespace rankscope::ui {
 
-// What was asked of a LoadJob.
+// Paths and options of a LoadJob.
 struct Opening {
   QStringList paths;
   LoadOptions options;
@@ -27,25 +27,25 @@ struct PartQuestion {
 
   Reason reason = Reason::Asked;
   QStringList paths;
-  LoadForecast forecast;                   // available == 0: nobody knows
-  LoadFilter filter;                       // as it was opened or to be opened
+  LoadForecast forecast;                   // available == 0: unknown
+  LoadFilter filter;                       // current filter
   std::optional<LoadFilter::Steps> marked; // the job's steps
-  bool stepsSought = false;                // nothing in marked means that there are none
+  bool stepsSought = false;                // then an empty `marked` means that there are no steps
 
-  // Bytes of memory that loading this takes; at most that when it has steps and nobody knows their share.
+  // Memory in bytes for loading this part; an upper bound if the share of the steps is unknown.
   [[nodiscard]] std::uint64_t needed(const LoadFilter& part) const;
 };
 
 class PartChoice : public QObject {
   Q_OBJECT
  public:
-  // Follows the job: it asks when one would not fit and falls silent when another one starts.
+  // Follows the job: asks if one would not fit, and withdraws the question when another one starts.
   PartChoice(PendingWork& pending, LoadJob& job, QObject* parent = nullptr);
   ~PartChoice() override;
 
-  // Free memory of now; empty: nobody knows.
+  // Reports free memory; empty: unknown.
   void setMemory(MemoryFunction available) { m_available = std::move(available); }
-  // givenBack: bytes of memory that come free when what is open is closed.
+  // givenBack: bytes that closing the open job would free.
   void ask(const Opening& opening, PartQuestion::Reason reason, std::uint64_t givenBack);
   // The answers.
   void choose(const LoadFilter& filter);
@@ -56,12 +56,13 @@ class PartChoice : public QObject {
   [[nodiscard]] const PartQuestion& question() const { return m_question; }
 
  signals:
-  // There is a question, or another one.
+  // There is a new question.
   void asked();
-  // The question knows of the steps.
+  // The steps of the question are known.
   void stepsFound();
   void left();
-  // The options have a mayRead: it was asked. crowded: there is room only once what is open is closed.
+  // The options have a mayRead, as the user has decided. closeFirst: it fits only after the open job is
+  // closed.
   void openWanted(const rankscope::ui::Opening& opening, bool closeFirst);
 
  private:
@@ -74,7 +75,7 @@ class PartChoice : public QObject {
   bool m_asking = false;
   LatestTask<LoadForecast> m_forecast;
   LatestTask<std::optional<LoadFilter::Steps>> m_steps;
-  std::shared_ptr<std::atomic<bool>> m_cancelSearch; // of the search for steps that runs
+  std::shared_ptr<std::atomic<bool>> m_cancelSearch; // of the running search for steps
 };
 
 // "without Python stack · steps 3 to 5"; empty for everything.

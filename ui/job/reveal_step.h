@@ -11,12 +11,12 @@ namespace rankscope::ui {
 
 class TraceSession;
 
-// Where a rank's step of that number lies; nothing when it has none.
+// The range of a rank's step; empty if it has no such step.
 [[nodiscard]] std::optional<JobRange> placeOfStep(const Analysis& analysis, RankIndex rank,
                                                   std::int64_t number);
-// The rank whose step of that number took the longest; invalid: no rank has it.
+// The rank with the longest step of that number; invalid: no rank has it.
 [[nodiscard]] RankIndex longestRankIn(const Analysis& analysis, std::int64_t number);
-// Selects the step of a rank and fits the timeline's window to it. False: the rank has no such step.
+// Selects a step and fits the timeline's window to it. False: the rank has no such step.
 bool revealStep(TraceSession& session, const Analysis& analysis, RankIndex rank, std::int64_t number);
 
 } // namespace rankscope::ui

@@ -58,13 +58,13 @@ class LinkFinder {
   void ofCall(EventIndex call) {
     for (const EventIndex launched : m_trace.launchedBy(call)) add(LinkKind::Launch, call, launched);
     addWaits(call);
-    // Where the file does not say what a call waited for, it is what ended last.
+    // If the awaited work is not recorded, it is the work that ended last.
     if (std::ranges::find(m_links, LinkKind::Wait, &SelectionLink::kind) == m_links.end())
       add(LinkKind::Wait, lastEndedWithin(call), call);
     aroundCall(call);
   }
 
-  // A wait for an event, seen from the work on either side of it, from its row, or from one of its calls.
+  // Waits for a CUDA event, from the work on either side, from the wait's row, or from one of its calls.
   void addWaits(EventIndex event) {
     for (const EventWait& wait : m_trace.waitsOf(event)) {
       const bool recordsOnly = wait.record == wait.call;
@@ -84,7 +84,7 @@ class LinkFinder {
         if (!recordsOnly) add(LinkKind::Event, wait.record, event);
         add(LinkKind::Wait, event, wait.after);
         add(LinkKind::Launch, event, wait.sync);
-      } else { // the call that recorded what is waited for
+      } else { // the call that recorded the CUDA event
         add(LinkKind::Event, wait.before, event);
         add(LinkKind::Event, event, wait.sync);
         add(LinkKind::Event, event, wait.call);
@@ -98,7 +98,7 @@ class LinkFinder {
     add(LinkKind::Python, frameAround(event), event);
   }
 
-  // Of a frame the first operator on its thread.
+  // Links a frame to the first operator on its thread.
   void ofFrame(EventIndex frame) {
     const TimeRange range = m_trace.events.range(frame);
     for (const Track& track : m_trace.tracks) {
@@ -122,7 +122,7 @@ class LinkFinder {
     add(LinkKind::Python, frameAround(inner), inner);
   }
 
-  // The launches within an operator, each with what it launched; the first one is where the way goes on.
+  // The launches within an operator with their device events; the first one is followed by default.
   void addLaunches(EventIndex event) {
     const TimeRange range = m_trace.events.range(event);
     const RowIndex row = m_trace.rowOf(event);
@@ -134,7 +134,7 @@ class LinkFinder {
       call = call.valid() ? EventIndex(call.value + std::size_t{1}) : m_trace.rows[below.value].firstEvent;
       const EventIndex last = m_trace.lastBeginningBy(below, range.end - 1);
       if (!last.valid()) continue;
-      // Only calls that launched are looked at, not all that lies within.
+      // Only calls with launches are visited, not all events within.
       auto launched = std::ranges::lower_bound(
           m_trace.byLaunch, call, {}, [&](EventIndex device) { return m_trace.deviceDetail(device).launch; });
       std::size_t ofRow = 0;
@@ -168,7 +168,7 @@ class LinkFinder {
     return track.thread == own.thread && track.process == own.process;
   }
 
-  // The innermost Python frame of the event's thread that holds its begin.
+  // The innermost Python frame on the event's thread at its begin.
   [[nodiscard]] EventIndex frameAround(EventIndex event) const {
     const TimeNs begin = m_trace.events.begin[event];
     for (const Track& track : m_trace.tracks) {
@@ -181,14 +181,14 @@ class LinkFinder {
     return {};
   }
 
-  // What the gap before a device event was waiting for, where the analysis found it.
+  // The awaited event of the gap before a device event, if the analysis found it.
   [[nodiscard]] EventIndex waitedFor(EventIndex event) const {
     if (!m_highlights) return {};
     const IdleGap* const gap = m_highlights->gapBefore({m_selected.rank, event});
     return gap ? gap->waitedFor : EventIndex();
   }
 
-  // Of a call that waits for the device: the work that ended last before it returned.
+  // For a synchronizing call: the device work that ended last before it returned.
   [[nodiscard]] EventIndex lastEndedWithin(EventIndex call) const {
     const std::string_view name = m_names[m_trace.events.name[call]];
     if (name.find("Synchronize") == std::string_view::npos) return {};

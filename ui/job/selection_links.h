@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the selected event hangs together with, as links from a cause to what it caused: the launch and its
-// kernel, the operator and the Python frame around the launch, forward and backward, what a kernel or a
-// synchronizing call waited for, the event through which it waited. Drawn for the selection and walked along
-// by keys; nobody else decides what is linked. Pure functions of const data, on any thread: binary searches,
-// and for all links a pass over the rank's forward-backward arrows.
+// Links of the selected event, from cause to effect: launch and kernel, operator and Python frame of the
+// launch, forward and backward, the work a kernel or a synchronizing call waited for, and the CUDA event of
+// the wait. Drawn for the selection and followed by keys. Pure functions of const data: binary searches,
+// and a scan of the rank's forward-backward flows.
 #pragma once
 
 #include "core/model/trace_set.h"
@@ -17,12 +16,12 @@ namespace rankscope::ui {
 class JobHighlights;
 
 enum class LinkKind : std::uint8_t {
-  Launch,   // a call and the device event that it launched
+  Launch,   // a call and the device event it launched
   Caller,   // an operator and the launch within it
   Python,   // a frame of the Python stack and the operator within it
   Backward, // a forward operator and its backward
-  Wait,     // what had to end before the other could begin, or a synchronizing call return
-  Event,    // an event that was recorded and what waits for it
+  Wait,     // awaited work and the work or synchronizing call that waited
+  Event,    // a recorded CUDA event and its waits
 };
 
 struct SelectionLink {
@@ -35,8 +34,8 @@ struct SelectionLink {
 
 inline constexpr std::size_t kMaxLinks = 64;
 
-// In the order in which they are followed; at most kMaxLinks. highlights: may be null; what kernels waited
-// for is known from it. Nothing for no event.
+// In the order in which they are followed; at most kMaxLinks. highlights: may be null; source of kernel
+// waits. Empty for an invalid event.
 [[nodiscard]] std::vector<SelectionLink> selectionLinks(const TraceSet& traces,
                                                         const JobHighlights* highlights, EventRef selected);
 // Those of them that are found without looking through the arrows for one that leads to an event.

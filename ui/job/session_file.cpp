@@ -18,11 +18,11 @@ namespace rankscope::ui {
 namespace {
 
 constexpr qint64 kMaxFileBytes = 64 << 20;
-constexpr TimeNs kNear = 1'000'000; // clocks that are aligned move by less
+constexpr TimeNs kNear = 1'000'000; // clock alignment shifts events by less
 constexpr int kVersion = 1;
 constexpr qsizetype kMaxRegions = 100'000;
 
-// JSON's numbers are doubles, which do not hold nanoseconds of wall time: they are texts.
+// Times are strings, because JSON numbers are doubles and cannot hold nanoseconds of wall time.
 QString timeText(TimeNs time) {
   return QString::number(time);
 }
@@ -38,7 +38,7 @@ QJsonArray toJson(TimeRange range) {
   return {timeText(range.begin), timeText(range.end)};
 }
 
-// A note lies between a begin and an end that are the same.
+// A note has equal begin and end.
 std::optional<TimeRange> rangeFrom(const QJsonValue& value, bool orNote = false) {
   const QJsonArray ends = value.toArray();
   if (ends.size() != 2) return std::nullopt;
@@ -92,7 +92,7 @@ QString relativeTo(const QDir& folder, const QString& path) {
   return QDir::cleanPath(folder.relativeFilePath(path));
 }
 
-// What begins with a colon would be a file inside of the program.
+// A path that begins with a colon would be a Qt resource.
 QString absoluteIn(const QDir& folder, const QString& path) {
   return QDir::cleanPath(
       folder.absoluteFilePath(path.startsWith(QLatin1Char(':')) ? QStringLiteral("./") + path : path));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What of a sitting is worth keeping, as a small JSON text: which traces, what was marked, how tracks were
-// arranged, where one was looking. The same text is kept in the user's folder for each job and written into
-// a .rankscope file that is passed on. A text of a newer version keeps what this one does not know; a damaged
-// one loses only the fields that are. Pure functions but for reading and writing; any thread.
+// A session as JSON: traces, marks, track arrangement and view. Stored in the user's folder for each job,
+// and in .rankscope files for sharing. Unknown fields of newer versions are preserved; of a damaged file
+// only the damaged fields are lost. Pure functions except for reading and writing; any thread.
 #pragma once
 
 #include "core/base/result.h"
@@ -19,7 +18,7 @@
 
 namespace rankscope::ui {
 
-// An event by what it is.
+// An event, identified by track, time and name.
 struct SavedEvent {
   MarkedTrack track;
   TimeNs begin = 0;
@@ -29,8 +28,8 @@ struct SavedEvent {
 };
 
 [[nodiscard]] SavedEvent savedEvent(const TraceSet& traces, EventRef event);
-// The event of this track and name that begins nearest to then, for clocks may have been aligned since;
-// invalid when there is none within a millisecond.
+// The event of this track and name nearest to the saved time, because clocks may have been aligned since;
+// invalid if there is none within a millisecond.
 [[nodiscard]] EventRef findSaved(const TraceSet& traces, const SavedEvent& saved);
 
 struct SessionState {
@@ -42,29 +41,29 @@ struct SessionState {
   std::vector<MarkedTrack> rangeTracks;
   std::optional<SavedEvent> selection;
   QString search;
-  QString theme;    // "system", "dark" or "light"; empty: not said
+  QString theme;    // "system", "dark" or "light"; empty: not saved
   QJsonObject rest; // fields of a newer version
 
   bool operator==(const SessionState&) const = default;
-  // Whether a person made something in it, rather than looked somewhere.
+  // Whether it contains user content, not only a view.
   [[nodiscard]] bool hasWork() const { return !regions.empty(); }
 };
 
 inline const QString kSessionSuffix = QStringLiteral("rankscope");
 [[nodiscard]] bool isSessionFile(const QString& path);
 
-// Paths of traces are written relative to this folder.
+// Trace paths are written relative to this folder.
 [[nodiscard]] QByteArray sessionText(const SessionState& state, const QString& folder);
 [[nodiscard]] Result<SessionState> sessionFromText(const QByteArray& text, const QString& folder);
 
 [[nodiscard]] Result<SessionState> readSessionFile(const QString& path);
-// What went wrong, or nothing. Written whole or not at all.
+// The error, or empty. The write is atomic.
 [[nodiscard]] std::optional<QString> writeSessionFile(const QString& path, const SessionState& state);
 
-// Where a job's own session is kept, one for each set of paths.
+// Where a job's session is stored, one for each set of paths.
 struct SessionPlaces {
-  QString nextToTraces; // the traces, hidden: earlier versions kept it there; it is read and never written
-  QString inUserFolder; // in a folder of the user's; empty without one
+  QString nextToTraces; // hidden file of earlier versions; read, never written
+  QString inUserFolder; // in the user's folder; empty without one
 };
 [[nodiscard]] SessionPlaces sessionPlaces(const QStringList& traces, const QString& userFolder);
 

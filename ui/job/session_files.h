@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Session files around an opening: one that is opened stands for its traces and is shown once they are there;
-// else what was kept of the job is. What is marked and looked at lives in the session. UI thread.
+// Session files when opening a job: opening a session file opens its traces and then restores it; otherwise
+// the job's stored session is restored. Marks and view live in the TraceSession. UI thread.
 #pragma once
 
 #include "core/base/result.h"
@@ -21,20 +21,20 @@ class SessionFiles : public QObject {
 
   [[nodiscard]] SessionStore& sessionStore() { return m_sessionStore; }
 
-  // What is to be opened when this is: a session file stands for its traces, everything else for itself.
+  // The paths to open: the traces of a session file, or the paths themselves.
   [[nodiscard]] Result<QStringList> tracesOf(const QStringList& paths);
-  // A job of these traces was read; what was kept of it is shown once it is on its clock.
+  // A job of these traces was loaded; its session is restored once its clock is known.
   void jobOpened(const QStringList& traces) { m_traces = traces; }
-  // The open job is on its clock; also when it is put on another one.
+  // The clock of the open job is known or has changed.
   void jobReady();
 
  signals:
-  // Of a session file that was opened: "dark" or "light".
+  // From an opened session file: "dark" or "light".
   void themeWanted(const QString& theme);
 
  private:
   SessionStore m_sessionStore;
-  QStringList m_traces;                 // of a job that was read and is not on its clock yet
+  QStringList m_traces;                 // of a loaded job whose clock is not known yet
   std::optional<SessionState> m_opened; // a session file whose traces are being opened
 };
 

@@ -14,7 +14,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kWriteAfterMs = 2000;
-constexpr qsizetype kMaxUserSessions = 1000; // sessions in the user's folder
+constexpr qsizetype kMaxUserSessions = 1000; // in the user's folder
 
 void dropOldest(const QString& folder) {
   const QFileInfoList files = QDir(folder).entryInfoList({QStringLiteral("*.") + kSessionSuffix},
@@ -34,7 +34,7 @@ std::optional<SessionState> readStored(const SessionPlaces& places) {
     const QFileInfo file(path);
     if (path.isEmpty() || !file.isFile() || (newest && file.lastModified() <= time)) continue;
     auto state = readSessionFile(path);
-    if (!state) continue; // damaged beyond reading: as if there were none
+    if (!state) continue; // unreadable: ignored
     newest = std::move(state).value();
     time = file.lastModified();
   }
@@ -93,7 +93,7 @@ void SessionStore::begin(const QStringList& traces, const std::optional<SessionS
                   if (state) apply(*state, false);
                 },
                 [this](const Error& error) {
-                  m_traces.clear(); // what could not be read is not written over
+                  m_traces.clear(); // an unreadable session is not overwritten
                   reportFailure(error);
                 });
 }
@@ -125,7 +125,7 @@ void SessionStore::apply(const SessionState& state, bool withTimeline) {
   if (withTimeline && !state.timeline.isEmpty()) m_session.setChoice(timelineChoiceFromJson(state.timeline));
   if (state.selection) m_session.select(findSaved(trace, *state.selection));
   if (state.range) m_session.setRange(state.range, rankTracksOf(trace, state.rangeTracks));
-  // A window of other times, as of a job that was recorded again, would show nothing.
+  // A window outside of the job, for example of an earlier recording, would show nothing.
   if (state.window && state.window->overlaps(m_session.limits())) m_session.setWindow(*state.window, false);
   if (!state.search.isEmpty()) m_finder.setText(state.search);
   m_applying = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps what was marked and where one was looking for the next time that a job is opened, in the user's own
-// folder: nothing is left in a folder of others, and nobody's marks take the place of somebody else's. To
-// pass them on there are session files that one saves. Files are read and written on a worker; what changes
-// is written within seconds and when the window closes. UI thread.
+// Stores marks and view of each job in the user's folder and restores them when the job is opened again.
+// Nothing is written next to the traces, so users do not overwrite each other's marks; session files are
+// for sharing. Files are read and written on a worker; changes are written within seconds and when the
+// window closes. UI thread.
 #pragma once
 
 #include "ui/base/latest_task.h"
@@ -29,19 +29,18 @@ class SessionStore : public QObject {
   SessionStore(TraceSession& session, EventFinder& finder, QObject* parent = nullptr);
   ~SessionStore() override;
 
-  // The user's folder for sessions; empty, as at first: nothing is kept by itself.
+  // The user's folder for sessions; empty by default: nothing is stored.
   void setFolder(const QString& folder) { m_folder = folder; }
 
-  // The job that is open came from these; what was kept of it is shown as soon as it is read, unless a
-  // session is given to show instead.
+  // The paths of the open job; its stored session is restored unless another one is given.
   void begin(const QStringList& traces, const std::optional<SessionState>& instead);
-  // What there is to keep now.
+  // The current state.
   [[nodiscard]] SessionState state() const;
-  // The same job has another TraceSet now.
+  // The TraceSet of the same job was replaced.
   void follow();
-  // How tracks are arranged is remembered elsewhere, so of one's own sessions it is not taken.
+  // Without `withTimeline` the track arrangement is not restored: TimelineSettings stores it.
   void apply(const SessionState& state, bool withTimeline);
-  // Writes what has changed since; waits until it is written.
+  // Writes changes; blocks until they are written.
   void saveNow();
 
  private:
@@ -54,13 +53,12 @@ class SessionStore : public QObject {
   EventFinder& m_finder;
   QString m_folder;
   QStringList m_traces;
-  std::weak_ptr<const TraceSet>
-      m_trace;        // that these became: nothing of another one is written to their files
-  QJsonObject m_rest; // fields of a newer version, carried along
+  std::weak_ptr<const TraceSet> m_trace; // of m_traces; the state of another one is not written
+  QJsonObject m_rest;                    // fields of a newer version, preserved
   bool m_dirty = false;
   bool m_applying = false;
   QTimer m_timer;
-  // Writes on a worker and one at the end: whoever comes last must not write what is older.
+  // Orders writes of the worker and the final one: an older state must not overwrite a newer one.
   struct WriteOrder {
     std::mutex mutex;
     std::uint64_t written = 0;
@@ -71,10 +69,10 @@ class SessionStore : public QObject {
   LatestTask<bool> m_writing;
 };
 
-// The newer one of the two places that can be read.
+// The newer of the two readable files.
 [[nodiscard]] std::optional<SessionState> readStored(const SessionPlaces& places);
-// In the user's folder; of very many sessions there, the oldest go in which nobody marked anything. False
-// when it could not be written.
+// Writes to the user's folder; if there are too many sessions, the oldest ones without marks are removed.
+// False if it could not be written.
 bool writeStored(const SessionPlaces& places, const SessionState& state);
 
 } // namespace rankscope::ui

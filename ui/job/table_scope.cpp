@@ -16,7 +16,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kWaitMilliseconds = 120;
-constexpr TimeNs kTextSteps = 100; // digits of the text tell a hundredth of the range
+constexpr TimeNs kTextSteps = 100; // digits of the text resolve a hundredth of the range
 
 } // namespace
 
@@ -36,7 +36,7 @@ TableScope::~TableScope() {
 void TableScope::setWhole(std::shared_ptr<const JobReport> whole) {
   giveUp();
   m_whole = std::move(whole);
-  // What was shown is of another recording.
+  // The previous report is of another recording.
   m_report = m_whole;
   emit changed();
   if (m_followsRange && m_session.range()) analyzeRange();
@@ -73,7 +73,7 @@ void TableScope::analyzeRange() {
       [this](std::shared_ptr<const JobReport> report) { show(std::move(report)); },
       [this](const Error& error) {
         reportFailure(error);
-        m_followsRange = false; // as the figures are those of the whole
+        m_followsRange = false; // the metrics shown are those of the whole trace
         m_report = nullptr;
         show(m_whole);
       });
@@ -116,7 +116,7 @@ AnalysisScope scopeOfSelection(const TraceSession& session, const Analysis& anal
   for (const RankIndex rank : scope.ranks) {
     const bool named = tracks.empty() || std::ranges::find(tracks, rank, &RankTracks::rank) != tracks.end();
     if (!named) continue;
-    // Where the ranks stand shifted, so did the range that was drawn over them.
+    // If ranks are shifted, the drawn range is shifted too.
     const JobRange place = session.placeOf(rank, *session.range());
     chosen.ranks.push_back(rank);
     chosen.windows.push_back(analysis.clocks().of(rank).fromJob(place));

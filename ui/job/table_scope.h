@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What part of the job the tabs are about: all of it, or the range and the ranks that are selected in the
-// timeline. It owns that choice and what follows from it: a range is analyzed away from the UI
-// thread, only the newest counts, and until it is there the former one stays. Its figures are those of
-// rankscope-cli with the same --from, --to and --ranks. UI thread.
+// The scope of the tabs: the whole job, or the range and ranks selected in the timeline. Analyzes the
+// selected range on a worker; only the newest counts, and the previous report stays until it is ready.
+// Metrics equal those of rankscope-cli with the same --from, --to and --ranks. UI thread.
 #pragma once
 
 #include "core/report/job_report.h"
@@ -25,14 +24,14 @@ class TableScope : public QObject {
   explicit TableScope(TraceSession& session, QObject* parent = nullptr);
   ~TableScope() override;
 
-  // Of the recording, with everything computed; null while there is none.
+  // Report of the whole recording, fully computed; null without a job.
   void setWhole(std::shared_ptr<const JobReport> whole);
-  // What the tabs are about; null while there is none.
+  // The current report; null without a job.
   [[nodiscard]] const std::shared_ptr<const JobReport>& report() const { return m_report; }
-  // Whether it is of a part of the job.
+  // Whether it covers only a part of the job.
   [[nodiscard]] bool limited() const { return m_report != m_whole; }
 
-  // Whether a range selected in the timeline limits the tabs; so it does at first.
+  // Whether a range selected in the timeline limits the tabs; on by default.
   [[nodiscard]] bool followsRange() const { return m_followsRange; }
   void setFollowsRange(bool follows);
 
@@ -53,14 +52,14 @@ class TableScope : public QObject {
   std::shared_ptr<const JobReport> m_whole;
   std::shared_ptr<const JobReport> m_report;
   bool m_followsRange = true;
-  QTimer m_wait; // a range that is being dragged is not analyzed at every pixel
+  QTimer m_wait; // avoids an analysis at every pixel of a drag
   PendingWork::Token m_waiting;
   LatestTask<std::shared_ptr<const JobReport>> m_task;
   std::shared_ptr<Progress> m_progress; // of the task; null: none
 };
 
-// The part of the job that the session's range is: its times on each rank's own clock, and the ranks that it
-// names. REQUIRES: there is a range; analysis is of the session's job.
+// The scope of the session's range: times on each rank's clock, and its ranks. REQUIRES: there is a range;
+// analysis is of the session's job.
 [[nodiscard]] AnalysisScope scopeOfSelection(const TraceSession& session, const Analysis& analysis);
 
 } // namespace rankscope::ui

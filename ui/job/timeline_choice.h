@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a person chose about how the timeline shows a job: which tracks are pinned, hidden, folded and in
-// which order, how ranks are sorted and grouped, how tall lanes are, what colors mean, in which unit the
-// ruler counts. Plain data, kept with the job; it names ranks and tracks by what they are, so it still fits
-// when more ranks arrive or the job is recorded again. Owned by TraceSession.
+// View options of the timeline: pinned, hidden, collapsed and reordered tracks, sorting and grouping of
+// ranks, lane height, colors, ruler unit. Plain data, stored with the job; ranks and tracks are identified
+// by number and name, so it stays valid when more ranks are loaded or the job is recorded again. Owned by
+// TraceSession.
 #pragma once
 
 #include "core/base/unit_text.h"
@@ -21,7 +21,7 @@
 
 namespace rankscope::ui {
 
-// A track, a counter, or all of a rank, by what it is.
+// Identifies a track, a counter, or a whole rank.
 struct TrackKey {
   int rank = 0;
   int capture = 1;
@@ -33,9 +33,9 @@ struct TrackKey {
 
 [[nodiscard]] TrackKey keyOf(const TraceSet& traces, RankIndex rank);
 [[nodiscard]] TrackKey keyOf(const TraceSet& traces, RankIndex rank, TrackIndex track);
-// Something else that belongs to a rank: "busy", "memory", "more", ...
+// Another item of a rank: "busy", "memory", "more", ...
 [[nodiscard]] TrackKey keyOf(const TraceSet& traces, RankIndex rank, std::string_view what);
-// The rank of the open job; invalid when it is not in it.
+// The rank in the open job; invalid if there is none.
 [[nodiscard]] RankIndex rankOf(const TraceSet& traces, const TrackKey& key);
 
 enum class RankSort : std::uint8_t { Rank, StepTime, Lateness, ExposedCommunication, ByHand };
@@ -47,15 +47,15 @@ inline constexpr int kMaxLanePercent = 300;
 struct TimelineChoice {
   std::vector<TrackKey> pinned;  // top to bottom
   std::set<TrackKey> hidden;     // tracks, and ranks as a whole
-  std::map<TrackKey, bool> open; // of ranks, tracks and "more": what was unfolded or folded by hand
-  std::vector<TrackKey> order;   // by hand: ranks among ranks, tracks among those of their rank
+  std::map<TrackKey, bool> open; // of ranks, tracks and "more": expanded or collapsed by the user
+  std::vector<TrackKey> order;   // custom order: ranks among ranks, tracks within their rank
   RankSort sort = RankSort::Rank;
   QString grouping;      // empty: none; "host"; "group:tp" for process groups
   QString filter;        // only tracks whose label has these words
-  int lanePercent = 100; // of the usual height of a row
+  int lanePercent = 100; // of the default row height
   ColorBy colorBy = ColorBy::Kind;
   TimeUnit rulerUnit = TimeUnit::Fitting;
-  std::optional<std::int64_t> alignedStep; // ranks are shifted so that this step begins at one place
+  std::optional<std::int64_t> alignedStep; // ranks are shifted so that this step starts at the same time
 
   bool operator==(const TimelineChoice&) const = default;
 
@@ -64,7 +64,7 @@ struct TimelineChoice {
   void setHidden(const TrackKey& key, bool hide);
 };
 
-// For a file of settings; what a text does not know stays as it is by default.
+// For settings files; missing fields keep their defaults.
 [[nodiscard]] QJsonObject toJson(const TimelineChoice& choice);
 [[nodiscard]] TimelineChoice timelineChoiceFromJson(const QJsonObject& json);
 

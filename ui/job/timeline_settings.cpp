@@ -62,13 +62,13 @@ TimelineSettings::~TimelineSettings() = default;
 void TimelineSettings::restore() {
   const QString job = m_session.trace() ? keyOfJob(*m_session.trace()) : QString();
   if (job == m_job) return;
-  write(); // of the job before: the session knows it no more
+  write(); // of the previous job: the session no longer has it
   m_job = job;
   const QByteArray stored = m_settings.value(kJobs + QLatin1Char('/') + job).toByteArray();
   if (job.isEmpty() || stored.isEmpty()) return;
   TimelineChoice choice = choiceOf(stored);
   copySharedSettings(m_session.choice(), choice);
-  // What makes times of ranks incomparable is never on by surprise.
+  // Alignment makes times of ranks incomparable, so it is never restored.
   choice.alignedStep.reset();
   m_session.setChoice(std::move(choice));
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Remembers in the settings how each job's timeline was arranged, by the folder that the job was read from,
-// and what of it is a habit (colors, unit, lane height) for every job. Writes a while after the last change.
-// UI thread.
+// Saves the timeline view options of each job, by its folder, and the options shared by all jobs (colors,
+// unit, lane height). Writes shortly after the last change. UI thread.
 #pragma once
 
 #include <QObject>
@@ -29,8 +28,8 @@ class TimelineSettings : public QObject {
   TraceSession& m_session;
   QSettings& m_settings;
   QTimer m_later;
-  QString m_job;        // the key of what is open; empty: nothing
-  QByteArray m_changed; // its choice as text, while it is to be written
+  QString m_job;        // key of the open job; empty: none
+  QByteArray m_changed; // its choice as text, until it is written
 };
 
 } // namespace rankscope::ui

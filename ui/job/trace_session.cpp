@@ -30,14 +30,13 @@ TimeRange centeredOn(TimeNs middle, TimeNs length) {
   return {begin, begin + length};
 }
 
-// A range and some air on both sides, so that its ends are seen to be ends.
+// A range with a margin on both sides, so that its ends are visible.
 TimeRange withMargin(TimeRange range) {
   const TimeNs margin = range.length() / 8 + 1;
   return {range.begin - margin, range.end + margin};
 }
 
-// Whether two are of one file: a recording whose times were put on another clock shares what they do not
-// touch.
+// Whether two are of one file: a recording moved to another clock shares its other columns.
 bool sameRecording(const RankEntry& a, const RankEntry& b) {
   return a.trace == b.trace || (a.trace->events.size() > 0 &&
                                 a.trace->events.source.span().data() == b.trace->events.source.span().data());
@@ -202,7 +201,7 @@ void TraceSession::focusSelection() {
   if (!m_selection.valid() && !m_range) return;
   const TimeRange wanted = m_selection.valid() ? rangeOf(m_selection) : *m_range;
   const TimeRange centered = limited(centeredOn(middleOf(wanted), m_window.length()));
-  // Half a percent of the window is closer than an eye can tell.
+  // A difference of half a percent of the window is not visible.
   const bool isCentered = std::abs(middleOf(centered) - middleOf(m_window)) <= m_window.length() / 200;
   setWindow(isCentered ? withMargin(wanted) : centered);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Covers the window while files hang over it and says what letting go will do. Takes no mouse events; keeps
-// the size of its parent.
+// An overlay over the window while files are dragged over it; shows what dropping will do. Transparent to
+// the mouse; follows its parent's size.
 #pragma once
 
 #include <QWidget>
@@ -14,7 +14,7 @@ class DropOverlay : public QWidget {
  public:
   DropOverlay(const TraceSession& session, QWidget* parent);
 
-  // Shows itself; what: names of the things that would be opened.
+  // Shows the overlay; what: names of the files to open.
   void showFor(const QString& what, const QString& consequence);
 
  protected:

@@ -31,14 +31,14 @@ QString reasonOf(const FileRecord& file) {
   });
   const Diagnostic& shown = worst == items.end() ? items.front() : *worst;
   if (reason.isEmpty()) reason = QString::fromStdString(shown.text);
-  // A note tells the first of them.
+  // A note quotes the first of them.
   const QString reported = QString::fromStdString(items.front().where);
   if (shown.where.empty() || (!reported.isEmpty() && reason.contains(reported))) return reason;
   return tr("%1: %2").arg(QString::fromStdString(shown.where), reason);
 }
 
-// What became of a file; nothing when that is no news. A folder holds other JSON beside its traces: that it
-// was left out is none unless its name promised a trace.
+// The problem of a file, if any. Folders contain JSON files other than traces: skipping them is a problem
+// only if the name suggests a trace.
 std::optional<FileProblemKind> problemOf(const FileRecord& file) {
   switch (file.status) {
   case FileStatus::Shown:
@@ -62,7 +62,7 @@ std::vector<FileProblem> fileProblems(const TraceSet& trace) {
   const FileNames names(trace);
   std::vector<FileProblem> fileProblemList;
   std::set<std::pair<FileProblemKind, std::string_view>>
-      reported; // once of a file, however many recordings it holds
+      reported; // once per file, even if it has several recordings
   for (const FileRecord& file : trace.files()) {
     const auto kind = problemOf(file);
     if (!kind || !reported.emplace(*kind, file.path).second) continue;
@@ -81,7 +81,7 @@ QStringList fileProblemLines(const std::vector<FileProblem>& fileProblemList) {
   QStringList others;
   for (const FileProblem& fileProblem : fileProblemList) {
     if (fileProblem.kind == FileProblemKind::OtherJob)
-      // Files of a folder go together.
+      // Files of a folder are listed as the folder.
       others << (fileProblem.name.contains(QLatin1Char('/'))
                      ? fileProblem.name.section(QLatin1Char('/'), 0, -2)
                      : fileProblem.name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which files of an opened folder are not shown, or not whole, in words.
+// Texts for files that could not be loaded, or not completely.
 #pragma once
 
 #include "core/model/trace_set.h"
@@ -13,11 +13,11 @@ namespace rankscope::ui {
 
 enum class FileProblemKind : std::uint8_t {
   Unreadable, // nothing of the file is shown
-  OtherJob,   // it is fine, and belongs to another job
-  Damaged,    // it is shown, and events of it are missing
+  OtherJob,   // intact, but of another job
+  Damaged,    // shown with events missing
 };
 
-// A file that is not shown whole: "name: byte 123: reason".
+// A file not loaded completely: "name: byte 123: reason".
 struct FileProblem {
   FileProblemKind kind = FileProblemKind::Unreadable;
   QString path;
@@ -29,9 +29,9 @@ inline constexpr const char* kProblemsTab = "files";
 
 // By kind, worst first.
 [[nodiscard]] std::vector<FileProblem> fileProblems(const TraceSet& trace);
-// A few lines that name them: one for each file that something is wrong with, one for those of other jobs.
+// A few lines that name them: one per damaged file, one for all files of other jobs.
 [[nodiscard]] QStringList fileProblemLines(const std::vector<FileProblem>& fileProblemList);
-// How many of which kind, in one line.
+// Counts by kind, in one line.
 [[nodiscard]] QString fileProblemTitle(const std::vector<FileProblem>& fileProblemList);
 
 } // namespace rankscope::ui

@@ -91,7 +91,7 @@ QString LoadBar::text() const {
 void LoadBar::showSnapshot(const LoadSnapshot& snapshot) {
   constexpr int kSteps = 1000;
   m_text->setText(loadText(snapshot));
-  // Without a total the bar runs to and fro.
+  // Without a total the bar is indeterminate.
   m_bar->setRange(0, snapshot.bytesTotal > 0 ? kSteps : 0);
   if (snapshot.bytesTotal > 0)
     m_bar->setValue(static_cast<int>(kSteps * static_cast<double>(snapshot.bytesDone) /

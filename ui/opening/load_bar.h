@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far a load has come: stage, files, bytes and events, a thin bar, and buttons to cancel it or to choose
-// a part of the job instead. Shows itself at the first news of a load, so that what opens in a blink does not
-// make it flicker.
+// Progress of a load: stage, files, bytes and events, a progress bar, and buttons to cancel or to open
+// partially. Appears with the first progress report, so that fast loads do not flicker.
 #pragma once
 
 #include "ui/job/load_job.h"
@@ -17,7 +16,7 @@ namespace rankscope::ui {
 class LoadBar : public QFrame {
   Q_OBJECT
  public:
-  // Follows the job and cancels it when asked.
+  // Follows the job; its button cancels it.
   explicit LoadBar(LoadJob& job, QWidget* parent = nullptr);
 
   [[nodiscard]] QString text() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A bar of what is needed beside what may be taken: filled in the accent while it fits, in red where it does
-// not. Takes no input.
+// A bar of required memory with a marker at the available memory; the part above the limit is red. Takes no
+// input.
 #pragma once
 
 #include <QWidget>
@@ -16,7 +16,7 @@ class MemoryGauge : public QWidget {
  public:
   explicit MemoryGauge(const TraceSession& session, QWidget* parent = nullptr);
 
-  // Bytes; `most` is the longest bar that is to be compared with.
+  // Bytes; `scaleMax` is the minimum length of the scale.
   void setFigures(std::uint64_t needed, std::uint64_t space, std::uint64_t scaleMax);
 
   [[nodiscard]] QSize sizeHint() const override;

@@ -58,11 +58,11 @@ QSpinBox* stepBox(const QString& name) {
 QPushButton* button(const QString& text, const char* name) {
   auto* made = new QPushButton(text);
   made->setObjectName(QString::fromLatin1(name));
-  made->setAutoDefault(true); // Enter presses the one that has the focus
+  made->setAutoDefault(true); // Enter presses the focused button
   return made;
 }
 
-// Of something that may reach to the ends of the type.
+// Clamped to the range of the spin box.
 int boxed(std::int64_t step) {
   return static_cast<int>(std::clamp<std::int64_t>(step, 0, std::numeric_limits<int>::max()));
 }
@@ -139,7 +139,7 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
 
   for (QCheckBox* box : {m_python, m_operators, m_steps})
     connect(box, &QCheckBox::toggled, this, &PartPage::showFigures);
-  // A range is turned round by nobody: one end takes the other along.
+  // First must not exceed last: changing one adjusts the other.
   connect(m_first, &QSpinBox::valueChanged, this, [this](int step) {
     m_stepsTouched = true;
     m_last->setValue(std::max(step, m_last->value()));
@@ -279,7 +279,7 @@ void PartPage::keyPressEvent(QKeyEvent* event) {
     emit leaveWanted();
   else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && m_open->isEnabled())
     m_open->click();
-  // What is typed here is not for the views that are hidden meanwhile.
+  // Keys must not reach the hidden views.
   event->accept();
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks which part of a job is to be opened: what all of it would need beside what memory there is, and boxes
-// to leave the Python stack, the operators or all but some steps out. The figures follow the boxes. It
-// decides nothing and waits for nobody: it says what was chosen.
+// Asks which part of a job to open: required and available memory, and check boxes to skip the Python
+// stack, CPU operators or steps. The numbers follow the boxes. Emits the choice.
 #pragma once
 
 #include "ui/job/part_choice.h"
@@ -25,11 +24,11 @@ class PartPage : public QWidget {
  public:
   explicit PartPage(const TraceSession& session, QWidget* parent = nullptr);
 
-  // Sets everything, with what has to go for the job to fit left out already.
+  // Initializes the page; parts are preselected to skip so that the job fits.
   void ask(const PartQuestion& question);
-  // The same question, which knows now which steps there are; until then nobody knows what some of them need.
+  // The same question with the steps known; until then the memory of a range of steps is unknown.
   void showSteps(const PartQuestion& question);
-  // Whoever looks at the page can type at once.
+  // Focuses the first check box.
   void takeFocus();
 
   [[nodiscard]] LoadFilter chosen() const;
@@ -48,7 +47,7 @@ class PartPage : public QWidget {
   [[nodiscard]] QString figureFor(LoadFilter with, LoadFilter without, bool chosen) const;
 
   PartQuestion m_question;
-  bool m_stepsTouched = false; // the boxes hold what somebody wants
+  bool m_stepsTouched = false; // the user changed the steps
   QLabel* m_title;
   QLabel* m_text;
   QCheckBox* m_python;

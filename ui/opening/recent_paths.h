@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was opened lately, newest first, kept in the user's settings from one sitting to the next. An entry is
-// what one opening named: a folder, a file or several. Nothing is kept twice and at most kKept are kept. The
-// settings are the only copy, so two windows do not overwrite each other's entries with what they once read.
+// Recently opened paths, newest first, stored in the user's settings. An entry is a folder, a file or
+// several files opened together. Entries are unique, at most kMaxEntries. The settings are the only copy,
+// so two windows do not overwrite each other's entries.
 #pragma once
 
 #include <QList>
@@ -22,7 +22,7 @@ class RecentPaths {
   void clear();
 
   [[nodiscard]] QList<QStringList> entries() const;
-  // Whether everything that the entry names is still there.
+  // Whether all paths of the entry still exist.
   [[nodiscard]] static bool exists(const QStringList& paths);
 
  private:
@@ -31,7 +31,7 @@ class RecentPaths {
   QSettings& m_settings;
 };
 
-// How an entry is called in a menu: "name" or "name and 3 more"; the folder that holds it goes beside it.
+// Title of an entry in a menu: "name" or "name and 3 more"; and its folder.
 [[nodiscard]] QString recentTitle(const QStringList& paths);
 [[nodiscard]] QString recentPlace(const QStringList& paths);
 

@@ -37,7 +37,7 @@ QLabel* centered(const QString& text, const char* name) {
   return label;
 }
 
-// A row of the list that is a button as a whole.
+// A row of the list; the whole row is a button.
 class RecentButton : public QPushButton {
  public:
   RecentButton(const QString& title, const QString& place, bool there) {

@@ -18,7 +18,7 @@ class StartPage : public QWidget {
  public:
   explicit StartPage(QWidget* parent = nullptr);
 
-  // Entries whose files are gone cannot be opened and can be taken off the list.
+  // Entries with missing files are disabled and can be removed.
   void setRecent(const QList<QStringList>& entries);
   // Whether a demo job is offered; it is not at first.
   void setDemoThere(bool there);

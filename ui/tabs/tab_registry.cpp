@@ -5,9 +5,9 @@
 
 #include <array>
 
-// One line a tab, in the order of the bar: the name of its folder, which is its id, its title, and of what
-// its figures are. Its folder defines the function that makes it, rankscope::ui::tabs::ID. The build reads
-// this list too (resources/CMakeLists.txt), so a line looks like the others.
+// One line per tab, in the order of the bar: id (the name of its folder), title and scope. The folder
+// defines the factory function rankscope::ui::tabs::ID. The build parses this list too
+// (resources/CMakeLists.txt), so all lines have the same form.
 #define RANKSCOPE_TABS(TAB)                                                                                  \
   TAB(timeline, "Timeline", WholeJob)                                                                        \
   TAB(overview, "Overview", Selection)                                                                       \

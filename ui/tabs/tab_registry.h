@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tabs that there are. A tab is a folder here and a line in the registry; the bar, the keys, --view, the
-// completions, the manual page, exports and where findings lead follow from it.
+// The registry of tabs. A tab is a folder and a line in the registry; bar, keys, --view, completions,
+// manual page, exports and targets of findings follow from it.
 #pragma once
 
 #include <QString>
@@ -14,14 +14,14 @@ namespace rankscope::ui {
 class TabPage;
 struct TabContext;
 
-// Of what the figures of a tab are.
+// The scope of a tab's metrics.
 enum class TabScope : std::uint8_t {
-  Selection, // of the range that is selected in the timeline, while there is one and the tabs follow it
+  Selection, // the range selected in the timeline, if there is one and the tabs follow it
   WholeJob,
 };
 
 struct TabSpec {
-  const char* id;           // of the command line, of session and test; the name of its folder
+  const char* id;           // on the command line, in sessions and tests; the name of its folder
   const char* englishTitle; // see title()
   TabScope scope;
   TabPage* (*make)(const TabContext& context);
@@ -33,7 +33,7 @@ struct TabSpec {
 // In the order of the bar.
 [[nodiscard]] std::span<const TabSpec> tabSpecs();
 [[nodiscard]] QStringList tabIds();
-// Position in the bar; -1 for an id that no tab has.
+// Position in the bar; -1 for an unknown id.
 [[nodiscard]] int tabNamed(const QString& id);
 
 } // namespace rankscope::ui

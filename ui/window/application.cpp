@@ -8,13 +8,13 @@
 
 namespace rankscope::ui {
 
-// Every handler is called from here, so no exception comes further through Qt than from the handler to this.
+// All event handlers are called from here, so exceptions do not propagate through Qt.
 bool Application::notify(QObject* receiver, QEvent* event) {
   try {
     return QApplication::notify(receiver, event);
   } catch (...) {
     const Error error = caughtError("to show this");
-    // Without memory for the message in the window, where there may soon be some again.
+    // Falls back to stderr if there is no memory for the message in the window.
     if (attempt([&] { reportFailure(error); })) std::fputs("rankscope: not enough memory\n", stderr);
     return false;
   }

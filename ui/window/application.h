@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The program's application: what an event's handler throws, memory that runs out above all, ends that event
-// and not the program, and is reported as a failure of work.
+// The application object: an exception of an event handler (mostly out of memory) ends that event, not the
+// program, and is reported as a work failure.
 #pragma once
 
 #include <QApplication>

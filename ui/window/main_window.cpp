@@ -35,7 +35,7 @@
 #include <algorithm>
 #include <utility>
 
-// Resources of a static library are there once somebody names them; the macro wants the global namespace.
+// Resources of a static library must be initialized explicitly; the macro requires the global namespace.
 static void nameResources() {
   Q_INIT_RESOURCE(resources);
 }
@@ -66,8 +66,8 @@ MainWindow::MainWindow(QSettings& settings, LoadFunction load)
     : m_settings(settings), m_recent(settings), m_document(std::move(load), &m_pending),
       m_systemTheme(themeAtStart()) {
   nameResources();
-  // Before there are children, and for this window too: it was made with the desktop's font already, whose
-  // family those would inherit that a style sheet gives no more than a size.
+  // Set before children are created, and for this window too: widgets whose style sheet sets only a size
+  // would inherit the family of the desktop's font.
   QApplication::setFont(textFont(12));
   setFont(QApplication::font());
   setWindowTitle(QStringLiteral("Rankscope"));
@@ -140,7 +140,7 @@ void MainWindow::buildContent() {
   connect(m_export, &ReportExport::finished, this, &MainWindow::showExported);
 }
 
-// Positions in the row are those of the registry, and of the pages' stack.
+// Positions in the row equal those in the registry and in the page stack.
 void MainWindow::buildTabs() {
   m_tabs = new TabPages({m_session, m_finder, *m_search, m_settings, m_actions}, this);
   m_row = new TabRow;
@@ -176,7 +176,7 @@ void MainWindow::connectPart() {
   connect(&part, &PartChoice::stepsFound, this, [this, &part] { m_part->showSteps(part.question()); });
   connect(m_part, &PartPage::openWanted, &part, &PartChoice::choose);
   connect(m_part, &PartPage::leaveWanted, &part, &PartChoice::leave);
-  // Whoever goes back to a view has thought better of it.
+  // Choosing a tab cancels the question.
   connect(m_row, &TabRow::chosen, &part, &PartChoice::leave);
 }
 
@@ -270,7 +270,7 @@ void MainWindow::showCancelled(bool partial) {
                         partial ? QStringList{tr("Only the ranks loaded so far are shown.")} : QStringList{});
 }
 
-// Several that were asked for at once are told together, for a message takes the place of the one before.
+// Several exports are reported together, because a message replaces the previous one.
 void MainWindow::showExported(const QString& folder, const QStringList& files, const QString& problem) {
   const QString written = counted(files.size(), tr("1 file written"), tr("%1 files written"));
   const QString message = tr("%1 to %2").arg(written, folder);
@@ -326,7 +326,7 @@ void MainWindow::showFileProblems(const TraceSet& traces) {
 }
 
 void MainWindow::followBanner() {
-  // What it does may put up another message.
+  // The action may show another message.
   if (const auto action = m_bannerAction) action();
 }
 
@@ -365,9 +365,9 @@ void MainWindow::restoreShape() {
   m_appearance.setHighlights(savedHighlights(m_settings));
 }
 
-// A key that means something by its place is no shortcut of what is printed on it.
+// A key with a meaning by position must not trigger the shortcut of its letter.
 bool MainWindow::event(QEvent* event) {
-  // Events come before there are pages, too: of the members that are children.
+  // Events of child members may arrive before there are pages.
   if (event->type() == QEvent::ShortcutOverride) {
     const TabPage* const page = currentPage();
     if (page && page->claimsKey(*static_cast<QKeyEvent*>(event))) {
@@ -378,7 +378,7 @@ bool MainWindow::event(QEvent* event) {
   return QMainWindow::event(event);
 }
 
-// What is typed anywhere in a tab, and wanted by nobody there, is for the tab.
+// Unhandled keys go to the visible tab.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
   TabPage* const page = currentPage();
   if (page && page->pressKey(*event)) return;

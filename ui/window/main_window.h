@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: title row, tabs, findings, the start page, and everything that opens traces (menus, recent
-// list, drops). It lays them out and connects them; what is open is the document's, what of it is shown and
-// selected the session's, and tabs are pages of the registry. UI thread only; nothing here waits for a
-// worker.
+// The main window: title row, tabs, findings, start page, and all ways to open traces (menus, recent list,
+// drops). Lays out and connects them; the open job is in the document, view state in the session, and tabs
+// come from the registry. UI thread only; never blocks on a worker.
 #pragma once
 
 #include "ui/actions/actions.h"
@@ -42,13 +41,13 @@ enum class ThemeChoice : std::uint8_t { System, Dark, Light };
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  // The settings keep the recent list, the theme and the window's shape.
+  // The settings store the recent list, theme and window geometry.
   explicit MainWindow(QSettings& settings, LoadFunction load = loadTraces);
   ~MainWindow() override;
 
-  // Opens these in place of what is open; returns at once.
+  // Opens these paths in place of the open job; returns at once.
   void open(const QStringList& paths, const LoadOptions& options = {});
-  // By the id that the registry gives it; nothing happens for any other.
+  // By registry id; unknown ids are ignored.
   void showTab(const QString& id);
   [[nodiscard]] QString currentTab() const;
   void setThemeChoice(ThemeChoice choice);
@@ -72,7 +71,7 @@ class MainWindow : public QMainWindow {
   // Everything but the frame: what a screenshot shows.
   [[nodiscard]] QWidget& content() { return *centralWidget(); }
 
-  // Of everything: loads, tables, details still to come, what is being kept or exported.
+  // All outstanding work: loads, tables, details, cache writes and exports.
   [[nodiscard]] PendingWork& pending() { return m_pending; }
 
  protected:
@@ -104,7 +103,7 @@ class MainWindow : public QMainWindow {
   void exportTable();
   void saveSession();
   [[nodiscard]] TableExport* currentTable() const;
-  // The tab that is looked at; null while another page is.
+  // The visible tab; null while another page is shown.
   [[nodiscard]] TabPage* currentPage() const;
 
   void showTraces(bool otherJob);
@@ -115,7 +114,7 @@ class MainWindow : public QMainWindow {
   void showCancelled(bool partial);
   void showExported(const QString& folder, const QStringList& files, const QString& problem);
   void showRanLow(std::uint64_t left, bool partial);
-  // Of a job that memory did not suffice for.
+  // Offers to open a job partially after it ran out of memory.
   void offerPart(const QString& reason, bool partial);
   void connectPart();
   void showPartPage();
@@ -137,7 +136,7 @@ class MainWindow : public QMainWindow {
   SessionFiles m_files{m_session, m_finder};
   ActionRegistry m_actions{this};
   std::function<void()> m_bannerAction;
-  QStringList m_exported; // what came of each export since none was under way
+  QStringList m_exported; // results of the exports that are reported together
   bool m_exportFailed = false;
   QString m_demoJob; // its folder
   ThemeChoice m_themeChoice = ThemeChoice::System;
@@ -147,7 +146,7 @@ class MainWindow : public QMainWindow {
   QMenu* m_recentMenu = nullptr;
   QMenu* m_mainMenu = nullptr;
   QMenu* m_themeMenu = nullptr;
-  std::vector<QMenu*> m_groupMenus; // of m_mainMenu as it was last opened
+  std::vector<QMenu*> m_groupMenus; // submenus of m_mainMenu
   TitleBar* m_title = nullptr;
   SearchField* m_search = nullptr;
   TabRow* m_row = nullptr;

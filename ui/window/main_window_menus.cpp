@@ -88,7 +88,7 @@ void MainWindow::buildMenus() {
   addActions();
   m_actions.listenIn(*this);
   fillThemeMenu(m_themeMenu);
-  // Whoever adds actions later is in it too.
+  // Includes actions added later.
   connect(m_mainMenu, &QMenu::aboutToShow, this, &MainWindow::fillMainMenu);
 }
 
@@ -149,7 +149,7 @@ void MainWindow::addActions() {
   add("file.quit", file, tr("Quit"), {Qt::CTRL | Qt::Key_Q}, &QWidget::close);
 }
 
-// The first nine have a key each; all are reached one by one.
+// The first nine have a key each; previous and next reach all.
 void MainWindow::addTabActions() {
   constexpr std::size_t kWithKey = 9;
   const QString window = tr("Window");
@@ -181,7 +181,7 @@ void MainWindow::addTabActions() {
                  .enabled = open});
 }
 
-// Files, recordings and the theme at hand; the rest by group.
+// Files and theme at top level, the rest by group.
 void MainWindow::fillMainMenu() {
   m_mainMenu->clear();
   qDeleteAll(std::exchange(m_groupMenus, {}));
@@ -280,7 +280,7 @@ void MainWindow::addRecentActions(QMenu* menu) {
     connect(action, &QAction::triggered, this, [this, paths] { open(paths); });
   }
   menu->addSeparator();
-  // The menu that this action is in is rebuilt by it: later, when no code of it is running.
+  // The action rebuilds its own menu, so it runs queued.
   connect(
       menu->addAction(tr("Clear list")), &QAction::triggered, this,
       [this] {
@@ -308,7 +308,7 @@ void MainWindow::chooseFiles() {
   open(files);
 }
 
-// What exports as a whole, or else the table that has the keyboard, or the first; null without any.
+// The page if it exports as a whole, else the focused or first table; null if there is none.
 TableExport* MainWindow::currentTable() const {
   TabPage* const page = currentPage();
   QWidget* const tables = page ? page->visibleTables() : nullptr;

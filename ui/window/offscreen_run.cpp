@@ -42,19 +42,20 @@ void waitUntilSettled(MainWindow& window) {
   while (!window.pending().idle()) loop.exec();
 }
 
-// A window of its own settings, so that a picture neither shows nor changes what its user does.
+// A window with its own settings, so that a picture is independent of the user's settings and does not
+// change them.
 struct OffscreenWindow {
   QTemporaryDir folder;
   QSettings settings{folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat};
   MainWindow window{settings};
-  std::optional<Error> failure; // of work that the picture wants
+  std::optional<Error> failure; // of work for the picture
 
   OffscreenWindow() {
     QObject::connect(&WorkFailures::ofProgram(), &WorkFailures::reported, &window,
                      [this](const Error& error) { failure = error; });
   }
 
-  // Nothing while all that was asked for could be worked out.
+  // Empty unless some work failed.
   [[nodiscard]] std::optional<int> failed() const {
     if (!failure) return std::nullopt;
     printError(QString::fromStdString(failure->text()));
@@ -98,8 +99,7 @@ TimeRange around(TimeNs center, double length) {
   return {center - half, center + half};
 }
 
-// From everything down to a thousandth about a point in the busy middle, to and fro at three depths, and
-// back.
+// Zooms from the whole job to a thousandth of it, pans at three depths, and zooms back.
 std::vector<Scene> script(TimeRange all) {
   constexpr int kFrames = 120;
   constexpr double kMaxDepth = 1000;
@@ -130,7 +130,7 @@ double rounded(double ms) {
   return std::round(ms * 1000) / 1000;
 }
 
-// What the UI thread works, whatever else the machine does meanwhile; where that is not known, what passes.
+// Processor time of the UI thread; elapsed time where that is not available.
 double workedMilliseconds() {
 #if defined(Q_OS_UNIX)
   timespec now{};
@@ -152,7 +152,7 @@ template <class Work> double worked(Work&& work) {
 }
 
 struct Settling {
-  double longest = 0; // of the times that the UI thread works without a look at what has happened
+  double longest = 0; // longest processEvents() call
   double all = 0;
 };
 
@@ -229,7 +229,7 @@ std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target) 
       findEvent(*traces, *target.select, target.from || target.to ? shown : TimeRange{all.begin, all.end + 1});
   if (!event.valid()) return MainWindow::tr("--select: no matching event");
   session.reveal(event);
-  if (target.from || target.to) session.setWindow(shown); // which revealing may have moved
+  if (target.from || target.to) session.setWindow(shown); // reveal() may have moved the window
   return act();
 }
 
@@ -256,7 +256,7 @@ int benchFrames(const OffscreenRun& run) {
   QImage image(timeline.size(), QImage::Format_RGB32);
   QJsonArray scenes;
   std::vector<double> all;
-  // The first picture of a job belongs to opening it: fonts are loaded and texts laid out.
+  // The first frame is measured separately: fonts are loaded and texts laid out.
   QElapsedTimer first;
   first.start();
   timeline.render(&image);
@@ -291,12 +291,12 @@ int benchTabs(const OffscreenRun& run) {
   start.target.tab.clear();
   if (const auto status = offscreen.open(start)) return *status;
   QImage image(offscreen.window.content().size(), QImage::Format_RGB32);
-  // What is always there is laid out, and fonts are loaded.
+  // Lays out the window and loads fonts.
   settle(offscreen.window);
   offscreen.window.content().render(&image);
   settle(offscreen.window);
   QJsonArray views;
-  const QString first = offscreen.window.currentTab(); // is looked at already
+  const QString first = offscreen.window.currentTab(); // is visible already
   for (const TabSpec& tab : tabSpecs())
     if (tab.name() != first) views.append(firstLook(offscreen, tab, image));
   const TraceSet& traces = *offscreen.window.session().trace();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window without anybody before it: draws a picture of it, or measures its frames, and returns the exit
-// status of the command line (0 fine, 2 nothing could be read, 1 anything else). Errors go to standard error,
-// one line each.
+// Offscreen use of the window: writes a screenshot or measures frames, and returns the exit status of the
+// command line (0 success, 2 nothing could be read, 1 other errors). Errors go to standard error, one line
+// each.
 #pragma once
 
 #include "ui/window/main_window.h"
@@ -9,13 +9,13 @@
 
 namespace rankscope::ui {
 
-// What is to be seen.
+// What the screenshot shows.
 struct ViewTarget {
-  QString tab;                // its id; empty: as it is
+  QString tab;                // its id; empty: the default
   std::optional<TimeNs> from; // after the job's first event
   std::optional<TimeNs> to;
   std::optional<EventQuery> select;
-  QStringList actions; // ids of the window's actions, done in this order when all else stands
+  QStringList actions; // ids of actions, run in this order at the end
 };
 
 struct OffscreenRun {
@@ -26,7 +26,7 @@ struct OffscreenRun {
   ThemeChoice theme = ThemeChoice::Dark;
 };
 
-// Brings the window to what is to be seen once its traces are open; the reason when it cannot be seen.
+// Applies the target to a window with open traces; returns an error if that is not possible.
 [[nodiscard]] std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target);
 
 [[nodiscard]] int savePicture(const OffscreenRun& run, const QString& file);
@@ -35,7 +35,7 @@ struct OffscreenRun {
 // output.
 [[nodiscard]] int benchFrames(const OffscreenRun& run);
 
-// Each tab looked at for the first time: how long that holds the UI thread, as JSON on standard output.
+// Time on the UI thread for showing each tab for the first time, as JSON on standard output.
 [[nodiscard]] int benchTabs(const OffscreenRun& run);
 
 } // namespace rankscope::ui

@@ -31,7 +31,7 @@ namespace rankscope::ui {
 namespace {
 
 const QString kFolderKey = QStringLiteral("export/folder");
-constexpr QSize kPageSize(1440, 1200); // of a tab whose charts are taken
+constexpr QSize kPageSize(1440, 1200); // of a hidden tab whose charts are exported
 
 ReportPicture pictureOf(const ReportDrawing& drawing) {
   const bool isImage = !drawing.image.isNull();
@@ -46,7 +46,7 @@ bool wantsCharts(const ExportRequest& request) {
   return request.charts || request.html;
 }
 
-// What the user chose; nothing when he thought better of it.
+// The user's choice; nothing if canceled.
 std::optional<ExportRequest> askWhat(QWidget* window, const QString& folder, const QString& scope) {
   QDialog dialog(window);
   dialog.setWindowTitle(ReportExport::tr("Export"));
@@ -116,6 +116,7 @@ void ReportExport::ask(QWidget* window) {
   write(*request);
 }
 
+// Charts are taken from the tabs, so tabs that were never shown are prepared first.
 void ReportExport::write(const ExportRequest& request) {
   m_requests.push_back(request);
   if (!m_running) m_running = m_pending.begin();
@@ -137,7 +138,7 @@ void ReportExport::writeWhenReady() {
   m_requests.pop_front();
   m_writing = true;
   if (report) return write(request, report);
-  // The request is not for what is opened next.
+  // The request was for the job that was closed.
   finish(request.folder, {{}, tr("the job was closed before the export finished")});
 }
 

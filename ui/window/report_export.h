@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Takes what the window shows out of it: all tables as files (the bytes of rankscope-cli report), every chart
-// as a picture, and one HTML file with the findings, pictures and tables. Asks what and where to; the files
-// are made on a worker, each whole or not at all. All parts of an export are of one report: that which the
-// tabs are about when it is begun. UI thread.
+// Exports the job: all tables as files (the bytes of rankscope-cli report), every chart as a picture, and
+// one HTML file with findings, pictures and tables. A dialog asks what and where; files are written on a
+// worker, each atomically. UI thread.
 #pragma once
 
 #include "core/report/html_report.h"
@@ -48,15 +47,15 @@ class ReportExport : public QObject {
                QObject* parent);
   ~ReportExport() override;
 
-  // Asks, over this window, what is wanted and writes it.
+  // Shows the dialog and exports.
   void ask(QWidget* window);
-  // Returns at once; finished() says what came of it. Requests are met one after the other, each when all
-  // that is to be shown is there.
+  // Returns at once; finished() reports the result. Requests are processed in order, each when its data is
+  // ready.
   void write(const ExportRequest& request);
   [[nodiscard]] bool working() const { return m_writing || !m_requests.empty(); }
 
  signals:
-  // The names of the files, or what stopped it: once for every request.
+  // File names, or the error: once per request.
   void finished(const QString& folder, const QStringList& files, const QString& problem);
 
  private:
@@ -80,9 +79,9 @@ class ReportExport : public QObject {
   TabPages& m_tabs;
   QSettings& m_settings;
   PendingWork& m_pending;
-  std::deque<ExportRequest> m_requests; // that wait
+  std::deque<ExportRequest> m_requests; // waiting
   bool m_writing = false;
-  PendingWork::Token m_running; // while it works
+  PendingWork::Token m_running; // while exporting
   std::shared_ptr<Progress> m_progress;
   LatestTask<Outcome> m_task;
 };

@@ -15,7 +15,7 @@ namespace rankscope::ui {
 
 namespace {
 
-// Layouts answer a new size by posting requests to each other: until none is left.
+// Layouts react to a new size by posting requests: processes them until none is left.
 void settleLayouts() {
   constexpr int kRounds = 8;
   for (int i = 0; i < kRounds; ++i) QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
@@ -52,7 +52,7 @@ std::optional<TimeNs> timeFromText(const QString& text) {
 
 std::optional<EventQuery> eventQueryFromText(const QString& text) {
   EventQuery query;
-  // A name may hold commas, so it comes last and takes the rest.
+  // A name may contain commas, so it comes last.
   static const QRegularExpression pattern(QStringLiteral("^(?:rank=(\\d{1,9})(?:,|$))?(?:name=(.+))?$"));
   const auto match = pattern.match(text.trimmed());
   if (!match.hasMatch() || match.captured(2).isEmpty()) return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<EventQuery> eventQueryFromText(const QString& text) {
 }
 
 EventRef findEvent(const TraceSet& traces, const EventQuery& query, TimeRange within) {
-  // How well a name fits, once per name: 2 equal, 1 contains, 0 neither.
+  // Match by name: 2 equal, 1 contains, 0 neither.
   const std::string wanted = query.name.toStdString();
   std::vector<int> fits(traces.names().size(), 0);
   for (std::size_t i = 0; i < fits.size(); ++i) {

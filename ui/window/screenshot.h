@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures of the window, in any size, and the texts by which the command line says what is to be seen in
-// one.
+// Screenshots of the window in any size, and the command line syntax for their content.
 #pragma once
 
 #include "core/base/result.h"
@@ -16,8 +15,8 @@ class QWidget;
 
 namespace rankscope::ui {
 
-// The widget as it would look in that size, one image pixel per unit; an empty size means its own, at its
-// screen's resolution. The widget keeps its size.
+// Renders the widget in that size, one image pixel per logical pixel; an empty size means its own at screen
+// resolution. The widget keeps its size.
 [[nodiscard]] QImage picture(QWidget& content, QSize size = {});
 
 inline constexpr int kMinPictureSize = 200;
@@ -36,8 +35,8 @@ struct EventQuery {
 };
 [[nodiscard]] std::optional<EventQuery> eventQueryFromText(const QString& text);
 
-// The first event by (rank, begin) within the range whose name is the query's, or else contains it; device
-// events are preferred to the host's. Invalid when there is none.
+// The first event by (rank, begin) within the range whose name equals the query, or else contains it;
+// device events are preferred. Invalid if there is none.
 [[nodiscard]] EventRef findEvent(const TraceSet& traces, const EventQuery& query, TimeRange within);
 
 } // namespace rankscope::ui

@@ -119,7 +119,7 @@ void TabPages::addActions(ActionRegistry& actions) {
   addCallActions(actions);
 }
 
-// Their keys are the tables' own; here they can be found and read.
+// Tables handle these keys themselves; registered for menus and the palette.
 void TabPages::addCallActions(ActionRegistry& actions) {
   const auto possible = [this] {
     TabPage* const page = currentPage();
@@ -153,7 +153,7 @@ void TabPages::addCallActions(ActionRegistry& actions) {
                .enabled = known});
 }
 
-// One press is enough to see all again, another to see the selection.
+// The button toggles between whole trace and selection.
 void TabPages::showScope() {
   const bool possible = m_session.range().has_value();
   const bool limited = possible && m_scope.followsRange();
@@ -164,7 +164,7 @@ void TabPages::showScope() {
       !possible ? tr("Select a range in the timeline (Shift+drag) to restrict all tabs to it.")
       : limited ? tr("All tabs show the selected range. Click for the whole trace (Ctrl+R).")
                 : tr("All tabs show the whole trace. Click for the selected range (Ctrl+R)."));
-  // A style sheet looks at a property when it is put on.
+  // A style sheet evaluates properties when it is applied.
   m_scopeButton->style()->unpolish(m_scopeButton);
   m_scopeButton->style()->polish(m_scopeButton);
 }

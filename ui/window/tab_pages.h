@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The pages of all tabs and the findings beside them: it has the registry's tabs made, feeds them what they
-// are about, and takes whoever clicks in them to what proves it. The window places them and turns to them. No
-// tab is known here but as a page. UI thread.
+// The pages of all tabs and the findings panel: creates the tabs of the registry, gives them their report,
+// and opens targets of findings. The window lays them out and switches between them. Tabs are known as
+// TabPage only. UI thread.
 #pragma once
 
 #include "ui/job/table_scope.h"
@@ -22,7 +22,7 @@ namespace rankscope::ui {
 class FindingsPanel;
 struct TabSpec;
 
-// The action that turns to the tab.
+// The action that shows the tab.
 [[nodiscard]] QString actionOfTab(const TabSpec& tab);
 
 class TabPages : public QObject {
@@ -30,33 +30,33 @@ class TabPages : public QObject {
  public:
   TabPages(const TabContext& context, QObject* parent);
 
-  // Of the recording; null while there is none.
+  // Report of the whole recording; null without a job.
   void setReport(std::shared_ptr<const JobReport> whole);
   [[nodiscard]] TableScope& scope() { return m_scope; }
 
   // In the order of the registry.
   [[nodiscard]] const std::vector<TabPage*>& pages() const { return m_pages; }
-  // As the folder of that tab defines it. REQUIRES: there is such a tab, and that is what its page is.
+  // The page with its concrete type. REQUIRES: there is such a tab, and its page has this type.
   template <class Page> [[nodiscard]] Page& page(const char* id) const {
     return dynamic_cast<Page&>(*pageNamed(QString::fromLatin1(id)));
   }
-  // Null for an id that no tab has.
+  // Null for an unknown id.
   [[nodiscard]] TabPage* pageNamed(const QString& id) const;
   // The page that is looked at; null: none.
   [[nodiscard]] TabPage* pageInSight() const;
   // Makes all that the tabs show, also what nobody has looked at yet.
   void prepareAll();
-  // Turns to the tab in which places of the session are seen.
+  // Shows the tab with the timeline.
   void showPlace();
 
   [[nodiscard]] FindingsPanel& findings() { return *m_findings; }
-  // Says what the tabs are about and switches between all and the selection; for the tabs' row.
+  // Shows the scope and toggles between whole trace and selection; for the tab row.
   [[nodiscard]] QToolButton& scopeButton() { return *m_scopeButton; }
-  // Shows and hides the findings and says how many there are; for the tabs' row.
+  // Toggles the findings and shows their number; for the tab row.
   [[nodiscard]] QToolButton& findingsButton() { return *m_findingsButton; }
 
  signals:
-  // One of the pages is to be looked at.
+  // The window should show this page.
   void pageWanted(rankscope::ui::TabPage* page);
 
  private:

@@ -15,11 +15,11 @@ namespace {
 
 constexpr int kMargin = 12;
 constexpr int kSpacing = 8;
-constexpr int kLine = 1; // under the row
+constexpr int kLine = 1; // separator below the row
 
 } // namespace
 
-// Tells how wide a tab is, also one that is hidden.
+// Reports the width of a tab, also of a hidden one.
 class TabRow::Bar : public QTabBar {
  public:
   using QTabBar::QTabBar;
@@ -77,7 +77,7 @@ int TabRow::current() const {
 
 void TabRow::setCurrent(int position) {
   if (position < 0 || position >= m_bar->count() || position == current()) return;
-  // A hidden one cannot become current.
+  // A hidden tab cannot become current.
   m_bar->setTabVisible(position, true);
   m_bar->setCurrentIndex(position);
 }
@@ -150,7 +150,7 @@ void TabRow::arrange() {
   m_arranging = false;
 }
 
-// As many from the first on as there is room for, and the one that is looked at.
+// Shows as many tabs as fit, and always the current one.
 void TabRow::showFitting(int space, int spaceWithMenu) {
   int all = 0;
   for (int i = 0; i < m_bar->count(); ++i) all += m_bar->widthOf(i);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The row of tabs with the buttons at its right end. Tabs that do not fit between stand in a menu behind the
-// last one that does; the one that is looked at always has its place in the row. It knows titles and
-// positions only. UI thread.
+// The row of tabs with buttons at its right end. Tabs that do not fit are in a menu after the last visible
+// one; the current tab is always visible. Knows titles and positions only. UI thread.
 #pragma once
 
 #include <QFrame>
@@ -19,16 +18,16 @@ class TabRow : public QFrame {
   explicit TabRow(QWidget* parent = nullptr);
   ~TabRow() override;
 
-  // Behind the tabs that are there. keys: that turn to it, for its tip; empty: none.
+  // Appends a tab. keys: its shortcut, for the tooltip; may be empty.
   void addTab(const QString& title, const QString& keys = {});
-  // Right of the buttons that are there; takes it over.
+  // Appends a button at the right; takes ownership.
   void addButton(QToolButton* button);
 
   [[nodiscard]] int current() const;
   void setCurrent(int position);
-  // The tab before (-1) or after (1), around the ends.
+  // The previous (-1) or next (1) tab, cyclic.
   void step(int by);
-  // Positions of the tabs that have no place in the row now.
+  // Positions of the tabs that are in the menu.
   [[nodiscard]] std::vector<int> hidden() const;
 
   [[nodiscard]] QTabBar& bar();
@@ -39,7 +38,7 @@ class TabRow : public QFrame {
 
  signals:
   void currentChanged(int position);
-  // Also of the one that is current already.
+  // Emitted also for the current tab.
   void chosen(int position);
 
  protected:
@@ -49,7 +48,7 @@ class TabRow : public QFrame {
  private:
   class Bar;
 
-  // Which tabs have a place, and where everything stands.
+  // Decides which tabs are visible and places everything.
   void arrange();
   void showFitting(int space, int spaceWithMenu);
   void fillMenu();

@@ -58,7 +58,7 @@ void TitleBar::setJob(const QString& name, const QString& summary) {
 }
 
 void TitleBar::addSearch(QWidget* field) {
-  m_row->insertWidget(m_row->count() - 2, field); // before the two buttons
+  m_row->insertWidget(m_row->count() - 2, field); // before the two menu buttons
 }
 
 QString TitleBar::summary() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's first row: what is open, in one line of figures, and the buttons that open and set things. It
-// shows what it is told and asks for nothing but through its buttons' menus.
+// The window's first row: name and summary of the open job, and the menu buttons. Display only; actions are
+// in the menus.
 #pragma once
 
 #include <QFrame>
@@ -17,13 +17,13 @@ class ElidedLabel;
 class TitleBar : public QFrame {
   Q_OBJECT
  public:
-  // The menus stay the caller's.
+  // The caller keeps ownership of the menus.
   TitleBar(QMenu* openMenu, QMenu* mainMenu, QWidget* parent = nullptr);
 
-  // summary: "8 ranks · 2 nodes · 5 steps …"; both empty when nothing is open.
+  // summary: "8 ranks · 2 nodes · 5 steps …"; both empty if nothing is open.
   void setJob(const QString& name, const QString& summary);
   [[nodiscard]] QString summary() const;
-  // Left of the buttons; takes it over.
+  // Inserted left of the buttons; takes ownership.
   void addSearch(QWidget* field);
 
  private:

@@ -117,7 +117,7 @@ QColor mixed(QColor color, QColor over, double share) {
 } // namespace
 
 QString windowStyleSheet(const Theme& theme) {
-  // A token must not begin another one that comes after it.
+  // A token must not be a prefix of a later one.
   const std::array<std::pair<const char*, QColor>, 14> tokens{{
       {"@background", theme.background},
       {"@panel", theme.panel},

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of actions: menus, keys, palette and key sheet say and do the same. Covers
-// ui/timeline/view/go_to_time too.
+// The action table: menus, keys, palette and key sheet agree. Covers ui/timeline/view/go_to_time too.
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
@@ -65,7 +64,7 @@ class ActionsTest : public QObject {
     session.setWindow({session.trace()->extent().begin + kMs, session.trace()->extent().begin + 2 * kMs});
     QVERIFY(test.window.actions().run("window.palette"));
     QVERIFY(test.palette().isVisible());
-    // Everything that can be done stands there with its keys.
+    // All available actions are listed with their keys.
     const auto& all = test.palette().items();
     QVERIFY(std::ranges::any_of(all, [](const PickItem& item) {
       return item.title.contains("Save screenshot") && item.keys.contains("Ctrl+S");
@@ -121,7 +120,7 @@ class ActionsTest : public QObject {
     collect(menu);
     for (const Action& action : test.window.actions().actions())
       if (action.run) QVERIFY2(shown.contains(action.id), qPrintable(action.id));
-    // A key that was gray in a menu works once it is possible.
+    // A key that was disabled in a menu works once its action is enabled.
     test.window.showTab("kernels");
     emit menu->aboutToShow();
     test.window.showTab("timeline");

@@ -154,7 +154,7 @@ class KeysTest : public QObject {
       QVERIFY(shown.window().length() < 2 * range.length());
       shown.press(Qt::Key_Right, Qt::ControlModifier);
     }
-    // From a view of several steps the walk begins at its first, and backwards at its last.
+    // From a view of several steps, navigation starts at the first step, backwards at the last.
     for (const auto& [key, name] :
          {std::pair{Qt::Key_Right, "ProfilerStep#0"}, {Qt::Key_Left, "ProfilerStep#3"}}) {
       shown.press(Qt::Key_Home);
@@ -200,7 +200,7 @@ class KeysTest : public QObject {
     QTest::keyClick(&timelineOf(window), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
     QVERIFY(QuickPick::of(window.content()).isVisible());
     QTest::keyClick(&QuickPick::of(window.content()).field(), Qt::Key_Escape);
-    // A letter that the details have no use for moves the timeline.
+    // A letter not handled by the details moves the timeline.
     const TimeNs before = window.session().window().length();
     QTest::keyClick(&detailsOf(window), Qt::Key_W);
     QVERIFY(window.session().window().length() < before);

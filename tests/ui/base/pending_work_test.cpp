@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is under way is counted until it ends, in whichever way it does.
+// Outstanding work is counted until it ends, in any way.
 #include "ui/base/pending_work.h"
 
 #include "tests/ui/settling.h"
@@ -78,7 +78,7 @@ class PendingWorkTest : public QObject {
     QCOMPARE(settled.count(), 0);
   }
 
-  // What a part's end leads to is begun before its whole is said to have settled.
+  // Follow-up work of a child starts before its parent settles.
   void aChildCountsForItsParentAndSettlesFirst() {
     PendingWork whole;
     PendingWork part(&whole);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work away from the UI thread: whatever becomes of it arrives, and nobody waits for ever. Covers
-// ui/base/work_failures and ui/window/application too.
+// Background work: every result is delivered, and no caller blocks forever. Covers ui/base/work_failures
+// and ui/window/application too.
 #include "ui/base/workers.h"
 
 #include "tests/support/failing_memory.h"
@@ -136,7 +136,7 @@ class WorkersTest : public QObject {
     QTRY_COMPARE(kinds.size(), 2u);
     QCOMPARE(kinds, (std::vector{ErrorKind::OutOfMemory, ErrorKind::Fault}));
     QVERIFY(reports.errors.empty());
-    // Who has nothing to say of it leaves that to the window.
+    // Without an error handler the window reports it.
     task.ask([]() -> int { throw std::bad_alloc(); }, done);
     QTRY_COMPARE(reports.errors.size(), 1u);
     QVERIFY(!task.pending());

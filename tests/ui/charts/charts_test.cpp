@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Charts by themselves: which cell or bar is under a point, that nothing large is lost where cells share a
+// Charts by themselves: which cell or bar is under a point, that maxima are visible where cells share a
 // pixel, pictures, keys and themes. Covers ui/charts/axis_text and ui/charts/plot_view too.
 #include "tests/ui/settling.h"
 #include "tests/ui/ui_test.h"
@@ -288,7 +288,7 @@ void ChartsTest::anSvgOfAHeatMapHasItsCellsAsShapes() {
   const QString few = drawn(withCell(heat(5, 4, 10), 2, 3, 100));
   QVERIFY(!few.contains(QStringLiteral("<image")));
   QVERIFY(few.contains(heatColor(session.theme(), 1).name()));
-  // More than one can tell apart are a picture.
+  // Large matrices are drawn as an image.
   QVERIFY(drawn(heat(2'000, 300, 10)).contains(QStringLiteral("<image")));
 }
 

@@ -69,7 +69,7 @@ void CollectiveTest::selectingACollectiveOutlinesItOnEveryRank() {
     QVERIFY2(differencesIn(before, after, box) > right - left,
              qPrintable(QString::number(mark.event.rank.value)));
   }
-  // Between the ranks runs the line of the last arrival, though nothing else is there.
+  // The line of the last arrival is drawn between the ranks.
   const int x = static_cast<int>(shown.canvas().xOf(marks->marks[marks->last].range.begin));
   const int top = marks->marks[1].top + marks->marks[1].height - shown.canvas().scrollTop() + 2;
   QVERIFY(differencesIn(before, after, QRect(x - 1, top, 3, marks->marks[2].top - marks->marks[1].top - 8)) >
@@ -147,7 +147,7 @@ void CollectiveTest::thePanelShowsArrivalAndWaitOfEachRank() {
     QCOMPARE(line.role, line.rank == 0 ? "first" : last ? "last" : line.rank == 2 ? "median" : "");
     QVERIFY(line.algbw && std::abs(*line.algbw - 4.194304) < 1e-6);
     QVERIFY(line.busbw && std::abs(*line.busbw - 4.194304 * 1.5) < 1e-6);
-    // Computation hides what happens from 6 to 7 ms.
+    // Compute overlaps communication from 6 to 7 ms.
     QCOMPARE(line.exposed,
              line.range.length() - std::max<TimeNs>(0, shown.origin() + 7 * kMs - line.range.begin.ns()));
   }
@@ -208,7 +208,7 @@ void CollectiveTest::ofManyRanksTheThreeExtremesStayVisible() {
   QApplication::processEvents();
   QCOMPARE(panel.table().lines().size(), kMany);
   QVERIFY(panel.table().verticalScrollBar()->maximum() > 0);
-  // Its last rank is far below: a tag at the edge leads there.
+  // Its last rank is out of view: a tag at the edge links to it.
   shown.view.scrollBar().setValue(0);
   const auto isShown = [&](std::size_t rank) {
     const Lane& lane = shown.view.trackLayout().rankLane(RankIndex(rank));
@@ -216,7 +216,7 @@ void CollectiveTest::ofManyRanksTheThreeExtremesStayVisible() {
            lane.bottom() <= shown.canvas().scrollTop() + shown.canvas().height();
   };
   QVERIFY(!isShown(kMany - 1));
-  // A tag never lies on the selected slice, where that stands at the edge itself.
+  // A tag never covers the selected slice.
   const int bottom = shown.view.trackLayout().rankLane(RankIndex(30)).bottom();
   shown.view.scrollBar().setValue(bottom - shown.canvas().height() + 2);
   const QRect selected(shown.pointOn(shown.collective(30), 0.02), shown.pointOn(shown.collective(30), 0.98));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is known of one slice: its arguments with units, its place among all of its name, its call stack.
+// Details of a slice: arguments with units, statistics of calls with the same name, call stack.
 #include "tests/support/stub_details.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is told of the event that was clicked: its arguments, read from its file, and what it leads to.
+// Details of the clicked event: arguments read from its file, and links.
 #include "tests/support/stub_details.h"
 #include "tests/support/trace_text.h"
 #include "tests/ui/tab_pages.h"
@@ -113,7 +113,7 @@ class EventFactsTest : public QObject {
     };
     QCOMPARE(launchesOf("aten::linear"), (std::vector<std::string>{"in_addmm", "in_linear"}));
     QCOMPARE(launchesOf("aten::addmm"), std::vector<std::string>{"in_addmm"});
-    // Self time is what the direct children leave: 50 - 30 - 2 of the launch that is not inside addmm.
+    // Self time excludes direct children: 50 - 30 - 2 of the launch outside of addmm.
     const RankTrace& rank = *(*traces)->ranks().front().trace;
     const EventRef linear = findEvent(**traces, EventQuery{0, "aten::linear"}, {INT64_MIN, INT64_MAX});
     QCOMPARE(selfTime(rank, linear.event), std::optional<TimeNs>(18'000));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A timeline with the panel below it in which ranges, regions and hits of a search are told of.
+// A timeline with the panels for ranges, regions and search matches.
 #pragma once
 
 #include "tests/ui/timeline_fixture.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ranges as a person makes them: Shift+drag and Shift+click over lanes, the ruler, and what the panel sums.
+// Range selection by the user: Shift+drag and Shift+click over lanes, the ruler, and what the panel sums.
 #include "core/export/csv.h"
 #include "tests/ui/details/marking_fixture.h"
 #include "tests/ui/timeline_fixture.h"
@@ -88,7 +88,7 @@ void RangeTest::shiftClickExtendsTheRange() {
   shown.click(shown.pointOn(kernel), Qt::ShiftModifier);
   QCOMPARE(*shown.session.range(), (TimeRange{shown.origin() + 2 * kMs, shown.origin() + 4 * kMs}));
   QVERIFY(shown.session.rangeTracks().empty());
-  // With Alt to where the mouse is, not to the slice's end.
+  // With Alt up to the mouse position, not to the slice's end.
   shown.session.setRange(TimeRange{shown.origin() + 2 * kMs, shown.origin() + 2 * kMs + 100});
   shown.click(shown.pointOn(kernel), Qt::ShiftModifier | Qt::AltModifier);
   QVERIFY(shown.session.range()->end < shown.origin() + 4 * kMs);

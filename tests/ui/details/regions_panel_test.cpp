@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Regions and notes as a person makes them: M, T, the ruler, the list. Covers ui/details/regions_model,
+// Regions and notes created by the user: M, T, the ruler, the list. Covers ui/details/regions_model,
 // ui/details/mark_tools, ui/job/choice_undo, ui/job/marks and ui/timeline/strips/region_band too.
 #include "tests/ui/details/marking_fixture.h"
 #include "tests/ui/timeline_fixture.h"

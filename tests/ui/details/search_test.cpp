@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Searching as a person does: typing into the field, Enter, the list, and what is left of it in the picture.
+// Search by the user: typing, Enter, the list, and the dimmed timeline.
 #include "core/query/event_search.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
@@ -121,7 +121,7 @@ void SearchTest::enterWalksTheHitsOfAllRanksInOrderOfTime() {
   QCOMPARE(shown.session.selection(), walked.front());
   QTest::keyClick(&shown.field, Qt::Key_Return, Qt::ShiftModifier);
   QCOMPARE(shown.session.selection(), walked.back());
-  // What is folded away is brought into sight.
+  // Collapsed tracks are expanded.
   const Lane* const lane = shown.view.trackLayout().laneOf(shown.session.selection());
   QVERIFY(lane && lane->row.valid());
 }
@@ -193,7 +193,7 @@ void SearchTest::whatIsNoHitStepsBackAndHitsCarryALine() {
   QVERIFY(during.pixel(other) != before.pixel(other));
   const Lane& lane = *shown.view.trackLayout().laneOf(shown.Shown::find("void elementwise<float>(int)"));
   QCOMPARE(during.pixel(hit.x(), lane.top), Theme::of(ThemeName::Dark).text.rgb());
-  // Without any hit there is nothing that the rest could step back for.
+  // Without matches nothing is dimmed.
   shown.look(QStringLiteral("nothing of that name"));
   QCOMPARE(shown.picture(), before);
   shown.finder.setText({});

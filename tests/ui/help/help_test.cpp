@@ -401,7 +401,7 @@ class HelpTest : public QObject {
     QVERIFY(proofs > 50);
   }
 
-  // Keys stand before the action that they do, which is named as the window names it.
+  // Keys are followed by their action, named as in the window.
   void everyActionHasItsNameAndItsKeys() {
     QTemporaryDir folder;
     QSettings settings(folder.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat);

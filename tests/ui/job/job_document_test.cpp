@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A job without a window: what it says when, and that two of them know nothing of each other. Covers
+// A job without a window: its signals and their order, and the independence of two jobs. Covers
 // ui/job/job_tables too.
 #include "ui/job/job_document.h"
 
@@ -16,7 +16,7 @@ using namespace rankscope::ui;
 
 namespace {
 
-// A document, somebody who looks at it, and what was said of it in which order.
+// A document with a session, and its signals in order.
 struct Observer {
   JobDocument document;
   TraceSession session;
@@ -90,7 +90,7 @@ class JobDocumentTest : public QObject {
     QCOMPARE(observer.emitted.size(), qsizetype{2});
   }
 
-  // Closed while its tables are made: they go nowhere.
+  // Closed while its tables are computed: they are discarded.
   void tablesOfAClosedJobNeverArrive() {
     const Folder folder;
     writeSmallJob(folder.path() / "job");

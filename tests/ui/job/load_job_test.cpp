@@ -19,8 +19,7 @@ std::shared_ptr<const TraceSet> jobNamed(std::string name) {
                                           std::vector<FileRecord>{});
 }
 
-// A load whose course the test decides: it tells when it began, waits for the gate, and gives up when told
-// to.
+// A load controlled by the test: reports its start, waits for the gate, and stops when canceled.
 struct ScriptedLoad {
   QSemaphore began;
   QSemaphore gate;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is kept of a sitting: read as it was written, carried along when newer, survived when damaged, and
-// shown again when the job or the file is opened. Covers ui/job/session_files too.
+// Stored sessions: round trip, unknown fields of newer versions, damaged files, and restoring when the job
+// or the file is opened. Covers ui/job/session_files too.
 #include "tests/support/child_process.h"
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
@@ -57,7 +57,7 @@ void writeJob(const QString& folder, int ranks = 2) {
                          rankText(rank, ranks));
 }
 
-// A window that keeps sessions in a folder of its own.
+// A window that stores sessions in its own folder.
 struct UserSession {
   QSettings settings;
   MainWindow window;
@@ -261,14 +261,14 @@ void SessionFileTest::sessionsOfEarlierVersionsNextToTheTracesAreReadAndNotChang
   UserSession second(folder);
   QVERIFY(second.opens(job));
   QCOMPARE(second.window.session().marks().regions().size(), 2u);
-  // The files are read as before: what lies beside them is no trace.
+  // The same files are read: the session file next to them is no trace.
   QCOMPARE(second.window.session().trace()->files().size(), 2u);
 }
 
 void SessionFileTest::aFolderThatCannotBeWrittenIsNoHindrance() {
   const Folder folder;
   SessionState state = fullState();
-  // A file where a folder should be: nobody can write beneath it, not even an administrator.
+  // A file in place of a folder: not writable, even for root.
   QFile file(folder / QStringLiteral("file"));
   QVERIFY(file.open(QIODevice::WriteOnly));
   file.close();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opening a part of a job: the question before one that would not fit, the one in the middle, and the one
-// that was asked for. Covers ui/job/part_choice too.
+// Opening a job partially: the question before a job that would not fit, the one when memory runs out, and
+// the one on request. Covers ui/job/part_choice too.
 #include "tests/support/job_generator.h"
 #include "tests/ui/settling.h"
 #include "tests/ui/tab_pages.h"
@@ -38,14 +38,14 @@ constexpr std::uint64_t kPlenty = 100'000'000'000;
 const LoadFilter kNoPython{true, false, {}};
 const LoadFilter kNeither{true, true, {}};
 
-// So much free memory that exactly this can be taken.
+// Free memory of which exactly this is usable.
 std::uint64_t freeFor(std::uint64_t space) {
   std::uint64_t available = space;
   while (available - memoryReserve(available) < space) ++available;
   return available;
 }
 
-// Hands on a first rank, then waits for the gate; gives up when told to.
+// Delivers a first rank, then waits for the gate; stops when canceled.
 struct GatedLoad {
   QSemaphore gate;
 
@@ -152,7 +152,7 @@ class LoadPartTest : public QObject {
     QVERIFY(!test.window.findChild<LoadBar*>()->isVisible());
     QVERIFY(!test.window.document().error());
     QCOMPARE(test.textOf("startTitle"), QString("llama needs more memory than there is"));
-    // What has to go is left out already, and no more.
+    // Preselects just enough to skip.
     QVERIFY(test.python().isChecked());
     QVERIFY(!test.operators().isChecked());
     QVERIFY(test.textOf("partVerdict").endsWith("fits in memory."));
@@ -221,7 +221,7 @@ class LoadPartTest : public QObject {
     QVERIFY(test.window.actions().run("file.openPart"));
     QVERIFY(test.settles());
     QVERIFY(test.page().isVisible());
-    // What is typed there does not reach the timeline behind it.
+    // Keys do not reach the timeline behind it.
     QTest::keyClick(&test.python(), Qt::Key_W);
     const bool folded = bottomPanelOf(test.window).collapsed();
     QTest::keyClick(&test.python(), Qt::Key_Q);
@@ -297,7 +297,7 @@ class LoadPartTest : public QObject {
     QVERIFY(test.summary().contains(" of "));
     QVERIFY2(test.summary().startsWith(QString("step %1 · 2 ranks").arg(step)), qPrintable(test.summary()));
 
-    // Asked again, the page shows what is open; a lower end takes the upper one along.
+    // Asked again, the page shows the open part; lowering the last step adjusts the first.
     test.window.document().choosePart();
     QVERIFY(test.settles());
     QVERIFY(test.steps().isChecked());

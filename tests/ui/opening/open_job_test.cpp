@@ -66,7 +66,7 @@ struct Drag {
   }
 };
 
-// Hands out one finished job after the test opened the gate; shows a part of it first.
+// Delivers a part of a job, and the finished job after the test opened the gate.
 struct GatedLoad {
   QSemaphore gate;
   std::atomic<int> cancelled{0};
@@ -264,7 +264,7 @@ class OpenJobTest : public QObject {
     const QString text = test.window.banner().text();
     QVERIFY2(text.contains("rank7.1.pt.trace.json"), qPrintable(text));
     QVERIFY2(text.contains("1 file could not be read"), qPrintable(text));
-    // One click away: all about it.
+    // One click opens the details.
     for (QPushButton* button : test.window.banner().findChildren<QPushButton*>())
       if (button->isVisible()) QTest::mouseClick(button, Qt::LeftButton);
     QCOMPARE(test.window.currentTab(), QString("files"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one table of the program, by mouse and keys: what is shown is the table's rows, filtered, told and
-// copied as they stand there. Covers ui/tables/table_cells and ui/tables/table_text too.
+// The table card by mouse and keys: rows, filter, selection and copies. Covers ui/tables/table_cells and
+// ui/tables/table_text too.
 #include "core/export/csv.h"
 #include "tests/ui/tables/card_fixture.h"
 #include "tests/ui/ui_test.h"
@@ -135,7 +135,7 @@ class TableCardTest : public QObject {
   void aRowSelectedByTheProgramEmitsNoSignal() {
     Card test;
     QSignalSpy selected(&test.card, &TableCard::rowSelected);
-    // As a chart would: what is told is selected again.
+    // As a chart does: the reported row is selected again.
     connect(&test.card, &TableCard::rowSelected, &test.card, &TableCard::selectRow);
     test.card.selectRow(3);
     QCOMPARE(test.card.selectedRow(), 3);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The columns of a card: which of them one sees, how wide they are, what is remembered. Covers
-// ui/tables/table_header too.
+// The columns of a card: visibility, width, and what is saved. Covers ui/tables/table_header too.
 #include "tests/ui/tables/card_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/tables/result_table_model.h"
@@ -78,7 +77,7 @@ class TableColumnsTest : public QObject {
     QCOMPARE(columnTitles(test.card), QString("Name Calls Share Total Occup. TC"));
     QCOMPARE(test.rows(), (Rows{3, 4, 2, 1, 0}));
     QCOMPARE(test.card.view().columnWidth(test.section("Calls")), dragged);
-    // Another card has a memory of its own.
+    // Another card has its own saved state.
     Card other;
     other.card.setMemoryKey(settings, "other things");
     QCOMPARE(columnTitles(other.card), QString("Rank Name Calls Share Total TC"));
@@ -129,7 +128,7 @@ class TableColumnsTest : public QObject {
     QVERIFY(test.card.findChildren<QScrollBar*>().size() >= 2);
     for (const QScrollBar* bar : test.card.findChildren<QScrollBar*>(QString(), Qt::FindDirectChildrenOnly))
       QVERIFY(bar->isHidden());
-    // Nothing helps here: names are read, and the rest is scrolled to.
+    // Too narrow: names stay readable, and the rest scrolls.
     test.card.resize(380, 360);
     QApplication::processEvents();
     QVERIFY(test.card.view().horizontalScrollBar()->maximum() > 0);

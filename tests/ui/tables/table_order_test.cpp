@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The order of a card's rows, and that the chosen row stays the chosen one in another order. Covers
+// The order of a card's rows, and that the selected row stays selected in another order. Covers
 // ui/tables/shown_rows too.
 #include "tests/ui/tables/card_fixture.h"
 #include "tests/ui/ui_test.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the tabs are about, and what of it is written into files: of the whole job and of a selected range the
-// same as the headless program says.
+// Scope and export of the tabs: for the whole job and a selected range, equal to rankscope-cli.
 #include "core/report/tables.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
@@ -27,7 +26,7 @@ QByteArray contentOf(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("not there: ") + path.toUtf8();
 }
 
-// Three ranks, and a folder beside them for what is written.
+// Three ranks, and a folder for exported files.
 struct ExportTest : TestWindow {
   const QString job = pathOf(folder.path() / "job");
   const QString out = pathOf(folder.path() / "out");

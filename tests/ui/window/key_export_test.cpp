@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures and tables that keys of the window write, through the dialogs that ask where to. Covers
-// ui/tables/table_export too.
+// Pictures and tables exported by keys, through the file dialogs. Covers ui/tables/table_export too.
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window/key_fixture.h"
 #include "ui/details/search_field.h"
@@ -24,7 +23,7 @@ using namespace rankscope::ui::test_timeline;
 
 namespace {
 
-// Fills in the dialogs that come up: the size of a picture if there is one to ask for, and where to write.
+// Fills in the dialogs: picture size and file name.
 struct DialogFiller {
   QTimer timer;
   QString file;

@@ -64,7 +64,7 @@ struct UserSession {
     const Lane* const lane = timeline().trackLayout().laneOf(what);
     return {static_cast<int>(canvas().xOf(t)), lane->top + lane->height / 2 - canvas().scrollTop()};
   }
-  // What the keyboard writes to; the timeline when a dialog was there and took the focus with it.
+  // The focus widget; the timeline after a dialog took the focus.
   [[nodiscard]] QWidget* focus() {
     if (!QApplication::focusWidget()) {
       window.activateWindow();
@@ -77,7 +77,7 @@ struct UserSession {
     QTest::keyClick(focus(), static_cast<Qt::Key>(key), modifiers);
   }
   // A key of another layout: what it prints, and the place of the key that prints it, as X11 counts it.
-  // False: nothing wants it more than a shortcut of the sign would.
+  // False: no shortcut override was accepted.
   bool pressPlace(int printed, quint32 place, Qt::KeyboardModifiers modifiers = {}) {
     QWidget* const to = focus();
     QKeyEvent claim(QEvent::ShortcutOverride, printed, modifiers, place, 0, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keys of the window on keyboards that print something else on them: places count where letters do not.
+// Keys of the window on other keyboard layouts: positions count where letters do not.
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window/key_fixture.h"
 #include "ui/details/bottom_panel.h"
@@ -54,7 +54,7 @@ void KeyboardLayoutTest::onAFrenchKeyboardPlacesCount() {
   QVERIFY(userSession.shown().length() < start.length());
   QVERIFY(!userSession.timeline().motion().moving()); // it went up as the key that went down
   session.setWindow(start);
-  // Q is printed there: that is no reason to fold the panel.
+  // Q is printed there, but must not collapse the panel.
   const bool folded = bottomPanelOf(userSession.window).collapsed();
   QVERIFY(userSession.pressPlace(Qt::Key_Q, kPlaceA));
   QVERIFY(userSession.shown().begin < start.begin);
@@ -65,7 +65,7 @@ void KeyboardLayoutTest::onAFrenchKeyboardPlacesCount() {
   const TimeRange expected = userSession.shown();
   userSession.pressPlace(Qt::Key_W, kPlaceZ);
   QCOMPARE(userSession.shown(), expected);
-  // With Ctrl the letter counts: no Ctrl+Q where somebody selects all.
+  // With Ctrl the letter counts: Ctrl+A must not quit.
   QVERIFY(!userSession.pressPlace(Qt::Key_A, kPlaceQ, Qt::ControlModifier));
   QCOMPARE(session.range(), std::optional(session.trace()->extent()));
   QVERIFY(userSession.window.isVisible());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The main window as a whole: its fonts and theme, its panels, what it does with a job that is open. Covers
-// ui/base/theme and ui/window/window_style too.
+// The main window: fonts, theme, panels, and use of an open job. Covers ui/base/theme and
+// ui/window/window_style too.
 #include "tests/support/job_generator.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"

@@ -40,7 +40,7 @@ int numberFrom(const char* variable, int otherwise) {
   return ok ? number : otherwise;
 }
 
-// Whatever asks the user something while the monkey plays is told to go away.
+// Dialogs that open during the run are dismissed.
 class DialogCloser : public QTimer {
  public:
   DialogCloser() {

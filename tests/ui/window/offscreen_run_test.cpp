@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures of the window without anybody before it, and the words of the command line that ask for them.
+// Offscreen screenshots of the window, and their command line syntax.
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/base/workers.h"

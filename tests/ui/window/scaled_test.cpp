@@ -18,7 +18,7 @@ using namespace rankscope::ui::test_timeline;
 
 namespace {
 
-// Texts of another size while this lives; widgets are built within.
+// Another text scale while this lives.
 struct LargerTexts {
   explicit LargerTexts(qreal scale) { setTextScale(scale); }
   ~LargerTexts() { setTextScale(1); }

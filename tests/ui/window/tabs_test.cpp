@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bar of tabs: how one gets to each, also where there is no room for all of them. Covers
-// ui/widgets/tab_page and ui/widgets/tab_context too.
+// The tab row: access to each tab, also if not all fit. Covers ui/widgets/tab_page and
+// ui/widgets/tab_context too.
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
@@ -25,7 +25,7 @@ using namespace rankscope::ui;
 
 namespace {
 
-// As many as there will ever be, and two buttons beside them.
+// Many tabs and two buttons.
 struct ManyTabs {
   static constexpr int kTabs = 15;
   TabRow row;
@@ -40,7 +40,7 @@ struct ManyTabs {
     QApplication::processEvents();
   }
 
-  // Each has its place in the row, beside the others and before the buttons, or a line in the menu.
+  // Each is in the row before the buttons, or in the menu.
   [[nodiscard]] QString wrong() {
     QSet<int> found;
     for (const int position : row.hidden()) found << position;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the tables of collectives and process groups are shown. Pure; UI thread, for their titles are
-// translated.
+// Columns of the tables of collectives and process groups. Pure; UI thread, because titles are translated.
 #pragma once
 
 #include "ui/tables/result_table_model.h"
@@ -9,7 +8,7 @@
 
 namespace rankscope::ui {
 
-// Of all ranks together and of each: those that a table lacks stay away.
+// For all ranks combined and by rank; missing columns are hidden.
 [[nodiscard]] std::vector<ShownColumn> collectiveColumns();
 [[nodiscard]] std::vector<ShownColumn> groupColumns();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the distributed tab shows, made from an analysis: rows of bars, curves, a matrix and tables, and which
-// rank each of them is of. Up to some tens of ranks each has its bar and line; of more, those that stand out
-// and those that stand for the rest. Pure functions, any thread; texts are translated.
+// Data of the distributed tab from an analysis: bars, curves, arrival matrix and tables, with the rank of
+// each. Up to some tens of ranks each has a bar and a line; of more, outliers and representatives. Pure
+// functions, any thread; texts are translated.
 #pragma once
 
 #include "core/export/result_table.h"
@@ -23,19 +23,19 @@ namespace rankscope::ui {
 
 enum class StepFigure : std::uint8_t { Duration, ExcludingCommunication };
 
-// Curves of ranks over steps; of a single step a point a rank.
+// Curves of ranks over steps; for a single step one point per rank.
 struct StepCurves {
   Curves curves;
   std::vector<RankIndex> rankOfCurve; // invalid: of several ranks
   bool perRank = false;               // x counts ranks instead of steps
   std::size_t ranks = 0;
-  std::size_t steps = 0; // the most that a rank has
+  std::size_t steps = 0; // maximum over ranks
 };
 
 struct DistributedData {
   std::shared_ptr<const Analysis> analysis;
   std::vector<RankIndex> ranks; // of the rows of the ranks table, the sums and the means
-  std::size_t steps = 0;        // the most of a rank; 0: none can be distinguished
+  std::size_t steps = 0;        // maximum over ranks; 0: no steps
   std::vector<RankShare> sums;
   std::vector<RankShare> means;
   std::vector<ChosenRank> chosen;   // positions in them, by row of the bars
@@ -43,24 +43,24 @@ struct DistributedData {
   StepCurves durations;
   StepCurves timesExcludingCommunication;
   std::vector<GroupCategory> categories;
-  std::shared_ptr<const ArrivalMatrix> arrivals; // of the family that is looked at; null: none
+  std::shared_ptr<const ArrivalMatrix> arrivals; // of the selected group category; null: none
   HeatContents heat;
   std::shared_ptr<const ResultTable> ranksTable;
   std::shared_ptr<const ResultTable> totals;
   std::shared_ptr<const ResultTable> byRank;
   std::shared_ptr<const ResultTable> groups;
 
-  // The row of the bars that shows a rank, or of the table; -1: none does.
+  // The row of a rank in the bars or the table; -1: none.
   [[nodiscard]] int barOf(RankIndex rank) const;
   [[nodiscard]] int rowOf(RankIndex rank) const;
   [[nodiscard]] RankIndex rankOfBar(int row) const;
 };
 
-// family: by label, "" for the first.
+// category: by label, "" for the first.
 [[nodiscard]] DistributedData distributedData(const std::shared_ptr<const Analysis>& analysis,
                                               const QString& category);
 
-// "default_pg · 8 ranks", "tp · 4 groups of 2 ranks", "default_pg · sends and receives".
+// "default_pg · 8 ranks", "tp · 4 groups of 2 ranks", "default_pg · send/recv".
 [[nodiscard]] QString groupCategoryName(const GroupCategory& category);
 
 [[nodiscard]] BarRows shareBars(const DistributedData& data, ShareOver over);
@@ -68,11 +68,11 @@ struct DistributedData {
 [[nodiscard]] StepCurves stepCurves(const Analysis& analysis, std::span<const std::size_t> outlier,
                                     StepFigure figure);
 [[nodiscard]] HeatContents heatOf(const Analysis& analysis, const ArrivalMatrix& matrix);
-// Of a cell: what it is, when the rank came and how long it waited.
+// Tooltip of a cell: collective, arrival and wait of the rank.
 [[nodiscard]] QString arrivalTip(const Analysis& analysis, const ArrivalMatrix& matrix, std::size_t column,
                                  std::size_t row);
 
-// Why there is nothing to see of waiting; empty when there is.
+// Why no arrivals are shown; empty if they are.
 [[nodiscard]] QString whyNoArrivals(const DistributedData& data);
 [[nodiscard]] QString whyNoSteps(const DistributedData& data);
 

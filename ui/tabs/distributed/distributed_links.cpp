@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the distributed tab's charts and tables say to each other and to the timeline.
+// Signals between the charts and tables of the distributed tab and the timeline.
 #include "core/report/collective_totals_table.h"
 #include "ui/job/reveal_step.h"
 #include "ui/job/trace_session.h"
@@ -109,7 +109,7 @@ void DistributedPanel::revealEvent(EventRef event) {
   emit timelineWanted();
 }
 
-// The median is no rank: it means the one that took the longest.
+// A click on the median selects the rank with the longest step.
 void DistributedPanel::clickSteps(int curve, double x) {
   if (!m_data || curve < 0) return;
   const StepCurves& shown = shownSteps();

@@ -24,13 +24,13 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kMargin = 16;
-constexpr int kNarrow = 760; // less width than this has the charts under each other
+constexpr int kNarrow = 760; // below this width the charts are stacked
 constexpr int kMaxChoiceWidth = 240;
 constexpr int kBarRow = 26;
 constexpr int kTightBarRow = 15;
 constexpr int kMinChartHeight = 190;
 constexpr int kMaxMinChartHeight = 500;
-constexpr int kManyRows = 330; // height of a matrix of more rows than have a name each
+constexpr int kManyRows = 330; // height of a matrix with more rows than row labels
 constexpr int kAroundCells = 52;
 constexpr int kMinRows = 10;
 constexpr int kMaxRows = 40;
@@ -261,7 +261,7 @@ void DistributedPanel::showArrivals() {
 
 void DistributedPanel::showTables() {
   const QString wait = m_data ? QString() : tr("Computing …");
-  // Of many ranks those that lag stand where they are seen.
+  // For many ranks, slow ranks are sorted to the top.
   m_ranks->setDefaultSort(m_data && m_data->ranks.size() > kMaxBars ? "slowdown" : std::string(),
                           Qt::DescendingOrder);
   m_ranks->setTable(m_data ? m_data->ranksTable : nullptr, wait);
@@ -280,7 +280,7 @@ void DistributedPanel::showCollectives() {
   fitTable(*m_collectives);
 }
 
-// A few rows stand without a bar to scroll by; what is not needed is left to the charts.
+// A few rows fit without scrolling; the remaining space is for the charts.
 void DistributedPanel::fitTable(TableCard& card) const {
   card.setMinimumHeight(card.heightFor(kMinRows));
   card.setMaximumHeight(card.heightFor(kMaxRows));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The distributed tab: how the ranks share the work and keep each other waiting. Bars, curves, the matrix of
-// arrivals and the tables point at the same ranks: what is hovered in one is marked in the others, what is
-// clicked is shown in the timeline. It scrolls where its cards do not fit. UI thread.
+// The distributed tab: computation, communication and waits of the ranks. Bars, curves, arrival matrix and
+// tables are linked: a rank hovered in one is marked in the others, a click shows it in the timeline.
+// Scrolls if its cards do not fit. UI thread.
 #pragma once
 
 #include "ui/charts/chart_card.h"
@@ -25,23 +25,23 @@ class DistributedPanel : public AnalysisPage {
   [[nodiscard]] StackedBars& waits() { return *m_waits; }
   [[nodiscard]] LinePlot& stepTimes() { return *m_stepTimes; }
   [[nodiscard]] HeatMap& arrivals() { return *m_arrivals; }
-  // Shows the next or previous call of the chosen collectives.
+  // Shows the next or previous call of the selected collective.
   void stepCalls(int by) override;
   [[nodiscard]] bool canStepCalls() override;
   [[nodiscard]] TableCard& ranks() { return *m_ranks; }
   [[nodiscard]] TableCard& collectives() { return *m_collectives; }
   [[nodiscard]] TableCard& groups() { return *m_groups; }
   [[nodiscard]] ChartCard& card(const QWidget& chart) const;
-  // Null while there is nothing to show.
+  // Null without data.
   [[nodiscard]] const DistributedData* data() const { return m_data.get(); }
 
-  // A mean step, or everything.
+  // Mean per step, or total.
   void setShareOver(ShareOver over);
   void setStepFigure(StepFigure figure);
   void setCollectivesByRank(bool byRank);
-  // By what groupCategoryName says.
+  // By groupCategoryName.
   void setGroupCategory(const QString& name);
-  // The rank that is pointed at; invalid: none.
+  // Marks a rank in all charts and tables; invalid: none.
   void markRank(RankIndex rank);
 
  protected:
@@ -69,7 +69,7 @@ class DistributedPanel : public AnalysisPage {
   void clickSteps(int curve, double x);
   void clickArrival(int column, int row);
   enum class Occurrence : std::uint8_t { First, Next, Previous };
-  // Of the collective in that row of the table; the next and the previous from what is selected, around.
+  // Shows a call of the collective in that table row; next and previous relative to the selection, cyclic.
   void revealOccurrence(int tableRow, Occurrence which);
   [[nodiscard]] StepFigure stepFigure() const;
   [[nodiscard]] const StepCurves& shownSteps() const;

@@ -17,7 +17,7 @@ QString tr(const char* text) {
   return QCoreApplication::translate("Distributed", text);
 }
 
-constexpr double kPad = 0.3; // of a step, beside the first and the last
+constexpr double kPad = 0.3; // of a step, before the first and after the last
 constexpr std::size_t kMaxNamed = 6;
 
 struct StepPoint {
@@ -25,7 +25,7 @@ struct StepPoint {
   TimeNs figure;
 };
 
-// Of a rank's steps in scope; nothing where they cannot be distinguished.
+// Points of a rank's steps in scope; empty without steps.
 std::vector<StepPoint> pointsOf(const Analysis& analysis, RankIndex rank, StepFigure figure) {
   std::vector<StepPoint> points;
   const StepWindows& whole = analysis.wholeStepWindows(rank);
@@ -58,7 +58,7 @@ void addRankCurve(StepCurves& made, const Analysis& analysis, const RankPoints& 
   made.rankOfCurve.push_back(of.rank);
 }
 
-// A line of points through no more than one step would not be seen.
+// A line through one step would not be visible, so each rank is a point.
 void addPoints(StepCurves& made, const Analysis& analysis, const std::vector<RankPoints>& ranks) {
   made.perRank = true;
   made.curves.xBegin = -0.5;
@@ -72,7 +72,7 @@ void addPoints(StepCurves& made, const Analysis& analysis, const std::vector<Ran
   }
 }
 
-// What most ranks do as a band, and the odd ones as lines.
+// Most ranks as a band and a median.
 void addBand(StepCurves& made, const std::vector<RankPoints>& ranks) {
   std::map<std::int64_t, std::vector<TimeNs>> byStep;
   for (const RankPoints& of : ranks)

@@ -25,7 +25,7 @@ QString tr(const char* text) {
   return FilesPanel::tr(text);
 }
 
-// folder: what all paths begin with, as it stands when they are shown.
+// folder: the common prefix of all paths when they are displayed.
 std::vector<ShownColumn> fileColumns(const std::shared_ptr<const QString>& folder) {
   return {
       {.source = "path",
@@ -117,7 +117,7 @@ void FilesPanel::showTables(const Tables& tables) {
       tables.diagnostics,
       tables.diagnostics ? tr("Nothing repaired, skipped or suspicious: every event was read as recorded.")
                          : waiting);
-  // What needs no room leaves it to the others.
+  // Cards are no higher than their rows need.
   constexpr int kFewRows = 5;
   for (TableCard* card : {m_files, m_diagnostics}) {
     card->setMinimumHeight(card->heightFor(kFewRows));

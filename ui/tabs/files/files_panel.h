@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The files tab: what every file gave, where its rank came from, and all that was repaired, skipped or
-// doubted, with their places. Shows the `files` table and the diagnostics of a TraceSet. UI thread only.
+// The files tab: contents and rank source of every file, and everything repaired, skipped or suspicious
+// with its position. Shows the `files` table and the diagnostics of a TraceSet. UI thread only.
 #pragma once
 
 #include "core/model/trace_set.h"
@@ -31,13 +31,13 @@ class FilesPanel : public AnalysisPage {
 
   void showTables(const Tables& tables);
 
-  const std::shared_ptr<QString> m_folder = std::make_shared<QString>(); // of the files that are shown
+  const std::shared_ptr<QString> m_folder = std::make_shared<QString>(); // of the displayed files
   TableCard* m_files;
   TableCard* m_diagnostics;
 };
 
-// One row per kept diagnostic: file, kind (repaired, skipped, doubted), place, text; and one per file
-// and kind that says how many were not kept.
+// One row per stored diagnostic: file, kind (repaired, skipped, doubted), place, text; and one per file and
+// kind with the number of those not stored.
 [[nodiscard]] ResultTable diagnosticsTable(const TraceSet& traces);
 
 } // namespace rankscope::ui

@@ -20,8 +20,8 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::size_t kMaxCurves = 8;
-constexpr double kPad = 0.3;          // of a step, beside the first and the last
-constexpr double kOutlierShare = 0.2; // from the median on, that makes a rank stand out
+constexpr double kPad = 0.3;          // of a step, before the first and after the last
+constexpr double kOutlierShare = 0.2; // deviation from the median that makes a rank an outlier
 
 QString tr(const char* text) {
   return QCoreApplication::translate("KernelCharts", text);
@@ -49,7 +49,7 @@ std::vector<double> kindTimes(const Analysis& analysis, RankIndex rank) {
   return {times.begin(), times.end()};
 }
 
-// Positions of the ranks that stand out: stragglers, then by the time that their kernels take.
+// Indices of outlier ranks: stragglers, then by kernel time.
 std::vector<std::size_t> outliersOf(const Analysis& analysis, std::span<const TimeNs> times) {
   std::vector<std::size_t> outlier;
   for (std::size_t i = 0; i < times.size(); ++i)
@@ -88,7 +88,8 @@ void addKinds(const Analysis& analysis, KernelCharts& charts) {
   }
   charts.kindsCaption = tr("sum over streams");
   if (charts.ranks.size() < all)
-    charts.kindsCaption = tr("%1 of %2 ranks, selected by the sum over streams").arg(charts.ranks.size()).arg(all);
+    charts.kindsCaption =
+        tr("%1 of %2 ranks, selected by the sum over streams").arg(charts.ranks.size()).arg(all);
 }
 
 using StepCounts = std::map<std::int64_t, std::int64_t>; // by the step's number
@@ -118,7 +119,7 @@ Curve curveOf(const StepCounts& counts, const QString& name, bool outlier) {
   return curve;
 }
 
-// The median of many ranks and how far they spread.
+// Median and range of many ranks.
 void addSpread(const std::vector<StepCounts>& ranks, Curves& curves) {
   std::map<std::int64_t, std::vector<std::int64_t>> bySteps;
   for (const StepCounts& counts : ranks)
@@ -136,7 +137,7 @@ void addSpread(const std::vector<StepCounts>& ranks, Curves& curves) {
   curves.curves.push_back(std::move(median));
 }
 
-// A line of points through no more than one step would not be seen.
+// A line through one step would not be visible, so each rank is a point.
 void addPoints(const Analysis& analysis, const std::vector<StepCounts>& ranks,
                const std::vector<RankIndex>& shown, KernelCharts& charts) {
   Curves& curves = charts.perStep;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the charts beside the table of kernels show: the device time of each rank by kind, and how many
-// kernels ran in each step. Pure functions for a worker. A rank's kinds sum to the total times of its rows in
-// the `kernels` table; a kernel counts to the step in which it begins, so steps count no kernel twice. Of
-// many ranks those that stand out have their bar, and some that stand for the rest.
+// Charts of the kernels tab: device time of each rank by kind, and the number of kernels per step. Pure
+// functions for a worker. A rank's kinds sum to the total times of its rows in the `kernels` table; a
+// kernel counts in the step in which it begins, so no kernel is counted twice. Of many ranks, outliers and
+// representatives have a bar.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -21,15 +21,15 @@ struct KernelCharts {
   BarRows kinds;
   std::vector<RankIndex> ranks; // by row of kinds
   QString kindsCaption;
-  Curves perStep;                     // without curves: the steps cannot be distinguished
+  Curves perStep;                     // without curves: no steps
   std::vector<RankIndex> rankOfCurve; // invalid: of several ranks
   bool perRank = false;               // one step: x counts ranks instead of steps
   QString perStepCaption;
 
-  // The row of kinds that shows a rank, or its curve; -1: none does.
+  // The row of a rank in `kinds`, or its curve; -1: none.
   [[nodiscard]] int barOf(RankIndex rank) const;
   [[nodiscard]] int curveOf(RankIndex rank) const;
-  // What a place of the curves is about: the rank is invalid where there are only curves of several.
+  // Rank and step of a point of the curves; the rank is invalid for a curve of several ranks.
   [[nodiscard]] RankIndex rankAt(int curve) const;
   [[nodiscard]] std::int64_t stepAt(const Analysis& analysis, int curve, double x) const;
 };

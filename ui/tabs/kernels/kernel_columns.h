@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The columns of the table of kernels as they are shown. UI thread.
+// The columns of the kernels table. UI thread.
 #pragma once
 
 #include "ui/tables/result_table_model.h"

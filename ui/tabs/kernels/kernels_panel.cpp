@@ -37,7 +37,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kMargin = 16;
-constexpr int kWide = 1500;  // three charts side by side from here on
+constexpr int kWide = 1500;  // minimum width for three charts side by side
 constexpr int kNarrow = 600; // less has them under each other
 constexpr int kMinRows = 7;  // of the table
 constexpr int kMinChartHeight = 230;
@@ -211,7 +211,7 @@ void KernelsPanel::pointAtStep(std::optional<double> x) {
   m_session.pointAt(place);
 }
 
-// A place that is of no single rank means the one whose step took the longest.
+// For a curve of several ranks, the rank with the longest step is shown.
 void KernelsPanel::showStep(int curve, double x) {
   if (!m_data.charts || !m_data.of) return;
   const std::int64_t step = m_data.charts->stepAt(*m_data.of, curve, x);
@@ -245,7 +245,8 @@ void KernelsPanel::ask() {
       [this](const std::shared_ptr<const Data>& shown) { showData(shown); });
 }
 
-// Charts are about all ranks, whatever the rows; what was read from files is of the job, whatever the scope.
+// Charts cover all ranks, independent of the row choice; details read from files cover the job, independent
+// of the scope.
 KernelsPanel::Data KernelsPanel::made(const Analysis& analysis, const RankRows& rows, Grouping grouping,
                                       const Before& before, Progress& progress) {
   const bool same = before.of.lock().get() == &analysis;
@@ -267,7 +268,7 @@ KernelsPanel::Data KernelsPanel::made(const Analysis& analysis, const RankRows& 
 }
 
 void KernelsPanel::showData(const std::shared_ptr<const Data>& shown) {
-  // The same row stays chosen in another table.
+  // The same row stays selected in the new table.
   const int selected = m_card->selectedRow();
   const std::string name = textAt(*m_card, selected, "kernel");
   const std::string kind = textAt(*m_card, selected, "kind");
@@ -310,7 +311,7 @@ void KernelsPanel::showCharts() {
   m_kindsCard->setLegend(std::move(legend));
   const bool any = m_data.charts && m_data.charts->any;
   const bool steps = m_data.charts && !m_data.charts->perStep.curves.empty();
-  // Of one rank and one step a single dot would say little.
+  // For one rank and one step a single dot is useless.
   const bool oneStep = steps && m_data.charts->perRank && m_data.charts->perStep.curves.size() == 1;
   const double only = oneStep ? m_data.charts->perStep.curves.front().points.front().y() : 0;
   m_kindsCard->setCaption(any ? m_data.charts->kindsCaption : QString());
@@ -428,7 +429,7 @@ void KernelsPanel::showDurations() {
   m_durations->markDuration(marked);
 }
 
-// The next one after where one is, so that more clicks show more of them.
+// The next one after the current position, so that repeated clicks show further calls.
 void KernelsPanel::showCallOf(int bin) {
   const auto& list = m_calls->calls();
   if (!list || list->calls.empty() || !m_data.of) return;

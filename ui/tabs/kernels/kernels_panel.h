@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The kernels tab: what the devices spent their time on, by name, by the operator that launched it or by its
-// grid and block, of all ranks together or of each; how long the calls of the chosen row took, and each
-// rank's time by kind. A row leads to its calls in the timeline, and what is selected there chooses its row.
-// UI thread; tables, charts and calls are made on workers.
+// The kernels tab: device time by name, launching operator or grid and block, for all ranks combined or
+// each; the duration histogram of the selected row, and each rank's time by kind. A row opens its calls in
+// the timeline, and the selection there selects its row. UI thread; tables, charts and calls are computed
+// on workers.
 #pragma once
 
 #include "core/report/kernels_table.h"
@@ -41,7 +41,7 @@ class KernelsPanel : public AnalysisPage {
   [[nodiscard]] StackedBars& kinds() { return *m_kinds; }
   [[nodiscard]] LinePlot& perStep() { return *m_perStep; }
 
-  // Filters the table by these words.
+  // Filters the table.
   void showOnly(const QString& words) override;
 
  protected:
@@ -51,17 +51,17 @@ class KernelsPanel : public AnalysisPage {
  private:
   enum class Grouping : std::uint8_t { Name, Operator, GridAndBlock };
 
-  // What was made of an analysis for a choice of rows.
+  // Data from an analysis for a choice of rows.
   struct Data {
     std::shared_ptr<const Analysis> of;
     RankRows rows;
     Grouping grouping = Grouping::Name;
     std::shared_ptr<const KernelDetails> details; // null: by name
-    std::shared_ptr<const ResultTable> table;     // null: nothing is known of what it was to be grouped by
+    std::shared_ptr<const ResultTable> table;     // null: the grouping was not recorded
     std::shared_ptr<const KernelCharts> charts;
   };
 
-  // What of it may serve again, as long as it is shown.
+  // Data of the previous analysis that may be reused while it is alive.
   struct Before {
     std::weak_ptr<const Analysis> of;
     std::weak_ptr<const TraceSet> trace;
@@ -90,7 +90,7 @@ class KernelsPanel : public AnalysisPage {
   void showCallOf(int bin);
   void connectCharts();
   void markRank(RankIndex rank);
-  // The step that a place of the curves means, and of which rank.
+  // Shows or hovers the step at a point of the curves.
   void showStep(int curve, double x);
   void pointAtStep(std::optional<double> x);
 
@@ -112,7 +112,7 @@ class KernelsPanel : public AnalysisPage {
   OccurrenceBar* m_walk = nullptr;
   Data m_data;
   int m_hoveredCurve = -1;
-  int m_row = -1;                                   // whose calls are looked at
+  int m_row = -1;                                   // row with the current calls
   std::shared_ptr<const CallList> m_shownDurations; // of the histogram
 };
 

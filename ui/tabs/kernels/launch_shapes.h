@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The grid and block that each kernel of a job was launched with. Only the files know them, so they are read
-// again: about a microsecond a kernel, several files at once. For a worker.
+// Grid and block of each kernel of a job. They are not in memory, so the files are read again: about a
+// microsecond per kernel, several files in parallel. For a worker.
 #pragma once
 
 #include "core/base/progress.h"
@@ -11,8 +11,8 @@
 
 namespace rankscope::ui {
 
-// Of all ranks: "[264, 1, 1] · [128, 1, 1]". progress counts kernels as bytes; incomplete when it was
-// cancelled. Ranks whose file cannot be read are as if nothing was recorded.
+// Of all ranks: "[264, 1, 1] · [128, 1, 1]". progress counts kernels as bytes; incomplete if canceled.
+// Ranks with unreadable files have no details.
 [[nodiscard]] KernelDetails launchShapes(const TraceSet& trace, Progress& progress);
 
 } // namespace rankscope::ui

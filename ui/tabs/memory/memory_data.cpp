@@ -32,7 +32,7 @@ QString nameOf(const Analysis& analysis, MemoryPlace place) {
   return text + QStringLiteral(" · ") + QString::fromStdString(device.device.name());
 }
 
-// Levels hold until the next one, so the curve has a corner before and after each.
+// Levels hold until the next one: a step curve.
 template <class Of> QList<QPointF> stairs(const std::vector<MemoryLevel>& levels, double end, Of of) {
   QList<QPointF> points;
   for (const MemoryLevel& level : levels) {
@@ -75,7 +75,7 @@ Curves curveOf(const Analysis& analysis, MemoryPlace place, const DeviceMemory& 
   return curve;
 }
 
-// places: the fullest first.
+// places: by peak, descending.
 void addPeaks(const Analysis& analysis, std::span<const MemoryPlace> places, MemoryData& memory) {
   std::vector<MemoryPlace>& fullest = memory.peakPlaces;
   for (const MemoryPlace& place : places) {
@@ -115,12 +115,12 @@ void addBlocks(const Analysis& analysis, MemoryPlace place, MemoryData& memory) 
                   [&](const MemoryBlock& block) { return sourceOf(analysis.trace(), place.rank, block); }));
 }
 
-// Of the place on the curve's axis.
+// The rank's time at a position on the curve's axis.
 RankTime rankTime(const Analysis& analysis, const MemoryData& memory, double x) {
   return analysis.clocks().of(memory.place->rank).fromJob(analysis.extent().begin + std::llround(x));
 }
 
-// Files of PyTorch and of Python itself are nobody's own.
+// Files of PyTorch and Python are not user code.
 bool isOwn(std::string_view file) {
   for (const std::string_view part : {"/torch/", "site-packages/torch", "torch/", "<"})
     if (file.starts_with(part) || (part.front() == '/' && file.find(part) != std::string_view::npos))

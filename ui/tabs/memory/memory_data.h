@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the memory tab shows of one device, made on a worker: its figures, curve, operators and blocks. Times
-// of curves are job time from the job's first event. Constant once made.
+// Data of the memory tab for one device, made on a worker: metrics, curve, operators and blocks. Times of
+// curves are job time since the job's first event. Constant once made.
 #pragma once
 
 #include "core/report/memory_view.h"
@@ -21,9 +21,9 @@ struct MemoryDeviceName {
 
 struct MemoryData {
   std::vector<MemoryDeviceName> places; // to choose from
-  Curves peaks;                         // of each rank's fullest GPU by rank; empty for a single rank
+  Curves peaks;                         // of each rank's GPU with the highest peak; empty for a single rank
   std::vector<MemoryPlace> peakPlaces;  // by point of it
-  std::optional<MemoryPlace> place;     // that all below is about; none: there is nothing
+  std::optional<MemoryPlace> place;     // the device of all below; empty: no memory recorded
   QString where;                        // "rank 5 · GPU0"
   MemoryDevice device;
   MemoryFigures figures;
@@ -32,20 +32,19 @@ struct MemoryData {
   bool allocatedIsSum = false;
   std::shared_ptr<const ResultTable> operators;
   MemoryBlocks blocks;                          // of the whole recording, all devices
-  std::vector<MemoryBlock> shownBlocks;         // of the device, allocated in the part that is asked about
+  std::vector<MemoryBlock> shownBlocks;         // of the device, allocated in the selection
   std::shared_ptr<const ResultTable> blockRows; // the same as rows
 };
 
-// wanted: whichever is there; otherwise the first of memoryPlaces.
+// wanted: used if it exists; otherwise the first of memoryPlaces.
 [[nodiscard]] MemoryData memoryData(const Analysis& analysis, std::optional<MemoryPlace> wanted);
 
-// "attention.py:88" of the innermost frame around an allocation that is the program's own; empty without
-// Python frames.
+// "attention.py:88": the innermost user frame of an allocation; empty without Python frames.
 [[nodiscard]] std::string sourceOf(const TraceSet& traces, RankIndex rank, const MemoryBlock& block);
 
 // The live blocks at a time of the curve, the largest first.
 [[nodiscard]] std::vector<MemoryBlock> blocksAt(const Analysis& analysis, const MemoryData& memory, double x);
-// The last allocation or release of the device up to there; null before the first.
+// The last allocation or free of the device up to this time; null before the first.
 [[nodiscard]] const MemoryEvent* recordAt(const Analysis& analysis, const MemoryData& memory, double x);
 
 } // namespace rankscope::ui

@@ -26,7 +26,7 @@ namespace {
 constexpr int kCurveHeight = 260;
 constexpr int kTableHeight = 260;
 constexpr int kNarrow = 640;        // less width than this has cards under each other
-constexpr double kMuchUnused = 0.2; // of what is reserved, from which on the finding speaks of fragmentation
+constexpr double kMuchUnused = 0.2; // share of reserved memory, as in the fragmentation finding
 
 QString tr(const char* text) {
   return MemoryPanel::tr(text);
@@ -147,7 +147,7 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
   showData(nullptr);
 }
 
-// Scrolls where there is no room for everything.
+// Scrolls if not everything fits.
 QWidget* MemoryPanel::makePage() {
   auto* figures = new FigureRow;
   for (FigureCard* card : {m_peakAllocated, m_peakReserved, m_unused, m_growth}) figures->addCard(card);
@@ -349,7 +349,7 @@ QString MemoryPanel::tipOf(double x) const {
   return lines.join(QStringLiteral("<br>"));
 }
 
-// What allocated it; where no operator was open, the record itself.
+// Shows the allocating operator, or without one the allocation record.
 void MemoryPanel::revealBlock(int tableRow) {
   if (!m_made || !m_made->place || tableRow < 0) return;
   const MemoryBlock& block = m_rows[static_cast<std::size_t>(tableRow)];
@@ -362,7 +362,7 @@ void MemoryPanel::revealBlock(int tableRow) {
   emit timelineWanted();
 }
 
-// The call that holds its largest allocation.
+// Shows the call with the operator's largest allocation.
 void MemoryPanel::revealOperator(int tableRow) {
   if (!m_made || !m_made->place || tableRow < 0) return;
   const RankTrace& trace = *analysis()->trace().rank(m_made->place->rank).trace;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The memory tab: how much a device had allocated and reserved when, who allocated it, and what lives at a
-// time that one points at. The device with the highest peak comes first. UI thread.
+// The memory tab: allocated and reserved memory of a device over time, allocations by operator, and live
+// blocks at the cursor. The device with the highest peak comes first. UI thread.
 #pragma once
 
 #include "ui/charts/chart_card.h"
@@ -26,17 +26,17 @@ class MemoryPanel : public AnalysisPage {
 
   [[nodiscard]] QComboBox& devices() { return *m_devices; }
   [[nodiscard]] LinePlot& curve() { return *m_curve; }
-  // By rank; not there for a single one.
+  // By rank; hidden for a single rank.
   [[nodiscard]] LinePlot& peaks() { return *m_peaks; }
   [[nodiscard]] TableCard& operators() { return *m_operators; }
-  // Those alive at the cursor, or all.
+  // Blocks live at the cursor, or all.
   [[nodiscard]] TableCard& blocks() { return *m_blocks; }
   [[nodiscard]] FigureCard& peakAllocated() { return *m_peakAllocated; }
   [[nodiscard]] FigureCard& peakReserved() { return *m_peakReserved; }
   [[nodiscard]] FigureCard& unused() { return *m_unused; }
   [[nodiscard]] FigureCard& growth() { return *m_growth; }
 
-  // Whether the blocks are those alive at the cursor.
+  // Shows all blocks, or those live at the cursor.
   void setShowsAllBlocks(bool all);
   // A time of the curve's axis.
   void setCursor(double x);

@@ -16,7 +16,7 @@ QString tr(const char* text) {
   return QCoreApplication::translate("OperatorColumns", text);
 }
 
-// The innermost frames come first: they tell rows apart.
+// Innermost frames first: they distinguish the rows.
 QString innermostFirst(const QString& stack) {
   QStringList frames = stack.split(QLatin1Char('\n'));
   std::ranges::reverse(frames);

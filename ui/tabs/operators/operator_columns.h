@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The columns of the table of operators as they are shown, and what to record where a detail is missing.
-// UI thread.
+// The columns of the operators table, and what to record if a detail is missing. UI thread.
 #pragma once
 
 #include "core/report/operator_rows.h"
@@ -14,7 +13,7 @@ namespace rankscope::ui {
 
 [[nodiscard]] std::vector<ShownColumn> operatorColumns();
 
-// A sentence for a table that has no rows of this detail.
+// The text of an empty table with this detail.
 [[nodiscard]] QString whyNoOperators(OperatorDetail detail);
 
 } // namespace rankscope::ui

@@ -26,7 +26,7 @@ std::shared_ptr<const OperatorGroups> OperatorGroupsReader::groupsOf(const Analy
       return std::make_shared<const OperatorGroups>(
           groupByNameAndPython(*trace, analysis.operatorTree(rank), analysis.callTree(rank),
                                analysis.trace().names(), pythonDetail(detail)));
-    // Texts of a stack name no modules.
+    // Stacks recorded as text name no modules.
     if (detail == OperatorDetail::Module) return nullptr;
   }
   const Key key(trace.get(), detail);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Groups the calls of operators by what the recording knows of them: Python frames, or arguments that only
-// the file has (input shapes, the call stacks of 2021). What was read from files is kept, so that another
-// range or choice of ranks does not read them again; the rest is cheap to make again. Any thread.
+// Groups operator calls by Python frames, or by arguments that are read from the file (input shapes, call
+// stacks of 2021). Groups read from files are cached, so that another range or choice of ranks does not
+// read them again; others are cheap to compute. Any thread.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -18,13 +18,13 @@ namespace rankscope::ui {
 
 class OperatorGroupsReader {
  public:
-  // Null for what can be known of no call of that rank. progress counts calls as bytes; when it is cancelled
-  // the groups are incomplete.
+  // Null if the detail was not recorded on that rank. progress counts calls as bytes; if canceled, the
+  // groups are incomplete.
   [[nodiscard]] std::shared_ptr<const OperatorGroups> groupsOf(const Analysis& analysis, RankIndex rank,
                                                                OperatorDetail detail, Progress& progress);
-  // Why the last file that failed could not be read; empty: none did.
+  // The error of the last file that could not be read; empty: none.
   [[nodiscard]] std::string problem() const;
-  // Nothing that was read is wanted any more.
+  // Clears the cache.
   void forget();
 
  private:
@@ -37,7 +37,7 @@ class OperatorGroupsReader {
   [[nodiscard]] OperatorGroups readGroups(const Analysis& analysis, RankIndex rank, OperatorDetail detail,
                                           Progress& progress);
 
-  mutable std::mutex m_mutex; // of all below
+  mutable std::mutex m_mutex; // guards all below
   std::map<Key, CachedGroups> m_cache;
   std::string m_problem;
 };

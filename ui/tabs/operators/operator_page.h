@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All of what the chosen row of the operators says: the operator's name and its shapes, stack, module or
-// line in full, where each line of source can be clicked. UI thread.
+// Details of the selected operator row: name and full shapes, stack, module or source line; source lines
+// are links. UI thread.
 #pragma once
 
 #include "core/report/operator_rows.h"
@@ -27,7 +27,7 @@ class OperatorPage : public QTextBrowser {
   void render();
 
   const TraceSession& m_session;
-  QString m_name; // empty: the detail is a sentence
+  QString m_name; // empty: the detail is a message
   QString m_detail;
   OperatorDetail m_of = OperatorDetail::None;
 };

@@ -138,7 +138,7 @@ void OperatorsPanel::ask() {
 }
 
 void OperatorsPanel::showData(const std::shared_ptr<const Data>& shown) {
-  // The same row stays chosen in another table.
+  // The same row stays selected in the new table.
   const int selected = m_card->selectedRow();
   const std::string name = textAt(*m_card, selected, "operator");
   m_following.drop();
@@ -162,7 +162,7 @@ void OperatorsPanel::showData(const std::shared_ptr<const Data>& shown) {
   if (m_row < 0) lookAt(m_card->selectedRow());
 }
 
-// What tells the rows apart takes the width.
+// The distinguishing column is stretched.
 void OperatorsPanel::setColumns() {
   const std::string_view detail = detailColumn(m_data.detail);
   m_card->setStretchColumn(std::string(detail.empty() ? "operator" : detail));
@@ -249,7 +249,7 @@ void OperatorsPanel::activate(int tableRow) {
   m_calls->showCurrent();
 }
 
-// Calls of one name differ in their detail, which takes long to find.
+// The detail of a call takes long to find, so it is searched on a worker.
 void OperatorsPanel::followSelection() {
   m_following.drop();
   const EventRef selected = m_session.selection();
@@ -295,7 +295,7 @@ std::optional<SourcePlace> OperatorsPanel::sourceOf(int tableRow) const {
   const bool stack = m_data.detail == OperatorDetail::Stack;
   if (!stack && m_data.detail != OperatorDetail::SourceLine) return std::nullopt;
   const QString text = m_card->model().textOf(tableRow, detailColumn(m_data.detail));
-  // The innermost frame that names a line.
+  // The innermost frame with a source line.
   const QStringList frames = text.split(QLatin1Char('\n'));
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
     if (const auto place = sourcePlaceOf(frame->toStdString())) return place;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The operators tab: what the host called and what of the device's time that stands for, by name, input
-// shapes, call stack, module or line of source, of all ranks together or of each. A row leads to its calls in
-// the timeline, and to its line of source; what is selected in the timeline chooses its row. UI thread;
-// tables and calls are made on workers, and what takes long says how far it is and can be given up.
+// The operators tab: host and device time by operator, grouped by name, input shapes, call stack, module or
+// source line, for all ranks combined or each. A row opens its calls in the timeline, or its source line;
+// the selection in the timeline selects its row. UI thread; tables and calls are computed on workers, with
+// progress and cancel.
 #pragma once
 
 #include "core/report/operator_rows.h"
@@ -40,21 +40,21 @@ class OperatorsPanel : public AnalysisPage {
   [[nodiscard]] Occurrences* calls() override { return m_calls; }
   [[nodiscard]] OperatorPage& page() { return *m_page; }
 
-  // Filters the table by these words.
+  // Filters the table.
   void showOnly(const QString& words) override;
-  // Shows the line of source of a row, if it has one; says what it did.
+  // Opens the source line of a row, if it has one.
   void openSourceOf(int tableRow);
 
  protected:
   void showEvent(QShowEvent* event) override;
 
  private:
-  // What was made of an analysis for a choice of rows.
+  // Data from an analysis for a choice of rows.
   struct Data {
     RankRows rows;
     OperatorDetail detail = OperatorDetail::None;
     OperatorRows made;
-    std::string problem; // why a file could not be read
+    std::string problem; // error of an unreadable file
   };
 
   [[nodiscard]] QWidget* makeBar();
@@ -86,9 +86,9 @@ class OperatorsPanel : public AnalysisPage {
   Occurrences* m_calls;
   OccurrenceBar* m_walk = nullptr;
   Data m_data;
-  std::shared_ptr<const Analysis> m_of;               // what m_data was made of; null: of nothing
-  int m_row = -1;                                     // whose calls are looked at
-  LatestTask<std::optional<std::string>> m_following; // detail of the call that is selected
+  std::shared_ptr<const Analysis> m_of;               // the analysis of m_data; null: none
+  int m_row = -1;                                     // row with the current calls
+  LatestTask<std::optional<std::string>> m_following; // detail of the selected call
 };
 
 } // namespace rankscope::ui

@@ -28,7 +28,7 @@ struct OverviewData {
   QString sentence;
   std::shared_ptr<const ResultTable> costs;
   std::shared_ptr<const ResultTable> devices;
-  std::shared_ptr<const ResultTable> deviceGroups; // null: few enough to be read one by one
+  std::shared_ptr<const ResultTable> deviceGroups; // null: few enough to list each
   QString devicesText;
 };
 
@@ -38,8 +38,8 @@ constexpr int kChartHeight = 300;
 constexpr int kNarrow = 640; // less width than this has the charts under each other
 constexpr int kCostRows = 8;
 constexpr int kDeviceRows = 8;
-constexpr int kMaxDeviceRows = 24;       // without scrolling, where there is room
-constexpr std::size_t kManyDevices = 16; // from which on alike ones stand together
+constexpr int kMaxDeviceRows = 24;       // without scrolling, if it fits
+constexpr std::size_t kManyDevices = 16; // from this number on, identical devices are grouped
 constexpr int kAroundChart = 110;        // title and legend
 
 QString tr(const char* text) {
@@ -197,7 +197,7 @@ void OverviewPanel::makeTables() {
   connect(m_devices, &TableCard::rowActivated, this, &OverviewPanel::revealDevice);
 }
 
-// Of several devices the first rank's.
+// For a group of devices, the first rank is shown.
 void OverviewPanel::revealDevice(int row) {
   if (!analysis() || row < 0) return;
   const QString ranks = m_devices->model().textOf(row, "ranks");

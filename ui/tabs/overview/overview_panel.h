@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The overview tab: the job in six figures, where the time of the steps went, its phases, what costs most and
-// the devices it ran on. UI thread.
+// The overview tab: six metrics, step time breakdown, phases, top findings and devices. UI thread.
 #pragma once
 
 #include "ui/widgets/analysis_page.h"
@@ -35,7 +34,7 @@ class OverviewPanel : public AnalysisPage {
   [[nodiscard]] const WrappedLabel& sentence() const { return *m_sentence; }
   [[nodiscard]] TableCard& costs() { return *m_costs; }
   [[nodiscard]] TableCard& devices() { return *m_devices; }
-  // Alike ones together, or each; hidden while there are few.
+  // Grouped or each; hidden for few devices.
   [[nodiscard]] QComboBox& deviceChoice() { return *m_deviceChoice; }
 
  protected:
@@ -46,7 +45,7 @@ class OverviewPanel : public AnalysisPage {
   void makeTables();
   void showData(const std::shared_ptr<const OverviewData>& made);
   void showDevices();
-  // What has no use for more room leaves it to the others.
+  // Limits cards to the height they need.
   void limitHeights();
   void revealDevice(int row);
 
@@ -61,7 +60,7 @@ class OverviewPanel : public AnalysisPage {
   TableCard* m_devices;
   QComboBox* m_deviceChoice;
   QFrame* m_phasesCard = nullptr;
-  std::shared_ptr<const OverviewData> m_data; // null: nothing yet
+  std::shared_ptr<const OverviewData> m_data; // null: no data yet
 };
 
 } // namespace rankscope::ui

@@ -27,7 +27,7 @@ QString textOf(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-// What is worth a remark only is not colored.
+// Info severity is not colored.
 FigureLevel levelOf(std::optional<Severity> severity) {
   if (severity == Severity::Critical) return FigureLevel::Critical;
   return severity == Severity::Warning ? FigureLevel::Warning : FigureLevel::Fine;
@@ -94,7 +94,7 @@ Figure idle(const OverviewFigures& figures) {
 }
 
 QColor Theme::*colorOf(Phase phase) {
-  // Loss and forward stand side by side.
+  // Loss differs from forward, which is next to it.
   return phase == Phase::Loss ? &Theme::annotation : phaseRole(phase, &Theme::faint);
 }
 

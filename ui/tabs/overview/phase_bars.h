@@ -28,7 +28,7 @@ class PhaseBars : public QWidget {
   void setBars(std::vector<PhaseBar> bars);
   [[nodiscard]] const std::vector<PhaseBar>& bars() const { return m_bars; }
 
-  // More than this its rows have no use for.
+  // The maximum useful height.
   [[nodiscard]] int largestHeight() const;
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;

@@ -51,7 +51,7 @@ QString duration(TimeNs time) {
   return QString::fromStdString(durationText(time));
 }
 
-// The charts of a card that shows one of two.
+// A stack of two charts, of which one is visible.
 QStackedWidget* stackOf(QWidget* first, QWidget* second) {
   auto* stack = new QStackedWidget;
   stack->addWidget(first);
@@ -123,7 +123,7 @@ RankIndex StepsCard::chosenRank() const {
 void StepsCard::showChosen() {
   m_steps = m_analysis ? stepMeans(*m_analysis, chosenRank()) : std::vector<StepMean>();
   m_byRank = m_steps.size() == 1 && m_steps.front().ranks > 1;
-  // One bar would say little: the ranks stand beside each other instead.
+  // Instead of a single bar, the ranks are shown side by side.
   for (std::size_t i = 0; m_byRank && i < m_analysis->ranks().size(); ++i) {
     const std::vector<StepMean> own = stepMeans(*m_analysis, m_analysis->ranks()[i]);
     if (own.size() == 1) m_steps.push_back(own.front());

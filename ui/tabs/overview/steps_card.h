@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the time of each step went, of the mean rank or of one: a bar a step. Of more steps than there is
-// room for, those that tell most (slowest, median, fastest), or the time of all as a curve; the caption says
-// which. A click takes the timeline to the step. UI thread.
+// Step time breakdown of the mean rank or of one rank: one bar per step. For many steps, the slowest,
+// median and fastest ones, or the step time of all as a curve; the caption shows which. A click shows the
+// step in the timeline. UI thread.
 #pragma once
 
 #include "core/report/step_means.h"
@@ -26,22 +26,22 @@ class TraceSession;
 class StepsCard : public ChartCard {
   Q_OBJECT
  public:
-  // From how many steps on not all have a bar.
+  // The maximum number of bars.
   static constexpr std::size_t kMaxBars = 18;
 
   explicit StepsCard(TraceSession& session, QWidget* parent = nullptr);
 
-  // Null: nothing yet. REQUIRES: steps and breakdowns are computed.
+  // Null: no data yet. REQUIRES: steps and breakdowns are computed.
   void setAnalysis(std::shared_ptr<const Analysis> analysis);
 
   [[nodiscard]] StackedBars& bars() { return *m_bars; }
   [[nodiscard]] LinePlot& curve() { return *m_curve; }
-  // Whose steps: the mean of all ranks first, then each.
+  // The mean of all ranks first, then each rank.
   [[nodiscard]] QComboBox& rankChoice() { return *m_rank; }
   [[nodiscard]] QComboBox& kindChoice() { return *m_kind; }
-  // The steps that have a bar, by row.
+  // The steps with a bar, by row.
   [[nodiscard]] const std::vector<StepMean>& shownSteps() const { return m_shown; }
-  // More than this the chart that is shown has no use for.
+  // The maximum useful height of the visible chart.
   [[nodiscard]] int largestChartHeight() const;
 
  signals:
@@ -67,7 +67,7 @@ class StepsCard : public ChartCard {
   std::shared_ptr<const Analysis> m_analysis;
   std::vector<StepMean> m_steps; // of the curve, by position
   std::vector<StepMean> m_shown;
-  bool m_byRank = false; // the one step, of each rank
+  bool m_byRank = false; // one step, by rank
 };
 
 } // namespace rankscope::ui

@@ -30,7 +30,7 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kViewHeight = 670; // as the window is first, and the panels under it
+constexpr int kViewHeight = 670; // initial heights of the view and the panels below
 constexpr int kBottomHeight = 230;
 const QString kSplitterKey = QStringLiteral("window/splitter");
 const QString kFiguresKey = QStringLiteral("timeline/figures");
@@ -93,8 +93,8 @@ void TimelineTab::addActions() {
                  .enabled = [this] { return m_session.selection().valid(); }});
 }
 
-// The panel that tells most of what was selected comes to the front. Who then turns to another one keeps it
-// while walking from like to like.
+// Shows the most specific panel for the selection. A panel chosen by the user stays while the kind of the
+// selection is the same.
 void TimelineTab::followSelection(int selection, int collective, int gap) {
   connect(&m_session, &TraceSession::gapChanged, m_bottom, [this, gap] {
     if (m_session.gap()) m_bottom->followTo(gap);
@@ -136,7 +136,8 @@ QWidget* TimelineTab::reportPicture() {
   return m_view;
 }
 
-// A splitter leaves the room of a panel that became lower empty: it is the timeline's until the panel opens.
+// A splitter leaves the space of a collapsed panel empty, so it is given to the timeline until the panel
+// opens.
 void TimelineTab::shareHeight(bool folded) {
   if (folded == std::exchange(m_folded, folded)) return;
   const QList<int> sizes = m_splitter->sizes();

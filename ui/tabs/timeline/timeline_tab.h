@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The timeline tab: the ranks over time and, under them, panels for what is selected, marked and searched.
-// How high the panels are is kept in the settings. UI thread.
+// The timeline tab: ranks over time and, below, panels for selection, marks and search. The height of the
+// panels is stored in the settings. UI thread.
 #pragma once
 
 #include "ui/widgets/tab_context.h"
@@ -34,7 +34,7 @@ class TimelineTab : public TabPage {
   [[nodiscard]] bool showsPlaces() const override { return true; }
   [[nodiscard]] bool claimsKey(const QKeyEvent& event) const override;
   bool pressKey(const QKeyEvent& event) override;
-  // The panel under the timeline, unless it is folded.
+  // The panel under the timeline, unless it is collapsed.
   [[nodiscard]] QWidget* visibleTables() override;
   [[nodiscard]] QWidget* reportPicture() override;
   void saveLayout() override;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The distributed tab over jobs whose slow rank is known: its figures are those of the tables, its charts and
-// tables point at each other, and whatever is clicked is shown in the timeline. Covers
-// ui/tables/rank_columns, ui/widgets/rank_names, ui/tabs/distributed/distributed_columns,
-// ui/tabs/distributed/distributed_data, ui/tabs/distributed/distributed_links and
-// ui/tabs/distributed/step_curves too.
+// The distributed tab with jobs whose slow rank is known: metrics equal the tables, charts and tables are
+// linked, and clicks show the timeline. Covers ui/tables/rank_columns, ui/widgets/rank_names,
+// ui/tabs/distributed/distributed_columns, ui/tabs/distributed/distributed_data,
+// ui/tabs/distributed/distributed_links and ui/tabs/distributed/step_curves too.
 #include "core/analysis/job/scope.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/collective_totals_table.h"
@@ -297,7 +296,7 @@ void DistributedTest::ofManyRanksRepresentativeOnesAreShown() {
   QVERIFY(
       std::ranges::any_of(curves.curves, [](const Curve& c) { return c.outlier && c.name == u"Rank 5"; }));
   QCOMPARE(tab.panel.arrivals().contents().rowNames.size(), 40);
-  // The slow one is seen without scrolling.
+  // The slow rank is visible without scrolling.
   QCOMPARE(tab.panel.ranks().tableRow(0), 5);
 }
 

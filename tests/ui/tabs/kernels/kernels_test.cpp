@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The kernels tab by mouse and keys: its rows are the headless program's, and each leads to its calls. Covers
-// ui/job/occurrences, ui/job/reveal_step, ui/tables/table_rows, ui/tabs/kernels/kernel_charts and
+// The kernels tab by mouse and keys: its rows equal those of rankscope-cli, and each opens its calls.
+// Covers ui/job/occurrences, ui/job/reveal_step, ui/tables/table_rows, ui/tabs/kernels/kernel_charts and
 // ui/tabs/kernels/kernel_columns too.
 #include "core/analysis/job/scope.h"
 #include "tests/ui/tab_pages.h"
@@ -72,7 +72,7 @@ struct KernelsTest : TestWindow {
     const TraceSet& traces = *session().trace();
     return std::string(traces.names()[traces.rank(event.rank).trace->events.name[event.event]]);
   }
-  // A figure of each row of the headless program's table, summed.
+  // The sum of a column of the rankscope-cli table.
   [[nodiscard]] double cliSum(const QString& table, const QString& column) {
     QProcess cli;
     cli.start(QStringLiteral(RANKSCOPE_CLI), {"table", table, job, "--quiet", "--no-cache"});
@@ -317,7 +317,7 @@ class KernelsTests : public QObject {
     QVERIFY(std::ranges::any_of(rows, [](const BarRow& row) { return row.label.endsWith("median"); }));
     const auto captions = panel.findChildren<QLabel*>("caption");
     QVERIFY(std::ranges::any_of(captions, [](const QLabel* l) { return l->text().contains("of 40 ranks"); }));
-    // A click on a bar is that rank's, wherever it stands.
+    // A click on a bar selects its rank.
     QTest::mouseClick(panel.kinds().viewport(), Qt::LeftButton, Qt::NoModifier,
                       panel.kinds().boxOf(0, 0).center().toPoint());
     QVERIFY(test.settles());
@@ -379,8 +379,8 @@ class KernelsTests : public QObject {
     QVERIFY(texts.front()->text().contains("ProfilerActivity.CUDA"));
   }
 
-  // Regrouped, hidden and given another scope before the answer is there: nothing of the first scope may be
-  // taken for the second one's.
+  // Regrouped, hidden and given another scope before the result is delivered: results of the first scope
+  // must not be used for the second.
   void whatWasMadeOfAnotherScopeIsNotShownAgain() {
     KernelsTest test;
     QVERIFY(test.looks());

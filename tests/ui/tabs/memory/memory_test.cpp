@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The memory tab: figures of the device with the highest peak, its curve, and what is alive where one points.
+// The memory tab: metrics of the device with the highest peak, its curve, and live blocks at the cursor.
 // Covers ui/tabs/memory/memory_data too.
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The operators tab by mouse and keys: its rows are the headless program's however they are grouped, and each
-// leads to its calls and to its source. Covers ui/details/source_view, ui/tabs/operators/operator_columns and
+// The operators tab by mouse and keys: its rows equal those of rankscope-cli in every grouping, and each
+// opens its calls and its source. Covers ui/details/source_view, ui/tabs/operators/operator_columns and
 // ui/tabs/operators/operator_groups_reader too.
 #include "tests/support/shared_data.h"
 #include "tests/ui/tab_pages.h"

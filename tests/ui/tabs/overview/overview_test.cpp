@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The overview tab: its numbers are those of the tables, of all of the job and of a part, and what is clicked
-// in it is seen in the timeline.
+// The overview tab: its numbers equal the tables, for the whole job and a selection, and clicks show the
+// timeline.
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "ui/tabs/overview/overview_panel.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Highlights by hand: idle gaps and their stories, the parts of collectives, the legend, the walk through the
-// costliest places.
-// Covers ui/base/highlight_choice, ui/timeline/lanes/row_highlights and ui/timeline/view/highlight_actions
-// too.
+// Highlights: idle gaps and their explanation, parts of collectives, the legend, navigation through
+// hotspots. Covers ui/base/highlight_choice, ui/timeline/lanes/row_highlights and
+// ui/timeline/view/highlight_actions too.
 #include "tests/support/job_generator.h"
 #include "tests/ui/highlight_fixture.h"
 #include "tests/ui/ui_test.h"
@@ -75,7 +74,7 @@ void HighlightsTest::aClickOnIdleTimeSelectsTheGapAndAnotherClickAnEvent() {
   shown.press(Qt::Key_Escape);
   QVERIFY(!shown.session.gap().has_value());
 
-  // A folded rank shows its gaps above, its communication below.
+  // A collapsed rank shows its gaps above, its communication below.
   const Lane& folded = shown.view.trackLayout().rankLane(RankIndex(1));
   shown.click({static_cast<int>(shown.canvas().xOf(shown.origin() + 5 * kMs)),
                folded.top + 6 - shown.canvas().scrollTop()});
@@ -166,7 +165,7 @@ void HighlightsTest::nAndShiftNStepThroughHotspots() {
   QCOMPARE(shown.view.highlightBar().place(), std::optional<std::size_t>(0));
   shown.press(Qt::Key_N, Qt::ShiftModifier);
   QCOMPARE(shown.view.highlightBar().place(), std::optional(places.size() - 1));
-  // The gap of all ranks is there once: as the finding that names it.
+  // The gap of all ranks occurs once, as a finding.
   const JobRange stall = JobRange::of({shown.origin() + 4 * kMs, shown.origin() + 6 * kMs});
   QCOMPARE(std::ranges::count(places, stall, &CostlyPlace::range), 1);
   const QString text = std::ranges::find(places, stall, &CostlyPlace::range)->text;
@@ -222,7 +221,7 @@ void HighlightsTest::aStragglerWearsABadgeWithItsCostUntilSwitchedOff() {
   shown.session.setHighlightOptions({.stragglers = false});
   QVERIFY(headerOf(2) != with);
   QVERIFY(headerOf(1) == other);
-  // Unfolded, its header says it in a sentence over the lanes.
+  // Expanded, its header shows the text above the lanes.
   shown.view.setRankExpanded(RankIndex(2), true);
   const QImage plain = shown.picture();
   shown.session.setHighlightOptions({});
@@ -237,7 +236,7 @@ void HighlightsTest::rankMetricsAreShownNextToTheLanes() {
   QVERIFY(column.isVisible());
   QVERIFY(column.x() >= shown.canvas().x() + shown.canvas().width());
   QVERIFY(column.x() + column.width() <= shown.view.width());
-  // At least the two that say most: what is exposed and what is idle.
+  // At least exposed and idle are shown.
   const QStringList all = column.textsOf(RankIndex(0));
   QVERIFY(all.size() >= 2);
   QCOMPARE(all.last(), QStringLiteral("2.20 ms"));

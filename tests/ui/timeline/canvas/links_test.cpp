@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a selected event is linked to, drawn and walked: launches, operators, Python frames, backward, waits.
+// Links of the selected event, drawn and followed: launches, operators, Python frames, backward, waits.
 // Covers ui/job/selection_links too.
 #include "tests/ui/highlight_fixture.h"
 #include "tests/ui/ui_test.h"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kProcess = 100; // of the host's threads in a TraceText
 
-// A forward and a backward operator with a kernel each, a frame around the forward one, a copy on another
+// A forward and a backward operator with a kernel each, a frame around the forward one, a memcpy on another
 // stream that the third kernel waits for, and a call that waits for everything.
 std::string linkedText() {
   test::TraceText trace;
@@ -42,8 +42,8 @@ std::string linkedText() {
   return trace.text();
 }
 
-// Stream 9 waits by an event for the first kernel of stream 7; the second one is of nobody's concern. Nobody
-// would guess it from the times: a gap is not there.
+// Stream 9 waits by an event for the first kernel of stream 7; the second one is unrelated. The times do
+// not reveal it: there is no gap.
 std::string eventText() {
   test::TraceText trace;
   trace.baseTime(kBase).distributedInfo(0, 1);
@@ -264,7 +264,7 @@ void LinksTest::linksLeadFromPinnedLanesToThoseThatScroll() {
   QApplication::processEvents();
   const TimelineCanvas& pinned = shown.view.pinnedCanvas();
   QVERIFY(pinned.isVisible() && !pinned.outlineOf(consumer).isNull());
-  // Both canvases know both ends, each in pixels of its own.
+  // Both canvases know both ends, in their own pixels.
   const QPointF apart(shown.canvas().pos() - pinned.pos());
   for (const EventRef event : {consumer, launch}) {
     QVERIFY(!pinned.linkEnd(event).isNull());

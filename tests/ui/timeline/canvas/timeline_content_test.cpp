@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// When the kept picture of the lanes is painted anew, and that nothing in it is of what was shown before.
-// Covers ui/base/appearance, ui/base/revision, ui/timeline/lanes/span_labels and
-// ui/timeline/picture/label_cache too.
+// When the cached picture of the lanes is repainted, and that it contains nothing stale. Covers
+// ui/base/appearance, ui/base/revision, ui/timeline/lanes/span_labels and ui/timeline/picture/label_cache
+// too.
 #include "tests/ui/highlight_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/timeline/canvas/timeline_content.h"
@@ -14,7 +14,7 @@ using namespace rankscope::ui::test_timeline;
 
 namespace {
 
-// One place of memory for objects that come after each other, as an allocator may hand it out again.
+// Reuses one address for consecutive objects, as an allocator may.
 template <class T> class Place {
  public:
   template <class... Arguments> std::shared_ptr<const T> put(Arguments&&... arguments) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands still in time moves by whole pixels when the timeline is panned, and nothing of it changes: no
-// column folds differently, no shade, stripe or separator comes or goes, at the borders neither.
+// Panning moves the picture by whole pixels without other changes: columns are merged the same way, and
+// shades, stripes and separators stay, also at the borders.
 #include "core/io/load/trace_loader.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"

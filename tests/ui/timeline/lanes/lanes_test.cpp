@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lanes plug in: a kind that only this test knows is laid out, painted, hovered and arranged like those of
-// the program, and every kind answers for itself. Covers ui/timeline/lanes/lane, ui/timeline/lanes/lane_kind,
-// ui/timeline/lanes/lane_kinds, ui/timeline/lanes/lane_facts, ui/timeline/lanes/lane_picture and
-// ui/timeline/lanes/group_lane too.
+// Lane kinds are pluggable: a kind defined by this test is laid out, painted, hovered and arranged like
+// the others. Covers ui/timeline/lanes/lane, ui/timeline/lanes/lane_kind, ui/timeline/lanes/lane_kinds,
+// ui/timeline/lanes/lane_facts, ui/timeline/lanes/lane_picture and ui/timeline/lanes/group_lane too.
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/timeline/canvas/timeline_content.h"

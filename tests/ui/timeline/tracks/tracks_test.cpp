@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tracks as a person arranges them: pinned, hidden, dragged, filtered, sorted, grouped, counted, remembered.
-// Covers ui/job/timeline_choice, ui/timeline/headers/track_headers, ui/timeline/lanes/queue_lane,
+// Track arrangement: pinned, hidden, dragged, filtered, sorted, grouped, counted, saved. Covers
+// ui/job/timeline_choice, ui/timeline/headers/track_headers, ui/timeline/lanes/queue_lane,
 // ui/timeline/lanes/track_label, ui/timeline/picture/span_colors, ui/timeline/ranks/counter_curves,
 // ui/timeline/tracks/rank_arrangement, ui/timeline/view/track_actions and ui/timeline/view/track_questions
 // too.
@@ -56,7 +56,7 @@ QPoint crossOf(const TrackHeaders& headers, const Section* section) {
   return section ? headers.hideButton(*section).center() : QPoint(-1, -1);
 }
 
-// Rank r begins its steps r ms later and takes r ms longer over each; blocks per SM as told.
+// Rank r begins its steps r ms later and takes r ms longer over each; blocks per SM as given.
 std::string steppedText(int rank, int worldSize) {
   test::TraceText trace;
   trace.baseTime(kBase).distributedInfo(rank, worldSize);
@@ -235,7 +235,7 @@ class TracksTest : public QObject {
     QCOMPARE(sections.front().kind->traits().id, "group");
     QVERIFY(sections.front().label.contains("3 ranks"));
     QCOMPARE(rankOrder(shown), (std::vector<int>{2, 1, 0}));
-    // Folding the group folds its ranks away.
+    // Collapsing the group hides its ranks.
     QTest::mouseClick(&shown.view.headers(), Qt::LeftButton, {}, QPoint(60, sections.front().top + 8));
     QVERIFY(rankOrder(shown).empty());
     // Revealing an event of it brings the group back.
@@ -251,7 +251,7 @@ class TracksTest : public QObject {
     QVERIFY(settles(shown.session.pending()));
     QCOMPARE(shown.view.scrollBar().value(), 0);
     QCOMPARE(rankOrder(shown).front(), 11);
-    // Folding somewhere below keeps what is in sight where it is.
+    // Collapsing a track below does not move the visible ones.
     shown.view.scrollBar().setValue(300);
     const Section* const before = shown.view.trackLayout().sectionAt(330);
     const TrackKey key = before->key;

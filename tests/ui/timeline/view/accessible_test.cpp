@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The timeline as a screen reader meets it: headers and the selected slice as children with names, places and
-// states, and word of what changed. Covers ui/timeline/view/timeline_accessible too.
+// The timeline for screen readers: headers and the selected slice as children with names, positions and
+// states, and change notifications. Covers ui/timeline/view/timeline_accessible too.
 #include "tests/ui/highlight_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/timeline/view/timeline_interfaces.h"
@@ -26,7 +26,7 @@ std::vector<Heard>& heard() {
   return all;
 }
 
-// What would be told to a screen reader while this lives.
+// Records accessibility events while it lives.
 struct EventRecorder {
   EventRecorder() {
     heard().clear();
@@ -89,7 +89,7 @@ void AccessibleTest::everyHeaderInSightIsAChildWithItsNameAndPlace() {
     QCOMPARE(tree.childAt(place.center().x(), place.center().y()), child);
     if (!section.key.isRank()) continue;
     QVERIFY2(nameOf(child).startsWith(QStringLiteral("Rank %1").arg(ranks)), qPrintable(nameOf(child)));
-    // The last one is what the others wait for.
+    // The other ranks wait for the last one.
     QCOMPARE(nameOf(child).contains(QStringLiteral("straggler")), ranks == 3);
     ++ranks;
   }
@@ -145,7 +145,7 @@ void AccessibleTest::theSelectedSliceIsTheChildOfTheLanes() {
   const QPoint on = shown.canvas().mapToGlobal(shown.pointOn(kernel));
   QVERIFY(slice->rect().contains(on));
   QCOMPARE(lanes.childAt(on.x(), on.y()), slice);
-  // Out of the window it is still selected, and nowhere to be seen.
+  // Outside of the window it is selected but not visible.
   shown.session.setWindow({shown.origin() + 5 * kMs, shown.origin() + 6 * kMs});
   QVERIFY(slice->state().selected && slice->state().offscreen);
 }

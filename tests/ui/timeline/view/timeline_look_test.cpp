@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the timeline shows: pixels, hatches, labels, figures, and where its lanes stand. Covers
+// Rendering of the timeline: pixels, hatches, labels, metrics, and lane positions. Covers
 // ui/base/event_palette, ui/timeline/lanes/busy_lane, ui/timeline/lanes/row_lane,
 // ui/timeline/lanes/rank_lane, ui/timeline/lanes/track_plan, ui/timeline/picture/highlight_hatches and
 // ui/timeline/tracks/track_layout too.
@@ -159,7 +159,7 @@ void TimelineLookTest::panDoesNotMoveColumns() {
   Shown shown(load({denseText()}));
   shown.session.setHighlightOptions({.idle = false, .exposed = false});
   const TimeRange all = shown.session.limits();
-  // Several kernels share a column, so folding differently would show.
+  // Several kernels share a column, so different merging would be visible.
   shown.session.setWindow({all.begin + all.length() / 5, all.begin + all.length() * 4 / 5});
   const EventRef kernel = shown.find("gemm");
   const int y = shown.view.trackLayout().laneOf(kernel)->top + 8;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The timeline as a person uses it: keys, wheel and mouse, and what they make of the session's numbers.
-// Covers ui/timeline/lanes/more_lane and ui/timeline/view/slice_steps too.
+// Use of the timeline by keys, wheel and mouse, and their effect on the session. Covers
+// ui/timeline/lanes/more_lane and ui/timeline/view/slice_steps too.
 #include "tests/ui/timeline_fixture.h"
 #include "tests/ui/ui_test.h"
 #include "ui/timeline/strips/overview_strip.h"
@@ -56,7 +56,7 @@ void TimelineTest::zoomKeepsTheTimeUnderTheCursor() {
   Shown shown(loadRanks(1));
   for (const int x : {1, 137, 500, 731, 998}) {
     shown.press(Qt::Key_Home);
-    // At the ends the limits of the window are in the way of zooming out, never of zooming in.
+    // The limits of the window restrict zooming out, never zooming in.
     const TimeNs t = shown.canvas().timeAt(x);
     for (int notch = 0; notch < 40; ++notch) {
       Shown::wheel(shown.canvas(), {x, 60}, {0, 120});
@@ -232,7 +232,7 @@ void TimelineTest::arrowsWalkTheRowAndTheStack() {
   QCOMPARE(shown.session.selection(), shown.find("aten::linear"));
   shown.press(Qt::Key_Down);
   QCOMPARE(shown.session.selection(), shown.find("aten::mm"));
-  // What is walked to comes into view, at the same zoom.
+  // Navigation scrolls the target into view at the same zoom.
   shown.session.setWindow({shown.origin(), shown.origin() + 100'000});
   shown.session.select(first);
   shown.press(Qt::Key_Right);
@@ -243,7 +243,7 @@ void TimelineTest::arrowsWalkTheRowAndTheStack() {
 void TimelineTest::bracketsFollowTheLinks() {
   Shown shown(loadRanks(1));
   const EventRef kernel = shown.find("void ampere_sgemm<float>(int)");
-  // Of the two launches the one that stands deepest in its stack comes last.
+  // Of the two launches the deepest in the stack comes last.
   const EventRef launch = shown.find("cudaLaunchKernel", 0, 1);
   shown.session.select(kernel);
   shown.press(Qt::Key_BracketLeft);
