@@ -172,7 +172,7 @@ struct GapTruth {
   std::int64_t idleNs = 0;
 };
 
-/// What one file says.
+// / The content of one file.
 struct FileTruth {
   std::string file; ///< relative to the folder
   int rank = 0;

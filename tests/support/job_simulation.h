@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-//
 // One rank of the synthetic job, segment by segment: host threads, streams, memory. Between segments the
-// collectives that were sent are resolved, because they end when the slowest rank lets them: ready() says
-// when each could begin, and complete() is told when it ran. Two simulations of a rank with the same plan are
-// equal; without `record` only the times are computed, no events kept. Times are nanoseconds since the job
-// began, in the job's true clock.
+// collectives that were sent are resolved, because they end when the slowest rank lets them: ready()
+// returns when each could begin, and complete() receives when it ran. Two simulations of a rank with the
+// same plan are equal; without `record` only the times are computed, no events stored. Times are
+// nanoseconds since the job began, in the job's true clock.
 #pragma once
 
 #include "tests/support/job_plan.h"

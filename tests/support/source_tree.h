@@ -24,7 +24,7 @@ struct SourceFile {
                                                        const std::vector<std::string>& folders);
 [[nodiscard]] bool isCode(const SourceFile& file);
 [[nodiscard]] std::vector<std::string> linesOf(std::string_view text);
-// What stands between the quotes or angle brackets of each include.
+// The paths of the includes.
 [[nodiscard]] std::vector<std::string> includesOf(const SourceFile& file);
 // The folder of a path: "core/io/json" of "core/io/json/json_scan.h"; "" of a file at the root.
 [[nodiscard]] std::string folderOf(std::string_view path);

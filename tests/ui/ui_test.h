@@ -21,7 +21,7 @@ struct UiTest {
   std::function<std::unique_ptr<QObject>()> make;
 };
 
-// The program then tells ctest that its fixture was skipped in part.
+// The program then reports to ctest that its fixture was skipped in part.
 void noteSkip();
 
 // Returns something, so that a static variable can be initialized by it.

@@ -46,7 +46,7 @@ QString withNoBreakSpaces(QString text) {
   return text.replace(kUnit, QStringLiteral("\u00a0"));
 }
 
-// The title without the cost at its end, which is shown beside it.
+// The title without the cost at its end, which is shown next to it.
 QString cardTitle(const QString& title, const QString& cost) {
   for (const char* separator : {": ", ", "}) {
     const QString end = QLatin1String(separator) + cost;

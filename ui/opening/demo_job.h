@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The demo job: a small generated training job with known problems, built and installed beside the program.
-// Any thread; a few look-ups of files.
+// The demo job: a small generated training job with known problems, built and installed next to the
+// program. Any thread; a few look-ups of files.
 #pragma once
 
 #include <QString>

@@ -27,7 +27,7 @@ constexpr int kColumnWidth = 620;
 constexpr int kRecentShown = 6;
 constexpr int kIconSize = 56;
 constexpr int kCodeSize = 12;
-constexpr int kCopiedMs = 2000; // for which the button says so
+constexpr int kCopiedMs = 2000; // how long the button shows "Copied"
 
 QLabel* centered(const QString& text, const char* name) {
   auto* label = new QLabel(text);
@@ -160,7 +160,7 @@ QWidget* StartPage::recordingCard() {
   code->setFont(numberFont(kCodeSize));
   code->setTextFormat(Qt::PlainText);
   code->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  // Code is not wrapped: where there is no room, it scrolls sideways with the page.
+  // Code does not wrap: in a narrow window it scrolls sideways with the page.
   auto* lines = new QVBoxLayout(card);
   lines->setContentsMargins(16, 12, 16, 14);
   lines->setSpacing(8);

@@ -217,7 +217,7 @@ void RegionsPanelTest::aNoteThatWasClickedIsRemovedByDeleteAndComesBackByUndo() 
   QApplication::processEvents();
   TimeRuler& ruler = shown.view.ruler();
   shown.press(Qt::Key_Delete);
-  QCOMPARE(marks.regions().size(), std::size_t{1}); // nobody chose it
+  QCOMPARE(marks.regions().size(), std::size_t{1}); // it was not selected
   const int x = 230 + static_cast<int>(shown.canvas().xOf(time)) + 8;
   QTest::mouseClick(&ruler, Qt::LeftButton, {}, {x, ruler.height() - 8});
   QCOMPARE(marks.chosenNote(), std::optional<std::size_t>(0));

@@ -120,7 +120,7 @@ bool definesUnitTest(const QString& suite, const QString& name) {
                              [&](const QString& path) { return textOf(path).contains(wanted); });
 }
 
-// One line of help says what the keys of all of them are.
+// One line of help documents the keys of all of them.
 bool isOfATab(const Action& action) {
   return std::ranges::any_of(tabSpecs(), [&](const TabSpec& tab) { return action.id == actionOfTab(tab); });
 }

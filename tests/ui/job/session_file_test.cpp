@@ -146,7 +146,7 @@ void SessionFileTest::textsThatAreNoSessionReportIt() {
   for (const char* text : {"", "{", "[]", "{}", "{\"traceEvents\": []}", "\xff\xfe"}) {
     const auto state = sessionFromText(text, QStringLiteral("/"));
     QVERIFY2(!state.ok(), text);
-    QVERIFY(state.error().message.starts_with("no session"));
+    QVERIFY(state.error().message.starts_with("not a session file"));
   }
   QVERIFY(!readSessionFile(QStringLiteral("/nowhere/x.rankscope")).ok());
 }
@@ -366,7 +366,7 @@ void SessionFileTest::aSessionFileOfNothingReportsIt() {
   userSession.window.open({file.fileName()});
   QVERIFY(userSession.window.pending().idle());
   QVERIFY(userSession.window.document().error().has_value());
-  QVERIFY(userSession.window.document().error()->text().find("names no traces") != std::string::npos);
+  QVERIFY(userSession.window.document().error()->text().find("contains no traces") != std::string::npos);
 }
 
 void SessionFileTest::theSelectionIsFoundByWhatItIs() {

@@ -66,7 +66,7 @@ struct GatedLoad {
   }
 };
 
-// A window, a job of two ranks and three steps with Python frames, and as much free memory as the test says.
+// A window, a job of two ranks and three steps with Python frames, and free memory set by the test.
 struct PartTest {
   QTemporaryDir folder;
   QSettings settings{folder.filePath("settings.ini"), QSettings::IniFormat};
@@ -172,13 +172,13 @@ class LoadPartTest : public QObject {
     test.open();
     QVERIFY(test.settles());
     QVERIFY(test.textOf("pythonFigure").startsWith("saves "));
-    QVERIFY(test.textOf("operatorsFigure").startsWith("needs "));
+    QVERIFY(test.textOf("operatorsFigure").startsWith("would need "));
     const QString withPython = test.textOf("operatorsFigure");
 
     QTest::keyClick(&test.python(), Qt::Key_Space);
     QVERIFY(!test.openButton().isEnabled());
-    QVERIFY(test.textOf("partVerdict").endsWith("too much."));
-    QVERIFY(test.textOf("pythonFigure").startsWith("needs "));
+    QVERIFY(test.textOf("partVerdict").endsWith("over the limit."));
+    QVERIFY(test.textOf("pythonFigure").startsWith("would need "));
     QVERIFY(test.textOf("operatorsFigure") != withPython);
     QCOMPARE(test.python().accessibleDescription(), test.textOf("pythonFigure"));
 
@@ -319,9 +319,8 @@ class LoadPartTest : public QObject {
     QVERIFY(test.settles());
     MessageBanner& banner = test.window.banner();
     QVERIFY(banner.isVisible());
-    QVERIFY2(
-        banner.text().startsWith("Opening was given up: memory ran low\nOnly 10.0 GB of memory were left."),
-        qPrintable(banner.text()));
+    QVERIFY2(banner.text().startsWith("Opening stopped: low memory\nOnly 10.0 GB of memory was left."),
+             qPrintable(banner.text()));
     QCOMPARE(test.trace()->ranks().size(), std::size_t{1});
     QVERIFY(!test.window.findChild<LoadBar*>()->isVisible());
 
@@ -335,7 +334,7 @@ class LoadPartTest : public QObject {
     QVERIFY(test.settles());
     QCOMPARE(test.trace()->ranks().size(), std::size_t{2});
     QVERIFY(!banner.isVisible());
-    QVERIFY(test.summary().startsWith("without operators · 2 ranks"));
+    QVERIFY(test.summary().startsWith("without CPU operators · 2 ranks"));
   }
 
   void memoryThatOnlyShrinksALittleStopsNothing() {
@@ -431,7 +430,7 @@ class LoadPartTest : public QObject {
   void aPartIsNamedInAFewWords() {
     QCOMPARE(partText({}), QString());
     QCOMPARE(partText({true, true, LoadFilter::Steps{3, 5}}),
-             QString("without Python stack · without operators · steps 3 to 5"));
+             QString("without Python stack · without CPU operators · steps 3 to 5"));
     QCOMPARE(partText({false, false, LoadFilter::Steps{4, 4}}), QString("step 4"));
   }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opening a job in the window: dropped, chosen again, cancelled, replaced, from the cache, and files that
+// Opening a job in the window: dropped, chosen again, canceled, replaced, from the cache, and files that
 // cannot be read. Covers ui/job/cache_writer and ui/opening/file_troubles too.
 #include "tests/support/job_generator.h"
 #include "tests/support/trace_text.h"
@@ -174,7 +174,7 @@ class OpenJobTest : public QObject {
     QCOMPARE(load.cancelled.load(), 1);
     QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{1});
     QVERIFY(test.window.banner().isVisible());
-    QVERIFY(test.window.banner().text().contains("cancelled"));
+    QVERIFY(test.window.banner().text().contains("canceled"));
     QVERIFY(!test.window.findChild<LoadBar*>()->isVisible());
   }
 

@@ -50,7 +50,7 @@ class TableFooterTest : public QObject {
     const QImage before = spanAlpha();
     bar->setValue(40);
     const QImage after = spanAlpha();
-    // What stood at x + 40 stands at x.
+    // Content moved from x + 40 to x.
     const QRect visible(0, 2, 100, before.height() - 4);
     QCOMPARE(after.copy(visible), before.copy(visible.translated(40, 0)));
   }

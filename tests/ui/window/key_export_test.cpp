@@ -93,7 +93,7 @@ void KeyExportTest::exportOfTheTableInSight() {
     if (something) (void)QTest::qWaitFor([&] { return file.exists(); }, kTimeoutMs);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
   };
-  QVERIFY(exported(false).isEmpty()); // nothing stands there that could be a table
+  QVERIFY(exported(false).isEmpty()); // there is no table
   userSession.session().setRange(TimeRange{userSession.origin(), userSession.origin() + 10 * kMs});
   QVERIFY(userSession.settles());
   const QByteArray ofRange = exported();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The key table in the whole window: a case for each of its rows, with a clause of the row a line or two, so
-// that what another part of the window does with a key is seen too. A job of three ranks is open; real keys
-// go to whatever has the focus, and the session's numbers are looked at. Covers ui/tabs/timeline/timeline_tab
+// The key table in the whole window: a case for each of its rows, with a clause of the row a line or two,
+// so that what another part of the window does with a key is seen too. A job of three ranks is open; real
+// keys go to the focus widget, and the session's values are checked. Covers ui/tabs/timeline/timeline_tab
 // too.
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window/key_fixture.h"
@@ -337,7 +337,7 @@ void KeyTableTest::deselectPanelAndEverything() {
   const int height = userSession.timeline().height();
   userSession.press(Qt::Key_Q);
   QVERIFY(bottomPanelOf(userSession.window).collapsed());
-  QTRY_VERIFY(userSession.timeline().height() > height + 100); // the room is the timeline's
+  QTRY_VERIFY(userSession.timeline().height() > height + 100); // the timeline takes the space
   userSession.press(Qt::Key_Q);
   QVERIFY(!bottomPanelOf(userSession.window).collapsed());
   QTRY_COMPARE(userSession.timeline().height(), height);

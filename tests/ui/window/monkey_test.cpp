@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Four hundred things done to the window in an order that nobody would think of: every action of the
-// registry, keys, clicks, drags and wheels anywhere, other jobs opened while one loads, loads cancelled,
-// tabs, themes and sizes changed. What must hold then is that nothing crashes, what is shown stays within
-// the job, and that the window afterwards opens a job as a fresh one does. The order follows from the seed;
-// RANKSCOPE_MONKEY_SEED and RANKSCOPE_MONKEY_ACTIONS ask for others and more, as tests/nightly.sh does. When
-// something fails, the last things done are told.
+// Four hundred random actions on the window: every action of the registry, keys, clicks, drags and wheels
+// anywhere, other jobs opened while one loads, loads cancelled, tabs, themes and sizes changed. What must
+// hold then is that nothing crashes, what is shown stays within the job, and that the window afterwards
+// opens a job as a fresh one does. The order follows from the seed; RANKSCOPE_MONKEY_SEED and
+// RANKSCOPE_MONKEY_ACTIONS ask for others and more, as tests/nightly.sh does. When something fails, the
+// last actions are printed.
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/job/analysis.h"
 #include "tests/ui/ui_test.h"

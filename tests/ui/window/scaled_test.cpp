@@ -69,7 +69,7 @@ void ScaledTest::aSliceIsHitExactlyWhereItIsDrawn() {
       QVERIFY(canvas.hitAtPosition({end / 2.0, static_cast<double>(y)}).event != kernel);
     shown.click({first / 2 + 1, y});
     QCOMPARE(shown.session.selection(), kernel);
-    // The lane is as high on screen as the layout says.
+    // The lane has the height of the layout.
     const Lane& lane = *shown.view.trackLayout().laneOf(kernel);
     const int top = lane.top - canvas.scrollTop();
     QCOMPARE(canvas.hitAtPosition({(first + end) / 4.0, static_cast<double>(top)}).event, kernel);
@@ -89,7 +89,7 @@ void ScaledTest::dragsAndZoomsKeepTheTimeUnderTheMouse() {
   const TimeNs grabbed = shown.canvas().timeAt(at.x());
   Shown::drag(shown.canvas(), at, at + QPoint(100, 0));
   QVERIFY(std::abs(shown.canvas().timeAt(at.x() + 100) - grabbed) <= pixel);
-  // The ruler stands over the lanes.
+  // The ruler is above the lanes.
   shown.hover(at);
   const auto cursor = shown.view.ruler().cursorTime();
   QVERIFY(cursor && std::abs(*cursor - shown.canvas().timeAt(at.x())) <= pixel);

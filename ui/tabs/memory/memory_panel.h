@@ -84,7 +84,7 @@ class MemoryPanel : public AnalysisPage {
   TableCard* m_operators;
   TableCard* m_blocks;
   QComboBox* m_which;
-  QBoxLayout* m_charts; // beside each other, or under
+  QBoxLayout* m_charts; // side by side or stacked
   QBoxLayout* m_tables;
 };
 

@@ -51,7 +51,7 @@ class OverviewPanel : public AnalysisPage {
 
   TraceSession& m_session;
   FigureRow* m_figures;
-  QBoxLayout* m_charts; // beside each other, or under
+  QBoxLayout* m_charts; // side by side or stacked
   StepsCard* m_steps;
   PhaseBars* m_phases;
   QLabel* m_phasesCaption;

@@ -102,7 +102,7 @@ class MemoryTests : public QObject {
         std::accumulate(live.begin(), live.end(), std::int64_t{0},
                         [](std::int64_t sum, const MemoryBlock& block) { return sum + block.bytes; });
     QCOMPARE(MemoryTest::sumOf(test.panel().blocks(), "bytes"), bytes);
-    QVERIFY(curve.tipAt(at).contains("alive"));
+    QVERIFY(curve.tipAt(at).contains("live block"));
   }
 
   void aClickOnARanksPeakShowsThatRank() {

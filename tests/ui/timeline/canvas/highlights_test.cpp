@@ -131,7 +131,7 @@ void HighlightsTest::theWaitingPartOfACollectiveLooksDifferentFromItsTransfer() 
   const auto x = [&](TimeNs t) { return static_cast<int>(shown.canvas().xOf(shown.origin() + t)); };
   QVERIFY(differences(with, without, y, x(7 * kMs) + 2, x(85 * kMs / 10) - 2) > 50);
   QCOMPARE(differences(with, without, y, x(85 * kMs / 10) + 2, x(9 * kMs) - 2), 0);
-  // The last rank waits for nobody.
+  // The last rank does not wait.
   shown.view.setRankExpanded(RankIndex(1), true);
   const QImage lastWithout = shown.picture();
   shown.session.setHighlightOptions({});

@@ -23,7 +23,7 @@ using namespace rankscope::ui;
 namespace {
 
 constexpr int kWidth = 701;
-// Of a row's lane: further down are labels, which stand where there is room for them.
+// Only the row's lane: labels below are placed where they fit.
 constexpr int kLinesAboveLabels = 2;
 
 std::shared_ptr<const TraceSet> generated(test::Parallelism parallelism) {

@@ -67,7 +67,7 @@ void SpanRasterTest::whatReachesOutOfThePictureIsCut() {
   raster.clear(kGround, kGrid, {});
   raster.drawLane(-3, 4, std::array{ColorSpan{-5, 2, kRed, 255}, ColorSpan{3, 9, kGreen, 255}}, 3);
   QCOMPARE(lineOf(image, 0)[0], kRed);
-  // The end of the green one lies outside, so no separator stands inside.
+  // The green one ends outside, so there is no separator.
   QCOMPARE(lineOf(image, 0)[3], kGreen);
   QCOMPARE(lineOf(image, 1), std::vector<QRgb>(4, kGround));
   raster.drawLane(3, 10, std::array{ColorSpan{0, 4, kGreen, 255}}, kNoSeparators);

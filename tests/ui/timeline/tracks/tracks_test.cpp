@@ -95,7 +95,7 @@ class TracksTest : public QObject {
     QVERIFY(shown.view.pinnedCanvas().isVisible());
     QVERIFY(shown.canvas().y() > shown.view.pinnedCanvas().y());
     shown.view.scrollBar().setValue(shown.view.scrollBar().maximum());
-    // It answers clicks where it stands.
+    // It receives clicks at its position.
     shown.session.select({});
     const Lane* const lane = pinned.laneOf(kernel);
     QVERIFY(lane);

@@ -129,7 +129,7 @@ void TimelineTest::shiftWheelAndSidewaysWheelPan() {
   QCOMPARE(shown.window().length(), start.length());
   Shown::wheel(shown.canvas(), {500, 60}, {120, 0});
   QCOMPARE(shown.window(), start);
-  // A trackpad says how many pixels it moved.
+  // Trackpads report pixel deltas.
   Shown::wheel(shown.canvas(), {500, 60}, {40, 0}, {}, {10, 0});
   QCOMPARE(shown.window().begin, start.begin - start.length() / 100);
 }
