@@ -31,6 +31,7 @@ namespace {
 
 constexpr int kMargin = 16;
 constexpr int kDetailsHeight = 150;
+constexpr int kLeastTable = 190; // a few rows, before the details have what they want
 
 std::string textAt(const TableCard& card, int row, std::string_view column) {
   return row < 0 ? std::string() : card.model().textOf(row, column).toStdString();
@@ -49,6 +50,7 @@ OperatorsPanel::OperatorsPanel(TraceSession& session, QSettings& settings, QWidg
   column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
   column->setSpacing(12);
   column->addWidget(makeBar());
+  m_card->setMinimumHeight(scaledToText(kLeastTable));
   column->addWidget(m_card, 1);
   column->addWidget(makeDetails());
   connectAll();
