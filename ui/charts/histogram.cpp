@@ -41,6 +41,13 @@ double ratioPlace(TimeNs time) {
   return std::log(static_cast<double>(std::max<TimeNs>(1, time)));
 }
 
+// Where the last bin ends; calls that took no time have a bar too.
+double endPlace(const DurationBins& bins) {
+  const double begin = ratioPlace(bins.bounds.front());
+  const double end = ratioPlace(bins.bounds.back());
+  return end > begin ? end : begin + 1;
+}
+
 int rowsThatFit(qreal height) {
   return std::max(1, static_cast<int>(height) / scaledToText(kRowGap));
 }
@@ -131,7 +138,7 @@ void Histogram::restyle() {
 
 void Histogram::addAxes() {
   m_across = new QCategoryAxis;
-  m_across->setRange(ratioPlace(m_bins.bounds.front()), ratioPlace(m_bins.bounds.back()));
+  m_across->setRange(ratioPlace(m_bins.bounds.front()), endPlace(m_bins));
   m_across->setGridLineVisible(false);
   m_up = new QCategoryAxis;
   m_up->setRange(0, static_cast<qreal>(m_max));
@@ -182,14 +189,14 @@ void Histogram::placePlot() {
 QList<QPointF> Histogram::outlineOf(const std::vector<std::size_t>& bins) const {
   QList<QPointF> points;
   const double least = kMinBarWidth / std::max(1.0, plot().height()) * static_cast<double>(m_max);
-  const double pixel =
-      (ratioPlace(m_bins.bounds.back()) - ratioPlace(m_bins.bounds.front())) / std::max(1.0, plot().width());
+  const double pixel = (endPlace(m_bins) - ratioPlace(m_bins.bounds.front())) / std::max(1.0, plot().width());
   for (const std::size_t bin : bins) {
     if (m_bins.counts[bin] == 0) continue;
     const double high = std::max(least, static_cast<double>(m_bins.counts[bin]));
     const double air = boxOf(bin).width() > 4 ? pixel : 0;
     const double left = ratioPlace(m_bins.bounds[bin]) + air;
-    const double right = ratioPlace(m_bins.bounds[bin + 1]) - air;
+    const bool isLast = bin + 1 == m_bins.counts.size();
+    const double right = (isLast ? endPlace(m_bins) : ratioPlace(m_bins.bounds[bin + 1])) - air;
     points << QPointF(left, 0) << QPointF(left, high) << QPointF(right, high) << QPointF(right, 0);
   }
   return points;

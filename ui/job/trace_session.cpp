@@ -58,7 +58,8 @@ TraceSession::TraceSession(QObject* parent, PendingWork* whole)
 
 TraceSession::TraceSession(Appearance& appearance, QObject* parent, PendingWork* whole)
     : QObject(parent), m_appearance(appearance), m_pending(std::make_unique<PendingWork>(whole)),
-      m_links(new LinkChoice(*m_pending, this)), m_undo(new QUndoStack(this)), m_marks(new Marks(*m_undo, this)) {
+      m_links(new LinkChoice(*m_pending, this)), m_undo(new QUndoStack(this)),
+      m_marks(new Marks(*m_undo, this)) {
   // Before anybody else hears of it.
   for (const auto signal :
        {&TraceSession::traceChanged, &TraceSession::selectionChanged, &TraceSession::highlightsChanged})

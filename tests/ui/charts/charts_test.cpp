@@ -7,11 +7,15 @@
 #include "ui/charts/chart_card.h"
 #include "ui/charts/heat_map.h"
 #include "ui/charts/heat_scale.h"
+#include "ui/charts/histogram.h"
 #include "ui/charts/line_plot.h"
 #include "ui/charts/stacked_bars.h"
 #include "ui/job/trace_session.h"
 
+#include <QAreaSeries>
+#include <QChart>
 #include <QFile>
+#include <QLineSeries>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -99,6 +103,7 @@ class ChartsTest : public QObject {
   void barsGrowApartButNotFat();
   void theNameOfADotCoversNoOther();
   void withoutAChartThereIsNoLegend();
+  void theBarsOfAHistogramAreItsChartsSeries();
 };
 
 void ChartsTest::aCellIsUnderEachPointOfItsBox() {
@@ -267,7 +272,8 @@ void ChartsTest::anSvgIsMadeOfShapesAndTexts() {
   showChart(card, {600, 300});
   const QTemporaryDir folder;
   const QString path = folder.filePath(QStringLiteral("bars.svg"));
-  QCOMPARE(card.savePicture(path), std::nullopt);
+  card.savePicture(path);
+  QVERIFY(settles(session.pending()));
   QFile file(path);
   QVERIFY(file.open(QIODevice::ReadOnly));
   const QString text = QString::fromUtf8(file.readAll());
@@ -343,6 +349,50 @@ void ChartsTest::withoutAChartThereIsNoLegend() {
   QVERIFY(colored() > 20);
   card.setEmptyText(QStringLiteral("Nothing was recorded."));
   QCOMPARE(colored(), 0);
+}
+
+// What is drawn lies where it is clicked, at any size, and what is pointed at is drawn apart.
+void ChartsTest::theBarsOfAHistogramAreItsChartsSeries() {
+  TraceSession session;
+  Histogram chart(session);
+  std::vector<TimeNs> durations;
+  for (int i = 0; i < 400; ++i) durations.push_back(10'000 + i * i * 50);
+  chart.setBins(durationBins(durations, 20), &Theme::gemm);
+  const auto areas = [&] {
+    std::vector<QAreaSeries*> found;
+    for (QAbstractSeries* const series : chart.chart()->series())
+      if (auto* const area = qobject_cast<QAreaSeries*>(series)) found.push_back(area);
+    return found;
+  };
+  for (const QSize size : {QSize(600, 300), QSize(320, 180)}) {
+    showChart(chart, size);
+    QCOMPARE(areas().size(), std::size_t{3});
+    const QAreaSeries& bars = *areas().front();
+    const QList<QPointF> points = bars.upperSeries()->points();
+    std::size_t at = 0;
+    for (std::size_t bin = 0; bin < chart.bins().counts.size(); ++bin) {
+      if (chart.bins().counts[bin] == 0) continue;
+      const QRectF box = chart.boxOf(bin);
+      const QPointF top =
+          chart.chart()->mapToPosition(points[static_cast<qsizetype>(at + 1)], areas().front());
+      QVERIFY(std::abs(top.y() - box.top()) <= 1);
+      QVERIFY(top.x() >= box.left() - 1 && top.x() <= box.left() + 2);
+      at += 4;
+    }
+    QCOMPARE(static_cast<qsizetype>(at), points.size());
+  }
+  const qsizetype all = areas().front()->upperSeries()->count();
+  chart.markDuration(durations[200]);
+  QCOMPARE(areas().front()->upperSeries()->count(), all - 4);
+  QCOMPARE(areas().back()->upperSeries()->count(), qsizetype{4});
+  QCOMPARE(areas().back()->brush().color(), session.theme().accent);
+  session.setTheme(ThemeName::Light);
+  QCOMPARE(areas().front()->brush().color(), Theme::of(ThemeName::Light).gemm);
+  // No call took any time: one bar over all of the plot.
+  chart.setBins(durationBins({0, 0}), &Theme::gemm);
+  QCOMPARE(chart.boxOf(0).width(), chart.chart()->plotArea().width());
+  chart.setBins({}, &Theme::gemm);
+  QVERIFY(chart.chart()->series().isEmpty() && chart.chart()->axes().isEmpty());
 }
 
 RANKSCOPE_UI_TEST(ChartsTest)
