@@ -12,6 +12,7 @@
 #include "ui/details/search_hits_model.h"
 #include "ui/job/event_finder.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/flow_layout.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -57,10 +58,10 @@ SearchPanel::SearchPanel(TraceSession& session, EventFinder& finder, QWidget* pa
   m_next = button(tr("Next ▸"), tr("Next match (Enter)"));
   m_statistics = button(tr("Sums of all matches"), tr("Sums of all matches by name, kind and rank"));
   m_export = button(tr("Export as CSV …"), tr("Export all matches with exact times as CSV"));
-  auto* top = new QHBoxLayout;
+  auto* bar = new QWidget;
+  auto* top = new FlowLayout(bar, 8);
   top->setContentsMargins(16, 2, 16, 2);
-  top->setSpacing(8);
-  top->addWidget(m_summary, 1);
+  top->addFilling(m_summary);
   for (QToolButton* made : {m_previous, m_next, m_statistics, m_export}) top->addWidget(made);
 
   m_list = new QTableView;
@@ -101,7 +102,7 @@ SearchPanel::SearchPanel(TraceSession& session, EventFinder& finder, QWidget* pa
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 2, 0, 0);
   column->setSpacing(2);
-  column->addLayout(top);
+  column->addWidget(bar);
   column->addWidget(m_stack, 1);
 
   connect(m_previous, &QToolButton::clicked, &finder, &EventFinder::previous);

@@ -13,6 +13,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSpinBox>
 
@@ -133,9 +134,21 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
   column->addStretch(2);
   column->addWidget(card);
   column->addStretch(3);
-  auto* page = new QHBoxLayout(this);
+  // Scrolled where the window is smaller than its texts.
+  auto* content = new QWidget;
+  auto* page = new QHBoxLayout(content);
   page->setContentsMargins(16, 16, 16, 16);
   page->addLayout(column, 1); // the card stands in the middle of it
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setWidgetResizable(true);
+  scroll->setWidget(content);
+  scroll->viewport()->setAutoFillBackground(false);
+  content->setAutoFillBackground(false);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->addWidget(scroll);
 
   for (QCheckBox* box : {m_python, m_operators, m_steps})
     connect(box, &QCheckBox::toggled, this, &PartPage::showFigures);

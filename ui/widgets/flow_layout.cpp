@@ -35,7 +35,9 @@ QLayoutItem* FlowLayout::takeAt(int index) {
 }
 
 int FlowLayout::heightForWidth(int width) const {
-  return layOut({0, 0, width, 0}, false);
+  const QMargins margins = contentsMargins();
+  return layOut({0, 0, width - margins.left() - margins.right(), 0}, false) + margins.top() +
+         margins.bottom();
 }
 
 QSize FlowLayout::sizeHint() const {
@@ -45,19 +47,19 @@ QSize FlowLayout::sizeHint() const {
     const QSize size = item.item->sizeHint();
     all = {all.width() + size.width() + (all.width() > 0 ? m_gap : 0), std::max(all.height(), size.height())};
   }
-  return all;
+  return all.grownBy(contentsMargins());
 }
 
 QSize FlowLayout::minimumSize() const {
   QSize least(0, 0);
   for (const Item& item : m_items)
     if (!item.item->isEmpty()) least = least.expandedTo(item.item->minimumSize());
-  return least;
+  return least.grownBy(contentsMargins());
 }
 
 void FlowLayout::setGeometry(const QRect& rect) {
   QLayout::setGeometry(rect);
-  layOut(rect, true);
+  layOut(rect.marginsRemoved(contentsMargins()), true);
 }
 
 int FlowLayout::layOut(const QRect& rect, bool place) const {

@@ -192,8 +192,19 @@ void HighlightBar::showText() {
   m_text->setToolTip(m_fullText);
 }
 
+// Without room for their names the highlights are told by their swatches and tips.
+void HighlightBar::fitNames() {
+  const auto show = [this](Qt::ToolButtonStyle style) {
+    for (const auto& [option, button] : m_buttons) button->setToolButtonStyle(style);
+    layout()->activate();
+    return layout()->minimumSize().width() <= width();
+  };
+  if (!show(Qt::ToolButtonTextBesideIcon)) show(Qt::ToolButtonIconOnly);
+}
+
 void HighlightBar::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
+  fitNames();
   showText();
 }
 

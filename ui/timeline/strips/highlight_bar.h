@@ -41,6 +41,7 @@ class HighlightBar : public QFrame {
   void placesChanged();
   void showPlace(std::size_t place);
   void showText();
+  void fitNames();
   void paintSwatches();
   void showOptions();
 
