@@ -58,11 +58,13 @@ QString cardTitle(const QString& title, const QString& cost) {
 // Two sheets, one over the other.
 QIcon copyIcon(QColor color) {
   constexpr int kSharp = 2;
-  QPixmap picture(kIcon * kSharp, kIcon * kSharp);
+  const int size = scaledToText(kIcon) * kSharp;
+  QPixmap picture(size, size);
   picture.setDevicePixelRatio(kSharp);
   picture.fill(Qt::transparent);
   QPainter painter(&picture);
   painter.setRenderHint(QPainter::Antialiasing);
+  painter.scale(textScale(), textScale());
   painter.setPen(QPen(color, 1.4));
   painter.drawRoundedRect(QRectF(4.5, 4.5, 8, 8), 1.5, 1.5);
   painter.drawPolyline(QPolygonF({{4, 9.5}, {1.5, 9.5}, {1.5, 1.5}, {9.5, 1.5}, {9.5, 4}}));
@@ -216,6 +218,11 @@ void FindingCard::leaveEvent(QEvent* event) {
   QFrame::leaveEvent(event);
   m_copy->setVisible(hasFocus() && !m_shown.finding.fix.empty());
   emit pointed(false);
+}
+
+void FindingCard::changeEvent(QEvent* event) {
+  QFrame::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) m_copy->setIcon(copyIcon(palette().color(QPalette::Link)));
 }
 
 void FindingCard::focusInEvent(QFocusEvent* event) {
