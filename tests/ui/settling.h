@@ -12,7 +12,7 @@ namespace rankscope::ui {
 // What tests wait for comes much earlier, unless the machine is busy.
 inline constexpr int kTimeoutMs = 60'000;
 
-// False when it takes longer than that.
+// False on timeout.
 [[nodiscard]] inline bool settles(PendingWork& work, int patienceMs = kTimeoutMs) {
   if (work.idle()) return true;
   QSignalSpy settled(&work, &PendingWork::settled);

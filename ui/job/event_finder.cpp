@@ -33,7 +33,7 @@ struct EventFinder::Work {
   std::uint64_t count = 0;
   bool fresh = false; // results not yet collected
   bool done = false;
-  std::optional<Error> failure; // why not all was found; there when it is done
+  std::optional<Error> failure; // why the search is incomplete; set when it is done
 
   [[nodiscard]] TimeNs shiftOf(std::size_t rank) const { return rank < shifts.size() ? shifts[rank] : 0; }
 

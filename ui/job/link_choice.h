@@ -24,8 +24,8 @@ class LinkChoice : public QObject {
  public:
   LinkChoice(PendingWork& pending, QObject* parent) : QObject(parent), m_task(pending) {}
 
-  // Finds the links of what is selected now, with what is known by now. highlights: may be null; selected:
-  // invalid for nothing.
+  // Finds the links of the selection from the data available so far. highlights: may be null; selected: may
+  // be invalid.
   void follow(const std::shared_ptr<const TraceSet>& traces,
               const std::shared_ptr<const JobHighlights>& highlights, EventRef selected);
   void clear();

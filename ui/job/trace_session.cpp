@@ -60,7 +60,7 @@ TraceSession::TraceSession(Appearance& appearance, QObject* parent, PendingWork*
     : QObject(parent), m_appearance(appearance), m_pending(std::make_unique<PendingWork>(whole)),
       m_links(new LinkChoice(*m_pending, this)), m_undo(new QUndoStack(this)),
       m_marks(new Marks(*m_undo, this)) {
-  // Before anybody else hears of it.
+  // Connected first, before other listeners.
   for (const auto signal :
        {&TraceSession::traceChanged, &TraceSession::selectionChanged, &TraceSession::highlightsChanged})
     connect(this, signal, this, &TraceSession::followLinks);

@@ -54,7 +54,7 @@ class MainWindow : public QMainWindow {
   // From now on the system's theme is what the desktop says while the window is open; without an address,
   // over the session bus.
   void followSystemTheme(const QString& busAddress = {});
-  // Where the demo job lies; empty: none is offered. The one beside the program at first.
+  // Folder of the demo job; empty: none is offered. Next to the program by default.
   void setDemoJob(const QString& folder);
 
   [[nodiscard]] JobDocument& document() { return m_document; }

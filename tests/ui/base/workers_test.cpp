@@ -8,7 +8,7 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/base/latest_task.h"
 #include "ui/job/event_finder.h"
-#include "ui/job/session_keeper.h"
+#include "ui/job/session_store.h"
 #include "ui/job/table_scope.h"
 #include "ui/tables/table_order.h"
 #include "ui/timeline/ranks/rank_summaries.h"
@@ -251,7 +251,7 @@ class WorkersTest : public QObject {
     }
     QVERIFY(settles(pending));
     QCOMPARE(reports.errors.size(), 1u);
-    // What could not be computed is computed when it is asked for again.
+    // A failed computation is repeated on the next request.
     summaries.setAnalysis(std::make_shared<const Analysis>(open.window.session().trace(), analysis.get()));
     QVERIFY(settles(pending));
     QVERIFY(summaries.of(RankIndex(0)) != nullptr);
@@ -303,28 +303,28 @@ class WorkersTest : public QObject {
       QFile file(folder.filePath(folder.entryList(QDir::Files).value(0)));
       return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     };
-    const auto begin = [&](SessionKeeper& keeper) {
-      keeper.setFolder(folder.path());
-      keeper.begin(traces, std::nullopt);
+    const auto begin = [&](SessionStore& sessionStore) {
+      sessionStore.setFolder(folder.path());
+      sessionStore.begin(traces, std::nullopt);
       return open.settles();
     };
     const TimeRange all = session.limits();
     const TimeRange half{all.begin, all.begin + all.length() / 2};
     {
-      SessionKeeper keeper(session, finder);
-      QVERIFY(begin(keeper));
+      SessionStore sessionStore(session, finder);
+      QVERIFY(begin(sessionStore));
       session.setWindow(half);
-      keeper.saveNow();
+      sessionStore.saveNow();
     }
     const QByteArray before = kept();
     QVERIFY(!before.isEmpty());
     session.setWindow(all);
     Reports reports;
-    SessionKeeper keeper(session, finder);
+    SessionStore sessionStore(session, finder);
     {
       const NoMemoryElsewhere none;
-      keeper.setFolder(folder.path());
-      keeper.begin(traces, std::nullopt);
+      sessionStore.setFolder(folder.path());
+      sessionStore.begin(traces, std::nullopt);
       QVERIFY(workEnds());
     }
     QVERIFY(open.settles());
@@ -332,9 +332,9 @@ class WorkersTest : public QObject {
     QCOMPARE(reports.errors[0].kind, ErrorKind::OutOfMemory);
     QCOMPARE(session.window(), all);
     session.setWindow({all.begin, all.begin + all.length() / 4});
-    keeper.saveNow();
+    sessionStore.saveNow();
     QCOMPARE(kept(), before);
-    QVERIFY(begin(keeper)); // and read when there is memory again
+    QVERIFY(begin(sessionStore)); // and read when there is memory again
     QCOMPARE(session.window(), half);
   }
 

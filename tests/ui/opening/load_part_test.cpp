@@ -151,7 +151,7 @@ class LoadPartTest : public QObject {
     QVERIFY(!test.trace());
     QVERIFY(!test.window.findChild<LoadBar*>()->isVisible());
     QVERIFY(!test.window.document().error());
-    QCOMPARE(test.textOf("startTitle"), QString("llama needs more memory than there is"));
+    QCOMPARE(test.textOf("startTitle"), QString("llama needs more memory than is available"));
     // Preselects just enough to skip.
     QVERIFY(test.python().isChecked());
     QVERIFY(!test.operators().isChecked());
@@ -278,7 +278,7 @@ class LoadPartTest : public QObject {
     const std::uint64_t events = test.events();
     test.window.document().choosePart();
     QVERIFY(test.settles());
-    QCOMPARE(test.textOf("startTitle"), QString("Open a part of llama"));
+    QCOMPARE(test.textOf("startTitle"), QString("Open llama partially"));
     QVERIFY(!test.openButton().isEnabled());
     QVERIFY(test.knowsSteps());
     auto* first = test.page().findChildren<QSpinBox*>().front();

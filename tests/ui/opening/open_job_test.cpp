@@ -208,7 +208,7 @@ class OpenJobTest : public QObject {
       test.window.document().setTraceCache(cache);
       QVERIFY(test.opens(pathOf(folder.path() / "job")));
       const QString summary = test.window.findChild<QLabel*>(QStringLiteral("jobSummary"))->text();
-      QCOMPARE(summary.contains("from the cache"), cached);
+      QCOMPARE(summary.contains("from cache"), cached);
       summaries << summary.section(QStringLiteral(" · opened"), 0, 0);
       QVERIFY(!std::filesystem::is_empty(folder / "cache"));
     }

@@ -79,7 +79,7 @@ void DistributedPanel::makeControls() {
   m_over->setToolTip(tr("Mean per step, or sum over the recording"));
   m_over->setAccessibleName(tr("Mean per step or total"));
   m_sharesCard->addControl(m_over);
-  m_figure->addItems({tr("step time"), tr("step time excl. communication")});
+  m_figure->addItems({tr("step time"), tr("excl. communication")});
   m_figure->setToolTip(
       tr("Excluding communication: the step without the time the rank waited for others in collectives"));
   m_figure->setAccessibleName(tr("Step time with or without communication"));

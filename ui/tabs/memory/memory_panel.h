@@ -66,7 +66,7 @@ class MemoryPanel : public AnalysisPage {
   TraceSession& m_session;
   std::shared_ptr<const MemoryData> m_made; // null: not yet
   std::optional<MemoryPlace> m_wanted;
-  std::vector<MemoryBlock> m_rows;            // of the blocks' table
+  std::vector<MemoryBlock> m_rows;            // of the block table
   std::shared_ptr<const MemoryData> m_rowsOf; // that they were taken from
   LatestTask<LiveBlocks> m_blocksTask;
   double m_cursor = 0;

@@ -231,7 +231,7 @@ void DistributedTest::aCellGoesToTheCollectiveOnItsRank() {
   QCOMPARE(match.instanceAt(selected.rank, selected.event), &match.instances[4]);
   QCOMPARE(tab.wanted.size(), 1);
   const QString tip = map.tipAt(map.boxOf(4, kSlow).center());
-  for (const char* word : {"AllReduce", "Rank 5", "the last of 8", "waited"})
+  for (const char* word : {"AllReduce", "Rank 5", "last of 8 ranks", "wait "})
     QVERIFY2(tip.contains(QLatin1String(word)), qPrintable(tip));
 }
 

@@ -334,7 +334,7 @@ class KernelsTests : public QObject {
     QCOMPARE(test.session().selection(), test.panel().calls()->calls()->calls.at(1));
     QVERIFY(test.window.actions().run("tables.previousCall"));
     QCOMPARE(test.session().selection(), test.panel().calls()->calls()->calls.front());
-    QVERIFY(KeySheet::plainText(test.window.actions()).contains("N\tNext call of the chosen row"));
+    QVERIFY(KeySheet::plainText(test.window.actions()).contains("N\tNext call of the selected row"));
     QVERIFY(test.shows("timeline"));
     QVERIFY(!test.window.actions().run("tables.nextCall"));
   }
