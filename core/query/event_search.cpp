@@ -72,7 +72,7 @@ std::vector<std::string> wordsOf(const Track& track) {
     add("communication nccl");
     break;
   case StreamRole::Copy:
-    add("copies");
+    add("memcpy copies");
     break;
   case StreamRole::None:
     break;

@@ -112,7 +112,8 @@ void KeyExportTest::exportOfTheTableInSight() {
            ofHits.constData());
   userSession.window.showTab("kernels");
   kernelsOf(userSession.window.tabs()).card().view().setFocus();
-  QVERIFY(exported().startsWith("kernel,"));
+  const QByteArray ofKernels = exported();
+  QVERIFY2(ofKernels.startsWith("kernel,"), ofKernels.constData());
 }
 
 RANKSCOPE_UI_TEST(KeyExportTest)

@@ -58,7 +58,7 @@ QString streamRole(const RankTrace& trace, const StringTable& names, const Track
   case StreamRole::Compute:
     return tr("compute");
   case StreamRole::Copy:
-    return tr("copies");
+    return tr("memcpy");
   case StreamRole::Communication: {
     const QString group = groupOf(trace, names, track);
     const auto kinds = trace.events.kind.span().subspan(track.firstEvent.value,
