@@ -83,7 +83,7 @@ struct OffscreenWindow {
       printError(*problem);
       return kFailed;
     }
-    if (TabPage* const page = window.tabs().pageInSight()) page->prepare();
+    if (TabPage* const page = window.tabs().currentPage()) page->prepare();
     waitUntilSettled(window);
     return failed();
   }

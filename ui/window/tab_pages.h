@@ -43,7 +43,7 @@ class TabPages : public QObject {
   // Null for an unknown id.
   [[nodiscard]] TabPage* pageNamed(const QString& id) const;
   // The page that is looked at; null: none.
-  [[nodiscard]] TabPage* pageInSight() const;
+  [[nodiscard]] TabPage* currentPage() const;
   // Makes all that the tabs show, also what nobody has looked at yet.
   void prepareAll();
   // Shows the tab with the timeline.
