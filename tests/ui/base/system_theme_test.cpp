@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The theme follows the desktop while the program runs: a settings portal of the test's own, on a bus that
-// the test starts.
+// the test starts. Covers ui/base/settings_portal too.
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/base/system_theme.h"
