@@ -32,7 +32,7 @@ std::string countersText() {
 }
 
 struct Counters : Shown {
-  Counters() : Shown(load({countersText()})) { view.finishSummaries(); }
+  Counters() : Shown(load({countersText()})) { drawAll(view, session); }
 
   const Lane* laneOf(const char* kind) {
     for (const Lane& lane : view.trackLayout().lanes())
