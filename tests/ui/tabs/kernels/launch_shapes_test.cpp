@@ -29,7 +29,7 @@ std::shared_ptr<const TraceSet> jobIn(const test::TemporaryFolder& folder) {
         .addKernel(0, 7, 0, 10, "first", -1, rank == 0 ? kWide : kDeep)
         .addCopy(0, 7, 20, 10, "Memcpy HtoD", 64)
         .addKernel(0, 7, 40, 10, "second", -1, kDeep)
-        .addKernel(0, 7, 60, 10, "without");
+        .addSlice("kernel", 0, 7, 60, 10, "without", R"("device": 0, "stream": 7)");
     test::writeTraceFile(folder / ("rank" + std::to_string(rank) + ".json"), text.text());
   }
   Progress progress;
