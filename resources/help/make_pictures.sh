@@ -42,5 +42,5 @@ alone="--do window.findings" # without the findings panel
   picture range-light light "$job" --select rank=0,name=backward $alone --do select.range --do move.focus --do move.focus
   picture palette-dark dark "$job" $alone --do window.palette
   picture collective-dark dark "$job" --from 58ms --to 72ms --select rank=3,name=ncclDevKernel_AllReduce $alone --do tracks.foldAll
-  picture gap-light light "$job" --from 100ms --to 125ms $alone --do highlights.next --do highlights.next --do highlights.next
+  picture gap-light light "$job" --from 100ms --to 125ms $alone --do window.bottomPanel --do highlights.next --do highlights.next --do highlights.next
 }
