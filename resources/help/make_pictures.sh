@@ -11,15 +11,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export QT_QPA_PLATFORM=offscreen RANKSCOPE_CACHE_DIR=
 
-# picture NAME THEME OPTIONS...: few colors, so that it stays small.
+# picture NAME THEME OPTIONS...: with a palette, so that it stays small.
 picture() {
   name=$1 theme=$2
   shift 2
   "$rankscope" "$@" --screenshot "$work/$name.png" --size 1280x720 --theme "$theme"
   if command -v pngquant >/dev/null; then
-    pngquant --force --nofs --output "$pictures/$name.png" 96 "$work/$name.png"
+    pngquant --force --nofs --output "$pictures/$name.png" 256 "$work/$name.png"
   elif command -v convert >/dev/null; then
-    convert "$work/$name.png" +dither -colors 96 -define png:compression-level=9 -strip "PNG8:$pictures/$name.png"
+    convert "$work/$name.png" +dither -colors 256 -define png:compression-level=9 -strip "PNG8:$pictures/$name.png"
   else
     cp "$work/$name.png" "$pictures/$name.png"
   fi
