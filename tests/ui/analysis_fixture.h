@@ -20,8 +20,6 @@ namespace rankscope::ui::test_analysis {
 
 namespace test = rankscope::test;
 
-inline constexpr int kTimeoutMs = 60'000;
-
 struct OpenJob {
   QTemporaryDir folder;
   QSettings settings{folder.filePath("settings.ini"), QSettings::IniFormat};
@@ -40,7 +38,7 @@ struct OpenJob {
     window.open({path});
     if (!settles()) qFatal("the job did not settle");
   }
-  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kTimeoutMs); }
+  [[nodiscard]] bool settles() { return ui::settles(window.pending()); }
   [[nodiscard]] TabPages& tabs() { return window.tabs(); }
   [[nodiscard]] TraceSession& session() { return window.session(); }
   // What the tabs are about.

@@ -9,8 +9,11 @@
 
 namespace rankscope::ui {
 
+// What tests wait for comes much earlier, unless the machine is busy.
+inline constexpr int kTimeoutMs = 60'000;
+
 // False when it takes longer than that.
-[[nodiscard]] inline bool settles(PendingWork& work, int patienceMs = 60'000) {
+[[nodiscard]] inline bool settles(PendingWork& work, int patienceMs = kTimeoutMs) {
   if (work.idle()) return true;
   QSignalSpy settled(&work, &PendingWork::settled);
   return QTest::qWaitFor([&] { return settled.count() > 0 && work.idle(); }, patienceMs);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tests/support/shared_data.h"
+#include "tests/ui/settling.h"
 
 #include <QObject>
 #include <QTest>
@@ -33,6 +34,14 @@ template <class Fixture> bool addUiTestOf(const char* file) {
 }
 
 } // namespace rankscope::ui
+
+// What is waited for comes, however busy the machine is: these wait for as long as all else does.
+#undef QTRY_VERIFY
+#undef QTRY_VERIFY2
+#undef QTRY_COMPARE
+#define QTRY_VERIFY(condition) QTRY_VERIFY_WITH_TIMEOUT(condition, rankscope::ui::kTimeoutMs)
+#define QTRY_VERIFY2(condition, text) QTRY_VERIFY2_WITH_TIMEOUT(condition, text, rankscope::ui::kTimeoutMs)
+#define QTRY_COMPARE(actual, expected) QTRY_COMPARE_WITH_TIMEOUT(actual, expected, rankscope::ui::kTimeoutMs)
 
 // As RANKSCOPE_SKIP_UNLESS is for tests of GoogleTest.
 #define RANKSCOPE_QSKIP_UNLESS(condition, reason)                                                            \

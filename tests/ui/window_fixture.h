@@ -15,8 +15,6 @@
 
 namespace rankscope::ui {
 
-inline constexpr int kTimeoutMs = 20'000;
-
 struct Folder {
   QTemporaryDir folder;
 
@@ -34,7 +32,7 @@ struct TestWindow {
     window.show();
   }
 
-  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kTimeoutMs); }
+  [[nodiscard]] bool settles() { return ui::settles(window.pending()); }
   [[nodiscard]] bool opens(const QString& path) {
     window.open({path});
     return settles() && window.session().trace() != nullptr;

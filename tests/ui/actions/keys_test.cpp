@@ -188,7 +188,7 @@ class KeysTest : public QObject {
     window.showTab("kernels");
     window.showTab("timeline");
     window.activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(&window));
+    QVERIFY(QTest::qWaitForWindowActive(&window, kTimeoutMs));
     QTest::keyClick(&timelineOf(window), Qt::Key_Q);
     QVERIFY(bottomPanelOf(window).collapsed());
     QTest::keyClick(&timelineOf(window), Qt::Key_Q);

@@ -20,7 +20,7 @@ using namespace rankscope::ui;
 class PendingWorkTest : public QObject {
   Q_OBJECT
  private slots:
-  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(60'000)); }
+  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs)); }
 
   void itIsSettledWhenTheLastTokenIsGone() {
     PendingWork work;
@@ -139,7 +139,7 @@ class PendingWorkTest : public QObject {
     }
     QVERIFY(work.idle());
     gate.release();
-    QVERIFY(Workers::ofProgram().waitForDone(60'000));
+    QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs));
     QCoreApplication::processEvents();
   }
 };

@@ -283,7 +283,7 @@ void SearchTest::allHitsAreExportedWithExactTimesInTheOrderOfTheList() {
   const QString path = folder.filePath(QStringLiteral("hits.csv"));
   QSignalSpy written(&panel, &SearchPanel::written);
   panel.writeHits(path);
-  QVERIFY(written.wait(20'000));
+  QVERIFY(written.wait(kTimeoutMs));
   QFile file(path);
   QVERIFY(file.open(QIODevice::ReadOnly));
   const QList<QByteArray> lines = file.readAll().trimmed().split('\n');

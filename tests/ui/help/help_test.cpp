@@ -243,7 +243,7 @@ class HelpTest : public QObject {
 
   void f1ShowsTheGuideAndEveryPageHasItsTextPicturesAndTables() {
     TestWindow test;
-    QVERIFY(QTest::qWaitForWindowActive(&test.window));
+    QVERIFY(QTest::qWaitForWindowActive(&test.window, kTimeoutMs));
     QTest::keyClick(&test.window, Qt::Key_F1);
     auto* const help = test.window.findChild<HelpWindow*>();
     QVERIFY(help != nullptr && help->isVisible());

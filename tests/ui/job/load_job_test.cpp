@@ -54,7 +54,7 @@ class LoadJobTest : public QObject {
   Q_OBJECT
  private slots:
   // Two loads run at once in some tests, also where there is one core.
-  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(10'000)); }
+  void cleanup() { QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs)); }
 
   void reportsProgressThenRanksThenTheResult() {
     ScriptedLoad script;
@@ -109,11 +109,11 @@ class LoadJobTest : public QObject {
     QSignalSpy failed(&job, &LoadJob::failed);
     QSignalSpy finished(&job, &LoadJob::finished);
     job.start({"a"});
-    QVERIFY(script.began.tryAcquire(1, 10'000));
+    QVERIFY(script.began.tryAcquire(1, kTimeoutMs));
     job.cancel();
     QCOMPARE(cancelled.count(), 1);
     QVERIFY(!job.running());
-    QVERIFY(Workers::ofProgram().waitForDone(10'000));
+    QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs));
     QCOMPARE(script.sawCancel.load(), 1);
     QCoreApplication::processEvents();
     QCOMPARE(failed.count(), 0);
@@ -137,13 +137,13 @@ class LoadJobTest : public QObject {
             [&](const auto& traces) { finished.push_back(traces->jobName()); });
 
     job.start({"first"});
-    QVERIFY(first.began.tryAcquire(1, 10'000));
+    QVERIFY(first.began.tryAcquire(1, kTimeoutMs));
     job.start({"second"});
-    QVERIFY(second.began.tryAcquire(1, 10'000));
+    QVERIFY(second.began.tryAcquire(1, kTimeoutMs));
     second.gate.release();
     QTRY_COMPARE(finished.size(), 1u);
     QCOMPARE(finished.front(), std::string("second"));
-    QVERIFY(Workers::ofProgram().waitForDone(10'000));
+    QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs));
     QCoreApplication::processEvents();
     QCOMPARE(finished.size(), 1u);
     QCOMPARE(first.sawCancel.load(), 1);
@@ -166,7 +166,7 @@ class LoadJobTest : public QObject {
     job.start({"second"});
     QTRY_COMPARE(finished.size(), 1u);
     firstGate.release();
-    QVERIFY(Workers::ofProgram().waitForDone(10'000));
+    QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs));
     QCoreApplication::processEvents();
     QCOMPARE(finished, std::vector<std::string>{"second"});
   }
@@ -176,9 +176,9 @@ class LoadJobTest : public QObject {
     PendingWork pending;
     auto job = std::make_unique<LoadJob>(pending, script.function());
     job->start({"a"});
-    QVERIFY(script.began.tryAcquire(1, 10'000));
+    QVERIFY(script.began.tryAcquire(1, kTimeoutMs));
     job.reset();
-    QVERIFY(Workers::ofProgram().waitForDone(10'000));
+    QVERIFY(Workers::ofProgram().waitForDone(kTimeoutMs));
     QCOMPARE(script.sawCancel.load(), 1);
   }
 

@@ -33,7 +33,6 @@ using namespace rankscope::ui;
 
 namespace {
 
-constexpr int kTimeoutMs = 20'000;
 constexpr std::uint64_t kPlenty = 100'000'000'000;
 
 const LoadFilter kNoPython{true, false, {}};
@@ -90,7 +89,7 @@ struct PartTest {
 
   static unsigned defaultThreads() { return 1; }
   [[nodiscard]] QString job() const { return folder.filePath("llama"); }
-  [[nodiscard]] bool settles() { return ui::settles(window.pending(), kTimeoutMs); }
+  [[nodiscard]] bool settles() { return ui::settles(window.pending()); }
   void open(LoadOptions options = {}) {
     options.threadCount = defaultThreads();
     window.open({job()}, options);

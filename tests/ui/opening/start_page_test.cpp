@@ -107,7 +107,7 @@ class StartPageTest : public QObject {
   void everyButtonIsReachedByTabAndScrolledIntoSight() {
     TestWindow test;
     test.window.resize(900, 500);
-    QVERIFY(QTest::qWaitForWindowActive(&test.window));
+    QVERIFY(QTest::qWaitForWindowActive(&test.window, kTimeoutMs));
     auto* const copy = &buttonOf(test, "copyRecipe");
     buttonOf(test, "primary").setFocus();
     for (int i = 0; i < 20 && !copy->hasFocus(); ++i) QTest::keyClick(test.window.focusWidget(), Qt::Key_Tab);

@@ -2,6 +2,7 @@
 // A card with a table of five rows and seven columns, worked by mouse and keys.
 #pragma once
 
+#include "tests/ui/settling.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
 
@@ -65,7 +66,7 @@ struct Card {
     card.resize(900, 360);
     card.show();
     QApplication::setActiveWindow(&card);
-    QVERIFY(QTest::qWaitForWindowActive(&card));
+    QVERIFY(QTest::qWaitForWindowActive(&card, kTimeoutMs));
   }
   [[nodiscard]] int section(const char* title) const {
     for (int column = 0; column < card.model().columnCount(); ++column)

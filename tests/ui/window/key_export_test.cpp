@@ -90,7 +90,7 @@ void KeyExportTest::exportOfTheTableInSight() {
     userSession.press(Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
     // Hits are written by a worker.
     QFile file(path);
-    if (something) (void)QTest::qWaitFor([&] { return file.exists(); });
+    if (something) (void)QTest::qWaitFor([&] { return file.exists(); }, kTimeoutMs);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
   };
   QVERIFY(exported(false).isEmpty()); // nothing stands there that could be a table

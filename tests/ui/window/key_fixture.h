@@ -20,7 +20,6 @@ namespace rankscope::ui::test_timeline {
 
 struct UserSession {
   static constexpr std::size_t kRanks = 3;
-  static constexpr int kTimeoutMs = 20'000;
 
   QTemporaryDir folder;
   QSettings settings{folder.filePath("settings.ini"), QSettings::IniFormat};
@@ -36,7 +35,7 @@ struct UserSession {
     if (!settles() || !session().trace()) qFatal("the job does not open");
     timelineOf(window).finishSummaries();
     window.activateWindow();
-    if (!QTest::qWaitForWindowActive(&window)) qFatal("the window does not get the keyboard");
+    if (!QTest::qWaitForWindowActive(&window, kTimeoutMs)) qFatal("the window does not get the keyboard");
     timelineOf(window).setFocus();
   }
 

@@ -133,7 +133,7 @@ class TabsTest : public QObject {
     writeSmallJob(test.folder.path() / "job");
     QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
     test.window.activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(&test.window));
+    QVERIFY(QTest::qWaitForWindowActive(&test.window, kTimeoutMs));
     const auto press = [&](Qt::Key key) { QTest::keyClick(&test.window, key, Qt::ControlModifier); };
     const int count = static_cast<int>(tabIds().size());
     for (int i = std::min(count, 9) - 1; i >= 0; --i) {
