@@ -93,6 +93,12 @@ inline std::shared_ptr<const TraceSet> loadRanks(int count) {
   return load(texts);
 }
 
+// Waits for all that the view draws.
+inline void drawAll(TimelineView& view, TraceSession& session) {
+  view.prepare();
+  if (!settles(session.pending())) qFatal("the timeline does not settle");
+}
+
 struct Shown {
   TraceSession session;
   TimelineView view{session};
@@ -102,7 +108,7 @@ struct Shown {
     view.resize(1230 + 12, 700); // with the headers' 230 and the scroll bar's 12 a canvas of 1000 pixels
     view.show();
     session.setTrace(std::move(trace));
-    view.finishSummaries();
+    drawAll(view, session);
     QApplication::processEvents();
   }
 

@@ -60,4 +60,14 @@ class PendingWork : public QObject {
   int m_count = 0;
 };
 
+// Calls then() when nothing is under way: at once where nothing is, else from the event loop, unless context
+// is gone by then.
+template <class Then> void whenSettled(PendingWork& work, QObject* context, Then then) {
+  if (work.idle()) return then();
+  QObject::connect(
+      &work, &PendingWork::settled, context,
+      [&work, context, then = std::move(then)]() mutable { whenSettled(work, context, std::move(then)); },
+      Qt::SingleShotConnection);
+}
+
 } // namespace rankscope::ui

@@ -7,7 +7,6 @@
 #include "ui/base/workers.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <mutex>
 #include <utility>
 
@@ -35,7 +34,6 @@ struct EventFinder::Work {
   bool fresh = false; // something that nobody has seen
   bool done = false;
   std::optional<Error> failure; // why not all was found; there when it is done
-  std::condition_variable ended;
 
   [[nodiscard]] TimeNs shiftOf(std::size_t rank) const { return rank < shifts.size() ? shifts[rank] : 0; }
 
@@ -85,7 +83,6 @@ struct EventFinder::Work {
     const std::scoped_lock lock(mutex);
     failure = std::move(thrown);
     done = true;
-    ended.notify_all();
   }
 };
 
@@ -180,15 +177,6 @@ void EventFinder::collect() {
     over = std::move(m_running);
   }
   emit changed();
-}
-
-void EventFinder::finish() {
-  if (!m_work) return;
-  {
-    std::unique_lock lock(m_work->mutex);
-    m_work->ended.wait(lock, [this] { return m_work->done; });
-  }
-  collect();
 }
 
 void EventFinder::next() {

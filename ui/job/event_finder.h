@@ -2,7 +2,7 @@
 // The search of a session: the line that was typed, what is wrong with it, and the hits so far, found on a
 // worker while one types on. A newer text gives up what runs for an older one; ranks come in as they are
 // ready, and what is shown of the older text stays until the first of them does. Hits belong to
-// session.trace(). UI thread; nothing here waits, but for finish().
+// session.trace(). UI thread; nothing here waits.
 #pragma once
 
 #include "core/query/search_hits.h"
@@ -54,9 +54,6 @@ class EventFinder : public QObject {
   void previous();
   // Whether the selection is a hit, and how many come before it.
   [[nodiscard]] std::optional<std::uint64_t> place() const;
-
-  // Returns when all hits are there: for pictures taken without an event loop, and for tests.
-  void finish();
 
  signals:
   void textChanged();

@@ -28,8 +28,6 @@ class TabPage : public QWidget {
   virtual void setReport(std::shared_ptr<const JobReport> report);
   // Computes its content although it is not visible yet; the session's pending work ends when it is there.
   virtual void prepare() {}
-  // Returns when all of the picture is there: for pictures taken without an event loop.
-  virtual void finish() {}
   // Gets the keyboard, because the window turned to it.
   virtual void takeFocus() {}
   // Shows only what has these words.

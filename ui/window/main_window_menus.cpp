@@ -345,9 +345,11 @@ void MainWindow::saveScreenshot() {
   QString path = QFileDialog::getSaveFileName(this, tr("Save screenshot"), suggested, tr("PNG (*.png)"));
   if (path.isEmpty()) return;
   if (!path.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)) path += QStringLiteral(".png");
-  for (TabPage* page : m_tabs->pages()) page->finish();
-  if (const auto problem = savePng(path, picture(content(), *size)))
-    QMessageBox::warning(this, tr("Save screenshot"), tr("%1: %2").arg(path, *problem));
+  if (TabPage* const page = m_tabs->pageInSight()) page->prepare();
+  whenSettled(m_session.pending(), this, [this, path, size = *size] {
+    if (const auto problem = savePng(path, picture(content(), size)))
+      QMessageBox::warning(this, tr("Save screenshot"), tr("%1: %2").arg(path, *problem));
+  });
 }
 
 } // namespace rankscope::ui

@@ -81,6 +81,7 @@ struct OffscreenWindow {
       complain(*problem);
       return kFailed;
     }
+    if (TabPage* const page = window.tabs().pageInSight()) page->prepare();
     waitUntilSettled(window);
     return failed();
   }
@@ -141,11 +142,6 @@ double workedMilliseconds() {
     return clock;
   }();
   return milliseconds(sinceFirst);
-}
-
-// Of all that is drawn without an event loop.
-void finishPages(MainWindow& window) {
-  for (TabPage* page : window.tabs().pages()) page->finish();
 }
 
 template <class Work> double worked(Work&& work) {
@@ -221,12 +217,12 @@ std::optional<QString> aimAt(MainWindow& window, const Aim& aim) {
     session.setWindow(shown);
   }
   const auto act = [&]() -> std::optional<QString> {
+    if (!aim.actions.isEmpty()) waitUntilSettled(window); // what they ask for is known
     for (const QString& action : aim.actions)
       if (!window.actions().run(action))
         return MainWindow::tr("--do %1: unknown action, or not available now").arg(action);
     return std::nullopt;
   };
-  if (!aim.actions.isEmpty()) finishPages(window); // what actions ask for is known
   if (!aim.select) return act();
   const EventRef event =
       findEvent(*traces, *aim.select, aim.from || aim.to ? shown : TimeRange{all.begin, all.end + 1});
@@ -239,7 +235,6 @@ std::optional<QString> aimAt(MainWindow& window, const Aim& aim) {
 int savePicture(const OffscreenRun& run, const QString& file) {
   OffscreenWindow offscreen;
   if (const auto status = offscreen.open(run)) return *status;
-  finishPages(offscreen.window);
   // What came into a panel last is shown by an event that is still to come.
   QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
   if (const auto status = offscreen.failed()) return *status;
@@ -255,7 +250,8 @@ int benchFrames(const OffscreenRun& run) {
   TraceSession& session = offscreen.window.session();
   TimelineView& timeline = *offscreen.window.content().findChild<TimelineView*>();
   offscreen.window.tabs().showPlace();
-  finishPages(offscreen.window);
+  timeline.prepare();
+  waitUntilSettled(offscreen.window);
   QImage image(timeline.size(), QImage::Format_RGB32);
   QJsonArray scenes;
   std::vector<double> all;
@@ -293,7 +289,6 @@ int benchTabs(const OffscreenRun& run) {
   OffscreenRun start = run;
   start.aim.tab.clear();
   if (const auto status = offscreen.open(start)) return *status;
-  finishPages(offscreen.window);
   QImage image(offscreen.window.content().size(), QImage::Format_RGB32);
   // What is always there is laid out, and fonts are loaded.
   settle(offscreen.window);

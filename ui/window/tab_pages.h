@@ -42,6 +42,8 @@ class TabPages : public QObject {
   }
   // Null for an id that no tab has.
   [[nodiscard]] TabPage* pageNamed(const QString& id) const;
+  // The page that is looked at; null: none.
+  [[nodiscard]] TabPage* pageInSight() const;
   // Makes all that the tabs show, also what nobody has looked at yet.
   void prepareAll();
   // Turns to the tab in which places of the session are seen.
@@ -63,8 +65,6 @@ class TabPages : public QObject {
   void showFindings(bool shown);
   void addActions(ActionRegistry& actions);
   void addCallActions(ActionRegistry& actions);
-  // The page that is looked at; null: none.
-  [[nodiscard]] TabPage* pageInSight() const;
   // Takes the timeline to it and opens what proves it.
   void openFinding(const Finding& finding);
 

@@ -35,7 +35,7 @@ struct Window {
     window.session().setTrace(loadRanks(2));
     window.showTab("kernels"); // and back, so that the pages know of the trace
     window.showTab("timeline");
-    timelineOf(window).finishSummaries();
+    drawAll(timelineOf(window), window.session());
     QApplication::processEvents();
   }
   [[nodiscard]] QuickPick& palette() { return QuickPick::of(window.content()); }

@@ -216,13 +216,13 @@ class WorkersTest : public QObject {
       const NoMemoryElsewhere none;
       finder.setText(QStringLiteral("a"));
       QTRY_VERIFY(test::refusedRequests() > 0);
-      finder.finish(); // waits for the worker, and not forever
+      QVERIFY(open.settles());
     }
     QVERIFY(!finder.running());
     QVERIFY(finder.problem());
     QVERIFY(finder.problem()->what.contains(QStringLiteral("memory"))); // which the words need as well
     finder.setText(QStringLiteral("nccl"));
-    finder.finish();
+    QVERIFY(open.settles());
     QVERIFY(!finder.problem());
     QVERIFY(finder.sums().count > 0);
   }
@@ -230,35 +230,35 @@ class WorkersTest : public QObject {
   void summariesOfRanksEndWhenMemoryDoes() {
     OpenWindow open;
     Reports reports;
-    RankSummaries summaries;
+    PendingWork pending;
+    RankSummaries summaries(pending);
     const auto analysis = std::make_shared<const Analysis>(open.window.session().trace());
     {
       const NoMemoryElsewhere none;
       summaries.setAnalysis(analysis);
       QTRY_VERIFY(test::refusedRequests() > 0);
-      summaries.finish();
+      QVERIFY(settles(pending));
     }
-    QVERIFY(summaries.finished());
-    QTRY_COMPARE(reports.errors.size(), 1u);
+    QCOMPARE(reports.errors.size(), 1u);
     // What could not be computed is computed when it is asked for again.
     summaries.setAnalysis(std::make_shared<const Analysis>(open.window.session().trace(), analysis.get()));
-    summaries.finish();
+    QVERIFY(settles(pending));
     QVERIFY(summaries.of(RankIndex(0)) != nullptr);
   }
 
   void countersEndWhenMemoryDoes() {
     OpenWindow open;
     Reports reports;
-    CounterCurves curves;
+    PendingWork pending;
+    CounterCurves curves(pending);
     curves.setTrace(open.window.session().trace());
     {
       const NoMemoryElsewhere none;
       QVERIFY(curves.of(RankIndex(0)) == nullptr);
       QTRY_VERIFY(test::refusedRequests() > 0);
-      curves.finish();
+      QVERIFY(settles(pending));
     }
-    QTRY_COMPARE(reports.errors.size(), 1u);
-    QVERIFY(curves.finished());
+    QCOMPARE(reports.errors.size(), 1u);
   }
 
   void aRangeThatCannotBeAnalyzedLeavesTheWholeTraceAndReportsIt() {

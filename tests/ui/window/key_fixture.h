@@ -33,7 +33,7 @@ struct UserSession {
     window.show();
     window.open({folder.path()});
     if (!settles() || !session().trace()) qFatal("the job does not open");
-    timelineOf(window).finishSummaries();
+    drawAll(timelineOf(window), window.session());
     window.activateWindow();
     if (!QTest::qWaitForWindowActive(&window, kTimeoutMs)) qFatal("the window does not get the keyboard");
     timelineOf(window).setFocus();

@@ -112,8 +112,8 @@ void TimelineTab::followSelection(int selection, int collective, int gap) {
           });
 }
 
-void TimelineTab::finish() {
-  m_view->finishSummaries();
+void TimelineTab::prepare() {
+  m_view->prepare();
 }
 
 void TimelineTab::takeFocus() {

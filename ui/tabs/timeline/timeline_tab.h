@@ -29,7 +29,7 @@ class TimelineTab : public TabPage {
   [[nodiscard]] FindTools& find() { return *m_find; }
   [[nodiscard]] MarkTools& marks() { return *m_marks; }
 
-  void finish() override;
+  void prepare() override;
   void takeFocus() override;
   [[nodiscard]] bool showsPlaces() const override { return true; }
   [[nodiscard]] bool claimsKey(const QKeyEvent& event) const override;

@@ -129,7 +129,7 @@ struct CounterCurves::Entry {
   }
 };
 
-CounterCurves::CounterCurves(QObject* parent) : QObject(parent) {}
+CounterCurves::CounterCurves(PendingWork& pending, QObject* parent) : QObject(parent), m_pending(pending) {}
 CounterCurves::~CounterCurves() = default;
 
 void CounterCurves::setTrace(std::shared_ptr<const TraceSet> trace) {
@@ -140,6 +140,7 @@ void CounterCurves::setTrace(std::shared_ptr<const TraceSet> trace) {
       if (const auto known = m_entries.find(rank.trace.get()); known != m_entries.end()) kept.insert(*known);
   }
   m_entries = std::move(kept);
+  if (!waits()) m_waited.release();
 }
 
 const RankCounters* CounterCurves::of(RankIndex rank) {
@@ -149,14 +150,14 @@ const RankCounters* CounterCurves::of(RankIndex rank) {
   if (!entry) {
     auto begun = std::make_shared<Entry>();
     begun->trace = trace;
+    PendingWork::Token waited = m_waited ? PendingWork::Token() : m_pending.begin();
     runOnWorker(
         this, [begun] { begun->work(); },
         [this](const std::optional<Error>& thrown) {
-          --m_running;
           if (thrown) reportFailure(*thrown);
           take();
         });
-    ++m_running;
+    if (waited) m_waited = std::move(waited);
     entry = std::move(begun);
   }
   return entry->ready ? &entry->counters : nullptr;
@@ -169,12 +170,11 @@ void CounterCurves::take() {
     entry->ready = fresh = true;
   }
   if (fresh) emit changed();
+  if (!waits()) m_waited.release();
 }
 
-void CounterCurves::finish() {
-  for (auto& [trace, entry] : m_entries)
-    if (entry) entry->done.wait(false);
-  take();
+bool CounterCurves::waits() const {
+  return std::ranges::any_of(m_entries, [](const auto& of) { return of.second && !of.second->ready; });
 }
 
 } // namespace rankscope::ui

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Counters of a rank, ready to be drawn: how well the GPU was used, how many launches each stream has in
 // store, and what counters the file itself has. Made on a worker for a rank when it is first needed to show
-// it, and kept; every pixel of a counter is then a binary search. UI thread, but for the worker's own part.
+// it, and kept; every pixel of a counter is then a binary search. What was asked for and is to come is
+// pending work. UI thread, but for the worker's own part.
 #pragma once
 
 #include "core/index/minmax_pyramid.h"
 #include "core/model/trace_set.h"
+#include "ui/base/pending_work.h"
 
 #include <QObject>
 
@@ -74,16 +76,13 @@ class CounterCurves : public QObject {
   Q_OBJECT
 
  public:
-  explicit CounterCurves(QObject* parent = nullptr);
+  explicit CounterCurves(PendingWork& pending, QObject* parent = nullptr);
   ~CounterCurves() override;
 
   // Forgets what is not of these ranks.
   void setTrace(std::shared_ptr<const TraceSet> trace);
   // Null until they are there; asking starts the work.
   [[nodiscard]] const RankCounters* of(RankIndex rank);
-  // Returns when all that was asked for is there.
-  void finish();
-  [[nodiscard]] bool finished() const { return m_running == 0; }
 
  signals:
   void changed();
@@ -91,10 +90,12 @@ class CounterCurves : public QObject {
  private:
   struct Entry;
   void take();
+  [[nodiscard]] bool waits() const;
 
+  PendingWork& m_pending;
   std::shared_ptr<const TraceSet> m_trace;
   std::unordered_map<const RankTrace*, std::shared_ptr<Entry>> m_entries;
-  int m_running = 0;
+  PendingWork::Token m_waited; // while any of them is to come
 };
 
 } // namespace rankscope::ui

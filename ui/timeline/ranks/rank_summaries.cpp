@@ -18,7 +18,6 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kPollMs = 100;
-constexpr int kFirstPollMs = 15; // small jobs are ready before a second frame is drawn
 
 IntervalSet idleOf(const DeviceActivity& activity) {
   std::vector<TimeRange> gaps;
@@ -106,13 +105,10 @@ struct RankSummaries::Work {
   std::shared_ptr<const Analysis> analysis;
   std::vector<RankIndex> ranks;
   std::atomic<bool> cancel{false};
-  std::atomic<bool> done{false};
   std::mutex mutex;
   std::vector<std::pair<const RankTrace*, std::shared_ptr<const RankSummary>>> ready; // guarded by mutex
 
   void run() {
-    // Also when ranks are left out after an exception: a caller may wait.
-    const SetAtEnd end(done);
     parallelFor(ranks.size(), defaultThreadCount(), [&](std::size_t i) {
       if (cancel) return;
       const RankTrace& trace = *analysis->trace().rank(ranks[i]).trace;
@@ -126,7 +122,9 @@ struct RankSummaries::Work {
   }
 };
 
-RankSummaries::RankSummaries(QObject* parent) : QObject(parent), m_counters(new CounterCurves(this)) {
+RankSummaries::RankSummaries(PendingWork& pending, QObject* parent)
+    : QObject(parent), m_pending(pending), m_counters(new CounterCurves(pending, this)) {
+  m_timer.setInterval(kPollMs);
   connect(m_counters, &CounterCurves::changed, this, &RankSummaries::changed);
   connect(&m_timer, &QTimer::timeout, this, &RankSummaries::collect);
 }
@@ -138,8 +136,7 @@ RankSummaries::~RankSummaries() {
 void RankSummaries::setAnalysis(std::shared_ptr<const Analysis> analysis) {
   if (m_work) m_work->cancel = true;
   collect();
-  m_work.reset();
-  m_timer.stop();
+  end();
   m_analysis = std::move(analysis);
   m_counters->setTrace(m_analysis ? m_analysis->sharedTrace() : nullptr);
 
@@ -157,39 +154,37 @@ void RankSummaries::setAnalysis(std::shared_ptr<const Analysis> analysis) {
   m_ready = std::move(stillShown);
   if (work->ranks.empty()) return;
   work->analysis = m_analysis;
+  PendingWork::Token running = m_pending.begin();
+  // Arrives also where ranks are left out because something was thrown.
   runOnWorker(
       this, [work] { work->run(); },
-      [](const std::optional<Error>& thrown) {
+      [this, work](const std::optional<Error>& thrown) {
         if (thrown) reportFailure(*thrown);
+        if (m_work != work) return; // given up
+        collect();
+        end();
       });
   m_work = std::move(work);
-  m_timer.start(kFirstPollMs);
+  m_running = std::move(running);
+  m_timer.start();
 }
 
 void RankSummaries::collect() {
   if (!m_work) return;
-  const bool done = m_work->done;
   decltype(Work::ready) ready;
   {
     const std::lock_guard lock(m_work->mutex);
     ready.swap(m_work->ready);
-  }
-  m_timer.setInterval(kPollMs);
-  if (done) {
-    m_work.reset();
-    m_timer.stop();
   }
   if (ready.empty()) return;
   for (auto& [trace, summary] : ready) m_ready[trace] = std::move(summary);
   emit changed();
 }
 
-void RankSummaries::finish() {
-  if (m_work) {
-    m_work->done.wait(false);
-    collect();
-  }
-  m_counters->finish();
+void RankSummaries::end() {
+  m_timer.stop();
+  m_work.reset();
+  m_running.release();
 }
 
 const RankSummary* RankSummaries::of(RankIndex rank) const {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the timeline shows of a rank beyond its events: idle time worth showing, allocated memory over time,
 // host activity where there is no device. Worked out on a worker, together with the session's analysis of the
-// same ranks, so that drawing never computes; a rank that is ready stays ready while others arrive. UI
-// thread, but for the worker's own part.
+// same ranks, so that drawing never computes; a rank that is ready stays ready while others arrive. What is
+// to come is pending work. UI thread, but for the worker's own part.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
 #include "core/index/interval_set.h"
 #include "core/index/minmax_pyramid.h"
+#include "ui/base/pending_work.h"
 #include "ui/timeline/ranks/counter_curves.h"
 
 #include <QObject>
@@ -46,7 +47,7 @@ class RankSummaries : public QObject {
   Q_OBJECT
 
  public:
-  explicit RankSummaries(QObject* parent = nullptr);
+  explicit RankSummaries(PendingWork& pending, QObject* parent = nullptr);
   ~RankSummaries() override;
 
   // Starts on the ranks that are not ready yet; what runs for an earlier analysis is given up.
@@ -60,23 +61,23 @@ class RankSummaries : public QObject {
   // Where the steps lie, also those that were not marked; null until the rank is ready.
   [[nodiscard]] const StepWindows* stepWindowsOf(RankIndex rank) const;
   [[nodiscard]] const HostPhases* phasesOf(RankIndex rank) const;
-  // Null until they are worked out, which asking starts.
+  // Null until they are worked out, which asking starts; that too is pending work.
   [[nodiscard]] const RankCounters* countersOf(RankIndex rank) const { return m_counters->of(rank); }
-  [[nodiscard]] bool finished() const { return m_work == nullptr; }
-  // Returns when everything is ready: for pictures taken without an event loop.
-  void finish();
 
  signals:
-  // More ranks are ready; at most ten times a second.
+  // More ranks are ready; at most ten times a second, and when all are.
   void changed();
 
  private:
   struct Work;
 
   void collect();
+  void end();
 
+  PendingWork& m_pending;
   std::shared_ptr<const Analysis> m_analysis;
   std::shared_ptr<Work> m_work;
+  PendingWork::Token m_running; // while there is work
   std::unordered_map<const RankTrace*, std::shared_ptr<const RankSummary>> m_ready;
   QTimer m_timer;
   CounterCurves* m_counters; // a child

@@ -115,11 +115,9 @@ void TimelineView::summariesChanged() {
   m_ruler->summariesChanged();
 }
 
-void TimelineView::finishSummaries() {
+void TimelineView::prepare() {
   for (const TrackLayout* const layout : {&m_layout, &m_pinnedLayout})
     for (const Lane& lane : layout->lanes()) lane.kind->prepare(m_summaries, lane);
-  m_summaries.finish();
-  m_canvas->summariesChanged();
 }
 
 void TimelineView::setFiguresShown(bool shown) {

@@ -40,9 +40,9 @@ class TimelineView : public QWidget, public TimelineControl {
   explicit TimelineView(TraceSession& session, QWidget* parent = nullptr, ActionRegistry* actions = nullptr);
   ~TimelineView() override;
 
-  // Returns when what is worked out beside the lanes (idle time, figures, counters) is there: for pictures
-  // taken without an event loop.
-  void finishSummaries();
+  // Has all counters of the lanes worked out, also of those that are not in sight; the session's pending work
+  // says when they are there.
+  void prepare();
 
   void setHeaderWidth(int width);
   // Whose hits stand out; null: none. Outlives the view.
@@ -118,7 +118,7 @@ class TimelineView : public QWidget, public TimelineControl {
       m_figures;                   // of the open job; null until ranks are sorted by them
   std::vector<RankGroup> m_groups; // as the ranks stand now
   LatestTask<std::shared_ptr<const RankFiguresForOrder>> m_figuresTask;
-  RankSummaries m_summaries;
+  RankSummaries m_summaries{m_session.pending()};
   ViewMotion m_motion;
   OverviewStrip* m_overview;
   TimeRuler* m_ruler;

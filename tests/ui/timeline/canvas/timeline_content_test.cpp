@@ -57,7 +57,7 @@ void TimelineContentTest::anotherTraceAtTheSameAddressHasItsOwnColorsAndLabels()
   const QImage first = shown.picture();
   shown.session.setTrace(nullptr);
   shown.session.setTrace(place.put(*after));
-  shown.view.finishSummaries();
+  drawAll(shown.view, shown.session);
   const QImage second = shown.picture();
   QVERIFY(first != second);
   QCOMPARE(second, Shown(after).picture());
@@ -75,7 +75,8 @@ void TimelineContentTest::otherHighlightsAtTheSameAddressArePainted() {
 
 void TimelineContentTest::anotherPaletteIsPaintedAlthoughTheNamesAreTheSame() {
   Shown shown(loadKernel("copy_kernel"));
-  RankSummaries summaries;
+  PendingWork pending;
+  RankSummaries summaries(pending);
   TimelineContent content(shown.view.trackLayout(), summaries);
   Theme palette = Theme::of(ThemeName::Dark);
   ContentView view;

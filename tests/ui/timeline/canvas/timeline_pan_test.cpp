@@ -4,6 +4,7 @@
 #include "core/io/load/trace_loader.h"
 #include "tests/support/job_generator.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/settling.h"
 #include "tests/ui/ui_test.h"
 #include "ui/job/job_highlights.h"
 #include "ui/job/trace_session.h"
@@ -46,7 +47,7 @@ struct Panned {
   std::shared_ptr<const TraceSet> trace;
   TraceSession session;
   TrackLayout layout;
-  RankSummaries summaries;
+  RankSummaries summaries{session.pending()};
   TimelineContent content{layout, summaries};
   ContentView view;
 
@@ -60,7 +61,7 @@ struct Panned {
     layout.update(trace, choice);
     summaries.setAnalysis(session.analysis());
     static_cast<void>(summaries.countersOf(RankIndex(0)));
-    summaries.finish();
+    if (!settles(session.pending())) qFatal("the summaries do not settle");
     view.trace = trace.get();
     view.traceRevision = session.traceRevision();
     view.size = QSize(kWidth, layout.height());

@@ -53,7 +53,7 @@ struct WithPlans {
   std::vector<const LaneKind*> kinds{&planned};
   std::shared_ptr<const TraceSet> trace = loadRanks(2);
   TraceSession session;
-  RankSummaries summaries;
+  RankSummaries summaries{session.pending()};
   TimelineChoice choice;
   std::optional<TrackLayout> layout;
   std::optional<TrackLayout> pinned;
@@ -64,7 +64,7 @@ struct WithPlans {
     pinned.emplace(LayoutPart::Pinned, kinds);
     session.setTrace(trace);
     summaries.setAnalysis(session.analysis());
-    summaries.finish();
+    if (!settles(session.pending())) qFatal("the summaries do not settle");
     update();
   }
   void update() {

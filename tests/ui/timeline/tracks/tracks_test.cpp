@@ -275,7 +275,7 @@ class TracksTest : public QObject {
     Shown shown(loadRanks(1));
     const Section* const queue = sectionNamed(shown.view.trackLayout(), "launch queue depth");
     QVERIFY(queue);
-    shown.view.finishSummaries();
+    drawAll(shown.view, shown.session);
     // Launched at 0.502 ms, begun at 1 ms; in between one launch is in store, after it none.
     const auto hoverAt = [&](const Section* section, TimeNs t) {
       if (!section) return QString();

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is worked out of ranks beside their events: whoever waits for pending work waits for it too.
+#include "ui/timeline/ranks/rank_summaries.h"
+
+#include "tests/ui/timeline_fixture.h"
+#include "tests/ui/ui_test.h"
+
+#include <QSignalSpy>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_timeline;
+
+class RankSummariesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void theyArePendingUntilAllRanksAreThere() {
+    const auto analysis = std::make_shared<const Analysis>(loadRanks(3));
+    PendingWork pending;
+    RankSummaries summaries(pending);
+    QSignalSpy changed(&summaries, &RankSummaries::changed);
+    summaries.setAnalysis(analysis);
+    QVERIFY(!pending.idle());
+    QVERIFY(settles(pending));
+    QVERIFY(changed.count() > 0);
+    for (std::size_t rank = 0; rank < 3; ++rank) QVERIFY(summaries.of(RankIndex(rank)) != nullptr);
+    summaries.setAnalysis(analysis); // nothing is to come
+    QVERIFY(pending.idle());
+  }
+
+  void whatIsGivenUpIsNotPending() {
+    PendingWork pending;
+    RankSummaries summaries(pending);
+    summaries.setAnalysis(std::make_shared<const Analysis>(loadRanks(3)));
+    static_cast<void>(summaries.countersOf(RankIndex(0)));
+    summaries.setAnalysis(nullptr);
+    QVERIFY(pending.idle());
+    summaries.setAnalysis(std::make_shared<const Analysis>(loadRanks(1)));
+    QVERIFY(!pending.idle());
+    QVERIFY(settles(pending)); // whatever arrives of what was given up
+    QVERIFY(summaries.of(RankIndex(0)) != nullptr);
+  }
+
+  void countersArePendingFromTheQuestionOn() {
+    PendingWork pending;
+    RankSummaries summaries(pending);
+    summaries.setAnalysis(std::make_shared<const Analysis>(loadRanks(2)));
+    QVERIFY(settles(pending));
+    QVERIFY(summaries.countersOf(RankIndex(1)) == nullptr);
+    QVERIFY(!pending.idle());
+    QVERIFY(settles(pending));
+    QVERIFY(summaries.countersOf(RankIndex(1)) != nullptr);
+    QVERIFY(pending.idle());
+  }
+
+  void aTimelineIsCompleteWhenNothingIsPending() {
+    TraceSession session;
+    TimelineView view(session);
+    view.resize(1242, 700);
+    view.show();
+    session.setTrace(loadRanks(2));
+    QVERIFY(!session.pending().idle());
+    view.prepare();
+    QVERIFY(settles(session.pending()));
+    view.prepare(); // finds all of it there
+    QVERIFY(session.pending().idle());
+  }
+};
+
+RANKSCOPE_UI_TEST(RankSummariesTest)
+#include "rank_summaries_test.moc"
