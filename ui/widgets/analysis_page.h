@@ -27,6 +27,7 @@ class AnalysisPage : public TabPage {
   [[nodiscard]] std::shared_ptr<const Analysis> analysis() const;
   // Computes its content although it is not visible yet.
   void prepare() override { refresh(); }
+  [[nodiscard]] bool upToDate() const override { return !m_stale && m_report == m_shownOf; }
 
  protected:
   AnalysisPage(PendingWork& pending, QWidget* parent) : TabPage(parent), m_task(pending) {}

@@ -28,6 +28,8 @@ class TabPage : public QWidget {
   virtual void setReport(std::shared_ptr<const JobReport> report);
   // Computes its content although it is not visible yet; the session's pending work ends when it is there.
   virtual void prepare() {}
+  // Whether what it shows is of the report that was set last.
+  [[nodiscard]] virtual bool upToDate() const { return true; }
   // Gets the keyboard, because the window turned to it.
   virtual void takeFocus() {}
   // Shows only what has these words.

@@ -23,6 +23,7 @@
 #include <QPushButton>
 #include <QSettings>
 
+#include <algorithm>
 #include <utility>
 
 namespace rankscope::ui {
@@ -34,6 +35,10 @@ constexpr QSize kPageSize(1440, 1200); // of a tab whose charts are taken
 
 ReportPicture pictureOf(const QString& title, const char* mimeType, const QByteArray& file) {
   return {title.toStdString(), {}, mimeType, file.toBase64().toStdString()};
+}
+
+bool wantsCharts(const ExportRequest& request) {
+  return request.charts || request.html;
 }
 
 // What the user chose; nothing when he thought better of it.
@@ -89,6 +94,7 @@ ReportExport::ReportExport(const TraceSession& session, TabPages& tabs, QSetting
     : QObject(parent), m_session(session), m_tabs(tabs), m_settings(settings), m_pending(pending),
       m_task(pending) {
   connect(&session.pending(), &PendingWork::settled, this, &ReportExport::writeWhenReady);
+  connect(&tabs.scope(), &TableScope::changed, this, &ReportExport::prepareCharts);
 }
 
 ReportExport::~ReportExport() {
@@ -105,12 +111,17 @@ void ReportExport::ask(QWidget* window) {
   write(*request);
 }
 
-// Charts are taken from the tabs, so those that nobody has looked at yet are made first.
 void ReportExport::write(const ExportRequest& request) {
   m_wishes.push_back(request);
   if (!m_running) m_running = m_pending.begin();
-  if (request.charts || request.html) m_tabs.prepareAll();
+  prepareCharts();
   writeWhenReady();
+}
+
+// Charts are taken from the tabs, so those that nobody has looked at, or not since the tabs are about
+// something else, are made first.
+void ReportExport::prepareCharts() {
+  if (std::ranges::any_of(m_wishes, wantsCharts)) m_tabs.prepareAll();
 }
 
 void ReportExport::writeWhenReady() {
@@ -165,6 +176,13 @@ void ReportExport::write(const ExportRequest& request, const std::shared_ptr<con
 
 std::vector<ReportPicture> ReportExport::takePictures(const ExportRequest& request, Outcome& outcome) const {
   std::vector<ReportPicture> pictures;
+  if (!wantsCharts(request)) return pictures;
+  const auto old = std::ranges::find_if_not(m_tabs.pages(), &TabPage::upToDate);
+  if (old != m_tabs.pages().end()) { // for want of memory
+    const TabSpec& tab = tabSpecs()[static_cast<std::size_t>(old - m_tabs.pages().begin())];
+    outcome.problem = tr("%1 could not be computed").arg(tab.title());
+    return pictures;
+  }
   for (std::size_t i = 0; i < m_tabs.pages().size(); ++i) {
     TabPage* const page = m_tabs.pages()[i];
     QWidget* const whole = page->reportPicture();

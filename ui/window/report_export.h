@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Takes what the window shows out of it: all tables as files (the bytes of rankscope-cli report), every chart
 // as a picture, and one HTML file with the findings, pictures and tables. Asks what and where to; the files
-// are made on a worker, each whole or not at all. UI thread.
+// are made on a worker, each whole or not at all. All parts of an export are of one report: that which the
+// tabs are about when it is begun. UI thread.
 #pragma once
 
 #include "core/report/html_report.h"
@@ -55,6 +56,7 @@ class ReportExport : public QObject {
     QString problem;
   };
 
+  void prepareCharts();
   void writeWhenReady();
   void write(const ExportRequest& request, const std::shared_ptr<const JobReport>& report);
   [[nodiscard]] std::vector<ReportPicture> takePictures(const ExportRequest& request, Outcome& outcome) const;

@@ -15,6 +15,7 @@
 #include "ui/window/report_export.h"
 #include "ui/window/tab_pages.h"
 
+#include <QDir>
 #include <QSignalSpy>
 #include <QThread>
 
@@ -294,6 +295,25 @@ class WorkersTest : public QObject {
     QTRY_COMPARE(finished.count(), 1);
     QVERIFY(finished.front().at(2).toString().contains(QStringLiteral("memory")));
     QVERIFY(!report.working());
+  }
+
+  void chartsThatCannotBeMadeAreNotThoseOfBefore() {
+    OpenWindow open;
+    QVERIFY(open.shows("overview") && open.shows("timeline"));
+    TraceSession& session = open.window.session();
+    session.setRange(
+        TimeRange{session.limits().begin, session.limits().begin + session.limits().length() / 2});
+    QVERIFY(open.settles());
+    QSignalSpy finished(&open.window.reportExport(), &ReportExport::finished);
+    const QString out = QString::fromStdString(open.folder / "report");
+    {
+      const NoMemoryElsewhere none;
+      open.window.reportExport().write({out, std::nullopt, QStringLiteral("svg"), false});
+      QVERIFY(open.settles());
+    }
+    QCOMPARE(finished.count(), 1);
+    QVERIFY(!finished.front().at(2).toString().isEmpty());
+    QVERIFY(QDir(out).isEmpty());
   }
 };
 

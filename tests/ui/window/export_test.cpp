@@ -186,6 +186,31 @@ class ExportTests : public QObject {
     QVERIFY(!QDir(test.out + "/b").exists());
   }
 
+  void allPartsOfAnExportAreOfTheRangeThatWasChosenWhileItWaited() {
+    ExportTest test;
+    QVERIFY(test.opens(test.job));
+    const auto writes = [&](const char* name) {
+      test.window.reportExport().write({test.out + name, TableFormat::Csv, QStringLiteral("svg"), true});
+    };
+    writes("/whole");
+    QVERIFY(test.settles());
+    test.window.session().setRange(test.someRange());
+    writes("/waited"); // for the range to be analyzed
+    QVERIFY(test.settles());
+    writes("/after");
+    QVERIFY(test.settles());
+    const QStringList names = QDir(test.out + "/after").entryList(QDir::Files);
+    QCOMPARE(QDir(test.out + "/waited").entryList(QDir::Files), names);
+    int ofTheRange = 0;
+    for (const QString& name : names) {
+      if (name == "report.html") continue; // shows the timeline as well, on which a message may lie
+      const QByteArray after = contentOf(test.out + "/after/" + name);
+      QVERIFY2(contentOf(test.out + "/waited/" + name) == after, qPrintable(name));
+      ofTheRange += name.endsWith(".svg") && contentOf(test.out + "/whole/" + name) != after ? 1 : 0;
+    }
+    QVERIFY(ofTheRange > 1);
+  }
+
   void aFolderThatCannotBeMadeIsReported() {
     ExportTest test;
     QVERIFY(test.opens(test.job));
