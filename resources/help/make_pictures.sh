@@ -11,15 +11,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export QT_QPA_PLATFORM=offscreen RANKSCOPE_CACHE_DIR=
 
-# picture NAME THEME OPTIONS...: few colors, so that it stays small.
+# picture NAME THEME OPTIONS...: with a palette, so that it stays small.
 picture() {
   name=$1 theme=$2
   shift 2
   "$rankscope" "$@" --screenshot "$work/$name.png" --size 1280x720 --theme "$theme"
   if command -v pngquant >/dev/null; then
-    pngquant --force --nofs --output "$pictures/$name.png" 96 "$work/$name.png"
+    pngquant --force --nofs --output "$pictures/$name.png" 256 "$work/$name.png"
   elif command -v convert >/dev/null; then
-    convert "$work/$name.png" +dither -colors 96 -define png:compression-level=9 -strip "PNG8:$pictures/$name.png"
+    convert "$work/$name.png" +dither -colors 256 -define png:compression-level=9 -strip "PNG8:$pictures/$name.png"
   else
     cp "$work/$name.png" "$pictures/$name.png"
   fi
@@ -42,5 +42,5 @@ alone="--do window.findings" # without the findings panel
   picture range-light light "$job" --select rank=0,name=backward $alone --do select.range --do move.focus --do move.focus
   picture palette-dark dark "$job" $alone --do window.palette
   picture collective-dark dark "$job" --from 58ms --to 72ms --select rank=3,name=ncclDevKernel_AllReduce $alone --do tracks.foldAll
-  picture gap-light light "$job" --from 100ms --to 125ms $alone --do highlights.next --do highlights.next --do highlights.next
+  picture gap-light light "$job" --from 100ms --to 125ms $alone --do window.bottomPanel --do highlights.next --do highlights.next --do highlights.next
 }

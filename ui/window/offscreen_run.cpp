@@ -225,8 +225,8 @@ std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target) 
     return std::nullopt;
   };
   if (!target.select) return act();
-  const EventRef event =
-      findEvent(*traces, *target.select, target.from || target.to ? shown : TimeRange{all.begin, all.end + 1});
+  const EventRef event = findEvent(*traces, *target.select,
+                                   target.from || target.to ? shown : TimeRange{all.begin, all.end + 1});
   if (!event.valid()) return MainWindow::tr("--select: no matching event");
   session.reveal(event);
   if (target.from || target.to) session.setWindow(shown); // reveal() may have moved the window

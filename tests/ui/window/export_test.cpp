@@ -202,6 +202,7 @@ class ExportTests : public QObject {
     QCOMPARE(QDir(test.out + "/waited").entryList(QDir::Files), names);
     int ofTheRange = 0;
     for (const QString& name : names) {
+      if (name == "report.html") continue; // shows the timeline as well, on which a message may lie
       const QByteArray after = contentOf(test.out + "/after/" + name);
       QVERIFY2(contentOf(test.out + "/waited/" + name) == after, qPrintable(name));
       ofTheRange += name.endsWith(".svg") && contentOf(test.out + "/whole/" + name) != after ? 1 : 0;

@@ -147,7 +147,7 @@ TEST_F(Faults, aFolderThatCannotBeMadeIsReportedAndTheJobOpens) {
 }
 
 // Sanitizers need more addresses than any limit gives.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef RANKSCOPE_SANITIZED
 
 // Stacks of 4,096 threads need 32 GB of addresses: those that can be had do the work.
 TEST_F(Faults, addressesThatRunOutAreReported) {
