@@ -259,7 +259,7 @@ void MainWindow::rebuildRecent() {
   m_openMenu->clear();
   for (const char* name : {"openFolder", "openFiles"})
     m_openMenu->addAction(m_actions.menuAction(QLatin1String(name)));
-  if (!m_demoJob.isEmpty()) m_openMenu->addAction(m_actions.menuAction(QStringLiteral("file.openDemo")));
+  m_openMenu->addAction(m_actions.menuAction(QStringLiteral("file.openDemo")));
   m_openMenu->addSeparator();
   addRecentActions(m_openMenu);
   m_recentMenu->clear();

@@ -117,7 +117,7 @@ struct PartTest {
   [[nodiscard]] QPushButton& openButton() { return part<QPushButton>("primary"); }
   // Waits until the page knows which steps the files mark.
   [[nodiscard]] bool knowsSteps() {
-    return QTest::qWaitFor([this] { return textOf("stepsFigure").contains("of "); }, kTimeoutMs);
+    return QTest::qWaitFor([this] { return textOf("stepsFigure").contains(" to "); }, kTimeoutMs);
   }
 };
 
@@ -327,7 +327,7 @@ class LoadPartTest : public QObject {
     for (QPushButton* button : banner.findChildren<QPushButton*>()) QTest::mouseClick(button, Qt::LeftButton);
     QVERIFY(test.settles());
     QVERIFY(test.page().isVisible());
-    QCOMPARE(test.textOf("startTitle"), QString("llama took more memory than there was"));
+    QCOMPARE(test.textOf("startTitle"), QString("Out of memory while opening llama"));
     load.gate.release();
     test.operators().setChecked(true);
     QTest::mouseClick(&test.openButton(), Qt::LeftButton);
