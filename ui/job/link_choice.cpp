@@ -12,11 +12,22 @@ void LinkChoice::follow(const std::shared_ptr<const TraceSet>& traces,
                         const std::shared_ptr<const JobHighlights>& highlights, EventRef selected) {
   m_task.drop();
   const bool hasArrows = selected.valid() && !traces->rank(selected.rank).trace->forwardBackward.empty();
+  const bool isNew = selected != m_of;
+  if (isNew) {
+    m_isComplete = false;
+    m_byUser = {};
+  }
   // What is known of the same selection already stays until there is more.
-  if (!hasArrows || selected != m_of) take(selected, quickLinks(*traces, highlights.get(), selected));
-  if (!hasArrows) return;
+  if (!hasArrows || isNew) take(selected, quickLinks(*traces, highlights.get(), selected));
+  if (!hasArrows) {
+    m_isComplete = true;
+    return;
+  }
   m_task.ask([traces, highlights, selected] { return selectionLinks(*traces, highlights.get(), selected); },
-             [this, selected](std::vector<SelectionLink> links) { take(selected, std::move(links)); });
+             [this, selected](std::vector<SelectionLink> links) {
+               take(selected, std::move(links));
+               m_isComplete = true;
+             });
 }
 
 void LinkChoice::clear() {
@@ -32,6 +43,7 @@ void LinkChoice::take(EventRef selected, std::vector<SelectionLink> links) {
   for (const bool forward : {false, true}) {
     Way& now = m_ways[forward ? 1 : 0];
     now = {};
+    const bool keeps = m_isComplete || m_byUser[forward ? 1 : 0];
     const auto otherEnd = [&](std::size_t i) { return forward ? m_links[i].to : m_links[i].from; };
     for (std::size_t i = 0; i < m_links.size(); ++i) {
       if ((forward ? m_links[i].from : m_links[i].to) != m_of) continue;
@@ -39,7 +51,7 @@ void LinkChoice::take(EventRef selected, std::vector<SelectionLink> links) {
           std::ranges::any_of(now.links, [&](std::size_t other) { return otherEnd(other) == otherEnd(i); });
       if (known) continue;
       // Links added later for the same event do not change the choice.
-      if (before[forward ? 1 : 0] == m_links[i]) now.chosen = now.links.size();
+      if (keeps && before[forward ? 1 : 0] == m_links[i]) now.chosen = now.links.size();
       now.links.push_back(i);
     }
   }
@@ -61,6 +73,7 @@ EventRef LinkChoice::target(bool forward) const {
 void LinkChoice::chooseNext(bool forward) {
   Way& of = m_ways[forward ? 1 : 0];
   if (of.links.size() < 2) return;
+  m_byUser[forward ? 1 : 0] = true;
   of.chosen = (of.chosen + 1) % of.links.size();
   emit changed();
 }

@@ -56,7 +56,9 @@ class LinkChoice : public QObject {
 
   EventRef m_of;
   std::vector<SelectionLink> m_links;
-  std::array<Way, 2> m_ways; // back and forward
+  std::array<Way, 2> m_ways;      // back and forward
+  std::array<bool, 2> m_byUser{}; // chosen by somebody, of this selection
+  bool m_isComplete = false;      // all links of this selection were found once
   LatestTask<std::vector<SelectionLink>> m_task;
 };
 

@@ -13,6 +13,7 @@
 #include <QAbstractButton>
 #include <QLabel>
 #include <QScrollArea>
+#include <QToolButton>
 
 #include <cmath>
 
@@ -72,6 +73,9 @@ QString cutText(const QWidget& root) {
   for (const QAbstractButton* const button : root.findChildren<QAbstractButton*>()) {
     if (!button->isVisible() || button->text().isEmpty()) continue;
     if (button->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored) continue;
+    // Icons stand for the names where there is no room for these.
+    const auto* const tool = qobject_cast<const QToolButton*>(button);
+    if (tool && !tool->icon().isNull() && tool->toolButtonStyle() == Qt::ToolButtonIconOnly) continue;
     const QSize text = button->fontMetrics().size(Qt::TextSingleLine, button->text());
     if (button->height() < text.height() || button->width() < text.width())
       return QStringLiteral("%1 \"%2\" has %3x%4")
