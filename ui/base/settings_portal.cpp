@@ -41,6 +41,8 @@ class SettingsPortal : public QObject {
   SettingsPortal(QDBusConnection bus, SchemeTaken taken, QObject* owner)
       : QObject(owner), m_bus(std::move(bus)), m_taken(std::move(taken)),
         m_watcher(kService, m_bus, QDBusServiceWatcher::WatchForRegistration) {
+    // Signals are matched with slots by the names of their types, which Qt D-Bus itself makes known late.
+    qRegisterMetaType<QDBusVariant>("QDBusVariant");
     m_bus.connect(kService, kPath, kInterface, QStringLiteral("SettingChanged"), this,
                   SLOT(settingChanged(QString, QString, QDBusVariant)));
     connect(&m_watcher, &QDBusServiceWatcher::serviceRegistered, this, [this] { read(); });

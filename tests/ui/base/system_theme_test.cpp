@@ -113,6 +113,9 @@ class SystemThemeTest : public QObject {
     FakePortal portal(m_bus, kDark);
     QTRY_COMPARE(theme.theme(), ThemeName::Dark);
     QCOMPARE(changed.count(), 1);
+    // And its changes are heard, though nothing in this process had to do with D-Bus before.
+    portal.change(kLight);
+    QTRY_COMPARE(theme.theme(), ThemeName::Light);
   }
 
   void itIsWhatThePortalSaysNowAndLater_data() {
