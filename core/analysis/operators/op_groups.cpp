@@ -67,15 +67,15 @@ constexpr std::string_view kModulePrefix = "nn.Module: ";
 // Stacks may be as many as the events of a file and each as deep: what their texts take together stays in
 // bounds, and no text that a person could read is cut.
 constexpr std::size_t kTextsTogether = std::size_t{256} << 20;
-constexpr std::size_t kLongestText = std::size_t{64} << 10;
-constexpr std::size_t kShortestCut = std::size_t{1} << 10;
+constexpr std::size_t kMaxTextLength = std::size_t{64} << 10;
+constexpr std::size_t kMinTextLength = std::size_t{1} << 10;
 
 // The first bytes of a name, of whole characters.
-std::string_view beginOf(std::string_view name, std::size_t most) {
-  if (name.size() <= most) return name;
+std::string_view beginOf(std::string_view name, std::size_t maximum) {
+  if (name.size() <= maximum) return name;
   constexpr auto kContinues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; };
-  while (most > 0 && kContinues(name[most])) --most;
-  return name.substr(0, most);
+  while (maximum > 0 && kContinues(name[maximum])) --maximum;
+  return name.substr(0, maximum);
 }
 
 // The frames around a call, as the id of a chain of their names.
@@ -98,8 +98,8 @@ class PythonDetails {
 
   // One of so many. What is too long keeps its innermost frames, at least one.
   [[nodiscard]] std::string textOf(std::uint32_t chain, std::size_t texts) const {
-    const std::size_t most =
-        std::clamp(kTextsTogether / std::max<std::size_t>(texts, 1), kShortestCut, kLongestText);
+    const std::size_t maximum =
+        std::clamp(kTextsTogether / std::max<std::size_t>(texts, 1), kMinTextLength, kMaxTextLength);
     const std::string_view between = m_detail == PythonDetail::Module ? " / " : "\n";
     std::vector<std::string_view> frames; // innermost first
     std::size_t bytes = 0;
@@ -107,7 +107,7 @@ class PythonDetails {
       std::string_view frame = m_names[m_chains.last(chain)];
       if (m_detail == PythonDetail::Module) frame.remove_prefix(kModulePrefix.size());
       bytes += between.size() + frame.size();
-      if (!frames.empty() && bytes > most) break;
+      if (!frames.empty() && bytes > maximum) break;
       frames.push_back(frame);
     }
     std::string text;
@@ -115,7 +115,7 @@ class PythonDetails {
       text = fmt::format("… {} outer {}", left, m_detail == PythonDetail::Module ? "modules" : "frames");
     for (const std::string_view frame : std::views::reverse(frames)) {
       if (!text.empty()) text += between;
-      const std::string_view begin = beginOf(frame, most);
+      const std::string_view begin = beginOf(frame, maximum);
       text += begin;
       if (begin.size() < frame.size()) text += "…";
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A file of large arrays that is mapped, not read, and never trusted before it is proven: every byte of it is
 // under a checksum. A header (magic, version, who wrote it, lengths), the identity of what it was made from,
-// 64-byte aligned blocks of data, a directory that says what lies where, and a table with a checksum for each
-// MiB. It is written as an AtomicFile, so that nobody ever sees half of one. A writer belongs to one thread;
-// an open file may be read from all.
+// 64-byte aligned blocks of data, a directory of the blocks, and a table with a checksum for each
+// MiB. It is written as an AtomicFile, so that no reader ever sees half of one. A writer belongs to one
+// thread; an open file may be read from all.
 #pragma once
 
 #include "core/base/atomic_file.h"

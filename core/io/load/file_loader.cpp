@@ -32,13 +32,13 @@ Result<ReadFile> readFile(const std::string& path, LoadContext& context) {
   return ReadFile{reader, std::move(reading).value()};
 }
 
-std::optional<Error> tooMany(const FileReading& reading, std::uint64_t most) {
+std::optional<Error> tooMany(const FileReading& reading, std::uint64_t maximum) {
   for (const FileEvents& recording : reading.recordings) {
     const std::uint64_t events = eventCount(recording);
-    if (events <= most) continue;
+    if (events <= maximum) continue;
     return Error{ErrorKind::Unsupported,
                  groupedText(static_cast<std::int64_t>(events)) + " events of one rank, of which at most " +
-                     groupedText(static_cast<std::int64_t>(most)) +
+                     groupedText(static_cast<std::int64_t>(maximum)) +
                      " can be shown: open some of its steps, or leave out its Python stack",
                  {},
                  std::nullopt};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ruler and overview over the lanes: they paint anew what changed and no more, and the overview shows every
+// Ruler and overview over the lanes: they paint again what changed and no more, and the overview shows every
 // rank however many there are.
 #include "tests/ui/timeline/fractional_scale.h"
 #include "tests/ui/timeline_fixture.h"

@@ -108,7 +108,7 @@ TEST(OperatorGroups, byStack) {
   EXPECT_EQ(totals.size(), 5U);
 }
 
-TEST(OperatorGroups, aStackThatNobodyCouldReadKeepsItsInnermostFramesAndSaysSo) {
+TEST(OperatorGroups, aStackThatNobodyCouldReadKeepsItsInnermostFramesAndReportsIt) {
   constexpr int kDepth = 100'000;
   HandMadeRank rank;
   for (int i = 0; i < kDepth; ++i) {
