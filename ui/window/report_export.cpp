@@ -11,6 +11,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QDir>
@@ -44,6 +45,16 @@ ReportPicture pictureOf(const ReportDrawing& drawing) {
 
 bool wantsCharts(const ExportRequest& request) {
   return request.charts || request.html;
+}
+
+// Hidden pages are not laid out by themselves, and layouts answer each other by posting requests.
+void layOut(QWidget& page) {
+  constexpr int kRounds = 4;
+  for (int i = 0; i < kRounds; ++i) {
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+    for (const QWidget* const part : page.findChildren<QWidget*>())
+      if (QLayout* const layout = part->layout()) layout->activate();
+  }
 }
 
 // The user's choice; nothing if canceled.
@@ -211,6 +222,7 @@ std::vector<ReportDrawing> ReportExport::takeDrawings(const ExportRequest& reque
     if (request.html && whole) drawings.push_back({tabSpecs()[i].title(), picture(*whole, {}), {}, true, {}});
     const QList<ChartCard*> cards = page->findChildren<ChartCard*>();
     if (!cards.isEmpty() && !page->isVisible()) page->resize(kPageSize);
+    layOut(*page);
     for (ChartCard* card : cards) {
       if (!card->hasChart()) continue;
       const bool asPng = request.charts == QLatin1String("png");
