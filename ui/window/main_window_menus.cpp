@@ -185,7 +185,7 @@ void MainWindow::addTabActions() {
 void MainWindow::fillMainMenu() {
   m_mainMenu->clear();
   qDeleteAll(std::exchange(m_groupMenus, {}));
-  for (const char* id : {"openFolder", "openFiles", "file.openPart"})
+  for (const char* id : {"openFolder", "openFiles", "file.openDemo", "file.openPart"})
     m_mainMenu->addAction(m_actions.menuAction(QLatin1String(id)));
   m_mainMenu->addMenu(m_recentMenu);
   m_mainMenu->addSeparator();
