@@ -46,6 +46,7 @@ const std::vector<ModuleOrder>& moduleOrders() {
         {"memory"},
         {"collectives"},
         {"job"},
+        {"account"},
         {"findings"}}},
       {"ui",
        {{"base"},

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/account/attribution.h"
+
+#include "core/analysis/account/copy_leaves.h"
+#include "core/analysis/account/gap_leaves.h"
+#include "core/analysis/account/host_account.h"
+#include "core/analysis/activity/owned_time.h"
+#include "core/base/parallel_for.h"
+
+#include <algorithm>
+#include <span>
+
+namespace rankscope {
+
+namespace {
+
+// What one class of device events owns, walked along with a time that only rises.
+class OwnedCursor {
+ public:
+  explicit OwnedCursor(std::span<const OwnedTime> times) : m_times(times) {}
+
+  void passUntil(TimeNs t) {
+    while (m_at < m_times.size() && m_times[m_at].range.end <= t) ++m_at;
+  }
+  // The one that runs at the time that was passed until; null when none does.
+  [[nodiscard]] const OwnedTime* at(TimeNs t) const {
+    return m_at < m_times.size() && m_times[m_at].range.begin <= t ? &m_times[m_at] : nullptr;
+  }
+  // Where the next one begins.
+  [[nodiscard]] TimeNs nextBegin(TimeNs t) const {
+    const std::size_t next = at(t) != nullptr ? m_at + 1 : m_at;
+    return next < m_times.size() ? m_times[next].range.begin : kAllTime.end;
+  }
+  [[nodiscard]] EventIndex nextEvent() const { return m_times[m_at].event; }
+
+ private:
+  std::span<const OwnedTime> m_times;
+  std::size_t m_at = 0;
+};
+
+// Lays the pieces of a rank with device events end to end.
+class DeviceAccount {
+ public:
+  DeviceAccount(const Analysis& analysis, RankIndex rank, const FirstOfGroups& first)
+      : m_trace(*analysis.trace().rank(rank).trace), m_owned(ownedTimes(m_trace)), m_compute(m_owned.compute),
+        m_communication(m_owned.communication), m_memory(m_owned.memory),
+        m_gaps(m_trace, analysis.trace().names(), analysis.wholeStepWindows(rank),
+               analysis.wholePhases(rank)),
+        m_calls(analysis, rank, first), m_copies(analysis.trace().names()) {}
+
+  TimePieces pieces(TimeRange range) {
+    m_pieces = TimePieces(range.begin);
+    for (TimeNs t = range.begin; t < range.end; t = m_pieces.range().end) addPiece(t, range.end);
+    return std::move(m_pieces);
+  }
+
+ private:
+  void addPiece(TimeNs t, TimeNs end) {
+    m_compute.passUntil(t);
+    m_communication.passUntil(t);
+    m_memory.passUntil(t);
+    if (const OwnedTime* const kernel = m_compute.at(t)) {
+      m_previous = kernel->event;
+      m_pieces.addUntil(std::min(kernel->range.end, end), TimeClass::Compute, Leaf::Ideal, kernel->event);
+      return;
+    }
+    end = std::min(end, m_compute.nextBegin(t));
+    if (const OwnedTime* const call = m_communication.at(t)) {
+      m_previous = call->event;
+      addCommunication({t, std::min(end, call->range.end)}, call->event);
+      return;
+    }
+    end = std::min(end, m_communication.nextBegin(t));
+    if (const OwnedTime* const copy = m_memory.at(t)) {
+      m_previous = copy->event;
+      m_pieces.addUntil(std::min(end, copy->range.end), TimeClass::ExposedMemory,
+                        m_copies.leafOf(m_trace, copy->event), copy->event);
+      return;
+    }
+    end = std::min(end, m_memory.nextBegin(t));
+    addGap({t, end});
+  }
+
+  void addCommunication(TimeRange range, EventIndex event) {
+    if (event != m_call) {
+      m_call = event;
+      m_verdict = m_calls.judge(event);
+    }
+    m_pieces.addUntil(std::min(m_verdict.arrival, range.end), TimeClass::ExposedCommunication, m_verdict.wait,
+                      event);
+    m_pieces.addUntil(range.end, TimeClass::ExposedCommunication, m_verdict.rest, event);
+  }
+
+  void addGap(TimeRange range) {
+    EventIndex next;
+    for (const OwnedCursor* const cursor : {&m_compute, &m_communication, &m_memory}) {
+      if (cursor->nextBegin(range.begin) == range.end && !next.valid()) next = cursor->nextEvent();
+    }
+    const GapLeaves::Verdict verdict = m_gaps.judge({range, m_previous, next});
+    m_pieces.addUntil(std::min(verdict.edgeEnd, range.end), TimeClass::Idle, Leaf::CaptureEdge,
+                      verdict.event);
+    m_pieces.addUntil(range.end, TimeClass::Idle, verdict.leaf, verdict.event);
+  }
+
+  const RankTrace& m_trace;
+  OwnedTimes m_owned;
+  OwnedCursor m_compute;
+  OwnedCursor m_communication;
+  OwnedCursor m_memory;
+  GapLeaves m_gaps;
+  CommunicationLeaves m_calls;
+  CopyLeaves m_copies;
+  EventIndex m_previous;
+  EventIndex m_call;
+  CommunicationLeaves::Verdict m_verdict; // of m_call
+  TimePieces m_pieces;
+};
+
+// All that was recorded of a rank, and its steps, which may reach beyond.
+TimeRange recordedRange(const RankTrace& trace, const StepWindows& steps, const DeviceActivity& activity) {
+  TimeRange range = trace.extent.unitedWith(steps.hull());
+  if (trace.deviceBegin < trace.deviceEnd) range = range.unitedWith(activity.span);
+  return range;
+}
+
+std::vector<StepAccount> stepsOfAccount(const Analysis& analysis, RankIndex rank, const TimePieces& pieces) {
+  std::vector<StepAccount> steps;
+  const StepWindows& windows = analysis.stepWindows(rank);
+  if (analysis.wholeStepWindows(rank).found == StepSource::Marked) {
+    for (const StepWindow& step : windows.steps)
+      steps.push_back({step.number, step.range, pieces.within(step.range)});
+    return steps;
+  }
+  const TimeRange whole = pieces.range().clippedTo(analysis.window(rank).ns());
+  if (!whole.empty()) steps.push_back({0, whole, pieces.within(whole)});
+  return steps;
+}
+
+} // namespace
+
+RankAccount rankAccount(const Analysis& analysis, RankIndex rank, const FirstOfGroups& first) {
+  const RankTrace& trace = *analysis.trace().rank(rank).trace;
+  const TimeRange range = recordedRange(trace, analysis.wholeStepWindows(rank), analysis.wholeActivity(rank));
+  RankAccount account;
+  account.pieces = trace.deviceBegin < trace.deviceEnd ? DeviceAccount(analysis, rank, first).pieces(range)
+                                                       : hostPieces(analysis, rank, first, range);
+  account.steps = stepsOfAccount(analysis, rank, account.pieces);
+  return account;
+}
+
+JobAccount jobAccount(const Analysis& analysis, unsigned threadCount, const Progress* progress) {
+  JobAccount account;
+  account.ranks.resize(analysis.trace().ranks().size());
+  const FirstOfGroups first = firstOfGroups(analysis);
+  const std::vector<RankIndex>& ranks = analysis.ranks();
+  parallelFor(ranks.size(), threadCount, [&](std::size_t i) {
+    if (progress != nullptr && progress->cancelled()) return;
+    account.ranks[ranks[i].value] = rankAccount(analysis, ranks[i], first);
+  });
+  return account;
+}
+
+} // namespace rankscope

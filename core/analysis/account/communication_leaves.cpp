@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/account/communication_leaves.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+// A collective with more computation beside it is no tail.
+bool isMostlyExposed(const DeviceActivity& activity, TimeRange range) {
+  return 5 * activity.compute.coveredWithin(range) < range.length();
+}
+
+} // namespace
+
+FirstOfGroups firstOfGroups(const Analysis& analysis) {
+  const CollectiveMatch& match = analysis.collectives().match;
+  FirstOfGroups first(match.instances.size());
+  std::set<std::pair<GroupIndex, int>> known; // group and capture
+  for (std::size_t i = 0; i < match.instances.size(); ++i) {
+    const CollectiveInstance& instance = match.instances[i];
+    if (!instance.matched()) continue;
+    const int capture = analysis.trace().rank(match.of(instance).front().rank).capture;
+    first[i] = known.emplace(instance.group, capture).second ? 1 : 0;
+  }
+  return first;
+}
+
+CommunicationLeaves::CommunicationLeaves(const Analysis& analysis, RankIndex rank, const FirstOfGroups& first)
+    : m_analysis(analysis), m_rank(rank), m_first(first) {
+  findTails();
+}
+
+CommunicationLeaves::Verdict CommunicationLeaves::judge(EventIndex event) const {
+  Verdict verdict;
+  if (std::ranges::binary_search(m_tails, event)) verdict.rest = Leaf::CommTail;
+  const CollectiveMatch& match = m_analysis.collectives().match;
+  const CollectiveInstance* const instance = match.instanceAt(m_rank, event);
+  if (instance == nullptr || !instance->matched()) return verdict;
+  const std::span<const Participant> participants = match.of(*instance);
+  const auto own = std::ranges::lower_bound(participants, m_rank, {}, &Participant::rank);
+  if (own == participants.end() || own->rank != m_rank) return verdict;
+  const RankTrace& trace = *m_analysis.trace().rank(m_rank).trace;
+  verdict.arrival = trace.events.begin[event] + own->wait;
+  if (m_first[static_cast<std::size_t>(instance - match.instances.data())] != 0)
+    verdict.wait = Leaf::WaitStart;
+  return verdict;
+}
+
+// Of data-parallel steps: the last gradients to be reduced once the backward pass is over, and what is
+// gathered before anything computes. Nothing is left in the step that could hide them.
+void CommunicationLeaves::findTails() {
+  const StepWindows& steps = m_analysis.wholeStepWindows(m_rank);
+  if (steps.found != StepSource::Marked) return;
+  const DeviceActivity& activity = m_analysis.wholeActivity(m_rank);
+  if (activity.communication.empty()) return;
+  const std::vector<TimeNs> backwardEnd = backwardEnds();
+  std::vector<EventIndex> last(steps.steps.size());
+  std::vector<TimeNs> lastBegin(steps.steps.size(), kAllTime.begin);
+  std::vector<bool> gathered(steps.steps.size());
+  for (const CollectiveCall& call : m_analysis.collectiveCalls(m_rank)) {
+    const TimeRange range = call.range.ns();
+    const auto step = steps.indexAt(range.begin);
+    if (!step || backwardEnd[*step] == kAllTime.begin || !isMostlyExposed(activity, range)) continue;
+    const bool reduces = call.operation == CollectiveOperation::AllReduce ||
+                         call.operation == CollectiveOperation::ReduceScatter;
+    if (reduces && range.begin >= backwardEnd[*step] && range.begin >= lastBegin[*step]) {
+      last[*step] = call.event;
+      lastBegin[*step] = range.begin;
+    }
+    if (call.operation != CollectiveOperation::AllGather || gathered[*step]) continue;
+    gathered[*step] = true;
+    if (activity.compute.coveredWithin({steps.steps[*step].range.begin, range.begin}) == 0)
+      m_tails.push_back(call.event);
+  }
+  for (const EventIndex event : last) {
+    if (event.valid()) m_tails.push_back(event);
+  }
+  std::ranges::sort(m_tails);
+}
+
+// By step, the end of the last compute kernel that the backward pass launched; kAllTime.begin where there is
+// none.
+std::vector<TimeNs> CommunicationLeaves::backwardEnds() const {
+  const StepWindows& steps = m_analysis.wholeStepWindows(m_rank);
+  std::vector<TimeNs> ends(steps.steps.size(), kAllTime.begin);
+  const IntervalSet& backward = m_analysis.wholePhases(m_rank).backward;
+  if (backward.empty()) return ends;
+  const RankTrace& trace = *m_analysis.trace().rank(m_rank).trace;
+  for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
+    if (trace.events.kind[event] != EventKind::Kernel) continue;
+    const EventIndex launch = trace.deviceDetail(event).launch;
+    if (!launch.valid()) continue;
+    const TimeRange range = trace.events.range(event);
+    const auto step = steps.indexAt(range.begin);
+    if (step && range.end > ends[*step] && backward.contains(trace.events.begin[launch]))
+      ends[*step] = range.end;
+  }
+  return ends;
+}
+
+} // namespace rankscope

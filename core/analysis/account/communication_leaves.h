@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the time that a rank communicates and does not compute was spent on, call by call: until the last
+// participant began it waited, after that it transferred. A call without partners is transfer as a whole:
+// who waited is not known. Constant; O(log) a call.
+#pragma once
+
+#include "core/analysis/account/leaves.h"
+#include "core/analysis/job/analysis.h"
+
+#include <vector>
+
+namespace rankscope {
+
+// By InstanceIndex, 1 for the first matched collective of a group in a recording: its wait tells of the
+// recordings' begins and not of the job.
+using FirstOfGroups = std::vector<std::uint8_t>;
+[[nodiscard]] FirstOfGroups firstOfGroups(const Analysis& analysis);
+
+class CommunicationLeaves {
+ public:
+  struct Verdict {
+    TimeNs arrival = kAllTime.begin; // of the last participant, on the rank's own clock
+    Leaf wait = Leaf::WaitRank;      // until then
+    Leaf rest = Leaf::CommTransfer;
+  };
+
+  // All must outlive this.
+  CommunicationLeaves(const Analysis& analysis, RankIndex rank, const FirstOfGroups& first);
+
+  // event: a communication kernel of the rank, or the host's record of a collective.
+  [[nodiscard]] Verdict judge(EventIndex event) const;
+
+ private:
+  void findTails();
+  [[nodiscard]] std::vector<TimeNs> backwardEnds() const;
+
+  const Analysis& m_analysis;
+  RankIndex m_rank;
+  const FirstOfGroups& m_first;
+  std::vector<EventIndex> m_tails; // rising
+};
+
+} // namespace rankscope
