@@ -230,6 +230,7 @@ ExitCode runReport(const Options& options) {
     return kWrongUsage;
   }
   return withJob(options, [&](const JobReport& report) {
+    for (const TableSpec* const spec : specs) prepareTable(report, *spec, options.threadCount());
     const auto written = writeReport(report, options.outFolder, specs, formatNamed(options.format));
     std::optional<Error> error = written ? std::nullopt : std::optional(written.error());
     if (!error && options.html)

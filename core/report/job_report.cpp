@@ -13,6 +13,10 @@ const std::vector<Finding>& JobReport::findings() const {
   return m_findings.get([&] { return findingsOf(*m_analysis); });
 }
 
+const JobAccount& JobReport::account(unsigned threadCount) const {
+  return m_account.get([&] { return jobAccount(*m_analysis, threadCount); });
+}
+
 void JobReport::computeAll(unsigned threadCount, const Progress* progress) const {
   m_analysis->computeAll(threadCount, progress);
   if (progress != nullptr && progress->cancelled()) return;

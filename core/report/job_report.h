@@ -5,6 +5,7 @@
 // computed.
 #pragma once
 
+#include "core/analysis/account/attribution.h"
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/job/analysis.h"
 #include "core/base/lazy.h"
@@ -25,12 +26,16 @@ class JobReport {
   // By severity, then cost.
   [[nodiscard]] const std::vector<Finding>& findings() const;
 
-  // Computes all of the above on up to threadCount threads; returns early when cancelled.
+  // What every step was spent on. Computed on up to threadCount threads by whoever asks first.
+  [[nodiscard]] const JobAccount& account(unsigned threadCount = 1) const;
+
+  // Computes the analysis and the findings on up to threadCount threads; returns early when cancelled.
   void computeAll(unsigned threadCount, const Progress* progress = nullptr) const;
 
  private:
   std::shared_ptr<const Analysis> m_analysis;
   Lazy<std::vector<Finding>> m_findings;
+  Lazy<JobAccount> m_account;
 };
 
 } // namespace rankscope

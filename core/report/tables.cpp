@@ -3,6 +3,7 @@
 
 #include "core/analysis/job/analysis.h"
 #include "core/base/parallel_for.h"
+#include "core/report/attribution_table.h"
 #include "core/report/collectives_table.h"
 #include "core/report/findings_table.h"
 #include "core/report/gaps_table.h"
@@ -21,6 +22,10 @@ namespace {
 
 template <ResultTable (*Make)(const Analysis&)> ResultTable ofAnalysis(const JobReport& report) {
   return Make(report.analysis());
+}
+
+ResultTable attributionOf(const JobReport& report) {
+  return attributionTable(report.analysis(), report.account());
 }
 
 // Computes these results of a rank.
@@ -43,6 +48,7 @@ constexpr std::array kSpecs = {
     TableSpec{"memory", ofAnalysis<memoryTable>, compute<&Analysis::memory>},
     TableSpec{"memory_curve", ofAnalysis<memoryCurveTable>, compute<&Analysis::memory>, true},
     TableSpec{"findings", findingsTable, nullptr, true, true},
+    TableSpec{"attribution", attributionOf, compute<&Analysis::wholeStepWindows>, true, false, true},
 };
 
 std::int64_t whole(std::uint64_t value) {
@@ -128,6 +134,7 @@ void prepareTable(const JobReport& report, const TableSpec& spec, unsigned threa
   if (spec.ofRank == nullptr) return;
   parallelFor(analysis.ranks().size(), threadCount,
               [&](std::size_t i) { spec.ofRank(analysis, analysis.ranks()[i]); });
+  if (spec.account) static_cast<void>(report.account(threadCount));
 }
 
 ResultTable filesTable(const Analysis& analysis) {

@@ -20,6 +20,7 @@ struct TableSpec {
   void (*ofRank)(const Analysis&, RankIndex); // of each rank; null: nothing
   bool clocks = false;                        // points of time, or what ranks do together
   bool everything = false;                    // all of the above and more
+  bool account = false;                       // what the steps were spent on
 };
 
 // All promised tables in the order in which a report lists them.

@@ -2,7 +2,7 @@
 # Completion of rankscope-cli for fish.
 
 set --local commands summary report table findings
-set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve findings
+set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve findings attribution
 set --local first 'not __fish_seen_subcommand_from '"$commands"
 
 complete -c rankscope-cli -n "$first" -f -a summary -d 'print a summary of the job'
