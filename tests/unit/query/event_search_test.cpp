@@ -109,9 +109,9 @@ TEST(EventSearch, aBadQuerySaysWhatIsWrongAndWhere) {
     EXPECT_FALSE(query.ok()) << text;
     return query.ok() ? std::string() : query.error().text();
   };
-  EXPECT_EQ(error("gemm dur>5"),
-            "byte 9: \"5\" is not a time; examples: 5ms, 20us, 300ns, 1.5s");
-  EXPECT_EQ(error("durr>5ms"), "byte 0: unknown field \"durr\"; did you mean dur? Quote the word to search for it");
+  EXPECT_EQ(error("gemm dur>5"), "byte 9: \"5\" is not a time; examples: 5ms, 20us, 300ns, 1.5s");
+  EXPECT_EQ(error("durr>5ms"),
+            "byte 0: unknown field \"durr\"; did you mean dur? Quote the word to search for it");
   EXPECT_EQ(error("rank:x"), "byte 5: \"x\" is not a number; examples: 3, 0-3, 0,4,7");
   EXPECT_EQ(error("rank:0,y").substr(0, 7), "byte 7:");
   EXPECT_EQ(error("a name:~b(c"), "byte 9: regular expression: an opening bracket without a closing one");

@@ -64,7 +64,8 @@ void TimelineCanvas::paintEmpty(QPainter& painter) const {
   painter.setPen(theme.text);
   painter.setFont(textFont(17, QFont::DemiBold));
   const QRect title(0, middle.y() - scaledToText(34), width(), scaledToText(26));
-  painter.drawText(title, Qt::AlignCenter, open ? tr("No slices to show") : tr("Drop a folder of traces here"));
+  painter.drawText(title, Qt::AlignCenter,
+                   open ? tr("No slices to show") : tr("Drop a folder of traces here"));
   painter.setPen(theme.muted);
   painter.setFont(textFont(12));
   const QRect sentence(12, middle.y() - 2, width() - 24, scaledToText(80));

@@ -4,8 +4,8 @@
 // binary search a mark, however many hits there are. UI thread.
 #pragma once
 
-#include "core/query/search_hits.h"
 #include "core/query/pixel_scale.h"
+#include "core/query/search_hits.h"
 #include "ui/base/theme.h"
 #include "ui/timeline/picture/span_raster.h"
 
