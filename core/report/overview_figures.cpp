@@ -300,7 +300,7 @@ std::string overviewSentence(const OverviewFigures& figures) {
   const bool idleTail = !idleBinds && idle >= kIdleShares.info;
   const bool exposedTail = !exposedBinds && exposed >= kExposedShares.info;
   if (exposedTail && (!idleTail || exposed >= idle))
-    text += " with a communication tail";
+    text += " with exposed communication";
   else if (idleTail)
     text += " with idle gaps";
   text += fmt::format(": {} compute", durationText(figures.compute->mean));

@@ -74,7 +74,7 @@ struct OverviewFigures {
 [[nodiscard]] std::optional<Severity> utilizationSeverity(const OverviewFigures& figures);
 [[nodiscard]] std::optional<Severity> spreadSeverity(const OverviewFigures& figures);
 
-// "Compute-bound with a communication tail: 520 ms compute, 180 ms communication a step, 60.0 % of it
+// "Compute-bound with exposed communication: 520 ms compute, 180 ms communication a step, 60.0 % of it
 // hidden." What binds the job: idle or exposed time from the share on that is a critical finding, the larger
 // of the two, else computation. A tail: the larger of what remains, from the share on that is a finding.
 // Empty when nothing is known.

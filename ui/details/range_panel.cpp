@@ -243,8 +243,8 @@ void RangePanel::show(const Answer& answer) {
   m_statistics = answer.statistics;
   const QString reason =
       m_session.trace()
-          ? tr("Shift+drag over the lanes marks a range of time on these tracks; R marks that of "
-               "the selected slice, dragging the ruler one of all tracks.")
+          ? tr("Shift+drag selects a time range on these tracks, dragging the ruler on all tracks; R: the "
+               "range of the selected slice.")
           : QString();
   const QString nothing = m_statistics ? tr("No events in this range.") : reason;
   for (std::size_t i = 0; i < answer.tables.size(); ++i) m_cards[i]->setTable(answer.tables[i], nothing);

@@ -24,7 +24,7 @@ constexpr int kHeight = 26;
 SearchField::SearchField(TraceSession& session, EventFinder& finder, QWidget* parent)
     : QLineEdit(parent), m_session(session), m_finder(finder), m_count(new QLabel(this)) {
   setObjectName(QStringLiteral("searchField"));
-  setPlaceholderText(tr("Search: all_reduce dur>5ms rank:3  (/)"));
+  setPlaceholderText(tr("Search: AllReduce dur>1ms rank:0-3  (/)"));
   setAccessibleName(tr("Search the slices of every rank"));
   setAcceptDrops(false);
   setFixedHeight(scaledToText(kHeight));

@@ -342,7 +342,7 @@ void TableCard::contextMenuEvent(QContextMenuEvent* event) {
   copies(tr("Copy as Markdown"), &TableCard::rowsAsMarkdown);
   menu.addSeparator();
   m_columns->fillMenu(*menu.addMenu(tr("Columns")));
-  menu.addAction(tr("Export table as CSV…"), this, &TableCard::exportCsv);
+  menu.addAction(tr("Export table as CSV …"), this, &TableCard::exportCsv);
   emit menuAboutToShow(&menu, selectedRow());
   menu.exec(event->globalPos());
 }

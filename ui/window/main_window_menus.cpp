@@ -270,7 +270,7 @@ void MainWindow::rebuildRecent() {
 void MainWindow::addRecentActions(QMenu* menu) {
   const QList<QStringList> entries = m_recent.entries();
   if (entries.isEmpty()) {
-    menu->addAction(tr("No recent files"))->setEnabled(false);
+    menu->addAction(tr("No recent jobs"))->setEnabled(false);
     return;
   }
   for (const QStringList& paths : entries) {

@@ -67,7 +67,7 @@ void TabPages::feed() {
   for (std::size_t i = 0; i < m_pages.size(); ++i)
     if (tabSpecs()[i].scope == TabScope::Selection) m_pages[i]->setReport(m_scope.report());
   m_findings->setReport(m_scope.report());
-  m_findings->setScopeText(m_scope.limited() ? tr("in the selection") : QString());
+  m_findings->setScopeText(m_scope.limited() ? tr("in the range") : QString());
   showScope();
 }
 
@@ -157,7 +157,7 @@ void TabPages::addCallActions(ActionRegistry& actions) {
 void TabPages::showScope() {
   const bool possible = m_session.range().has_value();
   const bool limited = possible && m_scope.followsRange();
-  m_scopeButton->setText(limited ? tr("Selection: %1").arg(m_scope.text()) : tr("Whole trace"));
+  m_scopeButton->setText(limited ? tr("Range: %1").arg(m_scope.text()) : tr("Whole trace"));
   m_scopeButton->setEnabled(possible);
   m_scopeButton->setProperty("limited", limited);
   m_scopeButton->setToolTip(

@@ -113,7 +113,8 @@ class PythonDetails {
     std::string text;
     if (const std::uint32_t left = m_chains.length(chain); left > 0)
       text = fmt::format("… {} outer {}", left, m_detail == PythonDetail::Module ? "modules" : "frames");
-    for (const std::string_view frame : std::views::reverse(frames)) {
+    std::ranges::reverse(frames);
+    for (const std::string_view frame : frames) {
       if (!text.empty()) text += between;
       const std::string_view begin = beginOf(frame, maximum);
       text += begin;

@@ -158,12 +158,12 @@ TEST(OverviewSentence, saysWhatBindsTheJob) {
             "Compute-bound: 90.0 ms compute, 2.00 ms communication per step; 50.0 % of the communication is "
             "overlapped.");
   EXPECT_TRUE(overviewSentence(figuresWith(80, 12, 1, Python))
-                  .starts_with("Compute-bound with a communication tail: "));
+                  .starts_with("Compute-bound with exposed communication: "));
   EXPECT_TRUE(overviewSentence(figuresWith(80, 1, 12, Python)).starts_with("Compute-bound with idle gaps: "));
   EXPECT_TRUE(
       overviewSentence(figuresWith(50, 40, 5, Python)).starts_with("Communication-bound with idle gaps: "));
   EXPECT_TRUE(overviewSentence(figuresWith(50, 10, 30, DataLoader))
-                  .starts_with("Input-bound with a communication tail: "));
+                  .starts_with("Input-bound with exposed communication: "));
   EXPECT_TRUE(overviewSentence(figuresWith(50, 2, 30, Synchronization)).starts_with("Host-bound: "));
   EXPECT_TRUE(overviewSentence(figuresWith(50, 2, 30, CollectiveWait)).starts_with("Straggler-bound: "));
   EXPECT_EQ(overviewSentence({}), "");

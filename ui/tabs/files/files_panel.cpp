@@ -42,7 +42,7 @@ std::vector<ShownColumn> fileColumns(const std::shared_ptr<const QString>& folde
        .tip = tr("Source of the rank: metadata, name, folder, content, or guess")},
       {.source = "host", .title = tr("Host"), .hide = Hide::AllEmpty},
       {.source = "bytes", .title = tr("Size"), .tip = tr("Size on disk")},
-      {.source = "json_bytes", .title = tr("JSON"), .tip = tr("Uncompressed size")},
+      {.source = "json_bytes", .title = tr("Uncompressed"), .tip = tr("Uncompressed size")},
       {.source = "events", .title = tr("Events")},
       {.source = "begin_us", .title = tr("Start"), .tip = tr("After the job's first event")},
       {.source = "end_us", .title = tr("End"), .tip = tr("After the job's first event")},

@@ -86,10 +86,10 @@ void addKinds(const Analysis& analysis, KernelCharts& charts) {
     charts.kinds.rows.push_back(std::move(row));
     charts.ranks.push_back(rank);
   }
-  charts.kindsCaption = tr("sum over streams");
+  charts.kindsCaption = tr("streams added");
   if (charts.ranks.size() < all)
     charts.kindsCaption =
-        tr("%1 of %2 ranks, selected by the sum over streams").arg(charts.ranks.size()).arg(all);
+        tr("%1 of %2 ranks, selected by their kernel time").arg(charts.ranks.size()).arg(all);
 }
 
 using StepCounts = std::map<std::int64_t, std::int64_t>; // by the step's number

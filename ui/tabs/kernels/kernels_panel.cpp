@@ -100,7 +100,7 @@ QWidget* KernelsPanel::makeCharts() {
   m_walk = new OccurrenceBar(*m_calls);
   m_durationsCard->addControl(m_walk);
   m_kinds = new StackedBars(m_session);
-  m_kindsCard = new ChartCard(tr("Time by kind"), m_kinds, m_session);
+  m_kindsCard = new ChartCard(tr("Time by category"), m_kinds, m_session);
   m_perStep = new LinePlot(m_session);
   m_perStepCard = new ChartCard(tr("Kernels per step"), m_perStep, m_session);
   auto* charts = new QWidget;

@@ -83,7 +83,7 @@ Figure growthFigure(const MemoryFigures& figures) {
   const QString sign = perStep > 0 ? QStringLiteral("+") : QString();
   const QString value = tr("%1/step").arg(sign + bytes(perStep));
   const QString steps = counted(growth.steps, tr("1 step"), tr("%1 steps"));
-  if (!growth.isLeak()) return {value, tr("no leak in %1").arg(steps)};
+  if (!growth.isLeak()) return {value, tr("no growth over %1").arg(steps)};
   return {value, tr("grew in %1 of %2 steps").arg(growth.growingSteps).arg(growth.steps - 1),
           FigureLevel::Warning};
 }
@@ -98,7 +98,7 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
       m_peakReserved(
           new FigureCard(tr("Peak reserved"), tr("Maximum memory the caching allocator held on the device"))),
       m_unused(
-          new FigureCard(tr("Reserved, not allocated"),
+          new FigureCard(tr("Reserved but unallocated"),
                          tr("Reserved minus allocated at the allocation peak: cached or fragmented memory"))),
       m_growth(new FigureCard(tr("Growth"), tr("Median slope of the minimum allocated within each step"))),
       m_curve(new LinePlot(session)), m_peaks(new LinePlot(session)), m_which(new QComboBox),
@@ -221,7 +221,7 @@ void MemoryPanel::showFigures() {
   const MemoryFigures& figures = m_made->figures;
   QString where = m_made->where;
   if (figures.peakStep) where += tr(" · step %1").arg(*figures.peakStep);
-  if (m_made->allocatedIsSum) where += tr(" · since the first record");
+  if (m_made->allocatedIsSum) where += tr(" · relative to the first memory event");
   m_peakAllocated->setFigure({bytes(figures.peakAllocated->allocated), where});
   const Figure unknown{{}, tr("not recorded for this device"), FigureLevel::Unknown};
   m_peakReserved->setFigure(

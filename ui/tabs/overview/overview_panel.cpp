@@ -87,7 +87,7 @@ std::vector<ShownColumn> deviceColumns() {
       {.source = "name", .title = tr("GPU"), .hide = Hide::AllEmpty},
       {.source = "memory_bytes", .title = tr("Memory"), .hide = Hide::AllEmpty},
       {.source = "multiprocessors", .title = tr("SMs"), .tip = tr("Multiprocessors"), .hide = Hide::AllEmpty},
-      {.source = "compute_capability", .title = tr("Capability"), .hide = Hide::AllEmpty},
+      {.source = "compute_capability", .title = tr("Compute capability"), .hide = Hide::AllEmpty},
       {.source = "utilization_pct",
        .title = tr("Utilization"),
        .tip = overviewCardDefinition(OverviewCard::Utilization),

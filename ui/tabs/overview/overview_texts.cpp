@@ -47,7 +47,7 @@ Figure stepTime(const OverviewFigures& figures) {
   if (!figures.stepMean) {
     const bool elsewhere = figures.recordingHasSteps;
     return {{},
-            elsewhere ? tr("no step begins in the selection")
+            elsewhere ? tr("no step begins in the range")
                       : tr("no steps were recorded: call profiler.step() after each training step")};
   }
   const QString steps = counted(figures.steps, tr("1 step"), tr("%1 steps"));
