@@ -123,7 +123,7 @@ class ExportTests : public QObject {
     QVERIFY(scope.limited());
     const std::int64_t some = calls();
     QVERIFY2(0 < some && some < all, qPrintable(QString("%1 of %2").arg(some).arg(all)));
-    QVERIFY(button.text().startsWith("Selection"));
+    QVERIFY(button.text().startsWith("Range"));
     QTest::keyClick(&test.window, Qt::Key_R, Qt::ControlModifier);
     QVERIFY(test.settles());
     QCOMPARE(calls(), all);

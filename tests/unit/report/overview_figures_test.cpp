@@ -112,9 +112,9 @@ TEST(OverviewFigures, spreadIsThatOfTheStepsNotOfTheRanks) {
   HandMadeJob job;
   for (int rank = 0; rank < 2; ++rank) {
     HandMadeRank events;
-    const TimeNs length = 1'000 + 500 * rank;
+    const TimeNs length = 1'000 + TimeNs{500} * rank;
     for (int step = 0; step < 3; ++step)
-      events.annotation(step * 2'000, length, "ProfilerStep#" + std::to_string(step));
+      events.annotation(TimeNs{2'000} * step, length, "ProfilerStep#" + std::to_string(step));
     job.add(rank, std::move(events));
   }
   const Analysis analysis(job.build());
@@ -207,6 +207,7 @@ TEST(RepresentativeSteps, areTheSlowestTheMiddleAndTheFastest) {
   for (std::size_t i = 0; i < steps.size(); ++i) steps[i].duration = static_cast<TimeNs>((i * 37) % 100);
   const std::vector<std::size_t> chosen = representativeSteps(steps, 9);
   std::vector<TimeNs> durations;
+  durations.reserve(chosen.size());
   for (const std::size_t i : chosen) durations.push_back(steps[i].duration);
   EXPECT_EQ(durations, (std::vector<TimeNs>{99, 98, 97, 51, 50, 49, 2, 1, 0}));
   EXPECT_EQ(representativeSteps(steps, 100).size(), 100U);
