@@ -27,12 +27,21 @@ ThreadTeam::ThreadTeam(std::size_t helpers, std::function<void()> work) : m_work
   } catch (...) { // no thread, or no memory to keep it: fewer then
     allCame = false;
   }
-  m_startGate = allCame ? StartGate::Open : StartGate::CoresOnly;
-  m_startGate.notify_all();
-  while (!allCame && m_helpers.size() > beside) {
+  if (allCame) {
+    open(StartGate::Open);
+    return;
+  }
+  open(StartGate::Surplus);
+  while (m_helpers.size() > beside) {
     m_helpers.back().join();
     m_helpers.pop_back();
   }
+  open(StartGate::CoresOnly);
+}
+
+void ThreadTeam::open(StartGate to) {
+  m_startGate = to;
+  m_startGate.notify_all();
 }
 
 ThreadTeam::~ThreadTeam() {
@@ -41,6 +50,7 @@ ThreadTeam::~ThreadTeam() {
 
 void ThreadTeam::help(bool atOnce, bool hasCore) {
   if (!atOnce) m_startGate.wait(StartGate::Closed);
+  if (hasCore) m_startGate.wait(StartGate::Surplus);
   if (atOnce || hasCore || m_startGate == StartGate::Open) m_work();
 }
 

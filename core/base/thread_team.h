@@ -2,8 +2,7 @@
 // Threads that share one piece of work: as many as the system provides. Where one cannot be started
 // the work continues with those that were, possibly none. No thread of core or app is started anywhere else.
 // A team larger than the number of cores starts once all threads are running; if some could not be started,
-// those beyond the cores leave before, as their stacks may be what the memory went for that the work itself
-// needs.
+// those beyond the cores end before the work begins, as their stacks may hold the memory that it needs.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +32,10 @@ class ThreadTeam {
   [[nodiscard]] std::size_t size() const { return m_helpers.size(); }
 
  private:
-  enum class StartGate : int { Closed, Open, CoresOnly };
+  // Surplus: helpers without a core leave, the others wait until the memory of those stacks is free.
+  enum class StartGate : int { Closed, Surplus, CoresOnly, Open };
+
+  void open(StartGate to);
 
   void help(bool atOnce, bool hasCore);
 

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kBlockBytes = std::size_t{1} << 16;
 constexpr std::size_t kFirstSlots = 1024;
 
-// Another one in every run, so that nobody can write a file whose names all fall together.
+// Random in every run: no file can be prepared whose names all collide.
 std::uint64_t chosenSeed() {
   try {
     std::random_device random;

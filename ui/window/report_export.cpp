@@ -135,7 +135,7 @@ void ReportExport::write(const ExportRequest& request) {
   writeWhenReady();
 }
 
-// Charts are taken from the tabs, so those that nobody has looked at, or not since the tabs are about
+// Charts are taken from the tabs, so those not shown yet, or not since the tabs are about
 // something else, are made first.
 void ReportExport::prepareCharts() {
   if (std::ranges::any_of(m_requests, wantsCharts)) m_tabs.prepareAll();

@@ -44,7 +44,7 @@ class TabPages : public QObject {
   [[nodiscard]] TabPage* pageNamed(const QString& id) const;
   // The page that is looked at; null: none.
   [[nodiscard]] TabPage* currentPage() const;
-  // Makes all that the tabs show, also what nobody has looked at yet.
+  // Makes all that the tabs show, also what was not shown yet.
   void prepareAll();
   // Shows the tab with the timeline.
   void showPlace();

@@ -37,7 +37,7 @@ class CommunicationLeaves {
   const Analysis& m_analysis;
   RankIndex m_rank;
   const FirstOfGroups& m_first;
-  std::vector<EventIndex> m_tails; // rising
+  std::vector<EventIndex> m_tails; // ascending
 };
 
 } // namespace rankscope

@@ -61,8 +61,8 @@ GapLeaves::Verdict GapLeaves::judgeWithoutLaunch(const Gap& gap) const {
 
 GapLeaves::Verdict GapLeaves::judgeQueued(const Gap& gap, TimeRange launch) const {
   if (!gap.previous.valid()) return {Leaf::CaptureEdge, gap.next, 0};
-  // Nobody has waited for the device yet, and the wait that is going on ends with the gap: what it waits for
-  // was launched before the recording.
+  // No thread has waited for the device yet, and the wait that is going on ends with the gap: what it waits
+  // for was launched before the recording.
   const TimeRange waiting = firstWaitAt(gap.range.begin);
   if (!waiting.empty() && launch.end <= waiting.begin &&
       std::abs(waiting.end - gap.range.end) <= kReturnFromSync)

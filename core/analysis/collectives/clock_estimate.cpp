@@ -270,7 +270,7 @@ class PlacedParts {
   }
 
  private:
-  static constexpr JobRange kNeverCritical = JobRange::of(kAllTime); // where nobody began or ended
+  static constexpr JobRange kNeverCritical = JobRange::of(kAllTime); // where no participant began or ended
 
   JobTime m_begin = kNeverCritical.begin, m_otherBegin = kNeverCritical.begin;
   JobTime m_end = kNeverCritical.end, m_otherEnd = kNeverCritical.end;

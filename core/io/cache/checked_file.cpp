@@ -80,7 +80,7 @@ std::string_view asText(std::span<const std::byte> bytes) {
 CheckedFileWriter::CheckedFileWriter(std::string path, std::string_view identity)
     : m_file(std::move(path), 0600), m_identityBytes(identity.size()) {
   m_block.reserve(kBlockBytes);
-  // The header is written last; until then nobody can take the temporary file for a valid one.
+  // The header is written last; until then the temporary file is not valid.
   const Header nothing{.magic = {}, .version = 0};
   m_file.append(bytesOf(nothing));
   m_size = sizeof nothing;

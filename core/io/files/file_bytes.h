@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The bytes of one file. A plain file is mapped copy-on-write: its text can be patched in place without
-// touching the file, and pages that nobody reads cost nothing. A compressed file is recognized by its first
+// touching the file, and pages that are not read cost nothing. A compressed file is recognized by its first
 // bytes, never by its name, and is decompressed front to back by an Inflater, which may be created again as
 // often as the file is read again.
 #pragma once

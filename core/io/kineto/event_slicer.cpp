@@ -229,7 +229,7 @@ std::optional<TextSlice> EventSlicer::next() {
   return lastSlice();
 }
 
-// An decompressed text without an event would have to be held whole, however long it is: a few kilobytes can
+// A decompressed text without an event would have to be held whole, however long it is: a few kilobytes can
 // be packed gigabytes.
 bool EventSlicer::isTooLong() const {
   return m_inflater && static_cast<std::size_t>(m_end - m_at) / kMaxStretch >= m_sliceBytes;

@@ -9,6 +9,7 @@
 #include <QApplication>
 #include <QHeaderView>
 #include <QLabel>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 
@@ -98,5 +99,10 @@ struct Card {
 };
 
 using Rows = std::vector<int>;
+
+// The row of the last signal; -2 without one.
+inline int sumOf(const QSignalSpy& spy) {
+  return spy.empty() ? -2 : spy.back().front().toInt();
+}
 
 } // namespace rankscope::ui::test_tables

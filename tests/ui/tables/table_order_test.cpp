@@ -22,14 +22,6 @@ using namespace rankscope;
 using namespace rankscope::ui;
 using namespace rankscope::ui::test_tables;
 
-namespace {
-
-int sumOf(const QSignalSpy& spy) {
-  return spy.empty() ? -2 : spy.back().front().toInt();
-}
-
-} // namespace
-
 class TableOrderTest : public QObject {
   Q_OBJECT
 

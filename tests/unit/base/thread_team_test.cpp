@@ -22,6 +22,17 @@ std::thread startSome(const std::function<void()>& run) {
   return std::thread(run);
 }
 
+std::atomic<int> threadsEnded{0};
+
+std::thread startSomeAndCountTheirEnds(const std::function<void()>& run) {
+  if (threadsLeft.fetch_sub(1) <= 0)
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+  return std::thread([run] {
+    run();
+    ++threadsEnded;
+  });
+}
+
 class ThreadTeamTest : public ::testing::Test {
  protected:
   ~ThreadTeamTest() override { setThreadStarter(nullptr); }
@@ -35,8 +46,8 @@ class ThreadTeamTest : public ::testing::Test {
 TEST_F(ThreadTeamTest, everyHelperWorksOnce) {
   std::atomic<int> ran{0};
   {
-    const ThreadTeam crew(20, [&] { ++ran; });
-    EXPECT_EQ(crew.size(), 20u);
+    const ThreadTeam team(20, [&] { ++ran; });
+    EXPECT_EQ(team.size(), 20u);
   }
   EXPECT_EQ(ran, 20);
 }
@@ -48,19 +59,34 @@ TEST_F(ThreadTeamTest, goesOnWithThoseThatCouldBeStarted) {
     std::atomic<std::size_t> ran{0};
     std::size_t size = 0;
     {
-      const ThreadTeam crew(4095, [&] { ++ran; });
-      size = crew.size();
+      const ThreadTeam team(4095, [&] { ++ran; });
+      size = team.size();
     }
-    // Those beyond the cores have left: the memory of their stacks is wanted for the work.
+    // Those beyond the cores have ended: the work may need the memory of their stacks.
     EXPECT_EQ(size, std::min<std::size_t>(static_cast<std::size_t>(some), beside)) << some;
     EXPECT_EQ(ran, size) << some;
   }
 }
 
-TEST_F(ThreadTeamTest, aThreadTeamOfNobodyIsOne) {
+TEST_F(ThreadTeamTest, workBeginsWhenTheSurplusThreadsHaveEnded) {
+  const int beside = static_cast<int>(defaultThreadCount()) - 1;
+  for (int round = 0; round < 20; ++round) {
+    constexpr int kStarted = 100;
+    threadsLeft = kStarted;
+    threadsEnded = 0;
+    setThreadStarter(&startSomeAndCountTheirEnds);
+    std::atomic<int> early{0};
+    {
+      const ThreadTeam team(4095, [&] { early += threadsEnded < kStarted - beside ? 1 : 0; });
+    }
+    EXPECT_EQ(early, 0);
+  }
+}
+
+TEST_F(ThreadTeamTest, aTeamWithoutHelpersIsATeam) {
   letStart(0);
-  const ThreadTeam crew(0, [] {});
-  EXPECT_EQ(crew.size(), 0u);
+  const ThreadTeam team(0, [] {});
+  EXPECT_EQ(team.size(), 0u);
 }
 
 TEST_F(ThreadTeamTest, parallelForDoesAllIndicesWithTheThreadsThereAre) {

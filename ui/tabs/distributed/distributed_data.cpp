@@ -185,12 +185,12 @@ QString whyNoArrivals(const DistributedData& data) {
   if (data.analysis->trace().ranks().size() < 2)
     return tr("Only one rank was recorded, so wait and transfer cannot be separated. Open the folder with "
               "the traces of all ranks.");
-  return tr("No collective in this selection was found on two ranks.");
+  return tr("No collective was found on two ranks.");
 }
 
 QString whyNoSteps(const DistributedData& data) {
   if (data.steps > 0) return {};
-  return tr("No steps were recorded in this selection. Call profiler.step() after each training step.");
+  return tr("No steps were recorded. Call profiler.step() after each training step.");
 }
 
 } // namespace rankscope::ui

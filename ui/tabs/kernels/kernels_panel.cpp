@@ -299,7 +299,7 @@ QString KernelsPanel::whyEmpty() const {
               "ProfilerActivity.CUDA].");
   if (m_data.grouping == Grouping::GridAndBlock)
     return tr("No grid and block sizes were recorded, or the files have been moved.");
-  return tr("No kernels in this selection.");
+  return tr("No kernels were recorded.");
 }
 
 void KernelsPanel::showCharts() {

@@ -252,10 +252,9 @@ void MemoryPanel::showCurve() {
   m_curve->setCursor(any ? std::optional(m_cursor) : std::nullopt);
   m_curveCard->setLegend(std::move(legend));
   m_curveCard->setCaption(any ? tr("%1 · click to see live blocks").arg(m_made->where) : QString());
-  m_curveCard->setEmptyText(
-      any      ? QString()
-      : m_made ? tr("No allocations were recorded in this selection: profile with profile_memory=True.")
-               : tr("Computing …"));
+  m_curveCard->setEmptyText(any      ? QString()
+                            : m_made ? tr("No allocations were recorded: profile with profile_memory=True.")
+                                     : tr("Computing …"));
 }
 
 void MemoryPanel::showPeaks() {

@@ -139,7 +139,7 @@ void StepsCard::showChosen() {
     showBars(m_steps);
   setCaption(m_analysis ? captionFor(m_steps.size(), asCurve) : QString());
   setEmptyText(!m_analysis       ? tr("Computing …")
-               : m_steps.empty() ? tr("No step begins in this selection. Select a longer range, or press "
+               : m_steps.empty() ? tr("No step begins in this range. Select a longer range, or press "
                                       "Ctrl+R for the whole trace.")
                                  : QString());
 }

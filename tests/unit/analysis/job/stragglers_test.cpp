@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which rank is slow, by how much and why, against jobs in which it was made slow; and that jobs in which
-// nobody is are left in peace. Covers core/analysis/job/late_parts too.
+// Which rank is slow, by how much and why, against jobs in which it was made slow; and that jobs without
+// a slow rank have no straggler. Covers core/analysis/job/late_parts too.
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/job/late_arrival.h"

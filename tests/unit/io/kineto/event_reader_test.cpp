@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is read of every event, whatever wrote it, and what is mended, skipped and told of it. Covers the way
+// What is read of every event, whatever wrote it, and what is repaired, skipped and reported. Covers the way
 // from text to a recording: core/io/kineto/kineto_reader, core/io/kineto/event_parser,
 // core/io/kineto/event_fields, core/io/kineto/event_intake, core/io/kineto/trace_metadata,
 // core/model/begin_end_pairs.
