@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// rankscope-cli: a job's summary and tables without a display. What it shows is made in core/report; here are
-// the options, the exit codes and who hears of what went wrong.
+// rankscope-cli: summary and tables of a job without a display. core/report computes the output; this file
+// has the options, exit codes and error messages.
 #include "app/filter_options.h"
 #include "app/progress_line.h"
 #include "app/scope_options.h"
@@ -63,7 +63,7 @@ void printError(std::string_view line) {
   std::fputs(text.c_str(), stderr);
 }
 
-// Reports incomplete output, so that the reader of a pipe does not take half a table for a whole one.
+// Reports incomplete output, so that a truncated table is not taken for a complete one.
 ExitCode print(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && std::fflush(stdout) == 0) return kSuccess;
@@ -83,7 +83,7 @@ std::string_view wordFor(DiagnosticKind kind) {
   return {};
 }
 
-// What was repaired or skipped in a file that was opened. The files table has all counts.
+// Prints what was repaired or skipped in an opened file. The files table has all counts.
 void reportDamage(const FileRecord& file) {
   std::size_t shown = 0;
   for (const Diagnostic& diagnostic : file.diagnostics.items()) {
@@ -107,7 +107,7 @@ void reportFiles(const TraceSet& trace, bool quiet) {
   }
 }
 
-// The job, or null when nothing could be read, which has been reported.
+// The job, or null if nothing could be read, which has been reported.
 std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress) {
   LoadOptions loadOptions;
   loadOptions.threadCount = options.threads;
@@ -127,8 +127,8 @@ std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress)
   return *loaded;
 }
 
-// The part of a job that was asked about, with what the table is made from, or with everything where there is
-// none; null when nothing could be read.
+// The requested part of a job, with the analyses that the table needs, or all if there is no table; null if
+// nothing could be read.
 std::unique_ptr<const JobReport> analyze(const Options& options, const TableSpec* table) {
   std::unique_ptr<const JobReport> report;
   std::shared_ptr<const TraceSet> trace;
@@ -159,7 +159,7 @@ void keep(const TraceSet& trace, const TraceCacheSettings& cache, bool quiet) {
     printError(cache.folder + ": the job was not written to the cache: " + *why);
 }
 
-// What a command prints about the job; afterwards the job is written to the cache.
+// Prints the output of a command, then writes the job to the cache.
 template <class Command>
 ExitCode withJob(const Options& options, Command&& command, const TableSpec* table = nullptr) {
   const std::unique_ptr<const JobReport> report = analyze(options, table);
@@ -179,7 +179,7 @@ std::string tableNames() {
   return names;
 }
 
-// Null when there is no such table, which has been reported.
+// Null if there is no such table, which has been reported.
 const TableSpec* knownTable(const std::string& name) {
   const TableSpec* const spec = tableSpec(name);
   if (spec == nullptr) printError("table '" + name + "' does not exist; there are: " + tableNames());
@@ -331,7 +331,7 @@ void reportException() noexcept {
   const Error error = caughtError("to answer this");
   try {
     printError(error.text());
-  } catch (...) { // not even for the words
+  } catch (...) { // no memory even for the message
     std::fputs("rankscope-cli: not enough memory\n", stderr);
   }
 }

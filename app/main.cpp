@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's program: what is on the command line, then either the window, a picture of it, or its frame
-// times.
+// The window's program: parses the command line, then shows the window, writes a screenshot, or measures
+// frame times.
 #include "app/filter_options.h"
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
@@ -46,7 +46,7 @@ struct Arguments {
   FilterOptions filter;
   unsigned threads = 0;
   int capture = 0;
-  int textSize = 0; // percent; 0: as the desktop has it
+  int textSize = 0; // percent; 0: the desktop's
 };
 
 void declare(CLI::App& app, Arguments& arguments) {
@@ -78,7 +78,7 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.set_version_flag("--version", RANKSCOPE_VERSION);
 }
 
-// What the texts mean; the complaint when one means nothing.
+// Parses option values; returns an error message if one is invalid.
 class Interpreter {
  public:
   explicit Interpreter(const Arguments& arguments) : m_arguments(arguments) {}
@@ -190,12 +190,12 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
   return QApplication::exec();
 }
 
-// What Qt remarks on the way of an offscreen window would be taken for errors.
+// Qt messages of an offscreen window are not errors of Rankscope.
 void dropRemarks(QtMsgType type, const QMessageLogContext&, const QString& text) {
   if (type == QtCriticalMsg || type == QtFatalMsg) std::cerr << "rankscope: " << text.toStdString() << '\n';
 }
 
-// There is no user to ask: everything requested is loaded, with a warning about its size.
+// There is no user to ask offscreen, so everything requested is loaded, with a warning about its size.
 decltype(LoadOptions::mayRead) warner(const LoadOptions& load) {
   const unsigned threads = load.threadCount > 0 ? load.threadCount : defaultThreadCount();
   return [filter = load.filter, threads](std::span<const DiscoveredFile> files) {

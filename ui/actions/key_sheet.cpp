@@ -20,7 +20,7 @@ namespace {
 
 struct Group {
   QString title;
-  std::vector<std::pair<QString, QString>> rows; // keys, what they do
+  std::vector<std::pair<QString, QString>> rows; // keys, description
 };
 
 std::vector<Group> groupsOf(const ActionRegistry& actions) {

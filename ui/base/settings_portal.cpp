@@ -28,7 +28,7 @@ QVariant unwrapped(QVariant value) {
   return value;
 }
 
-// Asking for the session's bus where there is none would start one.
+// Asking for the session bus would start one if there is none.
 bool hasSessionBus() {
   return qEnvironmentVariableIsSet("DBUS_SESSION_BUS_ADDRESS") ||
          QFileInfo::exists(qEnvironmentVariable("XDG_RUNTIME_DIR") + QStringLiteral("/bus"));
@@ -41,7 +41,7 @@ class SettingsPortal : public QObject {
   SettingsPortal(QDBusConnection bus, SchemeTaken taken, QObject* owner)
       : QObject(owner), m_bus(std::move(bus)), m_taken(std::move(taken)),
         m_watcher(kService, m_bus, QDBusServiceWatcher::WatchForRegistration) {
-    // Signals are matched with slots by the names of their types, which Qt D-Bus itself makes known late.
+    // Qt D-Bus matches signals with slots by type names, which it registers late.
     qRegisterMetaType<QDBusVariant>("QDBusVariant");
     m_bus.connect(kService, kPath, kInterface, QStringLiteral("SettingChanged"), this,
                   SLOT(settingChanged(QString, QString, QDBusVariant)));
@@ -72,7 +72,7 @@ class SettingsPortal : public QObject {
       const QDBusPendingReply<QDBusVariant> reply = *watcher;
       if (reply.isError())
         otherwise();
-      else if (!m_heard) // a change that was told meanwhile is newer
+      else if (!m_heard) // a change reported meanwhile is newer
         take(reply.value().variant());
     });
   }
@@ -86,7 +86,7 @@ class SettingsPortal : public QObject {
   QDBusConnection m_bus;
   SchemeTaken m_taken;
   QDBusServiceWatcher m_watcher;
-  bool m_heard = false; // of a change since it was asked
+  bool m_heard = false; // a change was reported since the request
 };
 
 } // namespace

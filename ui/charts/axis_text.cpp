@@ -25,7 +25,7 @@ AxisMarks axisMarks(double from, double to, int most, bool whole) {
   }
   if (whole) step = std::max(1.0, step);
   marks.step = step;
-  // By whole multiples: sums of steps would drift.
+  // Multiples of the step: adding steps would accumulate rounding errors.
   for (double at = std::ceil(from / step - 1e-9); at * step <= to * (1 + 1e-12) + 1e-9 * step; at += 1)
     marks.at.push_back(at * step);
   return marks;

@@ -130,7 +130,7 @@ ChartCard::ChartCard(const QString& title, QWidget* chart, const TraceSession& s
   m_scroll->setWidgetResizable(true);
   m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_scroll->setWidget(chart);
-  // The card's ground shows through.
+  // The background of the card is visible.
   m_scroll->viewport()->setAutoFillBackground(false);
   chart->setAutoFillBackground(false);
   m_stack->addWidget(m_scroll);
@@ -205,7 +205,7 @@ QSize ChartCard::wholeSize() const {
   return size() + QSize(0, std::max(0, hidden));
 }
 
-// For the moment of the drawing it is as large as its content; nothing is shown of that.
+// While it is drawn, it is as large as its content; this is not visible.
 void ChartCard::renderWhole(QPaintDevice& onto) {
   const QSize present = size();
   const QSize whole = wholeSize();

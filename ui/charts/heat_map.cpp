@@ -24,27 +24,27 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kTop = 30; // for the scale
+constexpr int kTop = 30; // height of the scale
 constexpr int kBottom = 22;
 constexpr int kGap = 12;
 constexpr int kMinRowHeight = 3;
 constexpr int kMaxRowHeight = 80;
-constexpr std::size_t kMaxBoxes = 4096; // cells that a drawing has as rectangles, else as one picture
+constexpr std::size_t kMaxBoxes = 4096; // up to this number, an export has rectangles; above it, one picture
 constexpr std::size_t kMaxTallRows = 1U << 16;
-constexpr int kRowName = 15; // height of one
+constexpr int kRowName = 15; // height of a row name
 constexpr int kMaxNameWidth = 150;
 constexpr int kScaleWidth = 200;
 constexpr int kScaleHeight = 8;
 constexpr int kTextSize = 11;
 constexpr int kShades = 256;
 
-// Position of a pixel among the cells, and the other way round, in whole numbers.
+// Conversion between pixels and cells, in integers.
 std::size_t cellOfPixel(int pixel, int pixels, std::size_t cells) {
   return static_cast<std::size_t>(pixel) * cells / static_cast<std::size_t>(std::max(1, pixels));
 }
 
 int pixelOfCell(std::size_t cell, int pixels, std::size_t cells) {
-  // The first pixel whose cell this is.
+  // First pixel of a cell.
   return static_cast<int>((cell * static_cast<std::size_t>(pixels) + cells - 1) /
                           std::max<std::size_t>(1, cells));
 }
@@ -121,7 +121,7 @@ QSize HeatMap::folding() const {
           folded(m_contents.cells->rows, std::max(1, area.height()))};
 }
 
-// x, y: in the plot.
+// x, y: position in the plot.
 HeatMap::Block HeatMap::blockAt(int x, int y) const {
   const QRect area = plot();
   const HeatCells& cells = *m_contents.cells;
@@ -187,7 +187,7 @@ void HeatMap::paintEvent(QPaintEvent*) {
   paintCrosshair(painter);
 }
 
-// A drawing keeps what it is made of; on a screen a picture is faster than rectangles.
+// An exported drawing has rectangles; on the screen a picture is faster.
 void HeatMap::paintCells(QPainter& painter) const {
   const HeatCells& cells = *m_contents.cells;
   const bool drawing = painter.paintEngine() != nullptr && painter.paintEngine()->type() == QPaintEngine::SVG;
@@ -221,7 +221,7 @@ void HeatMap::paintNames(QPainter& painter) const {
     painter.drawText(box, Qt::AlignVCenter | Qt::AlignLeft,
                      painter.fontMetrics().elidedText(m_contents.rowNames[row], Qt::ElideRight, m_nameWidth));
   };
-  // The pointed-at and highlighted ones first; the others where there is space.
+  // The hovered and highlighted names first, then others where there is space.
   for (const int row : {m_hovered ? static_cast<int>(m_hovered->row) : -1, m_marked})
     if (row >= 0 && row < rows)
       paint(row, m_contents.outlierRows[static_cast<std::size_t>(row)] ? theme.bad : theme.accent);

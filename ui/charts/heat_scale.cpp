@@ -28,7 +28,7 @@ HeatPeak largestIn(const HeatCells& cells, std::size_t firstColumn, std::size_t 
 
 QColor heatColor(const Theme& theme, double share) {
   const bool dark = theme.name == ThemeName::Dark;
-  // From the ground over violet and orange to the far end of the brightness, and the other way in light.
+  // From the background over violet and orange to the brightest color; in the light theme to the darkest.
   const std::array<QColor, 4> stops =
       dark ? std::array{theme.raised, theme.communication.darker(165), theme.exposed, QColor(255, 232, 170)}
            : std::array{theme.raised, QColor(250, 180, 120), theme.exposed.darker(125),

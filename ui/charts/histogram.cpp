@@ -25,13 +25,13 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kBottom = 24; // for the durations
-constexpr int kTop = 20;    // for the percentiles' names
-constexpr int kRight = 26;  // for half of the last duration
+constexpr int kBottom = 24; // height of the axis labels
+constexpr int kTop = 20;    // height of the percentile labels
+constexpr int kRight = 26;  // half the width of the last axis label
 constexpr int kGap = 10;
 constexpr int kRowGap = 46;
 constexpr int kMarkGap = 76;
-constexpr qreal kMinBarWidth = 2; // pixels: one call among thousands is still there
+constexpr qreal kMinBarWidth = 2; // in pixels: one call among thousands must be visible
 
 QString duration(TimeNs time) {
   return QString::fromStdString(durationText(time));
@@ -41,7 +41,7 @@ double ratioPlace(TimeNs time) {
   return std::log(static_cast<double>(std::max<TimeNs>(1, time)));
 }
 
-// Where the last bin ends; calls that took no time have a bar too.
+// End of the last bin; at least 1, so that calls of duration 0 have a bar.
 double endPlace(const DurationBins& bins) {
   const double begin = ratioPlace(bins.bounds.front());
   const double end = ratioPlace(bins.bounds.back());
@@ -155,7 +155,7 @@ void Histogram::addAxes() {
   chart()->addAxis(m_up, Qt::AlignLeft);
 }
 
-// As many as there is room for.
+// As many labels as fit.
 void Histogram::showMarks() {
   if (m_up == nullptr) return;
   const auto name = [](QCategoryAxis& axis, const std::vector<std::pair<QString, qreal>>& marks) {
@@ -185,7 +185,7 @@ void Histogram::placePlot() {
   showMarks();
 }
 
-// A bar is at least two pixels high, and parted from the next where it is not thin.
+// A bar is at least two pixels high, and separated from the next one unless it is thin.
 QList<QPointF> Histogram::outlineOf(const std::vector<std::size_t>& bins) const {
   QList<QPointF> points;
   const double least = kMinBarWidth / std::max(1.0, plot().height()) * static_cast<double>(m_max);
@@ -260,7 +260,7 @@ void Histogram::drawForeground(QPainter* painter, const QRectF& rect) {
   paintFocus(*painter, plot());
 }
 
-// The names of the upright lines; one that would run into the one before it stays away.
+// Labels of the percentile lines; one that would overlap the previous label is left out.
 void Histogram::paintPercentiles(QPainter& painter) const {
   if (m_bins.calls < 2) return;
   const QFontMetricsF figures(numberFont(11));

@@ -20,16 +20,16 @@ namespace rankscope::ui {
 
 namespace {
 
-constexpr int kBottom = 24; // for the texts of the x axis
+constexpr int kBottom = 24; // height of the x axis labels
 constexpr int kTop = 8;
 constexpr int kRight = 14;
 constexpr int kGap = 10;
-constexpr int kRowGap = 46;     // pixels between marks of the y axis, at least
-constexpr int kColumnGap = 90;  // of the x axis
-constexpr qreal kNear = 12;     // pixels from a curve that still mean it
-constexpr float kQuiet = 0.55F; // of curves that do not stand out, among many
+constexpr int kRowGap = 46;     // minimum distance of the y axis marks in pixels
+constexpr int kColumnGap = 90;  // minimum distance of the x axis marks
+constexpr qreal kNear = 12;     // maximum distance of the mouse to a curve in pixels
+constexpr float kQuiet = 0.55F; // opacity of curves that are not highlighted, among many
 constexpr std::size_t kMany = 4;
-constexpr double kSamePlace = 0.5; // of x around a dot
+constexpr double kSamePlace = 0.5; // maximum distance in x of dots at the same place
 constexpr qreal kMaxDotRadius = 4.5;
 constexpr qreal kMinDotRadius = 2;
 
@@ -101,7 +101,7 @@ void LinePlot::addCurve(std::size_t index) {
   chart()->addSeries(area);
 }
 
-// Another curve is lit: the lines themselves are the same.
+// Only the highlight changed, so the lines are reused.
 void LinePlot::repaintCurves() {
   for (std::size_t i = 0; i < m_lines.size(); ++i)
     if (m_lines[i] != nullptr && !m_curves.curves[i].filled) m_lines[i]->setPen(penOf(i));
@@ -127,7 +127,7 @@ void LinePlot::restyle() {
     area->setPen(Qt::NoPen);
     chart()->addSeries(area);
   }
-  // What stands out is drawn last.
+  // Highlighted curves are drawn last.
   for (const bool outlier : {false, true})
     for (std::size_t i = 0; i < m_curves.curves.size(); ++i)
       if (m_curves.curves[i].outlier == outlier) addCurve(i);
@@ -293,7 +293,7 @@ void LinePlot::paintCursors(QPainter& painter) const {
   }
 }
 
-// Texts that would run into the one before them stay away.
+// Labels that would overlap the previous one are left out.
 void LinePlot::paintMarks(QPainter& painter) const {
   const QFontMetricsF figures(numberFont(11));
   qreal taken = 0;
@@ -312,7 +312,7 @@ void LinePlot::paintMarks(QPainter& painter) const {
   }
 }
 
-// Above the end, below it, or beside a dot: where it covers neither another name nor another dot.
+// Above the end of the curve, below it, or next to the dot: wherever it covers no other name or dot.
 std::optional<QRectF> LinePlot::nameBox(std::size_t index, const QList<QRectF>& taken) const {
   const Curve& curve = m_curves.curves[index];
   const QFontMetricsF metrics(textFont(12));
@@ -350,7 +350,7 @@ void LinePlot::paintNames(QPainter& painter) const {
     const auto box = nameBox(i, taken);
     if (!box) continue;
     taken << *box;
-    // Lines that run under it do not cross its letters.
+    // Hides lines under the text.
     paintGround(painter, box->adjusted(-3, 0, 3, 0));
     paintText(painter, *box, Qt::AlignRight, curve.name, curve.outlier ? theme().bad : theme().*curve.color,
               false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What mouse and keys do to a line plot.
+// Mouse and keyboard input of a line plot.
 #include "ui/charts/line_plot.h"
 
 #include <QKeyEvent>
@@ -54,7 +54,7 @@ void LinePlot::mouseReleaseEvent(QMouseEvent* event) {
 void LinePlot::moveAlong(int points) {
   if (m_curves.curves.empty()) return;
   if (m_hovered < 0) hover(0);
-  // Dots stand beside each other.
+  // Dots of the same x are next to each other.
   if (m_curves.curves[static_cast<std::size_t>(m_hovered)].points.size() == 1) {
     hover(std::clamp(m_hovered + points, 0, static_cast<int>(m_curves.curves.size()) - 1));
     point(m_curves.curves[static_cast<std::size_t>(m_hovered)].points.front().x());

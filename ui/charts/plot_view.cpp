@@ -18,7 +18,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr qreal kTextSize = 11;
-constexpr qreal kHatchPeriod = 6; // pixels from stripe to stripe
+constexpr qreal kHatchPeriod = 6; // distance of the stripes in pixels
 constexpr qreal kHatchStroke = 1.6;
 
 } // namespace
@@ -127,7 +127,7 @@ bool PlotView::viewportEvent(QEvent* event) {
   return true;
 }
 
-// The page around it scrolls.
+// Wheel events scroll the page.
 void PlotView::wheelEvent(QWheelEvent* event) {
   event->ignore();
 }

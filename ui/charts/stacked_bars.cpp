@@ -28,15 +28,15 @@ constexpr int kUsualRow = 30;
 constexpr int kMaxRowHeight = 180;
 constexpr int kGap = 12;
 constexpr int kMaxLabelWidth = 220;
-constexpr qreal kBarShare = 0.66; // of the row's height, as long as that is no
-constexpr int kMaxBarHeight = 34; // or little more
+constexpr qreal kBarShare = 0.66; // of the row's height, limited to
+constexpr int kMaxBarHeight = 34; // pixels, or little more
 constexpr int kTextPadding = 6;
 
 double sumOf(const BarRow& row) {
   return std::accumulate(row.amounts.begin(), row.amounts.end(), 0.0);
 }
 
-// What a color of that strength looks like on a ground.
+// The opaque color that a color with this alpha has on a background.
 QColor over(QColor ground, QColor color, qreal strength) {
   const auto mix = [&](float under, float above) {
     return under + (above - under) * static_cast<float>(strength);
@@ -72,7 +72,7 @@ void StackedBars::setBars(BarRows bars) {
   setAccessibleDescription(said.join(QStringLiteral("; ")));
   restyle();
   makeRoom();
-  // Qt Charts sets a least size of its own, which counts before the hint.
+  // Qt Charts sets a minimum size, which takes precedence over the size hint.
   setMinimumHeight(minimumSizeHint().height());
   updateGeometry();
   viewport()->update();
@@ -92,7 +92,7 @@ void StackedBars::restyle() {
     auto* set = new QBarSet(shown.name);
     set->setBrush(chartFill(theme(), shown.color, shown.strength));
     set->setPen(QPen(theme().panel, 1));
-    // The chart counts rows from below.
+    // Chart rows are numbered from the bottom.
     for (auto row = m_bars.rows.rbegin(); row != m_bars.rows.rend(); ++row) set->append(row->amounts[part]);
     series->append(set);
   }
@@ -128,7 +128,7 @@ int StackedBars::largestHeight() const {
   return static_cast<int>(m_bars.rows.size()) * scaledToText(kMaxRowHeight);
 }
 
-// Few rows stand apart at the top instead of growing fat.
+// If there are few rows, they are at the top with a limited height.
 void StackedBars::makeRoom() {
   setGutters({m_labelWidth + kGap, 0, m_noteWidth + kGap, std::max(0, height() - largestHeight())});
   if (m_series != nullptr) m_series->setBarWidth(barShare());
@@ -222,7 +222,7 @@ void StackedBars::paintAmounts(QPainter& painter, int row) const {
         figures.horizontalAdvance(text) + 2 * kTextPadding <= box.width() && figures.ascent() <= box.height();
     if (!fits) continue;
     if (of.hatched) {
-      // Stripes would run through the digits.
+      // Text on stripes is unreadable.
       const qreal half = figures.horizontalAdvance(text) / 2 + 3;
       const qreal high = std::min(figures.height(), box.height());
       painter.fillRect(QRectF(box.center().x() - half, box.center().y() - high / 2, 2 * half, high), ground);

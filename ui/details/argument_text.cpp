@@ -18,7 +18,7 @@ template <class Number> std::optional<Number> numberFrom(std::string_view text) 
   return number;
 }
 
-// "[[64, 3], [], [10]]" as "64×3, scalar, 10"; nothing for what is no list of lists of numbers.
+// "[[64, 3], [], [10]]" as "64×3, scalar, 10"; empty if it is not a list of lists of numbers.
 std::optional<std::string> shapesText(std::string_view text) {
   std::string shapes;
   int depth = 0;

@@ -19,7 +19,7 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kExplanationShare = 2; // of five parts of the width; the table has the rest
+constexpr int kExplanationShare = 2; // of five parts of the width; the table gets the rest
 
 QString fromUtf8(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));

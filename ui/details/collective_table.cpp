@@ -29,7 +29,7 @@ struct ColumnLook {
   CollectiveTable::Column column;
   const char* title;
   int width;
-  int priority; // columns of the lowest go first where there is little space
+  int priority; // columns of the lowest priority are hidden first if space is short
 };
 
 using Column = CollectiveTable::Column;
@@ -47,7 +47,7 @@ QString utf8(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-// One period of the stripes, to fill boxes with.
+// One period of the hatching, as a brush.
 QBrush brushOf(const Hatch& hatch) {
   QImage tile(hatch.period, hatch.period, QImage::Format_RGB32);
   tile.fill(qRgb(0, 0, 0));
@@ -85,7 +85,7 @@ std::vector<CollectiveLine> collectiveLines(const JobHighlights& highlights,
   std::vector<std::size_t> byBegin(lines.size());
   std::iota(byBegin.begin(), byBegin.end(), std::size_t{0});
   std::ranges::stable_sort(byBegin, {}, [&](std::size_t i) { return lines[i].range.begin; });
-  // Nobody is first where all come at once.
+  // No rank is first if all arrive at the same time.
   if (lines[byBegin.front()].range.begin == lines[byBegin.back()].range.begin) return lines;
   if (lines.size() > 2) lines[byBegin[lines.size() / 2]].role = CollectiveTable::tr("median");
   lines[byBegin.front()].role = CollectiveTable::tr("first");
@@ -125,7 +125,7 @@ void CollectiveTable::showSelected() {
     const int page = viewport()->height() - firstLineTop();
     const int line = scaledToText(kLineHeight);
     if (top < verticalScrollBar()->value() || top + line > verticalScrollBar()->value() + page)
-      verticalScrollBar()->setValue((top - page / 2) / line * line); // no line is cut
+      verticalScrollBar()->setValue((top - page / 2) / line * line); // shows whole lines only
   }
 }
 
@@ -144,7 +144,7 @@ void CollectiveTable::sortBy(Column column) {
     case Column::Exposed:
       return -static_cast<double>(line.exposed);
     case Column::Algbw:
-    case Column::Busbw: // the slowest is asked for
+    case Column::Busbw: // slowest first
       return line.algbw.value_or(0);
     case Column::Rank:
       break;
@@ -189,7 +189,7 @@ void CollectiveTable::resizeEvent(QResizeEvent* event) {
 
 std::vector<CollectiveTable::Place> CollectiveTable::places() const {
   const int room = viewport()->width() - 2 * kMargin - kMinBarWidth;
-  int least = 1; // of the columns that are shown
+  int least = 1; // lowest priority that is shown
   const auto width = [&] {
     int sum = 0;
     for (const ColumnLook& look : kColumns) sum += look.priority >= least ? scaledToText(look.width) : 0;
@@ -344,7 +344,7 @@ void CollectiveTable::keyPressEvent(QKeyEvent* event) {
   case Qt::Key_End:
     return step(static_cast<int>(m_lines.size()));
   default:
-    event->ignore(); // for the timeline
+    event->ignore(); // the timeline handles it
   }
 }
 

@@ -46,7 +46,7 @@ QString urlOf(EventRef target) {
   return QStringLiteral("%1:%2/%3").arg(kEventScheme).arg(target.rank.value).arg(target.event.value);
 }
 
-// As recorded where that is more precise than the formatted text.
+// The recorded number, if it is more precise than the formatted text.
 QString valueText(const EventField& field) {
   return fromUtf8(argumentText(field));
 }
@@ -55,8 +55,8 @@ QString lasting(TimeNs duration) {
   return fromUtf8(durationText(duration));
 }
 
-// Bars of how long events of the name take, this event's in another color; the height follows the root of
-// the number, so that one in thousands is still seen.
+// Histogram of the durations of all calls with this name; the bin of this call has another color. Heights
+// follow the square root of the count, so that one call among thousands is visible.
 QImage histogramPicture(const NameStatistics& statistics, const Theme& theme, QSize size, qreal ratio) {
   QImage image(size * ratio, QImage::Format_ARGB32_Premultiplied);
   image.setDevicePixelRatio(ratio);
@@ -81,7 +81,7 @@ class Html {
   explicit Html(const Theme& theme) : m_theme(theme) {}
 
   void raw(const QString& html) { m_text += html; }
-  // Begins the rows as well, so that they keep their distance from the title.
+  // The cells of a row start with it too, so that they keep their distance from the title.
   void beginSection(const QString& title) {
     m_text +=
         QStringLiteral("<table width='100%' cellspacing='0' cellpadding='0'><tr><td colspan='2' "
@@ -109,8 +109,8 @@ class Html {
   QString m_text;
 };
 
-// The column of a section's keys is as wide as its longest key, within bounds: the rest is the values', which
-// wrap. HTML's widths do not reach tables within tables.
+// The column of keys is as wide as the longest key, within limits; values get the rest and wrap. Widths are
+// set per section, because HTML widths do not apply to nested tables.
 void fitKeys(QTextFrame& frame) {
   constexpr int kMaxKeyWidth = 96;
   constexpr int kDistance = 14;
@@ -182,7 +182,7 @@ void DetailsPanel::readArguments() {
                   m_argumentsNote.clear();
                   if (fields) {
                     m_arguments = std::move(*fields);
-                    std::erase_if(m_arguments, &EventField::inColumns); // which are shown as facts
+                    std::erase_if(m_arguments, &EventField::inColumns); // those are shown as facts
                     if (m_arguments.empty())
                       m_argumentsNote = tr("The file has no further arguments for this event.");
                   } else {
@@ -356,12 +356,12 @@ QString DetailsPanel::argumentsHtml() const {
   return html.text();
 }
 
-// Four sections side by side need space for their values.
+// Four columns of sections need space for their values.
 bool DetailsPanel::isNarrow() const {
   return viewport()->width() < scaledToText(820);
 }
 
-// Where the keys lead stands first, so that choosing among several is seen.
+// The links that the keys follow are first, so that a change of the choice is visible.
 QString DetailsPanel::linksHtml() const {
   const Theme& theme = m_session.theme();
   Html html(theme);

@@ -27,7 +27,7 @@ QString join(const QStringList& parts) {
   return parts.join(QStringLiteral(" · "));
 }
 
-// A clock that counts from boot rather than from 1970 gives no date worth showing.
+// A clock that counts from boot instead of 1970 gives no useful date.
 constexpr TimeNs kPlausibleWallTime = 946'684'800'000'000'000; // 2000-01-01 UTC
 
 QString wallTimeText(TimeNs time) {
@@ -36,7 +36,7 @@ QString wallTimeText(TimeNs time) {
          QStringLiteral(".%1 UTC").arg(time % 1'000'000'000, 9, 10, QLatin1Char('0'));
 }
 
-// To the nanosecond: "1 130 253.412 µs".
+// With nanosecond precision: "1 130 253.412 µs".
 QString exactTime(TimeNs time) {
   return fromUtf8(timeText(time, 1));
 }
@@ -235,7 +235,7 @@ std::optional<TimeNs> selfTime(const RankTrace& trace, EventIndex event) {
   TimeNs self = range.length();
   const RowIndex below(row.value + std::size_t{1});
   if (below.value >= track.firstRow.value + track.rowCount) return self;
-  // Of one row, events do not overlap, so their durations add up to their union.
+  // Events of one row do not overlap, so the sum of their durations is their union.
   EventIndex child = trace.lastBeginningBy(below, range.begin);
   if (!child.valid()) child = trace.rows[below.value].firstEvent;
   for (; child < trace.rows[below.value].endEvent && trace.events.begin[child] < range.end; ++child.value)

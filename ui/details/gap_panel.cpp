@@ -45,7 +45,7 @@ std::optional<FindingKind> findingOf(GapCause cause) {
   return std::nullopt;
 }
 
-// The innermost Python frame of the thread that ran at this time; of the main thread when it is not known.
+// The innermost Python frame at this time, on the thread that ran, or on the main thread if that is unknown.
 EventIndex pythonFrameAt(const RankTrace& trace, TrackIndex thread, TimeNs time) {
   for (const Track& track : trace.tracks) {
     if (track.kind != TrackKind::Python) continue;

@@ -42,7 +42,7 @@ MarkTools::MarkTools(TraceSession& session, TimelineView& timeline, BottomPanel&
   addUndo(actions);
 }
 
-// The range as a region, or else that of the selected slice; one that is marked already can be kept.
+// Marks the range, or else the selected slice, as a region; a temporary one becomes permanent.
 void MarkTools::mark(bool keep) {
   const EventRef selection = m_session.selection();
   const TraceSet& traces = *m_session.trace();

@@ -11,7 +11,7 @@ namespace rankscope::ui {
 namespace {
 
 std::size_t bucketOf(TimeNs duration, TimeNs shortest, TimeNs longest) {
-  // Durations of 0 have no logarithm; a nanosecond more changes no picture.
+  // A duration of 0 has no logarithm; a nanosecond more is not visible.
   const double low = std::log(static_cast<double>(shortest) + 1);
   const double high = std::log(static_cast<double>(longest) + 1);
   if (high <= low) return 0;

@@ -23,14 +23,13 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr std::size_t kMaxDivided = 200'000; // rows of names by rank
+constexpr std::size_t kMaxDivided = 200'000; // maximum number of rows by name and rank
 
 QString text(const std::string& utf8) {
   return QString::fromStdString(utf8);
 }
 
-// Kernels without what all of them have; other names as they are.
-// Names of what is no kernel stay as they are.
+// Kernels by their readable name; other names unchanged.
 QString readableName(const QString& name) {
   const bool kernel = name.startsWith(QLatin1String("void ")) ||
                       (name.contains(QLatin1String("::")) && name.contains(QLatin1Char('<')));
@@ -260,7 +259,7 @@ std::vector<WantedName> RangePanel::wantedNames() const {
   for (const int row : m_cards[kNames]->selectedRows())
     wanted.push_back({names[static_cast<std::size_t>(row)].name, names[static_cast<std::size_t>(row)].kind});
   if (!wanted.empty()) return wanted;
-  // Of very many ranks only the names that take most.
+  // With very many ranks, only the longest names are split by rank.
   const std::size_t most =
       std::max<std::size_t>(1, kMaxDivided / std::max<std::size_t>(1, m_statistics->ranks.size()));
   for (std::size_t i = 0; i < std::min(most, names.size()); ++i)

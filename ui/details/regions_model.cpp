@@ -20,7 +20,7 @@ RegionsModel::RegionsModel(TraceSession& session, QObject* parent)
     : QAbstractTableModel(parent), m_session(session) {
   const auto refresh = [this] {
     const int rows = m_session.trace() ? static_cast<int>(m_session.marks().regions().size()) : 0;
-    if (rows == m_rows) { // what is being edited stays so
+    if (rows == m_rows) { // a running edit is not interrupted
       if (rows > 0) emit dataChanged(index(0, 0), index(rows - 1, kColumnCount - 1));
       return;
     }
@@ -88,7 +88,7 @@ bool RegionsModel::setData(const QModelIndex& index, const QVariant& value, int 
     region.color = std::clamp(value.toInt(), 0, kMarkColors - 1);
   else
     return false;
-  // A note is written to be kept.
+  // Notes are saved by default.
   if (index.column() == kNote && !region.note.isEmpty()) region.saved = true;
   m_session.marks().change(position, region);
   return true;

@@ -98,7 +98,7 @@ QVariant SearchHitsModel::headerData(int section, Qt::Orientation orientation, i
 }
 
 void SearchHitsModel::sort(int column, Qt::SortOrder order) {
-  // Tracks and kinds have no order of their own.
+  // Tracks and kinds have no natural order.
   if (column < kBegin || column > kRank) return;
   m_sortedBy = column;
   m_order = order;
@@ -106,7 +106,7 @@ void SearchHitsModel::sort(int column, Qt::SortOrder order) {
   const bool descending = order == Qt::DescendingOrder;
   constexpr std::array kOrders{HitOrder::Time, HitOrder::Duration, HitOrder::Name, HitOrder::Rank};
   const HitOrder wanted = kOrders[static_cast<std::size_t>(column)];
-  // HitOrder::Duration itself has the longest first.
+  // HitOrder::Duration is longest first.
   emit orderWanted(wanted, wanted == HitOrder::Duration ? !descending : descending);
 }
 

@@ -45,7 +45,7 @@ const QList<KnownEditor>& knownEditors() {
 
 QList<PathRule> pathRules(const QSettings& settings) {
   QList<PathRule> rules;
-  // Two texts a rule, one after the other.
+  // Two texts per rule.
   const QStringList texts = settings.value(kRulesKey).toStringList();
   for (qsizetype i = 0; i + 1 < texts.size(); i += 2) rules.append({texts[i], texts[i + 1]});
   return rules;
@@ -84,7 +84,7 @@ void setEditorTemplate(QSettings& settings, const QString& command) {
 
 QStringList editorCommand(const QString& commandTemplate, const SourcePlace& place) {
   QStringList parts = QProcess::splitCommand(commandTemplate);
-  // Filled in after splitting: a file's name may have blanks and quotes.
+  // Inserted after splitting, because a file name may contain spaces and quotes.
   for (QString& part : parts) {
     part.replace(QLatin1String("%l"), QString::number(place.line));
     part.replace(QLatin1String("%f"), QString::fromStdString(place.file));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr qint64 kMaxFileBytes = qint64{4} << 20;
 
-// The line stands out and in the middle.
+// The line is highlighted and centered.
 void goToLine(QPlainTextEdit& text, int line) {
   const QTextBlock block = text.document()->findBlockByNumber(std::max(0, line - 1));
   if (!block.isValid()) return;

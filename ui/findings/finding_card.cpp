@@ -55,7 +55,7 @@ QString cardTitle(const QString& title, const QString& cost) {
   return title;
 }
 
-// Two sheets, one over the other.
+// Two overlapping sheets.
 QIcon copyIcon(QColor color) {
   constexpr int kSharp = 2;
   const int size = scaledToText(kIcon) * kSharp;

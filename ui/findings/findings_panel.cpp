@@ -111,7 +111,7 @@ FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
   m_checksButton->setCheckable(true);
   m_checksButton->setArrowType(Qt::RightArrow);
   m_checksButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  // They give way to the panel's width instead of asking for more.
+  // They shrink to the panel's width instead of widening it.
   for (QToolButton* const button : {m_more, m_checksButton})
     button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   m_column->addWidget(m_more, 0, Qt::AlignHCenter);

@@ -13,7 +13,7 @@ namespace rankscope::ui {
 
 namespace {
 
-// Other pages follow these.
+// All other pages come after these.
 constexpr std::array kFiles = {"index.md",    "example.md",  "opening.md",  "troubleshooting.md",
                                "timeline.md", "tabs.md",     "findings.md", "glossary.md",
                                "columns.md",  "perfetto.md", "security.md"};

@@ -35,7 +35,7 @@ std::vector<QTextBlock> headingsOf(const QTextDocument& document) {
   return headings;
 }
 
-// Line heights apply to pictures too.
+// Line heights apply to pictures as well.
 bool isPicture(const QTextBlock& block) {
   const auto first = block.begin();
   return !first.atEnd() && first.fragment().charFormat().isImageFormat();
@@ -148,7 +148,7 @@ void HelpPage::showPlace(GuidePlace place, const QStringList& words) {
 void HelpPage::render() {
   const int bar = verticalScrollBar()->value();
   m_renderedWidth = viewport()->width();
-  auto* const page = new QTextDocument(this); // parent, which loads pictures
+  auto* const page = new QTextDocument(this); // the parent loads pictures
   page->setUndoRedoEnabled(false);
   page->setDocumentMargin(std::max(kMargin, (m_renderedWidth - scaledToText(kMaxTextWidth)) / 2));
   page->setDefaultFont(textFont(kTextSize));
@@ -157,12 +157,12 @@ void HelpPage::render() {
   setTableFormats(*page, *m_theme);
   setExtraSelections({}); // they refer to the old document
   setDocument(page);
-  // A scroll bar that comes or goes with it resizes the page, which renders another one within.
+  // A scroll bar may appear or disappear, which resizes the page and renders it again.
   if (document() != page) {
     page->deleteLater();
     return;
   }
-  // Later, because a page may be resized while its children are being shown one by one.
+  // Queued, because a page may be resized while its children are shown one by one.
   if (m_document != nullptr) m_document->deleteLater();
   m_document = page;
   markWords();

@@ -31,7 +31,7 @@ QString reasonOf(const FileRecord& file) {
   });
   const Diagnostic& shown = worst == items.end() ? items.front() : *worst;
   if (reason.isEmpty()) reason = QString::fromStdString(shown.text);
-  // A note quotes the first of them.
+  // The note shows the first of them.
   const QString reported = QString::fromStdString(items.front().where);
   if (shown.where.empty() || (!reported.isEmpty() && reason.contains(reported))) return reason;
   return tr("%1: %2").arg(QString::fromStdString(shown.where), reason);
@@ -81,7 +81,7 @@ QStringList fileProblemLines(const std::vector<FileProblem>& fileProblemList) {
   QStringList others;
   for (const FileProblem& fileProblem : fileProblemList) {
     if (fileProblem.kind == FileProblemKind::OtherJob)
-      // Files of a folder are listed as the folder.
+      // Files of a folder have the folder as their entry.
       others << (fileProblem.name.contains(QLatin1Char('/'))
                      ? fileProblem.name.section(QLatin1Char('/'), 0, -2)
                      : fileProblem.name);

@@ -14,7 +14,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kBarHeight = 12;
-constexpr int kOverhang = 4; // of the marker over the bar
+constexpr int kOverhang = 4; // of the marker, beyond the bar
 constexpr qreal kRadius = 4;
 
 } // namespace

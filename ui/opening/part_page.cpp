@@ -134,11 +134,11 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
   column->addStretch(2);
   column->addWidget(card);
   column->addStretch(3);
-  // Scrolled where the window is smaller than its texts.
+  // Scrolls if the window is smaller than the texts.
   auto* content = new QWidget;
   auto* page = new QHBoxLayout(content);
   page->setContentsMargins(16, 16, 16, 16);
-  page->addLayout(column, 1); // the card stands in the middle of it
+  page->addLayout(column, 1); // centers the card
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setFocusPolicy(Qt::NoFocus);

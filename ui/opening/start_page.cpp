@@ -89,7 +89,7 @@ StartPage::StartPage(QWidget* parent)
   across->addStretch(1);
   across->addWidget(column, 1000);
   across->addStretch(1);
-  // A small window or large fonts: it scrolls.
+  // Scrolls in a small window or with large fonts.
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);

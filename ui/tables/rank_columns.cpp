@@ -23,13 +23,13 @@ QString latenessText(const Cell& cell) {
   return late != nullptr ? QString::fromStdString(signedDurationText(*late)) : QStringLiteral("–");
 }
 
-// A twentieth decides about a straggler.
+// A deviation of a twentieth marks a straggler.
 QString twoDecimals(const Cell& cell) {
   const auto* ratio = std::get_if<double>(&cell);
   return ratio != nullptr ? QString::number(*ratio, 'f', 2) : QStringLiteral("–");
 }
 
-// Where no device was recorded, its times are all 0 and meaningless.
+// Without a recorded device, its times are all 0 and meaningless.
 constexpr const char* kDeviceTime = "gpu_span_us";
 
 } // namespace

@@ -25,7 +25,7 @@ std::optional<double> numberOf(const Cell& cell) {
   return std::nullopt;
 }
 
-// Number: what a cell of the column holds. Empty when all cells are.
+// The type of a column's cells; empty if all cells are empty.
 template <class Number>
 Cell footerOf(const ResultTable& table, std::size_t column, Footer footer,
               std::span<const std::uint32_t> rows) {
@@ -114,7 +114,7 @@ void ResultTableModel::setTable(std::shared_ptr<const ResultTable> table) {
 bool ResultTableModel::isEmptyColumn(std::size_t column, Hide hide) const {
   const std::size_t rows = m_table->rowCount();
   if (hide == Hide::Never || rows == 0) return false;
-  std::optional<std::size_t> first; // that holds something
+  std::optional<std::size_t> first; // first nonempty cell
   for (std::size_t row = 0; row < rows; ++row) {
     if (m_table->isEmpty(row, column)) continue;
     if (hide == Hide::AllEmpty) return false;
@@ -213,7 +213,7 @@ QString ResultTableModel::shownText(std::size_t row, const Shown& shown) const {
 }
 
 QVariant ResultTableModel::alignment(const Shown& shown) const {
-  // What names something is read from the left, what measures something from the right.
+  // Names are aligned left, numbers right.
   const TableColumn& column = m_table->columns()[shown.source];
   const bool right = column.alignsRight() && column.unit != Unit::Identity;
   return QVariant::fromValue((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
@@ -238,7 +238,7 @@ QVariant ResultTableModel::data(const QModelIndex& index, int role) const {
   }
   case kBarRole: {
     const auto share = shown.column.share ? shareOf(row, shown) : std::nullopt;
-    // What is a percentage already is one of a whole that all rows have.
+    // A percentage is a share of a whole that is the same for all rows.
     if (share && m_table->columns()[shown.source].unit == Unit::Percent) return *share;
     return share && shown.most > 0 ? QVariant(*share * shown.sum / shown.most) : QVariant();
   }
@@ -261,7 +261,7 @@ QVariant ResultTableModel::headerData(int section, Qt::Orientation orientation, 
     return shown.column.tip.isEmpty() ? shown.column.title : shown.column.tip;
   case Qt::TextAlignmentRole:
     return alignment(shown);
-  // What is large is what is looked for.
+  // Numbers sort descending first, because large ones are of interest.
   case Qt::InitialSortOrderRole:
     return m_table->columns()[shown.source].alignsRight() ? Qt::DescendingOrder : Qt::AscendingOrder;
   default:

@@ -81,7 +81,7 @@ QVariant ShownRows::headerData(int section, Qt::Orientation orientation, int rol
   if (orientation != Qt::Horizontal) return {};
   const QVariant data = m_model.headerData(section, orientation, role);
   if (role != Qt::DisplayRole || section != m_sortColumn) return data;
-  // The arrow is part of the title, so that it is read out too.
+  // The arrow is part of the title, so that screen readers read it.
   return data.toString() + (m_sortOrder == Qt::DescendingOrder ? QStringLiteral(" ↓") : QStringLiteral(" ↑"));
 }
 

@@ -79,15 +79,15 @@ TableCard::TableCard(const QString& title, std::vector<ShownColumn> columns, con
   QScrollBar* inner = m_view->horizontalScrollBar();
   connect(inner, &QScrollBar::valueChanged, m_sideways, &QScrollBar::setValue);
   connect(m_sideways, &QScrollBar::valueChanged, inner, &QScrollBar::setValue);
-  // For which table and size the columns were asked to fit once more.
+  // The table and size for which the columns were fitted a second time.
   using Fitted = std::pair<const ResultTable*, QSize>;
   connect(inner, &QScrollBar::rangeChanged, this,
           [this, inner, fitted = Fitted()](int least, int most) mutable {
             m_sideways->setRange(least, most);
             m_sideways->setPageStep(inner->pageStep());
             m_sideways->setVisible(!m_footer->isHidden() && most > least);
-            // It may be that the columns still have the width from before another bar came; once, for bars
-            // that come and go by turns would never end.
+            // The columns may still have the width from before a scroll bar appeared, so they are fitted once
+            // more; only once, because scroll bars could appear and disappear alternately.
             const Fitted now(m_model->table().get(), size());
             if (most <= least || fitted == now) return;
             fitted = now;
@@ -166,7 +166,7 @@ void TableCard::setTable(std::shared_ptr<const ResultTable> table, const QString
     m_columns->tableChanged();
     const bool sums = m_model->hasFooter();
     m_footer->setVisible(sums);
-    // The scroll bar belongs under what it scrolls.
+    // The scroll bar is directly below the content that it scrolls.
     m_view->setHorizontalScrollBarPolicy(sums ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
     m_sideways->setVisible(sums && m_sideways->maximum() > m_sideways->minimum());
   }

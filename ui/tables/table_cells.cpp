@@ -20,10 +20,10 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kShareWidth = 170;
-constexpr int kShareText = 58; // beside the bar
+constexpr int kShareText = 58; // width of the text next to the bar
 constexpr int kBarHeight = 11;
 constexpr int kMaxCachedNames = 2'000;
-// Wider than any screen; laying out more would cost without showing.
+// Wider than any screen; laying out more would be wasted time.
 constexpr qsizetype kMaxTextLength = 1'000;
 
 const QFontMetrics& metricsOf(bool figure) {
@@ -32,8 +32,8 @@ const QFontMetrics& metricsOf(bool figure) {
   return figure ? digits : text;
 }
 
-// Figures need no shaping: their characters stand side by side, each as wide as the others. That is most of
-// a table's cells, and shaping is most of what a frame costs.
+// Numbers need no shaping: their characters have fixed positions and widths. They are most of a table's
+// cells, and shaping is most of the time of a frame.
 class DigitPainter {
  public:
   DigitPainter()
@@ -45,12 +45,12 @@ class DigitPainter {
       m_fixed = m_fixed && metricsOf(true).horizontalAdvance(c) == m_advance;
   }
 
-  // -1 when the text has to be measured.
+  // -1 if the text has to be measured.
   int width(const QString& text) const {
     return m_fixed && isPlain(text) ? static_cast<int>(text.size()) * m_advance : -1;
   }
 
-  // False when the font lacks a character, or the text does not fit.
+  // False if the font lacks a character or the text does not fit.
   bool draw(QPainter& painter, QRect inner, bool right, const QString& text) const {
     const int width = this->width(text);
     if (width < 0 || width > inner.width()) return false;
@@ -69,7 +69,7 @@ class DigitPainter {
   }
 
  private:
-  // Letters, digits, what stands between them, and µ.
+  // Letters, digits, the ASCII characters between them, and µ.
   static bool isPlain(const QString& text) {
     return std::ranges::all_of(text, [](QChar c) { return c.unicode() >= 0x20 && c.unicode() < 0x100; });
   }
@@ -131,7 +131,7 @@ void TableCells::paint(QPainter* painter, const QStyleOptionViewItem& option,
   const auto alignment = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>();
   const auto elision =
       index.data(ResultTableModel::kElideStartRole).toBool() ? Qt::ElideLeft : Qt::ElideRight;
-  // Figures take the color of a row that stands out; names stay readable.
+  // Numbers take the color of a highlighted row; names stay readable.
   const QColor own = alignment & Qt::AlignRight ? rowColor(tableRow) : QColor();
   const QRect inner = option.rect.adjusted(kCellMargin, 0, -kCellMargin, 0);
   const QString text = index.data(Qt::DisplayRole).toString();
@@ -179,7 +179,7 @@ bool TableCells::helpEvent(QHelpEvent* event, QAbstractItemView* view, const QSt
     return true;
   }
   if (!figure) {
-    // As rich text it is broken into lines; names have no spaces to break at.
+    // Rich text is wrapped; names have no spaces to break at.
     const QString mayBreak(QChar(0x200b));
     tip = tip.toHtmlEscaped();
     tip.replace(QLatin1String("::"), mayBreak + QLatin1String("::"));

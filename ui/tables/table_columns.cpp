@@ -21,10 +21,10 @@ using namespace table_look;
 
 constexpr int kMaxColumnWidth = 460;
 constexpr int kMinStretchedWidth = 260;
-constexpr int kMinTextWidth = 170;       // that a column of texts gives way to
-constexpr int kMaxMeasuredLength = 2000; // of the texts that a stretched column has room for
-constexpr int kTrailingPadding = 24;     // beside the longest of them
-constexpr int kRowsMeasured = 200;       // for the width of a column
+constexpr int kMinTextWidth = 170;       // minimum width of a flexible text column
+constexpr int kMaxMeasuredLength = 2000; // length of the longest text that a stretched column makes space for
+constexpr int kTrailingPadding = 24;     // space after the longest text
+constexpr int kRowsMeasured = 200;       // number of rows measured for the width of a column
 constexpr int kMinChosenWidth = 24;
 
 } // namespace
@@ -41,7 +41,7 @@ TableColumns::TableColumns(TableView& view, ShownRows& rows, const ResultTableMo
   });
   connect(header, &QHeaderView::sectionClicked, this, &TableColumns::sortChosen);
   connect(static_cast<TableHeader*>(header), &TableHeader::widthChosen, this, &TableColumns::keepWidth);
-  // The view would make it as wide as what is visible; one expects the width that the column had.
+  // The view would use the visible width; the column returns to the width that it had.
   header->disconnect(SIGNAL(sectionHandleDoubleClicked(int)), &view, nullptr);
   connect(header, &QHeaderView::sectionHandleDoubleClicked, this, [this](int column) {
     m_chosenWidths.erase(m_model.keyOf(column));
@@ -123,7 +123,7 @@ void TableColumns::applyChoice() {
     m_view.setColumnHidden(column, !isOn(column));
     any = any || isOn(column);
   }
-  // The columns that were chosen may all be missing from this table.
+  // The chosen columns may all be missing from this table.
   if (!any && m_model.columnCount() > 0) m_view.setColumnHidden(0, false);
 }
 
@@ -166,7 +166,7 @@ void TableColumns::measure() {
   }
 }
 
-// Columns of other widths may bring a scroll bar or take it away, which leaves another width to them.
+// Other column widths may show or hide a scroll bar, which changes the available width.
 void TableColumns::spread() {
   constexpr int kMaxRounds = 3;
   m_again = true;
@@ -182,7 +182,7 @@ void TableColumns::spread() {
 void TableColumns::spreadOnce() {
   if (m_needed.size() != static_cast<std::size_t>(m_model.columnCount()) || m_needed.empty()) return;
   std::vector<int> widths = m_needed;
-  std::vector<std::size_t> flexible; // what one has not given a width
+  std::vector<std::size_t> flexible; // columns whose width the user has not set
   int spare = m_view.viewport()->width();
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const auto column = static_cast<int>(i);
@@ -213,7 +213,7 @@ void TableColumns::spreadOnce() {
       m_view.horizontalHeader()->resizeSection(static_cast<int>(i), widths[i]);
 }
 
-// Pixel by pixel from whichever is the widest, so that long texts end alike; nothing where that is not
+// Takes pixels from the widest columns, so that long texts end up equally wide; nothing if that is not
 // enough.
 void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_t>& flexible,
                           int missing) const {
@@ -225,7 +225,7 @@ void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_
   }
   int possible = 0;
   for (const int* const width : texts) possible += std::max(0, *width - scaledToText(kMinTextWidth));
-  // Who has to scroll anyway may as well read them.
+  // If the table scrolls sideways anyway, columns keep their full width.
   if (possible < missing) return;
   for (; missing > 0; --missing)
     --**std::ranges::max_element(texts, {}, [](const int* width) { return *width; });

@@ -70,7 +70,7 @@ QString TableFooter::text(int column) const {
 int TableFooter::spaceFor(int column) const {
   const QHeaderView& header = *m_view.horizontalHeader();
   int space = header.sectionSize(column);
-  // A count may be wider than the column of ranks that it stands under.
+  // A count may be wider than the column of ranks above it.
   for (int next = column + 1;
        next < m_texts.size() && (m_texts[next].isEmpty() || header.isSectionHidden(next)); ++next)
     space += header.sectionSize(next);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
 
-// Integers whose order is that of the numbers.
+// Maps doubles to integers with the same order.
 std::uint64_t orderedBits(std::int64_t number) {
   return static_cast<std::uint64_t>(number) ^ kSignBit;
 }
@@ -40,10 +40,11 @@ char lowered(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-constexpr std::size_t kMaxKeyBytes = 4; // that a byte of a text can become
+constexpr std::size_t kMaxKeyBytes = 4; // of one byte of text
 
-// Bytes that compare as the text does in natural order: a number is led by how many digits it has, '/' comes
-// before all else. No byte is 0. Writes at most kMaxKeyBytes a byte; returns the end of what it wrote.
+// Sort key whose bytes compare like the text in natural order: a number starts with its count of digits, and
+// '/' sorts before everything else. No byte is 0. Writes at most kMaxKeyBytes per byte; returns the end of
+// the output.
 char* writeNaturalKey(std::string_view text, char* key) {
   for (std::size_t i = 0; i < text.size();) {
     const char c = text[i];
@@ -76,7 +77,7 @@ void appendFolded(std::string_view text, std::string& folded) {
   for (char& c : std::span(folded).subspan(begin)) c = lowered(c);
 }
 
-// The part of a key that is compared at once; what lies behind the key's end is 0.
+// The next eight bytes of a key; beyond its end, zeros.
 struct Piece {
   std::uint64_t word;
   std::uint32_t text;
@@ -95,8 +96,7 @@ class KeySorter {
   }
 
  private:
-  // Names share long beginnings, so they are compared eight bytes at a time, and only where these are equal
-  // the next eight.
+  // Names often share long prefixes, so eight bytes are compared at a time.
   void sort(std::span<Piece> pieces, std::size_t depth) {
     for (;; depth += sizeof(std::uint64_t)) {
       for (Piece& piece : pieces) piece.word = wordAt(piece.text, depth);
@@ -131,7 +131,7 @@ class KeySorter {
     const std::size_t length = std::min(m_ends[text] - begin, sizeof(std::uint64_t));
     const char* const bytes = m_keys.data() + begin;
     const auto byte = [bytes](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(bytes[i])}; };
-    // Written out, this is one load.
+    // Compilers turn this into one load.
     if (length == sizeof(std::uint64_t))
       return byte(0) << 56 | byte(1) << 48 | byte(2) << 40 | byte(3) << 32 | byte(4) << 24 | byte(5) << 16 |
              byte(6) << 8 | byte(7);
@@ -174,7 +174,7 @@ std::vector<std::uint32_t> naturalRanks(const std::vector<std::string_view>& tex
 
 namespace {
 
-constexpr std::size_t kManyTexts = 10'000; // rank in some milliseconds
+constexpr std::size_t kManyTexts = 10'000; // these sort in some milliseconds
 
 std::vector<std::uint32_t> ranksOfTexts(const ResultTable& table) {
   std::vector<std::string_view> texts;
@@ -185,7 +185,7 @@ std::vector<std::uint32_t> ranksOfTexts(const ResultTable& table) {
 
 } // namespace
 
-// Of one table, computed by the first caller.
+// Sort order of a table, computed by the first caller.
 class TableOrder::Ranking {
  public:
   explicit Ranking(std::shared_ptr<const ResultTable> table) : m_table(std::move(table)) {}
@@ -196,7 +196,7 @@ class TableOrder::Ranking {
     const SetAtEnd end(m_done);
     m_ranks = ranksOfTexts(*m_table);
   }
-  // On the UI thread: waits for a worker that is at it, and makes what none has made.
+  // On the UI thread: waits for a worker that is computing it, or computes it here.
   [[nodiscard]] std::vector<std::uint32_t> take() {
     if (m_begun.exchange(true)) m_done.wait(false);
     return m_ranks ? *std::exchange(m_ranks, std::nullopt) : ranksOfTexts(*m_table);
@@ -217,7 +217,7 @@ void TableOrder::setTable(std::shared_ptr<const ResultTable> table) {
   m_ranksComing.reset();
   if (m_table && m_table->textCount() >= kManyTexts) {
     m_ranksComing = std::make_shared<Ranking>(m_table);
-    // What could not be made here is made when it is asked for.
+    // If this fails, the order is computed when it is needed.
     runOnWorker(
         nullptr, [ranking = m_ranksComing] { ranking->make(); }, [](const auto&) {});
   }

@@ -12,7 +12,7 @@ namespace {
 
 struct Wanted {
   std::size_t column;
-  std::optional<std::size_t> text; // its number in the table
+  std::optional<std::size_t> text; // index of the text in the table
   Cell cell;
 };
 

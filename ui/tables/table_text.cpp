@@ -10,7 +10,7 @@ namespace rankscope::ui {
 
 namespace {
 
-// Cells of these rows between separators; field makes a text safe for the format.
+// The rows' cells with separators; `field` escapes a text for the format.
 template <class Field>
 QString rowsAsLines(const ResultTable& table, std::span<const std::uint32_t> rows, char separator,
                     const char* lineEnd, const Field& field) {
@@ -70,7 +70,7 @@ QString rowsAsMarkdown(const ResultTableModel& model, std::span<const int> colum
       const bool name = model.table()->columns()[model.sourceOf(column)].unit == Unit::Text;
       const QModelIndex index = model.index(static_cast<int>(row), column);
       const QString cell = index.data(name ? Qt::ToolTipRole : Qt::DisplayRole).toString();
-      // Names of C++ are full of what Markdown would take for tags and emphasis.
+      // C++ names contain what Markdown takes for tags and emphasis.
       cells << (name && !cell.isEmpty() ? QStringLiteral("`%1`").arg(safe(cell)) : safe(cell));
     }
     text += line(cells);

@@ -51,9 +51,9 @@ TableView::TableView(ShownRows& rows, const TraceSession& session, QWidget* pare
   verticalHeader()->setMinimumSectionSize(table_look::rowHeight());
   verticalHeader()->setDefaultSectionSize(table_look::rowHeight());
   setSortingEnabled(true);
-  horizontalHeader()->setSortIndicatorShown(false); // the title carries the arrow
+  horizontalHeader()->setSortIndicatorShown(false); // the title has the arrow
   verticalScrollBar()->setSingleStep(table_look::rowHeight());
-  // What stays visible is moved when one scrolls, not painted again.
+  // When scrolling, visible content is moved instead of repainted.
   viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
 }
 
@@ -92,7 +92,7 @@ void TableView::selectRow(int tableRow) {
 }
 
 void TableView::scrollTo(const QModelIndex& index, ScrollHint hint) {
-  // Rows are what is current, never cells: no reason to scroll sideways.
+  // Whole rows are current, so there is no reason to scroll sideways.
   const int sideways = horizontalScrollBar()->value();
   QTableView::scrollTo(index, hint);
   horizontalScrollBar()->setValue(sideways);
@@ -165,11 +165,11 @@ bool TableView::viewportEvent(QEvent* event) {
 void TableView::scrollContentsBy(int dx, int dy) {
   QTableView::scrollContentsBy(dx, dy);
   if (dx != 0) viewport()->update(); // the ends of colored rows stay at the edges
-  // The row under a resting mouse is another one now.
+  // Another row is now below the mouse.
   if (viewport()->underMouse()) hover(viewport()->mapFromGlobal(QCursor::pos()));
 }
 
-// A bar that comes or goes changes the room, and with it the columns that fill it: the bars are set by those.
+// A scroll bar that appears or disappears changes the available width, and with it the columns that fill it.
 void TableView::updateGeometries() {
   const int before = horizontalHeader()->length();
   QTableView::updateGeometries();

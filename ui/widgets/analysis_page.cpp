@@ -34,7 +34,7 @@ void AnalysisPage::refresh() {
                show();
              },
              [this](const Error& error) {
-               m_stale = true; // looked at again, it is tried again
+               m_stale = true; // showing the page again retries
                reportFailure(error);
              });
 }

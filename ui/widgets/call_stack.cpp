@@ -62,7 +62,7 @@ std::vector<StackFrame> callStackOf(const TraceSet& traces, EventRef ref) {
         around.push_back(event);
     }
   }
-  // What began at the same time and ended before it is within it.
+  // An event with the same begin and an earlier end is nested.
   const TimeRange range = trace.events.range(base);
   std::erase_if(around, [&](EventIndex event) {
     return event != base && trace.events.range(event).end < range.end && trace.events.begin[event] == begin;

@@ -64,7 +64,7 @@ void FigureCard::setFigure(const Figure& figure) {
   m_note->setText(figure.note);
   if (const QString level = levelName(m_figure.level); m_value->property("level") != level) {
     m_value->setProperty("level", level);
-    m_value->setStyleSheet({}); // looks at the property again
+    m_value->setStyleSheet({}); // evaluates the property again
   }
   setAccessibleName(m_title->text());
   setAccessibleDescription(m_value->text() + QStringLiteral(", ") + figure.note);
@@ -87,7 +87,7 @@ void FigureRow::addCard(FigureCard* card) {
   place();
 }
 
-// Lines of equal length look meant: six cards stand as 6, 3 and 3, or 2 and 2 and 2.
+// Lines have equal lengths: six cards are arranged as 6, 3 + 3 or 2 + 2 + 2.
 int FigureRow::columnsFor(int width) const {
   const int count = std::max(1, static_cast<int>(m_cards.size()));
   const int most = std::clamp((width + kGap) / (narrowestCard() + kGap), 1, count);
@@ -124,7 +124,7 @@ void FigureRow::place() {
   const int high = cardHeight((width() - (columns - 1) * kGap) / columns);
   for (int i = 0; i < static_cast<int>(m_cards.size()); ++i) {
     const int column = i % columns;
-    // Edges are rounded, not widths, so that the last card ends with the row.
+    // Edges are rounded instead of widths, so that the last card ends at the row's end.
     const auto edge = [&](int at) { return at * (width() + kGap) / columns; };
     m_cards[static_cast<std::size_t>(i)]->setGeometry(edge(column), (i / columns) * (high + kGap),
                                                       edge(column + 1) - kGap - edge(column), high);
@@ -136,7 +136,7 @@ void FigureRow::resizeEvent(QResizeEvent* event) {
   place();
 }
 
-// A card's text changed, and with it what the card needs.
+// A changed text may need a different size.
 bool FigureRow::event(QEvent* event) {
   if (event->type() == QEvent::LayoutRequest) {
     updateGeometry();

@@ -10,7 +10,7 @@ namespace rankscope::ui {
 
 namespace {
 
-// What an entry holds beside a rank's number.
+// What an entry shows next to the rank number.
 constexpr qint64 kTogether = -1;
 constexpr qint64 kEach = -2;
 

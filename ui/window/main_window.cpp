@@ -54,7 +54,7 @@ QStringList localPaths(const QMimeData* data) {
   return paths;
 }
 
-// Asked once, before the first window changes the palette that tells it.
+// Asked once, before the first window changes the palette, which is the source of the answer.
 ThemeName themeAtStart() {
   static const ThemeName theme = systemTheme();
   return theme;

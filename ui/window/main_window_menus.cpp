@@ -48,7 +48,7 @@ const QString kFolderKey = QStringLiteral("open/folder");
 constexpr std::array<std::pair<ThemeChoice, const char*>, 3> kThemes{
     {{ThemeChoice::System, "system"}, {ThemeChoice::Dark, "dark"}, {ThemeChoice::Light, "light"}}};
 
-// The size to draw in, or nothing when the user thought better of it; empty: as the window is.
+// The size to draw in: empty for the window's own, nothing if the user cancels.
 std::optional<QSize> askPictureSize(QWidget* parent, QSize window) {
   QDialog dialog(parent);
   dialog.setWindowTitle(MainWindow::tr("Save screenshot"));

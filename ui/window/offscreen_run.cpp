@@ -218,7 +218,7 @@ std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target) 
     session.setWindow(shown);
   }
   const auto act = [&]() -> std::optional<QString> {
-    if (!target.actions.isEmpty()) waitUntilSettled(window); // what they ask for is known
+    if (!target.actions.isEmpty()) waitUntilSettled(window); // until their results are known
     for (const QString& action : target.actions)
       if (!window.actions().run(action))
         return MainWindow::tr("--do %1: unknown action, or not available now").arg(action);
@@ -236,7 +236,7 @@ std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target) 
 int savePicture(const OffscreenRun& run, const QString& file) {
   OffscreenWindow offscreen;
   if (const auto status = offscreen.open(run)) return *status;
-  // What came into a panel last is shown by an event that is still to come.
+  // The last content of a panel is shown by a pending event.
   QCoreApplication::processEvents(QEventLoop::ExcludeUserInputEvents);
   if (const auto status = offscreen.failed()) return *status;
   const auto problem = savePng(file, picture(offscreen.window.content(), run.size));
@@ -296,7 +296,7 @@ int benchTabs(const OffscreenRun& run) {
   offscreen.window.content().render(&image);
   settle(offscreen.window);
   QJsonArray views;
-  const QString first = offscreen.window.currentTab(); // is visible already
+  const QString first = offscreen.window.currentTab(); // this tab is visible already
   for (const TabSpec& tab : tabSpecs())
     if (tab.name() != first) views.append(firstLook(offscreen, tab, image));
   const TraceSet& traces = *offscreen.window.session().trace();

@@ -32,7 +32,7 @@ namespace rankscope::ui {
 namespace {
 
 const QString kFolderKey = QStringLiteral("export/folder");
-constexpr QSize kPageSize(1440, 1200); // of a hidden tab whose charts are exported
+constexpr QSize kPageSize(1440, 1200); // size of a hidden tab whose charts are exported
 
 ReportPicture pictureOf(const ReportDrawing& drawing) {
   const bool isImage = !drawing.image.isNull();
@@ -47,7 +47,7 @@ bool wantsCharts(const ExportRequest& request) {
   return request.charts || request.html;
 }
 
-// Hidden pages are not laid out by themselves, and layouts answer each other by posting requests.
+// Hidden pages have no layout yet, and layouts change each other by posted requests.
 void layOut(QWidget& page) {
   constexpr int kRounds = 4;
   for (int i = 0; i < kRounds; ++i) {
@@ -135,8 +135,7 @@ void ReportExport::write(const ExportRequest& request) {
   writeWhenReady();
 }
 
-// Charts are taken from the tabs, so those not shown yet, or not since the tabs are about
-// something else, are made first.
+// Charts come from the tabs, so hidden tabs, or tabs whose scope has changed since, are prepared first.
 void ReportExport::prepareCharts() {
   if (std::ranges::any_of(m_requests, wantsCharts)) m_tabs.prepareAll();
 }

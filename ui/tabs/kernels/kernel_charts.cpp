@@ -20,7 +20,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr std::size_t kMaxCurves = 8;
-constexpr double kPad = 0.3;          // of a step, before the first and after the last
+constexpr double kPad = 0.3;          // of a step, before the first and after the last one
 constexpr double kOutlierShare = 0.2; // deviation from the median that makes a rank an outlier
 
 QString tr(const char* text) {

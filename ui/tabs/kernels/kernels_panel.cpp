@@ -38,8 +38,8 @@ namespace {
 
 constexpr int kMargin = 16;
 constexpr int kWide = 1500;  // minimum width for three charts side by side
-constexpr int kNarrow = 600; // less has them under each other
-constexpr int kMinRows = 7;  // of the table
+constexpr int kNarrow = 600; // below this width, charts are below each other
+constexpr int kMinRows = 7;  // minimum number of visible table rows
 constexpr int kMinChartHeight = 230;
 constexpr int kNameLength = 44;
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kCurveHeight = 260;
 constexpr int kTableHeight = 260;
-constexpr int kNarrow = 640;        // less width than this has cards under each other
+constexpr int kNarrow = 640;        // below this width, cards are below each other
 constexpr double kMuchUnused = 0.2; // share of reserved memory, as in the fragmentation finding
 
 QString tr(const char* text) {
@@ -285,7 +285,7 @@ void MemoryPanel::setCursor(double x) {
   showBlocks();
 }
 
-// The live ones are looked for by a worker; until they are known the table has what it had of this device.
+// A worker computes the live blocks; until it is done, the table keeps the previous ones of this device.
 void MemoryPanel::showBlocks() {
   m_blocksTask.drop();
   if (!m_made || !m_made->place) return setBlocks({});

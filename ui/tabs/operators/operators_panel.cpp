@@ -31,7 +31,7 @@ namespace {
 
 constexpr int kMargin = 16;
 constexpr int kDetailsHeight = 150;
-constexpr int kLeastTable = 140; // a few rows, before the details have what they want
+constexpr int kLeastTable = 140; // a few rows; the details get the rest
 
 std::string textAt(const TableCard& card, int row, std::string_view column) {
   return row < 0 ? std::string() : card.model().textOf(row, column).toStdString();

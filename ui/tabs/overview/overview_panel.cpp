@@ -35,7 +35,7 @@ struct OverviewData {
 namespace {
 
 constexpr int kChartHeight = 300;
-constexpr int kNarrow = 640; // less width than this has the charts under each other
+constexpr int kNarrow = 640; // below this width, charts are below each other
 constexpr int kCostRows = 8;
 constexpr int kDeviceRows = 8;
 constexpr int kMaxDeviceRows = 24;       // without scrolling, if it fits

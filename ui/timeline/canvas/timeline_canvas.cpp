@@ -31,7 +31,7 @@ TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
   setAttribute(Qt::WA_AcceptTouchEvents);
-  // Whoever moves the window meanwhile ends a glide.
+  // Any other change of the window stops the animation.
   connect(&m_zoomAnimation, &ZoomAnimation::zoomed, this, [this](double x, double steps) {
     if (m_zoomAnimation.animating() && m_zoomAnchor && m_zoomAnchor->window != m_session.window())
       return m_zoomAnimation.stop();
@@ -143,7 +143,7 @@ void TimelineCanvas::zoomAbout(double x, double factor) {
     m_zoomAnchor = ZoomAnchor{x, timeAt(x), window};
   const long double share = static_cast<long double>(std::clamp(x / width(), 0.0, 1.0));
   const TimeNs most = m_session.limits().length();
-  // A step that would be lost to rounding is still a step.
+  // A zoom step never rounds to no change.
   auto length = static_cast<TimeNs>(std::llround(static_cast<double>(window.length()) * factor));
   if (length == window.length()) length += factor < 1 ? -1 : 1;
   length = std::clamp(length, TraceSession::kMinWindow, most);
@@ -326,7 +326,7 @@ void TimelineCanvas::wheelEvent(QWheelEvent* event) {
   QPointF notches = QPointF(event->angleDelta()) / kWheelStep;
   double panPixels = fine ? event->pixelDelta().x() : notches.x() * kPanPerNotch;
   const bool shift = event->modifiers() & Qt::ShiftModifier;
-  // Some platforms turn Shift+wheel into a horizontal one themselves.
+  // Some platforms already turn Shift+wheel into a horizontal scroll.
   if (shift && panPixels == 0) {
     panPixels = fine ? event->pixelDelta().y() : notches.y() * kPanPerNotch;
     notches = {};
@@ -400,7 +400,8 @@ void TimelineCanvas::refreshHighlight() {
         .adjusted(-1, -1, 1, 1);
   };
   QRegion dirty;
-  // A region of thousands of small rectangles costs more than the pixels between them.
+  // Repainting a region of thousands of small rectangles costs more than repainting the pixels between them
+  // too.
   QRect all;
   for (const QRect& box : m_highlight) all |= logical(box);
   m_highlight.clear();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The links of the selection as TimelineCanvas draws them, also between what is pinned and what scrolls.
+// How TimelineCanvas draws the links of the selection, also between the pinned and the scrolling canvas.
 #include "ui/job/link_choice.h"
 #include "ui/timeline/canvas/timeline_canvas.h"
 
@@ -11,7 +11,7 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kFaintAlpha = 150; // of links that no key follows now
+constexpr int kFaintAlpha = 150; // for links that the keys do not follow
 
 struct LinkLook {
   QColor color;
@@ -39,11 +39,11 @@ LinkLook lookOf(LinkKind kind, const Theme& theme) {
 struct LinkCurve {
   QRectF from;
   QRectF to;
-  bool leavesEnd;  // of the first slice, not its begin
-  bool arrivesEnd; // at the end of the second
+  bool leavesEnd;  // starts at the end of the first slice instead of its begin
+  bool arrivesEnd; // ends at the end of the second slice instead of its begin
 };
 
-// chosen: a key follows it.
+// chosen: the link that the keys follow.
 void paintLink(QPainter& painter, const LinkCurve& curve, LinkLook look, bool chosen, QColor halo) {
   const auto& [from, to, leavesEnd, arrivesEnd] = curve;
   const bool down = from.top() <= to.top();
@@ -83,9 +83,9 @@ void TimelineCanvas::setNeighbor(const TimelineCanvas* neighbor, bool pinned) {
   m_pinned = pinned;
 }
 
-// Where a link ends, in pixels of this canvas and beyond its edge when that is in the neighbor. Of an event
-// that both show it is the one among the tracks that scroll while that is in sight and not folded. Empty for
-// a hidden one.
+// Position of an event at the end of a link, in pixels of this canvas; outside of it if the event is in the
+// neighbor. If both canvases show the event, the scrolling one is preferred as long as the event is visible
+// there and not collapsed. Empty for a hidden event.
 QRectF TimelineCanvas::linkEnd(EventRef event) const {
   const QRectF here = outlineOf(event);
   if (!m_neighbor || !m_neighbor->isVisible()) return here;
@@ -99,9 +99,8 @@ QRectF TimelineCanvas::linkEnd(EventRef event) const {
   return inSight == m_pinned ? there : here;
 }
 
-// From cause to what it caused, each kind in its own stroke, with a dot where it begins and an arrow where it
-// leads; what is linked has an outline. Those that the keys follow are stronger than the others, and lie over
-// them.
+// Each kind of link has its own line style, with a dot at the cause and an arrow at the effect; linked slices
+// get an outline. The links that the keys follow are stronger and drawn over the others.
 void TimelineCanvas::paintLinks(QPainter& painter, const Theme& theme) const {
   const LinkChoice& choice = m_session.links();
   if (choice.links().empty() || !m_session.highlightOptions().links) return;
@@ -117,7 +116,8 @@ void TimelineCanvas::paintLinks(QPainter& painter, const Theme& theme) const {
         to = linkEnd(link.to);
       }
       if (from.isNull() || to.isNull()) continue;
-      // A wait goes from the end of the one to the begin of the other, or to the return of a call that waits.
+      // A wait leads from the end of one event to the begin of the other, or to the return of the waiting
+      // call.
       const bool waits = link.kind == LinkKind::Wait;
       const bool returns = waits && m_session.rangeOf(link.to).begin < m_session.rangeOf(link.from).end;
       paintLink(painter, {from, to, waits, returns}, lookOf(link.kind, theme), chosen, theme.background);

@@ -17,7 +17,7 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr double kOutside = 20; // logical pixels beyond the canvas where everything farther is drawn
+constexpr double kOutside = 20; // logical pixels beyond the canvas at which distant ends are drawn
 
 QString later(TimeNs late) {
   return late > 0 ? QLatin1Char(' ') + QString::fromStdString(signedDurationText(late)) : QString();
@@ -48,7 +48,7 @@ void TimelineCanvas::paintGap(QPainter& painter, const Theme& theme) const {
   painter.drawRect(box.adjusted(-1, -1, 1, 1));
 }
 
-// Without a collective Tab goes on to the next widget as everywhere; Esc deselects.
+// Without a collective, Tab moves the focus as usual; Esc deselects.
 bool TimelineCanvas::focusNextPrevChild(bool next) {
   if (!m_session.highlights() || !m_session.highlights()->instanceOf(m_session.selection()))
     return QWidget::focusNextPrevChild(next);
@@ -74,7 +74,7 @@ void TimelineCanvas::refreshCollective() {
 void TimelineCanvas::paintCollective(QPainter& painter, const Theme& theme) const {
   if (!m_collective) return;
   const auto& marks = m_collective->marks;
-  // What can be seen of it, and one more on both sides for the lines that lead there.
+  // The visible marks, and one more on both sides for the lines that lead there.
   const auto top = [&](const CollectiveLabel& mark) { return mark.top - m_scrollTop; };
   auto begin = std::ranges::partition_point(
       marks, [&](const CollectiveLabel& mark) { return top(mark) + mark.height < 0; });
@@ -119,16 +119,16 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
   std::vector<CollectiveTag> tags;
   if (!m_collective) return tags;
   const auto& all = *m_collective;
-  if (all.marks[all.last].late == 0) return tags; // no rank is first where all arrive together
+  if (all.marks[all.last].late == 0) return tags; // no rank is first if all arrive at the same time
   const std::array<std::pair<std::size_t, QString>, 3> wanted{
       {{all.first, tr("first")}, {all.median, tr("median")}, {all.last, tr("last")}}};
   const QRect selected = outlineOf(m_session.selection()).toAlignedRect().adjusted(-6, -2, 6, 2);
   const int tagHeight = scaledToText(20);
   constexpr int kApart = 4;
-  // Beside the headers, all of a side in one line: they stay there while the lanes move under them, and cover
-  // as little as they can.
+  // Tags are next to the headers, those of a side in one column: they stay there while the lanes scroll, and
+  // cover little of them.
   const Lane* const lane = m_layout.laneAt(m_scrollTop + tagHeight / 2);
-  const bool underHeader = // where a rank is open there are words in its header
+  const bool underHeader = // an expanded rank has text in its header
       stickyRank().valid() || (lane && lane->kind == &openRankLanes());
   const int top = kApart + (underHeader ? TrackLayout::headerHeight() : 0);
   QPoint above(kApart, top), below(kApart, height() - kApart - tagHeight);
@@ -145,7 +145,7 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
     const int room = m_texts.text(tag.text).width + 16;
     QPoint& next = isAbove ? above : below;
     tag.box = QRect(next, QSize(room, tagHeight));
-    // What is selected stays in sight: a tag that would lie on it stands beyond it.
+    // Tags do not cover the selection: they move beyond it.
     if (tag.box.intersects(selected) && selected.right() + room + kApart < width())
       tag.box.moveLeft(selected.right() + 1);
     else if (tag.box.intersects(selected))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The overlays of TimelineCanvas: everything that changes without the picture beneath it.
+// Overlays of TimelineCanvas: everything that changes without a change of the cached picture.
 #include "ui/timeline/canvas/timeline_canvas.h"
 
 #include "ui/base/text_scale.h"
@@ -13,8 +13,8 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kMargin = 12;    // of notes from the edges
-constexpr int kTipWidth = 460; // of the tooltip at most
+constexpr int kMargin = 12;    // distance of notes from the edges
+constexpr int kTipWidth = 460; // maximum width of the tooltip
 constexpr int kTipPadding = 9;
 
 } // namespace
@@ -27,7 +27,7 @@ void TimelineCanvas::paintEvent(QPaintEvent* event) {
     return paintEmpty(painter);
   }
   const QImage& picture = m_content.picture(contentView());
-  // At a whole ratio every logical rectangle is one of device pixels, which are then copied, not scaled.
+  // At an integer ratio, logical rectangles have whole device pixels, so they are copied instead of scaled.
   const double ratio = devicePixelRatioF();
   if (ratio == std::floor(ratio)) {
     for (const QRect& part : event->region()) {
@@ -131,7 +131,7 @@ QRectF TimelineCanvas::outlineOf(EventRef event) const {
 void TimelineCanvas::paintSelection(QPainter& painter, const Theme& theme) const {
   const QRectF box = outlineOf(m_session.selection());
   if (box.isNull() || box.right() < 0 || box.left() > width()) return;
-  // Two lines, so that it stands out on every color: the theme's text outside, its background within.
+  // Two lines that stand out on every color: the theme's text color outside, its background inside.
   const QRectF outer = box.width() < 3 ? box.adjusted(-1, 0, 1, 0) : box;
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(theme.background, 1));

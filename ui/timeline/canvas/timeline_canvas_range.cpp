@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a range of time on some tracks is marked on the canvas, and how it looks there.
+// How TimelineCanvas marks and draws a range of time on some tracks.
 #include "ui/timeline/canvas/timeline_canvas.h"
 #include "ui/timeline/strips/region_band.h"
 #include "ui/timeline/tracks/range_tracks.h"
@@ -12,7 +12,7 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kTintOfTracks = 44; // alpha over lanes that the range is about
+constexpr int kTintOfTracks = 44; // alpha over the lanes of the range
 constexpr int kTintOfOthers = 9;
 
 } // namespace
@@ -29,7 +29,7 @@ void TimelineCanvas::dragRange(QPointF position, Qt::KeyboardModifiers modifiers
   emit cursorMoved(t);
 }
 
-// From the range, or the selected slice, to what was clicked: a slice as a whole, or a point of time.
+// Extends the range, or the selected slice, to the clicked slice or point in time.
 void TimelineCanvas::extendRange(QPointF position, Qt::KeyboardModifiers modifiers) {
   const TraceSet& traces = *m_session.trace();
   const LaneHit hit = hitAtPosition(position);
@@ -43,7 +43,7 @@ void TimelineCanvas::extendRange(QPointF position, Qt::KeyboardModifiers modifie
   }
   const std::vector<RankTracks> tracks = tracksBetween(position.y(), position.y());
   if (range) {
-    // A range of all tracks stays one.
+    // A range of all tracks stays a range of all tracks.
     const auto& before = m_session.rangeTracks();
     m_session.setRange(range->unitedWith(clicked), before.empty() ? before : unitedTracks(before, tracks));
   } else if (selection.valid()) {

@@ -57,7 +57,7 @@ EventIndex deviceEventFrom(const RankTrace& trace, TimeNs t) {
   return first;
 }
 
-// What the host did meanwhile, what came next, and when that had been launched.
+// CPU activity during the gap, the event after it, and when that one was launched.
 QStringList explainIdle(const TraceSet& traces, const RankTrace& trace, TimeRange idle) {
   QStringList lines;
   const auto nameOf = [&](EventIndex event) {
@@ -79,7 +79,7 @@ QStringList explainIdle(const TraceSet& traces, const RankTrace& trace, TimeRang
   return lines;
 }
 
-// A time as text, with the precision of a pixel.
+// Formats a time with the precision of a pixel.
 QString timeOf(const LaneFacts& facts, const PixelScale& scale, TimeNs t) {
   const TimeNs step = std::max<TimeNs>(1, scale.window().length() / 2000);
   return QString::fromStdString(timeText(t - facts.traces.extent().begin, step));

@@ -10,7 +10,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr double kTapRadius = 10;
-constexpr double kMinDistance = 20; // nearer fingers stretch too wildly
+constexpr double kMinDistance = 20; // fingers closer than this would zoom too fast
 
 double lengthOf(QPointF vector) {
   return std::hypot(vector.x(), vector.y());
@@ -39,14 +39,14 @@ std::optional<TouchGestures::Motion> TouchGestures::follow(const QTouchEvent& ev
   const double distance = down >= 2 ? std::max(lengthOf(ends[1] - ends[0]), kMinDistance) : 0;
   Motion motion;
   motion.center = center;
-  const bool same = down == m_fingers; // a finger that comes or goes moves the center, not the content
+  const bool same = down == m_fingers; // adding or lifting a finger moves the center, not the content
   if (m_fingers == 0) m_touchedAt = center;
   if (same) motion.moved = center - m_center;
   if (same && down >= 2) motion.stretch = distance / m_distance;
   const bool began = m_moved;
   m_moved = m_moved || down > 1 || lengthOf(center - m_touchedAt) > kTapRadius;
   motion.begins = m_moved && !began;
-  // The first pixels might still be a tap; what they moved is caught up with.
+  // The first pixels might still be a tap, so their movement is applied later.
   if (motion.begins && same) motion.moved = center - m_touchedAt;
   m_fingers = down;
   m_center = center;

@@ -7,9 +7,9 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr double kAtOnce = 0.4;        // share of what is left that a notch does itself
-constexpr double kTimeConstantMs = 35; // in which the rest falls to a third
-constexpr double kDone = 0.01;         // steps that nobody sees
+constexpr double kAtOnce = 0.4;        // share of the remaining zoom that a notch applies immediately
+constexpr double kTimeConstantMs = 35; // time after which a third of the rest remains
+constexpr double kDone = 0.01;         // remaining steps that are not visible
 constexpr int kTickMs = 8;
 
 } // namespace

@@ -20,7 +20,7 @@ namespace {
 constexpr int kButtonSize = 16;
 constexpr double kDragThreshold = 4;
 
-// A pin seen from the side; filled where it holds something.
+// A pin from the side; filled if something is pinned.
 void drawPin(QPainter& painter, QColor color, QPointF middle, bool filled) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
@@ -84,7 +84,7 @@ bool TrackHeaders::isSticky(const Section& section) const {
   return section.kind->traits().rankHeader && sticky.valid() && section.rank == sticky;
 }
 
-// A rank's header that stays in sight is where it is seen.
+// The sticky header of a rank is at its visible position.
 QRect TrackHeaders::boxOf(const Section& section) const {
   if (isSticky(section)) return {0, 0, width(), TrackLayout::headerHeight()};
   return {0, section.top - m_scrollTop, width(), section.height};
@@ -95,7 +95,7 @@ std::optional<TrackKey> TrackHeaders::current() const {
   return hasFocus() ? m_focused : std::nullopt;
 }
 
-// A label stays in sight as long as any of its track does.
+// A label stays visible as long as any part of its track is.
 int TrackHeaders::labelTop(const Section& section) const {
   const int top = section.top - m_scrollTop;
   const int seenFrom = stickyRank().valid() ? TrackLayout::headerHeight() : 0;
@@ -160,7 +160,7 @@ void TrackHeaders::paintButtons(QPainter& painter, const Theme& theme, const Sec
   drawCross(painter, theme.muted, QRectF(hide).center());
 }
 
-// A line where what is dragged would come to stand.
+// A line at the position where a dragged rank would be dropped.
 void TrackHeaders::paintDrag(QPainter& painter, const Theme& theme) const {
   const Section* const section = m_layout.sectionOf(*m_pressed);
   if (!section) return;
@@ -267,7 +267,7 @@ void TrackHeaders::mouseReleaseEvent(QMouseEvent* event) {
     emit toggled(*pressed);
 }
 
-// Its first click folded already; the second must not unfold again.
+// The first click has already collapsed it; the second must not expand it again.
 void TrackHeaders::mouseDoubleClickEvent(QMouseEvent*) {
   m_ignoreRelease = true;
 }
@@ -323,7 +323,7 @@ void TrackHeaders::keyPressEvent(QKeyEvent* event) {
 
 void TrackHeaders::focusInEvent(QFocusEvent* event) {
   QWidget::focusInEvent(event);
-  // A window that comes to the front is nobody's step to a header.
+  // Activating the window does not move the focus to a header.
   if (event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason) moveFocus(0);
 }
 

@@ -8,7 +8,7 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr std::size_t kShownAtFirst = 3; // the others are where few people look
+constexpr std::size_t kShownAtFirst = 3; // further counters are among the less used lanes
 
 QString tr(const char* text) {
   return QCoreApplication::translate("Counters", text);

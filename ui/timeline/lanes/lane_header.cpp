@@ -30,7 +30,7 @@ void paintFoldMark(QPainter& painter, QColor color, QPointF middle, bool open) {
 
 void paintTrackLabel(HeaderPicture& picture, const Section& section, const QRect& box, int labelTop) {
   if (picture.hovered) picture.painter.fillRect(box, picture.theme.panel);
-  // Beside tall tracks the label stands at the first row, where what it names begins.
+  // On tall tracks the label is at the first row, where the labeled content begins.
   paintLabelLine(picture, section,
                  {kHeaderTextLeft, labelTop + 1, box.width() - kHeaderTextLeft - kHeaderRightPadding,
                   std::min(box.height(), scaledToText(kHeaderLabelHeight))});

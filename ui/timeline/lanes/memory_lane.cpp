@@ -25,13 +25,13 @@ std::size_t indexAt(const MemoryCurve& memory, TimeNs t) {
   return static_cast<std::size_t>(std::ranges::lower_bound(memory.times, t) - memory.times.begin());
 }
 
-// Allocated or reserved just before a time.
+// Value of a memory counter just before a time.
 std::int64_t lastBefore(const MemoryCurve& memory, const std::vector<std::int64_t>& values, TimeNs end) {
   const std::size_t after = indexAt(memory, end);
   return after == 0 ? 0 : values[after - 1];
 }
 
-// The largest allocation and reservation of each column, as parts of the peak.
+// The largest allocated and reserved size of each column, as a fraction of the peak.
 void fillColumns(LanePicture& picture, const MemoryCurve& memory) {
   const auto full = static_cast<double>(std::max(memory.peak, memory.peakReserved));
   const auto part = [&](std::int64_t size) {

@@ -23,7 +23,7 @@ class MoreLanes : public LaneKind {
 
   bool foldable(const TraceSet&, RankIndex, const LaneItem&) const override { return true; }
 
-  // As high as its label, however tall rows are.
+  // As high as its label, independent of the row height.
   void addLanes(const TraceSet&, RankIndex rank, const LaneItem&, bool, LaneStack& stack) const override {
     stack.add({.kind = this, .thin = true, .rank = rank, .track = {}, .row = {}}, scaledToText(kHeight));
   }

@@ -17,7 +17,8 @@ class QueueLanes : public LevelLanes {
  public:
   QueueLanes() : LevelLanes({.id = "queue", .hasNamesakes = true}, &Theme::runtime) {}
 
-  // Of the main stream beside the other counters, of the others where few people look.
+  // The main stream's lane is next to the other counters; those of other streams are among the less used
+  // lanes.
   void addItems(const TraceSet& traces, RankIndex rank, std::vector<LaneItem>& items) const override {
     if (!rank.valid()) return;
     const RankTrace& trace = *traces.rank(rank).trace;

@@ -27,7 +27,7 @@ QString utf8(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-// "NVIDIA H100 80GB HBM3" as "H100": the short GPU model for a narrow column.
+// Shortens a GPU model for a narrow column: "NVIDIA H100 80GB HBM3" becomes "H100".
 QString shortGpu(const std::string& name) {
   QString gpu = utf8(name);
   for (const char* word :
@@ -36,7 +36,7 @@ QString shortGpu(const std::string& name) {
   return gpu.section(' ', 0, 0).section('-', 0, 0);
 }
 
-// The cost per step of a straggler, as long as fits; returns the width used.
+// Draws a straggler's cost per step as far as it fits; returns the width used.
 int paintBadge(HeaderPicture& picture, const Straggler& straggler, const QRect& room) {
   QPainter& painter = picture.painter;
   const QString cost = utf8(signedDurationText(straggler.costPerStep));
@@ -61,7 +61,7 @@ int paintBadge(HeaderPicture& picture, const Straggler& straggler, const QRect& 
   return 0;
 }
 
-// Of the lanes of one rank the longest event at this column, communication or anything else.
+// The longest event at this column in the rank's lanes: communication or anything else.
 RowSpan longestOfStreams(const RankTrace& trace, const PixelScale& scale, std::int32_t column,
                          bool communication) {
   RowSpan longest;
@@ -101,7 +101,7 @@ void paintHighlights(LanePicture& picture, RankIndex rank, int upper, int lower,
     lay(view.highlights->exposedWaits(rank), lower, waitHatch(theme, view.scale, true), 1);
 }
 
-// What the header of a rank is, open or folded.
+// Parts of a rank's header, expanded or collapsed.
 class RankLanes : public LaneKind {
  public:
   using LaneKind::LaneKind;
@@ -236,7 +236,7 @@ class FoldedRankLanes : public RankLanes {
   }
 
   void paintHits(LanePicture& picture, const Lane& lane) const override {
-    // A rank's first line parts it from the one above.
+    // A line separates the rank from the one above.
     const auto [laneTop, bottom] = picture.linesOf(lane);
     const int top = laneTop + std::max(1, picture.px(1));
     std::vector<MarkSpan>& marks = picture.buffers.marks;
@@ -247,7 +247,7 @@ class FoldedRankLanes : public RankLanes {
                std::max(1, picture.px(2)), marks);
   }
 
-  // All its streams are there at once.
+  // A collapsed rank shows all its streams at once.
   LaneHit hitAt(const LaneFacts& facts, const Lane& lane, const PixelScale& scale, std::int32_t column,
                 int y) const override {
     const bool communication = y >= lane.height / 2;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kMinIdlePixels = 2;
 constexpr int kMinIdleLabelWidth = 60;
-constexpr int kMinWaitPixels = 3;            // of a collective whose parts are distinguished
+constexpr int kMinWaitPixels = 3;            // minimum width of a collective whose waiting part is drawn
 constexpr std::uint8_t kDominantShare = 128; // of 255: more than half of a column's time
 
 QString tr(const char* text) {
@@ -29,7 +29,7 @@ QRgb withBusyAlpha(QRgb color, std::uint8_t busy) {
   return qRgba(qRed(color), qGreen(color), qBlue(color), static_cast<int>(spanAlpha(busy)));
 }
 
-// "idle 4.20 ms: DataLoader", shorter and shorter.
+// "idle 4.20 ms: DataLoader", and shorter variants.
 QStringList idleTexts(const JobHighlights* highlights, RankIndex rank, TimeRange idle) {
   const QString plain = tr("idle %1").arg(lasting(idle.length()));
   const JobTime middle(idle.begin + idle.length() / 2);
@@ -40,14 +40,14 @@ QStringList idleTexts(const JobHighlights* highlights, RankIndex rank, TimeRange
           cause.arg(plain, gapCauseLabel(*highlights, rank, *gap, false)), plain};
 }
 
-// This rank's part of the collective, while waits are shown.
+// This rank's part of the collective, if waits are shown.
 const Participant* waitingPart(const LanePicture& picture, EventRef event) {
   const JobHighlights* const highlights = picture.view.shown.waits ? picture.view.highlights : nullptr;
   const CollectiveInstance* const instance = highlights ? highlights->instanceOf(event) : nullptr;
   return instance ? highlights->partOf(*instance, event.rank) : nullptr;
 }
 
-// Where the waiting part of a collective ends that is drawn wide enough; its begin when nothing of it waits.
+// End of the waiting part of a collective that is drawn wide enough; its begin if it did not wait.
 std::int32_t waitEndOf(const LanePicture& picture, RankIndex rank, const RowSpan& span) {
   if (span.end - span.begin < kMinWaitPixels) return span.begin;
   const Participant* const part = waitingPart(picture, {rank, span.event});
@@ -117,12 +117,12 @@ void paintCollectiveParts(LanePicture& picture, LaneSpans& laneSpans) {
       if (laneSpans.hatched.empty() || laneSpans.hatched.back().end <= begin)
         laneSpans.hatched.push_back({begin, end, hatch.ground | 0xff000000});
     };
-    std::int32_t painted = span.begin; // pixels before it have their stripes
+    std::int32_t painted = span.begin; // the pixels before it are already hatched
     for (auto c = cover; c != covered.end() && c->begin < span.end; ++c) {
       if (c->busy < kDominantShare) continue;
       const std::int32_t begin = std::max(span.begin, c->begin);
       const std::int32_t end = std::min(span.end, c->end);
-      if (span.end - span.begin == 1) { // one column shows no stripes, only the color
+      if (span.end - span.begin == 1) { // a single column has no space for stripes, so only the color changes
         Hatch plain = exposed;
         plain.ground = plain.color = withBusyAlpha(theme.exposed.rgb(), span.busy);
         stripe(begin, end, plain);

@@ -9,7 +9,7 @@
 namespace rankscope::ui {
 namespace {
 
-// How the rows of a kind of track are drawn, and how many of them stay readable while it is folded.
+// How rows of a kind of track are drawn, and how many remain readable when it is collapsed.
 struct RowStyle {
   int height;
   int gap;
@@ -41,7 +41,7 @@ RowStyle styleOf(const TraceSet& traces, const Track& track) {
   return styleOf(track.kind, traces.ranks().size() > 1);
 }
 
-// An item's number: its first row holds nothing but ProfilerSteps.
+// Item number of a thread whose first row contains only ProfilerSteps.
 constexpr std::uint32_t kStepsOnTop = 1;
 
 class RowLanes : public LaneKind {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kFont = 10;
 constexpr int kTallFont = 11;
-constexpr int kTallRow = 16; // rows from this height on carry the larger font
+constexpr int kTallRow = 16; // rows of at least this height use the larger font
 
 } // namespace
 
@@ -73,7 +73,7 @@ void SpanLabels::paintLane(QPainter& painter, const LanePicture& picture, const 
     const int x = span.begin + padding;
     while (hatched != laneSpans.hatched.end() && hatched->end <= x) ++hatched;
     if (hatched != laneSpans.hatched.end() && hatched->begin < x + padding) {
-      // Stripes behind letters make both unreadable.
+      // Text on stripes is unreadable.
       const int width = static_cast<int>(std::ceil(label->size().width())) + padding;
       painter.fillRect(x - padding / 2, top + padding / 2, width, bottom - top - padding,
                        QColor::fromRgb(hatched->ground));
@@ -87,7 +87,7 @@ void SpanLabels::paintLane(QPainter& painter, const LanePicture& picture, const 
   }
 }
 
-// Behind the label, where there is room.
+// After the label, if there is space.
 void SpanLabels::paintCollectiveFacts(QPainter& painter, const LanePicture& picture, EventRef event,
                                       QRgb ground, const QRect& room) {
   const int padding = picture.px(kLabelPadding);

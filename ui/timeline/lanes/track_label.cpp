@@ -19,7 +19,7 @@ QString text(std::string_view utf8) {
   return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
 }
 
-// Thread names repeat the number: "thread 41007 (python3)", "stream 7".
+// Thread names often repeat the number: "thread 41007 (python3)", "stream 7".
 QString threadName(const Track& track) {
   const QString id = text(track.thread);
   QString name = text(track.threadName);
@@ -31,7 +31,7 @@ QString threadName(const Track& track) {
   return name.startsWith(QLatin1String("thread")) ? tr("thread") + ' ' + id + name.mid(6) : name + ' ' + id;
 }
 
-// The process group of a communication stream, when all its collectives name the same one.
+// The process group of a communication stream, if all its collectives have the same one.
 QString groupOf(const RankTrace& trace, const StringTable& names, const Track& track) {
   auto at = std::ranges::lower_bound(trace.collectives, track.firstEvent, {}, &CollectiveDetail::event);
   QString group;
@@ -47,7 +47,7 @@ QString groupOf(const RankTrace& trace, const StringTable& names, const Track& t
   return group;
 }
 
-// "stream 7"; some writers call the row so themselves.
+// "stream 7"; some profilers already name the row that way.
 QString streamName(const Track& track) {
   const QString id = text(track.thread);
   return id.startsWith(QLatin1String("stream"), Qt::CaseInsensitive) ? id : tr("stream") + ' ' + id;

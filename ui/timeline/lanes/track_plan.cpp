@@ -13,8 +13,8 @@ namespace {
 constexpr int kFirstBelowCounters = 6;
 constexpr int kFirstMore = 9;
 
-// Where a track stands within its rank. Host threads that only wait (pin-memory threads, watchdogs) and what
-// is deep (Python) come after the GPU, so that the GPU is never below the fold.
+// Position of a track within its rank. Host threads that only wait (pin-memory threads, watchdogs) and deep
+// ones (Python) come after the GPU, so that the GPU is visible without scrolling.
 int placeOf(const Track& track, bool busyThread) {
   const bool annotations = track.kind == TrackKind::Annotations;
   switch (track.kind) {
@@ -56,7 +56,7 @@ bool isHostTrack(const Track& track) {
          track.kind == TrackKind::Python;
 }
 
-// Threads beside the main one that do a good part of the work: autograd's, most of the time.
+// Threads other than the main one with a large part of the work, usually autograd's.
 std::set<std::string> busyThreadsOf(const RankTrace& trace) {
   std::uint32_t most = 0;
   for (const Track& track : trace.tracks) {
@@ -67,13 +67,13 @@ std::set<std::string> busyThreadsOf(const RankTrace& trace) {
     const std::uint32_t count = track.endEvent.value - track.firstEvent.value;
     if (track.kind == TrackKind::Thread && count >= most / 5 + 1) busy.insert(threadKey(track));
   }
-  // A rank with a crowd of equal threads has no such pair.
+  // A rank with many equal threads has no such pair.
   constexpr std::size_t kMaxBusyThreads = 4;
   if (busy.size() > kMaxBusyThreads) busy.clear();
   return busy;
 }
 
-// Whether a row holds nothing but ProfilerSteps, which the band under the ruler shows already.
+// Whether a row contains only ProfilerSteps, which the band under the ruler shows already.
 bool holdsOnlySteps(const RankTrace& trace, const StringTable& names, const Row& row) {
   constexpr std::uint32_t kMaxSteps = 10'000;
   if (row.size() == 0 || row.size() > kMaxSteps) return false;

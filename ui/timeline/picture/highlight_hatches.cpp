@@ -30,7 +30,7 @@ Hatch waitHatch(const Theme& theme, qreal scale, bool exposed) {
 }
 
 Hatch anchoredTo(Hatch hatch, TimeRange window, int width) {
-  // The column of the window's begin among all columns since time 0, modulo the pattern's period.
+  // Column of the window's begin, counted from time 0, modulo the pattern's period.
   const TimeNs length = std::max<TimeNs>(window.length(), 1);
   const std::int64_t windows = window.begin / length;
   const TimeNs rest = window.begin % length;

@@ -21,7 +21,7 @@ const LabelCache::Name& LabelCache::nameOf(EventKind kind, NameId name) {
   Name& entry = m_texts[key];
   if (entry.width < 0) {
     const std::string text = shortName(kind, m_names[name]);
-    // A line of text has no line breaks; what is longer than any screen is not measured.
+    // Text on one line: no line breaks, and no more than fits on any screen.
     constexpr int kMaxLength = 600;
     entry.text =
         QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())).left(kMaxLength).simplified();

@@ -8,9 +8,9 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kDimAlpha = 165; // of 255: how far everything else steps back
+constexpr int kDimAlpha = 165; // of 255: how much events that are not hits are dimmed
 
-// The first of them that is not before t, looked for near `from`.
+// The first hit that does not begin before t, searched near `from`.
 template <class TimeOf>
 std::size_t exponentialSearch(std::size_t count, std::size_t from, TimeNs t, const TimeOf& timeOf) {
   std::size_t step = 1;
@@ -61,7 +61,7 @@ void markSpans(const RankTrace& trace, std::span<const EventIndex> hits, const P
   while (i < hits.size()) {
     if (scale.pixelAt(beginOf(i)) >= width) break;
     const std::int32_t end = add(i);
-    // All that begin under what is marked already; only the last of them can reach out of it.
+    // Hits that begin within the marked pixels; only the last of them can extend beyond.
     const std::size_t next =
         std::max(i + 1, exponentialSearch(hits.size(), i, scale.columnBegin(end), beginOf));
     if (next - 1 > i) add(next - 1);

@@ -15,11 +15,11 @@ QString tr(const char* text) {
   return QCoreApplication::translate("SpanColors", text);
 }
 
-// Decades of duration: shorter than each of these, and the rest.
+// Upper limits of the duration classes; the last class has none.
 constexpr std::array<TimeNs, 6> kDurationSteps{1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
 
-// From cool and quiet to warm and bright; distinguishable also in gray, as lightness ascends (dark theme) or
-// falls.
+// From cool and quiet to warm and bright. Lightness increases (dark theme) or decreases (light theme), so the
+// classes differ in gray too.
 constexpr std::array<QRgb, kDurationSteps.size() + 1> kDurationDark{
     0xff3b4a63, 0xff3e6285, 0xff3f80a0, 0xff46a3a0, 0xff78bd84, 0xffc4cf6a, 0xfff7dc60};
 constexpr std::array<QRgb, kDurationSteps.size() + 1> kDurationLight{
@@ -30,10 +30,10 @@ constexpr std::array kPhases{Phase::DataLoader, Phase::Forward, Phase::Loss, Pha
 
 QColor colorOfPhase(Phase phase, const Theme& theme) {
   const QColor color = theme.*phaseRole(phase, &Theme::faint);
-  return phase == Phase::Loss ? color.lighter(115) : color; // loss and forward lie side by side
+  return phase == Phase::Loss ? color.lighter(115) : color; // loss and forward are next to each other
 }
 
-// Digits are left out, so that step 12 and step 13 look alike.
+// Digits are skipped, so that step 12 and step 13 get the same color.
 std::uint32_t nameHash(std::string_view name) {
   std::uint32_t hash = 2166136261u;
   for (const char c : name) {
@@ -96,7 +96,7 @@ Phase phaseOfEvent(const RankTrace& trace, EventIndex event, const HostPhases& p
     host = trace.deviceDetail(event).launch;
     if (!host.valid()) return Phase::None;
   }
-  // What lies around several phases belongs to none of them.
+  // An event around several phases belongs to none of them.
   const TimeRange range = trace.events.range(host);
   const TimeNs middle = range.begin + range.length() / 2;
   for (const Phase phase : kPhases) {

@@ -17,7 +17,7 @@ QRgb mixed(QRgb under, QRgb over, std::uint32_t alpha) {
 }
 
 std::uint32_t spanAlpha(std::uint8_t busy) {
-  constexpr std::uint32_t kMin = 84; // a lone microsecond in a column of a millisecond must still be seen
+  constexpr std::uint32_t kMin = 84; // a single microsecond in a column of a millisecond must be visible
   return kMin + busy * (255 - kMin) / 255;
 }
 
@@ -109,8 +109,8 @@ void SpanRaster::blend(int top, int height, std::int32_t begin, std::int32_t end
   end = std::min(end, m_width);
   const auto over = static_cast<std::uint32_t>(qAlpha(color) + (qAlpha(color) >> 7)); // of 256
   const std::uint32_t under = 256 - over;
-  // Red and blue in one number, green in another: two products a pixel, and the compiler takes several at
-  // once.
+  // Red and blue are multiplied in one number and green in another: two multiplications per pixel, which the
+  // compiler vectorizes.
   const std::uint32_t redBlue = (color & 0xff00ffu) * over;
   const std::uint32_t green = (color & 0x00ff00u) * over;
   for (int y = std::max(top, 0); y < std::min(top + height, m_height); ++y) {

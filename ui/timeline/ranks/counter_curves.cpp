@@ -15,8 +15,7 @@
 namespace rankscope::ui {
 namespace {
 
-// Integral of min(blocks per SM of the running kernels, 1), as the figures define SM efficiency, as it
-// changes.
+// Integral over time of min(blocks per SM of the running kernels, 1): the definition of SM efficiency.
 MeanCurve smEfficiencyOf(const RankTrace& trace) {
   struct Edge {
     TimeNs time;
@@ -43,7 +42,7 @@ MeanCurve smEfficiencyOf(const RankTrace& trace) {
   for (const Edge& edge : edges) {
     auto& [sum, kernels] = running[edge.device];
     total -= std::min(sum, 1.0);
-    // What many additions left behind is not carried on.
+    // Resets the rounding errors of many additions.
     kernels += std::signbit(edge.change) ? -1 : 1;
     sum = kernels == 0 ? 0 : std::max(0.0, sum + static_cast<double>(edge.change));
     total += std::min(sum, 1.0);
@@ -79,7 +78,7 @@ std::optional<MinMax<double>> LevelCurve::over(TimeRange range) const {
   };
   std::size_t first = indexAt(range.begin);
   const std::size_t last = indexAt(std::max(range.end, range.begin + 1));
-  // The value that held when the range began, unless another one took its place at that very moment.
+  // The value at the begin of the range, unless another one begins at exactly that time.
   if (first > 0 && (first == m_times.size() || m_times[first] != range.begin)) --first;
   if (first >= last) return std::nullopt;
   return m_pyramid.over(m_values, first, last);
@@ -119,7 +118,7 @@ RankCounters countersOf(const RankTrace& trace) {
 // Shared with the worker.
 struct CounterCurves::Entry {
   std::shared_ptr<const RankTrace> trace;
-  RankCounters counters; // of the worker until it is done; none where something was thrown
+  RankCounters counters; // written by the worker until it is done; empty after an exception
   std::atomic<bool> done{false};
   bool ready = false;
 

@@ -27,7 +27,7 @@ IntervalSet idleOf(const DeviceActivity& activity) {
   return IntervalSet(std::move(gaps));
 }
 
-// Ranges of the events of a track that `wanted` picks.
+// Ranges of a track's events that `wanted` accepts.
 template <class Wanted>
 void collectRanges(const RankTrace& trace, const Track& track, std::vector<TimeRange>& ranges,
                    Wanted wanted) {
@@ -77,8 +77,8 @@ MemoryCurve memoryOf(const RankTrace& trace) {
     curve.allocated.push_back(event.totalAllocated >= 0 ? ExactSum(event.totalAllocated) : sum);
     curve.reserved.push_back(std::max<std::int64_t>(event.totalReserved, 0));
   }
-  // Without recorded totals only changes are known: what was there before the recording began counts from the
-  // lowest point.
+  // Without recorded totals only changes are known: memory allocated before the recording began is estimated
+  // from the lowest point.
   if (summed)
     for (std::int64_t& bytes : curve.allocated) bytes -= lowest;
   curve.pyramid = MinMaxPyramid<std::int64_t>(curve.allocated);
@@ -100,7 +100,7 @@ RankSummary summaryOf(const RankTrace& trace, const DeviceActivity& activity) {
   return summary;
 }
 
-// Shared with the worker, which goes on for at most one rank after cancel was set.
+// Shared with the worker, which may continue for up to one rank after a cancellation.
 struct RankSummaries::Work {
   std::shared_ptr<const Analysis> analysis;
   std::vector<RankIndex> ranks;
@@ -155,12 +155,12 @@ void RankSummaries::setAnalysis(std::shared_ptr<const Analysis> analysis) {
   if (work->ranks.empty()) return;
   work->analysis = m_analysis;
   PendingWork::Token running = m_pending.begin();
-  // Arrives also where ranks are left out because something was thrown.
+  // Emitted also if some ranks are missing because of an exception.
   runOnWorker(
       this, [work] { work->run(); },
       [this, work](const std::optional<Error>& thrown) {
         if (thrown) reportFailure(*thrown);
-        if (m_work != work) return; // given up
+        if (m_work != work) return; // canceled
         collect();
         end();
       });

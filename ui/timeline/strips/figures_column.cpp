@@ -17,10 +17,10 @@ namespace {
 
 constexpr int kUsualWidth = 62;
 constexpr int kRightPadding = 8;
-constexpr int kNoteHeight = 18;       // of what stands under the titles
-constexpr int kPermilleOfLanes = 130; // of the lanes' width that figures may take
+constexpr int kNoteHeight = 18;       // height of the note below the titles
+constexpr int kPermilleOfLanes = 130; // maximum share of the lanes' width
 
-// By their priority, in the order in which they stand.
+// Priorities of the figures, in display order.
 constexpr std::array<int, kFigurePriorities> kOrder{kComputeFigure, kCommunicationFigure, kOverlapFigure,
                                                     kExposedFigure, kIdleFigure};
 
@@ -71,7 +71,7 @@ QRect FiguresColumn::cell(std::size_t column, int top, int height) const {
   return {static_cast<int>(column) * figureWidth(), top, figureWidth(), height};
 }
 
-// On the rank's own times, where ranks are shifted.
+// The window in the rank's own time, if ranks are shifted.
 TimeRange FiguresColumn::windowOf(RankIndex rank) const {
   const TimeRange window = m_session.range().value_or(m_session.window());
   const TimeNs shift = m_session.shiftOf(rank);
@@ -101,7 +101,7 @@ void FiguresColumn::paintRank(QPainter& painter, const Theme& theme, RankIndex r
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto figure = std::ranges::find(figures, shown[i], &RankFigure::priority);
     if (figure == figures.end()) continue;
-    // A figure's sentence stands alone, over the width of all.
+    // A figure without a value is a sentence and takes the whole width.
     const bool alone = figure->value.isEmpty();
     const int all = static_cast<int>(shown.size()) * figureWidth();
     const QRect box = alone ? QRect(6, top + 1, all - 6, height - 1) : cell(i, top + 1, height - 1);
@@ -132,7 +132,7 @@ void FiguresColumn::paintEvent(QPaintEvent*) {
       const TextCache::Text& text = m_texts.elided(figureTitle(shown[i]), box.width());
       m_texts.draw(painter, box.adjusted(box.width() - text.width, 0, 0, 0), text);
     }
-    // Of what else than the window figures are is said where they stand.
+    // A note below the titles says when the figures cover something other than the window.
     const QRect below = cell(0, TimeRuler::ticksHeight(), m_titleHeight - TimeRuler::ticksHeight());
     if (m_session.range() && !shown.empty() && below.height() >= scaledToText(kNoteHeight)) {
       const int right = cell(shown.size() - 1, 0, 0).right();

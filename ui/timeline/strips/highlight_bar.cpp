@@ -27,8 +27,8 @@ QSize swatchSize() {
   return kSwatch * textScale();
 }
 
-// What the lanes show of this highlight.
-// ratio: device pixels of a logical one.
+// A swatch of the highlight as it is drawn in the lanes.
+// ratio: device pixels per logical pixel.
 QImage swatchOf(bool HighlightOptions::*option, const Theme& theme, qreal ratio) {
   const qreal scale = ratio * textScale();
   QImage image(kSwatch * scale, QImage::Format_RGB32);
@@ -192,7 +192,7 @@ void HighlightBar::showText() {
   m_text->setToolTip(m_fullText);
 }
 
-// Without room for their names the highlights are told by their swatches and tips.
+// If there is no space for names, only swatches are shown; their tooltips have the names.
 void HighlightBar::fitNames() {
   const auto show = [this](Qt::ToolButtonStyle style) {
     for (const auto& [option, button] : m_buttons) button->setToolButtonStyle(style);

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kPadding = 4;
 constexpr int kHitsHeight = 4;
-constexpr std::uint8_t kMuch = 64; // of 255: less of it in a column is not worth its own color
-constexpr double kEdge = 5;        // how near the mouse must be to the window's edge to hold it
+constexpr std::uint8_t kMuch = 64; // of 255: a column with less than this keeps the other layer's color
+constexpr double kEdge = 5;        // distance from the window's edge within which the mouse grabs it
 
 } // namespace
 
@@ -48,7 +48,7 @@ void OverviewStrip::dropPicture() {
 }
 
 void OverviewStrip::summariesChanged() {
-  update(); // paints the lines of ranks that are new, and says how many steps there are
+  update(); // paints the lines of new ranks and updates the number of steps
 }
 
 void OverviewStrip::resizeEvent(QResizeEvent* event) {
@@ -71,7 +71,7 @@ OverviewStrip::Overlays OverviewStrip::overlays() const {
   return over;
 }
 
-// Where an edge of the window stood and where it stands, the veil beside it changes and the line upon it.
+// Repaints only the columns that an edge of the window crossed, and the window's frame.
 void OverviewStrip::overlaysChanged() {
   const Overlays before = std::exchange(m_over, overlays());
   if (before.everything != m_over.everything) return update();
@@ -116,7 +116,7 @@ QRectF OverviewStrip::windowBox() const {
   return {left, 1, right - left, height() - 3.0};
 }
 
-// As many lines as there are ranks, or pixels; neighbors share one where there are more ranks.
+// One line per rank, but no more lines than pixels: beyond that, neighboring ranks share a line.
 std::size_t OverviewStrip::lineCount() const {
   const double ratio = devicePixelRatioF();
   const int room = static_cast<int>(std::lround(strip().height() * ratio)) -
@@ -153,7 +153,7 @@ std::vector<OverviewStrip::Layer> OverviewStrip::layersOf(RankIndex rank) const 
   if (activity.busy.empty())
     return {{&summary->hostBusy, theme.cpuOp.rgb(), 0},
             {&summary->hostCommunication, theme.communication.rgb(), kMuch}};
-  // What no computation hides is what costs: it is painted last.
+  // Exposed communication is painted last, over everything else, because it is what costs time.
   return {{&activity.memory, theme.memoryCopy.rgb(), 0},
           {&activity.communication, theme.communication.rgb(), 0},
           {&activity.compute, theme.kernel.rgb(), 0},
@@ -166,7 +166,7 @@ void OverviewStrip::paintLine(std::size_t line, std::size_t lines, std::size_t f
   const auto room = static_cast<std::size_t>(std::max(1, m_picture.height() - 2 * padding));
   const int top = padding + static_cast<int>(line * room / lines);
   const int bottom = padding + static_cast<int>((line + 1) * room / lines);
-  // A gap under it where there is room for one.
+  // Leaves a gap below the line if it is high enough.
   const int gap = bottom - top >= 3 ? std::max(1, (bottom - top) / 8) : 0;
   std::vector<ColorSpan> ink;
   if (end - first == 1) {
@@ -195,19 +195,19 @@ void OverviewStrip::addInk(RankIndex rank, std::vector<ColorSpan>& ink) const {
   }
 }
 
-// In every column the mean of the ranks that share the line.
+// Each column shows the mean of the ranks that share the line.
 void OverviewStrip::addMeanInk(std::size_t first, std::size_t end, std::vector<ColorSpan>& ink) const {
   const int width = m_picture.width();
   std::vector<Layer> layers;
   for (std::size_t i = first; i < end; ++i)
     if (const std::vector<Layer> own = layersOf(RankIndex(i)); own.size() > layers.size()) layers = own;
-  // By layer and column.
+  // Indices: layer, column.
   std::vector<std::vector<std::uint32_t>> sums(layers.size());
   for (std::vector<std::uint32_t>& sum : sums) sum.resize(static_cast<std::size_t>(width));
   std::vector<CoverSpan> cover;
   for (std::size_t i = first; i < end; ++i) {
     const std::vector<Layer> own = layersOf(RankIndex(i));
-    // A rank without a device lends what its host did to the layers that stand for the same.
+    // A rank without a device has fewer layers; its host times are added to the last ones.
     for (std::size_t k = 0; k < own.size(); ++k) {
       coverOf(RankIndex(i), *own[k].set, cover);
       for (const CoverSpan& span : cover)
@@ -289,7 +289,7 @@ OverviewStrip::Grip OverviewStrip::gripAt(QPointF position) const {
   if (!m_session.trace() || !strip().contains(position.toPoint())) return Grip::None;
   const QRectF box = windowBox();
   const double x = position.x();
-  // A narrow window keeps a middle to be held by.
+  // Even a narrow window keeps a middle part by which it can be dragged.
   const double edge = std::min(kEdge, box.width() / 4);
   if (std::abs(x - box.left()) <= edge || (x < box.left() && box.left() - x <= kEdge)) return Grip::Begin;
   if (std::abs(x - box.right()) <= edge || (x > box.right() && x - box.right() <= kEdge)) return Grip::End;
@@ -299,7 +299,7 @@ OverviewStrip::Grip OverviewStrip::gripAt(QPointF position) const {
 void OverviewStrip::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
   m_grip = gripAt(event->position());
-  // A window over everything cannot be moved: dragging there marks a new one.
+  // A window that covers everything cannot be moved: dragging marks a new one.
   if (m_session.window() == m_session.limits() && m_grip != Grip::None) m_grip = Grip::New;
   m_pressedX = event->position().x();
   m_pressedWindow = m_session.window();
@@ -341,7 +341,7 @@ void OverviewStrip::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
   const Grip grip = std::exchange(m_grip, Grip::None);
   if (grip != Grip::New || std::abs(event->position().x() - m_pressedX) >= 4) return;
-  // A click beside the window brings it there.
+  // A click next to the window moves it there.
   const TimeNs length = m_session.window().length();
   const TimeNs begin = timeAt(m_pressedX) - length / 2;
   m_session.setWindow({begin, begin + length}, false);

@@ -13,11 +13,11 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr double kMinPlateWidth = 6; // a plate can be seen and clicked however short its region is
+constexpr double kMinPlateWidth = 6; // even the shortest region can be seen and clicked
 constexpr double kPadding = 6;
 constexpr double kMaxNoteWidth = 180;
 
-// Positions of the regions that are in sight, the longest first.
+// Indices of the visible regions, longest first.
 std::vector<std::size_t> inSight(const Marks& marks, TimeRange window) {
   const auto& regions = marks.regions();
   std::vector<std::size_t> order(regions.size());
@@ -31,7 +31,7 @@ QFont plateFont() {
   return textFont(10.5);
 }
 
-// A note's plate stands on its time, as wide as its text.
+// A note's plate begins at its time and is as wide as its text.
 QRectF plateOf(const Region& region, const TimeToX& xOf, const QRectF& band) {
   if (region.isNote()) {
     const double text = QFontMetricsF(plateFont()).horizontalAdvance(region.name);
@@ -69,8 +69,7 @@ void paintRegionBand(QPainter& painter, const Theme& theme, const Marks& marks, 
     const bool chosen = region.isNote() ? chosenNote == i : selected == region.range;
     const QColor color = markColor(theme, region.color);
     painter.fillRect(plate, chosen ? color : theme.raised);
-    // What goes with this sitting has a dotted line, what is kept a solid one: under a region, as the pole of
-    // a note.
+    // Temporary marks have a dotted line, saved ones a solid line: below a region, or as the pole of a note.
     painter.setPen(QPen(color, 2, region.saved ? Qt::SolidLine : Qt::DotLine, Qt::FlatCap));
     const QPointF far =
         region.isNote() ? plate.topLeft() + QPointF(1, 0) : plate.bottomRight() - QPointF(0, 1);

@@ -22,10 +22,10 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kHitsHeight = 4; // of the marks where hits of a search begin
-constexpr int kNoteEdge = 10;  // lower part of the ticks where a click asks for a note
+constexpr int kHitsHeight = 4; // height of the marks of search hits
+constexpr int kNoteEdge = 10;  // height of the lower part of the ticks, where a click adds a note
 constexpr int kFlagWidth = 9;
-constexpr int kLabelGap = 28; // of a tick's label to the tick before and after it
+constexpr int kLabelGap = 28; // distance of a tick's label to the neighboring ticks
 
 QString text(const std::string& utf8) {
   return QString::fromStdString(utf8);
@@ -45,7 +45,7 @@ TimeRuler::TimeRuler(TraceSession& session, const RankSummaries& summaries, QWid
   for (const auto signal : {&TraceSession::windowChanged, &TraceSession::rangeChanged,
                             &TraceSession::themeChanged, &TraceSession::choiceChanged})
     connect(&session, signal, this, qOverload<>(&QWidget::update));
-  // Of what is selected only a step is seen here.
+  // The ruler shows the selection only if it is a step.
   connect(&session, &TraceSession::selectionChanged, this,
           [this] { update(axis().adjusted(0, ticksHeight(), 0, 0)); });
   connect(&session, &TraceSession::shiftsChanged, this, &TimeRuler::summariesChanged);
@@ -101,7 +101,7 @@ void TimeRuler::summariesChanged() {
     const auto* const steps = m_summaries.stepsOf(rank);
     if (!steps || steps->empty()) return false;
     m_stepRank = rank;
-    // Several threads may carry the same mark; the outermost of each time is enough.
+    // Several threads may have the same mark; the outermost one of each time is enough.
     const TimeNs shift = m_session.shiftOf(rank);
     for (Step step : *steps) {
       step.range = {step.range.begin + shift, step.range.end + shift};
@@ -165,7 +165,7 @@ void TimeRuler::paintEvent(QPaintEvent* event) {
   paintCursor(painter, theme);
 }
 
-// Begin of the window, with the precision of a pixel, and its length.
+// The window's begin, with the precision of a pixel, and its length.
 void TimeRuler::paintCorner(QPainter& painter) const {
   const TimeRange window = m_session.window();
   const TimeNs since = window.begin - m_session.trace()->extent().begin;
@@ -177,7 +177,7 @@ void TimeRuler::paintCorner(QPainter& painter) const {
                    painter.fontMetrics().horizontalAdvance(both) <= box.width() ? both : begin);
 }
 
-// A step of time that is no longer than a pixel.
+// A time shorter than a pixel: the precision of displayed times.
 TimeNs TimeRuler::pixelStep() const {
   return std::max<TimeNs>(1, m_session.window().length() / 2000);
 }
@@ -192,7 +192,7 @@ void TimeRuler::paintTicks(QPainter& painter, const Theme& theme, const QRect& p
   if (part.left() < m_leftMargin) paintCorner(painter);
   const QRectF marked = rangeBox();
   painter.setClipRect(axis());
-  // Labels that would touch are read as one number: then only some ticks have theirs.
+  // Labels that touch would read as one number, so only some ticks get one.
   const int widest = ticks.times.empty() ? 0
                                          : painter.fontMetrics().horizontalAdvance(
                                                text(timeText(ticks.times.back() - origin, ticks.step, unit)));
@@ -205,7 +205,7 @@ void TimeRuler::paintTicks(QPainter& painter, const Theme& theme, const QRect& p
     painter.fillRect(QRect(x, ticksHeight() - 10, 1, 10), theme.faint);
     if ((t - origin) / ticks.step % every != 0) continue;
     const QString label = text(timeText(t - origin, ticks.step, unit));
-    // A label that is cut, or half under the range's, would be another number.
+    // A label that is cut off or half covered by the range's would read as another number.
     const int end = x + 5 + painter.fontMetrics().horizontalAdvance(label);
     if (end > axis().right() || (x + 5 < marked.right() && end > marked.left())) continue;
     painter.drawText(QRect(x + 5, 0, scaledToText(tickGapOf(unit)) + 60, ticksHeight() - 2),
@@ -219,7 +219,7 @@ void TimeRuler::paintSteps(QPainter& painter, const Theme& theme, const QRect& p
   const TimeRange window = m_session.window();
   const PixelScale scale = pixelScale();
   const double ratio = devicePixelRatioF();
-  int drawnUpTo = -1; // device pixels: thousands of steps of one pixel are one bar
+  int drawnUpTo = -1; // in device pixels: thousands of steps of one pixel each become one bar
   for (const Step& step : m_steps) {
     if (!step.range.overlaps(window)) continue;
     const int begin = std::max(scale.pixelAt(step.range.begin), 0);
@@ -246,7 +246,7 @@ void TimeRuler::paintSteps(QPainter& painter, const Theme& theme, const QRect& p
   }
 }
 
-// Where the range's length stands; empty without a range in sight.
+// Position of the range's length; empty if no range is visible.
 QRectF TimeRuler::rangeBox() const {
   const auto range = m_session.range();
   if (!range || !range->overlaps(m_session.window())) return {};
@@ -274,7 +274,7 @@ QString TimeRuler::cursorText() const {
       timeText(*m_cursor - m_session.trace()->extent().begin, pixelStep(), m_session.choice().rulerUnit));
 }
 
-// Where the cursor's time stands, beside its line.
+// Position of the cursor's time, next to its line.
 QRect TimeRuler::cursorLabel() const {
   const int room = QFontMetrics(numberFont(10.5)).horizontalAdvance(cursorText()) + 10;
   const int x = static_cast<int>(std::floor(xOf(*m_cursor)));
@@ -283,7 +283,7 @@ QRect TimeRuler::cursorLabel() const {
   return box;
 }
 
-// All that is painted for the cursor; empty without one in sight.
+// Area of everything painted for the cursor; empty if it is not visible.
 QRect TimeRuler::cursorBox() const {
   if (!m_cursor || !m_session.trace() || !m_session.window().contains(*m_cursor)) return {};
   const int x = static_cast<int>(std::floor(xOf(*m_cursor)));
@@ -299,7 +299,7 @@ void TimeRuler::paintCursor(QPainter& painter, const Theme& theme) const {
   painter.fillRect(QRect(x, 2, 1, height() - 2), theme.muted);
   painter.setPen(theme.text);
   painter.drawText(box, Qt::AlignCenter, cursorText());
-  if (m_overNoteEdge) // the flag that a click would plant
+  if (m_overNoteEdge) // the flag that a click would add
     painter.fillRect(QRect(x, ticksHeight() - kNoteEdge, kFlagWidth, kNoteEdge - 3), theme.accent);
 }
 
@@ -393,7 +393,7 @@ void TimeRuler::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void TimeRuler::wheelEvent(QWheelEvent* event) {
-  // The view hands it to the canvas, which zooms about the mouse.
+  // The view passes it to the canvas, which zooms at the mouse position.
   event->ignore();
 }
 

@@ -31,11 +31,11 @@ void ViewChips::addChip(const QString& text, const QString& tip, bool warns, voi
   chip->setAccessibleDescription(tip);
   chip->setFocusPolicy(Qt::TabFocus);
   chip->setFixedHeight(wantedHeight() - scaledToText(6));
-  // The row is made again by what it ends: later, when no code of it is running.
+  // The click rebuilds this row, so it runs queued, after the chip's own code has returned.
   connect(
       chip, &QToolButton::clicked, this, [this, end] { end(m_session); }, Qt::QueuedConnection);
   m_row->addWidget(chip);
-  chip->show(); // also in a picture that is taken before the event loop comes by
+  chip->show(); // visible also in a screenshot taken before the event loop runs
   ++m_count;
 }
 

@@ -21,7 +21,7 @@ void addAll(const TraceSet& traces, RankIndex rank, Chosen& chosen) {
   for (std::size_t i = 0; i < traces.rank(rank).trace->tracks.size(); ++i) chosen[rank].insert(TrackIndex(i));
 }
 
-// What has no lane of its own: the tracks that are folded away together.
+// Tracks without a lane of their own, which are collapsed together.
 void addRest(const TraceSet& traces, const TrackLayout& layout, RankIndex rank, Chosen& chosen) {
   std::set<TrackIndex> shown;
   for (const Lane& lane : layout.lanesWithin(layout.rankLane(rank).top, layout.rankBottom(rank)))

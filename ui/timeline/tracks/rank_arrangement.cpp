@@ -17,7 +17,7 @@ QString tr(const char* text) {
   return QCoreApplication::translate("RankArrangement", text);
 }
 
-// Groups of one kind have names that differ in their numbers only.
+// Groups of one kind differ only in the numbers in their names.
 QString divisionName(const JobGroup& group) {
   if (const std::string_view dimension = dimensionText(group.dimension); !dimension.empty())
     return QString::fromUtf8(dimension.data(), static_cast<qsizetype>(dimension.size()));

@@ -72,7 +72,7 @@ void showTrack(TraceSession& session, TrackLayout& layout, const TrackKey& key) 
       choice.filter.clear();
       choice.open[keyOf(*session.trace(), rank, "more")] = true;
     });
-  // Its rank may stand in a group that is folded.
+  // The rank may be in a collapsed group.
   if (!layout.sectionOf(key))
     session.editChoice([&](TimelineChoice& choice) {
       std::erase_if(choice.open, [](const auto& entry) { return entry.first.rank < 0; });

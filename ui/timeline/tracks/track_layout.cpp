@@ -17,14 +17,14 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr int kRankGap = 4;            // above the first track of a rank, below its last one
+constexpr int kRankGap = 4;            // above the first track of a rank and below its last one
 constexpr int kTrackGap = 3;           // between tracks
-constexpr int kRank = 24;              // of a folded rank
-constexpr int kDenseRank = 18;         // of a folded rank among many
-constexpr int kMinRankHeight = 14;     // of one whose title is still read
-constexpr int kLabelHeight = 15;       // a label needs this much even beside thin rows
-constexpr std::size_t kManyRanks = 16; // from here on collapsed ranks stand closer
-constexpr std::size_t kFewRanks = 8;   // up to here the first one starts expanded
+constexpr int kRank = 24;              // height of a collapsed rank
+constexpr int kDenseRank = 18;         // height of a collapsed rank if there are many
+constexpr int kMinRankHeight = 14;     // minimum height at which a rank's title is readable
+constexpr int kLabelHeight = 15;       // minimum height of a label, also next to thin rows
+constexpr std::size_t kManyRanks = 16; // from this number on, collapsed ranks are closer together
+constexpr std::size_t kFewRanks = 8;   // up to this number, the first rank starts expanded
 
 QString tr(const char* text) {
   return QCoreApplication::translate("TrackLayout", text);
@@ -55,7 +55,7 @@ int TrackLayout::headerHeight() {
 void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
                          std::span<const RankGroup> groups) {
   const std::size_t rankCount = trace ? trace->ranks().size() : 0;
-  // The present one is still there, so another one is at another address.
+  // The current trace is still alive, so a different one has a different address.
   if (trace != m_trace) m_items.assign(rankCount + 1, std::nullopt);
   m_trace = std::move(trace);
   m_lanes.clear();
@@ -75,7 +75,7 @@ void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineCh
   addJob(choice);
   for (std::size_t i = 0; i < rankCount; ++i) {
     const RankIndex rank(i);
-    // A filter looks into every rank.
+    // A filter searches collapsed ranks too.
     m_expanded[i] =
         !choice.filter.isEmpty() || isOpen(choice, ui::keyOf(*m_trace, rank), startsExpanded(*m_trace, rank));
   }
@@ -127,13 +127,13 @@ void TrackLayout::addRank(RankIndex rank, const TimelineChoice& choice) {
   std::vector<const LaneItem*> items;
   if (expanded) {
     items = arranged(rank, choice);
-    // A rank without anything that passes the filter stands in the way.
+    // Hides ranks in which nothing passes the filter.
     if (items.empty() && filtered) {
       ++m_hiddenCount;
       return;
     }
   }
-  // A folded rank is a lane of its own; the header of an open one is text.
+  // A collapsed rank is a lane of its own; an expanded one has a header with text.
   int height = headerHeight();
   if (!expanded) {
     const LaneStack stack(m_lanes, m_height, choice.lanePercent);
@@ -304,7 +304,7 @@ const Lane* TrackLayout::laneOf(EventRef event) const {
   const RankTrace& trace = *m_trace->rank(event.rank).trace;
   const RowIndex row = trace.rowOf(event.event);
   const bool inMore = m_inMore.contains({event.rank, trace.trackOf(event.event)});
-  // Of a rank several tracks may be pinned, in any order.
+  // Several tracks of a rank may be pinned, in any order.
   const bool pinned = m_part == LayoutPart::Pinned;
   const std::size_t first = pinned ? 0 : m_blocks[block].lane;
   const std::size_t end = pinned || block + 1 == m_blocks.size() ? m_lanes.size() : m_blocks[block + 1].lane;

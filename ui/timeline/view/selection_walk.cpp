@@ -9,7 +9,7 @@
 namespace rankscope::ui {
 namespace {
 
-// Order of events by begin; of equal begins by where they stand.
+// Order of events by begin, then by row.
 using Place = std::pair<TimeNs, std::uint32_t>;
 
 EventIndex ofName(const RankTrace& trace, EventIndex from, bool forward) {

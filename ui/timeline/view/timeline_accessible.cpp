@@ -25,7 +25,7 @@ void describe(QWidget& widget, const QString& description) {
   QAccessible::updateAccessibility(&changed);
 }
 
-// Drawn over what it surrounds, transparent to the mouse.
+// Drawn over the focused widget, transparent to the mouse.
 class FocusFrame : public QWidget {
  public:
   FocusFrame(const TraceSession& session, QWidget* parent) : QWidget(parent), m_session(session) {

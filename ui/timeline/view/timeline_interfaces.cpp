@@ -40,7 +40,7 @@ NotifyFunction& tell() {
   return now;
 }
 
-// What children have in common: none of their own, and a widget around them.
+// Common base of painted children: they have a parent widget and no children.
 class PaintedChild : public QAccessibleInterface {
  public:
   explicit PaintedChild(QWidget* around) : m_around(around) {}
@@ -113,7 +113,7 @@ class HeaderChild : public PaintedChild, public QAccessibleActionInterface {
     return around() && m_headers->session().trace() ? m_headers->layoutShown().sectionOf(m_key) : nullptr;
   }
 
-  TrackHeaders* m_headers; // while there is something around()
+  TrackHeaders* m_headers; // valid as long as around() is not null
   TrackKey m_key;
 };
 
@@ -156,7 +156,7 @@ class HeadersInterface : public QAccessibleWidget {
   }
 
   TrackHeaders* m_headers;
-  mutable std::map<TrackKey, QAccessible::Id> m_children; // also of headers that went out of sight
+  mutable std::map<TrackKey, QAccessible::Id> m_children; // also of headers that are no longer visible
 };
 
 class SliceChild : public PaintedChild {
@@ -187,12 +187,12 @@ class SliceChild : public PaintedChild {
   }
 
  private:
-  // What is to be seen of it.
+  // The visible part.
   [[nodiscard]] QRect box() const {
     return m_canvas->outlineOf(m_canvas->session().selection()).toAlignedRect() & m_canvas->rect();
   }
 
-  TimelineCanvas* m_canvas; // while there is something around()
+  TimelineCanvas* m_canvas; // valid as long as around() is not null
 };
 
 class CanvasInterface : public QAccessibleWidget {

@@ -63,7 +63,7 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
     m_canvas->setScrollTop(top);
     m_headers->setScrollTop(top);
     m_figuresColumn->setScrollTop(top);
-    m_pinnedCanvas->update(); // links lead down from it
+    m_pinnedCanvas->update(); // its links lead to this canvas
   });
   m_canvas->setNeighbor(m_pinnedCanvas, false);
   m_pinnedCanvas->setNeighbor(m_canvas, true);
@@ -149,7 +149,7 @@ void TimelineView::arrange() {
   const int chipsTop = OverviewStrip::kHeight + rulerHeight;
   const int chipsHeight = m_chips->hasAny() ? ViewChips::wantedHeight() : 0;
   const int pinnedTop = chipsTop + chipsHeight;
-  // Pinned tracks always leave space for the others.
+  // Pinned tracks always leave space for scrolling ones.
   const int wanted = m_pinnedLayout.height() > 0 ? m_pinnedLayout.height() + kPinnedBottomMargin : 0;
   const int pinnedHeight = std::clamp(wanted, 0, std::max(0, (height() - pinnedTop) / 2));
   const int top = pinnedTop + pinnedHeight + (pinnedHeight > 0 ? kPinnedLine : 0);
@@ -164,7 +164,7 @@ void TimelineView::arrange() {
   m_ruler->setMargins(headerWidth, kScrollBarWidth + figuresWidth);
   m_figuresColumn->setVisible(m_figuresShown);
   m_figuresColumn->setTitleHeight(top - OverviewStrip::kHeight);
-  // It reaches under the scroll bar, so that ranks end where the window does.
+  // It extends below the scroll bar, so that ranks end at the window's edge.
   m_figuresColumn->setGeometry(headerWidth + canvasWidth, OverviewStrip::kHeight,
                                figuresWidth + kScrollBarWidth, top - OverviewStrip::kHeight + canvasHeight);
   m_figuresColumn->raise();
@@ -186,7 +186,7 @@ void TimelineView::arrange() {
 }
 
 void TimelineView::updateScrollBar() {
-  constexpr int kBottomMargin = 24; // below the last lane, so that it is seen to be the last
+  constexpr int kBottomMargin = 24; // space below the last lane, which shows that it is the last
   const int page = std::max(1, m_canvas->height());
   m_scrollBar->setPageStep(page);
   m_scrollBar->setRange(0, std::max(0, m_layout.height() + kBottomMargin - page));
@@ -200,7 +200,7 @@ void TimelineView::resizeEvent(QResizeEvent*) {
 void TimelineView::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), m_session.theme().background);
-  if (m_pinnedCanvas->isVisible()) // what shows between the pinned lanes and the others
+  if (m_pinnedCanvas->isVisible()) // the separator between pinned and scrolling lanes
     painter.fillRect(
         QRect(0, m_pinnedCanvas->geometry().bottom() + 1, m_canvas->geometry().right() + 1, kPinnedLine),
         m_session.theme().accent);
@@ -213,14 +213,14 @@ bool TimelineView::eventFilter(QObject* watched, QEvent* event) {
       setHeaderWidth(m_grip->mapToParent(mouse->position().toPoint()).x());
     return true;
   }
-  // Keys that are held when the focus goes elsewhere are never seen to be released.
+  // The release of a held key is not reported after the focus has moved.
   if ((watched == m_canvas || watched == m_pinnedCanvas) && event->type() == QEvent::FocusOut)
     m_motion.stop();
   return QWidget::eventFilter(watched, event);
 }
 
 void TimelineView::wheelEvent(QWheelEvent* event) {
-  // The canvas takes its own; here arrives what was turned over the headers or the ruler.
+  // The canvas handles its own wheel events; these come from the headers and the ruler.
   const QPointF position = event->position();
   event->accept();
   if (position.x() >= m_canvas->x() && position.y() < m_canvas->y()) {
@@ -278,7 +278,7 @@ void TimelineView::bringIntoView(EventRef event) {
   const Lane* const lane = m_layout.laneOf(event);
   if (!lane) return;
   const int top = m_scrollBar->value();
-  const int head = TrackLayout::headerHeight(); // the sticky header must not lie over it
+  const int head = TrackLayout::headerHeight(); // the sticky header must not cover it
   if (lane->top - head < top)
     m_scrollBar->setValue(lane->top - head);
   else if (lane->bottom() > top + m_canvas->height())

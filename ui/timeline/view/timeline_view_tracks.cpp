@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tracks of TimelineView: how they are laid out by the session's choice, and what changes that choice.
+// Tracks of TimelineView: layout according to the session's choice, and actions that change the choice.
 #include "ui/actions/actions.h"
 #include "ui/timeline/canvas/timeline_canvas.h"
 #include "ui/timeline/headers/track_headers.h"
@@ -60,7 +60,7 @@ void TimelineView::layOut() {
   const TimelineChoice& choice = m_session.choice();
   std::vector<RankGroup> groups;
   if (trace) groups = arrangeRanks(*trace, m_figures.get(), choice);
-  // Who sorts ranks wants to see the first ones; who drags them keeps them where they are.
+  // Scrolls to the first ranks after sorting, but not after dragging.
   const bool rearranged = std::exchange(m_groups, groups) != groups && choice.sort != RankSort::ByHand;
   m_layout.update(trace, choice, groups);
   m_pinnedLayout.update(trace, choice);
@@ -75,7 +75,7 @@ void TimelineView::layOut() {
   if (trace && needsFigures(choice) && !m_figures) askForFigures();
 }
 
-// What was the first line in sight stays it, or its rank's header where it is gone.
+// Keeps the first visible line in place, or its rank's header if the line is gone.
 void TimelineView::choiceChanged() {
   const int top = m_scrollBar->value();
   const Section* const first =
@@ -125,7 +125,7 @@ void TimelineView::setRankExpanded(RankIndex rank, bool expanded) {
   const auto& trace = m_session.trace();
   if (!trace || !rank.valid() || m_layout.rankExpanded(rank) == expanded) return;
   m_session.editChoice([&](TimelineChoice& choice) { choice.open[keyOf(*trace, rank)] = expanded; });
-  // A header that stood at the top while its tracks scrolled by stays there.
+  // A sticky header stays at the top.
   const int top = m_layout.rankLane(rank).top;
   if (top < m_scrollBar->value()) m_scrollBar->setValue(top);
 }

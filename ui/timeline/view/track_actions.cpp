@@ -23,7 +23,7 @@ QString tr(const char* text) {
   return QCoreApplication::translate("Actions", text);
 }
 
-// Shortens what is the same of nearly all actions here.
+// Shortens a pattern of nearly all actions here.
 class Adder {
  public:
   Adder(ActionRegistry& actions, TraceSession& session, QString group)
@@ -40,7 +40,7 @@ class Adder {
                    .enabled = std::move(enabled),
                    .pointer = pointer});
   }
-  // One of several values of the choice.
+  // An action that selects one of several values of the choice.
   template <class T>
   void addValue(const char* id, const QString& title, T TimelineChoice::*member, T value) const {
     m_actions.add(

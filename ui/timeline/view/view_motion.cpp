@@ -7,10 +7,10 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr double kStepPixels = 50;    // of one press
-constexpr double kStepFactor = 0.85;  // of one press of zoom-in
-constexpr double kStepsPerSecond = 9; // while held, at first
-constexpr double kMaxSpeed = 4;       // times that, reached while held on
+constexpr double kStepPixels = 50;    // distance of one key press
+constexpr double kStepFactor = 0.85;  // zoom factor of one key press
+constexpr double kStepsPerSecond = 9; // initial speed of a held key
+constexpr double kMaxSpeed = 4;       // maximum speed of a held key, as a factor
 constexpr double kSecondsToFastest = 1.2;
 constexpr int kTickMs = 8;
 
@@ -52,7 +52,7 @@ double ViewMotion::heldSign(Direction plus, Direction minus) const {
 }
 
 void ViewMotion::tick() {
-  // A stall (a slow frame, a suspended machine) must not become a jump.
+  // A stall (a slow frame, a suspended machine) must not cause a jump.
   const double seconds = std::min(static_cast<double>(m_sinceTick.restart()) / 1000, 0.1);
   const double heldFor = static_cast<double>(m_sinceStart.elapsed()) / 1000;
   const double speed = stepsPerSecond(heldFor);
