@@ -39,7 +39,7 @@ const std::vector<ModuleOrder>& moduleOrders() {
       {"core", {{"base"}, {"index"}, {"model"}, {"io", "query", "analysis", "export"}, {"report"}}},
       {"core/io", {{"files"}, {"json", "reader"}, {"kineto", "placement"}, {"cache"}, {"load"}}},
       {"core/analysis",
-       {{"classify"},
+       {{"classify", "hardware"},
         {"steps"},
         {"activity"},
         {"operators", "kernels"},
