@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/account/attribution.h"
 
+#include "core/analysis/account/clock_ratios.h"
+#include "core/analysis/account/compute_leaves.h"
 #include "core/analysis/account/copy_leaves.h"
 #include "core/analysis/account/gap_leaves.h"
 #include "core/analysis/account/host_account.h"
@@ -41,18 +43,20 @@ class OwnedCursor {
 // Lays the pieces of a rank with device events end to end.
 class DeviceAccount {
  public:
-  DeviceAccount(const Analysis& analysis, RankIndex rank, const FirstOfGroups& first)
+  DeviceAccount(const Analysis& analysis, RankIndex rank, const AccountFacts& facts)
       : m_trace(*analysis.trace().rank(rank).trace), m_owned(ownedTimes(m_trace)), m_compute(m_owned.compute),
         m_communication(m_owned.communication), m_memory(m_owned.memory),
         m_gaps(m_trace, analysis.trace().names(), analysis.wholeStepWindows(rank),
                analysis.wholePhases(rank)),
-        m_calls(analysis, rank, first), m_copies(analysis.trace().names()) {}
+        m_calls(analysis, rank, facts.first), m_copies(analysis.trace().names()),
+        m_excesses(computeExcesses(analysis, rank, m_owned.compute, facts.clockRatios[rank.value])) {}
 
   TimePieces pieces(TimeRange range) {
     m_pieces = TimePieces(range.begin);
     for (TimeNs t = range.begin; t < range.end; t = m_pieces.range().end) addPiece(t, range.end);
     return std::move(m_pieces);
   }
+  [[nodiscard]] KernelExcesses takeExcesses() { return std::move(m_excesses); }
 
  private:
   void addPiece(TimeNs t, TimeNs end) {
@@ -61,7 +65,7 @@ class DeviceAccount {
     m_memory.passUntil(t);
     if (const OwnedTime* const kernel = m_compute.at(t)) {
       m_previous = kernel->event;
-      m_pieces.addUntil(std::min(kernel->range.end, end), TimeClass::Compute, Leaf::Ideal, kernel->event);
+      addKernel(*kernel, end);
       return;
     }
     end = std::min(end, m_compute.nextBegin(t));
@@ -79,6 +83,18 @@ class DeviceAccount {
     }
     end = std::min(end, m_memory.nextBegin(t));
     addGap({t, end});
+  }
+
+  // The excess is the end of what the kernel owns.
+  void addKernel(const OwnedTime& kernel, TimeNs end) {
+    while (m_nextExcess < m_excesses.size() && m_excesses[m_nextExcess].owned.begin < kernel.range.begin)
+      ++m_nextExcess;
+    const bool exceeds = m_nextExcess < m_excesses.size() && m_excesses[m_nextExcess].kernel == kernel.event;
+    const TimeNs needed = kernel.range.end - (exceeds ? m_excesses[m_nextExcess].high : 0);
+    m_pieces.addUntil(std::min(needed, end), TimeClass::Compute, Leaf::Ideal, kernel.event);
+    if (exceeds)
+      m_pieces.addUntil(std::min(kernel.range.end, end), TimeClass::Compute, m_excesses[m_nextExcess].leaf,
+                        kernel.event);
   }
 
   void addCommunication(TimeRange range, EventIndex event) {
@@ -114,6 +130,8 @@ class DeviceAccount {
   EventIndex m_call;
   CommunicationLeaves::Verdict m_verdict; // of m_call
   TimePieces m_pieces;
+  KernelExcesses m_excesses;
+  std::size_t m_nextExcess = 0; // the first that does not begin before what is laid
 };
 
 // All that was recorded of a rank, and its steps, which may reach beyond.
@@ -138,12 +156,21 @@ std::vector<StepAccount> stepsOfAccount(const Analysis& analysis, RankIndex rank
 
 } // namespace
 
-RankAccount rankAccount(const Analysis& analysis, RankIndex rank, const FirstOfGroups& first) {
+AccountFacts accountFacts(const Analysis& analysis, unsigned threadCount, const Progress* progress) {
+  return {firstOfGroups(analysis), clockRatios(analysis, threadCount, progress)};
+}
+
+RankAccount rankAccount(const Analysis& analysis, RankIndex rank, const AccountFacts& facts) {
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
   const TimeRange range = recordedRange(trace, analysis.wholeStepWindows(rank), analysis.wholeActivity(rank));
   RankAccount account;
-  account.pieces = trace.deviceBegin < trace.deviceEnd ? DeviceAccount(analysis, rank, first).pieces(range)
-                                                       : hostPieces(analysis, rank, first, range);
+  if (trace.deviceBegin < trace.deviceEnd) {
+    DeviceAccount device(analysis, rank, facts);
+    account.pieces = device.pieces(range);
+    account.excesses = device.takeExcesses();
+  } else {
+    account.pieces = hostPieces(analysis, rank, facts.first, range);
+  }
   account.steps = stepsOfAccount(analysis, rank, account.pieces);
   return account;
 }
@@ -151,11 +178,11 @@ RankAccount rankAccount(const Analysis& analysis, RankIndex rank, const FirstOfG
 JobAccount jobAccount(const Analysis& analysis, unsigned threadCount, const Progress* progress) {
   JobAccount account;
   account.ranks.resize(analysis.trace().ranks().size());
-  const FirstOfGroups first = firstOfGroups(analysis);
+  const AccountFacts facts = accountFacts(analysis, threadCount, progress);
   const std::vector<RankIndex>& ranks = analysis.ranks();
   parallelFor(ranks.size(), threadCount, [&](std::size_t i) {
     if (progress != nullptr && progress->cancelled()) return;
-    account.ranks[ranks[i].value] = rankAccount(analysis, ranks[i], first);
+    account.ranks[ranks[i].value] = rankAccount(analysis, ranks[i], facts);
   });
   return account;
 }

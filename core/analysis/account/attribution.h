@@ -8,6 +8,7 @@
 #pragma once
 
 #include "core/analysis/account/communication_leaves.h"
+#include "core/analysis/account/kernel_excess.h"
 #include "core/analysis/account/time_pieces.h"
 #include "core/analysis/job/analysis.h"
 #include "core/base/progress.h"
@@ -29,9 +30,20 @@ struct RankAccount {
   // The steps that begin in the analysis's window; without marks of the profiler one for all of the window
   // that was recorded.
   std::vector<StepAccount> steps;
+  // The kernels in leaves of TimeClass::Compute but Ideal, steps or not. None without device events.
+  KernelExcesses excesses;
 };
 
-[[nodiscard]] RankAccount rankAccount(const Analysis& analysis, RankIndex rank, const FirstOfGroups& first);
+// What of the job a rank's account needs.
+struct AccountFacts {
+  FirstOfGroups first;
+  std::vector<double> clockRatios; // by RankIndex
+};
+
+[[nodiscard]] AccountFacts accountFacts(const Analysis& analysis, unsigned threadCount,
+                                        const Progress* progress = nullptr);
+
+[[nodiscard]] RankAccount rankAccount(const Analysis& analysis, RankIndex rank, const AccountFacts& facts);
 
 struct JobAccount {
   std::vector<RankAccount> ranks; // by RankIndex; empty for those that are not asked about

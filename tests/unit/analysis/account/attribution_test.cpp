@@ -156,7 +156,7 @@ TEST(AccountOfRecordingsByClass, isThePartitionOfTheDevicesTime) {
     const RankIndex rank(0);
     ASSERT_EQ(trace->rank(rank).trace->devices.size(), 1U);
     const TimeRange span = analysis.activity(rank).span;
-    const LeafTimes times = rankAccount(analysis, rank, firstOfGroups(analysis)).pieces.within(span);
+    const LeafTimes times = rankAccount(analysis, rank, accountFacts(analysis, 1)).pieces.within(span);
     const auto expected = [&](std::size_t cell) { return nanosecondsFromMicroseconds(cells[cell]).value(); };
     // The decimals in this file make a span of one nanosecond less.
     const TimeNs rounding = cells[0].starts_with("nccl-2ranks-derived/") ? 1 : 0;

@@ -33,7 +33,7 @@ std::pair<std::string, std::string> leafAndEvent(HandMadeRank rank) {
   job.add(0, std::move(rank));
   const auto trace = job.build();
   const Analysis analysis(trace);
-  const RankAccount account = rankAccount(analysis, RankIndex(0), firstOfGroups(analysis));
+  const RankAccount account = rankAccount(analysis, RankIndex(0), accountFacts(analysis, 1));
   std::pair<std::string, std::string> found;
   account.pieces.forEachWithin(
       {(kBegin + kEnd) / 2, (kBegin + kEnd) / 2 + 1}, [&](TimeRange, const TimePieces::Piece& piece) {
