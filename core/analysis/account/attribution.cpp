@@ -48,7 +48,7 @@ class DeviceAccount {
         m_communication(m_owned.communication), m_memory(m_owned.memory),
         m_gaps(m_trace, analysis.trace().names(), analysis.wholeStepWindows(rank),
                analysis.wholePhases(rank)),
-        m_calls(analysis, rank, facts.first), m_copies(analysis.trace().names()),
+        m_calls(analysis, rank, facts.communication), m_copies(analysis.trace().names()),
         m_excesses(computeExcesses(analysis, rank, m_owned.compute, facts.clockRatios[rank.value])) {}
 
   TimePieces pieces(TimeRange range) {
@@ -104,7 +104,18 @@ class DeviceAccount {
     }
     m_pieces.addUntil(std::min(m_verdict.arrival, range.end), TimeClass::ExposedCommunication, m_verdict.wait,
                       event);
+    addPart(range.end, m_verdict.unlaunched, Leaf::CommUnlaunched, event);
+    addPart(range.end, m_verdict.slowLink, Leaf::CommSlowLink, event);
+    addPart(range.end, m_verdict.fragmented, Leaf::CommFragmented, event);
     m_pieces.addUntil(range.end, TimeClass::ExposedCommunication, m_verdict.rest, event);
+  }
+  // As much of the amount as there is until the end; what is left of it waits for the call's next stretch.
+  void addPart(TimeNs end, TimeNs& amount, Leaf leaf, EventIndex event) {
+    const TimeNs from = m_pieces.range().end;
+    if (from >= end || amount <= 0) return;
+    const TimeNs part = std::min(amount, end - from);
+    amount -= part;
+    m_pieces.addUntil(from + part, TimeClass::ExposedCommunication, leaf, event);
   }
 
   void addGap(TimeRange range) {
@@ -157,7 +168,7 @@ std::vector<StepAccount> stepsOfAccount(const Analysis& analysis, RankIndex rank
 } // namespace
 
 AccountFacts accountFacts(const Analysis& analysis, unsigned threadCount, const Progress* progress) {
-  return {firstOfGroups(analysis), clockRatios(analysis, threadCount, progress)};
+  return {communicationFacts(analysis), clockRatios(analysis, threadCount, progress)};
 }
 
 RankAccount rankAccount(const Analysis& analysis, RankIndex rank, const AccountFacts& facts) {
@@ -169,7 +180,7 @@ RankAccount rankAccount(const Analysis& analysis, RankIndex rank, const AccountF
     account.pieces = device.pieces(range);
     account.excesses = device.takeExcesses();
   } else {
-    account.pieces = hostPieces(analysis, rank, facts.first, range);
+    account.pieces = hostPieces(analysis, rank, facts.communication, range);
   }
   account.steps = stepsOfAccount(analysis, rank, account.pieces);
   return account;

@@ -36,7 +36,7 @@ struct RankAccount {
 
 // What of the job a rank's account needs.
 struct AccountFacts {
-  FirstOfGroups first;
+  CommunicationFacts communication;
   std::vector<double> clockRatios; // by RankIndex
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/account/communication_leaves.h"
 
+#include "core/analysis/activity/idle_gap.h"
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -29,25 +31,61 @@ FirstOfGroups firstOfGroups(const Analysis& analysis) {
   return first;
 }
 
-CommunicationLeaves::CommunicationLeaves(const Analysis& analysis, RankIndex rank, const FirstOfGroups& first)
-    : m_analysis(analysis), m_rank(rank), m_first(first) {
+CommunicationFacts communicationFacts(const Analysis& analysis) {
+  return {firstOfGroups(analysis), transferExcesses(analysis)};
+}
+
+CommunicationLeaves::CommunicationLeaves(const Analysis& analysis, RankIndex rank,
+                                         const CommunicationFacts& facts)
+    : m_analysis(analysis), m_rank(rank), m_facts(facts) {
   findTails();
 }
 
 CommunicationLeaves::Verdict CommunicationLeaves::judge(EventIndex event) const {
   Verdict verdict;
+  verdict.unlaunched = missedComputation(event);
   if (std::ranges::binary_search(m_tails, event)) verdict.rest = Leaf::CommTail;
   const CollectiveMatch& match = m_analysis.collectives().match;
   const CollectiveInstance* const instance = match.instanceAt(m_rank, event);
-  if (instance == nullptr || !instance->matched()) return verdict;
+  if (instance == nullptr) return verdict;
+  const auto index = static_cast<std::size_t>(instance - match.instances.data());
+  if (verdict.rest != Leaf::CommTail) {
+    verdict.slowLink = m_facts.transfers[index].slowLink;
+    verdict.fragmented = m_facts.transfers[index].fragmented;
+  }
+  if (!instance->matched()) return verdict;
   const std::span<const Participant> participants = match.of(*instance);
   const auto own = std::ranges::lower_bound(participants, m_rank, {}, &Participant::rank);
   if (own == participants.end() || own->rank != m_rank) return verdict;
   const RankTrace& trace = *m_analysis.trace().rank(m_rank).trace;
   verdict.arrival = trace.events.begin[event] + own->wait;
-  if (m_first[static_cast<std::size_t>(instance - match.instances.data())] != 0)
-    verdict.wait = Leaf::WaitStart;
+  if (m_facts.first[index] != 0) verdict.wait = Leaf::WaitStart;
   return verdict;
+}
+
+// Parameters that are gathered are there all the time: the gather could have run beside what was computed
+// since the one before. It began late for its launch where the devices had run dry by then.
+TimeNs CommunicationLeaves::missedComputation(EventIndex event) const {
+  const RankTrace& trace = *m_analysis.trace().rank(m_rank).trace;
+  if (!trace.isDeviceEvent(event)) return 0;
+  const EventIndex launch = trace.deviceDetail(event).launch;
+  const TimeNs begin = trace.events.begin[event];
+  if (!launch.valid() || begin - trace.events.range(launch).end >= kLaunchLatency) return 0;
+  const DeviceActivity& activity = m_analysis.wholeActivity(m_rank);
+  if (activity.busy.coveredWithin({begin - kMinGap, begin}) > 0 || !gathers(event)) return 0;
+  const StepWindows& steps = m_analysis.wholeStepWindows(m_rank);
+  const auto step = steps.indexAt(begin);
+  if (!step) return 0;
+  TimeNs ready = steps.steps[*step].range.begin;
+  const EventIndex before = trace.lastBeginningBy(trace.rowOf(event), begin - 1);
+  if (before.valid()) ready = std::max(ready, trace.events.range(before).end);
+  return activity.compute.coveredWithin({ready, begin});
+}
+
+bool CommunicationLeaves::gathers(EventIndex event) const {
+  const CollectiveMatch& match = m_analysis.collectives().match;
+  const CollectiveInstance* const instance = match.instanceAt(m_rank, event);
+  return instance != nullptr && instance->operation == CollectiveOperation::AllGather;
 }
 
 // Of data-parallel steps: the last gradients to be reduced once the backward pass is over, and what is

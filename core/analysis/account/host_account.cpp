@@ -35,11 +35,11 @@ class SetCursor {
 
 class HostAccount {
  public:
-  HostAccount(const Analysis& analysis, RankIndex rank, const FirstOfGroups& first)
+  HostAccount(const Analysis& analysis, RankIndex rank, const CommunicationFacts& facts)
       : m_host(hostActivity(*analysis.trace().rank(rank).trace, analysis.trace().names(),
                             analysis.wholeStepWindows(rank))),
         m_threads(hostThreads(*analysis.trace().rank(rank).trace, analysis.trace().names())),
-        m_judge(analysis, rank, first), m_calls(callsOf(analysis, rank)), m_compute(m_host.compute),
+        m_judge(analysis, rank, facts), m_calls(callsOf(analysis, rank)), m_compute(m_host.compute),
         m_communication(m_host.collectives), m_loads(m_host.dataLoader) {}
 
   TimePieces pieces(TimeRange range) {
@@ -108,8 +108,9 @@ class HostAccount {
 
 } // namespace
 
-TimePieces hostPieces(const Analysis& analysis, RankIndex rank, const FirstOfGroups& first, TimeRange range) {
-  return HostAccount(analysis, rank, first).pieces(range);
+TimePieces hostPieces(const Analysis& analysis, RankIndex rank, const CommunicationFacts& facts,
+                      TimeRange range) {
+  return HostAccount(analysis, rank, facts).pieces(range);
 }
 
 } // namespace rankscope

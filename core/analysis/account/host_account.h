@@ -11,7 +11,7 @@
 namespace rankscope {
 
 // The pieces of the range, which is on the rank's own clock. REQUIRES: the rank has no device events.
-[[nodiscard]] TimePieces hostPieces(const Analysis& analysis, RankIndex rank, const FirstOfGroups& first,
+[[nodiscard]] TimePieces hostPieces(const Analysis& analysis, RankIndex rank, const CommunicationFacts& facts,
                                     TimeRange range);
 
 } // namespace rankscope
