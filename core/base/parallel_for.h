@@ -2,7 +2,8 @@
 // Runs work(i) for every i in [0, count) on up to threadCount threads, the caller's among them, and returns
 // when all are done. Indices are handed out in ascending order, so early ones finish early. When work throws,
 // no further index is begun and the exception goes to the caller once no helper is at work any more. Threads
-// that cannot be started are done without, so nothing may wait for another index to be begun.
+// that cannot be started are done without, so nothing may wait for another index to be begun. Within the work
+// of a team that did not get all its threads, no more are asked for than that team has.
 #pragma once
 
 #include "core/base/thread_team.h"
@@ -29,9 +30,10 @@ template <class Work> void parallelFor(std::size_t count, unsigned threadCount, 
       next = count;
     }
   };
-  const std::size_t threads = std::min<std::size_t>(std::max(1u, threadCount), count);
+  const std::size_t threads = std::min<std::size_t>(threadsToAskFor(std::max(1u, threadCount)), count);
   if (threads > 1) {
     const ThreadTeam helpers(threads - 1, std::ref(run));
+    const ThreadTeam::Membership membership(helpers);
     run();
   } else {
     run();

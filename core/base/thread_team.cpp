@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/thread_team.h"
 
+#include <fstream>
+#include <limits>
+#include <malloc.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <utility>
 
 namespace rankscope {
@@ -8,18 +14,46 @@ namespace rankscope {
 namespace {
 
 std::atomic<ThreadStarter> theStarter{nullptr};
+thread_local const ThreadTeam* theTeam = nullptr; // that this thread works for
 
 std::thread startThread(const std::function<void()>& run) {
   const ThreadStarter starter = theStarter;
   return starter != nullptr ? starter(run) : std::thread(run);
 }
 
+std::size_t stackBytes() {
+  pthread_attr_t attributes;
+  std::size_t bytes = 0;
+  if (pthread_getattr_default_np(&attributes) != 0) return std::size_t{8} << 20;
+  pthread_attr_getstacksize(&attributes, &bytes);
+  pthread_attr_destroy(&attributes);
+  return std::max<std::size_t>(bytes, 1);
+}
+
+// How many helpers a limit of the address space has room for: their stacks get an eighth of what is left, as
+// the work needs the rest. So do the heaps of glibc, 64 MB for each thread; if they need more, all share one.
+std::size_t helpersThatFit(std::size_t helpers) {
+  rlimit limit{};
+  if (helpers == 0 || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return helpers;
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const std::size_t used = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t left = limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+  constexpr std::size_t kHeapBytes = std::size_t{64} << 20;
+  const std::size_t fitting = std::min(helpers, left / 8 / stackBytes());
+  if (fitting > left / 8 / kHeapBytes) mallopt(M_ARENA_MAX, 1);
+  return fitting;
+}
+
 } // namespace
 
-ThreadTeam::ThreadTeam(std::size_t helpers, std::function<void()> work) : m_work(std::move(work)) {
+ThreadTeam::ThreadTeam(std::size_t wanted, std::function<void()> work)
+    : m_work(std::move(work)), m_limit(threadsToAskFor(std::numeric_limits<unsigned>::max())) {
   const std::size_t beside = defaultThreadCount() - 1; // helpers that have a core each, as the caller has
   bool allCame = true;
   try {
+    const std::size_t helpers = helpersThatFit(wanted);
+    if (helpers < wanted) m_limit = std::min(m_limit.load(), static_cast<unsigned>(helpers + 1));
     m_helpers.reserve(helpers);
     for (std::size_t i = 0; i < helpers; ++i)
       m_helpers.push_back(
@@ -36,6 +70,7 @@ ThreadTeam::ThreadTeam(std::size_t helpers, std::function<void()> work) : m_work
     m_helpers.back().join();
     m_helpers.pop_back();
   }
+  m_limit = std::min(m_limit.load(), static_cast<unsigned>(m_helpers.size() + 1));
   open(StartGate::CoresOnly);
 }
 
@@ -51,7 +86,19 @@ ThreadTeam::~ThreadTeam() {
 void ThreadTeam::help(bool atOnce, bool hasCore) {
   if (!atOnce) m_startGate.wait(StartGate::Closed);
   if (hasCore) m_startGate.wait(StartGate::Surplus);
-  if (atOnce || hasCore || m_startGate == StartGate::Open) m_work();
+  if (!atOnce && !hasCore && m_startGate != StartGate::Open) return;
+  const Membership membership(*this);
+  m_work();
+}
+
+ThreadTeam::Membership::Membership(const ThreadTeam& team) : m_outer(std::exchange(theTeam, &team)) {}
+
+ThreadTeam::Membership::~Membership() {
+  theTeam = m_outer;
+}
+
+unsigned threadsToAskFor(unsigned wanted) {
+  return theTeam == nullptr ? wanted : std::min(wanted, theTeam->m_limit.load());
 }
 
 ThreadStarter setThreadStarter(ThreadStarter starter) {

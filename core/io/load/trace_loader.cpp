@@ -114,6 +114,7 @@ void JobLoad::workThrough() noexcept {
 void JobLoad::workTogether() {
   m_atWork = std::min(m_threads, defaultThreadCount()); // until it is known how many came
   const ThreadTeam helpers(m_threads - 1, [this] { workThrough(); });
+  const ThreadTeam::Membership membership(helpers);
   m_atWork = static_cast<unsigned>(helpers.size() + 1);
   workThrough();
 }

@@ -2,10 +2,12 @@
 #include "core/base/thread_team.h"
 
 #include "core/base/parallel_for.h"
+#include "tests/support/child_process.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <fstream>
 #include <stdexcept>
 #include <system_error>
 #include <vector>
@@ -89,6 +91,30 @@ TEST_F(ThreadTeamTest, aTeamWithoutHelpersIsATeam) {
   EXPECT_EQ(team.size(), 0u);
 }
 
+// Sanitizers need more addresses than any limit gives.
+#ifndef RANKSCOPE_SANITIZED
+
+TEST_F(ThreadTeamTest, aLimitOfTheAddressSpaceLeavesMostOfItToTheWork) {
+  const auto sizeWithin = [](rlim_t megabytes) {
+    return test::inChild([&] {
+      std::size_t pages = 0;
+      std::ifstream("/proc/self/statm") >> pages;
+      const rlim_t used = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+      const rlimit addresses{used + (megabytes << 20), RLIM_INFINITY};
+      setrlimit(RLIMIT_AS, &addresses);
+      return static_cast<int>(ThreadTeam(4095, [] {}).size());
+    });
+  };
+  EXPECT_EQ(sizeWithin(10), 0);
+  for (const rlim_t megabytes : {200, 400, 800}) {
+    const int size = sizeWithin(megabytes);
+    EXPECT_GT(size, 0) << megabytes;
+    EXPECT_LE(size, static_cast<int>(megabytes / 8 / 2)) << megabytes;
+  }
+}
+
+#endif
+
 TEST_F(ThreadTeamTest, parallelForDoesAllIndicesWithTheThreadsThereAre) {
   for (const int some : {0, 1, 5}) {
     letStart(some);
@@ -96,6 +122,38 @@ TEST_F(ThreadTeamTest, parallelForDoesAllIndicesWithTheThreadsThereAre) {
     parallelFor(done.size(), 64, [&](std::size_t i) { ++done[i]; });
     for (const auto& times : done) ASSERT_EQ(times, 1) << some;
   }
+}
+
+TEST_F(ThreadTeamTest, teamsWithinATeamThatGotFewerThreadsAskForNoMoreThanItHas) {
+  const auto beside = static_cast<int>(defaultThreadCount()) - 1;
+  for (const int some : {0, 1, 1000}) {
+    letStart(some);
+    const unsigned has = static_cast<unsigned>(std::min(some, beside)) + 1;
+    std::atomic<int> asked{0};
+    parallelFor(4096, 4096, [&](std::size_t) { asked += threadsToAskFor(4096) == has ? 1 : 0; });
+    EXPECT_EQ(asked, 4096) << some;
+    EXPECT_EQ(threadsToAskFor(4096), 4096u) << "outside of it";
+  }
+}
+
+TEST_F(ThreadTeamTest, teamsWithinATeamThatGotItsThreadsAskForAll) {
+  setThreadStarter(nullptr);
+  std::atomic<int> asked{0};
+  parallelFor(100, 3, [&](std::size_t) {
+    asked += threadsToAskFor(64) == 64 ? 1 : 0;
+    parallelFor(2, 2, [&](std::size_t) { asked += threadsToAskFor(64) == 64 ? 1 : 0; });
+  });
+  EXPECT_EQ(asked, 300);
+}
+
+TEST_F(ThreadTeamTest, theLimitHoldsForTeamsWithinTeams) {
+  letStart(0);
+  std::atomic<int> asked{0};
+  parallelFor(2, 64, [&](std::size_t) {
+    threadsLeft = 1000;
+    parallelFor(8, 64, [&](std::size_t) { asked += threadsToAskFor(64) == 1 ? 1 : 0; });
+  });
+  EXPECT_EQ(asked, 16);
 }
 
 TEST_F(ThreadTeamTest, whatAHelperThrowsReachesTheCallerOnceAllHaveEnded) {
