@@ -46,6 +46,12 @@ template <class T> [[nodiscard]] double median(std::vector<T> values) {
   return percent == 0 ? 0 : (count * percent + 99) / 100 - 1;
 }
 
+// Where the median element is among so many sorted ones, where one of them is wanted (a rank, a call): the
+// middle one, of an even number the lower of two, as the 50th percentile. REQUIRES: count > 0.
+[[nodiscard]] constexpr std::size_t medianPlace(std::size_t count) {
+  return percentilePlace(count, 50);
+}
+
 // REQUIRES: not empty, percent <= 100. The values are left in another order.
 template <class T> [[nodiscard]] T percentile(std::vector<T>& values, std::size_t percent) {
   const auto at = values.begin() + static_cast<std::ptrdiff_t>(percentilePlace(values.size(), percent));

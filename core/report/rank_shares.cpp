@@ -2,6 +2,7 @@
 #include "core/report/rank_shares.h"
 
 #include "core/base/exact_sum.h"
+#include "core/base/statistics.h"
 #include "core/report/outlier_ranks.h"
 
 #include <algorithm>
@@ -135,7 +136,7 @@ std::vector<ChosenRank> chosenRanks(std::span<const TimeNs> values, std::span<co
     if (!isOutlier[i]) rest.push_back(i);
   std::ranges::sort(rest, {}, [&](std::size_t i) { return std::pair(values[i], i); });
   for (const auto& [role, percent] : kPlaces)
-    chosen.push_back({rest[(rest.size() - 1) * percent / 100], role});
+    chosen.push_back({rest[percentilePlace(rest.size(), percent)], role});
   return chosen;
 }
 

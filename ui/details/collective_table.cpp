@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/details/collective_table.h"
 
+#include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
@@ -87,7 +88,7 @@ std::vector<CollectiveLine> collectiveLines(const JobHighlights& highlights,
   std::ranges::stable_sort(byBegin, {}, [&](std::size_t i) { return lines[i].range.begin; });
   // No rank is first if all arrive at the same time.
   if (lines[byBegin.front()].range.begin == lines[byBegin.back()].range.begin) return lines;
-  if (lines.size() > 2) lines[byBegin[lines.size() / 2]].role = CollectiveTable::tr("median");
+  if (lines.size() > 2) lines[byBegin[medianPlace(lines.size())]].role = CollectiveTable::tr("median");
   lines[byBegin.front()].role = CollectiveTable::tr("first");
   lines[byBegin.back()].role = CollectiveTable::tr("last");
   return lines;

@@ -4,6 +4,7 @@
 #include "core/analysis/job/analysis.h"
 #include "core/analysis/job/late_parts.h"
 #include "core/base/exact_sum.h"
+#include "core/base/statistics.h"
 #include "core/base/whole_number.h"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ class ArrivalFinder {
     for (const Participant& part : m_match.of(m_instance))
       if (part.rank != m_instance.lastRank) others.push_back(&part);
     if (others.empty()) return nullptr;
-    const auto middle = others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2);
+    const auto middle = others.begin() + static_cast<std::ptrdiff_t>(medianPlace(others.size()));
     std::ranges::nth_element(
         others, middle, {}, [](const Participant* part) { return std::pair(part->range.begin, part->rank); });
     return *middle;

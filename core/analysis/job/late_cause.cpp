@@ -95,7 +95,7 @@ class CauseFinder {
     });
     if (ranks.empty()) return {};
     std::ranges::sort(ranks);
-    return ranks[ranks.size() / 2].second;
+    return ranks[medianPlace(ranks.size())].second;
   }
 
   // Steps of a rank that have the numbers of the straggler's slow ones, by position: how many of these.

@@ -49,6 +49,15 @@ TEST(Statistics, aWholeMedianIsExactHoweverLargeTheValues) {
             (std::int64_t{1} << 60) + 2);
 }
 
+TEST(Statistics, theMedianElementIsTheLowerOfTwoInTheMiddle) {
+  EXPECT_EQ(medianPlace(1), 0u);
+  EXPECT_EQ(medianPlace(2), 0u);
+  EXPECT_EQ(medianPlace(3), 1u);
+  EXPECT_EQ(medianPlace(4), 1u);
+  std::vector<int> values{4, 1, 3, 2};
+  EXPECT_EQ(percentile(values, 50), 2);
+}
+
 TEST(Statistics, mediansAgreeWithSorting) {
   std::mt19937_64 random(1);
   for (std::size_t count = 1; count < 60; ++count) {

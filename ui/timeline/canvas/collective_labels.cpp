@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/canvas/collective_labels.h"
 
+#include "core/base/statistics.h"
 #include "ui/job/job_highlights.h"
 #include "ui/timeline/lanes/rank_lane.h"
 #include "ui/timeline/tracks/track_layout.h"
@@ -34,7 +35,7 @@ std::optional<CollectiveLabels> collectiveMarks(const JobHighlights& highlights,
   std::iota(byBegin.begin(), byBegin.end(), std::size_t{0});
   std::ranges::stable_sort(byBegin, {}, [&](std::size_t i) { return result.marks[i].range.begin; });
   result.first = byBegin.front();
-  result.median = byBegin[byBegin.size() / 2];
+  result.median = byBegin[medianPlace(byBegin.size())];
   result.last = byBegin.back();
   return result;
 }

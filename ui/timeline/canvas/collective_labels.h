@@ -25,7 +25,7 @@ struct CollectiveLabel {
 
 struct CollectiveLabels {
   std::vector<CollectiveLabel> marks; // by top
-  // Positions: of the first and the last to begin, and of the one in the middle.
+  // Positions: of the first and the last to begin, and of the median (medianPlace).
   std::size_t first = 0;
   std::size_t median = 0;
   std::size_t last = 0;
