@@ -101,6 +101,21 @@ TEST(HostThreads, sayOfARangeWhatTheThreadDid) {
   EXPECT_FALSE(threads.threads[1 - threads.main].annotations.valid());
 }
 
+TEST(HostThreads, nestingIsAsDeepAsItComes) {
+  constexpr TimeNs kDepth = 100'000;
+  HandMadeRank rank;
+  for (TimeNs i = 0; i < kDepth; ++i) {
+    rank.python(i, 4 * kDepth - 2 * i, "frame").op(i, 4 * kDepth - 2 * i, "aten::mm");
+    rank.runtime(i, 4 * kDepth - 2 * i, "cudaDeviceSynchronize", 0, "2");
+  }
+  const HostThreads host = Host(std::move(rank)).threads();
+  ASSERT_EQ(host.threads.size(), 2u);
+  EXPECT_EQ(rangesOf(host.threads[0].work), (Ranges{{0, 4 * kDepth}}));
+  EXPECT_EQ(rangesOf(host.threads[0].inPython), (Ranges{{0, 4 * kDepth}}));
+  EXPECT_EQ(host.threads[1].waits.coveredWithin({10, 30}), 20);
+  EXPECT_EQ(rangesOf(host.threads[1].work), (Ranges{{0, 4 * kDepth}}));
+}
+
 TEST(HostCalls, findTheOneThatTookMostAndTheOneThatRuns) {
   HandMadeRank rank;
   rank.runtime(100, 100, "cudaStreamSynchronize", 1)

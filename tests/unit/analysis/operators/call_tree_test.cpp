@@ -122,4 +122,16 @@ TEST(CallTree, manyCrossingEventsAreSiblings) {
   for (std::size_t i = 1; i < b.tree.nodes.size(); ++i) EXPECT_EQ(b.tree.nodes[i].parent, CallTree::kRoot);
 }
 
+// Deeper than any stack of calls would let a recursion go, and too many for a walk up from each.
+TEST(CallTree, nestingIsAsDeepAsItComes) {
+  constexpr std::uint32_t kDepth = 100'000;
+  HandMadeRank rank;
+  for (TimeNs i = 0; i < kDepth; ++i) rank.python(i, 4 * kDepth - 2 * i, i % 2 == 0 ? "f" : "g");
+  rank.op(2 * kDepth, 5, "aten::mm");
+  const Built b(std::move(rank));
+  ASSERT_EQ(b.tree.nodes.size(), kDepth + 2);
+  for (std::uint32_t i = 1; i < b.tree.nodes.size(); ++i) ASSERT_EQ(b.tree.nodes[i].parent, i - 1);
+  EXPECT_EQ(b.names[b.tree.nodes.back().name], "aten::mm");
+}
+
 } // namespace rankscope
