@@ -2,6 +2,7 @@
 #include "core/analysis/collectives/collective_match.h"
 
 #include "core/analysis/collectives/sequence_align.h"
+#include "core/base/hash.h"
 
 #include <algorithm>
 #include <map>
@@ -28,11 +29,6 @@ struct Match {
   std::vector<CallRef> calls;
   MatchedBy by = MatchedBy::Nothing;
 };
-
-std::uint64_t mixed(std::uint64_t seed, std::uint64_t value) {
-  seed ^= value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2);
-  return seed * 0xbf58476d1ce4e5b9ULL;
-}
 
 class Matcher {
  public:
@@ -118,18 +114,18 @@ class Matcher {
     // What is the same on every rank: not what a rank gives to a gather or receives from a scatter, nor the
     // type where only the root has a tensor.
     using enum CollectiveOperation;
-    std::uint64_t hash = static_cast<std::uint64_t>(call.operation) + 1;
-    if (call.operation != Scatter && call.operation != Gather) hash = mixed(hash, call.dtype.value);
+    const bool hasType = call.operation != Scatter && call.operation != Gather;
+    const std::uint64_t type = hasType ? hashOf(call.operation, call.dtype.value) : hashOf(call.operation);
     switch (call.operation) {
     case AllReduce:
     case ReduceScatter:
     case Broadcast:
     case Reduce:
-      return mixed(hash, static_cast<std::uint64_t>(call.inElements));
+      return hashOf(type, call.inElements);
     case AllGather:
-      return mixed(hash, static_cast<std::uint64_t>(call.outElements));
+      return hashOf(type, call.outElements);
     default:
-      return hash;
+      return type;
     }
   }
 

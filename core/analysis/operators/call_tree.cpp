@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/operators/call_tree.h"
 
+#include "core/base/hash.h"
 #include "core/base/sort_runs.h"
 
 #include <algorithm>
@@ -33,10 +34,7 @@ struct NodeKey {
 
 struct NodeKeyHash {
   std::size_t operator()(const NodeKey& key) const {
-    // The odd constant spreads the name over the upper bits, where the parent and the kind are not.
-    const std::uint64_t name = std::uint64_t{key.name} * 0x9e3779b97f4a7c15U;
-    return static_cast<std::size_t>(name ^ (name >> 32) ^ (std::uint64_t{key.parent} << 8) ^
-                                    static_cast<std::uint64_t>(key.kind));
+    return static_cast<std::size_t>(hashOf(key.parent, key.name, key.kind));
   }
 };
 

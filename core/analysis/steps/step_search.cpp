@@ -2,6 +2,7 @@
 #include "core/analysis/steps/step_search.h"
 
 #include "core/base/exact_sum.h"
+#include "core/base/hash.h"
 #include "core/base/sort_runs.h"
 
 #include <algorithm>
@@ -133,17 +134,12 @@ struct Collective {
   std::uint64_t signature;
 };
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  return (hash ^ (value + 0x9e3779b97f4a7c15U + (hash << 6) + (hash >> 2))) * 0xff51afd7ed558ccdU;
-}
-
 Collective collectiveAt(const RankTrace& trace, EventIndex event, std::size_t track) {
   Collective collective{trace.events.range(event), track, trace.events.name[event].value};
   if (const CollectiveDetail* const detail = trace.collectiveOf(event)) {
-    if (detail->groupName.valid()) collective.group = mixed(1, detail->groupName.value);
-    collective.signature = mixed(detail->operation.value, detail->dtype.value);
-    collective.signature = mixed(collective.signature, static_cast<std::uint64_t>(detail->inElements));
-    collective.signature = mixed(collective.signature, static_cast<std::uint64_t>(detail->outElements));
+    if (detail->groupName.valid()) collective.group = hashOf(detail->groupName.value);
+    collective.signature =
+        hashOf(detail->operation.value, detail->dtype.value, detail->inElements, detail->outElements);
   }
   return collective;
 }
