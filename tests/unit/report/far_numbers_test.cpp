@@ -17,7 +17,9 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankscope {
@@ -107,6 +109,20 @@ void expectReport(const JobReport& report) {
   EXPECT_FALSE(htmlReport(report, {}, {}).empty());
 }
 
+// The cell of the first row with this name.
+std::optional<std::int64_t> totalOf(const JobReport& report, std::string_view of, std::string_view key,
+                                    std::string_view name, std::string_view column) {
+  const auto spec = std::ranges::find(tableSpecs(), of, &TableSpec::name);
+  if (spec == tableSpecs().end()) return {};
+  const ResultTable table = spec->make(report);
+  const auto keys = table.columnNamed(key), totals = table.columnNamed(column);
+  for (std::size_t row = 0; keys && totals && row < table.rowCount(); ++row) {
+    if (std::get<std::string_view>(table.at(row, *keys)) == name)
+      return std::get<std::int64_t>(table.at(row, *totals));
+  }
+  return {};
+}
+
 struct Job {
   test::TemporaryFolder folder;
   std::shared_ptr<const TraceSet> traces;
@@ -132,6 +148,8 @@ TEST(FarNumbers, sumsOfTheLongestDurationsAreNeverNegative) {
   const KernelStatistics& gemm = *found;
   EXPECT_EQ(gemm.calls, kManyCalls);
   EXPECT_EQ(gemm.total, ExactSum::kMax);
+  EXPECT_EQ(totalOf(report, "kernels", "kernel", "gemm", "total_us"), ExactSum::kMax);
+  EXPECT_EQ(totalOf(report, "operators", "operator", "aten::mm", "device_total_us"), ExactSum::kMax);
   // Means and shares are taken from the sum as it is.
   EXPECT_DOUBLE_EQ(gemm.meanNs, static_cast<double>(kHalfAYear));
   EXPECT_DOUBLE_EQ(static_cast<double>(gemm.total), static_cast<double>(kHalfAYear) * kManyCalls);
