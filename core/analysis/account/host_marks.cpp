@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/account/host_marks.h"
 
+#include "core/analysis/classify/host_work.h"
 #include "core/analysis/classify/name_traits.h"
 
 #include <algorithm>
@@ -48,8 +49,7 @@ std::uint8_t isOfBuffers(std::string_view name) {
                                                            "aten::empty",
                                                            "aten::reshape",
                                                            "record_param_comms"};
-  if (name.starts_with("c10d::") || name.starts_with("nccl:") || name.starts_with("torch.distributed.ddp"))
-    return 1;
+  if (isTorchDistributedName(name) || name.starts_with("torch.distributed.ddp")) return 1;
   return std::ranges::find(kNames, name) != kNames.end() ? 1 : 0;
 }
 

@@ -72,13 +72,17 @@ bool isHostCommunication(std::string_view name) {
   static constexpr std::array<std::string_view, 6> kParts{
       "barrier", "TCPStore", "all_gather_object", "broadcast_object_list", "gather_object", "scatter_object"};
   if (name.starts_with("gloo:")) return true;
-  const bool distributed = name.starts_with("c10d::") || name.starts_with("nccl:") ||
+  const bool distributed = isTorchDistributedName(name) ||
                            name.find("torch/distributed") != std::string_view::npos ||
                            name.find("TCPStore") != std::string_view::npos;
   return distributed && containsAny(name, kParts);
 }
 
 } // namespace
+
+bool isTorchDistributedName(std::string_view name) {
+  return name.starts_with("c10d::") || name.starts_with("nccl:");
+}
 
 HostWork hostWorkOf(std::string_view name) {
   if (isInitialization(name)) return HostWork::Initialization;

@@ -25,4 +25,7 @@ inline constexpr std::size_t kHostWorkCount = static_cast<std::size_t>(HostWork:
 
 [[nodiscard]] HostWork hostWorkOf(std::string_view name);
 
+// Whether torch.distributed calls an operator ("c10d::allreduce_") or annotation ("nccl:all_reduce") so.
+[[nodiscard]] bool isTorchDistributedName(std::string_view name);
+
 } // namespace rankscope

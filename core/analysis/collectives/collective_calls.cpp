@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/collectives/collective_calls.h"
 
+#include "core/analysis/classify/host_work.h"
+
 #include <algorithm>
 #include <optional>
 #include <tuple>
@@ -129,8 +131,7 @@ std::vector<CollectiveCall> collectiveCalls(const RankTrace& trace, const String
     for (EventIndex e(0); e.value < trace.events.size(); ++e.value) {
       if (trace.events.kind[e] != EventKind::HostCollective) continue;
       const std::string_view name = names[trace.events.name[e]];
-      if (isBackendCollectiveName(name) && !name.starts_with("nccl:") && !name.starts_with("c10d::"))
-        calls.push_back(reader.hostCall(e));
+      if (isBackendCollectiveName(name) && !isTorchDistributedName(name)) calls.push_back(reader.hostCall(e));
     }
   }
   std::ranges::sort(calls, {}, [](const CollectiveCall& c) { return std::tuple(c.range.begin, c.event); });
