@@ -133,10 +133,10 @@ CounterCurves::~CounterCurves() = default;
 
 void CounterCurves::setTrace(std::shared_ptr<const TraceSet> trace) {
   m_trace = std::move(trace);
-  std::unordered_map<const RankTrace*, std::shared_ptr<Entry>> kept;
+  decltype(m_entries) kept;
   if (m_trace) {
     for (const RankEntry& rank : m_trace->ranks())
-      if (const auto known = m_entries.find(rank.trace.get()); known != m_entries.end()) kept.insert(*known);
+      if (const auto known = m_entries.find(rank.trace); known != m_entries.end()) kept.insert(*known);
   }
   m_entries = std::move(kept);
   if (!waits()) m_waited.release();
@@ -145,7 +145,7 @@ void CounterCurves::setTrace(std::shared_ptr<const TraceSet> trace) {
 const RankCounters* CounterCurves::of(RankIndex rank) {
   if (!m_trace || !rank.valid() || rank.value >= m_trace->ranks().size()) return nullptr;
   const std::shared_ptr<const RankTrace>& trace = m_trace->rank(rank).trace;
-  auto& entry = m_entries[trace.get()];
+  auto& entry = m_entries[trace];
   if (!entry) {
     auto begun = std::make_shared<Entry>();
     begun->trace = trace;

@@ -94,7 +94,7 @@ class CounterCurves : public QObject {
 
   PendingWork& m_pending;
   std::shared_ptr<const TraceSet> m_trace;
-  std::unordered_map<const RankTrace*, std::shared_ptr<Entry>> m_entries;
+  std::unordered_map<std::shared_ptr<const RankTrace>, std::shared_ptr<Entry>> m_entries;
   PendingWork::Token m_waited; // while any of them is to come
 };
 

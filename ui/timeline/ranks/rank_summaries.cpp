@@ -106,18 +106,19 @@ struct RankSummaries::Work {
   std::vector<RankIndex> ranks;
   std::atomic<bool> cancel{false};
   std::mutex mutex;
-  std::vector<std::pair<const RankTrace*, std::shared_ptr<const RankSummary>>> ready; // guarded by mutex
+  // Guarded by mutex.
+  std::vector<std::pair<std::shared_ptr<const RankTrace>, std::shared_ptr<const RankSummary>>> ready;
 
   void run() {
     parallelFor(ranks.size(), defaultThreadCount(), [&](std::size_t i) {
       if (cancel) return;
-      const RankTrace& trace = *analysis->trace().rank(ranks[i]).trace;
+      const std::shared_ptr<const RankTrace>& trace = analysis->trace().rank(ranks[i]).trace;
       static_cast<void>(analysis->steps(ranks[i]));
       static_cast<void>(analysis->wholeStepWindows(ranks[i]));
       static_cast<void>(analysis->wholePhases(ranks[i]));
-      auto summary = std::make_shared<const RankSummary>(summaryOf(trace, analysis->activity(ranks[i])));
+      auto summary = std::make_shared<const RankSummary>(summaryOf(*trace, analysis->activity(ranks[i])));
       const std::lock_guard lock(mutex);
-      ready.emplace_back(&trace, std::move(summary));
+      ready.emplace_back(trace, std::move(summary));
     });
   }
 };
@@ -140,12 +141,11 @@ void RankSummaries::setAnalysis(std::shared_ptr<const Analysis> analysis) {
   m_analysis = std::move(analysis);
   m_counters->setTrace(m_analysis ? m_analysis->sharedTrace() : nullptr);
 
-  std::unordered_map<const RankTrace*, std::shared_ptr<const RankSummary>> stillShown;
+  decltype(m_ready) stillShown;
   auto work = std::make_shared<Work>();
   const std::size_t rankCount = m_analysis ? m_analysis->trace().ranks().size() : 0;
   for (std::size_t i = 0; i < rankCount; ++i) {
-    const RankTrace* const trace = m_analysis->trace().rank(RankIndex(i)).trace.get();
-    const auto known = m_ready.find(trace);
+    const auto known = m_ready.find(m_analysis->trace().rank(RankIndex(i)).trace);
     if (known != m_ready.end())
       stillShown.insert(*known);
     else
@@ -189,7 +189,7 @@ void RankSummaries::end() {
 
 const RankSummary* RankSummaries::of(RankIndex rank) const {
   if (!m_analysis || !rank.valid() || rank.value >= m_analysis->trace().ranks().size()) return nullptr;
-  const auto known = m_ready.find(m_analysis->trace().rank(rank).trace.get());
+  const auto known = m_ready.find(m_analysis->trace().rank(rank).trace);
   return known == m_ready.end() ? nullptr : known->second.get();
 }
 

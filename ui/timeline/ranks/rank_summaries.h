@@ -78,7 +78,8 @@ class RankSummaries : public QObject {
   std::shared_ptr<const Analysis> m_analysis;
   std::shared_ptr<Work> m_work;
   PendingWork::Token m_running; // while there is work
-  std::unordered_map<const RankTrace*, std::shared_ptr<const RankSummary>> m_ready;
+  // By the recording, which stays the same while others arrive and lives as long as what is known of it.
+  std::unordered_map<std::shared_ptr<const RankTrace>, std::shared_ptr<const RankSummary>> m_ready;
   QTimer m_timer;
   CounterCurves* m_counters; // a child
 };
