@@ -15,7 +15,8 @@ done
 
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 needs=()
-targets=(rankscope rankscope-demo)
+targets=(rankscope)
+if [ ${#paths[@]} -eq 0 ]; then targets+=(rankscope-demo); fi
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then needs+=(--display); else targets+=(rankscope-cli); fi
 packaging/install_dependencies.sh "${needs[@]}"
 # shellcheck source=packaging/compiler_cache.sh
