@@ -312,12 +312,9 @@ int run(int argc, char** argv) {
     printError(std::string(error.what()) + " (see --help)");
     return kWrongUsage;
   }
-  if (const std::string usageProblem = scopeError(options.scope); !usageProblem.empty()) {
-    printError(usageProblem);
-    return kWrongUsage;
-  }
-  if (const std::string usageProblem = filterError(options.filter); !usageProblem.empty()) {
-    printError(usageProblem);
+  for (const std::string& problem : {scopeError(options.scope), filterError(options.filter)}) {
+    if (problem.empty()) continue;
+    printError(problem);
     return kWrongUsage;
   }
   if (summary->parsed()) return runSummary(options);

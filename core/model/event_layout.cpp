@@ -63,6 +63,8 @@ class Layout {
   }
   void gatherSlice(SliceEvents& slice, std::size_t index, Places& next);
   void layOutTrack(std::size_t track);
+  // Where the next event of each of a track's rows goes, from the track's event `at` on.
+  [[nodiscard]] Places placesAt(std::size_t track, std::size_t at) const;
 
   std::vector<SliceEvents>& m_slices;
   const NameMaps& m_nameMaps;
@@ -231,6 +233,19 @@ void Layout::findDeviceRange() {
   m_trace.deviceEnd = std::prev(last)->endEvent;
 }
 
+Layout::Places Layout::placesAt(std::size_t track, std::size_t at) const {
+  Places next;
+  const std::uint32_t firstRow = m_trace.tracks[track].firstRow.value;
+  for (std::uint32_t row = 0; row < m_trace.tracks[track].rowCount; ++row)
+    next.push_back(m_trace.rows[firstRow + row].firstEvent.value);
+  if (at > m_trackBegin[track]) { // inside the track, so at a multiple of kChunk
+    const std::size_t before = at / kChunk - m_trackBegin[track] / kChunk - 1;
+    const std::vector<std::size_t>& rows = m_rowsBefore[track][before];
+    for (std::size_t row = 0; row < rows.size(); ++row) next[row] += rows[row];
+  }
+  return next;
+}
+
 void Layout::fillColumns() {
   const std::size_t count = m_events.size();
   RawArray<TimeNs> begin(count), duration(count);
@@ -274,15 +289,7 @@ void Layout::fillColumns() {
     for (std::size_t at = first; at < last; ++track) {
       const std::size_t end = std::min(last, m_trackBegin[track + 1]);
       if (at == end) continue;
-      Places next;
-      const std::uint32_t firstRow = m_trace.tracks[track].firstRow.value;
-      for (std::uint32_t row = 0; row < m_trace.tracks[track].rowCount; ++row)
-        next.push_back(m_trace.rows[firstRow + row].firstEvent.value);
-      if (at > m_trackBegin[track]) { // inside the track, so at a multiple of kChunk
-        const std::size_t before = at / kChunk - m_trackBegin[track] / kChunk - 1;
-        const std::vector<std::size_t>& rows = m_rowsBefore[track][before];
-        for (std::size_t row = 0; row < rows.size(); ++row) next[row] += rows[row];
-      }
+      Places next = placesAt(track, at);
       putAll(at, end, next);
       at = end;
     }

@@ -64,30 +64,7 @@ SearchPanel::SearchPanel(TraceSession& session, EventFinder& finder, QWidget* pa
   top->addFilling(m_summary);
   for (QToolButton* made : {m_previous, m_next, m_statistics, m_export}) top->addWidget(made);
 
-  m_list = new QTableView;
-  m_list->setObjectName(QStringLiteral("searchHits"));
-  m_list->setAccessibleName(tr("Matches"));
-  m_list->setModel(m_model);
-  m_list->setFrameShape(QFrame::NoFrame);
-  m_list->setShowGrid(false);
-  m_list->setWordWrap(false);
-  m_list->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_list->setSelectionMode(QAbstractItemView::SingleSelection);
-  m_list->setTabKeyNavigation(false);
-  m_list->setCornerButtonEnabled(false);
-  m_list->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-  m_list->verticalHeader()->hide();
-  m_list->verticalHeader()->setMinimumSectionSize(scaledToText(kRowHeight));
-  m_list->verticalHeader()->setDefaultSectionSize(scaledToText(kRowHeight));
-  QHeaderView* const header = m_list->horizontalHeader();
-  header->setHighlightSections(false);
-  for (int column = 0; column < SearchHitsModel::kColumnCount; ++column)
-    header->resizeSection(column, scaledToText(kWidths[static_cast<std::size_t>(column)]));
-  header->setSectionResizeMode(SearchHitsModel::kName, QHeaderView::Stretch);
-  header->setSortIndicator(SearchHitsModel::kBegin, Qt::AscendingOrder);
-  m_list->setSortingEnabled(true);
-  header->setSortIndicatorShown(false); // the title carries the arrow
-
+  makeList();
   m_help = new QLabel;
   m_help->setObjectName(QStringLiteral("searchHelp"));
   m_help->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -126,6 +103,32 @@ SearchPanel::SearchPanel(TraceSession& session, EventFinder& finder, QWidget* pa
   });
   connect(&session, &TraceSession::themeChanged, this, &SearchPanel::showFinder);
   showFinder();
+}
+
+void SearchPanel::makeList() {
+  m_list = new QTableView;
+  m_list->setObjectName(QStringLiteral("searchHits"));
+  m_list->setAccessibleName(tr("Matches"));
+  m_list->setModel(m_model);
+  m_list->setFrameShape(QFrame::NoFrame);
+  m_list->setShowGrid(false);
+  m_list->setWordWrap(false);
+  m_list->setSelectionBehavior(QAbstractItemView::SelectRows);
+  m_list->setSelectionMode(QAbstractItemView::SingleSelection);
+  m_list->setTabKeyNavigation(false);
+  m_list->setCornerButtonEnabled(false);
+  m_list->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  m_list->verticalHeader()->hide();
+  m_list->verticalHeader()->setMinimumSectionSize(scaledToText(kRowHeight));
+  m_list->verticalHeader()->setDefaultSectionSize(scaledToText(kRowHeight));
+  QHeaderView* const header = m_list->horizontalHeader();
+  header->setHighlightSections(false);
+  for (int column = 0; column < SearchHitsModel::kColumnCount; ++column)
+    header->resizeSection(column, scaledToText(kWidths[static_cast<std::size_t>(column)]));
+  header->setSectionResizeMode(SearchHitsModel::kName, QHeaderView::Stretch);
+  header->setSortIndicator(SearchHitsModel::kBegin, Qt::AscendingOrder);
+  m_list->setSortingEnabled(true);
+  header->setSortIndicatorShown(false); // the title carries the arrow
 }
 
 SearchPanel::~SearchPanel() {

@@ -53,6 +53,7 @@ class SearchPanel : public QWidget, public TableExport {
   void written(bool whole);
 
  private:
+  void makeList();
   void showFinder();
   void relist();
   void showList(std::vector<EventRef> hits);

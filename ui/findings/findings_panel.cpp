@@ -89,16 +89,6 @@ FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
   top->addStretch();
   top->addWidget(m_scope);
 
-  auto* inner = new QWidget;
-  inner->setObjectName(QStringLiteral("findingsInner"));
-  m_column = new QVBoxLayout(inner);
-  m_column->setContentsMargins(0, 0, 8, 0);
-  m_column->setSpacing(8);
-  m_scroll->setFrameShape(QFrame::NoFrame);
-  m_scroll->setWidgetResizable(true);
-  m_scroll->setFocusPolicy(Qt::NoFocus);
-  m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  m_scroll->setWidget(inner);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(14, 12, 4, 8);
   column->setSpacing(8);
@@ -106,18 +96,7 @@ FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
   makeTools(*column);
   column->addWidget(m_message);
   column->addWidget(m_scroll, 1);
-  m_more->setObjectName(QStringLiteral("quietButton"));
-  m_checksButton->setObjectName(QStringLiteral("quietButton"));
-  m_checksButton->setCheckable(true);
-  m_checksButton->setArrowType(Qt::RightArrow);
-  m_checksButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  // They shrink to the panel's width instead of widening it.
-  for (QToolButton* const button : {m_more, m_checksButton})
-    button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-  m_column->addWidget(m_more, 0, Qt::AlignHCenter);
-  m_column->addWidget(m_checksButton, 0, Qt::AlignLeft);
-  m_column->addWidget(m_checks);
-  m_column->addStretch();
+  fillColumn();
   connect(m_more, &QToolButton::clicked, this, [this] {
     m_all = true;
     makeCards();
@@ -132,6 +111,32 @@ FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
   });
   connect(&m_session, &TraceSession::traceChanged, this, &FindingsPanel::showCount);
   showData();
+}
+
+// Cards come above the buttons at the end.
+void FindingsPanel::fillColumn() {
+  auto* inner = new QWidget;
+  inner->setObjectName(QStringLiteral("findingsInner"));
+  m_column = new QVBoxLayout(inner);
+  m_column->setContentsMargins(0, 0, 8, 0);
+  m_column->setSpacing(8);
+  m_scroll->setFrameShape(QFrame::NoFrame);
+  m_scroll->setWidgetResizable(true);
+  m_scroll->setFocusPolicy(Qt::NoFocus);
+  m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  m_scroll->setWidget(inner);
+  m_more->setObjectName(QStringLiteral("quietButton"));
+  m_checksButton->setObjectName(QStringLiteral("quietButton"));
+  m_checksButton->setCheckable(true);
+  m_checksButton->setArrowType(Qt::RightArrow);
+  m_checksButton->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  // They shrink to the panel's width instead of widening it.
+  for (QToolButton* const button : {m_more, m_checksButton})
+    button->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  m_column->addWidget(m_more, 0, Qt::AlignHCenter);
+  m_column->addWidget(m_checksButton, 0, Qt::AlignLeft);
+  m_column->addWidget(m_checks);
+  m_column->addStretch();
 }
 
 void FindingsPanel::makeTools(QVBoxLayout& column) {

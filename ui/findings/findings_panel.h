@@ -56,6 +56,7 @@ class FindingsPanel : public AnalysisPage {
   void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
+  void fillColumn();
   void makeTools(QVBoxLayout& column);
   void showData();
   void makeCards();

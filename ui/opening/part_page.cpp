@@ -89,8 +89,12 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
   m_verdict = label("partVerdict");
   m_open = button(tr("Open"), "primary");
   m_everything = button({}, "openEverything");
-  auto* cancel = button(tr("Cancel"), "leavePart");
+  m_cancel = button(tr("Cancel"), "leavePart");
+  showInTheMiddle(makeCard());
+  connectControls();
+}
 
+QWidget* PartPage::makeCard() {
   auto* stepRow = new QHBoxLayout;
   stepRow->setSpacing(8);
   stepRow->addWidget(m_steps);
@@ -113,7 +117,7 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
   buttons->addWidget(m_open);
   buttons->addWidget(m_everything);
   buttons->addStretch();
-  buttons->addWidget(cancel);
+  buttons->addWidget(m_cancel);
 
   auto* card = new QFrame;
   card->setObjectName(QStringLiteral("card"));
@@ -130,11 +134,15 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
   inner->addWidget(m_verdict);
   inner->addSpacing(16);
   inner->addLayout(buttons);
+  return card;
+}
+
+// Scrolls if the window is smaller than the texts.
+void PartPage::showInTheMiddle(QWidget* card) {
   auto* column = new QVBoxLayout;
   column->addStretch(2);
   column->addWidget(card);
   column->addStretch(3);
-  // Scrolls if the window is smaller than the texts.
   auto* content = new QWidget;
   auto* page = new QHBoxLayout(content);
   page->setContentsMargins(16, 16, 16, 16);
@@ -149,7 +157,9 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->addWidget(scroll);
+}
 
+void PartPage::connectControls() {
   for (QCheckBox* box : {m_python, m_operators, m_steps})
     connect(box, &QCheckBox::toggled, this, &PartPage::showFigures);
   // First must not exceed last: changing one adjusts the other.
@@ -167,7 +177,7 @@ PartPage::PartPage(const TraceSession& session, QWidget* parent) : QWidget(paren
   });
   connect(m_open, &QPushButton::clicked, this, [this] { emit openWanted(chosen()); });
   connect(m_everything, &QPushButton::clicked, this, [this] { emit openWanted({}); });
-  connect(cancel, &QPushButton::clicked, this, &PartPage::leaveWanted);
+  connect(m_cancel, &QPushButton::clicked, this, &PartPage::leaveWanted);
 }
 
 void PartPage::ask(const PartQuestion& question) {

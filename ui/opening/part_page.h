@@ -42,6 +42,9 @@ class PartPage : public QWidget {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
+  [[nodiscard]] QWidget* makeCard();
+  void showInTheMiddle(QWidget* card);
+  void connectControls();
   void showQuestion();
   void showFigures();
   [[nodiscard]] QString figureFor(LoadFilter with, LoadFilter without, bool chosen) const;
@@ -62,6 +65,7 @@ class PartPage : public QWidget {
   QLabel* m_verdict;
   QPushButton* m_open;
   QPushButton* m_everything;
+  QPushButton* m_cancel;
 };
 
 } // namespace rankscope::ui

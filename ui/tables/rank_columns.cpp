@@ -32,16 +32,7 @@ QString twoDecimals(const Cell& cell) {
 // Without a recorded device, its times are all 0 and meaningless.
 constexpr const char* kDeviceTime = "gpu_span_us";
 
-} // namespace
-
-ShownColumn captureColumn() {
-  return {.source = "capture",
-          .title = tr("Capture"),
-          .tip = tr("Profiling cycle of the rank, in order of time"),
-          .hide = Hide::AllSame};
-}
-
-std::vector<ShownColumn> rankColumns() {
+std::vector<ShownColumn> rankAndTimeColumns() {
   return {
       {.source = "rank", .title = tr("Rank")},
       captureColumn(),
@@ -70,6 +61,12 @@ std::vector<ShownColumn> rankColumns() {
        .tip = tr("Communication not overlapped by compute"),
        .hide = Hide::AllEmpty,
        .needs = kDeviceTime},
+  };
+}
+
+// Who waits for whom.
+std::vector<ShownColumn> lateColumns() {
+  return {
       {.source = "wait_us",
        .title = tr("Wait"),
        .tip = tr("Sum of the time in collectives until the last rank began"),
@@ -98,6 +95,11 @@ std::vector<ShownColumn> rankColumns() {
        .tip = tr("Step time excluding communication, relative to the median rank"),
        .hide = Hide::AllEmpty,
        .words = twoDecimals},
+  };
+}
+
+std::vector<ShownColumn> deviceColumns() {
+  return {
       {.source = "idle_us",
        .title = tr("Idle"),
        .tip = tr("GPU span with nothing running"),
@@ -111,6 +113,12 @@ std::vector<ShownColumn> rankColumns() {
        .title = tr("Peak allocated"),
        .tip = tr("Maximum memory allocated"),
        .hide = Hide::AllEmpty},
+  };
+}
+
+// Shown when they are asked for, as the next ones.
+std::vector<ShownColumn> moreTimeColumns() {
+  return {
       {.source = "straggler",
        .title = tr("Straggler"),
        .tip = tr("Whether other ranks wait for this rank"),
@@ -141,6 +149,11 @@ std::vector<ShownColumn> rankColumns() {
        .hide = Hide::AllEmpty,
        .needs = kDeviceTime,
        .hidden = true},
+  };
+}
+
+std::vector<ShownColumn> moreColumns() {
+  return {
       {.source = "sm_efficiency_pct",
        .title = tr("SM efficiency"),
        .tip = tr("Estimated share of multiprocessors in use"),
@@ -177,6 +190,22 @@ std::vector<ShownColumn> rankColumns() {
       {.source = "steps", .title = tr("Steps"), .hidden = true},
       {.source = "events", .title = tr("Events"), .hidden = true},
   };
+}
+
+} // namespace
+
+ShownColumn captureColumn() {
+  return {.source = "capture",
+          .title = tr("Capture"),
+          .tip = tr("Profiling cycle of the rank, in order of time"),
+          .hide = Hide::AllSame};
+}
+
+std::vector<ShownColumn> rankColumns() {
+  std::vector<ShownColumn> columns = rankAndTimeColumns();
+  for (const auto& more : {lateColumns(), deviceColumns(), moreTimeColumns(), moreColumns()})
+    columns.insert(columns.end(), more.begin(), more.end());
+  return columns;
 }
 
 } // namespace rankscope::ui

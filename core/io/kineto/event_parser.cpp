@@ -108,86 +108,101 @@ SyncRole syncRole(std::string_view kind) {
   return kind == "Stream Sync" ? SyncRole::StreamSync : SyncRole::Other;
 }
 
+// Those that begin with a lower-case letter: of device activity and synchronization.
+void takeDeviceArgument(const char* key, std::string_view token, EventFields& to) {
+  switch (*key) {
+  case 'c':
+    if (keyIs(key, "correlation"))
+      to.device.correlation = unsignedOrZero(token, to);
+    else if (keyIs(key, "cuda_sync_kind"))
+      to.sync.role = syncRole(insideQuotes(token));
+    break;
+  case 'w':
+    if (keyIs(key, "wait_on_stream"))
+      to.sync.waitedStream = signedOr(-1, token, to);
+    else if (keyIs(key, "wait_on_cuda_event_record_corr_id"))
+      to.sync.recordCorrelation = unsignedOrZero(token, to); // -1: not known
+    break;
+  case 'd':
+    if (keyIs(key, "device"))
+      to.device.device = deviceOr(token, to);
+    else
+      takeCollectiveArgument(key, token, to);
+    break;
+  case 's':
+    if (keyIs(key, "stream"))
+      to.device.stream = signedOr(-1, token, to);
+    else if (keyIs(key, "size") && to.device.bytes < 0)
+      to.device.bytes = bytesOr(-1, token, to);
+    break;
+  case 'b':
+    if (keyIs(key, "bytes"))
+      to.device.bytes = bytesOr(-1, token, to);
+    else if (keyIs(key, "blocks per SM"))
+      to.device.blocksPerSm = floatOr(token, to);
+    break;
+  case 'e':
+    if (keyIs(key, "est. achieved occupancy %"))
+      to.device.occupancyPct = floatOr(token, to);
+    else if (keyIs(key, "external id"))
+      to.device.externalId = unsignedOrZero(token, to);
+    break;
+  default:
+    break;
+  }
+}
+
+// The others: of allocations and collectives.
+void takeMemoryOrCollectiveArgument(const char* key, std::string_view token, EventFields& to) {
+  switch (*key) {
+  case 'E':
+    if (keyIs(key, "External id")) to.device.externalId = unsignedOrZero(token, to);
+    break;
+  case 'B':
+    if (keyIs(key, "Bytes")) {
+      to.memory.bytes = bytesOr(0, token, to);
+      to.hasMemory = true;
+    }
+    break;
+  case 'A':
+    if (keyIs(key, "Addr")) to.memory.address = unsignedOrZero(token, to);
+    break;
+  case 'T':
+    if (keyIs(key, "Total Allocated"))
+      to.memory.totalAllocated = bytesOr(-1, token, to);
+    else if (keyIs(key, "Total Reserved"))
+      to.memory.totalReserved = bytesOr(-1, token, to);
+    break;
+  case 'D':
+    if (keyIs(key, "Device Type"))
+      to.memory.deviceType = deviceOr(token, to);
+    else if (keyIs(key, "Device Id"))
+      to.memory.device = deviceOr(token, to);
+    else
+      takeCollectiveArgument(key, token, to);
+    break;
+  case 'C':
+  case 'G':
+  case 'I':
+  case 'O':
+  case 'P':
+  case 'R':
+  case 'S':
+    takeCollectiveArgument(key, token, to);
+    break;
+  default:
+    break;
+  }
+}
+
 bool readAllArguments(JsonCursor& arguments, EventFields& to) {
-  return arguments.eachMember([&to](const char* k, JsonCursor& value) {
+  return arguments.eachMember([&to](const char* key, JsonCursor& value) {
     const std::string_view token = value.value();
     if (token.empty()) return false;
-    switch (*k) {
-    case 'c':
-      if (keyIs(k, "correlation"))
-        to.device.correlation = unsignedOrZero(token, to);
-      else if (keyIs(k, "cuda_sync_kind"))
-        to.sync.role = syncRole(insideQuotes(token));
-      break;
-    case 'w':
-      if (keyIs(k, "wait_on_stream"))
-        to.sync.waitedStream = signedOr(-1, token, to);
-      else if (keyIs(k, "wait_on_cuda_event_record_corr_id"))
-        to.sync.recordCorrelation = unsignedOrZero(token, to); // -1: not known
-      break;
-    case 'd':
-      if (keyIs(k, "device"))
-        to.device.device = deviceOr(token, to);
-      else
-        takeCollectiveArgument(k, token, to);
-      break;
-    case 's':
-      if (keyIs(k, "stream"))
-        to.device.stream = signedOr(-1, token, to);
-      else if (keyIs(k, "size") && to.device.bytes < 0)
-        to.device.bytes = bytesOr(-1, token, to);
-      break;
-    case 'b':
-      if (keyIs(k, "bytes"))
-        to.device.bytes = bytesOr(-1, token, to);
-      else if (keyIs(k, "blocks per SM"))
-        to.device.blocksPerSm = floatOr(token, to);
-      break;
-    case 'e':
-      if (keyIs(k, "est. achieved occupancy %")) {
-        to.device.occupancyPct = floatOr(token, to);
-      } else if (keyIs(k, "external id")) {
-        to.device.externalId = unsignedOrZero(token, to);
-      }
-      break;
-    case 'E':
-      if (keyIs(k, "External id")) to.device.externalId = unsignedOrZero(token, to);
-      break;
-    case 'B':
-      if (keyIs(k, "Bytes")) {
-        to.memory.bytes = bytesOr(0, token, to);
-        to.hasMemory = true;
-      }
-      break;
-    case 'A':
-      if (keyIs(k, "Addr")) to.memory.address = unsignedOrZero(token, to);
-      break;
-    case 'T':
-      if (keyIs(k, "Total Allocated"))
-        to.memory.totalAllocated = bytesOr(-1, token, to);
-      else if (keyIs(k, "Total Reserved"))
-        to.memory.totalReserved = bytesOr(-1, token, to);
-      break;
-    case 'D':
-      if (keyIs(k, "Device Type"))
-        to.memory.deviceType = deviceOr(token, to);
-      else if (keyIs(k, "Device Id"))
-        to.memory.device = deviceOr(token, to);
-      else
-        takeCollectiveArgument(k, token, to);
-      break;
-    case 'C':
-    case 'G':
-    case 'I':
-    case 'O':
-    case 'P':
-    case 'R':
-    case 'S':
-      takeCollectiveArgument(k, token, to);
-      break;
-    default:
-      break;
-    }
+    if (*key >= 'a')
+      takeDeviceArgument(key, token, to);
+    else
+      takeMemoryOrCollectiveArgument(key, token, to);
     return true;
   });
 }

@@ -70,6 +70,8 @@ struct EventReader::State {
   bool readSingle(std::string_view text, std::uint64_t textAt);
   bool tryRead(std::string_view text, std::uint64_t textAt);
   bool readOrRepair(std::string_view text, std::uint64_t textAt);
+  const char* readUpTo(const char* at, const char* stop, const char* whole, std::uint64_t textAt);
+  void skip(std::uint64_t textAt, const char* what);
 };
 
 EventReader::EventReader(ReaderTables& tables, const EventFilter& filter)
@@ -129,6 +131,21 @@ bool EventReader::State::readOrRepair(std::string_view text, std::uint64_t textA
   if (!repaired) return false;
   out->events.diagnostics.add(DiagnosticKind::Repaired, SourceRef(textAt), "damaged text was repaired");
   return true;
+}
+
+// The event at `at` up to `stop`, else up to `whole`; returns the one that it is, or null.
+const char* EventReader::State::readUpTo(const char* at, const char* stop, const char* whole,
+                                         std::uint64_t textAt) {
+  const auto readable = [&](const char* to) {
+    return *at == '{' && readOrRepair({at, static_cast<std::size_t>(to - at)}, textAt);
+  };
+  if (readable(stop)) return stop;
+  return whole < stop && readable(whole) ? whole : nullptr;
+}
+
+void EventReader::State::skip(std::uint64_t textAt, const char* what) {
+  ++out->events.objects;
+  out->events.diagnostics.add(DiagnosticKind::Skipped, SourceRef(textAt), what);
 }
 
 SliceReading EventReader::read(const TextSlice& slice, const EventBoundary& boundary) {
@@ -208,21 +225,13 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
       reading.unfinishedAt = position(at);
       return reading;
     }
-    const char* stop = comma < end ? comma : complete ? whole : end;
-    stop = boundary.findBrace(at, at + 1, stop);
-    const auto readable = [&](const char* to) {
-      return *at == '{' && m_state->readOrRepair({at, static_cast<std::size_t>(to - at)}, position(at));
-    };
-    const bool read = readable(stop);
-    if (!read && complete && whole < stop && readable(whole)) {
-      stop = whole;
-    } else if (!read) {
+    const char* const stop = boundary.findBrace(at, at + 1, comma < end ? comma : complete ? whole : end);
+    const char* const readTo = m_state->readUpTo(at, stop, complete ? whole : stop, position(at));
+    if (readTo == nullptr) {
       cutOff = stop == end && !complete;
-      ++reading.events.objects;
-      reading.events.diagnostics.add(DiagnosticKind::Skipped, SourceRef(position(at)),
-                                     cutOff ? "the file ends inside an event" : "an unreadable event");
+      m_state->skip(position(at), cutOff ? "the file ends inside an event" : "an unreadable event");
     }
-    at = stop;
+    at = readTo != nullptr ? readTo : stop;
     afterEvent = false;
   }
   if (last && !closed && !cutOff) repaired(end, "the end of the event array is missing");
