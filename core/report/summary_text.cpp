@@ -284,7 +284,8 @@ std::string kernelsText(const Analysis& analysis) {
     table.addRow({percentText(share), durationText(sum.total), countText(sum.calls),
                   std::string(deviceClassText(key.second)), kernelLabel(names[key.first])});
   }
-  std::string title = "\nDevice time by kernel (" + std::to_string(order.size()) + " names";
+  const std::string title =
+      "\nDevice time by kernel (" + countedText(static_cast<std::int64_t>(order.size()), "name", "names");
   return title + ", durations summed over all ranks)\n" + table.text();
 }
 

@@ -199,6 +199,17 @@ TEST(SummaryText, saysSoWhenThereIsNoDeviceActivity) {
   EXPECT_FALSE(contains(text, "exposed")) << text;
 }
 
+TEST(SummaryText, countsNamesOfKernels) {
+  HandMadeJob job;
+  HandMadeRank one, two;
+  one.kernel(7, 0, 100, "gemm").kernel(7, 200, 100, "gemm");
+  job.add(0, std::move(one));
+  EXPECT_TRUE(contains(summaryText(reportOf(job.build())), "Device time by kernel (1 name, "));
+  two.kernel(7, 0, 100, "relu");
+  job.add(1, std::move(two));
+  EXPECT_TRUE(contains(summaryText(reportOf(job.build())), "Device time by kernel (2 names, "));
+}
+
 TEST(SummaryJson, holdsTotalsFilesAndDefinitions) {
   const std::vector<std::string> files = {"ranks.csv"};
   const std::string json = summaryJson(reportOf(twoRanks()), files);
