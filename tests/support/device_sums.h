@@ -15,7 +15,7 @@ class DeviceSums {
   enum Kind : std::uint8_t { kCompute, kCommunication, kMemory };
 
   void add(Kind kind, std::int64_t begin, std::int64_t end);
-  /// Sums everything before `until`.
+  // Sums everything before `until`.
   void advance(std::int64_t until);
   void finish();
 
@@ -25,7 +25,7 @@ class DeviceSums {
     [[nodiscard]] std::int64_t idle() const { return span() - busy; }
   };
   [[nodiscard]] const Totals& totals() const { return m_totals; }
-  /// Idle intervals between activity, in order, since the last `clearIdle`.
+  // Idle intervals between activity, in order, since the last `clearIdle`.
   [[nodiscard]] const std::vector<std::pair<std::int64_t, std::int64_t>>& idle() const { return m_idle; }
   void clearIdle() { m_idle.clear(); }
 

@@ -47,22 +47,22 @@ enum class KernelId : std::uint8_t {
 
 [[nodiscard]] const KernelInfo& kernelInfo(KernelId id);
 
-/// One operator with its nested children down to the one that launches, and what its backward node runs.
+// One operator with its nested children down to the one that launches, and what its backward node runs.
 struct OpInfo {
-  std::span<const std::string_view> path;     ///< outermost first; the last one launches
-  std::span<const std::string_view> viewPath; ///< nested children without a launch before it; may be empty
+  std::span<const std::string_view> path;     // outermost first; the last one launches
+  std::span<const std::string_view> viewPath; // nested children without a launch before it; may be empty
   KernelId kernel;
-  std::string_view module;                         ///< nn.Module class, for the Python stack
-  std::string_view frame;                          ///< Python frame that calls it
-  std::string_view dims, types, strides, concrete; ///< JSON arrays, of the outermost
+  std::string_view module;                         // nn.Module class, for the Python stack
+  std::string_view frame;                          // Python frame that calls it
+  std::string_view dims, types, strides, concrete; // JSON arrays, of the outermost
   std::int64_t outputBytes;
-  std::string_view node; ///< autograd node
+  std::string_view node; // autograd node
   std::span<const KernelId> backward;
-  std::span<const std::string_view> backwardOps; ///< one per kernel of `backward`
-  bool hasWeights;                               ///< its backward accumulates gradients
+  std::span<const std::string_view> backwardOps; // one per kernel of `backward`
+  bool hasWeights;                               // its backward accumulates gradients
 };
 
-/// A collective as the records name it: the argument, the operator, the annotation and the kernel.
+// A collective as the records name it: the argument, the operator, the annotation and the kernel.
 struct CollectiveInfo {
   std::string_view name, op, annotation;
   KernelId kernel;

@@ -18,7 +18,7 @@ std::int64_t nominalBackward(JobPlan& plan) {
   return backward;
 }
 
-/// About 180 GB/s of bf16, in whole blocks for every rank; `index` keeps neighbors apart.
+// About 180 GB/s of bf16, in whole blocks for every rank; `index` keeps neighbors apart.
 std::int64_t elementsFor(std::int64_t transferNs, int index, int ranks) {
   const std::int64_t block = 512LL * ranks;
   return (transferNs * 90 / block + 1 + index) * block;

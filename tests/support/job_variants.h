@@ -19,7 +19,7 @@ inline std::ostream& operator<<(std::ostream& out, const JobVariant& variant) {
   return out << variant.name;
 }
 
-/// 3 ranks on 2 nodes, 3 steps of 3 layers.
+// 3 ranks on 2 nodes, 3 steps of 3 layers.
 [[nodiscard]] JobOptions smallJob();
 [[nodiscard]] std::span<const JobVariant> jobVariants();
 

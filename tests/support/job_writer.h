@@ -13,11 +13,11 @@
 
 namespace rankscope::test {
 
-/// When the synthetic jobs begin, and the base their times are relative to, since the epoch.
+// When the synthetic jobs begin, and the base their times are relative to, since the epoch.
 inline constexpr std::int64_t kBaseNs = 1'790'857'026'000'000'000;
 inline constexpr std::int64_t kOriginNs = kBaseNs + 4'350'591'000'000'000;
 
-/// The separators of a layout.
+// The separators of a layout.
 struct Separators {
   std::string_view eventOpen, eventClose, field, line, beforeArgs, argsOpen, argsSeparator, argsClose;
 };
@@ -28,12 +28,12 @@ class JobWriter {
             const std::string& relativePath);
 
   void begin(const RankSimulation& simulation);
-  /// `waits`: of each collective of the step, from its begin here to its begin on the last rank.
+  // `waits`: of each collective of the step, from its begin here to its begin on the last rank.
   void step(const RankSimulation& simulation, int g, std::span<const Span> waits);
-  /// Writes what follows the events and returns the truth.
+  // Writes what follows the events and returns the truth.
   FileTruth finish(const RankSimulation& simulation);
 
-  /// Objects that the events of a step become.
+  // Objects that the events of a step become.
   [[nodiscard]] static std::int64_t countObjects(const JobOptions& options, const std::vector<Event>& events);
 
  private:
@@ -97,23 +97,22 @@ class JobWriter {
   DeviceSums m_sums;
   std::map<std::string_view, NameTruth> m_names;
   std::int64_t m_base = 0, m_offset = 0, m_drift = 0, m_metaTime = 0;
-  std::int64_t m_recordFrom = 0; ///< true time; what began before is not in the file
+  std::int64_t m_recordFrom = 0; // true time; what began before is not in the file
   std::array<std::string, static_cast<std::size_t>(Row::Count)> m_rowText, m_flowRowText, m_tidText;
   std::string m_pidText;
   std::array<std::vector<std::int64_t>, static_cast<std::size_t>(Row::Count)> m_openEnds;
   bool m_firstEvent = true, m_firstArg = true, m_firstKey = true;
   std::size_t m_eventStart = 0;
-  int m_step = 0;                           ///< g
-  std::vector<std::int64_t> m_indexInGroup; ///< of each collective of a step
+  int m_step = 0;                           // g
+  std::vector<std::int64_t> m_indexInGroup; // of each collective of a step
   std::array<std::int64_t, 3> m_countOfGroup{};
-  bool m_stopped = false; ///< truncated: nothing more is written
+  bool m_stopped = false; // truncated: nothing more is written
   DamageKind m_damage = DamageKind::None;
-  std::int64_t m_damageAfter =
-      -1; ///< host events of the step to pass before the damage; -1: not in this step
+  std::int64_t m_damageAfter = -1; // host events of the step to pass before the damage; -1: not in this step
   std::string m_gzipPath;
 };
 
-/// ground_truth.json.
+// ground_truth.json.
 void writeTruth(const JobTruth& truth, const std::filesystem::path& path);
 
 } // namespace rankscope::test

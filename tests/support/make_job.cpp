@@ -12,7 +12,7 @@ namespace {
 
 using namespace rankscope::test;
 
-/// "2ms", "150us", "3s", "40ns" or a plain number of nanoseconds.
+// "2ms", "150us", "3s", "40ns" or a plain number of nanoseconds.
 std::int64_t durationOf(const std::string& text) {
   std::size_t end = 0;
   const std::int64_t value = std::stoll(text, &end);

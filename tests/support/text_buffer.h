@@ -18,7 +18,7 @@ inline void appendNumber(std::string& text, std::int64_t value) {
   text.append(digits, static_cast<std::size_t>(end.ptr - digits));
 }
 
-/// Nanoseconds as microseconds: 1234567 is "1234.567".
+// Nanoseconds as microseconds: 1234567 is "1234.567".
 inline void appendMicroseconds(std::string& text, std::int64_t ns) {
   if (ns < 0) {
     text += '-';
@@ -31,7 +31,7 @@ inline void appendMicroseconds(std::string& text, std::int64_t ns) {
   text.append(fraction, 4);
 }
 
-/// The same without trailing zeros, as Python prints a float: "1234.5", "1234.0".
+// The same without trailing zeros, as Python prints a float: "1234.5", "1234.0".
 inline void appendShortMicroseconds(std::string& text, std::int64_t ns) {
   appendMicroseconds(text, ns);
   for (int i = 0; i < 2 && text.back() == '0'; ++i) text.pop_back();
@@ -49,7 +49,7 @@ class OutputFile {
   [[nodiscard]] std::int64_t bytesIn() const { return m_bytes; }
 
  private:
-  void* m_handle = nullptr; ///< gzFile or FILE*
+  void* m_handle = nullptr; // gzFile or FILE*
   bool m_gzip;
   std::filesystem::path m_path;
   std::int64_t m_bytes = 0;

@@ -11,19 +11,19 @@
 namespace rankscope::test {
 
 struct ReadEvent {
-  std::string phase, category, name, process, thread; ///< rows as text, whatever their JSON type
-  std::int64_t begin = 0, end = 0;                    ///< nanoseconds since the epoch
+  std::string phase, category, name, process, thread; // rows as text, whatever their JSON type
+  std::int64_t begin = 0, end = 0;                    // nanoseconds since the epoch
   std::int64_t correlation = -1;
-  std::int64_t bytes = 0, allocated = 0, deviceType = -1; ///< of [memory]
+  std::int64_t bytes = 0, allocated = 0, deviceType = -1; // of [memory]
 };
 
-/// All of traceEvents, in the file's order. Plain or gzip.
+// All of traceEvents, in the file's order. Plain or gzip.
 [[nodiscard]] std::vector<ReadEvent> readStrictly(const std::filesystem::path& path);
 
-/// The bytes of a file, decompressed when it is compressed.
+// The bytes of a file, decompressed when it is compressed.
 [[nodiscard]] std::string readText(const std::filesystem::path& path);
 
-/// Whether a strict parser accepts the text.
+// Whether a strict parser accepts the text.
 [[nodiscard]] bool isStrictJson(const std::string& text);
 
 } // namespace rankscope::test

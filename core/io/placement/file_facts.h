@@ -33,7 +33,7 @@ struct FileFacts {
   std::vector<int> peers;                             // ranks named in the process groups
   TimeNs beginNs = 0, endNs = 0;                      // wall time of the recording; both 0 when unknown
   std::uint64_t events = 0;
-  std::uint64_t textBytes = 0; // of its JSON, unpacked; only to recognize copies of a recording
+  std::uint64_t textBytes = 0; // of its JSON, decompressed; only to recognize copies of a recording
 };
 
 enum class RankSource : std::uint8_t { Metadata, Name, Folder, Content, Guess };

@@ -2,6 +2,7 @@
 // Opening a job partially: the question before a job that would not fit, the one when memory runs out, and
 // the one on request. Covers ui/job/part_choice too.
 #include "tests/support/job_generator.h"
+#include "tests/ui/gated_load.h"
 #include "tests/ui/settling.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
@@ -18,7 +19,6 @@
 #include <QCheckBox>
 #include <QLabel>
 #include <QPushButton>
-#include <QSemaphore>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -44,27 +44,6 @@ std::uint64_t freeFor(std::uint64_t space) {
   while (available - memoryReserve(available) < space) ++available;
   return available;
 }
-
-// Delivers a first rank, then waits for the gate; stops when canceled.
-struct GatedLoad {
-  QSemaphore gate;
-
-  LoadFunction function() {
-    return [this](const std::vector<std::string>& paths, const LoadOptions& options, Progress& progress,
-                  const RanksArrived& arrived) -> Result<std::shared_ptr<const TraceSet>> {
-      Progress own;
-      auto whole = loadTraces(paths, options, own);
-      if (!whole) return whole;
-      const TraceSet& all = **whole;
-      progress.stage = LoadStage::Reading;
-      arrived(std::make_shared<const TraceSet>(all.jobName(), all.names(),
-                                               std::vector<RankEntry>{all.ranks().front()}, all.files()));
-      while (!gate.tryAcquire(1, 1))
-        if (progress.cancelled()) return Error{ErrorKind::Cancelled, "cancelled", {}, {}};
-      return whole;
-    };
-  }
-};
 
 // A window, a job of two ranks and three steps with Python frames, and free memory set by the test.
 struct PartTest {

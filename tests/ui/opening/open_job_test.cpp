@@ -3,6 +3,7 @@
 // cannot be read. Covers ui/job/cache_writer and ui/opening/file_troubles too.
 #include "tests/support/job_generator.h"
 #include "tests/support/trace_text.h"
+#include "tests/ui/gated_load.h"
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
@@ -22,7 +23,6 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
-#include <QSemaphore>
 #include <QSettings>
 #include <QTest>
 #include <QWindow>
@@ -63,35 +63,6 @@ struct Drag {
     event.ignore();
     QCoreApplication::sendEvent(window.windowHandle(), &event);
     return event.isAccepted();
-  }
-};
-
-// Delivers a part of a job, and the finished job after the test opened the gate.
-struct GatedLoad {
-  QSemaphore gate;
-  std::atomic<int> cancelled{0};
-
-  LoadFunction function() {
-    return [this](const std::vector<std::string>& paths, const LoadOptions& options, Progress& progress,
-                  const RanksArrived& arrived) -> Result<std::shared_ptr<const TraceSet>> {
-      Progress own;
-      auto whole = loadTraces(paths, options, own);
-      if (!whole) return whole;
-      const TraceSet& all = **whole;
-      progress.stage = LoadStage::Reading;
-      progress.filesTotal = static_cast<std::uint32_t>(all.ranks().size());
-      progress.filesDone = 1;
-      progress.bytesTotal = 2'000'000;
-      progress.bytesDone = 500'000;
-      arrived(std::make_shared<const TraceSet>(all.jobName(), all.names(),
-                                               std::vector<RankEntry>{all.ranks().front()}, all.files()));
-      while (!gate.tryAcquire(1, 1)) {
-        if (!progress.cancelled()) continue;
-        ++cancelled;
-        return Error{ErrorKind::Cancelled, "cancelled", {}, {}};
-      }
-      return whole;
-    };
   }
 };
 

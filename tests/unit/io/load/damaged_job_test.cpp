@@ -34,7 +34,7 @@ class DamagedJob : public testing::Test {
     m_analysis = std::make_unique<Analysis>(loaded.value());
   }
 
-  /// The core's figures of the rank and capture that a file holds; invalid when it has none.
+  // The core's figures of the rank and capture that a file holds; invalid when it has none.
   [[nodiscard]] RankIndex rankOf(const FileTruth& file) const {
     const auto& ranks = m_analysis->trace().ranks();
     for (std::size_t i = 0; i < ranks.size(); ++i) {
