@@ -249,7 +249,9 @@ class ComputeLeaves {
     const std::function<const KernelTraits&(EventIndex)> traits = [&](EventIndex e) -> const KernelTraits& {
       return m_facts.traits(e);
     };
-    const std::function<bool(EventIndex)> open = [&](EventIndex e) { return isOpen(e); };
+    const std::function<bool(EventIndex)> open = [&](EventIndex e) {
+      return isOpen(e) && !m_facts.accumulatesGradients(e);
+    };
     std::vector<TimeNs> times;
     forEachStream(m_trace, [&](std::span<const EventIndex> stream) {
       for (const std::span<const EventIndex> chain : elementwiseChains(stream, traits, open)) {

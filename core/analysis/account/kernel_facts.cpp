@@ -9,7 +9,7 @@ namespace rankscope {
 
 namespace {
 
-enum OperatorKind : std::uint8_t { kOther, kBatched, kPlainProduct, kReorders };
+enum OperatorKind : std::uint8_t { kOther, kBatched, kPlainProduct, kReorders, kAccumulates };
 
 std::uint8_t operatorKindOf(std::string_view name) {
   if (name == "aten::bmm" || name == "aten::baddbmm" || name == "aten::matmul" || name == "aten::einsum" ||
@@ -22,7 +22,7 @@ std::uint8_t operatorKindOf(std::string_view name) {
     return kPlainProduct;
   if (name == "aten::clone" || name == "aten::contiguous" || name == "aten::cat" || name == "aten::reshape")
     return kReorders;
-  return kOther;
+  return name.ends_with("AccumulateGrad") ? kAccumulates : kOther;
 }
 
 // Operators around a kernel's own say what it is for, a few levels up.
@@ -69,6 +69,14 @@ bool KernelFacts::isContiguityCopy(EventIndex event) {
     if (m_operatorKind[m_trace.events.name[op]] == kReorders) return true;
   }
   return !owner(event).valid();
+}
+
+bool KernelFacts::accumulatesGradients(EventIndex event) {
+  EventIndex op = owner(event);
+  for (int level = 0; level < kLevels && op.valid(); ++level, op = m_tree.enclosingOf(op)) {
+    if (m_operatorKind[m_trace.events.name[op]] == kAccumulates) return true;
+  }
+  return false;
 }
 
 bool KernelFacts::couldUseMatrixUnits(EventIndex event) const {

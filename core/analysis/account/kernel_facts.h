@@ -37,6 +37,8 @@ class KernelFacts {
   [[nodiscard]] bool addsToProduct(EventIndex event) const;
   // A copy of clone, contiguous or cat; true as well when it is not known who asked for it.
   [[nodiscard]] bool isContiguityCopy(EventIndex event);
+  // Adds to the gradient of one parameter: neighbors on the stream are of other parameters.
+  [[nodiscard]] bool accumulatesGradients(EventIndex event);
 
   // A product of 32-bit floats on ordinary cores of a device that has matrix units.
   [[nodiscard]] bool couldUseMatrixUnits(EventIndex event) const;

@@ -161,6 +161,12 @@ TEST(ComputeLeaves, aChainOfOperationsTakesAsLongAsItsLongest) {
   EXPECT_EQ(fusedSavings(std::vector<TimeNs>{0, 0}), (std::vector<TimeNs>{0, 0}));
 }
 
+TEST(ComputeLeaves, gradientsOfDifferentParametersAreNoChain) {
+  Recording recording(kH100);
+  for (int i = 0; i < 5; ++i) recording.kernel(kAdd, 40 * kUs, "torch::autograd::AccumulateGrad");
+  EXPECT_EQ(timeIn(recording.account(), Leaf::ComputeUnfused), 0);
+}
+
 TEST(ComputeLeaves, aKernelIsCriticalWhereTheNextOneWasLaunched) {
   Recording recording(kH100);
   recording.kernel("batched_transpose_16x32_half", 30 * kUs)
