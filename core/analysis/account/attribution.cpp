@@ -165,6 +165,33 @@ std::vector<StepAccount> stepsOfAccount(const Analysis& analysis, RankIndex rank
   return steps;
 }
 
+// Of a step in which the devices wait for launches longer than they compute: what a faster kernel frees is
+// waited for as well.
+bool isHostBound(const LeafTimes& times) {
+  TimeNs dispatch = 0;
+  for (const LeafTime& part : times) dispatch += isUnder(part.leaf, "host.dispatch") ? part.time : 0;
+  return dispatch > timeOf(times, TimeClass::Compute);
+}
+
+void clearHostBound(KernelExcesses& excesses, TimeRange window) {
+  auto at = std::ranges::lower_bound(excesses, window.begin, {},
+                                     [](const KernelExcess& excess) { return excess.owned.begin; });
+  for (; at != excesses.end() && at->owned.begin < window.end; ++at) {
+    at->critical = false;
+    at->low = 0;
+  }
+}
+
+// Whatever steps are asked about; what lies in none is judged by all of the recording when there are none.
+void findHostBound(const StepWindows& steps, RankAccount& account) {
+  if (account.excesses.empty()) return;
+  const auto judge = [&](TimeRange window) {
+    if (isHostBound(account.pieces.within(window))) clearHostBound(account.excesses, window);
+  };
+  if (steps.found != StepSource::Marked) return judge(account.pieces.range());
+  for (const StepWindow& step : steps.steps) judge(step.range);
+}
+
 } // namespace
 
 AccountFacts accountFacts(const Analysis& analysis, unsigned threadCount, const Progress* progress) {
@@ -179,6 +206,7 @@ RankAccount rankAccount(const Analysis& analysis, RankIndex rank, const AccountF
     DeviceAccount device(analysis, rank, facts);
     account.pieces = device.pieces(range);
     account.excesses = device.takeExcesses();
+    findHostBound(analysis.wholeStepWindows(rank), account);
   } else {
     account.pieces = hostPieces(analysis, rank, facts.communication, range);
   }

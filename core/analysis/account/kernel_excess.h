@@ -29,9 +29,9 @@ struct KernelExcess {
   TimeRange owned; // of the device's compute time; the excess is its end
   Leaf leaf = Leaf::Ideal;
   ModelBasis basis = ModelBasis::Names;
-  bool critical = false;
-  TimeNs high = 0; // above 0, never more than owned
-  TimeNs low = 0;  // never more than high; 0 unless it is critical
+  bool critical = false; // and not in a step in which the devices wait for launches longer than they compute
+  TimeNs high = 0;       // above 0, never more than owned
+  TimeNs low = 0;        // never more than high; 0 unless it is critical
 
   [[nodiscard]] TimeRange range() const { return {owned.end - high, owned.end}; }
 };

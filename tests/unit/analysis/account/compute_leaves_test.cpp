@@ -49,6 +49,13 @@ class Recording {
     return *this;
   }
 
+  // The host works on while the devices have nothing left to do.
+  Recording& wait(TimeNs time) {
+    m_text.addCpuOp(1, m_host, m_device + time - m_host, "aten::work");
+    m_host = m_device + time;
+    return *this;
+  }
+
   RankAccount account() {
     const test::TemporaryFolder folder;
     test::writeTraceFile((folder.path() / "rank0.json").string(), m_text.text());
@@ -181,6 +188,17 @@ TEST(ComputeLeaves, aKernelIsCriticalWhereTheNextOneWasLaunched) {
   EXPECT_EQ(sums[0].kernels, 2);
   EXPECT_EQ(sums[0].critical, 1);
   EXPECT_EQ(sums[0].gain, (GainBounds{30 * kUs, 50 * kUs}));
+}
+
+TEST(ComputeLeaves, nothingIsSavedAtOnceWhereTheHostDoesNotKeepUp) {
+  Recording recording(kH100);
+  for (int i = 0; i < 9; ++i) {
+    recording.kernel("batched_transpose_16x32_half", 30 * kUs, "aten::op", {}, true);
+    recording.kernel("batched_transpose_16x32_half", 5 * kUs);
+    recording.wait(100 * kUs);
+  }
+  const RankAccount account = recording.account();
+  EXPECT_EQ(gainIn(account, Leaf::ComputeLayout), (GainBounds{0, 9 * 35 * kUs}));
 }
 
 TEST(ComputeLeaves, excessOfAWindowIsThatOfTheAccount) {
