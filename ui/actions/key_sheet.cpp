@@ -11,12 +11,13 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
 namespace rankscope::ui {
 namespace {
+
+constexpr int kMaxColumns = 3;
 
 struct Group {
   QString title;
@@ -37,32 +38,61 @@ std::vector<Group> groupsOf(const ActionRegistry& actions) {
   return groups;
 }
 
+// "/ / Ctrl+F" as two keys, each with its own background.
+QString keysHtml(const QString& keys, const Theme& theme) {
+  QStringList parts;
+  for (const QString& key : keys.split(QStringLiteral(" / ")))
+    parts << QStringLiteral("<span style='color:%1; background-color:%2'>&nbsp;%3&nbsp;</span>")
+                 .arg(theme.accent.name(), theme.raised.name(), key.toHtmlEscaped());
+  return parts.join(QStringLiteral(" "));
+}
+
 QString htmlOf(const Group& group, const Theme& theme) {
   QString html = QStringLiteral("<p style='margin:0 0 4px 0; font-weight:600; color:%1'>%2</p>"
                                 "<table cellspacing='0' cellpadding='2'>")
                      .arg(theme.muted.name(), group.title.toHtmlEscaped());
   for (const auto& [keys, title] : group.rows)
-    html += QStringLiteral("<tr><td style='padding-right:16px; white-space:nowrap; color:%1'>%2</td>"
-                           "<td style='color:%3'>%4</td></tr>")
-                .arg(theme.accent.name(), keys.toHtmlEscaped(), theme.text.name(), title.toHtmlEscaped());
+    html += QStringLiteral("<tr><td style='padding-right:16px; white-space:nowrap'>%1</td>"
+                           "<td style='color:%2'>%3</td></tr>")
+                .arg(keysHtml(keys, theme), theme.text.name(), title.toHtmlEscaped());
   return html + QStringLiteral("</table><p style='margin:0; font-size:8px'>&nbsp;</p>");
 }
 
 } // namespace
 
-KeySheet::KeySheet(const ActionRegistry& actions, const Theme& theme, QWidget* parent) : QDialog(parent) {
+KeySheet::KeySheet(const ActionRegistry& actions, const Theme& theme, QWidget* parent)
+    : QDialog(parent), m_scroll(new QScrollArea) {
   setObjectName(QStringLiteral("keySheet"));
   setWindowTitle(tr("Keyboard and mouse shortcuts"));
   setAttribute(Qt::WA_DeleteOnClose);
-  const std::vector<Group> groups = groupsOf(actions);
-  std::size_t rows = 0;
-  for (const Group& group : groups) rows += group.rows.size() + 2;
+  for (const Group& group : groupsOf(actions))
+    m_groups.push_back({htmlOf(group, theme), static_cast<int>(group.rows.size()) + 2});
 
-  constexpr std::size_t kColumns = 3;
+  m_scroll->setWidgetResizable(true);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(22, 18, 22, 16);
+  layout->addWidget(m_scroll, 1);
+  auto* close = new QPushButton(tr("Close"));
+  close->setDefault(true);
+  connect(close, &QPushButton::clicked, this, &QDialog::accept);
+  layout->addWidget(close, 0, Qt::AlignRight);
+  const QSize space = parent ? parent->window()->size() - QSize(40, 40) : screen()->availableSize();
+  const QSize around(70, 100);
+  for (int count = kMaxColumns; count > 0; --count) {
+    m_scroll->setWidget(pageOf(count));
+    if (m_scroll->widget()->sizeHint().width() <= space.width() - around.width()) break;
+  }
+  resize((m_scroll->widget()->sizeHint() + around).boundedTo(space).expandedTo({360, 240}));
+}
+
+// The groups in this many columns of about the same height.
+QWidget* KeySheet::pageOf(int count) const {
+  int rows = 0;
+  for (const GroupText& group : m_groups) rows += group.rows;
   auto* page = new QWidget;
   auto* columns = new QHBoxLayout(page);
   columns->setSpacing(36);
-  std::size_t filled = 0;
+  int filled = 0;
   QString html;
   const auto endColumn = [&] {
     auto* column = new QLabel(std::exchange(html, {}));
@@ -72,27 +102,14 @@ KeySheet::KeySheet(const ActionRegistry& actions, const Theme& theme, QWidget* p
     columns->addWidget(column, 0, Qt::AlignTop);
     filled = 0;
   };
-  for (const Group& group : groups) {
-    const std::size_t height = group.rows.size() + 2;
-    if (filled > 0 && filled + height / 2 > rows / kColumns + 1) endColumn();
-    html += htmlOf(group, theme);
-    filled += height;
+  for (const GroupText& group : m_groups) {
+    if (filled > 0 && columns->count() + 1 < count && filled + group.rows / 2 > rows / count + 1) endColumn();
+    html += group.html;
+    filled += group.rows;
   }
   if (!html.isEmpty()) endColumn();
   columns->addStretch();
-
-  auto* scroll = new QScrollArea;
-  scroll->setWidget(page);
-  scroll->setWidgetResizable(true);
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(22, 18, 22, 16);
-  layout->addWidget(scroll, 1);
-  auto* close = new QPushButton(tr("Close"));
-  close->setDefault(true);
-  connect(close, &QPushButton::clicked, this, &QDialog::accept);
-  layout->addWidget(close, 0, Qt::AlignRight);
-  const QSize space = parent ? parent->window()->size() - QSize(40, 40) : screen()->availableSize();
-  resize((page->sizeHint() + QSize(70, 100)).boundedTo(space).expandedTo({360, 240}));
+  return page;
 }
 
 QString KeySheet::plainText(const ActionRegistry& actions) {

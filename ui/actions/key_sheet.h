@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // All keys and gestures on one sheet, by group, made from the action table. Closed like any dialog, or by
-// the key that opened it.
+// the key that opened it. As many columns as fit beside each other.
 #pragma once
 
 #include <QDialog>
+#include <QString>
+
+#include <vector>
+
+class QScrollArea;
 
 namespace rankscope::ui {
 
@@ -21,6 +26,17 @@ class KeySheet : public QDialog {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  struct GroupText {
+    QString html;
+    int rows = 0;
+  };
+
+  [[nodiscard]] QWidget* pageOf(int count) const;
+
+  std::vector<GroupText> m_groups;
+  QScrollArea* m_scroll;
 };
 
 } // namespace rankscope::ui

@@ -5,6 +5,7 @@
 #include "ui/base/text_scale.h"
 #include "ui/base/workers.h"
 #include "ui/job/trace_session.h"
+#include "ui/widgets/caption_place.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QApplication>
@@ -147,6 +148,7 @@ ChartCard::ChartCard(const QString& title, QWidget* chart, const TraceSession& s
   column->addLayout(top);
   column->addWidget(m_legend);
   column->addWidget(m_stack, 1);
+  new CaptionPlace(*this, *top, *m_caption);
   m_title->setToolTip(tr("Right click: copy the chart, or save it as PNG or SVG"));
   auto* copy = new QShortcut(QKeySequence::Copy, this);
   copy->setContext(Qt::WidgetWithChildrenShortcut);

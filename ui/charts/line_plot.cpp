@@ -25,6 +25,7 @@ constexpr int kTop = 8;
 constexpr int kRight = 14;
 constexpr int kGap = 10;
 constexpr int kRowGap = 46;     // minimum distance of the y axis marks in pixels
+constexpr int kTextGap = 18;    // between texts of the x axis
 constexpr int kColumnGap = 90;  // minimum distance of the x axis marks
 constexpr qreal kNear = 12;     // maximum distance of the mouse to a curve in pixels
 constexpr float kQuiet = 0.55F; // opacity of curves that are not highlighted, among many
@@ -35,6 +36,14 @@ constexpr qreal kMinDotRadius = 2;
 
 int rowsThatFit(qreal height) {
   return std::max(1, static_cast<int>(height) / scaledToText(kRowGap));
+}
+
+// Minimum distance of the x axis marks: short texts may be nearer to each other than numbers.
+int columnGap(const QStringList& texts) {
+  const auto longest = std::ranges::max_element(texts, {}, &QString::size);
+  if (longest == texts.end()) return scaledToText(kColumnGap);
+  const int text = QFontMetrics(numberFont(11)).horizontalAdvance(*longest);
+  return std::min(text + scaledToText(kTextGap), scaledToText(kColumnGap));
 }
 
 } // namespace
@@ -239,7 +248,7 @@ void LinePlot::paintAxes(QPainter& painter) const {
               Qt::AlignRight | Qt::AlignVCenter, amountText(m_curves.yUnit, at, rows.step), theme().muted);
   }
   const bool whole = m_curves.xUnit == Unit::Identity || m_curves.xUnit == Unit::Count;
-  const int most = std::max(1, static_cast<int>(plot().width()) / scaledToText(kColumnGap));
+  const int most = std::max(1, static_cast<int>(plot().width()) / columnGap(m_curves.xTexts));
   const AxisMarks columns = axisMarks(m_curves.xBegin, m_curves.xEnd, most, whole);
   for (const double at : columns.at) {
     const qreal x = placeOf(at, 0).x();

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/details/bottom_panel.h"
 #include "ui/base/text_scale.h"
+#include "ui/widgets/tab_row.h"
 
-#include <QHBoxLayout>
 #include <QStackedWidget>
-#include <QTabBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -19,54 +18,44 @@ constexpr int kMinOpenHeight = 110;
 
 BottomPanel::BottomPanel(QWidget* parent) : QFrame(parent) {
   setObjectName(QStringLiteral("bottomPanel"));
-  m_tabs = new QTabBar;
+  m_tabs = new TabRow;
   m_tabs->setObjectName(QStringLiteral("bottomTabs"));
-  m_tabs->setExpanding(false);
-  m_tabs->setDrawBase(false);
-  m_tabs->setUsesScrollButtons(false);
-  m_tabs->setElideMode(Qt::ElideRight);
-  m_tabs->setFocusPolicy(Qt::TabFocus);
+  m_tabs->setFixedHeight(scaledToText(kTabsHeight));
   m_fold = new QToolButton;
   m_fold->setObjectName(QStringLiteral("fold"));
   m_fold->setFocusPolicy(Qt::TabFocus);
   m_stack = new QStackedWidget;
 
-  auto* bar = new QWidget;
-  bar->setFixedHeight(scaledToText(kTabsHeight));
-  auto* row = new QHBoxLayout(bar);
-  row->setContentsMargins(8, 0, 10, 0);
-  row->addWidget(m_tabs, 1, Qt::AlignBottom);
-  row->addWidget(m_fold);
+  m_tabs->addButton(m_fold);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(bar);
+  column->addWidget(m_tabs);
   column->addWidget(m_stack, 1);
 
-  connect(m_tabs, &QTabBar::currentChanged, m_stack, &QStackedWidget::setCurrentIndex);
-  connect(m_tabs, &QTabBar::tabBarClicked, this, [this] { setCollapsed(false); });
+  connect(m_tabs, &TabRow::currentChanged, m_stack, &QStackedWidget::setCurrentIndex);
+  connect(m_tabs, &TabRow::chosen, this, [this] { setCollapsed(false); });
   connect(m_fold, &QToolButton::clicked, this, &BottomPanel::toggle);
   setCollapsed(false);
 }
 
 int BottomPanel::addPanel(const QString& title, QWidget* panel) {
   m_stack->addWidget(panel);
-  const int position = m_tabs->addTab(title);
-  m_tabs->setTabToolTip(position, title);
-  return position;
+  m_tabs->addTab(title);
+  return m_stack->count() - 1;
 }
 
 void BottomPanel::showPanel(int position) {
-  m_tabs->setCurrentIndex(position);
+  m_tabs->setCurrent(position);
   setCollapsed(false);
 }
 
 void BottomPanel::followTo(int position) {
-  m_tabs->setCurrentIndex(position);
+  m_tabs->setCurrent(position);
 }
 
 int BottomPanel::current() const {
-  return m_tabs->currentIndex();
+  return m_tabs->current();
 }
 
 QWidget* BottomPanel::currentPanel() const {

@@ -6,10 +6,11 @@
 #include <QFrame>
 
 class QStackedWidget;
-class QTabBar;
 class QToolButton;
 
 namespace rankscope::ui {
+
+class TabRow;
 
 class BottomPanel : public QFrame {
   Q_OBJECT
@@ -32,7 +33,7 @@ class BottomPanel : public QFrame {
   void collapsedChanged(bool collapsed);
 
  private:
-  QTabBar* m_tabs;
+  TabRow* m_tabs;
   QToolButton* m_fold;
   QStackedWidget* m_stack;
   bool m_collapsed = false;

@@ -6,6 +6,7 @@
 #include "ui/opening/recent_paths.h"
 #include "ui/opening/recording_recipe.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QClipboard>
@@ -15,6 +16,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -34,6 +36,7 @@ QLabel* centered(const QString& text, const char* name) {
   label->setObjectName(QString::fromLatin1(name));
   label->setAlignment(Qt::AlignCenter);
   label->setWordWrap(true);
+  label->setMinimumWidth(1); // wraps anywhere rather than widening the page
   return label;
 }
 
@@ -57,9 +60,27 @@ class RecentButton : public QPushButton {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(14, 0, 14, 0);
     row->setSpacing(18);
-    row->addWidget(name, 3);
-    row->addWidget(where, 4);
+    row->addWidget(name);
+    row->addWidget(where, 1);
   }
+};
+
+// As high as its content; as wide as the page.
+class CodeScroll : public QScrollArea {
+ public:
+  explicit CodeScroll(QWidget* content) {
+    setFrameShape(QFrame::NoFrame);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    viewport()->setAutoFillBackground(false);
+    setWidget(content);
+    content->setAutoFillBackground(false);
+  }
+
+  [[nodiscard]] QSize sizeHint() const override {
+    return widget()->sizeHint() + QSize(0, horizontalScrollBar()->sizeHint().height());
+  }
+  [[nodiscard]] QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
 };
 
 } // namespace
@@ -113,20 +134,18 @@ QWidget* StartPage::dropWell() {
   auto* files = new QPushButton(tr("Open files …"));
   files->setToolTip(tr("Ctrl+Shift+O"));
   m_demo->setObjectName(QStringLiteral("openDemo"));
-  m_demo->setToolTip(tr("A generated job of 8 ranks on 2 nodes with a straggler, exposed communication and a "
+  m_demo->setToolTip(tr("A generated job of 8 ranks on 2 hosts with a straggler, exposed communication and a "
                         "step that waits for its DataLoader"));
-  auto* buttons = new QHBoxLayout;
-  buttons->setSpacing(10);
-  buttons->addStretch();
+  auto* buttons = new FlowLayout(nullptr, 10);
+  buttons->setCentered();
   for (QPushButton* button : {folder, files, m_demo}) buttons->addWidget(button);
-  buttons->addStretch();
   auto* inner = new QVBoxLayout(well);
   inner->setContentsMargins(24, 24, 24, 24);
   inner->setSpacing(8);
   inner->addWidget(icon);
   inner->addWidget(centered(tr("Drop a folder of traces here"), "startTitle"));
   inner->addWidget(centered(
-      tr("One file per rank from torch.profiler (.json or .json.gz), in one folder or one per node."),
+      tr("One file per rank from torch.profiler (.json or .json.gz), in one folder or one per host."),
       "startText"));
   inner->addSpacing(8);
   inner->addLayout(buttons);
@@ -160,13 +179,14 @@ QWidget* StartPage::recordingCard() {
   code->setFont(numberFont(kCodeSize));
   code->setTextFormat(Qt::PlainText);
   code->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  // Code does not wrap: in a narrow window it scrolls sideways with the page.
+  // Code does not wrap: in a narrow window it scrolls sideways.
+  auto* const scroll = new CodeScroll(code);
   auto* lines = new QVBoxLayout(card);
   lines->setContentsMargins(16, 12, 16, 14);
   lines->setSpacing(8);
   lines->addLayout(top);
   lines->addWidget(text);
-  lines->addWidget(code);
+  lines->addWidget(scroll);
   connect(guide, &QPushButton::clicked, this, &StartPage::recordingGuideWanted);
   connect(copy, &QPushButton::clicked, this, [copy] {
     QGuiApplication::clipboard()->setText(recordingRecipe());

@@ -178,8 +178,9 @@ std::vector<ShownColumn> moreColumns() {
        .tip = tr("Clock offset relative to the first rank; corrected in the timeline"),
        .hide = Hide::AllSame},
       {.source = "clock_residual_us",
-       .title = tr("Clock residual"),
-       .tip = tr("95 % of its blocking collectives end within this time of the median rank's"),
+       .title = tr("Clock error"),
+       .tip = tr("Clock difference that remains after the correction: 95 % of the rank's blocking "
+                 "collectives end within this time of the median rank"),
        .hide = Hide::AllEmpty,
        .hidden = true},
       {.source = "world_size",

@@ -8,6 +8,7 @@
 #include "ui/tables/table_export.h"
 #include "ui/tables/table_footer.h"
 #include "ui/tables/table_text.h"
+#include "ui/widgets/caption_place.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QApplication>
@@ -69,6 +70,7 @@ TableCard::TableCard(const QString& title, std::vector<ShownColumn> columns, con
   column->setSpacing(8);
   column->addLayout(m_top);
   column->addWidget(m_stack, 1);
+  new CaptionPlace(*this, *m_top, *m_caption);
 
   m_view->viewport()->installEventFilter(this);
   connect(m_view, &TableView::rowActivated, this, &TableCard::rowActivated);
@@ -249,7 +251,8 @@ int TableCard::heightFor(int rows) const {
   const QMargins around = layout()->contentsMargins();
   const int frameAndTitle =
       around.top() + around.bottom() +
-      (m_top->sizeHint().height() > 0 ? m_top->sizeHint().height() + layout()->spacing() : 0) + 2;
+      (m_top->sizeHint().height() > 0 ? m_top->sizeHint().height() + layout()->spacing() : 0) +
+      (m_top->indexOf(m_caption) < 0 ? m_caption->sizeHint().height() + layout()->spacing() : 0) + 2;
   const int sentence = scaledToText(62);
   const int shown = std::min(rows, m_rows->rowCount());
   if (shown == 0) return frameAndTitle + sentence;

@@ -27,6 +27,24 @@ constexpr int kTrailingPadding = 24;     // space after the longest text
 constexpr int kRowsMeasured = 200;       // number of rows measured for the width of a column
 constexpr int kMinChosenWidth = 24;
 
+// Widens the widest flexible column so that a column ends at the edge of the view: before one scrolls, no
+// text is cut in the middle.
+void endAtEdge(const TableView& view, std::vector<int>& widths, const std::vector<std::size_t>& flexible) {
+  const int edge = view.viewport()->width();
+  int end = 0;
+  int* widest = nullptr;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (view.isColumnHidden(static_cast<int>(i))) continue;
+    if (end + widths[i] > edge) {
+      if (widest != nullptr) *widest += edge - end;
+      return;
+    }
+    end += widths[i];
+    const bool mayGrow = std::ranges::find(flexible, i) != flexible.end();
+    if (mayGrow && (widest == nullptr || widths[i] > *widest)) widest = &widths[i];
+  }
+}
+
 } // namespace
 
 TableColumns::TableColumns(TableView& view, ShownRows& rows, const ResultTableModel& model, QObject* parent)
@@ -202,7 +220,10 @@ void TableColumns::spreadOnce() {
     widths[*place] = std::clamp(before + spare, std::min(before, scaledToText(kMinStretchedWidth)), most);
     spare -= widths[*place] - before;
   }
-  if (spare < 0) shrink(widths, flexible, -spare);
+  if (spare < 0) {
+    shrink(widths, flexible, -spare);
+    endAtEdge(m_view, widths, flexible);
+  }
   if (spare > 0 && !flexible.empty()) {
     const int each = spare / static_cast<int>(flexible.size());
     for (const std::size_t i : flexible) widths[i] += each;

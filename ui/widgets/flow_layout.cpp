@@ -69,7 +69,7 @@ int FlowLayout::layOut(const QRect& rect, bool place) const {
   const auto end = [&] {
     if (line.empty()) return;
     if (y > rect.top()) y += m_gap / 2;
-    y += placeLine(line, {rect.left(), y, rect.width(), 0}, m_gap, place);
+    y += placeLine(line, {rect.left(), y, rect.width(), 0}, place);
     line.clear();
     used = 0;
   };
@@ -84,9 +84,9 @@ int FlowLayout::layOut(const QRect& rect, bool place) const {
   return y - rect.top();
 }
 
-int FlowLayout::placeLine(const std::vector<Item>& line, const QRect& room, int gap, bool place) {
+int FlowLayout::placeLine(const std::vector<Item>& line, const QRect& room, bool place) const {
   int high = 0;
-  int spare = room.width() - gap * (static_cast<int>(line.size()) - 1);
+  int spare = room.width() - m_gap * (static_cast<int>(line.size()) - 1);
   std::vector<int> widths;
   for (const Item& item : line) {
     widths.push_back(std::min(item.item->sizeHint().width(), room.width()));
@@ -102,12 +102,12 @@ int FlowLayout::placeLine(const std::vector<Item>& line, const QRect& room, int 
     high =
         std::max(high, item.hasHeightForWidth() ? item.heightForWidth(widths[i]) : item.sizeHint().height());
   }
-  int x = room.left();
+  int x = room.left() + (m_centered ? std::max(0, spare / 2) : 0);
   for (std::size_t i = 0; place && i < line.size(); ++i) {
     QLayoutItem& item = *line[i].item;
     const int own = item.hasHeightForWidth() ? item.heightForWidth(widths[i]) : item.sizeHint().height();
     item.setGeometry({x, room.top() + (high - own) / 2, widths[i], own});
-    x += widths[i] + gap;
+    x += widths[i] + m_gap;
   }
   return high;
 }

@@ -15,6 +15,8 @@ class FlowLayout : public QLayout {
   ~FlowLayout() override;
 
   void addItem(QLayoutItem* item) override;
+  // Lines are in the middle instead of at the left.
+  void setCentered() { m_centered = true; }
   // Adds it; it takes what is left of its line, up to its largest width.
   void addFilling(QWidget* widget);
 
@@ -36,10 +38,11 @@ class FlowLayout : public QLayout {
 
   // Height of all lines within this; places them too when asked to.
   int layOut(const QRect& rect, bool place) const;
-  static int placeLine(const std::vector<Item>& line, const QRect& room, int gap, bool place);
+  int placeLine(const std::vector<Item>& line, const QRect& room, bool place) const;
 
   std::vector<Item> m_items;
   int m_gap;
+  bool m_centered = false;
 };
 
 } // namespace rankscope::ui

@@ -16,9 +16,9 @@
 #include "ui/opening/start_page.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/widgets/message_banner.h"
+#include "ui/widgets/tab_row.h"
 #include "ui/window/report_export.h"
 #include "ui/window/tab_pages.h"
-#include "ui/window/tab_row.h"
 #include "ui/window/title_bar.h"
 
 #include <QApplication>
@@ -144,6 +144,7 @@ void MainWindow::buildContent() {
 void MainWindow::buildTabs() {
   m_tabs = new TabPages({m_session, m_finder, *m_search, m_settings, m_actions}, this);
   m_row = new TabRow;
+  m_row->setObjectName(QStringLiteral("viewTabs"));
   m_pages = new QStackedWidget;
   for (std::size_t i = 0; i < tabSpecs().size(); ++i) {
     const Action* const action = m_actions.find(actionOfTab(tabSpecs()[i]));

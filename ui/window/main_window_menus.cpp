@@ -13,10 +13,10 @@
 #include "ui/tables/table_export.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/widgets/message_banner.h"
+#include "ui/widgets/tab_row.h"
 #include "ui/window/report_export.h"
 #include "ui/window/screenshot.h"
 #include "ui/window/tab_pages.h"
-#include "ui/window/tab_row.h"
 #include "ui/window/window_style.h"
 
 #include <QActionGroup>
@@ -181,7 +181,7 @@ void MainWindow::addTabActions() {
                  .enabled = open});
 }
 
-// Files and theme at top level, the rest by group.
+// Files at top level, all other actions by group.
 void MainWindow::fillMainMenu() {
   m_mainMenu->clear();
   qDeleteAll(std::exchange(m_groupMenus, {}));
@@ -201,8 +201,7 @@ void MainWindow::fillMainMenu() {
   }
   m_mainMenu->addMenu(m_themeMenu);
   m_mainMenu->addSeparator();
-  for (const char* id : {"help.guide", "window.keys", "window.palette", "file.quit"})
-    m_mainMenu->addAction(m_actions.menuAction(QLatin1String(id)));
+  m_mainMenu->addAction(m_actions.menuAction(QStringLiteral("file.quit")));
 }
 
 void MainWindow::showPalette() {

@@ -8,11 +8,14 @@
 #include <QMenu>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace rankscope::ui {
 
 namespace {
 
 constexpr int kHeight = 44;
+constexpr int kMaxNameKept = 200;
 
 QToolButton* menuButton(const QString& text, QMenu* menu) {
   auto* button = new QToolButton;
@@ -54,6 +57,8 @@ TitleBar::TitleBar(QMenu* openMenu, QMenu* mainMenu, QWidget* parent) : QFrame(p
 
 void TitleBar::setJob(const QString& name, const QString& summary) {
   m_name->setText(name.isEmpty() ? QStringLiteral("Rankscope") : name);
+  // The search field gives way before the name is elided.
+  m_name->setMinimumWidth(std::min(m_name->sizeHint().width(), scaledToText(kMaxNameKept)));
   m_summary->setText(summary);
 }
 

@@ -24,9 +24,10 @@ QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10p
 #legend:disabled { color: @faint; }
 #page { background: @background; }
 #bottomPanel { background: @panel; border: none; border-top: 1px solid @line; }
-#bottomTabs { background: @panel; }
-#bottomTabs::tab { padding: 8px 10px 6px 10px; border-bottom: 2px solid transparent; }
-#bottomTabs::tab:selected { border-bottom-color: @accent; }
+#bottomTabs { background: @panel; border: none; }
+#bottomTabs QTabBar { background: @panel; }
+#bottomTabs QTabBar::tab { padding: 8px 10px 6px 10px; border-bottom: 2px solid transparent; }
+#bottomTabs QTabBar::tab:selected { border-bottom-color: @accent; }
 #fold, #forget, #bannerClose { background: transparent; color: @muted; padding: 2px 8px; font-size: 14px; }
 #fold:hover, #forget:hover, #bannerClose:hover { color: @text; background: @raised; border-color: transparent; }
 #details { background: @panel; color: @text; border: none; }

@@ -133,6 +133,11 @@ class TableColumnsTest : public QObject {
     QApplication::processEvents();
     QVERIFY(test.card.view().horizontalScrollBar()->maximum() > 0);
     QVERIFY(test.card.view().columnWidth(test.section("Name")) >= 250);
+    // The last column in view is whole.
+    const QHeaderView* const header = test.card.view().horizontalHeader();
+    const int cut = header->logicalIndexAt(test.card.view().viewport()->width());
+    QVERIFY(cut > 0);
+    QCOMPARE(header->sectionViewportPosition(cut), test.card.view().viewport()->width());
   }
 
   void emptyColumnsAreHidden() {

@@ -9,7 +9,7 @@
 #include "ui/findings/finding_target.h"
 #include "ui/opening/file_problems.h"
 #include "ui/tabs/tab_registry.h"
-#include "ui/window/tab_row.h"
+#include "ui/widgets/tab_row.h"
 
 #include <QMenu>
 #include <QSet>

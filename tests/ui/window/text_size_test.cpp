@@ -4,7 +4,9 @@
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/actions/key_sheet.h"
 #include "ui/base/text_scale.h"
+#include "ui/opening/start_page.h"
 #include "ui/tabs/tab_registry.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/flow_layout.h"
@@ -13,6 +15,7 @@
 #include <QAbstractButton>
 #include <QLabel>
 #include <QScrollArea>
+#include <QTabBar>
 #include <QToolButton>
 
 #include <cmath>
@@ -70,6 +73,12 @@ QString cutText(const QWidget& root) {
           .arg(label->width())
           .arg(label->height());
   }
+  for (const QTabBar* const bar : root.findChildren<QTabBar*>()) {
+    for (int i = 0; bar->isVisible() && i < bar->count(); ++i)
+      if (bar->isTabVisible(i) &&
+          bar->tabRect(i).width() < bar->fontMetrics().horizontalAdvance(bar->tabText(i)))
+        return QStringLiteral("tab \"%1\"").arg(bar->tabText(i));
+  }
   for (const QAbstractButton* const button : root.findChildren<QAbstractButton*>()) {
     if (!button->isVisible() || button->text().isEmpty()) continue;
     if (button->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored) continue;
@@ -124,6 +133,46 @@ class TextSizeTest : public QObject {
           QVERIFY2(area->widget()->width() <= area->viewport()->width(),
                    qPrintable(tab.name() + QStringLiteral(": ") + whoNeeds(*area->widget(), true)));
     }
+  }
+
+  void theKeySheetHasAsManyColumnsAsFit_data() {
+    QTest::addColumn<double>("scale");
+    QTest::addColumn<QSize>("screen");
+    QTest::newRow("usual texts") << 1.0 << QSize(1280, 720);
+    QTest::newRow("usual texts with room") << 1.0 << QSize(1920, 1080);
+    QTest::newRow("twice as large") << 2.0 << QSize(1280, 720);
+    QTest::newRow("twice as large with room") << 2.0 << QSize(3840, 2160);
+  }
+  void theKeySheetHasAsManyColumnsAsFit() {
+    QFETCH(double, scale);
+    QFETCH(QSize, screen);
+    const LargerTexts larger(scale);
+    TestWindow shown;
+    shown.window.resize(screen);
+    auto* const sheet = new KeySheet(shown.window.actions(), shown.window.session().theme(), &shown.window);
+    sheet->open();
+    QApplication::processEvents();
+    const auto* const area = sheet->findChild<QScrollArea*>();
+    QVERIFY(area->widget()->width() <= area->viewport()->width());
+    QVERIFY(sheet->width() <= screen.width());
+    QCOMPARE(area->widget()->findChildren<QLabel*>().size() == 3, screen.width() > 1280);
+    delete sheet;
+  }
+
+  void theStartPageIsNeverWiderThanItsWindow() {
+    const LargerTexts larger(2);
+    TestWindow shown;
+    shown.window.resize(1280, 720);
+    auto* const page = shown.window.findChild<StartPage*>();
+    QVERIFY(page);
+    page->setDemoThere(true);
+    page->setRecent({{QString(80, QLatin1Char('x'))}});
+    QApplication::processEvents();
+    const auto* const area = page->findChild<QScrollArea*>();
+    QVERIFY2(area->widget()->width() <= area->viewport()->width(),
+             qPrintable(whoNeeds(*area->widget(), true)));
+    const QString cut = cutText(*page);
+    QVERIFY2(cut.isEmpty(), qPrintable(cut));
   }
 
   void controlsThatDoNotFitStandInAnotherLine() {

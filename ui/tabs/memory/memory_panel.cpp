@@ -152,7 +152,7 @@ QWidget* MemoryPanel::makePage() {
   auto* figures = new FigureRow;
   for (FigureCard* card : {m_peakAllocated, m_peakReserved, m_unused, m_growth}) figures->addCard(card);
   m_charts->setSpacing(16);
-  m_charts->addWidget(m_curveCard, 3);
+  m_charts->addWidget(m_curveCard, 2);
   m_charts->addWidget(m_peaksCard, 1);
   m_tables->setSpacing(16);
   m_tables->addWidget(m_operators, 1);

@@ -19,6 +19,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
+#include <QScrollArea>
 #include <QToolTip>
 #include <QVBoxLayout>
 
@@ -30,8 +31,9 @@ namespace rankscope::ui {
 namespace {
 
 constexpr int kMargin = 16;
+constexpr int kLeastDetails = 110;
 constexpr int kDetailsHeight = 150;
-constexpr int kLeastTable = 140; // a few rows; the details get the rest
+constexpr int kLeastTable = 230; // a few rows; the details get the rest
 
 std::string textAt(const TableCard& card, int row, std::string_view column) {
   return row < 0 ? std::string() : card.model().textOf(row, column).toStdString();
@@ -46,13 +48,24 @@ OperatorsPanel::OperatorsPanel(TraceSession& session, QSettings& settings, QWidg
   m_card->setFilterHint(tr("Filter operators …"));
   m_card->setBarColor([](int, const Theme& theme) { return theme.cpuOp; });
   m_card->setMemoryKey(settings, QStringLiteral("operators"));
-  auto* column = new QVBoxLayout(this);
+  auto* inner = new QWidget;
+  inner->setObjectName(QStringLiteral("page"));
+  auto* column = new QVBoxLayout(inner);
   column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
   column->setSpacing(12);
   column->addWidget(makeBar());
   m_card->setMinimumHeight(scaledToText(kLeastTable));
   column->addWidget(m_card, 1);
   column->addWidget(makeDetails());
+  // Scrolls if the table and the details do not fit.
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(inner);
+  auto* page = new QVBoxLayout(this);
+  page->setContentsMargins(0, 0, 0, 0);
+  page->addWidget(scroll);
   connectAll();
   ask();
   showData(nullptr);
@@ -79,6 +92,7 @@ QWidget* OperatorsPanel::makeBar() {
 QWidget* OperatorsPanel::makeDetails() {
   auto* frame = new QFrame;
   frame->setObjectName(QStringLiteral("card"));
+  frame->setMinimumHeight(scaledToText(kLeastDetails));
   frame->setMaximumHeight(scaledToText(kDetailsHeight));
   auto* title = new QLabel(tr("Selected operator"));
   title->setObjectName(QStringLiteral("cardTitle"));

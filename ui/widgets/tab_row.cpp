@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/window/tab_row.h"
+#include "ui/widgets/tab_row.h"
 
 #include <QEvent>
 #include <QMenu>
@@ -27,7 +27,6 @@ class TabRow::Bar : public QTabBar {
 };
 
 TabRow::TabRow(QWidget* parent) : QFrame(parent), m_bar(new Bar(this)), m_more(new QToolButton(this)) {
-  setObjectName(QStringLiteral("viewTabs"));
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
   m_bar->setExpanding(false);
   m_bar->setDrawBase(false);
