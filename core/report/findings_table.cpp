@@ -46,6 +46,19 @@ std::string findingCostText(const Finding& finding) {
   return {};
 }
 
+std::string titleWithoutCost(std::string_view title, std::string_view cost) {
+  for (std::size_t at = title.find(cost); !cost.empty() && at != std::string_view::npos;
+       at = title.find(cost, at + 1)) {
+    const std::string_view before = title.substr(0, at);
+    const std::string_view after = title.substr(at + cost.size());
+    if (!before.ends_with(": ") && !before.ends_with(", ")) continue;
+    if (after.empty()) return std::string(before.substr(0, before.size() - 2));
+    for (const std::string_view joint : {" of ", ", "})
+      if (after.starts_with(joint)) return std::string(before).append(after.substr(joint.size()));
+  }
+  return std::string(title);
+}
+
 std::string findingText(const Analysis& analysis, const Finding& finding) {
   std::string place = findingPlaceText(analysis, finding, ", ");
   if (!finding.place.empty()) place += ", at " + durationText(finding.place.begin - analysis.extent().begin);

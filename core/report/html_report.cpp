@@ -64,7 +64,7 @@ std::string headOf(const Analysis& analysis, const HtmlReportOptions& options) {
   };
   std::string line = counted(totals.distinctRanks, "rank", "ranks");
   if (analysis.trace().hostCount() > 0)
-    line += " · " + counted(static_cast<std::int64_t>(analysis.trace().hostCount()), "node", "nodes");
+    line += " · " + counted(static_cast<std::int64_t>(analysis.trace().hostCount()), "host", "hosts");
   if (totals.steps > 0) line += " · " + counted(totals.steps, "step", "steps");
   line += " · " + counted(static_cast<std::int64_t>(totals.events), "event", "events");
   line += " · " + bytesText(static_cast<std::int64_t>(totals.bytes));

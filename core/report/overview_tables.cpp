@@ -158,9 +158,11 @@ ResultTable costsTable(const JobReport& report) {
   for (const std::size_t i : order) {
     const Finding& finding = findings[i];
     const std::string where = findingPlaceText(analysis, finding);
+    const std::string cost = costs[i].perStep ? durationText(*costs[i].perStep) : findingCostText(finding);
+    const std::string title = titleWithoutCost(titleWithoutCost(finding.title, cost + "/step"), cost);
     table.addRow({Cell(static_cast<std::int64_t>(i) + 1), Cell(severityText(finding.severity)),
-                  textCell(finding.title), textCell(where), cellOf(costs[i].perStep),
-                  cellOf(costs[i].sharePct), cellOf(finding.costBytes), textCell(finding.fix)});
+                  textCell(title), textCell(where), cellOf(costs[i].perStep), cellOf(costs[i].sharePct),
+                  cellOf(finding.costBytes), textCell(finding.fix)});
   }
   return table;
 }
@@ -247,7 +249,7 @@ std::string jobDevicesText(const JobDevices& devices) {
     text += fmt::format("{} × {}", model.count, model.name.empty() ? "GPU" : model.name);
   }
   if (!text.empty() && devices.hosts > 0)
-    text += fmt::format(" on {} {}", devices.hosts, devices.hosts == 1 ? "node" : "nodes");
+    text += fmt::format(" on {} {}", devices.hosts, devices.hosts == 1 ? "host" : "hosts");
   return text;
 }
 

@@ -30,7 +30,7 @@ QString lasting(TimeNs length) {
 }
 
 QString partText(const LateArrival& arrival) {
-  if (arrival.part == LatePart::Unknown) return CollectivePanel::tr("no recorded activity stands out");
+  if (arrival.part == LatePart::Unknown) return CollectivePanel::tr("not explained by recorded activity");
   return CollectivePanel::tr("%1 longer in %2")
       .arg(lasting(arrival.excess), fromUtf8(latePartText(arrival.part)));
 }
@@ -88,10 +88,10 @@ Explanation arrivalExplanation(const JobHighlights& highlights, const Collective
   } else if (arrival) {
     add(CollectivePanel::tr("Cause on rank %1").arg(rankOf(arrival->rank)), partText(*arrival),
         arrival->part == LatePart::Unknown
-            ? CollectivePanel::tr("%1 behind rank %2 (median arrival)")
+            ? CollectivePanel::tr("arrived %1 after rank %2, the median of all ranks")
                   .arg(lasting(arrival->late))
                   .arg(rankOf(arrival->reference))
-            : CollectivePanel::tr("compared with rank %1 (median arrival, %2 earlier)")
+            : CollectivePanel::tr("than on rank %1, the median of all ranks, which arrived %2 earlier")
                   .arg(rankOf(arrival->reference))
                   .arg(lasting(arrival->late)));
     if (arrival->name.valid()) {
@@ -100,15 +100,18 @@ Explanation arrivalExplanation(const JobHighlights& highlights, const Collective
                                  : EventKind::Other;
       add(CollectivePanel::tr("Mostly in"),
           QString::fromStdString(shortName(kind, trace.names()[arrival->name])),
-          CollectivePanel::tr("%1 more").arg(lasting(arrival->nameExcess)), {arrival->rank, arrival->event});
+          CollectivePanel::tr("%1 longer than on rank %2")
+              .arg(lasting(arrival->nameExcess))
+              .arg(rankOf(arrival->reference)),
+          {arrival->rank, arrival->event});
     }
     if (arrival->longestGap)
       add(CollectivePanel::tr("Longest idle gap"), lasting(arrival->longestGap->range.length()),
           gapCauseLabel(highlights, arrival->rank, *arrival->longestGap, true),
           {arrival->rank, arrival->longestGap->next});
     if (!arrival->before.empty())
-      add(CollectivePanel::tr("Interval"), lasting(arrival->before.length()),
-          CollectivePanel::tr("since the previous collective of both ranks"));
+      add(CollectivePanel::tr("Compared interval"), lasting(arrival->before.length()),
+          CollectivePanel::tr("since the previous collective of these two ranks"));
   }
   add(CollectivePanel::tr("Matched by"), fromUtf8(matchedByText(instance.matchedBy)));
   if (const StragglerNote* const note = highlights.straggler(instance.lastRank))

@@ -229,7 +229,8 @@ QString DetailsPanel::nameStatisticsHtml() {
                  .arg(fromUtf8(countText(static_cast<std::int64_t>(m_nameStatistics->count))),
                       fromUtf8(countText(static_cast<std::int64_t>(m_nameStatistics->countOnRank)))),
              true);
-    html.row(tr("Longer than"), tr("%1 of them").arg(fromUtf8(percentText(m_nameStatistics->shorterPct))),
+    html.row(tr("Percentile"),
+             tr("longer than %1 of the calls").arg(fromUtf8(percentText(m_nameStatistics->shorterPct))),
              true);
     html.row(tr("Median"), lasting(m_nameStatistics->median), true);
     html.row(tr("Max"),

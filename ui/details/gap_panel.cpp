@@ -104,7 +104,7 @@ class GapExplainer {
       const double share = step.range.length() > 0 ? 100.0 * static_cast<double>(m_gap.range.length()) /
                                                          static_cast<double>(step.range.length())
                                                    : 0;
-      note = GapPanel::tr("in step %1, %2 of the step").arg(step.number).arg(fromUtf8(percentText(share)));
+      note = GapPanel::tr("%1 of step %2").arg(fromUtf8(percentText(share))).arg(step.number);
     }
     const TimeNs digits = std::max<TimeNs>(1, m_range.length() / 100);
     add(GapPanel::tr("Time range"),
@@ -119,7 +119,7 @@ class GapExplainer {
       const TimeRange range = m_trace.events.range(m_gap.hostEvent);
       const TimeNs within = range.clippedTo(m_range).length();
       addEvent(GapPanel::tr("CPU activity during gap"), m_ref.rank, m_gap.hostEvent,
-               GapPanel::tr("%1 of the gap, %2 in total · %3")
+               GapPanel::tr("%1 during the gap, %2 in total · %3")
                    .arg(lasting(within), lasting(range.length()), trackOf(m_gap.hostEvent)));
     } else {
       add(GapPanel::tr("CPU activity during gap"), GapPanel::tr("not recorded"),
@@ -127,23 +127,23 @@ class GapExplainer {
     }
     const EventIndex frame = pythonFrameAt(m_trace, m_gap.thread, m_range.begin + m_range.length() / 2);
     if (frame.valid() && frame != m_gap.hostEvent)
-      addEvent(
-          GapPanel::tr("Python"), m_ref.rank, frame,
-          GapPanel::tr("at the middle of the gap; duration %1").arg(lasting(m_trace.events.duration[frame])));
+      addEvent(GapPanel::tr("Python"), m_ref.rank, frame,
+               GapPanel::tr("running at the middle of the gap, %1 in total")
+                   .arg(lasting(m_trace.events.duration[frame])));
   }
 
   void addNextEvent() {
     if (!m_gap.next.valid()) return;
-    addEvent(GapPanel::tr("Next on the GPU"), m_ref.rank, m_gap.next,
+    addEvent(GapPanel::tr("Next GPU event"), m_ref.rank, m_gap.next,
              GapPanel::tr("%1 · %2").arg(lasting(m_trace.events.duration[m_gap.next]), trackOf(m_gap.next)));
     if (!m_gap.launch.valid()) return;
     const TimeNs launched = m_trace.events.begin[m_gap.launch];
     const QString ahead = lasting(std::max<TimeNs>(0, m_range.end - launched));
     addEvent(GapPanel::tr("Launched by"), m_ref.rank, m_gap.launch,
              launched >= m_range.begin
-                 ? GapPanel::tr("%1 into the gap, %2 before its start: the GPU waited for the host")
+                 ? GapPanel::tr("%1 after the gap began, %2 before the GPU event: the GPU waited for the CPU")
                        .arg(lasting(launched - m_range.begin), ahead)
-                 : GapPanel::tr("%1 before its start: the host was ahead").arg(ahead));
+                 : GapPanel::tr("%1 before the GPU event: the launch was not late").arg(ahead));
     const EventIndex caller = m_trace.parentOf(m_gap.launch);
     if (caller.valid()) addEvent(GapPanel::tr("Called from"), m_ref.rank, caller, {});
   }
@@ -152,14 +152,14 @@ class GapExplainer {
     if (!m_gap.waitedFor.valid()) return;
     const TimeNs ended = m_trace.events.range(m_gap.waitedFor).end;
     addEvent(GapPanel::tr("Waited for"), m_ref.rank, m_gap.waitedFor,
-             GapPanel::tr("%1 · ended %2 before")
+             GapPanel::tr("%1 · ended %2 before the GPU event")
                  .arg(trackOf(m_gap.waitedFor), lasting(std::max<TimeNs>(0, m_range.end - ended))));
     const CollectiveInstance* const instance = m_highlights.instanceOf({m_ref.rank, m_gap.waitedFor});
     if (!instance || !instance->matched()) return;
     const Participant* const last = m_highlights.partOf(*instance, instance->lastRank);
     if (!last) return;
     const EventRef event = m_highlights.eventOf(*last);
-    addEvent(GapPanel::tr("Last to arrive"), event.rank, event.event,
+    addEvent(GapPanel::tr("Last rank to arrive"), event.rank, event.event,
              GapPanel::tr("rank %1, %2 after the first")
                  .arg(m_drawn.rank(event.rank).rank)
                  .arg(lasting(instance->skew())));
@@ -172,9 +172,9 @@ class GapExplainer {
     const double share = activity.span.length() > 0 ? 100.0 * static_cast<double>(like.time) /
                                                           static_cast<double>(activity.span.length())
                                                     : 0;
-    add(GapPanel::tr("Cost"), GapPanel::tr("%1 here").arg(lasting(m_gap.range.length())),
-        GapPanel::tr("%1 with this cause on this rank, %2 in total, %3 of the recording")
-            .arg(counted(like.count, GapPanel::tr("1 gap"), GapPanel::tr("%1 gaps")), lasting(like.time),
+    add(GapPanel::tr("Same cause on this rank"), lasting(like.time),
+        GapPanel::tr("in %1, %2 of the recording")
+            .arg(counted(like.count, GapPanel::tr("1 gap"), GapPanel::tr("%1 gaps")),
                  fromUtf8(percentText(share))));
     qint64 ranks = 0, idle = 0;
     const JobTime middle(m_range.begin + m_range.length() / 2);
@@ -184,7 +184,7 @@ class GapExplainer {
       if (m_highlights.gapAt(rank, middle)) ++idle;
     }
     if (ranks > 1)
-      add(GapPanel::tr("Other ranks"), GapPanel::tr("%1 of %2 ranks idle at this time").arg(idle).arg(ranks));
+      add(GapPanel::tr("All ranks"), GapPanel::tr("%1 of %2 were idle at this time").arg(idle).arg(ranks));
   }
 
   void addAdvice() {

@@ -96,11 +96,8 @@ void SearchField::keyPressEvent(QKeyEvent* event) {
       m_finder.next();
     return;
   case Qt::Key_Escape:
-    if (text().isEmpty()) {
-      emit left();
-    } else {
-      m_finder.setText({});
-    }
+    m_finder.setText({});
+    emit left();
     return;
   case Qt::Key_Down:
     emit left();

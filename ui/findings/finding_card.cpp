@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/findings/finding_card.h"
 
+#include "core/report/findings_table.h"
 #include "ui/base/text_scale.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -39,20 +40,11 @@ QString textOf(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-// Keeps a number and its unit on one line.
+// Keeps a number with its digits and unit on one line.
 QString withNoBreakSpaces(QString text) {
   static const QRegularExpression kUnit(
-      QStringLiteral("(?<=\\d) (?=(?:ns|µs|ms|s|%|B|kB|MB|GB|TB|GB/s)(?![\\w/]))"));
+      QStringLiteral("(?<=\\d) (?=(?:\\d{3}(?!\\d)|ns|µs|ms|s|%|B|kB|MB|GB|TB|GB/s)(?![\\w/]))"));
   return text.replace(kUnit, QStringLiteral("\u00a0"));
-}
-
-// The title without the cost at its end, which is shown next to it.
-QString cardTitle(const QString& title, const QString& cost) {
-  for (const char* separator : {": ", ", "}) {
-    const QString end = QLatin1String(separator) + cost;
-    if (!cost.isEmpty() && title.endsWith(end)) return title.chopped(end.size());
-  }
-  return title;
 }
 
 // Two overlapping sheets.
@@ -102,10 +94,10 @@ FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
                            QStringLiteral(". ") + textOf(finding.evidence) + QLatin1Char(' ') +
                            textOf(finding.fix));
 
+  const std::string title = titleWithoutCost(finding.title, m_shown.cost.toStdString());
   auto* top = new QHBoxLayout;
   top->setSpacing(8);
-  top->addWidget(labelOf("findingTitle", withNoBreakSpaces(cardTitle(textOf(finding.title), m_shown.cost))),
-                 1);
+  top->addWidget(labelOf("findingTitle", withNoBreakSpaces(textOf(title))), 1);
   if (!m_shown.cost.isEmpty()) {
     auto* cost = new QLabel(m_shown.cost);
     cost->setObjectName(QStringLiteral("findingCost"));

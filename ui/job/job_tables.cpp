@@ -49,7 +49,7 @@ QString jobSummary(const TraceSet& trace, std::int64_t steps, TimeNs openedIn) {
   else
     parts << counted(rankCount, tr("1 rank"), tr("%1 ranks"));
   if (trace.hostCount() > 0)
-    parts << counted(static_cast<qint64>(trace.hostCount()), tr("1 node"), tr("%1 nodes"));
+    parts << counted(static_cast<qint64>(trace.hostCount()), tr("1 host"), tr("%1 hosts"));
   if (steps > 0) parts << counted(steps, tr("1 step"), tr("%1 steps"));
   const QString events = counted(static_cast<qint64>(trace.eventCount()), tr("1 event"), tr("%1 events"));
   std::uint64_t leftOut = 0;

@@ -14,15 +14,15 @@ std::string_view gapCauseText(GapCause cause) {
 
 std::string_view gapCauseSentence(GapCause cause) {
   static constexpr std::array<std::string_view, kGapCauseCount> kTexts{
-      "The host was waiting for the next batch.",
-      "The host had waited for the device, so nothing was queued behind it.",
+      "The host was waiting for the next batch of the DataLoader.",
+      "The host was waiting for the device, so no further work was queued.",
       "The host was allocating or freeing device memory.",
       "The host was in Python code between operators.",
-      "The host was still in operators before it could launch.",
-      "The host was between operators; what it did was not recorded.",
-      "It was launched in time and waited for work of another stream.",
-      "It was launched in time and waited for a collective, and so for the latest rank.",
-      "It was launched in time; so short a gap is what a launch costs.",
+      "The host was in operators and had not launched the next work yet.",
+      "The host was between operators; its activity was not recorded.",
+      "The next GPU work was launched in time, but waited for work of another stream.",
+      "The next GPU work was launched in time, but waited for a collective, that is, for the last rank.",
+      "The next GPU work was launched in time. A gap this short is launch overhead.",
       "Cause not recorded."};
   return kTexts[static_cast<std::size_t>(cause)];
 }

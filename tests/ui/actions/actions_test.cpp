@@ -110,14 +110,17 @@ class ActionsTest : public QObject {
     QVERIFY(menu);
     emit menu->aboutToShow();
     std::set<QString> shown;
+    std::set<QString> twice;
     const std::function<void(const QMenu*)> collect = [&](const QMenu* from) {
       for (const QAction* action : from->actions()) {
         if (action->menu()) collect(action->menu());
-        if (!action->objectName().isEmpty()) shown.insert(action->objectName());
+        if (!action->objectName().isEmpty() && !shown.insert(action->objectName()).second)
+          twice.insert(action->objectName());
         if (action->objectName() == "select.none") QVERIFY(!action->isEnabled());
       }
     };
     collect(menu);
+    QVERIFY2(twice.empty(), qPrintable(twice.empty() ? QString() : *twice.begin()));
     for (const Action& action : test.window.actions().actions())
       if (action.run) QVERIFY2(shown.contains(action.id), qPrintable(action.id));
     // A key that was disabled in a menu works once its action is enabled.

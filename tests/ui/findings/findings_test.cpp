@@ -68,6 +68,12 @@ class FindingsTest : public QObject {
       QCOMPARE(QString::fromStdString(panel().cards()[i]->shown().finding.title),
                QString::fromStdString(findings[i].title));
     QCOMPARE(panel().findChild<QLabel*>("findingCount")->text(), QString::number(findings.size()));
+    for (const FindingCard* card : panel().cards()) {
+      const ShownFinding& shown = card->shown();
+      const QString title =
+          card->findChild<WrappedLabel*>("findingTitle")->text().replace(QChar::Nbsp, QLatin1Char(' '));
+      QVERIFY2(shown.cost.isEmpty() || !title.endsWith(shown.cost), qPrintable(title));
+    }
   }
 
   void aClickTakesTheTimelineToTheEvidence() {

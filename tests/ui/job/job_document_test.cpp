@@ -56,7 +56,7 @@ class JobDocumentTest : public QObject {
     QCOMPARE(observer.document.opening().paths, QStringList{pathOf(folder.path() / "job")});
     QCOMPARE(observer.session.trace(), observer.document.tables().drawn);
     QCOMPARE(observer.session.highlights(), observer.document.tables().highlights);
-    QVERIFY(observer.document.summary().startsWith("3 ranks · 1 node · 2 steps · "));
+    QVERIFY(observer.document.summary().startsWith("3 ranks · 1 host · 2 steps · "));
   }
 
   void clocksAreAlignedAgainOnlyWhereSomethingIsOpen() {

@@ -97,7 +97,7 @@ class OpenJobTest : public QObject {
     QVERIFY(timelineOf(test.window).hasFocus() ||
             timelineOf(test.window).isAncestorOf(test.window.focusWidget()));
     const QString summary = test.window.findChild<TitleBar*>()->summary();
-    QVERIFY2(summary.startsWith("3 ranks · 1 node · 2 steps · "), qPrintable(summary));
+    QVERIFY2(summary.startsWith("3 ranks · 1 host · 2 steps · "), qPrintable(summary));
     QVERIFY2(summary.contains(" · opened in "), qPrintable(summary));
   }
 

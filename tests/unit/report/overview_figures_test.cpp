@@ -234,6 +234,17 @@ TEST(FindingCosts, areOfTheStepAndOfItsTime) {
   EXPECT_TRUE(std::ranges::is_sorted(shown, std::greater<>()));
 }
 
+TEST(TitleWithoutCost, dropsOnlyTheCostThatIsShownBesideIt) {
+  EXPECT_EQ(titleWithoutCost("Straggler: rank 3, 6.0 ms/step", "6.0 ms/step"), "Straggler: rank 3");
+  EXPECT_EQ(titleWithoutCost("Launch-bound: 11.9 ms/step of GPU idle time", "11.9 ms/step"),
+            "Launch-bound: GPU idle time");
+  EXPECT_EQ(titleWithoutCost("Exposed memcpy: 1.2 ms, rank 3", "1.2 ms"), "Exposed memcpy: rank 3");
+  EXPECT_EQ(titleWithoutCost("DataLoader stall: 1.2 ms", "1.2 ms"), "DataLoader stall");
+  EXPECT_EQ(titleWithoutCost("DataLoader stall: 11.2 ms", "1.2 ms"), "DataLoader stall: 11.2 ms");
+  EXPECT_EQ(titleWithoutCost("Straggler: rank 3, 6.0 ms/step", "6.0 ms"), "Straggler: rank 3, 6.0 ms/step");
+  EXPECT_EQ(titleWithoutCost("Clock skew", ""), "Clock skew");
+}
+
 TEST(UncheckedKinds, nameWhatToRecord) {
   HandMadeRank events;
   events.op(0, 1'000, "aten::add");
@@ -267,7 +278,7 @@ TEST(JobDevices, areCountedByModel) {
   ASSERT_EQ(devices.models.size(), 1U);
   EXPECT_EQ(devices.models.front().count, 3U);
   EXPECT_EQ(devices.hosts, 1U);
-  EXPECT_EQ(jobDevicesText(devices), "3 × " + devices.models.front().name + " on 1 node");
+  EXPECT_EQ(jobDevicesText(devices), "3 × " + devices.models.front().name + " on 1 host");
   EXPECT_EQ(devicesTable(*analysis).rowCount(), 3U);
   EXPECT_EQ(jobDevicesText({}), "");
 }

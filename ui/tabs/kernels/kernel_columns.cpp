@@ -36,7 +36,7 @@ std::vector<ShownColumn> kernelColumns() {
        .tip = tr("Grid and block size of the launch"),
        .display = shortShape},
       {.source = "kind",
-       .title = tr("Kind"),
+       .title = tr("Category"),
        .tip = tr("compute, communication, or memory (memcpy, memset)")},
       {.source = "calls", .title = tr("Calls"), .footer = Footer::Sum},
       {.source = "total_us",

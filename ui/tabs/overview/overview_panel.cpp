@@ -7,6 +7,8 @@
 #include "ui/tables/table_card.h"
 #include "ui/tabs/overview/overview_texts.h"
 #include "ui/tabs/overview/steps_card.h"
+#include "ui/widgets/caption_place.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/tab_context.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -109,13 +111,14 @@ std::vector<ShownColumn> deviceColumns() {
 OverviewPanel::OverviewPanel(TraceSession& session, QSettings& settings, QWidget* parent)
     : AnalysisPage(session.pending(), parent), m_session(session), m_figures(new FigureRow),
       m_charts(new QHBoxLayout), m_steps(new StepsCard(session)), m_phases(new PhaseBars(session)),
-      m_phasesCaption(new QLabel), m_sentence(new WrappedLabel),
+      m_phasesCaption(new ElidedLabel), m_sentence(new WrappedLabel),
       m_costs(new TableCard(tr("Top findings"), costColumns(), session)),
       m_devices(new TableCard(tr("Devices"), deviceColumns(), session)), m_deviceChoice(new QComboBox) {
   for (std::size_t i = 0; i < kOverviewCardCount; ++i) {
     const auto card = static_cast<OverviewCard>(i);
     m_figures->addCard(new FigureCard(overviewCardTitle(card), overviewCardDefinition(card)));
   }
+  m_sentence->setObjectName(QStringLiteral("cardTitle"));
   makeTables();
   m_costs->setMemoryKey(settings, QStringLiteral("overview.costs"));
   m_devices->setMemoryKey(settings, QStringLiteral("overview.devices"));
@@ -128,6 +131,7 @@ OverviewPanel::OverviewPanel(TraceSession& session, QSettings& settings, QWidget
   auto* column = new QVBoxLayout(inner);
   column->setContentsMargins(16, 16, 16, 16);
   column->setSpacing(12);
+  column->addWidget(m_sentence);
   column->addWidget(m_figures);
   column->addLayout(m_charts, 3);
   column->addWidget(m_costs, 2);
@@ -161,7 +165,6 @@ QWidget* OverviewPanel::makePhases() {
   auto* title = new QLabel(tr("Phases"));
   title->setObjectName(QStringLiteral("cardTitle"));
   m_phasesCaption->setObjectName(QStringLiteral("caption"));
-  m_sentence->setObjectName(QStringLiteral("figureNote"));
   m_phases->setAccessibleName(tr("Phases"));
   auto* top = new QHBoxLayout;
   top->addWidget(title);
@@ -172,7 +175,7 @@ QWidget* OverviewPanel::makePhases() {
   column->setSpacing(10);
   column->addLayout(top);
   column->addWidget(m_phases, 1);
-  column->addWidget(m_sentence);
+  new CaptionPlace(*card, *top, *m_phasesCaption);
   return card;
 }
 
@@ -248,10 +251,11 @@ void OverviewPanel::showData(const std::shared_ptr<const OverviewData>& made) {
   m_steps->setAnalysis(made ? analysis() : nullptr);
   m_phases->setBars(made ? overviewPhases(made->figures) : std::vector<PhaseBar>());
   m_sentence->setText(made ? made->sentence : QString());
-  m_phasesCaption->setText(!made ? QString()
-                           : made->figures.ranks.captures == 1
-                               ? tr("share of the step")
-                               : tr("share of the step, mean of %1").arg(ranksText(made->figures.ranks)));
+  m_phasesCaption->setText(
+      !made ? QString()
+      : made->figures.ranks.captures == 1
+          ? tr("CPU time, share of the step")
+          : tr("CPU time, share of the step, mean of %1").arg(ranksText(made->figures.ranks)));
   m_costs->setTable(
       made ? made->costs : nullptr,
       made ? tr("No findings above the reporting threshold; the Findings panel lists the checks.") : wait);

@@ -32,13 +32,15 @@ constexpr std::array<CategoryLook, kStepCategoryCount> kLooks{{
     {StepCategory::Memcpy, &Theme::memoryCopy},
     {StepCategory::Memset, &Theme::attention},
     {StepCategory::Communication, &Theme::exposed},
-    {StepCategory::Runtime, &Theme::runtime},
+    {StepCategory::Runtime, &Theme::muted},
     {StepCategory::DataLoader, &Theme::dataLoader},
     {StepCategory::CpuExec, &Theme::cpuOp},
-    {StepCategory::Other, &Theme::faint},
+    {StepCategory::Other, &Theme::line},
 }};
 
 QString nameOf(StepCategory category) {
+  // Communication that overlaps other device work counts as that work.
+  if (category == StepCategory::Communication) return StepsCard::tr("Exposed communication");
   const std::string_view text = stepCategoryText(category);
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
@@ -201,7 +203,8 @@ void StepsCard::showCurve(const std::vector<StepMean>& steps) {
 QString StepsCard::captionFor(std::size_t steps, bool asCurve) const {
   if (m_byRank && steps <= kMaxBars) return tr("step %1 of each rank").arg(m_steps.front().number);
   if (asCurve || steps <= kMaxBars)
-    return asCurve ? tr("click a step to show it in the timeline") : tr("device time first, then host time");
+    return asCurve ? tr("click a step to show it in the timeline")
+                   : tr("GPU activity; CPU activity while the GPU is idle");
   constexpr int kThird = static_cast<int>(kMaxBars / 3);
   return tr("the %1 slowest, %1 median and %1 fastest of %2 %3")
       .arg(kThird)

@@ -66,16 +66,17 @@ QStringList explainIdle(const TraceSet& traces, const RankTrace& trace, TimeRang
     return name.size() > kMaxLength ? name.left(kMaxLength - 1) + QStringLiteral("…") : name;
   };
   const EventIndex host = hostEventAt(trace, idle.begin + idle.length() / 2);
-  lines += host.valid() ? tr("CPU at mid-gap: %1").arg(nameOf(host)) : tr("CPU at mid-gap: not recorded");
+  lines += host.valid() ? tr("CPU activity during gap: %1").arg(nameOf(host))
+                        : tr("CPU activity during gap: not recorded");
   const EventIndex next = deviceEventFrom(trace, idle.end);
   if (!next.valid()) return lines;
-  lines += tr("next: %1").arg(nameOf(next));
+  lines += tr("next GPU event: %1").arg(nameOf(next));
   const EventIndex launch = trace.deviceDetail(next).launch;
   if (!launch.valid()) return lines;
   const TimeNs launched = trace.events.begin[launch];
   const QString ago = QString::fromStdString(durationText(trace.events.begin[next] - launched));
-  lines += idle.contains(launched) ? tr("launched %1 before its start: the GPU waited for the host").arg(ago)
-                                   : tr("launched %1 before its start").arg(ago);
+  lines += idle.contains(launched) ? tr("launched %1 before it began: the GPU waited for the CPU").arg(ago)
+                                   : tr("launched %1 before it began").arg(ago);
   return lines;
 }
 

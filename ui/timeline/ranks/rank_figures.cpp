@@ -35,6 +35,23 @@ QString figureTitle(int priority) {
   }
 }
 
+QString figureDefinition(int priority) {
+  switch (priority) {
+  case kExposedFigure:
+    return tr("exposed: communication that no compute kernel overlaps");
+  case kIdleFigure:
+    return tr("idle: nothing runs on the GPU");
+  case kComputeFigure:
+    return tr("compute: at least one compute kernel runs");
+  case kCommunicationFigure:
+    return tr("comm: at least one communication kernel runs");
+  case kOverlapFigure:
+    return tr("overlap: share of the communication with a concurrent compute kernel");
+  default:
+    return {};
+  }
+}
+
 std::vector<RankFigure> rankFigures(const DeviceActivity& activity, TimeRange window) {
   if (activity.busy.empty())
     return {{tr("no GPU activity recorded: profile with ProfilerActivity.CUDA"),

@@ -29,6 +29,8 @@ struct RankFigure {
 
 // The title of a column of such figures.
 [[nodiscard]] QString figureTitle(int priority);
+// "exposed: ...", the definition in one line.
+[[nodiscard]] QString figureDefinition(int priority);
 
 // In the order in which they stand, left to right.
 [[nodiscard]] std::vector<RankFigure> rankFigures(const DeviceActivity& activity, TimeRange window);

@@ -160,6 +160,8 @@ bool FiguresColumn::event(QEvent* event) {
     for (const RankFigure& figure : figures)
       tip += QLatin1Char('\n') +
              (figure.value.isEmpty() ? figure.label : figure.label + QLatin1Char(' ') + figure.value);
+  } else if (!rank.valid()) {
+    for (const int priority : shownFigures()) tip += QLatin1Char('\n') + figureDefinition(priority);
   }
   QToolTip::showText(help->globalPos(), tip, this);
   return true;

@@ -246,17 +246,23 @@ void TimeRuler::paintSteps(QPainter& painter, const Theme& theme, const QRect& p
   }
 }
 
-// Position of the range's length; empty if no range is visible.
-QRectF TimeRuler::rangeBox() const {
+// The visible part of the range, as a thin bar; empty if no range is visible.
+QRectF TimeRuler::rangeBar() const {
   const auto range = m_session.range();
   if (!range || !range->overlaps(m_session.window())) return {};
-  const double left = std::max(xOf(range->begin), m_leftMargin - 10.0);
-  const double right = std::min(xOf(range->end), axis().right() + 10.0);
-  const double least =
-      QFontMetricsF(numberFont(11, QFont::DemiBold)).horizontalAdvance(text(durationText(range->length()))) +
-      12.0;
-  const QRectF box(left, 3, right - left, ticksHeight() - 8);
-  return box.width() < least ? QRectF(box.center().x() - least / 2, box.top(), least, box.height()) : box;
+  const double left = std::max(xOf(range->begin), static_cast<double>(axis().left()));
+  const double right = std::min(xOf(range->end), axis().right() + 1.0);
+  return {left, ticksHeight() - 5.0, std::max(1.0, right - left), 3};
+}
+
+// Position of the range's length, in the middle of its visible part; the ticks beside it stay readable.
+QRectF TimeRuler::rangeBox() const {
+  const QRectF bar = rangeBar();
+  if (bar.isEmpty()) return {};
+  const double wide = QFontMetricsF(numberFont(11, QFont::DemiBold))
+                          .horizontalAdvance(text(durationText(m_session.range()->length()))) +
+                      12.0;
+  return {bar.center().x() - wide / 2, 3, wide, ticksHeight() - 8.0};
 }
 
 void TimeRuler::paintRange(QPainter& painter, const Theme& theme) const {
@@ -264,6 +270,7 @@ void TimeRuler::paintRange(QPainter& painter, const Theme& theme) const {
   if (box.isEmpty()) return;
   const QString label = text(durationText(m_session.range()->length()));
   painter.setFont(numberFont(11, QFont::DemiBold));
+  painter.fillRect(rangeBar(), theme.accent);
   painter.fillRect(box, theme.accent);
   painter.setPen(theme.name == ThemeName::Dark ? theme.onLight : theme.onDark);
   painter.drawText(box, Qt::AlignCenter, label);
@@ -321,7 +328,10 @@ bool TimeRuler::event(QEvent* event) {
     QToolTip::showText(help->globalPos(), describeRegion(m_session.marks().regions()[*region]));
     return true;
   }
-  if (isNoteEdge(help->pos())) {
+  if (m_session.trace() && help->pos().x() < m_leftMargin && help->pos().y() < ticksHeight()) {
+    QToolTip::showText(help->globalPos(), tr("Begin of the visible range, relative to the first event of the "
+                                             "job, and its length"));
+  } else if (isNoteEdge(help->pos())) {
     QToolTip::showText(help->globalPos(), tr("Click to add a note at this time (T)"));
   } else if (const Step* const step = stepAt(help->pos())) {
     QToolTip::showText(help->globalPos(), nameOf(*m_session.trace(), m_stepRank, step->event) + '\n' +

@@ -67,6 +67,7 @@ class TimeRuler : public QWidget {
   [[nodiscard]] TimeNs timeAt(double x) const;
   [[nodiscard]] const Step* stepAt(QPointF position) const;
   void paintCorner(QPainter& painter) const;
+  [[nodiscard]] QRectF rangeBar() const;
   [[nodiscard]] QRectF rangeBox() const;
   [[nodiscard]] TimeNs pixelStep() const;
   // part: what is painted again.

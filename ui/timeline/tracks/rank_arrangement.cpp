@@ -107,7 +107,7 @@ std::vector<RankGroup> arrangeRanks(const TraceSet& traces, const RankFiguresFor
     for (const RankIndex rank : std::exchange(rest, {})) {
       const std::string& host = traces.rank(rank).host;
       const auto [place, fresh] = places.emplace(host, groups.size());
-      if (fresh) groups.push_back({host.empty() ? tr("unknown node") : QString::fromStdString(host), {}});
+      if (fresh) groups.push_back({host.empty() ? tr("unknown host") : QString::fromStdString(host), {}});
       groups[place->second].ranks.push_back(rank);
     }
   } else if (choice.grouping.startsWith(kGroupPrefix) && figures) {
@@ -143,7 +143,7 @@ QString sortTitle(RankSort sort) {
 }
 
 QString groupingTitle(const QString& grouping) {
-  if (grouping == QLatin1String("host")) return tr("grouped by node");
+  if (grouping == QLatin1String("host")) return tr("grouped by host");
   return tr("grouped by process group %1").arg(grouping.mid(kGroupPrefix.size()));
 }
 

@@ -96,7 +96,7 @@ void HighlightsTest::theExplanationOfAGapNamesTheHostWhatRanNextAndItsLaunch() {
   QVERIFY(launch != nullptr);
   QCOMPARE(launch->text, QStringLiteral("cudaLaunchKernel"));
   // Launched at 5.7 ms, 1.7 ms into the gap.
-  QVERIFY2(launch->note.contains("1.70 ms into the gap"), qPrintable(launch->note));
+  QVERIFY2(launch->note.contains("1.70 ms after the gap began"), qPrintable(launch->note));
   const ExplanationRow* const caller = rowOf(explanation, "Called from");
   QVERIFY(caller && caller->target == shown.find("aten::relu"));
   QVERIFY(rowOf(explanation, "Other ranks")->text.startsWith("2 of 2"));

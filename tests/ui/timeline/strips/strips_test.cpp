@@ -73,6 +73,25 @@ class StripsTest : public QObject {
     QVERIFY(painted.take().isEmpty());
   }
 
+  // A range larger than the window is a thin bar with its length in the middle.
+  void aRangeLeavesTheRulersTicksReadable() {
+    Shown shown(loadRanks(1));
+    TimeRuler& ruler = shown.view.ruler();
+    const TimeNs from = shown.origin();
+    shown.session.setWindow({from + 4 * kMs, from + 6 * kMs});
+    shown.session.setRange(TimeRange{from, from + 10 * kMs});
+    const QImage picture = ruler.grab().toImage();
+    const QRgb accent = shown.session.theme().accent.rgb();
+    const auto marked = [&](int y) {
+      int count = 0;
+      for (int x = 0; x < picture.width(); ++x) count += picture.pixel(x, y) == accent ? 1 : 0;
+      return count;
+    };
+    QVERIFY(marked(TimeRuler::ticksHeight() - 4) > picture.width() / 2);
+    QVERIFY(marked(6) > 20);
+    QVERIFY(marked(6) < 150);
+  }
+
   void theOverviewPaintsTheEdgesThatMoved() {
     Shown shown(loadRanks(3));
     OverviewStrip& strip = stripOf(shown);

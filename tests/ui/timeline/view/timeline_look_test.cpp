@@ -125,7 +125,7 @@ void TimelineLookTest::idleTimeIsHatchedUntilSwitchedOff() {
   QVERIFY2(red > (right - left) / 8, qPrintable(QString::number(red)));
   shown.hover({(left + right) / 2, y});
   for (const char* fact :
-       {"2.00 ms", "CPU at mid-gap: cudaLaunchKernel", "1.00 ms before its start: the GPU waited"})
+       {"2.00 ms", "CPU activity during gap: cudaLaunchKernel", "1.00 ms before it began: the GPU waited"})
     QVERIFY2(shown.canvas().hoverText().contains(fact), qPrintable(shown.canvas().hoverText()));
 
   shown.session.setHighlightOptions({.idle = false});
