@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one widget that paints lanes. It lays over the kept picture (TimelineContent) what follows the mouse
-// and the selection: highlight, outline, links, range, cursor, tooltip, notes of the lanes; a change of
-// those repaints only the pixels concerned. It turns mouse and wheel into the session's window, selection and
-// range, and keeps none of these itself.
+// The widget that paints lanes. It draws everything that follows the mouse and the selection over the cached
+// picture (TimelineContent): highlight, outline, links, range, cursor, tooltip, notes; a change of these
+// repaints only the affected pixels. Mouse and wheel change the session's window, selection and range; this
+// class stores none of them.
 #pragma once
 
 #include "ui/job/trace_session.h"
@@ -32,7 +32,7 @@ class TimelineCanvas : public QWidget {
   TimelineCanvas(TraceSession& session, const TrackLayout& layout, const RankSummaries& summaries,
                  QWidget* parent = nullptr);
 
-  // Logical pixels of the content above the canvas; set by who owns the scroll bar.
+  // Logical pixels of the content above the canvas; set by the owner of the scroll bar.
   [[nodiscard]] int scrollTop() const { return m_scrollTop; }
   void setScrollTop(int top);
   // More of the ranks' summaries are ready.
@@ -40,39 +40,39 @@ class TimelineCanvas : public QWidget {
   void layoutChanged();
   void setFinder(const EventFinder* finder) { m_finder = finder; }
 
-  // Device pixels of the canvas's width and the mapping of the visible window to them.
+  // Width of the canvas in device pixels, and the mapping of the visible window to them.
   [[nodiscard]] PixelScale pixelScale() const;
   [[nodiscard]] double xOf(TimeNs t) const; // logical pixel
   [[nodiscard]] TimeNs timeAt(double x) const;
 
-  // About the mouse, or the middle when it is elsewhere.
+  // Zooms at the mouse position, or at the middle if the mouse is elsewhere.
   void zoom(double factor);
   void zoomAt(double x, double factor);
   void pan(double pixels);
-  // The canvas over or under this one, in the same widget: links lead across the border. pinned: this one
-  // shows what is pinned.
+  // The canvas above or below this one in the same widget, for links between them. pinned: this one shows
+  // pinned tracks.
   void setNeighbor(const TimelineCanvas* neighbor, bool pinned);
-  // Where links to an event end; see there.
+  // The end of links to an event; see the definition.
   [[nodiscard]] QRectF linkEnd(EventRef event) const;
-  // Logical pixels, with a little beyond the edges; empty when its lane is not shown.
+  // In logical pixels, slightly beyond the edges; empty if its lane is not shown.
   [[nodiscard]] QRectF outlineOf(EventRef event) const;
   [[nodiscard]] const TraceSession& session() const { return m_session; }
   [[nodiscard]] bool hasMouse() const { return m_mouse.has_value(); }
-  // The lane under the mouse; null without.
+  // The lane under the mouse, or null.
   [[nodiscard]] const Lane* laneUnderMouse() const;
-  // A line where the mouse is in another part of the timeline.
+  // Shows the cursor line while the mouse is in another part of the timeline.
   void setGuestCursor(std::optional<TimeNs> time);
-  // A gesture begins: the present window becomes one to go back to. Calls in quick succession are one
+  // Starts a gesture: the current window is added to the view history. Calls in quick succession are one
   // gesture.
   void beginGesture();
 
-  // Text of the tooltip; empty while there is none.
+  // Text of the tooltip; empty without one.
   [[nodiscard]] const QString& hoverText() const { return m_hoverText; }
-  // The kept picture beneath hover and selection.
+  // The cached picture.
   [[nodiscard]] const TimelineContent& content() const { return m_content; }
   [[nodiscard]] LaneHit hitAtPosition(QPointF position) const;
-  // What leads to the first, the middle and the last rank of the selected collective while they are out of
-  // sight: a click goes there.
+  // Tags that lead to the first, median and last rank of the selected collective while they are not visible;
+  // a click goes there.
   struct CollectiveTag {
     QRect box;
     QString text;
@@ -81,14 +81,14 @@ class TimelineCanvas : public QWidget {
   [[nodiscard]] std::vector<CollectiveTag> collectiveTags() const;
 
  signals:
-  // The content should be scrolled so that this line is the first one.
+  // Requests scrolling this line to the top.
   void scrollRequested(int top);
-  // The time under the mouse; none when it left.
+  // The time under the mouse; empty when the mouse leaves.
   void cursorMoved(std::optional<rankscope::TimeNs> time);
   void rankToggled(rankscope::RankIndex rank);
-  // Selected, and to be scrolled to.
+  // An event was selected and should be scrolled into view.
   void eventWanted(rankscope::EventRef event);
-  // Tab was pressed while a collective is selected: the same one on another rank is asked for.
+  // Tab was pressed with a selected collective: requests the same one on another rank.
   void otherRankWanted(bool next);
 
  protected:
@@ -110,7 +110,7 @@ class TimelineCanvas : public QWidget {
   [[nodiscard]] int deviceX(double x) const;
   // REQUIRES: a job is open.
   [[nodiscard]] LaneFacts facts() const { return laneFacts(m_session, m_summaries); }
-  // With the rank's own times, where ranks are shifted.
+  // In the rank's own times, if ranks are shifted.
   [[nodiscard]] PixelScale pixelScaleOf(RankIndex rank) const;
   void zoomAbout(double x, double factor);
   void animateZoom(double x, double notches);
@@ -134,7 +134,7 @@ class TimelineCanvas : public QWidget {
   void paintRange(QPainter& painter, const Theme& theme) const;
   void paintHighlight(QPainter& painter, const Theme& theme) const;
   void paintLinks(QPainter& painter, const Theme& theme) const;
-  [[nodiscard]] double xWithin(TimeNs t) const; // not far outside
+  [[nodiscard]] double xWithin(TimeNs t) const; // clamped to slightly outside
   void refreshCollective();
   void paintCollective(QPainter& painter, const Theme& theme) const;
   void paintCollectiveTags(QPainter& painter, const Theme& theme) const;
@@ -158,7 +158,7 @@ class TimelineCanvas : public QWidget {
   std::optional<TimeNs> m_guestCursor;
   QString m_hoverText;
   std::vector<QRect> m_highlight;               // device pixels
-  std::optional<CollectiveLabels> m_collective; // of the selection, as the layout shows it
+  std::optional<CollectiveLabels> m_collective; // of the selection, in the current layout
 
   Drag m_drag = Drag::None;
   QPointF m_pressedAt;
@@ -166,10 +166,10 @@ class TimelineCanvas : public QWidget {
   int m_pressedScroll = 0;
   TimeNs m_rangeAnchor = 0;
 
-  struct ZoomAnchor { // while the mouse rests, many zooms are about one and the same time
+  struct ZoomAnchor { // keeps repeated zooms at one time while the mouse does not move
     double x;
     TimeNs time;
-    TimeRange window; // that the zoom left behind
+    TimeRange window; // after the zoom
   };
   std::optional<ZoomAnchor> m_zoomAnchor;
   QElapsedTimer m_sinceGesture;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The picture of the timeline's lanes without anything that follows the mouse: backgrounds, grid, lanes as
-// their kinds paint them, labels, what a search found. Kept until one of the things that it shows changes;
-// hover and selection are none of them. Cost of a picture: visible lanes x width. UI thread.
+// The cached picture of the lanes without anything that follows the mouse: backgrounds, grid, lanes as
+// painted by their kinds, labels, search hits. Repainted only if one of these changes; hover and selection
+// are not part of it. O(visible lanes x width). UI thread.
 #pragma once
 
 #include "ui/timeline/lanes/lane_picture.h"
@@ -19,16 +19,16 @@ class TimelineContent {
  public:
   TimelineContent(const TrackLayout& layout, const RankSummaries& summaries);
 
-  // The picture of this view, painted again only when its key is another one than before.
+  // The picture of this view, repainted only if its key has changed.
   const QImage& picture(const ContentView& view);
 
   // Spans of the visible lanes as last painted, top to bottom, in device pixels.
   [[nodiscard]] std::span<const LaneSpans> laneSpans() const {
     return std::span(m_buffers.laneSpans).first(m_buffers.laneSpanCount);
   }
-  // Device lines that a lane covers in the last picture. REQUIRES: there is one.
+  // Device lines of a lane in the last picture. REQUIRES: there is one.
   [[nodiscard]] std::pair<int, int> linesOf(const Lane& lane) const { return m_key->linesOf(lane); }
-  // How many pictures were painted so far.
+  // Number of pictures painted so far.
   [[nodiscard]] std::uint64_t paintCount() const { return m_paintCount; }
 
  private:

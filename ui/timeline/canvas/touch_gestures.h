@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What fingers on a touch screen mean: one moves the content with it, two also stretch it between them, a
-// short touch that does not move is a tap. Knows no widget. UI thread.
+// Interprets touch events: one finger pans, two also zoom, a short touch without movement is a tap. No
+// widget. UI thread.
 #pragma once
 
 #include <QPointF>
@@ -15,13 +15,13 @@ class TouchGestures {
  public:
   struct Motion {
     QPointF moved;       // logical pixels since the last one
-    double stretch = 1;  // of the distance between two fingers since the last one
+    double stretch = 1;  // ratio of the distance of two fingers to the previous one
     QPointF center;      // of the fingers
     bool begins = false; // the first of a gesture
     bool tapped = false; // instead of a motion
   };
 
-  // What a touch event asks for; nothing when it asks for nothing yet.
+  // The gesture of a touch event; nothing if it is not decided yet.
   [[nodiscard]] std::optional<Motion> follow(const QTouchEvent& event);
 
  private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A notch of a wheel becomes a short glide: part of its zoom at once, so that it is felt at once, the rest
-// over the next tenth of a second, by the time that passed. Notches in quick succession add up. Knows no
-// widget. UI thread.
+// Animates the zoom of a wheel notch: part of it is applied immediately, the rest over the next tenth of a
+// second. Notches in quick succession add up. No widget. UI thread.
 #pragma once
 
 #include <QElapsedTimer>
@@ -16,10 +15,10 @@ class ZoomAnimation : public QObject {
  public:
   explicit ZoomAnimation(QObject* parent = nullptr);
 
-  // About this place; what is left of a glide about another place is dropped. steps: in notches, positive
-  // zooms in.
+  // Zooms at this position; the rest of an animation at another position is dropped. steps: in notches,
+  // positive zooms in.
   void add(double x, double steps);
-  // What is left is not done.
+  // Drops the rest of the animation.
   void stop();
   [[nodiscard]] bool animating() const { return m_timer.isActive(); }
 
@@ -32,7 +31,7 @@ class ZoomAnimation : public QObject {
   QTimer m_timer;
   QElapsedTimer m_sinceTick;
   double m_x = 0;
-  double m_left = 0; // steps still to be done
+  double m_left = 0; // remaining steps
 };
 
 } // namespace rankscope::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The labels beside the lanes, kept in line with them and painted as their kinds want it. A click folds,
-// dragging up or down moves a track among its rank's or a rank among the ranks, two small buttons pin and
-// hide; by keyboard the arrows walk from header to header. It changes nothing itself but emits requests.
+// The labels beside the lanes, aligned with them and painted by their kinds. A click collapses or expands,
+// dragging moves a track within its rank or a rank among ranks, and two buttons pin and hide; arrow keys move
+// between headers. Emits requests and changes nothing itself.
 #pragma once
 
 #include "ui/job/trace_session.h"
@@ -22,20 +22,20 @@ class TrackHeaders : public QWidget {
                QWidget* parent = nullptr);
 
   void setScrollTop(int top);
-  // The rank whose header stays at the top while its tracks scroll by; invalid when none does.
+  // The rank with a sticky header; invalid if there is none.
   [[nodiscard]] RankIndex stickyRank() const;
-  // Under the mouse, else the one that has the keyboard's focus; nothing otherwise.
+  // The hovered header, else the focused one, if any.
   [[nodiscard]] std::optional<TrackKey> current() const;
-  // What has the keyboard's focus, while the headers have it.
+  // The focused header, if the headers have the focus.
   [[nodiscard]] std::optional<TrackKey> focused() const { return hasFocus() ? m_focused : std::nullopt; }
   [[nodiscard]] const TraceSession& session() const { return m_session; }
   [[nodiscard]] const TrackLayout& layoutShown() const { return m_layout; }
   [[nodiscard]] int scrollTop() const { return m_scrollTop; }
   // REQUIRES: a job is open.
   [[nodiscard]] LaneFacts facts() const { return laneFacts(m_session, m_summaries); }
-  // Where a header is seen.
+  // The visible position of a header.
   [[nodiscard]] QRect boxOf(const Section& section) const;
-  // Where the buttons that pin and hide are in a header of this section, for the mouse and for tests.
+  // Positions of the pin and hide buttons in a header of this section, for mouse handling and tests.
   [[nodiscard]] QRect pinButton(const Section& section) const;
   [[nodiscard]] QRect hideButton(const Section& section) const;
   [[nodiscard]] int labelTop(const Section& section) const;
@@ -44,10 +44,10 @@ class TrackHeaders : public QWidget {
   void toggled(const rankscope::ui::TrackKey& key);
   void pinToggled(const rankscope::ui::TrackKey& key);
   void hideWanted(const rankscope::ui::TrackKey& key);
-  // It was dragged to stand before another one, or last among its like.
+  // It was dragged before another one, or to the end.
   void moved(const rankscope::ui::TrackKey& key, const std::optional<rankscope::ui::TrackKey>& before);
   void menuWanted(const rankscope::ui::TrackKey& key, QPoint globalPosition);
-  // The keyboard came to lines [top, bottom) of the content.
+  // The focus moved to lines [top, bottom) of the content.
   void focusMoved(int top, int bottom);
 
  protected:
@@ -70,7 +70,7 @@ class TrackHeaders : public QWidget {
   void paintButtons(QPainter& painter, const Theme& theme, const Section& section) const;
   void paintDrag(QPainter& painter, const Theme& theme) const;
   [[nodiscard]] bool canMove(const Section& section) const;
-  // Among which a section can be moved, top to bottom.
+  // The sections among which a section can be moved, top to bottom.
   [[nodiscard]] std::vector<const Section*> siblingsOf(const Section& section) const;
   void moveFocus(int steps);
 
@@ -78,7 +78,7 @@ class TrackHeaders : public QWidget {
   const TrackLayout& m_layout;
   const RankSummaries& m_summaries;
   mutable TextCache m_titles;
-  mutable TextCache m_denseTitles; // of ranks that stand close
+  mutable TextCache m_denseTitles; // of ranks that are close together
   mutable TextCache m_texts;
   int m_scrollTop = 0;
   std::optional<TrackKey> m_hovered;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How busy the devices of a rank are over time, and how much of that the kernels used. Cost of painting: the
-// width.
+// How busy a rank's devices are over time, and their estimated SM efficiency. Painting is O(width).
 #pragma once
 
 #include "ui/timeline/lanes/lane_kind.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The header of ranks that stand together, over the first of them.
+// The header of a group of ranks, above its first rank.
 #pragma once
 
 #include "ui/timeline/lanes/lane_kind.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the timeline is made of, top to bottom: lanes, the sections that their labels stand beside, and the
-// items of a rank that are yet to be laid out as such. Plain data; what to do with one is known by its kind.
+// Parts of the timeline, top to bottom: lanes, sections with labels, and the items of a rank before layout.
+// Plain data; the kind implements the behavior.
 #pragma once
 
 #include "ui/job/timeline_choice.h"
@@ -14,21 +14,21 @@ namespace rankscope::ui {
 class LaneKind;
 
 struct Lane {
-  const LaneKind* kind = nullptr; // never null within a layout
-  bool thin = false;              // no room for text
-  RankIndex rank;                 // invalid for what is about the whole job
-  TrackIndex track;               // that it belongs to, if any
-  RowIndex row;                   // whose events it shows one by one; invalid where it does not
-  std::uint32_t number = 0;       // distinguishes the lanes of its kind within a rank
+  const LaneKind* kind = nullptr; // never null in a layout
+  bool thin = false;              // no space for text
+  RankIndex rank;                 // invalid: belongs to the whole job
+  TrackIndex track;               // its track, if any
+  RowIndex row;                   // the row whose events it shows individually, if any
+  std::uint32_t number = 0;       // distinguishes lanes of one kind within a rank
   int top = 0;                    // logical pixels from the top of the content
   int height = 0;
 
   [[nodiscard]] int bottom() const { return top + height; }
 };
 
-// What one label stands beside: a rank's header, or all lanes of an item.
+// The part with one label: a rank's header, or all lanes of an item.
 struct Section {
-  const LaneKind* kind = nullptr; // never null within a layout
+  const LaneKind* kind = nullptr; // never null in a layout
   RankIndex rank;
   TrackIndex track;
   int top = 0;
@@ -37,20 +37,20 @@ struct Section {
   bool folded = false;
   QString label;
   QString hint; // the part that does not fit into the label
-  TrackKey key; // what it is called in a TimelineChoice
+  TrackKey key; // its name in a TimelineChoice
 
   [[nodiscard]] int bottom() const { return top + height; }
 };
 
-// Where an item stands within its rank, top to bottom.
+// Position of an item within its rank, top to bottom.
 enum class LanePlace : std::uint8_t {
-  AboveCounters, // what counters belong to: main thread, busy threads, streams
+  AboveCounters, // the tracks that counters describe: main thread, busy threads, streams
   Counters,
   BelowCounters, // Python stacks and threads that mostly wait
-  More,          // what few people ask for, folded away together
+  More,          // less used tracks, collapsed together
 };
 
-// A track, a counter or something else of a rank, or of the whole job, that gets a section.
+// A track, a counter or another item of a rank or of the job that gets a section.
 struct LaneItem {
   const LaneKind* kind = nullptr;
   LanePlace place = LanePlace::AboveCounters;
@@ -58,7 +58,7 @@ struct LaneItem {
   QString label;
   QString hint;
   TrackIndex track;
-  std::uint32_t number = 0; // what its kind means by it
+  std::uint32_t number = 0; // meaning depends on the kind
 };
 
 } // namespace rankscope::ui

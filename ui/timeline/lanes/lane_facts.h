@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is known of the open job while a lane is asked for texts or hits. Made
-// for one question; it refers to what the session owns.
+// What is known about the open job, for a lane's texts and hit tests. Made per query; refers to data of the
+// session.
 #pragma once
 
 #include "ui/base/highlight_choice.h"
@@ -14,11 +14,11 @@ class TraceSession;
 struct LaneFacts {
   const TraceSet& traces;
   const RankSummaries& summaries;
-  const JobHighlights* highlights = nullptr; // null until they are worked out
+  const JobHighlights* highlights = nullptr; // null until computed
   HighlightOptions shown = {};
 
   [[nodiscard]] const RankTrace& trace(RankIndex rank) const { return *traces.rank(rank).trace; }
-  // Null where no rank waits for the rank, or where that is hidden.
+  // Null if no rank waits for this rank, or if stragglers are hidden.
   [[nodiscard]] const StragglerNote* stragglerOf(RankIndex rank) const {
     return highlights && shown.stragglers ? highlights->straggler(rank) : nullptr;
   }

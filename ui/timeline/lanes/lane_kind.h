@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A kind of lane: what it shows of a rank, how high it is, how it is painted, what lies under a pixel of it
-// and its texts. The layout, the picture, the headers and the mouse know lanes only through this; a
-// new kind is a class in a file of its own and one line in lane_kinds.cpp. Constant objects without a state:
-// what belongs to a job is in the arguments. UI thread.
+// A kind of lane: its items per rank, height, painting, hit test and texts. The layout, the picture, the
+// headers and the mouse handling use lanes only through this interface; a new kind is a class in its own file
+// and a line in lane_kinds.cpp. Constant objects without state: everything about a job is in the arguments.
+// UI thread.
 #pragma once
 
 #include "core/query/pixel_scale.h"
@@ -21,48 +21,47 @@ namespace rankscope::ui {
 struct HeaderPicture;
 struct LanePicture;
 
-// Which events a lane stands for where tracks are meant: when a range is dragged over it, when an event is
-// looked for.
+// The events that a lane represents, for selecting a range by dragging and for revealing an event.
 enum class LaneShows : std::uint8_t {
-  Words,       // none: the header of what is below
-  Row,         // those of its row
-  OtherTracks, // those of all tracks that have no lane of their own
+  Words,       // none: the header of the lanes below
+  Row,         // the events of its row
+  OtherTracks, // those of all tracks without a lane of their own
   WholeRank,   // those of its rank
-  Counter,     // none; it is about all of its rank
+  Counter,     // none; belongs to the whole rank
 };
 
 struct LaneTraits {
-  std::string_view id; // a word of its own
+  std::string_view id; // unique identifier
   LaneShows shows = LaneShows::Counter;
-  bool rankHeader = false;   // its section is the rank itself
+  bool rankHeader = false;   // its section is the rank's header
   bool movable = true;       // can be pinned, hidden and dragged
-  bool hasNamesakes = false; // other ranks have sections of the same name
+  bool hasNamesakes = false; // other ranks have sections with the same name
 };
 
-// What lies under a pixel.
+// Result of a hit test.
 struct LaneHit {
   const Lane* lane = nullptr;    // null between lanes
-  EventRef event;                // invalid where none is drawn
-  std::uint32_t count = 0;       // of the events folded into this pixel, 1 when it shows just this one
-  std::optional<TimeRange> idle; // the device's idle gap, where a lane shows it
+  EventRef event;                // invalid if there is none
+  std::uint32_t count = 0;       // number of events at this pixel; 1 if it shows only this one
+  std::optional<TimeRange> idle; // the idle gap, if the lane shows idle time
 };
 
-// What is written over a section's lanes without being part of the picture.
+// Text drawn over a section's lanes, not part of the cached picture.
 struct LaneNote {
-  QString text; // empty: nothing
+  QString text; // empty: none
   bool warns = false;
 };
 
-// Where the lanes of a section go.
+// Collects the lanes of a section.
 class LaneStack {
  public:
-  // Lanes are added from this line on. percent: of the usual height of rows.
+  // Starts at this line. percent: row height relative to the default.
   LaneStack(std::vector<Lane>& lanes, int top, int percent)
       : m_lanes(lanes), m_bottom(top), m_percent(percent) {}
 
-  // So many logical pixels at the usual size of texts, as they become with larger ones and taller rows.
+  // Converts logical pixels at the default size to the current text size and row height.
   [[nodiscard]] int scaled(int height) const;
-  // Below all lanes so far; the stack sets where.
+  // Adds a lane below all others; sets its top.
   void add(Lane lane, int height, int gap = 0);
   [[nodiscard]] int bottom() const { return m_bottom; }
 
@@ -72,7 +71,7 @@ class LaneStack {
   int m_percent;
 };
 
-inline constexpr int kThinLaneHeight = 3; // of a row without text
+inline constexpr int kThinLaneHeight = 3; // height of a row without text
 
 class LaneKind {
  public:
@@ -83,40 +82,40 @@ class LaneKind {
 
   [[nodiscard]] const LaneTraits& traits() const { return m_traits; }
 
-  // --- where it stands ---
-  // Adds what a rank has of this kind, in the order of display; of an invalid rank what is about the job.
+  // --- layout ---
+  // Adds the items of a rank in display order; with an invalid rank, those of the job.
   virtual void addItems(const TraceSet& traces, RankIndex rank, std::vector<LaneItem>& items) const;
   [[nodiscard]] virtual bool foldable(const TraceSet& traces, RankIndex rank, const LaneItem& item) const;
-  // One lane of height(), unless the kind overrides it.
+  // One lane of height(), unless overridden.
   virtual void addLanes(const TraceSet& traces, RankIndex rank, const LaneItem& item, bool folded,
                         LaneStack& stack) const;
-  // Logical pixels at the usual size of texts and rows.
+  // Logical pixels at the default text size and row height.
   [[nodiscard]] virtual int height() const { return 20; }
 
-  // --- the picture ---
-  // Computes what the lane shows if that has not been requested yet.
+  // --- picture ---
+  // Starts computing the lane's data if that has not happened yet.
   virtual void prepare(const RankSummaries& summaries, const Lane& lane) const;
   virtual void paint(LanePicture& picture, const Lane& lane) const;
-  // Lays what a search found over it; once all lanes have their texts.
+  // Draws search hits over the lane, after all lanes have their texts.
   virtual void paintHits(LanePicture& picture, const Lane& lane) const;
 
-  // --- under the mouse ---
+  // --- mouse ---
   // y: from the lane's top.
   [[nodiscard]] virtual LaneHit hitAt(const LaneFacts& facts, const Lane& lane, const PixelScale& scale,
                                       std::int32_t column, int y) const;
-  // The tooltip where no event and no gap lies; the first line is a name. column: a pixel's time, on the
-  // rank's own clock; never empty.
+  // The tooltip where there is no event and no gap; the first line is a name. column: the time of a pixel on
+  // the rank's own clock; never empty.
   [[nodiscard]] virtual QString textAt(const LaneFacts& facts, const Lane& lane, TimeRange column) const;
 
-  // --- the header ---
-  // labelTop: the line from which its label is seen.
+  // --- header ---
+  // labelTop: the first visible line of the label.
   virtual void paintHeader(HeaderPicture& picture, const Section& section, const QRect& box,
                            int labelTop) const;
-  // What it is called.
+  // The label.
   [[nodiscard]] virtual QString title(const TraceSet& traces, const Section& section) const;
-  // The same with what the header shows beside it, for those who do not see it.
+  // The label and the other texts of the header, for screen readers.
   [[nodiscard]] virtual QString inWords(const LaneFacts& facts, const Section& section) const;
-  // All that is known of it, for a tooltip.
+  // Everything known about it, for a tooltip.
   [[nodiscard]] virtual QString describe(const LaneFacts& facts, const Section& section) const;
   [[nodiscard]] virtual LaneNote note(const LaneFacts& facts, const Section& section) const;
 

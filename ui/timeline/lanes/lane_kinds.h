@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of kinds of lanes that a rank, or the job, can have. Headers of ranks and groups and what is
-// folded away belong to every layout and are not in it.
+// The table of lane kinds of ranks and jobs. Headers of ranks and groups and the lane of collapsed tracks are
+// in every layout and not in this table.
 #pragma once
 
 #include "ui/timeline/lanes/lane_kind.h"
@@ -9,7 +9,7 @@
 
 namespace rankscope::ui {
 
-// Items of one place stand in this order.
+// Order of items with the same place.
 [[nodiscard]] std::span<const LaneKind* const> laneKinds();
 
 } // namespace rankscope::ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What lasts for one picture of the lanes: which view of the job it is, where its pixels go, and what the
-// kinds of lanes paint with. Everything is in device pixels of the picture. UI thread.
+// State of painting one picture of the lanes: the view of the job, where its pixels go, and the tools of the
+// lane kinds. Everything is in device pixels of the picture. UI thread.
 #pragma once
 
 #include "core/query/pixel_scale.h"
@@ -26,12 +26,12 @@
 
 namespace rankscope::ui {
 
-// What a picture shows, in numbers that are kept with it: equal keys have equal pictures. Whatever is large
-// is named by its revision.
+// Identifies the content of a picture: equal keys have equal pictures. Large inputs are represented by their
+// revision numbers.
 struct ContentKey {
   TimeRange window;
   QSize size;        // device pixels
-  qreal scale = 1;   // device pixels of a logical one
+  qreal scale = 1;   // device pixels per logical pixel
   int scrollTop = 0; // logical pixels of the content above the picture
   std::uint64_t traceRevision = 0;
   std::uint64_t themeRevision = 0;
@@ -39,36 +39,35 @@ struct ContentKey {
   std::uint64_t summariesRevision = 0;
   std::uint64_t highlightsRevision = 0;
   std::uint64_t shiftsRevision = 0;
-  std::uint64_t hitsRevision = 0; // 0: none stand out
+  std::uint64_t hitsRevision = 0; // 0: no search
   HighlightOptions shown;
   ColorBy colorBy = ColorBy::Kind;
-  TimeUnit rulerUnit = TimeUnit::Fitting; // which decides on the grid
+  TimeUnit rulerUnit = TimeUnit::Fitting; // determines the grid
 
   bool operator==(const ContentKey&) const = default;
 
-  // Device lines that a lane covers in the picture: first, and one past the last.
+  // Device lines of a lane in the picture: first, and one past the last.
   [[nodiscard]] std::pair<int, int> linesOf(const Lane& lane) const {
     const auto line = [&](int y) { return static_cast<int>(std::lround((y - scrollTop) * scale)); };
     return {line(lane.top), line(lane.bottom())};
   }
 };
 
-// The same, and where it is read from while the picture is painted. Only the theme has to outlast that: until
-// there is another one.
+// The key with the data to paint. Only the theme must stay valid after painting, until it is replaced.
 struct ContentView : ContentKey {
   const TraceSet* trace = nullptr;
   const Theme* theme = &Theme::of(ThemeName::Dark);
-  const JobHighlights* highlights = nullptr;   // causes and waits are known once it is there
-  const SearchHits* hits = nullptr;            // what stands out; there when hitsRevision is not 0
+  const JobHighlights* highlights = nullptr;   // has causes and waits; null until computed
+  const SearchHits* hits = nullptr;            // highlighted hits; not null if hitsRevision is not 0
   const std::vector<TimeNs>* shifts = nullptr; // by rank, added to its times; null or empty: none
 };
 
-// Spans of a lane as they were painted, for labels and for what follows the mouse.
+// Painted spans of a lane, for labels and mouse handling.
 struct LaneSpans {
   Lane lane;
   std::vector<RowSpan> spans;
-  std::vector<QRgb> colors; // of the spans
-  struct Striped {          // pixels under stripes, and the color to write on between them
+  std::vector<QRgb> colors; // by span
+  struct Striped {          // hatched pixels, and the color of text on them
     std::int32_t begin;
     std::int32_t end;
     QRgb ground;
@@ -76,21 +75,21 @@ struct LaneSpans {
   std::vector<Striped> hatched; // ascending
 };
 
-// Kept from picture to picture, so that painting one allocates next to nothing.
+// Buffers reused from picture to picture, so that painting allocates almost nothing.
 struct LaneBuffers {
   std::vector<ColorSpan> ink;
   std::vector<CoverSpan> cover;
   std::vector<MarkSpan> marks;
   std::vector<std::uint8_t> values;
   std::vector<std::uint8_t> lowValues;
-  std::vector<LaneSpans> laneSpans; // only the first laneSpanCount are of this picture
+  std::vector<LaneSpans> laneSpans; // only the first laneSpanCount belong to this picture
   std::size_t laneSpanCount = 0;
 };
 
 struct LanePicture {
-  struct Note { // text over a hatch or beside a label
+  struct Note { // text over a hatch or next to a label
     QRect box;
-    QStringList texts; // the longest first; the first that fits is drawn
+    QStringList texts; // longest first; the first one that fits is drawn
     QColor color;
   };
 
@@ -107,10 +106,10 @@ struct LanePicture {
   [[nodiscard]] int px(int logical) const { return static_cast<int>(std::lround(logical * view.scale)); }
   [[nodiscard]] std::pair<int, int> linesOf(const Lane& lane) const { return view.linesOf(lane); }
 
-  // From now on the scale is that of a rank's own times, where ranks are shifted.
+  // Converts the scale to the rank's own times, if ranks are shifted.
   void turnTo(RankIndex rank);
-  // A span with the pixels it had before the window cut it: what goes by its length or its end must not come
-  // and go with where the cut is.
+  // A span with the pixels that it has without clipping to the window, so that effects at its ends or
+  // depending on its length do not change while panning.
   [[nodiscard]] RowSpan whole(const RankTrace& trace, RowSpan span) const {
     if (span.begin > 0 && span.end < scale.width()) return span;
     const TimeRange range = trace.events.range(span.event);
@@ -122,11 +121,11 @@ struct LanePicture {
     }
     return span;
   }
-  // An empty entry for the spans of this lane.
+  // A new empty entry for the spans of this lane.
   [[nodiscard]] LaneSpans& addSpans(const Lane& lane);
-  // Ink for the times of a set.
+  // Colored spans of the times of a set.
   void cover(const IntervalSet& set, QColor color);
-  // As many values as the picture has columns, all 0.
+  // One value per column, all 0.
   void clearValues();
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A counter that holds each value until the next, as a band from the smallest to the largest value of each
-// pixel over what is always reached. What kinds of such lanes have in common: they provide the curve.
-// Cost of painting: a binary search a column.
+// Base of lanes that show a counter whose values hold until the next one: in each pixel a band from the
+// smallest to the largest value, on top of the area below. Subclasses provide the curve. Painting takes a
+// binary search per column.
 #pragma once
 
 #include "ui/base/theme.h"
@@ -18,7 +18,7 @@ class LevelLanes : public LaneKind {
   [[nodiscard]] QString textAt(const LaneFacts& facts, const Lane& lane, TimeRange column) const override;
 
  protected:
-  // Null where there is none. track, number: of the lane or its section.
+  // Null without one. track, number: of the lane or its section.
   [[nodiscard]] virtual const LevelCurve* curveOf(const RankCounters& counters, TrackIndex track,
                                                   std::uint32_t number) const = 0;
   [[nodiscard]] virtual QString nameOf(const RankTrace& trace, const Lane& lane) const = 0;
@@ -27,7 +27,7 @@ class LevelLanes : public LaneKind {
   QColor Theme::*m_color;
 };
 
-// Counters have any value: whole numbers exactly, others to six digits.
+// Formats a counter value: integers exactly, others with six digits.
 [[nodiscard]] QString levelText(double value);
 
 } // namespace rankscope::ui

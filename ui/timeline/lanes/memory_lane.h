@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Memory that PyTorch's allocator handed out on a rank over time, and what it reserved for that. Cost of
-// painting: the width.
+// Memory allocated and reserved by PyTorch's allocator over time. Painting is O(width).
 #pragma once
 
 #include "ui/timeline/lanes/lane_kind.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one lane of the tracks that few people ask for, as long as they are folded away, and the header that
-// brings them out.
+// The lane that represents the less used tracks while they are collapsed, and the header that expands them.
 #pragma once
 
 #include "ui/timeline/lanes/lane_kind.h"
@@ -11,7 +10,7 @@ namespace rankscope::ui {
 
 [[nodiscard]] const LaneKind& moreLanes();
 
-// The item that stands for these. key: what it is called in a TimelineChoice.
+// The item for these tracks. key: its name in a TimelineChoice.
 [[nodiscard]] LaneItem moreItem(TrackKey key, std::span<const LaneItem> folded);
 
 } // namespace rankscope::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How many launches a stream has in store: issued by the host and not yet begun.
+// Launch queue depth of a stream: kernels launched but not yet started.
 #pragma once
 
 #include "ui/timeline/lanes/lane_kind.h"

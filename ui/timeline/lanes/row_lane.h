@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rows of tracks: threads, streams, annotations. A track has as many lanes as rows; folded it keeps a few
-// readable and the rest as thin lines. Cost of painting: its width, however many events there are.
+// Rows of tracks: threads, streams, annotations. A track has one lane per row; a collapsed one keeps a few
+// readable and shows the others as thin lines. Painting is O(width), independent of the number of events.
 #pragma once
 
 #include "ui/timeline/lanes/lane_kind.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The texts of a picture, laid over lanes that are painted: a label on every span that is wide enough, what
-// of a collective waits or is exposed behind it, notes. Texts are laid out once and kept; whoever paints
-// another job or at another scale makes new ones. Cost: the spans that are wide enough for a label.
+// Texts of a picture, drawn over the painted lanes: a label on every span that is wide enough, then waiting
+// and exposed times of collectives, and notes. Laid out once and cached; create a new object for another job
+// or scale. O(labeled spans).
 #pragma once
 
 #include "ui/timeline/lanes/lane_picture.h"
@@ -13,7 +13,7 @@ namespace rankscope::ui {
 
 class SpanLabels {
  public:
-  // scale: device pixels of a logical one.
+  // scale: device pixels per logical pixel.
   SpanLabels(const StringTable& names, qreal scale);
 
   void paint(QPainter& painter, const LanePicture& picture);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a person calls a rank and its tracks: "Rank 3", "main thread 41007", "stream 7 compute", "stream 20
-// NCCL dp". Pure functions.
+// Labels of ranks and tracks: "Rank 3", "main thread 41007", "stream 7 compute", "stream 20 NCCL dp". Pure
+// functions.
 #pragma once
 
 #include "core/model/rank_trace.h"
@@ -14,11 +14,11 @@ namespace rankscope::ui {
 // "Rank 3", or "Rank 3 · capture 2" where ranks have several.
 [[nodiscard]] QString rankTitle(const TraceSet& traces, RankIndex rank);
 
-// namesThread: the track stands first of its thread and carries the thread's name; later ones name only what
-// they show of it.
+// namesThread: the track is the first of its thread and has the thread's name; later tracks of the thread
+// name only their content.
 [[nodiscard]] QString trackLabel(const RankTrace& trace, const StringTable& names, const Track& track,
                                  bool namesThread);
-// Everything known of it, for a tooltip; several lines.
+// Everything known about the track, for a tooltip; several lines.
 [[nodiscard]] QString trackDescription(const RankTrace& trace, const StringTable& names, const Track& track);
 
 } // namespace rankscope::ui

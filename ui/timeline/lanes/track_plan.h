@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which tracks of a rank the timeline shows, in which order, under which names: a pass over the rank's
-// tracks, done once when the rank is first unfolded. Pure functions.
+// Which tracks of a rank are shown, in which order, with which names: one pass over the rank's tracks, when
+// the rank is first expanded. Pure functions.
 #pragma once
 
 #include "core/model/rank_trace.h"
@@ -17,15 +17,14 @@ namespace rankscope::ui {
 struct PlannedTrack {
   TrackIndex track;
   LanePlace place = LanePlace::AboveCounters;
-  bool stepsOnTop =
-      false; // its first row holds nothing but ProfilerSteps, which the ruler's band shows already
+  bool stepsOnTop = false; // its first row contains only ProfilerSteps, which the ruler shows already
   QString label;
 };
 
-// The stream on whose first row a rank's idle time is drawn: the one that computes most. Invalid without one.
+// The stream with the most compute, whose first row shows the rank's idle time. Invalid without streams.
 [[nodiscard]] TrackIndex mainStreamOf(const RankTrace& trace);
 
-// In order of display; tracks without events are left out.
+// In display order, without empty tracks.
 [[nodiscard]] std::vector<PlannedTrack> planTracks(const RankTrace& trace, const StringTable& names);
 
 } // namespace rankscope::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Texts on events, ready to be drawn. A name is shortened once (its useful end kept), measured once per font,
-// and elided once per width in steps of a few pixels, because text is what a frame's time goes to. The cache
-// forgets everything when it grows large. UI thread.
+// Cached texts of events. A name is shortened once, measured once per font, and elided once per width in
+// steps of a few pixels, because text is the most expensive part of a frame. The cache is cleared when it
+// grows large. UI thread.
 #pragma once
 
 #include "core/model/event_kind.h"
@@ -21,12 +21,12 @@ namespace rankscope::ui {
 
 class LabelCache {
  public:
-  // No label is drawn into less than this many logical pixels.
+  // Minimum width of a label in logical pixels.
   static constexpr int kMinLabelWidth = 24;
 
   LabelCache(const QFont& font, const StringTable& names);
 
-  // The label that fits into so many logical pixels; null when nothing useful does.
+  // The label for this width in logical pixels; null if nothing useful fits.
   [[nodiscard]] const QStaticText* label(EventKind kind, NameId name, int width);
 
   [[nodiscard]] const QFont& font() const { return m_font; }
@@ -35,7 +35,7 @@ class LabelCache {
   struct Name {
     QString text;
     qreal width = -1; // not measured yet
-    QString tail;     // of a scoped name what stands after the scope; takes its place where space is short
+    QString tail;     // part of a scoped name after the scope, used if space is short
     qreal tailWidth = 0;
   };
 
@@ -48,7 +48,7 @@ class LabelCache {
   std::unordered_map<std::uint64_t, QStaticText> m_labels; // by (name, kind, width)
 };
 
-// Short texts of one font that recur from frame to frame, laid out once.
+// Short recurring texts of one font, laid out once.
 class TextCache {
  public:
   explicit TextCache(const QFont& font) : m_font(font), m_metrics(font) {}
@@ -58,9 +58,9 @@ class TextCache {
     int width = 0;
   };
   [[nodiscard]] const Text& text(const QString& text);
-  // The same, cut with an ellipsis when it is wider than so many pixels.
+  // The same, elided to this many pixels.
   [[nodiscard]] const Text& elided(const QString& text, int width);
-  // Draws at a box's left edge, in the middle of its height. The painter gets this cache's font.
+  // Draws at a box's left edge, vertically centered, with this cache's font.
   void draw(QPainter& painter, const QRect& box, const Text& text) const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a search leaves on the timeline: hits keep their colors and carry a line over them, everything else
-// steps back behind a veil; ruler and overview show where in time hits begin. Cost: lanes x width, and a
-// binary search a mark, however many hits there are. UI thread.
+// How search hits are drawn: hits keep their colors and have a line over them, everything else is dimmed;
+// ruler and overview show where hits begin. O(lanes x width), and a binary search per mark, independent of
+// the number of hits. UI thread.
 #pragma once
 
 #include "core/query/pixel_scale.h"
@@ -19,7 +19,7 @@ namespace rankscope::ui {
 
 class EventFinder;
 
-// Pixels [begin, end) under hits.
+// Pixels [begin, end) with hits.
 struct MarkSpan {
   std::int32_t begin = 0;
   std::int32_t end = 0;
@@ -27,17 +27,17 @@ struct MarkSpan {
   bool operator==(const MarkSpan&) const = default;
 };
 
-// Of hits that ascend in time: exactly where those of one row are drawn, of several rows where some are.
-// Rising, apart, inside [0, width).
+// Of hits in ascending time: of one row, exactly the drawn pixels; of several rows, pixels with any.
+// Ascending, disjoint, inside [0, width).
 void markSpans(const RankTrace& trace, std::span<const EventIndex> hits, const PixelScale& scale,
                std::vector<MarkSpan>& spans);
 
-// Veils lines [top, top + height) but for the spans, and draws the line over these.
+// Dims lines [top, top + height) except for the spans, and draws the line over these.
 void paintMarks(SpanRaster& raster, const Theme& theme, int top, int height, int width, int lineHeight,
                 std::span<const MarkSpan> spans);
 
-// Where hits begin, as ticks over a window of time that is drawn in the box; device pixels of a painter are
-// scale's.
+// Draws ticks where hits begin, over a window of time drawn in the box; device pixels of the painter are
+// those of the scale.
 void paintHitTimes(QPainter& painter, const Theme& theme, const EventFinder& finder, TimeRange limits,
                    const PixelScale& scale, const QRectF& box);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which color an event's span has, by what the person chose colors to mean: its kind, its name, the phase
-// of the step that it belongs to, or how long it took. Every color bears black or white text. A kernel
-// belongs to the phase in which it was launched. A look-up is an array access, for phases a few binary
-// searches; nothing is allocated. UI thread.
+// The color of an event's span, by the chosen meaning: kind, name, phase of the step, or duration. Text on
+// every color is black or white. A kernel belongs to the phase in which it was launched. A lookup is an array
+// access, plus a few binary searches for phases, without allocation. UI thread.
 #pragma once
 
 #include "core/analysis/steps/phases.h"
@@ -22,7 +21,7 @@ class SpanColors {
   SpanColors() = default;
   SpanColors(const Theme& theme, const StringTable& names, ColorBy by);
 
-  // phases: of the event's rank; null when they are not known yet.
+  // phases: of the event's rank; null if not computed yet.
   [[nodiscard]] QRgb of(const RankTrace& trace, EventIndex event, const HostPhases* phases);
 
  private:
@@ -34,13 +33,13 @@ class SpanColors {
   ColorBy m_by = ColorBy::Kind;
   StringTable m_names;
   EventPalette m_palette;
-  std::vector<QRgb> m_nameColors; // 0: not worked out
+  std::vector<QRgb> m_nameColors; // 0: not computed yet
 };
 
-// The phase in which an event ran, a kernel the one in which it was launched; None when no phase names it.
+// The phase in which an event ran, or in which a kernel was launched; None outside of phases.
 [[nodiscard]] Phase phaseOfEvent(const RankTrace& trace, EventIndex event, const HostPhases& phases);
 
-// What the colors stand for, for a legend; empty where a color stands for a name.
+// Legend of the colors; empty if colors stand for names.
 struct ColorMeaning {
   QString text;
   QColor color;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a ruler has its marks: at multiples of 1, 2 or 5 times a power of ten nanoseconds, counted from an
-// origin, so far apart that a label fits between two. Exact integers.
+// Positions of ruler marks: multiples of 1, 2 or 5 times a power of ten nanoseconds from an origin, far
+// enough apart for labels. Exact integers.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -10,7 +10,7 @@
 
 namespace rankscope::ui {
 
-// Logical pixels between two marks of the timeline's ruler and grid, at least.
+// Minimum distance of marks of the timeline's ruler and grid, in logical pixels.
 inline constexpr int kTickGap = 90;
 // Small units need more digits.
 [[nodiscard]] constexpr int tickGapOf(TimeUnit unit) {
@@ -25,7 +25,7 @@ struct TimeTicks {
 // The window is drawn over width pixels; two marks are at least smallestGap pixels apart.
 [[nodiscard]] TimeTicks timeTicks(TimeRange window, int width, int smallestGap, TimeNs origin);
 
-// Of how many ticks one has a label, when a label needs this many pixels: 1, 2, 5 or 10.
+// One of this many ticks has a label, if a label needs this many pixels: 1, 2, 5 or 10.
 [[nodiscard]] int labelEvery(int room, double pixelsPerStep);
 
 } // namespace rankscope::ui

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Counters of a rank, ready to be drawn: how well the GPU was used, how many launches each stream has in
-// store, and what counters the file itself has. Made on a worker for a rank when it is first needed to show
-// it, and kept; every pixel of a counter is then a binary search. What was asked for and is to come is
-// pending work. UI thread, but for the worker's own part.
+// Counters of a rank, ready to be drawn: GPU utilization, launch queue depths, and the counters of the file.
+// Computed on a worker when a rank is first shown, then kept; each pixel is a binary search. Requested curves
+// are pending work. UI thread, except for the worker's part.
 #pragma once
 
 #include "core/index/minmax_pyramid.h"
@@ -19,15 +18,15 @@
 
 namespace rankscope::ui {
 
-// A value that holds from its time on to the next.
+// Values that each hold until the next one.
 class LevelCurve {
  public:
   LevelCurve() = default;
-  // times ascend.
+  // times: ascending.
   LevelCurve(std::vector<TimeNs> times, std::vector<double> values);
 
   [[nodiscard]] bool empty() const { return m_times.empty(); }
-  // The smallest and the largest value that hold anywhere in the range; nothing before the first.
+  // Minimum and maximum within the range; nothing before the first value.
   [[nodiscard]] std::optional<MinMax<double>> over(TimeRange range) const;
   [[nodiscard]] double lowest() const { return m_all.min; }
   [[nodiscard]] double highest() const { return m_all.max; }
@@ -39,11 +38,11 @@ class LevelCurve {
   MinMax<double> m_all;
 };
 
-// A value that is asked for its mean over time.
+// Values whose mean over a time range is queried.
 class MeanCurve {
  public:
   MeanCurve() = default;
-  // times ascend; the last value holds forever.
+  // times: ascending; the last value holds forever.
   MeanCurve(std::vector<TimeNs> times, std::vector<float> values);
 
   [[nodiscard]] bool empty() const { return m_times.empty(); }
@@ -55,15 +54,15 @@ class MeanCurve {
 
   std::vector<TimeNs> m_times;
   std::vector<float> m_values;
-  std::vector<double> m_integral; // up to each time, value x ns
+  std::vector<double> m_integral; // value x ns up to each time
 };
 
 struct RankCounters {
-  MeanCurve smEfficiency; // 0 to 1, mean over the devices; empty when no kernel records blocks per SM
+  MeanCurve smEfficiency; // 0 to 1, mean over the devices; empty if no kernel has blocks per SM
   std::unordered_map<std::uint32_t, LevelCurve> queues; // by the track of the stream
   std::vector<LevelCurve> file;                         // as RankTrace::counters
 
-  // Null for a track without one.
+  // Null if the track has none.
   [[nodiscard]] const LevelCurve* queueOf(TrackIndex stream) const {
     const auto queue = queues.find(stream.value);
     return queue == queues.end() ? nullptr : &queue->second;
@@ -79,9 +78,9 @@ class CounterCurves : public QObject {
   explicit CounterCurves(PendingWork& pending, QObject* parent = nullptr);
   ~CounterCurves() override;
 
-  // Forgets what is not of these ranks.
+  // Drops curves of all other ranks.
   void setTrace(std::shared_ptr<const TraceSet> trace);
-  // Null until they are there; asking starts the work.
+  // Null until they are computed; the first call starts the work.
   [[nodiscard]] const RankCounters* of(RankIndex rank);
 
  signals:
@@ -95,7 +94,7 @@ class CounterCurves : public QObject {
   PendingWork& m_pending;
   std::shared_ptr<const TraceSet> m_trace;
   std::unordered_map<std::shared_ptr<const RankTrace>, std::shared_ptr<Entry>> m_entries;
-  PendingWork::Token m_waited; // while any of them is to come
+  PendingWork::Token m_waited; // while requested curves are missing
 };
 
 } // namespace rankscope::ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line of figures in a rank's header: what its devices did in a window of time, by the definitions'
-// unions clipped to it. Pure function; O(log n).
+// The figures of a rank: what its devices did in a window, as unions of times clipped to it. Pure function;
+// O(log n).
 #pragma once
 
 #include "core/analysis/activity/device_activity.h"
@@ -12,7 +12,7 @@
 namespace rankscope::ui {
 
 inline constexpr int kFigurePriorities = 5;
-// What a priority stands for.
+// Priorities of the figures.
 inline constexpr int kExposedFigure = 0;
 inline constexpr int kIdleFigure = 1;
 inline constexpr int kComputeFigure = 2;
@@ -22,17 +22,17 @@ inline constexpr int kOverlapFigure = 4;
 struct RankFigure {
   QString label;
   QString value;    // empty: the label is a sentence
-  int priority = 0; // below kFigurePriorities; 0 is shown first where there is little room
+  int priority = 0; // below kFigurePriorities; 0 is shown first if space is short
   bool warns = false;
-  QString shortLabel = {}; // of a sentence: a few words
+  QString shortLabel = {}; // shorter form of a sentence
 };
 
-// The title of a column of such figures.
+// The column title.
 [[nodiscard]] QString figureTitle(int priority);
 // "exposed: ...", the definition in one line.
 [[nodiscard]] QString figureDefinition(int priority);
 
-// In the order in which they stand, left to right.
+// In display order.
 [[nodiscard]] std::vector<RankFigure> rankFigures(const DeviceActivity& activity, TimeRange window);
 
 } // namespace rankscope::ui

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the timeline shows of a rank beyond its events: idle time worth showing, allocated memory over time,
-// host activity where there is no device. Worked out on a worker, together with the session's analysis of the
-// same ranks, so that drawing never computes; a rank that is ready stays ready while others arrive. What is
-// to come is pending work. UI thread, but for the worker's own part.
+// What the timeline shows of a rank beyond its events: idle time, allocated memory over time, host activity
+// if there is no device. Computed on a worker together with the session's analysis of the rank, so that
+// drawing never computes; finished ranks are available while others arrive. Unfinished ones are pending work.
+// UI thread, except for the worker's part.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -50,18 +50,18 @@ class RankSummaries : public QObject {
   explicit RankSummaries(PendingWork& pending, QObject* parent = nullptr);
   ~RankSummaries() override;
 
-  // Starts on the ranks that are not ready yet; what runs for an earlier analysis is given up.
+  // Starts computing the missing ranks; cancels work for an earlier analysis.
   void setAnalysis(std::shared_ptr<const Analysis> analysis);
 
-  // Null until the rank is ready; then the analysis's activity and steps of it are ready too.
+  // Null until the rank is ready; from then on its activity and steps are ready too.
   [[nodiscard]] const RankSummary* of(RankIndex rank) const;
-  // Of a rank that is ready, else null.
+  // Null until the rank is ready.
   [[nodiscard]] const DeviceActivity* activityOf(RankIndex rank) const;
   [[nodiscard]] const std::vector<Step>* stepsOf(RankIndex rank) const;
-  // Where the steps lie, also those that were not marked; null until the rank is ready.
+  // Ranges of the steps, including those that were not marked; null until the rank is ready.
   [[nodiscard]] const StepWindows* stepWindowsOf(RankIndex rank) const;
   [[nodiscard]] const HostPhases* phasesOf(RankIndex rank) const;
-  // Null until they are worked out, which asking starts; that too is pending work.
+  // Null until they are computed, which the first call starts as pending work.
   [[nodiscard]] const RankCounters* countersOf(RankIndex rank) const { return m_counters->of(rank); }
 
  signals:

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The column right of the lanes: what each rank's devices did in the visible window, or in the range when one
-// is selected, as a small table beside the time axis, so that no figure lies over a lane. It scrolls with the
-// canvas, draws only what is visible, and has as many of the figures as there is room for, the most telling
-// first.
+// The column right of the lanes: a small table of each rank's device times in the visible window, or in the
+// selected range. It scrolls with the canvas, draws only visible rows, and shows as many figures as fit, the
+// most important ones first.
 #pragma once
 
 #include "ui/job/trace_session.h"
@@ -23,12 +22,12 @@ class FiguresColumn : public QWidget {
   FiguresColumn(TraceSession& session, const TrackLayout& layout, const RankSummaries& summaries,
                 QWidget* parent = nullptr);
 
-  // What it takes beside lanes of so many logical pixels.
+  // Width of the column beside lanes of this many logical pixels.
   [[nodiscard]] static int widthFor(int lanes);
-  // Logical pixels above the first lane, where the titles stand.
+  // Height above the first lane, for the titles, in logical pixels.
   void setTitleHeight(int height);
   void setScrollTop(int top);
-  // The figures of a rank as they are shown, left to right.
+  // The displayed figures of a rank, left to right.
   [[nodiscard]] QStringList textsOf(RankIndex rank) const;
 
  protected:

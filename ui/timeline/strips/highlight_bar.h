@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The row under the timeline: what its patterns mean, each to be switched off with a click, and the walk
-// through the job's costliest places. It draws the patterns that the lanes draw; which of them are on is in
-// the session's appearance. UI thread.
+// The row under the timeline: a legend of the highlight patterns, each with a switch, and buttons that walk
+// through the job's hotspots. It draws the same patterns as the lanes; the session holds which are on. UI
+// thread.
 #pragma once
 
 #include "ui/base/highlight_choice.h"
@@ -25,10 +25,10 @@ class HighlightBar : public QFrame {
  public:
   explicit HighlightBar(TraceSession& session, QWidget* parent = nullptr);
 
-  // The costliest place that was not shown yet, or the one before; around at the ends. Reveals it.
+  // Reveals the next or the previous hotspot, cyclic.
   void showNextPlace();
   void showPreviousPlace();
-  // Which of the job's costliest places was shown last.
+  // Index of the hotspot shown last.
   [[nodiscard]] std::optional<std::size_t> place() const { return m_place; }
 
  protected:

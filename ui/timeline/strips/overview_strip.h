@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole job at a glance: a line per rank over all of its time, computation and communication by color,
-// idleness by less ink; of more ranks than pixels several share a line, which has their mean. The visible
-// window lies over it and can be dragged, by its edges resized, or set again by dragging beside it. The
-// picture is kept, a rank that arrives paints its line; what lies over it repaints the columns that changed.
+// The whole job at a glance: a line per rank over its whole time, with computation and communication by color
+// and idle time as background. If there are more ranks than pixels, several share a line that shows their
+// mean. The visible window is drawn over it: it can be dragged, resized at its edges, or set by dragging
+// elsewhere. The picture is cached: a new rank paints its line, and overlays repaint only the columns that
+// changed.
 #pragma once
 
 #include "core/query/pixel_scale.h"
@@ -31,7 +32,7 @@ class OverviewStrip : public QWidget {
   void setMargins(int left, int right);
   // More ranks are ready.
   void summariesChanged();
-  // Whose hits are marked.
+  // The search whose hits are marked.
   void setFinder(const EventFinder* finder) { m_finder = finder; }
 
  protected:
@@ -51,23 +52,23 @@ class OverviewStrip : public QWidget {
   [[nodiscard]] TimeNs timeAt(double x) const;
   [[nodiscard]] QRectF windowBox() const;
   [[nodiscard]] Grip gripAt(QPointF position) const;
-  // What lies over the picture, in the widget; boxes are empty where there is none.
+  // Overlays in widget coordinates; empty boxes are not drawn.
   struct Overlays {
-    bool everything = true; // is in the window
+    bool everything = true; // whether the window covers everything
     QRectF window;
     QRectF range;
-    QRectF place; // that a finding points at
+    QRectF place; // the place of the hovered finding
   };
   struct Layer {
     const IntervalSet* set;
     QRgb color;
-    std::uint8_t least; // of 255, that is painted
+    std::uint8_t least; // of 255: minimum that is painted
   };
 
   [[nodiscard]] Overlays overlays() const;
   void overlaysChanged();
   void dropPicture();
-  // Of what is not painted yet.
+  // Paints lines that are not painted yet.
   void paintPicture();
   [[nodiscard]] std::size_t lineCount() const;
   void paintLine(std::size_t line, std::size_t lines, std::size_t first, std::size_t end);
@@ -82,8 +83,8 @@ class OverviewStrip : public QWidget {
   const EventFinder* m_finder = nullptr;
   int m_leftMargin = 0;
   int m_rightMargin = 0;
-  QImage m_picture;                          // null: to be painted again
-  std::vector<const RankSummary*> m_painted; // by rank: what its line shows; null: nothing yet
+  QImage m_picture;                          // null: must be repainted
+  std::vector<const RankSummary*> m_painted; // by rank: what its line shows; null: not painted
   Overlays m_over;
   Grip m_grip = Grip::None;
   double m_pressedX = 0;

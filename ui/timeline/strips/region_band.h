@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Regions as they lie in time: plates with their names in a band under the ruler, and their edges over the
-// lanes; of a note a flag with its text, and its time over the lanes. Shorter ones lie over longer ones.
-// Cost: the regions. UI thread.
+// Regions and notes along the time axis: plates with names in a band under the ruler and edges over the
+// lanes; a note has a flag with its text and a line over the lanes. Shorter ones are drawn over longer ones.
+// O(regions). UI thread.
 #pragma once
 
 #include "ui/base/text_scale.h"
@@ -28,7 +28,7 @@ void paintRegionBand(QPainter& painter, const Theme& theme, const Marks& marks, 
                      std::optional<TimeRange> selected, const TimeToX& xOf, const QRectF& band);
 void paintRegionEdges(QPainter& painter, const Theme& theme, const Marks& marks, TimeRange window,
                       const TimeToX& xOf, const QRectF& lanes);
-// The region whose plate lies there.
+// The region whose plate is at this position.
 [[nodiscard]] std::optional<std::size_t> regionAt(const Marks& marks, TimeRange window, const TimeToX& xOf,
                                                   const QRectF& band, QPointF position);
 // Name, duration and note.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The time axis over the lanes and, under it, the band of profiler steps. Its left margin stands over the
-// track headers and shows when the window begins. Dragging selects a range of time; a click on a step selects
-// its annotation, a double click fits it; a click on the lower edge of the scale asks for a note there.
+// The time axis above the lanes and, below it, the band of profiler steps. The left margin is above the track
+// headers and shows the window's begin and length. Dragging selects a range; a click on a step selects its
+// annotation, a double click fits it; a click on the lower edge of the axis adds a note.
 #pragma once
 
 #include "core/query/pixel_scale.h"
@@ -27,26 +27,26 @@ class TimeRuler : public QWidget {
 
   TimeRuler(TraceSession& session, const RankSummaries& summaries, QWidget* parent = nullptr);
 
-  // Logical pixels left and right of the axis.
+  // Width of the parts left and right of the axis, in logical pixels.
   void setMargins(int left, int right);
   void setCursorTime(std::optional<TimeNs> time);
   // The time under the mouse, here or over the lanes.
   [[nodiscard]] std::optional<TimeNs> cursorTime() const { return m_cursor; }
-  // Whose steps the band shows; of any rank when invalid.
+  // The rank whose steps the band shows; any rank if invalid.
   void setStepRank(RankIndex rank);
-  // The one that they are of; invalid while there are none.
+  // The rank whose steps are shown; invalid if there are none.
   [[nodiscard]] RankIndex stepRank() const { return m_stepRank; }
   [[nodiscard]] bool hasSteps() const { return !m_steps.empty(); }
-  // What it takes to show ticks, steps and regions.
+  // Height of ticks, steps and regions.
   [[nodiscard]] int wantedHeight() const;
   void summariesChanged();
-  // Whose hits are marked.
+  // The search whose hits are marked.
   void setFinder(const EventFinder* finder) { m_finder = finder; }
 
  signals:
   void stepsShownChanged();
   void noteWanted(rankscope::TimeNs time);
-  // The menu of a region or note, by its position among the session's marks.
+  // Context menu of a region or note; position: its index among the session's marks.
   void regionMenuWanted(std::size_t position, QPoint globalPosition);
 
  protected:
@@ -70,7 +70,7 @@ class TimeRuler : public QWidget {
   [[nodiscard]] QRectF rangeBar() const;
   [[nodiscard]] QRectF rangeBox() const;
   [[nodiscard]] TimeNs pixelStep() const;
-  // part: what is painted again.
+  // part: the area to repaint.
   void paintTicks(QPainter& painter, const Theme& theme, const QRect& part) const;
   void paintSteps(QPainter& painter, const Theme& theme, const QRect& part) const;
   void paintRange(QPainter& painter, const Theme& theme) const;
@@ -81,19 +81,19 @@ class TimeRuler : public QWidget {
   [[nodiscard]] QRect cursorLabel() const;
   [[nodiscard]] QRect cursorBox() const;
   void paintCursor(QPainter& painter, const Theme& theme) const;
-  // Where a click asks for a note.
+  // Whether a click at this position adds a note.
   [[nodiscard]] bool isNoteEdge(QPointF position) const;
   void chooseRegion(std::size_t position);
 
   TraceSession& m_session;
   const RankSummaries& m_summaries;
   const EventFinder* m_finder = nullptr;
-  int m_bandHeight = 0; // of the regions
+  int m_bandHeight = 0; // height of the region band
   int m_leftMargin = 0;
   int m_rightMargin = 0;
   std::optional<TimeNs> m_cursor;
   RankIndex m_stepRank;
-  std::vector<Step> m_steps; // of m_stepRank where they are drawn, one of each mark
+  std::vector<Step> m_steps; // of m_stepRank, in drawn time, one per mark
   std::optional<TimeNs> m_dragFrom;
   double m_pressedX = 0;
   bool m_overNoteEdge = false;

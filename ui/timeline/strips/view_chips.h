@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A row above the lanes that lists active view options: ranks shifted to a common step,
-// tracks filtered or hidden, another order, another meaning of colors. Each has a button that ends it.
-// Without any the row is hidden.
+// A row above the lanes that lists active view options: ranks aligned to a step, filtered or hidden tracks,
+// another order, other colors. Each chip has a button that resets it. Hidden if there are none.
 #pragma once
 
 #include "ui/base/text_scale.h"

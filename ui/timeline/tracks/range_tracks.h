@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which tracks a range is about: from the lanes that were dragged over, and back to the lanes that show it.
-// Pure functions; O(lanes dragged over).
+// The tracks of a selected range: from the lanes that were dragged over, and back to the lanes that show
+// them. Pure functions; O(lanes).
 #pragma once
 
 #include "core/query/range_statistics.h"
@@ -10,18 +10,20 @@
 
 namespace rankscope::ui {
 
-// Tracks whose lanes reach into lines [top, bottom) of the content; a folded rank stands for all its tracks,
-// and so does its header when nothing else of it is reached. By rank, ascending; empty where no lane is.
+// Tracks whose lanes intersect lines [top, bottom) of the content. A collapsed rank represents all its
+// tracks, and so does its header if no other lane of it is included. Ascending by rank; empty if there is no
+// lane.
 [[nodiscard]] std::vector<RankTracks> tracksWithin(const TraceSet& traces, const TrackLayout& layout, int top,
                                                    int bottom);
 
-// Whether a lane shows a track of these, or its rank when that is folded. Without any tracks every lane does.
+// Whether a lane shows one of these tracks, or their rank if it is collapsed. Without tracks, every lane
+// does.
 [[nodiscard]] bool showsAny(const TraceSet& traces, const std::vector<RankTracks>& tracks, const Lane& lane);
 
-// Those of either.
+// The union.
 [[nodiscard]] std::vector<RankTracks> unitedTracks(const std::vector<RankTracks>& a,
                                                    const std::vector<RankTracks>& b);
-// The one track that holds an event.
+// The track of an event.
 [[nodiscard]] std::vector<RankTracks> trackOfEvent(const TraceSet& traces, EventRef event);
 [[nodiscard]] RankTracks allTracksOf(const TraceSet& traces, RankIndex rank);
 

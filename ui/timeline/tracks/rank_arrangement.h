@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// In which order ranks stand and with whom: by number, by how long their steps take, by how late they come to
-// collectives, by the communication that nothing hides; in groups of one node or of one process group. The
-// figures come from the analysis and are asked for off the UI's thread; arranging is cheap.
+// Order and grouping of ranks: by number, step time, lateness at collectives or exposed communication;
+// grouped by host or by process group. The figures are computed from the analysis on a worker; arranging is
+// cheap.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -14,22 +14,22 @@
 
 namespace rankscope::ui {
 
-// By RankIndex; what is not known of a rank puts it last.
+// By RankIndex; ranks without a value are last.
 struct RankFiguresForOrder {
   std::vector<std::optional<TimeNs>> stepTime; // mean
-  std::vector<std::optional<TimeNs>> lateness; // how much later than the first it began, summed over matches
+  std::vector<std::optional<TimeNs>> lateness; // delay after the first rank, summed over matched collectives
   std::vector<std::optional<TimeNs>> exposed;  // communication
-  struct Division {                            // process groups that share the ranks out among them
+  struct Division {                            // process groups that partition the ranks
     QString name;                              // "tp"
     std::vector<std::vector<RankIndex>> groups;
   };
   std::vector<Division> divisions;
 };
 
-// Costs what of the analysis was not computed yet.
+// Computes the missing parts of the analysis.
 [[nodiscard]] RankFiguresForOrder figuresForOrder(const Analysis& analysis);
 
-// Empty where the ranks stand as recorded. figures may be null: then only what needs none is done.
+// Empty if the ranks are in recorded order. figures may be null; then only orders that need none are applied.
 [[nodiscard]] std::vector<RankGroup> arrangeRanks(const TraceSet& traces, const RankFiguresForOrder* figures,
                                                   const TimelineChoice& choice);
 [[nodiscard]] bool needsFigures(const TimelineChoice& choice);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a person does to tracks, as changes of the session's choice: pin, hide, move, bring back. Each is one
-// change, so each is one undo step. UI thread.
+// User edits of tracks, as changes of the session's choice: pin, hide, move, show again. Each is one change
+// and so one undo step. UI thread.
 #pragma once
 
 #include "ui/timeline/tracks/track_layout.h"
@@ -16,18 +16,18 @@ class TraceSession;
 
 void togglePinned(TraceSession& session, const TrackKey& key);
 void hideTrack(TraceSession& session, const TrackKey& key);
-// Puts it before another one; without one last.
+// Moves it before another one; without one, to the end.
 void movePinned(TraceSession& session, const TrackKey& key, const std::optional<TrackKey>& before);
-// ranks: those that are shown, in their present order. From now on they are sorted by hand.
+// ranks: the shown ones in their current order. From now on they are sorted by hand.
 void moveRank(TraceSession& session, std::vector<TrackKey> ranks, const TrackKey& key,
               const std::optional<TrackKey>& before);
-// tracks: those of the same rank that are shown, in their present order.
+// tracks: the shown ones of the same rank in their current order.
 void moveTrack(TraceSession& session, std::vector<TrackKey> tracks, const TrackKey& key,
                const std::optional<TrackKey>& before);
-// Whatever keeps it from being seen is taken back: hidden, filtered, folded away.
+// Makes a track visible: unhides and expands it, and clears the filter.
 void showTrack(TraceSession& session, TrackLayout& layout, const TrackKey& key);
 
-// What can be done to one track.
+// Possible edits of one track.
 void fillTrackMenu(QMenu& menu, TraceSession& session, const Section& section);
 
 } // namespace rankscope::ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Going to a time entered as text: "1.234s", "12 ms", "350us", counted from the job's first event. The
-// window keeps its length and stands with that time in its middle.
+// Goes to a time entered as text: "1.234s", "12 ms", "350us" after the job's first event. The window keeps
+// its length and is centered at that time.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -15,10 +15,10 @@ namespace rankscope::ui {
 
 class TraceSession;
 
-// Asks for it in the window of this widget.
+// Asks for the time in the window of this widget.
 void askForTime(QWidget& widget, TraceSession& session);
 
-// The window that a text asks for; nothing when it is no time or lies outside the job.
+// The window for a text; nothing if it is not a time or outside of the job.
 [[nodiscard]] std::optional<TimeRange> windowAtText(const TraceSession& session, const QString& text);
 
 } // namespace rankscope::ui

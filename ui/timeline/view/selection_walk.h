@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From the selected event to another one by keyboard: along its row, up and down its stack, to the
-// next of its name. Pure functions of const data. Binary searches, but for names: those look through
-// the rank's rows from the event on, and stop at the first that matches in each.
+// Moves the selection by keyboard: along the row, up and down the stack, to the next event with the same
+// name. Pure functions. Binary searches, except by name: these search the rank's rows from the event on and
+// stop at the first match in each.
 #pragma once
 
 #include "core/model/trace_set.h"
@@ -19,7 +19,7 @@ enum class Walk : std::uint8_t {
   PreviousOfName, // by begin, on the same rank
 };
 
-// Invalid where the way ends. REQUIRES: from is valid.
+// Invalid if there is no such event. REQUIRES: from is valid.
 [[nodiscard]] EventRef walked(const TraceSet& traces, EventRef from, Walk walk);
 
 } // namespace rankscope::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From one event to the one beside, above or below it. Pure functions; binary searches.
+// The neighbor, parent or child of an event. Pure functions; binary searches.
 #pragma once
 
 #include "core/model/rank_trace.h"

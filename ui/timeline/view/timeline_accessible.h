@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Accessibility of the painted parts of the timeline: names, the selected slice in words,
-// the time that is shown; and a frame around the lanes while the keyboard came to them by Tab. Follows the
-// session; belongs to the view. UI thread.
+// Accessibility of the painted parts of the timeline: names, a description of the selected slice, the
+// displayed time; and a frame around the lanes if they got the focus by Tab. Follows the session; owned by
+// the view. UI thread.
 #pragma once
 
 #include <QObject>
@@ -15,7 +15,7 @@ class TimelineCanvas;
 class TraceSession;
 class TrackHeaders;
 
-// What a timeline is put together from.
+// The parts of a timeline.
 struct TimelineParts {
   QWidget& view;
   TimelineCanvas& canvas;
@@ -29,7 +29,7 @@ class TimelineAccessible : public QObject {
   Q_OBJECT
 
  public:
-  // Before any of the parts gets an accessible name.
+  // Called before any of the parts gets an accessible name.
   TimelineAccessible(const TimelineParts& parts, TraceSession& session);
 
  protected:

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The timeline as one widget: overview strip, ruler with steps, track headers, lanes and scroll bar, kept in
-// line with each other, and the keys that move through them. It shows its session's trace, window, selection,
-// range and choice of tracks; what it owns is where it is scrolled to. What is pinned stands over the lanes
-// that scroll, in a canvas of its own.
+// The timeline widget: overview strip, ruler with steps, track headers, lanes and scroll bar, kept aligned,
+// with their keys. It shows its session's trace, window, selection, range and choice of tracks; its own state
+// is the scroll position. Pinned tracks are in a canvas of their own above the scrolling lanes.
 #pragma once
 
 #include "ui/base/latest_task.h"
@@ -36,18 +35,17 @@ class TimelineView : public QWidget, public TimelineControl {
   Q_OBJECT
 
  public:
-  // Adds what can be done here to the actions; without any it has its own.
+  // Adds the timeline's actions to this registry; without one, it uses its own.
   explicit TimelineView(TraceSession& session, QWidget* parent = nullptr, ActionRegistry* actions = nullptr);
   ~TimelineView() override;
 
-  // Has all counters of the lanes worked out, also of those that are not in sight; the session's pending work
-  // says when they are there.
+  // Computes all counters of the lanes, including those that are not visible, as pending work of the session.
   void prepare();
 
   void setHeaderWidth(int width);
-  // Whose hits stand out; null: none. Outlives the view.
+  // The search whose hits are highlighted; null: none. Outlives the view.
   void setFinder(const EventFinder* finder);
-  // Moves as little as needed, and never zooms.
+  // Scrolls as little as needed, without zooming.
   void bringIntoView(EventRef event);
   // Whether an unhandled key has a meaning here.
   bool pressKey(const QKeyEvent& event);
@@ -115,8 +113,8 @@ class TimelineView : public QWidget, public TimelineControl {
   TrackLayout m_layout;
   TrackLayout m_pinnedLayout{LayoutPart::Pinned};
   std::shared_ptr<const RankFiguresForOrder>
-      m_figures;                   // of the open job; null until ranks are sorted by them
-  std::vector<RankGroup> m_groups; // as the ranks stand now
+      m_figures;                   // of the open job; null until they are needed for sorting
+  std::vector<RankGroup> m_groups; // current order of the ranks
   LatestTask<std::shared_ptr<const RankFiguresForOrder>> m_figuresTask;
   RankSummaries m_summaries{m_session.pending()};
   ViewMotion m_motion;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be done to tracks, ranks, steps and colors by key, menu and palette.
+// Actions on tracks, ranks, steps and colors.
 #pragma once
 
 namespace rankscope::ui {
@@ -8,7 +8,7 @@ class ActionRegistry;
 class TimelineControl;
 class TraceSession;
 
-// The timeline and the session outlive the registry's use of them.
+// The timeline and the session must outlive the registry.
 void addTrackActions(ActionRegistry& actions, TimelineControl& timeline, TraceSession& session);
 
 } // namespace rankscope::ui

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keys that are held become smooth motion: the first press moves at once by a step, holding on moves on with
-// growing speed, by the time that passed and not by the number of ticks. Knows no widget; it computes how far
-// to pan and by which factor to zoom. UI thread.
+// Smooth motion of held keys: the first press moves immediately by a step, holding accelerates, depending on
+// elapsed time and not on the number of ticks. Computes pan distances and zoom factors; no widget. UI thread.
 #pragma once
 
 #include <QElapsedTimer>
@@ -24,11 +23,11 @@ class ViewMotion : public QObject {
   void release(Direction direction);
   void stop();
   [[nodiscard]] bool moving() const { return m_timer.isActive(); }
-  // Speed of what has been held for so long, in the steps of single presses.
+  // Speed after holding for this time, in single steps per second.
   [[nodiscard]] static double stepsPerSecond(double secondsHeld);
 
  signals:
-  // A key went down while none was: what is shown now may be gone back to.
+  // A key was pressed while none was held: the current window is added to the view history.
   void started();
   // Logical pixels, positive to the right.
   void panned(double pixels);
