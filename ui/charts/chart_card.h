@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A titled card with one chart in it: caption, legend, a sentence in place of a chart that has nothing to
-// show, and the chart as a picture (copied, or written as PNG or SVG). UI thread.
+// A card with a title, a caption, a legend and one chart, or a message if the chart is empty. The chart can
+// be copied, or saved as PNG or SVG. UI thread.
 #pragma once
 
 #include "ui/charts/plot_view.h"
@@ -25,43 +25,43 @@ struct LegendItem {
   QString name;
   ThemeColor color = &Theme::faint;
   bool hatched = false;
-  bool line = false; // of a curve
+  bool line = false; // of a line
   qreal strength = 1;
 };
 
 class ChartCard : public QFrame {
   Q_OBJECT
  public:
-  // chart becomes a child; one that needs more height than there is, is scrolled.
+  // Takes ownership of the chart; scrolls if it needs more height than available.
   ChartCard(const QString& title, QWidget* chart, const TraceSession& session, QWidget* parent = nullptr);
 
   void setTitle(const QString& title);
   [[nodiscard]] QString title() const;
   void setCaption(const QString& caption);
   void setLegend(std::vector<LegendItem> items);
-  // Not empty: in place of the chart and its legend.
+  // If not empty, shown instead of the chart and its legend.
   void setEmptyText(const QString& text);
-  // A widget at the right of the title line: a choice of what is shown.
+  // Adds a control at the right of the title.
   void addControl(QWidget* control);
 
-  // Whether there is a chart to see instead of a sentence.
+  // Whether there is a chart instead of a message.
   [[nodiscard]] bool hasChart() const;
-  // The card as an SVG file, and as a picture; all of the chart, also what is scrolled away.
+  // The card as SVG, and as a picture, with the whole chart, including the part scrolled out of view.
   [[nodiscard]] QByteArray svg();
   [[nodiscard]] QImage image() { return wholePicture().toImage(); }
-  // Less is not given to the chart; without one it takes what it gets.
+  // Minimum height of the chart.
   void setLeastChartHeight(int height);
 
-  // Name for a file: the title in small letters.
+  // A file name: the title in lower case.
   [[nodiscard]] QString fileName() const;
-  // All of the chart with its title and legend, by the path's ending (png or svg): drawn now, written by a
-  // worker; saved() says what came of it.
+  // Saves the whole chart with title and legend as png or svg, by the path's extension: drawn now, written by
+  // a worker, which emits saved().
   void savePicture(const QString& path);
   void copyPicture();
   void exportPicture();
 
  signals:
-  // problem: empty when the file is there.
+  // problem: empty if the file was written.
   void saved(const QString& path, const QString& problem);
 
  protected:
@@ -70,7 +70,7 @@ class ChartCard : public QFrame {
  private:
   class Legend;
 
-  // With all of the chart, also what is scrolled away.
+  // With the whole chart, including the part scrolled out of view.
   [[nodiscard]] QSize wholeSize() const;
   void renderWhole(QPaintDevice& onto);
   [[nodiscard]] QPixmap wholePicture();

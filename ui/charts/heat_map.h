@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A table of amounts as colors: rows by columns, dark to light (light to dark in the light theme) from
-// nothing to the scale's top. Where there are more rows or columns than pixels, a pixel has the largest of
-// its cells, and the tooltip shows it. The cell under the pointer has a crosshair; arrow keys move it, Enter
-// or a click picks it. The cells' image is kept: painting costs pixels, another size or other cells a pass
-// over them. UI thread.
+// A matrix of amounts as colors, from dark to light (light to dark in the light theme). If there are more
+// rows or columns than pixels, a pixel shows the largest of its cells, and so does the tooltip. The cell
+// under the mouse has a crosshair; arrow keys move it, Enter or a click selects the cell. The image is
+// cached: painting is O(pixels), another size or other cells take one pass. UI thread.
 #pragma once
 
 #include "core/export/result_table.h"
@@ -24,15 +23,15 @@ namespace rankscope::ui {
 class TraceSession;
 
 struct HeatContents {
-  std::shared_ptr<const HeatCells> cells; // null: nothing
+  std::shared_ptr<const HeatCells> cells; // null: none
   QStringList rowNames;                   // by row
-  std::vector<bool> outlierRows;          // by row: stands out
+  std::vector<bool> outlierRows;          // by row: highlighted as a problem
   struct Mark {
     std::size_t column;
     QString text;
   };
-  std::vector<Mark> marks; // where something begins, ascending
-  double top = 1;          // of the scale, above 0; more than it has its color
+  std::vector<Mark> marks; // labels of the columns, ascending
+  double top = 1;          // of the scale, above 0; larger values get its color
   double largest = 0;
   Unit unit = Unit::Nanoseconds;
 };
@@ -44,16 +43,16 @@ class HeatMap : public QWidget {
 
   void setContents(HeatContents contents);
   [[nodiscard]] const HeatContents& contents() const { return m_contents; }
-  // What a cell is; folded: how many columns and rows the pixel under the pointer stands for.
+  // Text of a cell; folded: the number of columns and rows that the pixel combines.
   void setTipOf(std::function<QString(std::size_t column, std::size_t row)> tip) { m_tip = std::move(tip); }
-  // Highlights a row because something else points at it; -1: none.
+  // Highlights a row that is hovered elsewhere; -1: none.
   void markRow(int row);
 
-  // Of the cells; what is left of the widget has texts.
+  // The area of the cells; texts are around it.
   [[nodiscard]] QRect plot() const;
-  // Where a cell is drawn; at least a pixel.
+  // Box of a cell, at least one pixel.
   [[nodiscard]] QRect boxOf(std::size_t column, std::size_t row) const;
-  // The cell that a place shows: of those folded there the largest.
+  // The cell shown at a position: the largest of those combined there.
   [[nodiscard]] std::optional<HeatPeak> cellAt(QPointF place) const;
   [[nodiscard]] QString tipAt(QPointF place) const;
   // Cells that share a pixel.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long the calls of one thing took: a bar for each range of durations on a scale of equal ratios, with
-// the usual percentiles as vertical lines. The bar under the pointer shows its range and how many
-// calls it has; a click picks it, and so do the arrow keys with Enter. UI thread; costs bars, at most 60.
+// Histogram of durations on a logarithmic scale, with percentiles as vertical lines. The bar under the mouse
+// shows its range and count; a click selects it, and so do arrow keys and Enter. UI thread; O(bars), at most
+// 60.
 #pragma once
 
 #include "core/analysis/kernels/duration_bins.h"
@@ -22,9 +22,9 @@ class Histogram : public PlotView {
 
   void setBins(DurationBins bins, ThemeColor color);
   [[nodiscard]] const DurationBins& bins() const { return m_bins; }
-  // Points at a duration: that of the call one is at; none: at nothing.
+  // Marks the duration of the current call, or nothing.
   void markDuration(std::optional<TimeNs> duration);
-  // The bar of a bin, in the widget.
+  // Box of a bin's bar, in widget coordinates.
   [[nodiscard]] QRectF boxOf(std::size_t bin) const;
 
   [[nodiscard]] QString tipAt(QPointF place) const override;
@@ -32,7 +32,7 @@ class Histogram : public PlotView {
   [[nodiscard]] QSize minimumSizeHint() const override { return {240, 140}; }
 
  signals:
-  void binClicked(int bin); // one that has calls
+  void binClicked(int bin); // a bin with calls
 
  protected:
   void restyle() override;
@@ -55,20 +55,20 @@ class Histogram : public PlotView {
   void paintPercentiles(QPainter& painter) const;
 
   DurationBins m_bins;
-  // The chart's; null without bins. Places across are logarithms of durations.
+  // Owned by the chart; null without bins. x is the logarithm of the duration.
   QAreaSeries* m_bars = nullptr;
-  QAreaSeries* m_lit = nullptr;       // under the pointer
+  QAreaSeries* m_lit = nullptr;       // under the mouse
   QAreaSeries* m_pointedAt = nullptr; // of the marked duration
   QCategoryAxis* m_across = nullptr;
   QCategoryAxis* m_up = nullptr;
   ThemeColor m_color = &Theme::gemm;
-  std::int64_t m_max = 1; // of a bin
+  std::int64_t m_max = 1; // largest count of a bin
   std::optional<TimeNs> m_marked;
   int m_hovered = -1;
 };
 
-// Durations that a scale of equal ratios from `from` to `to` names, at most about so many: 10, 30 and 100 µs;
-// 10, 20 and 50 µs where there is space for more. REQUIRES: 0 <= from < to.
+// Axis labels of a logarithmic scale, at most about `most`: 10, 30 and 100 µs; 10, 20 and 50 µs if there is
+// space. REQUIRES: 0 <= from < to.
 [[nodiscard]] std::vector<TimeNs> ratioMarks(TimeNs from, TimeNs to, int most);
 
 } // namespace rankscope::ui

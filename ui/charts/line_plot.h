@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Curves over steps or over time: lines, areas under them, and a band between two; some stand out and are
-// named at their end. Marks (steps, a peak) are upright lines with a text, a cursor follows the pointer.
-// Points come thinned to what a screen can show. UI thread; costs points.
+// Curves over steps or time: lines, filled areas, and bands between two lines; highlighted ones have their
+// name at the end. Marks (steps, a peak) are vertical lines with a text; a cursor follows the mouse. Input is
+// already reduced to what a screen can show. UI thread; O(points).
 #pragma once
 
 #include "core/export/result_table.h"
@@ -21,11 +21,11 @@ namespace rankscope::ui {
 
 struct Curve {
   QString name;
-  QList<QPointF> points = {}; // x ascending; an interruption is a new curve; one point is a dot
+  QList<QPointF> points = {}; // x ascending; an interruption needs a new curve; a single point is a dot
   ThemeColor color = &Theme::accent;
   bool dashed = false;
-  bool filled = false;  // down to zero
-  bool outlier = false; // stands out: on top, thicker, named at its end
+  bool filled = false;  // down to 0
+  bool outlier = false; // highlighted: on top, thicker, with a name at its end
 };
 
 struct Band {
@@ -49,8 +49,8 @@ struct Curves {
   Unit yUnit = Unit::Nanoseconds;
   double xBegin = 0;
   double xEnd = 1;
-  bool fromZero = true;    // else from a little under the smallest
-  QStringList xTexts = {}; // of whole x from the first within the range on, in place of numbers
+  bool fromZero = true;    // else from slightly below the smallest
+  QStringList xTexts = {}; // labels of whole x from the first one in the range on, instead of numbers
   QString xPrefix = {};    // of numbers: "#"
 };
 
@@ -61,11 +61,11 @@ class LinePlot : public PlotView {
 
   void setCurves(Curves curves);
   [[nodiscard]] const Curves& curves() const { return m_curves; }
-  // Highlights a curve because something else points at it; -1: none.
+  // Highlights a curve that is hovered elsewhere; -1: none.
   void markCurve(int curve);
-  // What the pointer's place means, beside the curves' values there; empty: nothing more.
+  // Additional tooltip text for a position; may be empty.
   void setTipAt(std::function<QString(double x)> tip) { m_tip = std::move(tip); }
-  // An upright line that stays; none: nothing.
+  // A permanent vertical line, or none.
   void setCursor(std::optional<double> x);
 
   [[nodiscard]] QPointF placeOf(double x, double y) const;
@@ -77,9 +77,9 @@ class LinePlot : public PlotView {
 
  signals:
   void curveHovered(int curve); // -1: none
-  // Where the pointer or the keys are along x; nothing: nowhere.
+  // x position of the mouse or the keyboard focus, if any.
   void placeHovered(std::optional<double> x);
-  // The curve nearest to a click, -1 for none near, and where it was.
+  // x of a click, and the curve nearest to it; -1: none is near.
   void clicked(int curve, double x);
 
  protected:
@@ -105,7 +105,7 @@ class LinePlot : public PlotView {
   void paintMarks(QPainter& painter) const;
   void paintNames(QPainter& painter) const;
   void paintGround(QPainter& painter, QRectF box) const;
-  // Where the name of a curve fits; nothing: nowhere.
+  // A free position for the name of a curve, if any.
   [[nodiscard]] std::optional<QRectF> nameBox(std::size_t index, const QList<QRectF>& taken) const;
   void paintDots(QPainter& painter) const;
   void paintCursors(QPainter& painter) const;

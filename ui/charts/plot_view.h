@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What all charts have in common: Qt Charts draws bars, lines and areas, in the session's theme and without
-// axes of its own; texts are painted over it where they fit, so that none overlap or are cut. A chart
-// is fed a summary of at most a few thousand points. UI thread.
+// Common base of charts: Qt Charts draws bars, lines and areas in the session's theme, without axes; texts
+// are painted on top where they fit, so that they neither overlap nor are cut. Input is a summary of at most
+// a few thousand points. UI thread.
 #pragma once
 
 #include "ui/base/theme.h"
@@ -14,40 +14,40 @@ namespace rankscope::ui {
 
 class TraceSession;
 
-// A color by what it means, in either theme.
+// A color of the theme, by its meaning.
 using ThemeColor = QColor Theme::*;
 
-// strength: 0 to 1, shades of one meaning.
+// strength: 0 to 1, for shades of one color.
 [[nodiscard]] QColor chartFill(const Theme& theme, ThemeColor color, qreal strength = 1);
 
-// Diagonal stripes over what is filled with the color, as the timeline's exposed communication has them; as
-// strokes, so that a drawing stays one.
+// Diagonal stripes as for exposed communication in the timeline; drawn as strokes, so that vector exports
+// stay vector graphics.
 void paintHatch(QPainter& painter, QRectF box, QColor color);
 
 class PlotView : public QChartView {
   Q_OBJECT
  public:
-  // The area in which the pointer has a tooltip; empty: none.
+  // The area with a tooltip; empty: none.
   [[nodiscard]] virtual QString tipAt(QPointF place) const = 0;
 
  protected:
   explicit PlotView(const TraceSession& session, QWidget* parent = nullptr);
 
   [[nodiscard]] const Theme& theme() const;
-  // Room for texts around the plot.
+  // Margins for texts around the plot.
   void setGutters(QMargins gutters);
   [[nodiscard]] QRectF plot() const { return chart()->plotArea(); }
-  // The plot was laid out again, in a widget of this size.
+  // The layout of the plot changed.
   virtual void placePlot();
-  // Another theme: colors of the series.
+  // The theme changed: updates colors of the series.
   virtual void restyle() = 0;
 
   void paintText(QPainter& painter, QRectF box, int flags, const QString& text, QColor color,
                  bool figures = true) const;
 
-  // Around the plot, while keys go to it.
+  // A frame around the plot while it has the focus.
   void paintFocus(QPainter& painter, QRectF box) const;
-  // A tip that keys asked for.
+  // A tooltip requested by the keyboard.
   void showTip(QPointF place);
 
   void resizeEvent(QResizeEvent* event) override;

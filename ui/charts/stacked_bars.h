@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Horizontal bars, one a row, each made of the same parts: where a step's or a rank's time went. Rows are
-// named at the left and summed at the right; a part shows its amount where that fits into it. Rows grow with
-// the room up to a height; what does not fit is scrolled to by the card around. UI thread; costs rows times
-// parts.
+// Horizontal bars, one per row, made of the same parts: where the time of a step or rank was spent. Names are
+// at the left and sums at the right; a part shows its amount if it fits. Rows grow with the available space
+// up to a maximum; the surrounding card scrolls. UI thread; O(rows x parts).
 #pragma once
 
 #include "core/export/result_table.h"
@@ -21,14 +20,14 @@ struct BarPart {
   QString name;
   ThemeColor color = &Theme::faint;
   bool hatched = false;
-  qreal strength = 1; // of the color: shades of one meaning
+  qreal strength = 1; // opacity, for shades of one color
 };
 
 struct BarRow {
   QString label;
   std::vector<double> amounts; // by part
   QString note = {};           // at the right; empty: the sum
-  bool outlier = false;        // stands out: it is what is wrong
+  bool outlier = false;        // highlighted as a problem
 };
 
 struct BarRows {
@@ -44,12 +43,12 @@ class StackedBars : public PlotView {
 
   void setBars(BarRows bars);
   [[nodiscard]] const BarRows& bars() const { return m_bars; }
-  // Highlights a row because something else points at it; -1: none.
+  // Highlights a row that is hovered elsewhere; -1: none.
   void markRow(int row);
-  // Of a part of a row, in the widget.
+  // Box of a part of a row, in widget coordinates.
   [[nodiscard]] QRectF boxOf(int row, int part) const;
 
-  // More than this its rows have no use for.
+  // The maximum useful height.
   [[nodiscard]] int largestHeight() const;
 
   [[nodiscard]] QString tipAt(QPointF place) const override;
@@ -89,7 +88,7 @@ class StackedBars : public PlotView {
   int m_labelWidth = 0;
   int m_noteWidth = 0;
   int m_hovered = -1;
-  int m_part = -1; // that keys are at
+  int m_part = -1; // the part focused by the keyboard
   int m_marked = -1;
 };
 

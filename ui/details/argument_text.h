@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a file says of an event, as people read it: sizes with units, shapes as 64×3×224, shares as
-// percentages. What has no known meaning, or is not written like it, stays as it was written. Pure function.
+// Formats event arguments: sizes with units, shapes as 64×3×224, shares as percentages. Unknown arguments
+// stay as recorded. Pure function.
 #pragma once
 
 #include "core/model/detail_source.h"

@@ -17,10 +17,10 @@ class BottomPanel : public QFrame {
  public:
   explicit BottomPanel(QWidget* parent = nullptr);
 
-  // Takes the panel over; returns its position.
+  // Takes ownership of the panel; returns its position.
   int addPanel(const QString& title, QWidget* panel);
   void showPanel(int position);
-  // Shows it unless the panel is folded: for what follows the selection.
+  // Shows the panel, but does not expand a collapsed strip: for panels that follow the selection.
   void followTo(int position);
   [[nodiscard]] int current() const;
   [[nodiscard]] QWidget* currentPanel() const;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The selected collective on all its ranks: what it is and how fast it went, who came last and what that rank
-// did before, and a line for every rank. Which of the rank's work made it late is worked out on a worker when
-// it is asked for. UI thread.
+// The selected collective on all its ranks: size and bandwidth, the last rank with the cause of its lateness,
+// and a row per rank. The cause is computed on a worker on demand. UI thread.
 #pragma once
 
 #include "core/analysis/job/late_arrival.h"
@@ -23,7 +22,8 @@ class JobHighlights;
 
 // "AllReduce #412 · default_pg · 8 ranks · 104.9 MB · algbw 12.1 GB/s · busbw 21.2 GB/s".
 [[nodiscard]] QString collectiveTitle(const JobHighlights& highlights, const CollectiveInstance& instance);
-// Who came last and what it had done; arrival: nothing while it is not known yet.
+// The last rank and the cause of its lateness. arrival: empty if unknown; known: false while it is being
+// computed.
 [[nodiscard]] Explanation arrivalExplanation(const JobHighlights& highlights,
                                              const CollectiveInstance& instance,
                                              const std::optional<LateArrival>& arrival, bool known);
@@ -38,11 +38,11 @@ class CollectivePanel : public QWidget {
   [[nodiscard]] CollectiveTable& table() { return *m_table; }
   [[nodiscard]] ExplanationPage& explanation() { return *m_explanation; }
   [[nodiscard]] QString title() const;
-  // The same group's collective before or after it on the selected rank.
+  // The previous or next collective of the same group on the selected rank.
   [[nodiscard]] EventRef neighbor(bool after) const;
 
  signals:
-  // To be selected and scrolled to.
+  // Requests selecting and revealing an event.
   void eventWanted(rankscope::EventRef event);
 
  private:
@@ -50,7 +50,7 @@ class CollectivePanel : public QWidget {
   void askForArrival();
 
   TraceSession& m_session;
-  const CollectiveInstance* m_instance = nullptr; // of m_highlights
+  const CollectiveInstance* m_instance = nullptr; // in m_highlights
   std::shared_ptr<const JobHighlights> m_highlights;
   LatestTask<std::optional<LateArrival>> m_arrival;
   QStackedWidget* m_stack;

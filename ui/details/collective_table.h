@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ranks of one collective, a line each: when it came, how long it waited and moved data, at which speed,
-// and a bar of both on one time axis. Of many ranks the first, the middle and the last to come stand at the
-// top while the rest scrolls. Draws only what is visible. A click or Enter asks for the rank's event; a click
-// on a title sorts by it. UI thread.
+// The ranks of one collective, one per row: arrival, wait, transfer and bandwidth, with a bar on a common
+// time axis. With many ranks, the first, the median and the last one are fixed at the top and the rest
+// scrolls. Draws only visible rows. A click or Enter requests the rank's event; a click on a title sorts. UI
+// thread.
 #pragma once
 
 #include "ui/job/job_highlights.h"
@@ -20,18 +20,18 @@ class TraceSession;
 struct CollectiveLine {
   EventRef event;
   int rank = 0;
-  QString role; // "first", "median", "last" where it is one of them
+  QString role; // "first", "median", "last", or empty
   JobRange range;
   TimeNs late = 0;
   TimeNs wait = 0;
   TimeNs transfer = 0;
   TimeNs exposed = 0; // of the whole call
   bool exposedWait = false;
-  std::optional<double> algbw; // 10^9 bytes a second
+  std::optional<double> algbw; // 10^9 bytes per second
   std::optional<double> busbw;
 };
 
-// By rank. Speeds are those of the rank's own transfer.
+// By rank. Bandwidths are those of the rank's own transfer.
 [[nodiscard]] std::vector<CollectiveLine> collectiveLines(const JobHighlights& highlights,
                                                           const CollectiveInstance& instance);
 
@@ -47,9 +47,9 @@ class CollectiveTable : public QAbstractScrollArea {
   void setLines(std::vector<CollectiveLine> lines, EventRef selected);
   void sortBy(Column column);
   [[nodiscard]] const std::vector<CollectiveLine>& lines() const { return m_lines; }
-  // The ranks as they stand from top to bottom, without those that stay at the top.
+  // The scrolling ranks in display order, without those fixed at the top.
   [[nodiscard]] std::vector<int> shownRanks() const;
-  // Middle of a rank's line in the viewport, where it scrolls.
+  // Vertical center of a rank's row in the viewport.
   [[nodiscard]] QPoint middleOfLine(std::size_t position) const;
 
  signals:
@@ -81,7 +81,7 @@ class CollectiveTable : public QAbstractScrollArea {
   void showSelected();
 
   TraceSession& m_session;
-  std::vector<CollectiveLine> m_lines; // sorted as shown
+  std::vector<CollectiveLine> m_lines; // in display order
   std::vector<CollectiveLine> m_pinned;
   JobRange m_hull;
   EventRef m_selected;

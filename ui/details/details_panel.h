@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything about the selected event: what the trace knows at once, its links to click, and all that its
-// file says, read again on a worker. One reading at a time; a reading that comes back after the selection
-// moved on is dropped. How the event stands among all of its name is worked out on a worker too. All of it is
-// one text that can be selected and copied: without a selection Ctrl+C takes everything, the context menu
-// also a single value.
+// Everything about the selected event: facts from the trace, links, and all arguments, which are read from
+// the file on a worker. One read at a time; results for an earlier selection are dropped. The comparison with
+// all events of the same name is computed on a worker too. All of it is selectable text: without a text
+// selection, Ctrl+C copies everything; the context menu can copy a single value.
 #pragma once
 
 #include "core/model/detail_source.h"
@@ -29,11 +28,11 @@ class DetailsPanel : public QTextBrowser {
  public:
   explicit DetailsPanel(TraceSession& session, QWidget* parent = nullptr);
 
-  // Null until it is known.
+  // Null until it is computed.
   [[nodiscard]] const NameStatistics* statistics() const {
     return m_nameStatistics ? &*m_nameStatistics : nullptr;
   }
-  // Everything known of the event, a line each: key, tab, value.
+  // Everything known about the event, one line each: key, tab, value.
   [[nodiscard]] QString asText() const;
   // The file's fields as one JSON object of texts.
   [[nodiscard]] QString asJson() const;
@@ -50,7 +49,7 @@ class DetailsPanel : public QTextBrowser {
   [[nodiscard]] QString linksHtml() const;
   [[nodiscard]] QString argumentsHtml() const;
   [[nodiscard]] bool isNarrow() const;
-  // Where the key ] or [ leads now.
+  // The current target of the keys ] and [.
   [[nodiscard]] std::optional<EventLink> chosenLink(bool forward) const;
   void showSelection();
   void readArguments();
@@ -60,15 +59,15 @@ class DetailsPanel : public QTextBrowser {
   TraceSession& m_session;
   LatestTask<Result<std::vector<EventField>>> m_reading;
   EventRef m_shown;
-  std::shared_ptr<const TraceSet> m_shownTrace; // keeps m_facts' links meaningful
+  std::shared_ptr<const TraceSet> m_shownTrace; // keeps the links of m_facts valid
   EventFacts m_facts;
   std::vector<EventField> m_arguments;
   QString m_argumentsNote; // why there are none
-  bool m_narrow = false;   // two sections beside each other instead of four
+  bool m_narrow = false;   // two columns of sections instead of four
   LatestTask<NameStatistics> m_comparing;
   std::shared_ptr<std::atomic<bool>> m_cancelComparing;
   std::optional<NameStatistics> m_nameStatistics;
-  QString m_kinProblem; // why it does not come
+  QString m_kinProblem; // why it is missing
 };
 
 } // namespace rankscope::ui

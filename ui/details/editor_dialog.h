@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks which editor shows source lines, and where sources of other machines lie on this one. UI thread.
+// Asks for the editor of source lines, and where source folders of other machines are on this one. UI thread.
 #pragma once
 
 #include <QDialog>
@@ -15,7 +15,7 @@ namespace rankscope::ui {
 class EditorDialog : public QDialog {
   Q_OBJECT
  public:
-  // Takes over what the settings hold, and keeps what is accepted there.
+  // Shows the settings, and saves them when accepted.
   EditorDialog(QSettings& settings, QWidget* parent = nullptr);
 
   void accept() override;

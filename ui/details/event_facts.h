@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the loaded trace knows of one event without reading its file again: times, place, and the events it is
-// linked to (launch, kernels, forward and backward partner, parent). Pure functions of const data; binary
-// searches and one walk over the event's direct children.
+// What the loaded trace knows about an event without reading its file: times, place, and linked events
+// (launch, kernels, forward and backward partner, parent). Pure functions; binary searches and one pass over
+// the event's direct children.
 #pragma once
 
 #include "core/model/trace_set.h"
@@ -19,7 +19,7 @@ struct EventFact {
   QString value;
 };
 
-// An event that another one leads to.
+// A linked event.
 struct EventLink {
   QString key;  // "launched by", "parent", ...
   QString name; // shortened
@@ -45,10 +45,11 @@ inline constexpr std::size_t kLinksShown = 12;
 [[nodiscard]] EventLink eventLink(const TraceSet& traces, EventRef target, const QString& key,
                                   const QString& note);
 
-// Duration less the union of the direct children's; of host events. Nothing for device events and instants.
+// Self time of a host event: duration minus the union of its direct children. Nothing for device events and
+// instants.
 [[nodiscard]] std::optional<TimeNs> selfTime(const RankTrace& trace, EventIndex event);
 
-// "Rank 3 · node-0 · H100", with the capture when the job has several.
+// "Rank 3 · node-0 · H100", with the capture if the job has several.
 [[nodiscard]] QString rankText(const TraceSet& traces, RankIndex rank);
 
 } // namespace rankscope::ui

@@ -17,9 +17,9 @@ class TraceSession;
 
 struct ExplanationRow {
   QString key;
-  QString text;    // an event's name when it has a target
-  QString note;    // under or behind it, muted
-  EventRef target; // invalid: nothing to click
+  QString text;    // an event's name if there is a target
+  QString note;    // after the text, muted
+  EventRef target; // invalid: not clickable
 };
 
 struct Explanation {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Search, put under a timeline: its panel, the marks of its hits and its keys, around the field of the title
-// row. It makes and connects them and keeps no state of its own. UI thread.
+// Creates and connects the search panel, its keys and the marks of hits below a timeline, for the field of
+// the title bar. No state of its own. UI thread.
 #pragma once
 
 #include <QObject>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Why a device was idle: the explanation of the selected idle gap, in order of time. What
-// it shows was computed with the job's highlights; building it costs a few binary searches.
+// Why a device was idle: the explanation of the selected idle gap. The causes were computed with the job's
+// highlights; building the text takes a few binary searches.
 #pragma once
 
 #include "ui/base/highlight_choice.h"
@@ -10,8 +10,8 @@ namespace rankscope::ui {
 
 class JobHighlights;
 
-// drawn: the job on the clock of the gap's range. What the host did and in which Python frame, what came next
-// and when that was launched, what it waited for on which rank, what this and its like cost.
+// drawn: the job on the clock of the gap's range. CPU activity and Python frame during the gap, the next GPU
+// event and its launch, the awaited event and rank, and the total of gaps with the same cause.
 [[nodiscard]] Explanation gapExplanation(const JobHighlights& highlights, const TraceSet& drawn,
                                          const GapRef& gap);
 

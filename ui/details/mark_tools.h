@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ranges, regions and undo, put under a timeline: their panels and keys. It makes and connects them; what is
-// marked lives in the session. UI thread.
+// Creates and connects the panels and keys of ranges, regions and undo below a timeline. The state is in the
+// session. UI thread.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -28,7 +28,7 @@ class MarkTools : public QObject {
   [[nodiscard]] RangePanel& rangePanel() { return *m_range; }
   [[nodiscard]] RegionsPanel& regionsPanel() { return *m_regions; }
 
-  // Puts a note at this time, or takes the one that is there, and asks for its text.
+  // Adds a note at this time, or takes the existing one, and edits its text.
   void placeNote(TimeNs time);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An event among all events of the job that have its name: how many there are, how long they take, and where
-// this one stands among them. A pass over the name columns, for a worker; cancel makes it give up.
+// An event compared with all events of the same name in the job: count, durations, percentile. One pass over
+// the name columns, for a worker; can be canceled.
 #pragma once
 
 #include "core/base/exact_sum.h"
@@ -16,16 +16,16 @@ namespace rankscope::ui {
 struct NameStatistics {
   static constexpr std::size_t kBuckets = 40;
 
-  std::size_t count = 0;       // in the job; 0: nothing was computed
-  std::size_t countOnRank = 0; // of the event's rank
+  std::size_t count = 0;       // in the job; 0: not computed
+  std::size_t countOnRank = 0; // on the event's rank
   ExactSum total;
   TimeNs shortest = 0;
   TimeNs median = 0;
   TimeNs longest = 0;
-  double shorterPct = 0; // share of the others that took less time, 0 to 100; ties count half
+  double shorterPct = 0; // share of the others with a shorter duration, 0 to 100; ties count half
   EventRef longestEvent;
-  // How many took from shortest x ratio^i on, with kBuckets equal steps of the ratio up to the longest; with
-  // durations all alike everything lies in the first.
+  // Number of events by duration, in kBuckets logarithmic bins from the shortest to the longest. If all
+  // durations are equal, all are in the first bin.
   std::array<std::uint32_t, kBuckets> histogram{};
   std::size_t ownBucket = 0;
 };

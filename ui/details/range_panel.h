@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What happened within the session's range, or in all hits of a search: sums by name, by kind and by rank,
-// and of the chosen names by rank, in tables that sort, copy and export. Worked out on a worker; a newer
-// range gives up what runs for an older one. A double click goes to the longest slice of a name. UI thread.
+// Sums over the session's range, or over all hits of a search: by name, kind and rank, and of the chosen
+// names by rank, in tables. Computed on a worker; a newer range cancels the work for an older one. A double
+// click goes to the longest slice of a name. UI thread.
 #pragma once
 
 #include "core/export/result_table.h"
@@ -36,18 +36,18 @@ class RangePanel : public QWidget, public TableExport {
   explicit RangePanel(TraceSession& session, QWidget* parent = nullptr);
   ~RangePanel() override;
 
-  // Sums of these hits instead, until another range is marked.
+  // Shows sums of these hits until another range is selected.
   void showHits(std::shared_ptr<const SearchHits> hits, const QString& query);
 
-  // What the tables show; null while nothing is.
+  // The displayed data; null if there is none.
   [[nodiscard]] const std::shared_ptr<const RangeStatistics>& statistics() const { return m_statistics; }
-  // The line over the tables.
+  // The line above the tables.
   [[nodiscard]] QString summary() const;
   [[nodiscard]] TableCard& card(Table table) { return *m_cards[static_cast<std::size_t>(table)]; }
-  // The names by rank are those that are selected among the names; all of them when none is.
+  // Selected names are split by rank; all names if none is selected.
   void showTable(Table table);
   [[nodiscard]] bool canExport() const override;
-  // The table that is shown.
+  // The visible table.
   void exportCsv() override;
 
  private:
@@ -76,8 +76,8 @@ class RangePanel : public QWidget, public TableExport {
   QButtonGroup* m_choice;
   QStackedWidget* m_stack;
   std::array<TableCard*, kTableCount> m_cards{};
-  QString m_query;                          // of the hits that are shown; empty: the range is
-  std::shared_ptr<const SearchHits> m_hits; // null: the range is
+  QString m_query;                          // query of the displayed hits; empty: the range is displayed
+  std::shared_ptr<const SearchHits> m_hits; // null: the range is displayed
   std::vector<RankNameSums> m_divided;      // rows of the names by rank
   std::shared_ptr<const RangeStatistics> m_statistics;
   std::shared_ptr<std::atomic<bool>> m_cancel;

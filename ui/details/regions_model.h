@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The regions of a session as a table in which names and notes are written, and keeping is switched on and
-// off. UI thread.
+// The regions of a session as an editable table: names, notes, and whether they are saved. UI thread.
 #pragma once
 
 #include "ui/job/marks.h"

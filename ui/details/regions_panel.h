@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The list of regions: a click marks a region's range, a double click on its times goes there, names and
-// notes are written in place, Delete removes, all of it can be exported. UI thread.
+// The list of regions: a click selects a region's range, a double click on its times goes there, names and
+// notes are edited in place, Delete removes, and the list can be exported. UI thread.
 #pragma once
 
 #include "ui/tables/table_export.h"
@@ -24,9 +24,9 @@ class RegionsPanel : public QWidget, public TableExport {
   explicit RegionsPanel(TraceSession& session, QWidget* parent = nullptr);
 
   [[nodiscard]] QTableView& list() { return *m_list; }
-  // Opens the note of a region for writing.
+  // Starts editing the note of a region.
   void editNote(std::size_t position);
-  // The same of its name, which is the text of a note.
+  // Starts editing its name, which is the text of a note.
   void editName(std::size_t position);
   // All regions as CSV.
   [[nodiscard]] QByteArray csv() const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a search is typed: finds while one types, shows how many hits there are and which one is selected,
-// and what is wrong where. Enter goes to the next hit, Shift+Enter to the one before, Escape empties it and
-// then leaves it. UI thread.
+// The search field: searches while typing, shows the number of hits, the index of the selected one, and
+// errors with their position. Enter goes to the next hit, Shift+Enter to the previous one, Escape clears the
+// search and returns to the timeline. UI thread.
 #pragma once
 
 #include <QLineEdit>
@@ -21,11 +21,11 @@ class SearchField : public QLineEdit {
 
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
-  // "3 / 120"; empty while nothing is looked for.
+  // "3 / 120"; empty without a search.
   [[nodiscard]] QString countText() const;
 
  signals:
-  // The keyboard should go back to the timeline.
+  // The focus should return to the timeline.
   void left();
 
  protected:

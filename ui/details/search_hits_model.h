@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The hits of a search as rows: eight bytes each, their texts made when a cell is shown. Which hits and in
-// which order is decided elsewhere; sort() only reports the request. UI thread; a cell costs a few binary
-// searches.
+// Search hits as rows of eight bytes each; texts are made when a cell is shown. The caller decides which hits
+// and in which order; sort() only reports the request. UI thread; a cell takes a few binary searches.
 #pragma once
 
 #include "core/query/search_hits.h"
@@ -22,9 +21,9 @@ class SearchHitsModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void setHits(std::shared_ptr<const TraceSet> trace, std::vector<EventRef> hits);
-  // Invalid for a row that is not there.
+  // Invalid if there is no such row.
   [[nodiscard]] EventRef hitAt(int row) const;
-  // -1 when it is not listed. O(rows).
+  // -1 if it is not listed. O(rows).
   [[nodiscard]] int rowOf(EventRef event) const;
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

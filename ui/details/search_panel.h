@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The hits of the session's search: how many, how long together, and a list that any column sorts; a click
-// goes to a hit. Without matches it shows why, and the query syntax. The list is put together on a worker and
-// holds the first kMaxListed in its order. UI thread.
+// The hits of the session's search: count, total duration, and a list that can be sorted by any column; a
+// click goes to a hit. Without hits it shows why, and the query syntax. The list is made on a worker and has
+// the first kMaxListed hits. UI thread.
 #pragma once
 
 #include "core/query/search_hits.h"
@@ -38,18 +38,18 @@ class SearchPanel : public QWidget, public TableExport {
 
   [[nodiscard]] QTableView& list() { return *m_list; }
   [[nodiscard]] const SearchHitsModel& model() const { return *m_model; }
-  // The line of sums over the list.
+  // The line of sums above the list.
   [[nodiscard]] QString summary() const;
   [[nodiscard]] bool canExport() const override;
-  // All matches, also those beyond the list's limit, in its order; written on a worker.
+  // Exports all hits in the list's order, including those beyond its limit, on a worker.
   void exportCsv() override;
-  // The same to a path that is known; written() is emitted at the end.
+  // The same to a known path; emits written() at the end.
   void writeHits(const QString& path);
 
  signals:
-  // Sums by name, kind and rank of all hits are asked for.
+  // Requests sums of all hits by name, kind and rank.
   void statisticsWanted();
-  // The file of all hits is written, or could not be.
+  // The export has finished or failed.
   void written(bool whole);
 
  private:
@@ -73,7 +73,7 @@ class SearchPanel : public QWidget, public TableExport {
   QLabel* m_help;
   HitOrder m_order = HitOrder::Time;
   bool m_descending = false;
-  std::uint64_t m_listed = 0; // revision of the finder that the list shows or will show
+  std::uint64_t m_listed = 0; // revision of the finder that the list shows or is being made for
   std::shared_ptr<std::atomic<bool>> m_cancel;
   LatestTask<std::vector<EventRef>> m_task;
   LatestTask<std::optional<QString>> m_writing; // what went wrong

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Shows a place in a source file: in the editor whose command the settings hold, else in a view of the
-// program's own, else, where the file is not on this machine, by putting "file:line" on the clipboard. Paths
-// as they were where the job ran are turned into paths here by rules of the settings. No shell is asked and a
-// file's name is never read as an option: it is one argument, an absolute path. UI thread; never waits for
-// the editor.
+// Shows a source line: in the configured editor, else in a built-in viewer, else, if the file is not on this
+// machine, by copying "file:line" to the clipboard. Paths of the machine where the job ran are mapped by
+// rules of the settings. No shell is involved and a file name is never taken for an option: it is one
+// argument, an absolute path. UI thread; does not wait for the editor.
 #pragma once
 
 #include "ui/widgets/call_stack.h"
@@ -23,7 +22,7 @@ struct KnownEditor {
 };
 [[nodiscard]] const QList<KnownEditor>& knownEditors();
 
-// What begins with `from` where the job ran begins with `to` here. An empty `from`: paths that are relative.
+// Paths that begin with `from` on the job's machine begin with `to` here. An empty `from`: relative paths.
 struct PathRule {
   QString from;
   QString to;
@@ -33,7 +32,8 @@ struct PathRule {
 [[nodiscard]] QList<PathRule> pathRules(const QSettings& settings);
 void setPathRules(QSettings& settings, const QList<PathRule>& rules);
 
-// By the rule with the longest `from` that is a whole part of the path; the path itself when none is.
+// Applies the rule with the longest matching `from` that ends at a path separator; the path itself if none
+// matches.
 [[nodiscard]] QString pathHere(const QList<PathRule>& rules, const QString& recorded);
 
 [[nodiscard]] QString editorTemplate(const QSettings& settings);
@@ -42,7 +42,7 @@ void setEditorTemplate(QSettings& settings, const QString& command);
 // Program and arguments for a place; empty for an empty template. %f is the file, %l the line.
 [[nodiscard]] QStringList editorCommand(const QString& commandTemplate, const SourcePlace& place);
 
-// What it did, as a sentence; empty when that is seen. parent: of the view; null: without one.
+// What was done, as a sentence; empty if it is visible. parent: of the viewer; null: no viewer.
 QString openSource(const QSettings& settings, const SourcePlace& place, QWidget* parent = nullptr);
 
 } // namespace rankscope::ui

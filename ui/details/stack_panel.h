@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The calls around the selected event, innermost first: a click on one reveals it, a click on its source
-// place asks for that file and line. Says what to record when there is no stack. UI thread.
+// The call stack of the selected event, innermost first: a click on a frame reveals it, a click on its source
+// line opens it. Without a stack, it says what to record. UI thread.
 #pragma once
 
 #include "core/model/trace_set.h"
@@ -20,7 +20,7 @@ class StackPanel : public QTextBrowser {
   explicit StackPanel(TraceSession& session, QWidget* parent = nullptr);
 
   [[nodiscard]] const std::vector<StackFrame>& frames() const { return m_frames; }
-  // One line a frame, innermost first.
+  // One line per frame, innermost first.
   [[nodiscard]] QString asText() const;
 
  signals:

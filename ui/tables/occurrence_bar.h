@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "12 of 412" with a step back and a step on beside it: where one is among the calls of the chosen row, as
-// Occurrences knows. Also gives the table of those rows its keys (N, Shift+N) and the context menu's lines.
-// UI thread.
+// "12 of 412" with buttons for the previous and next call of the chosen row, see Occurrences. Also adds keys
+// (N, Shift+N) and context menu entries to the table of these rows. UI thread.
 #pragma once
 
 #include <QWidget>
@@ -19,7 +18,7 @@ class OccurrenceBar : public QWidget {
  public:
   explicit OccurrenceBar(Occurrences& calls, QWidget* parent = nullptr);
 
-  // Walks the calls of the card's chosen row.
+  // Walks through the calls of the card's chosen row.
   void serve(TableCard& card);
 
  private:

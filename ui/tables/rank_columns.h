@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the ranks table is shown. Pure; UI thread, for its titles are translated.
+// Columns of the ranks table. Pure; UI thread, because of translated titles.
 #pragma once
 
 #include "ui/tables/result_table_model.h"
@@ -9,7 +9,7 @@
 namespace rankscope::ui {
 
 [[nodiscard]] std::vector<ShownColumn> rankColumns();
-// The one that every table with a rank has after it; stays away where each rank has one recording.
+// The column that follows the rank in every table; hidden if each rank has one recording.
 [[nodiscard]] ShownColumn captureColumn();
 
 } // namespace rankscope::ui

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rows of a ResultTableModel as a view shows them: sorted and filtered by TableOrder, which knows how.
-// Columns are the model's. What is selected stays so when the rows are sorted otherwise; a filter resets the
-// model. UI thread only; a cell costs what it costs in the model.
+// The rows of a ResultTableModel, sorted and filtered by a TableOrder. Columns are the model's. The selection
+// is kept when sorting; a filter resets the model. UI thread only; a cell costs as much as in the model.
 #pragma once
 
 #include "ui/tables/result_table_model.h"
@@ -26,7 +25,7 @@ class ShownRows : public QAbstractProxyModel {
   [[nodiscard]] Qt::SortOrder sortOrder() const { return m_sortOrder; }
 
   [[nodiscard]] const TableOrder& order() const { return m_order; }
-  // The row of the table that is shown there; -1 when none is.
+  // The row of the table at this position; -1 if there is none.
   [[nodiscard]] int tableRow(int place) const;
 
   [[nodiscard]] QModelIndex mapToSource(const QModelIndex& shown) const override;

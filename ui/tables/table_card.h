@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A titled card with one ResultTable in it: sorted by clicking a header, filtered in its own field or from
-// outside, copied with Ctrl+C, exported as CSV, with bars for shares, figures of equal width and sums under
-// them. Columns are chosen by a right click on the header. Without rows it shows the reason. Rows are
-// identified by their index in the table, whatever the order. UI thread only; costs what is visible.
+// A card with a title and a ResultTable: sorted by clicking a header, filtered by its own field or from
+// outside, copied with Ctrl+C, exported as CSV, with bars for shares and a footer with sums. Columns are
+// chosen in the header's context menu. Without rows it shows the reason. Rows are identified by their index
+// in the table, independent of the order. UI thread only; O(visible cells).
 #pragma once
 
 #include "ui/tables/result_table_model.h"
@@ -33,36 +33,36 @@ class TraceSession;
 class TableCard : public QFrame, public TableExport {
   Q_OBJECT
  public:
-  // The session lends the theme.
+  // The session provides the theme.
   TableCard(const QString& title, std::vector<ShownColumn> columns, const TraceSession& session,
             QWidget* parent = nullptr);
 
-  // The column whose texts take the width that is left; without one all columns share it.
+  // The column that gets the remaining width; without one, all columns share it.
   void setStretchColumn(const std::string& source) { m_columns->setStretchColumn(source); }
-  // Sorted by this column when a table comes, until the user clicks a header; tables come sorted otherwise.
+  // Initial sort column of a new table, until the user clicks a header.
   void setDefaultSort(const std::string& source, Qt::SortOrder order) {
     m_columns->setDefaultSort(source, order);
   }
-  // Bars of rows whose column has one of a kind's words ("communication", "memory") get that kind's color.
+  // Colors bars by the kind in this column ("communication", "memory").
   void setKindColumn(const std::string& source);
   void setBarColor(RowColor color);
-  // Rows that stand out: a tinted row with figures in this color; an invalid color: none.
+  // Highlights rows by a tint and the color of their numbers; an invalid color: none.
   void setRowColor(RowColor color) { m_view->setRowColor(std::move(color)); }
-  // Columns, widths and order that one chooses are remembered under this key, and taken over from it.
+  // Stores the user's columns, widths and order under this key, and loads them.
   void setMemoryKey(QSettings& settings, const QString& key) { m_columns->setMemory(settings, key); }
-  // Shows a field beside the title that filters as one types.
+  // Adds a filter field next to the title.
   void setFilterHint(const QString& placeholder);
 
-  // emptyText: text when the table has no rows, or when there is no table.
+  // emptyText: shown if the table has no rows or is null.
   void setTable(std::shared_ptr<const ResultTable> table, const QString& emptyText);
-  // Stands at the right of the title, after "12 of 412" while the card's own field filters.
+  // Text at the right of the title, after "12 of 412" while the card's own field filters.
   void setCaption(const QString& caption);
-  // A widget at the right of the title line: a choice of what is shown.
+  // Adds a control at the right of the title.
   void addControl(QWidget* control);
   // Without frame, title and caption: for a panel that has its own.
   void setPlain();
   void setFilterWords(const QString& words);
-  // Shows this rank's rows, or all; shares follow.
+  // Shows only this rank's rows, or all; shares are of the shown rank.
   void setFilterRank(std::optional<qint64> rank);
 
   [[nodiscard]] const ResultTableModel& model() const { return *m_model; }
@@ -72,43 +72,43 @@ class TableCard : public QFrame, public TableExport {
   // Null without a hint.
   [[nodiscard]] QLineEdit* filterField() const { return m_field; }
   [[nodiscard]] int shownRows() const { return m_rows->rowCount(); }
-  // Rows of the rank that is filtered by, whatever the words; all rows without one.
+  // Number of rows of the chosen rank, ignoring the filter; all rows without a rank.
   [[nodiscard]] int rowsOfRank() const { return m_rows->order().rowsOfRank(); }
-  // The row of the table that is shown there, counted from the top; -1 when none is.
+  // The row of the table at this position from the top; -1 if there is none.
   [[nodiscard]] int tableRow(int place) const { return m_rows->tableRow(place); }
   [[nodiscard]] int selectedRow() const { return m_view->selectedRow(); }
-  // What it takes to show so many rows, or all if there are fewer, without scrolling.
+  // The height that shows this many rows, or all if there are fewer, without scrolling.
   [[nodiscard]] int heightFor(int rows) const;
 
-  // The selected rows (all shown ones when none is selected) as tab-separated exact values with a header
-  // line; as the exported CSV has them; and as a Markdown table of the columns that are shown.
+  // The selected rows, or all shown rows if none is selected: as tab-separated exact values with a header
+  // line; as in the exported CSV; and as a Markdown table of the shown columns.
   [[nodiscard]] QString rowsAsText() const;
   [[nodiscard]] QString rowsAsCsv() const;
   [[nodiscard]] QString rowsAsMarkdown() const;
   void copyRows() const;
-  // Rows of the table that are selected, ascending.
+  // Selected rows of the table, ascending.
   [[nodiscard]] std::vector<int> selectedRows() const;
   [[nodiscard]] bool canExport() const override { return m_model->table() != nullptr; }
-  // Also the rows that a filter hides.
+  // Includes rows that a filter hides.
   void exportCsv() override;
 
  public slots:
-  // Selects that row alone and scrolls to it, without a signal; -1: none.
+  // Selects only this row and scrolls to it, without a signal; -1: none.
   void selectRow(int tableRow);
-  // Points at a row that is hovered in a chart; -1: none.
+  // Marks a row that is hovered in a chart; -1: none.
   void markRow(int tableRow) { m_view->markRow(tableRow); }
-  // Shows all rows again, whatever words they were filtered by.
+  // Clears the filter.
   void clearFilter();
 
  signals:
   // A row of the table was activated by double click or Enter.
   void rowActivated(int tableRow);
-  // Another row is selected, by mouse or by key; -1: none is.
+  // The selected row changed, by mouse or keyboard; -1: none.
   void rowSelected(int tableRow);
-  // Another row is under the mouse; -1: none is.
+  // The row under the mouse changed; -1: none.
   void rowHovered(int tableRow);
   void shownRowsChanged();
-  // What was typed into a field outside is to be forgotten.
+  // The text of an outside filter field should be cleared.
   void filterCleared();
   // Before the context menu of a row appears (-1: of none); more actions may be added.
   void menuAboutToShow(QMenu* menu, int tableRow);
@@ -142,7 +142,7 @@ class TableCard : public QFrame, public TableExport {
   QString m_emptyText;
   QString m_captionText;
   int m_emittedRow = -1; // selected row, as last emitted
-  bool m_quiet = false;  // while rows are selected or replaced by the program
+  bool m_quiet = false;  // while the program itself selects or replaces rows
 };
 
 } // namespace rankscope::ui

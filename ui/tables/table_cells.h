@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the cells of a table look: text that is cut at its useless end, figures in digits of one width, shares
-// as bars (the longest is the column's largest), what is not known faint, figures in the color of their row.
-// A tooltip shows what a cell leaves out: the whole of a cut text, the last digit of a figure. Costs what is
-// visible.
+// Paints table cells: text is elided at its less useful end, numbers have digits of equal width, shares are
+// bars (the longest is the column's largest), unknown values are faint, numbers have the color of their row.
+// Tooltips show elided texts and all digits. O(visible cells).
 #pragma once
 
 #include "ui/base/text_scale.h"
@@ -28,18 +27,18 @@ namespace table_look {
   return scaledToText(30);
 }
 inline constexpr int kCellMargin = 8;
-// Digits of one width for figures.
+// A font with digits of equal width.
 [[nodiscard]] const QFont& cellFont(bool figure);
-// Of a text in that font; cheap for figures, whose characters all have one width.
+// Width of a text in that font; cheap for numbers, whose characters have equal widths.
 [[nodiscard]] int textWidth(const QString& text, bool figure);
 } // namespace table_look
 
-// A color for a row of the table; an invalid one: none.
+// A color for a row of the table; invalid: none.
 using RowColor = std::function<QColor(int tableRow, const Theme& theme)>;
 
 class TableCells : public QStyledItemDelegate {
  public:
-  // The session lends the theme.
+  // The session provides the theme.
   TableCells(const ShownRows& rows, const TraceSession& session, QObject* parent = nullptr);
 
   void setBarColor(RowColor color) { m_barColor = std::move(color); }
@@ -60,7 +59,7 @@ class TableCells : public QStyledItemDelegate {
   const TraceSession& m_session;
   RowColor m_barColor;
   RowColor m_rowColor;
-  // Names as they were cut and laid out for a width: what scrolls back into view costs nothing again.
+  // Elided names, laid out by width, so that scrolling back is cheap.
   mutable QCache<std::pair<QString, int>, QStaticText> m_names;
 };
 

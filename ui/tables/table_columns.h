@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which columns of a table are shown, how wide they are, and by which the rows are sorted: by default, or as
-// one chose. Choices are kept by column, not by place, so that they outlive tables with other columns; with a
-// memory they outlive the program. UI thread only; widths cost the rows that are measured, at most 200.
+// Visibility, width and sort order of a table's columns: defaults, or the user's choice. Choices are stored
+// by column key, so that they apply to tables with other columns; optionally in the settings. UI thread only;
+// widths are measured over at most 200 rows.
 #pragma once
 
 #include <QObject>
@@ -29,20 +29,20 @@ class TableColumns : public QObject {
 
   void setStretchColumn(const std::string& source) { m_stretch = source; }
   void setDefaultSort(const std::string& source, Qt::SortOrder order);
-  // Takes over what was chosen under this key, and keeps what will be.
+  // Loads choices stored under this key, and stores new ones.
   void setMemory(QSettings& settings, const QString& key);
 
-  // REQUIRES: after the model has a new table.
+  // Call after the model has a new table.
   void tableChanged();
-  // The width that is left goes to the stretched column, as far as its texts need it, then to all. Where
-  // there is too little, the longest texts give way first.
+  // Distributes the available width: to the stretched column as far as its texts need it, then to all. If
+  // there is too little, bars and long texts shrink first.
   void spread();
 
   [[nodiscard]] bool isOn(int column) const;
-  // At least one column stays.
+  // At least one column stays visible.
   void setOn(int column, bool on);
   void showAll();
-  // Columns and widths as if nothing had been chosen.
+  // Resets columns and widths to the defaults.
   void showDefault();
   void fillMenu(QMenu& menu);
 
@@ -68,13 +68,13 @@ class TableColumns : public QObject {
   std::string m_stretch;
   std::pair<std::string, Qt::SortOrder> m_defaultSort{{}, Qt::DescendingOrder};
 
-  std::map<QString, bool> m_choice; // by key: what one switched on or off
+  std::map<QString, bool> m_choice; // by key: shown or hidden by the user
   std::map<QString, int> m_chosenWidths;
   std::optional<std::pair<QString, Qt::SortOrder>> m_chosenSort;
   bool m_spreading = false;
-  bool m_again = false;      // there was another width meanwhile
+  bool m_again = false;      // the width changed while spreading
   std::vector<int> m_needed; // widths, by column of the model
-  int m_longest = 0;         // width that all measured texts of the stretched column need
+  int m_longest = 0;         // width of the longest measured text of the stretched column
 
   QSettings* m_settings = nullptr;
   QString m_key;

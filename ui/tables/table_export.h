@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A panel that can give what it shows as CSV, and how such a text is put into a file that a person chooses.
-// UI thread.
+// A panel whose content can be exported as CSV, and saving such a text to a file chosen by the user. UI
+// thread.
 #pragma once
 
 #include <QByteArray>
@@ -15,13 +15,13 @@ class TableExport {
   virtual ~TableExport() = default;
   // Whether there is anything to export now.
   [[nodiscard]] virtual bool canExport() const = 0;
-  // Asks where to, and writes all of it.
+  // Asks for a path and writes the whole content.
   virtual void exportCsv() = 0;
 };
 
-// The path to write to, asked for; empty when the user thought better of it.
+// Asks for a path; empty if the user cancels.
 [[nodiscard]] QString askCsvPath(QWidget* parent, const QString& suggested);
-// Whole or not at all; shows an error when it could not be written.
+// Written completely or not at all; shows an error on failure.
 void writeCsv(QWidget* parent, const QString& path, const QByteArray& text);
 
 } // namespace rankscope::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The row under a table that stays where it is: sums and the like over the rows that are shown, each under
-// its column, whatever the widths and however far the table is scrolled sideways; the first column counts
-// the rows. Figures are computed when rows change, not when they are painted. UI thread only.
+// A fixed row below a table: sums and similar values of the shown rows, aligned with their columns at any
+// width and scroll position; the first column has the number of rows. Values are computed when rows change,
+// not when painting. UI thread only.
 #pragma once
 
 #include <QStringList>
@@ -17,9 +17,9 @@ class TableFooter : public QWidget {
  public:
   TableFooter(TableView& view, const ResultTableModel& model, QWidget* parent = nullptr);
 
-  // REQUIRES: after rows or columns have changed.
+  // Call after rows or columns have changed.
   void countAgain();
-  // Under a shown column, hidden or not; the row count under the first column that is not.
+  // Text below a column; the row count is below the first visible one.
   [[nodiscard]] QString text(int column) const;
 
   [[nodiscard]] QSize sizeHint() const override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The titles of a table, each aligned as its column, quiet until the rows are sorted by it. UI thread only.
+// The titles of a table, aligned like their columns; the sorted one is highlighted. UI thread only.
 #pragma once
 
 #include <QHeaderView>
@@ -14,13 +14,13 @@ class TraceSession;
 class TableHeader : public QHeaderView {
   Q_OBJECT
  public:
-  // The session lends the theme.
+  // The session provides the theme.
   TableHeader(const ShownRows& rows, const TraceSession& session, QWidget* parent);
 
   [[nodiscard]] QSize sizeHint() const override;
 
  signals:
-  // One dragged a column's edge and let it go.
+  // The user has resized a column.
   void widthChosen(int section, int width);
 
  protected:

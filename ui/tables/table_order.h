@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which rows of a ResultTable are shown, and in which order: sorted by one column, those whose texts hold
-// every word of a filter, those of one rank. Rows that compare equal keep the table's order and empty cells
-// come last, whichever way the rows are sorted. Texts compare as people expect of names with numbers in them,
-// case aside. UI thread only. Sorting costs 16 bytes a row; each different text of the table is folded and
-// ranked once: when it is first asked for, or where they are many on a worker as soon as the table is there.
+// The rows of a ResultTable that are shown, and their order: sorted by one column, filtered by words and by
+// rank. Equal rows keep the table's order and empty cells are last, ascending and descending alike. Texts are
+// compared in natural order, ignoring case. UI thread only. Sorting takes 16 bytes per row; each different
+// text of the table is folded and ranked once, on demand, or if there are many, on a worker as soon as the
+// table is set.
 #pragma once
 
 #include "core/export/result_table.h"
@@ -21,7 +21,7 @@ namespace rankscope::ui {
 
 class TableOrder {
  public:
-  // In the table's own order; the words and the rank stay as they are.
+  // Starts in the table's own order; words and rank are kept.
   void setTable(std::shared_ptr<const ResultTable> table);
   // By a column of the table; nothing: the table's own order.
   void sortBy(std::optional<std::size_t> column, bool descending);
@@ -29,11 +29,11 @@ class TableOrder {
   // Only rows whose `rank` is this one.
   void setRank(std::optional<std::int64_t> rank);
 
-  // The table's rows that are shown, in order.
+  // Shown rows of the table, in order.
   [[nodiscard]] const std::vector<std::uint32_t>& rows() const { return m_shown; }
-  // Where a row of the table is shown; -1 when it is not.
+  // Position of a row of the table; -1 if it is not shown.
   [[nodiscard]] int placeOf(int row) const;
-  // Rows of the rank asked for, whatever the words; all rows without one.
+  // Number of rows of the chosen rank, ignoring the words; all rows without a rank.
   [[nodiscard]] int rowsOfRank() const { return m_rowsOfRank; }
   [[nodiscard]] bool hasWords() const { return !m_words.empty(); }
 
@@ -55,18 +55,18 @@ class TableOrder {
   int m_rowsOfRank = 0;
 
   std::vector<std::uint32_t> m_sorted; // all rows
-  std::vector<bool> m_holdsWords;      // by row of the table; nothing without words
+  std::vector<bool> m_holdsWords;      // by row of the table; empty without words
   std::vector<std::uint32_t> m_shown;
-  std::vector<std::int32_t> m_places; // of each row of the table
-  std::string m_folded;               // all texts, one after the other
+  std::vector<std::int32_t> m_places; // by row of the table
+  std::string m_folded;               // all texts, concatenated
   std::vector<std::size_t> m_foldedEnds;
-  std::vector<std::uint32_t> m_textRanks; // equal for texts that differ in case alone
-  std::shared_ptr<Ranking> m_ranksComing; // of many texts; null: none
+  std::vector<std::uint32_t> m_textRanks; // equal for texts that differ only in case
+  std::shared_ptr<Ranking> m_ranksComing; // being computed for many texts; null: none
 };
 
-// Lower case, and what else makes texts alike that only look different; UTF-8.
+// Folds case and equivalent spellings; UTF-8.
 [[nodiscard]] std::string foldedText(std::string_view text);
-// For each text its place among them all in natural order, case aside; equal texts have equal places.
+// The rank of each text in natural order, ignoring case; equal texts have equal ranks.
 [[nodiscard]] std::vector<std::uint32_t> naturalRanks(const std::vector<std::string_view>& texts);
 
 } // namespace rankscope::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Finding a row of a table by what stands in it. Pure; O(rows), comparing numbers.
+// Finds a row of a table by cell values. Pure; O(rows), comparing numbers.
 #pragma once
 
 #include "core/export/result_table.h"
@@ -10,7 +10,7 @@
 
 namespace rankscope::ui {
 
-// The first row whose cells are these; columns that the table lacks are passed over. -1: none is.
+// The first row with these cells; columns that the table lacks are ignored. -1: none.
 [[nodiscard]] int findRow(const ResultTable& table,
                           std::initializer_list<std::pair<std::string_view, Cell>> cells);
 

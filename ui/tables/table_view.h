@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The view inside a table card: whole rows are hovered, selected, marked and colored, one row is current and
-// wears the focus ring, Home and End go to the first and the last row, Left and Right scroll. The header's
-// titles stand as their columns do, and the one that the rows are sorted by is brighter. Rows are told by
-// their place in the table, which sorting and filtering do not change. UI thread only; a frame costs what is
-// visible.
+// The view of a table card: whole rows are hovered, selected, marked and colored; the current row has the
+// focus ring; Home and End go to the first and last row, Left and Right scroll. Rows are identified by their
+// index in the table, which sorting and filtering do not change. UI thread only; a frame is O(visible cells).
 #pragma once
 
 #include "ui/tables/table_cells.h"
@@ -26,17 +24,17 @@ class TableView : public QTableView {
 
   void setRowColor(RowColor color);
   [[nodiscard]] QColor rowColor(int tableRow) const { return m_cells->rowColor(tableRow); }
-  // A row that is pointed at elsewhere, as in a chart; -1: none.
+  // Marks a row that is hovered elsewhere, for example in a chart; -1: none.
   void markRow(int tableRow);
   [[nodiscard]] int markedRow() const { return m_marked; }
-  // Under the mouse; -1: none.
+  // The row under the mouse; -1: none.
   [[nodiscard]] int hoveredRow() const { return m_hovered; }
-  // The current row if it is selected, else a selected one; -1: none.
+  // The current row if it is selected, else a selected row; -1: none.
   [[nodiscard]] int selectedRow() const;
-  // Selects it alone and scrolls to it; -1, or a row that is not shown: selects nothing.
+  // Selects only this row and scrolls to it; -1, or a row that is not shown: clears the selection.
   void selectRow(int tableRow);
 
-  // The columns have other widths.
+  // The column widths changed.
   void placeBars() { updateGeometries(); }
 
   void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;

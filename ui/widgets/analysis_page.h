@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A tab over the analysis. What it shows is made on a worker by a pure function when the tab is first looked
-// at, and again when there is another analysis; until it is there the former stays, so that nothing flickers
-// while a range is dragged. An answer carries what it was made of: what the tab shows and does refers to
-// that, and an answer to what is no longer asked is dropped. UI thread.
+// A tab based on the analysis. A pure function computes its content on a worker when the tab is first shown,
+// and again when the analysis changes; the previous content stays until then, so that nothing flickers while
+// a range is dragged. Results carry the analysis that they are based on; outdated results are dropped. UI
+// thread.
 #pragma once
 
 #include "core/report/job_report.h"
@@ -18,22 +18,22 @@ namespace rankscope::ui {
 class AnalysisPage : public TabPage {
   Q_OBJECT
  public:
-  // Null: there is nothing to show, or not yet.
+  // Null: nothing to show, or not yet.
   void setReport(std::shared_ptr<const JobReport> report) override;
-  // What is shown was made of it; another one than was set as long as its answer is to come, null while there
-  // is none.
+  // The report of the displayed content; differs from the one that was set while its content is being
+  // computed; null if there is none.
   [[nodiscard]] const std::shared_ptr<const JobReport>& report() const { return m_shownOf; }
-  // Of that report.
+  // The analysis of that report.
   [[nodiscard]] std::shared_ptr<const Analysis> analysis() const;
-  // Computes its content although it is not visible yet.
+  // Computes the content even if the tab is not visible.
   void prepare() override { refresh(); }
   [[nodiscard]] bool upToDate() const override { return !m_stale && m_report == m_shownOf; }
 
  protected:
   AnalysisPage(PendingWork& pending, QWidget* parent) : TabPage(parent), m_task(pending) {}
 
-  // make runs on a worker and owns what it uses; show runs on the UI thread, with null while there is nothing
-  // to show. May be called again, when a choice of the tab requires other content.
+  // make runs on a worker and owns what it uses; show runs on the UI thread, with null if there is nothing to
+  // show. Called again if a choice in the tab requires other content.
   template <class Data>
   void setContents(std::function<Data(const Analysis&)> make,
                    std::function<void(const std::shared_ptr<const Data>&)> show) {
@@ -42,7 +42,7 @@ class AnalysisPage : public TabPage {
         std::move(show));
   }
 
-  // The same for data that goes on using the analysis it was made from.
+  // The same for content that keeps using its analysis.
   template <class Data>
   void setSharedContents(std::function<Data(const std::shared_ptr<const Analysis>&)> make,
                          std::function<void(const std::shared_ptr<const Data>&)> show) {
@@ -51,7 +51,7 @@ class AnalysisPage : public TabPage {
         std::move(show));
   }
 
-  // The same for what shows findings.
+  // The same for content based on findings.
   template <class Data>
   void setReportContents(std::function<Data(const JobReport&)> make,
                          std::function<void(const std::shared_ptr<const Data>&)> show) {
@@ -71,7 +71,7 @@ class AnalysisPage : public TabPage {
 
   void refresh();
 
-  std::shared_ptr<const JobReport> m_report;  // that is to be shown
+  std::shared_ptr<const JobReport> m_report;  // the report to show
   std::shared_ptr<const JobReport> m_shownOf; // see report()
   std::function<Shown(const JobReport&)> m_make;
   Shown m_clear;

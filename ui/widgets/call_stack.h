@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The calls around an event: annotations, operators and Python frames of its thread that were open when it
-// began; of a device event those around its launch. And the place in a source file that a frame names. Pure
-// functions; a binary search for each row of the thread.
+// The call stack of an event: annotations, operators and Python frames of its thread that were open when it
+// began; for a device event, those of its launch. And the source line of a frame. Pure functions; a binary
+// search per row of the thread.
 #pragma once
 
 #include "core/model/trace_set.h"
@@ -20,7 +20,8 @@ struct SourcePlace {
   bool operator==(const SourcePlace&) const = default;
 };
 
-// Of a Python frame's name: "train.py(118): main", "File \"train.py\", line 118"; nothing for a native one.
+// From a Python frame's name: "train.py(118): main", "File \"train.py\", line 118"; nothing for a native
+// frame.
 [[nodiscard]] std::optional<SourcePlace> sourcePlaceOf(std::string_view name);
 
 struct StackFrame {
@@ -28,7 +29,7 @@ struct StackFrame {
   std::optional<SourcePlace> place;
 };
 
-// Innermost first; the event itself is not among them. REQUIRES: ref is valid in traces.
+// Innermost first, without the event itself. REQUIRES: ref is valid in traces.
 [[nodiscard]] std::vector<StackFrame> callStackOf(const TraceSet& traces, EventRef ref);
 
 // Whether the rank's recording has Python frames at all.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A few things of which one is chosen, side by side as buttons: how a table is grouped. Arrow keys move
-// between them. UI thread.
+// A row of buttons of which one is chosen, such as the grouping of a table. Arrow keys move between them. UI
+// thread.
 #pragma once
 
 #include <QStringList>
@@ -17,7 +17,7 @@ class ChoiceRow : public QWidget {
   ChoiceRow(const QString& name, const QStringList& titles, QWidget* parent = nullptr);
 
   [[nodiscard]] int chosen() const;
-  // As if it was clicked.
+  // Like a click.
   void choose(int index);
   void setTip(int index, const QString& tip);
 

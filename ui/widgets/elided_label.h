@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One line of text that gives way: it elides at its end when it does not fit and then shows all in its
-// tooltip.
+// One line of text that is elided at its end if it does not fit; then the tooltip has the full text.
 #pragma once
 
 #include <QLabel>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A figure that matters, large, with its name above and what it rests on below; and a row of them that wraps
-// into as many lines as the width asks for, all cards of one size. Colored only when the figure is bad, an
-// en dash when it is not known. The tooltip explains it. UI thread.
+// A card with a large value, its name above and a note below; and a row of such cards that wraps, with all
+// cards of equal size. Colored only for bad values; an en dash if unknown. The tooltip has the definition. UI
+// thread.
 #pragma once
 
 #include <QFrame>
@@ -20,14 +20,14 @@ enum class FigureLevel : std::uint8_t { Fine, Warning, Critical, Unknown };
 
 struct Figure {
   QString value;     // empty: an en dash
-  QString note = {}; // what it rests on, or why it is not known
+  QString note = {}; // basis of the value, or why it is unknown
   FigureLevel level = FigureLevel::Fine;
 };
 
 class FigureCard : public QFrame {
   Q_OBJECT
  public:
-  // definition: the tooltip, in plain words.
+  // definition: the tooltip.
   explicit FigureCard(const QString& title, const QString& definition = {}, QWidget* parent = nullptr);
 
   void setFigure(const Figure& figure);
@@ -46,7 +46,7 @@ class FigureRow : public QWidget {
  public:
   explicit FigureRow(QWidget* parent = nullptr);
 
-  // The card becomes a child, at the end of the row.
+  // Takes ownership; appends the card.
   void addCard(FigureCard* card);
   [[nodiscard]] const std::vector<FigureCard*>& cards() const { return m_cards; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Items beside each other in lines, as many lines as the width asks for: a bar of controls that is as narrow
-// as its widest control. An item may fill what is left of its line. UI thread; costs items.
+// Arranges items in as many lines as the width requires, so that a bar of controls can be as narrow as its
+// widest control. An item may fill the rest of its line. UI thread; O(items).
 #pragma once
 
 #include <QLayout>
@@ -15,9 +15,9 @@ class FlowLayout : public QLayout {
   ~FlowLayout() override;
 
   void addItem(QLayoutItem* item) override;
-  // Lines are in the middle instead of at the left.
+  // Centers the lines.
   void setCentered() { m_centered = true; }
-  // Adds it; it takes what is left of its line, up to its largest width.
+  // Adds an item that fills the rest of its line, up to its maximum width.
   void addFilling(QWidget* widget);
 
   [[nodiscard]] int count() const override { return static_cast<int>(m_items.size()); }
@@ -36,7 +36,7 @@ class FlowLayout : public QLayout {
     bool fills = false;
   };
 
-  // Height of all lines within this; places them too when asked to.
+  // The height of all lines at this width; optionally places the items.
   int layOut(const QRect& rect, bool place) const;
   int placeLine(const std::vector<Item>& line, const QRect& room, bool place) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whose rows a table shows: all ranks together, each of them, or one. It keeps what was chosen while the
-// ranks change, as long as that rank is there. UI thread.
+// Chooses the rows of a table: all ranks combined, each rank, or one rank. Keeps the choice when the ranks
+// change, as long as the rank exists. UI thread.
 #pragma once
 
 #include "core/report/rank_rows.h"
@@ -14,12 +14,12 @@ class RankChoice : public QComboBox {
  public:
   explicit RankChoice(QWidget* parent = nullptr);
 
-  // Null: none. Stays away when there is nothing to choose.
+  // Null: none. Hidden if there is nothing to choose.
   void setRanks(const Analysis* analysis);
   [[nodiscard]] RankRows rows() const;
 
  signals:
-  // Chosen by the user, or because the rank has gone.
+  // Changed by the user, or because the rank no longer exists.
   void rowsChanged();
 };
 

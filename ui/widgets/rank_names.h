@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How ranks are called where charts show some of many: by number, capture and what they stand for. Any
-// thread.
+// Names of ranks in charts that show some of many: number, capture and role. Any thread.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -10,17 +9,17 @@
 
 namespace rankscope::ui {
 
-// More ranks than this share rows of bars, or one band of curves.
+// With more ranks than this, bars show representative ranks, and curves one band.
 inline constexpr std::size_t kMaxBars = 32;
 inline constexpr std::size_t kMaxLines = 16;
-// Bars that stand for all of them then.
+// The number of representative bars.
 inline constexpr std::size_t kChosenBars = 12;
 
-// "Rank 3"; with its capture where a rank has several.
+// "Rank 3", with its capture if ranks have several.
 [[nodiscard]] QString rankName(const Analysis& analysis, RankIndex rank);
-// "Rank 3", "Rank 3 (2)": under an axis, where steps are called by number and capture too.
+// "Rank 3", "Rank 3 (2)": for an axis, like steps, which have number and capture too.
 [[nodiscard]] QString shortRankName(const Analysis& analysis, RankIndex rank);
-// "median", "90 %"; empty for one that stands for itself.
+// "median", "90 %"; empty if it represents only itself.
 [[nodiscard]] QString roleText(RankRole role);
 // "Rank 3 · median"
 [[nodiscard]] QString chosenRankName(const Analysis& analysis, RankIndex rank, RankRole role);

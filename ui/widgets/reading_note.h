@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Says how far files have been read again for a table, with a button that gives it up. Stays away while
-// nothing is read. UI thread; looks at the progress ten times a second while it is watched.
+// Progress of reading files again for a table, with a cancel button. Hidden otherwise. UI thread; polls the
+// progress ten times per second.
 #pragma once
 
 #include "core/base/progress.h"
@@ -19,11 +19,11 @@ class ReadingNote : public QWidget {
  public:
   explicit ReadingNote(QWidget* parent = nullptr);
 
-  // Of what is being made; gives up what was watched before. Done and total are its bytes.
+  // Progress of new work, in bytes; cancels the previous work.
   [[nodiscard]] std::shared_ptr<Progress> watchNew();
-  // What was watched is done.
+  // The work is done.
   void stop();
-  // Nobody wants it any more.
+  // Cancels the work.
   void giveUp();
 
  signals:

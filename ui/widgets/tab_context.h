@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a tab is made with: the job that it shows, and what of the window it takes part in. All of it outlives
-// the tab.
+// The arguments for creating a tab: the job, and the parts of the window that it uses. All outlive the tab.
 #pragma once
 
 class QSettings;

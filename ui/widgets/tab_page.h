@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A tab of the window, and all that the window asks of one: it knows no tab but through this. What a tab has
-// no answer to it leaves as it is here. UI thread.
+// The window's interface to its tabs, with defaults for what a tab does not implement. UI thread.
 #pragma once
 
 #include <QString>
@@ -24,42 +23,42 @@ class TabPage : public QWidget {
  public:
   using QWidget::QWidget;
 
-  // What its figures are of; null: there is nothing to show, or not yet.
+  // The report to show; null: nothing to show, or not yet.
   virtual void setReport(std::shared_ptr<const JobReport> report);
-  // Computes its content although it is not visible yet; the session's pending work ends when it is there.
+  // Computes the content even if the tab is not visible, as pending work of the session.
   virtual void prepare() {}
-  // Whether what it shows is of the report that was set last.
+  // Whether it shows the report that was set last.
   [[nodiscard]] virtual bool upToDate() const { return true; }
-  // Gets the keyboard, because the window turned to it.
+  // Takes the focus, because the window switched to this tab.
   virtual void takeFocus() {}
-  // Shows only what has these words.
+  // Filters its content by these words.
   virtual void showOnly(const QString& words);
 
-  // Whether a place that was revealed in the session is seen here.
+  // Whether this tab shows places revealed in the session.
   [[nodiscard]] virtual bool showsPlaces() const { return false; }
-  // Whether a key of the page is its own although a shortcut has what is printed on it; does what a key means
-  // that the page did not handle, or returns false.
+  // Whether a key has a meaning here that takes precedence over shortcuts; and handles a key that no widget
+  // of the page has handled, or returns false.
   [[nodiscard]] virtual bool claimsKey(const QKeyEvent& event) const;
   virtual bool pressKey(const QKeyEvent& event);
 
-  // The calls that the chosen row stands for; null where rows stand for none.
+  // The calls of the chosen row; null if rows have none.
   [[nodiscard]] virtual Occurrences* calls() { return nullptr; }
-  // Whether it can go to the next and the previous of them, and goes there (1, -1).
+  // Whether there is a next (1) or previous (-1) call; and goes there.
   [[nodiscard]] virtual bool canStepCalls();
   virtual void stepCalls(int by);
 
-  // What holds the tables that are in sight; null: none are.
+  // The parent of the visible tables; null: none.
   [[nodiscard]] virtual QWidget* visibleTables() { return this; }
-  // What stands in a report beside its charts; null: nothing.
+  // Additional content of a report besides its charts; null: none.
   [[nodiscard]] virtual QWidget* reportPicture() { return nullptr; }
 
-  // Keeps in the settings how it is laid out: the window goes.
+  // Saves its layout to the settings before the window closes.
   virtual void saveLayout() {}
 
  signals:
-  // What was revealed in the session is to be looked at.
+  // A place was revealed in the session; requests the timeline.
   void timelineWanted();
-  // A finding was chosen: its evidence is to be looked at.
+  // A finding was chosen; requests its evidence.
   void findingOpened(const rankscope::Finding& finding);
 };
 

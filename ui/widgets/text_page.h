@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the pages of text have in common: no frame, wrapped anywhere, links that the page follows itself.
+// Base of text pages: no frame, wrapped anywhere, links are handled by the page.
 #pragma once
 
 #include <QTextBrowser>

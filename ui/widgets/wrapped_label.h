@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A text that wraps at words, and within a word that is longer than a line, as names of kernels are: nothing
-// is ever cut. It takes the height that its width asks for. The first characters may stand out. UI thread.
+// A text that wraps at words, and within words that are longer than a line, such as kernel names: nothing is
+// cut. Its height depends on its width. The first characters may be bold. UI thread.
 #pragma once
 
 #include <QFont>
@@ -17,7 +17,7 @@ class WrappedLabel : public QLabel {
  public:
   explicit WrappedLabel(const QString& text = {}, QWidget* parent = nullptr);
 
-  // So many characters at the beginning are bold.
+  // Makes the first characters bold.
   void setLead(int characters);
 
   [[nodiscard]] bool hasHeightForWidth() const override { return true; }
@@ -29,7 +29,7 @@ class WrappedLabel : public QLabel {
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  // Layouts ask for the same heights again and again.
+  // Layouts query the same heights repeatedly.
   struct Measured {
     QString text;
     QFont font;
