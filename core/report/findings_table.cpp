@@ -50,7 +50,8 @@ std::string titleWithoutCost(std::string_view title, std::string_view cost) {
   for (std::size_t at = title.find(cost); !cost.empty() && at != std::string_view::npos;
        at = title.find(cost, at + 1)) {
     const std::string_view before = title.substr(0, at);
-    const std::string_view after = title.substr(at + cost.size());
+    std::string_view after = title.substr(at + cost.size());
+    if (after.starts_with("/step")) after.remove_prefix(5);
     if (!before.ends_with(": ") && !before.ends_with(", ")) continue;
     if (after.empty()) return std::string(before.substr(0, before.size() - 2));
     for (const std::string_view joint : {" of ", ", "})

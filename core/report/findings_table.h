@@ -19,7 +19,7 @@ namespace rankscope {
 // "12.3 ms", "1.2 GB"; empty without a cost.
 [[nodiscard]] std::string findingCostText(const Finding& finding);
 // "Launch-bound: GPU idle time" of "Launch-bound: 11.9 ms/step of GPU idle time", to show beside that cost.
-// The title as it is if it does not name this cost.
+// The title is unchanged if it does not name this cost, in total or per step.
 [[nodiscard]] std::string titleWithoutCost(std::string_view title, std::string_view cost);
 // A paragraph: severity, title, where, evidence, fix. The same as an item of a Markdown list.
 [[nodiscard]] std::string findingText(const Analysis& analysis, const Finding& finding);

@@ -159,7 +159,7 @@ ResultTable costsTable(const JobReport& report) {
     const Finding& finding = findings[i];
     const std::string where = findingPlaceText(analysis, finding);
     const std::string cost = costs[i].perStep ? durationText(*costs[i].perStep) : findingCostText(finding);
-    const std::string title = titleWithoutCost(titleWithoutCost(finding.title, cost + "/step"), cost);
+    const std::string title = titleWithoutCost(finding.title, cost);
     table.addRow({Cell(static_cast<std::int64_t>(i) + 1), Cell(severityText(finding.severity)),
                   textCell(title), textCell(where), cellOf(costs[i].perStep), cellOf(costs[i].sharePct),
                   cellOf(finding.costBytes), textCell(finding.fix)});

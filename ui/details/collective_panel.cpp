@@ -6,6 +6,7 @@
 #include "ui/base/short_name.h"
 #include "ui/details/collective_table.h"
 #include "ui/job/trace_session.h"
+#include "ui/widgets/elided_label.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -128,9 +129,8 @@ CollectivePanel::CollectivePanel(TraceSession& session, QWidget* parent)
   m_empty->setObjectName(QStringLiteral("emptyText"));
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
-  m_title = new QLabel;
+  m_title = new ElidedLabel;
   m_title->setObjectName(QStringLiteral("cardTitle"));
-  m_title->setTextInteractionFlags(Qt::TextSelectableByMouse);
   m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   const auto button = [](const QString& text, const QString& tip) {
     auto* step = new QToolButton;
@@ -200,7 +200,6 @@ void CollectivePanel::showSelection() {
   m_next->setEnabled(neighbor(true).valid());
   if (m_instance == before && m_highlights == highlightsBefore) return;
   m_title->setText(collectiveTitle(*m_highlights, *m_instance));
-  m_title->setToolTip(m_title->text());
   askForArrival();
 }
 

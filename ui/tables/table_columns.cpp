@@ -22,6 +22,7 @@ using namespace table_look;
 constexpr int kMaxColumnWidth = 460;
 constexpr int kMinStretchedWidth = 260;
 constexpr int kMinTextWidth = 170;       // minimum width of a flexible text column
+constexpr int kMinShareWidth = 110;      // of a share: its number and a short bar
 constexpr int kMaxMeasuredLength = 2000; // length of the longest text that a stretched column makes space for
 constexpr int kTrailingPadding = 24;     // space after the longest text
 constexpr int kRowsMeasured = 200;       // number of rows measured for the width of a column
@@ -234,19 +235,26 @@ void TableColumns::spreadOnce() {
       m_view.horizontalHeader()->resizeSection(static_cast<int>(i), widths[i]);
 }
 
-// Takes pixels from the widest columns, so that long texts end up equally wide; nothing if that is not
-// enough.
+// Takes pixels from the widest columns, so that long texts end up equally wide. If that is not enough, only
+// the bars of shares give way.
 void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_t>& flexible,
                           int missing) const {
   std::vector<int*> texts;
+  int possible = 0;
   for (const std::size_t i : flexible) {
     const auto column = static_cast<int>(i);
     const bool figure = m_model.index(0, column).data(ResultTableModel::kFigureRole).toBool();
-    if (!figure && !m_model.column(column).share) texts.push_back(&widths[i]);
+    if (m_model.column(column).share) {
+      const int title = textWidth(m_model.column(column).title + QStringLiteral(" ↓"), false);
+      const int least = std::max(title + 2 * kCellMargin + 4, scaledToText(kMinShareWidth));
+      const int taken = std::clamp(missing, 0, std::max(0, widths[i] - least));
+      widths[i] -= taken;
+      missing -= taken;
+    } else if (!figure) {
+      texts.push_back(&widths[i]);
+      possible += std::max(0, widths[i] - scaledToText(kMinTextWidth));
+    }
   }
-  int possible = 0;
-  for (const int* const width : texts) possible += std::max(0, *width - scaledToText(kMinTextWidth));
-  // If the table scrolls sideways anyway, columns keep their full width.
   if (possible < missing) return;
   for (; missing > 0; --missing)
     --**std::ranges::max_element(texts, {}, [](const int* width) { return *width; });

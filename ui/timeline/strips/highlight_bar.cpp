@@ -98,7 +98,7 @@ HighlightBar::HighlightBar(TraceSession& session, QWidget* parent) : QFrame(pare
     return button;
   };
   m_previous = addStep(QStringLiteral("‹"), tr("Previous hotspot (Shift+N)"));
-  m_next = addStep(tr("Next hotspot"), tr("Next hotspot, by cost (N)"));
+  m_next = addStep(tr("Next hotspot (N)"), tr("Next hotspot, by cost (N)"));
 
   connect(m_previous, &QToolButton::clicked, this, &HighlightBar::showPreviousPlace);
   connect(m_next, &QToolButton::clicked, this, &HighlightBar::showNextPlace);
@@ -179,7 +179,7 @@ void HighlightBar::showText() {
   } else if (m_session.highlights()->places().empty()) {
     m_fullText = tr("No hotspots");
   } else if (!m_place) {
-    m_fullText = tr("N: next hotspot");
+    m_fullText.clear();
   } else {
     const auto places = m_session.highlights()->places();
     const CostlyPlace& place = places[*m_place];
