@@ -111,6 +111,7 @@ void KeyExportTest::exportOfTheTableInSight() {
                ofHits.contains("6000,1000,relu_kernel,kernel,1,1,"),
            ofHits.constData());
   userSession.window.showTab("kernels");
+  QVERIFY(userSession.settles());
   kernelsOf(userSession.window.tabs()).card().view().setFocus();
   const QByteArray ofKernels = exported();
   QVERIFY2(ofKernels.startsWith("kernel,"), ofKernels.constData());

@@ -90,7 +90,7 @@ void HighlightsTest::theExplanationOfAGapNamesTheHostWhatRanNextAndItsLaunch() {
            qPrintable(explanation.title));
   const ExplanationRow* const host = rowOf(explanation, "CPU activity during gap");
   QVERIFY(host && host->text.startsWith("enumerate(DataLoader)"));
-  const ExplanationRow* const next = rowOf(explanation, "Next on the GPU");
+  const ExplanationRow* const next = rowOf(explanation, "Next GPU event");
   QVERIFY(next && next->target == shown.find("relu_kernel"));
   const ExplanationRow* const launch = rowOf(explanation, "Launched by");
   QVERIFY(launch != nullptr);
@@ -99,7 +99,7 @@ void HighlightsTest::theExplanationOfAGapNamesTheHostWhatRanNextAndItsLaunch() {
   QVERIFY2(launch->note.contains("1.70 ms after the gap began"), qPrintable(launch->note));
   const ExplanationRow* const caller = rowOf(explanation, "Called from");
   QVERIFY(caller && caller->target == shown.find("aten::relu"));
-  QVERIFY(rowOf(explanation, "Other ranks")->text.startsWith("2 of 2"));
+  QVERIFY(rowOf(explanation, "All ranks")->text.startsWith("2 of 2"));
 }
 
 void HighlightsTest::aLinkInTheExplanationRevealsItsEvent() {
@@ -108,7 +108,7 @@ void HighlightsTest::aLinkInTheExplanationRevealsItsEvent() {
   QVERIFY2(panel.toPlainText().contains("Click idle time"), qPrintable(panel.toPlainText()));
   shown.click(shown.pointInGap(5 * kMs));
   QVERIFY(panel.toPlainText().contains("DataLoader"));
-  const EventRef target = rowOf(panel.explanation(), "Next on the GPU")->target;
+  const EventRef target = rowOf(panel.explanation(), "Next GPU event")->target;
   emit panel.anchorClicked(
       QUrl(QStringLiteral("event:%1/%2").arg(target.rank.value).arg(target.event.value)));
   QCOMPARE(shown.session.selection(), target);
