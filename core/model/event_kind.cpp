@@ -66,6 +66,113 @@ bool isHostCollectiveName(std::string_view name) {
   return isCollectiveCallName(name) || isBackendCollectiveName(name);
 }
 
+// Parts of names that only communication libraries have, wherever they stand: also in the types of a
+// kernel's arguments, as in MSCCL++.
+constexpr std::array<std::string_view, 20> kCommunicationLibraries{"nccl",
+                                                                   "rccl",
+                                                                   "msccl",
+                                                                   "hccl",
+                                                                   "xccl",
+                                                                   "oneccl",
+                                                                   "deep_ep",
+                                                                   "deepep",
+                                                                   "hybrid_ep",
+                                                                   "hybridep",
+                                                                   "pplx",
+                                                                   "nvshmem",
+                                                                   "rocshmem",
+                                                                   "roc_shmem",
+                                                                   "userbuffers",
+                                                                   "quickreduce",
+                                                                   "multimem_",
+                                                                   "cross_device_reduce",
+                                                                   "intra_node_comm",
+                                                                   "symmetric_memory"};
+
+// NCCL's words as a kernel's own name: custom, one-shot, two-shot and fused collectives.
+constexpr std::array<std::string_view, 9> kCollectiveWords{"all_reduce", "allreduce",      "all_gather",
+                                                           "allgather",  "reduce_scatter", "reducescatter",
+                                                           "all_to_all", "alltoall",       "a2a"};
+
+// What torch.compile fuses is named after the operators around it ("triton_poi_fused_all_reduce_add_0"); it
+// computes.
+bool isInductorKernelName(std::string_view name) {
+  constexpr std::string_view prefix = "triton_";
+  if (!name.starts_with(prefix)) return false;
+  name.remove_prefix(prefix.size());
+  const std::size_t kind = name.find('_');
+  return kind != std::string_view::npos && name.substr(kind).starts_with("_fused");
+}
+
+// A kernel's namespaces and function, without result, template arguments and arguments. An anonymous
+// namespace leaves nothing but its colons: "::dispatchKernel".
+std::string functionPath(std::string_view name) {
+  constexpr std::string_view anonymous = "(anonymous namespace)";
+  std::string path;
+  int depth = 0;
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const char c = name[at];
+    if (c == '<') ++depth;
+    if (c == '>') depth = std::max(0, depth - 1);
+    if (depth > 0 || c == '>') continue;
+    if (name.substr(at).starts_with(anonymous)) {
+      at += anonymous.size() - 1;
+      continue;
+    }
+    if (c == '(') break;
+    if (c == ' ')
+      path.clear(); // that was the result
+    else
+      path += c;
+  }
+  return path;
+}
+
+// "dpsk::ep::combine", "nixl_ep::dispatch".
+bool isInExpertNamespace(std::string_view path) {
+  for (std::size_t end = path.find("::"); end != std::string_view::npos; end = path.find("::", end + 2)) {
+    const std::string_view before = path.substr(0, end);
+    if (before == "ep" || before.ends_with("::ep") || before.ends_with("_ep")) return true;
+  }
+  return false;
+}
+
+// The kernels of expert parallelism. DeepEP and its descendants keep their names, each in a namespace of its
+// own: "dpsk::ep::internode::dispatch_ll", "uccl::intranode::combine",
+// "mori::moe::EpDispatchIntraNodeKernel".
+bool isExpertExchange(std::string_view function) {
+  static constexpr std::array<std::string_view, 5> kWords{"dispatch", "combine", "notify", "barrier",
+                                                          "clean_low_latency"};
+  static constexpr std::array<std::string_view, 2> kScopes{"internode", "intranode"};
+  const auto isThere = [&](std::string_view part) { return containsNoCase(function, part); };
+  // The kernels of PPLX have no name of their own around them.
+  for (const std::string_view kernel : {"dispatchKernel", "combineKernel"}) {
+    if (function == kernel || (function.starts_with("::") && function.substr(2) == kernel)) return true;
+  }
+  return std::ranges::any_of(kWords, isThere) &&
+         (std::ranges::any_of(kScopes, isThere) || isInExpertNamespace(function));
+}
+
+// Whether the word stands there and is not the end of a longer one: it does in "my_all_gather" and
+// "moeAllGather", not in "small_gather".
+bool containsWord(std::string_view text, std::string_view lowerCaseWord) {
+  const auto isLetter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  const auto isUpper = [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; };
+  for (std::size_t at = 0; at + lowerCaseWord.size() <= text.size(); ++at) {
+    if (at > 0 && isLetter(text[at - 1]) && !isUpper(text[at])) continue;
+    const std::string_view here = text.substr(at, lowerCaseWord.size());
+    if (std::ranges::equal(here, lowerCaseWord, [](char a, char b) { return lower(a) == b; })) return true;
+  }
+  return false;
+}
+
+// A kernel that multiplies and communicates in one is left as what most of its time is.
+bool isCollectiveFunction(std::string_view function) {
+  if (containsNoCase(function, "gemm") || containsNoCase(function, "matmul")) return false;
+  return std::ranges::any_of(kCollectiveWords,
+                             [&](std::string_view word) { return containsWord(function, word); });
+}
+
 } // namespace
 
 EventCategory categoryFromText(std::string_view text) {
@@ -112,21 +219,11 @@ bool isBackendCollectiveName(std::string_view name) {
 }
 
 bool isCommunicationKernelName(std::string_view name) {
-  static constexpr std::array<std::string_view, 13> kParts{"nccl",
-                                                           "rccl",
-                                                           "mscclpp",
-                                                           "deep_ep",
-                                                           "hybrid_ep",
-                                                           "nvshmem",
-                                                           "cross_device_reduce",
-                                                           "oneshotallreduce",
-                                                           "twoshotallreduce",
-                                                           "hccl",
-                                                           "one_shot_all_reduce",
-                                                           "two_shot_all_reduce",
-                                                           "multimem_all_"};
-  const auto has = [&](std::string_view part) { return containsNoCase(name, part); };
-  return std::any_of(kParts.begin(), kParts.end(), has) || has("xccl");
+  if (isInductorKernelName(name)) return false;
+  const auto isInName = [&](std::string_view part) { return containsNoCase(name, part); };
+  if (std::ranges::any_of(kCommunicationLibraries, isInName)) return true;
+  const std::string function = functionPath(name);
+  return isExpertExchange(function) || isCollectiveFunction(function);
 }
 
 EventKind kindOf(EventCategory category, std::string_view name, bool hasCollectiveArguments) {

@@ -31,6 +31,10 @@ constexpr std::array kWords{
     Word{"a2a", AllToAll},
     Word{"dispatch", AllToAll},
     Word{"combine", AllToAll},
+    Word{"notify", AllToAll},
+    Word{"fcollect", AllGather}, // NVSHMEM's all-gather
+    Word{"rdxn", AllReduce},     // and all-reduce
+    Word{"cleanlowlatency", Barrier},
     Word{"broadcast", Broadcast},
     Word{"barrier", Barrier},
     Word{"irecv", Recv},
@@ -43,12 +47,18 @@ constexpr std::array kWords{
 };
 
 // Lower case without '_', so that all_reduce, AllReduce and ALLREDUCE are one. A kernel's arguments are not
-// its name.
+// its name; the parentheses of an anonymous namespace begin none.
 std::string folded(std::string_view name) {
-  name = name.substr(0, name.find('('));
+  constexpr std::string_view anonymous = "(anonymous namespace)";
   std::string text;
   text.reserve(name.size());
-  for (const char c : name) {
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const char c = name[at];
+    if (c == '(') {
+      if (!name.substr(at).starts_with(anonymous)) break;
+      at += anonymous.size() - 1;
+      continue;
+    }
     if (c != '_') text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
   return text;

@@ -43,6 +43,51 @@ TEST(EventKind, tellsCommunicationKernelsByArgumentsOrName) {
   EXPECT_EQ(kind("gpu_memcpy", "Memcpy PtoP (Device -> Device)"), EventKind::Copy);
 }
 
+TEST(EventKind, tellsExpertParallelKernelsInEveryNamespace) {
+  for (const char* name :
+       {"void deep_ep::intranode::notify_dispatch<8>(int const*, int*)",
+        "void deep_ep::internode_ll::clean_low_latency_buffer<512>(int4*)",
+        "void dpsk::ep::internode::dispatch_ll<false, 4, 7168>(void*)",
+        "void dpsk::ep::internode::combine<true, 8, __nv_bfloat16>(int4*)",
+        "dpsk::ep::internode::cached_notify(int, void*)", "void uccl::intranode::combine<8, 768>(int4*)",
+        "void ep::dispatch<8>(int)", "void nixl_ep::combine<4>(int)",
+        "_ZN4dpsk2ep9internode13cached_notifyILb0EEEvPii",
+        "void mori::moe::EpDispatchIntraNodeKernel<float>(mori::moe::EpDispatchCombineArgs<float>)",
+        "void hybrid_ep::dispatch_kernel<hybrid_ep::inter_node_group<4> >(int)",
+        "void HybridEP::combine(int)", "void pplx::AllToAllIntraNode(int)",
+        "void (anonymous namespace)::dispatchKernel<8, true>(std::byte*)",
+        "void a2a_dispatch_send_kernel<true>(int*)",
+        "void tensorrt_llm::kernels::mnnvl_throughput::moeA2ACombineKernel<8>(int)"})
+    EXPECT_EQ(kind("kernel", name), EventKind::Collective) << name;
+}
+
+TEST(EventKind, tellsOneShotTwoShotAndMultimemCollectives) {
+  for (const char* name :
+       {"void vllm::cross_device_reduce_2stage<half, 8>(vllm::RankData*)",
+        "void c10d::intra_node_comm::twoShotAllReduceKernel<8, true>(int)",
+        "void c10d::symmetric_memory::(anonymous "
+        "namespace)::multimem_one_shot_all_reduce_kernel<float>(float*)",
+        "two_shot_all_reduce_kernel_inplace(float*)", "multimem_all_gather_kernel",
+        "multimem_reduce_scatter_", "void c10d::symmetric_memory::barrier_kernel(unsigned int**, int)",
+        "void quickreduce::allreduce_prototype_twoshot<int>(int)",
+        "void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<8>(int)",
+        "void allreduce7<half>(mscclpp::DeviceHandle<mscclpp::SmChannel>*)",
+        "void rocshmem::alltoall_kernel(int)", "userbuffers_fp16_sum_inplace_gpu_rw(int)"})
+    EXPECT_EQ(kind("kernel", name), EventKind::Collective) << name;
+}
+
+TEST(EventKind, leavesComputationNextToCommunicationAsItIs) {
+  for (const char* name :
+       {"triton_poi_fused_all_reduce_add_wait_tensor_0", "triton_red_fused__to_copy_reduce_scatter_tensor_3",
+        "void at::native::vectorized_small_gather_kernel<16, long>(char*)",
+        "void cub::DeviceReduceByKeyKernel<cub::DispatchReduceByKey<long*>::Policy>(int)",
+        "void (anonymous namespace)::groupnorm_kernel_dispatch_down<__hip_bfloat16, 1024u>(unsigned int)",
+        "_combined_routing_compute", "void at::native::flash_fwd_splitkv_combine_kernel<float>(int)",
+        "gemm_allreduce_sm90", "__amd_rocclr_fillBufferAligned.kd",
+        "void permute_kernel<moe::all_gather_policy>(int)"})
+    EXPECT_EQ(kind("kernel", name), EventKind::Kernel) << name;
+}
+
 TEST(EventKind, tellsCollectivesOfTheHost) {
   EXPECT_EQ(kind("user_annotation", "gloo:all_reduce"), EventKind::HostCollective);
   EXPECT_EQ(kind("cpu_op", "record_param_comms"), EventKind::HostCollective);
