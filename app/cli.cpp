@@ -63,6 +63,16 @@ void printError(std::string_view line) {
   std::fputs(text.c_str(), stderr);
 }
 
+// Of an error in several lines each.
+void printLines(const Error& error) {
+  const std::string text = error.text();
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    printError(std::string_view(text).substr(at, end - at));
+    at = end + 1;
+  }
+}
+
 // Reports incomplete output, so that a truncated table is not taken for a complete one.
 ExitCode print(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
@@ -121,7 +131,7 @@ std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress)
   };
   auto loaded = loadTraces(options.paths, loadOptions, progress);
   if (!loaded.ok()) {
-    printError(loaded.error().text());
+    printLines(loaded.error());
     return nullptr;
   }
   return *loaded;

@@ -254,7 +254,14 @@ void MainWindow::showAnalysis() {
 void MainWindow::showFailure(const Error& error, bool partial) {
   const QString reason = QString::fromStdString(error.text());
   if (error.kind == ErrorKind::OutOfMemory) return offerPart(reason, partial);
-  m_banner->showMessage(MessageBanner::Severity::Error, tr("Opening failed"), {reason});
+  constexpr qsizetype kMaxLines = 12;
+  QStringList lines = reason.split(QLatin1Char('\n'));
+  if (lines.size() > kMaxLines) {
+    const qsizetype more = lines.size() - kMaxLines + 1;
+    lines.resize(kMaxLines - 1);
+    lines += tr("and %1 more").arg(more);
+  }
+  m_banner->showMessage(MessageBanner::Severity::Error, tr("Opening failed"), lines);
 }
 
 void MainWindow::showWorkFailure(const Error& error) {

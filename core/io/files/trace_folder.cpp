@@ -2,6 +2,7 @@
 #include "core/io/files/trace_folder.h"
 
 #include "core/base/natural_order.h"
+#include "core/io/files/file_kind.h"
 #include "core/io/files/folder_entries.h"
 
 #include <algorithm>
@@ -53,8 +54,8 @@ std::string_view otherKindReason(std::string_view fileName, bool ending) {
     return "a printed table of the profiler, not a trace";
   if (lower.find("async_llm") != std::string::npos && ending)
     return "vLLM's front end (async_llm), not a rank; give its name to open it";
-  if (lower.starts_with("._") && ending) return "file system metadata, not a trace";
-  return {};
+  if (lower.starts_with("._")) return ending ? "file system metadata, not a trace" : std::string_view();
+  return otherKindOfName(fileName).value_or(std::string_view());
 }
 
 bool canBeRead(const fs::path& path) {

@@ -137,7 +137,7 @@ bool EventSlicer::start() {
     if (readMembers()) return true;
   }
   // Whole, it would be a file of another kind.
-  return !(object && m_at < m_end && *m_at == '}') && findEvents();
+  return !(object && isWholeWithoutEvents()) && findEvents();
 }
 
 // Whether events come behind what could not be read; the array of them, or a part of it, is the next thing to

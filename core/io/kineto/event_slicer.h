@@ -51,6 +51,8 @@ class EventSlicer {
   // The next slice; none after the last one.
   [[nodiscard]] std::optional<TextSlice> next();
 
+  // After start() returned false: whether all of the root was read, so that the file is of another kind.
+  [[nodiscard]] bool isWholeWithoutEvents() const { return m_at < m_end && *m_at == '}'; }
   // Complete after next() returned none.
   [[nodiscard]] const std::vector<RootMember>& rootMembers() const { return m_members; }
   [[nodiscard]] const EventBoundary& boundary() const { return m_boundary; }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/kineto/kineto_reader.h"
 
+#include "core/io/files/file_kind.h"
 #include "core/io/json/json_scan.h"
 #include "core/io/kineto/argument_texts.h"
 #include "core/io/kineto/event_details.h"
 #include "core/io/kineto/event_sample.h"
+#include "core/io/kineto/other_json.h"
 #include "core/io/kineto/slice_flow.h"
 #include "core/io/kineto/step_marks.h"
 #include "core/io/kineto/trace_metadata.h"
@@ -52,11 +54,45 @@ EventFilter filterOf(const LoadFilter& filter) {
   return {filter.skipPython, filter.skipCpuOps, {}};
 }
 
+// Without its byte order mark and what space stands before it.
+std::string_view jsonText(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  const char* const end = text.data() + text.size();
+  const char* const first = skipJsonSpace(text.data(), end);
+  return {first, static_cast<std::size_t>(end - first)};
+}
+
+bool isJsonText(std::string_view text) {
+  text = jsonText(text);
+  return text.starts_with('{') || text.starts_with('[');
+}
+
+Error otherKind(const FileBytes& file, const std::string& kind) {
+  return {ErrorKind::NotATrace, "not a trace but " + kind, file.path(), std::nullopt};
+}
+
 Error noEvents(const FileBytes& file, const EventSlicer& slicer) {
-  if (slicer.diagnostics().items().empty())
-    return {ErrorKind::NotATrace, "not a trace: no event array was found", file.path(), slicer.textBytes()};
-  const Diagnostic& first = slicer.diagnostics().items().front();
-  return {ErrorKind::Format, first.text, file.path(), first.at.readerBits()};
+  if (!slicer.diagnostics().items().empty()) {
+    const Diagnostic& first = slicer.diagnostics().items().front();
+    return {ErrorKind::Format, first.text, file.path(), first.at.readerBits()};
+  }
+  const std::string start = startOf(file);
+  if (!isJsonText(start)) return otherKind(file, kindOfText(start));
+  if (!slicer.isWholeWithoutEvents())
+    return {ErrorKind::NotATrace, "not a trace: its JSON text ends, or is damaged, before any event",
+            file.path(), std::nullopt};
+  std::vector<std::string> keys;
+  for (const RootMember& member : slicer.rootMembers()) keys.push_back(member.key);
+  return otherKind(file, kindOfObject(keys));
+}
+
+// What a list without events is; nothing of one that may have some.
+std::optional<Error> listOfOthers(const FileBytes& file) {
+  const std::string start = startOf(file);
+  const std::string_view text = jsonText(start);
+  const auto kind = text.starts_with('[') ? kindOfArray(text) : std::nullopt;
+  return kind ? std::optional(otherKind(file, *kind)) : std::nullopt;
 }
 
 } // namespace
@@ -66,15 +102,14 @@ std::span<const std::string_view> KinetoReader::nameEndings() const {
 }
 
 FormatMatch KinetoReader::match(const FileBytes& file) const {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  std::string_view text(file.bytes().data(), file.bytes().size());
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  const char* const end = text.data() + text.size();
-  const char* const first = skipJsonSpace(text.data(), end);
-  return first < end && (*first == '{' || *first == '[') ? FormatMatch::Yes : FormatMatch::Maybe;
+  return isJsonText({file.bytes().data(), file.bytes().size()}) ? FormatMatch::Yes : FormatMatch::Maybe;
 }
 
 Result<FileReading> KinetoReader::read(const FileBytes& file, ReadContext& context) const {
+  if (auto other = listOfOthers(file)) {
+    context.progress.bytesDone += file.bytes().size();
+    return *std::move(other);
+  }
   EventSlicer slicer(file, m_sliceBytes);
   if (!slicer.start()) {
     context.progress.bytesDone += file.bytes().size();

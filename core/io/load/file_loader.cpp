@@ -4,6 +4,7 @@
 #include "core/base/caught.h"
 #include "core/base/unit_text.h"
 #include "core/io/files/file_bytes.h"
+#include "core/io/files/file_kind.h"
 
 #include <cstdint>
 #include <functional>
@@ -24,6 +25,11 @@ struct ReadFile {
 Result<ReadFile> readFile(const std::string& path, LoadContext& context) {
   const auto file = FileBytes::open(path);
   if (!file) return file.error();
+  // Before it is read: of an archive's files the text of a trace would be found, as of one that is damaged.
+  if (const auto other = otherKindOfStart(startOf(*file))) {
+    context.read.progress.bytesDone += file->bytes().size();
+    return Error{ErrorKind::NotATrace, "not a trace but " + std::string(*other), path, std::nullopt};
+  }
   const TraceReader* const reader = readerOf(*file, context.readers);
   if (reader == nullptr)
     return Error{ErrorKind::NotATrace, "not a trace of a known format", path, std::nullopt};

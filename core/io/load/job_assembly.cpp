@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/load/job_assembly.h"
 
+#include "core/io/files/file_kind.h"
 #include "core/io/placement/rank_names.h"
 #include "core/model/retimed.h"
 
@@ -107,6 +108,23 @@ std::string jobNameOf(const std::vector<std::string>& paths, const std::vector<R
   if (!path.has_filename()) path = path.parent_path();
   if (paths.size() > 1) path = path.parent_path();
   return path.filename().string();
+}
+
+// One line for each file, so that nobody has to open them one by one to learn what they are.
+std::string everyReason(const std::vector<Error>& reasons) {
+  constexpr std::size_t kMaxNamed = 100;
+  const bool archives = std::ranges::all_of(reasons, [](const Error& e) {
+    return isArchiveName(std::filesystem::path(e.file).filename().string());
+  });
+  std::string text = archives ? "only archives, which have to be unpacked first:"
+                              : "none of its " + std::to_string(reasons.size()) + " files could be read:";
+  for (std::size_t i = 0; i < std::min(kMaxNamed, reasons.size()); ++i) {
+    std::string line = reasons[i].text();
+    std::ranges::replace(line, '\n', ' '); // of a file's name
+    text += "\n  " + line;
+  }
+  if (reasons.size() > kMaxNamed) text += "\n  and " + std::to_string(reasons.size() - kMaxNamed) + " more";
+  return text;
 }
 
 } // namespace
@@ -282,12 +300,17 @@ Error JobAssembly::nothingRead(const std::string& searchedNames) const {
     return {ErrorKind::Io, "no rank has a capture " + std::to_string(*m_capture), m_paths.front(),
             std::nullopt};
   }
+  std::vector<Error> reasons;
   for (const Slot& slot : m_slots) {
     if (slot.error)
-      return {ErrorKind::Format, slot.parts.front().facts.unreadableReason, slot.found.path, std::nullopt};
+      reasons.push_back(
+          {ErrorKind::Format, slot.parts.front().facts.unreadableReason, slot.found.path, std::nullopt});
   }
-  if (!m_notTraces.empty())
-    return {ErrorKind::Io, m_notTraces.front().note, m_notTraces.front().path, std::nullopt};
+  for (const FileRecord& record : m_notTraces)
+    reasons.push_back({ErrorKind::Io, record.note, record.path, std::nullopt});
+  if (reasons.size() == 1) return reasons.front();
+  const std::string given = m_paths.size() == 1 ? m_paths.front() : std::string();
+  if (!reasons.empty()) return {ErrorKind::Format, everyReason(reasons), given, std::nullopt};
   return {ErrorKind::Io, "no trace files were found (" + searchedNames + ")",
           m_paths.empty() ? "" : m_paths.front(), std::nullopt};
 }

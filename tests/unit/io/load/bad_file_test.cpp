@@ -97,7 +97,7 @@ TEST_F(BadFile, emptyFileIsNamed) {
   write(m_folder / "rank2.json", "\n \n");
   open();
   expectNote("rank0.json", "the file is empty");
-  expectNote("rank2.json", "byte 3: not a trace: no event array was found");
+  expectNote("rank2.json", "not a trace but white space alone");
 }
 
 TEST_F(BadFile, foldersSocketsPipesAndDevicesInTheNameOfATraceAreNamed) {
@@ -201,6 +201,75 @@ TEST_F(BadFile, aDamagedArchiveGivesEveryByteBeforeTheDamage) {
   EXPECT_GT(large.size(), text.size() / 4);
   EXPECT_EQ(large.compare(0, 1000, text, 0, 1000), 0);
   EXPECT_EQ(inflated(100), large) << "how it is asked for makes no difference";
+}
+
+// A header of tar, then what it packs: JSON of a trace lies in it, as in a file whose front is damaged.
+std::string tarOf(std::string_view text) {
+  std::string header("rank0.pt.trace.json");
+  header.resize(257, '\0');
+  header += "ustar  ";
+  header.resize(512, '\0');
+  return header + std::string(text) + std::string(1024, '\0');
+}
+
+TEST_F(BadFile, anArchiveIsRefusedByNameAndByContent) {
+  write(m_folder / "job.tar.gz", packed(m_folder, tarOf(whole(20))));
+  write(m_folder / "rank0.json.gz", packed(m_folder, tarOf(whole(20))));
+  write(m_folder / "rank2.json", tarOf(whole(20)));
+  open();
+  EXPECT_EQ(m_set->ranks().size(), 1u);
+  const std::string kind = "a tar archive; unpack it (tar -xf) and open the folder";
+  expectNote("job.tar.gz", "not loaded: " + kind);
+  expectNote("rank0.json.gz", "not a trace but " + kind);
+  expectNote("rank2.json", "not a trace but " + kind);
+}
+
+TEST_F(BadFile, filesOfOtherProgramsAreNamedWithWhatOpensThem) {
+  write(m_folder / "rank0.json", R"({"schema": "1.1.1-chakra.0.0.4", "pid": 1, "nodes": []})");
+  write(m_folder / "rank2.json", "[[1, 2], [3, 4]]");
+  write(m_folder / "rank3.json", "step 1, loss 0.3\n");
+  write(m_folder / "rank4.json", "<!doctype html><script>var t = " + whole(3) + "</script>");
+  write(m_folder / "rank5.json", R"({"schemaVersion": 1,)");
+  open();
+  EXPECT_EQ(m_set->ranks().size(), 1u);
+  for (const auto& [name, part] : {std::pair{"rank0.json", "execution trace"},
+                                   {"rank2.json", "memory timeline"},
+                                   {"rank3.json", "text"},
+                                   {"rank4.json", "an HTML page"},
+                                   {"rank5.json", "ends, or is damaged, before any event"}}) {
+    const FileRecord& record = recordOf(*m_set, m_folder / name);
+    EXPECT_NE(record.note.find(part), std::string::npos) << record.note;
+    EXPECT_FALSE(record.note.starts_with("byte")) << record.note;
+    EXPECT_EQ(record.status, FileStatus::NotATrace) << name;
+  }
+}
+
+TEST(BadFiles, aFolderOfThemNamesThemAll) {
+  const TemporaryFolder folder;
+  write(folder / "rank0.json", "");
+  write(folder / "rank1.json", "no trace");
+  write(folder / "job.zip", "PK\x03\x04");
+  Progress progress;
+  const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  ASSERT_FALSE(loaded);
+  const std::string text = loaded.error().text();
+  EXPECT_TRUE(text.starts_with(folder.path().string() + ": none of its 3 files could be read:")) << text;
+  for (const char* line : {"rank0.json: the file is empty", "rank1.json: not a trace but text",
+                           "job.zip: not loaded: a ZIP archive"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << " in " << text;
+}
+
+TEST(BadFiles, aFolderOfArchivesSaysSo) {
+  const TemporaryFolder folder;
+  write(folder / "a.tar.gz", "");
+  write(folder / "b.tgz", "");
+  Progress progress;
+  const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  ASSERT_FALSE(loaded);
+  EXPECT_NE(loaded.error().text().find("only archives, which have to be unpacked first:\n"),
+            std::string::npos)
+      << loaded.error().text();
+  EXPECT_NE(loaded.error().text().find("b.tgz"), std::string::npos);
 }
 
 // The places of a slicer whose slices are tiny, so that its limits are.

@@ -113,7 +113,7 @@ TEST(TraceLoader, opensTheOtherFilesAndNamesTheOneThatIsNoTrace) {
     return *std::ranges::find_if(set->files(), [&](const FileRecord& f) { return f.path.ends_with(ending); });
   };
   EXPECT_FALSE(file("config.json").rank);
-  EXPECT_NE(file("config.json").note.find("no event array"), std::string::npos);
+  EXPECT_NE(file("config.json").note.find("without \"traceEvents\"; it has \"lr\""), std::string::npos);
   EXPECT_NE(file("empty.json").note.find("empty"), std::string::npos);
   EXPECT_EQ(file("rank1.json.gz").rankFrom, "name");
 }
