@@ -8,6 +8,7 @@
 #include "core/base/thread_team.h"
 #include "core/export/whole_file.h"
 #include "core/io/cache/cache_folder.h"
+#include "core/io/load/session_traces.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/findings_table.h"
 #include "core/report/html_report.h"
@@ -129,7 +130,12 @@ std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress)
     if (!warning.empty()) printError(warning);
     return true;
   };
-  auto loaded = loadTraces(options.paths, loadOptions, progress);
+  const auto paths = withSessionTraces(options.paths);
+  if (!paths) {
+    printLines(paths.error());
+    return nullptr;
+  }
+  auto loaded = loadTraces(*paths, loadOptions, progress);
   if (!loaded.ok()) {
     printLines(loaded.error());
     return nullptr;
@@ -137,10 +143,24 @@ std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress)
   return *loaded;
 }
 
-// The requested part of a job, with the analyses that the table needs, or all if there is no table; null if
-// nothing could be read.
-std::unique_ptr<const JobReport> analyze(const Options& options, const TableSpec* table) {
+void prepare(const JobReport& report, const TableSpec* table, unsigned threadCount) {
+  if (table != nullptr)
+    prepareTable(report, *table, threadCount);
+  else
+    report.computeAll(threadCount);
+}
+
+// The part of a job that was asked about, or why there is none to speak of.
+struct Answer {
   std::unique_ptr<const JobReport> report;
+  ExitCode code = kNothingRead; // without a report
+};
+
+// The part is prepared for the table, or for everything where there is none. What prevents it has been
+// reported.
+Answer analyze(const Options& options, const TableSpec* table) {
+  Answer answer;
+  ScopeMatch match;
   std::shared_ptr<const TraceSet> trace;
   {
     Progress progress;
@@ -149,16 +169,20 @@ std::unique_ptr<const JobReport> analyze(const Options& options, const TableSpec
     if (trace != nullptr) {
       std::shared_ptr<const Analysis> analysis =
           std::make_shared<const Analysis>(trace, nullptr, AnalysisOptions{!options.recordedClocks});
-      if (auto part = scopedAnalysis(*analysis, options.scope)) analysis = std::move(part);
-      report = std::make_unique<const JobReport>(std::move(analysis));
-      if (table != nullptr)
-        prepareTable(*report, *table, options.threadCount());
-      else
-        report->computeAll(options.threadCount());
+      match = scopeMatch(*analysis, options.scope);
+      if (match.matches()) {
+        if (auto part = scopedAnalysis(*analysis, options.scope)) analysis = std::move(part);
+        answer.report = std::make_unique<const JobReport>(std::move(analysis));
+        prepare(*answer.report, table, options.threadCount());
+      }
     }
   }
-  if (trace != nullptr) reportFiles(*trace, options.quiet);
-  return report;
+  if (trace == nullptr) return answer;
+  reportFiles(*trace, options.quiet);
+  for (const std::string& problem : match.nothing) printError(problem);
+  if (!match.matches()) answer.code = kWrongUsage;
+  for (const std::string& problem : match.onlyPart) printError("warning: " + problem);
+  return answer;
 }
 
 // A job that is worth caching but cannot be cached is read again each time: users may want to know.
@@ -172,10 +196,10 @@ void keep(const TraceSet& trace, const TraceCacheSettings& cache, bool quiet) {
 // Prints the output of a command, then writes the job to the cache.
 template <class Command>
 ExitCode withJob(const Options& options, Command&& command, const TableSpec* table = nullptr) {
-  const std::unique_ptr<const JobReport> report = analyze(options, table);
-  if (report == nullptr) return kNothingRead;
-  const ExitCode code = command(*report);
-  if (const auto cache = options.cache()) keep(report->analysis().trace(), *cache, options.quiet);
+  const Answer answer = analyze(options, table);
+  if (answer.report == nullptr) return answer.code;
+  const ExitCode code = command(*answer.report);
+  if (const auto cache = options.cache()) keep(answer.report->analysis().trace(), *cache, options.quiet);
   return code;
 }
 
@@ -259,7 +283,8 @@ void addFormat(CLI::App& command, Options& options) {
 }
 
 void addPathsAndCommon(CLI::App& command, Options& options) {
-  command.add_option("PATH", options.paths, "trace files, or folders to search recursively")->required();
+  command.add_option("PATH", options.paths, "trace files, folders to search recursively, or session files")
+      ->required();
   command.add_option("--threads", options.threads, "number of threads (default: all cores)")
       ->check(CLI::Range(1U, 4096U));
   command.add_option("--capture", options.capture, "use only profiling cycle K of every rank")
@@ -274,11 +299,11 @@ void addPathsAndCommon(CLI::App& command, Options& options) {
 
 int run(int argc, char** argv) {
   Options options;
-  CLI::App app(
-      "Performance analysis of distributed training jobs from PyTorch profiler traces.\n"
-      "Exit status: 0 success, 1 usage error or output that cannot be written, 2 nothing could be read,\n"
-      "3 a finding of at least the --fail-on severity.",
-      "rankscope-cli");
+  CLI::App app("Performance analysis of distributed training jobs from PyTorch profiler traces.\n"
+               "Exit status: 0 success, 1 usage error, a part of the job that does not exist or output that "
+               "cannot be\n"
+               "written, 2 nothing could be read, 3 a finding of at least the --fail-on severity.",
+               "rankscope-cli");
   app.set_version_flag("--version", "rankscope-cli " RANKSCOPE_VERSION);
   app.require_subcommand(1);
 

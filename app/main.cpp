@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's program: parses the command line, then shows the window, writes a screenshot, or measures
 // frame times.
+#include "app/display.h"
 #include "app/filter_options.h"
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
@@ -157,15 +158,6 @@ class Interpreter {
   std::optional<QString> m_complaint;
 };
 
-bool hasDisplay() {
-#if defined(Q_OS_LINUX)
-  return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
-         qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
-#else
-  return true;
-#endif
-}
-
 int showWindow(const Arguments& arguments, const OffscreenRun& run) {
   QSettings settings;
   MainWindow window(settings);
@@ -227,9 +219,9 @@ int run(int argc, char** argv) {
   if (offscreen) wanted.load.mayRead = warner(wanted.load);
   if (offscreen) qInstallMessageHandler(dropRemarks);
   if (offscreen && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-  if (!hasDisplay())
-    return wrongUsage(
-        QStringLiteral("there is no display; --screenshot draws without one, rankscope-cli needs none"));
+  if (const std::string problem = displayProblem(); !problem.empty())
+    return wrongUsage(QString::fromStdString(problem) +
+                      QStringLiteral("; --screenshot draws without one, rankscope-cli needs none"));
   Application application(argc, argv);
   QApplication::setOrganizationName(QStringLiteral("rankscope"));
   QApplication::setApplicationName(QStringLiteral("rankscope"));

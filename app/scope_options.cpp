@@ -3,9 +3,12 @@
 
 #include "app/step_text.h"
 #include "core/base/unit_text.h"
+#include "core/report/job_totals.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -31,6 +34,45 @@ std::optional<std::vector<int>> ranksFrom(std::string_view text) {
   }
 }
 
+std::string ranksText(const std::vector<int>& ranks) {
+  return (ranks.size() == 1 ? "rank " : "ranks ") + numberRangesText(ranks);
+}
+
+void matchRanks(const Analysis& whole, const std::vector<int>& asked, ScopeMatch& match) {
+  std::set<int> known;
+  for (const RankEntry& entry : whole.trace().ranks()) known.insert(entry.rank);
+  std::set<int> missing(asked.begin(), asked.end());
+  const std::size_t wanted = missing.size();
+  std::erase_if(missing, [&](int rank) { return known.contains(rank); });
+  if (missing.empty()) return;
+  const std::string line = "--ranks: the job has " + ranksText({known.begin(), known.end()}) + ", not " +
+                           ranksText({missing.begin(), missing.end()});
+  (missing.size() == wanted ? match.nothing : match.onlyPart).push_back(line);
+}
+
+std::string stepsText(std::int64_t first, std::int64_t last) {
+  return first == last ? "step " + std::to_string(first)
+                       : "steps " + std::to_string(first) + ".." + std::to_string(last);
+}
+
+// Steps of any rank: a rank that lacks some of them has its own.
+void matchSteps(const Analysis& whole, std::int64_t first, std::int64_t last, ScopeMatch& match) {
+  std::set<std::int64_t> known;
+  for (std::size_t i = 0; i < whole.trace().ranks().size(); ++i) {
+    for (const StepWindow& step : whole.wholeStepWindows(RankIndex(i)).steps) known.insert(step.number);
+  }
+  if (known.empty()) {
+    match.nothing.emplace_back("--steps: the job has no steps");
+    return;
+  }
+  const auto found = known.lower_bound(first);
+  const bool any = found != known.end() && *found <= last;
+  if (any && *known.begin() <= first && last <= *known.rbegin()) return;
+  const std::string line = "--steps: the job has " + stepsText(*known.begin(), *known.rbegin()) + ", not " +
+                           (any ? "all of " : "") + stepsText(first, last);
+  (any ? match.onlyPart : match.nothing).push_back(line);
+}
+
 } // namespace
 
 void addScopeOptions(CLI::App& command, ScopeOptions& options) {
@@ -53,6 +95,25 @@ std::string scopeError(const ScopeOptions& options) {
   if (!options.ranks.empty() && !ranksFrom(options.ranks))
     return "--ranks: '" + options.ranks + "' is not a list of ranks such as 0,3-5";
   return {};
+}
+
+ScopeMatch scopeMatch(const Analysis& whole, const ScopeOptions& options) {
+  ScopeMatch match;
+  if (!options.ranks.empty()) matchRanks(whole, *ranksFrom(options.ranks), match);
+  if (!options.steps.empty()) {
+    const auto [first, last] = *stepsFromText(options.steps);
+    matchSteps(whole, first, last, match);
+  }
+  if (!match.matches()) return match;
+  // Options that match by themselves may have nothing in common, and a range may lie behind the job's end.
+  const auto part = scopedAnalysis(whole, options);
+  const auto isEmpty = [&](RankIndex rank) {
+    return !part->window(rank).overlaps(RankRange::of(whole.trace().rank(rank).trace->extent));
+  };
+  if (part != nullptr && std::ranges::all_of(part->ranks(), isEmpty))
+    match.nothing.push_back("nothing was recorded in the part that was asked for; the job is " +
+                            durationText(whole.extent().end - whole.extent().begin) + " long");
+  return match;
 }
 
 std::unique_ptr<const Analysis> scopedAnalysis(const Analysis& whole, const ScopeOptions& options) {

@@ -25,12 +25,13 @@ struct ReadFile {
 Result<ReadFile> readFile(const std::string& path, LoadContext& context) {
   const auto file = FileBytes::open(path);
   if (!file) return file.error();
+  const TraceReader* const reader = readerOf(*file, context.readers);
+  const bool sure = reader != nullptr && reader->match(*file) == FormatMatch::Yes;
   // Before it is read: of an archive's files the text of a trace would be found, as of one that is damaged.
-  if (const auto other = otherKindOfStart(startOf(*file))) {
+  if (const auto other = sure ? std::nullopt : otherKindOfStart(startOf(*file))) {
     context.read.progress.bytesDone += file->bytes().size();
     return Error{ErrorKind::NotATrace, "not a trace but " + std::string(*other), path, std::nullopt};
   }
-  const TraceReader* const reader = readerOf(*file, context.readers);
   if (reader == nullptr)
     return Error{ErrorKind::NotATrace, "not a trace of a known format", path, std::nullopt};
   Result<FileReading> reading = reader->read(*file, context.read);

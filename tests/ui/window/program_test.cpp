@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's program as a file and as a process: how it is protected, what it loads, where it writes.
-// Covers app/main too.
+// Covers app/main and app/display too.
 #include "tests/support/elf_file.h"
 #include "tests/support/program_texts.h"
 #include "tests/ui/ui_test.h"
@@ -105,6 +105,26 @@ class ProgramTest : public QObject {
     QVERIFY(loaded.contains("libQt6Widgets"));
     for (const char* library : {"libQt6Network", "libQt6WebEngine", "libcurl", "libssl"})
       QVERIFY2(!loaded.contains(library), library);
+  }
+
+  void withoutADisplayThatAnswersItSaysSo() {
+    for (const char* display : {"", ":4095", "nowhere.invalid:1"}) {
+      QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+      environment.remove("QT_QPA_PLATFORM");
+      environment.remove("WAYLAND_DISPLAY");
+      environment.remove("DISPLAY");
+      if (*display != 0) environment.insert("DISPLAY", display);
+      QProcess program;
+      program.setProcessEnvironment(environment);
+      program.start(kProgram, {});
+      QVERIFY(program.waitForFinished());
+      QCOMPARE(program.exitStatus(), QProcess::NormalExit);
+      QCOMPARE(program.exitCode(), 1);
+      const QString said = QString::fromUtf8(program.readAllStandardError());
+      QVERIFY2(said.startsWith("rankscope: there is no display"), qPrintable(said));
+      QVERIFY2(said.contains("--screenshot draws without one"), qPrintable(said));
+      QCOMPARE(said.contains(":4095 cannot be reached"), QByteArray(display) == ":4095");
+    }
   }
 
   void aPictureLeavesNothingOutsideTheCacheAndItsFile() {

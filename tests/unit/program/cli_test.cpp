@@ -126,6 +126,45 @@ TEST_F(Cli, aPartOfTheJobHasTheFiguresOfThatPart) {
   EXPECT_EQ(range.out, expected("overlap", "kernels")) << "a range around everything changes no sum";
 }
 
+TEST_F(Cli, aPartThatDoesNotExistIsAnErrorThatSaysWhatThereIs) {
+  for (const auto& [options, part] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--steps", "99"}, "--steps: the job has steps 4..5, not step 99"},
+           {{"--ranks", "70,71"}, "--ranks: the job has ranks 0, 1, not ranks 70, 71"},
+           {{"--from", "900s"}, "nothing was recorded in the part that was asked for"},
+           {{"--steps", "4", "--from", "900s", "--to", "901s"}, "nothing was recorded"}}) {
+    std::vector<std::string> arguments{"table", "steps", golden("overlap"), "--quiet"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.exitCode, 1) << part;
+    EXPECT_EQ(outcome.out, "") << part;
+    EXPECT_EQ(outcome.errorLines(), 1) << outcome.err;
+    EXPECT_TRUE(outcome.says(part)) << outcome.err;
+  }
+}
+
+TEST_F(Cli, aPartThatExistsInPartIsAnsweredWithAWarning) {
+  const Outcome ranks = run({"table", "ranks", golden("overlap"), "--quiet", "--ranks", "0,70"});
+  EXPECT_EQ(ranks.exitCode, 0);
+  EXPECT_EQ(std::ranges::count(ranks.out, '\n'), 2);
+  EXPECT_TRUE(ranks.says("warning: --ranks: the job has ranks 0, 1, not rank 70")) << ranks.err;
+  const Outcome steps = run({"table", "steps", golden("overlap"), "--quiet", "--steps", "5..99"});
+  EXPECT_EQ(steps.exitCode, 0);
+  EXPECT_TRUE(steps.says("warning: --steps: the job has steps 4..5, not all of steps 5..99")) << steps.err;
+  EXPECT_EQ(run({"table", "steps", golden("overlap"), "--quiet", "--steps", "4..5", "--ranks", "1"}).err, "");
+}
+
+TEST_F(Cli, aSessionOpensItsTraces) {
+  std::ofstream(at("marks.rankscope"))
+      << "{\"rankscope_session\": 1, \"traces\": [\"" << golden("overlap") << "\"]}";
+  const Outcome outcome = run({"table", "ranks", at("marks.rankscope"), "--quiet"});
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, expected("overlap", "ranks"));
+  std::ofstream(at("broken.rankscope")) << "{}";
+  const Outcome broken = run({"summary", at("broken.rankscope"), "--quiet"});
+  EXPECT_EQ(broken.exitCode, 2);
+  EXPECT_TRUE(broken.says("broken.rankscope: not a session file: marker missing")) << broken.err;
+}
+
 TEST_F(Cli, whatIsNotToBeLoadedIsMissingInTheTables) {
   const std::string operators = expected("operators", "operators");
   const Outcome without =

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/load/session_traces.h"
+
+#include "core/io/files/file_bytes.h"
+#include "core/io/files/text_source.h"
+#include "core/io/json/json_text.h"
+#include "core/io/json/json_walk.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <system_error>
+
+namespace rankscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEnding = ".rankscope";
+constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
+
+// Of the quotes' inside, from its first byte on.
+bool isKey(const char* key, std::string_view name) {
+  return std::string_view(key, name.size()) == name && key[name.size()] == '"';
+}
+
+struct Session {
+  bool marked = false; // it says that it is one
+  std::vector<std::string> traces;
+};
+
+bool takeTraces(JsonCursor& list, Session& session) {
+  return list.eachItem([&](JsonCursor& item) {
+    const std::string_view token = item.value();
+    if (token.size() >= 2 && token.front() == '"')
+      session.traces.push_back(unescaped(token.substr(1, token.size() - 2)));
+    return !token.empty();
+  });
+}
+
+std::string absoluteIn(const fs::path& folder, const std::string& path) {
+  std::error_code failed;
+  const fs::path whole = fs::absolute(folder / path, failed);
+  return (failed ? folder / path : whole).lexically_normal().string();
+}
+
+} // namespace
+
+bool isSessionPath(const std::string& path) {
+  if (path.size() <= kEnding.size()) return false;
+  const std::string_view end = std::string_view(path).substr(path.size() - kEnding.size());
+  std::error_code failed;
+  return std::ranges::equal(
+             end, kEnding, [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; }) &&
+         fs::is_regular_file(path, failed);
+}
+
+Result<std::vector<std::string>> tracesOfSession(std::string_view text, const std::string& folder) {
+  const auto error = [](const char* what) { return Error{ErrorKind::Format, what, {}, std::nullopt}; };
+  std::string padded(text);
+  padded.append(JsonStructure::kPadding, '\0');
+  JsonStructure structure;
+  if (!structure.index(padded.data(), text.size())) return error("not a session file: it is no JSON");
+  Session session;
+  JsonCursor cursor = structure.cursor();
+  const bool whole = cursor.eachMember([&](const char* key, JsonCursor& value) {
+    if (isKey(key, "traces")) return takeTraces(value, session);
+    session.marked = session.marked || isKey(key, "rankscope_session");
+    return value.skip();
+  });
+  if (!whole) return error("not a session file: its JSON is damaged");
+  if (!session.marked) return error("not a session file: marker missing");
+  if (session.traces.empty()) return error("the session contains no traces");
+  for (std::string& trace : session.traces) trace = absoluteIn(folder, trace);
+  return session.traces;
+}
+
+Result<std::vector<std::string>> withSessionTraces(std::span<const std::string> paths) {
+  std::vector<std::string> all;
+  for (const std::string& path : paths) {
+    if (!isSessionPath(path)) {
+      all.push_back(path);
+      continue;
+    }
+    const auto file = FileBytes::open(path);
+    if (!file) return file.error();
+    const auto text = readText(*file, 0, kMaxBytes);
+    if (!text) return text.error();
+    auto traces = tracesOfSession(*text, fs::path(path).parent_path().string());
+    if (!traces) {
+      Error error = traces.error();
+      error.file = path;
+      return error;
+    }
+    all.insert(all.end(), traces->begin(), traces->end());
+  }
+  return all;
+}
+
+} // namespace rankscope
