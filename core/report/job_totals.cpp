@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace rankscope {
 
@@ -41,7 +42,7 @@ JobTotals jobTotals(const Analysis& analysis) {
   JobTotals totals;
   const TraceSet& trace = analysis.trace();
   countFiles(trace, totals);
-  std::set<NameId> steps;
+  std::set<std::pair<int, std::int64_t>> steps; // of a capture: the next one may count on or begin again
   std::int64_t found = 0;
   std::set<int> ranks;
   std::set<std::string_view> files;
@@ -53,7 +54,7 @@ JobTotals jobTotals(const Analysis& analysis) {
     addStatistics(analysis.statistics(index), totals);
     const StepWindows& windows = analysis.stepWindows(index);
     if (windows.found == StepSource::Marked) {
-      for (const StepWindow& step : windows.steps) steps.insert(entry.trace->events.name[step.event]);
+      for (const StepWindow& step : windows.steps) steps.emplace(entry.capture, step.number);
     } else if (windows.areSteps()) {
       found = std::max(found, static_cast<std::int64_t>(windows.steps.size()));
     }

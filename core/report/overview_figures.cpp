@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/overview_figures.h"
 
+#include "core/analysis/steps/device_phases.h"
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
+#include "core/report/job_totals.h"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +13,8 @@
 #include <fmt/format.h>
 #include <functional>
 #include <map>
+#include <span>
+#include <utility>
 
 namespace rankscope {
 
@@ -22,17 +26,19 @@ struct StepRow {
   int capture = 1;
   TimeNs duration = 0;
   const StepBreakdown* of = nullptr;
+  const StepWindow* window = nullptr;
+  RankIndex rank;
 };
 
 std::vector<StepRow> rowsOf(const Analysis& analysis, bool areSteps) {
   std::vector<StepRow> rows;
-  for (const RankIndex rank : analysis.ranks()) {
+  for (const RankIndex rank : wholeRanks(analysis)) {
     const StepWindows& windows = analysis.stepWindows(rank);
     if (areSteps && !windows.areSteps()) continue;
     const auto& breakdown = analysis.stepBreakdown(rank);
     for (std::size_t i = 0; i < windows.steps.size(); ++i)
       rows.push_back({windows.steps[i].number, analysis.trace().rank(rank).capture,
-                      windows.steps[i].range.length(), &breakdown[i]});
+                      windows.steps[i].range.length(), &breakdown[i], &windows.steps[i], rank});
   }
   return rows;
 }
@@ -61,7 +67,7 @@ std::optional<StepPart> partOf(const std::vector<StepRow>& rows,
 std::optional<StepPart> partOfRanks(const Analysis& analysis, TimeNs RankStatistics::*member) {
   double time = 0, span = 0;
   std::size_t count = 0;
-  for (const RankIndex rank : analysis.ranks()) {
+  for (const RankIndex rank : wholeRanks(analysis)) {
     const RankStatistics& statistics = analysis.statistics(rank);
     if (!statistics.hasDeviceActivity) continue;
     ++count;
@@ -75,7 +81,7 @@ std::optional<StepPart> partOfRanks(const Analysis& analysis, TimeNs RankStatist
 std::optional<RankFigure> rankFigure(const Analysis& analysis, std::optional<double> GpuMetrics::*member) {
   RankFigure figure;
   double sum = 0;
-  for (const RankIndex rank : analysis.ranks()) {
+  for (const RankIndex rank : wholeRanks(analysis)) {
     const std::optional<double>& value = analysis.gpuMetrics(rank).*member;
     if (!value) continue;
     sum += *value;
@@ -116,30 +122,72 @@ void addStepTimes(const std::vector<StepRow>& rows, OverviewFigures& figures) {
   figures.stepSpread = rounded(std::sqrt(squares / static_cast<double>(bySteps.size())));
 }
 
-void addPhases(const std::vector<StepRow>& rows, OverviewFigures& figures) {
-  if (rows.empty()) return;
-  struct Known {
-    Phase phase;
-    TimeNs StepBreakdown::*member;
-  };
-  constexpr std::array kKnown{
-      Known{Phase::DataLoader, &StepBreakdown::dataLoader}, Known{Phase::Forward, &StepBreakdown::forward},
-      Known{Phase::Loss, &StepBreakdown::loss}, Known{Phase::Backward, &StepBreakdown::backward},
-      Known{Phase::Optimizer, &StepBreakdown::optimizer}};
-  for (const Known& known : kKnown) {
-    const auto part = partOf(rows, [&](const StepBreakdown& b) { return std::optional(b.*known.member); });
-    // Few scripts mark the loss by itself.
-    if (known.phase != Phase::Loss || part->mean > 0) figures.phases.push_back({known.phase, *part});
+constexpr std::array kPhases{Phase::DataLoader, Phase::Forward, Phase::Loss, Phase::Backward,
+                             Phase::Optimizer};
+
+// What a rank did in its phases, over its rows.
+struct PhaseTimes {
+  std::array<ExactSum, kPhases.size() + 1> host{}; // by kPhases, then what is not annotated
+  std::array<ExactSum, kPhases.size() + 1> device{};
+  std::array<bool, kPhases.size()> annotated{}; // anywhere in the recording
+  ExactSum duration;
+  ExactSum deviceDuration; // of the rows of ranks with devices
+  std::size_t rows = 0;
+  std::size_t deviceRows = 0;
+};
+
+// rows: of this rank alone.
+void addRank(const Analysis& analysis, RankIndex rank, std::span<const StepRow> rows, PhaseTimes& times) {
+  const RankTrace& trace = *analysis.trace().rank(rank).trace;
+  const HostPhases& host = analysis.wholePhases(rank);
+  IntervalSet any;
+  for (std::size_t i = 0; i < kPhases.size(); ++i) {
+    times.annotated[i] = times.annotated[i] || !host.of(kPhases[i]).empty();
+    any = unionOf(any, host.of(kPhases[i]));
   }
-  double rest = 0, duration = 0;
+  const bool hasDevice = trace.deviceBegin < trace.deviceEnd;
+  const DevicePhases device =
+      hasDevice ? devicePhases(trace, analysis.trace().names(), host) : DevicePhases{};
   for (const StepRow& row : rows) {
-    ExactSum left = row.duration;
-    for (const Known& known : kKnown) left -= row.of->*known.member;
-    rest += static_cast<double>(std::max<TimeNs>(0, left));
-    duration += static_cast<double>(row.duration);
+    for (std::size_t i = 0; i < kPhases.size(); ++i) {
+      times.host[i] += host.of(kPhases[i]).coveredWithin(row.window->host);
+      times.device[i] += device.of(kPhases[i]).coveredWithin(row.window->range);
+    }
+    times.host.back() += row.window->host.length() - any.coveredWithin(row.window->host);
+    times.device.back() += device.notAnnotated.coveredWithin(row.window->range);
+    times.duration += row.duration;
+    ++times.rows;
+    if (!hasDevice) continue;
+    times.deviceDuration += row.duration;
+    ++times.deviceRows;
   }
-  figures.phases.push_back(
-      {Phase::None, {meanOf(rest, rows.size()), duration > 0 ? 100 * rest / duration : 0}});
+}
+
+StepPart partOfSum(TimeNs sum, TimeNs duration, std::size_t rows) {
+  return {meanOf(static_cast<double>(sum), rows),
+          duration > 0 ? 100 * static_cast<double>(sum) / static_cast<double>(duration) : 0};
+}
+
+// rows: those of a rank follow one another.
+void addPhases(const Analysis& analysis, const std::vector<StepRow>& rows, OverviewFigures& figures) {
+  if (rows.empty()) return;
+  PhaseTimes times;
+  for (std::size_t first = 0, last = 0; first < rows.size(); first = last) {
+    while (last < rows.size() && rows[last].rank == rows[first].rank) ++last;
+    addRank(analysis, rows[first].rank, std::span(rows).subspan(first, last - first), times);
+  }
+  for (std::size_t i = 0; i <= kPhases.size(); ++i) {
+    const bool rest = i == kPhases.size();
+    PhasePart part;
+    part.phase = rest ? Phase::None : kPhases[i];
+    part.annotated = rest || times.annotated[i];
+    // Few scripts mark the loss by itself.
+    if (part.phase == Phase::Loss && times.host[i] == 0) continue;
+    part.part = partOfSum(times.host[i], times.duration, times.rows);
+    if (times.deviceRows > 0)
+      part.device = partOfSum(times.device[i], times.deviceDuration, times.deviceRows);
+    figures.phases.push_back(part);
+  }
 }
 
 void addIdleCause(const Analysis& analysis, OverviewFigures& figures) {
@@ -195,6 +243,12 @@ std::string_view boundBy(GapCause cause) {
 OverviewFigures overviewFigures(const Analysis& analysis) {
   OverviewFigures figures;
   figures.ranks = countRanks(analysis);
+  if (std::vector<CutRank> cut = cutRanks(analysis); cut.size() < analysis.ranks().size())
+    figures.leftOut = std::move(cut);
+  std::vector<int> numbers;
+  for (const CutRank& cut : figures.leftOut) numbers.push_back(analysis.trace().rank(cut.rank).rank);
+  std::ranges::sort(numbers);
+  figures.leftOutRanks = numberRangesText(numbers);
   for (const RankIndex rank : analysis.ranks()) {
     figures.hasDevices |= analysis.statistics(rank).hasDeviceActivity;
     figures.areSteps |= analysis.stepWindows(rank).areSteps();
@@ -217,7 +271,7 @@ OverviewFigures overviewFigures(const Analysis& analysis) {
   }
   figures.idle = rows.empty() ? partOfRanks(analysis, &RankStatistics::idle)
                               : partOf(rows, [](const StepBreakdown& b) { return b.idle; });
-  addPhases(rows, figures);
+  addPhases(analysis, rows, figures);
   addIdleCause(analysis, figures);
   return figures;
 }
@@ -238,7 +292,7 @@ std::string_view phaseTitle(Phase phase) {
   case Phase::Step:
     break;
   }
-  return "other";
+  return "not annotated";
 }
 
 std::string_view gapCauseTitle(GapCause cause) {
@@ -314,7 +368,13 @@ std::string overviewSentence(const OverviewFigures& figures) {
         100 * static_cast<double>(figures.overlap->mean) / static_cast<double>(figures.communication->mean);
     text += fmt::format("; {} of the communication is overlapped", percentText(hidden));
   }
-  return text + ".";
+  text += ".";
+  if (!figures.leftOutRanks.empty()) {
+    const bool one = figures.leftOut.size() == 1;
+    text += fmt::format(" {} {} {} left out: {} truncated.", one ? "Rank" : "Ranks", figures.leftOutRanks,
+                        one ? "is" : "are", one ? "its file is" : "their files are");
+  }
+  return text;
 }
 
 } // namespace rankscope

@@ -7,6 +7,7 @@
 
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/job/analysis.h"
+#include "core/analysis/job/cut_ranks.h"
 
 #include <optional>
 #include <string>
@@ -30,11 +31,15 @@ struct StepPart {
 };
 
 struct PhasePart {
-  Phase phase = Phase::None; // None: the rest of the step
-  StepPart part;
+  Phase phase = Phase::None;      // None: what is not annotated
+  bool annotated = true;          // whether anything recorded names the phase; else its figures are not known
+  StepPart part;                  // of the host, over all threads
+  std::optional<StepPart> device; // of the devices, by the phase that launched the work; empty without any
 };
 
 struct OverviewFigures {
+  std::vector<CutRank> leftOut;   // of all means, because their files end too early
+  std::string leftOutRanks;       // their numbers: "2, 5-7"
   RankCounts ranks;               // that are asked about
   bool hasDevices = false;        // whether any of them has device activity
   bool areSteps = false;          // whether figures are of a step; else of the recording or its part
@@ -57,13 +62,14 @@ struct OverviewFigures {
   std::optional<GapCause> idleCause;
   double idleCausePct = 0; // of the listed gaps' time
 
-  // In the order of a step, the rest last; empty without rows. Phases of two threads may run at once.
+  // In the order of a step, what is not annotated last; empty without rows. Phases of two threads may run at
+  // once, so that the host's shares may add up to more than 100 %.
   std::vector<PhasePart> phases;
 };
 
 [[nodiscard]] OverviewFigures overviewFigures(const Analysis& analysis);
 
-// "DataLoader", "forward", ..., "other" for None.
+// "DataLoader", "forward", ..., "not annotated" for None.
 [[nodiscard]] std::string_view phaseTitle(Phase phase);
 // "the DataLoader", "launch latency", ...: what the devices waited for, as it stands in a sentence.
 [[nodiscard]] std::string_view gapCauseTitle(GapCause cause);

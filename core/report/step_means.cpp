@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/step_means.h"
 
+#include "core/analysis/job/cut_ranks.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -18,7 +20,7 @@ std::vector<StepMean> stepMeans(const Analysis& analysis, RankIndex of) {
   std::map<std::pair<int, std::int64_t>, Sums> steps;
   const bool areSteps = std::ranges::any_of(
       analysis.ranks(), [&](RankIndex rank) { return analysis.stepWindows(rank).areSteps(); });
-  for (const RankIndex rank : analysis.ranks()) {
+  for (const RankIndex rank : of.valid() ? analysis.ranks() : wholeRanks(analysis)) {
     if (of.valid() && rank != of) continue;
     const StepWindows& windows = analysis.stepWindows(rank);
     if (areSteps && !windows.areSteps()) continue;

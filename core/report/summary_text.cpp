@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/summary_text.h"
 
+#include "core/analysis/job/cut_ranks.h"
 #include "core/base/exact_sum.h"
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
+#include "core/index/interval_set.h"
 #include "core/report/job_totals.h"
 #include "core/report/outlier_ranks.h"
 #include "core/report/summary_parts.h"
@@ -34,6 +36,41 @@ std::string countedText(std::int64_t count, std::string_view one, std::string_vi
   return countText(count) + " " + std::string(count == 1 ? one : many);
 }
 
+// At most limit lines, then how many more there are.
+std::string limitedLines(const std::vector<std::string>& lines, std::size_t limit) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(limit, lines.size()); ++i) text += "  " + lines[i] + "\n";
+  if (lines.size() > limit) text += "  and " + std::to_string(lines.size() - limit) + " more\n";
+  return text;
+}
+
+// Captures may lie hours apart, which nobody recorded.
+std::string recordedText(const Analysis& analysis) {
+  std::vector<TimeRange> ranges;
+  for (std::size_t i = 0; i < analysis.trace().ranks().size(); ++i) {
+    const RankRange own = RankRange::of(analysis.trace().ranks()[i].trace->extent);
+    ranges.push_back(analysis.clocks().of(RankIndex(i)).toJob(own).ns());
+  }
+  std::ranges::sort(ranges, {}, &TimeRange::begin);
+  const TimeNs recorded = IntervalSet(std::move(ranges)).totalLength();
+  const TimeNs whole = analysis.extent().length();
+  std::string text = durationText(recorded) + " recorded";
+  if (durationText(recorded) != durationText(whole)) text += " within " + durationText(whole);
+  return text;
+}
+
+// Whose files end too early, and what is missing of them.
+std::string cutRanksText(const Analysis& analysis) {
+  const std::vector<CutRank> cut = cutRanks(analysis);
+  std::vector<std::string> lines;
+  for (const CutRank& of : cut)
+    lines.push_back("rank " + std::to_string(analysis.trace().rank(of.rank).rank) + ": " + missingText(of));
+  if (lines.empty()) return {};
+  const bool leftOut = cut.size() < analysis.ranks().size();
+  return std::string("\nTruncated files") + (leftOut ? ", left out of means over ranks" : "") + "\n" +
+         limitedLines(lines, kFilesNamed);
+}
+
 std::string headText(const Analysis& analysis, const JobTotals& totals) {
   const TraceSet& trace = analysis.trace();
   std::string line = countedText(totals.distinctRanks, "rank", "ranks");
@@ -45,7 +82,7 @@ std::string headText(const Analysis& analysis, const JobTotals& totals) {
   line += " · " + countedText(totals.steps, "step", "steps");
   line += " · " + countedText(static_cast<std::int64_t>(totals.events), "event", "events");
   line += " · " + bytesText(static_cast<std::int64_t>(totals.bytes));
-  line += " · " + durationText(analysis.extent().length()) + " recorded";
+  line += " · " + recordedText(analysis);
   return printableText(trace.jobName()) + "\n" + line + "\n";
 }
 
@@ -62,14 +99,6 @@ std::string stepsFoundText(const Analysis& analysis) {
                                                : "the whole recording counts as one step";
     text += ".\n";
   }
-  return text;
-}
-
-// At most limit lines, then how many more there are.
-std::string limitedLines(const std::vector<std::string>& lines, std::size_t limit) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(limit, lines.size()); ++i) text += "  " + lines[i] + "\n";
-  if (lines.size() > limit) text += "  and " + std::to_string(lines.size() - limit) + " more\n";
   return text;
 }
 
@@ -296,6 +325,7 @@ std::string summaryText(const JobReport& report) {
   const TraceSet& trace = analysis.trace();
   const JobTotals totals = jobTotals(analysis);
   std::string text = headText(analysis, totals) + filesText(trace) + missingRanksText(trace);
+  text += cutRanksText(analysis);
   if (analysis.ranks().empty()) return text + "\nThe selection contains no recorded activity.\n";
   text += topFindingsText(report.findings());
   text += stepsFoundText(analysis) + hostsText(trace, totals) + clocksText(analysis);

@@ -114,6 +114,8 @@ void findGrowth(FindingContext& context) {
 void findFragmentation(FindingContext& context) {
   Finding finding;
   for (const RankIndex rank : context.ranks()) {
+    // The peak of a part of the recording may stand anywhere below the one that the memory was reserved for.
+    if (context.analysis().window(rank) != kWholeRecording) continue;
     for (const DeviceMemory& device : context.analysis().memory(rank).devices) {
       const auto unused = device.fragmentationAtPeak();
       if (!unused || *unused < kMinUnused || *unused <= finding.costBytes.value_or(0)) continue;

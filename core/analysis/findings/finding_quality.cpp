@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about the quality of the recording: what limits the accuracy of other figures.
 #include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/job/cut_ranks.h"
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <functional>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace rankscope {
 
@@ -92,49 +99,76 @@ void findLaunchProblems(FindingContext& context) {
   }
 }
 
+// A host whose clock was corrected, or could not be.
+struct ClockCase {
+  RankIndex rank; // one of it
+  std::string where;
+  TimeNs time = 0; // by which it is off, or by which its collectives contradict each other
+};
+
+// The largest first; many hosts are one finding, with the worst of them named.
+std::string caseList(std::vector<ClockCase>& cases, const FindingContext& context) {
+  constexpr std::size_t kMaxNamed = 5;
+  std::ranges::stable_sort(cases, std::greater<>(), [](const ClockCase& c) { return std::abs(c.time); });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMaxNamed, cases.size()); ++i) {
+    const std::optional<TimeNs>& residual = context.analysis().clocks().ranks[cases[i].rank.value].residual;
+    text += fmt::format("{}{} {}", i == 0 ? "" : "; ", cases[i].where, signedDurationText(cases[i].time));
+    if (residual) text += fmt::format(" (residual {})", durationText(*residual));
+  }
+  if (cases.size() > kMaxNamed)
+    text += fmt::format("; {} more in clock_offset_us of the ranks table", cases.size() - kMaxNamed);
+  return text + ".";
+}
+
+void addClockCases(FindingContext& context, std::vector<ClockCase> cases, std::string_view title,
+                   std::string_view evidence, std::string_view fix, Severity severity) {
+  if (cases.empty()) return;
+  const std::string list = caseList(cases, context);
+  const std::string where =
+      cases.size() == 1 ? cases.front().where : countedText(static_cast<std::int64_t>(cases.size()), "host");
+  Finding finding =
+      qualityFinding(fmt::format("{}: {}, {}{}", title, where, cases.size() == 1 ? "" : "up to ",
+                                 durationText(std::abs(cases.front().time))),
+                     fmt::format("{} {}", evidence, list), std::string(fix), severity);
+  finding.kind = FindingKind::ClockDisagreement;
+  finding.rank = cases.front().rank;
+  finding.cost = std::abs(cases.front().time);
+  context.add(std::move(finding));
+}
+
+std::string clockName(const FindingContext& context, RankIndex rank) {
+  const Analysis& analysis = context.analysis();
+  const std::string& host = analysis.trace().rank(rank).host;
+  const bool hostIsSplit = std::ranges::any_of(context.ranks(), [&](RankIndex other) {
+    return analysis.trace().rank(other).host == host &&
+           analysis.clocks().ranks[other.value].domain != analysis.clocks().ranks[rank.value].domain;
+  });
+  return host.empty() || hostIsSplit ? context.rankText(rank) : "host " + host;
+}
+
 void findClockProblems(FindingContext& context) {
   const ClockAlignment& clocks = context.analysis().clocks();
   std::set<std::uint32_t> reported;
+  std::vector<ClockCase> failed, offset;
   for (const RankIndex rank : context.ranks()) {
     const RankClock& clock = clocks.ranks[rank.value];
     if (clock.domain == 0 || !reported.insert(clock.domain).second) continue;
-    const std::string& host = context.analysis().trace().rank(rank).host;
-    const bool hostIsSplit = std::ranges::any_of(context.ranks(), [&](RankIndex other) {
-      return context.analysis().trace().rank(other).host == host &&
-             clocks.ranks[other.value].domain != clock.domain;
-    });
-    const std::string where = host.empty() || hostIsSplit ? context.rankText(rank) : "host " + host;
-    const TimeNs offset = -clock.correction.offset;
-    if (!clock.feasible) {
-      Finding finding = qualityFinding(
-          fmt::format("Clock alignment failed: {}", where),
-          fmt::format(
-              "Its collectives are inconsistent by {}: some were matched incorrectly, or the clock jumped.",
-              durationText(clock.bounds->begin - clock.bounds->end)),
-          "Waits across these hosts are unreliable; PyTorch 2.12 and later record sequence numbers, which "
-          "make "
-          "the match exact.",
-          Severity::Warning);
-      finding.kind = FindingKind::ClockDisagreement;
-      finding.rank = rank;
-      finding.cost = clock.bounds->begin - clock.bounds->end;
-      context.add(std::move(finding));
-    } else if (std::abs(offset) >= kMinReportedOffset) {
-      Finding finding = qualityFinding(
-          fmt::format("Clock offset: {}, {} {} {}", where, durationText(std::abs(offset)),
-                      offset > 0 ? "ahead of" : "behind", context.rankText(RankIndex(0))),
-          fmt::format("Corrected; residual for 95 % of its collectives: {}{}.",
-                      durationText(clock.residual.value_or(0)),
-                      clock.correction.driftPpb != 0
-                          ? fmt::format(", drift {:.1f} ppm", -clock.correction.driftPpb / 1000)
-                          : std::string()),
-          "Synchronize the hosts' clocks (chrony, PTP) if you compare them in other tools.", Severity::Info);
-      finding.kind = FindingKind::ClockDisagreement;
-      finding.rank = rank;
-      finding.cost = std::abs(offset);
-      context.add(std::move(finding));
-    }
+    const TimeNs ahead = -clock.correction.offset;
+    if (!clock.feasible)
+      failed.push_back({rank, clockName(context, rank), clock.bounds->begin - clock.bounds->end});
+    else if (std::abs(ahead) >= kMinReportedOffset)
+      offset.push_back({rank, clockName(context, rank), ahead});
   }
+  addClockCases(context, std::move(failed), "Clock alignment failed",
+                "Collectives are inconsistent: some were matched incorrectly, or the clock jumped. By:",
+                "Waits across these hosts are unreliable; PyTorch 2.12 and later record sequence numbers, "
+                "which make the match exact.",
+                Severity::Warning);
+  addClockCases(context, std::move(offset), "Clock offset",
+                fmt::format("Corrected. Ahead (+) of or behind (-) {}:", context.rankText(RankIndex(0))),
+                "Synchronize the hosts' clocks (chrony, PTP) if you compare them in other tools.",
+                Severity::Info);
   if (clocks.unconnectedDomains > 0) {
     context.add(qualityFinding(
         fmt::format("Unaligned clocks: {}", countedText(clocks.unconnectedDomains, "host")),
@@ -166,9 +200,26 @@ void findUnmatched(FindingContext& context) {
 
 void findDamage(FindingContext& context) {
   const TraceSet& trace = context.analysis().trace();
+  const std::vector<CutRank> cut = cutRanks(context.analysis());
+  const std::string_view means =
+      cut.size() < context.ranks().size() ? " Means over ranks leave it out." : std::string_view();
+  for (const CutRank& of : cut) {
+    const FileRecord& file = trace.file(trace.rank(of.rank).file);
+    Finding finding =
+        qualityFinding(fmt::format("Truncated file: {}, {:.0f} % of the job's time missing",
+                                   context.rankText(of.rank), of.missingTimePct),
+                       fmt::format("{} ends too early: {}.{}", file.path, missingText(of), means),
+                       "Copy the file again or record again: check the disk's free space and let the "
+                       "profiler finish writing.",
+                       Severity::Warning);
+    finding.rank = of.rank;
+    context.add(std::move(finding));
+  }
   for (const RankIndex rank : context.ranks()) {
     const FileRecord& file = trace.file(trace.rank(rank).file);
-    if (file.skipped == 0) continue;
+    // The event in which a truncated file ends is told of above.
+    const bool isCut = std::ranges::find(cut, rank, &CutRank::rank) != cut.end();
+    if (file.skipped <= (isCut ? 1U : 0U)) continue;
     Finding finding = qualityFinding(
         fmt::format("Unreadable events: {}, {}", file.skipped, context.rankText(rank)),
         file.diagnostics.items().empty()

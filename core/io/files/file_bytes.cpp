@@ -2,6 +2,7 @@
 #include "core/io/files/file_bytes.h"
 
 #include "core/io/files/mapping_guard.h"
+#include "core/model/cut_text.h"
 
 #include <boost/interprocess/exceptions.hpp>
 #include <boost/interprocess/file_mapping.hpp>
@@ -186,13 +187,13 @@ std::size_t Inflater::read(std::span<char> to) {
     done += made;
     if (s.inflate.avail_in > s.piece + State::kSlackBytes) s.inflate.avail_in = 0; // it looked beyond its end
     if (code != ISAL_DECOMP_OK && code != ISAL_END_INPUT) {
-      s.problem = "the compressed data is damaged";
+      s.problem = kCompressedIsDamaged;
       s.finished = true;
       done += s.takeHeldBack(to.subspan(done));
     } else if (s.inflate.block_state == ISAL_BLOCK_FINISH) {
       s.nextMember();
     } else if (made == 0 && s.position() == before && s.fed == s.compressed.size()) {
-      s.problem = "the compressed data ends too early";
+      s.problem = kCompressedEndsEarly;
       s.finished = true;
     }
   }

@@ -5,6 +5,7 @@
 #include "core/io/json/json_walk.h"
 #include "core/io/kineto/event_intake.h"
 #include "core/io/kineto/event_parser.h"
+#include "core/model/cut_text.h"
 
 #include <algorithm>
 #include <cstring>
@@ -71,7 +72,7 @@ struct EventReader::State {
   bool tryRead(std::string_view text, std::uint64_t textAt);
   bool readOrRepair(std::string_view text, std::uint64_t textAt);
   const char* readUpTo(const char* at, const char* stop, const char* whole, std::uint64_t textAt);
-  void skip(std::uint64_t textAt, const char* what);
+  void skip(std::uint64_t textAt, std::string_view what);
 };
 
 EventReader::EventReader(ReaderTables& tables, const EventFilter& filter)
@@ -143,9 +144,9 @@ const char* EventReader::State::readUpTo(const char* at, const char* stop, const
   return whole < stop && readable(whole) ? whole : nullptr;
 }
 
-void EventReader::State::skip(std::uint64_t textAt, const char* what) {
+void EventReader::State::skip(std::uint64_t textAt, std::string_view what) {
   ++out->events.objects;
-  out->events.diagnostics.add(DiagnosticKind::Skipped, SourceRef(textAt), what);
+  out->events.diagnostics.add(DiagnosticKind::Skipped, SourceRef(textAt), std::string(what));
 }
 
 SliceReading EventReader::read(const TextSlice& slice, const EventBoundary& boundary) {
@@ -185,8 +186,8 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
   bool closed = last && trimmedToken(text).ends_with(']');
   if (closed) end = begin + text.rfind(']');
   const auto position = [&](const char* at) { return textAt + static_cast<std::uint64_t>(at - begin); };
-  const auto repaired = [&](const char* at, const char* what) {
-    reading.events.diagnostics.add(DiagnosticKind::Repaired, SourceRef(position(at)), what);
+  const auto repaired = [&](const char* at, std::string_view what) {
+    reading.events.diagnostics.add(DiagnosticKind::Repaired, SourceRef(position(at)), std::string(what));
   };
   const char* comma = begin;
   bool cutOff = false;
@@ -229,12 +230,12 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
     const char* const readTo = m_state->readUpTo(at, stop, complete ? whole : stop, position(at));
     if (readTo == nullptr) {
       cutOff = stop == end && !complete;
-      m_state->skip(position(at), cutOff ? "the file ends inside an event" : "an unreadable event");
+      m_state->skip(position(at), cutOff ? kEndsInsideAnEvent : std::string_view("an unreadable event"));
     }
     at = readTo != nullptr ? readTo : stop;
     afterEvent = false;
   }
-  if (last && !closed && !cutOff) repaired(end, "the end of the event array is missing");
+  if (last && !closed && !cutOff) repaired(end, kEndOfArrayIsMissing);
   return reading;
 }
 

@@ -189,6 +189,24 @@ TEST(SummaryText, fitsOneScreenForManyRanksAndNamesTheOddOne) {
   EXPECT_TRUE(contains(text, "outlier: gpu span, idle")) << text;
 }
 
+TEST(SummaryText, capturesThatLieFarApartAreNotCountedAsRecordedBetween) {
+  constexpr TimeNs kHour = 3'600'000'000'000;
+  HandMadeJob job;
+  for (int capture = 1; capture <= 2; ++capture) {
+    HandMadeRank rank;
+    const TimeNs begin = (capture - 1) * kHour;
+    for (int step = 0; step < 3; ++step) {
+      rank.annotation(begin + step * 10'000'000, 10'000'000, "ProfilerStep#" + std::to_string(step));
+      rank.kernel(7, begin + step * 10'000'000, 5'000'000, "gemm");
+    }
+    job.add(0, std::move(rank), capture);
+  }
+  const JobReport report(std::make_shared<const Analysis>(job.build()));
+  const std::string text = summaryText(report);
+  EXPECT_NE(text.find(" · 6 steps · "), std::string::npos) << text;
+  EXPECT_NE(text.find("60.0 ms recorded within 3 600 s"), std::string::npos) << text;
+}
+
 TEST(SummaryText, saysSoWhenThereIsNoDeviceActivity) {
   HandMadeJob job;
   HandMadeRank rank;

@@ -9,6 +9,7 @@
 
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/findings/findings.h"
+#include "core/analysis/job/scope.h"
 #include "tests/unit/hand_made_job.h"
 #include "tests/unit/io/opened_trace.h"
 
@@ -151,6 +152,35 @@ TEST(FindingRules, fragmentationIsWhatIsReservedAndUnusedAtThePeak) {
   EXPECT_EQ(found[0].costBytes, kGiB) << "later, when less is allocated, it does not matter";
   EXPECT_EQ(found[0].rank, RankIndex(0));
   EXPECT_TRUE(findingsOfKind(FindingKind::Fragmentation, job(kGiB + kGiB / 8)).empty());
+}
+
+TEST(FindingRules, fragmentationIsNotJudgedOnAPartOfTheRecording) {
+  HandMadeRank rank = oneStep();
+  rank.kernel(7, 0, 1000 * kUs, "gemm");
+  rank.memory(10 * kUs, allocated(2 * kGiB, 2 * kGiB, 2 * kGiB));
+  rank.memory(600 * kUs, allocated(-kGiB, kGiB, 2 * kGiB));
+  HandMadeJob job;
+  job.add(0, std::move(rank));
+  const Analysis whole(job.build());
+  const Analysis part(whole, scopeOfRange(whole, JobRange{JobTime(500 * kUs), JobTime(900 * kUs)}));
+  for (const Analysis* analysis : {&whole, &part}) {
+    for (const Finding& finding : findingsOf(*analysis))
+      EXPECT_NE(finding.kind, FindingKind::Fragmentation) << finding.title;
+  }
+}
+
+TEST(FindingRules, devicesThatHardlyWorkAreOneFindingWhateverTheLengthOfCaptures) {
+  HandMadeJob job;
+  for (int capture = 1; capture <= 6; ++capture) {
+    HandMadeRank rank;
+    const TimeNs length = capture == 1 ? 20'000 * kUs : 100 * kUs * capture;
+    rank.kernel(7, 0, kUs, "gemm").kernel(7, length, kUs, "gemm");
+    job.add(0, std::move(rank), capture);
+  }
+  const auto found = findingsOfKind(FindingKind::LowGpuUtilization, job.build());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].title.starts_with("Low GPU utilization: ")) << found[0].title;
+  EXPECT_FALSE(found[0].rank.valid());
 }
 
 TEST(FindingRules, aStepThatNeedsMuchMoreMemoryIsFoundWithTheExcess) {

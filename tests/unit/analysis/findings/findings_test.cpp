@@ -288,4 +288,21 @@ TEST_P(HealthyCapture, hasNoCriticalFinding) {
 INSTANTIATE_TEST_SUITE_P(Captures, HealthyCapture, testing::ValuesIn(kHealthy),
                          [](const auto& folder) { return test::testNameOf(folder.param); });
 
+TEST(Findings, theClocksOfManyHostsAreOneFinding) {
+  JobOptions options = smallJob();
+  options.ranks = 8;
+  options.ranksPerNode = 1;
+  for (int node = 0; node < options.ranks; ++node)
+    options.clockOffsetNs.push_back(std::int64_t{node} * 50'000'000);
+  const auto report = generated(options);
+  std::vector<Finding> clocks;
+  for (const Finding& finding : report->findings()) {
+    if (finding.kind == FindingKind::ClockDisagreement) clocks.push_back(finding);
+  }
+  ASSERT_EQ(clocks.size(), 1U) << allTitles(*report);
+  EXPECT_TRUE(clocks[0].title.starts_with("Clock offset: 7 hosts, up to 350 ms")) << clocks[0].title;
+  EXPECT_NE(clocks[0].evidence.find("2 more in clock_offset_us of the ranks table"), std::string::npos)
+      << clocks[0].evidence;
+}
+
 } // namespace rankscope

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is missing of a rank whose file ends too early, and where it is left out. Covers core/model/cut_text.
+#include "core/analysis/job/cut_ranks.h"
+
+#include "core/io/load/trace_loader.h"
+#include "core/report/findings_table.h"
+#include "core/report/overview_figures.h"
+#include "core/report/step_means.h"
+#include "core/report/summary_text.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/trace_text.h"
+
+#include <algorithm>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+
+namespace rankscope {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+constexpr int kSteps = 5;
+
+// Steps of 10 ms with an operator and a kernel each, in the order of time.
+std::string rankText(int rank) {
+  test::TraceText text;
+  text.distributedInfo(rank, 4).baseTime(1'700'000'000'000'000'000);
+  for (int step = 0; step < kSteps; ++step) {
+    const std::int64_t begin = step * 10 * kMs;
+    text.addStep(step, begin, 10 * kMs)
+        .addCpuOp(1, begin, 2 * kMs, "aten::mm")
+        .addRuntime(1, begin, kMs, "cudaLaunchKernel", 100 + step)
+        .addKernel(rank, 7, begin + kMs, 8 * kMs, "gemm", 100 + step);
+  }
+  return text.text();
+}
+
+std::unique_ptr<JobReport> reportOf(const test::TemporaryFolder& folder) {
+  Progress progress;
+  const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  EXPECT_TRUE(loaded) << loaded.error().text();
+  return std::make_unique<JobReport>(std::make_shared<const Analysis>(*loaded));
+}
+
+class CutJob : public testing::Test {
+ protected:
+  // Three ranks that are whole and one that ends with its second step.
+  CutJob() {
+    for (int rank = 0; rank < 4; ++rank) {
+      std::string text = rankText(rank);
+      if (rank == 2) text.resize(text.find("ProfilerStep#2") - 20);
+      std::ofstream(m_folder / ("rank" + std::to_string(rank) + ".json")) << text;
+    }
+    m_report = reportOf(m_folder);
+  }
+
+  test::TemporaryFolder m_folder;
+  std::unique_ptr<JobReport> m_report;
+};
+
+TEST_F(CutJob, itIsKnownHowMuchOfTheJobIsMissing) {
+  const std::vector<CutRank> cut = cutRanks(m_report->analysis());
+  ASSERT_EQ(cut.size(), 1U);
+  EXPECT_EQ(cut[0].rank, RankIndex(2));
+  EXPECT_EQ(cut[0].missingTime, 30 * kMs);
+  EXPECT_DOUBLE_EQ(cut[0].missingTimePct, 60);
+  EXPECT_DOUBLE_EQ(cut[0].missingEventsPct, 55) << "9 of 20: the last one is cut in two";
+  EXPECT_EQ(missingText(cut[0]), "30.0 ms of the job's time (60.0 %) and 55.0 % of the events are missing");
+}
+
+TEST_F(CutJob, meansOverRanksLeaveItOutAndNameIt) {
+  const Analysis& analysis = m_report->analysis();
+  EXPECT_EQ(wholeRanks(analysis), (std::vector{RankIndex(0), RankIndex(1), RankIndex(3)}));
+  for (const StepMean& step : stepMeans(analysis)) EXPECT_EQ(step.ranks, 3U) << step.number;
+  EXPECT_EQ(stepMeans(analysis, RankIndex(2)).size(), 2U) << "asked for, it is shown";
+  const OverviewFigures figures = overviewFigures(analysis);
+  ASSERT_EQ(figures.leftOut.size(), 1U);
+  EXPECT_EQ(figures.stepMean, 10 * kMs);
+  EXPECT_NE(overviewSentence(figures).find("Rank 2 is left out: its file is truncated."), std::string::npos)
+      << overviewSentence(figures);
+  EXPECT_NE(summaryText(*m_report).find("Truncated files, left out of means over ranks\n  rank 2: 30.0 ms"),
+            std::string::npos)
+      << summaryText(*m_report);
+  const std::string findings = findingsText(*m_report);
+  EXPECT_NE(findings.find("Truncated file: rank 2, 60 % of the job's time missing"), std::string::npos)
+      << findings;
+  EXPECT_EQ(findings.find("Unreadable events"), std::string::npos) << findings;
+}
+
+TEST(CutRanks, aLostEndWithoutEventsChangesNothing) {
+  const test::TemporaryFolder folder;
+  for (int rank = 0; rank < 2; ++rank) {
+    std::string text = rankText(rank);
+    if (rank == 1) text.resize(text.rfind(']'));
+    std::ofstream(folder / ("rank" + std::to_string(rank) + ".json")) << text;
+  }
+  const auto report = reportOf(folder);
+  EXPECT_TRUE(cutRanks(report->analysis()).empty());
+  EXPECT_EQ(wholeRanks(report->analysis()), report->analysis().ranks());
+}
+
+TEST(CutRanks, whereAllAreCutNoneIsLeftOut) {
+  const test::TemporaryFolder folder;
+  const std::string text = rankText(0);
+  std::ofstream(folder / "rank0.json") << text.substr(0, text.size() / 2);
+  const auto report = reportOf(folder);
+  const std::vector<CutRank> cut = cutRanks(report->analysis());
+  ASSERT_EQ(cut.size(), 1U);
+  EXPECT_EQ(missingText(cut[0]), "what is missing cannot be told from other ranks");
+  EXPECT_EQ(wholeRanks(report->analysis()), report->analysis().ranks());
+  EXPECT_TRUE(overviewFigures(report->analysis()).leftOut.empty());
+}
+
+} // namespace
+} // namespace rankscope
