@@ -251,11 +251,15 @@ void OverviewPanel::showData(const std::shared_ptr<const OverviewData>& made) {
   m_steps->setAnalysis(made ? analysis() : nullptr);
   m_phases->setBars(made ? overviewPhases(made->figures) : std::vector<PhaseBar>());
   m_sentence->setText(made ? made->sentence : QString());
-  m_phasesCaption->setText(
-      !made ? QString()
-      : made->figures.ranks.captures == 1
-          ? tr("CPU time, share of the step")
-          : tr("CPU time, share of the step, mean of %1").arg(ranksText(made->figures.ranks)));
+  if (made) {
+    const QString what =
+        made->figures.hasDevices ? tr("GPU time, share of the step") : tr("CPU time, share of the step");
+    m_phasesCaption->setText(made->figures.ranks.captures == 1
+                                 ? what
+                                 : tr("%1, mean of %2").arg(what, ranksText(made->figures.ranks)));
+  } else {
+    m_phasesCaption->clear();
+  }
   m_costs->setTable(
       made ? made->costs : nullptr,
       made ? tr("No findings above the reporting threshold; the Findings panel lists the checks.") : wait);

@@ -162,12 +162,20 @@ std::vector<PhaseBar> overviewPhases(const OverviewFigures& figures) {
   for (const PhasePart& of : figures.phases) {
     QString name = textOf(phaseTitle(of.phase));
     name[0] = name[0].toUpper();
-    const QString what =
-        of.phase == Phase::None
-            ? tr("outside the marked phases")
-            : tr("host time in this phase, over all threads; the device may run concurrently");
-    bars.push_back({name, of.part.sharePct, colorOf(of.phase),
-                    tr("%1: %2/step, %3").arg(name, duration(of.part.mean), what)});
+    const StepPart& main = of.device ? *of.device : of.part;
+    PhaseBar bar{name, main.sharePct, of.annotated, {}, colorOf(of.phase), {}};
+    if (!of.annotated)
+      bar.note = tr("not annotated");
+    else if (of.device)
+      bar.note = tr("CPU %1").arg(textOf(percentText(of.part.sharePct)));
+    bar.tip = !of.annotated ? tr("%1: nothing recorded names this phase. Mark it with "
+                                 "torch.profiler.record_function.")
+                                  .arg(name)
+              : of.device ? tr("%1: GPU %2/step, work launched in this phase, whenever it ran. CPU %3/step, "
+                               "over all threads.")
+                                .arg(name, duration(of.device->mean), duration(of.part.mean))
+                          : tr("%1: CPU %2/step, over all threads").arg(name, duration(of.part.mean));
+    bars.push_back(std::move(bar));
   }
   return bars;
 }

@@ -35,7 +35,10 @@ void PhaseBars::setBars(std::vector<PhaseBar> bars) {
   m_bars = std::move(bars);
   QStringList descriptions;
   for (const PhaseBar& bar : m_bars)
-    descriptions << bar.name + QLatin1Char(' ') + QString::fromStdString(percentText(bar.pct));
+    descriptions << bar.name +
+                        (bar.known ? QLatin1Char(' ') + QString::fromStdString(percentText(bar.pct))
+                                   : QString()) +
+                        (bar.note.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(bar.note));
   setAccessibleDescription(descriptions.join(QStringLiteral(", ")));
   updateGeometry();
   update();
@@ -74,6 +77,10 @@ void PhaseBars::paintEvent(QPaintEvent*) {
     painter.setFont(textFont(12));
     painter.setPen(theme.text);
     painter.drawText(QRect(0, top, width(), text), Qt::AlignVCenter, shown.name);
+    if (!shown.note.isEmpty()) {
+      painter.setPen(theme.faint);
+      painter.drawText(QRect(0, top, width() - figure, text), Qt::AlignVCenter | Qt::AlignRight, shown.note);
+    }
     const QRectF track(0, top + text, width() - figure, bar);
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme.raised);
@@ -81,7 +88,8 @@ void PhaseBars::paintEvent(QPaintEvent*) {
     QRectF filled = track;
     filled.setWidth(track.width() * std::clamp(shown.pct / 100, 0.0, 1.0));
     painter.setBrush(theme.*shown.color);
-    if (filled.width() >= 1) painter.drawRoundedRect(filled, 4, 4);
+    if (shown.known && filled.width() >= 1) painter.drawRoundedRect(filled, 4, 4);
+    if (!shown.known) continue;
     painter.setFont(numberFont(12));
     painter.setPen(theme.text);
     painter.drawText(QRectF(width() - figure, track.center().y() - text / 2.0, figure, text),

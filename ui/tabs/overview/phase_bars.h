@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A few shares of a whole as named bars, each with its percentage: the phases of a step. UI thread.
+// A few shares of a whole as named bars, each with its percentage, and a second figure beside the name: the
+// phases of a step. UI thread.
 #pragma once
 
 #include "ui/base/theme.h"
@@ -15,7 +16,9 @@ class TraceSession;
 
 struct PhaseBar {
   QString name;
-  double pct = 0; // 0 to 100
+  double pct = 0;    // 0 to 100
+  bool known = true; // else a note stands in place of the percentage
+  QString note;      // on the right of the name
   QColor Theme::*color = &Theme::faint;
   QString tip;
 };

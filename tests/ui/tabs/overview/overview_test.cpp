@@ -153,8 +153,13 @@ class OverviewTest : public QObject {
   void phasesAreSharesOfTheStep() {
     const OverviewFigures figures = overviewFigures(m_job->analysis());
     QCOMPARE(panel().phases().bars().size(), figures.phases.size());
-    for (std::size_t i = 0; i < figures.phases.size(); ++i)
-      QCOMPARE(panel().phases().bars()[i].pct, figures.phases[i].part.sharePct);
+    for (std::size_t i = 0; i < figures.phases.size(); ++i) {
+      const PhasePart& of = figures.phases[i];
+      const PhaseBar& bar = panel().phases().bars()[i];
+      QCOMPARE(bar.pct, of.device ? of.device->sharePct : of.part.sharePct);
+      QCOMPARE(bar.known, of.annotated);
+      QVERIFY(of.annotated ? !of.device || bar.note.startsWith("CPU ") : bar.note == "not annotated");
+    }
     QCOMPARE(panel().sentence().text(), QString::fromStdString(overviewSentence(figures)));
   }
 
