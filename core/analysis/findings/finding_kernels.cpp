@@ -206,28 +206,30 @@ void findLowUtilization(FindingContext& context) {
   const auto describe = [&](Finding& finding, const std::vector<RankCost>& part) {
     finding.title = fmt::format("Low GPU utilization: {:.0f} %", meanOf(part));
     if (part.size() > 1 && part.size() < known)
-      finding.title += fmt::format(" on {} of {} ranks", part.size(), known);
+      finding.title += fmt::format(" on {} of {} {}", part.size(), known,
+                                   countRanks(analysis).severalCaptures() ? "captures" : "ranks");
     finding.evidence = fmt::format(
         "No kernel runs for {} per rank over the steps; see the findings on idle time for the causes.",
         durationText(*finding.cost));
     finding.fix = "Fix the most expensive cause of idle time first; then use larger batches.";
   };
-  // If the mean is low, all ranks are one finding with the figure of the overview, also where captures of
-  // different lengths lose very different times; otherwise only the low ranks.
-  if (known > 1 && meanOf(costs) < kLowPct) {
-    const auto worst = std::ranges::max_element(costs, {}, [](const RankCost& c) { return TimeNs(c.cost); });
-    Finding finding;
-    finding.kind = FindingKind::LowGpuUtilization;
-    ExactSum total;
-    for (const RankCost& cost : costs) total += cost.cost;
-    finding.cost = total / static_cast<TimeNs>(known);
-    finding.place = worst->place;
-    describe(finding, costs);
-    context.add(std::move(finding), kUnusedGpuShares);
+  // If the mean is low, all ranks are reported with the figure of the overview; otherwise only the low ranks.
+  if (known > 0 && meanOf(costs) >= kLowPct)
+    std::erase_if(costs, [&](const RankCost& cost) { return utilization(cost.rank) >= kLowPct; });
+  if (costs.size() < 2) {
+    context.addForRanks(FindingKind::LowGpuUtilization, std::move(costs), kUnusedGpuShares, describe);
     return;
   }
-  std::erase_if(costs, [&](const RankCost& cost) { return utilization(cost.rank) >= kLowPct; });
-  context.addForRanks(FindingKind::LowGpuUtilization, std::move(costs), kUnusedGpuShares, describe);
+  // One finding, also where captures of different lengths lose very different times.
+  Finding finding;
+  finding.kind = FindingKind::LowGpuUtilization;
+  ExactSum total;
+  for (const RankCost& cost : costs) total += cost.cost;
+  finding.cost = total / static_cast<TimeNs>(costs.size());
+  finding.place =
+      std::ranges::max_element(costs, {}, [](const RankCost& c) { return TimeNs(c.cost); })->place;
+  describe(finding, costs);
+  context.add(std::move(finding), kUnusedGpuShares);
 }
 
 } // namespace

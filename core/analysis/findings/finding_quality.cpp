@@ -125,8 +125,12 @@ void addClockCases(FindingContext& context, std::vector<ClockCase> cases, std::s
                    std::string_view evidence, std::string_view fix, Severity severity) {
   if (cases.empty()) return;
   const std::string list = caseList(cases, context);
+  // Ranks of which no host is known have a clock each.
+  const bool hosts =
+      std::ranges::all_of(cases, [](const ClockCase& one) { return one.where.starts_with("host "); });
   const std::string where =
-      cases.size() == 1 ? cases.front().where : countedText(static_cast<std::int64_t>(cases.size()), "host");
+      cases.size() == 1 ? cases.front().where
+                        : countedText(static_cast<std::int64_t>(cases.size()), hosts ? "host" : "clock");
   Finding finding =
       qualityFinding(fmt::format("{}: {}, {}{}", title, where, cases.size() == 1 ? "" : "up to ",
                                  durationText(std::abs(cases.front().time))),
@@ -205,9 +209,12 @@ void findDamage(FindingContext& context) {
       cut.size() < context.ranks().size() ? " Means over ranks leave it out." : std::string_view();
   for (const CutRank& of : cut) {
     const FileRecord& file = trace.file(trace.rank(of.rank).file);
+    // Profilers write one thread after the other: half of the events may be missing up to the last moment.
+    const std::string what = of.missingTimePct >= of.missingEventsPct
+                                 ? fmt::format("{:.0f} % of the job's time missing", of.missingTimePct)
+                                 : fmt::format("{:.0f} % of its events missing", of.missingEventsPct);
     Finding finding =
-        qualityFinding(fmt::format("Truncated file: {}, {:.0f} % of the job's time missing",
-                                   context.rankText(of.rank), of.missingTimePct),
+        qualityFinding(fmt::format("Truncated file: {}, {}", context.rankText(of.rank), what),
                        fmt::format("{} ends too early: {}.{}", file.path, missingText(of), means),
                        "Copy the file again or record again: check the disk's free space and let the "
                        "profiler finish writing.",

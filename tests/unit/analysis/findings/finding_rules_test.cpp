@@ -183,6 +183,19 @@ TEST(FindingRules, devicesThatHardlyWorkAreOneFindingWhateverTheLengthOfCaptures
   EXPECT_FALSE(found[0].rank.valid());
 }
 
+TEST(FindingRules, ofCapturesThatAreBusyAndOthersTheOthersAreOneFinding) {
+  HandMadeJob job;
+  for (int capture = 1; capture <= 6; ++capture) {
+    HandMadeRank rank;
+    rank.kernel(7, 0, capture > 2 ? 1000 * kUs : kUs, "gemm");
+    if (capture <= 2) rank.kernel(7, 1000 * kUs, kUs, "gemm");
+    job.add(0, std::move(rank), capture);
+  }
+  const auto found = findingsOfKind(FindingKind::LowGpuUtilization, job.build());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].title, "Low GPU utilization: 0 % on 2 of 6 captures");
+}
+
 TEST(FindingRules, aStepThatNeedsMuchMoreMemoryIsFoundWithTheExcess) {
   HandMadeRank rank;
   for (int step = 0; step < 5; ++step) {
