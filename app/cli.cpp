@@ -12,6 +12,7 @@
 #include "core/io/load/trace_loader.h"
 #include "core/report/findings_table.h"
 #include "core/report/html_report.h"
+#include "core/report/other_jobs.h"
 #include "core/report/report_files.h"
 #include "core/report/summary_text.h"
 #include "core/report/tables.h"
@@ -110,6 +111,7 @@ void reportDamage(const FileRecord& file) {
 }
 
 void reportFiles(const TraceSet& trace, bool quiet) {
+  if (const std::string text = otherJobsText(trace); !text.empty()) printError(text);
   for (const FileRecord& file : trace.files()) {
     if (!file.rank)
       printError(file.path + ": " + (file.note.empty() ? "not loaded" : file.note));

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The other jobs of a folder in which several were found: one is opened, the others are named with where they
+// are. By the folders of their files. Pure functions; O(files).
+#pragma once
+
+#include "core/model/trace_set.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+struct FoundJob {
+  std::string folder; // that its files lie in or below
+  std::size_t files = 0;
+};
+
+// In the order of their folders; those of one folder are counted together.
+[[nodiscard]] std::vector<FoundJob> otherJobs(const TraceSet& trace);
+
+// "Several jobs were found. Opened: a (4 files). Not opened: b (2 files). Open one by its folder." with the
+// folders; empty for a single job.
+[[nodiscard]] std::string otherJobsText(const TraceSet& trace);
+
+} // namespace rankscope
