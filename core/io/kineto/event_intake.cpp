@@ -160,7 +160,8 @@ void EventIntake::takeDuration(const EventFields& fields, SourceRef at, SliceEve
     RawDevice raw = fields.device;
     if (raw.device < 0) {
       const auto process = deviceNumber(signedFromToken(fields.process).value_or(-1));
-      if (!process)
+      // Of a number that is wrong in several places of an event one remark is enough.
+      if (!process && !fields.oddNumber)
         to.diagnostics.add(DiagnosticKind::Repaired, at,
                            "a device row of a process that is not a device: device treated as not recorded");
       raw.device = process.value_or(-1);

@@ -154,6 +154,11 @@ std::vector<BadInput> textInputs() {
        "[" + a + "," + b + "]{\"more\":1}",
        {"a", "b"},
        {{kSuspicious, "{\"more\"", "what follows the end of the trace was ignored"}}},
+      {"aBadDeviceInTwoPlacesIsOneRemark",
+       trace(a + R"(,{"ph":"X","cat":"kernel","name":"k","pid":99999999999,"tid":7,"ts":20,"dur":5,)" +
+             R"("args":{"device":99999999999,"stream":7}})"),
+       {"a", "k"},
+       {{kRepaired, "{\"ph\":\"X\",\"cat\":\"kernel\"", kNoNumber}}},
       {"invalidUtf8",
        trace(a + "," + op("b\xff\xfe", 20) + "," + op("c\xed\xa0\x80", 30)),
        {"a", "b\xef\xbf\xbd\xef\xbf\xbd", "c\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
