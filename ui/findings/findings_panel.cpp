@@ -37,6 +37,15 @@ QString textOf(const std::string& text) {
   return QString::fromStdString(text);
 }
 
+// Of what the share is: without a step in it, of the selected range or of the recording.
+QString shareText(const Analysis& analysis, const QString& share) {
+  const auto hasSteps = [&](RankIndex rank) { return analysis.stepWindows(rank).areSteps(); };
+  const auto isWhole = [&](RankIndex rank) { return analysis.window(rank) == kWholeRecording; };
+  if (std::ranges::any_of(analysis.ranks(), hasSteps)) return FindingsPanel::tr("%1 of step").arg(share);
+  if (std::ranges::all_of(analysis.ranks(), isWhole)) return FindingsPanel::tr("%1 of recording").arg(share);
+  return FindingsPanel::tr("%1 of range").arg(share);
+}
+
 FindingsData findingsData(const JobReport& report) {
   const Analysis& analysis = report.analysis();
   FindingsData data;
@@ -57,8 +66,7 @@ FindingsData findingsData(const JobReport& report) {
     if (costs[i].perStep)
       shown.cost = severalSteps ? FindingsPanel::tr("%1/step").arg(textOf(durationText(*costs[i].perStep)))
                                 : textOf(durationText(*costs[i].perStep));
-    if (costs[i].sharePct)
-      shown.share = FindingsPanel::tr("%1 of step").arg(textOf(percentText(*costs[i].sharePct)));
+    if (costs[i].sharePct) shown.share = shareText(analysis, textOf(percentText(*costs[i].sharePct)));
     shown.text = textOf(findingText(analysis, shown.finding));
     shown.markdown = textOf(findingMarkdown(analysis, shown.finding));
     found.insert(shown.finding.kind);

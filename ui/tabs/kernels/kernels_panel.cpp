@@ -314,17 +314,22 @@ void KernelsPanel::showCharts() {
   // For one rank and one step a single dot is useless.
   const bool oneStep = steps && m_data.charts->perRank && m_data.charts->perStep.curves.size() == 1;
   const double only = oneStep ? m_data.charts->perStep.curves.front().points.front().y() : 0;
+  const bool stepsElsewhere = m_data.of && std::ranges::any_of(m_data.of->ranks(), [this](RankIndex rank) {
+                                return m_data.of->wholeStepWindows(rank).areSteps();
+                              });
   m_kindsCard->setCaption(any ? m_data.charts->kindsCaption : QString());
   m_perStepCard->setCaption(!steps || oneStep ? QString() : m_data.charts->perStepCaption);
   m_kindsCard->setEmptyText(any ? QString() : m_data.charts ? tr("No device activity was recorded.") : wait);
-  m_perStepCard->setEmptyText(!m_data.charts ? wait
-                              : oneStep
-                                  ? tr("Only one step was recorded: %1.")
-                                        .arg(counted(std::llround(only), tr("1 kernel"), tr("%1 kernels")))
-                              : steps ? QString()
-                              : !any  ? tr("No device activity was recorded.")
-                                      : tr("No steps were recorded: call profiler.step() after each "
-                                            "training step."));
+  m_perStepCard->setEmptyText(
+      !m_data.charts ? wait
+      : oneStep      ? tr("Only one step was recorded: %1.")
+                      .arg(counted(std::llround(only), tr("1 kernel"), tr("%1 kernels")))
+      : steps          ? QString()
+      : !any           ? tr("No device activity was recorded.")
+      : stepsElsewhere ? tr("No step begins in the range. Select a range with the beginning of a "
+                            "step.")
+                       : tr("No steps were recorded: call profiler.step() after each "
+                            "training step."));
 }
 
 void KernelsPanel::updateCaption() {

@@ -32,6 +32,13 @@ ShownColumn time(const char* source, const QString& title, const QString& tip, b
           .footer = Footer::Sum};
 }
 
+// Without a sum: what a child took is in its parent's total too.
+ShownColumn total(const char* source, const QString& title, const QString& tip) {
+  ShownColumn column = time(source, title, tip);
+  column.footer = Footer::None;
+  return column;
+}
+
 } // namespace
 
 std::vector<ShownColumn> operatorColumns() {
@@ -55,11 +62,11 @@ std::vector<ShownColumn> operatorColumns() {
       {.source = "calls", .title = tr("Calls"), .footer = Footer::Sum},
       time("device_self_us", tr("Device self %"), tr("Share of the device time of all rows"), true),
       time("device_self_us", tr("Device self"), tr("Device time of kernels launched by the operator itself")),
-      time("device_total_us", tr("Device total"), tr("Including kernels launched by child operators")),
+      total("device_total_us", tr("Device total"), tr("Including kernels launched by child operators")),
       time("host_self_us", tr("Host self %"), tr("Share of the host time of all rows"), true),
       time("host_self_us", tr("Host self"), tr("Host time excluding child operators")),
-      time("host_total_us", tr("Host total"),
-           tr("Host time including child operators; recursive calls count twice")),
+      total("host_total_us", tr("Host total"),
+            tr("Host time including child operators; recursive calls count twice")),
       {.source = "tensor_core_eligible",
        .title = tr("TC eligible"),
        .tip = tr("Whether the operator can use tensor cores, judged by its name or its kernels"),

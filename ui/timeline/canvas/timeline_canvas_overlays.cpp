@@ -104,10 +104,14 @@ void TimelineCanvas::paintCollective(QPainter& painter, const Theme& theme) cons
   const double x = std::floor(xWithin(marks[m_collective->last].range.begin)) + 0.5;
   painter.drawLine(QPointF(x, top(marks.front()) - 6),
                    QPointF(x, top(marks.back()) + marks.back().height + 6));
+  // Where all arrive together nobody keeps the others waiting.
+  const auto earliest =
+      std::ranges::min_element(marks, {}, [](const auto& mark) { return mark.range.begin; });
+  const bool anyoneLate = marks[m_collective->last].range.begin > earliest->range.begin;
   for (auto mark = begin; mark < end; ++mark) {
     const double left = xWithin(mark->range.begin);
     const QRectF box(left, top(*mark), std::max(2.0, xWithin(mark->range.end) - left), mark->height);
-    const bool isLast = static_cast<std::size_t>(mark - marks.begin()) == m_collective->last;
+    const bool isLast = anyoneLate && static_cast<std::size_t>(mark - marks.begin()) == m_collective->last;
     painter.setPen(QPen(isLast ? theme.bad : withAlpha(theme.text, 200), isLast ? 2 : 1));
     painter.drawRect(box.adjusted(-0.5, -0.5, 0.5, 0.5));
   }

@@ -165,7 +165,7 @@ class RankLanes : public LaneKind {
       lines +=
           tr("straggler: other ranks wait %1/step, %2 in total")
               .arg(utf8(durationText(note->straggler.costPerStep)), utf8(durationText(note->straggler.cost)));
-    lines += tr("%1 events").arg(utf8(countText(static_cast<std::int64_t>(entry.trace->events.size()))));
+    lines += tr("%1 events").arg(utf8(countText(static_cast<std::int64_t>(entry.trace->fileEvents))));
     if (entry.file.valid() && entry.file.value < facts.traces.files().size())
       lines += utf8(facts.traces.file(entry.file).path);
     if (entry.trace->deviceBegin == entry.trace->deviceEnd)
