@@ -10,6 +10,7 @@
 #include "core/io/cache/cache_folder.h"
 #include "core/io/load/session_traces.h"
 #include "core/io/load/trace_loader.h"
+#include "core/report/accepted_findings.h"
 #include "core/report/findings_table.h"
 #include "core/report/html_report.h"
 #include "core/report/other_jobs.h"
@@ -19,6 +20,8 @@
 #include "core/report/text_table.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -37,6 +40,33 @@ enum ExitCode : int { kSuccess = 0, kWrongUsage = 1, kNothingRead = 2, kFound = 
 // A damaged file may have thousands of damaged places; the files table has their number.
 constexpr std::size_t kDiagnosticsShown = 5;
 
+// What makes the command findings fail: a severity, or a share of the step that fixing one would gain.
+struct FailOn {
+  std::optional<Severity> severity;
+  std::optional<double> gainPct;
+
+  [[nodiscard]] bool isMet(const JobReport& report, const Finding& finding) const {
+    if (severity && finding.severity >= *severity) return true;
+    return gainPct && findingSharePct(report, finding).value_or(-1) >= *gainPct;
+  }
+};
+
+// Of "warning", "gain:5%", "gain:5"; nothing for another word.
+std::optional<FailOn> failOnOf(std::string_view text) {
+  constexpr std::string_view kGain = "gain:";
+  if (!text.starts_with(kGain)) {
+    const std::optional<Severity> severity = severityOf(text);
+    return severity ? std::optional(FailOn{severity, std::nullopt}) : std::nullopt;
+  }
+  text.remove_prefix(kGain.size());
+  if (text.ends_with('%')) text.remove_suffix(1);
+  double percent = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
+  if (error != std::errc() || end != text.data() + text.size() || !(percent >= 0 && percent <= 100))
+    return std::nullopt;
+  return FailOn{std::nullopt, percent};
+}
+
 struct Options {
   std::vector<std::string> paths;
   unsigned threads = 0;
@@ -47,7 +77,10 @@ struct Options {
   std::vector<std::string> tables;
   std::string table;
   std::string findingsFormat = "text";
-  std::string failOn;
+  FailOn failOn;
+  std::string failOnText;
+  std::string ignore; // file of accepted findings
+  bool allSteps = false;
   bool recordedClocks = false;
   bool noCache = false;
   bool html = false;
@@ -169,8 +202,8 @@ Answer analyze(const Options& options, const TableSpec* table) {
     const ProgressLine line(progress, !options.quiet);
     trace = load(options, progress);
     if (trace != nullptr) {
-      std::shared_ptr<const Analysis> analysis =
-          std::make_shared<const Analysis>(trace, nullptr, AnalysisOptions{!options.recordedClocks});
+      std::shared_ptr<const Analysis> analysis = std::make_shared<const Analysis>(
+          trace, nullptr, AnalysisOptions{!options.recordedClocks, options.allSteps});
       match = scopeMatch(*analysis, options.scope);
       if (match.matches()) {
         if (auto part = scopedAnalysis(*analysis, options.scope)) analysis = std::move(part);
@@ -235,20 +268,38 @@ ExitCode runTable(const Options& options) {
   return withJob(options, printReport, spec);
 }
 
-ExitCode printFindings(const Options& options, const JobReport& report) {
+ExitCode printFindings(const Options& options, const JobReport& report,
+                       const std::vector<AcceptedFinding>& accepted) {
   const std::string text = options.findingsFormat == "text"
-                               ? findingsText(report)
+                               ? findingsText(report, accepted)
                                : formattedTable(findingsTable(report), formatNamed(options.findingsFormat));
   const ExitCode printed = print(text);
-  if (printed != kSuccess || options.failOn.empty()) return printed;
-  const Severity minimum = *severityOf(options.failOn);
-  const bool met = std::ranges::any_of(report.findings(),
-                                       [&](const Finding& finding) { return finding.severity >= minimum; });
+  if (printed != kSuccess) return printed;
+  const bool met = std::ranges::any_of(report.findings(), [&](const Finding& finding) {
+    return options.failOn.isMet(report, finding) && acceptedAs(report, finding, accepted) == nullptr;
+  });
   return met ? kFound : kSuccess;
 }
 
-ExitCode runFindings(const Options& options) {
-  return withJob(options, [&](const JobReport& report) { return printFindings(options, report); });
+ExitCode runFindings(Options& options) {
+  if (!options.failOnText.empty()) {
+    const std::optional<FailOn> failOn = failOnOf(options.failOnText);
+    if (!failOn) {
+      printError("--fail-on: '" + options.failOnText + "' is none of info, warning, critical, gain:PERCENT%");
+      return kWrongUsage;
+    }
+    options.failOn = *failOn;
+  }
+  std::vector<AcceptedFinding> accepted;
+  if (!options.ignore.empty()) {
+    auto read = readAcceptedFindings(options.ignore);
+    if (!read) {
+      printError(read.error().text());
+      return kWrongUsage;
+    }
+    accepted = std::move(*read);
+  }
+  return withJob(options, [&](const JobReport& report) { return printFindings(options, report, accepted); });
 }
 
 ExitCode runReport(const Options& options) {
@@ -293,6 +344,8 @@ void addPathsAndCommon(CLI::App& command, Options& options) {
       ->check(CLI::Range(1, 1'000'000));
   command.add_flag("--recorded-clocks", options.recordedClocks,
                    "use the hosts' clocks as recorded instead of aligning them by collectives");
+  command.add_flag("--all-steps", options.allSteps,
+                   "means over all steps, also a long first one, evaluation, checkpoint and cut ones");
   addScopeOptions(command, options.scope);
   addFilterOptions(command, options.filter);
   command.add_flag("--no-cache", options.noCache, "read the trace files; neither use nor write the cache");
@@ -304,7 +357,7 @@ int run(int argc, char** argv) {
   CLI::App app("Performance analysis of distributed training jobs from PyTorch profiler traces.\n"
                "Exit status: 0 success, 1 usage error, a part of the job that does not exist or output that "
                "cannot be\n"
-               "written, 2 nothing could be read, 3 a finding of at least the --fail-on severity.",
+               "written, 2 nothing could be read, 3 a finding that --fail-on names.",
                "rankscope-cli");
   app.set_version_flag("--version", "rankscope-cli " RANKSCOPE_VERSION);
   app.require_subcommand(1);
@@ -333,8 +386,11 @@ int run(int argc, char** argv) {
   findings->add_option("--format", options.findingsFormat, "text, csv (RFC 4180) or json")
       ->check(CLI::IsMember({"text", "csv", "json"}))
       ->capture_default_str();
-  findings->add_option("--fail-on", options.failOn, "exit with 3 if a finding has at least this severity")
-      ->check(CLI::IsMember({"info", "warning", "critical"}));
+  findings->add_option("--fail-on", options.failOnText,
+                       "exit with 3 if a finding has at least this severity (info, warning, critical), or a "
+                       "lower gain of this share of the step (gain:5%)");
+  findings->add_option("--ignore", options.ignore,
+                       "JSON file of accepted findings: shown as such, and no reason for --fail-on");
 
   const auto isFirst = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isFirst).empty()) {

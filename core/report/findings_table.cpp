@@ -3,8 +3,10 @@
 
 #include "core/analysis/job/analysis.h"
 #include "core/base/unit_text.h"
+#include "core/report/job_totals.h"
 
 #include <fmt/format.h>
+#include <set>
 #include <string_view>
 
 namespace rankscope {
@@ -26,6 +28,14 @@ std::string markdownText(std::string_view text) {
 std::string findingPlaceText(const Analysis& analysis, const Finding& finding, std::string_view between) {
   RankIndex rank = finding.rank;
   const RankCounts counts = countRanks(analysis);
+  std::set<int> numbers;
+  for (const RankIndex each : finding.ranks) numbers.insert(analysis.trace().rank(each).rank);
+  if (numbers.size() > 1) {
+    std::string text = numberRangesText({numbers.begin(), numbers.end()});
+    text = "ranks " + text;
+    if (finding.step) text += fmt::format("{}step {}", between, *finding.step);
+    return text;
+  }
   if (!rank.valid() && counts.captures == 1) rank = analysis.ranks().front();
   std::string text = "all ranks";
   if (!rank.valid() && counts.ranks == 1) {
@@ -40,10 +50,21 @@ std::string findingPlaceText(const Analysis& analysis, const Finding& finding, s
   return text;
 }
 
-std::string findingCostText(const Finding& finding) {
-  if (finding.cost) return durationText(*finding.cost);
+std::string findingCostText(const JobReport& report, const Finding& finding) {
+  if (finding.gain) {
+    std::string text = gainText(*finding.gain);
+    if (report.keptAccount().areSteps) text += "/step";
+    const std::string share = gainShareText(*finding.gain, report.keptAccount().stepTime);
+    return share.empty() ? text : text + " (" + share + ")";
+  }
   if (finding.costBytes) return bytesText(*finding.costBytes);
   return {};
+}
+
+std::optional<double> findingSharePct(const JobReport& report, const Finding& finding) {
+  const double step = report.keptAccount().stepTime;
+  if (!finding.gain || step <= 0) return std::nullopt;
+  return 100 * static_cast<double>(finding.gain->low) / step;
 }
 
 std::string titleWithoutCost(std::string_view title, std::string_view cost) {
@@ -60,22 +81,24 @@ std::string titleWithoutCost(std::string_view title, std::string_view cost) {
   return std::string(title);
 }
 
-std::string findingText(const Analysis& analysis, const Finding& finding) {
+std::string findingText(const JobReport& report, const Finding& finding) {
+  const Analysis& analysis = report.analysis();
   std::string place = findingPlaceText(analysis, finding, ", ");
   if (!finding.place.empty()) place += ", at " + durationText(finding.place.begin - analysis.extent().begin);
-  const std::string cost = findingCostText(finding);
+  const std::string cost = findingCostText(report, finding);
   std::string text = fmt::format("{}: {}\n  {}{}\n", severityText(finding.severity), finding.title, place,
-                                 cost.empty() ? "" : ", cost " + cost);
+                                 cost.empty() ? "" : ", " + cost);
   text += fmt::format("  {}\n", finding.evidence);
   if (!finding.fix.empty()) text += fmt::format("  Fix: {}\n", finding.fix);
   return text;
 }
 
-std::string findingMarkdown(const Analysis& analysis, const Finding& finding) {
-  const std::string cost = findingCostText(finding);
+std::string findingMarkdown(const JobReport& report, const Finding& finding) {
+  const Analysis& analysis = report.analysis();
+  const std::string cost = findingCostText(report, finding);
   std::string text =
       fmt::format("- **{}** ({}, {}{})\n", markdownText(finding.title), severityText(finding.severity),
-                  findingPlaceText(analysis, finding, ", "), cost.empty() ? "" : ", cost " + cost);
+                  findingPlaceText(analysis, finding, ", "), cost.empty() ? "" : ", " + cost);
   text += fmt::format("  {}\n", markdownText(finding.evidence));
   if (!finding.fix.empty()) text += fmt::format("  *Fix:* {}\n", markdownText(finding.fix));
   return text;
@@ -91,6 +114,14 @@ ResultTable findingsTable(const JobReport& report) {
                                  {"begin_us", Unit::Nanoseconds},
                                  {"end_us", Unit::Nanoseconds},
                                  {"cost_us", Unit::Nanoseconds},
+                                 {"leaf", Unit::Text},
+                                 {"rule", Unit::Text},
+                                 {"time_us", Unit::Nanoseconds},
+                                 {"gain_low_us", Unit::Nanoseconds},
+                                 {"gain_high_us", Unit::Nanoseconds},
+                                 {"share_pct", Unit::Percent},
+                                 {"steps", Unit::Count},
+                                 {"confidence", Unit::Text},
                                  {"title", Unit::Text},
                                  {"evidence", Unit::Text},
                                  {"fix", Unit::Text}});
@@ -100,22 +131,40 @@ ResultTable findingsTable(const JobReport& report) {
   for (const Finding& finding : report.findings()) {
     const RankEntry* const rank = finding.rank.valid() ? &analysis.trace().rank(finding.rank) : nullptr;
     const bool placed = !finding.place.empty();
-    table.addRow({Cell(++id), Cell(severityText(finding.severity)), Cell(findingKindText(finding.kind)),
+    table.addRow({Cell(++id),
+                  Cell(severityText(finding.severity)),
+                  Cell(findingKindText(finding.kind)),
                   rank != nullptr ? Cell(std::int64_t{rank->rank}) : Cell(),
-                  rank != nullptr ? Cell(std::int64_t{rank->capture}) : Cell(), cellOf(finding.step),
+                  rank != nullptr ? Cell(std::int64_t{rank->capture}) : Cell(),
+                  cellOf(finding.step),
                   placed ? Cell(finding.place.begin - jobBegin) : Cell(),
-                  placed ? Cell(finding.place.end - jobBegin) : Cell(), cellOf(finding.cost),
-                  textCell(finding.title), textCell(finding.evidence), textCell(finding.fix)});
+                  placed ? Cell(finding.place.end - jobBegin) : Cell(),
+                  cellOf(finding.cost),
+                  textCell(finding.leaf),
+                  Cell(findingRule(finding.kind)),
+                  cellOf(finding.time),
+                  finding.gain ? Cell(finding.gain->low) : Cell(),
+                  finding.gain ? Cell(finding.gain->high) : Cell(),
+                  cellOf(findingSharePct(report, finding)),
+                  finding.steps > 0 ? Cell(finding.steps) : Cell(),
+                  Cell(confidenceText(finding.confidence)),
+                  textCell(finding.title),
+                  textCell(finding.evidence),
+                  textCell(finding.fix)});
   }
   return table;
 }
 
-std::string findingsText(const JobReport& report) {
-  const Analysis& analysis = report.analysis();
+std::string findingsText(const JobReport& report, std::span<const AcceptedFinding> accepted) {
   std::string text;
-  for (const Finding& finding : report.findings()) text += findingText(analysis, finding) + "\n";
+  for (const Finding& finding : report.findings()) {
+    text += findingText(report, finding);
+    if (const AcceptedFinding* const as = acceptedAs(report, finding, accepted))
+      text += as->note.empty() ? "  Accepted\n" : fmt::format("  Accepted: {}\n", as->note);
+    text += "\n";
+  }
   if (!text.empty()) return text;
-  if (analysis.ranks().empty()) return "The selection contains no recorded activity.\n";
+  if (report.analysis().ranks().empty()) return "The selection contains no recorded activity.\n";
   text = "No findings. Checks:\n";
   for (int kind = 0; kind < kFindingKindCount; ++kind)
     text += fmt::format("  {}\n", findingKindTitle(static_cast<FindingKind>(kind)));

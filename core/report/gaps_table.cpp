@@ -47,9 +47,20 @@ std::string lateRankText(const Analysis& analysis, RankIndex rank, EventIndex co
   return " (rank " + std::to_string(analysis.trace().rank(instance->lastRank).rank) + " came last)";
 }
 
+// Of the time in which all devices of the rank stood still; of equal parts the leaf that comes first.
+Cell largestLeaf(const TimePieces& pieces, TimeRange gap) {
+  const LeafTime* largest = nullptr;
+  const LeafTimes times = pieces.within(gap);
+  for (const LeafTime& part : times) {
+    if (part.timeClass == TimeClass::Idle && (largest == nullptr || part.time > largest->time))
+      largest = &part;
+  }
+  return largest == nullptr ? Cell() : Cell(leafText(largest->leaf));
+}
+
 } // namespace
 
-ResultTable gapsTable(const Analysis& analysis) {
+ResultTable gapsTable(const Analysis& analysis, const JobAccount& account) {
   ResultTable table("gaps", {{"rank", Unit::Identity},
                              {"capture", Unit::Identity},
                              {"device", Unit::Identity},
@@ -60,7 +71,8 @@ ResultTable gapsTable(const Analysis& analysis) {
                              {"cpu_event", Unit::Text},
                              {"thread", Unit::Text},
                              {"next_kernel", Unit::Text},
-                             {"step", Unit::Identity}});
+                             {"step", Unit::Identity},
+                             {"leaf", Unit::Text}});
   const TraceSet& set = analysis.trace();
   for (const RankIndex rank : analysis.ranks()) {
     const RankEntry& entry = set.rank(rank);
@@ -76,7 +88,8 @@ ResultTable gapsTable(const Analysis& analysis) {
                     Cell(gap->range.length()), Cell(gapCauseText(gap->cause)), textCell(host),
                     gap->thread.valid() ? textCell(trace.tracks[gap->thread.value].thread) : Cell(),
                     Cell(set.names()[trace.events.name[gap->next]]),
-                    step == Step::kUnknownNumber ? Cell() : Cell(step)});
+                    step == Step::kUnknownNumber ? Cell() : Cell(step),
+                    largestLeaf(account.of(rank).pieces, gap->range)});
     }
   }
   return table;

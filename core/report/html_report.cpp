@@ -81,7 +81,7 @@ std::string findingCards(const JobReport& report) {
   for (const Finding& finding : report.findings()) {
     html += fmt::format("<div class=\"finding {}\"><span class=\"cost\">{}</span><b>{}</b>\n"
                         "<p class=\"muted\">{}</p><p>{}</p>",
-                        severityText(finding.severity), htmlText(findingCostText(finding)),
+                        severityText(finding.severity), htmlText(findingCostText(report, finding)),
                         htmlText(finding.title), htmlText(findingPlaceText(analysis, finding)),
                         htmlText(finding.evidence));
     if (!finding.fix.empty()) html += fmt::format("<p class=\"fix\">Fix: {}</p>", htmlText(finding.fix));

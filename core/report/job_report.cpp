@@ -10,15 +10,21 @@ namespace rankscope {
 JobReport::JobReport(std::shared_ptr<const Analysis> analysis) : m_analysis(std::move(analysis)) {}
 
 const std::vector<Finding>& JobReport::findings() const {
-  return m_findings.get([&] { return findingsOf(*m_analysis); });
+  return m_findings.get([&] { return findingsOf(*m_analysis, account()); });
 }
 
 const JobAccount& JobReport::account(unsigned threadCount) const {
   return m_account.get([&] { return jobAccount(*m_analysis, threadCount); });
 }
 
+const KeptAccount& JobReport::keptAccount() const {
+  return m_keptAccount.get([&] { return rankscope::keptAccount(*m_analysis, account()); });
+}
+
 void JobReport::computeAll(unsigned threadCount, const Progress* progress) const {
   m_analysis->computeAll(threadCount, progress);
+  if (progress != nullptr && progress->cancelled()) return;
+  static_cast<void>(account(threadCount));
   if (progress != nullptr && progress->cancelled()) return;
   static_cast<void>(findings());
 }

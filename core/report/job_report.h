@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The results of a job: its analysis and findings, each computed once, by the first caller,
 // and cached. Findings stand right of the analysis and nothing points back; tables, summary and window
-// take both from here. Any number of threads may ask. Cost: findings are O(results) once the analysis is
-// computed.
+// take both from here. Any number of threads may ask. Cost: findings are O(pieces of the account) once the
+// analysis is computed.
 #pragma once
 
 #include "core/analysis/account/attribution.h"
+#include "core/analysis/account/kept_account.h"
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/job/analysis.h"
 #include "core/base/lazy.h"
@@ -23,8 +24,11 @@ class JobReport {
   [[nodiscard]] const Analysis& analysis() const { return *m_analysis; }
   [[nodiscard]] const std::shared_ptr<const Analysis>& sharedAnalysis() const { return m_analysis; }
 
-  // By severity, then cost.
+  // By severity, then lower gain.
   [[nodiscard]] const std::vector<Finding>& findings() const;
+
+  // Its means over the kept steps: the step time that shares and gains are measured against.
+  [[nodiscard]] const KeptAccount& keptAccount() const;
 
   // What every step was spent on. Computed on up to threadCount threads by whoever asks first.
   [[nodiscard]] const JobAccount& account(unsigned threadCount = 1) const;
@@ -36,6 +40,7 @@ class JobReport {
   std::shared_ptr<const Analysis> m_analysis;
   Lazy<std::vector<Finding>> m_findings;
   Lazy<JobAccount> m_account;
+  Lazy<KeptAccount> m_keptAccount;
 };
 
 } // namespace rankscope

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/overview_tables.h"
 
-#include "core/analysis/findings/finding_costs.h"
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/report/findings_table.h"
@@ -143,25 +142,22 @@ ResultTable costsTable(const JobReport& report) {
                               {"severity", Unit::Text},
                               {"finding", Unit::Text},
                               {"where", Unit::Text},
-                              {"cost_us", Unit::Nanoseconds},
+                              {"gain_low_us", Unit::Nanoseconds},
+                              {"gain_high_us", Unit::Nanoseconds},
                               {"share_pct", Unit::Percent},
                               {"cost_bytes", Unit::Bytes},
                               {"fix", Unit::Text}});
   const Analysis& analysis = report.analysis();
-  const std::vector<Finding>& findings = report.findings();
-  const std::vector<FindingCost> costs = findingCosts(analysis, findings);
-  std::vector<std::size_t> order(findings.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) {
-    return std::tuple(costs[i].perStep.value_or(-1), findings[i].costBytes.value_or(-1));
-  });
-  for (const std::size_t i : order) {
-    const Finding& finding = findings[i];
+  std::int64_t id = 0;
+  for (const Finding& finding : report.findings()) {
+    ++id;
+    if (!finding.gain && !finding.costBytes) continue;
     const std::string where = findingPlaceText(analysis, finding);
-    const std::string cost = costs[i].perStep ? durationText(*costs[i].perStep) : findingCostText(finding);
-    const std::string title = titleWithoutCost(finding.title, cost);
-    table.addRow({Cell(static_cast<std::int64_t>(i) + 1), Cell(severityText(finding.severity)),
-                  textCell(title), textCell(where), cellOf(costs[i].perStep), cellOf(costs[i].sharePct),
+    const std::string title =
+        titleWithoutCost(finding.title, finding.gain ? gainText(*finding.gain) : std::string());
+    table.addRow({Cell(id), Cell(severityText(finding.severity)), textCell(title), textCell(where),
+                  finding.gain ? Cell(finding.gain->low) : Cell(),
+                  finding.gain ? Cell(finding.gain->high) : Cell(), cellOf(findingSharePct(report, finding)),
                   cellOf(finding.costBytes), textCell(finding.fix)});
   }
   return table;

@@ -11,8 +11,9 @@
 
 namespace rankscope {
 
-// id (of the `findings` table), severity, finding, where, cost_us (of a step), share_pct (of the step),
-// cost_bytes, fix: the costliest first, what costs bytes after what costs time.
+// id (of the `findings` table), severity, finding, where, gain_low_us, gain_high_us (of a step), share_pct
+// (of the lower gain, of the step), cost_bytes, fix: the findings with a gain or bytes in the order of the
+// findings.
 [[nodiscard]] ResultTable costsTable(const JobReport& report);
 
 // A row per recording and device that was used there: rank, capture, host, device, name, memory_bytes,

@@ -18,8 +18,30 @@ std::vector<TableColumn> stepsColumns() {
         "dataloader_us", "cpu_exec_us", "other_us", "forward_us", "backward_us", "optimizer_us", "compute_us",
         "overlap_us", "exposed_communication_us", "idle_us"})
     columns.push_back({name, Unit::Nanoseconds});
+  columns.push_back({"kept", Unit::Count});
   return columns;
 }
+
+// Whether means are made of the step. One of a window is found among those of the whole recording.
+class KeptOfRank {
+ public:
+  KeptOfRank(const Analysis& analysis, RankIndex rank)
+      : m_whole(analysis.wholeStepWindows(rank).steps), m_kept(analysis.keptSteps()),
+        m_stepOfRank(m_kept.stepOfRank[rank.value]) {}
+
+  // REQUIRES: steps are asked for in order of time.
+  [[nodiscard]] Cell cellOf(const StepWindow& step) {
+    while (m_at < m_whole.size() && m_whole[m_at].range != step.range) ++m_at;
+    if (m_at >= m_stepOfRank.size()) return {};
+    return Cell(std::int64_t{m_kept.steps[m_stepOfRank[m_at]].kept() ? 1 : 0});
+  }
+
+ private:
+  const std::vector<StepWindow>& m_whole;
+  const KeptSteps& m_kept;
+  const std::vector<std::size_t>& m_stepOfRank;
+  std::size_t m_at = 0;
+};
 
 } // namespace
 
@@ -31,6 +53,7 @@ ResultTable stepsTable(const Analysis& analysis) {
     const RankEntry& entry = trace.rank(rank);
     const std::vector<StepWindow>& steps = analysis.stepWindows(rank).steps;
     const std::vector<StepBreakdown>& breakdown = analysis.stepBreakdown(rank);
+    KeptOfRank kept(analysis, rank);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const StepWindow& step = steps[i];
       const StepBreakdown& b = breakdown[i];
@@ -43,6 +66,7 @@ ResultTable stepsTable(const Analysis& analysis) {
            {b.forward, b.backward, b.optimizer, b.compute, b.overlap, b.exposedCommunication})
         cells.emplace_back(time);
       cells.push_back(cellOf(b.idle));
+      cells.push_back(kept.cellOf(step));
       table.addRow(cells);
     }
   }

@@ -73,7 +73,8 @@ constexpr std::array kDefinitions = {
                             "operator itself"},
     Definition{"memory", "size increase is the signed sum of records, allocation their positive part; self "
                          "excludes child operators"},
-    Definition{"findings", "cost_us is of the rank that is named, else of the mean rank, over all steps"},
+    Definition{"findings", "gains are per kept step, of the rank that is named, else of the mean rank; "
+                           "cost_us is the lower gain over all kept steps"},
     Definition{"part of a job",
                "with --steps, --from, --to: unions are clipped to it; what is counted belongs to it when it "
                "begins there"},

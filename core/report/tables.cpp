@@ -28,6 +28,10 @@ ResultTable attributionOf(const JobReport& report) {
   return attributionTable(report.analysis(), report.account());
 }
 
+ResultTable gapsOf(const JobReport& report) {
+  return gapsTable(report.analysis(), report.account());
+}
+
 // Computes these results of a rank.
 template <auto... Results> void compute(const Analysis& analysis, RankIndex rank) {
   (static_cast<void>((analysis.*Results)(rank)), ...);
@@ -44,7 +48,7 @@ constexpr std::array kSpecs = {
     TableSpec{"collective_instances", ofAnalysis<collectiveInstancesTable>, nullptr, true},
     TableSpec{"operators", ofAnalysis<operatorsTable>, compute<&Analysis::operators>},
     TableSpec{"kernels", ofAnalysis<kernelsTable>, compute<&Analysis::kernels>},
-    TableSpec{"gaps", ofAnalysis<gapsTable>, compute<&Analysis::gaps>, true},
+    TableSpec{"gaps", gapsOf, compute<&Analysis::gaps>, true, false, true},
     TableSpec{"memory", ofAnalysis<memoryTable>, compute<&Analysis::memory>},
     TableSpec{"memory_curve", ofAnalysis<memoryCurveTable>, compute<&Analysis::memory>, true},
     TableSpec{"findings", findingsTable, nullptr, true, true},

@@ -35,7 +35,7 @@ alone="--do window.findings" # without the findings panel
 # shellcheck disable=SC2086
 {
   picture overview-light light "$job" --view overview $alone
-  for tab in distributed operators kernels memory files; do picture $tab-light light "$job" --view $tab $alone; done
+  for tab in gains distributed operators kernels memory files; do picture $tab-light light "$job" --view $tab $alone; done
   picture pinned-dark dark "$job" --from 24ms --to 51ms --select rank=3,name=gemm $alone --do tracks.pin --do tracks.foldAll
   picture phases-light light "$job" --from 36ms --to 72ms $alone --do color.phase
   picture kernel-dark dark "$job" --from 37ms --to 40ms --select rank=0,name=gemm $alone

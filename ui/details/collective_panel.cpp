@@ -118,7 +118,7 @@ Explanation arrivalExplanation(const JobHighlights& highlights, const Collective
   if (const StragglerNote* const note = highlights.straggler(instance.lastRank))
     explanation.advice = CollectivePanel::tr("Straggler: rank %1, %2/step.")
                              .arg(rankOf(instance.lastRank))
-                             .arg(lasting(note->straggler.costPerStep));
+                             .arg(lasting(note->straggler.gainLow));
   return explanation;
 }
 

@@ -31,13 +31,14 @@ std::optional<FindingKind> findingOf(GapCause cause) {
   case GapCause::MemoryAllocation:
     return FindingKind::DeviceAllocation;
   case GapCause::Python:
-  case GapCause::HostOperators:
   case GapCause::Untraced:
-    return FindingKind::GpuIdle;
+    return FindingKind::Python;
+  case GapCause::HostOperators:
+    return FindingKind::LaunchBound;
   case GapCause::CollectiveWait:
     return FindingKind::Straggler;
   case GapCause::LaunchLatency:
-    return FindingKind::LaunchBound;
+    return FindingKind::TinyKernels;
   case GapCause::Dependency:
   case GapCause::NotRecorded:
     break;

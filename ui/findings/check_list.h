@@ -3,7 +3,7 @@
 // with what to record. A compact list that wraps. UI thread.
 #pragma once
 
-#include "core/analysis/findings/finding_costs.h"
+#include "core/analysis/findings/finding_checks.h"
 
 #include <QWidget>
 

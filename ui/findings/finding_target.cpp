@@ -15,7 +15,27 @@ constexpr TimeNs kAroundInstant = 1'000'000;
 
 bool isIdleTime(FindingKind kind) {
   using enum FindingKind;
-  return kind == Synchronization || kind == IdleAfterBackward || kind == LaunchBound || kind == GpuIdle;
+  switch (kind) {
+  case DdpBuffersBroadcast:
+  case DdpBucketCopies:
+  case ObjectCollectives:
+  case TinyKernels:
+  case LaunchBound:
+  case UnfusedOptimizer:
+  case Synchronization:
+  case DataLoaderStall:
+  case GraphBreaks:
+  case DeviceAllocation:
+  case Python:
+  case GarbageCollection:
+  case Descheduled:
+  case RecordingEdge:
+  case UnexplainedIdle:
+  case StepBurst:
+    return true;
+  default:
+    return false;
+  }
 }
 
 } // namespace
@@ -26,19 +46,24 @@ FindingTarget targetOf(const Finding& finding) {
   switch (finding.kind) {
   case Fragmentation:
   case MemoryGrowth:
-  case MemorySpike:
     return {QStringLiteral("memory")};
-  case LowOccupancy:
-  case FewBlocks:
-    return {QStringLiteral("kernels"), subject};
   case NoTensorCores:
-  case CpuCopy:
-    return {QStringLiteral("operators"), subject};
-  case CommunicationDominates:
-  case LowOverlapRank:
-    return {QStringLiteral("distributed")};
+  case UnfusedAttention:
+  case MisalignedGemm:
+  case LayoutConversions:
+  case Casts:
+  case UnfusedElementwise:
+  case Norms:
+  case SmallGrids:
+  case Contention:
+  case Atomics:
+    return {QStringLiteral("kernels"), subject};
   case ClockDisagreement:
     return {finding.event.valid() ? QString() : QStringLiteral("distributed")};
+  case Benchmark:
+  case OneStep:
+  case StartupRecorded:
+    return {QStringLiteral("overview")};
   case CaptureQuality:
     return {finding.event.valid() || !finding.place.empty() ? QString() : QStringLiteral("files")};
   default:
@@ -58,13 +83,22 @@ JobRange placeToShow(const Analysis& analysis, const Finding& finding) {
   return {place.begin - kAroundInstant, place.end + kAroundInstant};
 }
 
+JobRange gapAround(const Analysis& analysis, RankIndex rank, JobRange place) {
+  const ClockCorrection& clock = analysis.clocks().of(rank);
+  const TimeNs middle = clock.fromJob(place.begin + place.length() / 2).ns();
+  for (const IdleGap& gap : analysis.gaps(rank).ofDevices) {
+    if (gap.range.contains(middle)) return clock.toJob(RankRange::of(gap.range));
+  }
+  return place;
+}
+
 void revealFinding(TraceSession& session, const Analysis& analysis, const Finding& finding) {
   if (!session.trace()) return;
   const JobRange place = placeToShow(analysis, finding);
   RankIndex rank = finding.rank.valid() ? finding.rank : finding.event.rank;
   if (!rank.valid() && !analysis.ranks().empty()) rank = analysis.ranks().front();
   if (isIdleTime(finding.kind) && !finding.place.empty() && rank.valid())
-    session.selectGap(GapRef{rank, finding.place});
+    session.selectGap(GapRef{rank, gapAround(analysis, rank, place)});
   else if (finding.event.valid())
     session.select(finding.event);
   if (!place.empty())

@@ -22,6 +22,10 @@ struct FindingTarget {
 // instant. Empty without a place.
 [[nodiscard]] JobRange placeToShow(const Analysis& analysis, const Finding& finding);
 
+// The idle gap that has the middle of a place; the place itself without one. The account cuts gaps at the
+// borders of steps; the whole one is selected.
+[[nodiscard]] JobRange gapAround(const Analysis& analysis, RankIndex rank, JobRange place);
+
 // Shows the finding's place in the timeline and selects its event or idle gap.
 void revealFinding(TraceSession& session, const Analysis& analysis, const Finding& finding);
 

@@ -51,24 +51,21 @@ FindingsData findingsData(const JobReport& report) {
   FindingsData data;
   data.anything = !analysis.ranks().empty();
   if (!data.anything) return data;
-  const std::vector<FindingCost> costs = findingCosts(analysis, report.findings());
-  bool severalSteps = false;
-  for (const RankIndex rank : analysis.ranks()) {
-    const StepWindows& steps = analysis.stepWindows(rank);
-    severalSteps |= steps.areSteps() && steps.steps.size() > 1;
-  }
   std::set<FindingKind> found;
-  for (std::size_t i = 0; i < report.findings().size(); ++i) {
+  for (const Finding& finding : report.findings()) {
     ShownFinding& shown = data.findings.emplace_back();
-    shown.finding = report.findings()[i];
+    shown.finding = finding;
     shown.where = textOf(findingPlaceText(analysis, shown.finding));
-    shown.cost = textOf(findingCostText(shown.finding));
-    if (costs[i].perStep)
-      shown.cost = severalSteps ? FindingsPanel::tr("%1/step").arg(textOf(durationText(*costs[i].perStep)))
-                                : textOf(durationText(*costs[i].perStep));
-    if (costs[i].sharePct) shown.share = shareText(analysis, textOf(percentText(*costs[i].sharePct)));
-    shown.text = textOf(findingText(analysis, shown.finding));
-    shown.markdown = textOf(findingMarkdown(analysis, shown.finding));
+    if (finding.gain) {
+      const KeptAccount& kept = report.keptAccount();
+      shown.cost = textOf(gainText(*finding.gain));
+      if (kept.areSteps) shown.cost = FindingsPanel::tr("%1/step").arg(shown.cost);
+      shown.share = shareText(analysis, textOf(gainShareText(*finding.gain, kept.stepTime)));
+    } else {
+      shown.cost = textOf(findingCostText(report, finding));
+    }
+    shown.text = textOf(findingText(report, finding));
+    shown.markdown = textOf(findingMarkdown(report, finding));
     found.insert(shown.finding.kind);
   }
   data.checks = {{found.begin(), found.end()}, uncheckedKinds(analysis)};

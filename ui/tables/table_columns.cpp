@@ -240,22 +240,29 @@ void TableColumns::spreadOnce() {
 void TableColumns::shrink(std::vector<int>& widths, const std::vector<std::size_t>& flexible,
                           int missing) const {
   std::vector<int*> texts;
-  int possible = 0;
+  std::vector<std::pair<int*, int>> shares; // with the least width of each
+  int ofTexts = 0;
+  int ofShares = 0;
   for (const std::size_t i : flexible) {
     const auto column = static_cast<int>(i);
     const bool figure = m_model.index(0, column).data(ResultTableModel::kFigureRole).toBool();
     if (m_model.column(column).share) {
       const int title = textWidth(m_model.column(column).title + QStringLiteral(" ↓"), false);
-      const int least = std::max(title + 2 * kCellMargin + 4, scaledToText(kMinShareWidth));
-      const int taken = std::clamp(missing, 0, std::max(0, widths[i] - least));
-      widths[i] -= taken;
-      missing -= taken;
+      shares.emplace_back(&widths[i], std::max(title + 2 * kCellMargin + 4, scaledToText(kMinShareWidth)));
+      ofShares += std::max(0, widths[i] - shares.back().second);
     } else if (!figure) {
       texts.push_back(&widths[i]);
-      possible += std::max(0, widths[i] - scaledToText(kMinTextWidth));
+      ofTexts += std::max(0, widths[i] - scaledToText(kMinTextWidth));
     }
   }
-  if (possible < missing) return;
+  const bool enough = ofTexts + ofShares >= missing;
+  int fromShares = enough ? std::max(0, missing - ofTexts) : ofShares;
+  missing = enough ? missing - fromShares : 0;
+  for (const auto& [width, least] : shares) {
+    const int taken = std::clamp(*width - least, 0, fromShares);
+    *width -= taken;
+    fromShares -= taken;
+  }
   for (; missing > 0; --missing)
     --**std::ranges::max_element(texts, {}, [](const int* width) { return *width; });
 }

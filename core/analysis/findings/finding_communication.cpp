@@ -2,303 +2,284 @@
 // Findings about communication that is not hidden.
 #include "core/analysis/findings/finding_rules.h"
 #include "core/base/exact_sum.h"
-#include "core/base/statistics.h"
 #include "core/base/unit_text.h"
-#include "core/base/whole_number.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <set>
 #include <string>
+#include <utility>
 
 namespace rankscope {
 
 namespace {
 
-// Without a device, communication and computation share the CPU cores: there is little to overlap.
-constexpr Shares kExposedOnHost{0.08, 1e9, 1e9};
-// These two findings quantify what another one explains, so they never become critical.
-constexpr Shares kOverall{0.1, 0.25, 2};
+constexpr double kMinExposed = 0.02;
 constexpr double kNoOverlapPct = 2;
-constexpr double kOverlapThatIsUsual = 20;
+// What computation slows down by beside communication, where the recording does not say.
+constexpr double kContention = 0.1;
+constexpr std::size_t kGroupsNamed = 3;
 
-struct Times {
-  ExactSum communication;
-  ExactSum overlap;
-  ExactSum exposed;
-  ExactSum compute;
+constexpr LeafRule kTail{FindingKind::LastBucket, "comm.tail", 0.01, Confidence::Proven, 0};
+constexpr LeafRule kFragmented{FindingKind::FragmentedCollectives, "comm.fragmented", 0.01,
+                               Confidence::Proven, 1};
+constexpr LeafRule kSlowLink{FindingKind::SlowLink, "comm.slow_link", 0.01, Confidence::Likely, 0.5};
+constexpr LeafRule kWaits{FindingKind::AllToAllWait, "wait.rank", 0.02, Confidence::Likely, 0};
 
-  [[nodiscard]] double overlapPct() const {
-    return communication > 0 ? 100.0 * static_cast<double>(overlap) / static_cast<double>(communication) : 0;
-  }
+bool isTransfer(Leaf leaf) {
+  return leaf == Leaf::CommTransfer || leaf == Leaf::CommTail;
+}
+bool isOfHost(Leaf leaf) {
+  return isUnder(leaf, "host");
+}
+
+// The exposed transfer of a rank over its kept steps.
+struct Transfer {
+  ExactSum all;
+  ExactSum tail;
+  ExactSum held; // of all but the tail: computation was queued behind it, and began when it ended
 };
 
-// Of a rank without a device, its steps.
-Times timesOf(const Analysis& analysis, RankIndex rank) {
-  Times times;
-  const RankTrace& trace = *analysis.trace().rank(rank).trace;
-  if (trace.deviceBegin < trace.deviceEnd) {
-    const DeviceActivity& activity = analysis.activity(rank);
-    return {activity.communication.totalLength(), activity.overlap.totalLength(),
-            activity.exposed.totalLength(), activity.compute.totalLength()};
+Transfer transferOf(const FindingContext& context, RankIndex rank) {
+  Transfer transfer;
+  for (const KeptWindow& window : context.kept().windows[rank.value]) {
+    TimeNs pending = 0;
+    context.account().of(rank).pieces.forEachWithin(
+        window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+          if (piece.timeClass == TimeClass::ExposedCommunication) {
+            if (!isTransfer(piece.leaf)) return;
+            transfer.all += range.length();
+            if (piece.leaf == Leaf::CommTail)
+              transfer.tail += range.length();
+            else
+              pending += range.length();
+            return;
+          }
+          // The host was not ready for what follows: it would have begun no earlier.
+          if (!(piece.timeClass == TimeClass::Idle && isOfHost(piece.leaf))) transfer.held += pending;
+          pending = 0;
+        });
+    transfer.held += pending;
   }
-  for (const StepBreakdown& step : analysis.stepBreakdown(rank)) {
-    times.communication += step.communication;
-    times.overlap += step.overlap;
-    times.exposed += step.exposedCommunication;
-    times.compute += step.compute;
-  }
-  return times;
+  return transfer;
 }
 
-// Time lost to stragglers is reported by the straggler findings.
-TimeNs lostToStragglers(const Analysis& analysis, RankIndex rank) {
-  ExactSum lost;
-  for (const Straggler& straggler : analysis.stragglers().stragglers) {
-    const bool together =
-        analysis.trace().rank(straggler.rank).capture == analysis.trace().rank(rank).capture;
-    if (straggler.rank == rank || !together) continue;
-    // The straggler's window, or this rank's where only this one is asked about.
-    const RankRange window =
-        analysis.window(straggler.rank).empty() ? kWholeRecording : analysis.window(straggler.rank);
-    const auto part = withinWindow(straggler, analysis.wholeStepWindows(straggler.rank), window);
-    if (part) lost += part->exposedCost;
-  }
-  return lost;
+RankCost costOf(const FindingContext& context, RankIndex rank) {
+  const Transfer transfer = transferOf(context, rank);
+  RankCost cost;
+  cost.rank = rank;
+  cost.use = useOf(context.uses(rank), "comm.transfer");
+  cost.time = context.perStep(rank, transfer.all);
+  cost.high = cost.time;
+  const double compute =
+      context.perStep(rank, context.uses(rank)[static_cast<std::size_t>(Leaf::Ideal)].time) +
+      context.perStep(rank, useOf(context.uses(rank), "compute").time);
+  cost.low = (1 - kContention) * std::min(context.perStep(rank, transfer.held), compute);
+  return cost;
 }
 
-struct Worst {
+// The groups and operations with the most exposed transfer, largest first.
+struct Called {
   std::string label;
   CollectiveOperation operation = CollectiveOperation::Unknown;
   ParallelDimension dimension = ParallelDimension::Unknown;
-  CollectiveStatistics sums; // over all ranks
-  std::int64_t ranks = 0;    // that take part
-
-  [[nodiscard]] bool found() const { return ranks > 0; }
-  [[nodiscard]] bool holds(const JobGroup& group, CollectiveOperation called) const {
-    return called == operation && group.label() == label;
-  }
+  ExactSum time;
+  std::int64_t calls = 0;
 };
 
-// The groups of one label and the operation with the most exposed time over all ranks.
-Worst worstGroup(const Analysis& analysis) {
-  std::map<std::pair<std::string, CollectiveOperation>, Worst> sums;
-  for (const RankIndex rank : analysis.ranks()) {
-    std::set<const Worst*> counted;
-    for (const CollectiveStatistics& s : analysis.collectiveStatistics(rank)) {
-      const JobGroup& group = analysis.collectives().match.groups[s.group.value];
-      Worst& sum = sums[{group.label(), s.operation}];
-      sum.label = group.label();
-      sum.operation = s.operation;
-      sum.dimension = group.dimension;
-      sum.sums.calls += s.calls;
-      sum.sums.matched += s.matched;
-      sum.sums.exposed += s.exposed;
-      sum.sums.wait += s.wait;
-      sum.sums.transfer += s.transfer;
-      if (counted.insert(&sum).second) ++sum.ranks;
+std::vector<Called> exposedCalls(const FindingContext& context) {
+  const CollectiveMatch& match = context.analysis().collectives().match;
+  std::map<std::pair<std::string, CollectiveOperation>, Called> sums;
+  for (const RankIndex rank : context.ranks()) {
+    EventIndex last;
+    for (const KeptWindow& window : context.kept().windows[rank.value]) {
+      context.account().of(rank).pieces.forEachWithin(
+          window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+            if (!isTransfer(piece.leaf)) return;
+            const CollectiveInstance* const instance = match.instanceAt(rank, piece.event);
+            if (instance == nullptr) return;
+            const JobGroup& group = match.group(*instance);
+            Called& sum = sums[{group.label(), instance->operation}];
+            sum.label = group.label();
+            sum.operation = instance->operation;
+            sum.dimension = group.dimension;
+            sum.time += range.length();
+            if (piece.event != last) ++sum.calls;
+            last = piece.event;
+          });
     }
   }
-  Worst worst;
-  for (const auto& [key, sum] : sums) {
-    if (!worst.found() || sum.sums.exposed > worst.sums.exposed) worst = sum;
-  }
-  return worst;
+  std::vector<Called> calls;
+  for (auto& [key, sum] : sums) calls.push_back(std::move(sum));
+  std::ranges::stable_sort(calls, std::greater<>(),
+                           [](const Called& called) { return std::int64_t{called.time}; });
+  return calls;
 }
 
-// Places the finding at the call with the longest exposed time.
-void placeWorstCall(const FindingContext& context, const Worst& worst, Finding& finding) {
-  const Analysis& analysis = context.analysis();
-  TimeNs longest = 0;
-  RankIndex where;
-  const CollectiveCall* longestCall = nullptr;
-  for (const RankIndex rank : analysis.ranks()) {
-    const auto& calls = analysis.collectiveCalls(rank);
-    const CollectiveMatch& match = analysis.collectives().match;
-    const IntervalSet& exposed = analysis.exposedCommunication(rank);
-    for (std::size_t c = 0; c < calls.size(); ++c) {
-      const CollectiveInstance& instance = match.instance(match.instanceOfCall[rank.value][c]);
-      if (!worst.holds(match.group(instance), calls[c].operation)) continue;
-      if (!analysis.window(rank).contains(calls[c].range.begin)) continue;
-      const TimeNs length = exposed.coveredWithin(calls[c].range.ns());
-      if (length <= longest) continue;
-      longest = length;
-      where = rank;
-      longestCall = &calls[c];
-    }
-  }
-  if (longestCall == nullptr) return;
-  finding.place = context.toJob(where, longestCall->range);
-  finding.event = {where, longestCall->event};
-  const auto& steps = analysis.wholeStepWindows(where).steps;
-  const auto step = std::ranges::find(steps, longestCall->step, &StepWindow::number);
-  finding.step = step != steps.end() ? std::optional(longestCall->step) : std::nullopt;
-}
-
-std::string fixForExposed(CollectiveOperation operation, ParallelDimension dimension) {
+std::string fixForExposed(const Called& worst, bool noOverlap) {
   using enum CollectiveOperation;
+  const CollectiveOperation operation = worst.operation;
   if (operation == AllToAll)
     return "Overlap the all-to-all with independent work (dense layers, the next micro-batch), send less "
            "data "
-           "(fewer bytes per element, lower capacity factor), or place communicating experts on one node.";
+           "(fewer bytes per element, lower capacity factor), or place communicating experts on one host.";
   if (isPointToPoint(operation) || operation == SendRecv)
     return "Use more micro-batches or an interleaved schedule to shrink the pipeline bubble; post receives "
            "early (batch_isend_irecv).";
   if (operation == AllGather || operation == ReduceScatter)
     return "FSDP: prefetch earlier (forward_prefetch=True, BackwardPrefetch.BACKWARD_PRE), wrap larger "
            "units, "
-           "set reshard_after_forward=False if memory allows, or shard within a node (HYBRID_SHARD).";
-  if (dimension == ParallelDimension::Tensor)
-    return "Tensor-parallel all-reduces run between layers: keep the group within one node's NVLink, use "
+           "set reshard_after_forward=False if memory allows, or shard within a host (HYBRID_SHARD).";
+  if (worst.dimension == ParallelDimension::Tensor)
+    return "Tensor-parallel all-reduces run between layers: keep the group within one host's NVLink, use "
            "sequence parallelism or asynchronous tensor parallelism, or reduce the tensor-parallel degree.";
-  return "Start gradient reduction earlier: tune bucket_cap_mb and gradient_as_bucket_view, accumulate "
-         "gradients with no_sync(), compress them (bf16_compress_hook), and compare the measured busbw with "
-         "the network's.";
+  const std::string reduce = "Start gradient reduction earlier: tune bucket_cap_mb, accumulate gradients "
+                             "with no_sync(), compress them "
+                             "(bf16_compress_hook), and compare the measured busbw with the network's.";
+  if (!noOverlap) return reduce;
+  return "DDP cannot overlap when it waits for the whole backward pass: unneeded "
+         "find_unused_parameters=True, a "
+         "bucket larger than the model (bucket_cap_mb), gradients reduced manually after backward, or "
+         "CUDA_DEVICE_MAX_CONNECTIONS=1. " +
+         reduce;
+}
+
+std::string callsText(const FindingContext& context, const std::vector<Called>& calls) {
+  std::string text;
+  double windows = 0;
+  for (const auto& of : context.kept().windows) windows += static_cast<double>(of.size());
+  for (std::size_t i = 0; i < std::min(kGroupsNamed, calls.size()); ++i) {
+    const Called& called = calls[i];
+    text += fmt::format("{}{} of {}: {} in {:.0f} calls", i == 0 ? "" : "; ", operationText(called.operation),
+                        called.label, context.timeText(static_cast<double>(called.time) / windows),
+                        static_cast<double>(called.calls) / windows);
+  }
+  return text;
+}
+
+bool noneOverlaps(const FindingContext& context) {
+  bool anyCompute = false;
+  for (const RankIndex rank : context.ranks()) {
+    const DeviceActivity& activity = context.analysis().activity(rank);
+    const TimeNs communication = activity.communication.totalLength();
+    anyCompute |= activity.compute.totalLength() > 0;
+    if (100.0 * static_cast<double>(activity.overlap.totalLength()) >=
+            kNoOverlapPct * static_cast<double>(communication) &&
+        communication > 0)
+      return false;
+  }
+  return anyCompute;
+}
+
+double overlapPct(const FindingContext& context) {
+  ExactSum communication, overlap;
+  for (const RankIndex rank : context.ranks()) {
+    communication += context.analysis().activity(rank).communication.totalLength();
+    overlap += context.analysis().activity(rank).overlap.totalLength();
+  }
+  return communication > 0 ? 100 * static_cast<double>(overlap) / static_cast<double>(communication) : 0;
+}
+
+// Waiting for ranks that were not recorded is in the transfer.
+bool isAlone(const FindingContext& context) {
+  const MatchCounts& counts = context.analysis().collectives().match.counts;
+  return counts.complete + counts.partial == 0 && counts.unmatched > 0;
 }
 
 void findExposed(FindingContext& context) {
-  const Analysis& analysis = context.analysis();
-  ExactSum exposed, communication, overlap;
-  std::vector<Times> all;
+  std::vector<RankCost> costs;
   for (const RankIndex rank : context.ranks()) {
-    const Times times = timesOf(analysis, rank);
-    exposed += std::max<TimeNs>(0, times.exposed - lostToStragglers(analysis, rank));
-    communication += times.communication;
-    overlap += times.overlap;
-    all.push_back(times);
+    if (!context.kept().windows[rank.value].empty()) costs.push_back(costOf(context, rank));
   }
-  const auto ranks = static_cast<TimeNs>(context.ranks().size());
-  if (communication == 0) return;
-  const bool none =
-      ranks > 1 && std::ranges::all_of(all, [](const Times& t) { return t.overlapPct() < kNoOverlapPct; });
-  const Worst worst = worstGroup(analysis);
-  if (!worst.found()) return;
-  Finding finding;
-  finding.kind = none ? FindingKind::NoOverlap : FindingKind::ExposedCommunication;
-  if (ranks == 1) finding.rank = context.ranks().front();
-  finding.cost = exposed / ranks;
-  const std::size_t steps = context.stepCountOf(context.ranks().front());
-  const std::string perStep = perStepText(*finding.cost, steps);
-  finding.title = none ? fmt::format("No overlap: {} of communication exposed", perStep)
-                       : fmt::format("Exposed communication: {}", perStep);
-  finding.evidence =
-      fmt::format("{:.1f} % of communication is overlapped by compute. Largest exposed part: {} of {} ({} "
-                  "per rank in {})",
-                  100.0 * static_cast<double>(overlap) / static_cast<double>(communication),
-                  operationText(worst.operation), worst.label, durationText(worst.sums.exposed / worst.ranks),
-                  countedText(worst.sums.calls / worst.ranks, "call"));
-  if (worst.sums.matched > 0)
-    finding.evidence += fmt::format("; of that time, {} is wait for the last rank and {} is transfer",
-                                    durationText(worst.sums.wait / worst.ranks),
-                                    durationText(worst.sums.transfer / worst.ranks));
-  finding.evidence += ".";
-  finding.fix = fixForExposed(worst.operation, worst.dimension);
-  if (none && worst.operation == CollectiveOperation::AllReduce &&
-      worst.dimension != ParallelDimension::Tensor)
-    finding.fix =
-        "DDP cannot overlap when it waits for the whole backward pass: unneeded find_unused_parameters=True, "
-        "a bucket larger than the model (bucket_cap_mb), gradients reduced manually after backward, or a "
-        "loss scaler that synchronizes. " +
-        finding.fix;
-  placeWorstCall(context, worst, finding);
-  context.add(std::move(finding), context.hasDevices() ? kExposedShares : kExposedOnHost);
-}
-
-void findLowOverlapRanks(FindingContext& context) {
-  const Analysis& analysis = context.analysis();
-  if (context.ranks().size() < 3) return;
-  std::vector<double> shares;
-  for (const RankIndex rank : context.ranks()) shares.push_back(timesOf(analysis, rank).overlapPct());
-  const double usual = median(shares);
-  if (usual < kOverlapThatIsUsual) return;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    const RankIndex rank = context.ranks()[i];
-    if (2 * shares[i] >= usual || analysis.stragglers().ranks[rank.value].straggler) continue;
-    const Times times = timesOf(analysis, rank);
-    Finding finding;
-    finding.kind = FindingKind::LowOverlapRank;
-    finding.rank = rank;
-    finding.cost = truncated((usual - shares[i]) / 100 * static_cast<double>(times.communication));
-    finding.place = context.toJob(rank, RankRange::of(analysis.activity(rank).exposed.hull()));
-    finding.title = fmt::format("Low overlap: rank {}, {:.0f} % (median {:.0f} %)", context.rankNumber(rank),
-                                shares[i], usual);
-    finding.evidence = fmt::format("{} of {} of communication is exposed.", durationText(times.exposed),
-                                   durationText(times.communication));
-    finding.fix =
-        "Compare its timeline with another rank's: a synchronization or an extra wait on this rank prevents "
-        "compute from running concurrently with the collectives.";
-    context.add(std::move(finding), kExposedShares);
-  }
-}
-
-void findDominating(FindingContext& context) {
-  ExactSum communication, compute;
-  for (const RankIndex rank : context.ranks()) {
-    const Times times = timesOf(context.analysis(), rank);
-    communication += std::max<TimeNs>(0, times.communication - lostToStragglers(context.analysis(), rank));
-    compute += times.compute;
-  }
-  if (communication <= compute || !context.hasDevices()) return;
-  const auto ranks = static_cast<TimeNs>(context.ranks().size());
-  Finding finding;
-  finding.kind = FindingKind::CommunicationDominates;
-  finding.cost = (communication - compute) / ranks;
-  finding.title = fmt::format("Communication-bound: {} communication, {} compute per rank",
-                              durationText(communication / ranks), durationText(compute / ranks));
-  finding.evidence = "Even with perfect overlap, steps cannot be shorter than their communication.";
-  finding.fix =
-      "Increase the work between collectives (larger batch, gradient accumulation with no_sync()), send less "
-      "data (bf16 gradients, larger shards per node), or use fewer ranks.";
-  context.add(std::move(finding), kOverall);
-}
-
-// One profiling cycle at a time: nothing is recorded between two of them.
-void findAllIdle(FindingContext& context, int capture) {
-  const Analysis& analysis = context.analysis();
-  IntervalSet somebody; // JobTimes
-  JobRange common = JobRange::of(kAllTime);
-  std::size_t ranks = 0, devices = 0;
-  for (const RankIndex rank : context.ranks()) {
-    const DeviceActivity& activity = analysis.activity(rank);
-    if (activity.span.empty() || analysis.trace().rank(rank).capture != capture) continue;
-    std::vector<TimeRange> busy;
-    for (const TimeRange range : activity.busy.ranges())
-      busy.push_back(context.toJob(rank, RankRange::of(range)).ns());
-    somebody = unionOf(somebody, IntervalSet(std::move(busy)));
-    common = common.clippedTo(context.toJob(rank, RankRange::of(activity.span)));
-    ++ranks;
-    devices += analysis.trace().rank(rank).trace->devices.size();
-  }
-  if (ranks < 2 || common.empty()) return;
-  Finding finding;
-  finding.kind = FindingKind::AllRanksIdle;
-  finding.cost = common.length() - somebody.coveredWithin(common.ns());
-  TimeRange longest;
-  std::int64_t gaps = 0;
-  somebody.forEachGap(common.ns(), [&](TimeRange gap) {
-    ++gaps;
-    if (gap.length() > longest.length()) longest = gap;
+  const std::vector<Called> calls = exposedCalls(context);
+  if (calls.empty()) return;
+  const bool none = noneOverlaps(context) && context.hasDevices();
+  const LeafRule rule{none ? FindingKind::NoOverlap : FindingKind::ExposedCommunication, "comm.transfer",
+                      kMinExposed, isAlone(context) ? Confidence::Likely : Confidence::Proven, 1};
+  context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>&) {
+    finding.title = fmt::format("{}: {}", none ? "No overlap of communication" : "Exposed communication",
+                                context.gainText(finding));
+    finding.evidence = fmt::format("{} of communication is overlapped by compute. {} exposed.",
+                                   percentText(overlapPct(context)), callsText(context, calls));
+    if (isAlone(context)) finding.evidence += " Waiting for ranks that were not recorded is inside.";
+    if (finding.gain->low < finding.gain->high)
+      finding.evidence += " The lower gain leaves out the last bucket, what the host was late for, and what "
+                          "computation slows down by beside communication.";
+    finding.fix = fixForExposed(calls.front(), none);
   });
-  finding.place = JobRange::of(longest);
-  finding.title = fmt::format("All GPUs idle: {} on {} GPUs", durationText(*finding.cost), devices);
-  finding.evidence = fmt::format("{}, max {}: no rank waits for another rank, all wait for their hosts.",
-                                 countedText(gaps, "time"), durationText(longest.length()));
-  finding.fix =
-      "Inspect the longest of these gaps and move what all hosts do during it (input, logging, checkpoint, "
-      "evaluation, synchronization) off the critical path.";
-  context.add(std::move(finding), kOverall);
+}
+
+void findTail(FindingContext& context) {
+  context.addLeaf(kTail, [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.title = fmt::format("Last bucket: {} exposed after backward",
+                                context.timeText(static_cast<double>(*finding.time)));
+    finding.evidence =
+        fmt::format("{} begin after the last backward kernel, or before any compute: nothing in "
+                    "the step can hide them. Included in exposed communication.",
+                    countedText(sumOf(part, &LeafUse::count), "collective"));
+    finding.fix =
+        "Make the last bucket small: DDP(bucket_cap_mb=10); FSDP: wrap the first layers separately.";
+  });
+}
+
+void findFragmented(FindingContext& context) {
+  context.addLeaf(kFragmented, [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.title = fmt::format("Fragmented collectives: {}", context.gainText(finding));
+    finding.evidence = fmt::format(
+        "{} of the time of {} per step is latency that fewer, larger calls would save.",
+        context.timeText(static_cast<double>(*finding.time)),
+        countedText(sumOf(part, &LeafUse::count) /
+                        std::max<std::int64_t>(1, static_cast<std::int64_t>(part.size()) * finding.steps),
+                    "call"));
+    finding.fix = "Reduce gradients in buckets: DDP instead of one all_reduce per parameter; "
+                  "torch.distributed._coalescing_manager, all_reduce_coalesced, or flatten tensors first.";
+  });
+}
+
+void findSlowLink(FindingContext& context) {
+  context.addLeaf(kSlowLink, [&](Finding& finding, const std::vector<RankCost>&) {
+    finding.title = fmt::format("Slow link: {}, {}", context.ranksText(finding), context.gainText(finding));
+    finding.evidence =
+        "Transfers take longer than the same bytes of the same operation take elsewhere; waiting "
+        "is not included.";
+    finding.fix = "Record NCCL_DEBUG=INFO and check the transport: NET/Socket instead of IB, NVLink down, "
+                  "NCCL_P2P_DISABLE or NCCL_IB_DISABLE set.";
+  });
+}
+
+// Waiting that no steady straggler explains, in all-to-all: whose data is uneven.
+void findAllToAllWaits(FindingContext& context) {
+  ExactSum wait, transfer, allWait;
+  for (const RankIndex rank : context.ranks()) {
+    for (const CollectiveStatistics& s : context.analysis().collectiveStatistics(rank)) {
+      allWait += s.wait;
+      if (s.operation != CollectiveOperation::AllToAll) continue;
+      wait += s.wait;
+      transfer += s.transfer;
+    }
+  }
+  if (2 * wait <= allWait || wait <= transfer) return;
+  context.addLeaf(kWaits, [&](Finding& finding, const std::vector<RankCost>&) {
+    finding.title =
+        fmt::format("Uneven all-to-all: {} of waiting", context.timeText(static_cast<double>(*finding.time)));
+    finding.evidence =
+        fmt::format("All-to-all waits {} for its last rank and transfers for {}, summed over ranks.",
+                    durationText(wait), durationText(transfer));
+    finding.fix =
+        "Balance what ranks send: expert capacity factor, auxiliary loss, expert placement, even batches.";
+  });
 }
 
 } // namespace
 
 void findCommunicationFindings(FindingContext& context) {
+  // Without a device, communication and computation share the CPU cores: exposure is a figure, not a fault.
+  if (!context.hasDevices()) return;
   findExposed(context);
-  findLowOverlapRanks(context);
-  findDominating(context);
-  std::set<int> captures;
-  for (const RankIndex rank : context.ranks()) captures.insert(context.analysis().trace().rank(rank).capture);
-  for (const int capture : captures) findAllIdle(context, capture);
+  findTail(context);
+  findFragmented(context);
+  findSlowLink(context);
+  findAllToAllWaits(context);
 }
 
 } // namespace rankscope

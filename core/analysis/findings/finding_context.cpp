@@ -4,52 +4,62 @@
 #include "core/base/unit_text.h"
 
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace rankscope {
+
+namespace {
+
+// Ranks that lose nearly the same lose it at the same time: nothing of it is hidden by another rank's.
+constexpr double kAlikeSpread = 0.2;
+constexpr std::size_t kRanksNamed = 4;
+
+struct Means {
+  double time = 0;
+  double avoidable = 0;
+  double low = 0;
+  double high = 0;
+};
+
+Means meansOf(const std::vector<RankCost>& costs) {
+  Means means;
+  for (const RankCost& cost : costs) {
+    means.time += cost.time;
+    means.avoidable += cost.avoidable;
+    means.low += cost.low;
+    means.high += cost.high;
+  }
+  const auto ranks = static_cast<double>(costs.size());
+  return {means.time / ranks, means.avoidable / ranks, means.low / ranks, means.high / ranks};
+}
+
+} // namespace
 
 std::string countedText(std::int64_t count, std::string_view one) {
   return groupedText(count) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
 
-std::string perStepText(TimeNs cost, std::size_t steps) {
-  if (steps < 2) return durationText(cost);
-  return durationText(cost / static_cast<TimeNs>(steps)) + "/step";
-}
-
-FindingContext::FindingContext(const Analysis& analysis) : m_analysis(analysis) {
-  m_times.assign(analysis.trace().ranks().size(), 0);
-  ExactSum all;
+FindingContext::FindingContext(const Analysis& analysis, const JobAccount& account)
+    : m_analysis(analysis), m_account(account), m_kept(keptAccount(analysis, account)),
+      m_uses(analysis.trace().ranks().size()) {
   for (const RankIndex rank : analysis.ranks()) {
-    ExactSum time;
-    for (const TimeRange& range : rangesOf(rank)) time += range.length();
-    m_times[rank.value] = time;
-    all += time;
-    const RankTrace& trace = *analysis.trace().rank(rank).trace;
-    m_hasDevices |= trace.deviceBegin < trace.deviceEnd;
+    m_uses[rank.value] = leafUsesOf(analysis, account, m_kept, rank);
+    m_hasDevices |= hasDevices(rank);
   }
-  if (!analysis.ranks().empty()) m_meanTime = all / static_cast<TimeNs>(analysis.ranks().size());
 }
 
-std::vector<TimeRange> FindingContext::rangesOf(RankIndex rank) const {
-  std::vector<TimeRange> ranges;
-  const StepWindows& steps = m_analysis.stepWindows(rank);
-  if (steps.areSteps()) {
-    for (const StepWindow& step : steps.steps) ranges.push_back(step.range);
-  }
-  if (std::ranges::any_of(ranges, [](TimeRange range) { return !range.empty(); })) return ranges;
-  const TimeRange span = m_analysis.activity(rank).span;
-  if (!span.empty()) return {span};
-  return {m_analysis.trace().rank(rank).trace->extent.clippedTo(m_analysis.window(rank).ns())};
+bool FindingContext::hasDevices(RankIndex rank) const {
+  const RankTrace& trace = *m_analysis.trace().rank(rank).trace;
+  return trace.deviceBegin < trace.deviceEnd;
 }
 
-double FindingContext::shareOf(TimeNs cost) const {
-  return m_meanTime > 0 ? static_cast<double>(cost) / static_cast<double>(m_meanTime) : 0;
-}
-
-std::size_t FindingContext::stepCountOf(RankIndex rank) const {
-  const StepWindows& steps = m_analysis.stepWindows(rank);
-  return steps.areSteps() ? steps.steps.size() : 1;
+double FindingContext::perStep(RankIndex rank, TimeNs time) const {
+  const std::size_t steps = m_kept.windows[rank.value].size();
+  return steps > 0 ? static_cast<double>(time) / static_cast<double>(steps) : 0;
 }
 
 JobRange FindingContext::toJob(RankIndex rank, RankRange range) const {
@@ -64,48 +74,149 @@ std::string FindingContext::rankText(RankIndex rank) const {
   return "rank " + std::to_string(rankNumber(rank));
 }
 
-void FindingContext::add(Finding finding, const Shares& shares) {
-  const TimeNs cost = finding.cost.value_or(0);
-  add(std::move(finding), shares, cost);
+std::string FindingContext::ranksText(const Finding& finding) const {
+  std::set<std::int64_t> numbers;
+  for (const RankIndex rank : finding.ranks) numbers.insert(rankNumber(rank));
+  if (finding.ranks.empty() && finding.rank.valid()) numbers.insert(rankNumber(finding.rank));
+  if (numbers.empty()) return "all ranks";
+  if (numbers.size() == 1) return fmt::format("rank {}", *numbers.begin());
+  if (numbers.size() > kRanksNamed) return fmt::format("{} ranks", numbers.size());
+  std::string text = "ranks";
+  std::size_t at = 0;
+  for (const std::int64_t number : numbers) {
+    ++at;
+    text += fmt::format("{} {}", at == 1 ? "" : at == numbers.size() ? " and" : ",", number);
+  }
+  return text;
 }
 
-void FindingContext::add(Finding finding, const Shares& shares, TimeNs longer) {
-  const std::optional<Severity> severity = severityOf(shareOf(longer), shares);
-  if (!severity) return;
-  finding.severity = *severity;
+std::string FindingContext::gainText(const Finding& finding) const {
+  if (!finding.gain) return {};
+  return rankscope::gainText(*finding.gain) + (m_kept.areSteps ? "/step" : "");
+}
+
+std::string FindingContext::timeText(double time) const {
+  return durationText(std::llround(time)) + (m_kept.areSteps ? "/step" : "");
+}
+
+bool FindingContext::isStraggler(RankIndex rank) const {
+  return m_analysis.stragglers().ranks[rank.value].straggler;
+}
+
+RankCost FindingContext::costOf(const LeafRule& rule, RankIndex rank) const {
+  RankCost cost;
+  cost.rank = rank;
+  cost.use = useOf(uses(rank), rule.leaf);
+  cost.time = perStep(rank, cost.use.time);
+  cost.high = cost.time;
+  cost.avoidable = perStep(rank, cost.use.avoidable);
+  // What lies before a collective that waited for another rank would not be missed; what lies before none
+  // delays the end of the step.
+  const TimeNs counts = cost.use.avoidable - cost.use.beforeAny + cost.use.beforeLast;
+  cost.low = rule.lowShare * perStep(rank, counts);
+  return cost;
+}
+
+std::vector<RankCost> FindingContext::costsOf(const LeafRule& rule) const {
+  std::vector<RankCost> costs;
+  for (const RankIndex rank : ranks()) {
+    if (!isStraggler(rank) && !m_kept.windows[rank.value].empty()) costs.push_back(costOf(rule, rank));
+  }
+  raiseToCommon(rule, costs);
+  return costs;
+}
+
+// What all ranks lose together, the job loses: in each step the slowest rank without the leaf takes so much
+// less than the slowest rank with it, communication left out. Ranks that lose nearly the same lose all of it.
+void FindingContext::raiseToCommon(const LeafRule& rule, std::vector<RankCost>& costs) const {
+  if (costs.size() < 2) return;
+  const auto [least, most] = std::ranges::minmax(costs, {}, &RankCost::time);
+  const bool alike = most.time - least.time <= kAlikeSpread * meansOf(costs).time;
+  const double common = std::min(meansOf(costs).avoidable, commonGain(rule.leaf, costs));
+  for (RankCost& cost : costs)
+    cost.low = std::max(cost.low, rule.lowShare *
+                                      std::min(cost.time, alike ? std::max(cost.avoidable, common) : common));
+}
+
+// Nanoseconds of a kept step.
+double FindingContext::commonGain(std::string_view leaf, const std::vector<RankCost>& costs) const {
+  struct Longest {
+    double with = 0;
+    double without = 0;
+  };
+  std::map<std::pair<int, std::int64_t>, Longest> steps; // by capture and number
+  for (const RankCost& cost : costs) {
+    const double avoidable = cost.time > 0 ? cost.avoidable / cost.time : 0;
+    const int capture = m_analysis.trace().rank(cost.rank).capture;
+    for (const KeptWindow& window : m_kept.windows[cost.rank.value]) {
+      const LeafTimes times = m_account.of(cost.rank).pieces.within(window.range);
+      double own = 0, of = 0;
+      for (const LeafTime& part : times) {
+        if (part.timeClass != TimeClass::ExposedCommunication) own += static_cast<double>(part.time);
+        if (isUnder(part.leaf, leaf)) of += avoidable * static_cast<double>(part.time);
+      }
+      Longest& longest = steps[{capture, window.number}];
+      longest.with = std::max(longest.with, own);
+      longest.without = std::max(longest.without, own - of);
+    }
+  }
+  double gain = 0;
+  for (const auto& [step, longest] : steps) gain += longest.with - longest.without;
+  return steps.empty() ? 0 : gain / static_cast<double>(steps.size());
+}
+
+void FindingContext::setGain(Finding& finding, double time, double low, double high) const {
+  const double step = m_kept.stepTime;
+  high = std::clamp(high, 0.0, step);
+  low = std::clamp(low, 0.0, high);
+  finding.time = std::llround(time);
+  finding.gain = Gain{std::llround(low), std::llround(high)};
+  finding.steps = static_cast<std::int64_t>(m_kept.steps);
+  finding.cost = finding.gain->low * finding.steps;
+}
+
+void FindingContext::place(Finding& finding, RankIndex rank, const LeafUse& use) const {
+  if (use.worst.empty()) return;
+  finding.place = toJob(rank, RankRange::of(use.worst));
+  if (use.worstStep != Step::kUnknownNumber) finding.step = use.worstStep;
+  if (use.worstEvent.valid()) finding.event = {rank, use.worstEvent};
+}
+
+void FindingContext::addWithGain(Finding finding) {
+  if (finding.gain)
+    finding.severity = severityOfGain(shareOf(static_cast<double>(finding.gain->low)), finding.confidence);
+  if (m_kept.areSteps && m_kept.steps < 3)
+    finding.evidence += m_kept.steps == 1 ? " One step was recorded: this may be chance."
+                                          : " Two steps were recorded: this may be chance.";
   m_findings.push_back(std::move(finding));
 }
 
-void FindingContext::addForRanks(
-    FindingKind kind, std::vector<RankCost> costs, const Shares& shares,
-    const std::function<void(Finding&, const std::vector<RankCost>&)>& describe) {
-  const auto byCost = [](const RankCost& a, const RankCost& b) { return a.cost > b.cost; };
+void FindingContext::addForRanks(const LeafRule& rule, std::vector<RankCost> costs,
+                                 const Describe& describe) {
   if (costs.empty()) return;
-  std::ranges::stable_sort(costs, byCost);
-  const auto worth = static_cast<std::size_t>(
-      std::ranges::count_if(costs, [&](const RankCost& c) { return shareOf(c.cost) >= shares.info; }));
-  const auto report = [&](std::vector<RankCost> part, bool all) {
-    Finding finding;
-    finding.kind = kind;
-    ExactSum total;
-    for (const RankCost& c : part) total += c.cost;
-    finding.cost = total / static_cast<TimeNs>(part.size());
-    if (!all || m_analysis.ranks().size() == 1) finding.rank = part.front().rank;
-    finding.place = part.front().place;
-    finding.step = part.front().step;
-    finding.event = part.front().event;
-    describe(finding, part);
-    add(std::move(finding), shares);
-  };
+  std::ranges::stable_sort(costs, std::greater<>(), &RankCost::time);
+  const auto worth =
+      std::ranges::count_if(costs, [&](const RankCost& cost) { return shareOf(cost.time) >= rule.minShare; });
   if (worth == 0) return;
-  ExactSum total;
-  for (const RankCost& c : costs) total += c.cost;
-  const bool meanIsWorth = shareOf(total / static_cast<TimeNs>(costs.size())) >= shares.info;
-  if (2 * worth > m_analysis.ranks().size() && meanIsWorth) {
-    report(std::move(costs), true);
-    return;
+  const Means all = meansOf(costs);
+  const bool ofAll = 2 * static_cast<std::size_t>(worth) > costs.size() && shareOf(all.time) >= rule.minShare;
+  if (!ofAll) costs.resize(static_cast<std::size_t>(worth));
+  const Means means = meansOf(costs);
+  Finding finding;
+  finding.kind = rule.kind;
+  finding.confidence = rule.confidence;
+  finding.leaf = rule.leaf;
+  setGain(finding, means.time, means.low, means.high);
+  const bool oneRank = std::ranges::all_of(
+      costs, [&](const RankCost& cost) { return rankNumber(cost.rank) == rankNumber(costs.front().rank); });
+  if (oneRank) finding.rank = costs.front().rank;
+  if (!ofAll) {
+    for (const RankCost& cost : costs) finding.ranks.push_back(cost.rank);
+    std::ranges::sort(finding.ranks);
   }
-  for (std::size_t i = 0; i < worth; ++i) report({costs[i]}, false);
+  place(finding, costs.front().rank, costs.front().use);
+  describe(finding, costs);
+  addWithGain(std::move(finding));
 }
 
 } // namespace rankscope

@@ -1,94 +1,103 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the rules behind findingsOf share: the time that costs are measured against, and how the same fault on
-// many ranks becomes one finding. Private to the findings.
+// What the rules behind findingsOf share: the account that times and gains are taken from, which rules apply
+// to a recording at all, and how the same leaf on many ranks becomes one finding. Private to the findings.
 #pragma once
 
 #include "core/analysis/findings/finding_kinds.h"
-#include "core/analysis/job/analysis.h"
-#include "core/base/exact_sum.h"
+#include "core/analysis/findings/leaf_use.h"
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rankscope {
 
-// What one rank loses to a fault.
+// A rank's time and gain of a leaf, per kept step in nanoseconds.
 struct RankCost {
   RankIndex rank;
-  ExactSum cost;
-  JobRange place; // the worst instance
-  std::optional<std::int64_t> step;
-  EventRef event;
-  // Values that a rule counts for its texts.
-  std::int64_t count = 0;  // calls or gaps
-  std::int64_t marked = 0; // of them, of a worse kind
-  ExactSum bytes;
-  ExactSum within;  // time that holds the cost
-  NameId name;      // that stands for most of it; invalid when there is none
-  TimeNs worst = 0; // cost of the worst instance
-
-  // Adds the cost of an instance. True when it is the worst so far, whose place and step are to be set.
-  [[nodiscard]] bool addInstance(TimeNs lost) {
-    cost += lost;
-    if (lost <= worst) return false;
-    worst = lost;
-    return true;
-  }
+  double time = 0;
+  double avoidable = 0; // of the time, see LeafUse
+  double low = 0;
+  double high = 0;
+  LeafUse use; // over all kept steps
 };
 
-// Sum of a member over the ranks that a finding stands for.
-template <class Figure>
-[[nodiscard]] std::int64_t sumOf(const std::vector<RankCost>& part, Figure RankCost::*member) {
-  ExactSum sum;
-  for (const RankCost& cost : part) sum += cost.*member;
-  return sum;
-}
+// A finding about one leaf, or all under an id.
+struct LeafRule {
+  FindingKind kind = FindingKind::CaptureQuality;
+  std::string_view leaf;
+  double minShare = 0.01; // of the step, from which on it is worth telling
+  Confidence confidence = Confidence::Proven;
+  double lowShare = 1; // of the time, the lower gain where nothing else bounds it
+};
 
 class FindingContext {
  public:
-  explicit FindingContext(const Analysis& analysis);
+  FindingContext(const Analysis& analysis, const JobAccount& account);
 
   [[nodiscard]] const Analysis& analysis() const { return m_analysis; }
+  [[nodiscard]] const JobAccount& account() const { return m_account; }
+  [[nodiscard]] const KeptAccount& kept() const { return m_kept; }
   [[nodiscard]] const std::vector<RankIndex>& ranks() const { return m_analysis.ranks(); }
-  // The steps of a rank, or its device span, or its recording: what costs are shares of. They do not overlap.
-  [[nodiscard]] std::vector<TimeRange> rangesOf(RankIndex rank) const;
-  // Nanoseconds of these.
-  [[nodiscard]] TimeNs timeOf(RankIndex rank) const { return m_times[rank.value]; }
-  [[nodiscard]] TimeNs meanTime() const { return m_meanTime; }
-  [[nodiscard]] double shareOf(TimeNs cost) const;
-  [[nodiscard]] std::size_t stepCountOf(RankIndex rank) const;
+  [[nodiscard]] const LeafUses& uses(RankIndex rank) const { return m_uses[rank.value]; }
+  // Nanoseconds of a kept step.
+  [[nodiscard]] double perStep(RankIndex rank, TimeNs time) const;
+  [[nodiscard]] double shareOf(double time) const { return m_kept.shareOf(time); }
   [[nodiscard]] bool hasDevices() const { return m_hasDevices; }
+  [[nodiscard]] bool hasDevices(RankIndex rank) const;
+  // Or late straggler: what its leaves have above other ranks is in the gain of that finding.
+  [[nodiscard]] bool isStraggler(RankIndex rank) const;
   [[nodiscard]] JobRange toJob(RankIndex rank, RankRange range) const;
   [[nodiscard]] std::int64_t rankNumber(RankIndex rank) const;
   [[nodiscard]] std::string rankText(RankIndex rank) const; // "rank 3"
+  // "rank 3", "ranks 1, 4 and 5", "12 ranks"; "all ranks" of a finding about all.
+  [[nodiscard]] std::string ranksText(const Finding& finding) const;
+  // "3.0 to 3.3 ms/step", without "/step" where the job has no steps.
+  [[nodiscard]] std::string gainText(const Finding& finding) const;
+  [[nodiscard]] std::string timeText(double time) const;
 
-  // Adds the finding unless its cost is too small a share; sets its severity otherwise.
-  void add(Finding finding, const Shares& shares);
-  // The same where the steps are longer by less than the cost.
-  void add(Finding finding, const Shares& shares, TimeNs longer);
+  // Of the ranks whose cost is no straggler's, which the straggler's finding has.
+  [[nodiscard]] std::vector<RankCost> costsOf(const LeafRule& rule) const;
+  using Describe = std::function<void(Finding&, const std::vector<RankCost>&)>;
+  // One finding for all ranks where most have a share worth one, else one for those that do. describe is
+  // given the finding with its numbers and the ranks it stands for, largest first, and fills the texts.
+  void addForRanks(const LeafRule& rule, std::vector<RankCost> costs, const Describe& describe);
+  void addLeaf(const LeafRule& rule, const Describe& describe) { addForRanks(rule, costsOf(rule), describe); }
+  // A finding with texts and, where it has a gain, its severity by that.
+  void addWithGain(Finding finding);
   // With a severity of its own.
   void add(Finding finding) { m_findings.push_back(std::move(finding)); }
-
-  // One finding for all ranks when most of them lose a share worth one, else one for each that does.
-  // describe(finding, costs that it stands for) fills the texts; the cost is set already.
-  void addForRanks(FindingKind kind, std::vector<RankCost> costs, const Shares& shares,
-                   const std::function<void(Finding&, const std::vector<RankCost>&)>& describe);
+  // Sets gain and what follows from it.
+  void setGain(Finding& finding, double time, double low, double high) const;
+  // Places the finding at the longest stretch of the rank's use.
+  void place(Finding& finding, RankIndex rank, const LeafUse& use) const;
 
   [[nodiscard]] std::vector<Finding> take() { return std::move(m_findings); }
   [[nodiscard]] const std::vector<Finding>& soFar() const { return m_findings; }
 
  private:
+  void raiseToCommon(const LeafRule& rule, std::vector<RankCost>& costs) const;
+  [[nodiscard]] double commonGain(std::string_view leaf, const std::vector<RankCost>& costs) const;
+  [[nodiscard]] RankCost costOf(const LeafRule& rule, RankIndex rank) const;
+
   const Analysis& m_analysis;
-  std::vector<TimeNs> m_times; // by RankIndex
-  TimeNs m_meanTime = 0;
+  const JobAccount& m_account;
+  KeptAccount m_kept;
+  std::vector<LeafUses> m_uses; // by RankIndex
   bool m_hasDevices = false;
   std::vector<Finding> m_findings;
 };
 
 // "1 gap", "2 gaps".
 [[nodiscard]] std::string countedText(std::int64_t count, std::string_view one);
-// "12.3 ms per step" of a cost over several steps, "12.3 ms" of one.
-[[nodiscard]] std::string perStepText(TimeNs cost, std::size_t steps);
+
+// Sum of a member of the uses of several ranks.
+template <class Member>
+[[nodiscard]] std::int64_t sumOf(const std::vector<RankCost>& part, Member LeafUse::*member) {
+  ExactSum sum;
+  for (const RankCost& cost : part) sum += cost.use.*member;
+  return sum;
+}
 
 } // namespace rankscope

@@ -1,176 +1,157 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Findings about the host: input, time outside of operators, copies on the CPU, uneven steps.
+// Findings about devices that wait for what their host does beside launching.
 #include "core/analysis/findings/finding_rules.h"
-#include "core/analysis/operators/operator_tree.h"
-#include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 
-#include <algorithm>
+#include <array>
 #include <fmt/format.h>
-#include <utility>
+#include <span>
+#include <string>
+#include <string_view>
 
 namespace rankscope {
 
 namespace {
 
-constexpr Shares kLoaderShares{0.05, 0.1, 0.2};
-constexpr Shares kOtherShares{0.2, 0.4, 2};
-constexpr Shares kCopyShares{0.1, 0.25, 2};
-constexpr std::size_t kMinStepsForVariance = 5;
+constexpr LeafRule kInput{FindingKind::DataLoaderStall, "host.input", 0.02, Confidence::Proven};
+constexpr LeafRule kSync{FindingKind::Synchronization, "host.sync", 0.01, Confidence::Proven};
+constexpr LeafRule kAllocation{FindingKind::DeviceAllocation, "host.alloc", 0.005, Confidence::Proven};
+constexpr LeafRule kPython{FindingKind::Python, "host.python", 0.02, Confidence::Proven};
+constexpr LeafRule kCollection{FindingKind::GarbageCollection, "host.gc", 0.01, Confidence::Proven};
+constexpr LeafRule kDescheduled{FindingKind::Descheduled, "host.descheduled", 0.01, Confidence::Hint};
+constexpr LeafRule kCompile{FindingKind::GraphBreaks, "host.compile", 0.01, Confidence::Proven};
+constexpr LeafRule kHostComm{FindingKind::ObjectCollectives, "host.comm", 0.01, Confidence::Likely};
+constexpr LeafRule kCheckpoint{FindingKind::StepBurst, "host.checkpoint", 0.01, Confidence::Proven};
 
-bool isStraggler(const Analysis& analysis, RankIndex rank) {
-  return analysis.stragglers().ranks[rank.value].straggler;
+std::string nameText(const FindingContext& context, NameId name) {
+  return name.valid() ? std::string(context.analysis().trace().names()[name]) : std::string();
 }
 
-// What of the loader's time a step loses: the device idles, or on a rank without one the training thread
-// stands in it.
-void findLoader(FindingContext& context) {
-  const Analysis& analysis = context.analysis();
-  std::vector<RankCost> costs;
-  for (const RankIndex rank : context.ranks()) {
-    // A rank that is late because of its loader is reported as a straggler, which costs all ranks.
-    if (isStraggler(analysis, rank)) continue;
-    const IntervalSet& loader = analysis.phases(rank).dataLoader;
-    const IntervalSet hidden = intersectionOf(loader, analysis.activity(rank).busy);
-    RankCost cost;
-    cost.rank = rank;
-    for (const StepWindow& step : analysis.stepWindows(rank).steps) {
-      const TimeNs loading = loader.coveredWithin(step.range);
-      cost.within += loading;
-      if (!cost.addInstance(loading - hidden.coveredWithin(step.range))) continue;
-      cost.step = step.number;
-      cost.place = context.toJob(rank, RankRange::of(loader.hullWithin(step.range)));
-    }
-    costs.push_back(cost);
-  }
-  context.addForRanks(
-      FindingKind::DataLoaderStall, std::move(costs), kLoaderShares,
-      [&](Finding& finding, const std::vector<RankCost>& part) {
-        const std::size_t steps = context.stepCountOf(part.front().rank);
-        finding.title = fmt::format("DataLoader stall: {}", perStepText(*finding.cost, steps));
-        finding.evidence =
-            fmt::format("{:.0f} % of the step time; {} per rank in the DataLoader's next batch.",
-                        100 * context.shareOf(*finding.cost),
-                        durationText(sumOf(part, &RankCost::within) / static_cast<TimeNs>(part.size())));
-        finding.fix =
-            "Load in background workers: DataLoader(num_workers=4 or more per GPU, persistent_workers=True, "
-            "prefetch_factor, pin_memory=True); move decoding and augmentation off the training process; "
-            "check the storage throughput.";
-      });
+std::string gapsText(const std::vector<RankCost>& part) {
+  return countedText(sumOf(part, &LeafUse::count), "gap");
 }
 
-void findOther(FindingContext& context) {
-  const Analysis& analysis = context.analysis();
-  std::vector<RankCost> costs;
-  for (const RankIndex rank : context.ranks()) {
-    const StepWindows& steps = analysis.stepWindows(rank);
-    if (!steps.areSteps()) continue;
-    RankCost cost;
-    cost.rank = rank;
-    const std::vector<StepBreakdown>& breakdown = analysis.stepBreakdown(rank);
-    for (std::size_t i = 0; i < breakdown.size(); ++i) {
-      if (!cost.addInstance(breakdown[i].of(StepCategory::Other))) continue;
-      cost.step = steps.steps[i].number;
-      cost.place = context.toJob(rank, RankRange::of(steps.steps[i].range));
-    }
-    costs.push_back(cost);
-  }
-  context.addForRanks(
-      FindingKind::FrameworkOverhead, std::move(costs), kOtherShares,
-      [&](Finding& finding, const std::vector<RankCost>&) {
-        finding.title =
-            fmt::format("Framework overhead: {:.0f} % of step time", 100 * context.shareOf(*finding.cost));
-        finding.evidence = fmt::format("{} per rank in neither device work nor operators: Python between "
-                                       "operators, garbage collection, other processes, or unrecorded work.",
-                                       durationText(*finding.cost));
-        finding.fix = "Record with with_stack=True to find the Python code; torch.compile, CUDA graphs or "
-                      "fewer, larger operators reduce Python overhead.";
-      });
+// ", mostly in NAME"; empty where nothing stands out.
+std::string mostlyText(const FindingContext& context, const std::vector<RankCost>& part,
+                       std::string_view lead) {
+  const std::string name = nameText(context, part.front().use.name);
+  return name.empty() ? std::string() : fmt::format(", mostly {} {}", lead, name);
 }
 
-// The time in which any host thread of the rank is in aten::copy_; concurrent calls count once, so that the
-// share of the steps stays within 100 %.
-RankCost cpuCopiesOf(const FindingContext& context, RankIndex rank, NameId copy) {
-  const TraceSet& traces = context.analysis().trace();
-  const RankTrace& trace = *traces.rank(rank).trace;
-  RankCost cost;
-  cost.rank = rank;
-  const std::vector<TimeRange> counted = context.rangesOf(rank);
-  const IntervalSet all(counted);
-  std::vector<TimeRange> calls;
-  forEachOperator(trace, traces.names(), [&](EventIndex event) {
-    if (trace.events.name[event] != copy) return;
-    const TimeRange call = trace.events.range(event);
-    calls.push_back(call);
-    if (all.contains(call.begin)) ++cost.count;
+// On a job without devices the workers of the loader share the cores with what they load for: a smaller part
+// than this may not be won.
+constexpr double kCertainOnHost = 0.25;
+
+void findInput(FindingContext& context) {
+  LeafRule rule = kInput;
+  const bool certain =
+      context.hasDevices() || context.shareOf(context.kept().timeOf(kInput.leaf)) >= kCertainOnHost;
+  if (!certain) rule.confidence = Confidence::Hint;
+  context.addLeaf(rule, [&](Finding& finding, const std::vector<RankCost>& part) {
+    const std::string loader = nameText(context, part.front().use.name);
+    const bool inProcess = loader.find("SingleProcess") != std::string::npos;
+    finding.title = fmt::format("DataLoader: {}, {}", context.ranksText(finding), context.gainText(finding));
+    finding.evidence =
+        fmt::format("The device waits for the next batch: {}{}, max {}.", gapsText(part),
+                    mostlyText(context, part, "in"), durationText(part.front().use.worst.length()));
+    finding.fix =
+        inProcess
+            ? "The batch is made on the training thread (num_workers=0): DataLoader(num_workers=4 or more "
+              "per GPU, persistent_workers=True, pin_memory=True)."
+            : "More or faster workers: num_workers, persistent_workers=True, prefetch_factor; move decoding "
+              "and augmentation to the GPU; check the storage throughput.";
   });
-  const IntervalSet copying(std::move(calls));
-  const StepWindows& steps = context.analysis().stepWindows(rank);
-  for (std::size_t i = 0; i < counted.size(); ++i) {
-    if (!cost.addInstance(copying.coveredWithin(counted[i]))) continue;
-    cost.place = context.toJob(rank, RankRange::of(counted[i]));
-    if (steps.areSteps() && counted.size() == steps.steps.size()) cost.step = steps.steps[i].number;
-  }
-  return cost;
 }
 
-void findCpuCopies(FindingContext& context) {
-  const StringTable& names = context.analysis().trace().names();
-  NameId copy(std::size_t{0});
-  while (copy.value < names.size() && names[copy] != "aten::copy_") ++copy.value;
-  std::vector<RankCost> costs;
-  for (const RankIndex rank : context.ranks()) costs.push_back(cpuCopiesOf(context, rank, copy));
-  context.addForRanks(
-      FindingKind::CpuCopy, std::move(costs), kCopyShares,
-      [&](Finding& finding, const std::vector<RankCost>& part) {
-        finding.title = fmt::format("CPU copies: aten::copy_, {:.0f} % of step time",
-                                    100 * context.shareOf(*finding.cost));
-        finding.subject = "aten::copy_";
-        finding.evidence = fmt::format("{}, {} per rank.", countedText(sumOf(part, &RankCost::count), "call"),
-                                       durationText(*finding.cost));
-        finding.fix = "Avoid copies that block the host: use non_blocking=True from pinned memory, convert "
-                      "dtypes once outside the loop, avoid .cpu() and .to() within the step.";
-      });
+void findSynchronization(FindingContext& context) {
+  context.addLeaf(kSync, [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.title =
+        fmt::format("Synchronization: {}, {}", context.ranksText(finding), context.gainText(finding));
+    finding.evidence = fmt::format("{}{}: the launch queue was empty when the call returned.", gapsText(part),
+                                   mostlyText(context, part, "after"));
+    finding.fix =
+        "Do not read device values within the step: .item(), .cpu(), print(loss), nonzero and boolean masks "
+        "wait for the GPU. Log every n steps, keep metrics on the device, use non_blocking copies; "
+        "torch.cuda.set_sync_debug_mode(\"warn\") reports the source lines.";
+  });
 }
 
-void findVariance(FindingContext& context) {
-  const Analysis& analysis = context.analysis();
-  std::vector<RankCost> costs;
-  for (const RankIndex rank : context.ranks()) {
-    const StepWindows& steps = analysis.stepWindows(rank);
-    if (!steps.areSteps() || steps.steps.size() < kMinStepsForVariance) continue;
-    // The first profiled step includes the profiler's start.
-    std::vector<TimeNs> durations;
-    for (std::size_t i = 1; i < steps.steps.size(); ++i) durations.push_back(steps.steps[i].range.length());
-    const TimeNs typical = wholeMedian(std::move(durations));
-    RankCost cost;
-    cost.rank = rank;
-    for (std::size_t i = 1; i < steps.steps.size(); ++i) {
-      const TimeNs more = steps.steps[i].range.length() - typical;
-      if (more <= 0 || !cost.addInstance(more)) continue;
-      cost.step = steps.steps[i].number;
-      cost.place = context.toJob(rank, RankRange::of(steps.steps[i].range));
-    }
-    costs.push_back(cost);
-  }
-  context.addForRanks(
-      FindingKind::StepVariance, std::move(costs), kVarianceShares,
-      [&](Finding& finding, const std::vector<RankCost>& part) {
-        finding.title = fmt::format("Step time variance: {} above median", durationText(*finding.cost));
-        finding.evidence = fmt::format("Step {} is the longest step of {}.", part.front().step.value_or(0),
-                                       context.rankText(part.front().rank));
-        finding.fix = "Compare a long step with a short one: inputs of different length, garbage collection, "
-                      "periodic checkpoints or logging, other jobs on the host.";
-      });
+void findAllocation(FindingContext& context) {
+  context.addLeaf(kAllocation, [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.title = fmt::format("Device allocation in steps: {}, {}", context.ranksText(finding),
+                                context.gainText(finding));
+    finding.evidence = fmt::format("{}{}; cudaFree waits for the whole device.", gapsText(part),
+                                   mostlyText(context, part, "in"));
+    finding.fix = "Let the caching allocator keep its memory: warm up with the largest batch, do not call "
+                  "empty_cache() in the loop, PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.";
+  });
+}
+
+void findPython(FindingContext& context) {
+  context.addLeaf(kPython, [&](Finding& finding, const std::vector<RankCost>& part) {
+    const std::string frame = nameText(context, part.front().use.name);
+    finding.title =
+        fmt::format("Python between launches: {}, {}", context.ranksText(finding), context.gainText(finding));
+    finding.evidence = fmt::format(
+        "{}, max {}{}.", gapsText(part), durationText(part.front().use.worst.length()),
+        frame.empty() ? std::string("; the code was not recorded") : fmt::format(", mostly in {}", frame));
+    finding.fix =
+        frame.empty()
+            ? "Record with with_stack=True to see the Python code; then move it off the training "
+              "thread or out of the step."
+            : "Move this code off the training thread (DataLoader workers, asynchronous logging) or "
+              "out of the step.";
+  });
+}
+
+struct PlainRule {
+  const LeafRule* rule;
+  const char* title;
+  const char* evidence;
+  const char* fix;
+};
+
+constexpr std::array kPlainRules{
+    PlainRule{&kCollection, "Garbage collection", "Python's garbage collector runs between launches",
+              "gc.disable() and gc.collect() every n steps, on all ranks at the same step; gc.freeze() after "
+              "set-up."},
+    PlainRule{&kDescheduled, "Descheduled host thread", "The training thread records nothing",
+              "Give each rank as many cores as DataLoader workers and four more, and pin them; check other "
+              "processes on "
+              "the host."},
+    PlainRule{&kCompile, "Compilation in steps",
+              "torch.compile, Triton or CUDA graphs compile or record again",
+              "TORCH_LOGS=graph_breaks,recompiles names the reasons; mark_dynamic for changing shapes, warm "
+              "up before "
+              "the recording."},
+    PlainRule{&kHostComm, "Host communication in steps",
+              "The host waits for other hosts: barrier, object collectives, "
+              "gloo, store",
+              "Remove barriers from the step; send tensors instead of objects, once every n steps."},
+    PlainRule{&kCheckpoint, "Checkpoint or evaluation in steps", "The model is saved or evaluated",
+              "Save asynchronously (torch.distributed.checkpoint.async_save) and less often."},
+};
+
+void findPlain(FindingContext& context, const PlainRule& plain) {
+  context.addLeaf(*plain.rule, [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.title =
+        fmt::format("{}: {}, {}", plain.title, context.ranksText(finding), context.gainText(finding));
+    finding.evidence =
+        fmt::format("{}: {}{}, max {}.", plain.evidence, gapsText(part), mostlyText(context, part, "in"),
+                    durationText(part.front().use.worst.length()));
+    finding.fix = plain.fix;
+  });
 }
 
 } // namespace
 
 void findHostFindings(FindingContext& context) {
-  findLoader(context);
-  findOther(context);
-  findCpuCopies(context);
-  findVariance(context);
+  findInput(context);
+  if (!context.hasDevices()) return;
+  findSynchronization(context);
+  findAllocation(context);
+  findPython(context);
+  for (const PlainRule& plain : kPlainRules) findPlain(context, plain);
 }
 
 } // namespace rankscope

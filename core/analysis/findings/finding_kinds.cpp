@@ -8,59 +8,63 @@ namespace rankscope {
 namespace {
 
 struct KindTexts {
+  std::string_view rule;
   std::string_view text;
   std::string_view title;
 };
 
 constexpr std::array<KindTexts, kFindingKindCount> kWords{{
-    {"straggler", "stragglers"},
-    {"late_straggler", "late stragglers"},
-    {"exposed_communication", "exposed communication"},
-    {"no_overlap", "no communication/compute overlap"},
-    {"low_overlap_rank", "ranks with low overlap"},
-    {"dataloader_stall", "DataLoader stalls"},
-    {"idle_after_backward", "GPU idle between backward and optimizer"},
-    {"synchronization", "CPU-GPU synchronization"},
-    {"launch_bound", "launch-bound kernels"},
-    {"gpu_idle", "GPU idle, waiting for host"},
-    {"all_ranks_idle", "all GPUs idle"},
-    {"host_to_device_copy", "exposed or pageable host-to-device memcpy"},
-    {"cpu_copy", "CPU copies"},
-    {"communication_dominates", "more communication than compute"},
-    {"no_tensor_cores", "GEMM without tensor cores"},
-    {"low_occupancy", "low-occupancy kernels"},
-    {"few_blocks", "kernels with fewer blocks than SMs"},
-    {"fragmentation", "memory fragmentation"},
-    {"memory_growth", "memory growth per step"},
-    {"memory_spike", "memory spikes"},
-    {"device_allocation", "device allocations in steps"},
-    {"framework_overhead", "framework overhead (Python)"},
-    {"step_variance", "step time variance"},
-    {"low_gpu_utilization", "low GPU utilization"},
-    {"clock_disagreement", "clock disagreement"},
-    {"capture_quality", "recording quality"},
+    {"R10", "straggler", "stragglers"},
+    {"R11", "late_straggler", "late stragglers"},
+    {"R16", "start_skew", "recordings that start at different times"},
+    {"R20", "exposed_communication", "exposed communication"},
+    {"R21", "last_bucket", "last gradient bucket"},
+    {"R22", "fragmented_collectives", "many small collectives"},
+    {"R23", "no_overlap", "no communication/compute overlap"},
+    {"R24", "slow_link", "slow links"},
+    {"R26", "ddp_buffers_broadcast", "DDP buffers broadcast"},
+    {"R28", "ddp_bucket_copies", "gradients copied to DDP buckets"},
+    {"R35", "alltoall_wait", "waits in all-to-all"},
+    {"R36", "object_collectives", "host communication in steps"},
+    {"R40", "no_tensor_cores", "GEMM and convolution without tensor cores"},
+    {"R41", "unfused_attention", "unfused attention"},
+    {"R42", "misaligned_gemm", "misaligned GEMM"},
+    {"R43", "layout_conversions", "layout conversions"},
+    {"R44", "casts", "dtype casts"},
+    {"R46", "unfused_elementwise", "unfused elementwise kernels"},
+    {"R47", "norms", "slow normalization kernels"},
+    {"R48", "small_grids", "kernels with fewer blocks than SMs"},
+    {"R49", "contention", "kernels slowed by communication"},
+    {"R50", "slow_clock", "slow GPU clock"},
+    {"R52", "atomics", "atomic accumulation"},
+    {"R53", "recomputation", "recomputation"},
+    {"R56", "tiny_kernels", "gaps between tiny kernels"},
+    {"R60", "launch_bound", "eager dispatch"},
+    {"R61", "unfused_optimizer", "unfused optimizer"},
+    {"R63", "synchronization", "CPU-GPU synchronization"},
+    {"R65", "dataloader_stall", "DataLoader stalls"},
+    {"R66", "graph_breaks", "compilation in steps"},
+    {"R69", "device_allocation", "device allocations in steps"},
+    {"R74", "python", "Python between launches"},
+    {"R75", "garbage_collection", "garbage collection"},
+    {"R76", "descheduled", "descheduled host threads"},
+    {"R80", "memory_growth", "memory growth per step"},
+    {"R81", "fragmentation", "memory fragmentation"},
+    {"R82", "pageable_copy", "exposed memcpy from pageable memory"},
+    {"R83", "input_on_compute_stream", "exposed host-to-device memcpy"},
+    {"R84", "device_to_host_copy", "exposed device-to-host memcpy"},
+    {"R85", "small_device_copies", "exposed device-to-device memcpy"},
+    {"R90", "recording_edge", "recording edge"},
+    {"R91", "startup_recorded", "start-up in the recording"},
+    {"R94", "one_step", "fewer than 3 kept steps"},
+    {"R96", "unexplained_idle", "unexplained GPU idle time"},
+    {"R98", "benchmark", "benchmark recordings"},
+    {"R99", "clock_disagreement", "clock disagreement"},
+    {"R99", "capture_quality", "recording quality"},
+    {"R145", "step_burst", "checkpoint or evaluation in steps"},
 }};
 
 } // namespace
-
-std::string_view severityText(Severity severity) {
-  switch (severity) {
-  case Severity::Info:
-    return "info";
-  case Severity::Warning:
-    return "warning";
-  case Severity::Critical:
-    return "critical";
-  }
-  return {};
-}
-
-std::optional<Severity> severityOf(std::string_view text) {
-  for (const Severity severity : {Severity::Info, Severity::Warning, Severity::Critical}) {
-    if (severityText(severity) == text) return severity;
-  }
-  return std::nullopt;
-}
 
 std::string_view findingKindText(FindingKind kind) {
   return kWords[static_cast<std::size_t>(kind)].text;
@@ -68,6 +72,10 @@ std::string_view findingKindText(FindingKind kind) {
 
 std::string_view findingKindTitle(FindingKind kind) {
   return kWords[static_cast<std::size_t>(kind)].title;
+}
+
+std::string_view findingRule(FindingKind kind) {
+  return kWords[static_cast<std::size_t>(kind)].rule;
 }
 
 } // namespace rankscope

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The kinds of findings, and the fields of one: severity, place, cost and what to
-// do, and the words of all kinds. A finding has a cost that was measured, in time or in bytes. Costs are of
-// one rank: of the one that is named, else of the mean rank, over all steps of the recording.
+// The kinds of findings with their rules, and the fields of a finding: severity, place, what the step would
+// gain and what to do. Times and gains are of one kept step: of the rank that is named, else the mean over
+// the ranks. The time of a leaf adds up with that of all other leaves to the step; gains of different
+// findings do not add up.
 #pragma once
 
+#include "core/analysis/findings/gain.h"
 #include "core/model/clock_times.h"
 #include "core/model/trace_set.h"
 
@@ -11,71 +13,78 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rankscope {
 
-enum class Severity : std::uint8_t { Info, Warning, Critical };
-
-// From which share of the step time on a cost is worth a finding, and how bad it is: for the rules, and for
-// everybody who colors a figure by the same measure.
-struct Shares {
-  double info = 0.03;
-  double warning = 0.08;
-  double critical = 0.2;
-};
-
-// Shares of 1; a threshold of 2 is never reached.
-inline constexpr Shares kIdleShares{0.04, 0.1, 0.25};
-inline constexpr Shares kExposedShares{0.08, 0.15, 0.3};
-inline constexpr Shares kVarianceShares{0.1, 0.2, 2};
-inline constexpr Shares kUnusedGpuShares{0.3, 0.5, 2};
-
-// How bad a share is; nothing when it is not worth a finding.
-[[nodiscard]] constexpr std::optional<Severity> severityOf(double share, const Shares& shares) {
-  if (share < shares.info) return std::nullopt;
-  return share >= shares.critical  ? Severity::Critical
-         : share >= shares.warning ? Severity::Warning
-                                   : Severity::Info;
-}
-
+// In the order of their rules.
 enum class FindingKind : std::uint8_t {
   Straggler,
   LateStraggler,
+  StartSkew,
   ExposedCommunication,
+  LastBucket,
+  FragmentedCollectives,
   NoOverlap,
-  LowOverlapRank,
-  DataLoaderStall,
-  IdleAfterBackward,
-  Synchronization,
-  LaunchBound,
-  GpuIdle,
-  AllRanksIdle,
-  HostToDeviceCopy,
-  CpuCopy,
-  CommunicationDominates,
+  SlowLink,
+  DdpBuffersBroadcast,
+  DdpBucketCopies,
+  AllToAllWait,
+  ObjectCollectives,
   NoTensorCores,
-  LowOccupancy,
-  FewBlocks,
-  Fragmentation,
-  MemoryGrowth,
-  MemorySpike,
+  UnfusedAttention,
+  MisalignedGemm,
+  LayoutConversions,
+  Casts,
+  UnfusedElementwise,
+  Norms,
+  SmallGrids,
+  Contention,
+  SlowClock,
+  Atomics,
+  Recomputation,
+  TinyKernels,
+  LaunchBound,
+  UnfusedOptimizer,
+  Synchronization,
+  DataLoaderStall,
+  GraphBreaks,
   DeviceAllocation,
-  FrameworkOverhead,
-  StepVariance,
-  LowGpuUtilization,
+  Python,
+  GarbageCollection,
+  Descheduled,
+  MemoryGrowth,
+  Fragmentation,
+  PageableCopy,
+  InputCopy,
+  DeviceToHostCopy,
+  SmallDeviceCopies,
+  RecordingEdge,
+  StartupRecorded,
+  OneStep,
+  UnexplainedIdle,
+  Benchmark,
   ClockDisagreement,
   CaptureQuality,
+  StepBurst,
 };
 
-inline constexpr int kFindingKindCount = static_cast<int>(FindingKind::CaptureQuality) + 1;
+inline constexpr int kFindingKindCount = static_cast<int>(FindingKind::StepBurst) + 1;
 
 struct Finding {
   FindingKind kind = FindingKind::CaptureQuality;
   Severity severity = Severity::Info;
-  RankIndex rank;                   // invalid: all ranks
+  Confidence confidence = Confidence::Proven;
+  RankIndex rank;                   // invalid: several or all ranks
+  std::vector<RankIndex> ranks;     // ascending; those it is about when it names one or some; empty: all
   std::optional<std::int64_t> step; // where it is seen best
   JobRange place;                   // what to look at; empty when it has no place
-  std::optional<TimeNs> cost;
+  // Id of a leaf of the account, or of all leaves that begin with it; empty where no leaf has the time.
+  std::string leaf;
+  std::optional<TimeNs> time; // of the leaf, per step
+  std::optional<Gain> gain;   // per step
+  std::optional<TimeNs> cost; // the lower gain over all kept steps
+  std::int64_t steps = 0;     // kept steps that time and gain are means of
   std::optional<std::int64_t> costBytes;
   std::string title;
   std::string evidence;
@@ -84,12 +93,11 @@ struct Finding {
   std::string subject; // the kernel or operator that stands for most of it, where one table has it
 };
 
-// "info", "warning", "critical"; nothing for another word.
-[[nodiscard]] std::string_view severityText(Severity severity);
-[[nodiscard]] std::optional<Severity> severityOf(std::string_view text);
 // "straggler", "late_straggler", ...: the words of the tables.
 [[nodiscard]] std::string_view findingKindText(FindingKind kind);
 // Short name of what a rule checks, for the list of checks.
 [[nodiscard]] std::string_view findingKindTitle(FindingKind kind);
+// "R10", ...: the rule's id in tables and help.
+[[nodiscard]] std::string_view findingRule(FindingKind kind);
 
 } // namespace rankscope

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Findings about memory: growth, spikes, fragmentation, and allocations of the device within the steps.
-#include "core/analysis/classify/name_traits.h"
+// Findings about memory: growth and fragmentation.
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/memory/memory_blocks.h"
 #include "core/analysis/memory/memory_growth.h"
@@ -21,8 +20,10 @@ constexpr double kMinGrowth = 256.0 * 1024;
 constexpr double kCertainGrowth = 1024.0 * 1024;
 constexpr std::int64_t kMinUnused = std::int64_t{256} << 20;
 constexpr double kUnusedShare = 0.2;
-constexpr Shares kAllocationShares{0.005, 0.03, 0.15};
 constexpr std::size_t kMinStepsForLeak = 4;
+constexpr double kSoonFull = 2000; // steps
+// Fragmentation matters where the reserved memory takes this share of the device.
+constexpr double kNearlyFull = 0.6;
 
 struct Growing {
   RankIndex rank;
@@ -74,22 +75,46 @@ std::vector<Growing> growingDevices(const Analysis& analysis) {
   return found;
 }
 
+std::uint64_t totalBytesOf(const FindingContext& context, RankIndex rank, MemoryDevice device) {
+  for (const DeviceProperties& known : context.analysis().trace().rank(rank).trace->metadata.devices) {
+    if (!device.onHost && known.id == device.id) return known.totalMemoryBytes;
+  }
+  return 0;
+}
+
+// At the measured growth; nothing where the size of the memory was not recorded.
+std::optional<double> stepsUntilFull(const FindingContext& context, const Growing& growing) {
+  const auto total = static_cast<double>(totalBytesOf(context, growing.rank, growing.device));
+  if (total <= 0) return std::nullopt;
+  for (const DeviceMemory& of : context.analysis().memory(growing.rank).devices) {
+    if (of.device != growing.device || !of.peakAllocated) continue;
+    return std::max(0.0, total - static_cast<double>(of.peakAllocated->allocated)) /
+           growing.growth.bytesPerStep;
+  }
+  return std::nullopt;
+}
+
 Finding leakFinding(const FindingContext& context, const std::vector<Growing>& growing, bool all) {
   const Growing& worst = growing.front();
   Finding finding;
   finding.kind = FindingKind::MemoryGrowth;
-  // Any growth eventually ends the job with an out-of-memory error.
-  finding.severity = worst.growth.bytesPerStep >= kCertainGrowth ? Severity::Critical : Severity::Warning;
+  finding.leaf = "memory.leak";
+  const std::optional<double> left = stepsUntilFull(context, worst);
+  // Where the size of the memory is not known, a fast growth ends the job soon too.
+  const bool soon = left ? *left <= kSoonFull : worst.growth.bytesPerStep >= kCertainGrowth;
+  finding.severity = soon ? Severity::Critical : Severity::Warning;
   if (!all || context.ranks().size() == 1) finding.rank = worst.rank;
   finding.place = context.toJob(worst.rank, RankRange::of(worst.steps));
   const auto perStep = rounded(worst.growth.bytesPerStep);
   finding.costBytes = rounded(static_cast<double>(perStep) * static_cast<double>(worst.growth.steps));
+  finding.steps = worst.growth.steps;
   const std::string where = all && context.ranks().size() > 1 ? fmt::format("{} ranks", growing.size())
                                                               : context.rankText(worst.rank);
   finding.title =
       fmt::format("Memory growth: {}/step, {}, {}", bytesText(perStep), worst.device.name(), where);
   finding.evidence = fmt::format("The minimum allocated memory per step rose in {} of {} steps.",
                                  worst.growth.growingSteps, worst.growth.steps - 1);
+  if (left) finding.evidence += fmt::format(" The device is full in about {:.0f} steps.", *left);
   if (worst.grower.valid())
     finding.evidence += fmt::format(" Retained memory was mostly allocated by {}.",
                                     context.analysis().trace().names()[worst.grower]);
@@ -123,6 +148,9 @@ void findFragmentation(FindingContext& context) {
       if (static_cast<double>(*unused) < kUnusedShare * static_cast<double>(reserved)) continue;
       finding.rank = rank;
       finding.costBytes = *unused;
+      const auto total = static_cast<double>(totalBytesOf(context, rank, device.device));
+      finding.severity = total > 0 && static_cast<double>(reserved) > kNearlyFull * total ? Severity::Warning
+                                                                                          : Severity::Info;
       const JobTime at = context.analysis().clocks().of(rank).toJob(RankTime(device.peakAllocated->time));
       finding.place = {at, at + 1};
       finding.title = fmt::format("Fragmentation: {} reserved but unallocated, {}, rank {}",
@@ -133,85 +161,11 @@ void findFragmentation(FindingContext& context) {
   }
   if (!finding.costBytes) return;
   finding.kind = FindingKind::Fragmentation;
-  finding.severity = Severity::Warning;
+  finding.leaf = "memory.fragmentation";
   finding.fix = "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True, or use fewer distinct sizes (pad "
                 "batches to a few "
                 "lengths); call torch.cuda.empty_cache() once after a phase that needed much more.";
   context.add(std::move(finding));
-}
-
-void findSpikes(FindingContext& context) {
-  const Analysis& analysis = context.analysis();
-  Finding finding;
-  for (const RankIndex rank : context.ranks()) {
-    const std::vector<TimeRange> steps = stepRanges(analysis, rank);
-    for (const DeviceMemory& device : analysis.memory(rank).devices) {
-      if (device.device.onHost) continue;
-      const auto perStep = memoryBySteps(device.levels, steps);
-      for (const MemorySpike& spike : memorySpikes(perStep)) {
-        const std::int64_t excess = spike.peak.allocated - spike.typicalPeak;
-        if (excess <= finding.costBytes.value_or(0)) continue;
-        finding.rank = rank;
-        finding.costBytes = excess;
-        finding.step = analysis.stepWindows(rank).steps[spike.step].number;
-        const JobTime at = analysis.clocks().of(rank).toJob(RankTime(spike.peak.time));
-        finding.place = {at, at + 1};
-        finding.title = fmt::format("Memory spike: {} above median, rank {} step {}", bytesText(excess),
-                                    context.rankNumber(rank), *finding.step);
-        finding.evidence = fmt::format("Peak on {}: {}; median step: {}.", device.device.name(),
-                                       bytesText(spike.peak.allocated), bytesText(spike.typicalPeak));
-      }
-    }
-  }
-  if (!finding.costBytes) return;
-  finding.kind = FindingKind::MemorySpike;
-  finding.severity = Severity::Info;
-  finding.fix =
-      "This peak determines whether the job fits: find the operator that allocates there (evaluation, an "
-      "unusually long sequence, a gradient check) and run it in smaller pieces.";
-  context.add(std::move(finding));
-}
-
-void findDeviceAllocations(FindingContext& context) {
-  const Analysis& analysis = context.analysis();
-  std::vector<RankCost> costs;
-  for (const RankIndex rank : context.ranks()) {
-    const RankTrace& trace = *analysis.trace().rank(rank).trace;
-    const StepWindows& steps = analysis.stepWindows(rank);
-    if (!steps.areSteps()) continue;
-    NameMemory classes(analysis.trace().names(),
-                       [](std::string_view name) { return static_cast<std::uint8_t>(callClassOf(name)); });
-    RankCost cost;
-    cost.rank = rank;
-    for (const Track& track : trace.tracks) {
-      if (track.kind != TrackKind::Thread) continue;
-      for (EventIndex e = track.firstEvent; e < track.endEvent; ++e.value) {
-        if (trace.events.kind[e] != EventKind::Runtime) continue;
-        if (classes[trace.events.name[e]] != static_cast<std::uint8_t>(CallClass::Allocate)) continue;
-        const TimeRange range = trace.events.range(e);
-        const auto step = steps.indexAt(range.begin);
-        if (!step) continue;
-        ++cost.count;
-        if (!cost.addInstance(range.length())) continue;
-        cost.place = context.toJob(rank, RankRange::of(range));
-        cost.event = {rank, e};
-        cost.step = steps.steps[*step].number;
-      }
-    }
-    costs.push_back(cost);
-  }
-  context.addForRanks(
-      FindingKind::DeviceAllocation, std::move(costs), kAllocationShares,
-      [&](Finding& finding, const std::vector<RankCost>& part) {
-        finding.title = fmt::format("Device allocations in steps: {}", durationText(*finding.cost));
-        finding.evidence =
-            fmt::format("{} of cudaMalloc, cudaFree or similar within steps; cudaFree waits for the whole "
-                        "device.",
-                        countedText(sumOf(part, &RankCost::count), "call"));
-        finding.fix = "Let the caching allocator retain its memory: warm up with the largest batch, do not "
-                      "call empty_cache() in the loop, set expandable_segments:True, and leave free memory "
-                      "(retries after an out-of-memory error free the whole cache).";
-      });
 }
 
 } // namespace
@@ -219,8 +173,6 @@ void findDeviceAllocations(FindingContext& context) {
 void findMemoryFindings(FindingContext& context) {
   findGrowth(context);
   findFragmentation(context);
-  findSpikes(context);
-  findDeviceAllocations(context);
 }
 
 } // namespace rankscope

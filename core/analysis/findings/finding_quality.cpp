@@ -80,7 +80,6 @@ void findLaunchProblems(FindingContext& context) {
           "PyTorch if CUDA graphs or driver launches are not recorded.",
           Severity::Info);
       finding.rank = rank;
-      finding.cost = time;
       context.add(std::move(finding));
     }
     if (skewed == 0) continue;
@@ -92,7 +91,6 @@ void findLaunchProblems(FindingContext& context) {
         "Use a newer driver and profiler; they convert clocks more accurately.", Severity::Info);
     finding.kind = FindingKind::ClockDisagreement;
     finding.rank = rank;
-    finding.cost = skew;
     finding.event = {rank, worst};
     if (worst.valid()) finding.place = context.toJob(rank, RankRange::of(trace.events.range(worst)));
     context.add(std::move(finding));
@@ -137,7 +135,6 @@ void addClockCases(FindingContext& context, std::vector<ClockCase> cases, std::s
                      fmt::format("{} {}", evidence, list), std::string(fix), severity);
   finding.kind = FindingKind::ClockDisagreement;
   finding.rank = cases.front().rank;
-  finding.cost = std::abs(cases.front().time);
   context.add(std::move(finding));
 }
 
@@ -198,7 +195,6 @@ void findUnmatched(FindingContext& context) {
           "{} found on some of their ranks, {} on one rank only: their waits are unknown or incomplete.",
           counts.partial, countedText(static_cast<std::int64_t>(counts.unmatched), "call")),
       "Start and stop the profiler on all ranks at the same step.", Severity::Info);
-  finding.cost = time;
   context.add(std::move(finding));
 }
 

@@ -8,20 +8,52 @@
 
 namespace rankscope {
 
-std::vector<Finding> findingsOf(const Analysis& analysis) {
-  FindingContext context(analysis);
-  findStragglerFindings(context);
-  findCommunicationFindings(context);
-  findIdleFindings(context);
-  findKernelFindings(context);
-  findMemoryFindings(context);
-  findHostFindings(context);
+namespace {
+
+constexpr std::size_t kStepsForCertainty = 3;
+
+void findFewSteps(FindingContext& context) {
+  if (!context.kept().areSteps || context.kept().steps >= kStepsForCertainty) return;
+  const bool anyGain =
+      std::ranges::any_of(context.soFar(), [](const Finding& f) { return f.gain.has_value(); });
+  if (!anyGain) return;
+  Finding finding;
+  finding.kind = FindingKind::OneStep;
+  finding.title = context.kept().steps == 1 ? "One kept step" : "Two kept steps";
+  finding.evidence = "Means and gains are of so few steps: chance cannot be excluded.";
+  finding.fix = "Record more steps: torch.profiler.schedule(wait=1, warmup=2, active=5).";
+  context.add(std::move(finding));
+}
+
+bool goesBefore(const Finding& a, const Finding& b) {
+  const auto key = [](const Finding& f) {
+    return std::tuple(f.severity, f.gain ? f.gain->low : TimeNs{-1}, f.gain ? f.gain->high : TimeNs{-1},
+                      f.costBytes.value_or(0));
+  };
+  if (key(a) != key(b)) return key(a) > key(b);
+  return std::tuple(std::string_view(a.leaf), a.rank) < std::tuple(std::string_view(b.leaf), b.rank);
+}
+
+} // namespace
+
+std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& account) {
+  FindingContext context(analysis, account);
+  const RecordingUse use = findRecordingFindings(context);
+  if (!use.benchmark) {
+    findStragglerFindings(context);
+    if (!use.startup) {
+      findCommunicationFindings(context);
+      findDispatchFindings(context);
+      findHostFindings(context);
+      findCopyFindings(context);
+      findComputeFindings(context);
+    }
+    findMemoryFindings(context);
+    findFewSteps(context);
+  }
   findQualityFindings(context);
   std::vector<Finding> findings = context.take();
-  std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
-    return std::tuple(a.severity, a.cost.value_or(0), a.costBytes.value_or(0)) >
-           std::tuple(b.severity, b.cost.value_or(0), b.costBytes.value_or(0));
-  });
+  std::ranges::stable_sort(findings, goesBefore);
   return findings;
 }
 

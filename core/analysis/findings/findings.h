@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is wrong with a job, what it costs and what to do: small rules over the results of the other
-// analyses; a healthy job has none. A pure function of the Analysis, which knows nothing of it: whoever needs
-// the findings keeps them. Cost O(results).
+// What is wrong with a job, what fixing it would gain and how: small rules over the account of its steps and
+// the results of the other analyses; a healthy job has none above info. A pure function of the Analysis and
+// its account, which know nothing of it: whoever needs the findings keeps them. Cost O(pieces of the account)
+// and, for a few rules that hold, a pass over the device events.
 #pragma once
 
+#include "core/analysis/account/attribution.h"
 #include "core/analysis/findings/finding_kinds.h"
 
 #include <vector>
 
 namespace rankscope {
 
-class Analysis;
-
-// Of the ranks and windows that the analysis is asked about, by severity, then cost.
-[[nodiscard]] std::vector<Finding> findingsOf(const Analysis& analysis);
+// Of the ranks and windows that the analysis is asked about: by severity, then lower gain, leaf, rank; what
+// costs bytes or no time after what costs time. account: jobAccount(analysis).
+[[nodiscard]] std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& account);
 
 } // namespace rankscope

@@ -16,6 +16,7 @@ struct Analysis::RankResults {
   Lazy<DeviceActivity> activity;
   Lazy<std::vector<Step>> steps;
   Lazy<StepWindows> stepWindows;
+  Lazy<std::vector<StepFacts>> stepFacts;
   Lazy<std::vector<StepBreakdown>> stepBreakdown;
   Lazy<HostPhases> phases;
   Lazy<HostActivity> hostActivity;
@@ -43,6 +44,7 @@ struct Analysis::RankInJob {
 struct Analysis::JobResults {
   Lazy<JobCollectives> collectives;
   Lazy<JobRange> extent;
+  Lazy<KeptSteps> keptSteps;
   Lazy<StragglerAnalysis> stragglers;
 };
 
@@ -208,18 +210,37 @@ const IntervalSet& Analysis::exposedCommunication(RankIndex rank) const {
   });
 }
 
+const std::vector<StepFacts>& Analysis::stepFacts(RankIndex rank) const {
+  return whole(rank).stepFacts.get([&] {
+    return rankscope::stepFacts(*m_trace->rank(rank).trace, m_trace->names(), wholeStepWindows(rank),
+                                wholePhases(rank));
+  });
+}
+
+const KeptSteps& Analysis::keptSteps() const {
+  return m_job->keptSteps.get([&] {
+    std::vector<RankSteps> ranks;
+    for (std::size_t i = 0; i < m_trace->ranks().size(); ++i)
+      ranks.push_back({m_trace->ranks()[i].capture, stepFacts(RankIndex(i))});
+    return rankscope::keptSteps(ranks, m_options.allSteps);
+  });
+}
+
 const StragglerAnalysis& Analysis::stragglers() const {
   return m_job->stragglers.get([&] {
+    const std::size_t count = m_trace->ranks().size();
     std::vector<const std::vector<CollectiveCall>*> calls;
     std::vector<RankTimes> times;
-    for (std::size_t i = 0; i < m_trace->ranks().size(); ++i) {
-      calls.push_back(&collectiveCalls(RankIndex(i)));
+    std::vector<IntervalSet> onHosts(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const RankIndex rank(i);
+      calls.push_back(&collectiveCalls(rank));
       const RankTrace& trace = *m_trace->ranks()[i].trace;
-      const IntervalSet& compute = trace.deviceBegin < trace.deviceEnd ? wholeActivity(RankIndex(i)).compute
-                                                                       : hostActivity(RankIndex(i)).compute;
-      times.push_back({&wholeStepWindows(RankIndex(i)), &compute});
+      const bool onHost = trace.deviceBegin == trace.deviceEnd;
+      if (onHost) onHosts[i] = differenceOf(hostActivity(rank).collectives, hostActivity(rank).compute);
+      times.push_back({&wholeStepWindows(rank), onHost ? &onHosts[i] : &wholeActivity(rank).exposed, onHost});
     }
-    return findStragglers(*m_trace, collectives().match, clocks(), calls, times);
+    return findStragglers(*m_trace, collectives().match, clocks(), calls, times, keptSteps());
   });
 }
 
@@ -259,6 +280,7 @@ void Analysis::computeAll(unsigned threadCount, const Progress* progress) const 
     static_cast<void>(gpuMetrics(rank));
     static_cast<void>(launches(rank));
     static_cast<void>(gaps(rank));
+    static_cast<void>(stepFacts(rank));
   });
   if (progress != nullptr && progress->cancelled()) return;
   static_cast<void>(stragglers());

@@ -21,6 +21,7 @@
 #include "core/analysis/operators/call_tree.h"
 #include "core/analysis/operators/op_statistics.h"
 #include "core/analysis/operators/operator_tree.h"
+#include "core/analysis/steps/kept_steps.h"
 #include "core/analysis/steps/phases.h"
 #include "core/analysis/steps/step_list.h"
 #include "core/analysis/steps/step_windows.h"
@@ -43,6 +44,7 @@ struct AnalysisScope {
 
 struct AnalysisOptions {
   bool alignClocks = true; // correct the hosts' clocks by what their collectives prove
+  bool allSteps = false;   // every step is kept, also the first of a recording, evaluation and cut ones
 };
 
 class Analysis {
@@ -103,6 +105,8 @@ class Analysis {
   [[nodiscard]] const ClockAlignment& clocks() const { return collectives().clocks; }
   // From the first to the last event of the job: what times in tables count from.
   [[nodiscard]] JobRange extent() const;
+  // Of the whole job: which of its steps means are made of. By RankIndex and position in wholeStepWindows.
+  [[nodiscard]] const KeptSteps& keptSteps() const;
   // Of the whole job.
   [[nodiscard]] const StragglerAnalysis& stragglers() const;
 
@@ -115,6 +119,7 @@ class Analysis {
   struct JobResults;
 
   [[nodiscard]] const HostActivity& hostActivity(RankIndex rank) const;
+  [[nodiscard]] const std::vector<StepFacts>& stepFacts(RankIndex rank) const;
 
   // Results of the window, and those that are the same for every window.
   [[nodiscard]] const RankResults& results(RankIndex rank) const { return *m_results[rank.value]; }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -14,23 +15,29 @@ namespace rankscope {
 
 namespace {
 
-// A late straggler was healthy for this many steps and slow for as many after them.
-constexpr std::size_t kLateSteps = 2;
-// A step that costs less than this share of the typical slow one is not slow for the same reason.
-constexpr double kMinSlowShare = 0.3;
+// A straggler's margin is the longest in this share of at least so many kept steps.
+constexpr std::size_t kMinSteps = 4;
+constexpr double kMinShareOfSteps = 0.6;
+// Shares of the step time that a margin reaches; ranks without devices share cores, whose times vary.
+constexpr double kMinMargin = 0.02;
+constexpr double kMinMarginOnHost = 0.1;
+constexpr double kMinDeviations = 3;
+// A late straggler was like the others in so many steps, and is slow in all of so many that follow.
+constexpr std::size_t kStepsBefore = 2;
+constexpr std::size_t kStepsSince = 3;
+constexpr double kMinGrowth = 5;
 
-TimeNs sumOf(const std::vector<TimeNs>& times) {
-  ExactSum sum;
-  for (const TimeNs time : times) sum += time;
-  return sum;
-}
-
-// steps: how many were looked at.
-void addUp(Straggler& straggler, std::size_t steps) {
-  straggler.cost = sumOf(straggler.costs);
-  straggler.exposedCost = sumOf(straggler.exposedCosts);
-  straggler.costPerStep =
-      straggler.cost / static_cast<TimeNs>(straggler.becameSlow ? straggler.slowSteps.size() : steps);
+void addUp(Straggler& straggler) {
+  ExactSum cost;
+  for (const TimeNs time : straggler.costs) cost += time;
+  straggler.cost = cost;
+  const auto steps = static_cast<TimeNs>(straggler.keptSteps.size());
+  const TimeNs mean = cost / steps;
+  // Of a late one half of the steps or more may have no margin: only their mean says what a step costs.
+  const TimeNs middle =
+      straggler.becameSlow ? mean : std::clamp<TimeNs>(wholeMedian(straggler.margins), 0, straggler.cost);
+  straggler.gainLow = std::min(mean, middle);
+  straggler.gainHigh = std::max(mean, middle);
 }
 
 // The steps of a rank as its calls know them.
@@ -51,18 +58,26 @@ class StepsOfCalls {
   std::unordered_map<std::int64_t, std::size_t> m_byNumber; // the first of each
 };
 
+// The margins of a rank in the kept steps of its recordings.
+struct Margins {
+  std::vector<std::size_t> recordings; // RankIndex values, ascending
+  std::vector<TimeNs> all;
+  std::size_t longest = 0; // steps in which no rank took longer
+};
+
 class Pacing {
  public:
   Pacing(const TraceSet& trace, const CollectiveMatch& match, const ClockAlignment& clocks, CallsByRank calls,
-         std::span<const RankTimes> times)
-      : m_trace(trace), m_match(match), m_clocks(clocks), m_calls(calls), m_times(times) {
+         std::span<const RankTimes> times, const KeptSteps& kept)
+      : m_trace(trace), m_match(match), m_clocks(clocks), m_calls(calls), m_times(times), m_kept(kept) {
     m_result.ranks.resize(times.size());
   }
 
   [[nodiscard]] StragglerAnalysis run() {
     startSteps();
     addWaits();
-    for (const auto& [capture, ranks] : ranksOfCaptures()) judge(ranks);
+    for (const auto& [capture, ranks] : ranksOfCaptures()) compare(ranks);
+    judge();
     std::ranges::stable_sort(m_result.stragglers, std::greater<>(), &Straggler::cost);
     return std::move(m_result);
   }
@@ -70,10 +85,13 @@ class Pacing {
  private:
   void startSteps() {
     for (std::size_t r = 0; r < m_times.size(); ++r) {
-      for (std::size_t i = 0; i < m_times[r].steps->steps.size(); ++i) {
+      const std::vector<StepWindow>& windows = m_times[r].steps->steps;
+      for (std::size_t i = 0; i < windows.size(); ++i) {
         RankStep step;
-        step.number = m_times[r].steps->steps[i].number;
-        step.range = m_clocks.of(RankIndex(r)).toJob(RankRange::of(m_times[r].steps->steps[i].range));
+        step.number = windows[i].number;
+        step.range = m_clocks.of(RankIndex(r)).toJob(RankRange::of(windows[i].range));
+        step.kept = m_kept.steps[m_kept.stepOfRank[r][i]].kept();
+        step.own = windows[i].range.length() - m_times[r].exposed->coveredWithin(windows[i].range);
         m_result.ranks[r].steps.push_back(step);
       }
     }
@@ -94,25 +112,15 @@ class Pacing {
         if (!position) continue;
         RankStep& step = m_result.ranks[p.rank.value].steps[*position];
         ++step.collectives;
-        const TimeNs skew = instance.skew();
-        step.skew += skew;
-        if (instance.lastRank == p.rank && skew > 0) {
-          ++step.last;
-          step.skewWhenLast += skew;
-        }
+        if (instance.lastRank == p.rank && instance.skew() > 0) ++step.last;
         step.wait += p.wait;
         waits[p.rank.value][*position].push_back({call.range.begin.ns(), call.range.begin.ns() + p.wait});
       }
     }
     for (std::size_t r = 0; r < m_times.size(); ++r) {
-      for (std::size_t i = 0; i < waits[r].size(); ++i) {
-        RankStep& step = m_result.ranks[r].steps[i];
-        const IntervalSet waited =
-            IntervalSet(std::move(waits[r][i])).clippedTo(m_times[r].steps->steps[i].range);
-        step.waited = waited.totalLength();
-        step.exposedWait = step.waited - commonLength(waited, *m_times[r].compute);
-        step.own = step.range.length() - step.waited;
-      }
+      for (std::size_t i = 0; i < waits[r].size(); ++i)
+        m_result.ranks[r].steps[i].waited =
+            IntervalSet(std::move(waits[r][i])).clippedTo(m_times[r].steps->steps[i].range).totalLength();
     }
   }
 
@@ -124,24 +132,41 @@ class Pacing {
     return captures;
   }
 
-  void judge(const std::vector<std::size_t>& ranks) {
+  using Members = std::vector<std::pair<std::size_t, std::size_t>>; // (rank, position of the step)
+
+  void compare(const std::vector<std::size_t>& ranks) {
     if (ranks.size() < 2) return;
-    std::map<std::int64_t, std::vector<std::pair<std::size_t, std::size_t>>> byStep; // (rank, position)
+    std::map<std::size_t, Members> byStep; // by step of the job
     for (const std::size_t r : ranks) {
       for (std::size_t i = 0; i < m_result.ranks[r].steps.size(); ++i)
-        byStep[m_result.ranks[r].steps[i].number].emplace_back(r, i);
+        byStep[m_kept.stepOfRank[r][i]].emplace_back(r, i);
     }
-    for (const auto& [number, members] : byStep) {
-      std::vector<TimeNs> own;
-      for (const auto& [r, i] : members) own.push_back(m_result.ranks[r].steps[i].own);
-      const double middle = median(own);
-      for (const auto& [r, i] : members) {
-        RankStep& step = m_result.ranks[r].steps[i];
-        if (middle > 0) step.slowdown = static_cast<double>(step.own) / middle;
-      }
-    }
+    for (const auto& [number, members] : byStep) compareIn(members);
     scoreRanks(ranks);
-    for (const std::size_t r : ranks) judgeRank(r, byStep);
+  }
+
+  void compareIn(Members members) {
+    // A rank that took part in no collective made no other one wait.
+    std::erase_if(members, [&](const auto& member) {
+      return m_result.ranks[member.first].steps[member.second].collectives == 0;
+    });
+    if (members.size() < 2) return;
+    std::vector<TimeNs> own;
+    for (const auto& [r, i] : members) own.push_back(m_result.ranks[r].steps[i].own);
+    const double middle = median(own);
+    std::ranges::partial_sort(own, own.begin() + 2, std::greater<>());
+    for (const auto& [r, i] : members) {
+      RankStep& step = m_result.ranks[r].steps[i];
+      if (middle > 0) step.slowdown = static_cast<double>(step.own) / middle;
+      step.margin = step.own - (step.own == own[0] ? own[1] : own[0]);
+      if (!step.kept) continue;
+      Margins& margins = m_margins[m_trace.ranks()[r].rank];
+      if (margins.recordings.empty() || margins.recordings.back() != r) margins.recordings.push_back(r);
+      margins.all.push_back(step.margin);
+      margins.longest += step.margin > 0 ? 1 : 0;
+      m_keptTime += step.range.length();
+      ++m_keptSteps;
+    }
   }
 
   void scoreRanks(const std::vector<std::size_t>& ranks) {
@@ -150,6 +175,7 @@ class Pacing {
       std::vector<TimeNs> times;
       std::vector<double> slowdowns;
       for (const RankStep& step : m_result.ranks[r].steps) {
+        if (!step.kept) continue;
         times.push_back(step.own);
         slowdowns.push_back(step.slowdown);
       }
@@ -157,85 +183,85 @@ class Pacing {
       own.push_back(median(times));
       m_result.ranks[r].slowdown = median(slowdowns);
     }
-    double sum = 0, squares = 0;
-    for (const double value : own) sum += value;
-    const double mean = sum / static_cast<double>(own.size());
+    const double mean = std::accumulate(own.begin(), own.end(), 0.0) / static_cast<double>(own.size());
+    double squares = 0;
     for (const double value : own) squares += (value - mean) * (value - mean);
-    const double spread = std::sqrt(squares / static_cast<double>(own.size()));
-    if (spread <= 0) return;
-    for (std::size_t i = 0; i < ranks.size(); ++i) m_result.ranks[ranks[i]].zScore = (own[i] - mean) / spread;
+    const double deviation = std::sqrt(squares / static_cast<double>(own.size()));
+    if (deviation <= 0) return;
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+      m_result.ranks[ranks[i]].zScore = (own[i] - mean) / deviation;
   }
 
-  using Members = std::vector<std::pair<std::size_t, std::size_t>>; // (rank, position of the step)
-  using StepsByNumber = std::map<std::int64_t, Members>;
-
-  // In this step: it was last where most of the time was lost, and nobody waited less. Collectives that all
-  // begin at one time, queued behind one that was late, are not informative.
-  [[nodiscard]] bool slowIn(std::size_t r, std::size_t i, const StepsByNumber& byStep) const {
-    const RankStep& step = m_result.ranks[r].steps[i];
-    if (step.skew == 0 || step.skewWhenLast <= step.skew / 2 || step.slowdown <= kStragglerSlowdown)
-      return false;
-    return std::ranges::all_of(byStep.at(step.number), [&](const auto& member) {
-      const RankStep& other = m_result.ranks[member.first].steps[member.second];
-      return other.collectives == 0 || other.wait >= step.wait;
-    });
+  void judge() {
+    if (m_keptSteps == 0) return;
+    for (const auto& [number, margins] : m_margins) {
+      const bool steady = isSteady(margins);
+      for (const std::size_t r : margins.recordings) {
+        const std::optional<std::size_t> since = lateSince(r);
+        if (since)
+          add(r, *since, true);
+        else if (steady)
+          add(r, 0, false);
+      }
+    }
   }
 
-  // The steps in which the rank was slow, without those in which it was slow by chance: in every step
-  // somebody is last, and costs the others next to nothing.
-  [[nodiscard]] std::vector<std::size_t> slowStepsOf(std::size_t r, const StepsByNumber& byStep) const {
+  // Of the mean kept step.
+  [[nodiscard]] double minMarginOf(std::size_t r) const {
+    const double mean = static_cast<double>(m_keptTime) / static_cast<double>(m_keptSteps);
+    return mean * (m_times[r].onHost ? kMinMarginOnHost : kMinMargin);
+  }
+
+  [[nodiscard]] bool isSteady(const Margins& margins) const {
+    if (margins.all.size() < kMinSteps) return false;
+    const auto steps = static_cast<double>(margins.all.size());
+    if (static_cast<double>(margins.longest) < kMinShareOfSteps * steps) return false;
+    const std::vector<double> values(margins.all.begin(), margins.all.end());
+    const double middle = median(values);
+    return middle >= minMarginOf(margins.recordings.front()) &&
+           middle >= kMinDeviations * medianAbsoluteDeviation(values);
+  }
+
+  // The position of the step from which on a rank is slow in one recording, and before which it was not.
+  [[nodiscard]] std::optional<std::size_t> lateSince(std::size_t r) const {
     const std::vector<RankStep>& steps = m_result.ranks[r].steps;
-    std::vector<std::size_t> slow;
-    std::vector<TimeNs> costs;
+    const double limit = minMarginOf(r);
+    std::vector<std::size_t> kept;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (!slowIn(r, i, byStep)) continue;
-      slow.push_back(i);
-      costs.push_back(medianOther(r, byStep.at(steps[i].number), &RankStep::wait));
+      if (steps[i].kept) kept.push_back(i);
     }
-    if (slow.empty()) return slow;
-    const double typical = median(costs);
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < slow.size(); ++i) {
-      if (static_cast<double>(costs[i]) >= kMinSlowShare * typical) slow[kept++] = slow[i];
-    }
-    slow.resize(kept);
-    return slow;
+    std::size_t since = kept.size();
+    while (since > 0 && static_cast<double>(steps[kept[since - 1]].margin) >= limit) --since;
+    if (since < kStepsBefore || kept.size() - since < kStepsSince) return std::nullopt;
+    std::vector<double> before, after;
+    for (std::size_t k = 0; k < kept.size(); ++k)
+      (k < since ? before : after).push_back(static_cast<double>(steps[kept[k]].margin));
+    if (std::ranges::any_of(before, [&](double margin) { return margin >= limit; })) return std::nullopt;
+    if (median(std::move(after)) <= kMinGrowth * std::max(0.0, median(std::move(before))))
+      return std::nullopt;
+    return kept[since];
   }
 
-  void judgeRank(std::size_t r, const StepsByNumber& byStep) {
+  void add(std::size_t r, std::size_t since, bool becameSlow) {
     const std::vector<RankStep>& steps = m_result.ranks[r].steps;
     Straggler straggler;
     straggler.rank = RankIndex(r);
-    straggler.slowSteps = slowStepsOf(r, byStep);
-    const std::size_t slow = straggler.slowSteps.size();
-    if (slow == 0) return;
-    // From some step on nearly always, and before it not.
-    const std::size_t since = straggler.slowSteps.front();
-    const bool sinceThenMostly = slow >= kLateSteps && 4 * slow >= 3 * (steps.size() - since);
-    straggler.becameSlow = since >= kLateSteps && sinceThenMostly;
-    const bool maxSteps = 2 * slow > steps.size();
-    if (!maxSteps && !straggler.becameSlow) return;
+    straggler.becameSlow = becameSlow;
     std::vector<double> slowdowns;
-    for (const std::size_t i : straggler.slowSteps) {
-      const Members& members = byStep.at(steps[i].number);
-      straggler.costs.push_back(medianOther(r, members, &RankStep::wait));
-      straggler.exposedCosts.push_back(medianOther(r, members, &RankStep::exposedWait));
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (!steps[i].kept) continue;
+      straggler.keptSteps.push_back(i);
+      straggler.margins.push_back(steps[i].margin);
+      if (i < since || steps[i].margin <= 0) continue;
+      straggler.slowSteps.push_back(i);
+      straggler.costs.push_back(steps[i].margin);
       slowdowns.push_back(steps[i].slowdown);
     }
-    addUp(straggler, m_times[r].steps->steps.size());
-    straggler.slowdown = median(slowdowns);
+    if (straggler.slowSteps.empty()) return;
+    addUp(straggler);
+    straggler.slowdown = median(std::move(slowdowns));
     m_result.ranks[r].straggler = true;
     m_result.stragglers.push_back(std::move(straggler));
-  }
-
-  // What the median other rank waited in a step.
-  template <class Figure>
-  [[nodiscard]] TimeNs medianOther(std::size_t r, const Members& members, Figure RankStep::*figure) const {
-    std::vector<TimeNs> waits;
-    for (const auto& [other, position] : members) {
-      if (other != r) waits.push_back(m_result.ranks[other].steps[position].*figure);
-    }
-    return waits.empty() ? 0 : std::llround(median(waits));
   }
 
   const TraceSet& m_trace;
@@ -243,6 +269,10 @@ class Pacing {
   const ClockAlignment& m_clocks;
   CallsByRank m_calls;
   std::span<const RankTimes> m_times;
+  const KeptSteps& m_kept;
+  std::map<int, Margins> m_margins; // by number of the rank
+  ExactSum m_keptTime;
+  std::size_t m_keptSteps = 0;
   StragglerAnalysis m_result;
 };
 
@@ -251,25 +281,32 @@ class Pacing {
 std::optional<Straggler> withinWindow(const Straggler& straggler, const StepWindows& steps,
                                       RankRange window) {
   Straggler part = straggler;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < straggler.slowSteps.size(); ++i) {
-    if (!window.contains(RankTime(steps.steps[straggler.slowSteps[i]].range.begin))) continue;
-    part.slowSteps[kept] = straggler.slowSteps[i];
-    part.costs[kept] = straggler.costs[i];
-    part.exposedCosts[kept++] = straggler.exposedCosts[i];
+  part.keptSteps.clear();
+  part.margins.clear();
+  part.slowSteps.clear();
+  part.costs.clear();
+  const auto isWithin = [&](std::size_t step) {
+    return window.contains(RankTime(steps.steps[step].range.begin));
+  };
+  for (std::size_t i = 0; i < straggler.keptSteps.size(); ++i) {
+    if (!isWithin(straggler.keptSteps[i])) continue;
+    part.keptSteps.push_back(straggler.keptSteps[i]);
+    part.margins.push_back(straggler.margins[i]);
   }
-  if (kept == 0) return std::nullopt;
-  part.slowSteps.resize(kept);
-  part.costs.resize(kept);
-  part.exposedCosts.resize(kept);
-  addUp(part, stepsWithin(steps, window.ns()).steps.size());
+  for (std::size_t i = 0; i < straggler.slowSteps.size(); ++i) {
+    if (!isWithin(straggler.slowSteps[i])) continue;
+    part.slowSteps.push_back(straggler.slowSteps[i]);
+    part.costs.push_back(straggler.costs[i]);
+  }
+  if (part.slowSteps.empty()) return std::nullopt;
+  addUp(part);
   return part;
 }
 
 StragglerAnalysis findStragglers(const TraceSet& trace, const CollectiveMatch& match,
                                  const ClockAlignment& clocks, CallsByRank calls,
-                                 std::span<const RankTimes> times) {
-  return Pacing(trace, match, clocks, calls, times).run();
+                                 std::span<const RankTimes> times, const KeptSteps& kept) {
+  return Pacing(trace, match, clocks, calls, times, kept).run();
 }
 
 } // namespace rankscope

@@ -356,7 +356,7 @@ class HelpTest : public QObject {
     auto* const index = help.findChild<QTreeWidget*>();
     QCOMPARE(index->topLevelItemCount(), static_cast<int>(guidePages().size()));
     auto* const field = help.findChild<QLineEdit*>(QStringLiteral("guideSearch"));
-    field->setText(QStringLiteral("TENSOR cores capability"));
+    field->setText(QStringLiteral("TENSOR cores Volta"));
     QVERIFY(index->topLevelItemCount() > 0);
     QVERIFY(index->topLevelItem(0)->text(0).contains(QStringLiteral("no_tensor_cores")));
     QTest::keyClick(field, Qt::Key_Return);

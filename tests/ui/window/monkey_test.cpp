@@ -261,7 +261,8 @@ void MonkeyTest::nothingThatIsDoneInAnyOrderBreaksTheWindow() {
                           pathOf(jobs / "nowhere")};
   TestWindow test;
   QVERIFY(test.opens(paths[1]));
-  const std::size_t findings = findingsOf(*test.window.session().analysis()).size();
+  const std::size_t findings =
+      findingsOf(*test.window.session().analysis(), jobAccount(*test.window.session().analysis(), 1)).size();
   QVERIFY(findings > 0);
 
   const DialogCloser closer;
@@ -279,7 +280,9 @@ void MonkeyTest::nothingThatIsDoneInAnyOrderBreaksTheWindow() {
   QVERIFY2(test.opens(paths[1]), qPrintable("does not open a job after:\n  " + monkey.lastThings()));
   for (const QString& id : tabIds()) QVERIFY2(test.shows(id), qPrintable(id));
   QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{4});
-  QCOMPARE(findingsOf(*test.window.session().analysis()).size(), findings);
+  QCOMPARE(
+      findingsOf(*test.window.session().analysis(), jobAccount(*test.window.session().analysis(), 1)).size(),
+      findings);
 }
 
 RANKSCOPE_UI_TEST(MonkeyTest)

@@ -159,7 +159,8 @@ std::vector<std::string> threadsStartedIn(const SourceFile& file) {
 std::vector<std::string> formatKnowledgeIn(const SourceFile& file) {
   const auto within = [&](std::string_view place) { return file.path.starts_with(place); };
   const bool reader = within("core/io/kineto/");
-  const bool session = within("core/io/load/session_traces."); // JSON that is no trace
+  // JSON that is no trace.
+  const bool session = within("core/io/load/session_traces.") || within("core/report/accepted_findings.");
   const bool json = reader || session || within("core/io/json/");
   const bool utf8 = within("core/base/utf8."); // has simdjson look whether text is UTF-8
   std::vector<std::string> found;

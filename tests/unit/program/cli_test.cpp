@@ -107,13 +107,44 @@ TEST_F(Cli, wrongUsageIsOneLineAndExitCodeOne) {
 }
 
 TEST_F(Cli, findingsDecideTheExitCodeOnRequest) {
-  const Outcome plain = run({"findings", golden("overlap"), "--quiet"});
+  const Outcome plain = run({"findings", golden("cut"), "--quiet"});
   EXPECT_EQ(plain.exitCode, 0);
   EXPECT_NE(plain.out.find("Fix: "), std::string::npos);
-  EXPECT_EQ(run({"findings", golden("overlap"), "--quiet", "--fail-on", "warning"}).exitCode, 3);
-  EXPECT_EQ(run({"findings", golden("overlap"), "--quiet", "--fail-on", "critical"}).exitCode, 0);
+  EXPECT_EQ(run({"findings", golden("cut"), "--quiet", "--fail-on", "warning"}).exitCode, 3);
+  EXPECT_EQ(run({"findings", golden("cut"), "--quiet", "--fail-on", "critical"}).exitCode, 0);
   EXPECT_EQ(run({"findings", golden("overlap"), "--quiet", "--format", "csv"}).out,
             run({"table", "findings", golden("overlap"), "--quiet"}).out);
+}
+
+TEST_F(Cli, findingsOfAGainDecideTheExitCode) {
+  rankscope::test::JobOptions options;
+  options.gaps = {{-1, -1, 5'000'000, rankscope::test::GapCause::Sync}};
+  rankscope::test::generateJob(options, at("job"));
+  const auto codeOf = [&](const char* limit) {
+    return run({"findings", at("job"), "--quiet", "--fail-on", limit}).exitCode;
+  };
+  EXPECT_EQ(codeOf("gain:10%"), 3);
+  EXPECT_EQ(codeOf("gain:10"), 3);
+  EXPECT_EQ(codeOf("gain:99.5%"), 0);
+  for (const char* const wrong : {"gain:", "gain:x", "gain:-1", "gain:10%%"})
+    EXPECT_EQ(codeOf(wrong), 1) << wrong;
+}
+
+TEST_F(Cli, acceptedFindingsAreShownAndNoReasonToFail) {
+  rankscope::test::JobOptions options;
+  options.gaps = {{-1, -1, 5'000'000, rankscope::test::GapCause::Sync}};
+  rankscope::test::generateJob(options, at("job"));
+  std::ofstream(at("accepted.json")) << R"([{"rule": "R63", "note": "logged each step on purpose"}])";
+  const Outcome all = run({"findings", at("job"), "--quiet", "--fail-on", "critical"});
+  EXPECT_EQ(all.exitCode, 3);
+  const Outcome some =
+      run({"findings", at("job"), "--quiet", "--fail-on", "critical", "--ignore", at("accepted.json")});
+  EXPECT_EQ(some.exitCode, 0) << some.out;
+  EXPECT_NE(some.out.find("Synchronization"), std::string::npos) << "shown all the same";
+  EXPECT_NE(some.out.find("Accepted: logged each step on purpose"), std::string::npos) << some.out;
+  const Outcome missing = run({"findings", at("job"), "--quiet", "--ignore", at("nothing.json")});
+  EXPECT_EQ(missing.exitCode, 1);
+  EXPECT_EQ(missing.errorLines(), 1) << missing.err;
 }
 
 TEST_F(Cli, aPartOfTheJobHasTheFiguresOfThatPart) {

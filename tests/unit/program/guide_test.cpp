@@ -81,7 +81,7 @@ TEST(Guide, everyFindingHasItsSection) {
     heading += " (`" + word + "`)";
     const std::string section = sectionOf(text, heading);
     ASSERT_FALSE(section.empty()) << heading;
-    for (const char* part : {"**Found when**", "**Cost**", "ix**"})
+    for (const char* part : {"**Found when**", "**Gain**", "ix**"})
       EXPECT_NE(section.find(part), std::string::npos) << heading << " without " << part;
   }
   const std::vector<std::string> reported = allOf(text, "\n### [^\n]*\\(`([a-z_]+)`\\)");

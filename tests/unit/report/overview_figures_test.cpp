@@ -3,7 +3,7 @@
 // findings, of a whole job and of a part of it.
 #include "core/report/overview_figures.h"
 
-#include "core/analysis/findings/finding_costs.h"
+#include "core/analysis/findings/finding_checks.h"
 #include "core/analysis/job/scope.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/findings_table.h"
@@ -214,24 +214,20 @@ TEST(RepresentativeSteps, areTheSlowestTheMiddleAndTheFastest) {
   EXPECT_EQ(representativeSteps(steps, 100)[7], 7U);
 }
 
-TEST(FindingCosts, areOfTheStepAndOfItsTime) {
+TEST(Costs, areTheFindingsWithTheirGains) {
   test::JobOptions options = smallJob();
   options.loaderNs = 8'000'000;
-  const auto analysis = generated(options);
-  const JobReport report(analysis);
+  const JobReport report(generated(options));
   const auto& findings = report.findings();
-  const auto costs = findingCosts(*analysis, findings);
-  ASSERT_EQ(costs.size(), findings.size());
   const auto loader = std::ranges::find(findings, FindingKind::DataLoaderStall, &Finding::kind);
   ASSERT_NE(loader, findings.end());
-  const FindingCost& cost = costs[static_cast<std::size_t>(loader - findings.begin())];
-  EXPECT_EQ(cost.perStep, *loader->cost / 4);
-  const double stepMean = static_cast<double>(*overviewFigures(*analysis).stepMean);
-  EXPECT_NEAR(*cost.sharePct, 100 * static_cast<double>(*loader->cost) / (4 * stepMean), 0.01);
+  const double step = report.keptAccount().stepTime;
+  EXPECT_NEAR(*findingSharePct(report, *loader), 100 * static_cast<double>(loader->gain->low) / step, 1e-9);
   const ResultTable table = costsTable(report);
-  EXPECT_EQ(table.rowCount(), findings.size());
-  const std::vector<double> shown = columnOf(table, "cost_us");
-  EXPECT_TRUE(std::ranges::is_sorted(shown, std::greater<>()));
+  const auto told = std::ranges::count_if(findings, [](const Finding& f) { return f.gain || f.costBytes; });
+  EXPECT_EQ(static_cast<std::ptrdiff_t>(table.rowCount()), told);
+  EXPECT_EQ(columnOf(table, "gain_low_us").front(), static_cast<double>(findings.front().gain->low));
+  EXPECT_EQ(columnOf(table, "gain_high_us").front(), static_cast<double>(findings.front().gain->high));
 }
 
 TEST(TitleWithoutCost, dropsOnlyTheCostThatIsShownBesideIt) {
@@ -260,10 +256,10 @@ TEST(UncheckedKinds, nameWhatToRecord) {
     reasons += part.reason;
   }
   EXPECT_EQ(kinds.size(), count) << "a kind is told once";
-  for (const FindingKind kind : {FindingKind::Straggler, FindingKind::GpuIdle, FindingKind::MemoryGrowth,
-                                 FindingKind::StepVariance, FindingKind::ExposedCommunication})
+  for (const FindingKind kind : {FindingKind::Straggler, FindingKind::Python, FindingKind::MemoryGrowth,
+                                 FindingKind::OneStep, FindingKind::ExposedCommunication})
     EXPECT_TRUE(kinds.contains(kind)) << findingKindTitle(kind);
-  EXPECT_FALSE(kinds.contains(FindingKind::CpuCopy));
+  EXPECT_FALSE(kinds.contains(FindingKind::DataLoaderStall));
   EXPECT_NE(reasons.find("profile_memory=True"), std::string::npos);
 
   test::JobOptions options = smallJob();

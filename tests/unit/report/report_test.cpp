@@ -82,11 +82,13 @@ TEST(Tables, ranksHaveEveryColumnOfTheContractInOrder) {
 TEST(Tables, ranksAsCsv) {
   const Analysis analysis(twoRanks());
   const std::string csv = toCsv(ranksTable(analysis));
-  EXPECT_EQ(csv.substr(csv.find('\n') + 1),
-            "0,1,node0,Test "
-            "GPU,4,2,6,150.001,210,200,170,40,10,30,5.5,10,25,66.666,56.666,25,0,40,1,0,0,,1,0,0,0,,\r\n"
-            "1,1,node0,Test "
-            "GPU,4,2,6,150.001,210,115.5,70,40,0,40,5.5,94.5,0,36.667,23.333,25,0,40,1,0,0,,1,0,0,0,,\r\n");
+  EXPECT_EQ(
+      csv.substr(csv.find('\n') + 1),
+      "0,1,node0,Test "
+      "GPU,4,2,6,150.001,210,200,170,40,10,30,5.5,10,25,66.666,56.666,25,0,40,1,0,0,1,1.015152,0,0,0,,\r\n"
+      "1,1,node0,Test "
+      "GPU,4,2,6,150.001,210,115.5,70,40,0,40,5.5,94.5,0,36.667,23.333,25,0,40,1,0,0,-1,0.984848,0,0,0,,"
+      "\r\n");
 }
 
 TEST(Tables, kernelsAsCsv) {

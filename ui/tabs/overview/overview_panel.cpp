@@ -2,6 +2,7 @@
 #include "ui/tabs/overview/overview_panel.h"
 
 #include "core/report/overview_tables.h"
+#include "ui/actions/actions.h"
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
@@ -17,6 +18,7 @@
 #include <QLabel>
 #include <QRegularExpression>
 #include <QScrollArea>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -66,12 +68,18 @@ std::vector<ShownColumn> costColumns() {
   return {
       {.source = "finding", .title = tr("Finding")},
       {.source = "where", .title = tr("Where")},
-      {.source = "cost_us",
-       .title = tr("Cost/step"),
-       .tip = tr("Mean per step of the named rank, or of the mean rank")},
+      {.source = "gain_low_us",
+       .title = tr("Gain/step"),
+       .tip = tr("What a step would be shorter by without the finding, at least. Gains do not add up"),
+       .hide = Hide::AllEmpty},
+      {.source = "gain_high_us",
+       .title = tr("At most"),
+       .tip = tr("What a step would be shorter by without the finding, at most"),
+       .hide = Hide::AllEmpty},
       {.source = "share_pct",
        .title = tr("Share of step"),
-       .tip = tr("Share of the mean rank's step time. Costs overlap and do not add up"),
+       .tip = tr("Gain as a share of the mean kept step"),
+       .hide = Hide::AllEmpty,
        .share = true},
       {.source = "cost_bytes", .title = tr("Memory"), .hide = Hide::AllEmpty},
       {.source = "fix", .title = tr("Fix")},
@@ -108,10 +116,11 @@ std::vector<ShownColumn> deviceColumns() {
 
 } // namespace
 
-OverviewPanel::OverviewPanel(TraceSession& session, QSettings& settings, QWidget* parent)
-    : AnalysisPage(session.pending(), parent), m_session(session), m_figures(new FigureRow),
-      m_charts(new QHBoxLayout), m_steps(new StepsCard(session)), m_phases(new PhaseBars(session)),
-      m_phasesCaption(new ElidedLabel), m_sentence(new WrappedLabel),
+OverviewPanel::OverviewPanel(TraceSession& session, QSettings& settings, const ActionRegistry& actions,
+                             QWidget* parent)
+    : AnalysisPage(session.pending(), parent), m_session(session), m_actions(actions),
+      m_figures(new FigureRow), m_charts(new QHBoxLayout), m_steps(new StepsCard(session)),
+      m_phases(new PhaseBars(session)), m_phasesCaption(new ElidedLabel), m_sentence(new WrappedLabel),
       m_costs(new TableCard(tr("Top findings"), costColumns(), session)),
       m_devices(new TableCard(tr("Devices"), deviceColumns(), session)), m_deviceChoice(new QComboBox) {
   for (std::size_t i = 0; i < kOverviewCardCount; ++i) {
@@ -181,12 +190,18 @@ QWidget* OverviewPanel::makePhases() {
 
 void OverviewPanel::makeTables() {
   m_costs->setStretchColumn("fix");
-  m_costs->setCaption(tr("cost per step; double-click to see the evidence"));
+  m_costs->setCaption(tr("gain per step; double-click to see the evidence"));
   m_costs->setBarColor([this](int row, const Theme& theme) {
     const QString severity = m_costs->model().textOf(row, "severity");
     if (severity == QLatin1String("critical")) return theme.bad;
     return severity == QLatin1String("warning") ? theme.warn : theme.accent;
   });
+  auto* all = new QToolButton;
+  all->setObjectName(QStringLiteral("allGains"));
+  all->setText(tr("All gains"));
+  all->setToolTip(tr("Shows what each part of the step takes, and what it would gain"));
+  connect(all, &QToolButton::clicked, this, [this] { m_actions.run(QStringLiteral("window.gains")); });
+  m_costs->addControl(all);
   m_devices->setStretchColumn("name");
   connect(m_costs, &TableCard::rowActivated, this, [this](int row) {
     const int id = m_costs->model().textOf(row, "id").toInt();
@@ -269,7 +284,7 @@ void OverviewPanel::showData(const std::shared_ptr<const OverviewData>& made) {
 namespace tabs {
 
 TabPage* overview(const TabContext& context) {
-  return new OverviewPanel(context.session, context.settings);
+  return new OverviewPanel(context.session, context.settings, context.actions);
 }
 
 } // namespace tabs

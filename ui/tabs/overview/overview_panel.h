@@ -15,6 +15,7 @@ class QLabel;
 
 namespace rankscope::ui {
 
+class ActionRegistry;
 class FigureRow;
 class PhaseBars;
 class StepsCard;
@@ -26,7 +27,8 @@ struct OverviewData;
 class OverviewPanel : public AnalysisPage {
   Q_OBJECT
  public:
-  OverviewPanel(TraceSession& session, QSettings& settings, QWidget* parent = nullptr);
+  OverviewPanel(TraceSession& session, QSettings& settings, const ActionRegistry& actions,
+                QWidget* parent = nullptr);
 
   [[nodiscard]] FigureRow& figures() { return *m_figures; }
   [[nodiscard]] StepsCard& steps() { return *m_steps; }
@@ -50,6 +52,7 @@ class OverviewPanel : public AnalysisPage {
   void revealDevice(int row);
 
   TraceSession& m_session;
+  const ActionRegistry& m_actions;
   FigureRow* m_figures;
   QBoxLayout* m_charts; // side by side or stacked
   StepsCard* m_steps;

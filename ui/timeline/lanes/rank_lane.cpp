@@ -2,6 +2,7 @@
 #include "ui/timeline/lanes/rank_lane.h"
 
 #include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
 #include "ui/base/short_name.h"
 #include "ui/base/text_scale.h"
 #include "ui/timeline/lanes/lane_header.h"
@@ -36,10 +37,30 @@ QString shortGpu(const std::string& name) {
   return gpu.section(' ', 0, 0).section('-', 0, 0);
 }
 
-// Draws a straggler's cost per step as far as it fits; returns the width used.
+// What a step gains without it, and as a figure what the others waited: not all of that is won.
+QString stragglerText(const LaneFacts& facts, const Straggler& straggler) {
+  QString text = tr("straggler: gain %1/step").arg(utf8(durationText(straggler.gainLow)));
+  if (facts.highlights == nullptr) return text;
+  double waited = 0;
+  std::int64_t steps = 0;
+  const std::vector<RankPace>& ranks = facts.highlights->analysis().stragglers().ranks;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    if (RankIndex(rank) == straggler.rank) continue;
+    for (const RankStep& step : ranks[rank].steps) {
+      if (!step.kept) continue;
+      waited += static_cast<double>(step.waited);
+      ++steps;
+    }
+  }
+  if (steps == 0) return text;
+  return text + tr(", other ranks waited %1/step")
+                    .arg(utf8(durationText(rounded(waited / static_cast<double>(steps)))));
+}
+
+// Draws a straggler's gain per step as far as it fits; returns the width used.
 int paintBadge(HeaderPicture& picture, const Straggler& straggler, const QRect& room) {
   QPainter& painter = picture.painter;
-  const QString cost = utf8(signedDurationText(straggler.costPerStep));
+  const QString cost = utf8(signedDurationText(straggler.gainLow));
   for (const QString& words : {tr("straggler %1/step").arg(cost), tr("%1/step").arg(cost), cost}) {
     const TextCache::Text& text = picture.texts.text(words);
     const QRect box(room.left(), room.center().y() - scaledToText(16) / 2 + 1, text.width + scaledToText(14),
@@ -151,8 +172,7 @@ class RankLanes : public LaneKind {
     if (!entry.host.empty()) words << utf8(entry.host);
     if (!entry.gpu.empty()) words << utf8(entry.gpu);
     if (const StragglerNote* const straggler = facts.stragglerOf(section.rank))
-      words << tr("straggler: other ranks wait %1/step")
-                   .arg(utf8(durationText(straggler->straggler.costPerStep)));
+      words << stragglerText(facts, straggler->straggler);
     return words.join(QStringLiteral(", "));
   }
 
@@ -162,9 +182,7 @@ class RankLanes : public LaneKind {
     if (!entry.host.empty()) lines += utf8(entry.host);
     if (!entry.gpu.empty()) lines += utf8(entry.gpu);
     if (const StragglerNote* const note = facts.stragglerOf(section.rank))
-      lines +=
-          tr("straggler: other ranks wait %1/step, %2 in total")
-              .arg(utf8(durationText(note->straggler.costPerStep)), utf8(durationText(note->straggler.cost)));
+      lines += stragglerText(facts, note->straggler);
     lines += tr("%1 events").arg(utf8(countText(static_cast<std::int64_t>(entry.trace->fileEvents))));
     if (entry.file.valid() && entry.file.value < facts.traces.files().size())
       lines += utf8(facts.traces.file(entry.file).path);
@@ -186,7 +204,7 @@ class OpenRankLanes : public RankLanes {
   LaneNote note(const LaneFacts& facts, const Section& section) const override {
     const StragglerNote* const note = facts.stragglerOf(section.rank);
     if (!note) return {};
-    QString sentence = tr("straggler · %1/step").arg(utf8(signedDurationText(note->straggler.costPerStep)));
+    QString sentence = tr("straggler · %1/step").arg(utf8(signedDurationText(note->straggler.gainLow)));
     if (note->cause.part != LatePart::Unknown) {
       const std::string_view part = latePartText(note->cause.part);
       sentence += QStringLiteral(" · ") + QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size()));

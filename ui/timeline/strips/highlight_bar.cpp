@@ -78,7 +78,7 @@ HighlightBar::HighlightBar(TraceSession& session, QWidget* parent) : QFrame(pare
   addButton(*row, &HighlightOptions::waits, tr("Wait | transfer"),
             tr("Wait for the last rank and data transfer within collectives"));
   addButton(*row, &HighlightOptions::stragglers, tr("Stragglers"),
-            tr("Ranks that other ranks wait for, with the cost per step"));
+            tr("Ranks that other ranks wait for, with the gain per step"));
   addButton(*row, &HighlightOptions::links, tr("Links"),
             tr("Links of the selection: launch, operator, backward, the collective on other ranks"));
   row->addSpacing(10);

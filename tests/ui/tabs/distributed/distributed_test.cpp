@@ -48,7 +48,7 @@ std::shared_ptr<const TraceSet> jobOf(test::JobOptions options) {
 std::shared_ptr<const TraceSet> eightRanks() {
   test::JobOptions options;
   options.ranks = 8;
-  options.steps = 3;
+  options.steps = 5;
   return jobOf(options);
 }
 
@@ -285,7 +285,7 @@ void DistributedTest::collectivesAreOfAllRanksOrByRank() {
 void DistributedTest::ofManyRanksRepresentativeOnesAreShown() {
   test::JobOptions options;
   options.ranks = 40;
-  options.steps = 2;
+  options.steps = 5;
   Tab tab(jobOf(options));
   const auto& rows = tab.panel.shares().bars().rows;
   QVERIFY(rows.size() <= kChosenBars);

@@ -304,7 +304,7 @@ class KernelsTests : public QObject {
     TestWindow test;
     test::JobOptions options;
     options.ranks = 40;
-    options.steps = 2;
+    options.steps = 5;
     options.layers = 1;
     options.straggler = {7, 4'000'000, 0, test::StragglerKind::Compute};
     test::generateJob(options, test.folder.path() / "job");

@@ -194,7 +194,7 @@ class OverviewTest : public QObject {
   void manyDevicesAreGroupedAndTheOutlierIsSeparate() {
     test::JobOptions options;
     options.ranks = 24;
-    options.steps = 2;
+    options.steps = 5;
     options.layers = 1;
     options.straggler = {9, 4'000'000, 0, test::StragglerKind::Compute};
     OpenJob job(options);
@@ -237,6 +237,7 @@ class OverviewTest : public QObject {
     const std::vector<std::pair<QString, TableCard*>> cards{
         {"overview.costs", &overviewOf(tabs).costs()},
         {"overview.devices", &overviewOf(tabs).devices()},
+        {"gains.account", &gainsOf(tabs).table()},
         {"distributed.ranks", &distributedOf(tabs).ranks()},
         {"distributed.collectives", &distributedOf(tabs).collectives()},
         {"distributed.groups", &distributedOf(tabs).groups()},

@@ -68,7 +68,7 @@ class AccessibleTest : public QObject {
 };
 
 void AccessibleTest::everyHeaderInSightIsAChildWithItsNameAndPlace() {
-  Highlighted shown(loadWaitingRanks(4));
+  Highlighted shown(loadWaitingRanks(4, 5));
   TrackHeaders& headers = shown.view.headers();
   QAccessibleInterface& tree = interfaceOf(headers);
   QCOMPARE(tree.role(), QAccessible::Tree);

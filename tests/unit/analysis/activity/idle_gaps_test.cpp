@@ -251,11 +251,12 @@ TEST(IdleGaps, tableNamesTheOperatorAroundTheCall) {
       .runtime(50 * kUs, 890 * kUs, "cudaStreamSynchronize");
   HandMadeJob job;
   job.add(3, std::move(rank));
-  const ResultTable table = gapsTable(Analysis(job.build()));
+  const Analysis analysis(job.build());
+  const ResultTable table = gapsTable(analysis, jobAccount(analysis, 1));
   ASSERT_EQ(table.rowCount(), 2U) << "the device's and the stream's";
   const char* const expected[] = {
-      "3", "1",      "0", "", "100", "900", "synchronization", "aten::item > cudaStreamSynchronize",
-      "1", "second", "8"};
+      "3", "1",      "0", "",         "100", "900", "synchronization", "aten::item > cudaStreamSynchronize",
+      "1", "second", "8", "host.sync"};
   for (std::size_t c = 0; c < std::size(expected); ++c) EXPECT_EQ(exactText(table, 0, c), expected[c]) << c;
   EXPECT_EQ(exactText(table, 1, 3), "7");
 }

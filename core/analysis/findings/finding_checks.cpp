@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/analysis/findings/finding_costs.h"
+#include "core/analysis/findings/finding_checks.h"
 
-#include "core/analysis/findings/finding_context.h"
 #include "core/analysis/job/analysis.h"
 
 #include <algorithm>
@@ -14,11 +13,6 @@ namespace rankscope {
 
 namespace {
 
-// Uncertain time is not step time.
-bool costsStepTime(FindingKind kind) {
-  return kind != FindingKind::ClockDisagreement && kind != FindingKind::CaptureQuality;
-}
-
 // What the recordings that are asked about hold.
 struct Recorded {
   std::size_t ranks = 0;
@@ -30,7 +24,6 @@ struct Recorded {
   bool memory = false;
   bool reserved = false;
   bool operators = false;
-  bool backwardAndOptimizer = false;
 };
 
 bool hasOccupancy(const RankTrace& trace) {
@@ -53,29 +46,11 @@ Recorded recordedBy(const Analysis& analysis) {
     all.memory |= trace.memory.size() > 0;
     for (const DeviceMemory& device : analysis.memory(rank).devices) all.reserved |= device.reservedIsKnown;
     all.operators |= !analysis.operators(rank).operators.empty();
-    const HostPhases& phases = analysis.phases(rank);
-    all.backwardAndOptimizer |= !phases.backward.empty() && !phases.optimizer.empty();
   }
   return all;
 }
 
 } // namespace
-
-std::vector<FindingCost> findingCosts(const Analysis& analysis, std::span<const Finding> findings) {
-  std::vector<FindingCost> costs;
-  if (analysis.ranks().empty()) return costs;
-  const FindingContext context(analysis);
-  for (const Finding& finding : findings) {
-    FindingCost& cost = costs.emplace_back();
-    if (!finding.cost) continue;
-    const RankIndex rank = finding.rank.valid() ? finding.rank : analysis.ranks().front();
-    const std::size_t steps = std::max<std::size_t>(1, context.stepCountOf(rank));
-    if (!costsStepTime(finding.kind)) continue;
-    cost.perStep = *finding.cost / static_cast<TimeNs>(steps);
-    if (context.meanTime() > 0) cost.sharePct = 100 * context.shareOf(*finding.cost);
-  }
-  return costs;
-}
 
 std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
   using enum FindingKind;
@@ -93,36 +68,62 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
     if (!part.kinds.empty()) unchecked.push_back(std::move(part));
   };
   unless(has.ranks > 1, "Only one rank was opened: put the files of all ranks into one folder.",
-         {Straggler, LateStraggler, LowOverlapRank, AllRanksIdle});
-  unless(has.ranks > 2, "Needs at least three ranks.", {LowOverlapRank});
+         {Straggler, LateStraggler, StartSkew, SlowLink, AllToAllWait, SlowClock});
   unless(has.devices,
          "No device activity was recorded: the job ran on the CPU, or record with "
          "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].",
-         {IdleAfterBackward, Synchronization, LaunchBound, GpuIdle, AllRanksIdle, HostToDeviceCopy,
-          CommunicationDominates, NoTensorCores, LowOccupancy, FewBlocks, LowGpuUtilization,
-          DeviceAllocation});
+         {ExposedCommunication,
+          LastBucket,
+          FragmentedCollectives,
+          NoOverlap,
+          DdpBuffersBroadcast,
+          DdpBucketCopies,
+          ObjectCollectives,
+          NoTensorCores,
+          UnfusedAttention,
+          MisalignedGemm,
+          LayoutConversions,
+          Casts,
+          UnfusedElementwise,
+          Norms,
+          SmallGrids,
+          Contention,
+          Atomics,
+          Recomputation,
+          TinyKernels,
+          LaunchBound,
+          UnfusedOptimizer,
+          Synchronization,
+          GraphBreaks,
+          DeviceAllocation,
+          Python,
+          GarbageCollection,
+          Descheduled,
+          PageableCopy,
+          InputCopy,
+          DeviceToHostCopy,
+          SmallDeviceCopies,
+          RecordingEdge,
+          StartupRecorded,
+          UnexplainedIdle,
+          StepBurst});
   unless(has.collectives, "No collective was recorded.",
-         {Straggler, LateStraggler, ExposedCommunication, NoOverlap, LowOverlapRank, CommunicationDominates,
-          ClockDisagreement});
+         {Straggler, LateStraggler, StartSkew, ExposedCommunication, LastBucket, FragmentedCollectives,
+          NoOverlap, SlowLink, AllToAllWait, DdpBuffersBroadcast, DdpBucketCopies, ObjectCollectives,
+          Contention, ClockDisagreement});
   unless(has.memory, "No memory events were recorded: record with profile_memory=True.",
-         {Fragmentation, MemoryGrowth, MemorySpike});
+         {Fragmentation, MemoryGrowth});
   unless(has.reserved, "Reserved memory was not recorded.", {Fragmentation});
   unless(has.maxSteps > 0,
          "No steps were recorded: call profiler.step() after each step, with schedule(wait, warmup, "
          "active).",
-         {Straggler, LateStraggler, StepVariance, FrameworkOverhead, MemoryGrowth, MemorySpike,
-          DeviceAllocation});
-  unless(has.maxSteps >= 5, "Fewer than 5 steps were recorded (4 for memory): record more of them.",
-         {StepVariance});
-  unless(has.maxSteps >= 4, "Fewer than 5 steps were recorded (4 for memory): record more of them.",
-         {MemoryGrowth});
-  unless(has.occupancy, "Blocks per SM and occupancy were not recorded.", {LowOccupancy, FewBlocks});
-  unless(has.tensorCoreDevices, "Device properties were not recorded.", {NoTensorCores});
+         {Straggler, LateStraggler, MemoryGrowth, OneStep});
+  unless(has.maxSteps >= 4, "Fewer than 4 steps were recorded: record more of them.",
+         {Straggler, LateStraggler, MemoryGrowth});
+  unless(has.occupancy, "Blocks per SM were not recorded.", {SmallGrids});
+  unless(has.tensorCoreDevices, "Device properties were not recorded.", {NoTensorCores, MisalignedGemm});
   unless(has.operators, "No operators were recorded: record with activities=[ProfilerActivity.CPU, ...].",
-         {NoTensorCores, CpuCopy});
-  unless(has.backwardAndOptimizer,
-         "Backward or optimizer not found: mark them with torch.profiler.record_function.",
-         {IdleAfterBackward});
+         {NoTensorCores, UnfusedAttention, Casts, UnfusedElementwise, Norms, Atomics, Recomputation});
   // Adjacent parts may have the same reason.
   for (std::size_t i = 1; i < unchecked.size();) {
     if (unchecked[i].reason != unchecked[i - 1].reason) {

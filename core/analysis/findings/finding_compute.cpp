@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings about kernels that take longer than the same work could.
+#include "core/analysis/account/kernel_excess.h"
+#include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/hardware/device_peaks.h"
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::size_t kNamesTold = 3;
+
+struct ComputeRule {
+  FindingKind kind;
+  Leaf leaf;
+  double minShare; // of the compute time
+  Confidence confidence;
+  const char* title;
+  const char* evidence;
+  const char* fix; // empty: by device
+};
+
+constexpr std::array kRules{
+    ComputeRule{FindingKind::UnfusedAttention, Leaf::ComputeAttention, 0.05, Confidence::Hint,
+                "Unfused attention", "Softmax between two batched GEMM writes the whole score matrix.",
+                "F.scaled_dot_product_attention(q, k, v); Hugging Face: attn_implementation=\"sdpa\" or "
+                "\"flash_attention_2\". Does not help where attention weights are returned."},
+    ComputeRule{FindingKind::NoTensorCores, Leaf::ComputeSimt, 0.05, Confidence::Likely,
+                "GEMM and convolution without tensor cores", "Kernels in fp32 on SIMT units.", ""},
+    ComputeRule{FindingKind::MisalignedGemm, Leaf::ComputeMisaligned, 0.03, Confidence::Likely,
+                "Misaligned GEMM",
+                "Dimensions are no multiples of 8, so that the kernels use narrow loads or old tiles.",
+                "Pad vocabulary, heads and sequence length to multiples of 8, better 64."},
+    ComputeRule{FindingKind::LayoutConversions, Leaf::ComputeLayout, 0.03, Confidence::Proven,
+                "Layout conversions", "Kernels only convert between NCHW and NHWC around convolutions.",
+                "model.to(memory_format=torch.channels_last), and the same for the input."},
+    ComputeRule{
+        FindingKind::Casts, Leaf::ComputeCast, 0.03, Confidence::Proven, "Dtype conversions",
+        "Kernels only convert between number formats.",
+        "Keep parameters in bf16 (the optimizer holds the fp32 copy); one autocast region around the whole "
+        "forward pass."},
+    ComputeRule{FindingKind::Atomics, Leaf::ComputeAtomics, 0.05, Confidence::Hint, "Atomic accumulation",
+                "Kernels add to the same elements with atomic operations.",
+                "Sort indices once, use fused embedding kernels, or embedding_bag."},
+    ComputeRule{
+        FindingKind::Norms, Leaf::ComputeNorm, 0.05, Confidence::Hint, "Slow normalization kernels",
+        "Normalization takes longer than its bytes need.",
+        "channels_last with cuDNN enabled; F.layer_norm and F.rms_norm instead of separate operators."},
+    ComputeRule{FindingKind::UnfusedOptimizer, Leaf::ComputeOptimizer, 0.01, Confidence::Likely,
+                "Unfused optimizer", "Kernels of the optimizer update one parameter each.",
+                "torch.optim.AdamW(..., fused=True), or foreach=True."},
+    ComputeRule{FindingKind::UnfusedElementwise, Leaf::ComputeUnfused, 0.1, Confidence::Likely,
+                "Unfused elementwise kernels",
+                "Chains of three or more elementwise kernels write each intermediate "
+                "result.",
+                "torch.compile fuses them; fused RMSNorm, SwiGLU and rotary kernels."},
+    ComputeRule{FindingKind::SmallGrids, Leaf::ComputeSmallGrid, 0.1, Confidence::Hint,
+                "Kernels with fewer blocks than SMs", "The other SMs are idle meanwhile.",
+                "Larger batches, split-k GEMM, fused or batched kernels."},
+    ComputeRule{FindingKind::Contention, Leaf::ComputeContention, 0.02, Confidence::Proven,
+                "Kernels slowed by communication",
+                "The same kernels are faster without communication beside them.",
+                "Give communication fewer SMs (NCCL_MAX_CTAS) or move it; the gain is net only where it "
+                "stays hidden."},
+    ComputeRule{
+        FindingKind::SlowClock, Leaf::ComputeClock, 0.01, Confidence::Proven, "Slow GPU clock",
+        "The same kernels take longer than on the median rank, also without communication beside them.",
+        "nvidia-smi -q -d PERFORMANCE,CLOCK: power cap, temperature; compare with a neighbor."},
+    ComputeRule{FindingKind::Recomputation, Leaf::ComputeRecompute, 0.05, Confidence::Proven, "Recomputation",
+                "Activation checkpointing runs forward kernels again in backward.",
+                "Checkpoint fewer layers (selective checkpointing) where memory allows."},
+};
+
+// The excess of a leaf on a rank over its kept steps.
+struct Excess {
+  RankCost cost;
+  std::int64_t kernels = 0;
+  std::int64_t critical = 0;
+  ModelBasis basis = ModelBasis::Counted;
+};
+
+struct NamedTime {
+  NameId name;
+  TimeNs time = 0;
+};
+
+class ExcessSums {
+ public:
+  explicit ExcessSums(const FindingContext& context) : m_context(context) {
+    for (const RankIndex rank : context.ranks()) add(rank);
+  }
+
+  [[nodiscard]] std::vector<RankCost> costsOf(Leaf leaf) const {
+    std::vector<RankCost> costs;
+    for (const RankIndex rank : m_context.ranks()) {
+      if (m_context.kept().windows[rank.value].empty() || !m_context.hasDevices(rank)) continue;
+      const auto found = m_sums.find({leaf, rank});
+      RankCost cost;
+      cost.rank = rank;
+      if (found != m_sums.end()) cost = found->second.cost;
+      cost.use.time = m_context.uses(rank)[static_cast<std::size_t>(leaf)].time;
+      cost.time = m_context.perStep(rank, cost.use.time);
+      cost.high = cost.time;
+      costs.push_back(cost);
+    }
+    return costs;
+  }
+  [[nodiscard]] const Excess* of(Leaf leaf, RankIndex rank) const {
+    const auto found = m_sums.find({leaf, rank});
+    return found != m_sums.end() ? &found->second : nullptr;
+  }
+  // The kernels with most of it on a rank, largest first.
+  [[nodiscard]] std::vector<NamedTime> namesOf(Leaf leaf, RankIndex rank) const {
+    const auto found = m_names.find({leaf, rank});
+    if (found == m_names.end()) return {};
+    std::vector<NamedTime> names;
+    for (const auto& [name, time] : found->second) names.push_back({name, time});
+    std::ranges::stable_sort(names, std::greater<>(), &NamedTime::time);
+    return names;
+  }
+
+ private:
+  using Key = std::pair<Leaf, RankIndex>;
+
+  void add(RankIndex rank) {
+    const RankTrace& trace = *m_context.analysis().trace().rank(rank).trace;
+    const KernelExcesses& excesses = m_context.account().of(rank).excesses;
+    std::map<Leaf, ExactSum> lows;
+    for (const KeptWindow& window : m_context.kept().windows[rank.value]) {
+      for (const ExcessSum& sum :
+           excessWithin(excesses, trace, m_context.analysis().trace().names(), window.range)) {
+        Excess& of = m_sums[{sum.leaf, rank}];
+        of.kernels += sum.kernels;
+        of.critical += sum.critical;
+        of.basis = std::min(of.basis, sum.basis);
+        lows[sum.leaf] += sum.gain.low;
+        m_names[{sum.leaf, rank}][sum.name] += sum.gain.high;
+      }
+    }
+    for (const auto& [leaf, low] : lows) {
+      Excess& of = m_sums[{leaf, rank}];
+      of.cost.rank = rank;
+      of.cost.low = m_context.perStep(rank, low);
+      of.cost.use = m_context.uses(rank)[static_cast<std::size_t>(leaf)];
+    }
+  }
+
+  const FindingContext& m_context;
+  std::map<Key, Excess> m_sums;
+  std::map<Key, std::map<NameId, ExactSum>> m_names;
+};
+
+std::string fixForSimt(const FindingContext& context, RankIndex rank) {
+  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const int device = trace.devices.empty() ? -1 : trace.devices.front();
+  const DeviceProperties* const properties = propertiesOf(trace, device);
+  const DeviceGeneration generation =
+      properties != nullptr ? generationOf(*properties) : DeviceGeneration::Unknown;
+  const std::string name(generationText(generation));
+  if (isAmd(generation)) return "Train in bf16 or fp16: torch.autocast(\"cuda\", torch.bfloat16).";
+  if (generation == DeviceGeneration::Unknown)
+    return "Train in bf16 or fp16 (torch.autocast), as far as the device multiplies these.";
+  if (!multipliesTf32(generation))
+    return name +
+           " multiplies fp16 on tensor cores, neither TF32 nor bf16: torch.autocast(\"cuda\", torch.float16) "
+           "with GradScaler.";
+  return "torch.set_float32_matmul_precision(\"high\") allows TF32; bf16 autocast gains more.";
+}
+
+Confidence confidenceOf(const ComputeRule& rule, ModelBasis basis) {
+  const bool measured = basis == ModelBasis::Shapes || basis == ModelBasis::Counted;
+  return rule.leaf == Leaf::ComputeAttention && measured ? Confidence::Proven : rule.confidence;
+}
+
+std::string kernelName(std::string_view name) {
+  constexpr std::size_t kLongest = 60;
+  std::size_t end = name.find_first_of("<(");
+  if (name.starts_with("void ")) name.remove_prefix(5);
+  end = name.find_first_of("<(");
+  if (end != std::string_view::npos && end > 0) name = name.substr(0, end);
+  if (name.size() <= kLongest) return std::string(name);
+  return std::string(name.substr(0, kLongest)) + "…";
+}
+
+void describe(const FindingContext& context, const ComputeRule& rule, const ExcessSums& sums,
+              Finding& finding, const std::vector<RankCost>& part) {
+  const StringTable& names = context.analysis().trace().names();
+  const RankIndex rank = part.front().rank;
+  finding.title = fmt::format("{}: {}", rule.title, context.gainText(finding));
+  finding.evidence = rule.evidence;
+  if (const Excess* const excess = sums.of(rule.leaf, rank)) {
+    finding.confidence = confidenceOf(rule, excess->basis);
+    finding.evidence +=
+        fmt::format(" {} on {}", countedText(excess->kernels, "kernel"), context.rankText(rank));
+    finding.evidence += fmt::format(", {} with later work queued behind.", groupedText(excess->critical));
+  }
+  const std::vector<NamedTime> largest = sums.namesOf(rule.leaf, rank);
+  for (std::size_t i = 0; i < std::min(kNamesTold, largest.size()); ++i)
+    finding.evidence += fmt::format("{} {} {}", i == 0 ? " Mostly" : ",", kernelName(names[largest[i].name]),
+                                    context.timeText(context.perStep(rank, largest[i].time)));
+  if (!largest.empty()) {
+    finding.evidence += ".";
+    finding.subject = names[largest.front().name];
+  }
+  if (finding.gain->low * 10 < finding.gain->high)
+    finding.evidence += " Worth little before the host keeps up: launches are the limit.";
+  finding.fix = *rule.fix != '\0' ? std::string(rule.fix) : fixForSimt(context, rank);
+}
+
+// Above the share of compute time, and never below one percent of the step.
+double minShareOf(const FindingContext& context, const ComputeRule& rule) {
+  const double compute = context.kept().classTimes[static_cast<std::size_t>(TimeClass::Compute)];
+  return std::max(0.01, rule.minShare * context.shareOf(compute));
+}
+
+// A slow clock costs the job what it makes the rank late by: that is the straggler's gain. A rank that is not
+// late has nothing to gain.
+void keepTimeOnly(const FindingContext& context, std::vector<RankCost>& costs) {
+  std::erase_if(costs, [&](const RankCost& cost) { return context.isStraggler(cost.rank); });
+  for (RankCost& cost : costs) cost.low = 0;
+}
+
+} // namespace
+
+void findComputeFindings(FindingContext& context) {
+  if (!context.hasDevices()) return;
+  const ExcessSums sums(context);
+  for (const ComputeRule& rule : kRules) {
+    const LeafRule leaf{rule.kind, leafText(rule.leaf), minShareOf(context, rule), rule.confidence};
+    std::vector<RankCost> costs = sums.costsOf(rule.leaf);
+    if (rule.kind == FindingKind::SlowClock) keepTimeOnly(context, costs);
+    context.addForRanks(leaf, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
+      describe(context, rule, sums, finding, part);
+    });
+  }
+}
+
+} // namespace rankscope

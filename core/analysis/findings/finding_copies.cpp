@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings about copies that nothing runs beside.
+#include "core/analysis/findings/finding_rules.h"
+#include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::int64_t kManySmallCopies = 100;
+
+bool isPageable(const FindingContext& context, NameId name) {
+  return name.valid() && context.analysis().trace().names()[name].find("Pageable") != std::string_view::npos;
+}
+
+// What the same bytes take from pinned memory over the PCIe generation that the device came with.
+TimeNs pinnedTime(const FindingContext& context, const RankCost& cost) {
+  double bytesPerNs = 25;
+  for (const DeviceProperties& device : context.analysis().trace().rank(cost.rank).trace->metadata.devices) {
+    if (device.computeMajor > 0)
+      bytesPerNs = device.computeMajor <= 7 ? 12 : device.computeMajor == 8 ? 25 : 50;
+  }
+  return truncated(static_cast<double>(cost.use.bytes) / bytesPerNs);
+}
+
+std::string evidenceOf(const FindingContext& context, const std::vector<RankCost>& part) {
+  const LeafUse& use = part.front().use;
+  std::string text = fmt::format("{} with nothing beside them on {}", countedText(use.count, "stretch"),
+                                 context.rankText(part.front().rank));
+  if (use.count != 1)
+    text = fmt::format("{} stretches with nothing beside them on {}", groupedText(use.count),
+                       context.rankText(part.front().rank));
+  if (use.name.valid()) text += fmt::format(", mostly {}", context.analysis().trace().names()[use.name]);
+  return text + fmt::format(", max {}.", durationText(use.worst.length()));
+}
+
+void findInputCopies(FindingContext& context) {
+  LeafRule rule{FindingKind::InputCopy, "copy.h2d", 0.01, Confidence::Proven, 1};
+  std::vector<RankCost> costs = context.costsOf(rule);
+  const RankCost* most = nullptr;
+  for (const RankCost& cost : costs) {
+    if (most == nullptr || cost.time > most->time) most = &cost;
+  }
+  if (most == nullptr) return;
+  const bool pageable = isPageable(context, most->use.name);
+  if (pageable) {
+    rule.kind = FindingKind::PageableCopy;
+    for (RankCost& cost : costs)
+      cost.low = std::max(0.0, cost.low - context.perStep(cost.rank, pinnedTime(context, cost)));
+  }
+  context.addForRanks(rule, costs, [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.title = fmt::format("Host-to-device memcpy{}: {}, {}", pageable ? " from pageable memory" : "",
+                                context.ranksText(finding), context.gainText(finding));
+    finding.evidence = evidenceOf(context, part);
+    finding.fix =
+        pageable ? "DataLoader(pin_memory=True) or tensor.pin_memory(), then .to(device, non_blocking=True)."
+                 : "Copy one batch ahead on a separate stream; send uint8 and convert on the GPU; copy only "
+                   "what the step needs.";
+  });
+}
+
+void findOutputCopies(FindingContext& context) {
+  const LeafRule rule{FindingKind::DeviceToHostCopy, "copy.d2h", 0.005, Confidence::Proven, 1};
+  context.addLeaf(rule, [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.title =
+        fmt::format("Device-to-host memcpy: {}, {}", context.ranksText(finding), context.gainText(finding));
+    finding.evidence = evidenceOf(context, part);
+    finding.fix = "Keep results on the device, or copy to pinned memory with non_blocking=True and read it a "
+                  "step later.";
+  });
+}
+
+void findDeviceCopies(FindingContext& context) {
+  const LeafRule rule{FindingKind::SmallDeviceCopies, "copy.d2d", 0.01, Confidence::Proven, 1};
+  std::vector<RankCost> costs = context.costsOf(rule);
+  std::erase_if(costs, [&](const RankCost& cost) {
+    return context.perStep(cost.rank, cost.use.count) < static_cast<double>(kManySmallCopies);
+  });
+  context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.title =
+        fmt::format("Device-to-device memcpy: {}, {}", context.ranksText(finding), context.gainText(finding));
+    finding.evidence = evidenceOf(context, part);
+    finding.fix = "Use views instead of clone, cat and copy_ (gradient_as_bucket_view=True); "
+                  "torch._foreach_copy_ copies "
+                  "many tensors at once.";
+  });
+}
+
+} // namespace
+
+void findCopyFindings(FindingContext& context) {
+  if (!context.hasDevices()) return;
+  findInputCopies(context);
+  findOutputCopies(context);
+  findDeviceCopies(context);
+}
+
+} // namespace rankscope

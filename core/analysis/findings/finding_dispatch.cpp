@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings about devices that wait for a host which launches as fast as it can.
+#include "core/analysis/findings/finding_rules.h"
+#include "core/base/statistics.h"
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace rankscope {
+
+namespace {
+
+constexpr double kMinDispatch = 0.05;
+constexpr std::int64_t kMinGaps = 40;
+// A host that is twice as fast halves this time; CUDA graphs would end it.
+constexpr double kLowShare = 0.5;
+// One phase with this share of all dispatch gives the finding its name.
+constexpr double kDominates = 0.6;
+constexpr TimeNs kSlowLaunches = 60'000;
+constexpr std::size_t kMaxLaunches = 200'000;
+constexpr std::int64_t kManyOptimizerLaunches = 200;
+constexpr std::string_view kDispatch = "host.dispatch";
+
+// What the job's names say is in use already.
+struct InUse {
+  bool compiled = false;
+  bool graphs = false;
+  bool foreachOptimizer = false;
+  bool broadcasts = false; // of a module's buffers
+  bool stacks = false;     // Python frames were recorded
+};
+
+InUse inUse(const FindingContext& context) {
+  InUse use;
+  const StringTable& names = context.analysis().trace().names();
+  const auto has = [](std::string_view name, std::string_view part) {
+    return name.find(part) != std::string_view::npos;
+  };
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string_view name = names[NameId(i)];
+    use.compiled |=
+        has(name, "Torch-Compiled Region") || has(name, "CompiledFunction") || has(name, "CompiledFxGraph");
+    use.graphs |= name == "cudaGraphLaunch" || name == "hipGraphLaunch" || name == "cuGraphLaunch";
+    use.foreachOptimizer |= has(name, "_fused_adam") || has(name, "_fused_sgd") ||
+                            has(name, "multi_tensor_apply") || name.starts_with("aten::_foreach_");
+    use.broadcasts |=
+        name == "nccl:broadcast" || name == "c10d::broadcast_" || has(name, "broadcast_coalesced");
+  }
+  for (const RankIndex rank : context.ranks()) {
+    const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+    use.stacks |=
+        std::ranges::any_of(trace.tracks, [](const Track& t) { return t.kind == TrackKind::Python; });
+  }
+  return use;
+}
+
+// Median time between consecutive launches of a thread in the kept steps, while no call blocks; 0 without
+// any.
+TimeNs betweenLaunches(const FindingContext& context, RankIndex rank) {
+  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  std::vector<TimeNs> between;
+  for (const KeptWindow& window : context.kept().windows[rank.value]) {
+    std::map<std::uint32_t, TimeNs> lastOfTrack;
+    EventIndex previous;
+    for (const EventIndex device : trace.byLaunch) {
+      const EventIndex launch = trace.deviceDetail(device).launch;
+      if (launch == previous) continue;
+      previous = launch;
+      const TimeNs begin = trace.events.begin[launch];
+      if (!window.range.contains(begin)) continue;
+      const auto track = static_cast<std::uint32_t>(trace.trackOf(launch).value);
+      const auto [last, isFirst] = lastOfTrack.try_emplace(track, begin);
+      if (!isFirst) between.push_back(begin - last->second);
+      last->second = begin;
+      if (between.size() >= kMaxLaunches) return wholeMedian(std::move(between));
+    }
+  }
+  return between.empty() ? 0 : wholeMedian(std::move(between));
+}
+
+std::string fixForDispatch(const InUse& use, TimeNs between) {
+  std::string fix;
+  if (between > kSlowLaunches)
+    fix = use.stacks
+              ? "Measure first without with_stack and profile_memory, which slow the host down; check the "
+                "CPU governor, pinned cores and OMP_NUM_THREADS. "
+              : "Launches are far apart: check the CPU governor, pinned cores, OMP_NUM_THREADS, and that "
+                "TORCH_DISTRIBUTED_DEBUG=DETAIL is off. ";
+  if (use.compiled && !use.graphs)
+    return fix + "Compiled regions launch kernel by kernel: torch.compile(model, mode=\"reduce-overhead\") "
+                 "captures "
+                 "CUDA graphs. A larger batch costs nothing until the GPU is full.";
+  if (use.graphs)
+    return fix +
+           "Find what runs outside of CUDA graphs: graph breaks (TORCH_LOGS=graph_breaks), eager operators "
+           "between regions.";
+  return fix + "torch.compile(model, mode=\"reduce-overhead\") captures CUDA graphs; fused operators launch "
+               "less. A "
+               "larger batch costs nothing until the GPU is full.";
+}
+
+std::string phaseTextOf(std::string_view leaf) {
+  if (leaf == kDispatch) return {};
+  return fmt::format(" in {}", leaf.substr(kDispatch.size() + 1));
+}
+
+double launchesPerStep(const FindingContext& context, RankIndex rank) {
+  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  std::int64_t count = 0;
+  for (const KeptWindow& window : context.kept().windows[rank.value]) {
+    for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
+      const EventIndex launch = trace.deviceDetail(event).launch;
+      if (launch.valid() && window.range.contains(trace.events.begin[launch])) ++count;
+    }
+  }
+  return context.perStep(rank, count);
+}
+
+void describeDispatch(const FindingContext& context, const InUse& use, Finding& finding,
+                      const std::vector<RankCost>& part) {
+  const RankIndex rank = part.front().rank;
+  const TimeNs between = betweenLaunches(context, rank);
+  finding.title = fmt::format("Eager dispatch{}: {}", phaseTextOf(finding.leaf), context.gainText(finding));
+  const DeviceActivity& activity = context.analysis().activity(rank);
+  finding.evidence = fmt::format(
+      "{} on {}, {:.0f} launches per {}{}; GPU busy {:.0f} %.", countedText(part.front().use.count, "gap"),
+      context.rankText(rank), launchesPerStep(context, rank), context.kept().areSteps ? "step" : "recording",
+      between > 0
+          ? fmt::format(", {} apart (15 to 40 µs is usual with the profiler on)", durationText(between))
+          : "",
+      activity.span.empty() ? 0.0
+                            : 100 * static_cast<double>(activity.busy.totalLength()) /
+                                  static_cast<double>(activity.span.length()));
+  if (finding.leaf == kDispatch) {
+    std::string parts;
+    for (const std::string_view leaf :
+         {"host.dispatch.forward", "host.dispatch.backward", "host.dispatch.optimizer", "host.dispatch.ddp",
+          "host.dispatch.other"}) {
+      const double time = context.kept().timeOf(leaf);
+      if (context.shareOf(time) < 0.01) continue;
+      parts += fmt::format("{}{} {}", parts.empty() ? " " : ", ", leaf.substr(kDispatch.size() + 1),
+                           context.timeText(time));
+    }
+    if (!parts.empty()) finding.evidence += parts + ".";
+  }
+  finding.evidence += " The lower gain is that of a host twice as fast, the higher one that of CUDA graphs.";
+  finding.fix = fixForDispatch(use, between);
+}
+
+// The leaf that the finding is about: a phase that dominates, else all of them.
+std::string_view leafOfDispatch(const FindingContext& context) {
+  const double all = context.kept().timeOf(kDispatch);
+  for (const Leaf leaf :
+       {Leaf::DispatchForward, Leaf::DispatchBackward, Leaf::DispatchOptimizer, Leaf::DispatchOther}) {
+    if (context.kept().leafTimes[static_cast<std::size_t>(leaf)] >= kDominates * all) return leafText(leaf);
+  }
+  return kDispatch;
+}
+
+void findDispatch(FindingContext& context, const InUse& use) {
+  LeafRule rule{FindingKind::LaunchBound, kDispatch, kMinDispatch, Confidence::Proven, kLowShare};
+  std::vector<RankCost> all = context.costsOf(rule);
+  std::erase_if(all, [&](const RankCost& cost) {
+    return context.shareOf(cost.time) < kMinDispatch || cost.use.count < kMinGaps;
+  });
+  if (all.empty()) return;
+  rule.leaf = leafOfDispatch(context);
+  rule.minShare = 0.01; // of the part; all of it was asked above
+  context.addLeaf(rule, [&](Finding& finding, const std::vector<RankCost>& part) {
+    describeDispatch(context, use, finding, part);
+  });
+}
+
+// Work of DistributedDataParallel for itself: in forward before the first operator of the model, where it
+// broadcasts buffers, or that of its reducer in backward.
+std::vector<RankCost> parallelModelCosts(const FindingContext& context, const LeafRule& rule,
+                                         bool inBackward) {
+  std::vector<RankCost> costs = context.costsOf(rule);
+  for (RankCost& cost : costs) {
+    const RankTrace& trace = *context.analysis().trace().rank(cost.rank).trace;
+    const HostPhases& phases = context.analysis().wholePhases(cost.rank);
+    LeafUse part;
+    for (const KeptWindow& window : context.kept().windows[cost.rank.value]) {
+      context.account().of(cost.rank).pieces.forEachWithin(
+          window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+            if (piece.leaf != Leaf::DispatchDdp || !piece.event.valid()) return;
+            if (phases.backward.contains(trace.events.begin[piece.event]) != inBackward) return;
+            part.time += range.length();
+            ++part.count;
+            part.addWorst(range, piece.event, window.number);
+          });
+    }
+    const double share =
+        cost.use.time > 0 ? static_cast<double>(part.time) / static_cast<double>(cost.use.time) : 0;
+    cost.use = part;
+    cost.time = context.perStep(cost.rank, part.time);
+    cost.high = cost.time;
+    cost.low *= share;
+  }
+  return costs;
+}
+
+void addInsideDispatch(const FindingContext& context, Finding& finding, const std::vector<RankCost>& part) {
+  finding.evidence += fmt::format(" {} on {}.", countedText(part.front().use.count, "gap"),
+                                  context.rankText(part.front().rank));
+  if (context.shareOf(context.kept().timeOf(kDispatch)) >= kMinDispatch)
+    finding.evidence += " Included in eager dispatch.";
+}
+
+void findParallelModel(FindingContext& context, const InUse& use) {
+  const LeafRule copies{FindingKind::DdpBucketCopies, "host.dispatch.ddp", 0.01, Confidence::Proven,
+                        kLowShare};
+  context.addForRanks(copies, parallelModelCosts(context, copies, true),
+                      [&](Finding& finding, const std::vector<RankCost>& part) {
+                        finding.title = fmt::format("DDP reducer: {}", context.gainText(finding));
+                        finding.evidence =
+                            "DDP copies gradients between parameters and buckets, a few launches per "
+                            "parameter.";
+                        finding.fix = "DistributedDataParallel(model, gradient_as_bucket_view=True); "
+                                      "find_unused_parameters=False where all parameters are used.";
+                        addInsideDispatch(context, finding, part);
+                      });
+  const LeafRule buffers{FindingKind::DdpBuffersBroadcast, "host.dispatch.ddp", 0.01, Confidence::Proven,
+                         kLowShare};
+  if (!use.broadcasts) return;
+  context.addForRanks(buffers, parallelModelCosts(context, buffers, false),
+                      [&](Finding& finding, const std::vector<RankCost>& part) {
+                        finding.title = fmt::format("DDP buffer broadcast: {}", context.gainText(finding));
+                        finding.evidence =
+                            "Before each forward pass DDP broadcasts the module's buffers, and the GPU "
+                            "idles meanwhile.";
+                        finding.fix =
+                            "DistributedDataParallel(model, broadcast_buffers=False); keep it only where "
+                            "BatchNorm statistics must agree between ranks at every step.";
+                        addInsideDispatch(context, finding, part);
+                      });
+}
+
+double optimizerLaunchesPerStep(const FindingContext& context, RankIndex rank) {
+  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const IntervalSet& optimizer = context.analysis().wholePhases(rank).optimizer;
+  std::int64_t count = 0;
+  for (const EventIndex device : trace.byLaunch) {
+    const TimeNs begin = trace.events.begin[trace.deviceDetail(device).launch];
+    const bool isKept = std::ranges::any_of(context.kept().windows[rank.value],
+                                            [&](const KeptWindow& w) { return w.range.contains(begin); });
+    if (isKept && optimizer.contains(begin)) ++count;
+  }
+  return context.perStep(rank, count);
+}
+
+void findOptimizer(FindingContext& context, const InUse& use) {
+  if (use.foreachOptimizer) return;
+  const LeafRule rule{FindingKind::UnfusedOptimizer, "host.dispatch.optimizer", 0.01, Confidence::Proven,
+                      kLowShare};
+  std::vector<RankCost> costs = context.costsOf(rule);
+  std::map<std::size_t, double> launches;
+  std::erase_if(costs, [&](const RankCost& cost) {
+    const double perStep = optimizerLaunchesPerStep(context, cost.rank);
+    launches[cost.rank.value] = perStep;
+    return perStep < static_cast<double>(kManyOptimizerLaunches);
+  });
+  context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.title = fmt::format("Unfused optimizer: {}", context.gainText(finding));
+    finding.evidence =
+        fmt::format("{:.0f} launches per step in Optimizer.step on {}: it loops over parameters.",
+                    launches[part.front().rank.value], context.rankText(part.front().rank));
+    if (context.shareOf(context.kept().timeOf(kDispatch)) >= kMinDispatch)
+      finding.evidence += " Included in eager dispatch.";
+    finding.fix =
+        "torch.optim.AdamW(..., fused=True), or foreach=True, updates all parameters in a few launches.";
+  });
+}
+
+void findTinyKernels(FindingContext& context) {
+  const LeafRule rule{FindingKind::TinyKernels, "queue.latency", 0.05, Confidence::Proven, kLowShare};
+  context.addLeaf(rule, [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.title = fmt::format("Gaps between tiny kernels: {}", context.gainText(finding));
+    finding.evidence = fmt::format("{} of a few µs between kernels that were launched in time.",
+                                   countedText(sumOf(part, &LeafUse::count), "gap"));
+    finding.fix =
+        "Fewer, larger kernels: CUDA graphs (mode=\"reduce-overhead\"), foreach and fused optimizers, "
+        "torch.compile.";
+  });
+}
+
+} // namespace
+
+void findDispatchFindings(FindingContext& context) {
+  if (!context.hasDevices()) return;
+  const InUse use = inUse(context);
+  findDispatch(context, use);
+  findParallelModel(context, use);
+  findOptimizer(context, use);
+  findTinyKernels(context);
+}
+
+} // namespace rankscope

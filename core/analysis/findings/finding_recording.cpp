@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a recording is good for: its edges, start-up, benchmarks, idle time that it does not explain.
+#include "core/analysis/findings/finding_rules.h"
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::int64_t kFewKernels = 50;
+constexpr double kMostlyStartup = 0.5;
+constexpr std::size_t kSteadySteps = 3;
+constexpr double kMinEdge = 0.05;
+constexpr double kMinUnexplained = 0.05;
+
+Finding infoAbout(FindingKind kind, std::string title, std::string evidence, std::string fix) {
+  Finding finding;
+  finding.kind = kind;
+  finding.title = std::move(title);
+  finding.evidence = std::move(evidence);
+  finding.fix = std::move(fix);
+  return finding;
+}
+
+struct Work {
+  std::int64_t kernels = 0;
+  NameId name; // of the kernel, or the operation, that takes most time
+  bool trains = false;
+  bool communicates = false;
+};
+
+Work workOf(const FindingContext& context, RankIndex rank) {
+  const Analysis& analysis = context.analysis();
+  Work work;
+  TimeNs most = 0;
+  for (const KernelStatistics& kernel : analysis.kernels(rank)) {
+    if (kernel.deviceClass == DeviceClass::Compute) work.kernels += kernel.calls;
+    if (kernel.total <= most) continue;
+    most = kernel.total;
+    work.name = kernel.name;
+  }
+  const HostPhases& phases = analysis.wholePhases(rank);
+  work.trains = !phases.backward.empty() || !phases.optimizer.empty();
+  work.communicates = !analysis.collectiveCalls(rank).empty();
+  return work;
+}
+
+// Single operations, over and over, or one step of a toy: a recording of that sort has no costs.
+bool isBenchmark(const FindingContext& context, RankIndex rank, const Work& work) {
+  if (!context.hasDevices(rank)) return !work.trains && work.communicates;
+  return work.kernels < kFewKernels && (!work.trains || context.kept().steps == 1);
+}
+
+bool findBenchmark(FindingContext& context) {
+  NameId name;
+  for (const RankIndex rank : context.ranks()) {
+    const Work work = workOf(context, rank);
+    if (!isBenchmark(context, rank, work)) return false;
+    if (!name.valid() && work.name.valid() && !context.analysis().trace().names()[work.name].empty())
+      name = work.name;
+  }
+  if (context.ranks().empty()) return false;
+  const std::string mostly =
+      name.valid() ? fmt::format("; mostly {}", context.analysis().trace().names()[name]) : std::string();
+  Finding finding = infoAbout(
+      FindingKind::Benchmark, "Benchmark: too little work for costs",
+      fmt::format("No training steps, or only one with fewer than {} compute kernels per rank{}: costs and "
+                  "gains of a training job do not apply.",
+                  kFewKernels, mostly),
+      "Record steps of the training loop: torch.profiler.schedule(wait=1, warmup=2, active=3) and "
+      "profiler.step().");
+  if (countRanks(context.analysis()).ranks == 1) finding.rank = context.ranks().front();
+  context.add(std::move(finding));
+  return true;
+}
+
+bool findStartup(FindingContext& context) {
+  const KeptAccount& kept = context.kept();
+  const double init = kept.timeOf("capture.init");
+  // What allocates or compiles in every one of several steps is no start-up.
+  const bool steady = kept.areSteps && kept.steps >= kSteadySteps;
+  const double startup = steady ? init : init + kept.timeOf("host.alloc") + kept.timeOf("host.compile");
+  if (context.shareOf(startup) < kMostlyStartup) return false;
+  Finding finding =
+      infoAbout(FindingKind::StartupRecorded,
+                fmt::format("Start-up in the recording: {}", percentText(100 * context.shareOf(startup))),
+                fmt::format("{} of {} are context creation, module loading, first allocations or "
+                            "compilation, not steady state.",
+                            durationText(static_cast<TimeNs>(startup)),
+                            durationText(static_cast<TimeNs>(kept.stepTime))),
+                "Record later steps: torch.profiler.schedule(wait=5, warmup=2, active=3).");
+  finding.leaf = leafText(Leaf::CaptureInit);
+  finding.time = static_cast<TimeNs>(init);
+  finding.steps = static_cast<std::int64_t>(kept.steps);
+  if (countRanks(context.analysis()).ranks == 1) finding.rank = context.ranks().front();
+  context.add(std::move(finding));
+  return true;
+}
+
+void findEdge(FindingContext& context) {
+  const LeafRule rule{FindingKind::RecordingEdge, "capture.edge", kMinEdge, Confidence::Proven, 0};
+  context.addLeaf(rule, [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.gain.reset();
+    finding.cost.reset();
+    finding.title = fmt::format("Recording edge: {} without a recorded launch",
+                                context.timeText(static_cast<double>(*finding.time)));
+    finding.evidence = fmt::format(
+        "Up to {} on {} belongs to work that was launched before the recording, or ends after it. It is "
+        "not counted as idle time of the host.",
+        durationText(part.front().use.worst.length()), context.rankText(part.front().rank));
+    finding.fix = "Record more steps, with warmup steps before them: schedule(wait=1, warmup=2, active=5).";
+  });
+}
+
+void findUnexplained(FindingContext& context) {
+  const LeafRule rule{FindingKind::UnexplainedIdle, "queue.unexplained", kMinUnexplained, Confidence::Proven,
+                      0};
+  context.addLeaf(rule, [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.gain.reset();
+    finding.cost.reset();
+    finding.title =
+        fmt::format("Unexplained idle time: {}", context.timeText(static_cast<double>(*finding.time)));
+    finding.evidence =
+        fmt::format("{}: the GPU is idle although work was queued. Kernels in CUDA graphs, another "
+                    "process on the GPU or host callbacks may not have been recorded.",
+                    countedText(sumOf(part, &LeafUse::count), "gap"));
+    finding.fix =
+        "Record with a newer CUPTI or with Nsight Systems; look for other processes with nvidia-smi pmon.";
+  });
+}
+
+} // namespace
+
+RecordingUse findRecordingFindings(FindingContext& context) {
+  RecordingUse use;
+  use.startup = context.hasDevices() && findStartup(context);
+  use.benchmark = findBenchmark(context);
+  if (use.benchmark || !context.hasDevices()) return use;
+  findEdge(context);
+  findUnexplained(context);
+  return use;
+}
+
+} // namespace rankscope

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/findings/leaf_use.h"
+
+#include "core/analysis/activity/idle_gap.h"
+#include "core/analysis/classify/own_code.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <unordered_map>
+
+namespace rankscope {
+
+namespace {
+
+// The matched collectives of a rank by begin, and whether it was the last to begin each.
+class Arrivals {
+ public:
+  Arrivals(const Analysis& analysis, RankIndex rank) {
+    const CollectiveMatch& match = analysis.collectives().match;
+    const std::vector<CollectiveCall>& calls = analysis.collectiveCalls(rank);
+    for (std::size_t call = 0; call < calls.size(); ++call) {
+      const CollectiveInstance& instance = match.instance(match.instanceOfCall[rank.value][call]);
+      if (!instance.matched()) continue;
+      m_begins.push_back(calls[call].range.begin.ns());
+      m_last.push_back(instance.lastRank == rank ? 1 : 0);
+    }
+  }
+
+  enum class Next { None, Earlier, Last };
+  // How the rank came to the first collective from t on.
+  [[nodiscard]] Next after(TimeNs t) const {
+    const auto found = std::ranges::lower_bound(m_begins, t);
+    if (found == m_begins.end()) return Next::None;
+    return m_last[static_cast<std::size_t>(found - m_begins.begin())] != 0 ? Next::Last : Next::Earlier;
+  }
+
+ private:
+  std::vector<TimeNs> m_begins; // ascending, as calls are
+  std::vector<std::uint8_t> m_last;
+};
+
+class PieceNames {
+ public:
+  PieceNames(const Analysis& analysis, RankIndex rank)
+      : m_analysis(analysis), m_rank(rank), m_trace(*analysis.trace().rank(rank).trace) {
+    for (const Track& track : m_trace.tracks) {
+      if (track.kind == TrackKind::Python && track.mainThread) m_python.push_back(&track);
+    }
+  }
+
+  [[nodiscard]] NameId of(Leaf leaf, TimeRange range, EventIndex event) const {
+    if (leaf == Leaf::HostPython) return frameAt(range.begin + range.length() / 2);
+    if (!event.valid()) return {};
+    if (leaf == Leaf::HostSync && !m_trace.isDeviceEvent(event)) {
+      const EventIndex caller = m_analysis.operatorTree(m_rank).enclosingOf(event);
+      if (caller.valid()) return m_trace.events.name[caller];
+    }
+    return m_trace.events.name[event];
+  }
+
+ private:
+  // The innermost frame of the main thread that is the user's own code; without one the innermost.
+  [[nodiscard]] NameId frameAt(TimeNs t) const {
+    NameId innermost;
+    for (const Track* const track : m_python) {
+      for (std::uint32_t row = track->firstRow.value + track->rowCount; row-- > track->firstRow.value;) {
+        const EventIndex event = m_trace.lastBeginningBy(RowIndex(row), t);
+        if (!event.valid() || !m_trace.events.range(event).contains(t)) continue;
+        const NameId name = m_trace.events.name[event];
+        if (isOwnCode(m_analysis.trace().names()[name])) return name;
+        if (!innermost.valid()) innermost = name;
+      }
+    }
+    return innermost;
+  }
+
+  const Analysis& m_analysis;
+  RankIndex m_rank;
+  const RankTrace& m_trace;
+  std::vector<const Track*> m_python;
+};
+
+// What a batch takes to fetch that a worker has ready.
+constexpr TimeNs kReadyBatch = 100'000;
+
+TimeNs avoidableOf(const IntervalSet& loading, TimeRange range, const TimePieces::Piece& piece) {
+  if (piece.timeClass == TimeClass::ExposedMemory) return range.length();
+  // Once the queue is empty the next kernel begins a launch latency after its launch, whatever came before.
+  const TimeNs floor = isUnder(piece.leaf, "host.dispatch") ? 0
+                       : piece.leaf == Leaf::HostInput      ? kReadyBatch
+                                                            : kLaunchLatency;
+  const TimeNs loaded = piece.leaf == Leaf::HostInput ? loading.coveredWithin(range) : 0;
+  return std::max<TimeNs>(0, (loaded > 0 ? loaded : range.length()) - floor);
+}
+
+using TimesByName = std::unordered_map<std::uint32_t, ExactSum>;
+
+void nameLargest(const TimesByName& times, LeafUse& use) {
+  for (const auto& [name, time] : times) {
+    if (time < use.nameTime || (time == use.nameTime && use.name.valid() && name > use.name.value)) continue;
+    use.name = NameId(std::size_t{name});
+    use.nameTime = time;
+  }
+}
+
+} // namespace
+
+LeafUses leafUsesOf(const Analysis& analysis, const JobAccount& account, const KeptAccount& kept,
+                    RankIndex rank) {
+  LeafUses uses;
+  std::array<TimesByName, kLeafCount> byName;
+  const PieceNames names(analysis, rank);
+  const Arrivals arrivals(analysis, rank);
+  const RankTrace& trace = *analysis.trace().rank(rank).trace;
+  const IntervalSet& loading = analysis.wholePhases(rank).dataLoader;
+  EventIndex counted; // a copy whose bytes are counted already
+  for (const KeptWindow& window : kept.windows[rank.value]) {
+    account.of(rank).pieces.forEachWithin(window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+      const auto leaf = static_cast<std::size_t>(piece.leaf);
+      LeafUse& use = uses[leaf];
+      use.time += range.length();
+      ++use.count;
+      use.addWorst(range, piece.event, window.number);
+      if (piece.timeClass == TimeClass::Idle || piece.timeClass == TimeClass::ExposedMemory) {
+        const TimeNs avoidable = avoidableOf(loading, range, piece);
+        use.avoidable += avoidable;
+        const Arrivals::Next next = arrivals.after(range.end);
+        if (next != Arrivals::Next::None) use.beforeAny += avoidable;
+        if (next == Arrivals::Next::Last) use.beforeLast += avoidable;
+      }
+      if (piece.timeClass == TimeClass::ExposedMemory && piece.event != counted) {
+        counted = piece.event;
+        use.bytes += std::max<std::int64_t>(0, trace.deviceDetail(piece.event).bytes);
+      }
+      if (piece.leaf == Leaf::Ideal) return;
+      const NameId name = names.of(piece.leaf, range, piece.event);
+      if (name.valid()) byName[leaf][static_cast<std::uint32_t>(name.value)] += range.length();
+    });
+  }
+  for (std::size_t leaf = 0; leaf < kLeafCount; ++leaf) nameLargest(byName[leaf], uses[leaf]);
+  return uses;
+}
+
+LeafUse useOf(const LeafUses& uses, std::string_view leaf) {
+  LeafUse sum;
+  for (std::size_t i = 0; i < kLeafCount; ++i) {
+    if (!isUnder(static_cast<Leaf>(i), leaf)) continue;
+    const LeafUse& part = uses[i];
+    sum.time += part.time;
+    sum.count += part.count;
+    sum.avoidable += part.avoidable;
+    sum.bytes += part.bytes;
+    sum.beforeLast += part.beforeLast;
+    sum.beforeAny += part.beforeAny;
+    sum.addWorst(part.worst, part.worstEvent, part.worstStep);
+    if (part.nameTime <= sum.nameTime) continue;
+    sum.name = part.name;
+    sum.nameTime = part.nameTime;
+  }
+  return sum;
+}
+
+} // namespace rankscope

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings that a team has accepted, with a note: shown as such, and no reason to fail. A file of them is a
+// JSON array of objects with the members rule ("R60"), leaf, ranks (numbers; empty: all) and note; a member
+// that is missing matches everything. Plain data.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/report/job_report.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+struct AcceptedFinding {
+  std::string rule;
+  std::optional<std::string> leaf;
+  std::optional<std::vector<int>> ranks; // ascending; empty: of all ranks
+  std::string note;
+
+  bool operator==(const AcceptedFinding&) const = default;
+};
+
+// What matches this finding and those of later recordings of the same job.
+[[nodiscard]] AcceptedFinding acceptanceOf(const JobReport& report, const Finding& finding, std::string note);
+
+// The first that matches; null: it is not accepted.
+[[nodiscard]] const AcceptedFinding* acceptedAs(const JobReport& report, const Finding& finding,
+                                                std::span<const AcceptedFinding> accepted);
+
+[[nodiscard]] std::string acceptedFindingsText(std::span<const AcceptedFinding> accepted);
+[[nodiscard]] Result<std::vector<AcceptedFinding>> readAcceptedFindings(const std::string& path);
+
+} // namespace rankscope
