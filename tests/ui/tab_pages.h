@@ -4,6 +4,7 @@
 
 #include "ui/tabs/distributed/distributed_panel.h"
 #include "ui/tabs/files/files_panel.h"
+#include "ui/tabs/gains/gains_panel.h"
 #include "ui/tabs/kernels/kernels_panel.h"
 #include "ui/tabs/memory/memory_panel.h"
 #include "ui/tabs/operators/operators_panel.h"
@@ -37,6 +38,9 @@ inline MarkTools& marksOf(MainWindow& window) {
 }
 inline OverviewPanel& overviewOf(TabPages& tabs) {
   return tabs.page<OverviewPanel>("overview");
+}
+inline GainsPanel& gainsOf(TabPages& tabs) {
+  return tabs.page<GainsPanel>("gains");
 }
 inline DistributedPanel& distributedOf(TabPages& tabs) {
   return tabs.page<DistributedPanel>("distributed");

@@ -11,6 +11,7 @@
 #define RANKSCOPE_TABS(TAB)                                                                                  \
   TAB(timeline, "Timeline", WholeJob)                                                                        \
   TAB(overview, "Overview", Selection)                                                                       \
+  TAB(gains, "Gains", Selection)                                                                             \
   TAB(distributed, "Distributed", Selection)                                                                 \
   TAB(operators, "Operators", Selection)                                                                     \
   TAB(kernels, "Kernels", Selection)                                                                         \

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/account_table.h"
+
+#include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
+#include "core/report/job_totals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+// A step of a rank: which of the job's, and where.
+struct AccountedStep {
+  RankIndex rank;
+  std::size_t place = 0; // in Analysis::keptSteps(); 0 for a window per recording
+  TimeRange range;
+};
+
+constexpr std::size_t kSlots = kTimeClassCount * kLeafCount;
+
+std::size_t slotOf(TimeClass timeClass, Leaf leaf) {
+  return static_cast<std::size_t>(timeClass) * kLeafCount + static_cast<std::size_t>(leaf);
+}
+
+// All that begin in what is asked about, kept or not.
+std::vector<AccountedStep> markedSteps(const JobReport& report) {
+  std::vector<AccountedStep> found;
+  const Analysis& analysis = report.analysis();
+  const KeptSteps& kept = analysis.keptSteps();
+  for (const RankIndex rank : analysis.ranks()) {
+    const StepWindows& whole = analysis.wholeStepWindows(rank);
+    if (whole.found != StepSource::Marked) continue;
+    std::size_t at = 0;
+    for (const StepAccount& step : report.account().of(rank).steps) {
+      while (at < whole.steps.size() && whole.steps[at].range != step.range) ++at;
+      if (at == whole.steps.size()) break;
+      found.push_back({rank, kept.stepOfRank[rank.value][at++], step.range});
+    }
+  }
+  return found;
+}
+
+// Those whose mean a view shows, of all ranks.
+std::vector<AccountedStep> stepsOf(const JobReport& report, const AccountPart& part) {
+  const KeptAccount& kept = report.keptAccount();
+  std::vector<AccountedStep> found;
+  if (!kept.areSteps && !part.step) {
+    for (const RankIndex rank : report.analysis().ranks()) {
+      for (const KeptWindow& window : kept.windows[rank.value]) found.push_back({rank, 0, window.range});
+    }
+    return found;
+  }
+  const KeptSteps& steps = report.analysis().keptSteps();
+  for (const AccountedStep& step : markedSteps(report)) {
+    if (part.step ? step.place == *part.step : steps.steps[step.place].kept()) found.push_back(step);
+  }
+  return found;
+}
+
+// Weighted sums by class and leaf.
+struct Sums {
+  double total = 0;
+  std::array<double, kSlots> times{};
+
+  void add(const Sums& other, double weight) {
+    total += weight * other.total;
+    for (std::size_t i = 0; i < kSlots; ++i) times[i] += weight * other.times[i];
+  }
+};
+
+struct Totals {
+  Sums shown;                                               // of the part
+  std::map<RankIndex, std::pair<Sums, std::size_t>> byRank; // sums over its steps, and their number
+  std::array<LongestPiece, kSlots> longest;                 // in the part
+  std::set<RankIndex> ranks;                                // of the part
+  std::set<std::size_t> places;
+};
+
+Totals totalsOf(const JobReport& report, const AccountPart& part) {
+  const std::vector<AccountedStep> steps = stepsOf(report, part);
+  const auto isShown = [&](RankIndex rank) { return !part.rank.valid() || rank == part.rank; };
+  std::map<std::size_t, std::size_t> members; // ranks of each step that are shown
+  for (const AccountedStep& step : steps) {
+    if (isShown(step.rank)) ++members[step.place];
+  }
+  Totals totals;
+  for (const AccountedStep& step : steps) {
+    Sums sums;
+    sums.total = static_cast<double>(step.range.length());
+    const bool shown = isShown(step.rank);
+    const TimePieces& pieces = report.account().of(step.rank).pieces;
+    pieces.forEachWithin(step.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+      const std::size_t slot = slotOf(piece.timeClass, piece.leaf);
+      sums.times[slot] += static_cast<double>(range.length());
+      LongestPiece& longest = totals.longest[slot];
+      if (shown && range.length() > longest.range.length()) longest = {step.rank, range, piece.event};
+    });
+    auto& [ofRank, count] = totals.byRank[step.rank];
+    ofRank.add(sums, 1);
+    ++count;
+    if (!shown) continue;
+    totals.shown.add(sums, 1.0 / static_cast<double>(members.size() * members[step.place]));
+    totals.ranks.insert(step.rank);
+    totals.places.insert(step.place);
+  }
+  return totals;
+}
+
+bool concerns(const Finding& finding, RankIndex rank) {
+  if (!rank.valid()) return true;
+  if (!finding.ranks.empty()) return std::ranges::find(finding.ranks, rank) != finding.ranks.end();
+  return !finding.rank.valid() || finding.rank == rank;
+}
+
+void addFindings(const JobReport& report, RankIndex rank, AccountLeaf& leaf) {
+  std::size_t longest = 0;
+  const std::vector<Finding>& findings = report.findings();
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const std::string& about = findings[i].leaf;
+    if (about.empty() || !isUnder(leaf.leaf, about) || !concerns(findings[i], rank)) continue;
+    if (about.size() < longest) continue;
+    if (about.size() > longest) leaf.findings.clear();
+    longest = about.size();
+    leaf.findings.push_back(i);
+  }
+  leaf.ofBranch = longest > 0 && longest < leafText(leaf.leaf).size();
+  leaf.warns = !leaf.ofBranch && std::ranges::any_of(leaf.findings, [&](std::size_t at) {
+    return findings[at].severity != Severity::Info;
+  });
+}
+
+void addRanks(const Totals& totals, std::size_t slot, AccountLeaf& leaf) {
+  for (const auto& [rank, of] : totals.byRank) {
+    const double mean = of.first.times[slot] / static_cast<double>(of.second);
+    if (!leaf.lowestRank.valid() || mean < leaf.lowest) {
+      leaf.lowest = mean;
+      leaf.lowestRank = rank;
+    }
+    if (!leaf.highestRank.valid() || mean > leaf.highest) {
+      leaf.highest = mean;
+      leaf.highestRank = rank;
+    }
+  }
+}
+
+// Whole nanoseconds that add up to the rounded total: the largest remainders are rounded up.
+std::vector<TimeNs> wholeTimes(const AccountView& view) {
+  std::vector<TimeNs> whole;
+  std::vector<std::pair<double, std::size_t>> rests;
+  for (std::size_t i = 0; i < view.leaves.size(); ++i) {
+    const double time = view.leaves[i].time;
+    whole.push_back(truncated(time));
+    rests.emplace_back(std::floor(time) - time, i);
+  }
+  TimeNs missing = rounded(view.stepTime) - std::accumulate(whole.begin(), whole.end(), TimeNs{0});
+  std::ranges::sort(rests);
+  for (std::size_t i = 0; i < rests.size() && missing > 0; ++i, --missing) ++whole[rests[i].second];
+  return whole;
+}
+
+Cell rankCell(const JobReport& report, RankIndex rank) {
+  return rank.valid() ? Cell(std::int64_t{report.analysis().trace().rank(rank).rank}) : Cell();
+}
+
+} // namespace
+
+std::vector<std::size_t> accountSteps(const JobReport& report, RankIndex rank) {
+  std::set<std::size_t> places;
+  for (const AccountedStep& step : markedSteps(report)) {
+    if (!rank.valid() || step.rank == rank) places.insert(step.place);
+  }
+  return {places.begin(), places.end()};
+}
+
+AccountView accountView(const JobReport& report, const AccountPart& part) {
+  const Analysis& analysis = report.analysis();
+  const Totals totals = totalsOf(report, part);
+  AccountView view;
+  view.part = part;
+  view.stepTime = totals.shown.total;
+  view.ranks = totals.ranks.size();
+  view.steps = totals.places.size();
+  view.areSteps = report.keptAccount().areSteps || part.step.has_value();
+  for (const RankIndex rank : analysis.ranks()) {
+    view.hasDevices = view.hasDevices || !analysis.trace().rank(rank).trace->devices.empty();
+    const StepWindows& steps = analysis.wholeStepWindows(rank);
+    view.ofRange =
+        view.ofRange || analysis.window(rank) != kWholeRecording || steps.found == StepSource::Marked;
+  }
+  for (std::size_t slot = 0; slot < kSlots; ++slot) {
+    if (totals.shown.times[slot] <= 0) continue;
+    AccountLeaf leaf;
+    leaf.timeClass = static_cast<TimeClass>(slot / kLeafCount);
+    leaf.leaf = static_cast<Leaf>(slot % kLeafCount);
+    leaf.time = totals.shown.times[slot];
+    leaf.longest = totals.longest[slot];
+    addRanks(totals, slot, leaf);
+    addFindings(report, part.rank, leaf);
+    view.classTimes[slot / kLeafCount] += leaf.time;
+    view.leaves.push_back(std::move(leaf));
+  }
+  std::ranges::stable_sort(
+      view.leaves, {}, [](const AccountLeaf& leaf) { return std::pair(leafGroup(leaf.leaf), -leaf.time); });
+  return view;
+}
+
+ResultTable accountTable(const JobReport& report, const AccountView& view) {
+  ResultTable table("account", {{"leaf", Unit::Text},
+                                {"title", Unit::Text},
+                                {"class", Unit::Text},
+                                {"time_us", Unit::Nanoseconds},
+                                {"share_pct", Unit::Percent},
+                                {"min_us", Unit::Nanoseconds},
+                                {"min_rank", Unit::Identity},
+                                {"max_us", Unit::Nanoseconds},
+                                {"max_rank", Unit::Identity},
+                                {"gain_low_us", Unit::Nanoseconds},
+                                {"gain_high_us", Unit::Nanoseconds},
+                                {"severity", Unit::Text},
+                                {"finding_id", Unit::Identity},
+                                {"finding", Unit::Text}});
+  const std::vector<TimeNs> times = wholeTimes(view);
+  const bool several = report.analysis().ranks().size() > 1;
+  for (std::size_t i = 0; i < view.leaves.size(); ++i) {
+    const AccountLeaf& leaf = view.leaves[i];
+    const Finding* const finding =
+        leaf.findings.empty() ? nullptr : &report.findings()[leaf.findings.front()];
+    const bool hasGain = finding != nullptr && finding->gain && !leaf.ofBranch;
+    table.addRow({Cell(leafText(leaf.leaf)), Cell(leafTitle(leaf.leaf)), Cell(timeClassTitle(leaf.timeClass)),
+                  Cell(times[i]), Cell(view.stepTime > 0 ? 100 * leaf.time / view.stepTime : 0.0),
+                  several ? Cell(rounded(leaf.lowest)) : Cell(),
+                  several ? rankCell(report, leaf.lowestRank) : Cell(),
+                  several ? Cell(rounded(leaf.highest)) : Cell(),
+                  several ? rankCell(report, leaf.highestRank) : Cell(),
+                  hasGain ? Cell(finding->gain->low) : Cell(), hasGain ? Cell(finding->gain->high) : Cell(),
+                  finding != nullptr ? Cell(severityText(finding->severity)) : Cell(),
+                  finding != nullptr ? Cell(static_cast<std::int64_t>(leaf.findings.front()) + 1) : Cell(),
+                  finding != nullptr ? textCell(finding->title) : Cell()});
+  }
+  return table;
+}
+
+std::string accountSentence(const AccountView& view) {
+  if (view.stepTime <= 0) return {};
+  const std::string_view what = view.areSteps ? "Step" : view.ofRange ? "Range" : "Recording";
+  std::string text = fmt::format("{} {} = ", what, durationText(rounded(view.stepTime)));
+  bool first = true;
+  for (std::size_t i = 0; i < kTimeClassCount; ++i) {
+    const TimeNs time = rounded(view.classTimes[i]);
+    if (time <= 0) continue;
+    text += fmt::format("{}{} {}", first ? "" : " + ", durationText(time),
+                        timeClassTitle(static_cast<TimeClass>(i)));
+    first = false;
+  }
+  return text;
+}
+
+std::string leftOutText(const JobReport& report) {
+  const std::vector<JobStep>& steps = report.analysis().keptSteps().steps;
+  std::map<StepStatus, std::set<int>> numbers;
+  for (const std::size_t place : accountSteps(report, {})) {
+    if (!steps[place].kept())
+      numbers[steps[place].status].insert(static_cast<int>(
+          std::clamp<std::int64_t>(steps[place].number, 0, std::numeric_limits<int>::max())));
+  }
+  std::string text;
+  for (const auto& [status, of] : numbers) {
+    text += fmt::format("{}{} {} ({})", text.empty() ? "" : "; ", of.size() == 1 ? "step" : "steps",
+                        numberRangesText({of.begin(), of.end()}), stepStatusText(status));
+  }
+  return text;
+}
+
+std::vector<AccountBar> accountBars(const AccountView& view,
+                                    const std::array<bool, kLeafGroupCount>& expanded) {
+  std::array<std::size_t, kLeafGroupCount> small{};
+  const auto isSmall = [&](const AccountLeaf& leaf) {
+    return leaf.time < kSmallLeaf * view.stepTime && !leaf.warns;
+  };
+  for (const AccountLeaf& leaf : view.leaves) {
+    if (isSmall(leaf)) ++small[static_cast<std::size_t>(leafGroup(leaf.leaf))];
+  }
+  std::vector<AccountBar> bars;
+  double begin = 0;
+  for (std::size_t i = 0; i < view.leaves.size(); ++i) {
+    const AccountLeaf& leaf = view.leaves[i];
+    const LeafGroup group = leafGroup(leaf.leaf);
+    const auto at = static_cast<std::size_t>(group);
+    const bool collected = isSmall(leaf) && small[at] > 1 && !expanded[at];
+    // The small leaves of a group are its last ones.
+    const bool joins = collected && !bars.empty() && bars.back().group == group &&
+                       isSmall(view.leaves[bars.back().leaves.front()]);
+    if (!joins) bars.push_back({group, begin, 0, {}});
+    bars.back().time += leaf.time;
+    bars.back().leaves.push_back(i);
+    begin += leaf.time;
+  }
+  return bars;
+}
+
+} // namespace rankscope

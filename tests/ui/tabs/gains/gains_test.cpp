@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The gains tab: what it shows adds up to the step, follows the selected range and the choice of rank and
+// step, and its rows lead to findings and to the timeline. Covers ui/charts/waterfall,
+// ui/tabs/gains/gains_data and ui/tabs/gains/gains_panel.
+#include "ui/tabs/gains/gains_panel.h"
+
+#include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
+#include "core/report/findings_table.h"
+#include "tests/ui/analysis_fixture.h"
+#include "tests/ui/tab_pages.h"
+#include "tests/ui/ui_test.h"
+#include "ui/base/highlight_choice.h"
+#include "ui/findings/findings_panel.h"
+#include "ui/tables/table_card.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QComboBox>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_analysis;
+
+namespace {
+
+double sumOf(const Waterfall& waterfall) {
+  double sum = 0;
+  for (const WaterfallRow& row : waterfall.rows().rows) sum += row.amount;
+  return sum;
+}
+
+} // namespace
+
+class GainsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { m_job = std::make_unique<OpenJob>(jobWithFaults()); }
+  void cleanupTestCase() { m_job.reset(); }
+  void init() {
+    m_job->window.showTab("gains");
+    QVERIFY(m_job->settles());
+  }
+
+  void barsAndTableAddUpToTheStep() {
+    const double step = m_job->report().keptAccount().stepTime;
+    QVERIFY(step > 0);
+    QVERIFY(std::abs(sumOf(panel().waterfall()) - step) < 1);
+    QCOMPARE(panel().waterfall().rows().amount, accountView(m_job->report(), {}).stepTime);
+    QCOMPARE(panel().sentence().text(),
+             QString::fromStdString(accountSentence(accountView(m_job->report(), {}))));
+    QVERIFY(panel().notes().text().contains("do not add up"));
+    const auto& table = panel().table().model().table();
+    QCOMPARE(table->rowCount(), accountView(m_job->report(), {}).leaves.size());
+    const TimeNs whole = rounded(step);
+    QVERIFY(panel().sentence().text().contains(QString::fromStdString(durationText(whole))));
+  }
+
+  void barsBeginWhereTheOneBeforeEnds() {
+    Waterfall& waterfall = panel().waterfall();
+    for (int row = 1; row < static_cast<int>(waterfall.rows().rows.size()); ++row) {
+      const QRectF before = waterfall.barOf(row - 1);
+      QVERIFY(waterfall.barOf(row).left() <= before.right() + 0.01);
+      QVERIFY(waterfall.barOf(row).left() >= before.left());
+      QVERIFY(waterfall.rowBox(row).top() > waterfall.rowBox(row - 1).top());
+    }
+  }
+
+  void aClickOnABarWithoutFindingShowsItsLongestPlace() {
+    const int row = rowWhere([](const AccountLeaf& leaf) {
+      return (leaf.findings.empty() || leaf.ofBranch) && leaf.timeClass == TimeClass::Idle;
+    });
+    QVERIFY(row >= 0);
+    const AccountLeaf& leaf = leafOf(row);
+    m_job->session().fitAll();
+    click(row);
+    QCOMPARE(m_job->window.currentTab(), QString("timeline"));
+    const auto gap = m_job->session().gap();
+    QVERIFY(gap.has_value());
+    QCOMPARE(gap->rank, leaf.longest.rank);
+    const ClockCorrection& clock = m_job->analysis().clocks().of(leaf.longest.rank);
+    const JobRange longest = clock.toJob(RankRange::of(leaf.longest.range));
+    QVERIFY(gap->range.begin <= longest.begin && longest.end <= gap->range.end);
+    const TimeRange window = m_job->session().window();
+    QVERIFY(window.begin <= longest.begin.ns() && longest.end.ns() <= window.end);
+  }
+
+  void aClickOnABarWithAFindingOpensIt() {
+    const int row =
+        rowWhere([](const AccountLeaf& leaf) { return !leaf.findings.empty() && !leaf.ofBranch; });
+    QVERIFY(row >= 0);
+    QSignalSpy opened(&panel(), &TabPage::findingOpened);
+    click(row);
+    QCOMPARE(opened.count(), 1);
+    QVERIFY(panel().waterfall().rows().rows[static_cast<std::size_t>(row)].note.size() > 0);
+    QVERIFY(m_job->window.currentTab() != QString("gains"));
+  }
+
+  void computeOfOneRankShowsItsLongestKernel() {
+    choose(panel().rankChoice(), 3);
+    const int row = rowWhere([](const AccountLeaf& leaf) { return leaf.leaf == Leaf::Ideal; });
+    const LongestPiece longest = leafOf(row).longest;
+    QCOMPARE(longest.rank, RankIndex(2));
+    click(row);
+    QCOMPARE(m_job->window.currentTab(), QString("timeline"));
+    QCOMPARE(m_job->session().selection(), (EventRef{longest.rank, longest.event}));
+    m_job->window.showTab("gains");
+    choose(panel().rankChoice(), 0);
+  }
+
+  void oneRankAndOneStepCanBeChosen() {
+    QComboBox& ranks = panel().rankChoice();
+    QComboBox& steps = panel().stepChoice();
+    QCOMPARE(ranks.count(), 5);
+    QCOMPARE(steps.count(), 6);
+    choose(ranks, 2);
+    choose(steps, 4);
+    const RankIndex rank(1);
+    const std::size_t place = accountSteps(m_job->report(), rank)[3];
+    const AccountView view = accountView(m_job->report(), {rank, place});
+    QCOMPARE(panel().waterfall().rows().amount, view.stepTime);
+    QVERIFY(std::abs(sumOf(panel().waterfall()) - view.stepTime) < 1);
+    QCOMPARE(ranks.currentIndex(), 2);
+    QCOMPARE(steps.currentIndex(), 4);
+    choose(steps, 0);
+    QCOMPARE(panel().waterfall().rows().amount, accountView(m_job->report(), {rank, {}}).stepTime);
+    choose(ranks, 0);
+    QCOMPARE(panel().waterfall().rows().amount, accountView(m_job->report(), {}).stepTime);
+  }
+
+  void aSelectedRangeHasItsOwnAccount() {
+    const auto& steps = m_job->analysis().stepWindows(RankIndex(0)).steps;
+    const RankRange own = RankRange::of({steps[1].range.begin, steps[3].range.begin - 1});
+    const QString before = panel().sentence().text();
+    QVERIFY(m_job->selects(m_job->analysis().clocks().of(RankIndex(0)).toJob(own).ns()));
+    QVERIFY(panel().stepChoice().count() < 6);
+    QCOMPARE(panel().waterfall().rows().amount, m_job->report().keptAccount().stepTime);
+    QVERIFY(std::abs(sumOf(panel().waterfall()) - panel().waterfall().rows().amount) < 1);
+    m_job->session().setRange({});
+    QVERIFY(m_job->settles());
+    QCOMPARE(panel().sentence().text(), before);
+  }
+
+  void smallPartsAreListedByAClick() {
+    const auto collected = [this] {
+      return static_cast<int>(
+          std::ranges::find_if(panel().bars(), [](const AccountBar& bar) { return bar.leaves.size() > 1; }) -
+          panel().bars().begin());
+    };
+    const auto count = static_cast<int>(panel().bars().size());
+    const int row = collected();
+    QVERIFY(row < count);
+    const std::size_t small = panel().bars()[static_cast<std::size_t>(row)].leaves.size();
+    click(row);
+    QCOMPARE(m_job->window.currentTab(), QString("gains"));
+    QCOMPARE(panel().bars().size(), static_cast<std::size_t>(count) + small - 1);
+  }
+
+  void keysChooseARow() {
+    Waterfall& waterfall = panel().waterfall();
+    waterfall.setFocus();
+    QSignalSpy clicked(&waterfall, &Waterfall::rowClicked);
+    QTest::keyClick(&waterfall, Qt::Key_Down);
+    QTest::keyClick(&waterfall, Qt::Key_Return);
+    QCOMPARE(clicked.count(), 1);
+    QVERIFY(clicked.front().front().toInt() >= 0);
+  }
+
+  void aRowOfTheTablePointsAtItsBarAndOpensIt() {
+    TableCard& table = panel().table();
+    const QModelIndex index = table.view().model()->index(0, 0);
+    table.view().scrollTo(index);
+    const QPoint at = table.view().visualRect(index).center();
+    QTest::mouseClick(table.view().viewport(), Qt::LeftButton, Qt::NoModifier, at);
+    const int row = table.selectedRow();
+    QVERIFY(row >= 0);
+    const std::size_t marked = static_cast<std::size_t>(panel().waterfall().markedRow());
+    QVERIFY(std::ranges::find(panel().bars()[marked].leaves, static_cast<std::size_t>(row)) !=
+            panel().bars()[marked].leaves.end());
+    QTest::mouseDClick(table.view().viewport(), Qt::LeftButton, Qt::NoModifier, at);
+    QVERIFY(m_job->window.currentTab() != QString("gains"));
+  }
+
+  void tipsExplainTheLeafWithItsSource() {
+    for (const WaterfallRow& row : panel().waterfall().rows().rows) QVERIFY(!row.tip.isEmpty());
+    const int row = rowWhere([](const AccountLeaf& leaf) { return leaf.leaf == Leaf::Ideal; });
+    const QString& tip = panel().waterfall().rows().rows[static_cast<std::size_t>(row)].tip;
+    QVERIFY(tip.contains("From: ") && tip.contains("per step"));
+  }
+
+  void aJobWithoutStepsSaysSo() {
+    test::JobOptions options;
+    options.ranks = 2;
+    options.steps = 2;
+    options.withProfilerSteps = false;
+    OpenJob job(options);
+    job.window.showTab("gains");
+    QVERIFY(job.settles());
+    GainsPanel& gains = gainsOf(job.tabs());
+    QVERIFY2(gains.notes().text().contains("No steps were recorded"), qPrintable(gains.notes().text()));
+    QVERIFY(!gains.stepChoice().isVisible());
+    QVERIFY(std::abs(sumOf(gains.waterfall()) - gains.waterfall().rows().amount) < 1);
+  }
+
+  void theOverviewLeadsHere() {
+    m_job->window.showTab("overview");
+    QVERIFY(m_job->settles());
+    auto* all = overviewOf(m_job->tabs()).findChild<QToolButton*>("allGains");
+    QVERIFY(all != nullptr && all->isVisible());
+    QTest::mouseClick(all, Qt::LeftButton);
+    QCOMPARE(m_job->window.currentTab(), QString("gains"));
+  }
+
+  void theOverviewHasTheFindingsInTheirOrderWithTheirGains() {
+    m_job->window.showTab("overview");
+    QVERIFY(m_job->settles());
+    const TableCard& costs = overviewOf(m_job->tabs()).costs();
+    const int column = costs.model().columnOf("gain_low_us");
+    QVERIFY(column >= 0);
+    int row = 0;
+    for (const Finding& finding : m_job->report().findings()) {
+      if (!finding.gain && !finding.costBytes) continue;
+      QCOMPARE(costs.tableRow(row), row);
+      const std::string title =
+          titleWithoutCost(finding.title, finding.gain ? gainText(*finding.gain) : std::string());
+      QCOMPARE(costs.model().textOf(row, "finding"), QString::fromStdString(title));
+      if (finding.gain)
+        QCOMPARE(costs.model().textOf(row, "gain_low_us"),
+                 QString::fromStdString(microsecondsText(finding.gain->low)));
+      ++row;
+    }
+    QCOMPARE(costs.shownRows(), row);
+  }
+
+ private:
+  [[nodiscard]] GainsPanel& panel() { return gainsOf(m_job->tabs()); }
+  [[nodiscard]] AccountLeaf leafOf(int row) {
+    AccountPart part;
+    const int rank = panel().rankChoice().currentIndex();
+    if (rank > 0) part.rank = RankIndex(static_cast<std::size_t>(rank - 1));
+    return accountView(m_job->report(), part)
+        .leaves[panel().bars()[static_cast<std::size_t>(row)].leaves.front()];
+  }
+  // The first bar of one leaf of which it holds; -1: none.
+  template <class Holds> int rowWhere(Holds holds) {
+    for (int row = 0; row < static_cast<int>(panel().bars().size()); ++row) {
+      if (panel().bars()[static_cast<std::size_t>(row)].leaves.size() == 1 && holds(leafOf(row))) return row;
+    }
+    return -1;
+  }
+  void click(int row) {
+    QTest::mouseClick(&panel().waterfall(), Qt::LeftButton, {}, panel().waterfall().rowBox(row).center());
+    QVERIFY(m_job->settles());
+  }
+  // With the keys, as one who sits in front of it.
+  void choose(QComboBox& choice, int index) {
+    choice.setFocus();
+    while (choice.currentIndex() != index)
+      QTest::keyClick(&choice, choice.currentIndex() < index ? Qt::Key_Down : Qt::Key_Up);
+    QVERIFY(m_job->settles());
+  }
+
+  std::unique_ptr<OpenJob> m_job;
+};
+
+RANKSCOPE_UI_TEST(GainsTest)
+#include "gains_test.moc"
