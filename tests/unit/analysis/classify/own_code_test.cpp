@@ -6,11 +6,11 @@
 namespace rankscope {
 
 TEST(OwnCode, isWhatIsNoFrameworkAndNotPython) {
-  EXPECT_TRUE(isOwnCode("/home/me/train.py(12): step"));
+  EXPECT_TRUE(isOwnCode("/data/me/train.py(12): step"));
   EXPECT_TRUE(isOwnCode("train.py(12): main"));
   EXPECT_TRUE(isOwnCode("/opt/conda/lib/python3.10/site-packages/transformers/trainer.py(1): f"));
   EXPECT_TRUE(isOwnCode("/usr/local/lib/python3.10/dist-packages/scipy/ndimage/zoom.py(1): zoom"));
-  EXPECT_TRUE(isOwnCode("/work/torchtitan/train.py(9): f"));
+  EXPECT_TRUE(isOwnCode("/data/torchtitan/train.py(9): f"));
   EXPECT_TRUE(isOwnCode("C:\\code\\train.py(9): f"));
 }
 
@@ -28,7 +28,7 @@ TEST(OwnCode, isNotThatOfPyTorchAndPython) {
 }
 
 TEST(OwnCode, isAskedOfAPathAsWell) {
-  EXPECT_TRUE(isOwnPath("/home/me/torch/model.py"));
+  EXPECT_TRUE(isOwnPath("/data/me/torch/model.py"));
   EXPECT_FALSE(isOwnPath("??"));
   EXPECT_FALSE(isOwnPath("/src/kernel.cpp"));
 }
