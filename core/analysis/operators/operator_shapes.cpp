@@ -92,7 +92,7 @@ OperatorShapes::OperatorShapes(const RankEntry& rank, std::vector<EventIndex> op
   if (operators.empty()) return;
   const Column<SourceRef>& sourceOf = rank.trace->events.source;
   std::ranges::sort(operators);
-  operators.erase(std::ranges::unique(operators).begin(), operators.end());
+  operators.erase(std::unique(operators.begin(), operators.end()), operators.end());
   std::ranges::sort(operators, {}, [&](EventIndex op) { return sourceOf[op]; });
   std::vector<SourceRef> sources(operators.size());
   std::ranges::transform(operators, sources.begin(), [&](EventIndex op) { return sourceOf[op]; });
