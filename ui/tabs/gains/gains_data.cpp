@@ -87,8 +87,8 @@ QString stepsNote(const JobReport& report, const AccountView& view) {
   }
   if (view.part.step) {
     const JobStep& step = report.analysis().keptSteps().steps[*view.part.step];
-    const QString mean = view.ranks == 1 ? tr("One step of one rank.")
-                                         : tr("Mean of %1.").arg(ranksText(report.analysis(), view.ranks));
+    QString mean = view.ranks == 1 ? tr("One step of one rank.")
+                                   : tr("Mean of %1.").arg(ranksText(report.analysis(), view.ranks));
     if (step.kept()) return mean;
     return mean + tr(" Left out of means: %1.").arg(textOf(stepStatusText(step.status)));
   }
