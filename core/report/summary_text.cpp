@@ -44,7 +44,7 @@ std::string limitedLines(const std::vector<std::string>& lines, std::size_t limi
   return text;
 }
 
-// Captures may lie hours apart, which nobody recorded.
+// Captures may lie hours apart, and nothing is recorded between them.
 std::string recordedText(const Analysis& analysis) {
   std::vector<TimeRange> ranges;
   for (std::size_t i = 0; i < analysis.trace().ranks().size(); ++i) {

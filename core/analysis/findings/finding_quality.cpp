@@ -220,7 +220,7 @@ void findDamage(FindingContext& context) {
   }
   for (const RankIndex rank : context.ranks()) {
     const FileRecord& file = trace.file(trace.rank(rank).file);
-    // The event in which a truncated file ends is told of above.
+    // The event in which a truncated file ends has its finding above.
     const bool isCut = std::ranges::find(cut, rank, &CutRank::rank) != cut.end();
     if (file.skipped <= (isCut ? 1U : 0U)) continue;
     Finding finding = qualityFinding(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is wrong with a job, what fixing it would gain and how: small rules over the account of its steps and
 // the results of the other analyses; a healthy job has none above info. A pure function of the Analysis and
-// its account, which know nothing of it: whoever needs the findings keeps them. Cost O(pieces of the account)
+// its account, which know nothing of it: the caller keeps the findings. Cost O(pieces of the account)
 // and, for a few rules that hold, a pass over the device events.
 #pragma once
 

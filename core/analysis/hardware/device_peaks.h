@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a device can do at best, from the properties that the recording has of it: dense rates by number
 // format, bandwidth of its memory, what its matrix units take. Nominal rates at boost clock. A name that says
-// nothing is told by the number of its multiprocessors and its memory. What is not known is empty, never a
+// nothing is identified by its multiprocessors and its memory. What is not known is empty, never a
 // guess. Constant data; a pass over some 50 names a question.
 #pragma once
 

@@ -110,7 +110,7 @@ std::string jobNameOf(const std::vector<std::string>& paths, const std::vector<R
   return path.filename().string();
 }
 
-// One line for each file, so that nobody has to open them one by one to learn what they are.
+// One line for each file, which says what it is.
 std::string everyReason(const std::vector<Error>& reasons) {
   constexpr std::size_t kMaxNamed = 100;
   const bool archives = std::ranges::all_of(reasons, [](const Error& e) {
