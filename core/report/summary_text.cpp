@@ -11,6 +11,8 @@
 #include "core/report/summary_parts.h"
 #include "core/report/text_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -63,8 +65,9 @@ std::string recordedText(const Analysis& analysis) {
 std::string cutRanksText(const Analysis& analysis) {
   const std::vector<CutRank> cut = cutRanks(analysis);
   std::vector<std::string> lines;
+  lines.reserve(cut.size());
   for (const CutRank& of : cut)
-    lines.push_back("rank " + std::to_string(analysis.trace().rank(of.rank).rank) + ": " + missingText(of));
+    lines.push_back(fmt::format("rank {}: {}", analysis.trace().rank(of.rank).rank, missingText(of)));
   if (lines.empty()) return {};
   const bool leftOut = cut.size() < analysis.ranks().size();
   return std::string("\nTruncated files") + (leftOut ? ", left out of means over ranks" : "") + "\n" +
@@ -114,7 +117,7 @@ std::string filesText(const TraceSet& trace) {
   for (const FileRecord& file : trace.files()) {
     const std::string path = printableText(file.path);
     if (!file.rank) {
-      leftOut.push_back(path + ": " + printableText(leftOutReason(file)));
+      leftOut.push_back(fmt::format("{}: {}", path, printableText(leftOutReason(file))));
       continue;
     }
     std::string what;
@@ -122,7 +125,7 @@ std::string filesText(const TraceSet& trace) {
     if (file.repaired > 0) add(groupedText(static_cast<std::int64_t>(file.repaired)) + " repaired");
     if (file.skipped > 0) add(groupedText(static_cast<std::int64_t>(file.skipped)) + " skipped");
     if (!file.note.empty()) add(printableText(file.note));
-    if (!what.empty()) suspicious.push_back(path + ": " + what);
+    if (!what.empty()) suspicious.push_back(fmt::format("{}: {}", path, what));
   }
   std::string text;
   if (!leftOut.empty()) text += "\nFiles not loaded\n" + limitedLines(leftOut, kFilesNamed);
@@ -270,6 +273,7 @@ std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
     }
   }
   std::vector<std::pair<double, std::size_t>> order;
+  order.reserve(outliers.size());
   for (const auto& [rank, why] : outliers) order.emplace_back(-why.first, rank);
   std::sort(order.begin(), order.end());
   TextTable table = rankTable(analysis.trace(), hasDeviceActivity, true);
