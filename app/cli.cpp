@@ -302,6 +302,43 @@ ExitCode runFindings(Options& options) {
   return withJob(options, [&](const JobReport& report) { return printFindings(options, report, accepted); });
 }
 
+// What opens the same job again, from any folder.
+OpenCommands openCommands(const Options& options) {
+  OpenCommands commands;
+  std::error_code error;
+  commands.arguments.reserve(options.paths.size());
+  for (const std::string& path : options.paths) {
+    const std::filesystem::path whole = std::filesystem::absolute(path, error).lexically_normal();
+    commands.arguments.push_back(error ? path : whole.string());
+  }
+  if (options.capture)
+    commands.arguments.insert(commands.arguments.end(), {"--capture", std::to_string(*options.capture)});
+  if (options.filter.skipPython) commands.arguments.emplace_back("--skip-python");
+  if (options.filter.skipCpuOps) commands.arguments.emplace_back("--skip-cpu-ops");
+  if (!options.filter.steps.empty())
+    commands.arguments.insert(commands.arguments.end(), {"--load-steps", options.filter.steps});
+  const ScopeOptions& scope = options.scope;
+  commands.whole = scope.steps.empty() && scope.from.empty() && scope.to.empty() && scope.ranks.empty() &&
+                   !options.allSteps && !options.recordedClocks;
+  return commands;
+}
+
+// "steps 3..5, ranks 0,2": the part that was asked about.
+std::string scopeText(const ScopeOptions& scope) {
+  std::string text;
+  const auto add = [&](std::string_view name, const std::string& value) {
+    if (value.empty()) return;
+    if (!text.empty()) text += ", ";
+    text += name;
+    text += value;
+  };
+  add("steps ", scope.steps);
+  add("from ", scope.from);
+  add("to ", scope.to);
+  add("ranks ", scope.ranks);
+  return text;
+}
+
 ExitCode runReport(const Options& options) {
   std::vector<const TableSpec*> specs;
   for (const std::string& name : options.tables) {
@@ -316,13 +353,16 @@ ExitCode runReport(const Options& options) {
     printError(error->text());
     return kWrongUsage;
   }
+  HtmlReportOptions htmlOptions;
+  htmlOptions.commands = openCommands(options);
+  htmlOptions.scope = scopeText(options.scope);
   return withJob(options, [&](const JobReport& report) {
     for (const TableSpec* const spec : specs) prepareTable(report, *spec, options.threadCount());
     const auto written = writeReport(report, options.outFolder, specs, formatNamed(options.format));
     std::optional<Error> error = written ? std::nullopt : std::optional(written.error());
     if (!error && options.html)
       error = writeWholeFile((std::filesystem::path(options.outFolder) / "report.html").string(),
-                             htmlReport(report, {}, {}));
+                             htmlReport(report, {}, htmlOptions));
     if (!error) return kSuccess;
     printError(error->text());
     return kWrongUsage;
@@ -372,7 +412,7 @@ int run(int argc, char** argv) {
       ->delimiter(',')
       ->allow_extra_args(false);
   report->add_flag("--html", options.html,
-                   "also write report.html: summary, findings and tables in one file");
+                   "also write report.html: key figures, findings, charts and tables in one file");
   addFormat(*report, options);
 
   CLI::App* const table = app.add_subcommand("table", "print one table");

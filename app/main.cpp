@@ -39,6 +39,7 @@ struct Arguments {
   std::string from;
   std::string to;
   std::string select;
+  int finding = 0;
   std::string theme;
   std::vector<std::string> actions;
   bool benchFrames = false;
@@ -61,6 +62,9 @@ void declare(CLI::App& app, Arguments& arguments) {
                  "start of the visible time range: 1.234s, 12ms, 350us after the job's first event");
   app.add_option("--to", arguments.to, "end of the visible time range");
   app.add_option("--select", arguments.select, "event to select: rank=3,name=ncclAllReduce");
+  app.add_option("--finding", arguments.finding,
+                 "finding to show, by its id in the table of findings: 1, 2, ...")
+      ->check(CLI::PositiveNumber);
   app.add_option("--theme", arguments.theme, "dark or light");
   app.add_option("--text-size", arguments.textSize,
                  "text size in percent, 100 to 250 (default: as set in the desktop)")
@@ -104,10 +108,12 @@ class Interpreter {
       run.target.select = eventQueryFromText(QString::fromStdString(m_arguments.select));
       if (!run.target.select) printError("--select wants rank=N,name=TEXT or name=TEXT");
     }
+    if (m_arguments.finding > 0) run.target.finding = m_arguments.finding;
     readTheme(run);
     for (const std::string& action : m_arguments.actions)
       run.target.actions << QString::fromStdString(action);
-    const bool aimed = run.target.from || run.target.to || run.target.select || !run.target.actions.isEmpty();
+    const bool aimed = run.target.from || run.target.to || run.target.select || run.target.finding ||
+                       !run.target.actions.isEmpty();
     if (run.paths.isEmpty() && (m_arguments.benchFrames || m_arguments.benchTabs || aimed))
       printError("nothing to open: name a trace file or a folder");
     return m_complaint;
@@ -175,6 +181,15 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
             std::cerr << "rankscope: " << problem->toStdString() << '\n';
         },
         Qt::SingleShotConnection);
+  // The findings come with the tables, after the job.
+  if (run.target.finding)
+    QObject::connect(
+        &window.document(), &JobDocument::analyzed, &window,
+        [&] {
+          if (const auto problem = showFinding(window, *run.target.finding))
+            std::cerr << "rankscope: " << problem->toStdString() << '\n';
+        },
+        static_cast<Qt::ConnectionType>(Qt::SingleShotConnection | Qt::QueuedConnection));
   window.sessionStore().setFolder(QStandardPaths::writableLocation(QStandardPaths::AppLocalDataLocation) +
                                   QStringLiteral("/sessions"));
   window.show();

@@ -17,10 +17,14 @@ packages=(
   # What the window is written in, on a screen and in a picture.
   fonts-inter fonts-jetbrains-mono fonts-dejavu-core
 )
+wanted=() # installed where that is possible
 for option in "$@"; do
   case "$option" in
     --display) packages+=(qt6-wayland) ;;
-    --tests) packages+=(libgtest-dev libgmock-dev strace dbus-daemon) ;;
+    --tests)
+      packages+=(libgtest-dev libgmock-dev strace dbus-daemon)
+      wanted+=(chromium-headless-shell) # looks at the HTML report
+      ;;
     --checks) packages+=(git clang-format lld) ;;
     --tidy) packages+=(git clang clang-tidy libclang-rt-dev) ;;
     --package) packages+=(dpkg-dev file) ;;
@@ -39,22 +43,32 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   exit 0
 fi
 
+installed() {
+  [ "$(dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null || true)" = installed ]
+}
 missing=()
-for package in "${packages[@]}"; do
-  status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
-  [ "$status" = installed ] || missing+=("$package")
-done
-[ ${#missing[@]} -gt 0 ] || exit 0
+for package in "${packages[@]}"; do installed "$package" || missing+=("$package"); done
+optional=()
+for package in "${wanted[@]}"; do installed "$package" || optional+=("$package"); done
+[ ${#missing[@]} -gt 0 ] || [ ${#optional[@]} -gt 0 ] || exit 0
 
 as_root=(env DEBIAN_FRONTEND=noninteractive)
 if [ "$(id -u)" -ne 0 ]; then
   if ! command -v sudo >/dev/null; then
+    [ ${#missing[@]} -gt 0 ] || exit 0
     echo "Not root and no sudo: have these installed first: ${missing[*]}" >&2
     exit 1
   fi
   as_root=(sudo "${as_root[@]}")
 fi
-echo "Installing ${missing[*]}"
+echo "Installing ${missing[*]} ${optional[*]}"
 # The lists may be out of reach or out of date; whether that matters the installation tells.
 "${as_root[@]}" apt-get update -qq </dev/null || true
-"${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null
+if [ ${#missing[@]} -gt 0 ]; then
+  "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null
+fi
+# Without them some tests are skipped.
+for package in "${optional[@]}"; do
+  "${as_root[@]}" apt-get install -y -qq --no-install-recommends "$package" </dev/null ||
+    echo "Without $package: tests that need it are skipped" >&2
+done

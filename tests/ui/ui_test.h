@@ -53,5 +53,15 @@ template <class Fixture> bool addUiTestOf(const char* file) {
     }                                                                                                        \
   } while (false)
 
+// For a program that is large and that nobody needs to build or run Rankscope: a test without it is skipped
+// everywhere, and counted.
+#define RANKSCOPE_QSKIP_WITHOUT(program, reason)                                                             \
+  do {                                                                                                       \
+    if ((program).isEmpty()) {                                                                               \
+      rankscope::ui::noteSkip();                                                                             \
+      QSKIP(reason);                                                                                         \
+    }                                                                                                        \
+  } while (false)
+
 #define RANKSCOPE_UI_TEST(Fixture)                                                                           \
   static const bool kKnown##Fixture = rankscope::ui::addUiTestOf<Fixture>(__FILE__);

@@ -6,11 +6,13 @@
 #include "ui/base/workers.h"
 #include "ui/job/trace_session.h"
 #include "ui/widgets/caption_place.h"
+#include "ui/widgets/choice_row.h"
 #include "ui/widgets/elided_label.h"
 
 #include <QApplication>
 #include <QBuffer>
 #include <QClipboard>
+#include <QComboBox>
 #include <QContextMenuEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -20,6 +22,7 @@
 #include <QPainter>
 #include <QRegularExpression>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QStackedWidget>
 #include <QSvgGenerator>
@@ -36,6 +39,11 @@ constexpr int kSwatch = 10;
 constexpr int kSwatchGap = 6;
 constexpr int kItemGap = 18;
 constexpr int kLegendRow = 18;
+// Of a picture: its width is that of a page.
+constexpr int kDrawingWidth = 1150;
+constexpr int kDrawingMargin = 16;
+constexpr int kDrawingGap = 6;
+constexpr int kLeastDrawing = 60; // height of the chart
 
 } // namespace
 
@@ -59,6 +67,8 @@ class ChartCard::Legend : public QWidget {
     m_wanted = wanted;
     setVisible(!m_items.empty() && m_wanted);
   }
+
+  void paintInto(QPainter& painter, int width) const { layOut(width, &painter); }
 
   [[nodiscard]] bool hasHeightForWidth() const override { return true; }
   [[nodiscard]] int heightForWidth(int width) const override { return layOut(width, nullptr); }
@@ -115,9 +125,9 @@ class ChartCard::Legend : public QWidget {
 };
 
 ChartCard::ChartCard(const QString& title, QWidget* chart, const TraceSession& session, QWidget* parent)
-    : QFrame(parent), m_pending(session.pending()), m_title(new QLabel(title)), m_caption(new ElidedLabel),
-      m_legend(new Legend(session)), m_stack(new QStackedWidget), m_empty(new QLabel),
-      m_scroll(new QScrollArea) {
+    : QFrame(parent), m_session(session), m_pending(session.pending()), m_title(new QLabel(title)),
+      m_caption(new ElidedLabel), m_legend(new Legend(session)), m_stack(new QStackedWidget),
+      m_empty(new QLabel), m_scroll(new QScrollArea) {
   setObjectName(QStringLiteral("card"));
   m_title->setObjectName(QStringLiteral("cardTitle"));
   m_caption->setObjectName(QStringLiteral("caption"));
@@ -171,8 +181,9 @@ QString ChartCard::title() const {
   return m_title->text();
 }
 
-void ChartCard::setCaption(const QString& caption) {
-  m_caption->setText(caption);
+void ChartCard::setCaption(const QString& caption, const QString& hint) {
+  m_said = caption;
+  m_caption->setText(caption.isEmpty() || hint.isEmpty() ? caption + hint : tr("%1 · %2").arg(caption, hint));
 }
 
 void ChartCard::setLegend(std::vector<LegendItem> items) {
@@ -202,43 +213,103 @@ bool ChartCard::hasChart() const {
   return m_stack->currentIndex() == 0;
 }
 
-QSize ChartCard::wholeSize() const {
-  const int hidden = hasChart() ? m_scroll->widget()->height() - m_scroll->viewport()->height() : 0;
-  return size() + QSize(0, std::max(0, hidden));
+QString ChartCard::choicesText() const {
+  QStringList texts;
+  for (const QComboBox* const box : findChildren<QComboBox*>())
+    if (!box->isHidden() && !box->currentText().isEmpty()) texts << box->currentText();
+  for (const ChoiceRow* const row : findChildren<ChoiceRow*>())
+    if (!row->isHidden()) texts << row->chosenText();
+  if (!m_said.isEmpty()) texts << m_said;
+  return texts.join(QStringLiteral(" · "));
 }
 
-// While it is drawn, it is as large as its content; this is not visible.
-void ChartCard::renderWhole(QPaintDevice& onto) {
-  const QSize present = size();
-  const QSize whole = wholeSize();
-  const auto resizeNow = [this](QSize to) {
-    resize(to);
-    layout()->activate();
-  };
-  if (whole != present) resizeNow(whole);
+struct ChartCard::Drawing {
+  QSize size;
+  QRect title;
+  QRect caption;
+  QRect legend;
+  QRect chart;
+};
+
+// The chart's own height at a width that a page has, whatever the card's size is.
+ChartCard::Drawing ChartCard::drawing() const {
+  const QWidget* chart = m_scroll->widget();
+  if (const auto* const stack = qobject_cast<const QStackedWidget*>(chart)) chart = stack->currentWidget();
+  const int width = scaledToText(kDrawingWidth) - 2 * kDrawingMargin;
+  const int line = QFontMetrics(textFont(13, QFont::DemiBold)).height();
+  const int high = std::max(chart->sizeHint().height(), chart->minimumSizeHint().height());
+  Drawing drawing;
+  drawing.title = QRect(kDrawingMargin, kDrawingMargin, width, line);
+  int y = drawing.title.bottom() + kDrawingGap;
+  if (!choicesText().isEmpty()) {
+    drawing.caption = QRect(kDrawingMargin, y, width, QFontMetrics(textFont(12)).height());
+    y = drawing.caption.bottom() + kDrawingGap;
+  }
+  if (const int legend = m_legend->isHidden() ? 0 : m_legend->heightForWidth(width); legend > 0) {
+    drawing.legend = QRect(kDrawingMargin, y, width, legend);
+    y = drawing.legend.bottom() + kDrawingGap;
+  }
+  drawing.chart = QRect(kDrawingMargin, y, width, std::max(high, scaledToText(kLeastDrawing)));
+  drawing.size = QSize(width + 2 * kDrawingMargin, drawing.chart.bottom() + kDrawingMargin);
+  return drawing;
+}
+
+void ChartCard::draw(QPaintDevice& onto, const Drawing& drawing) {
+  const Theme& theme = m_session.theme();
   QPainter painter(&onto);
-  render(&painter);
-  painter.end();
-  if (whole != present) resizeNow(present);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.fillRect(QRect(QPoint(), drawing.size), theme.panel);
+  const auto write = [&](QRect box, const QFont& font, QColor color, const QString& text) {
+    painter.setFont(font);
+    painter.setPen(color);
+    painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
+                     QFontMetrics(font).elidedText(text, Qt::ElideRight, box.width()));
+  };
+  write(drawing.title, textFont(13, QFont::DemiBold), theme.text, m_title->text());
+  if (!drawing.caption.isEmpty()) write(drawing.caption, textFont(12), theme.muted, choicesText());
+  if (!drawing.legend.isEmpty()) {
+    painter.translate(drawing.legend.topLeft());
+    m_legend->paintInto(painter, drawing.legend.width());
+    painter.resetTransform();
+  }
+  drawChart(painter, drawing.chart.topLeft(), drawing.chart.size());
+}
+
+// While it is drawn, the chart has another size than the card gives it; this is not visible.
+void ChartCard::drawChart(QPainter& painter, QPoint at, QSize size) {
+  QWidget* const chart = m_scroll->widget();
+  const QSize present = chart->size();
+  const int scrolled = m_scroll->verticalScrollBar()->value();
+  m_scroll->setWidgetResizable(false);
+  chart->resize(size);
+  // A hidden widget learns its size when it is drawn, and layouts of charts follow by posted requests.
+  QImage nothing(1, 1, QImage::Format_RGB32);
+  chart->render(&nothing, {}, QRegion(0, 0, 1, 1), QWidget::DrawChildren);
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+  chart->render(&painter, at, {}, QWidget::DrawChildren);
+  chart->resize(present);
+  m_scroll->setWidgetResizable(true);
+  m_scroll->verticalScrollBar()->setValue(scrolled);
 }
 
 QByteArray ChartCard::svg() {
   QByteArray file;
   QBuffer buffer(&file);
-  const QSize whole = wholeSize();
-  QSvgGenerator drawing;
-  drawing.setOutputDevice(&buffer);
-  drawing.setSize(whole);
-  drawing.setViewBox(QRect(QPoint(), whole));
-  drawing.setTitle(m_title->text());
-  renderWhole(drawing);
+  const Drawing whole = drawing();
+  QSvgGenerator generator;
+  generator.setOutputDevice(&buffer);
+  generator.setSize(whole.size);
+  generator.setViewBox(QRect(QPoint(), whole.size));
+  generator.setTitle(m_title->text());
+  draw(generator, whole);
   return file;
 }
 
 QPixmap ChartCard::wholePicture() {
-  QPixmap picture(wholeSize() * devicePixelRatioF());
+  const Drawing whole = drawing();
+  QPixmap picture(whole.size * devicePixelRatioF());
   picture.setDevicePixelRatio(devicePixelRatioF());
-  renderWhole(picture);
+  draw(picture, whole);
   return picture;
 }
 

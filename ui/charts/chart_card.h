@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A card with a title, a caption, a legend and one chart, or a message if the chart is empty. The chart can
-// be copied, or saved as PNG or SVG. UI thread.
+// be copied, or saved as PNG or SVG: then all of it is drawn at its own extent, however much of the card is
+// in view, with what its choices stand on as text. UI thread.
 #pragma once
 
 #include "ui/charts/plot_view.h"
@@ -14,6 +15,7 @@
 
 class QLabel;
 class QPaintDevice;
+class QPainter;
 class QScrollArea;
 class QStackedWidget;
 
@@ -37,7 +39,8 @@ class ChartCard : public QFrame {
 
   void setTitle(const QString& title);
   [[nodiscard]] QString title() const;
-  void setCaption(const QString& caption);
+  // hint: what a click does; not part of a picture.
+  void setCaption(const QString& caption, const QString& hint = {});
   void setLegend(std::vector<LegendItem> items);
   // If not empty, shown instead of the chart and its legend.
   void setEmptyText(const QString& text);
@@ -46,7 +49,7 @@ class ChartCard : public QFrame {
 
   // Whether there is a chart instead of a message.
   [[nodiscard]] bool hasChart() const;
-  // The card as SVG, and as a picture, with the whole chart, including the part scrolled out of view.
+  // The chart with title, caption and legend as SVG, and as a picture.
   [[nodiscard]] QByteArray svg();
   [[nodiscard]] QImage image() { return wholePicture().toImage(); }
   // Minimum height of the chart.
@@ -70,12 +73,18 @@ class ChartCard : public QFrame {
  private:
   class Legend;
 
-  // With the whole chart, including the part scrolled out of view.
-  [[nodiscard]] QSize wholeSize() const;
-  void renderWhole(QPaintDevice& onto);
+  struct Drawing; // sizes of what is drawn
+
+  [[nodiscard]] Drawing drawing() const;
+  void draw(QPaintDevice& onto, const Drawing& drawing);
+  void drawChart(QPainter& painter, QPoint at, QSize size);
+  // What the controls stand on, and the caption.
+  [[nodiscard]] QString choicesText() const;
   [[nodiscard]] QPixmap wholePicture();
 
+  const TraceSession& m_session;
   PendingWork& m_pending;
+  QString m_said; // the caption without the hint
   QLabel* m_title;
   QLabel* m_caption;
   Legend* m_legend;

@@ -30,6 +30,11 @@ int ChoiceRow::chosen() const {
   return m_buttons->checkedId();
 }
 
+QString ChoiceRow::chosenText() const {
+  const QAbstractButton* const button = m_buttons->checkedButton();
+  return button != nullptr ? button->text() : QString();
+}
+
 void ChoiceRow::choose(int index) {
   m_buttons->button(index)->setChecked(true);
 }

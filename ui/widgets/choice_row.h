@@ -17,6 +17,7 @@ class ChoiceRow : public QWidget {
   ChoiceRow(const QString& name, const QStringList& titles, QWidget* parent = nullptr);
 
   [[nodiscard]] int chosen() const;
+  [[nodiscard]] QString chosenText() const;
   // Like a click.
   void choose(int index);
   void setTip(int index, const QString& tip);

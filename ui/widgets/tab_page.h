@@ -49,8 +49,6 @@ class TabPage : public QWidget {
 
   // The parent of the visible tables; null: none.
   [[nodiscard]] virtual QWidget* visibleTables() { return this; }
-  // Additional content of a report besides its charts; null: none.
-  [[nodiscard]] virtual QWidget* reportPicture() { return nullptr; }
 
   // Saves its layout to the settings before the window closes.
   virtual void saveLayout() {}

@@ -117,7 +117,7 @@ void MainWindow::buildContent() {
   column->addWidget(loadBar);
   setCentralWidget(content);
   m_drop = new DropOverlay(m_session, content);
-  m_export = new ReportExport(m_session, *m_tabs, m_settings, m_pending, this);
+  m_export = new ReportExport(m_session, m_document, *m_tabs, m_settings, m_pending, this);
 
   connect(m_search, &QLineEdit::textEdited, m_tabs, &TabPages::showPlace);
   connect(m_search, &SearchField::left, m_tabs, &TabPages::showPlace);

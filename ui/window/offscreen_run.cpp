@@ -83,6 +83,13 @@ struct OffscreenWindow {
       printError(*problem);
       return kFailed;
     }
+    if (run.target.finding) {
+      waitUntilSettled(window);
+      if (const auto problem = showFinding(window, *run.target.finding)) {
+        printError(*problem);
+        return kFailed;
+      }
+    }
     if (TabPage* const page = window.tabs().currentPage()) page->prepare();
     waitUntilSettled(window);
     return failed();
@@ -206,6 +213,15 @@ QJsonObject percentiles(std::vector<double> ms) {
 }
 
 } // namespace
+
+std::optional<QString> showFinding(MainWindow& window, int id) {
+  const auto& report = window.tabs().scope().report();
+  const std::size_t count = report ? report->findings().size() : 0;
+  if (id < 1 || static_cast<std::size_t>(id) > count)
+    return MainWindow::tr("--finding %1: the job has %2 findings").arg(id).arg(count);
+  window.tabs().openFinding(report->findings()[static_cast<std::size_t>(id - 1)]);
+  return std::nullopt;
+}
 
 std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target) {
   TraceSession& session = window.session();

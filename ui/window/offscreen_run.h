@@ -15,7 +15,8 @@ struct ViewTarget {
   std::optional<TimeNs> from; // after the job's first event
   std::optional<TimeNs> to;
   std::optional<EventQuery> select;
-  QStringList actions; // ids of actions, run in this order at the end
+  std::optional<int> finding; // its id in the table of findings: 1, 2, ...
+  QStringList actions;        // ids of actions, run in this order at the end
 };
 
 struct OffscreenRun {
@@ -28,6 +29,9 @@ struct OffscreenRun {
 
 // Applies the target to a window with open traces; returns an error if that is not possible.
 [[nodiscard]] std::optional<QString> showTarget(MainWindow& window, const ViewTarget& target);
+
+// Opens a finding of the whole job as a click on its card does. REQUIRES: the tables are known.
+[[nodiscard]] std::optional<QString> showFinding(MainWindow& window, int id);
 
 [[nodiscard]] int savePicture(const OffscreenRun& run, const QString& file);
 

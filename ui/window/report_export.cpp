@@ -4,9 +4,9 @@
 #include "core/export/whole_file.h"
 #include "ui/base/save_file.h"
 #include "ui/charts/chart_card.h"
+#include "ui/job/job_document.h"
 #include "ui/job/trace_session.h"
 #include "ui/tabs/tab_registry.h"
-#include "ui/window/screenshot.h"
 #include "ui/window/tab_pages.h"
 
 #include <QCheckBox>
@@ -25,6 +25,7 @@
 #include <QSettings>
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 namespace rankscope::ui {
@@ -32,29 +33,17 @@ namespace rankscope::ui {
 namespace {
 
 const QString kFolderKey = QStringLiteral("export/folder");
-constexpr QSize kPageSize(1440, 1200); // size of a hidden tab whose charts are exported
 
 ReportPicture pictureOf(const ReportDrawing& drawing) {
-  const bool isImage = !drawing.image.isNull();
-  const QByteArray bytes = isImage ? pngOf(drawing.image) : drawing.svg;
   return {drawing.title.toStdString(),
           {},
-          isImage ? "image/png" : "image/svg+xml",
-          bytes.toBase64().toStdString()};
+          "image/svg+xml",
+          drawing.svg.toBase64().toStdString(),
+          drawing.tab.toStdString()};
 }
 
 bool wantsCharts(const ExportRequest& request) {
   return request.charts || request.html;
-}
-
-// Hidden pages have no layout yet, and layouts change each other by posted requests.
-void layOut(QWidget& page) {
-  constexpr int kRounds = 4;
-  for (int i = 0; i < kRounds; ++i) {
-    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
-    for (const QWidget* const part : page.findChildren<QWidget*>())
-      if (QLayout* const layout = part->layout()) layout->activate();
-  }
 }
 
 // The user's choice; nothing if canceled.
@@ -73,7 +62,7 @@ std::optional<ExportRequest> askWhat(QWidget* window, const QString& folder, con
   tables->addItems({ReportExport::tr("CSV"), ReportExport::tr("JSON"), ReportExport::tr("none")});
   auto* charts = new QComboBox;
   charts->addItems({ReportExport::tr("SVG"), ReportExport::tr("PNG"), ReportExport::tr("none")});
-  auto* html = new QCheckBox(ReportExport::tr("One HTML file with findings, pictures and tables"));
+  auto* html = new QCheckBox(ReportExport::tr("One HTML file with key figures, findings, charts and tables"));
   html->setChecked(true);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
   auto* line = new QHBoxLayout;
@@ -105,10 +94,10 @@ std::optional<ExportRequest> askWhat(QWidget* window, const QString& folder, con
 
 } // namespace
 
-ReportExport::ReportExport(const TraceSession& session, TabPages& tabs, QSettings& settings,
-                           PendingWork& pending, QObject* parent)
-    : QObject(parent), m_session(session), m_tabs(tabs), m_settings(settings), m_pending(pending),
-      m_task(pending) {
+ReportExport::ReportExport(const TraceSession& session, const JobDocument& document, TabPages& tabs,
+                           QSettings& settings, PendingWork& pending, QObject* parent)
+    : QObject(parent), m_session(session), m_document(document), m_tabs(tabs), m_settings(settings),
+      m_pending(pending), m_task(pending) {
   connect(&session.pending(), &PendingWork::settled, this, &ReportExport::writeWhenReady);
   connect(&tabs.scope(), &TableScope::changed, this, &ReportExport::prepareCharts);
 }
@@ -156,6 +145,7 @@ void ReportExport::write(const ExportRequest& request, const std::shared_ptr<con
   HtmlReportOptions options;
   options.dark = m_session.themeName() == ThemeName::Dark;
   options.scope = m_tabs.scope().text().toStdString();
+  options.commands = commands();
   m_progress = std::make_shared<Progress>();
   const QString missing = missingChart(request);
   m_task.ask(
@@ -216,22 +206,38 @@ std::vector<ReportDrawing> ReportExport::takeDrawings(const ExportRequest& reque
   std::vector<ReportDrawing> drawings;
   if (!wantsCharts(request)) return drawings;
   for (std::size_t i = 0; i < m_tabs.pages().size(); ++i) {
-    TabPage* const page = m_tabs.pages()[i];
-    QWidget* const whole = page->reportPicture();
-    if (request.html && whole) drawings.push_back({tabSpecs()[i].title(), picture(*whole, {}), {}, true, {}});
-    const QList<ChartCard*> cards = page->findChildren<ChartCard*>();
-    if (!cards.isEmpty() && !page->isVisible()) page->resize(kPageSize);
-    layOut(*page);
-    for (ChartCard* card : cards) {
+    const QString tab = tabSpecs()[i].name();
+    for (ChartCard* card : m_tabs.pages()[i]->findChildren<ChartCard*>()) {
       if (!card->hasChart()) continue;
       const bool asPng = request.charts == QLatin1String("png");
       const QString file = request.charts ? card->fileName() + QLatin1Char('.') + *request.charts : QString();
       if (request.html || (request.charts && !asPng))
-        drawings.push_back({card->title(), {}, card->svg(), request.html, asPng ? QString() : file});
-      if (asPng) drawings.push_back({card->title(), card->image(), {}, false, file});
+        drawings.push_back({card->title(), tab, {}, card->svg(), request.html, asPng ? QString() : file});
+      if (asPng) drawings.push_back({card->title(), tab, card->image(), {}, false, file});
     }
   }
   return drawings;
+}
+
+OpenCommands ReportExport::commands() const {
+  const Opening& opening = m_document.opening();
+  OpenCommands commands;
+  commands.arguments.reserve(static_cast<std::size_t>(opening.paths.size()));
+  for (const QString& path : opening.paths)
+    commands.arguments.push_back(QFileInfo(path).absoluteFilePath().toStdString());
+  if (opening.options.capture) {
+    commands.arguments.emplace_back("--capture");
+    commands.arguments.push_back(std::to_string(*opening.options.capture));
+  }
+  const LoadFilter& filter = opening.options.filter;
+  if (filter.skipPython) commands.arguments.emplace_back("--skip-python");
+  if (filter.skipCpuOps) commands.arguments.emplace_back("--skip-cpu-ops");
+  if (filter.steps) {
+    commands.arguments.emplace_back("--load-steps");
+    commands.arguments.push_back(fmt::format("{}..{}", filter.steps->first, filter.steps->last));
+  }
+  commands.whole = !m_tabs.scope().limited() && m_document.clocksAligned();
+  return commands;
 }
 
 void ReportExport::finish(const QString& folder, const Outcome& outcome) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Exports the job: all tables as files (the bytes of rankscope-cli report), every chart as a picture, and
-// one HTML file with findings, pictures and tables. A dialog asks what and where; files are written on a
-// worker, each atomically. UI thread.
+// one HTML file with key figures, findings, charts and tables. Nothing of it depends on the size of the
+// window or on what it shows of the timeline. A dialog asks what and where; files are written on a worker,
+// each atomically. UI thread.
 #pragma once
 
 #include "core/report/html_report.h"
@@ -21,6 +22,7 @@ class QWidget;
 
 namespace rankscope::ui {
 
+class JobDocument;
 class TabPages;
 class TraceSession;
 
@@ -31,9 +33,10 @@ struct ExportRequest {
   bool html = true;
 };
 
-// A chart or tab as it was drawn on the UI thread; a worker makes files of it.
+// A chart as it was drawn on the UI thread; a worker makes files of it.
 struct ReportDrawing {
   QString title;
+  QString tab;    // that shows it
   QImage image;   // a picture, or
   QByteArray svg; // a drawing
   bool inReport = false;
@@ -43,8 +46,8 @@ struct ReportDrawing {
 class ReportExport : public QObject {
   Q_OBJECT
  public:
-  ReportExport(const TraceSession& session, TabPages& tabs, QSettings& settings, PendingWork& pending,
-               QObject* parent);
+  ReportExport(const TraceSession& session, const JobDocument& document, TabPages& tabs, QSettings& settings,
+               PendingWork& pending, QObject* parent);
   ~ReportExport() override;
 
   // Shows the dialog and exports.
@@ -75,7 +78,11 @@ class ReportExport : public QObject {
                                         const JobReport& report, Progress& progress);
   void finish(const QString& folder, const Outcome& outcome);
 
+  // What opens the job again.
+  [[nodiscard]] OpenCommands commands() const;
+
   const TraceSession& m_session;
+  const JobDocument& m_document;
   TabPages& m_tabs;
   QSettings& m_settings;
   PendingWork& m_pending;

@@ -48,6 +48,8 @@ class TabPages : public QObject {
   void prepareAll();
   // Shows the tab with the timeline.
   void showPlace();
+  // Takes the timeline to the finding and opens what proves it.
+  void openFinding(const Finding& finding);
 
   [[nodiscard]] FindingsPanel& findings() { return *m_findings; }
   // Shows the scope and toggles between whole trace and selection; for the tab row.
@@ -65,8 +67,6 @@ class TabPages : public QObject {
   void showFindings(bool shown);
   void addActions(ActionRegistry& actions);
   void addCallActions(ActionRegistry& actions);
-  // Takes the timeline to it and opens what proves it.
-  void openFinding(const Finding& finding);
 
   QSettings& m_settings;
   TableScope m_scope;

@@ -202,9 +202,9 @@ void GainsPanel::showBars() {
   m_waterfall->setRows(m_data ? waterfallRows(*m_data, m_bars) : WaterfallRows());
   m_chart->setLegend(gainsLegend(m_bars));
   m_chart->setLeastChartHeight(m_waterfall->sizeHint().height());
-  m_chart->setCaption(m_data && !m_bars.empty() ? tr("a row opens its finding, or its longest place on the "
-                                                     "timeline")
-                                                : QString());
+  m_chart->setCaption({}, m_data && !m_bars.empty()
+                              ? tr("a row opens its finding, or its longest place on the timeline")
+                              : QString());
 }
 
 int GainsPanel::barOfLeaf(int leaf) const {

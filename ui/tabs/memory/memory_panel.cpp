@@ -108,7 +108,7 @@ MemoryPanel::MemoryPanel(TraceSession& session, QSettings& settings, QWidget* pa
   m_curveCard->addControl(m_devices);
   m_curveCard->setMinimumHeight(scaledToText(kCurveHeight));
   m_peaksCard = new ChartCard(tr("Peak by rank"), m_peaks, session);
-  m_peaksCard->setCaption(tr("click a rank to select it"));
+  m_peaksCard->setCaption({}, tr("click a rank to select it"));
   const auto barColor = [](int, const Theme& theme) { return theme.accent; };
   m_operators = new TableCard(tr("By operator"), operatorColumns(), session);
   m_operators->setStretchColumn("operator");
@@ -251,7 +251,7 @@ void MemoryPanel::showCurve() {
   m_curve->setCurves(std::move(curve));
   m_curve->setCursor(any ? std::optional(m_cursor) : std::nullopt);
   m_curveCard->setLegend(std::move(legend));
-  m_curveCard->setCaption(any ? tr("%1 · click to see live blocks").arg(m_made->where) : QString());
+  m_curveCard->setCaption(any ? m_made->where : QString(), any ? tr("click to see live blocks") : QString());
   m_curveCard->setEmptyText(any      ? QString()
                             : m_made ? tr("No allocations were recorded: profile with profile_memory=True.")
                                      : tr("Computing …"));

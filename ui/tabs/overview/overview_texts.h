@@ -3,6 +3,7 @@
 // to record. Pure; any thread.
 #pragma once
 
+#include "core/report/key_figures.h"
 #include "core/report/overview_figures.h"
 #include "ui/tabs/overview/phase_bars.h"
 #include "ui/widgets/figure_card.h"
@@ -14,9 +15,9 @@
 
 namespace rankscope::ui {
 
-enum class OverviewCard : std::uint8_t { StepTime, Utilization, SmEfficiency, Occupancy, Exposed, Idle };
+using OverviewCard = KeyFigure;
 
-inline constexpr std::size_t kOverviewCardCount = static_cast<std::size_t>(OverviewCard::Idle) + 1;
+inline constexpr std::size_t kOverviewCardCount = kKeyFigureCount;
 
 [[nodiscard]] QString overviewCardTitle(OverviewCard card);
 // Definition of the metric.

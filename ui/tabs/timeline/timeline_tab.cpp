@@ -132,10 +132,6 @@ QWidget* TimelineTab::visibleTables() {
   return m_bottom->collapsed() ? nullptr : m_bottom->currentPanel();
 }
 
-QWidget* TimelineTab::reportPicture() {
-  return m_view;
-}
-
 // A splitter leaves the space of a collapsed panel empty, so it is given to the timeline until the panel
 // opens.
 void TimelineTab::shareHeight(bool folded) {

@@ -36,7 +36,6 @@ class TimelineTab : public TabPage {
   bool pressKey(const QKeyEvent& event) override;
   // The panel under the timeline, unless it is collapsed.
   [[nodiscard]] QWidget* visibleTables() override;
-  [[nodiscard]] QWidget* reportPicture() override;
   void saveLayout() override;
 
  private:

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/key_figures.h"
+
+#include "core/base/unit_text.h"
+
+#include <fmt/format.h>
+
+namespace rankscope {
+
+namespace {
+
+std::string countedText(std::int64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", countText(count), count == 1 ? one : many);
+}
+
+std::string noDevices() {
+  return "no device activity was recorded: profile with activities=[ProfilerActivity.CUDA]";
+}
+
+std::string lowestText(const RankFigure& figure, const TraceSet& trace) {
+  const RankEntry& lowest = trace.rank(figure.lowest);
+  const std::string text = fmt::format("lowest {} (rank {}", percentText(figure.lowestPct), lowest.rank);
+  return text + (trace.severalCaptures() ? fmt::format(", capture {})", lowest.capture) : std::string(")"));
+}
+
+KeyFigureText stepTime(const OverviewFigures& figures) {
+  if (!figures.stepMean)
+    return {{},
+            figures.recordingHasSteps
+                ? "no step begins in the range"
+                : "no steps were recorded: call profiler.step() after each training step"};
+  const std::string steps = countedText(figures.steps, "step", "steps");
+  std::string note = figures.stepSpread ? fmt::format("±{} over {}", durationText(*figures.stepSpread), steps)
+                                        : "of " + steps;
+  return {durationText(*figures.stepMean), std::move(note), spreadSeverity(figures)};
+}
+
+KeyFigureText utilization(const OverviewFigures& figures, const TraceSet& trace) {
+  if (!figures.utilization) return {{}, noDevices()};
+  const RankFigure& of = *figures.utilization;
+  std::string note = of.captures > 1 ? rankCountText(figures.ranks) + ", " + lowestText(of, trace)
+                                     : "of the time with a kernel running";
+  return {percentText(of.meanPct), std::move(note), utilizationSeverity(figures)};
+}
+
+KeyFigureText smEfficiency(const OverviewFigures& figures, const TraceSet& trace) {
+  if (!figures.smEfficiency)
+    return {{}, figures.hasDevices ? "blocks per SM were not recorded" : noDevices()};
+  const RankFigure& of = *figures.smEfficiency;
+  return {percentText(of.meanPct), of.captures > 1 ? lowestText(of, trace) : "of SMs with a block"};
+}
+
+KeyFigureText occupancy(const OverviewFigures& figures) {
+  if (!figures.occupancy) return {{}, figures.hasDevices ? "occupancy was not recorded" : noDevices()};
+  return {percentText(figures.occupancy->meanPct), "15 to 30 % is common for GEMM"};
+}
+
+KeyFigureText exposed(const OverviewFigures& figures) {
+  if (!figures.exposed) return {{}, "no collective was recorded"};
+  return {
+      durationText(figures.exposed->mean),
+      fmt::format("{} of the {}", percentText(figures.exposed->sharePct), figures.areSteps ? "step" : "time"),
+      exposedSeverity(figures)};
+}
+
+KeyFigureText idle(const OverviewFigures& figures) {
+  if (!figures.idle) return {{}, noDevices()};
+  std::string note = durationText(figures.idle->mean) + (figures.areSteps ? "/step" : "/rank");
+  if (figures.idleCause) note += fmt::format(", mostly {}", gapCauseTitle(*figures.idleCause));
+  return {percentText(figures.idle->sharePct), std::move(note), idleSeverity(figures)};
+}
+
+} // namespace
+
+std::string_view keyFigureTitle(KeyFigure figure) {
+  switch (figure) {
+  case KeyFigure::StepTime:
+    return "Step time";
+  case KeyFigure::Utilization:
+    return "GPU utilization";
+  case KeyFigure::SmEfficiency:
+    return "Est. SM efficiency";
+  case KeyFigure::Occupancy:
+    return "Est. achieved occupancy";
+  case KeyFigure::Exposed:
+    return "Exposed communication";
+  case KeyFigure::Idle:
+    return "Idle";
+  }
+  return {};
+}
+
+std::string_view keyFigureDefinition(KeyFigure figure) {
+  switch (figure) {
+  case KeyFigure::StepTime:
+    return "Mean step time over all ranks, including the device work launched by the step; ± is the "
+           "standard deviation over steps, each the mean of its ranks.";
+  case KeyFigure::Utilization:
+    return "Share of the step time with at least one kernel running on the device, including "
+           "communication, excluding memcpy; mean over ranks. Colored at 50 % or less.";
+  case KeyFigure::SmEfficiency:
+    return "Blocks per SM of the running kernels, at most 1, averaged over the step time: estimated share "
+           "of the SMs in use. Mean over ranks.";
+  case KeyFigure::Occupancy:
+    return "Active warps per SM as a share of the device maximum, weighted by kernel duration, as "
+           "estimated by the profiler. Mean over ranks.";
+  case KeyFigure::Exposed:
+    return "Time per step in which a collective runs without concurrent compute kernels. With full "
+           "overlap the step would be shorter by this time. Colored at 15 % of the step or more.";
+  case KeyFigure::Idle:
+    return "Time per step in which nothing runs on the device, and its main cause. Colored at 10 % of the "
+           "step or more.";
+  }
+  return {};
+}
+
+std::array<KeyFigureText, kKeyFigureCount> keyFigureTexts(const OverviewFigures& figures,
+                                                          const TraceSet& trace) {
+  return {stepTime(figures),
+          utilization(figures, trace),
+          smEfficiency(figures, trace),
+          occupancy(figures),
+          exposed(figures),
+          idle(figures)};
+}
+
+std::string rankCountText(const RankCounts& counts) {
+  std::string text = countedText(static_cast<std::int64_t>(counts.ranks), "rank", "ranks");
+  if (counts.severalCaptures())
+    text += ", " + countedText(static_cast<std::int64_t>(counts.captures), "capture", "captures");
+  return text;
+}
+
+} // namespace rankscope

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The key figures of a job as texts, for the cards of the window and of a report: formatted values, or the
+// reason why a value is unknown and what to record. Pure.
+#pragma once
+
+#include "core/report/overview_figures.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rankscope {
+
+enum class KeyFigure : std::uint8_t { StepTime, Utilization, SmEfficiency, Occupancy, Exposed, Idle };
+
+inline constexpr std::size_t kKeyFigureCount = static_cast<std::size_t>(KeyFigure::Idle) + 1;
+
+[[nodiscard]] std::string_view keyFigureTitle(KeyFigure figure);
+[[nodiscard]] std::string_view keyFigureDefinition(KeyFigure figure);
+
+struct KeyFigureText {
+  std::string value;                     // empty: unknown
+  std::string note;                      // basis of the value, or why it is unknown
+  std::optional<Severity> severity = {}; // nothing: fine
+};
+
+// By KeyFigure.
+[[nodiscard]] std::array<KeyFigureText, kKeyFigureCount> keyFigureTexts(const OverviewFigures& figures,
+                                                                        const TraceSet& trace);
+// "8 ranks"; "2 ranks, 4 captures" if there are several profiling cycles.
+[[nodiscard]] std::string rankCountText(const RankCounts& counts);
+
+} // namespace rankscope

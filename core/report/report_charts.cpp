@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/report_charts.h"
+
+#include "core/analysis/job/cut_ranks.h"
+#include "core/base/unit_text.h"
+#include "core/report/account_table.h"
+#include "core/report/outlier_ranks.h"
+#include "core/report/svg_drawing.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+constexpr double kWidth = 1160;
+constexpr double kLabels = 210;
+constexpr double kValues = 150;
+constexpr double kRow = 21;
+constexpr double kBar = 15;
+constexpr double kBaseLine = 14; // of a text in a row
+constexpr double kPadding = 6;
+constexpr std::size_t kMaxRows = 48;
+
+constexpr std::array<std::string_view, kTimeClassCount> kClassColors{"kernel", "exposed", "copy", "idle"};
+
+std::string_view groupColor(LeafGroup group) {
+  switch (group) {
+  case LeafGroup::Ideal:
+    return "good";
+  case LeafGroup::Kernels:
+    return "kernel";
+  case LeafGroup::Transfer:
+    return "exposed";
+  case LeafGroup::Wait:
+    return "exposed pale";
+  case LeafGroup::Memcpy:
+    return "copy";
+  case LeafGroup::Host:
+    return "operator";
+  case LeafGroup::Queue:
+    return "annotation";
+  case LeafGroup::Recording:
+    return "other";
+  }
+  return "other";
+}
+
+std::string nanosecondsText(double time) {
+  return durationText(std::llround(time));
+}
+
+std::string shareText(double part, double whole) {
+  return whole > 0 ? percentText(100 * part / whole) : std::string();
+}
+
+std::string barTitle(const AccountView& view, const AccountBar& bar) {
+  if (bar.leaves.size() == 1) return std::string(leafTitle(view.leaves[bar.leaves.front()].leaf));
+  return fmt::format("{} more of {}", bar.leaves.size(), leafGroupTitle(bar.group));
+}
+
+ReportChart accountChart(const JobReport& report) {
+  const AccountView view = accountView(report, {});
+  ReportChart chart{view.areSteps ? "Step from ideal to measured" : "Recording from ideal to measured",
+                    accountSentence(view),
+                    {},
+                    "gains"};
+  const double plot = kWidth - kLabels - 2 * kValues;
+  const double perNs = view.stepTime > 0 ? plot / view.stepTime : 0;
+  SvgDrawing drawing(kWidth, chart.title);
+  double y = kPadding;
+  for (const AccountBar& bar : accountBars(view)) {
+    const std::string title = barTitle(view, bar);
+    drawing.text(kLabels - 12, y + kBaseLine, title, kLabels - 16, "text", SvgAlign::Right);
+    drawing.box({kLabels + bar.begin * perNs, y + 2, std::max(1.0, bar.time * perNs), kBar},
+                groupColor(bar.group), title + " · " + nanosecondsText(bar.time));
+    drawing.text(kWidth - kValues - 10, y + kBaseLine, nanosecondsText(bar.time), kValues, "text",
+                 SvgAlign::Right);
+    drawing.text(kWidth - 10, y + kBaseLine, shareText(bar.time, view.stepTime), kValues, "muted",
+                 SvgAlign::Right);
+    y += kRow;
+  }
+  drawing.line(0, y + 1, kWidth, y + 1, "rule");
+  y += 4;
+  drawing.text(kLabels - 12, y + kBaseLine, view.areSteps ? "Step" : "Recording", kLabels - 16, "strong",
+               SvgAlign::Right);
+  for (const AccountBar& bar : accountBars(view))
+    drawing.box({kLabels + bar.begin * perNs, y + 2, bar.time * perNs, kBar}, groupColor(bar.group));
+  drawing.text(kWidth - kValues - 10, y + kBaseLine, nanosecondsText(view.stepTime), kValues, "strong",
+               SvgAlign::Right);
+  drawing.text(kWidth - 10, y + kBaseLine, percentText(100), kValues, "muted", SvgAlign::Right);
+  chart.svg = drawing.markup(y + kRow + kPadding);
+  return chart;
+}
+
+// A bar of the classes of time.
+struct ClassRow {
+  std::string label;
+  std::array<double, kTimeClassCount> times{};
+  double whole = 0;
+};
+
+void paintClasses(SvgDrawing& drawing, const ClassRow& row, double y, double longest) {
+  const double perNs = longest > 0 ? (kWidth - kLabels - kValues) / longest : 0;
+  drawing.text(kLabels - 12, y + kBaseLine, row.label, kLabels - 16, "text", SvgAlign::Right);
+  double x = kLabels;
+  for (std::size_t i = 0; i < kTimeClassCount; ++i) {
+    const double width = row.times[i] * perNs;
+    if (width <= 0) continue;
+    const std::string text = nanosecondsText(row.times[i]);
+    std::string hover(timeClassTitle(static_cast<TimeClass>(i)));
+    hover += " · ";
+    hover += text;
+    drawing.box({x, y + 2, width, kBar}, kClassColors[i], hover);
+    if (svgTextWidth(text) + 8 <= width)
+      drawing.text(x + width / 2, y + kBaseLine, text, width, "on", SvgAlign::Middle);
+    x += width;
+  }
+  drawing.text(kWidth - 10, y + kBaseLine, nanosecondsText(row.whole), kValues - 14, "text", SvgAlign::Right);
+}
+
+std::string classChart(std::string_view title, const std::vector<ClassRow>& rows) {
+  SvgDrawing drawing(kWidth, title);
+  double longest = 0;
+  for (const ClassRow& row : rows) longest = std::max(longest, row.whole);
+  double x = kLabels;
+  for (std::size_t i = 0; i < kTimeClassCount; ++i) {
+    const std::string_view name = timeClassTitle(static_cast<TimeClass>(i));
+    drawing.box({x, kPadding + 3, 11, 11}, kClassColors[i]);
+    drawing.text(x + 17, kPadding + kBaseLine - 1, name, kWidth, "muted");
+    x += 17 + svgTextWidth(name) + 16;
+  }
+  double y = kPadding + kRow;
+  for (const ClassRow& row : rows) {
+    paintClasses(drawing, row, y, longest);
+    y += kRow;
+  }
+  return drawing.markup(y + kPadding);
+}
+
+ClassRow rowOf(std::string label, const AccountView& view) {
+  return {std::move(label), view.classTimes, view.stepTime};
+}
+
+// The first steps, all of them where there are no more than fit.
+std::optional<ReportChart> stepsChart(const JobReport& report) {
+  const std::vector<std::size_t> steps = accountSteps(report, {});
+  if (!report.keptAccount().areSteps || steps.empty()) return std::nullopt;
+  const KeptSteps& job = report.analysis().keptSteps();
+  std::vector<ClassRow> rows;
+  rows.reserve(std::min(kMaxRows, steps.size()));
+  for (const std::size_t step : steps) {
+    if (rows.size() == kMaxRows) break;
+    const JobStep& of = job.steps[step];
+    std::string label = of.number == Step::kUnknownNumber ? fmt::format("step at position {}", step)
+                                                          : fmt::format("step {}", of.number);
+    if (report.analysis().trace().severalCaptures()) label += fmt::format(", capture {}", of.capture);
+    if (!of.kept()) label += " (not in means)";
+    rows.push_back(rowOf(std::move(label), accountView(report, {RankIndex(), step})));
+  }
+  ReportChart chart{"Steps", "mean over ranks", {}, "overview"};
+  if (rows.size() < steps.size())
+    chart.caption += fmt::format("; the first {} of {}", rows.size(), steps.size());
+  chart.svg = classChart(chart.title, rows);
+  return chart;
+}
+
+// All ranks, or those that stand out and the first others where there are more than fit.
+std::vector<RankIndex> ranksShown(const JobReport& report) {
+  const std::vector<RankIndex>& all = report.analysis().ranks();
+  if (all.size() <= kMaxRows) return all;
+  std::vector<TimeNs> times;
+  times.reserve(all.size());
+  for (const RankIndex rank : all)
+    times.push_back(std::llround(accountView(report, {rank, std::nullopt}).stepTime));
+  std::vector<RankIndex> ranks;
+  for (const OutlierValue& value : outlierValues(times)) {
+    if (ranks.size() < kMaxRows) ranks.push_back(all[value.index]);
+  }
+  for (const RankIndex rank : all) {
+    if (ranks.size() == kMaxRows) break;
+    if (std::ranges::find(ranks, rank) == ranks.end()) ranks.push_back(rank);
+  }
+  std::ranges::sort(ranks);
+  return ranks;
+}
+
+std::optional<ReportChart> ranksChart(const JobReport& report) {
+  const Analysis& analysis = report.analysis();
+  if (analysis.ranks().size() < 2) return std::nullopt;
+  const std::vector<CutRank> cut = cutRanks(analysis);
+  std::vector<ClassRow> rows;
+  for (const RankIndex rank : ranksShown(report)) {
+    const RankEntry& entry = analysis.trace().rank(rank);
+    std::string label = fmt::format("rank {}", entry.rank);
+    if (analysis.trace().severalCaptures()) label += fmt::format(", capture {}", entry.capture);
+    if (std::ranges::find(cut, rank, &CutRank::rank) != cut.end()) label += " (truncated)";
+    const AccountView view = accountView(report, {rank, std::nullopt});
+    if (view.stepTime > 0) rows.push_back(rowOf(std::move(label), view));
+  }
+  if (rows.size() < 2) return std::nullopt;
+  ReportChart chart{
+      "Ranks", report.keptAccount().areSteps ? "mean over steps" : "of the recording", {}, "distributed"};
+  if (rows.size() < analysis.ranks().size())
+    chart.caption += fmt::format("; {} of {}, outliers included", rows.size(), analysis.ranks().size());
+  chart.svg = classChart(chart.title, rows);
+  return chart;
+}
+
+} // namespace
+
+std::vector<ReportChart> reportCharts(const JobReport& report) {
+  std::vector<ReportChart> charts;
+  if (report.analysis().ranks().empty() || report.keptAccount().stepTime <= 0) return charts;
+  charts.push_back(accountChart(report));
+  if (auto chart = stepsChart(report)) charts.push_back(std::move(*chart));
+  if (auto chart = ranksChart(report)) charts.push_back(std::move(*chart));
+  return charts;
+}
+
+} // namespace rankscope
