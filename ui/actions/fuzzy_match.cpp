@@ -5,11 +5,15 @@
 #include <QString>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 namespace rankscope::ui {
 namespace {
 
 constexpr int kWhole = 120; // for a word that occurs contiguously
+// More than any other difference of scores, so that one scattered word outweighs everything.
+constexpr int kScattered = 1'000'000;
 constexpr int kWordBegin = 30;
 constexpr int kFollows = 12;
 constexpr int kLetter = 2;
@@ -45,21 +49,28 @@ std::optional<int> scoreOfWord(QStringView word, QStringView title) {
     from = found + 1;
   }
   // Letters scattered inside words do not count as a match.
-  return score >= static_cast<int>(word.size()) * (kLetter + kFollows) / 2 ? std::optional(score)
-                                                                           : std::nullopt;
+  return score >= static_cast<int>(word.size()) * (kLetter + kFollows) / 2
+             ? std::optional(std::min(score, kScattered / 2) - kScattered)
+             : std::nullopt;
 }
 
 } // namespace
 
 std::optional<int> fuzzyScore(QStringView pattern, QStringView title) {
-  int total = 0;
+  std::int64_t total = 0;
   for (const QStringView word : pattern.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
     const auto score = scoreOfWord(word, title);
     if (!score) return std::nullopt;
     total += *score;
   }
   // Among equal scores the shorter title wins.
-  return total * 8 - static_cast<int>(std::min<qsizetype>(title.size(), 60)) / 8;
+  const std::int64_t score = total * 8 - std::min<qsizetype>(title.size(), 60) / 8;
+  return static_cast<int>(std::clamp<std::int64_t>(score, std::numeric_limits<int>::min() / 2,
+                                                   std::numeric_limits<int>::max() / 2));
+}
+
+bool isPoorMatch(int score) {
+  return score < -kScattered;
 }
 
 } // namespace rankscope::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fuzzy match of typed text and a title: each typed word must occur with its letters in order,
-// case-insensitive; word beginnings and consecutive letters score higher. Pure function, O(words · length).
+// case-insensitive. A title that has all words as they were typed always scores higher than one in which the
+// letters of a word are scattered; word beginnings score higher. Pure function, O(words · length).
 #pragma once
 
 #include <QStringView>
@@ -11,5 +12,8 @@ namespace rankscope::ui {
 
 // Higher is better; empty if it does not match. An empty pattern matches all titles equally.
 [[nodiscard]] std::optional<int> fuzzyScore(QStringView pattern, QStringView title);
+
+// Whether the letters of a typed word are scattered over the title.
+[[nodiscard]] bool isPoorMatch(int score);
 
 } // namespace rankscope::ui

@@ -147,7 +147,8 @@ void QuickPick::offer(const QString& text) {
     if (!item.run) row->setFlags(Qt::NoItemFlags);
   }
   const auto first = std::ranges::find_if(m_items, [](const PickItem& item) { return item.run != nullptr; });
-  if (first != m_items.end()) m_list->setCurrentRow(static_cast<int>(first - m_items.begin()));
+  if (first != m_items.end() && !first->poor)
+    m_list->setCurrentRow(static_cast<int>(first - m_items.begin()));
   place();
 }
 
@@ -224,15 +225,22 @@ std::vector<PickItem> fittingItems(std::span<const PickItem> items, const QStrin
   }
   std::vector<std::pair<int, std::size_t>> order;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    if (const auto title = fuzzyScore(text, items[i].title))
+    const auto title = fuzzyScore(text, items[i].title);
+    const auto both = fuzzyScore(text, items[i].title + QLatin1Char(' ') + items[i].note);
+    // Words of the title count more than those of the note.
+    if (title && (!isPoorMatch(*title) || !both || isPoorMatch(*both)))
       order.emplace_back(-(*title + 40), i);
-    else if (const auto both = fuzzyScore(text, items[i].title + QLatin1Char(' ') + items[i].note))
+    else if (both)
       order.emplace_back(-*both, i);
   }
   std::ranges::sort(order);
   if (order.size() > kMaxItems) order.resize(kMaxItems);
   std::vector<PickItem> fitting;
-  for (const auto& [score, i] : order) fitting.push_back(items[i]);
+  fitting.reserve(order.size());
+  for (const auto& [score, i] : order) {
+    fitting.push_back(items[i]);
+    fitting.back().poor = isPoorMatch(-score);
+  }
   return fitting;
 }
 

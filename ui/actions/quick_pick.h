@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An input line with a list of choices over the top of the window: command palette, track search, go to
 // time. Return or a click takes a choice, arrow keys select, Escape or a click elsewhere closes it and
-// restores the focus. One per window, created on first use. UI thread.
+// restores the focus. A poor match is not selected by itself. One per window, created on first use. UI
+// thread.
 #pragma once
 
 #include <QFrame>
@@ -24,6 +25,7 @@ struct PickItem {
   QString note;              // where it belongs; smaller
   QString keys;              // at the right edge
   std::function<void()> run; // empty: a message that cannot be chosen
+  bool poor = false;         // the text is only found scattered: Return runs it only after it was selected
 };
 
 class QuickPick : public QFrame {

@@ -38,7 +38,7 @@ void ExplanationPage::showExplanation(Explanation explanation) {
 }
 
 void ExplanationPage::showMessage(const QString& sentence) {
-  showExplanation({{}, sentence, {}, {}});
+  showExplanation({{}, sentence, {}, {}, {}});
 }
 
 void ExplanationPage::render() {
@@ -63,9 +63,13 @@ void ExplanationPage::render() {
                 .arg(theme.muted.name(), row.key.toHtmlEscaped(), text);
   }
   html += QStringLiteral("</table>");
-  if (!m_explanation.advice.isEmpty())
-    html += QStringLiteral("<p style='margin-top:8px; margin-bottom:0; color:%1'>%2</p>")
-                .arg(theme.good.name(), m_explanation.advice.toHtmlEscaped());
+  const auto addEnd = [&](const QString& sentence, const QColor& color) {
+    if (!sentence.isEmpty())
+      html += QStringLiteral("<p style='margin-top:8px; margin-bottom:0; color:%1'>%2</p>")
+                  .arg(color.name(), sentence.toHtmlEscaped());
+  };
+  addEnd(m_explanation.warning, theme.bad);
+  addEnd(m_explanation.advice, theme.good);
   setHtml(html);
 }
 

@@ -26,7 +26,8 @@ struct Explanation {
   QString title;
   QString summary; // a sentence
   std::vector<ExplanationRow> rows;
-  QString advice; // what to change; may be empty
+  QString advice;       // what to change; may be empty
+  QString warning = {}; // what is wrong here; may be empty
 };
 
 class ExplanationPage : public QTextBrowser {

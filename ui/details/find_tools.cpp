@@ -12,14 +12,18 @@ namespace rankscope::ui {
 
 FindTools::FindTools(TraceSession& session, EventFinder& finder, SearchField& field, TimelineView& timeline,
                      BottomPanel& bottom, ActionRegistry& actions, QObject* parent)
-    : QObject(parent), m_finder(finder), m_field(field), m_panel(new SearchPanel(session, finder)) {
-  const int position = bottom.addPanel(tr("Search"), m_panel);
+    : QObject(parent), m_finder(finder), m_field(field), m_bottom(bottom),
+      m_panel(new SearchPanel(session, finder)), m_position(bottom.addPanel(tr("Search"), m_panel)) {
   timeline.setFinder(&m_finder);
-  connect(&field, &QLineEdit::textEdited, this, [&bottom, position] {
-    if (!bottom.collapsed()) bottom.showPanel(position);
+  connect(&field, &QLineEdit::textEdited, this, [this] {
+    if (!m_bottom.collapsed()) showPanel();
   });
   connect(&field, &SearchField::left, &timeline, qOverload<>(&QWidget::setFocus));
   addActions(actions);
+}
+
+void FindTools::showPanel() {
+  m_bottom.showPanel(m_position);
 }
 
 void FindTools::addActions(ActionRegistry& actions) {

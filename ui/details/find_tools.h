@@ -24,13 +24,17 @@ class FindTools : public QObject {
 
   [[nodiscard]] EventFinder& finder() { return m_finder; }
   [[nodiscard]] SearchPanel& panel() { return *m_panel; }
+  // Shows the hits in the bottom panel.
+  void showPanel();
 
  private:
   void addActions(ActionRegistry& actions);
 
   EventFinder& m_finder;
   SearchField& m_field;
+  BottomPanel& m_bottom;
   SearchPanel* m_panel;
+  int m_position;
 };
 
 } // namespace rankscope::ui

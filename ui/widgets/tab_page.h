@@ -56,6 +56,8 @@ class TabPage : public QWidget {
  signals:
   // A place was revealed in the session; requests the timeline.
   void timelineWanted();
+  // Requests the table of another tab, filtered by these words.
+  void tableWanted(const QString& tab, const QString& words);
   // A finding was chosen; requests its evidence.
   void findingOpened(const rankscope::Finding& finding);
 };

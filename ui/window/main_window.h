@@ -17,7 +17,6 @@
 #include <functional>
 #include <optional>
 
-class QActionGroup;
 class QSettings;
 class QSplitter;
 class QStackedWidget;
@@ -92,7 +91,7 @@ class MainWindow : public QMainWindow {
   void fillMainMenu();
   void showPalette();
   void showKeys();
-  void fillThemeMenu(QMenu* menu);
+  void addThemeActions();
   void connectDocument();
   void rebuildRecent();
   void addRecentActions(QMenu* menu);
@@ -145,7 +144,6 @@ class MainWindow : public QMainWindow {
   QMenu* m_openMenu = nullptr;
   QMenu* m_recentMenu = nullptr;
   QMenu* m_mainMenu = nullptr;
-  QMenu* m_themeMenu = nullptr;
   std::vector<QMenu*> m_groupMenus; // submenus of m_mainMenu
   TitleBar* m_title = nullptr;
   SearchField* m_search = nullptr;

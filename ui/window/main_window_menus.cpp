@@ -19,7 +19,6 @@
 #include "ui/window/tab_pages.h"
 #include "ui/window/window_style.h"
 
-#include <QActionGroup>
 #include <QApplication>
 #include <QComboBox>
 #include <QDialog>
@@ -84,10 +83,8 @@ void MainWindow::buildMenus() {
   m_recentMenu = new QMenu(tr("Open recent"), this);
   m_mainMenu = new QMenu(this);
   m_mainMenu->setObjectName(QStringLiteral("mainMenu"));
-  m_themeMenu = new QMenu(tr("Theme"), this);
   addActions();
   m_actions.listenIn(*this);
-  fillThemeMenu(m_themeMenu);
   // Includes actions added later.
   connect(m_mainMenu, &QMenu::aboutToShow, this, &MainWindow::fillMainMenu);
 }
@@ -124,16 +121,18 @@ void MainWindow::addActions() {
   add("file.exportTable", file, tr("Export this table as CSV …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_E},
       &MainWindow::exportTable, [this] { return currentTable() != nullptr; });
   addTabActions();
+  const QString settings = tr("Settings");
   m_actions.add({.id = QStringLiteral("alignClocks"),
-                 .group = window,
+                 .group = settings,
                  .title = tr("Align host clocks by collectives"),
                  .scope = KeyScope::Window,
                  .run = [this] { m_document.setClocksAligned(!m_document.clocksAligned()); },
                  .checked = [this] { return m_document.clocksAligned(); }});
-  add("window.editor", window, tr("Source editor …"), {},
+  add("window.editor", settings, tr("Source editor …"), {},
       [](MainWindow* self) { EditorDialog(self->m_settings, self).exec(); });
   add("window.palette", window, tr("Command palette …"),
       {Qt::CTRL | Qt::Key_K, Qt::CTRL | Qt::SHIFT | Qt::Key_P}, &MainWindow::showPalette);
+  addThemeActions();
   const QString help = tr("Help");
   const auto page = [](const char* name) {
     return [name](MainWindow* self) {
@@ -152,7 +151,7 @@ void MainWindow::addActions() {
 // The first nine have a key each; previous and next reach all.
 void MainWindow::addTabActions() {
   constexpr std::size_t kWithKey = 9;
-  const QString window = tr("Window");
+  const QString window = tr("Tabs");
   const auto open = [this] { return m_session.trace() != nullptr; };
   for (std::size_t i = 0; i < tabSpecs().size(); ++i) {
     std::vector<QKeyCombination> keys;
@@ -199,7 +198,6 @@ void MainWindow::fillMainMenu() {
     m_mainMenu->addMenu(menu);
     m_groupMenus.push_back(menu);
   }
-  m_mainMenu->addMenu(m_themeMenu);
   m_mainMenu->addSeparator();
   m_mainMenu->addAction(m_actions.menuAction(QStringLiteral("file.quit")));
 }
@@ -214,21 +212,23 @@ void MainWindow::showKeys() {
   (new KeySheet(m_actions, m_session.theme(), this))->open();
 }
 
-void MainWindow::fillThemeMenu(QMenu* menu) {
+void MainWindow::addThemeActions() {
   const QString stored = m_settings.value(kThemeKey, QStringLiteral("system")).toString();
-  auto* group = new QActionGroup(this);
-  const std::array<QString, kThemes.size()> titles{tr("System"), tr("Dark"), tr("Light")};
+  const std::array<QString, kThemes.size()> titles{tr("System theme"), tr("Dark theme"), tr("Light theme")};
   for (std::size_t i = 0; i < kThemes.size(); ++i) {
-    const auto& [choice, name] = kThemes[i];
-    QAction* action = group->addAction(titles[i]);
-    action->setCheckable(true);
-    action->setChecked(stored == QLatin1String(name));
-    if (action->isChecked()) m_themeChoice = choice;
-    connect(action, &QAction::triggered, this, [this, choice = choice, name = name] {
-      m_settings.setValue(kThemeKey, QString::fromLatin1(name));
-      setThemeChoice(choice);
-    });
-    menu->addAction(action);
+    const ThemeChoice choice = kThemes[i].first;
+    const QString name = QString::fromLatin1(kThemes[i].second);
+    if (stored == name) m_themeChoice = choice;
+    m_actions.add({.id = QStringLiteral("theme.") + name,
+                   .group = tr("Theme"),
+                   .title = titles[i],
+                   .scope = KeyScope::Window,
+                   .run =
+                       [this, choice, name] {
+                         m_settings.setValue(kThemeKey, name);
+                         setThemeChoice(choice);
+                       },
+                   .checked = [this, choice] { return m_themeChoice == choice; }});
   }
 }
 

@@ -41,18 +41,24 @@ TabPages::TabPages(const TabContext& context, QObject* parent)
     TabPage* const page = m_pages.emplace_back(spec.make(context));
     connect(page, &TabPage::timelineWanted, this, &TabPages::showPlace);
     connect(page, &TabPage::findingOpened, this, &TabPages::openFinding);
+    connect(page, &TabPage::tableWanted, this, [this](const QString& tab, const QString& words) {
+      TabPage* const wanted = pageNamed(tab);
+      if (wanted == nullptr) return;
+      wanted->showOnly(words);
+      emit pageWanted(wanted);
+    });
   }
   connect(m_scopeButton, &QToolButton::clicked, this,
           [this] { m_scope.setFollowsRange(!m_scope.followsRange()); });
   connect(m_findingsButton, &QToolButton::clicked, this, &TabPages::showFindings);
   connect(m_findings, &FindingsPanel::countChanged, this, [this](int count) {
-    m_findingsButton->setText(count < 0 ? tr("Findings") : tr("Findings  %1").arg(count));
+    m_findingsButton->setText(count < 0 ? tr("Findings  …") : tr("Findings  %1").arg(count));
   });
   connect(m_findings, &TabPage::findingOpened, this, &TabPages::openFinding);
   connect(&m_scope, &TableScope::changed, this, &TabPages::feed);
   connect(&m_session, &TraceSession::rangeChanged, this, &TabPages::showScope);
   connect(&m_session, &TraceSession::traceChanged, this, &TabPages::showScope);
-  m_findingsButton->setText(tr("Findings"));
+  m_findingsButton->setText(tr("Findings  …"));
   showFindings(m_settings.value(kFindingsKey, true).toBool());
   showScope();
 }
@@ -67,6 +73,7 @@ void TabPages::feed() {
   for (std::size_t i = 0; i < m_pages.size(); ++i)
     if (tabSpecs()[i].scope == TabScope::Selection) m_pages[i]->setReport(m_scope.report());
   m_findings->setReport(m_scope.report());
+  m_findings->prepare(); // also while hidden: the button shows their number
   m_findings->setScopeText(m_scope.limited() ? tr("in the range") : QString());
   showScope();
 }

@@ -14,13 +14,22 @@ constexpr auto kSheet = R"(
 #jobSummary, #caption, #loadText { color: @muted; }
 #titleBar QToolButton::menu-indicator { image: none; width: 0; }
 QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10px; }
+QCheckBox::indicator, QTableView::indicator, QTreeView::indicator, QListView::indicator, QMenu::indicator:non-exclusive {
+  width: 12px; height: 12px; border: 1px solid @muted; border-radius: 3px; background: @background; }
+QMenu::indicator:non-exclusive { margin-left: 6px; }
+QCheckBox::indicator:hover { border-color: @text; }
+QCheckBox::indicator:checked, QTableView::indicator:checked, QTreeView::indicator:checked, QListView::indicator:checked, QMenu::indicator:non-exclusive:checked {
+  background: @accent; border-color: @accent; image: url(:/check-@check.svg); }
+QCheckBox::indicator:disabled { border-color: @faint; }
+QCheckBox:focus { color: @accent; }
 #viewTabs { background: @background; border-bottom: 1px solid @line; }
 #viewTabs QTabBar::tab { font-size: 13px; padding: 8px 14px 7px 14px; margin-right: 6px; }
 #highlightBar { background: @panel; border: none; border-top: 1px solid @line; }
-#legend { background: transparent; color: @muted; padding: 1px 6px; font-size: 11px; border: 1px solid transparent; }
+#legend, #allOn { background: transparent; color: @muted; padding: 1px 6px; font-size: 11px; border: 1px solid transparent; }
 #legend:checked { color: @text; }
-#legend:hover { background: @raised; }
-#legend:focus { border-color: @accent; }
+#allOn { color: @accent; font-weight: 600; }
+#legend:hover, #allOn:hover { background: @raised; }
+#legend:focus, #allOn:focus { border-color: @accent; }
 #legend:disabled { color: @faint; }
 #page { background: @background; }
 #bottomPanel { background: @panel; border: none; border-top: 1px solid @line; }
@@ -43,7 +52,7 @@ QComboBox::down-arrow { image: url(:/chevron-down.svg); width: 10px; height: 10p
 #findingCard { background: @raised; border: 1px solid transparent; border-left: 3px solid @accent; border-radius: 6px; }
 #findingCard[severity="warning"] { border-left-color: @warn; }
 #findingCard[severity="critical"] { border-left-color: @bad; }
-#findingCard:hover, #findingCard:focus { border-color: @accent; }
+#findingCard:hover, #findingCard:focus { border-top-color: @accent; border-right-color: @accent; border-bottom-color: @accent; }
 #findingCount { color: @muted; background: @raised; border-radius: 9px; padding: 1px 8px; }
 #findingTitle, #findingCost { font-weight: 600; color: @text; background: transparent; }
 #findingPlace, #findingEvidence { color: @muted; background: transparent; }
@@ -137,6 +146,8 @@ QString windowStyleSheet(const Theme& theme) {
   }};
   QString sheet = QString::fromLatin1(kSheet);
   for (const auto& [token, color] : tokens) sheet.replace(QLatin1String(token), color.name());
+  sheet.replace(QLatin1String("@check"),
+                theme.name == ThemeName::Dark ? QLatin1String("dark") : QLatin1String("light"));
   return withTextScale(sheet);
 }
 

@@ -72,6 +72,10 @@ class ActionsTest : public QObject {
     QTest::keyClicks(&test.palette().field(), "ft whl");
     QCOMPARE(test.palette().items().front().title, QString("Fit the whole trace"));
     QCOMPARE(test.palette().items().front().keys, QString("Home / 0"));
+    // Scattered letters run nothing until the command was selected.
+    QTest::keyClick(&test.palette().field(), Qt::Key_Return);
+    QVERIFY(test.palette().isVisible());
+    QTest::keyClick(&test.palette().field(), Qt::Key_Down);
     QTest::keyClick(&test.palette().field(), Qt::Key_Return);
     QVERIFY(!test.palette().isVisible());
     QCOMPARE(session.window(), session.limits());
@@ -156,7 +160,36 @@ class ActionsTest : public QObject {
     QVERIFY(*fuzzyScore(u"pan", u"Show the panel") > *fuzzyScore(u"pan", u"Expansion"));
     QVERIFY(fuzzyScore(u"panel bottom", u"Show or hide the bottom panel"));
     QVERIFY(*fuzzyScore(u"stream 7", u"stream 7 compute") >
-            fuzzyScore(u"stream 7", u"stream 17 compute").value_or(-1000));
+            fuzzyScore(u"stream 7", u"stream 17 compute").value_or(-1000'000'000));
+  }
+
+  void wordsCountMoreThanScatteredLetters() {
+    QVERIFY(*fuzzyScore(u"sag", u"Message") > *fuzzyScore(u"sag", u"Select all GPUs"));
+    QVERIFY(isPoorMatch(*fuzzyScore(u"sag", u"Select all GPUs")));
+    QVERIFY(!isPoorMatch(*fuzzyScore(u"dark", u"Dark theme")));
+    QVERIFY(!isPoorMatch(*fuzzyScore(u"", u"Dark theme")));
+  }
+
+  void thePaletteOffersThemesTabsAndSettingsAndReturnRunsNoPoorMatch() {
+    Window test;
+    const auto first = [&](const char* text) {
+      const std::vector<PickItem> items = fittingItems(paletteItems(test.window.actions()), text);
+      return items.empty() ? QString() : items.front().title;
+    };
+    QCOMPARE(first("light th"), QString("Light theme: off"));
+    QCOMPARE(first("kernels"), QString("Kernels"));
+    QVERIFY(!first("settings").isEmpty());
+    QVERIFY(test.window.actions().run("window.palette"));
+    QTest::keyClicks(&test.palette().field(), "soc"); // of letters that begin words only
+    QVERIFY(!test.palette().items().empty());
+    QVERIFY(test.palette().items().front().poor);
+    QTest::keyClick(&test.palette().field(), Qt::Key_Return);
+    QVERIFY(test.palette().isVisible());
+    QTest::keyClick(&test.palette().field(), Qt::Key_Escape);
+    QVERIFY(test.window.actions().run("window.palette"));
+    QTest::keyClicks(&test.palette().field(), "light theme");
+    QTest::keyClick(&test.palette().field(), Qt::Key_Return);
+    QCOMPARE(test.window.session().themeName(), ThemeName::Light);
   }
 };
 

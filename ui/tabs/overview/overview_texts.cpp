@@ -28,11 +28,6 @@ FigureLevel levelOf(std::optional<Severity> severity) {
   return severity == Severity::Warning ? FigureLevel::Warning : FigureLevel::Fine;
 }
 
-QColor Theme::*colorOf(Phase phase) {
-  // Loss differs from forward, which is next to it.
-  return phase == Phase::Loss ? &Theme::annotation : phaseRole(phase, &Theme::faint);
-}
-
 } // namespace
 
 QString overviewCardTitle(OverviewCard card) {
@@ -61,7 +56,9 @@ std::vector<PhaseBar> overviewPhases(const OverviewFigures& figures) {
     QString name = textOf(phaseTitle(of.phase));
     name[0] = name[0].toUpper();
     const StepPart& main = of.device ? *of.device : of.part;
-    PhaseBar bar{name, main.sharePct, of.annotated, {}, colorOf(of.phase), {}};
+    PhaseBar bar{
+        name, main.sharePct, of.annotated, {}, phaseRole(of.phase, &Theme::faint), of.phase == Phase::Loss,
+        {}};
     if (!of.annotated)
       bar.note = tr("not annotated");
     else if (of.device)

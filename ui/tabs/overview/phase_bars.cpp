@@ -23,6 +23,7 @@ constexpr int kMaxBarHeight = 34;
 constexpr int kTextHeight = 18;
 constexpr int kBarHeight = 14;
 constexpr int kFigureWidth = 64;
+constexpr int kPaleAlpha = 130;
 
 } // namespace
 
@@ -87,7 +88,9 @@ void PhaseBars::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(track, 4, 4);
     QRectF filled = track;
     filled.setWidth(track.width() * std::clamp(shown.pct / 100, 0.0, 1.0));
-    painter.setBrush(theme.*shown.color);
+    QColor color = theme.*shown.color;
+    if (shown.pale) color.setAlpha(kPaleAlpha);
+    painter.setBrush(color);
     if (shown.known && filled.width() >= 1) painter.drawRoundedRect(filled, 4, 4);
     if (!shown.known) continue;
     painter.setFont(numberFont(12));

@@ -20,6 +20,7 @@ struct PhaseBar {
   bool known = true; // else a note stands in place of the percentage
   QString note;      // on the right of the name
   QColor Theme::*color = &Theme::faint;
+  bool pale = false; // a lighter shade of the color, for a part of what has it
   QString tip;
 };
 

@@ -11,12 +11,14 @@
 #include "ui/details/source_opener.h"
 #include "ui/details/stack_panel.h"
 #include "ui/job/trace_session.h"
+#include "ui/tabs/timeline/slice_menu.h"
 #include "ui/timeline/strips/highlight_bar.h"
 #include "ui/timeline/view/timeline_view.h"
 
 #include <QClipboard>
 #include <QCursor>
 #include <QGuiApplication>
+#include <QMenu>
 #include <QSettings>
 #include <QSplitter>
 #include <QToolTip>
@@ -93,8 +95,8 @@ void TimelineTab::addActions() {
                  .enabled = [this] { return m_session.selection().valid(); }});
 }
 
-// Shows the most specific panel for the selection. A panel chosen by the user stays while the kind of the
-// selection is the same.
+// Shows the most specific panel for the selection. A panel chosen by the user stays while keys walk to other
+// selections of the same kind; a click always leads to a panel about the clicked slice.
 void TimelineTab::followSelection(int selection, int collective, int gap) {
   connect(&m_session, &TraceSession::gapChanged, m_bottom, [this, gap] {
     if (m_session.gap()) m_bottom->followTo(gap);
@@ -110,6 +112,26 @@ void TimelineTab::followSelection(int selection, int collective, int gap) {
               m_bottom->followTo(selection);
             wasCollective = isCollective;
           });
+  connect(m_view, &TimelineView::eventClicked, m_bottom, [this, selection, collective] {
+    const int current = m_bottom->current();
+    if (current != selection && current != collective)
+      m_bottom->followTo(m_collective->shows() ? collective : selection);
+  });
+  connect(m_view, &TimelineView::eventMenuWanted, this, &TimelineTab::showSliceMenu);
+}
+
+void TimelineTab::showSliceMenu(EventRef event, QPoint globalPosition) {
+  auto* menu = new QMenu(this);
+  menu->setObjectName(QStringLiteral("sliceMenu"));
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  const SliceMenu parts{m_session,
+                        *m_view,
+                        m_find->finder(),
+                        m_actions,
+                        [this] { m_find->showPanel(); },
+                        [this](const QString& tab, const QString& words) { emit tableWanted(tab, words); }};
+  fillSliceMenu(*menu, parts, event);
+  menu->popup(globalPosition);
 }
 
 void TimelineTab::prepare() {

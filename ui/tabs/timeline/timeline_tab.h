@@ -3,6 +3,7 @@
 // panels is stored in the settings. UI thread.
 #pragma once
 
+#include "core/model/trace_set.h"
 #include "ui/widgets/tab_context.h"
 #include "ui/widgets/tab_page.h"
 
@@ -42,6 +43,7 @@ class TimelineTab : public TabPage {
   void addPanels(const TabContext& context);
   void addActions();
   void followSelection(int selection, int collective, int gap);
+  void showSliceMenu(EventRef event, QPoint globalPosition);
   void shareHeight(bool folded);
 
   TraceSession& m_session;

@@ -4,6 +4,8 @@
 #include "ui/job/event_finder.h"
 #include "ui/job/link_choice.h"
 
+#include <QApplication>
+#include <QContextMenuEvent>
 #include <QMouseEvent>
 #include <QNativeGestureEvent>
 #include <QTouchEvent>
@@ -39,6 +41,7 @@ TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
   });
   setAttribute(Qt::WA_OpaquePaintEvent);
   connect(&session, &TraceSession::windowChanged, this, [this] {
+    hoverAgain();
     refreshHighlight();
     update();
   });
@@ -63,6 +66,7 @@ TimelineCanvas::TimelineCanvas(TraceSession& session, const TrackLayout& layout,
 void TimelineCanvas::setScrollTop(int top) {
   if (top == m_scrollTop) return;
   m_scrollTop = top;
+  hoverAgain();
   refreshHighlight();
   update();
 }
@@ -74,6 +78,7 @@ void TimelineCanvas::summariesChanged() {
 
 void TimelineCanvas::layoutChanged() {
   refreshCollective();
+  hoverAgain();
   refreshHighlight();
   update();
 }
@@ -290,6 +295,25 @@ void TimelineCanvas::mouseReleaseEvent(QMouseEvent* event) {
   hoverAt(event->position());
 }
 
+// The menu key opens the menu of the selection, at its place.
+void TimelineCanvas::contextMenuEvent(QContextMenuEvent* event) {
+  event->accept();
+  if (!m_session.trace()) return;
+  if (event->reason() == QContextMenuEvent::Keyboard) {
+    const EventRef selected = m_session.selection();
+    const QRect box = outlineOf(selected).toAlignedRect() & rect();
+    if (selected.valid())
+      emit eventMenuWanted(selected, mapToGlobal(box.isEmpty() ? rect().center() : box.center()));
+    return;
+  }
+  const LaneHit hit = hitAtPosition(event->pos());
+  dropTip();
+  if (!hit.event.valid()) return emit laneMenuWanted(event->pos().y() + m_scrollTop, event->globalPos());
+  m_session.select(hit.event);
+  emit eventClicked(hit.event);
+  emit eventMenuWanted(hit.event, event->globalPos());
+}
+
 void TimelineCanvas::clickAt(QPointF position) {
   for (const CollectiveTag& tag : collectiveTags()) {
     if (tag.box.contains(position.toPoint())) return emit eventWanted(tag.event);
@@ -298,6 +322,7 @@ void TimelineCanvas::clickAt(QPointF position) {
   m_session.select(hit.event);
   m_session.selectGap(hit.idle ? std::optional(GapRef{hit.lane->rank, JobRange::of(*hit.idle)})
                                : std::nullopt);
+  if (hit.event.valid()) emit eventClicked(hit.event);
 }
 
 void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -358,6 +383,7 @@ void TimelineCanvas::hoverAt(QPointF position) {
   if (m_mouse) dirty += cursorLine(m_mouse->x());
   const QRect tipBefore = tipBox();
   if (m_mouse && m_mouse->x() != position.x()) m_zoomAnchor.reset();
+  if (m_mouse != position) m_tipDropped = false;
   m_mouse = position;
   dirty += cursorLine(position.x());
   NameId name;
@@ -365,8 +391,11 @@ void TimelineCanvas::hoverAt(QPointF position) {
     const LaneHit hit = hitAtPosition(position);
     if (hit.event.valid()) name = m_session.trace()->rank(hit.event.rank).trace->events.name[hit.event.event];
     const RankIndex rank = hit.lane ? hit.lane->rank : RankIndex();
-    m_hoverText = describe(facts(), hit, pixelScaleOf(rank), deviceX(position.x()));
+    m_hoverText =
+        m_tipDropped ? QString() : describe(facts(), hit, pixelScaleOf(rank), deviceX(position.x()));
   }
+  // While there is a tooltip, every key of the application removes it, wherever the focus is.
+  if (!m_hoverText.isEmpty()) qApp->installEventFilter(this);
   dirty += tipBefore;
   dirty += tipBox();
   update(dirty);
@@ -378,9 +407,38 @@ void TimelineCanvas::endHover() {
   if (!m_mouse) return;
   m_mouse.reset();
   m_hoverText.clear();
+  m_tipDropped = false;
+  qApp->removeEventFilter(this);
   m_session.setHoveredName({});
   update();
   emit cursorMoved({});
+}
+
+void TimelineCanvas::hoverAgain() {
+  if (m_mouse && m_drag != Drag::Pan) hoverAt(*m_mouse);
+}
+
+void TimelineCanvas::dropTip() {
+  qApp->removeEventFilter(this);
+  if (m_tipDropped || !m_mouse) return;
+  update(tipBox());
+  m_tipDropped = true;
+  m_hoverText.clear();
+}
+
+bool TimelineCanvas::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    const bool modifier =
+        key == Qt::Key_Shift || key == Qt::Key_Control || key == Qt::Key_Alt || key == Qt::Key_Meta;
+    if (!modifier) dropTip();
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void TimelineCanvas::hideEvent(QHideEvent* event) {
+  endHover();
+  QWidget::hideEvent(event);
 }
 
 const Lane* TimelineCanvas::laneUnderMouse() const {
@@ -403,7 +461,7 @@ void TimelineCanvas::refreshHighlight() {
   // Repainting a region of thousands of small rectangles costs more than repainting the pixels between them
   // too.
   QRect all;
-  for (const QRect& box : m_highlight) all |= logical(box);
+  for (const Highlight& highlight : m_highlight) all |= logical(highlight.box);
   m_highlight.clear();
   const NameId name = m_session.hoveredName();
   if (name.valid() && m_session.trace()) {
@@ -413,8 +471,11 @@ void TimelineCanvas::refreshHighlight() {
       const auto [top, bottom] = m_content.linesOf(laneSpans.lane);
       for (const RowSpan& span : laneSpans.spans) {
         if (trace.events.name[span.event] != name) continue;
-        m_highlight.emplace_back(span.begin, top, span.end - span.begin, bottom - top);
-        all |= logical(m_highlight.back());
+        const auto pattern =
+            std::ranges::upper_bound(laneSpans.hatched, span.begin, {}, &LaneSpans::Striped::end);
+        const bool hatched = pattern != laneSpans.hatched.end() && pattern->begin < span.end;
+        m_highlight.push_back({QRect(span.begin, top, span.end - span.begin, bottom - top), hatched});
+        all |= logical(m_highlight.back().box);
       }
     }
   }

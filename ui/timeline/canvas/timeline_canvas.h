@@ -86,6 +86,11 @@ class TimelineCanvas : public QWidget {
   // The time under the mouse; empty when the mouse leaves.
   void cursorMoved(std::optional<rankscope::TimeNs> time);
   void rankToggled(rankscope::RankIndex rank);
+  // A click selected this event.
+  void eventClicked(rankscope::EventRef event);
+  // Requests the context menu of this event, which is selected, or of the lane at a line of the content.
+  void eventMenuWanted(rankscope::EventRef event, QPoint globalPosition);
+  void laneMenuWanted(int contentY, QPoint globalPosition);
   // An event was selected and should be scrolled into view.
   void eventWanted(rankscope::EventRef event);
   // Tab was pressed with a selected collective: requests the same one on another rank.
@@ -99,7 +104,10 @@ class TimelineCanvas : public QWidget {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
   bool focusNextPrevChild(bool next) override;
   void resizeEvent(QResizeEvent* event) override;
 
@@ -122,6 +130,10 @@ class TimelineCanvas : public QWidget {
   void dragRange(QPointF position, Qt::KeyboardModifiers modifiers);
   void extendRange(QPointF position, Qt::KeyboardModifiers modifiers);
   void hoverAt(QPointF position);
+  // Updates tooltip and cursor line after the lanes moved under the mouse.
+  void hoverAgain();
+  // Removes the tooltip until the mouse moves; the cursor line stays.
+  void dropTip();
   void endHover();
   void refreshHighlight();
   void refreshSelection();
@@ -157,7 +169,12 @@ class TimelineCanvas : public QWidget {
   std::optional<QPointF> m_mouse;
   std::optional<TimeNs> m_guestCursor;
   QString m_hoverText;
-  std::vector<QRect> m_highlight;               // device pixels
+  bool m_tipDropped = false; // by a key
+  struct Highlight {
+    QRect box;    // device pixels
+    bool hatched; // framed, because a veil would change the colors of the pattern
+  };
+  std::vector<Highlight> m_highlight;           // slices of the hovered name
   std::optional<CollectiveLabels> m_collective; // of the selection, in the current layout
 
   Drag m_drag = Drag::None;

@@ -17,6 +17,7 @@
 namespace rankscope::ui {
 namespace {
 
+constexpr int kTagPadding = 8;
 constexpr double kOutside = 20; // logical pixels beyond the canvas at which distant ends are drawn
 
 QString later(TimeNs late) {
@@ -146,8 +147,11 @@ std::vector<TimelineCanvas::CollectiveTag> TimelineCanvas::collectiveTags() cons
     tag.text = QStringLiteral("%1 %2 %3%4")
                    .arg(isAbove ? QStringLiteral("▲") : QStringLiteral("▼"), what,
                         tr("rank %1").arg(m_session.trace()->rank(mark.event.rank).rank), later(mark.late));
-    const int room = m_texts.text(tag.text).width + 16;
+    const int room = std::min(m_texts.text(tag.text).width + 2 * kTagPadding, width() - 2 * kApart);
     QPoint& next = isAbove ? above : below;
+    // What does not fit beside the others starts a line of its own.
+    if (next.x() > kApart && next.x() + room + kApart > width())
+      next = {kApart, next.y() + (isAbove ? 1 : -1) * (tagHeight + kApart)};
     tag.box = QRect(next, QSize(room, tagHeight));
     // Tags do not cover the selection: they move beyond it.
     if (tag.box.intersects(selected) && selected.right() + room + kApart < width())
@@ -166,7 +170,8 @@ void TimelineCanvas::paintCollectiveTags(QPainter& painter, const Theme& theme) 
     painter.setBrush(theme.raised);
     painter.drawRect(tag.box.adjusted(0, 0, -1, -1));
     painter.setPen(theme.text);
-    m_texts.draw(painter, tag.box.adjusted(8, 0, 0, 0), m_texts.text(tag.text));
+    m_texts.draw(painter, tag.box.adjusted(kTagPadding, 0, 0, 0),
+                 m_texts.elided(tag.text, tag.box.width() - 2 * kTagPadding));
   }
   painter.setBrush(Qt::NoBrush);
 }

@@ -16,6 +16,7 @@ namespace {
 constexpr int kMargin = 12;    // distance of notes from the edges
 constexpr int kTipWidth = 460; // maximum width of the tooltip
 constexpr int kTipPadding = 9;
+constexpr double kMinFramedWidth = 3;
 
 } // namespace
 
@@ -109,9 +110,15 @@ void TimelineCanvas::paintHighlight(QPainter& painter, const Theme& theme) const
   if (m_highlight.empty()) return;
   const double scale = devicePixelRatioF();
   const QColor glow = theme.name == ThemeName::Dark ? QColor(255, 255, 255, 80) : QColor(0, 0, 0, 60);
-  for (const QRect& box : m_highlight)
-    painter.fillRect(QRectF(box.left() / scale, box.top() / scale, box.width() / scale, box.height() / scale),
-                     glow);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(theme.text, 1));
+  for (const auto& [box, hatched] : m_highlight) {
+    const QRectF area(box.left() / scale, box.top() / scale, box.width() / scale, box.height() / scale);
+    if (hatched && area.width() >= kMinFramedWidth)
+      painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5));
+    else
+      painter.fillRect(area, glow);
+  }
 }
 
 QRectF TimelineCanvas::outlineOf(EventRef event) const {

@@ -132,12 +132,15 @@ void FiguresColumn::paintEvent(QPaintEvent*) {
       const TextCache::Text& text = m_texts.elided(figureTitle(shown[i]), box.width());
       m_texts.draw(painter, box.adjusted(box.width() - text.width, 0, 0, 0), text);
     }
-    // A note below the titles says when the figures cover something other than the window.
+    // A note below the titles says of what time they are.
     const QRect below = cell(0, TimeRuler::ticksHeight(), m_titleHeight - TimeRuler::ticksHeight());
-    if (m_session.range() && !shown.empty() && below.height() >= scaledToText(kNoteHeight)) {
+    if (!shown.empty() && below.height() >= scaledToText(kNoteHeight)) {
       const int right = cell(shown.size() - 1, 0, 0).right();
-      const TextCache::Text& text = m_texts.elided(tr("in range"), right - 6);
-      painter.setPen(theme.accent);
+      const bool ofRange = m_session.range().has_value();
+      QString note = ofRange ? tr("selected range") : tr("visible range");
+      if (m_texts.text(note).width > right - 6) note = ofRange ? tr("selected") : tr("visible");
+      const TextCache::Text& text = m_texts.elided(note, right - 6);
+      painter.setPen(ofRange ? theme.accent : theme.muted);
       m_texts.draw(painter, QRect(right + 1 - text.width, below.top(), text.width, scaledToText(kNoteHeight)),
                    text);
     }
@@ -149,7 +152,7 @@ void FiguresColumn::paintEvent(QPaintEvent*) {
 bool FiguresColumn::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* const help = static_cast<QHelpEvent*>(event);
-  QString tip = m_session.range() ? tr("In the selected range") : tr("In the visible window");
+  QString tip = m_session.range() ? tr("In the selected range") : tr("In the visible range");
   const RankIndex rank = help->pos().y() < m_titleHeight
                              ? RankIndex()
                              : m_layout.rankAt(help->pos().y() - m_titleHeight + m_scrollTop);

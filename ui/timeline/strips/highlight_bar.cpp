@@ -22,10 +22,10 @@ namespace {
 
 constexpr int kHeight = 26;
 constexpr QSize kSwatch(22, 12);
-
-QSize swatchSize() {
-  return kSwatch * textScale();
-}
+constexpr QSize kSwitch(20, 12);
+constexpr int kSwitchGap = 5;
+constexpr QSize kIcon(kSwitch.width() + kSwitchGap + kSwatch.width(), kSwatch.height());
+constexpr qreal kOffOpacity = 0.25; // of the swatch of a highlight that is off
 
 // A swatch of the highlight as it is drawn in the lanes.
 // ratio: device pixels per logical pixel.
@@ -60,8 +60,33 @@ QImage swatchOf(bool HighlightOptions::*option, const Theme& theme, qreal ratio)
       painter.drawEllipse(QPointF(19, 10), 1.5, 1.5);
     }
   }
-  image.setDevicePixelRatio(ratio);
   return image;
+}
+
+// A switch and the swatch next to it.
+QPixmap iconOf(bool HighlightOptions::*option, const Theme& theme, qreal ratio, bool on) {
+  const qreal scale = ratio * textScale();
+  QPixmap icon(kIcon * scale);
+  icon.fill(Qt::transparent);
+  QPainter painter(&icon);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.scale(scale, scale);
+  const QRectF pill(0.75, 0.75, kSwitch.width() - 1.5, kSwitch.height() - 1.5);
+  painter.setPen(QPen(on ? theme.accent : theme.muted, 1.25));
+  painter.setBrush(on ? QBrush(theme.accent) : QBrush(Qt::NoBrush));
+  painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2);
+  const qreal knob = pill.height() / 2 - 2;
+  const QPointF middle((on ? pill.right() : pill.left()) + (on ? -1 : 1) * pill.height() / 2,
+                       pill.center().y());
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(on ? theme.panel : theme.muted);
+  painter.drawEllipse(middle, knob, knob);
+  painter.setOpacity(on ? 1 : kOffOpacity);
+  painter.drawImage(QRectF(QPointF(kSwitch.width() + kSwitchGap, 0), QSizeF(kSwatch)),
+                    swatchOf(option, theme, ratio));
+  painter.end();
+  icon.setDevicePixelRatio(ratio);
+  return icon;
 }
 
 } // namespace
@@ -81,6 +106,14 @@ HighlightBar::HighlightBar(TraceSession& session, QWidget* parent) : QFrame(pare
             tr("Ranks that other ranks wait for, with the gain per step"));
   addButton(*row, &HighlightOptions::links, tr("Links"),
             tr("Links of the selection: launch, operator, backward, the collective on other ranks"));
+  m_allOn = new QToolButton;
+  m_allOn->setObjectName(QStringLiteral("allOn"));
+  m_allOn->setText(tr("All on"));
+  m_allOn->setToolTip(tr("Show all highlights"));
+  m_allOn->setFocusPolicy(Qt::TabFocus);
+  row->addWidget(m_allOn);
+  connect(m_allOn, &QToolButton::clicked, this,
+          [this] { m_session.setHighlightOptions(HighlightOptions()); });
   row->addSpacing(10);
   m_text = new QLabel;
   m_text->setObjectName(QStringLiteral("caption"));
@@ -102,11 +135,11 @@ HighlightBar::HighlightBar(TraceSession& session, QWidget* parent) : QFrame(pare
 
   connect(m_previous, &QToolButton::clicked, this, &HighlightBar::showPreviousPlace);
   connect(m_next, &QToolButton::clicked, this, &HighlightBar::showNextPlace);
-  connect(&session, &TraceSession::themeChanged, this, &HighlightBar::paintSwatches);
+  connect(&session, &TraceSession::themeChanged, this, &HighlightBar::paintIcons);
   connect(&session, &TraceSession::highlightOptionsChanged, this, &HighlightBar::showOptions);
   connect(&session, &TraceSession::highlightsChanged, this, &HighlightBar::placesChanged);
   connect(&session, &TraceSession::traceChanged, this, &HighlightBar::placesChanged);
-  paintSwatches();
+  paintIcons();
   showOptions();
   placesChanged();
 }
@@ -118,7 +151,7 @@ void HighlightBar::addButton(QHBoxLayout& row, Option option, const QString& tex
   button->setToolTip(tip);
   button->setAccessibleDescription(tip);
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  button->setIconSize(swatchSize());
+  button->setIconSize(kIcon * textScale());
   button->setCheckable(true);
   button->setFocusPolicy(Qt::TabFocus);
   row.addWidget(button);
@@ -135,11 +168,18 @@ void HighlightBar::showOptions() {
     const QSignalBlocker quiet(button);
     button->setChecked(m_session.highlightOptions().*option);
   }
+  m_allOn->setVisible(m_session.highlightOptions() != HighlightOptions());
+  fitNames();
 }
 
-void HighlightBar::paintSwatches() {
-  for (const auto& [option, button] : m_buttons)
-    button->setIcon(QPixmap::fromImage(swatchOf(option, m_session.theme(), devicePixelRatioF())));
+void HighlightBar::paintIcons() {
+  for (const auto& [option, button] : m_buttons) {
+    QIcon icon;
+    for (const bool on : {false, true})
+      icon.addPixmap(iconOf(option, m_session.theme(), devicePixelRatioF(), on), QIcon::Normal,
+                     on ? QIcon::On : QIcon::Off);
+    button->setIcon(icon);
+  }
 }
 
 void HighlightBar::placesChanged() {
@@ -192,7 +232,7 @@ void HighlightBar::showText() {
   m_text->setToolTip(m_fullText);
 }
 
-// If there is no space for names, only swatches are shown; their tooltips have the names.
+// If there is no space for names, only switches and swatches are shown; their tooltips have the names.
 void HighlightBar::fitNames() {
   const auto show = [this](Qt::ToolButtonStyle style) {
     for (const auto& [option, button] : m_buttons) button->setToolButtonStyle(style);

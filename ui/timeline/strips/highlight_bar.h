@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The row under the timeline: a legend of the highlight patterns, each with a switch, and buttons that walk
-// through the job's hotspots. It draws the same patterns as the lanes; the session holds which are on. UI
-// thread.
+// The row under the timeline: a legend of the highlight patterns, each with a switch, a button that turns all
+// on, and buttons that walk through the job's hotspots. It draws the same patterns as the lanes; the session
+// holds which are on. UI thread.
 #pragma once
 
 #include "ui/base/highlight_choice.h"
@@ -42,11 +42,12 @@ class HighlightBar : public QFrame {
   void showPlace(std::size_t place);
   void showText();
   void fitNames();
-  void paintSwatches();
+  void paintIcons();
   void showOptions();
 
   TraceSession& m_session;
   std::vector<std::pair<Option, QToolButton*>> m_buttons;
+  QToolButton* m_allOn;
   QToolButton* m_previous;
   QToolButton* m_next;
   QLabel* m_text;

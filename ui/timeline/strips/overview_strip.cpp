@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "ui/job/event_finder.h"
+#include "ui/timeline/picture/highlight_hatches.h"
 #include "ui/timeline/picture/search_marks.h"
 
 #include <QMouseEvent>
@@ -17,8 +18,9 @@ namespace {
 
 constexpr int kPadding = 4;
 constexpr int kHitsHeight = 4;
-constexpr std::uint8_t kMuch = 64; // of 255: a column with less than this keeps the other layer's color
-constexpr double kEdge = 5;        // distance from the window's edge within which the mouse grabs it
+constexpr std::uint8_t kMuch = 64;  // of 255: a column with less than this keeps the other layer's color
+constexpr std::uint8_t kMost = 128; // of 255: a column is hatched
+constexpr double kEdge = 5;         // distance from the window's edge within which the mouse grabs it
 
 } // namespace
 
@@ -157,7 +159,17 @@ std::vector<OverviewStrip::Layer> OverviewStrip::layersOf(RankIndex rank) const 
   return {{&activity.memory, theme.memoryCopy.rgb(), 0},
           {&activity.communication, theme.communication.rgb(), 0},
           {&activity.compute, theme.kernel.rgb(), 0},
-          {&activity.exposed, theme.communication.rgb(), kMuch}};
+          {&activity.exposed, theme.exposed.rgb(), kMuch}};
+}
+
+// Exposed communication has stripes as in the lanes; they go on from line to line.
+void OverviewStrip::hatchExposed(SpanRaster& raster, std::span<const ColorSpan> ink, int top,
+                                 int height) const {
+  Hatch hatch = exposedHatch(m_session.theme(), devicePixelRatioF());
+  hatch.phase = -(top % hatch.period);
+  for (const ColorSpan& span : ink)
+    if (span.color == m_session.theme().exposed.rgb() && span.busy >= kMost)
+      raster.hatch(top, height, span.begin, span.end, hatch);
 }
 
 void OverviewStrip::paintLine(std::size_t line, std::size_t lines, std::size_t first, std::size_t end) {
@@ -178,6 +190,7 @@ void OverviewStrip::paintLine(std::size_t line, std::size_t lines, std::size_t f
   SpanRaster raster(m_picture);
   raster.drawLaneOn(mixed(theme.panel.rgb(), theme.background.rgb(), 160), top, bottom - top - gap, ink,
                     kNoSeparators);
+  hatchExposed(raster, ink, top, bottom - top - gap);
 }
 
 void OverviewStrip::coverOf(RankIndex rank, const IntervalSet& set, std::vector<CoverSpan>& cover) const {

@@ -15,6 +15,7 @@
 #include <QImage>
 #include <QWidget>
 
+#include <span>
 #include <vector>
 
 namespace rankscope::ui {
@@ -72,6 +73,7 @@ class OverviewStrip : public QWidget {
   void paintPicture();
   [[nodiscard]] std::size_t lineCount() const;
   void paintLine(std::size_t line, std::size_t lines, std::size_t first, std::size_t end);
+  void hatchExposed(SpanRaster& raster, std::span<const ColorSpan> ink, int top, int height) const;
   [[nodiscard]] std::vector<Layer> layersOf(RankIndex rank) const;
   void coverOf(RankIndex rank, const IntervalSet& set, std::vector<CoverSpan>& cover) const;
   void addInk(RankIndex rank, std::vector<ColorSpan>& ink) const;

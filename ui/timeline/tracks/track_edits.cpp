@@ -2,6 +2,7 @@
 #include "ui/timeline/tracks/track_edits.h"
 
 #include "ui/job/trace_session.h"
+#include "ui/timeline/lanes/track_label.h"
 
 #include <QClipboard>
 #include <QCoreApplication>
@@ -9,6 +10,8 @@
 #include <QMenu>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace rankscope::ui {
 namespace {
@@ -23,6 +26,32 @@ void moveBefore(std::vector<TrackKey>& keys, const TrackKey& key, const std::opt
   keys.insert(place, key);
 }
 
+// What a track is called on every rank: numbers of threads differ between ranks, numbers of streams do not.
+struct TrackName {
+  TrackKind kind;
+  QString label;
+  int number; // among those with the same label
+
+  bool operator==(const TrackName&) const = default;
+};
+
+// By track.
+std::vector<TrackName> namesOf(const TraceSet& traces, RankIndex rank) {
+  const RankTrace& trace = *traces.rank(rank).trace;
+  std::vector<TrackName> names;
+  names.reserve(trace.tracks.size());
+  std::map<std::pair<TrackKind, QString>, int> counts;
+  for (const Track& track : trace.tracks) {
+    QString label = trackLabel(trace, traces.names(), track, true);
+    if (track.kind != TrackKind::Stream && track.kind != TrackKind::GpuAnnotations &&
+        track.kind != TrackKind::Sync)
+      label = label.remove(QString::fromStdString(track.thread)).simplified();
+    const int number = counts[{track.kind, label}]++;
+    names.push_back({track.kind, std::move(label), number});
+  }
+  return names;
+}
+
 } // namespace
 
 void togglePinned(TraceSession& session, const TrackKey& key) {
@@ -31,6 +60,21 @@ void togglePinned(TraceSession& session, const TrackKey& key) {
 
 void hideTrack(TraceSession& session, const TrackKey& key) {
   session.editChoice([&](TimelineChoice& choice) { choice.setHidden(key, true); });
+}
+
+void hideOnAllRanks(TraceSession& session, RankIndex rank, TrackIndex track) {
+  const TraceSet& traces = *session.trace();
+  const TrackName wanted = namesOf(traces, rank)[track.value];
+  std::vector<TrackKey> keys;
+  for (std::size_t i = 0; i < traces.ranks().size(); ++i) {
+    const std::vector<TrackName> names = namesOf(traces, RankIndex(i));
+    const auto same = std::ranges::find(names, wanted);
+    if (same != names.end())
+      keys.push_back(keyOf(traces, RankIndex(i), TrackIndex(static_cast<std::size_t>(same - names.begin()))));
+  }
+  session.editChoice([&](TimelineChoice& choice) {
+    for (const TrackKey& key : keys) choice.setHidden(key, true);
+  });
 }
 
 void movePinned(TraceSession& session, const TrackKey& key, const std::optional<TrackKey>& before) {
@@ -90,6 +134,10 @@ void fillTrackMenu(QMenu& menu, TraceSession& session, const Section& section) {
                      &QAction::triggered, &session, [&session, key] { togglePinned(session, key); });
     QObject::connect(menu.addAction(tr("Hide") + QStringLiteral("\tH")), &QAction::triggered, &session,
                      [&session, key] { hideTrack(session, key); });
+    if (section.track.valid() && session.trace()->ranks().size() > 1)
+      QObject::connect(
+          menu.addAction(tr("Hide on all ranks")), &QAction::triggered, &session,
+          [&session, rank = section.rank, track = section.track] { hideOnAllRanks(session, rank, track); });
   }
   if (traits.hasNamesakes) {
     QObject::connect(

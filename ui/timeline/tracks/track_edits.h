@@ -16,6 +16,8 @@ class TraceSession;
 
 void togglePinned(TraceSession& session, const TrackKey& key);
 void hideTrack(TraceSession& session, const TrackKey& key);
+// Hides the track, and on every other rank the one of the same kind and name.
+void hideOnAllRanks(TraceSession& session, RankIndex rank, TrackIndex track);
 // Moves it before another one; without one, to the end.
 void movePinned(TraceSession& session, const TrackKey& key, const std::optional<TrackKey>& before);
 // ranks: the shown ones in their current order. From now on they are sorted by hand.

@@ -70,6 +70,11 @@ void addHighlightActions(ActionRegistry& actions, TimelineControl& timeline, Tra
                .title = tr("Rank metrics column"),
                .run = [&timeline] { timeline.setFiguresShown(!timeline.figuresShown()); },
                .checked = [&timeline] { return timeline.figuresShown(); }});
+  actions.add({.id = QStringLiteral("highlights.allOn"),
+               .group = group,
+               .title = tr("All highlights on"),
+               .run = [&session] { session.setHighlightOptions(HighlightOptions()); },
+               .enabled = [&session] { return session.highlightOptions() != HighlightOptions(); }});
   addSwitch("highlights.idle", tr("Idle gaps"), &HighlightOptions::idle);
   addSwitch("highlights.exposed", tr("Exposed communication"), &HighlightOptions::exposed);
   addSwitch("highlights.waits", tr("Waiting in collectives"), &HighlightOptions::waits);

@@ -82,6 +82,12 @@ class TimelineView : public QWidget, public TimelineControl {
   [[nodiscard]] FiguresColumn& figures() { return *m_figuresColumn; }
   [[nodiscard]] QScrollBar& scrollBar() { return *m_scrollBar; }
 
+ signals:
+  // A click selected this event.
+  void eventClicked(rankscope::EventRef event);
+  // Requests the context menu of the selected event.
+  void eventMenuWanted(rankscope::EventRef event, QPoint globalPosition);
+
  protected:
   void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;

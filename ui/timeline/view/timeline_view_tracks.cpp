@@ -24,6 +24,12 @@ void TimelineView::connectCanvas(TimelineCanvas& canvas, TimelineCanvas& other) 
   connect(&canvas, &TimelineCanvas::rankToggled, this,
           [this](RankIndex rank) { setRankExpanded(rank, !m_layout.rankExpanded(rank)); });
   connect(&canvas, &TimelineCanvas::eventWanted, this, &TimelineView::goTo);
+  connect(&canvas, &TimelineCanvas::eventClicked, this, &TimelineView::eventClicked);
+  connect(&canvas, &TimelineCanvas::eventMenuWanted, this, &TimelineView::eventMenuWanted);
+  const TrackLayout& layout = &canvas == m_canvas ? m_layout : m_pinnedLayout;
+  connect(&canvas, &TimelineCanvas::laneMenuWanted, this, [this, &layout](int contentY, QPoint position) {
+    if (const Section* const section = layout.sectionAt(contentY)) showTrackMenu(section->key, position);
+  });
   connect(&canvas, &TimelineCanvas::otherRankWanted, this, [this](bool next) {
     m_actions->run(next ? QStringLiteral("collective.nextRank") : QStringLiteral("collective.previousRank"));
   });
