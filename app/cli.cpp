@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope-cli: summary and tables of a job without a display. core/report computes the output; this file
 // has the options, exit codes and error messages.
+#include "app/compare_command.h"
 #include "app/filter_options.h"
 #include "app/progress_line.h"
 #include "app/scope_options.h"
@@ -369,15 +370,41 @@ ExitCode runReport(const Options& options) {
   });
 }
 
+// A job as one side of a comparison, kept in the cache as any other; null where nothing could be read.
+std::shared_ptr<const Analysis> loadedSide(const Options& options, const std::vector<std::string>& paths) {
+  Options side = options;
+  side.paths = paths;
+  std::shared_ptr<const TraceSet> trace;
+  {
+    Progress progress;
+    const ProgressLine line(progress, !options.quiet);
+    trace = load(side, progress);
+  }
+  if (trace == nullptr) return nullptr;
+  reportFiles(*trace, options.quiet);
+  if (const auto cache = options.cache()) keep(*trace, *cache, options.quiet);
+  return std::make_shared<const Analysis>(trace, nullptr,
+                                          AnalysisOptions{!options.recordedClocks, options.allSteps});
+}
+
+int runCompareCommand(const Options& options, const CompareArguments& arguments) {
+  CompareProgram program;
+  program.load = [&](const std::vector<std::string>& paths) { return loadedSide(options, paths); };
+  program.print = [](std::string_view text) { return print(text) == kSuccess; };
+  program.printError = [](const std::string& line) { printError(line); };
+  program.threadCount = options.threadCount();
+  return runCompare(arguments, options.paths, options.scope, program);
+}
+
 void addFormat(CLI::App& command, Options& options) {
   command.add_option("--format", options.format, "csv (RFC 4180) or json")
       ->check(CLI::IsMember({"csv", "json"}))
       ->capture_default_str();
 }
 
-void addPathsAndCommon(CLI::App& command, Options& options) {
+void addPathsAndCommon(CLI::App& command, Options& options, bool needsPath = true) {
   command.add_option("PATH", options.paths, "trace files, folders to search recursively, or session files")
-      ->required();
+      ->required(needsPath);
   command.add_option("--threads", options.threads, "number of threads (default: all cores)")
       ->check(CLI::Range(1U, 4096U));
   command.add_option("--capture", options.capture, "use only profiling cycle K of every rank")
@@ -394,11 +421,12 @@ void addPathsAndCommon(CLI::App& command, Options& options) {
 
 int run(int argc, char** argv) {
   Options options;
-  CLI::App app("Performance analysis of distributed training jobs from PyTorch profiler traces.\n"
-               "Exit status: 0 success, 1 usage error, a part of the job that does not exist or output that "
-               "cannot be\n"
-               "written, 2 nothing could be read, 3 a finding that --fail-on names.",
-               "rankscope-cli");
+  CLI::App app(
+      "Performance analysis of distributed training jobs from PyTorch profiler traces.\n"
+      "Exit status: 0 success, 1 usage error, a part of the job that does not exist or output that "
+      "cannot be\n"
+      "written, 2 nothing could be read, 3 what --fail-on or --gate names, 4 no answer can be given.",
+      "rankscope-cli");
   app.set_version_flag("--version", "rankscope-cli " RANKSCOPE_VERSION);
   app.require_subcommand(1);
 
@@ -432,10 +460,16 @@ int run(int argc, char** argv) {
   findings->add_option("--ignore", options.ignore,
                        "JSON file of accepted findings: shown as such, and no reason for --fail-on");
 
+  CLI::App* const compare =
+      app.add_subcommand("compare", "print what changed between two jobs, captures, ranks or steps");
+  CompareArguments compareArguments;
+  addPathsAndCommon(*compare, options, false);
+  addCompareOptions(*compare, compareArguments);
+
   const auto isFirst = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isFirst).empty()) {
     printError("'" + std::string(argv[1]) +
-               "' is not a command; there are: summary, report, table, findings");
+               "' is not a command; there are: summary, report, table, findings, compare");
     return kWrongUsage;
   }
   try {
@@ -452,6 +486,7 @@ int run(int argc, char** argv) {
   }
   if (summary->parsed()) return runSummary(options);
   if (findings->parsed()) return runFindings(options);
+  if (compare->parsed()) return runCompareCommand(options, compareArguments);
   if (report->parsed()) return runReport(options);
   return runTable(options);
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Completion of rankscope-cli for fish.
 
-set --local commands summary report table findings
+set --local commands summary report table findings compare
 set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve findings attribution
 set --local first 'not __fish_seen_subcommand_from '"$commands"
 
@@ -9,6 +9,7 @@ complete -c rankscope-cli -n "$first" -f -a summary -d 'print a summary of the j
 complete -c rankscope-cli -n "$first" -f -a report -d 'write tables and summary.json into a folder'
 complete -c rankscope-cli -n "$first" -f -a table -d 'print one table'
 complete -c rankscope-cli -n "$first" -f -a findings -d 'print what is wrong, what it costs and how to fix it'
+complete -c rankscope-cli -n "$first" -f -a compare -d 'print what changed between two jobs, captures, ranks or steps'
 complete -c rankscope-cli -n "$first" -l version -d 'print the version'
 complete -c rankscope-cli -s h -l help -d 'print help'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from table' -a "$tables"
@@ -32,3 +33,20 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l forma
 complete -c rankscope-cli -n '__fish_seen_subcommand_from findings' -l format -x -a 'text csv json' -d 'text, csv or json'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from findings' -l fail-on -x -a 'info warning critical gain:5%' -d 'exit with 3 if a finding has at least this severity or gain'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from findings' -l ignore -r -d 'JSON file of accepted findings'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l with -r -d 'side B'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l more-a -r -d 'a further run of side A'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l more-b -r -d 'a further run of side B'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l a-steps -x -d 'only these steps of side A'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l b-steps -x -d 'only these steps of side B'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l a-ranks -x -d 'only these ranks of side A'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l b-ranks -x -d 'only these ranks of side B'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l align -x -a 'number order' -d 'pair steps by number or by order'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l by -x -a 'class module operator kernel collective rank' -d 'the table to show'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l total -d 'sums instead of means per step'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l format -x -a 'text csv json' -d 'text, csv or json'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l out -r -d 'also write all tables into this folder'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l gate -r -d 'JSON file of rules'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l baseline -r -d 'a stored side A'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l save-baseline -r -d 'write side A to a small file'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l fail-on -x -a 'regression regression:5%' -d 'exit with 3 on a regression'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l undecided -x -a 'pass fail' -d 'whether a gate without an answer passes'

@@ -47,7 +47,8 @@ const std::vector<ModuleOrder>& moduleOrders() {
         {"collectives"},
         {"job"},
         {"account"},
-        {"findings"}}},
+        {"findings"},
+        {"compare"}}},
       {"ui",
        {{"base"},
         {"job"},
@@ -160,7 +161,8 @@ std::vector<std::string> formatKnowledgeIn(const SourceFile& file) {
   const auto within = [&](std::string_view place) { return file.path.starts_with(place); };
   const bool reader = within("core/io/kineto/");
   // JSON that is no trace.
-  const bool session = within("core/io/load/session_traces.") || within("core/report/accepted_findings.");
+  const bool session = within("core/io/load/session_traces.") || within("core/report/accepted_findings.") ||
+                       within("core/report/compare_files.") || within("core/report/compare_baseline.");
   const bool json = reader || session || within("core/io/json/");
   const bool utf8 = within("core/base/utf8."); // has simdjson look whether text is UTF-8
   std::vector<std::string> found;

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/compare/compared_rows.h"
+
+#include "core/analysis/classify/normal_name.h"
+#include "core/analysis/compare/significance.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+// Rows of both sides that wait for a partner, by position.
+template <class Row> class Matcher {
+ public:
+  Matcher(const std::vector<Row>& a, const std::vector<Row>& b)
+      : m_a(a), m_b(b), m_freeA(a.size(), true), m_freeB(b.size(), true) {}
+
+  // Pairs what is still free and has equal keys, in order. mayMatch(a, b) has the last word.
+  template <class KeyOf, class MayMatch> void match(RowMatch by, KeyOf&& keyOf, MayMatch&& mayMatch) {
+    std::map<decltype(keyOf(std::declval<const Row&>())), std::vector<std::size_t>> free;
+    for (std::size_t i = m_b.size(); i-- > 0;) {
+      if (m_freeB[i]) free[keyOf(m_b[i])].push_back(i);
+    }
+    for (std::size_t i = 0; i < m_a.size(); ++i) {
+      if (!m_freeA[i]) continue;
+      const auto found = free.find(keyOf(m_a[i]));
+      if (found == free.end() || found->second.empty()) continue;
+      const std::size_t partner = found->second.back();
+      if (!mayMatch(m_a[i], m_b[partner])) continue;
+      found->second.pop_back();
+      m_freeA[i] = m_freeB[partner] = false;
+      m_pairs.push_back({by, m_a[i], m_b[partner]});
+    }
+  }
+  template <class KeyOf> void match(RowMatch by, KeyOf&& keyOf) {
+    match(by, std::forward<KeyOf>(keyOf), [](const Row&, const Row&) { return true; });
+  }
+
+  std::vector<ComparedRow<Row>> take() {
+    for (std::size_t i = 0; i < m_a.size(); ++i) {
+      if (m_freeA[i]) m_pairs.push_back({RowMatch::OnlyA, m_a[i], std::nullopt});
+    }
+    for (std::size_t i = 0; i < m_b.size(); ++i) {
+      if (m_freeB[i]) m_pairs.push_back({RowMatch::OnlyB, std::nullopt, m_b[i]});
+    }
+    return std::move(m_pairs);
+  }
+
+ private:
+  const std::vector<Row>& m_a;
+  const std::vector<Row>& m_b;
+  std::vector<bool> m_freeA;
+  std::vector<bool> m_freeB;
+  std::vector<ComparedRow<Row>> m_pairs;
+};
+
+// The largest contribution first; where rows contribute nothing, by the next figure.
+template <class Row, class WeightOf> void sortRows(std::vector<Row>& rows, WeightOf&& weightOf) {
+  std::ranges::stable_sort(rows, std::greater<>(), weightOf);
+}
+
+bool equalCalls(const SideOperator& a, const SideOperator& b) {
+  return std::abs(a.calls - b.calls) < 1e-9 * std::max(a.calls, b.calls) + 1e-12;
+}
+
+std::vector<ComparedOperator> operatorsOf(const SideFacts& a, const SideFacts& b) {
+  const bool shapes = a.identity.shapes == Recorded::Yes && b.identity.shapes == Recorded::Yes;
+  Matcher<SideOperator> matcher(a.operators, b.operators);
+  if (shapes)
+    matcher.match(RowMatch::NameShapes, [](const SideOperator& row) {
+      return std::tuple(row.name, row.phase, row.module, row.shapes);
+    });
+  const auto inPlace = [](const SideOperator& row) { return std::tuple(row.name, row.phase, row.module); };
+  if (shapes)
+    matcher.match(RowMatch::ShapeChanged, inPlace, equalCalls);
+  else
+    matcher.match(RowMatch::Name, inPlace);
+  // The poorer side decides: without stacks there are no modules, without shapes none to compare.
+  matcher.match(RowMatch::NameOnly, [](const SideOperator& row) { return std::tuple(row.name, row.phase); });
+  matcher.match(RowMatch::NameOnly, [](const SideOperator& row) { return row.name; });
+  std::vector<ComparedOperator> rows;
+  for (ComparedRow<SideOperator>& row : matcher.take()) {
+    ComparedOperator& one = rows.emplace_back();
+    static_cast<ComparedRow<SideOperator>&>(one) = std::move(row);
+  }
+  sortRows(rows, [](const ComparedOperator& row) {
+    return std::tuple(std::abs(row.delta(&SideOperator::owned)), std::abs(row.delta(&SideOperator::hostSelf)),
+                      row.ofA(&SideOperator::owned));
+  });
+  return rows;
+}
+
+// The false discovery rates of rows that explain at least 1 % of the step's difference.
+void addRates(std::vector<ComparedOperator>& rows, double delta) {
+  std::vector<std::size_t> tested;
+  std::vector<double> p;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const ComparedOperator& row = rows[i];
+    if (!row.a || !row.b || std::abs(row.delta(&SideOperator::owned)) < 0.01 * std::abs(delta)) continue;
+    const auto test = welchTest(row.a->ownedBySample, row.b->ownedBySample);
+    if (!test) continue;
+    tested.push_back(i);
+    p.push_back(test->p);
+  }
+  const std::vector<double> rates = falseDiscoveryRates(p);
+  for (std::size_t i = 0; i < tested.size(); ++i) rows[tested[i]].q = rates[i];
+}
+
+std::vector<ComparedKernel> kernelsOf(const SideFacts& a, const SideFacts& b) {
+  // The longest first, so that what is matched by order are those that matter.
+  const auto sorted = [](std::vector<SideKernel> rows) {
+    std::ranges::stable_sort(rows, std::greater<>(), &SideKernel::time);
+    return rows;
+  };
+  const std::vector<SideKernel> ofA = sorted(a.kernels);
+  const std::vector<SideKernel> ofB = sorted(b.kernels);
+  Matcher<SideKernel> matcher(ofA, ofB);
+  const auto named = [](const SideKernel& row) { return std::tuple(row.operatorName, row.name); };
+  const auto bare = [](const SideKernel& row) {
+    return std::tuple(row.operatorName, withoutTemplateArguments(row.name), row.computes);
+  };
+  const auto family = [](const SideKernel& row) {
+    return std::tuple(row.operatorName, kernelFamily(row.name), row.computes);
+  };
+  const auto launcher = [](const SideKernel& row) { return std::tuple(row.operatorName, row.computes); };
+  const auto hasLauncher = [](const SideKernel& row, const SideKernel&) { return !row.operatorName.empty(); };
+  const auto hasFamily = [&](const SideKernel& row, const SideKernel&) {
+    return kernelFamily(row.name) != "other";
+  };
+  matcher.match(RowMatch::Exact, named);
+  // A recording without operators on one side: names alone.
+  matcher.match(RowMatch::Exact, [](const SideKernel& row) { return row.name; });
+  matcher.match(RowMatch::NoTemplate, bare);
+  matcher.match(RowMatch::Family, family, hasFamily);
+  matcher.match(RowMatch::Operator, launcher, hasLauncher);
+  std::vector<ComparedKernel> rows = matcher.take();
+  sortRows(rows, [](const ComparedKernel& row) {
+    return std::tuple(std::abs(row.delta(&SideKernel::owned)), std::abs(row.delta(&SideKernel::time)),
+                      row.ofA(&SideKernel::time));
+  });
+  return rows;
+}
+
+std::vector<ComparedModule> modulesOf(const SideFacts& a, const SideFacts& b) {
+  Matcher<SideModule> matcher(a.modules, b.modules);
+  matcher.match(RowMatch::Path, [](const SideModule& row) { return row.path; });
+  std::vector<ComparedModule> rows = matcher.take();
+  sortRows(rows, [](const ComparedModule& row) {
+    return std::tuple(std::abs(row.delta(&SideModule::owned)), std::abs(row.delta(&SideModule::host)));
+  });
+  return rows;
+}
+
+std::vector<ComparedCollective> collectivesOf(const SideFacts& a, const SideFacts& b) {
+  Matcher<SideCollective> matcher(a.collectives, b.collectives);
+  matcher.match(RowMatch::Exact,
+                [](const SideCollective& row) { return std::tuple(row.group, row.operation, row.bytes); });
+  // Groups are named by chance: what moves as much by the same operation is the same.
+  matcher.match(RowMatch::Name,
+                [](const SideCollective& row) { return std::tuple(row.operation, row.bytes); });
+  std::vector<ComparedCollective> rows = matcher.take();
+  sortRows(rows, [](const ComparedCollective& row) {
+    return std::tuple(std::abs(row.delta(&SideCollective::exposed)),
+                      std::abs(row.delta(&SideCollective::wait) + row.delta(&SideCollective::transfer)));
+  });
+  return rows;
+}
+
+std::vector<ComparedRank> ranksOf(const SideFacts& a, const SideFacts& b) {
+  // Ranks of hosts, or one rank and another: in their order.
+  const bool byNumber = std::ranges::any_of(a.ranks, [&](const SideRank& row) {
+    return std::ranges::find(b.ranks, row.rank, &SideRank::rank) != b.ranks.end();
+  });
+  Matcher<SideRank> matcher(a.ranks, b.ranks);
+  if (byNumber)
+    matcher.match(RowMatch::Name, [](const SideRank& row) { return row.rank; });
+  else if (a.ranks.size() == b.ranks.size())
+    matcher.match(RowMatch::NameOnly, [](const SideRank&) { return 0; });
+  std::vector<ComparedRank> rows = matcher.take();
+  std::ranges::stable_sort(rows, {}, [](const ComparedRank& row) { return row.any().rank; });
+  return rows;
+}
+
+std::vector<ComparedFinding> findingsOfBoth(const SideFacts& a, const SideFacts& b) {
+  std::vector<ComparedFinding> rows;
+  rows.reserve(a.findings.size() + b.findings.size());
+  std::vector<bool> taken(a.findings.size(), false);
+  const auto partnerOf = [&](const SideFinding& finding, bool sameRank) {
+    for (std::size_t i = 0; i < a.findings.size(); ++i) {
+      const SideFinding& other = a.findings[i];
+      if (!taken[i] && other.kind == finding.kind && other.leaf == finding.leaf &&
+          (!sameRank || other.rank == finding.rank))
+        return i;
+    }
+    return a.findings.size();
+  };
+  for (const SideFinding& finding : b.findings) {
+    std::size_t partner = partnerOf(finding, true);
+    if (partner == a.findings.size()) partner = partnerOf(finding, false);
+    ComparedFinding row{FindingState::New, std::nullopt, finding};
+    if (partner < a.findings.size()) {
+      taken[partner] = true;
+      row.a = a.findings[partner];
+      // Within a tenth they cost the same.
+      const double base = std::max(row.a->gainLow.value_or(0), finding.gainLow.value_or(0));
+      const double delta = row.delta();
+      row.state = std::abs(delta) <= 0.1 * base ? FindingState::Same
+                  : delta > 0                   ? FindingState::More
+                                                : FindingState::Less;
+    }
+    rows.push_back(std::move(row));
+  }
+  for (std::size_t i = 0; i < a.findings.size(); ++i) {
+    if (!taken[i]) rows.push_back({FindingState::Gone, a.findings[i], std::nullopt});
+  }
+  std::ranges::stable_sort(rows, std::greater<>(), [](const ComparedFinding& row) {
+    return std::pair(row.state != FindingState::Same, std::abs(row.delta()));
+  });
+  return rows;
+}
+
+} // namespace
+
+std::string_view rowMatchText(RowMatch match) {
+  constexpr std::array<std::string_view, 11> kTexts = {"only_a",        "only_b",    "name",    "name_shapes",
+                                                       "shape_changed", "name_only", "path",    "exact",
+                                                       "no_template",   "family",    "operator"};
+  return kTexts[static_cast<std::size_t>(match)];
+}
+
+std::string_view findingStateText(FindingState state) {
+  constexpr std::array<std::string_view, 5> kTexts = {"new", "gone", "more", "less", "same"};
+  return kTexts[static_cast<std::size_t>(state)];
+}
+
+EffectSplit effectsOf(double callsA, double timeA, double callsB, double timeB) {
+  if (callsA <= 0 || callsB <= 0) return {timeB - timeA, 0};
+  const double count = (callsB - callsA) * (timeA / callsA);
+  return {count, timeB - timeA - count};
+}
+
+ComparedRows comparedRows(const SideFacts& a, const SideFacts& b) {
+  ComparedRows rows;
+  rows.operators = operatorsOf(a, b);
+  addRates(rows.operators, b.meanDuration() - a.meanDuration());
+  rows.kernels = kernelsOf(a, b);
+  rows.modules = modulesOf(a, b);
+  rows.collectives = collectivesOf(a, b);
+  rows.ranks = ranksOf(a, b);
+  rows.findings = findingsOfBoth(a, b);
+  return rows;
+}
+
+} // namespace rankscope

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/compare/comparison.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+constexpr double kManyLaunchedBefore = 0.05;
+
+template <class ValueOf>
+std::optional<WelchTest> classTest(const SideFacts& a, const SideFacts& b, ValueOf&& valueOf) {
+  const auto values = [&](const SideFacts& side) {
+    std::vector<double> found;
+    found.reserve(side.samples.size());
+    for (const SideSample& sample : side.samples) {
+      if (sample.kept()) found.push_back(valueOf(sample));
+    }
+    return found;
+  };
+  return welchTest(values(a), values(b));
+}
+
+void setInterval(ComparedClass& row, const std::optional<WelchTest>& test, bool isTotal) {
+  if (!test || isTotal) return;
+  row.low = test->low;
+  row.high = test->high;
+}
+
+std::vector<ComparedClass> waterfall(const SideFacts& a, const SideFacts& b) {
+  const ClassLeafTimes ofA = a.meanLeaves();
+  const ClassLeafTimes ofB = b.meanLeaves();
+  std::vector<ComparedClass> rows;
+  for (std::size_t c = 0; c < kTimeClassCount; ++c) {
+    const auto timeClass = static_cast<TimeClass>(c);
+    const std::size_t whole = rows.size();
+    rows.push_back({timeClass, std::nullopt, 0, 0, std::nullopt, std::nullopt});
+    setInterval(rows.back(), classTest(a, b, [&](const SideSample& sample) { return sample.classes[c]; }),
+                a.isTotal);
+    for (std::size_t l = 0; l < kLeafCount; ++l) {
+      const std::size_t at = classLeaf(timeClass, static_cast<Leaf>(l));
+      rows[whole].a += ofA[at];
+      rows[whole].b += ofB[at];
+      if (ofA[at] == 0 && ofB[at] == 0) continue;
+      ComparedClass& row = rows.emplace_back();
+      row = {timeClass, static_cast<Leaf>(l), ofA[at], ofB[at], std::nullopt, std::nullopt};
+      setInterval(row, classTest(a, b, [&](const SideSample& sample) { return sample.leaves[at]; }),
+                  a.isTotal);
+    }
+  }
+  return rows;
+}
+
+// Differences of steps of one number: two ranks of a job.
+std::optional<WelchTest> pairedSteps(const SideFacts& a, const SideFacts& b) {
+  std::map<std::pair<std::size_t, std::int64_t>, double> ofA;
+  for (const SideSample& sample : a.samples) {
+    if (sample.kept()) ofA[{sample.cycle, sample.number}] = sample.duration;
+  }
+  std::vector<double> differences;
+  differences.reserve(b.samples.size());
+  for (const SideSample& sample : b.samples) {
+    const auto found = ofA.find({sample.cycle, sample.number});
+    if (sample.kept() && found != ofA.end()) differences.push_back(sample.duration - found->second);
+  }
+  return pairedTest(differences);
+}
+
+bool sameStepsOfOneJob(const Comparison& comparison) {
+  if (!comparison.sameJob || comparison.a.identity.ranks == comparison.b.identity.ranks) return false;
+  return comparison.a.areSteps && comparison.b.areSteps;
+}
+
+StepTests stepTests(const Comparison& comparison) {
+  const SideFacts& a = comparison.a;
+  const SideFacts& b = comparison.b;
+  const std::vector<double> capturesA = a.cycleMeans();
+  const std::vector<double> capturesB = b.cycleMeans();
+  const std::size_t least = comparison.options.minSteps;
+  const bool ofCaptures = capturesA.size() >= least && capturesB.size() >= least;
+  StepTests tests = ofCaptures ? testsOf(capturesA, capturesB) : testsOf(a.durations(), b.durations());
+  tests.ofCaptures = ofCaptures;
+  if (capturesA.size() > 1) {
+    const auto [low, high] = std::ranges::minmax(capturesA);
+    tests.noise = high - low;
+  }
+  if (sameStepsOfOneJob(comparison) && !ofCaptures) tests.paired = pairedSteps(a, b);
+  return tests;
+}
+
+// What two captures of one job or side may differ by without a change.
+void addCautions(Comparison& comparison) {
+  std::vector<std::string>& cautions = comparison.cautions;
+  const auto sides = {std::pair("A", &comparison.a), std::pair("B", &comparison.b)};
+  for (const auto& [name, side] : sides) {
+    for (const std::string& note : side->identity.notes)
+      cautions.push_back(fmt::format("{}: {}", name, note));
+    if (!side->identity.equalCycles)
+      cautions.push_back(fmt::format("{}: its captures are of different ranks", name));
+    if (!side->areSteps) cautions.push_back(fmt::format("{}: no steps were recorded", name));
+  }
+  if (comparison.sameSteps) {
+    cautions.emplace_back("both sides are the same capture");
+    return;
+  }
+  for (const auto& [name, side] : sides) {
+    for (const SideSample& sample : side->samples) {
+      if (sample.position != 1 || sample.launchedBefore <= kManyLaunchedBefore) continue;
+      cautions.push_back(
+          fmt::format("{}: {:.0f} % of the GPU time of step {} was launched before the recording", name,
+                      100 * sample.launchedBefore, sample.number));
+    }
+  }
+  for (const auto& [name, summary] :
+       {std::pair("A", &comparison.tests.a), std::pair("B", &comparison.tests.b)}) {
+    if (summary->autocorrelation.value_or(0) > 0.5 && summary->count >= comparison.options.minSteps)
+      cautions.push_back(fmt::format("{}: its steps drift: {} count as {:.1f}", name, summary->count,
+                                     summary->effectiveCount()));
+  }
+  if (!comparison.tests.ofCaptures && comparison.tests.welch)
+    cautions.emplace_back("steps of one capture are not runs: two captures of one job may differ as much");
+}
+
+Verdict verdictOfSides(const Comparison& comparison) {
+  if (comparison.sameSteps) return Verdict::NoChange;
+  if (!isComparable(comparison.shared)) return Verdict::NotComparable;
+  const bool steps = comparison.a.areSteps && comparison.b.areSteps;
+  if (!steps || !comparison.a.identity.equalCycles || !comparison.b.identity.equalCycles)
+    return Verdict::NotEnoughSteps;
+  return verdictOf(comparison.tests, comparison.options);
+}
+
+} // namespace
+
+std::string_view verdictText(Verdict verdict) {
+  constexpr std::array<std::string_view, 7> kTexts = {"regression",    "improvement",      "no_change",
+                                                      "unclear",       "not_enough_steps", "within_noise",
+                                                      "not_comparable"};
+  return kTexts[static_cast<std::size_t>(verdict)];
+}
+
+std::optional<double> StepTests::percent() const {
+  if (a.mean <= 0) return std::nullopt;
+  return 100 * difference() / a.mean;
+}
+
+StepTests testsOf(const std::vector<double>& a, const std::vector<double>& b) {
+  StepTests tests;
+  tests.a = summaryOf(a);
+  tests.b = summaryOf(b);
+  tests.welch = welchTest(a, b);
+  tests.ranks = rankTest(a, b);
+  tests.shift = rankShift(a, b);
+  tests.hedges = hedgesG(a, b);
+  return tests;
+}
+
+Verdict verdictOf(const StepTests& tests, const CompareOptions& options) {
+  if (tests.a.count < options.minSteps || tests.b.count < options.minSteps || !tests.welch || !tests.ranks)
+    return Verdict::NotEnoughSteps;
+  const double tolerance = options.tolerancePct / 100 * tests.a.mean;
+  // Of the same steps on two ranks, the differences decide.
+  const WelchTest& means = tests.paired ? *tests.paired : *tests.welch;
+  const bool tested = means.p < options.alpha && (tests.paired || tests.ranks->p < options.alpha);
+  const double difference = tests.difference();
+  if (tested && std::abs(difference) >= tolerance) {
+    if (tests.noise && std::abs(difference) < *tests.noise) return Verdict::WithinNoise;
+    return difference > 0 ? Verdict::Regression : Verdict::Improvement;
+  }
+  if (means.low >= -tolerance && means.high <= tolerance) return Verdict::NoChange;
+  return Verdict::Unclear;
+}
+
+Comparison compareSides(SideFacts a, SideFacts b, const CompareOptions& options) {
+  Comparison comparison;
+  comparison.options = options;
+  comparison.a = std::move(a);
+  comparison.b = std::move(b);
+  comparison.sameJob = comparison.a.identity.source == comparison.b.identity.source;
+  comparison.sameSteps =
+      comparison.sameJob && comparison.a.identity.fingerprint == comparison.b.identity.fingerprint;
+  comparison.shared = sharedShares(comparison.a, comparison.b);
+  comparison.facts = comparedFacts(comparison.a, comparison.b, comparison.shared);
+  comparison.classes = waterfall(comparison.a, comparison.b);
+  comparison.tests = stepTests(comparison);
+  comparison.verdict = verdictOfSides(comparison);
+  addCautions(comparison);
+  comparison.rows = comparedRows(comparison.a, comparison.b);
+  return comparison;
+}
+
+} // namespace rankscope

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/compare_sides.h"
+
+#include "core/analysis/findings/findings.h"
+#include "core/analysis/job/scope.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+std::set<int> ranksOf(const Analysis& analysis) {
+  std::set<int> ranks;
+  for (const RankIndex rank : analysis.ranks()) ranks.insert(analysis.trace().rank(rank).rank);
+  return ranks;
+}
+
+std::vector<int> without(const std::set<int>& all, const std::vector<int>& some) {
+  std::vector<int> rest;
+  std::ranges::set_difference(all, some, std::back_inserter(rest));
+  return rest;
+}
+
+bool sameSize(const Analysis& a, const Analysis& b) {
+  const auto ofA = a.trace().worldSize();
+  const auto ofB = b.trace().worldSize();
+  return !ofA || !ofB || *ofA == *ofB;
+}
+
+SideFacts partOf(const Analysis& analysis, const std::vector<int>& ranks, const SideOptions& options) {
+  AnalysisScope scope;
+  scope.ranks = analysis.ranks();
+  scope.windows.reserve(scope.ranks.size());
+  for (const RankIndex rank : scope.ranks) scope.windows.push_back(analysis.window(rank));
+  const Analysis part(analysis, onlyRanks(analysis, scope, ranks));
+  SideFacts side = sideOf(part, options);
+  side.identity.notCompared = without(ranksOf(analysis), ranks);
+  return side;
+}
+
+} // namespace
+
+SideFacts sideOf(const Analysis& analysis, const SideOptions& options) {
+  const JobAccount account = jobAccount(analysis, options.threadCount, options.progress);
+  if (options.progress != nullptr && options.progress->cancelled()) return {};
+  return collectSide(analysis, account, findingsOf(analysis, account), options);
+}
+
+SideFacts sideOf(const JobReport& report, const SideOptions& options) {
+  const JobAccount& account = report.account(options.threadCount);
+  return collectSide(report.analysis(), account, report.findings(), options);
+}
+
+ComparedSides comparedSides(const Analysis& a, const Analysis& b, bool chosenRanks,
+                            const SideOptions& options) {
+  const std::set<int> ofA = ranksOf(a);
+  const std::set<int> ofB = ranksOf(b);
+  std::vector<int> common;
+  std::ranges::set_intersection(ofA, ofB, std::back_inserter(common));
+  if (chosenRanks || ofA == ofB || common.empty() || !sameSize(a, b))
+    return {sideOf(a, options), sideOf(b, options)};
+  return {partOf(a, common, options), partOf(b, common, options)};
+}
+
+} // namespace rankscope

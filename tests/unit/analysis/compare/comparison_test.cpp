@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two recordings beside each other: the pairs of ../oracles/compare (steps, classes, statistics that SciPy
+// and a plain recomputation give), identities on every pair, generated jobs of which one option changed.
+// Covers core/analysis/compare/comparability, core/analysis/compare/compared_rows,
+// core/analysis/compare/side_collect, core/analysis/compare/side_facts, core/analysis/compare/side_rows and
+// core/report/compare_sides.
+#include "core/analysis/compare/comparison.h"
+
+#include "core/analysis/job/scope.h"
+#include "core/base/whole_number.h"
+#include "core/io/load/trace_loader.h"
+#include "core/report/compare_figures.h"
+#include "core/report/compare_sides.h"
+#include "core/report/compare_tables.h"
+#include "tests/support/job_generator.h"
+#include "tests/support/shared_data.h"
+#include "tests/support/temporary_folder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <sstream>
+#include <string>
+
+namespace rankscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::shared_ptr<const Analysis> analyzed(const std::vector<std::string>& paths, bool allSteps = false) {
+  Progress progress;
+  auto loaded = loadTraces(paths, {}, progress);
+  if (!loaded.ok()) return nullptr;
+  return std::make_shared<const Analysis>(*loaded, nullptr, AnalysisOptions{true, allSteps});
+}
+
+// The part of a job that some ranks are.
+std::shared_ptr<const Analysis> ranksOf(const std::shared_ptr<const Analysis>& whole,
+                                        const std::vector<int>& ranks) {
+  if (ranks.empty() || whole == nullptr) return whole;
+  return std::make_shared<const Analysis>(*whole, onlyRanks(*whole, wholeScope(*whole), ranks));
+}
+
+Comparison compared(const Analysis& a, const Analysis& b, bool chosenRanks = false,
+                    const CompareOptions& options = {}) {
+  ComparedSides sides = comparedSides(a, b, chosenRanks, {});
+  return compareSides(std::move(sides.a), std::move(sides.b), options);
+}
+
+// What holds of every comparison: parts add up, on each side and between them.
+void expectIdentities(const Comparison& comparison) {
+  const WholeClasses whole = wholeClasses(comparison);
+  TimeNs classesA = 0;
+  TimeNs classesB = 0;
+  TimeNs leavesA = 0;
+  for (std::size_t i = 0; i < comparison.classes.size(); ++i) {
+    const ComparedClass& row = comparison.classes[i];
+    (row.leaf ? leavesA : classesA) += whole.a[i];
+    if (!row.leaf) classesB += whole.b[i];
+  }
+  EXPECT_EQ(classesA, whole.stepA);
+  EXPECT_EQ(leavesA, whole.stepA);
+  EXPECT_EQ(classesB, whole.stepB);
+  EXPECT_EQ(classesB - classesA, whole.stepB - whole.stepA);
+  // What compute kernels own adds up to the class; whatever the rows are.
+  const auto sums = [&](const SideFacts& side) {
+    double operators = 0;
+    double kernels = 0;
+    double modules = 0;
+    for (const SideOperator& row : side.operators) operators += row.owned;
+    for (const SideKernel& row : side.kernels) kernels += row.owned;
+    for (const SideModule& row : side.modules) modules += row.owned;
+    EXPECT_NEAR(operators, kernels, 1e-6 * std::max(1.0, kernels));
+    EXPECT_NEAR(modules, kernels, 1e-6 * std::max(1.0, kernels));
+    return kernels;
+  };
+  const double ownedA = sums(comparison.a);
+  const double ownedB = sums(comparison.b);
+  if (comparison.a.identity.hasDevices && comparison.b.identity.hasDevices) {
+    EXPECT_NEAR(ownedA, comparison.classes.front().a, 1);
+    EXPECT_NEAR(ownedB, comparison.classes.front().b, 1);
+    for (const char* name : {"compare_operators", "compare_kernels", "compare_modules"}) {
+      const ResultTable table = compareTableSpec(name)->make(comparison);
+      const std::size_t column = table.columnNamed("contribution_us").value();
+      TimeNs sum = 0;
+      for (std::size_t row = 0; row < table.rowCount(); ++row)
+        sum += std::get<std::int64_t>(table.at(row, column));
+      EXPECT_EQ(sum, whole.b.front() - whole.a.front()) << name;
+    }
+  }
+  // Nothing is dropped between a side and the rows.
+  double rowsA = 0;
+  double rowsB = 0;
+  for (const ComparedKernel& row : comparison.rows.kernels) {
+    rowsA += row.ofA(&SideKernel::time);
+    rowsB += row.ofB(&SideKernel::time);
+  }
+  double timeA = 0;
+  double timeB = 0;
+  for (const SideKernel& row : comparison.a.kernels) timeA += row.time;
+  for (const SideKernel& row : comparison.b.kernels) timeB += row.time;
+  EXPECT_NEAR(rowsA, timeA, 1e-9 * std::max(1.0, timeA));
+  EXPECT_NEAR(rowsB, timeB, 1e-9 * std::max(1.0, timeB));
+}
+
+void expectNothing(const Comparison& comparison) {
+  EXPECT_EQ(comparison.verdict, Verdict::NoChange);
+  for (const ComparedClass& row : comparison.classes) EXPECT_EQ(row.delta(), 0);
+  for (const ComparedOperator& row : comparison.rows.operators) {
+    EXPECT_EQ(row.delta(&SideOperator::owned), 0);
+    EXPECT_EQ(row.delta(&SideOperator::hostSelf), 0);
+  }
+  for (const ComparedKernel& row : comparison.rows.kernels) EXPECT_EQ(row.delta(&SideKernel::time), 0);
+  for (const ComparedFinding& row : comparison.rows.findings) EXPECT_EQ(row.state, FindingState::Same);
+}
+
+void expectNegated(const Comparison& forth, const Comparison& back) {
+  EXPECT_NEAR(forth.delta(), -back.delta(), 1e-6);
+  ASSERT_EQ(forth.classes.size(), back.classes.size());
+  for (std::size_t i = 0; i < forth.classes.size(); ++i)
+    EXPECT_NEAR(forth.classes[i].delta(), -back.classes[i].delta(), 1e-6);
+  ASSERT_EQ(forth.rows.kernels.size(), back.rows.kernels.size());
+  const auto total = [](const Comparison& comparison) {
+    double sum = 0;
+    for (const ComparedKernel& row : comparison.rows.kernels) sum += row.delta(&SideKernel::time);
+    return sum;
+  };
+  EXPECT_NEAR(total(forth), -total(back), 1e-3);
+}
+
+using CsvRow = std::vector<std::string>;
+
+std::vector<CsvRow> csvRows(const fs::path& path) {
+  std::ifstream file(path);
+  std::vector<CsvRow> rows;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream cells(line);
+    CsvRow& row = rows.emplace_back();
+    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(cell);
+  }
+  if (!rows.empty()) rows.erase(rows.begin()); // titles
+  return rows;
+}
+
+struct Pair {
+  const char* name;
+  std::vector<const char*> a;
+  std::vector<const char*> b;
+  std::vector<int> ranksA = {};
+  std::vector<int> ranksB = {};
+};
+
+std::vector<Pair> pairs() {
+  const char* const first = "traces/resnet50-v100-workers0/worker0.1623143089861.pt.trace.json.gz";
+  const char* const second = "traces/resnet50-v100-workers0/worker0.1623143566756.pt.trace.json.gz";
+  const char* const fixed = "traces/resnet50-v100-workers4";
+  const char* const dlrm = "traces/dlrm-8rank-v100";
+  const char* const nccl = "traces/nccl-2ranks-derived";
+  return {{"resnet50_same", {first}, {second}},
+          {"resnet50_w0_w4", {first}, {fixed}},
+          {"resnet50_w0both_w4", {first, second}, {fixed}},
+          {"dlrm_rank0_rank3", {dlrm}, {dlrm}, {0}, {3}},
+          {"nccl2_rank0_rank1", {nccl}, {nccl}, {0}, {1}},
+          {"unlike_a100_v100", {"traces/a100-rank3of8"}, {"traces/v100-rank1of2"}},
+          {"h100_mi300_bert", {"traces/h100-bert-small"}, {"traces/mi300-bert-small"}},
+          {"capture_straggler_dataloader_rank0",
+           {"captures/torch-2.6.0/ddp4_straggler"},
+           {"captures/torch-2.6.0/ddp4_dataloader_bound"},
+           {0},
+           {0}}};
+}
+
+Comparison comparedPair(const Pair& pair) {
+  const auto pathsOf = [](const std::vector<const char*>& names) {
+    std::vector<std::string> paths;
+    for (const char* name : names) paths.push_back((test::sharedFolder() / name).string());
+    return paths;
+  };
+  const auto a = analyzed(pathsOf(pair.a), true);
+  const auto b = pair.a == pair.b ? a : analyzed(pathsOf(pair.b), true);
+  if (a == nullptr || b == nullptr) return {};
+  return compared(*ranksOf(a, pair.ranksA), *ranksOf(b, pair.ranksB), !pair.ranksA.empty());
+}
+
+fs::path oracle(const Pair& pair, const char* what) {
+  return test::sharedFolder() / "oracles" / "compare" / fmt::format("{}_{}.csv", pair.name, what);
+}
+
+// The recordings whose times the oracle adds as doubles of microseconds since 1970: off by a nanosecond.
+double roundedTo(const Pair& pair) {
+  return std::string_view(pair.name) == "nccl2_rank0_rank1" ? 1e-3 : 0;
+}
+
+// With the nine digits of the oracle.
+void expectSame(double value, const std::string& expected, double error, const std::string& what) {
+  const double target = std::stod(expected);
+  EXPECT_NEAR(value, target, 5.1e-9 * std::abs(target) + error + 1e-12) << what;
+}
+
+void expectSteps(const Pair& pair, const SideFacts& side, const char* name) {
+  std::vector<CsvRow> rows = csvRows(oracle(pair, "steps"));
+  std::erase_if(rows, [&](const CsvRow& row) { return row[0] != name; });
+  ASSERT_EQ(side.steps.size(), rows.size()) << pair.name << " " << name;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::string what = fmt::format("{} {} step {}", pair.name, name, rows[i][2]);
+    EXPECT_EQ(std::to_string(side.steps[i].number), rows[i][2]) << what;
+    EXPECT_NEAR(static_cast<double>(side.steps[i].duration) / 1000, std::stod(rows[i][3]),
+                1e-6 + roundedTo(pair))
+        << what;
+    if (!side.identity.hasDevices) continue; // by the rule of the host here, by the device's there: all idle
+    for (std::size_t c = 0; c < kTimeClassCount; ++c)
+      EXPECT_NEAR(static_cast<double>(side.steps[i].classes[c]) / 1000, std::stod(rows[i][4 + c]),
+                  1e-6 + roundedTo(pair))
+          << what << " " << timeClassText(static_cast<TimeClass>(c));
+  }
+}
+
+void expectStatistics(const Pair& pair, const Comparison& comparison) {
+  std::map<std::string, std::string> figures;
+  for (const CompareFigure& figure : compareFigures(comparison))
+    figures[std::string(figure.name)] = figure.value;
+  // SciPy 1.10 finds the quantiles of Student's distribution to some 1e-10 of themselves.
+  const auto& welch = comparison.tests.welch;
+  const double interval = welch ? 1e-9 * (welch->high - welch->low) / 1000 : 0;
+  for (CsvRow row : csvRows(oracle(pair, "statistics"))) {
+    if (row[0] == "sd_a_us") row[0] = "stddev_a_us";
+    if (row[0] == "sd_b_us") row[0] = "stddev_b_us";
+    ASSERT_TRUE(figures.contains(row[0])) << pair.name << " " << row[0];
+    const std::string& value = figures[row[0]];
+    if (row[1] == "nan")
+      EXPECT_EQ(value, "") << pair.name << " " << row[0];
+    else
+      expectSame(std::stod(value), row[1],
+                 (row[0].find("95_us") != std::string::npos ? interval : 0) + roundedTo(pair),
+                 fmt::format("{} {}", pair.name, row[0]));
+  }
+}
+
+} // namespace
+
+TEST(Comparison, agreesWithEveryOracle) {
+  RANKSCOPE_SKIP_UNLESS(!test::recordingsBelow(test::sharedFolder()).empty(), test::kNoRecordings);
+  const std::map<std::string, Verdict> verdicts = {
+      {"resnet50_same", Verdict::Improvement},
+      {"resnet50_w0_w4", Verdict::Improvement},
+      {"resnet50_w0both_w4", Verdict::Unclear},
+      {"dlrm_rank0_rank3", Verdict::NotEnoughSteps},
+      {"nccl2_rank0_rank1", Verdict::NotEnoughSteps},
+      {"unlike_a100_v100", Verdict::NotComparable},
+      {"h100_mi300_bert", Verdict::NotEnoughSteps},
+      {"capture_straggler_dataloader_rank0", Verdict::Improvement}};
+  for (const Pair& pair : pairs()) {
+    const Comparison comparison = comparedPair(pair);
+    ASSERT_FALSE(comparison.classes.empty()) << pair.name;
+    expectSteps(pair, comparison.a, "A");
+    expectSteps(pair, comparison.b, "B");
+    expectStatistics(pair, comparison);
+    expectIdentities(comparison);
+    EXPECT_EQ(verdictText(comparison.verdict), verdictText(verdicts.at(pair.name))) << pair.name;
+    const bool devices = comparison.a.identity.hasDevices;
+    for (const CsvRow& row : csvRows(oracle(pair, "waterfall"))) {
+      double a = comparison.a.meanDuration();
+      double b = comparison.b.meanDuration();
+      for (const ComparedClass& one : comparison.classes) {
+        if (one.leaf || timeClassText(one.timeClass) != row[0]) continue;
+        a = one.a;
+        b = one.b;
+      }
+      if (!devices && row[0] != "step") continue;
+      EXPECT_NEAR(a / 1000, std::stod(row[1]), 5.1e-4 + roundedTo(pair)) << pair.name << " " << row[0];
+      EXPECT_NEAR(b / 1000, std::stod(row[2]), 5.1e-4 + roundedTo(pair)) << pair.name << " " << row[0];
+    }
+  }
+}
+
+// Swapped sides, and each side with itself.
+TEST(Comparison, isSymmetricAndFindsNothingInOneRecording) {
+  RANKSCOPE_SKIP_UNLESS(!test::recordingsBelow(test::sharedFolder()).empty(), test::kNoRecordings);
+  for (const Pair& pair : pairs()) {
+    const Comparison forth = comparedPair(pair);
+    const Comparison back = compareSides(forth.b, forth.a);
+    expectIdentities(back);
+    expectNegated(forth, back);
+    expectNothing(compareSides(forth.a, forth.a));
+    expectNothing(compareSides(forth.b, forth.b));
+  }
+}
+
+// Two devices without a kernel name in common: the operators are the same, and what they launched is laid
+// side by side.
+TEST(Comparison, matchesKernelsOfOtherHardwareByOperator) {
+  RANKSCOPE_SKIP_UNLESS(!test::recordingsBelow(test::sharedFolder()).empty(), test::kNoRecordings);
+  const Comparison comparison =
+      comparedPair({"h100_mi300_bert", {"traces/h100-bert-small"}, {"traces/mi300-bert-small"}});
+  EXPECT_LT(comparison.shared.kernels.value(), 0.2);
+  EXPECT_GT(comparison.shared.operators.value(), 0.8);
+  std::map<std::string, std::pair<double, double>> times;
+  for (const ComparedKernel& row : comparison.rows.kernels) {
+    auto& [a, b] = times[row.any().operatorName];
+    a += row.ofA(&SideKernel::time);
+    b += row.ofB(&SideKernel::time);
+  }
+  // As TraceLens finds them by their lowest common ancestors.
+  EXPECT_NEAR(times["aten::_flash_attention_forward"].first, 37'408, 0.5);
+  EXPECT_NEAR(times["aten::_flash_attention_forward"].second, 113'656, 0.5);
+  double a = 0;
+  double b = 0;
+  for (const auto& [name, time] : times) {
+    a += time.first;
+    b += time.second;
+  }
+  EXPECT_NEAR(a, 309'437, 0.5);
+  EXPECT_NEAR(b, 390'748, 0.5);
+}
+
+namespace {
+
+Comparison comparedJobs(const test::JobOptions& a, const test::JobOptions& b) {
+  const test::TemporaryFolder folder;
+  test::generateJob(a, folder.path() / "a");
+  test::generateJob(b, folder.path() / "b");
+  const auto ofA = analyzed({(folder.path() / "a").string()});
+  const auto ofB = analyzed({(folder.path() / "b").string()});
+  if (ofA == nullptr || ofB == nullptr) return {};
+  return compared(*ofA, *ofB);
+}
+
+test::JobOptions smallJob() {
+  test::JobOptions options;
+  options.ranks = 2;
+  options.steps = 7;
+  options.layers = 3;
+  return options;
+}
+
+const ComparedClass& largestLeaf(const Comparison& comparison) {
+  const ComparedClass* largest = nullptr;
+  for (const ComparedClass& row : comparison.classes) {
+    if (row.leaf && (largest == nullptr || std::abs(row.delta()) > std::abs(largest->delta())))
+      largest = &row;
+  }
+  return *largest;
+}
+
+} // namespace
+
+TEST(Comparison, findsTheOptionThatWasChanged) {
+  struct Change {
+    test::GapCause cause;
+    Leaf leaf;
+  };
+  for (const auto& [cause, leaf] :
+       {Change{test::GapCause::DataLoader, Leaf::HostInput}, Change{test::GapCause::Sync, Leaf::HostSync},
+        Change{test::GapCause::CudaMalloc, Leaf::HostAlloc}}) {
+    const test::JobOptions before = smallJob();
+    test::JobOptions after = before;
+    constexpr std::int64_t kAdded = 20'000'000;
+    after.gaps.push_back({-1, -1, kAdded, cause});
+    const Comparison comparison = comparedJobs(before, after);
+    expectIdentities(comparison);
+    EXPECT_EQ(verdictText(comparison.verdict), "regression");
+    EXPECT_EQ(leafText(largestLeaf(comparison).leaf.value()), leafText(leaf));
+    EXPECT_NEAR(comparison.delta(), static_cast<double>(kAdded), 0.01 * kAdded) << leafText(leaf);
+    EXPECT_NEAR(largestLeaf(comparison).delta(), static_cast<double>(kAdded), 0.01 * kAdded)
+        << leafText(leaf);
+    const Comparison back = compareSides(comparison.b, comparison.a);
+    EXPECT_EQ(verdictText(back.verdict), "improvement");
+  }
+}
+
+TEST(Comparison, anotherSeedIsNoRegression) {
+  int regressions = 0;
+  constexpr int kTrials = 8; // nightly: as many as RANKSCOPE_TRIALS says
+  const char* const asked = std::getenv("RANKSCOPE_TRIALS");
+  const int trials = asked != nullptr ? std::atoi(asked) : kTrials;
+  for (int trial = 0; trial < trials; ++trial) {
+    test::JobOptions a = smallJob();
+    a.steps = 6;
+    a.layers = 2;
+    test::JobOptions b = a;
+    a.seed = static_cast<std::uint64_t>(1000 + 2 * trial);
+    b.seed = a.seed + 1;
+    const Comparison comparison = comparedJobs(a, b);
+    expectIdentities(comparison);
+    regressions += comparison.verdict == Verdict::Regression ? 1 : 0;
+  }
+  EXPECT_LE(regressions, std::max(1, trials / 20));
+}
+
+TEST(Comparison, capturesAreCyclesByTimeAndTheUnitOfTheTests) {
+  const test::TemporaryFolder folder;
+  test::JobOptions options = smallJob();
+  options.steps = 3;
+  options.captures = 6;
+  test::generateJob(options, folder.path() / "a");
+  options.gaps.push_back({-1, -1, 20'000'000, test::GapCause::DataLoader});
+  test::generateJob(options, folder.path() / "b");
+  const auto a = analyzed({(folder.path() / "a").string()});
+  const auto b = analyzed({(folder.path() / "b").string()});
+  ASSERT_TRUE(a != nullptr && b != nullptr);
+  const Comparison comparison = compared(*a, *b);
+  EXPECT_EQ(comparison.a.identity.cycles, 6U);
+  EXPECT_TRUE(comparison.a.identity.equalCycles);
+  EXPECT_TRUE(comparison.tests.ofCaptures);
+  EXPECT_EQ(comparison.tests.a.count, 6U);
+  EXPECT_TRUE(comparison.tests.noise.has_value());
+  EXPECT_EQ(verdictText(comparison.verdict), "regression");
+  const Comparison same = compared(*a, *a);
+  expectNothing(same);
+}
+
+TEST(Comparison, unequalCapturesAreNoSample) {
+  RANKSCOPE_SKIP_UNLESS(!test::recordingsBelow(test::sharedFolder()).empty(), test::kNoRecordings);
+  const auto job = analyzed({(test::sharedFolder() / "traces" / "p2p-4rank-t4").string()});
+  ASSERT_NE(job, nullptr);
+  const SideFacts side = sideOf(*job, {});
+  EXPECT_GT(side.identity.cycles, 1U);
+  EXPECT_FALSE(side.identity.equalCycles);
+  SideFacts other = side;
+  other.identity.fingerprint = 0; // another recording of the same
+  EXPECT_EQ(verdictText(compareSides(side, other).verdict), "not_enough_steps");
+}
+
+TEST(Comparison, ranksOfOneSideOnlyAreListedAndNotCompared) {
+  test::JobOptions whole = smallJob();
+  whole.ranks = 3;
+  test::JobOptions part = whole;
+  part.missingRanks = {1};
+  const Comparison comparison = comparedJobs(whole, part);
+  EXPECT_EQ(comparison.a.identity.ranks, (std::vector<int>{0, 2}));
+  EXPECT_EQ(comparison.a.identity.notCompared, (std::vector<int>{1}));
+  EXPECT_EQ(comparison.rows.ranks.size(), 2U);
+  expectIdentities(comparison);
+}
+
+TEST(Comparison, fewStepsAreSaidToBeMissing) {
+  test::JobOptions few = smallJob();
+  few.steps = 3;
+  test::JobOptions other = few;
+  other.seed = 9;
+  const Comparison comparison = comparedJobs(few, other);
+  EXPECT_EQ(comparison.verdict, Verdict::NotEnoughSteps);
+  EXPECT_NE(verdictExplanation(comparison).find("5 each are needed"), std::string::npos);
+}
+
+TEST(Comparison, effectsOfCountAndSpeedAddUp) {
+  const EffectSplit split = effectsOf(2, 10, 3, 21);
+  EXPECT_EQ(split.count, 5);
+  EXPECT_EQ(split.speed, 6);
+  EXPECT_EQ(effectsOf(0, 0, 3, 21).count, 21);
+  EXPECT_EQ(effectsOf(3, 21, 0, 0).count, -21);
+}
+
+} // namespace rankscope
