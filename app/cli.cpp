@@ -5,6 +5,7 @@
 #include "app/filter_options.h"
 #include "app/progress_line.h"
 #include "app/scope_options.h"
+#include "app/stacks_command.h"
 #include "core/base/caught.h"
 #include "core/base/thread_team.h"
 #include "core/export/whole_file.h"
@@ -87,6 +88,7 @@ struct Options {
   bool html = false;
   ScopeOptions scope;
   FilterOptions filter;
+  StacksOptions stacks;
 
   [[nodiscard]] unsigned threadCount() const { return threads > 0 ? threads : defaultThreadCount(); }
   [[nodiscard]] std::optional<TraceCacheSettings> cache() const {
@@ -178,6 +180,9 @@ std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress)
   }
   return *loaded;
 }
+
+// For commands that compute what they need themselves.
+constexpr TableSpec kNothing{"", nullptr, nullptr};
 
 void prepare(const JobReport& report, const TableSpec* table, unsigned threadCount) {
   if (table != nullptr)
@@ -396,6 +401,22 @@ int runCompareCommand(const Options& options, const CompareArguments& arguments)
   return runCompare(arguments, options.paths, options.scope, program);
 }
 
+ExitCode runStacks(const Options& options) {
+  if (const std::string problem = stacksError(options.stacks); !problem.empty()) {
+    printError(problem);
+    return kWrongUsage;
+  }
+  const auto write = [&](const JobReport& report) {
+    const std::string output = stacksOutput(report, options.stacks, options.threadCount());
+    if (options.stacks.out.empty()) return print(output);
+    const auto error = writeWholeFile(options.stacks.out, output);
+    if (!error) return kSuccess;
+    printError(error->text());
+    return kWrongUsage;
+  };
+  return withJob(options, write, &kNothing);
+}
+
 void addFormat(CLI::App& command, Options& options) {
   command.add_option("--format", options.format, "csv (RFC 4180) or json")
       ->check(CLI::IsMember({"csv", "json"}))
@@ -466,10 +487,15 @@ int run(int argc, char** argv) {
   addPathsAndCommon(*compare, options, false);
   addCompareOptions(*compare, compareArguments);
 
+  CLI::App* const stacks =
+      app.add_subcommand("stacks", "print which stacks cost what, for flame graphs and other programs");
+  addPathsAndCommon(*stacks, options);
+  addStacksOptions(*stacks, options.stacks);
+
   const auto isFirst = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isFirst).empty()) {
     printError("'" + std::string(argv[1]) +
-               "' is not a command; there are: summary, report, table, findings, compare");
+               "' is not a command; there are: summary, report, table, findings, compare, stacks");
     return kWrongUsage;
   }
   try {
@@ -488,6 +514,7 @@ int run(int argc, char** argv) {
   if (findings->parsed()) return runFindings(options);
   if (compare->parsed()) return runCompareCommand(options, compareArguments);
   if (report->parsed()) return runReport(options);
+  if (stacks->parsed()) return runStacks(options);
   return runTable(options);
 }
 

@@ -6,8 +6,10 @@
 #include "core/report/attribution_table.h"
 #include "core/report/collectives_table.h"
 #include "core/report/findings_table.h"
+#include "core/report/frames_table.h"
 #include "core/report/gaps_table.h"
 #include "core/report/memory_tables.h"
+#include "core/report/modules_table.h"
 #include "core/report/operators_table.h"
 #include "core/report/steps_table.h"
 
@@ -53,6 +55,8 @@ constexpr std::array kSpecs = {
     TableSpec{"memory_curve", ofAnalysis<memoryCurveTable>, compute<&Analysis::memory>, true},
     TableSpec{"findings", findingsTable, nullptr, true, true},
     TableSpec{"attribution", attributionOf, compute<&Analysis::wholeStepWindows>, true, false, true},
+    TableSpec{"modules", ofAnalysis<modulesTable>, nullptr},
+    TableSpec{"frames", ofAnalysis<framesTable>, nullptr},
 };
 
 std::int64_t whole(std::uint64_t value) {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Completion of rankscope-cli for fish.
 
-set --local commands summary report table findings compare
-set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve findings attribution
+set --local commands summary report table findings compare stacks
+set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve findings attribution modules frames
 set --local first 'not __fish_seen_subcommand_from '"$commands"
 
 complete -c rankscope-cli -n "$first" -f -a summary -d 'print a summary of the job'
@@ -10,6 +10,7 @@ complete -c rankscope-cli -n "$first" -f -a report -d 'write tables and summary.
 complete -c rankscope-cli -n "$first" -f -a table -d 'print one table'
 complete -c rankscope-cli -n "$first" -f -a findings -d 'print what is wrong, what it costs and how to fix it'
 complete -c rankscope-cli -n "$first" -f -a compare -d 'print what changed between two jobs, captures, ranks or steps'
+complete -c rankscope-cli -n "$first" -f -a stacks -d 'print which stacks cost what, for flame graphs and other programs'
 complete -c rankscope-cli -n "$first" -l version -d 'print the version'
 complete -c rankscope-cli -s h -l help -d 'print help'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from table' -a "$tables"
@@ -50,3 +51,11 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l baseline -
 complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l save-baseline -r -d 'write side A to a small file'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l fail-on -x -a 'regression regression:5%' -d 'exit with 3 on a regression'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l undecided -x -a 'pass fail' -d 'whether a gate without an answer passes'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l weight -x -a 'host device device-exclusive exposed idle wait bytes net-bytes calls launches' -d 'what a stack weighs'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l format -x -a 'folded speedscope pprof csv svg' -d 'folded, speedscope, pprof, csv or svg'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l by -x -a 'rank thread step' -d 'tell these apart, comma-separated'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l python -x -a 'all own none' -d 'Python frames'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l backward -x -a 'joined own' -d 'stacks of the backward pass'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l verbatim -d 'frames as recorded'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l like-torch -d 'the lines of export_stacks of torch'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l out -r -d 'output file'

@@ -47,6 +47,7 @@ const std::vector<ModuleOrder>& moduleOrders() {
         {"collectives"},
         {"job"},
         {"account"},
+        {"stacks"},
         {"findings"},
         {"compare"}}},
       {"ui",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope-cli as a script sees it: exit codes, what is on which stream, which files appear, and what its
-// options choose (app/cli, app/filter_options, app/scope_options, app/step_text, core/report/report_files).
+// options choose (app/cli, app/filter_options, app/scope_options, app/stacks_command, app/step_text,
+// core/report/report_files).
 #include "core/report/tables.h"
 #include "tests/support/job_generator.h"
 
@@ -267,6 +268,23 @@ TEST_F(Cli, reportOnAFileInThePlaceOfTheFolderIsWrongUsage) {
   const Outcome outcome = run({"report", golden("overlap"), "--out", at("r")});
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_EQ(contentOf(at("r")), "x");
+}
+
+TEST_F(Cli, stacksArePrintedInEveryFormat) {
+  const Outcome folded = run({"stacks", golden("operators"), "--by", "rank,thread,step", "--quiet"});
+  EXPECT_EQ(folded.exitCode, 0) << folded.err;
+  EXPECT_NE(folded.out.find("rank "), std::string::npos) << folded.out;
+  EXPECT_TRUE(run({"stacks", golden("operators"), "--format", "speedscope"}).out.starts_with("{"));
+  EXPECT_TRUE(run({"stacks", golden("operators"), "--format", "svg"}).out.starts_with("<svg"));
+  EXPECT_TRUE(run({"stacks", golden("operators"), "--format", "csv", "--weight", "bytes"})
+                  .out.starts_with("stack,count,bytes"));
+  const Outcome pprof = run({"stacks", golden("operators"), "--format", "pprof", "--out", at("p.gz")});
+  EXPECT_EQ(pprof.exitCode, 0);
+  EXPECT_EQ(pprof.out, "");
+  EXPECT_TRUE(contentOf(at("p.gz")).starts_with("\x1f\x8b"));
+  EXPECT_EQ(run({"stacks", golden("operators"), "--like-torch"}).out, "") << "no Python frames";
+  EXPECT_EQ(run({"stacks", golden("operators"), "--like-torch", "--format", "csv"}).exitCode, 1);
+  EXPECT_EQ(run({"stacks", golden("operators"), "--out", at("no/such")}).exitCode, 1);
 }
 
 TEST_F(Cli, captureShowsOneCycleOfEveryRank) {

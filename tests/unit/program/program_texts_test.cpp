@@ -20,7 +20,7 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::array kCommands = {"summary", "report", "table", "findings", "compare"};
+constexpr std::array kCommands = {"summary", "report", "table", "findings", "compare", "stacks"};
 
 std::string resource(const std::string& name) {
   std::ostringstream text;

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/stacks_command.h"
+
+#include "core/analysis/stacks/torch_stacks.h"
+#include "core/export/csv.h"
+#include "core/report/stack_files.h"
+
+#include <algorithm>
+#include <map>
+
+namespace rankscope {
+
+namespace {
+
+bool contains(const std::vector<std::string>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+StackOptions stackOptions(const StacksOptions& options) {
+  static const std::map<std::string, PythonFrames> kPython = {
+      {"all", PythonFrames::All}, {"own", PythonFrames::Own}, {"none", PythonFrames::None}};
+  StackOptions result;
+  result.frames.python = kPython.at(options.python);
+  result.joinBackward = options.backward == "joined";
+  result.byRank = contains(options.by, "rank");
+  result.byThread = contains(options.by, "thread");
+  if (options.verbatim) {
+    result.frames.foldPlumbing = false;
+    result.frames.stripAddresses = false;
+  }
+  return result;
+}
+
+// The lines of all ranks, in the order of the ranks.
+std::string torchText(const Analysis& analysis) {
+  std::string text;
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankEntry& entry = analysis.trace().rank(rank);
+    const TimeRange window = analysis.window(rank).ns();
+    const auto lines = torchStackLines(*entry.trace, analysis.trace().names(), stackTextsOf(entry));
+    for (const TorchStackLine& line : lines) {
+      if (!window.contains(entry.trace->events.begin[line.event])) continue;
+      text += line.stack;
+      text += ' ';
+      text += std::to_string(line.microseconds);
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+} // namespace
+
+void addStacksOptions(CLI::App& command, StacksOptions& options) {
+  command
+      .add_option("--weight", options.weight,
+                  "what a stack weighs: host (self time), device (time launched), device-exclusive, exposed "
+                  "(communication), idle (caused), wait (caused), bytes, net-bytes, calls or launches")
+      ->check(CLI::IsMember({"host", "device", "device-exclusive", "exposed", "idle", "wait", "bytes",
+                             "net-bytes", "calls", "launches"}))
+      ->capture_default_str();
+  command
+      .add_option("--format", options.format,
+                  "folded (one line a stack), speedscope, pprof (compressed), csv or svg")
+      ->check(CLI::IsMember({"folded", "speedscope", "pprof", "csv", "svg"}))
+      ->capture_default_str();
+  command.add_option("--by", options.by, "tell stacks of each rank, thread or step apart, comma-separated")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"rank", "thread", "step"}));
+  command
+      .add_option("--python", options.python,
+                  "Python frames: all, own (the user's own code, and modules) or none")
+      ->check(CLI::IsMember({"all", "own", "none"}))
+      ->capture_default_str();
+  command
+      .add_option("--backward", options.backward,
+                  "stacks of the backward pass: joined (below the module or frame of their forward operator) "
+                  "or own")
+      ->check(CLI::IsMember({"joined", "own"}))
+      ->capture_default_str();
+  command.add_flag("--verbatim", options.verbatim,
+                   "frames as recorded: with addresses of objects and with how torch calls modules");
+  command.add_flag("--like-torch", options.likeTorch,
+                   "the lines of torch's export_stacks(\"self_cpu_time_total\"): Python frames only, in "
+                   "microseconds, equal stacks not merged");
+  command.add_option("--out", options.out, "write into this file instead of standard output");
+}
+
+std::string stacksError(const StacksOptions& options) {
+  if (options.format == "pprof" && options.weight == "net-bytes")
+    return "--format pprof: has no weights below 0; use --weight bytes";
+  if (options.likeTorch && (options.format != "folded" || options.weight != "host" || !options.by.empty()))
+    return "--like-torch: has no other --format, --weight or --by";
+  return {};
+}
+
+std::string stacksOutput(const JobReport& report, const StacksOptions& options, unsigned threadCount) {
+  const Analysis& analysis = report.analysis();
+  if (options.likeTorch) return torchText(analysis);
+  const WeighedStacks stacks =
+      weighedStacks(analysis, stackWeightNamed(options.weight).value_or(StackWeight::HostSelf),
+                    stackOptions(options), contains(options.by, "step"), threadCount);
+  const std::string& title = analysis.trace().jobName();
+  if (options.format == "speedscope") return speedscopeText(stacks, title);
+  if (options.format == "pprof") return pprofBytes(stacks);
+  if (options.format == "csv") return toCsv(stacksTable(stacks));
+  if (options.format == "svg") return flameSvg(stacks, title);
+  return foldedText(stacks);
+}
+
+} // namespace rankscope

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The modules of a model as they called each other, rebuilt from the calls of nn.Module in the Python stack.
+// A module is named by its path from the outermost one; calls of one path are merged, and an instance that is
+// called in several places is a module in each. Device time belongs to the innermost module whose call
+// launched it. The backward pass belongs to the module that called the forward operator: its functions are
+// joined by the profiler's arrows. Modules that run again inside the backward pass (activation checkpointing)
+// count to the path of their forward calls where it is unique. Constant; O(n log n) for the rank's events.
+#pragma once
+
+#include "core/analysis/job/analysis.h"
+#include "core/analysis/stacks/module_node.h"
+
+namespace rankscope {
+
+struct ModuleOptions {
+  // Recomputed calls count to the path of their forward calls; else they have paths of their own.
+  bool mergeRecomputation = true;
+};
+
+// Of the analysis's window. Empty without Python frames.
+[[nodiscard]] ModuleTree moduleTree(const Analysis& analysis, RankIndex rank, ModuleOptions options = {});
+
+} // namespace rankscope
