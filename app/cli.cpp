@@ -2,6 +2,7 @@
 // rankscope-cli: summary and tables of a job without a display. core/report computes the output; this file
 // has the options, exit codes and error messages.
 #include "app/compare_command.h"
+#include "app/efficiency_options.h"
 #include "app/filter_options.h"
 #include "app/progress_line.h"
 #include "app/scope_options.h"
@@ -89,6 +90,7 @@ struct Options {
   ScopeOptions scope;
   FilterOptions filter;
   StacksOptions stacks;
+  EfficiencySettings efficiency;
 
   [[nodiscard]] unsigned threadCount() const { return threads > 0 ? threads : defaultThreadCount(); }
   [[nodiscard]] std::optional<TraceCacheSettings> cache() const {
@@ -213,7 +215,7 @@ Answer analyze(const Options& options, const TableSpec* table) {
       match = scopeMatch(*analysis, options.scope);
       if (match.matches()) {
         if (auto part = scopedAnalysis(*analysis, options.scope)) analysis = std::move(part);
-        answer.report = std::make_unique<const JobReport>(std::move(analysis));
+        answer.report = std::make_unique<const JobReport>(std::move(analysis), options.efficiency);
         prepare(*answer.report, table, options.threadCount());
       }
     }
@@ -463,11 +465,13 @@ int run(int argc, char** argv) {
   report->add_flag("--html", options.html,
                    "also write report.html: key figures, findings, charts and tables in one file");
   addFormat(*report, options);
+  addEfficiencyOptions(*report, options.efficiency);
 
   CLI::App* const table = app.add_subcommand("table", "print one table");
   table->add_option("NAME", options.table, "one of " + tableNames())->required();
   addPathsAndCommon(*table, options);
   addFormat(*table, options);
+  addEfficiencyOptions(*table, options.efficiency);
 
   CLI::App* const findings =
       app.add_subcommand("findings", "print what is wrong, what it costs and how to fix it");

@@ -43,7 +43,12 @@ enum class EventArgument : std::uint8_t {
   InputShapes, // of an operator: "[[2, 3], [3, 4]]"
   CallStack,   // of an operator, as recordings of 2021 wrote it: "a.py(1): f;\nb.py(2): g"
   LaunchShape, // of a kernel, its grid and block: "[264, 1, 1] · [128, 1, 1]"
+  // Of an operator, all that its work can be counted from: shapes, types, concrete inputs, sequence number,
+  // FLOPs and 10^9 bytes that a compiler noted, with kFieldEnd between them. What was not recorded is empty.
+  OperatorInputs,
 };
+
+inline constexpr char kFieldEnd = '\x1f'; // stands in no text of a recording
 
 class DetailSource {
  public:

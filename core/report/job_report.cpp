@@ -7,7 +7,8 @@
 
 namespace rankscope {
 
-JobReport::JobReport(std::shared_ptr<const Analysis> analysis) : m_analysis(std::move(analysis)) {}
+JobReport::JobReport(std::shared_ptr<const Analysis> analysis, EfficiencySettings efficiency)
+    : m_analysis(std::move(analysis)), m_settings(std::move(efficiency)) {}
 
 const std::vector<Finding>& JobReport::findings() const {
   return m_findings.get([&] { return findingsOf(*m_analysis, account()); });
@@ -19,6 +20,17 @@ const JobAccount& JobReport::account(unsigned threadCount) const {
 
 const KeptAccount& JobReport::keptAccount() const {
   return m_keptAccount.get([&] { return rankscope::keptAccount(*m_analysis, account()); });
+}
+
+const JobFlops& JobReport::flops(unsigned threadCount) const {
+  return m_flops.get([&] { return jobFlops(*m_analysis, m_settings, threadCount); });
+}
+
+const JobEfficiency& JobReport::efficiency(unsigned threadCount) const {
+  return m_efficiency.get([&] {
+    const JobFlops& known = flops(threadCount);
+    return jobEfficiency(*m_analysis, account(threadCount), known, m_settings);
+  });
 }
 
 void JobReport::computeAll(unsigned threadCount, const Progress* progress) const {

@@ -7,6 +7,7 @@
 
 #include "core/analysis/account/attribution.h"
 #include "core/analysis/account/kept_account.h"
+#include "core/analysis/efficiency/job_efficiency.h"
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/job/analysis.h"
 #include "core/base/lazy.h"
@@ -19,7 +20,7 @@ namespace rankscope {
 class JobReport {
  public:
   // REQUIRES: analysis is not null. What is concluded is of its ranks and windows.
-  explicit JobReport(std::shared_ptr<const Analysis> analysis);
+  explicit JobReport(std::shared_ptr<const Analysis> analysis, EfficiencySettings efficiency = {});
 
   [[nodiscard]] const Analysis& analysis() const { return *m_analysis; }
   [[nodiscard]] const std::shared_ptr<const Analysis>& sharedAnalysis() const { return m_analysis; }
@@ -33,6 +34,13 @@ class JobReport {
   // What every step was spent on. Computed on up to threadCount threads by whoever asks first.
   [[nodiscard]] const JobAccount& account(unsigned threadCount = 1) const;
 
+  // What operators computed and devices could have, which reads their arguments again from the files; and
+  // what became of it in each step. On up to threadCount threads by whoever asks first; not part of
+  // computeAll.
+  [[nodiscard]] const EfficiencySettings& efficiencySettings() const { return m_settings; }
+  [[nodiscard]] const JobFlops& flops(unsigned threadCount = 1) const;
+  [[nodiscard]] const JobEfficiency& efficiency(unsigned threadCount = 1) const;
+
   // Computes the analysis and the findings on up to threadCount threads; returns early when cancelled.
   void computeAll(unsigned threadCount, const Progress* progress = nullptr) const;
 
@@ -41,6 +49,9 @@ class JobReport {
   Lazy<std::vector<Finding>> m_findings;
   Lazy<JobAccount> m_account;
   Lazy<KeptAccount> m_keptAccount;
+  EfficiencySettings m_settings;
+  Lazy<JobFlops> m_flops;
+  Lazy<JobEfficiency> m_efficiency;
 };
 
 } // namespace rankscope

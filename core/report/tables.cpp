@@ -5,6 +5,7 @@
 #include "core/base/parallel_for.h"
 #include "core/report/attribution_table.h"
 #include "core/report/collectives_table.h"
+#include "core/report/efficiency_tables.h"
 #include "core/report/findings_table.h"
 #include "core/report/frames_table.h"
 #include "core/report/gaps_table.h"
@@ -57,6 +58,11 @@ constexpr std::array kSpecs = {
     TableSpec{"attribution", attributionOf, compute<&Analysis::wholeStepWindows>, true, false, true},
     TableSpec{"modules", ofAnalysis<modulesTable>, nullptr},
     TableSpec{"frames", ofAnalysis<framesTable>, nullptr},
+    TableSpec{"flops", flopsTable, compute<&Analysis::operatorTree>, false, false, false, true},
+    TableSpec{"gemms", gemmsTable, compute<&Analysis::operatorTree>, false, false, false, true},
+    TableSpec{"mfu", mfuTable, compute<&Analysis::wholeStepWindows>, true, false, true, true},
+    TableSpec{"efficiency", efficiencyTable, compute<&Analysis::wholeStepWindows>, true, false, true, true},
+    TableSpec{"iterations", iterationsTable, compute<&Analysis::operatorTree>, true, false, true, true},
 };
 
 std::int64_t whole(std::uint64_t value) {
@@ -143,6 +149,7 @@ void prepareTable(const JobReport& report, const TableSpec& spec, unsigned threa
   parallelFor(analysis.ranks().size(), threadCount,
               [&](std::size_t i) { spec.ofRank(analysis, analysis.ranks()[i]); });
   if (spec.account) static_cast<void>(report.account(threadCount));
+  if (spec.flops) static_cast<void>(report.flops(threadCount));
 }
 
 ResultTable filesTable(const Analysis& analysis) {

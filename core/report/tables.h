@@ -21,6 +21,7 @@ struct TableSpec {
   bool clocks = false;                        // points of time, or what ranks do together
   bool everything = false;                    // all of the above and more
   bool account = false;                       // what the steps were spent on
+  bool flops = false;                         // what operators computed
 };
 
 // All promised tables in the order in which a report lists them.

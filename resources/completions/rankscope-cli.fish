@@ -2,7 +2,7 @@
 # Completion of rankscope-cli for fish.
 
 set --local commands summary report table findings compare stacks
-set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve findings attribution modules frames
+set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve findings attribution modules frames flops gemms mfu efficiency iterations
 set --local first 'not __fish_seen_subcommand_from '"$commands"
 
 complete -c rankscope-cli -n "$first" -f -a summary -d 'print a summary of the job'
@@ -59,3 +59,16 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l backward -x
 complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l verbatim -d 'frames as recorded'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l like-torch -d 'the lines of export_stacks of torch'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l out -r -d 'output file'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l peak-tflops -x -d 'peak of the device in TFLOP/s'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l peak-gb-s -x -d 'peak of its memory in GB/s'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l model-params -x -d 'parameters of the model'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l active-params -x -d 'parameters that a token passes'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l tokens-per-step -x -d 'tokens of a step, of the whole job'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l layers -x -d 'layers of the model'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l hidden -x -d 'hidden size'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l seq -x -d 'sequence length'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l heads -x -d 'attention heads'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l vocab -x -d 'vocabulary'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l flops-per-token -x -d 'FLOPs per token'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l gpus -x -d 'GPUs of the job'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l causal -d 'attention by the pairs that a causal mask leaves'

@@ -8,6 +8,7 @@
 #include "core/analysis/operators/operator_tree.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace rankscope {
@@ -16,5 +17,10 @@ namespace rankscope {
 // recording has none.
 [[nodiscard]] std::vector<std::uint8_t>
 recomputedDeviceEvents(const RankTrace& trace, const StringTable& names, const OperatorTree& tree);
+
+// By operator: 1 when it is recomputation. Empty when none of them is.
+[[nodiscard]] std::vector<std::uint8_t> recomputedOperators(const RankTrace& trace, const StringTable& names,
+                                                            const OperatorTree& tree,
+                                                            std::span<const EventIndex> operators);
 
 } // namespace rankscope

@@ -4,6 +4,7 @@
 #include "core/io/files/file_bytes.h"
 #include "core/io/json/json_scan.h"
 #include "core/io/json/json_text.h"
+#include "core/model/detail_source.h"
 
 #include <algorithm>
 #include <array>
@@ -20,6 +21,8 @@ constexpr std::size_t kInflatedAtOnce = std::size_t{1} << 20;
 constexpr std::array<std::string_view, 2> kInputShapeKeys{"Input Dims", "Input dims"};
 constexpr std::array<std::string_view, 1> kCallStackKeys{"Call stack"};
 constexpr std::array<std::string_view, 2> kGridAndBlockKeys{"grid", "block"};
+constexpr std::array<std::string_view, 6> kOperatorInputKeys{
+    "Input Dims", "Input type", "Concrete Inputs", "Sequence number", "kernel_flop", "kernel_num_gb"};
 
 // The JSON text of a file for places that only ascend.
 class ForwardText {
@@ -113,13 +116,33 @@ std::string firstOf(std::string_view event, std::span<const std::string_view> ke
   return found.empty() ? std::string() : plainText(found);
 }
 
-std::string allOf(std::string_view event, std::span<const std::string_view> keys) {
+// Empty where a key is missing.
+std::vector<std::string_view> tokensOf(std::string_view event, std::span<const std::string_view> keys) {
   std::vector<std::string_view> found(keys.size());
   forEachArgument(event, [&](std::string_view key, std::string_view token) {
+    if (key == "Input dims") key = "Input Dims"; // of 2020
     const auto at = std::ranges::find(keys, key);
     if (at != keys.end()) found[static_cast<std::size_t>(at - keys.begin())] = token;
     return false;
   });
+  return found;
+}
+
+// Empty when there is none of them.
+std::string eachOf(std::string_view event, std::span<const std::string_view> keys) {
+  const std::vector<std::string_view> found = tokensOf(event, keys);
+  if (std::ranges::all_of(found, &std::string_view::empty)) return {};
+  std::string text;
+  for (const std::string_view token : found) {
+    if (!token.empty()) text += plainText(token);
+    text += kFieldEnd;
+  }
+  text.pop_back();
+  return text;
+}
+
+std::string allOf(std::string_view event, std::span<const std::string_view> keys) {
+  const std::vector<std::string_view> found = tokensOf(event, keys);
   std::string text;
   for (const std::string_view token : found) {
     if (token.empty()) continue;
@@ -156,7 +179,9 @@ std::optional<Error> readArguments(const std::string& path, std::span<const Sour
     if (progress != nullptr && progress->cancelled()) return std::nullopt;
     const std::string_view event = eventAt(text, sources[i].readerBits());
     if (event.empty()) continue;
-    const std::string argument = several == SeveralKeys::Joined ? allOf(event, keys) : firstOf(event, keys);
+    const std::string argument = several == SeveralKeys::Joined ? allOf(event, keys)
+                                 : several == SeveralKeys::Each ? eachOf(event, keys)
+                                                                : firstOf(event, keys);
     if (!argument.empty()) take(i, argument);
   }
   return std::nullopt;
@@ -168,6 +193,10 @@ std::span<const std::string_view> inputShapeKeys() {
 
 std::span<const std::string_view> callStackKeys() {
   return kCallStackKeys;
+}
+
+std::span<const std::string_view> operatorInputKeys() {
+  return kOperatorInputKeys;
 }
 
 std::span<const std::string_view> gridAndBlockKeys() {

@@ -21,6 +21,7 @@ namespace rankscope {
 enum class SeveralKeys : std::uint8_t {
   FirstWritten, // the one that is written first
   Joined,       // all, in the order of the keys, with " · " between them
+  Each,         // one for each key, in their order, with kFieldEnd between them; empty where it is missing
 };
 
 // Calls take(i, text) for each event sources[i] that has one of the keys among its arguments. Strings come
@@ -36,6 +37,8 @@ readArguments(const std::string& path, std::span<const SourceRef> sources,
 // The keys under which the versions of the format wrote what an operator was called with, and from where.
 [[nodiscard]] std::span<const std::string_view> inputShapeKeys();
 [[nodiscard]] std::span<const std::string_view> callStackKeys();
+// What an operator's work is counted from: EventArgument::OperatorInputs.
+[[nodiscard]] std::span<const std::string_view> operatorInputKeys();
 // How many blocks of how many threads a kernel was launched with.
 [[nodiscard]] std::span<const std::string_view> gridAndBlockKeys();
 

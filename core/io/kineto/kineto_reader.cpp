@@ -42,6 +42,8 @@ class KinetoDetails final : public DetailSource {
       return readArguments(m_path, events, callStackKeys(), take, progress);
     case EventArgument::LaunchShape:
       return readArguments(m_path, events, gridAndBlockKeys(), take, progress, SeveralKeys::Joined);
+    case EventArgument::OperatorInputs:
+      return readArguments(m_path, events, operatorInputKeys(), take, progress, SeveralKeys::Each);
     }
     return std::nullopt;
   }

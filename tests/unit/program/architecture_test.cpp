@@ -47,6 +47,8 @@ const std::vector<ModuleOrder>& moduleOrders() {
         {"collectives"},
         {"job"},
         {"account"},
+        {"parallel"},
+        {"efficiency"},
         {"stacks"},
         {"findings"},
         {"compare"}}},

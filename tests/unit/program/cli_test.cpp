@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope-cli as a script sees it: exit codes, what is on which stream, which files appear, and what its
-// options choose (app/cli, app/filter_options, app/scope_options, app/stacks_command, app/step_text,
-// core/report/report_files).
+// options choose (app/cli, app/efficiency_options, app/filter_options, app/scope_options, app/stacks_command,
+// app/step_text, core/report/report_files).
 #include "core/report/tables.h"
 #include "tests/support/job_generator.h"
 
@@ -80,6 +80,20 @@ TEST_F(Cli, tablePrintsJsonWhenAsked) {
   EXPECT_EQ(outcome.exitCode, 0);
   EXPECT_TRUE(outcome.out.starts_with(
       "[\n  {\"rank\": 0, \"capture\": 1, \"kernel\": \"void gemm<float, 4>(float*)\""));
+}
+
+// A peak and a model are what recordings may lack.
+TEST_F(Cli, tablesTakePeakAndModelFromOptions) {
+  const Outcome plain = run({"table", "mfu", golden("overlap")});
+  EXPECT_EQ(plain.exitCode, 0);
+  EXPECT_EQ(plain.out.find("given"), std::string::npos);
+  const Outcome told = run({"table", "mfu", golden("overlap"), "--peak-tflops", "100", "--model-params", "7e9",
+                            "--tokens-per-step", "1e3", "--gpus", "2"});
+  EXPECT_EQ(told.exitCode, 0);
+  EXPECT_NE(told.out.find("given"), std::string::npos);
+  const Outcome wrong = run({"table", "mfu", golden("overlap"), "--peak-tflops", "-1"});
+  EXPECT_EQ(wrong.exitCode, 1);
+  EXPECT_TRUE(wrong.says("--peak-tflops"));
 }
 
 TEST_F(Cli, wrongUsageIsOneLineAndExitCodeOne) {

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/efficiency/flop_points.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+// Near the ridge neither roof is much lower.
+constexpr double kNearRidge = 1.5;
+
+void addCall(const RankTrace& trace, const FlopCall& call, FlopPoint& point) {
+  if (!call.ran) {
+    ++point.notRun;
+    return;
+  }
+  ++point.calls;
+  point.kernels += call.kernels;
+  point.deviceTime += call.deviceTime;
+  if (call.work.known()) {
+    point.flops += call.work.flops;
+    point.executed += call.work.executed;
+    if (call.work.bytes >= 0) {
+      if (!point.bytes) point.bytes = ExactSum(0);
+      *point.bytes += call.work.bytes;
+    }
+  }
+  const auto duration = [&](EventIndex event) { return trace.events.duration[event]; };
+  if (!call.longestKernel.valid()) {
+    if (!point.first.valid()) point.first = call.op;
+  } else if (!point.longestKernel.valid() || duration(call.longestKernel) > duration(point.longestKernel)) {
+    point.longestKernel = call.longestKernel;
+    point.first = call.op;
+  }
+}
+
+// The calls in the window, gathered by keyOf(call).
+template <class Key, class KeyOf, class Takes>
+std::vector<FlopPoint> gathered(const RankTrace& trace, const RankFlops& flops, const RankPeaks& peaks,
+                                TimeRange window, KeyOf&& keyOf, Takes&& takes) {
+  std::map<Key, FlopPoint> points;
+  for (const FlopCall& call : flops.calls) {
+    if (!window.contains(trace.events.begin[call.op]) || !takes(call)) continue;
+    FlopPoint& point = points[keyOf(call)];
+    if (point.calls == 0 && point.notRun == 0) {
+      point.operatorName = trace.events.name[call.op];
+      point.shapes = call.shapes;
+      point.work = call.work;
+    }
+    addCall(trace, call, point);
+  }
+  std::vector<FlopPoint> sorted;
+  sorted.reserve(points.size());
+  for (auto& [key, point] : points) {
+    ratePoint(point, peaks);
+    sorted.push_back(point);
+  }
+  std::ranges::stable_sort(sorted, [](const FlopPoint& a, const FlopPoint& b) {
+    return std::pair<std::int64_t, std::int64_t>(a.deviceTime, a.flops) >
+           std::pair<std::int64_t, std::int64_t>(b.deviceTime, b.flops);
+  });
+  return sorted;
+}
+
+} // namespace
+
+std::string_view flopBoundText(FlopBound bound) {
+  static constexpr std::array<std::string_view, 4> kTexts{"", "memory", "both", "compute"};
+  return kTexts[static_cast<std::size_t>(bound)];
+}
+
+void ratePoint(FlopPoint& point, const RankPeaks& peaks) {
+  if (!point.work.known()) return;
+  const auto executed = static_cast<double>(point.executed);
+  if (point.bytes && static_cast<double>(*point.bytes) > 0)
+    point.intensity = executed / static_cast<double>(*point.bytes);
+  const auto time = static_cast<double>(point.deviceTime); // ns
+  if (time <= 0) return;
+  point.tflops = executed / time / 1e3;
+  if (point.bytes) point.gigabytes = static_cast<double>(*point.bytes) / time;
+  const double peak = peaks.of(point.work.format);
+  if (peak <= 0) return;
+  point.peakPct = 100 * *point.tflops / peak;
+  if (point.intensity && peaks.gigabytes > 0) {
+    const double ridge = peak * 1e3 / peaks.gigabytes;
+    point.bound = *point.intensity < ridge / kNearRidge   ? FlopBound::Memory
+                  : *point.intensity > ridge * kNearRidge ? FlopBound::Compute
+                                                          : FlopBound::Both;
+  }
+  const double roof = roofAt(peaks, point.work.format, point.intensity);
+  if (roof <= 0) return;
+  point.efficiencyPct = 100 * *point.tflops / roof;
+  point.lost = static_cast<TimeNs>(std::llround(std::clamp(time - executed / roof / 1e3, -4e18, 4e18)));
+}
+
+double roofAt(const RankPeaks& peaks, NumberFormat format, std::optional<double> intensity) {
+  const double peak = peaks.of(format);
+  if (peak <= 0 || !intensity || peaks.gigabytes <= 0) return peak;
+  return std::min(peak, *intensity * peaks.gigabytes / 1e3);
+}
+
+std::vector<FlopPoint> flopPoints(const RankTrace& trace, const RankFlops& flops, const RankPeaks& peaks,
+                                  TimeRange window) {
+  using Key = std::tuple<NameId, std::uint32_t, NumberFormat, bool>;
+  return gathered<Key>(
+      trace, flops, peaks, window,
+      [&](const FlopCall& call) {
+        return Key(trace.events.name[call.op], call.shapes, call.work.format, call.work.known());
+      },
+      [](const FlopCall&) { return true; });
+}
+
+std::vector<FlopPoint> gemmPoints(const RankTrace& trace, const RankFlops& flops, const RankPeaks& peaks,
+                                  TimeRange window) {
+  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, NumberFormat>;
+  return gathered<Key>(
+      trace, flops, peaks, window,
+      [](const FlopCall& call) {
+        const FlopWork& work = call.work;
+        return Key(work.m, work.n, work.k, work.batch, work.format);
+      },
+      [](const FlopCall& call) {
+        return call.counts() && call.work.kind == FlopKind::Product && call.work.batch > 0;
+      });
+}
+
+} // namespace rankscope

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The points of the roofline: all calls of a rank that did the same (operator, shapes, number format), with
+// what they reached and what the device could do at their ratio of operations to bytes. Pure; O(calls log
+// calls).
+#pragma once
+
+#include "core/analysis/efficiency/rank_flops.h"
+#include "core/analysis/efficiency/rank_peaks.h"
+#include "core/base/exact_sum.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace rankscope {
+
+// Which roof is lower at the point: within 1.5 times of the ridge it is both.
+enum class FlopBound : std::uint8_t { Unknown, Memory, Both, Compute };
+
+// "memory", "both", "compute"; empty of Unknown.
+[[nodiscard]] std::string_view flopBoundText(FlopBound bound);
+
+struct FlopPoint {
+  NameId operatorName;
+  std::uint32_t shapes = 0; // a place in RankFlops::shapes
+  FlopWork work;            // of one call
+  std::int64_t calls = 0;   // that ran
+  std::int64_t notRun = 0;
+  ExactSum flops = 0;
+  ExactSum executed = 0;
+  std::optional<ExactSum> bytes;
+  ExactSum deviceTime = 0;
+  std::int64_t kernels = 0;
+  EventIndex first;         // the call that took longest
+  EventIndex longestKernel; // of all its calls; invalid without device work
+
+  // With a device time; empty without.
+  std::optional<double> tflops;    // 10^12 executed operations a second
+  std::optional<double> gigabytes; // 10^9 bytes a second
+  std::optional<double> intensity; // executed operations per byte
+  // With a peak as well.
+  FlopBound bound = FlopBound::Unknown;
+  std::optional<double> efficiencyPct; // of the lower roof
+  std::optional<double> peakPct;       // of the format's peak
+  std::optional<TimeNs> lost;          // device time beyond what the lower roof needs
+};
+
+// Of the calls whose operator begins in the window; by device time, then FLOPs, then operator.
+[[nodiscard]] std::vector<FlopPoint> flopPoints(const RankTrace& trace, const RankFlops& flops,
+                                                const RankPeaks& peaks, TimeRange window = kAllTime);
+
+// The same by shape alone, of matrix products that ran: m, n, k, batch and number format.
+[[nodiscard]] std::vector<FlopPoint> gemmPoints(const RankTrace& trace, const RankFlops& flops,
+                                                const RankPeaks& peaks, TimeRange window = kAllTime);
+
+// Fills in rates, bound and loss of a point whose sums are known.
+void ratePoint(FlopPoint& point, const RankPeaks& peaks);
+
+// The lower roof in 10^12 operations a second; 0 when none is known.
+[[nodiscard]] double roofAt(const RankPeaks& peaks, NumberFormat format, std::optional<double> intensity);
+
+} // namespace rankscope

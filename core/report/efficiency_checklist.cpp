@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/efficiency_checklist.h"
+
+#include "core/analysis/efficiency/gemm_advice.h"
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace rankscope {
+
+namespace {
+
+constexpr TimeNs kShortKernel = 10'000;
+
+std::string timeOf(double ns) {
+  return durationText(static_cast<TimeNs>(std::llround(ns)));
+}
+
+// What the kernels of all ranks are, by their names.
+struct KernelFigures {
+  double products = 0; // time of kernels that multiply matrices, not vectors; ns
+  double ordinary = 0; // of these, on ordinary cores
+  double attention = 0;
+  std::string attentionKernel;
+  double total = 0;
+  double shortTime = 0;
+  std::int64_t calls = 0;
+  std::int64_t shortCalls = 0;
+  TimeNs median = 0; // of the calls' durations
+};
+
+KernelFigures kernelFigures(const Analysis& analysis) {
+  KernelFigures figures;
+  const StringTable& names = analysis.trace().names();
+  std::vector<TimeNs> durations;
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankTrace& trace = *analysis.trace().rank(rank).trace;
+    const TimeRange window = analysis.window(rank).ns();
+    for (const KernelStatistics& kernel : analysis.kernels(rank)) {
+      if (kernel.deviceClass != DeviceClass::Compute) continue;
+      const auto time = static_cast<double>(kernel.total);
+      const KernelDtype dtype = kernelDtype(names[kernel.name]);
+      figures.total += time;
+      figures.calls += kernel.calls;
+      if (dtype.fusedAttention && time > figures.attention) {
+        figures.attention = time;
+        figures.attentionKernel = names[kernel.name];
+      }
+      if (!dtype.product || dtype.vector || dtype.units == MatrixUnits::Unknown) continue;
+      figures.products += time;
+      if (dtype.units == MatrixUnits::Unused) figures.ordinary += time;
+    }
+    for (EventIndex event = trace.deviceBegin; event < trace.deviceEnd; ++event.value) {
+      if (trace.events.kind[event] != EventKind::Kernel || !window.contains(trace.events.begin[event]))
+        continue;
+      const TimeNs duration = trace.events.duration[event];
+      durations.push_back(duration);
+      if (duration >= kShortKernel) continue;
+      ++figures.shortCalls;
+      figures.shortTime += static_cast<double>(duration);
+    }
+  }
+  if (!durations.empty()) {
+    const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
+    std::nth_element(durations.begin(), middle, durations.end());
+    figures.median = *middle;
+  }
+  return figures;
+}
+
+class Checklist {
+ public:
+  Checklist(const JobReport& report, const EfficiencyView& view)
+      : m_report(report), m_view(view), m_kept(report.keptAccount()),
+        m_kernels(kernelFigures(report.analysis())) {}
+
+  std::vector<EfficiencyCheck> all() {
+    return {mixedPrecision(), matrixUnits(),     shapes(),    communication(), memoryBound(),
+            batch(),          synchronization(), launches(),  dataLoader(),    attention(),
+            recomputation(),  optimizer(),       occupancy(), clocks()};
+  }
+
+ private:
+  [[nodiscard]] double leaf(std::string_view name) const { return m_kept.timeOf(name); }
+  [[nodiscard]] double shareOf(double time) const { return 100 * m_kept.shareOf(time); }
+
+  // The first finding about one of the leaves.
+  [[nodiscard]] std::optional<std::size_t> findingOf(std::initializer_list<std::string_view> leaves) const {
+    const std::vector<Finding>& findings = m_report.findings();
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+      const std::string& of = findings[i].leaf;
+      if (of.empty()) continue;
+      if (std::ranges::any_of(leaves, [&](std::string_view name) { return of.starts_with(name); })) return i;
+    }
+    return std::nullopt;
+  }
+
+  static EfficiencyCheck unknownCheck(std::string title, std::string why, std::string rule) {
+    return {std::move(title), CheckAnswer::Unknown, std::move(why), {}, {}, std::move(rule)};
+  }
+  static CheckAnswer answer(bool bad) { return bad ? CheckAnswer::Bad : CheckAnswer::Good; }
+
+  // A leaf whose share of the step decides.
+  [[nodiscard]] EfficiencyCheck ofLeaf(std::string title, std::initializer_list<std::string_view> leaves,
+                                       double limitPct, const std::string& fix) const {
+    double time = 0;
+    for (const std::string_view name : leaves) time += leaf(name);
+    const double share = shareOf(time);
+    EfficiencyCheck check;
+    check.title = std::move(title);
+    check.answer = answer(share > limitPct);
+    check.measured = fmt::format("{} of the step", percentText(share));
+    check.time = time;
+    check.finding = findingOf(leaves);
+    check.rule = fmt::format("above {:g} % of the step: {}", limitPct, fix);
+    return check;
+  }
+
+  [[nodiscard]] EfficiencyCheck mixedPrecision() const {
+    const std::string rule =
+        "above 20 % of FLOPs in fp32 on a device with 16-bit matrix units: autocast, bf16 or TF32";
+    if (!m_view.flopsPerStep) return unknownCheck("Mixed precision", "FLOPs are not known", rule);
+    double all = 0;
+    double fp32 = 0;
+    double most = 0;
+    NumberFormat format = NumberFormat::Unknown;
+    std::array<double, kNumberFormatCount> of{};
+    for (const JobPoint& point : m_view.points) {
+      if (!point.point.work.known()) continue;
+      const auto flops = static_cast<double>(point.point.flops);
+      all += flops;
+      double& sum = of[static_cast<std::size_t>(point.point.work.format)];
+      sum += flops;
+      if (sum > most) {
+        most = sum;
+        format = point.point.work.format;
+      }
+      if (point.point.work.format == NumberFormat::Float32) fp32 += flops;
+    }
+    const bool hasUnits = m_view.peaks.of(NumberFormat::Float16) > 2 * m_view.peaks.of(NumberFormat::Float32);
+    EfficiencyCheck check{"Mixed precision",
+                          answer(hasUnits && fp32 > 0.2 * all),
+                          fmt::format("{} of FLOPs in {}", percentText(100 * most / std::max(all, 1.0)),
+                                      numberFormatText(format)),
+                          {},
+                          findingOf({"compute.simt"}),
+                          rule};
+    if (!m_view.peaks.known()) check.answer = CheckAnswer::Unknown;
+    return check;
+  }
+
+  [[nodiscard]] EfficiencyCheck matrixUnits() const {
+    const std::string rule =
+        "above 10 % of product time on ordinary cores: TF32, sizes in multiples of 8 (16-bit) or 16 (8-bit)";
+    if (m_kernels.products <= 0) return unknownCheck("Matrix units", "no kernel says by its name", rule);
+    const double used = 100 * (1 - m_kernels.ordinary / m_kernels.products);
+    return {"Matrix units",
+            answer(used < 90),
+            fmt::format("used in {} of product time", percentText(used)),
+            leaf("compute.simt"),
+            findingOf({"compute.simt"}),
+            rule};
+  }
+
+  [[nodiscard]] EfficiencyCheck shapes() const {
+    const std::string rule = "products whose N or K is no multiple of 8 (16-bit) or 16 (8-bit): pad them";
+    double odd = 0;
+    double all = 0;
+    const JobPoint* worst = nullptr;
+    for (const JobPoint& gemm : m_view.gemms) {
+      const auto time = static_cast<double>(gemm.point.deviceTime);
+      const std::int64_t multiple = alignmentOf(gemm.point.work.format);
+      all += time;
+      if (gemm.point.work.n % multiple == 0 && gemm.point.work.k % multiple == 0) continue;
+      odd += time;
+      if (worst == nullptr) worst = &gemm;
+    }
+    if (all <= 0) return unknownCheck("Shapes", "no GEMMs with shapes", rule);
+    EfficiencyCheck check{"Shapes", answer(odd > 0.05 * all),          "all products are aligned",
+                          {},       findingOf({"compute.misaligned"}), rule};
+    if (worst != nullptr) {
+      const FlopWork& work = worst->point.work;
+      check.measured = fmt::format("{} of product time unaligned, most {} × {} × {}",
+                                   percentText(100 * odd / all), work.m, work.n, work.k);
+    }
+    return check;
+  }
+
+  [[nodiscard]] EfficiencyCheck communication() const {
+    const double time = m_kept.classTimes[static_cast<std::size_t>(TimeClass::ExposedCommunication)];
+    EfficiencyCheck check;
+    check.title = "Exposed communication";
+    check.answer = answer(shareOf(time) > 5);
+    check.time = time;
+    check.measured = time <= 0
+                         ? "none"
+                         : fmt::format("{} of the step: {} transfer, {} waiting", percentText(shareOf(time)),
+                                       timeOf(leaf("comm")), timeOf(std::max(0.0, time - leaf("comm"))));
+    check.finding = findingOf({"comm", "wait"});
+    check.rule = "above 5 % of the step: overlap it, or find the rank that is late";
+    return check;
+  }
+
+  [[nodiscard]] EfficiencyCheck memoryBound() const {
+    const std::string rule =
+        "above 40 % of compute: fuse (torch.compile, FlashAttention), larger batch in decode";
+    if (!m_view.partsKnown || m_view.computeTime <= 0)
+      return unknownCheck("Memory-bound kernels", whyNoMfu(m_view), rule);
+    const double time = m_view.part(EfficiencyPart::MemoryBound) + m_view.part(EfficiencyPart::NonGemm);
+    return {"Memory-bound kernels",
+            answer(time > 0.4 * m_view.computeTime),
+            fmt::format("{} of compute: {} no products, {} products",
+                        percentText(100 * time / m_view.computeTime),
+                        timeOf(m_view.part(EfficiencyPart::NonGemm)),
+                        timeOf(m_view.part(EfficiencyPart::MemoryBound))),
+            time,
+            findingOf({"compute.unfused", "compute.norm"}),
+            rule};
+  }
+
+  [[nodiscard]] EfficiencyCheck batch() const {
+    const std::string rule =
+        "median below 10 µs and above 10 % of the step waiting for launches: larger batch, CUDA graphs";
+    if (m_kernels.calls == 0) return unknownCheck("Batch", "no kernels", rule);
+    const double waits = shareOf(leaf("host.dispatch"));
+    return {"Batch",
+            answer(m_kernels.median < kShortKernel && waits > 10),
+            fmt::format("median kernel {}, {} of time in kernels below 10 µs", durationText(m_kernels.median),
+                        percentText(100 * m_kernels.shortTime / std::max(m_kernels.total, 1.0))),
+            {},
+            findingOf({"compute.small_grid", "host.dispatch"}),
+            rule};
+  }
+
+  [[nodiscard]] EfficiencyCheck synchronization() const {
+    return ofLeaf("Synchronization", {"host.sync"}, 5, "keep values on the device, log less often");
+  }
+  [[nodiscard]] EfficiencyCheck launches() const {
+    return ofLeaf("Launches and Python", {"host.dispatch", "host.python", "queue.latency"}, 10,
+                  "torch.compile, CUDA graphs, fewer small operators");
+  }
+  [[nodiscard]] EfficiencyCheck dataLoader() const {
+    return ofLeaf("DataLoader", {"host.input"}, 5, "more workers, pinned memory, prefetching");
+  }
+
+  [[nodiscard]] EfficiencyCheck attention() const {
+    const double time = leaf("compute.attention");
+    const std::string rule = "bmm, softmax, bmm above 5 % of compute: scaled_dot_product_attention";
+    const double compute = m_kept.classTimes[static_cast<std::size_t>(TimeClass::Compute)];
+    if (time > 0)
+      return {"Attention",
+              answer(time > 0.05 * compute),
+              fmt::format("written out: {} of compute more than fused",
+                          percentText(100 * time / std::max(compute, 1.0))),
+              time,
+              findingOf({"compute.attention"}),
+              rule};
+    if (m_kernels.attention > 0) return {"Attention", CheckAnswer::Good, "fused", {}, {}, rule};
+    return {"Attention", CheckAnswer::Good, "none found", {}, {}, rule};
+  }
+
+  [[nodiscard]] EfficiencyCheck recomputation() const {
+    const std::string rule = "above 25 % of FLOPs: checkpoint fewer layers, if memory is free";
+    if (!m_view.recomputedPct) return unknownCheck("Recomputation", "FLOPs are not known", rule);
+    return {"Recomputation",
+            answer(*m_view.recomputedPct > 25),
+            fmt::format("{} of FLOPs", percentText(*m_view.recomputedPct)),
+            leaf("compute.recompute"),
+            findingOf({"compute.recompute"}),
+            rule};
+  }
+
+  [[nodiscard]] EfficiencyCheck optimizer() const {
+    return ofLeaf("Optimizer", {"compute.optimizer", "host.dispatch.optimizer"}, 5,
+                  "fused=True or foreach=True");
+  }
+
+  // Weighted by the time of kernels, over all ranks.
+  [[nodiscard]] EfficiencyCheck occupancy() const {
+    const std::string rule = "fewer than 60 % of the multiprocessors with a block: larger batch or kernels";
+    double sm = 0;
+    double occupied = 0;
+    std::int64_t withSm = 0;
+    std::int64_t withOccupancy = 0;
+    for (const RankIndex rank : m_report.analysis().ranks()) {
+      const GpuMetrics& metrics = m_report.analysis().gpuMetrics(rank);
+      const std::optional<double> busy = metrics.utilizationPct;
+      if (metrics.smEfficiencyPct && busy && *busy > 0) {
+        sm += 100 * *metrics.smEfficiencyPct / *busy;
+        ++withSm;
+      }
+      if (metrics.occupancyPct) {
+        occupied += *metrics.occupancyPct;
+        ++withOccupancy;
+      }
+    }
+    if (withSm == 0) return unknownCheck("Occupancy", "blocks per SM were not recorded", rule);
+    std::string text =
+        fmt::format("blocks on {} of the SMs while busy", percentText(sm / static_cast<double>(withSm)));
+    if (withOccupancy > 0)
+      text += fmt::format(", occupancy {}", percentText(occupied / static_cast<double>(withOccupancy)));
+    return {"Occupancy",
+            answer(sm / static_cast<double>(withSm) < 60),
+            text,
+            leaf("compute.small_grid"),
+            findingOf({"compute.small_grid"}),
+            rule};
+  }
+
+  static EfficiencyCheck clocks() {
+    return unknownCheck("Device clocks", "not recorded: the peak is that of boost clock",
+                        "nvidia-smi -q -d CLOCK,PERFORMANCE or rocm-smi while it runs");
+  }
+
+  const JobReport& m_report;
+  const EfficiencyView& m_view;
+  const KeptAccount& m_kept;
+  KernelFigures m_kernels;
+};
+
+} // namespace
+
+std::string_view checkAnswerText(CheckAnswer answer) {
+  static constexpr std::array<std::string_view, 3> kTexts{"ok", "look", "unknown"};
+  return kTexts[static_cast<std::size_t>(answer)];
+}
+
+std::vector<EfficiencyCheck> efficiencyChecklist(const JobReport& report, const EfficiencyView& view) {
+  return Checklist(report, view).all();
+}
+
+} // namespace rankscope

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/efficiency_tables.h"
+
+#include "core/analysis/efficiency/flop_points.h"
+#include "core/analysis/efficiency/gemm_advice.h"
+#include "core/analysis/efficiency/iterations.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+Cell rankCell(const RankEntry& entry) {
+  return {std::int64_t{entry.rank}};
+}
+
+Cell captureCell(const RankEntry& entry) {
+  return {std::int64_t{entry.capture}};
+}
+
+Cell sumCell(const ExactSum& sum) {
+  return {static_cast<std::int64_t>(sum)};
+}
+
+Cell stepCell(const StepEfficiency& step) {
+  return step.number == Step::kUnknownNumber ? Cell() : Cell(step.number);
+}
+
+Cell knownCell(bool known, std::int64_t value) {
+  return known ? Cell(value) : Cell();
+}
+
+std::string tileText(const std::optional<KernelTile>& tile) {
+  return tile ? std::to_string(tile->m).append("x").append(std::to_string(tile->n)) : std::string();
+}
+
+} // namespace
+
+ResultTable flopsTable(const JobReport& report) {
+  ResultTable table("flops", {{"rank", Unit::Identity},
+                              {"capture", Unit::Identity},
+                              {"operator", Unit::Text},
+                              {"shapes", Unit::Text},
+                              {"dtype", Unit::Text},
+                              {"calls", Unit::Count},
+                              {"flops", Unit::Count},
+                              {"executed_flops", Unit::Count},
+                              {"bytes", Unit::Bytes},
+                              {"device_us", Unit::Nanoseconds},
+                              {"kernels", Unit::Count},
+                              {"tflops", Unit::Ratio},
+                              {"gb_s", Unit::GigabytesPerSecond},
+                              {"intensity", Unit::Ratio},
+                              {"bound", Unit::Text},
+                              {"efficiency_pct", Unit::Percent},
+                              {"lost_us", Unit::Nanoseconds},
+                              {"tier", Unit::Text}});
+  const Analysis& analysis = report.analysis();
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankEntry& entry = analysis.trace().rank(rank);
+    const JobFlops::Rank& of = report.flops().of(rank);
+    for (const FlopPoint& point : flopPoints(*entry.trace, of.flops, of.peaks, analysis.window(rank).ns())) {
+      const bool known = point.work.known();
+      table.addRow(
+          {rankCell(entry), captureCell(entry), textCell(analysis.trace().names()[point.operatorName]),
+           textCell(of.flops.shapes[point.shapes]), textCell(numberFormatText(point.work.format)),
+           Cell(point.calls + point.notRun), knownCell(known, point.flops), knownCell(known, point.executed),
+           point.bytes ? sumCell(*point.bytes) : Cell(), sumCell(point.deviceTime), Cell(point.kernels),
+           cellOf(point.tflops), cellOf(point.gigabytes), cellOf(point.intensity),
+           textCell(flopBoundText(point.bound)), cellOf(point.efficiencyPct), cellOf(point.lost),
+           textCell(flopTierText(point.work.tier))});
+    }
+  }
+  return table;
+}
+
+ResultTable gemmsTable(const JobReport& report) {
+  ResultTable table("gemms", {{"rank", Unit::Identity},
+                              {"capture", Unit::Identity},
+                              {"m", Unit::Count},
+                              {"n", Unit::Count},
+                              {"k", Unit::Count},
+                              {"batch", Unit::Count},
+                              {"dtype", Unit::Text},
+                              {"calls", Unit::Count},
+                              {"flops", Unit::Count},
+                              {"device_us", Unit::Nanoseconds},
+                              {"tflops", Unit::Ratio},
+                              {"efficiency_pct", Unit::Percent},
+                              {"lost_us", Unit::Nanoseconds},
+                              {"tile", Unit::Text},
+                              {"waves", Unit::Ratio},
+                              {"advice", Unit::Text}});
+  const Analysis& analysis = report.analysis();
+  const StringTable& names = analysis.trace().names();
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankEntry& entry = analysis.trace().rank(rank);
+    const JobFlops::Rank& of = report.flops().of(rank);
+    for (const FlopPoint& point : gemmPoints(*entry.trace, of.flops, of.peaks, analysis.window(rank).ns())) {
+      std::optional<KernelTile> tile;
+      if (point.longestKernel.valid())
+        tile = tileOfKernel(names[entry.trace->events.name[point.longestKernel]]);
+      const auto waves = tile ? wavesOf(point.work, *tile, of.peaks.multiprocessors) : std::nullopt;
+      const std::string tileName = tileText(tile);
+      const std::string advice =
+          point.longestKernel.valid() ? gemmAdvice(point, of.peaks, waves) : std::string();
+      table.addRow({rankCell(entry), captureCell(entry), Cell(point.work.m), Cell(point.work.n),
+                    Cell(point.work.k), Cell(point.work.batch), textCell(numberFormatText(point.work.format)),
+                    Cell(point.calls), sumCell(point.flops), sumCell(point.deviceTime), cellOf(point.tflops),
+                    cellOf(point.efficiencyPct), cellOf(point.lost), textCell(tileName), cellOf(waves),
+                    textCell(advice)});
+    }
+  }
+  return table;
+}
+
+ResultTable mfuTable(const JobReport& report) {
+  ResultTable table("mfu", {{"rank", Unit::Identity},
+                            {"capture", Unit::Identity},
+                            {"step", Unit::Identity},
+                            {"duration_us", Unit::Nanoseconds},
+                            {"flops", Unit::Count},
+                            {"recomputed_flops", Unit::Count},
+                            {"tflops", Unit::Ratio},
+                            {"peak_tflops", Unit::Ratio},
+                            {"hfu_pct", Unit::Percent},
+                            {"mfu_pct", Unit::Percent},
+                            {"busy_hfu_pct", Unit::Percent},
+                            {"coverage_pct", Unit::Percent},
+                            {"dtype", Unit::Text},
+                            {"peak_from", Unit::Text}});
+  const Analysis& analysis = report.analysis();
+  const JobEfficiency& efficiency = report.efficiency();
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankEntry& entry = analysis.trace().rank(rank);
+    const RankPeaks& peaks = report.flops().of(rank).peaks;
+    for (const StepEfficiency& step : efficiency.of(rank)) {
+      const bool known = step.calls > 0;
+      table.addRow({rankCell(entry), captureCell(entry), stepCell(step), Cell(step.duration()),
+                    knownCell(known, step.flops), knownCell(known, step.recomputed), cellOf(step.tflops()),
+                    step.peak > 0 ? Cell(step.peak) : Cell(), cellOf(step.hfuPct()),
+                    cellOf(efficiency.mfuPct(step)), cellOf(step.busyHfuPct()), cellOf(step.coveragePct()),
+                    textCell(numberFormatText(step.format)), step.peak > 0 ? textCell(peaks.from) : Cell()});
+    }
+  }
+  return table;
+}
+
+ResultTable efficiencyTable(const JobReport& report) {
+  ResultTable table("efficiency", {{"rank", Unit::Identity},
+                                   {"capture", Unit::Identity},
+                                   {"step", Unit::Identity},
+                                   {"part", Unit::Text},
+                                   {"time_us", Unit::Nanoseconds},
+                                   {"share_pct", Unit::Percent}});
+  const Analysis& analysis = report.analysis();
+  const JobEfficiency& efficiency = report.efficiency();
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankEntry& entry = analysis.trace().rank(rank);
+    for (const StepEfficiency& step : efficiency.of(rank)) {
+      for (std::size_t i = 0; i < kEfficiencyPartCount; ++i) {
+        const std::optional<TimeNs> time = step.parts[i];
+        const bool shared = time && step.duration() > 0;
+        table.addRow({rankCell(entry), captureCell(entry), stepCell(step),
+                      Cell(efficiencyPartText(static_cast<EfficiencyPart>(i))), cellOf(time),
+                      shared ? Cell(100 * static_cast<double>(*time) / static_cast<double>(step.duration()))
+                             : Cell()});
+      }
+    }
+  }
+  return table;
+}
+
+namespace {
+
+Cell countCell(std::int64_t count) {
+  return count < 0 ? Cell() : Cell(count);
+}
+
+} // namespace
+
+ResultTable iterationsTable(const JobReport& report) {
+  ResultTable table("iterations", {{"rank", Unit::Identity},
+                                   {"capture", Unit::Identity},
+                                   {"iteration", Unit::Identity},
+                                   {"label", Unit::Text},
+                                   {"phase", Unit::Text},
+                                   {"requests", Unit::Count},
+                                   {"tokens", Unit::Count},
+                                   {"prefill_tokens", Unit::Count},
+                                   {"decode_tokens", Unit::Count},
+                                   {"context_tokens", Unit::Count},
+                                   {"begin_us", Unit::Nanoseconds},
+                                   {"duration_us", Unit::Nanoseconds},
+                                   {"device_us", Unit::Nanoseconds},
+                                   {"gap_before_us", Unit::Nanoseconds},
+                                   {"gap_leaf", Unit::Text},
+                                   {"tflops", Unit::Ratio},
+                                   {"gb_s", Unit::GigabytesPerSecond},
+                                   {"bandwidth_pct", Unit::Percent},
+                                   {"tpot_us", Unit::Nanoseconds}});
+  const Analysis& analysis = report.analysis();
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankEntry& entry = analysis.trace().rank(rank);
+    const JobFlops::Rank& of = report.flops().of(rank);
+    std::int64_t number = 0;
+    for (const Iteration& iteration :
+         iterationsOf(analysis, rank, report.account().of(rank), of.flops, of.peaks)) {
+      const IterationLabel& label = iteration.label;
+      table.addRow({rankCell(entry), captureCell(entry), Cell(number++),
+                    textCell(analysis.trace().names()[entry.trace->events.name[iteration.event]]),
+                    Cell(iterationPhaseText(label.phase)), countCell(label.requests()),
+                    countCell(label.tokens), countCell(label.prefill.tokens), countCell(label.decode.tokens),
+                    countCell(label.context()),
+                    Cell(sinceJobBegin(analysis, rank, RankTime(iteration.range().begin))),
+                    Cell(iteration.range().length()), Cell(iteration.deviceTime), cellOf(iteration.gapBefore),
+                    iteration.gapLeaf ? Cell(leafText(*iteration.gapLeaf)) : Cell(), cellOf(iteration.tflops),
+                    cellOf(iteration.gigabytes), cellOf(iteration.bandwidthPct), cellOf(iteration.perToken)});
+    }
+  }
+  return table;
+}
+
+} // namespace rankscope

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/efficiency_view.h"
+
+#include "core/analysis/efficiency/gemm_advice.h"
+#include "core/analysis/parallel/ddp_buckets.h"
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+// Sums over kept steps and ranks; times in ns.
+struct Sums {
+  double flops = 0;
+  double recomputed = 0;
+  double model = 0; // FLOPs of the model
+  double time = 0;
+  double atPeak = 0;     // step time × peak, 10^12 operations a second times ns
+  double busyAtPeak = 0; // compute time × peak
+  double compute = 0;
+  double covered = 0;
+  std::array<double, kNumberFormatCount> byFormat{};
+  std::int64_t calls = 0;
+  bool peakMissing = false; // of a step with FLOPs
+};
+
+void addStep(const StepEfficiency& step, const std::optional<double>& modelFlops, Sums& sums) {
+  const auto time = static_cast<double>(step.duration());
+  sums.time += time;
+  sums.calls += step.calls;
+  sums.flops += static_cast<double>(step.flops);
+  sums.recomputed += static_cast<double>(step.recomputed);
+  sums.model += modelFlops.value_or(0);
+  sums.compute += static_cast<double>(step.compute);
+  sums.covered += static_cast<double>(step.covered);
+  sums.atPeak += time * step.peak;
+  sums.busyAtPeak += static_cast<double>(step.compute) * step.peak;
+  sums.peakMissing = sums.peakMissing || step.peak <= 0;
+  for (std::size_t i = 0; i < kNumberFormatCount; ++i) sums.byFormat[i] += step.flopsOf[i];
+  // Without FLOPs the format is that of the product kernels.
+  if (step.calls == 0) sums.byFormat[static_cast<std::size_t>(step.format)] += 1e-6;
+}
+
+bool isKept(const std::vector<KeptWindow>& kept, const StepEfficiency& step) {
+  return std::ranges::any_of(kept, [&](const KeptWindow& window) { return window.range == step.range; });
+}
+
+void addParts(const JobReport& report, const JobEfficiency& efficiency, EfficiencyView& view) {
+  // Mean over steps of the mean over their ranks, as the account's.
+  std::map<std::pair<int, std::int64_t>, std::int64_t> ranksOfStep;
+  const Analysis& analysis = report.analysis();
+  const KeptAccount& kept = report.keptAccount();
+  const auto keyOf = [&](RankIndex rank, const StepEfficiency& step) {
+    return std::pair(analysis.trace().rank(rank).capture, step.number);
+  };
+  const auto forEachKept = [&](const auto& visit) {
+    for (const RankIndex rank : analysis.ranks()) {
+      for (const StepEfficiency& step : efficiency.of(rank)) {
+        if (isKept(kept.windows[rank.value], step)) visit(rank, step);
+      }
+    }
+  };
+  forEachKept([&](RankIndex rank, const StepEfficiency& step) { ++ranksOfStep[keyOf(rank, step)]; });
+  view.partsKnown = !ranksOfStep.empty();
+  forEachKept([&](RankIndex rank, const StepEfficiency& step) {
+    const double weight =
+        1 / (static_cast<double>(ranksOfStep[keyOf(rank, step)]) * static_cast<double>(ranksOfStep.size()));
+    view.stepTime += weight * static_cast<double>(step.duration());
+    view.computeTime += weight * static_cast<double>(step.compute);
+    for (std::size_t i = 0; i < kEfficiencyPartCount; ++i) {
+      view.partsKnown = view.partsKnown && step.parts[i].has_value();
+      view.parts[i] += weight * static_cast<double>(step.parts[i].value_or(0));
+    }
+  });
+  view.steps = ranksOfStep.size();
+}
+
+void addShares(const Sums& sums, bool fromModel, std::size_t recordings, EfficiencyView& view) {
+  const bool known = sums.calls > 0;
+  if (sums.compute > 0) view.coveragePct = 100 * sums.covered / sums.compute;
+  if (known && sums.time > 0) view.tflopsPerGpu = sums.flops / sums.time / 1e3;
+  if (known && view.steps > 0) view.flopsPerStep = sums.flops / static_cast<double>(view.steps);
+  if (known && sums.flops > 0) view.recomputedPct = 100 * sums.recomputed / sums.flops;
+  view.format = static_cast<NumberFormat>(std::ranges::max_element(sums.byFormat) - sums.byFormat.begin());
+  if (sums.peakMissing || sums.atPeak <= 0 || recordings == 0) return;
+  view.peak = sums.atPeak / sums.time;
+  if (known) {
+    view.hfuPct = 100 * sums.flops / (sums.atPeak * 1e3);
+    if (sums.busyAtPeak > 0) view.busyHfuPct = 100 * sums.flops / (sums.busyAtPeak * 1e3);
+    view.mfuPct = 100 * (sums.flops - sums.recomputed) / (sums.atPeak * 1e3);
+  }
+  if (fromModel) view.mfuPct = 100 * sums.model / (sums.atPeak * 1e3);
+}
+
+void merge(const FlopPoint& from, const std::string& kernel, RankIndex rank, TimeNs longest, JobPoint& to,
+           TimeNs& longestOf) {
+  to.point.calls += from.calls;
+  to.point.notRun += from.notRun;
+  to.point.flops += from.flops;
+  to.point.executed += from.executed;
+  if (from.bytes) {
+    if (!to.point.bytes) to.point.bytes = ExactSum(0);
+    *to.point.bytes += *from.bytes;
+  }
+  to.point.deviceTime += from.deviceTime;
+  to.point.kernels += from.kernels;
+  if (to.rank.valid() && longest <= longestOf) return;
+  longestOf = longest;
+  to.rank = rank;
+  to.kernel = kernel;
+  to.point.first = from.first;
+  to.point.longestKernel = from.longestKernel;
+}
+
+using PointsOf = std::vector<FlopPoint> (*)(const RankTrace&, const RankFlops&, const RankPeaks&, TimeRange);
+
+// Points of all ranks that are the same work; rated against the peaks of the first rank that has any.
+std::vector<JobPoint> jobPoints(const JobReport& report, const RankPeaks& peaks, PointsOf pointsOf,
+                                bool byShape) {
+  using Key = std::tuple<std::string, std::string, NumberFormat, bool>;
+  const Analysis& analysis = report.analysis();
+  const StringTable& names = analysis.trace().names();
+  std::map<Key, std::pair<JobPoint, TimeNs>> points;
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankTrace& trace = *analysis.trace().rank(rank).trace;
+    const JobFlops::Rank& of = report.flops().of(rank);
+    for (const FlopPoint& point : pointsOf(trace, of.flops, of.peaks, analysis.window(rank).ns())) {
+      std::string name(names[point.operatorName]);
+      std::string shapes = of.flops.shapes[point.shapes];
+      if (byShape) {
+        name.clear();
+        shapes = std::to_string(point.work.m);
+        for (const std::int64_t side : {point.work.n, point.work.k, point.work.batch})
+          shapes.append(" ").append(std::to_string(side));
+      }
+      auto& [job, longest] = points[{name, shapes, point.work.format, point.work.known()}];
+      if (!job.rank.valid()) {
+        job.operatorName = names[point.operatorName];
+        job.shapes = of.flops.shapes[point.shapes];
+        job.point.work = point.work;
+        job.point.operatorName = point.operatorName;
+      }
+      const bool hasKernel = point.longestKernel.valid();
+      merge(point, hasKernel ? std::string(names[trace.events.name[point.longestKernel]]) : std::string(),
+            rank, hasKernel ? trace.events.duration[point.longestKernel] : 0, job, longest);
+    }
+  }
+  std::vector<JobPoint> sorted;
+  sorted.reserve(points.size());
+  for (auto& [key, point] : points) {
+    ratePoint(point.first.point, peaks);
+    sorted.push_back(std::move(point.first));
+  }
+  std::ranges::stable_sort(sorted, [](const JobPoint& a, const JobPoint& b) {
+    return std::pair<std::int64_t, std::int64_t>(a.point.deviceTime, a.point.flops) >
+           std::pair<std::int64_t, std::int64_t>(b.point.deviceTime, b.point.flops);
+  });
+  return sorted;
+}
+
+// "8 944 × 1 024 × 2 816", with the batch in front where there is one.
+std::string gemmText(const FlopWork& work) {
+  std::string text;
+  if (work.batch > 1) text = groupedText(work.batch).append(" · ");
+  text += groupedText(work.m);
+  for (const std::int64_t side : {work.n, work.k}) text.append(" × ").append(groupedText(side));
+  return text;
+}
+
+std::optional<double> bestGemm(const EfficiencyView& view) {
+  double all = 0;
+  for (const JobPoint& gemm : view.gemms) all += static_cast<double>(gemm.point.deviceTime);
+  std::optional<double> best;
+  for (const JobPoint& gemm : view.gemms) {
+    const bool counts = gemm.point.work.format == view.format && gemm.point.tflops &&
+                        static_cast<double>(gemm.point.deviceTime) >= 0.01 * all;
+    if (counts && *gemm.point.tflops > best.value_or(0)) best = gemm.point.tflops;
+  }
+  return best;
+}
+
+} // namespace
+
+EfficiencyView efficiencyView(const JobReport& report, const EfficiencySettings& settings) {
+  EfficiencyView view;
+  const Analysis& analysis = report.analysis();
+  const KeptAccount& kept = report.keptAccount();
+  const bool asReported = settings == report.efficiencySettings();
+  const JobEfficiency own =
+      asReported ? JobEfficiency() : jobEfficiency(analysis, report.account(), report.flops(), settings);
+  const JobEfficiency& efficiency = asReported ? report.efficiency() : own;
+  view.areSteps = kept.areSteps;
+  Sums sums;
+  for (const RankIndex rank : analysis.ranks()) {
+    const JobFlops::Rank& of = report.flops().of(rank);
+    view.hasShapes = view.hasShapes || of.flops.hasShapes;
+    view.hasKernels = view.hasKernels || of.flops.hasKernels;
+    if (!view.peaks.known()) view.peaks = efficiency.peaks[rank.value];
+    if (!view.parameters) view.parameters = parametersOf(ddpBuckets(analysis, rank));
+    for (const StepEfficiency& step : efficiency.of(rank)) {
+      if (isKept(kept.windows[rank.value], step)) addStep(step, efficiency.modelFlops, sums);
+    }
+  }
+  view.ranks = analysis.ranks().size();
+  view.fromModel = efficiency.modelFlops.has_value();
+  if (const auto model = modelFlopsPerToken(settings.model); model && view.fromModel)
+    view.convention = model->convention;
+  addParts(report, efficiency, view);
+  addShares(sums, view.fromModel, view.ranks, view);
+  view.points = jobPoints(report, view.peaks, &flopPoints, false);
+  view.gemms = jobPoints(report, view.peaks, &gemmPoints, true);
+  view.bestTflops = bestGemm(view);
+  return view;
+}
+
+ResultTable pointsTable(const EfficiencyView& view, bool byShape) {
+  ResultTable table("points", {{"operator", Unit::Text},
+                               {"shapes", Unit::Text},
+                               {"dtype", Unit::Text},
+                               {"calls", Unit::Count},
+                               {"flops", Unit::Count},
+                               {"device_us", Unit::Nanoseconds},
+                               {"tflops", Unit::Ratio},
+                               {"peak_pct", Unit::Percent},
+                               {"intensity", Unit::Ratio},
+                               {"bound", Unit::Text},
+                               {"efficiency_pct", Unit::Percent},
+                               {"lost_us", Unit::Nanoseconds},
+                               {"tile", Unit::Text},
+                               {"waves", Unit::Ratio},
+                               {"advice", Unit::Text},
+                               {"tier", Unit::Text}});
+  for (const JobPoint& of : byShape ? view.gemms : view.points) {
+    const FlopPoint& point = of.point;
+    const FlopWork& work = point.work;
+    const std::string shapes = byShape ? gemmText(work) : of.shapes;
+    const bool isGemm = work.kind == FlopKind::Product && work.batch > 0;
+    const auto tile = isGemm ? tileOfKernel(of.kernel) : std::nullopt;
+    const auto waves = tile ? wavesOf(work, *tile, view.peaks.multiprocessors) : std::nullopt;
+    const std::string tileText =
+        tile ? std::to_string(tile->m).append("x").append(std::to_string(tile->n)) : std::string();
+    const std::string advice =
+        isGemm && point.kernels > 0 ? gemmAdvice(point, view.peaks, waves) : std::string(work.why);
+    const bool known = work.known();
+    table.addRow({textCell(of.operatorName), textCell(shapes), textCell(numberFormatText(work.format)),
+                  Cell(point.calls + point.notRun),
+                  known ? Cell(static_cast<std::int64_t>(point.flops)) : Cell(),
+                  Cell(static_cast<std::int64_t>(point.deviceTime)), cellOf(point.tflops),
+                  cellOf(point.peakPct), cellOf(point.intensity), textCell(flopBoundText(point.bound)),
+                  cellOf(point.efficiencyPct), cellOf(point.lost), textCell(tileText), cellOf(waves),
+                  textCell(advice), textCell(flopTierText(work.tier))});
+  }
+  return table;
+}
+
+std::string whyNoMfu(const EfficiencyView& view) {
+  if (view.mfuPct) return {};
+  if (!view.hasKernels) return "no device was recorded";
+  if (!view.hasShapes && !view.fromModel) return "shapes were not recorded: profile with record_shapes=True";
+  if (!view.peaks.known()) return "the peak of the device is not known";
+  if (!view.flopsPerStep && !view.fromModel) return "no operator with known FLOPs ran";
+  return "the peak of a number format is not known";
+}
+
+} // namespace rankscope

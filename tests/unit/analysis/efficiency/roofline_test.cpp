@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Peaks, points of the roofline, advice and the model's FLOPs.
+#include "core/analysis/efficiency/flop_points.h"
+#include "core/analysis/efficiency/gemm_advice.h"
+#include "core/analysis/efficiency/model_flops.h"
+#include "core/analysis/efficiency/rank_peaks.h"
+
+#include <gtest/gtest.h>
+
+namespace rankscope {
+
+namespace {
+
+RankTrace traceOn(const std::string& name, int multiprocessors = 0, std::uint64_t memory = 0) {
+  RankTrace trace;
+  trace.devices = {0};
+  trace.metadata.devices.push_back({0, name, memory, 8, 0, multiprocessors});
+  return trace;
+}
+
+FlopPoint pointOf(std::int64_t m, std::int64_t n, std::int64_t k, NumberFormat format) {
+  FlopPoint point;
+  point.work.m = m;
+  point.work.n = n;
+  point.work.k = k;
+  point.work.batch = 1;
+  point.work.format = format;
+  return point;
+}
+
+} // namespace
+
+TEST(RankPeaks, areThoseOfTheDevice) {
+  const RankPeaks peaks = rankPeaks(traceOn("NVIDIA A100-SXM4-80GB", 108, 85'000'000'000));
+  EXPECT_EQ(peaks.of(NumberFormat::BFloat16), 312);
+  EXPECT_EQ(peaks.of(NumberFormat::Tf32), 156);
+  EXPECT_EQ(peaks.of(NumberFormat::Float32), 19.5);
+  EXPECT_EQ(peaks.of(NumberFormat::Float64), 0);
+  EXPECT_EQ(peaks.gigabytes, 2039);
+  EXPECT_EQ(peaks.from, "A100 80GB");
+  // bfloat16 is emulated.
+  EXPECT_EQ(rankPeaks(traceOn("Tesla V100-SXM2-32GB")).of(NumberFormat::BFloat16), 15.7);
+  EXPECT_FALSE(rankPeaks(traceOn("unheard of")).known());
+  // The device that has work may have another number than the one with properties.
+  RankTrace renumbered = traceOn("AMD Instinct MI300X");
+  renumbered.devices = {5};
+  renumbered.metadata.devices.push_back(renumbered.metadata.devices.front());
+  renumbered.metadata.devices.back().id = 1;
+  EXPECT_EQ(rankPeaks(renumbered).of(NumberFormat::Float16), 1307);
+}
+
+TEST(RankPeaks, areAShareOfASliceAndWhatTheUserSays) {
+  const RankPeaks slice = rankPeaks(traceOn("NVIDIA A100-SXM4-40GB MIG 1g.5gb", 14, 4'900'000'000));
+  EXPECT_DOUBLE_EQ(slice.of(NumberFormat::Float16), 312.0 * 14 / 108);
+  EXPECT_EQ(slice.from, "A100 40GB, 14 of 108 SMs");
+  const RankPeaks given = rankPeaks(traceOn("unheard of"), {500.0, 2000.0});
+  EXPECT_EQ(given.of(NumberFormat::Float8), 500);
+  EXPECT_EQ(given.gigabytes, 2000);
+  EXPECT_EQ(given.from, "given");
+}
+
+TEST(Roofline, isTheLowerOfTwoRoofs) {
+  const RankPeaks peaks = rankPeaks(traceOn("NVIDIA H100 80GB HBM3"));
+  EXPECT_EQ(roofAt(peaks, NumberFormat::BFloat16, 1000.0), 989);
+  EXPECT_NEAR(roofAt(peaks, NumberFormat::BFloat16, 10.0), 33.52, 1e-9);
+  EXPECT_EQ(roofAt(peaks, NumberFormat::BFloat16, {}), 989);
+  EXPECT_EQ(roofAt(peaks, NumberFormat::Float64, 10.0), 0);
+}
+
+TEST(GemmAdvice, findsTilesInNames) {
+  const auto tile = [](std::string_view name) {
+    const auto found = tileOfKernel(name);
+    return found ? std::pair(found->m, found->n) : std::pair<std::int64_t, std::int64_t>();
+  };
+  EXPECT_EQ(tile("ampere_bf16_s16816gemm_bf16_128x256_ldg8_f2f_stages_64x3_tn"), std::pair(128L, 256L));
+  EXPECT_EQ(tile("sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize128x64x8_stage3_warpsize2x2x1_ffma"),
+            std::pair(128L, 64L));
+  EXPECT_EQ(tile("Cijk_Alik_Bljk_BBS_BH_MT256x192x64_MI16x16x16x1_SN"), std::pair(256L, 192L));
+  EXPECT_EQ(tile("nvjet_tst_192x192_64x4_2x1_v_bz_coopB_NNT"), std::pair(192L, 192L));
+  EXPECT_FALSE(tileOfKernel("void gemv2T_kernel_val<int, int, float>"));
+  const FlopWork work = pointOf(1024, 2048, 64, NumberFormat::BFloat16).work;
+  EXPECT_DOUBLE_EQ(*wavesOf(work, {128, 256}, 32), 2);
+  EXPECT_FALSE(wavesOf(work, {128, 256}, 0));
+}
+
+TEST(GemmAdvice, saysWhatWouldHelp) {
+  const RankPeaks peaks = rankPeaks(traceOn("NVIDIA H100 80GB HBM3"));
+  EXPECT_EQ(gemmAdvice(pointOf(4096, 4096, 4095, NumberFormat::BFloat16), peaks, {}), "pad K 4095 to 4096");
+  EXPECT_EQ(gemmAdvice(pointOf(4096, 4096, 4096, NumberFormat::Float32), peaks, {}),
+            "TF32 or bf16 for the matrix units");
+  EXPECT_EQ(gemmAdvice(pointOf(4096, 4096, 4096, NumberFormat::BFloat16), peaks, 1.1),
+            "1.1 waves: the last leaves 90 % of the SMs idle");
+  FlopPoint thin = pointOf(32, 4096, 4096, NumberFormat::BFloat16);
+  thin.bound = FlopBound::Memory;
+  EXPECT_EQ(gemmAdvice(thin, peaks, {}), "memory-bound: M 32 of 128 rows would be free");
+  FlopPoint good = pointOf(4096, 4096, 4096, NumberFormat::BFloat16);
+  good.efficiencyPct = 80;
+  EXPECT_EQ(gemmAdvice(good, peaks, 1.1), "");
+}
+
+TEST(ModelFlops, followsTheConventions) {
+  ModelSettings model;
+  EXPECT_FALSE(modelFlopsPerToken(model));
+  model.parameters = 7e9;
+  EXPECT_EQ(modelFlopsPerToken(model)->perToken, 42e9);
+  EXPECT_EQ(modelFlopsPerToken(model)->convention, "6Ψ");
+  EXPECT_FALSE(modelFlopsPerStep(model));
+  model.layers = 32;
+  model.hidden = 4096;
+  model.sequence = 2048;
+  EXPECT_EQ(modelFlopsPerToken(model)->perToken, 42e9 + 12.0 * 32 * 4096 * 2048);
+  model.causal = true;
+  EXPECT_EQ(modelFlopsPerToken(model)->convention, "6Ψ + 6LHS");
+  model.vocabulary = 32'000;
+  EXPECT_EQ(modelFlopsPerToken(model)->perToken, 6 * (7e9 - 32'000.0 * 4096) + 6.0 * 32 * 4096 * 2048);
+  model.activeParameters = 2e9;
+  EXPECT_EQ(modelFlopsPerToken(model)->perToken, 6 * (2e9 - 32'000.0 * 4096) + 6.0 * 32 * 4096 * 2048);
+  model.flopsPerToken = 5;
+  model.tokensPerStep = 100;
+  EXPECT_EQ(modelFlopsPerStep(model), 500);
+}
+
+} // namespace rankscope

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The step's account from peak to achieved, on recordings of all kinds: parts are whole nanoseconds that add
+// up to the step, and MFU is what the same figures give by themselves.
+#include "core/report/efficiency_tables.h"
+
+#include "core/io/load/trace_loader.h"
+#include "core/report/efficiency_checklist.h"
+#include "core/report/efficiency_view.h"
+#include "tests/support/shared_data.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/trace_text.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+
+namespace rankscope {
+
+namespace {
+
+std::unique_ptr<JobReport> reportOf(const std::filesystem::path& path,
+                                    const EfficiencySettings& settings = {}) {
+  Progress progress;
+  auto job = loadTraces({path.string()}, {}, progress);
+  if (!job.ok()) return nullptr;
+  return std::make_unique<JobReport>(std::make_shared<const Analysis>(*job), settings);
+}
+
+void expectExactParts(const JobReport& report) {
+  for (const RankIndex rank : report.analysis().ranks()) {
+    const std::vector<StepAccount>& account = report.account().of(rank).steps;
+    const std::vector<StepEfficiency>& steps = report.efficiency().of(rank);
+    ASSERT_EQ(steps.size(), account.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      TimeNs sum = 0;
+      bool whole = true;
+      for (const std::optional<TimeNs>& part : steps[i].parts) {
+        whole = whole && part.has_value();
+        EXPECT_GE(part.value_or(0), 0);
+        sum += part.value_or(0);
+      }
+      // Without a peak: the classes beside compute, and nothing of it.
+      const TimeNs compute = timeOf(account[i].times, TimeClass::Compute);
+      EXPECT_EQ(whole ? sum : sum + compute, steps[i].duration());
+      EXPECT_EQ(whole, report.flops().of(rank).peaks.known() &&
+                           !report.analysis().trace().rank(rank).trace->deviceDetails.empty());
+      EXPECT_LE(steps[i].covered, steps[i].compute);
+    }
+  }
+}
+
+// From the table of operators' calls and nothing else.
+void expectIndependentMfu(const JobReport& report) {
+  for (const RankIndex rank : report.analysis().ranks()) {
+    const RankTrace& trace = *report.analysis().trace().rank(rank).trace;
+    const JobFlops::Rank& of = report.flops().of(rank);
+    const bool marked = report.analysis().wholeStepWindows(rank).found == StepSource::Marked;
+    for (std::size_t i = 0; i < report.efficiency().of(rank).size(); ++i) {
+      const StepEfficiency& step = report.efficiency().of(rank)[i];
+      const TimeRange host = marked ? report.analysis().stepWindows(rank).steps[i].host : kAllTime;
+      double flops = 0;
+      double recomputed = 0;
+      double atPeak = 0; // seconds
+      for (const FlopCall& call : of.flops.calls) {
+        if (!call.counts() || !host.contains(trace.events.begin[call.op])) continue;
+        const auto work = static_cast<double>(call.work.flops);
+        flops += work;
+        recomputed += call.recomputed ? work : 0;
+        atPeak += work / (of.peaks.of(call.work.format) * 1e12);
+      }
+      if (!step.mfuPct() || flops <= 0) continue;
+      const double time = static_cast<double>(step.duration()) * 1e-9;
+      EXPECT_NEAR(*step.hfuPct(), 100 * atPeak / time, 1e-6 * *step.hfuPct());
+      EXPECT_NEAR(*step.mfuPct(), 100 * atPeak / time * (1 - recomputed / flops), 1e-6 * *step.hfuPct());
+      EXPECT_LE(*step.hfuPct(), 100);
+    }
+  }
+}
+
+class EfficiencyOfSets : public testing::TestWithParam<std::string> {};
+
+} // namespace
+
+TEST_P(EfficiencyOfSets, partsAddUpToTheStep) {
+  RANKSCOPE_SKIP_UNLESS(!GetParam().empty(), test::kNoRecordings);
+  const auto report = reportOf(test::sharedFolder() / "traces" / GetParam());
+  if (report == nullptr) return; // no recording of the profiler
+  expectExactParts(*report);
+  expectIndependentMfu(*report);
+  const EfficiencyView view = efficiencyView(*report, {});
+  double sum = view.partsKnown ? 0 : view.computeTime;
+  for (const double part : view.parts) sum += part;
+  const bool hasDevice = !report->analysis().trace().ranks().front().trace->deviceDetails.empty();
+  if (hasDevice) {
+    EXPECT_NEAR(sum, view.stepTime, 1e-6 * view.stepTime);
+    EXPECT_NEAR(view.stepTime, report->keptAccount().stepTime, 1e-6 * view.stepTime);
+  }
+  EXPECT_EQ(whyNoMfu(view).empty(), view.mfuPct.has_value());
+  for (const EfficiencyCheck& check : efficiencyChecklist(*report, view))
+    EXPECT_FALSE(check.measured.empty());
+  // With a peak for what has none.
+  if (report->flops().of(RankIndex(0)).peaks.known()) return;
+  const auto given = reportOf(test::sharedFolder() / "traces" / GetParam(), {{100.0, 1000.0}, {}});
+  ASSERT_NE(given, nullptr);
+  expectExactParts(*given);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EfficiencyOfSets, testing::ValuesIn(test::sharedTraceSets()),
+                         [](const auto& set) { return test::testNameOf(set.param); });
+
+TEST(EfficiencyTables, splitAStepThatIsKnown) {
+  const test::TemporaryFolder folder;
+  test::TraceText text;
+  text.metadata(
+      "deviceProperties",
+      R"([{"id": 0, "name": "NVIDIA A100-SXM4-40GB", "totalGlobalMem": 42300000000, "computeMajor": 8,
+                     "computeMinor": 0, "numSms": 108}])");
+  text.addStep(1, 0, 10'000'000);
+  // 2·1000³ at 312 TFLOP/s need 6,410 ns; it takes 10 us.
+  text.addCpuOp(1, 1'000, 50'000, "aten::mm",
+                R"("Input Dims": [[1000, 1000], [1000, 1000]], "Input type": ["c10::Half", "c10::Half"])");
+  text.addRuntime(1, 2'000, 1'000, "cudaLaunchKernel", 1);
+  text.addKernel(0, 7, 100'000, 10'000, "ampere_fp16_s16816gemm_fp16_128x128_tn", 1);
+  // The same in a kernel of no known operator, and work that is no product.
+  text.addRuntime(1, 60'000, 1'000, "cudaLaunchKernel", 2);
+  text.addKernel(0, 7, 200'000, 20'000, "ampere_fp16_s16816gemm_fp16_128x128_tn", 2);
+  text.addRuntime(1, 70'000, 1'000, "cudaLaunchKernel", 3);
+  text.addKernel(0, 7, 300'000, 30'000, "void at::native::vectorized_elementwise_kernel<4>", 3);
+  // An operator that launched nothing did not run.
+  text.addCpuOp(1, 80'000, 1'000, "aten::mm",
+                R"("Input Dims": [[9, 9], [9, 9]], "Input type": ["c10::Half", "c10::Half"])");
+  test::writeTraceFile((folder.path() / "rank0.json").string(), text.text());
+  const auto report = reportOf(folder.path());
+  ASSERT_NE(report, nullptr);
+  const StepEfficiency& step = report->efficiency().of(RankIndex(0)).front();
+  EXPECT_EQ(static_cast<std::int64_t>(step.flops), 2'000'000'000);
+  EXPECT_EQ(step.calls, 1);
+  EXPECT_EQ(step.part(EfficiencyPart::NonGemm), 30'000);
+  EXPECT_EQ(step.part(EfficiencyPart::Unmodelled), 20'000);
+  EXPECT_EQ(step.part(EfficiencyPart::ModelFlops), 6'410);
+  EXPECT_EQ(step.part(EfficiencyPart::MemoryBound), 0);
+  EXPECT_EQ(step.part(EfficiencyPart::Inefficient), 3'590);
+  EXPECT_EQ(step.part(EfficiencyPart::Recompute), 0);
+  EXPECT_NEAR(*step.mfuPct(), 100 * 6'410.256 / 10e6, 1e-6);
+  EXPECT_NEAR(*step.coveragePct(), 100.0 / 6, 1e-9);
+  expectExactParts(*report);
+  const ResultTable table = gemmsTable(*report);
+  ASSERT_EQ(table.rowCount(), 1U);
+  EXPECT_EQ(exactText(table, 0, *table.columnNamed("tile")), "128x128");
+  const EfficiencyView view = efficiencyView(*report, {});
+  EXPECT_NEAR(*view.mfuPct, *step.mfuPct(), 1e-9);
+  EXPECT_NEAR(view.stepTime, static_cast<double>(step.duration()), 1e-3);
+  EXPECT_TRUE(view.partsKnown);
+  EXPECT_EQ(whyNoMfu(view), "");
+  ASSERT_EQ(view.gemms.size(), 1U);
+  EXPECT_NEAR(*view.bestTflops, 200, 1e-6);
+  const ResultTable points = pointsTable(view, true);
+  ASSERT_EQ(points.rowCount(), 1U);
+  EXPECT_EQ(exactText(points, 0, *points.columnNamed("shapes")), "1 000 × 1 000 × 1 000");
+  EXPECT_EQ(pointsTable(view, false).rowCount(), 2U);
+  // Another peak, of the same reading of the file.
+  EXPECT_NEAR(*efficiencyView(*report, {{624.0, {}}, {}}).mfuPct, *view.mfuPct / 2, 1e-9);
+  for (const EfficiencyCheck& check : efficiencyChecklist(*report, view)) {
+    EXPECT_FALSE(check.measured.empty()) << check.title;
+    EXPECT_FALSE(check.rule.empty()) << check.title;
+    if (check.title == "Mixed precision") {
+      EXPECT_EQ(check.measured, "100 % of FLOPs in fp16");
+      EXPECT_EQ(check.answer, CheckAnswer::Good);
+    }
+  }
+  // What the user says of the model goes before shapes.
+  EfficiencySettings settings;
+  settings.model.flopsPerToken = 1e9;
+  settings.model.tokensPerStep = 31.2;
+  const auto told = reportOf(folder.path(), settings);
+  EXPECT_NEAR(*told->efficiency().mfuPct(told->efficiency().of(RankIndex(0)).front()), 1.0, 1e-9);
+}
+
+} // namespace rankscope
