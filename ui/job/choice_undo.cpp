@@ -12,7 +12,7 @@ namespace rankscope::ui {
 namespace {
 
 auto arrangement(const TimelineChoice& choice) {
-  return std::tie(choice.pinned, choice.hidden, choice.order, choice.sort);
+  return std::tie(choice.pinned, choice.hidden, choice.order, choice.sort, choice.grouping);
 }
 
 } // namespace
@@ -35,6 +35,7 @@ class ChoiceCommand : public QUndoCommand {
       choice.hidden = like.hidden;
       choice.order = like.order;
       choice.sort = like.sort;
+      choice.grouping = like.grouping;
     });
     m_owner.m_undoing = false;
   }

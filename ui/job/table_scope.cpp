@@ -24,9 +24,10 @@ TableScope::TableScope(TraceSession& session, QObject* parent)
     : QObject(parent), m_session(session), m_task(session.pending()) {
   m_wait.setSingleShot(true);
   m_wait.setInterval(kWaitMilliseconds);
-  connect(&m_wait, &QTimer::timeout, this, &TableScope::analyzeRange);
+  connect(&m_wait, &QTimer::timeout, this, &TableScope::analyzePart);
   connect(&session, &TraceSession::rangeChanged, this, &TableScope::followSession);
   connect(&session, &TraceSession::shiftsChanged, this, &TableScope::followSession);
+  connect(&session, &TraceSession::choiceChanged, this, &TableScope::followChoice);
 }
 
 TableScope::~TableScope() {
@@ -39,7 +40,17 @@ void TableScope::setWhole(std::shared_ptr<const JobReport> whole) {
   // The previous report is of another recording.
   m_report = m_whole;
   emit changed();
-  if (m_followsRange && m_session.range()) analyzeRange();
+  if (wantsPart()) analyzePart();
+}
+
+bool TableScope::wantsPart() const {
+  return (m_followsRange && m_session.range()) || m_session.choice().capture != 0;
+}
+
+void TableScope::followChoice() {
+  if (m_session.choice().capture == m_capture) return;
+  m_capture = m_session.choice().capture;
+  followSession();
 }
 
 void TableScope::setFollowsRange(bool follows) {
@@ -51,7 +62,7 @@ void TableScope::setFollowsRange(bool follows) {
 
 void TableScope::followSession() {
   if (!m_whole) return;
-  if (m_followsRange && m_session.range()) {
+  if (wantsPart()) {
     m_waiting = m_session.pending().begin();
     return m_wait.start();
   }
@@ -59,12 +70,14 @@ void TableScope::followSession() {
   show(m_whole);
 }
 
-void TableScope::analyzeRange() {
+void TableScope::analyzePart() {
   giveUp();
-  if (!m_whole || !m_session.range()) return;
+  if (!m_whole || !wantsPart()) return;
+  m_capture = m_session.choice().capture;
   m_progress = std::make_shared<Progress>();
   m_task.ask(
-      [whole = m_whole, scope = scopeOfSelection(m_session, m_whole->analysis()), progress = m_progress] {
+      [whole = m_whole, scope = scopeOfSelection(m_session, m_whole->analysis(), m_followsRange),
+       progress = m_progress] {
         auto report =
             std::make_shared<const JobReport>(std::make_shared<const Analysis>(whole->analysis(), scope));
         report->computeAll(defaultThreadCount(), progress.get());
@@ -96,12 +109,15 @@ void TableScope::giveUp() {
 
 QString TableScope::text() const {
   const auto range = m_session.range();
-  if (!m_followsRange || !range || !m_session.trace()) return tr("Whole trace");
+  const int capture = m_session.trace() ? m_session.choice().capture : 0;
+  const QString ofCapture = capture == 0 ? QString() : tr("Capture %1").arg(capture);
+  if (!m_followsRange || !range || !m_session.trace()) return capture == 0 ? tr("Whole trace") : ofCapture;
   const TimeNs origin = m_session.trace()->extent().begin;
   const TimeNs step = std::max<TimeNs>(1, range->length() / kTextSteps);
   QString text = tr("%1 to %2")
                      .arg(QString::fromStdString(timeText(range->begin - origin, step)),
                           QString::fromStdString(timeText(range->end - origin, step)));
+  if (capture != 0) text += QStringLiteral(" · ") + ofCapture;
   if (m_session.rangeTracks().empty()) return text;
   std::set<int> ranks;
   for (const RankTracks& of : m_session.rangeTracks()) ranks.insert(m_session.trace()->rank(of.rank).rank);
@@ -109,17 +125,20 @@ QString TableScope::text() const {
   return text + QStringLiteral(" · ") + (ranks.size() == 1 ? tr("rank %1") : tr("ranks %1")).arg(numbers);
 }
 
-AnalysisScope scopeOfSelection(const TraceSession& session, const Analysis& analysis) {
-  AnalysisScope scope = wholeScope(analysis);
+AnalysisScope scopeOfSelection(const TraceSession& session, const Analysis& analysis, bool withRange) {
+  const AnalysisScope scope = wholeScope(analysis);
   AnalysisScope chosen;
+  const auto range = withRange ? session.range() : std::nullopt;
   const auto& tracks = session.rangeTracks();
-  for (const RankIndex rank : scope.ranks) {
-    const bool named = tracks.empty() || std::ranges::find(tracks, rank, &RankTracks::rank) != tracks.end();
-    if (!named) continue;
-    // If ranks are shifted, the drawn range is shifted too.
-    const JobRange place = session.placeOf(rank, *session.range());
+  for (std::size_t i = 0; i < scope.ranks.size(); ++i) {
+    const RankIndex rank = scope.ranks[i];
+    if (!session.choice().shows(analysis.trace().rank(rank))) continue;
+    if (range && !tracks.empty() && std::ranges::find(tracks, rank, &RankTracks::rank) == tracks.end())
+      continue;
     chosen.ranks.push_back(rank);
-    chosen.windows.push_back(analysis.clocks().of(rank).fromJob(place));
+    // If ranks are shifted, the drawn range is shifted too.
+    chosen.windows.push_back(range ? analysis.clocks().of(rank).fromJob(session.placeOf(rank, *range))
+                                   : scope.windows[i]);
   }
   return chosen;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The scope of the tabs: the whole job, or the range and ranks selected in the timeline. Analyzes the
-// selected range on a worker; only the newest counts, and the previous report stays until it is ready.
+// The scope of the tabs: the whole job, or the capture, range and ranks chosen in the timeline. Analyzes the
+// chosen part on a worker; only the newest counts, and the previous report stays until it is ready.
 // Metrics equal those of rankscope-cli with the same --from, --to and --ranks. UI thread.
 #pragma once
 
@@ -44,7 +44,9 @@ class TableScope : public QObject {
 
  private:
   void followSession();
-  void analyzeRange();
+  void followChoice();
+  [[nodiscard]] bool wantsPart() const;
+  void analyzePart();
   void show(std::shared_ptr<const JobReport> report);
   void giveUp();
 
@@ -52,14 +54,16 @@ class TableScope : public QObject {
   std::shared_ptr<const JobReport> m_whole;
   std::shared_ptr<const JobReport> m_report;
   bool m_followsRange = true;
-  QTimer m_wait; // avoids an analysis at every pixel of a drag
+  int m_capture = 0; // of the report; 0: all
+  QTimer m_wait;     // avoids an analysis at every pixel of a drag
   PendingWork::Token m_waiting;
   LatestTask<std::shared_ptr<const JobReport>> m_task;
   std::shared_ptr<Progress> m_progress; // of the task; null: none
 };
 
-// The scope of the session's range: times on each rank's clock, and its ranks. REQUIRES: there is a range;
-// analysis is of the session's job.
-[[nodiscard]] AnalysisScope scopeOfSelection(const TraceSession& session, const Analysis& analysis);
+// The scope of the session's capture and range: times on each rank's clock, and its ranks. REQUIRES: analysis
+// is of the session's job.
+[[nodiscard]] AnalysisScope scopeOfSelection(const TraceSession& session, const Analysis& analysis,
+                                             bool withRange = true);
 
 } // namespace rankscope::ui

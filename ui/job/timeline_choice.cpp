@@ -9,7 +9,7 @@
 namespace rankscope::ui {
 namespace {
 
-constexpr std::array kSorts{"rank", "stepTime", "lateness", "exposed", "byHand"};
+constexpr std::array kSorts{"rank", "stepTime", "lateness", "exposed", "byHand", "outliers"};
 constexpr std::array kColors{"kind", "name", "phase", "duration"};
 constexpr std::array kUnits{"automatic", "s", "ms", "us", "ns"};
 
@@ -69,6 +69,12 @@ RankIndex rankOf(const TraceSet& traces, const TrackKey& key) {
   return RankIndex(static_cast<std::size_t>(found - ranks.begin()));
 }
 
+std::vector<int> capturesOf(const TraceSet& traces) {
+  std::set<int> captures;
+  for (const RankEntry& entry : traces.ranks()) captures.insert(entry.capture);
+  return {captures.begin(), captures.end()};
+}
+
 bool TimelineChoice::isPinned(const TrackKey& key) const {
   return std::ranges::find(pinned, key) != pinned.end();
 }
@@ -94,6 +100,8 @@ QJsonObject toJson(const TimelineChoice& choice) {
                    {"order", listOf(choice.order)},
                    {"sort", nameOf(kSorts, choice.sort)},
                    {"grouping", choice.grouping},
+                   {"arranged", choice.arranged},
+                   {"capture", choice.capture},
                    {"filter", choice.filter},
                    {"lanePercent", choice.lanePercent},
                    {"colourBy", nameOf(kColors, choice.colorBy)},
@@ -118,6 +126,8 @@ TimelineChoice timelineChoiceFromJson(const QJsonObject& json) {
     choice.open[keyFromJson(entry)] = entry.toArray().at(3).toBool();
   choice.sort = valueNamed(kSorts, json["sort"], choice.sort);
   choice.grouping = json["grouping"].toString();
+  choice.arranged = json["arranged"].toBool();
+  choice.capture = std::max(0, json["capture"].toInt());
   choice.filter = json["filter"].toString();
   choice.lanePercent =
       std::clamp(json["lanePercent"].toInt(choice.lanePercent), kMinLanePercent, kMaxLanePercent);

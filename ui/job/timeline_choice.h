@@ -38,7 +38,7 @@ struct TrackKey {
 // The rank in the open job; invalid if there is none.
 [[nodiscard]] RankIndex rankOf(const TraceSet& traces, const TrackKey& key);
 
-enum class RankSort : std::uint8_t { Rank, StepTime, Lateness, ExposedCommunication, ByHand };
+enum class RankSort : std::uint8_t { Rank, StepTime, Lateness, ExposedCommunication, ByHand, Outliers };
 enum class ColorBy : std::uint8_t { Kind, Name, Phase, Duration };
 
 inline constexpr int kMinLanePercent = 60;
@@ -50,7 +50,9 @@ struct TimelineChoice {
   std::map<TrackKey, bool> open; // of ranks, tracks and "more": expanded or collapsed by the user
   std::vector<TrackKey> order;   // custom order: ranks among ranks, tracks within their rank
   RankSort sort = RankSort::Rank;
-  QString grouping;      // empty: none; "host"; "group:tp" for process groups
+  QString grouping;      // empty: none; "host"; "similar"; "group:tp" for process groups
+  bool arranged = false; // many ranks were arranged once without being asked
+  int capture = 0;       // only this recording of each rank; 0: all
   QString filter;        // only tracks whose label has these words
   int lanePercent = 100; // of the default row height
   ColorBy colorBy = ColorBy::Kind;
@@ -62,7 +64,11 @@ struct TimelineChoice {
   [[nodiscard]] bool isPinned(const TrackKey& key) const;
   void setPinned(const TrackKey& key, bool pinned);
   void setHidden(const TrackKey& key, bool hide);
+  [[nodiscard]] bool shows(const RankEntry& entry) const { return capture == 0 || entry.capture == capture; }
 };
+
+// The numbers of the recordings of a job's ranks, ascending.
+[[nodiscard]] std::vector<int> capturesOf(const TraceSet& traces);
 
 // For settings files; missing fields keep their defaults.
 [[nodiscard]] QJsonObject toJson(const TimelineChoice& choice);

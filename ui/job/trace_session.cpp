@@ -137,9 +137,19 @@ void TraceSession::selectGap(std::optional<GapRef> gap) {
   emit gapChanged();
 }
 
+TimeRange TraceSession::extentShown() const {
+  if (shifted()) return m_shiftedExtent;
+  if (m_choice.capture == 0) return m_trace->extent();
+  std::optional<TimeRange> shown;
+  for (const RankEntry& entry : m_trace->ranks())
+    if (m_choice.shows(entry) && !entry.trace->extent.empty())
+      shown = shown ? shown->unitedWith(entry.trace->extent) : entry.trace->extent;
+  return shown.value_or(m_trace->extent());
+}
+
 TimeRange TraceSession::limits() const {
   if (!m_trace || m_trace->extent().empty()) return {};
-  const TimeRange extent = shifted() ? m_shiftedExtent : m_trace->extent();
+  const TimeRange extent = extentShown();
   const TimeNs gutter = std::max(extent.length() / 100, kMinWindow);
   return {extent.begin - gutter, extent.end + gutter};
 }
@@ -219,6 +229,7 @@ void TraceSession::select(EventRef event) {
 
 void TraceSession::reveal(EventRef event) {
   if (!m_trace || !event.valid()) return;
+  showCaptureOf(event.rank);
   select(event);
   const TimeRange wanted = rangeOf(event);
   const bool inside = m_window.begin <= wanted.begin && wanted.end <= m_window.end;
@@ -232,6 +243,7 @@ void TraceSession::reveal(EventRef event) {
 
 void TraceSession::revealPlace(RankIndex rank, JobRange range) {
   if (!m_trace) return;
+  showCaptureOf(rank);
   setWindow(withMargin(drawn(rank, range)));
   emit revealRankRequested(rank);
 }
@@ -259,9 +271,19 @@ void TraceSession::setHoveredName(NameId name) {
 }
 
 void TraceSession::setChoice(TimelineChoice choice) {
+  // A stored choice may be of another recording of the job.
+  if (m_trace && std::ranges::none_of(m_trace->ranks(), [&](const RankEntry& e) { return choice.shows(e); }))
+    choice.capture = 0;
   if (choice == m_choice) return;
+  const bool otherCapture = choice.capture != m_choice.capture;
   m_choice = std::move(choice);
   emit choiceChanged();
+  if (otherCapture) fitAll();
+}
+
+void TraceSession::showCaptureOf(RankIndex rank) {
+  if (!rank.valid() || m_choice.shows(m_trace->rank(rank))) return;
+  editChoice([&](TimelineChoice& choice) { choice.capture = m_trace->rank(rank).capture; });
 }
 
 void TraceSession::editChoice(const std::function<void(TimelineChoice&)>& edit) {

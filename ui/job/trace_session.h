@@ -60,7 +60,9 @@ class TraceSession : public QObject {
   void setTrace(std::shared_ptr<const TraceSet> trace, std::shared_ptr<const Analysis> analysis = {});
 
   [[nodiscard]] TimeRange window() const { return m_window; }
-  // The limits of the window: the trace's extent with a margin.
+  // The time of the recordings that are shown.
+  [[nodiscard]] TimeRange extentShown() const;
+  // The limits of the window: that time with a margin.
   [[nodiscard]] TimeRange limits() const;
   // The window is clamped to the limits, preserving its length if possible. `remember` adds the current one
   // to the history; continuous motion calls rememberWindow() once at its start.
@@ -162,6 +164,7 @@ class TraceSession : public QObject {
  private:
   [[nodiscard]] TimeRange limited(TimeRange window) const;
   void moveWindow(TimeRange window);
+  void showCaptureOf(RankIndex rank);
   [[nodiscard]] EventRef translated(EventRef event, const TraceSet& older) const;
   void translateRangeTracks(const TraceSet& older);
   void followLinks();

@@ -17,6 +17,7 @@
 #include "ui/tabs/tab_registry.h"
 #include "ui/widgets/message_banner.h"
 #include "ui/widgets/tab_row.h"
+#include "ui/window/capture_choice.h"
 #include "ui/window/report_export.h"
 #include "ui/window/tab_pages.h"
 #include "ui/window/title_bar.h"
@@ -151,6 +152,7 @@ void MainWindow::buildTabs() {
     m_row->addTab(tabSpecs()[i].title(), ActionRegistry::keysText(*action));
     m_pages->addWidget(m_tabs->pages()[i]);
   }
+  m_row->addButton(&m_tabs->captureChoice());
   m_row->addButton(&m_tabs->scopeButton());
   m_row->addButton(&m_tabs->findingsButton());
   connect(m_row, &TabRow::currentChanged, this, &MainWindow::showPage);

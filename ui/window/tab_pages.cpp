@@ -7,6 +7,7 @@
 #include "ui/job/occurrences.h"
 #include "ui/job/trace_session.h"
 #include "ui/tabs/tab_registry.h"
+#include "ui/window/capture_choice.h"
 
 #include <QSettings>
 #include <QStyle>
@@ -30,7 +31,7 @@ QString actionOfTab(const TabSpec& tab) {
 TabPages::TabPages(const TabContext& context, QObject* parent)
     : QObject(parent), m_settings(context.settings), m_scope(context.session), m_session(context.session),
       m_findings(new FindingsPanel(context.session)), m_scopeButton(new QToolButton),
-      m_findingsButton(new QToolButton) {
+      m_findingsButton(new QToolButton), m_captures(new CaptureChoice(context.session, context.actions)) {
   m_scopeButton->setObjectName(QStringLiteral("scopeButton"));
   m_scopeButton->setFocusPolicy(Qt::TabFocus);
   m_findingsButton->setObjectName(QStringLiteral("findingsButton"));
@@ -74,7 +75,10 @@ void TabPages::feed() {
     if (tabSpecs()[i].scope == TabScope::Selection) m_pages[i]->setReport(m_scope.report());
   m_findings->setReport(m_scope.report());
   m_findings->prepare(); // also while hidden: the button shows their number
-  m_findings->setScopeText(m_scope.limited() ? tr("in the range") : QString());
+  const bool ofRange = m_scope.followsRange() && m_session.range();
+  m_findings->setScopeText(!m_scope.limited() ? QString()
+                           : ofRange          ? tr("in the range")
+                                              : tr("in the capture"));
   showScope();
 }
 

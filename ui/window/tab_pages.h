@@ -19,6 +19,7 @@ class QToolButton;
 
 namespace rankscope::ui {
 
+class CaptureChoice;
 class FindingsPanel;
 struct TabSpec;
 
@@ -56,6 +57,8 @@ class TabPages : public QObject {
   [[nodiscard]] QToolButton& scopeButton() { return *m_scopeButton; }
   // Toggles the findings and shows their number; for the tab row.
   [[nodiscard]] QToolButton& findingsButton() { return *m_findingsButton; }
+  // Chooses one of several recordings of the ranks; hidden if there is one.
+  [[nodiscard]] CaptureChoice& captureChoice() { return *m_captures; }
 
  signals:
   // The window should show this page.
@@ -75,6 +78,7 @@ class TabPages : public QObject {
   FindingsPanel* m_findings;
   QToolButton* m_scopeButton;
   QToolButton* m_findingsButton;
+  CaptureChoice* m_captures;
 };
 
 } // namespace rankscope::ui

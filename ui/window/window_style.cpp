@@ -71,11 +71,11 @@ QCheckBox:focus { color: @accent; }
 #checkLine, #checkMissing { color: @muted; }
 #checkFound { color: @text; }
 #checkReason { color: @warn; }
-#scopeButton, #findingsButton, #moreTabs { background: transparent; color: @muted; border: 1px solid transparent; padding: 3px 10px; border-radius: 6px; }
-#scopeButton[limited="true"] { color: @accent; border-color: @accent; }
-#moreTabs::menu-indicator { image: none; width: 0; }
-#moreTabs:focus { border-color: @accent; }
-#scopeButton:hover, #findingsButton:hover, #moreTabs:hover { background: @raised; color: @text; }
+#scopeButton, #findingsButton, #moreTabs, #captureChoice { background: transparent; color: @muted; border: 1px solid transparent; padding: 3px 10px; border-radius: 6px; }
+#scopeButton[limited="true"], #captureChoice[limited="true"] { color: @accent; border-color: @accent; }
+#moreTabs::menu-indicator, #captureChoice::menu-indicator { image: none; width: 0; }
+#moreTabs:focus, #captureChoice:focus { border-color: @accent; }
+#scopeButton:hover, #findingsButton:hover, #moreTabs:hover, #captureChoice:hover { background: @raised; color: @text; }
 #findingsButton:checked { color: @text; background: @raised; }
 #scopeButton:disabled { color: @faint; }
 #choice { background: transparent; color: @muted; border: 1px solid @line; border-radius: 6px; padding: 5px 12px; }

@@ -76,8 +76,11 @@ void fillSliceMenu(QMenu& menu, const SliceMenu& parts, EventRef event) {
   const auto addKnown = [&](const QString& title, const char* id) {
     return add(title, [&actions = parts.actions, id = QString::fromLatin1(id)] { actions.run(id); });
   };
-  menu.addSection(
-      plain(shortened(QString::fromStdString(shortName(trace.events.kind[event.event], recorded)))));
+  // Style sheets hide the text of sections.
+  menu.addAction(
+          plain(shortened(QString::fromStdString(shortName(trace.events.kind[event.event], recorded)))))
+      ->setEnabled(false);
+  menu.addSeparator();
   add(tr("Fit") + QStringLiteral("\tF"), [&session] {
     session.focusSelection();
     session.focusSelection();

@@ -3,11 +3,82 @@
 
 #include "ui/timeline/lanes/lane_header.h"
 #include "ui/timeline/lanes/lane_picture.h"
+#include "ui/timeline/lanes/rank_lane.h"
+#include "ui/timeline/picture/highlight_hatches.h"
+
+#include <QCoreApplication>
 
 #include <algorithm>
+#include <functional>
 
 namespace rankscope::ui {
 namespace {
+
+constexpr std::size_t kMostDrawn = 24;        // ranks whose mean is drawn, evenly spaced in the group
+constexpr std::uint32_t kDominantShare = 128; // of 255: more than half of a column's time
+constexpr std::size_t kMostListed = 24;       // ranges of ranks in a tooltip
+constexpr int kNoSeparators = 1 << 30;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("GroupLanes", text);
+}
+
+using SetOf = std::function<const IntervalSet*(RankIndex)>;
+
+// The mean of the ranks' shares, by column.
+std::vector<std::uint32_t> meanCover(LanePicture& picture, const std::vector<RankIndex>& ranks,
+                                     const SetOf& setOf) {
+  const int width = picture.view.size.width();
+  std::vector<std::uint32_t> sums(static_cast<std::size_t>(width));
+  const std::size_t drawn = std::min(ranks.size(), kMostDrawn);
+  std::uint32_t known = 0;
+  for (std::size_t i = 0; i < drawn; ++i) {
+    const RankIndex rank = ranks[i * ranks.size() / drawn];
+    const IntervalSet* const set = setOf(rank);
+    if (set == nullptr) continue;
+    ++known;
+    picture.turnTo(rank);
+    coverSpans(*set, picture.scale, picture.buffers.cover);
+    for (const CoverSpan& span : picture.buffers.cover)
+      for (int x = std::max(0, span.begin); x < std::min(width, span.end); ++x)
+        sums[static_cast<std::size_t>(x)] += span.busy;
+  }
+  if (known > 0)
+    for (std::uint32_t& sum : sums) sum /= known;
+  return sums;
+}
+
+void addInk(std::vector<ColorSpan>& ink, const std::vector<std::uint32_t>& means, QColor color) {
+  for (std::size_t x = 0; x < means.size(); ++x) {
+    if (means[x] == 0) continue;
+    const auto begin = static_cast<std::int32_t>(x);
+    const auto busy = static_cast<std::uint8_t>(std::min<std::uint32_t>(means[x], 255));
+    if (!ink.empty() && ink.back().end == begin && ink.back().busy == busy && ink.back().color == color.rgb())
+      ++ink.back().end;
+    else
+      ink.push_back({begin, begin + 1, color.rgb(), busy});
+  }
+}
+
+// "0-6, 8, 10-57"
+QString rankNumbers(const TraceSet& traces, const std::vector<RankIndex>& ranks) {
+  std::vector<int> numbers;
+  numbers.reserve(ranks.size());
+  for (const RankIndex rank : ranks) numbers.push_back(traces.rank(rank).rank);
+  std::ranges::sort(numbers);
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  QStringList parts;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    parts << (last == i ? QString::number(numbers[i])
+                        : QStringLiteral("%1-%2").arg(numbers[i]).arg(numbers[last]));
+    i = last + 1;
+  }
+  if (static_cast<std::size_t>(parts.size()) > kMostListed)
+    parts = parts.mid(0, static_cast<qsizetype>(kMostListed)) << QStringLiteral("…");
+  return parts.join(QStringLiteral(", "));
+}
 
 class GroupLanes : public LaneKind {
  public:
@@ -15,10 +86,43 @@ class GroupLanes : public LaneKind {
 
   int height() const override { return 22; }
 
+  // Above the mean of compute, below that of communication.
   void paint(LanePicture& picture, const Lane& lane) const override {
     const auto [top, bottom] = picture.linesOf(lane);
-    picture.raster.fillLines(top, bottom - top, picture.theme().raised.rgb());
+    const QRgb ground = picture.theme().raised.rgb();
+    picture.raster.fillLines(top, bottom - top, ground);
     picture.raster.fillLines(top, std::max(1, picture.px(1)), picture.theme().line.rgb());
+    if (lane.group == nullptr || lane.group->ranks.empty()) return;
+    const std::vector<RankIndex>& ranks = lane.group->ranks;
+    const RankLaneParts parts = rankLaneParts(lane.height);
+    const int height = picture.px(parts.height);
+    const Theme& theme = picture.theme();
+    const RankSummaries& summaries = picture.summaries;
+    const auto device = [&](IntervalSet DeviceActivity::*set) -> SetOf {
+      return [&summaries, set](RankIndex rank) {
+        const DeviceActivity* const activity = summaries.activityOf(rank);
+        return activity && !activity->busy.empty() ? &(activity->*set) : nullptr;
+      };
+    };
+    const auto host = [&](IntervalSet RankSummary::*set) -> SetOf {
+      return [&summaries, set](RankIndex rank) {
+        const RankSummary* const summary = summaries.of(rank);
+        return summary && !summary->hostBusy.empty() ? &(summary->*set) : nullptr;
+      };
+    };
+    std::vector<ColorSpan>& ink = picture.buffers.ink;
+    ink.clear();
+    addInk(ink, meanCover(picture, ranks, host(&RankSummary::hostBusy)), theme.cpuOp);
+    addInk(ink, meanCover(picture, ranks, device(&DeviceActivity::memory)), theme.memoryCopy);
+    addInk(ink, meanCover(picture, ranks, device(&DeviceActivity::compute)), theme.kernel);
+    picture.raster.drawLaneOn(ground, top + picture.px(parts.upper), height, ink, kNoSeparators);
+    ink.clear();
+    addInk(ink, meanCover(picture, ranks, host(&RankSummary::hostCommunication)), theme.communication);
+    addInk(ink, meanCover(picture, ranks, device(&DeviceActivity::communication)), theme.communication);
+    const int lower = top + picture.px(parts.lower);
+    picture.raster.drawLaneOn(ground, lower, height, ink, kNoSeparators);
+    if (picture.view.shown.exposed)
+      hatchExposed(picture, meanCover(picture, ranks, device(&DeviceActivity::exposed)), lower, height);
   }
 
   void paintHeader(HeaderPicture& picture, const Section& section, const QRect& box, int) const override {
@@ -27,9 +131,50 @@ class GroupLanes : public LaneKind {
         picture, section,
         {kHeaderTextLeft, box.top() + 1, box.width() - kHeaderTextLeft - kHeaderRightPadding, box.height()});
   }
+
+  QString textAt(const LaneFacts& facts, const Lane& lane, TimeRange) const override {
+    if (lane.group == nullptr) return {};
+    return lane.group->title() + QLatin1Char('\n') + texts(facts, *lane.group);
+  }
+
+  QString describe(const LaneFacts& facts, const Section& section) const override {
+    if (section.group == nullptr) return section.label;
+    return section.label + QLatin1Char('\n') + texts(facts, *section.group);
+  }
+
+ private:
+  static QString texts(const LaneFacts& facts, const RankGroup& group) {
+    QString text = tr("ranks %1").arg(rankNumbers(facts.traces, group.ranks));
+    if (group.ranks.size() > 1)
+      text += QLatin1Char('\n') +
+              (group.ranks.size() > kMostDrawn
+                   ? tr("drawn: compute and communication, mean of %1 of them").arg(kMostDrawn)
+                   : tr("drawn: compute and communication, mean of the ranks"));
+    return text;
+  }
+
+  static void hatchExposed(LanePicture& picture, const std::vector<std::uint32_t>& means, int top,
+                           int height) {
+    const Hatch hatch = anchoredTo(exposedHatch(picture.theme(), picture.view.scale), picture.view.window,
+                                   picture.view.size.width());
+    for (std::size_t x = 0; x < means.size();) {
+      std::size_t end = x;
+      while (end < means.size() && means[end] >= kDominantShare) ++end;
+      if (end > x)
+        picture.raster.hatch(top, height, static_cast<std::int32_t>(x), static_cast<std::int32_t>(end),
+                             hatch);
+      x = end + 1;
+    }
+  }
 };
 
 } // namespace
+
+QString RankGroup::title() const {
+  if (alike) return tr("%1 similar ranks").arg(ranks.size());
+  return ranks.size() == 1 ? tr("%1  ·  1 rank").arg(label)
+                           : tr("%1  ·  %2 ranks").arg(label).arg(ranks.size());
+}
 
 const LaneKind& groupLanes() {
   static const GroupLanes kind;

@@ -8,19 +8,34 @@
 #include <QString>
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace rankscope::ui {
 
 class LaneKind;
 
+// A group of ranks in display order. Without a label and alike it has no header.
+struct RankGroup {
+  QString label;
+  std::vector<RankIndex> ranks;
+  std::string id = {}; // identifies it; empty: its label does
+  bool alike = false;  // drawn as one lane until it is opened
+
+  [[nodiscard]] bool hasHeader() const { return alike || !label.isEmpty(); }
+  [[nodiscard]] QString title() const; // "node-1  ·  8 ranks", "57 similar ranks"
+  bool operator==(const RankGroup&) const = default;
+};
+
 struct Lane {
-  const LaneKind* kind = nullptr; // never null in a layout
-  bool thin = false;              // no space for text
-  RankIndex rank;                 // invalid: belongs to the whole job
-  TrackIndex track;               // its track, if any
-  RowIndex row;                   // the row whose events it shows individually, if any
-  std::uint32_t number = 0;       // distinguishes lanes of one kind within a rank
-  int top = 0;                    // logical pixels from the top of the content
+  const LaneKind* kind = nullptr;   // never null in a layout
+  bool thin = false;                // no space for text
+  RankIndex rank;                   // invalid: belongs to the whole job
+  TrackIndex track;                 // its track, if any
+  RowIndex row;                     // the row whose events it shows individually, if any
+  std::uint32_t number = 0;         // distinguishes lanes of one kind within a rank
+  const RankGroup* group = nullptr; // of the layout, if it stands for a group
+  int top = 0;                      // logical pixels from the top of the content
   int height = 0;
 
   [[nodiscard]] int bottom() const { return top + height; }
@@ -36,8 +51,9 @@ struct Section {
   bool foldable = false;
   bool folded = false;
   QString label;
-  QString hint; // the part that does not fit into the label
-  TrackKey key; // its name in a TimelineChoice
+  QString hint;                     // the part that does not fit into the label
+  TrackKey key;                     // its name in a TimelineChoice
+  const RankGroup* group = nullptr; // of the layout, if it stands for a group
 
   [[nodiscard]] int bottom() const { return top + height; }
 };

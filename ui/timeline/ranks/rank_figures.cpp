@@ -2,6 +2,7 @@
 #include "ui/timeline/ranks/rank_figures.h"
 
 #include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
 
 #include <QCoreApplication>
 
@@ -14,6 +15,31 @@ QString tr(const char* text) {
 
 QString duration(TimeNs length) {
   return QString::fromStdString(durationText(length));
+}
+
+// Of one rank in a window, or their sums.
+struct Amounts {
+  double compute = 0;
+  double communication = 0;
+  double overlap = 0;
+  double exposed = 0;
+  double idle = 0;
+  bool communicates = false; // anywhere in the recording
+};
+
+Amounts amountsOf(const DeviceActivity& activity, TimeRange window) {
+  const auto within = [&](const IntervalSet& set) { return static_cast<double>(set.coveredWithin(window)); };
+  const TimeRange span = activity.span.clippedTo(window);
+  return {.compute = within(activity.compute),
+          .communication = within(activity.communication),
+          .overlap = within(activity.overlap),
+          .exposed = within(activity.exposed),
+          .idle = static_cast<double>(span.length() - activity.busy.coveredWithin(span)),
+          .communicates = !activity.communication.empty()};
+}
+
+QString mean(double sum, std::int64_t count) {
+  return duration(rounded(sum / static_cast<double>(count)));
 }
 
 } // namespace
@@ -52,31 +78,46 @@ QString figureDefinition(int priority) {
   }
 }
 
-std::vector<RankFigure> rankFigures(const DeviceActivity& activity, TimeRange window) {
-  if (activity.busy.empty())
+std::vector<RankFigure> meanFigures(std::span<const RankInWindow> ranks) {
+  Amounts sum;
+  std::int64_t count = 0;
+  for (const auto& [activity, window] : ranks) {
+    if (activity->busy.empty()) continue;
+    const Amounts rank = amountsOf(*activity, window);
+    ++count;
+    sum.compute += rank.compute;
+    sum.communication += rank.communication;
+    sum.overlap += rank.overlap;
+    sum.exposed += rank.exposed;
+    sum.idle += rank.idle;
+    sum.communicates = sum.communicates || rank.communicates;
+  }
+  if (count == 0)
     return {{tr("no GPU activity recorded: profile with ProfilerActivity.CUDA"),
              {},
              0,
              false,
              tr("no GPU activity")}};
-  const TimeRange span = activity.span.clippedTo(window);
-  const TimeNs idle = span.length() - activity.busy.coveredWithin(span);
   std::vector<RankFigure> figures{
-      {figureTitle(kComputeFigure), duration(activity.compute.coveredWithin(window)), kComputeFigure, false}};
-  if (!activity.communication.empty()) {
-    const TimeNs communication = activity.communication.coveredWithin(window);
-    const TimeNs exposed = activity.exposed.coveredWithin(window);
-    const double overlap = 100.0 * static_cast<double>(activity.overlap.coveredWithin(window)) /
-                           static_cast<double>(communication);
+      {figureTitle(kComputeFigure), mean(sum.compute, count), kComputeFigure, false}};
+  if (sum.communicates) {
+    const double overlap = 100.0 * sum.overlap / sum.communication;
     figures.push_back(
-        {figureTitle(kCommunicationFigure), duration(communication), kCommunicationFigure, false});
-    figures.push_back({figureTitle(kOverlapFigure),
-                       communication > 0 ? QString::fromStdString(percentText(overlap)) : QStringLiteral("–"),
-                       kOverlapFigure, false});
-    figures.push_back({figureTitle(kExposedFigure), duration(exposed), kExposedFigure, exposed > 0});
+        {figureTitle(kCommunicationFigure), mean(sum.communication, count), kCommunicationFigure, false});
+    figures.push_back(
+        {figureTitle(kOverlapFigure),
+         sum.communication > 0 ? QString::fromStdString(percentText(overlap)) : QStringLiteral("–"),
+         kOverlapFigure, false});
+    figures.push_back(
+        {figureTitle(kExposedFigure), mean(sum.exposed, count), kExposedFigure, sum.exposed > 0});
   }
-  figures.push_back({figureTitle(kIdleFigure), duration(idle), kIdleFigure, false});
+  figures.push_back({figureTitle(kIdleFigure), mean(sum.idle, count), kIdleFigure, false});
   return figures;
+}
+
+std::vector<RankFigure> rankFigures(const DeviceActivity& activity, TimeRange window) {
+  const RankInWindow rank{&activity, window};
+  return meanFigures({&rank, 1});
 }
 
 } // namespace rankscope::ui

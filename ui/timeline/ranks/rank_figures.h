@@ -7,6 +7,7 @@
 
 #include <QString>
 
+#include <span>
 #include <vector>
 
 namespace rankscope::ui {
@@ -31,6 +32,15 @@ struct RankFigure {
 [[nodiscard]] QString figureTitle(int priority);
 // "exposed: ...", the definition in one line.
 [[nodiscard]] QString figureDefinition(int priority);
+
+// A rank's activity, and a window on its clock.
+struct RankInWindow {
+  const DeviceActivity* activity = nullptr; // never null
+  TimeRange window;
+};
+
+// Means over ranks; those without a device do not count. In display order.
+[[nodiscard]] std::vector<RankFigure> meanFigures(std::span<const RankInWindow> ranks);
 
 // In display order.
 [[nodiscard]] std::vector<RankFigure> rankFigures(const DeviceActivity& activity, TimeRange window);

@@ -90,13 +90,26 @@ QStringList FiguresColumn::textsOf(RankIndex rank) const {
   return texts;
 }
 
-void FiguresColumn::paintRank(QPainter& painter, const Theme& theme, RankIndex rank, int top,
-                              int height) const {
-  painter.fillRect(0, top, width(), height, theme.panel);
+std::vector<RankFigure> FiguresColumn::figuresOf(const Section& section) const {
+  std::vector<RankInWindow> ranks;
+  const auto add = [&](RankIndex rank) {
+    if (const DeviceActivity* const activity = m_summaries.activityOf(rank))
+      ranks.push_back({activity, windowOf(rank)});
+  };
+  if (section.group) {
+    ranks.reserve(section.group->ranks.size());
+    for (const RankIndex rank : section.group->ranks) add(rank);
+  } else if (section.key.isRank()) {
+    add(section.rank);
+  }
+  return ranks.empty() ? std::vector<RankFigure>() : meanFigures(ranks);
+}
+
+void FiguresColumn::paintSection(QPainter& painter, const Theme& theme, const Section& section, int top,
+                                 int height) const {
+  painter.fillRect(0, top, width(), height, section.group ? theme.raised : theme.panel);
   painter.fillRect(0, top, width(), 1, theme.line);
-  const DeviceActivity* const activity = m_summaries.activityOf(rank);
-  if (!activity) return;
-  const std::vector<RankFigure> figures = rankFigures(*activity, windowOf(rank));
+  const std::vector<RankFigure> figures = figuresOf(section);
   const std::vector<int> shown = shownFigures();
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto figure = std::ranges::find(figures, shown[i], &RankFigure::priority);
@@ -119,11 +132,13 @@ void FiguresColumn::paintEvent(QPaintEvent*) {
     painter.setClipRect(0, m_titleHeight, width(), height() - m_titleHeight);
     const int visible = height() - m_titleHeight;
     for (const Section& section : m_layout.sectionsWithin(m_scrollTop, m_scrollTop + visible)) {
-      if (section.key.isRank())
-        paintRank(painter, theme, section.rank, m_titleHeight + section.top - m_scrollTop, section.height);
+      if (section.key.isRank() || section.group)
+        paintSection(painter, theme, section, m_titleHeight + section.top - m_scrollTop, section.height);
     }
-    if (const RankIndex sticky = m_layout.stickyRank(m_scrollTop); sticky.valid())
-      paintRank(painter, theme, sticky, m_titleHeight, TrackLayout::headerHeight());
+    const RankIndex sticky = m_layout.stickyRank(m_scrollTop);
+    const Section* const header =
+        sticky.valid() ? m_layout.sectionAt(m_layout.rankLane(sticky).top) : nullptr;
+    if (header) paintSection(painter, theme, *header, m_titleHeight, TrackLayout::headerHeight());
     painter.setClipping(false);
     const std::vector<int> shown = shownFigures();
     painter.setPen(theme.muted);
@@ -153,17 +168,19 @@ bool FiguresColumn::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* const help = static_cast<QHelpEvent*>(event);
   QString tip = m_session.range() ? tr("In the selected range") : tr("In the visible range");
-  const RankIndex rank = help->pos().y() < m_titleHeight
-                             ? RankIndex()
-                             : m_layout.rankAt(help->pos().y() - m_titleHeight + m_scrollTop);
-  const DeviceActivity* const activity = m_summaries.activityOf(rank);
-  if (activity) {
-    const auto figures = rankFigures(*activity, windowOf(rank));
-    tip += tr(", rank %1:").arg(m_session.trace()->rank(rank).rank);
+  const bool aboveLanes = help->pos().y() < m_titleHeight;
+  const int line = help->pos().y() - m_titleHeight + m_scrollTop;
+  const Section* section = aboveLanes ? nullptr : m_layout.sectionAt(line);
+  if (const RankIndex rank = aboveLanes ? RankIndex() : m_layout.rankAt(line); rank.valid())
+    section = m_layout.sectionAt(m_layout.rankLane(rank).top);
+  const std::vector<RankFigure> figures = section ? figuresOf(*section) : std::vector<RankFigure>();
+  if (!figures.empty()) {
+    tip += section->group ? tr(", mean of %1:").arg(section->group->title())
+                          : tr(", rank %1:").arg(m_session.trace()->rank(section->rank).rank);
     for (const RankFigure& figure : figures)
       tip += QLatin1Char('\n') +
              (figure.value.isEmpty() ? figure.label : figure.label + QLatin1Char(' ') + figure.value);
-  } else if (!rank.valid()) {
+  } else {
     for (const int priority : shownFigures()) tip += QLatin1Char('\n') + figureDefinition(priority);
   }
   QToolTip::showText(help->globalPos(), tip, this);

@@ -6,6 +6,7 @@
 
 #include "ui/job/trace_session.h"
 #include "ui/timeline/picture/label_cache.h"
+#include "ui/timeline/ranks/rank_figures.h"
 #include "ui/timeline/ranks/rank_summaries.h"
 #include "ui/timeline/tracks/track_layout.h"
 
@@ -38,7 +39,9 @@ class FiguresColumn : public QWidget {
   [[nodiscard]] std::vector<int> shownFigures() const; // priorities, left to right
   [[nodiscard]] TimeRange windowOf(RankIndex rank) const;
   [[nodiscard]] QRect cell(std::size_t column, int top, int height) const;
-  void paintRank(QPainter& painter, const Theme& theme, RankIndex rank, int top, int height) const;
+  // Of a rank, or the means of a group; empty: none.
+  [[nodiscard]] std::vector<RankFigure> figuresOf(const Section& section) const;
+  void paintSection(QPainter& painter, const Theme& theme, const Section& section, int top, int height) const;
 
   TraceSession& m_session;
   const TrackLayout& m_layout;

@@ -35,6 +35,9 @@ OverviewStrip::OverviewStrip(TraceSession& session, const RankSummaries& summari
   for (const auto signal :
        {&TraceSession::traceChanged, &TraceSession::shiftsChanged, &TraceSession::themeChanged})
     connect(&session, signal, this, &OverviewStrip::dropPicture);
+  connect(&session, &TraceSession::choiceChanged, this, [this] {
+    if (std::exchange(m_capture, m_session.choice().capture) != m_capture) dropPicture();
+  });
 }
 
 void OverviewStrip::setMargins(int left, int right) {
@@ -123,12 +126,23 @@ std::size_t OverviewStrip::lineCount() const {
   const double ratio = devicePixelRatioF();
   const int room = static_cast<int>(std::lround(strip().height() * ratio)) -
                    2 * static_cast<int>(std::lround(kPadding * ratio));
-  return std::min(m_session.trace()->ranks().size(), static_cast<std::size_t>(std::max(1, room)));
+  return std::min(shownRanks().size(), static_cast<std::size_t>(std::max(1, room)));
+}
+
+// Those of the chosen capture.
+std::vector<RankIndex> OverviewStrip::shownRanks() const {
+  std::vector<RankIndex> shown;
+  const auto& ranks = m_session.trace()->ranks();
+  shown.reserve(ranks.size());
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    if (m_session.choice().shows(ranks[i])) shown.emplace_back(i);
+  return shown;
 }
 
 void OverviewStrip::paintPicture() {
-  const std::size_t rankCount = m_session.trace()->ranks().size();
-  if (m_picture.isNull()) {
+  const std::vector<RankIndex> ranks = shownRanks();
+  const std::size_t rankCount = ranks.size();
+  if (m_picture.isNull() || m_painted.size() != rankCount) {
     m_picture = QImage((QSizeF(strip().size()) * devicePixelRatioF()).toSize(), QImage::Format_RGB32);
     m_picture.fill(m_session.theme().panel);
     m_painted.assign(rankCount, nullptr);
@@ -139,11 +153,11 @@ void OverviewStrip::paintPicture() {
     const std::size_t end = (line + 1) * rankCount / lines;
     bool known = true;
     for (std::size_t i = first; i < end; ++i) {
-      const RankSummary* const summary = m_summaries.of(RankIndex(i));
+      const RankSummary* const summary = m_summaries.of(ranks[i]);
       known = known && summary == m_painted[i];
       m_painted[i] = summary;
     }
-    if (!known) paintLine(line, lines, first, end);
+    if (!known) paintLine(line, lines, std::span(ranks).subspan(first, end - first));
   }
 }
 
@@ -172,7 +186,7 @@ void OverviewStrip::hatchExposed(SpanRaster& raster, std::span<const ColorSpan> 
       raster.hatch(top, height, span.begin, span.end, hatch);
 }
 
-void OverviewStrip::paintLine(std::size_t line, std::size_t lines, std::size_t first, std::size_t end) {
+void OverviewStrip::paintLine(std::size_t line, std::size_t lines, std::span<const RankIndex> ranks) {
   const Theme& theme = m_session.theme();
   const int padding = static_cast<int>(std::lround(kPadding * devicePixelRatioF()));
   const auto room = static_cast<std::size_t>(std::max(1, m_picture.height() - 2 * padding));
@@ -181,10 +195,10 @@ void OverviewStrip::paintLine(std::size_t line, std::size_t lines, std::size_t f
   // Leaves a gap below the line if it is high enough.
   const int gap = bottom - top >= 3 ? std::max(1, (bottom - top) / 8) : 0;
   std::vector<ColorSpan> ink;
-  if (end - first == 1) {
-    addInk(RankIndex(first), ink);
+  if (ranks.size() == 1) {
+    addInk(ranks.front(), ink);
   } else {
-    addMeanInk(first, end, ink);
+    addMeanInk(ranks, ink);
   }
   constexpr int kNoSeparators = 1 << 30;
   SpanRaster raster(m_picture);
@@ -209,30 +223,30 @@ void OverviewStrip::addInk(RankIndex rank, std::vector<ColorSpan>& ink) const {
 }
 
 // Each column shows the mean of the ranks that share the line.
-void OverviewStrip::addMeanInk(std::size_t first, std::size_t end, std::vector<ColorSpan>& ink) const {
+void OverviewStrip::addMeanInk(std::span<const RankIndex> ranks, std::vector<ColorSpan>& ink) const {
   const int width = m_picture.width();
   std::vector<Layer> layers;
-  for (std::size_t i = first; i < end; ++i)
-    if (const std::vector<Layer> own = layersOf(RankIndex(i)); own.size() > layers.size()) layers = own;
+  for (const RankIndex rank : ranks)
+    if (const std::vector<Layer> own = layersOf(rank); own.size() > layers.size()) layers = own;
   // Indices: layer, column.
   std::vector<std::vector<std::uint32_t>> sums(layers.size());
   for (std::vector<std::uint32_t>& sum : sums) sum.resize(static_cast<std::size_t>(width));
   std::vector<CoverSpan> cover;
-  for (std::size_t i = first; i < end; ++i) {
-    const std::vector<Layer> own = layersOf(RankIndex(i));
+  for (const RankIndex rank : ranks) {
+    const std::vector<Layer> own = layersOf(rank);
     // A rank without a device has fewer layers; its host times are added to the last ones.
     for (std::size_t k = 0; k < own.size(); ++k) {
-      coverOf(RankIndex(i), *own[k].set, cover);
+      coverOf(rank, *own[k].set, cover);
       for (const CoverSpan& span : cover)
         for (int x = std::max(0, span.begin); x < std::min(width, span.end); ++x)
           sums[layers.size() - own.size() + k][static_cast<std::size_t>(x)] += span.busy;
     }
   }
-  const auto ranks = static_cast<std::uint32_t>(end - first);
+  const auto count = static_cast<std::uint32_t>(ranks.size());
   for (std::size_t k = 0; k < layers.size(); ++k) {
     for (int x = 0; x < width; ++x) {
       const std::uint32_t sum = sums[k][static_cast<std::size_t>(x)];
-      const auto busy = static_cast<std::uint8_t>(sum / ranks);
+      const auto busy = static_cast<std::uint8_t>(sum / count);
       if (sum == 0 || busy < layers[k].least) continue;
       ColorSpan* const last = ink.empty() ? nullptr : &ink.back();
       if (last && last->end == x && last->color == layers[k].color && last->busy == busy)
@@ -244,16 +258,15 @@ void OverviewStrip::addMeanInk(std::size_t first, std::size_t end, std::vector<C
 }
 
 QString OverviewStrip::caption() const {
-  const TraceSet& traces = *m_session.trace();
   std::set<std::int64_t> steps;
-  for (std::size_t i = 0; i < traces.ranks().size(); ++i) {
-    const auto* const marked = m_summaries.stepsOf(RankIndex(i));
+  for (const RankIndex rank : shownRanks()) {
+    const auto* const marked = m_summaries.stepsOf(rank);
     if (!marked) continue;
     std::set<std::int64_t> own;
     for (const Step& step : *marked) own.insert(step.number);
     if (own.size() > steps.size()) steps = std::move(own);
   }
-  const QString length = QString::fromStdString(durationText(traces.extent().length()));
+  const QString length = QString::fromStdString(durationText(m_session.extentShown().length()));
   if (steps.empty()) return length;
   return (steps.size() == 1 ? tr("1 step") : tr("%1 steps").arg(steps.size())) + QStringLiteral("  ·  ") +
          length;

@@ -72,12 +72,13 @@ class OverviewStrip : public QWidget {
   // Paints lines that are not painted yet.
   void paintPicture();
   [[nodiscard]] std::size_t lineCount() const;
-  void paintLine(std::size_t line, std::size_t lines, std::size_t first, std::size_t end);
+  void paintLine(std::size_t line, std::size_t lines, std::span<const RankIndex> ranks);
+  [[nodiscard]] std::vector<RankIndex> shownRanks() const;
   void hatchExposed(SpanRaster& raster, std::span<const ColorSpan> ink, int top, int height) const;
   [[nodiscard]] std::vector<Layer> layersOf(RankIndex rank) const;
   void coverOf(RankIndex rank, const IntervalSet& set, std::vector<CoverSpan>& cover) const;
   void addInk(RankIndex rank, std::vector<ColorSpan>& ink) const;
-  void addMeanInk(std::size_t first, std::size_t end, std::vector<ColorSpan>& ink) const;
+  void addMeanInk(std::span<const RankIndex> ranks, std::vector<ColorSpan>& ink) const;
   [[nodiscard]] QString caption() const;
 
   TraceSession& m_session;
@@ -86,6 +87,7 @@ class OverviewStrip : public QWidget {
   int m_leftMargin = 0;
   int m_rightMargin = 0;
   QImage m_picture;                          // null: must be repainted
+  int m_capture = 0;                         // of the picture
   std::vector<const RankSummary*> m_painted; // by rank: what its line shows; null: not painted
   Overlays m_over;
   Grip m_grip = Grip::None;

@@ -99,7 +99,7 @@ void TimeRuler::summariesChanged() {
   const std::size_t rankCount = m_session.trace() ? m_session.trace()->ranks().size() : 0;
   const auto take = [&](RankIndex rank) {
     const auto* const steps = m_summaries.stepsOf(rank);
-    if (!steps || steps->empty()) return false;
+    if (!steps || steps->empty() || !m_session.choice().shows(m_session.trace()->rank(rank))) return false;
     m_stepRank = rank;
     // Several threads may have the same mark; the outermost one of each time is enough.
     const TimeNs shift = m_session.shiftOf(rank);

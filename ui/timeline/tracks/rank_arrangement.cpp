@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace rankscope::ui {
@@ -58,6 +59,12 @@ void sortRanks(std::vector<RankIndex>& ranks, const TraceSet& traces, const Rank
     return;
   }
   if (choice.sort == RankSort::Rank || !figures) return;
+  if (choice.sort == RankSort::Outliers) {
+    const std::vector<RankIndex>& first = figures->similar.outliers;
+    std::ranges::stable_sort(ranks, {},
+                             [&](RankIndex rank) { return std::ranges::find(first, rank) - first.begin(); });
+    return;
+  }
   const auto& values = choice.sort == RankSort::StepTime   ? figures->stepTime
                        : choice.sort == RankSort::Lateness ? figures->lateness
                                                            : figures->exposed;
@@ -88,12 +95,14 @@ RankFiguresForOrder figuresForOrder(const Analysis& analysis) {
     }
   }
   figures.divisions = divisionsOf(traces, match.groups);
+  figures.similar = similarRanks(analysis);
   return figures;
 }
 
 bool needsFigures(const TimelineChoice& choice) {
   return choice.sort == RankSort::StepTime || choice.sort == RankSort::Lateness ||
-         choice.sort == RankSort::ExposedCommunication || choice.grouping.startsWith(kGroupPrefix);
+         choice.sort == RankSort::ExposedCommunication || choice.sort == RankSort::Outliers ||
+         choice.grouping == kSimilarGrouping || choice.grouping.startsWith(kGroupPrefix);
 }
 
 std::vector<RankGroup> arrangeRanks(const TraceSet& traces, const RankFiguresForOrder* figures,
@@ -107,21 +116,31 @@ std::vector<RankGroup> arrangeRanks(const TraceSet& traces, const RankFiguresFor
     for (const RankIndex rank : std::exchange(rest, {})) {
       const std::string& host = traces.rank(rank).host;
       const auto [place, fresh] = places.emplace(host, groups.size());
-      if (fresh) groups.push_back({host.empty() ? tr("unknown host") : QString::fromStdString(host), {}});
+      if (fresh)
+        groups.push_back(
+            {.label = host.empty() ? tr("unknown host") : QString::fromStdString(host), .ranks = {}});
       groups[place->second].ranks.push_back(rank);
     }
+  } else if (choice.grouping == kSimilarGrouping && figures) {
+    rest.clear();
+    const SimilarRanks& similar = figures->similar;
+    if (!similar.outliers.empty())
+      groups.push_back({tr("outliers and stragglers"), similar.outliers, "outliers"});
+    for (std::size_t i = 0; i < similar.groups.size(); ++i)
+      groups.push_back({{}, similar.groups[i], "similar/" + std::to_string(i), true});
   } else if (choice.grouping.startsWith(kGroupPrefix) && figures) {
     const QString name = choice.grouping.mid(kGroupPrefix.size());
     const auto division = std::ranges::find(figures->divisions, name, &RankFiguresForOrder::Division::name);
     if (division != figures->divisions.end()) {
       for (const auto& ranks : division->groups) {
-        groups.push_back({QStringLiteral("%1 %2").arg(name).arg(groups.size()), ranks});
+        groups.push_back({.label = QStringLiteral("%1 %2").arg(name).arg(groups.size()), .ranks = ranks});
         std::erase_if(rest, [&](RankIndex rank) { return std::ranges::find(ranks, rank) != ranks.end(); });
       }
     }
   }
   if (!rest.empty())
-    groups.push_back({groups.empty() ? QString() : tr("not in such a group"), std::move(rest)});
+    groups.push_back(
+        {.label = groups.empty() ? QString() : tr("not in such a group"), .ranks = std::move(rest)});
   for (RankGroup& group : groups) sortRanks(group.ranks, traces, figures, choice);
   return groups;
 }
@@ -136,6 +155,8 @@ QString sortTitle(RankSort sort) {
     return tr("Ranks by exposed communication, descending");
   case RankSort::ByHand:
     return tr("Ranks in custom order");
+  case RankSort::Outliers:
+    return tr("Outliers and stragglers first");
   case RankSort::Rank:
     break;
   }
@@ -144,6 +165,7 @@ QString sortTitle(RankSort sort) {
 
 QString groupingTitle(const QString& grouping) {
   if (grouping == QLatin1String("host")) return tr("grouped by host");
+  if (grouping == kSimilarGrouping) return tr("similar ranks folded");
   return tr("grouped by process group %1").arg(grouping.mid(kGroupPrefix.size()));
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Order and grouping of ranks: by number, step time, lateness at collectives or exposed communication;
-// grouped by host or by process group. The figures are computed from the analysis on a worker; arranging is
-// cheap.
+// Order and grouping of ranks: by number, step time, lateness at collectives, exposed communication or with
+// outliers first; grouped by host, by process group or by likeness. The figures are computed from the
+// analysis on a worker; arranging is cheap.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
+#include "ui/timeline/tracks/similar_ranks.h"
 #include "ui/timeline/tracks/track_layout.h"
 
 #include <QString>
@@ -24,6 +25,7 @@ struct RankFiguresForOrder {
     std::vector<std::vector<RankIndex>> groups;
   };
   std::vector<Division> divisions;
+  SimilarRanks similar;
 };
 
 // Computes the missing parts of the analysis.
@@ -33,6 +35,10 @@ struct RankFiguresForOrder {
 [[nodiscard]] std::vector<RankGroup> arrangeRanks(const TraceSet& traces, const RankFiguresForOrder* figures,
                                                   const TimelineChoice& choice);
 [[nodiscard]] bool needsFigures(const TimelineChoice& choice);
+
+// The grouping of ranks that behave alike, which many ranks have at first.
+inline const QString kSimilarGrouping = QStringLiteral("similar");
+inline constexpr std::size_t kRanksToArrange = 100;
 
 // "slowest steps first", "by process group tp".
 [[nodiscard]] QString sortTitle(RankSort sort);

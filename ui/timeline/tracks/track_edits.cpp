@@ -116,11 +116,13 @@ void showTrack(TraceSession& session, TrackLayout& layout, const TrackKey& key) 
       choice.filter.clear();
       choice.open[keyOf(*session.trace(), rank, "more")] = true;
     });
-  // The rank may be in a collapsed group.
-  if (!layout.sectionOf(key))
-    session.editChoice([&](TimelineChoice& choice) {
-      std::erase_if(choice.open, [](const auto& entry) { return entry.first.rank < 0; });
-    });
+  openGroupOf(session, layout, rank);
+}
+
+void openGroupOf(TraceSession& session, const TrackLayout& layout, RankIndex rank) {
+  const auto group = layout.groupOf(rank);
+  if (!group || layout.sectionOf(keyOf(*session.trace(), rank))) return;
+  session.editChoice([&](TimelineChoice& choice) { choice.open[*group] = true; });
 }
 
 void fillTrackMenu(QMenu& menu, TraceSession& session, const Section& section) {

@@ -28,6 +28,8 @@ void moveTrack(TraceSession& session, std::vector<TrackKey> tracks, const TrackK
                const std::optional<TrackKey>& before);
 // Makes a track visible: unhides and expands it, and clears the filter.
 void showTrack(TraceSession& session, TrackLayout& layout, const TrackKey& key);
+// Opens the group that a rank is in, if it is collapsed.
+void openGroupOf(TraceSession& session, const TrackLayout& layout, RankIndex rank);
 
 // Possible edits of one track.
 void fillTrackMenu(QMenu& menu, TraceSession& session, const Section& section);

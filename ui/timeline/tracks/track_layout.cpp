@@ -30,6 +30,10 @@ QString tr(const char* text) {
   return QCoreApplication::translate("TrackLayout", text);
 }
 
+TrackKey keyOf(const RankGroup& group) {
+  return {-1, 0, "group/" + (group.id.empty() ? group.label.toStdString() : group.id)};
+}
+
 bool isOpen(const TimelineChoice& choice, const TrackKey& key, bool otherwise) {
   const auto chosen = choice.open.find(key);
   return chosen == choice.open.end() ? otherwise : chosen->second;
@@ -64,6 +68,7 @@ void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineCh
   m_height = 0;
   m_hiddenCount = 0;
   m_inMore.clear();
+  m_groups.clear();
   m_revision = nextRevision();
   m_blockOfRank.assign(rankCount, kNowhere);
   m_expanded.assign(rankCount, false);
@@ -82,7 +87,8 @@ void TrackLayout::update(std::shared_ptr<const TraceSet> trace, const TimelineCh
   if (groups.empty()) {
     for (std::size_t i = 0; i < rankCount; ++i) addRank(RankIndex(i), choice);
   } else {
-    for (const RankGroup& group : groups) addGroup(group, choice);
+    m_groups.assign(groups.begin(), groups.end());
+    for (const RankGroup& group : m_groups) addGroup(group, choice);
   }
 }
 
@@ -100,17 +106,20 @@ void TrackLayout::addJob(const TimelineChoice& choice) {
 
 void TrackLayout::addGroup(const RankGroup& group, const TimelineChoice& choice) {
   bool open = true;
-  if (!group.label.isEmpty()) {
-    const TrackKey key{-1, 0, "group/" + group.label.toStdString()};
-    open = isOpen(choice, key, true);
+  if (group.hasHeader()) {
+    const TrackKey key = keyOf(group);
+    open = isOpen(choice, key, !group.alike);
     beginBlock({});
     const int height = scaledToText(groupLanes().height());
-    const QString label = group.ranks.size() == 1
-                              ? tr("%1  ·  1 rank").arg(group.label)
-                              : tr("%1  ·  %2 ranks").arg(group.label).arg(group.ranks.size());
-    m_lanes.push_back(
-        {.kind = &groupLanes(), .rank = {}, .track = {}, .row = {}, .top = m_height, .height = height});
-    m_sections.push_back({&groupLanes(), {}, {}, m_height, height, true, !open, label, {}, key});
+    m_lanes.push_back({.kind = &groupLanes(),
+                       .rank = {},
+                       .track = {},
+                       .row = {},
+                       .group = &group,
+                       .top = m_height,
+                       .height = height});
+    m_sections.push_back(
+        {&groupLanes(), {}, {}, m_height, height, true, !open, group.title(), {}, key, &group});
     m_height += height;
   }
   if (!open) return;
@@ -118,6 +127,7 @@ void TrackLayout::addGroup(const RankGroup& group, const TimelineChoice& choice)
 }
 
 void TrackLayout::addRank(RankIndex rank, const TimelineChoice& choice) {
+  if (!choice.shows(m_trace->rank(rank))) return;
   if (choice.hidden.contains(ui::keyOf(*m_trace, rank))) {
     ++m_hiddenCount;
     return;
@@ -276,6 +286,12 @@ int TrackLayout::rankBottom(RankIndex rank) const {
   if (rank.value >= m_blockOfRank.size() || m_blockOfRank[rank.value] == kNowhere) return 0;
   const std::size_t next = m_blockOfRank[rank.value] + 1;
   return next < m_blocks.size() ? m_blocks[next].top : m_height;
+}
+
+std::optional<TrackKey> TrackLayout::groupOf(RankIndex rank) const {
+  for (const RankGroup& group : m_groups)
+    if (group.hasHeader() && std::ranges::find(group.ranks, rank) != group.ranks.end()) return keyOf(group);
+  return std::nullopt;
 }
 
 std::vector<RankIndex> TrackLayout::shownRanks() const {

@@ -22,14 +22,6 @@
 
 namespace rankscope::ui {
 
-// A group of ranks in display order. An empty label means no header.
-struct RankGroup {
-  QString label;
-  std::vector<RankIndex> ranks;
-
-  bool operator==(const RankGroup&) const = default;
-};
-
 enum class LayoutPart : std::uint8_t {
   All,    // every rank that is not hidden
   Pinned, // only pinned tracks
@@ -50,6 +42,8 @@ class TrackLayout {
   void update(std::shared_ptr<const TraceSet> trace, const TimelineChoice& choice,
               std::span<const RankGroup> groups = {});
 
+  // Null without a job.
+  [[nodiscard]] const TraceSet* trace() const { return m_trace.get(); }
   [[nodiscard]] std::span<const Lane> lanes() const { return m_lanes; }
   [[nodiscard]] std::span<const Section> sections() const { return m_sections; }
   [[nodiscard]] int height() const { return m_height; }
@@ -75,6 +69,8 @@ class TrackLayout {
   [[nodiscard]] const Lane& rankLane(RankIndex rank) const;
   // First line below this rank.
   [[nodiscard]] int rankBottom(RankIndex rank) const;
+  // The key of the group that a rank is in; nothing without groups.
+  [[nodiscard]] std::optional<TrackKey> groupOf(RankIndex rank) const;
   // Shown ranks, top to bottom.
   [[nodiscard]] std::vector<RankIndex> shownRanks() const;
   // The lane that shows this event: its row, or if that is collapsed, its rank's header or the lane of the
@@ -115,6 +111,7 @@ class TrackLayout {
   std::span<const LaneKind* const> m_kinds;
   std::shared_ptr<const TraceSet> m_trace;
   std::vector<std::optional<std::vector<LaneItem>>> m_items; // by rank, computed on demand; last: the job's
+  std::vector<RankGroup> m_groups;                           // lanes and sections point at them
   std::vector<Lane> m_lanes;
   std::vector<Section> m_sections;
   std::vector<Block> m_blocks;

@@ -80,6 +80,7 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
           [this](double factor) { (m_pinnedCanvas->hasMouse() ? m_pinnedCanvas : m_canvas)->zoom(factor); });
   connect(&session, &TraceSession::traceChanged, this, &TimelineView::traceChanged);
   connect(&session, &TraceSession::choiceChanged, this, &TimelineView::choiceChanged);
+  connect(&session, &TraceSession::highlightsChanged, this, &TimelineView::arrangeMany);
   connect(&session, &TraceSession::selectionChanged, this, [this] {
     if (m_session.selection().valid()) m_ruler->setStepRank(m_session.selection().rank);
   });
@@ -100,6 +101,7 @@ TimelineView::TimelineView(TraceSession& session, QWidget* parent, ActionRegistr
 TimelineView::~TimelineView() = default;
 
 void TimelineView::traceChanged() {
+  keepUsedRanksOpen();
   m_figures.reset();
   m_figuresTask.drop();
   m_summaries.setAnalysis(m_session.analysis());

@@ -110,6 +110,16 @@ class TimelineView : public QWidget, public TimelineControl {
   void move(const TrackKey& key, const std::optional<TrackKey>& before, bool pinned);
   void showTrackMenu(const TrackKey& key, QPoint globalPosition);
   void traceChanged();
+  void keepUsedRanksOpen();
+  void arrangeMany();
+  struct Anchor {
+    TrackKey key;
+    int offset; // of its top from the first visible line
+    bool selected;
+    EventRef event; // if it is the selection
+  };
+  [[nodiscard]] std::optional<Anchor> placeToKeep() const;
+  void returnTo(const Anchor& anchor);
   void revealEvent(EventRef event);
   void revealRank(RankIndex rank);
   void scrollBy(int pixels);
@@ -121,6 +131,8 @@ class TimelineView : public QWidget, public TimelineControl {
   std::shared_ptr<const RankFiguresForOrder>
       m_figures;                   // of the open job; null until they are needed for sorting
   std::vector<RankGroup> m_groups; // current order of the ranks
+  TimelineChoice m_laidOut;        // the choice of the current layout
+  bool m_sortPending = false;      // the order was chosen, its figures are being computed
   LatestTask<std::shared_ptr<const RankFiguresForOrder>> m_figuresTask;
   RankSummaries m_summaries{m_session.pending()};
   ViewMotion m_motion;

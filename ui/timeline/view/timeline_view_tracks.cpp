@@ -14,6 +14,7 @@
 #include <QMenu>
 #include <QScrollBar>
 
+#include <algorithm>
 #include <utility>
 
 namespace rankscope::ui {
@@ -66,36 +67,104 @@ void TimelineView::layOut() {
   const TimelineChoice& choice = m_session.choice();
   std::vector<RankGroup> groups;
   if (trace) groups = arrangeRanks(*trace, m_figures.get(), choice);
-  // Scrolls to the first ranks after sorting, but not after dragging.
-  const bool rearranged = std::exchange(m_groups, groups) != groups && choice.sort != RankSort::ByHand;
+  // Scrolls to the first ranks after sorting, but not after dragging or regrouping.
+  const bool sorted = choice.sort != m_laidOut.sort && choice.sort != RankSort::ByHand;
+  m_sortPending = m_sortPending || sorted;
+  const bool rearranged = std::exchange(m_groups, groups) != groups;
+  const std::optional<Anchor> anchor = placeToKeep();
+  m_laidOut = choice;
   m_layout.update(trace, choice, groups);
   m_pinnedLayout.update(trace, choice);
   m_chips->refresh();
   arrange();
+  if (rearranged && m_sortPending && !(anchor && anchor->selected))
+    m_scrollBar->setValue(0);
+  else if (anchor)
+    returnTo(*anchor);
+  if (rearranged) m_sortPending = false;
   m_canvas->layoutChanged();
   m_pinnedCanvas->layoutChanged();
   m_headers->update();
   m_pinnedHeaders->update();
   m_figuresColumn->update();
-  if (rearranged) m_scrollBar->setValue(0);
   if (trace && needsFigures(choice) && !m_figures) askForFigures();
 }
 
-// Keeps the first visible line in place, or its rank's header if the line is gone.
-void TimelineView::choiceChanged() {
+// What stays where it is on the screen when the layout changes: the selection if it is in sight, else the
+// first visible section. At the very top the top stays.
+std::optional<TimelineView::Anchor> TimelineView::placeToKeep() const {
   const int top = m_scrollBar->value();
+  const TraceSet* const laidOut = m_layout.trace();
+  if (laidOut == nullptr) return std::nullopt;
+  const EventRef selected = m_session.selection();
+  // Positions in a job that has been replaced say nothing.
+  if (selected.valid() && laidOut == m_session.trace().get()) {
+    const Lane* const lane = m_layout.laneOf(selected);
+    if (lane && lane->bottom() > top && lane->top < top + m_canvas->height())
+      return Anchor{keyOf(*laidOut, selected.rank), lane->top - top, true, selected};
+  }
+  if (top == 0) return std::nullopt;
   const Section* const first =
       m_layout.sectionAt(top + (m_layout.stickyRank(top).valid() ? TrackLayout::headerHeight() : 0));
-  const auto key = first ? std::optional(first->key) : std::nullopt;
-  const int offset = first ? first->top - top : 0;
-  const std::vector<RankGroup> groups = m_groups;
+  if (!first) return std::nullopt;
+  return Anchor{first->key, first->top - top, false, {}};
+}
+
+void TimelineView::returnTo(const Anchor& anchor) {
+  const Lane* const lane = anchor.selected ? m_layout.laneOf(anchor.event) : nullptr;
+  const Section* const same = m_layout.sectionOf(anchor.key);
+  if (lane)
+    m_scrollBar->setValue(lane->top - anchor.offset);
+  else if (same)
+    m_scrollBar->setValue(same->top - anchor.offset);
+  else if (const Section* const rank = m_layout.sectionOf({anchor.key.rank, anchor.key.capture, {}}))
+    m_scrollBar->setValue(rank->top);
+  else if (const auto group =
+               m_session.trace() ? m_layout.groupOf(rankOf(*m_session.trace(), anchor.key)) : std::nullopt)
+    if (const Section* const folded = m_layout.sectionOf(*group))
+      m_scrollBar->setValue(folded->top - anchor.offset);
+}
+
+void TimelineView::choiceChanged() {
   applyAlignment();
   layOut();
-  if (!key || top == 0 || (groups != m_groups && m_scrollBar->value() == 0)) return;
-  if (const Section* const same = m_layout.sectionOf(*key))
-    m_scrollBar->setValue(same->top - offset);
-  else if (const Section* const rank = m_layout.sectionOf({key->rank, key->capture, {}}))
-    m_scrollBar->setValue(rank->top);
+  m_ruler->summariesChanged(); // its steps are those of a rank of the chosen capture
+}
+
+// A rank that is open by default stays open when others arrive, if something in it was selected or opened.
+void TimelineView::keepUsedRanksOpen() {
+  const auto& trace = m_session.trace();
+  if (!trace || m_layout.trace() == nullptr || m_layout.trace() == trace.get()) return;
+  const TraceSet& before = *m_layout.trace();
+  const TimelineChoice& choice = m_session.choice();
+  std::vector<TrackKey> used;
+  for (std::size_t i = 0; i < before.ranks().size(); ++i) {
+    const TrackKey key = keyOf(before, RankIndex(i));
+    const RankIndex now = rankOf(*trace, key);
+    if (!m_layout.rankExpanded(RankIndex(i)) || choice.open.contains(key) || !now.valid()) continue;
+    const bool opened = std::ranges::any_of(choice.open, [&](const auto& entry) {
+      return entry.first.rank == key.rank && entry.first.capture == key.capture;
+    });
+    if (opened || (m_session.selection().valid() && m_session.selection().rank == now)) used.push_back(key);
+  }
+  if (used.empty()) return;
+  m_session.editChoice([&](TimelineChoice& edited) {
+    for (const TrackKey& key : used) edited.open[key] = true;
+  });
+}
+
+// Once for each job: of many ranks, outliers come first and like ones are folded. The chip undoes it.
+void TimelineView::arrangeMany() {
+  const auto& trace = m_session.trace();
+  if (!trace || !m_session.highlights() || trace->ranks().size() < kRanksToArrange ||
+      m_session.choice().arranged)
+    return;
+  m_session.editChoice([](TimelineChoice& choice) {
+    choice.arranged = true;
+    if (choice.sort != RankSort::Rank || !choice.grouping.isEmpty() || !choice.filter.isEmpty()) return;
+    choice.sort = RankSort::Outliers;
+    choice.grouping = kSimilarGrouping;
+  });
 }
 
 void TimelineView::applyAlignment() {
@@ -120,7 +189,7 @@ void TimelineView::prepareGroupings() {
 }
 
 std::vector<QString> TimelineView::groupings() const {
-  std::vector<QString> groupings{QStringLiteral("host")};
+  std::vector<QString> groupings{QStringLiteral("host"), kSimilarGrouping};
   if (m_figures)
     for (const auto& division : m_figures->divisions)
       groupings.push_back(QStringLiteral("group:") + division.name);
@@ -214,6 +283,7 @@ void TimelineView::revealRank(RankIndex rank) {
     choice.setHidden(key, false);
     choice.open[key] = true;
   });
+  openGroupOf(m_session, m_layout, rank);
   m_scrollBar->setValue(m_layout.rankLane(rank).top);
 }
 

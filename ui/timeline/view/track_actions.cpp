@@ -52,6 +52,22 @@ class Adder {
          .checked = [&session = m_session, member, value] { return session.choice().*member == value; }});
   }
 
+  // Like ranks as one lane, on or off.
+  void addFold() const {
+    m_actions.add(
+        {.id = QStringLiteral("arrange.similar"),
+         .group = m_group,
+         .title = tr("Fold similar ranks"),
+         .run =
+             [&session = m_session] {
+               session.editChoice([](TimelineChoice& choice) {
+                 choice.grouping = choice.grouping == kSimilarGrouping ? QString() : kSimilarGrouping;
+               });
+             },
+         .enabled = [&session = m_session] { return session.trace() != nullptr; },
+         .checked = [&session = m_session] { return session.choice().grouping == kSimilarGrouping; }});
+  }
+
  private:
   ActionRegistry& m_actions;
   TraceSession& m_session;
@@ -127,11 +143,12 @@ void addTrackActions(ActionRegistry& actions, TimelineControl& timeline, TraceSe
   addTracks(Adder(actions, session, tr("Tracks")), timeline, session);
   addSteps(Adder(actions, session, tr("Steps")), timeline, session);
   const Adder arrange(actions, session, tr("Arrange"));
-  constexpr std::array kSorts{"arrange.byRank", "arrange.byStepTime", "arrange.byLateness",
-                              "arrange.byExposed", "arrange.byHand"};
+  constexpr std::array kSorts{"arrange.byRank",    "arrange.byStepTime", "arrange.byLateness",
+                              "arrange.byExposed", "arrange.byHand",     "arrange.outliers"};
   for (std::size_t i = 0; i < kSorts.size(); ++i)
     arrange.addValue(kSorts[i], sortTitle(static_cast<RankSort>(i)), &TimelineChoice::sort,
                      static_cast<RankSort>(i));
+  arrange.addFold();
   arrange.add("arrange.group", tr("Group ranks by …"), {Qt::CTRL | Qt::SHIFT | Qt::Key_G},
               [&timeline, &session] {
                 timeline.prepareGroupings();
