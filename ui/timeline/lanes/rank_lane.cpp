@@ -57,11 +57,12 @@ QString stragglerText(const LaneFacts& facts, const Straggler& straggler) {
                     .arg(utf8(durationText(rounded(waited / static_cast<double>(steps)))));
 }
 
-// Draws a straggler's gain per step as far as it fits; returns the width used.
+// Draws that a rank is a straggler, with its gain per step as far as that fits; returns the width used.
 int paintBadge(HeaderPicture& picture, const Straggler& straggler, const QRect& room) {
   QPainter& painter = picture.painter;
-  const QString cost = utf8(signedDurationText(straggler.gainLow));
-  for (const QString& words : {tr("straggler %1/step").arg(cost), tr("%1/step").arg(cost), cost}) {
+  const QString cost = utf8(durationText(straggler.gainLow));
+  for (const QString& words :
+       {tr("straggler: gain %1/step").arg(cost), tr("straggler: %1").arg(cost), tr("straggler"), cost}) {
     const TextCache::Text& text = picture.texts.text(words);
     const QRect box(room.left(), room.center().y() - scaledToText(16) / 2 + 1, text.width + scaledToText(14),
                     scaledToText(16));
@@ -204,7 +205,7 @@ class OpenRankLanes : public RankLanes {
   LaneNote note(const LaneFacts& facts, const Section& section) const override {
     const StragglerNote* const note = facts.stragglerOf(section.rank);
     if (!note) return {};
-    QString sentence = tr("straggler · %1/step").arg(utf8(signedDurationText(note->straggler.gainLow)));
+    QString sentence = tr("straggler: gain %1/step").arg(utf8(durationText(note->straggler.gainLow)));
     if (note->cause.part != LatePart::Unknown) {
       const std::string_view part = latePartText(note->cause.part);
       sentence += QStringLiteral(" · ") + QString::fromUtf8(part.data(), static_cast<qsizetype>(part.size()));
