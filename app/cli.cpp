@@ -289,6 +289,15 @@ ExitCode printFindings(const Options& options, const JobReport& report,
   return met ? kFound : kSuccess;
 }
 
+// Nothing after the reason was printed why the file cannot be read.
+std::optional<std::vector<AcceptedFinding>> readAccepted(const Options& options) {
+  if (options.ignore.empty()) return std::vector<AcceptedFinding>();
+  auto read = readAcceptedFindings(options.ignore);
+  if (read) return std::move(*read);
+  printError(read.error().text());
+  return std::nullopt;
+}
+
 ExitCode runFindings(Options& options) {
   if (!options.failOnText.empty()) {
     const std::optional<FailOn> failOn = failOnOf(options.failOnText);
@@ -298,16 +307,9 @@ ExitCode runFindings(Options& options) {
     }
     options.failOn = *failOn;
   }
-  std::vector<AcceptedFinding> accepted;
-  if (!options.ignore.empty()) {
-    auto read = readAcceptedFindings(options.ignore);
-    if (!read) {
-      printError(read.error().text());
-      return kWrongUsage;
-    }
-    accepted = std::move(*read);
-  }
-  return withJob(options, [&](const JobReport& report) { return printFindings(options, report, accepted); });
+  const auto accepted = readAccepted(options);
+  if (!accepted) return kWrongUsage;
+  return withJob(options, [&](const JobReport& report) { return printFindings(options, report, *accepted); });
 }
 
 // What opens the same job again, from any folder.
@@ -356,6 +358,8 @@ ExitCode runReport(const Options& options) {
   if (options.tables.empty()) {
     for (const TableSpec& spec : tableSpecs()) specs.push_back(&spec);
   }
+  auto accepted = readAccepted(options);
+  if (!accepted) return kWrongUsage;
   // Before the work, so that a folder that cannot be created fails at once.
   if (const auto error = makeFolder(options.outFolder)) {
     printError(error->text());
@@ -364,6 +368,7 @@ ExitCode runReport(const Options& options) {
   HtmlReportOptions htmlOptions;
   htmlOptions.commands = openCommands(options);
   htmlOptions.scope = scopeText(options.scope);
+  htmlOptions.accepted = std::move(*accepted);
   return withJob(options, [&](const JobReport& report) {
     for (const TableSpec* const spec : specs) prepareTable(report, *spec, options.threadCount());
     const auto written = writeReport(report, options.outFolder, specs, formatNamed(options.format));
@@ -462,6 +467,8 @@ int run(int argc, char** argv) {
   report->add_option("--tables", options.tables, "only these tables, comma-separated")
       ->delimiter(',')
       ->allow_extra_args(false);
+  report->add_option("--ignore", options.ignore,
+                     "JSON file of accepted findings: shown as such in report.html");
   report->add_flag("--html", options.html,
                    "also write report.html: key figures, findings, charts and tables in one file");
   addFormat(*report, options);

@@ -126,7 +126,7 @@ std::string keyFigureCards(const Analysis& analysis) {
   return html + "</div>\n";
 }
 
-std::string findingCard(const JobReport& report, std::size_t position, const OpenCommands& commands) {
+std::string findingCard(const JobReport& report, std::size_t position, const HtmlReportOptions& options) {
   const Finding& finding = report.findings()[position];
   const std::string cost = findingCostText(report, finding);
   const std::string title = titleWithoutCost(finding.title, finding.gain ? gainText(*finding.gain) : cost);
@@ -136,12 +136,15 @@ std::string findingCard(const JobReport& report, std::size_t position, const Ope
       severityText(finding.severity), position + 1, htmlText(title), htmlText(cost),
       htmlText(findingPlaceText(report.analysis(), finding)), htmlText(finding.evidence));
   if (!finding.fix.empty()) html += fmt::format("<p class=\"fix\">Fix: {}</p>", htmlText(finding.fix));
-  return html + commandOf(commands.ofFinding(report, position)) + "</div>\n";
+  if (const AcceptedFinding* const as = acceptedAs(report, finding, options.accepted))
+    html +=
+        fmt::format("<p class=\"muted\">Accepted{}{}</p>", as->note.empty() ? "" : ": ", htmlText(as->note));
+  return html + commandOf(options.commands.ofFinding(report, position)) + "</div>\n";
 }
 
-std::string findingCards(const JobReport& report, const OpenCommands& commands) {
+std::string findingCards(const JobReport& report, const HtmlReportOptions& options) {
   std::string html = fmt::format("<h2>Findings ({})</h2>\n", report.findings().size());
-  for (std::size_t i = 0; i < report.findings().size(); ++i) html += findingCard(report, i, commands);
+  for (std::size_t i = 0; i < report.findings().size(); ++i) html += findingCard(report, i, options);
   if (!report.findings().empty()) return html;
   html += "<p>No findings. Checks:</p>\n<ul>\n";
   for (int kind = 0; kind < kFindingKindCount; ++kind)
@@ -254,7 +257,7 @@ std::string htmlReport(const JobReport& report, std::span<const ReportPicture> p
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
       "style-src 'unsafe-inline'\">\n<title>{} – Rankscope</title>\n<style>{}{}</style></head>\n<body>\n",
       options.dark ? " class=\"dark\"" : "", htmlText(analysis.trace().jobName()), kStyle, drawingStyle());
-  html += headOf(analysis, options) + keyFigureCards(analysis) + findingCards(report, options.commands);
+  html += headOf(analysis, options) + keyFigureCards(analysis) + findingCards(report, options);
   html += timelineOf(report, options.commands) + chartsOf(report, pictures, options.commands);
   for (const Section& section : kSections) html += sectionOf(report, section, options);
   return html + definitionsOf() + "</body>\n</html>\n";

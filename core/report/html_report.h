@@ -6,6 +6,7 @@
 // tables that it shows.
 #pragma once
 
+#include "core/report/accepted_findings.h"
 #include "core/report/html_text.h"
 #include "core/report/job_report.h"
 #include "core/report/open_commands.h"
@@ -13,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace rankscope {
 
@@ -29,7 +31,8 @@ struct HtmlReportOptions {
   bool dark = false;      // colors of the pictures
   std::string scope = {}; // what part of the job it is of; empty: all
   OpenCommands commands = {};
-  std::size_t maxRows = 40; // of a table; the number of omitted rows is shown
+  std::vector<AcceptedFinding> accepted = {}; // shown as such
+  std::size_t maxRows = 40;                   // of a table; the number of omitted rows is shown
 };
 
 // UTF-8. Without pictures it draws the charts of reportCharts.

@@ -16,6 +16,7 @@
 #include <QPainter>
 #include <QRegularExpression>
 #include <QStringList>
+#include <QStyle>
 #include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
@@ -137,13 +138,60 @@ FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
   }
 }
 
+// The note, and the way back.
+QWidget* FindingCard::acceptedLine(const QString& note) {
+  auto* whole = new QWidget;
+  whole->setObjectName(QStringLiteral("findingAcceptedLine"));
+  const QString lead = tr("Accepted");
+  auto* label = labelOf("findingAccepted", note.isEmpty() ? lead : lead + QStringLiteral("  ") + note);
+  label->setLead(static_cast<int>(lead.size()));
+  auto* withdraw = new QToolButton;
+  withdraw->setObjectName(QStringLiteral("findingWithdraw"));
+  withdraw->setText(tr("Withdraw"));
+  withdraw->setToolTip(tr("Report this finding as open again"));
+  withdraw->setFocusPolicy(Qt::TabFocus);
+  withdraw->setCursor(Qt::ArrowCursor);
+  connect(withdraw, &QToolButton::clicked, this, &FindingCard::withdrawWanted);
+  auto* line = new QHBoxLayout(whole);
+  line->setContentsMargins(0, 2, 0, 0);
+  line->setSpacing(6);
+  line->addWidget(label, 1);
+  line->addWidget(withdraw, 0, Qt::AlignTop);
+  return whole;
+}
+
+void FindingCard::setAccepted(const std::optional<QString>& note) {
+  if (m_accepted == note) return;
+  m_accepted = note;
+  if (m_acceptedLine != nullptr) {
+    // The click that withdraws comes from within it.
+    m_acceptedLine->hide();
+    m_acceptedLine->deleteLater();
+    m_acceptedLine->setParent(nullptr);
+  }
+  m_acceptedLine = note ? acceptedLine(*note) : nullptr;
+  if (m_acceptedLine != nullptr) layout()->addWidget(m_acceptedLine);
+  setProperty("accepted", note.has_value());
+  style()->unpolish(this);
+  style()->polish(this);
+}
+
+QString FindingCard::text(bool asMarkdown) const {
+  const QString& text = asMarkdown ? m_shown.markdown : m_shown.text;
+  if (!m_accepted) return text;
+  const QString word = asMarkdown ? QStringLiteral("  *Accepted*") : QStringLiteral("  Accepted");
+  return text + word + (m_accepted->isEmpty() ? QString() : QStringLiteral(": ") + *m_accepted) +
+         QLatin1Char('\n');
+}
+
 bool FindingCard::matches(const QStringList& words) const {
   const Finding& finding = m_shown.finding;
   const std::string_view kind = findingKindText(finding.kind);
+  const QString acceptance = m_accepted ? tr("accepted") + QLatin1Char(' ') + *m_accepted : QString();
   const QString all =
       (QStringList{textOf(finding.title), textOf(finding.evidence), textOf(finding.fix), m_shown.where,
                    QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())),
-                   severityTitle(finding.severity)})
+                   severityTitle(finding.severity), acceptance})
           .join(QLatin1Char('\n'));
   return std::ranges::all_of(words,
                              [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
@@ -159,8 +207,11 @@ QMenu* FindingCard::contextMenu() {
   menu->addAction(tr("Show evidence"), this, &FindingCard::opened);
   menu->addSeparator();
   menu->addAction(tr("Copy fix"), this, &FindingCard::copyFix)->setEnabled(!m_shown.finding.fix.empty());
-  menu->addAction(tr("Copy finding"), this, [this] { toClipboard(m_shown.text); });
-  menu->addAction(tr("Copy finding as Markdown"), this, [this] { toClipboard(m_shown.markdown); });
+  menu->addAction(tr("Copy finding"), this, [this] { toClipboard(text(false)); });
+  menu->addAction(tr("Copy finding as Markdown"), this, [this] { toClipboard(text(true)); });
+  menu->addSeparator();
+  menu->addAction(m_accepted ? tr("Edit note …") : tr("Accept finding …"), this, &FindingCard::acceptWanted);
+  if (m_accepted) menu->addAction(tr("Withdraw acceptance"), this, &FindingCard::withdrawWanted);
   menu->addSeparator();
   menu->addAction(tr("Copy visible findings"), this, [this] { emit copyAllWanted(false); });
   menu->addAction(tr("Copy visible findings as Markdown"), this, [this] { emit copyAllWanted(true); });
@@ -177,7 +228,7 @@ void FindingCard::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void FindingCard::keyPressEvent(QKeyEvent* event) {
-  if (event->matches(QKeySequence::Copy)) return toClipboard(m_shown.text);
+  if (event->matches(QKeySequence::Copy)) return toClipboard(text(false));
   switch (event->key()) {
   case Qt::Key_Return:
   case Qt::Key_Enter:

@@ -4,18 +4,23 @@
 #include "core/base/unit_text.h"
 #include "core/report/findings_table.h"
 #include "ui/base/text_scale.h"
+#include "ui/findings/accept_dialog.h"
 #include "ui/findings/finding_target.h"
+#include "ui/job/acceptances.h"
 #include "ui/job/trace_session.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/wrapped_label.h"
 
 #include <QClipboard>
 #include <QContextMenuEvent>
+#include <QDir>
+#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMessageBox>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QToolButton>
@@ -76,9 +81,9 @@ FindingsData findingsData(const JobReport& report) {
 
 FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
     : AnalysisPage(session.pending(), parent), m_session(session), m_count(new QLabel),
-      m_scope(new ElidedLabel), m_tools(new QWidget), m_filter(new QLineEdit), m_message(new WrappedLabel),
-      m_scroll(new QScrollArea), m_more(new QToolButton), m_checksButton(new QToolButton),
-      m_checks(new CheckList) {
+      m_scope(new ElidedLabel), m_tools(new QWidget), m_filter(new QLineEdit),
+      m_acceptedButton(new QToolButton), m_message(new WrappedLabel), m_scroll(new QScrollArea),
+      m_more(new QToolButton), m_checksButton(new QToolButton), m_checks(new CheckList) {
   setObjectName(QStringLiteral("findings"));
   setAttribute(Qt::WA_StyledBackground);
   setMinimumWidth((kMinWidth + scaledToText(kMinWidth)) / 2); // longer texts wrap
@@ -115,6 +120,7 @@ FindingsPanel::FindingsPanel(TraceSession& session, QWidget* parent)
     showData();
   });
   connect(&m_session, &TraceSession::traceChanged, this, &FindingsPanel::showCount);
+  connect(&m_session.acceptances(), &Acceptances::changed, this, &FindingsPanel::showAccepted);
   showData();
 }
 
@@ -164,6 +170,13 @@ void FindingsPanel::makeTools(QVBoxLayout& column) {
     m_severities[static_cast<std::size_t>(severity)] = button;
     buttons->addWidget(button);
   }
+  m_acceptedButton->setObjectName(QStringLiteral("severityButton"));
+  m_acceptedButton->setCheckable(true);
+  m_acceptedButton->setChecked(true);
+  m_acceptedButton->setFocusPolicy(Qt::TabFocus);
+  m_acceptedButton->setToolTip(tr("Show or hide accepted findings"));
+  connect(m_acceptedButton, &QToolButton::toggled, this, &FindingsPanel::showMatching);
+  buttons->addWidget(m_acceptedButton);
   buttons->addStretch();
   auto* lines = new QVBoxLayout(m_tools);
   lines->setContentsMargins(0, 0, 10, 2);
@@ -187,22 +200,76 @@ void FindingsPanel::showData() {
   m_checksButton->setVisible(any);
   m_checksButton->setText(checked ? CheckList::summaryOf(shown->checks) : QString());
   m_checks->setVisible(checked && (!any || m_checksButton->isChecked()));
-  showSeverities();
   makeCards();
   emit countChanged(shown == nullptr ? -1 : static_cast<int>(shown->findings.size()));
 }
 
+// How many of each are open, and how many are accepted: together all.
 void FindingsPanel::showSeverities() {
+  std::array<int, kSeverities.size()> open{};
+  int accepted = 0;
+  for (std::size_t i = 0; m_data && report() && i < m_data->findings.size(); ++i) {
+    const Finding& finding = m_data->findings[i].finding;
+    if (m_session.acceptances().of(*report(), finding) != nullptr)
+      ++accepted;
+    else
+      ++open[static_cast<std::size_t>(finding.severity)];
+  }
   for (const Severity severity : kSeverities) {
     QToolButton& button = severityButton(severity);
-    const auto count =
-        m_data ? std::ranges::count(m_data->findings, severity,
-                                    [](const ShownFinding& shown) { return shown.finding.severity; })
-               : 0;
+    const int count = open[static_cast<std::size_t>(severity)];
     button.setText(tr("%1 %2").arg(count).arg(severityTitle(severity)));
     button.setToolTip(tr("Show or hide %1 findings").arg(severityTitle(severity)));
     button.setVisible(count > 0);
   }
+  m_acceptedButton->setText(tr("%1 accepted").arg(accepted));
+  m_acceptedButton->setVisible(accepted > 0);
+}
+
+void FindingsPanel::showAccepted() {
+  showSeverities();
+  for (FindingCard* card : m_cards) {
+    const AcceptedFinding* const as =
+        report() ? m_session.acceptances().of(*report(), card->shown().finding) : nullptr;
+    card->setAccepted(as != nullptr ? std::optional(textOf(as->note)) : std::nullopt);
+  }
+  showMatching();
+}
+
+void FindingsPanel::askToAccept(const FindingCard& card) {
+  if (!report()) return;
+  AcceptDialog dialog(textOf(card.shown().finding.title), card.accepted().value_or(QString()), this);
+  // The job may be closed meanwhile.
+  const std::shared_ptr<const JobReport> of = report();
+  const Finding finding = card.shown().finding;
+  if (dialog.exec() == QDialog::Accepted && report() == of)
+    m_session.acceptances().accept(*of, finding, dialog.note());
+}
+
+void FindingsPanel::exportAccepted() {
+  QFileDialog dialog(this, tr("Export accepted findings"), QDir::homePath(), tr("JSON (*.json)"));
+  dialog.setObjectName(QStringLiteral("exportAcceptedDialog"));
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setDefaultSuffix(QStringLiteral("json"));
+  dialog.selectFile(QStringLiteral("accepted_findings.json"));
+  if (dialog.exec() != QDialog::Accepted || dialog.selectedFiles().isEmpty()) return;
+  if (const auto problem = m_session.acceptances().write(dialog.selectedFiles().front()))
+    QMessageBox::warning(this, tr("Export accepted findings"), *problem);
+}
+
+void FindingsPanel::importAccepted() {
+  const QString path = QFileDialog::getOpenFileName(this, tr("Import accepted findings"), QDir::homePath(),
+                                                    tr("JSON (*.json);;All files (*)"));
+  if (path.isEmpty()) return;
+  if (const auto problem = m_session.acceptances().addFile(path))
+    QMessageBox::warning(this, tr("Import accepted findings"), *problem);
+}
+
+void FindingsPanel::addAcceptedActions(QMenu& menu) {
+  menu.addSeparator();
+  menu.addAction(tr("Export accepted findings …"), this, &FindingsPanel::exportAccepted)
+      ->setEnabled(!m_session.acceptances().all().empty());
+  menu.addAction(tr("Import accepted findings …"), this, &FindingsPanel::importAccepted);
 }
 
 void FindingsPanel::makeCards() {
@@ -218,7 +285,7 @@ void FindingsPanel::makeCards() {
   for (std::size_t i = 0; i < shown; ++i) addCard(m_data->findings[i]);
   m_more->setVisible(shown < all);
   m_more->setText(tr("Show %1 more").arg(all - shown));
-  showMatching();
+  showAccepted();
 }
 
 void FindingsPanel::addCard(const ShownFinding& shown) {
@@ -236,12 +303,18 @@ void FindingsPanel::addCard(const ShownFinding& shown) {
   });
   connect(card, &FindingCard::walkWanted, this, [this, card](int by) { walk(card, by); });
   connect(card, &FindingCard::copyAllWanted, this, &FindingsPanel::copyAll);
+  connect(card, &FindingCard::acceptWanted, this, [this, card] { askToAccept(*card); });
+  connect(card, &FindingCard::withdrawWanted, this, [this, card] {
+    if (report()) m_session.acceptances().withdraw(*report(), card->shown().finding);
+  });
 }
 
 void FindingsPanel::showMatching() {
   const QStringList words = m_filter->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
   for (FindingCard* card : m_cards) {
-    const bool wanted = severityButton(card->shown().finding.severity).isChecked();
+    const QToolButton& button =
+        card->accepted() ? *m_acceptedButton : severityButton(card->shown().finding.severity);
+    const bool wanted = button.isChecked();
     card->setVisible(wanted && card->matches(words));
   }
   showCount();
@@ -285,7 +358,7 @@ void FindingsPanel::walk(FindingCard* from, int by) {
 QString FindingsPanel::shownText(bool asMarkdown) const {
   QStringList texts;
   for (const FindingCard* card : m_cards)
-    if (!card->isHidden()) texts << (asMarkdown ? card->shown().markdown : card->shown().text);
+    if (!card->isHidden()) texts << card->text(asMarkdown);
   return texts.join(asMarkdown ? QString() : QStringLiteral("\n"));
 }
 
@@ -298,6 +371,7 @@ void FindingsPanel::contextMenuEvent(QContextMenuEvent* event) {
   QMenu menu(this);
   menu.addAction(tr("Copy visible findings"), this, [this] { copyAll(false); });
   menu.addAction(tr("Copy visible findings as Markdown"), this, [this] { copyAll(true); });
+  addAcceptedActions(menu);
   menu.exec(event->globalPos());
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The findings of the job, shown next to every tab: one card per finding, by severity and cost, filtered by
-// text and severity, and below them the checks. A click opens the evidence. UI thread.
+// text and severity, and below them the checks. A click opens the evidence. Findings that the user has
+// accepted stay in the list, marked with their note. UI thread.
 #pragma once
 
 #include "ui/findings/check_list.h"
@@ -15,6 +16,7 @@
 
 class QLabel;
 class QLineEdit;
+class QMenu;
 class QScrollArea;
 class QToolButton;
 class QVBoxLayout;
@@ -43,6 +45,11 @@ class FindingsPanel : public AnalysisPage {
   [[nodiscard]] QToolButton& severityButton(Severity severity) {
     return *m_severities[static_cast<std::size_t>(severity)];
   }
+  // Shows or hides accepted findings.
+  [[nodiscard]] QToolButton& acceptedButton() { return *m_acceptedButton; }
+  // Asks for a file. All accepted findings of the job, also those of other ranges.
+  void exportAccepted();
+  void importAccepted();
   // Text of the visible findings, for the clipboard.
   [[nodiscard]] QString shownText(bool asMarkdown) const;
 
@@ -66,6 +73,9 @@ class FindingsPanel : public AnalysisPage {
   void showSeverities();
   void walk(FindingCard* from, int by);
   void copyAll(bool asMarkdown) const;
+  void showAccepted();
+  void askToAccept(const FindingCard& card);
+  void addAcceptedActions(QMenu& menu);
 
   TraceSession& m_session;
   QLabel* m_count;
@@ -73,6 +83,7 @@ class FindingsPanel : public AnalysisPage {
   QWidget* m_tools;
   QLineEdit* m_filter;
   std::array<QToolButton*, 3> m_severities{}; // by Severity
+  QToolButton* m_acceptedButton;
   QLabel* m_message;
   QScrollArea* m_scroll;
   QVBoxLayout* m_column;

@@ -21,6 +21,7 @@ constexpr qint64 kMaxFileBytes = 64 << 20;
 constexpr TimeNs kNear = 1'000'000; // clock alignment shifts events by less
 constexpr int kVersion = 1;
 constexpr qsizetype kMaxRegions = 100'000;
+constexpr qsizetype kMaxAccepted = 10'000;
 
 // Times are strings, because JSON numbers are doubles and cannot hold nanoseconds of wall time.
 QString timeText(TimeNs time) {
@@ -88,6 +89,34 @@ std::optional<Region> regionFrom(const QJsonValue& value) {
       json["name"].toString(), json["note"].toString(), *range, tracksFrom(json["tracks"]), true, color};
 }
 
+QJsonObject toJson(const AcceptedFinding& accepted) {
+  QJsonObject json{{"rule", QString::fromStdString(accepted.rule)}};
+  if (accepted.leaf) json["leaf"] = QString::fromStdString(*accepted.leaf);
+  if (accepted.ranks) {
+    QJsonArray ranks;
+    for (const int rank : *accepted.ranks) ranks.append(rank);
+    json["ranks"] = ranks;
+  }
+  if (!accepted.note.empty()) json["note"] = QString::fromStdString(accepted.note);
+  return json;
+}
+
+// Without a rule and a leaf it would match everything.
+std::optional<AcceptedFinding> acceptedFrom(const QJsonValue& value) {
+  const QJsonObject json = value.toObject();
+  AcceptedFinding accepted;
+  accepted.rule = json["rule"].toString().toStdString();
+  if (json["leaf"].isString()) accepted.leaf = json["leaf"].toString().toStdString();
+  if (accepted.rule.empty() && !accepted.leaf) return std::nullopt;
+  if (json["ranks"].isArray()) {
+    std::vector<int>& ranks = accepted.ranks.emplace();
+    for (const QJsonValue& rank : json["ranks"].toArray()) ranks.push_back(rank.toInt(-1));
+    std::ranges::sort(ranks);
+  }
+  accepted.note = json["note"].toString().toStdString();
+  return accepted;
+}
+
 QString relativeTo(const QDir& folder, const QString& path) {
   return QDir::cleanPath(folder.relativeFilePath(path));
 }
@@ -147,6 +176,9 @@ QByteArray sessionText(const SessionState& state, const QString& folder) {
   for (const Region& region : state.regions)
     if (region.saved) regions.append(toJson(region));
   if (!regions.isEmpty()) json["regions"] = regions;
+  QJsonArray accepted;
+  for (const AcceptedFinding& one : state.accepted) accepted.append(toJson(one));
+  if (!accepted.isEmpty()) json["accepted"] = accepted;
   if (!state.timeline.isEmpty()) json["timeline"] = state.timeline;
   if (state.window) json["window"] = toJson(*state.window);
   if (state.range) json["range"] = toJson(*state.range);
@@ -182,6 +214,9 @@ Result<SessionState> sessionFromText(const QByteArray& text, const QString& fold
   const QJsonArray regions = take("regions").toArray();
   for (qsizetype i = 0; i < std::min(regions.size(), kMaxRegions); ++i)
     if (auto region = regionFrom(regions[i])) state.regions.push_back(*std::move(region));
+  const QJsonArray accepted = take("accepted").toArray();
+  for (qsizetype i = 0; i < std::min(accepted.size(), kMaxAccepted); ++i)
+    if (auto one = acceptedFrom(accepted[i])) state.accepted.push_back(*std::move(one));
   state.timeline = take("timeline").toObject();
   state.window = rangeFrom(take("window"));
   state.range = rangeFrom(take("range"));

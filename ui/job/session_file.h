@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/report/accepted_findings.h"
 #include "ui/job/marks.h"
 
 #include <QByteArray>
@@ -35,6 +36,7 @@ struct SavedEvent {
 struct SessionState {
   QStringList traces; // files and folders, absolute
   std::vector<Region> regions;
+  std::vector<AcceptedFinding> accepted;
   QJsonObject timeline; // a TimelineChoice
   std::optional<TimeRange> window;
   std::optional<TimeRange> range;
@@ -46,7 +48,7 @@ struct SessionState {
 
   bool operator==(const SessionState&) const = default;
   // Whether it contains user content, not only a view.
-  [[nodiscard]] bool hasWork() const { return !regions.empty(); }
+  [[nodiscard]] bool hasWork() const { return !regions.empty() || !accepted.empty(); }
 };
 
 inline const QString kSessionSuffix = QStringLiteral("rankscope");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/job/session_store.h"
 
+#include "ui/job/acceptances.h"
 #include "ui/job/event_finder.h"
 #include "ui/job/trace_session.h"
 
@@ -59,6 +60,7 @@ SessionStore::SessionStore(TraceSession& session, EventFinder& finder, QObject* 
        {&TraceSession::windowChanged, &TraceSession::rangeChanged, &TraceSession::selectionChanged})
     connect(&session, signal, this, &SessionStore::touched);
   connect(&session.marks(), &Marks::changed, this, &SessionStore::touched);
+  connect(&session.acceptances(), &Acceptances::changed, this, &SessionStore::touched);
   connect(&finder, &EventFinder::textChanged, this, &SessionStore::touched);
 }
 
@@ -105,6 +107,7 @@ SessionState SessionStore::state() const {
   state.search = m_finder.text();
   for (const Region& region : m_session.marks().regions())
     if (region.saved) state.regions.push_back(region);
+  state.accepted = m_session.acceptances().all();
   if (!m_session.trace()) return state;
   const TraceSet& trace = *m_session.trace();
   if (m_session.window() != m_session.limits()) state.window = m_session.window();
@@ -122,6 +125,7 @@ void SessionStore::apply(const SessionState& state, bool withTimeline) {
   const TraceSet& trace = *m_session.trace();
   m_rest = state.rest;
   m_session.marks().setRegions(state.regions);
+  m_session.acceptances().set(state.accepted);
   if (withTimeline && !state.timeline.isEmpty()) m_session.setChoice(timelineChoiceFromJson(state.timeline));
   if (state.selection) m_session.select(findSaved(trace, *state.selection));
   if (state.range) m_session.setRange(state.range, rankTracksOf(trace, state.rangeTracks));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/job/trace_session.h"
 
+#include "ui/job/acceptances.h"
 #include "ui/job/job_highlights.h"
 #include "ui/job/link_choice.h"
 
@@ -59,7 +60,7 @@ TraceSession::TraceSession(QObject* parent, PendingWork* whole)
 TraceSession::TraceSession(Appearance& appearance, QObject* parent, PendingWork* whole)
     : QObject(parent), m_appearance(appearance), m_pending(std::make_unique<PendingWork>(whole)),
       m_links(new LinkChoice(*m_pending, this)), m_undo(new QUndoStack(this)),
-      m_marks(new Marks(*m_undo, this)) {
+      m_marks(new Marks(*m_undo, this)), m_acceptances(new Acceptances(*m_undo, this)) {
   // Connected first, before other listeners.
   for (const auto signal :
        {&TraceSession::traceChanged, &TraceSession::selectionChanged, &TraceSession::highlightsChanged})
@@ -95,6 +96,7 @@ void TraceSession::setTrace(std::shared_ptr<const TraceSet> trace, std::shared_p
     m_range.reset();
     m_rangeTracks.clear();
     m_marks->setRegions({});
+    m_acceptances->set({});
     m_undo->clear();
     m_window = limits();
     m_choice = {};

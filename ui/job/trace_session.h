@@ -29,6 +29,7 @@ class Analysis;
 
 namespace rankscope::ui {
 
+class Acceptances;
 class JobHighlights;
 class LinkChoice;
 
@@ -103,6 +104,9 @@ class TraceSession : public QObject {
   // Regions of the open job; cleared for another job.
   [[nodiscard]] Marks& marks() { return *m_marks; }
   [[nodiscard]] const Marks& marks() const { return *m_marks; }
+  // Accepted findings of the open job; cleared for another job.
+  [[nodiscard]] Acceptances& acceptances() { return *m_acceptances; }
+  [[nodiscard]] const Acceptances& acceptances() const { return *m_acceptances; }
   // Undo stack of the open job.
   [[nodiscard]] QUndoStack& undoStack() { return *m_undo; }
 
@@ -186,6 +190,7 @@ class TraceSession : public QObject {
   std::vector<RankTracks> m_rangeTracks; // by rank
   QUndoStack* m_undo;
   Marks* m_marks;
+  Acceptances* m_acceptances;
   NameId m_hoveredName;
   std::optional<JobRange> m_pointedPlace;
   TimelineChoice m_choice;

@@ -4,6 +4,7 @@
 #include "core/export/whole_file.h"
 #include "ui/base/save_file.h"
 #include "ui/charts/chart_card.h"
+#include "ui/job/acceptances.h"
 #include "ui/job/job_document.h"
 #include "ui/job/trace_session.h"
 #include "ui/tabs/tab_registry.h"
@@ -146,6 +147,7 @@ void ReportExport::write(const ExportRequest& request, const std::shared_ptr<con
   options.dark = m_session.themeName() == ThemeName::Dark;
   options.scope = m_tabs.scope().text().toStdString();
   options.commands = commands();
+  options.accepted = m_session.acceptances().all();
   m_progress = std::make_shared<Progress>();
   const QString missing = missingChart(request);
   m_task.ask(

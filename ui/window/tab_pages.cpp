@@ -4,6 +4,7 @@
 #include "ui/actions/actions.h"
 #include "ui/findings/finding_target.h"
 #include "ui/findings/findings_panel.h"
+#include "ui/job/acceptances.h"
 #include "ui/job/occurrences.h"
 #include "ui/job/trace_session.h"
 #include "ui/tabs/tab_registry.h"
@@ -127,6 +128,18 @@ void TabPages::addActions(ActionRegistry& actions) {
                .keys = {Qt::CTRL | Qt::Key_B},
                .scope = KeyScope::Window,
                .run = [this] { showFindings(!m_findings->isVisibleTo(m_findings->parentWidget())); }});
+  actions.add({.id = QStringLiteral("findings.exportAccepted"),
+               .group = tr("Window"),
+               .title = tr("Export accepted findings …"),
+               .scope = KeyScope::Window,
+               .run = [this] { m_findings->exportAccepted(); },
+               .enabled = [this] { return !m_session.acceptances().all().empty(); }});
+  actions.add({.id = QStringLiteral("findings.importAccepted"),
+               .group = tr("Window"),
+               .title = tr("Import accepted findings …"),
+               .scope = KeyScope::Window,
+               .run = [this] { m_findings->importAccepted(); },
+               .enabled = [this] { return m_session.trace() != nullptr; }});
   addCallActions(actions);
 }
 

@@ -57,6 +57,12 @@ QCheckBox:focus { color: @accent; }
 #findingTitle, #findingCost { font-weight: 600; color: @text; background: transparent; }
 #findingPlace, #findingEvidence { color: @muted; background: transparent; }
 #findingFix { color: @good; background: transparent; }
+#findingCard[accepted="true"] { border-left-color: @line; }
+#findingCard[accepted="true"] #findingTitle, #findingCard[accepted="true"] #findingCost, #findingCard[accepted="true"] #findingFix { color: @muted; }
+#findingAcceptedLine { background: transparent; }
+#findingAccepted { color: @text; background: transparent; }
+#findingWithdraw { background: transparent; color: @accent; border: none; padding: 0 2px; }
+#findingWithdraw:hover { text-decoration: underline; }
 #findingCopy { background: transparent; color: @accent; border: none; padding: 0 4px; }
 #findingCopy:hover { color: @text; }
 #severityButton { background: transparent; color: @faint; border: 1px solid @line; border-radius: 10px; padding: 1px 9px; }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The findings beside the tabs, used with mouse and keys. Covers ui/findings/check_list and
-// ui/findings/finding_card too.
+// The findings beside the tabs, used with mouse and keys. Covers ui/findings/check_list,
+// ui/findings/finding_card, ui/findings/accept_dialog and ui/job/acceptances too.
 #include "tests/ui/tab_pages.h"
 #include "tests/ui/ui_test.h"
 #include "ui/findings/findings_panel.h"
 
 #include "core/report/findings_table.h"
 #include "tests/ui/analysis_fixture.h"
+#include "ui/findings/accept_dialog.h"
 #include "ui/findings/finding_target.h"
+#include "ui/job/acceptances.h"
 #include "ui/tabs/kernels/kernels_panel.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -17,7 +19,10 @@
 #include <QMenu>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTemporaryDir>
+#include <QTimer>
 #include <QToolButton>
+#include <QUndoStack>
 
 #include <algorithm>
 
@@ -209,6 +214,72 @@ class FindingsTest : public QObject {
     QCOMPARE(text + QLatin1Char('\n'), QString::fromStdString(findingsText(m_job->report())));
     QCOMPARE(trigger("Copy visible findings as Markdown").count("- **"),
              static_cast<qsizetype>(panel().cards().size()));
+  }
+
+  void anAcceptedFindingStaysMarkedUntilItIsWithdrawn() {
+    Acceptances& accepted = m_job->session().acceptances();
+    FindingCard* const card = &cardOf(panel(), FindingKind::Straggler);
+    QToolButton& severity = panel().severityButton(card->shown().finding.severity);
+    const QString open = severity.text();
+    // As the user writes it; the dialog is modal.
+    const auto acceptWith = [&](const QString& note) {
+      QTimer::singleShot(0, &panel(), [&] {
+        auto* dialog = panel().findChild<AcceptDialog*>();
+        QVERIFY(dialog != nullptr);
+        auto* field = dialog->findChild<QLineEdit*>();
+        field->selectAll();
+        QTest::keyClicks(field, note);
+        QTest::keyClick(field, Qt::Key_Return);
+      });
+      const std::unique_ptr<QMenu> menu(card->contextMenu());
+      for (QAction* action : menu->actions())
+        if (action->text() == "Accept finding …" || action->text() == "Edit note …") action->trigger();
+    };
+    acceptWith("known until May");
+    QCOMPARE(accepted.all().size(), 1u);
+    QCOMPARE(accepted.all()[0].rule, std::string("R10"));
+    QCOMPARE(accepted.all()[0].ranks->size(), 1u);
+    const auto line = [&] { return card->findChild<QWidget*>("findingAcceptedLine"); };
+    QVERIFY(!card->isHidden() && line() != nullptr && line()->isVisible());
+    QCOMPARE(card->findChild<WrappedLabel*>("findingAccepted")->text(), QString("Accepted  known until May"));
+    QVERIFY(card->text(false).endsWith("  Accepted: known until May\n"));
+    QVERIFY(severity.text() != open);
+    QCOMPARE(panel().acceptedButton().text(), QString("1 accepted"));
+    QCOMPARE(shownCards(panel()), static_cast<qsizetype>(panel().cards().size()));
+    click(panel().acceptedButton());
+    QVERIFY(card->isHidden());
+    click(panel().acceptedButton());
+    acceptWith("known until June");
+    QCOMPARE(accepted.all().size(), 1u);
+    QCOMPARE(accepted.all()[0].note, std::string("known until June"));
+    m_job->session().undoStack().undo();
+    QCOMPARE(*card->accepted(), QString("known until May"));
+    click(*card->findChild<QToolButton*>("findingWithdraw"));
+    QVERIFY(accepted.all().empty() && line() == nullptr);
+    QVERIFY(!card->accepted() && !panel().acceptedButton().isVisible());
+    QCOMPARE(severity.text(), open);
+    m_job->session().undoStack().clear();
+  }
+
+  void acceptedFindingsAreWrittenAndReadAgain() {
+    Acceptances& accepted = m_job->session().acceptances();
+    const Finding& finding = panel().cards().front()->shown().finding;
+    accepted.accept(m_job->report(), finding, " why ");
+    QTemporaryDir folder;
+    const QString path = folder.filePath("accepted.json");
+    QVERIFY(!accepted.write(path));
+    const std::vector<AcceptedFinding> before = accepted.all();
+    QCOMPARE(before.front().note, std::string("why"));
+    accepted.set({});
+    QVERIFY(!accepted.addFile(path));
+    QVERIFY(accepted.all() == before);
+    QVERIFY(!accepted.addFile(path));
+    QCOMPARE(accepted.all().size(), before.size());
+    QVERIFY(accepted.addFile(folder.filePath("none.json"))->contains("none.json"));
+    QVERIFY(accepted.write(folder.path()).has_value());
+    QVERIFY(accepted.of(m_job->report(), finding) != nullptr);
+    accepted.set({});
+    m_job->session().undoStack().clear();
   }
 
   void whatIsHoveredIsPointedAt() {

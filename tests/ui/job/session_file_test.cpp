@@ -29,6 +29,8 @@ SessionState fullState() {
   SessionState state;
   state.traces = {QStringLiteral("/data/job"), QStringLiteral("/data/more/x.json.gz")};
   const MarkedTrack track{3, 1, "stream|0|7"};
+  state.accepted = {{"R10", "wait.rank", std::vector{1, 3}, "known"},
+                    {"R63", std::nullopt, std::nullopt, ""}};
   state.regions = {{QStringLiteral("warm up"),
                     QStringLiteral("slow: \"why\"\n?"),
                     {kBase + 1, kBase + 987654321},
