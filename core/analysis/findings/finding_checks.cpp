@@ -68,7 +68,7 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
     if (!part.kinds.empty()) unchecked.push_back(std::move(part));
   };
   unless(has.ranks > 1, "Only one rank was opened: put the files of all ranks into one folder.",
-         {Straggler, LateStraggler, StartSkew, SlowLink, AllToAllWait, SlowClock});
+         {Straggler, LateStraggler, UnevenInput, SlowHost, StartSkew, SlowLink, AllToAllWait, SlowClock});
   unless(has.devices,
          "No device activity was recorded: the job ran on the CPU, or record with "
          "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA].",
@@ -106,24 +106,55 @@ std::vector<UncheckedKinds> uncheckedKinds(const Analysis& analysis) {
           RecordingEdge,
           StartupRecorded,
           UnexplainedIdle,
+          FsdpExposedGather,
+          FsdpRateLimited,
+          FsdpNoReshardNeeded,
+          FsdpUnitsTooSmall,
+          TpExposed,
+          BarrierInStep,
+          SyncBatchNorm,
+          AccumulationWithoutNoSync,
+          ContiguityCopies,
+          Throttling,
+          ConvBias,
+          SortTopk,
+          EmptyCache,
+          InterpreterLock,
+          ZeroGrad,
+          GradClipSync,
+          CachingOff,
+          OomRetry,
+          PinningInLoop,
+          SlowHostLaunch,
+          HostRandom,
+          HostConstant,
+          IndexingLoop,
+          EventsDropped,
+          ProfilerOverhead,
+          LaunchQueueFull,
+          OtherProcess,
           StepBurst});
   unless(has.collectives, "No collective was recorded.",
-         {Straggler, LateStraggler, StartSkew, ExposedCommunication, LastBucket, FragmentedCollectives,
-          NoOverlap, SlowLink, AllToAllWait, DdpBuffersBroadcast, DdpBucketCopies, ObjectCollectives,
-          Contention, ClockDisagreement});
+         {Straggler,         LateStraggler,         StartSkew,           ExposedCommunication,
+          LastBucket,        FragmentedCollectives, NoOverlap,           SlowLink,
+          AllToAllWait,      DdpBuffersBroadcast,   DdpBucketCopies,     ObjectCollectives,
+          Contention,        ClockDisagreement,     UnevenInput,         SlowHost,
+          FsdpExposedGather, FsdpRateLimited,       FsdpNoReshardNeeded, FsdpUnitsTooSmall,
+          TpExposed,         BarrierInStep,         SyncBatchNorm,       AccumulationWithoutNoSync});
   unless(has.memory, "No memory events were recorded: record with profile_memory=True.",
-         {Fragmentation, MemoryGrowth});
+         {Fragmentation, MemoryGrowth, CachingOff});
   unless(has.reserved, "Reserved memory was not recorded.", {Fragmentation});
   unless(has.maxSteps > 0,
          "No steps were recorded: call profiler.step() after each step, with schedule(wait, warmup, "
          "active).",
-         {Straggler, LateStraggler, MemoryGrowth, OneStep});
+         {Straggler, LateStraggler, UnevenInput, SlowHost, Throttling, MemoryGrowth, OneStep});
   unless(has.maxSteps >= 4, "Fewer than 4 steps were recorded: record more of them.",
-         {Straggler, LateStraggler, MemoryGrowth});
+         {Straggler, LateStraggler, SlowHost, Throttling, MemoryGrowth});
   unless(has.occupancy, "Blocks per SM were not recorded.", {SmallGrids});
   unless(has.tensorCoreDevices, "Device properties were not recorded.", {NoTensorCores, MisalignedGemm});
   unless(has.operators, "No operators were recorded: record with activities=[ProfilerActivity.CPU, ...].",
-         {NoTensorCores, UnfusedAttention, Casts, UnfusedElementwise, Norms, Atomics, Recomputation});
+         {NoTensorCores, UnfusedAttention, Casts, ContiguityCopies, UnfusedElementwise, Norms, Atomics,
+          Recomputation, ConvBias, ZeroGrad, HostRandom, HostConstant, IndexingLoop});
   // Adjacent parts may have the same reason.
   for (std::size_t i = 1; i < unchecked.size();) {
     if (unchecked[i].reason != unchecked[i - 1].reason) {

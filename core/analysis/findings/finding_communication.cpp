@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about communication that is not hidden.
+#include "core/analysis/findings/exposed_parts.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
@@ -116,7 +117,9 @@ std::vector<Called> exposedCalls(const FindingContext& context) {
   return calls;
 }
 
-std::string fixForExposed(const Called& worst, bool noOverlap) {
+constexpr double kManyReductions = 100;
+
+std::string fixForExposed(const Called& worst, double callsPerStep, bool noOverlap) {
   using enum CollectiveOperation;
   const CollectiveOperation operation = worst.operation;
   if (operation == AllToAll)
@@ -133,6 +136,12 @@ std::string fixForExposed(const Called& worst, bool noOverlap) {
   if (worst.dimension == ParallelDimension::Tensor)
     return "Tensor-parallel all-reduces run between layers: keep the group within one host's NVLink, use "
            "sequence parallelism or asynchronous tensor parallelism, or reduce the tensor-parallel degree.";
+  if (operation == AllReduce && callsPerStep >= kManyReductions)
+    return fmt::format(
+        "{:.0f} all-reduces per step are about one for each parameter: reduce gradients in buckets, "
+        "with DDP instead of all_reduce in a loop, or torch.distributed._coalescing_manager. "
+        "Then they also overlap with the backward pass.",
+        callsPerStep);
   const std::string reduce = "Start gradient reduction earlier: tune bucket_cap_mb, accumulate gradients "
                              "with no_sync(), compress them "
                              "(bf16_compress_hook), and compare the measured busbw with the network's.";
@@ -142,6 +151,12 @@ std::string fixForExposed(const Called& worst, bool noOverlap) {
          "bucket larger than the model (bucket_cap_mb), gradients reduced manually after backward, or "
          "CUDA_DEVICE_MAX_CONNECTIONS=1. " +
          reduce;
+}
+
+double perWindow(const FindingContext& context, std::int64_t count) {
+  double windows = 0;
+  for (const auto& of : context.kept().windows) windows += static_cast<double>(of.size());
+  return windows > 0 ? static_cast<double>(count) / windows : 0;
 }
 
 std::string callsText(const FindingContext& context, const std::vector<Called>& calls) {
@@ -186,6 +201,42 @@ bool isAlone(const FindingContext& context) {
   return counts.complete + counts.partial == 0 && counts.unmatched > 0;
 }
 
+// From this share of all exposed transfers on, a part is what the finding is about.
+constexpr double kWholeReason = 0.8;
+
+struct PartCosts {
+  const ExposedPart* part = nullptr;
+  std::vector<RankCost> costs;
+};
+
+void addPart(FindingContext& context, PartCosts of) {
+  const LeafRule rule{of.part->kind, "comm.transfer", of.part->minShare, of.part->confidence, 1};
+  context.addForRanks(rule, std::move(of.costs), [&](Finding& finding, const std::vector<RankCost>&) {
+    finding.title = fmt::format("{}: {}", of.part->title, context.gainText(finding));
+    finding.evidence = of.part->evidence + " Included in exposed communication.";
+    finding.fix = of.part->fix;
+  });
+}
+
+// The part that is the reason of nearly all; those that are not are findings of their own. Null: none is.
+const ExposedPart* reasonAmong(FindingContext& context, const std::vector<ExposedPart>& parts,
+                               const std::vector<RankCost>& whole) {
+  const LeafRule rule{FindingKind::ExposedCommunication, "comm", 0, Confidence::Proven, 1};
+  const ExposedPart* reason = nullptr;
+  std::vector<PartCosts> others;
+  for (const ExposedPart& part : parts) {
+    std::vector<RankCost> costs = partOfCosts(context, whole, rule, part.choose);
+    const bool isMost =
+        meanTime(costs) >= kWholeReason * meanTime(whole) && part.confidence != Confidence::Hint;
+    if (isMost && reason == nullptr)
+      reason = &part;
+    else
+      others.push_back({&part, std::move(costs)});
+  }
+  for (PartCosts& other : others) addPart(context, std::move(other));
+  return reason;
+}
+
 void findExposed(FindingContext& context) {
   std::vector<RankCost> costs;
   for (const RankIndex rank : context.ranks()) {
@@ -193,19 +244,30 @@ void findExposed(FindingContext& context) {
   }
   const std::vector<Called> calls = exposedCalls(context);
   if (calls.empty()) return;
+  const std::vector<ExposedPart> parts = exposedParts(context);
+  const ExposedPart* const reason = reasonAmong(context, parts, costs);
   const bool none = noneOverlaps(context) && context.hasDevices();
-  const LeafRule rule{none ? FindingKind::NoOverlap : FindingKind::ExposedCommunication, "comm.transfer",
-                      kMinExposed, isAlone(context) ? Confidence::Likely : Confidence::Proven, 1};
+  const LeafRule rule{reason != nullptr ? reason->kind
+                      : none            ? FindingKind::NoOverlap
+                                        : FindingKind::ExposedCommunication,
+                      "comm.transfer", kMinExposed,
+                      isAlone(context) ? Confidence::Likely : Confidence::Proven, 1};
   context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>&) {
-    finding.title = fmt::format("{}: {}", none ? "No overlap of communication" : "Exposed communication",
+    finding.title = fmt::format("{}: {}",
+                                reason != nullptr ? reason->title
+                                : none            ? "No overlap of communication"
+                                                  : "Exposed communication",
                                 context.gainText(finding));
-    finding.evidence = fmt::format("{} of communication is overlapped by compute. {} exposed.",
-                                   percentText(overlapPct(context)), callsText(context, calls));
+    finding.evidence = reason != nullptr ? reason->evidence + " " : std::string();
+    finding.evidence += fmt::format("{} of communication is overlapped by compute. {} exposed.",
+                                    percentText(overlapPct(context)), callsText(context, calls));
     if (isAlone(context)) finding.evidence += " Waiting for ranks that were not recorded is inside.";
     if (finding.gain->low < finding.gain->high)
       finding.evidence += " The lower gain leaves out the last bucket, what the host was late for, and what "
                           "computation slows down by beside communication.";
-    finding.fix = fixForExposed(calls.front(), none);
+    finding.fix = reason != nullptr
+                      ? reason->fix
+                      : fixForExposed(calls.front(), perWindow(context, calls.front().calls), none);
   });
 }
 
@@ -222,17 +284,45 @@ void findTail(FindingContext& context) {
   });
 }
 
+// Whether most of the fragmented time is of FSDP's units.
+bool isOfUnits(const FindingContext& context) {
+  if (!usesFsdp(context.analysis().trace().names())) return false;
+  ExactSum units, all;
+  for (const RankIndex rank : context.ranks()) {
+    for (const KeptWindow& window : context.kept().windows[rank.value]) {
+      context.account().of(rank).pieces.forEachWithin(
+          window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+            if (piece.leaf != Leaf::CommFragmented) return;
+            all += range.length();
+            const CollectiveInstance* const instance =
+                context.analysis().collectives().match.instanceAt(rank, piece.event);
+            if (instance != nullptr && (instance->operation == CollectiveOperation::AllGather ||
+                                        instance->operation == CollectiveOperation::ReduceScatter))
+              units += range.length();
+          });
+    }
+  }
+  return 2 * units > all;
+}
+
 void findFragmented(FindingContext& context) {
-  context.addLeaf(kFragmented, [&](Finding& finding, const std::vector<RankCost>& part) {
-    finding.title = fmt::format("Fragmented collectives: {}", context.gainText(finding));
+  LeafRule rule = kFragmented;
+  const bool units = isOfUnits(context);
+  if (units) rule.kind = FindingKind::FsdpUnitsTooSmall;
+  context.addLeaf(rule, [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.title = fmt::format("{}: {}", units ? "Small FSDP units" : "Fragmented collectives",
+                                context.gainText(finding));
     finding.evidence = fmt::format(
         "{} of the time of {} per step is latency that fewer, larger calls would save.",
         context.timeText(static_cast<double>(*finding.time)),
         countedText(sumOf(part, &LeafUse::count) /
                         std::max<std::int64_t>(1, static_cast<std::int64_t>(part.size()) * finding.steps),
                     "call"));
-    finding.fix = "Reduce gradients in buckets: DDP instead of one all_reduce per parameter; "
-                  "torch.distributed._coalescing_manager, all_reduce_coalesced, or flatten tensors first.";
+    finding.fix =
+        units ? "Shard whole blocks, not single layers: fully_shard on each transformer block, FSDP1: "
+                "transformer_auto_wrap_policy."
+              : "Reduce gradients in buckets: DDP instead of one all_reduce per parameter; "
+                "torch.distributed._coalescing_manager, all_reduce_coalesced, or flatten tensors first.";
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about kernels that take longer than the same work could.
 #include "core/analysis/account/kernel_excess.h"
+#include "core/analysis/findings/finding_names.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/analysis/hardware/device_peaks.h"
 #include "core/base/unit_text.h"
@@ -16,8 +17,6 @@
 namespace rankscope {
 
 namespace {
-
-constexpr std::size_t kNamesTold = 3;
 
 struct ComputeRule {
   FindingKind kind;
@@ -57,7 +56,7 @@ constexpr std::array kRules{
         "channels_last with cuDNN enabled; F.layer_norm and F.rms_norm instead of separate operators."},
     ComputeRule{FindingKind::UnfusedOptimizer, Leaf::ComputeOptimizer, 0.01, Confidence::Likely,
                 "Unfused optimizer", "Kernels of the optimizer update one parameter each.",
-                "torch.optim.AdamW(..., fused=True), or foreach=True."},
+                "The optimizer with fused=True, or foreach=True."},
     ComputeRule{FindingKind::UnfusedElementwise, Leaf::ComputeUnfused, 0.1, Confidence::Likely,
                 "Unfused elementwise kernels",
                 "Chains of three or more elementwise kernels write each intermediate "
@@ -181,14 +180,26 @@ Confidence confidenceOf(const ComputeRule& rule, ModelBasis basis) {
   return rule.leaf == Leaf::ComputeAttention && measured ? Confidence::Proven : rule.confidence;
 }
 
-std::string kernelName(std::string_view name) {
-  constexpr std::size_t kLongest = 60;
-  std::size_t end = name.find_first_of("<(");
-  if (name.starts_with("void ")) name.remove_prefix(5);
-  end = name.find_first_of("<(");
-  if (end != std::string_view::npos && end > 0) name = name.substr(0, end);
-  if (name.size() <= kLongest) return std::string(name);
-  return std::string(name.substr(0, kLongest)) + "…";
+// " Mostly NAME 3 ms/step, NAME 1 ms/step."; kernels whose short names are the same count together.
+std::string mostlyKernels(const FindingContext& context, RankIndex rank,
+                          const std::vector<NamedTime>& largest) {
+  constexpr std::size_t kNamesTold = 3;
+  std::vector<std::pair<std::string, double>> sums;
+  for (const NamedTime& of : largest) {
+    const std::string name = shortKernelName(context.analysis().trace().names()[of.name]);
+    const auto known = std::ranges::find(sums, name, &std::pair<std::string, double>::first);
+    const double time = context.perStep(rank, of.time);
+    if (known != sums.end())
+      known->second += time;
+    else
+      sums.emplace_back(name, time);
+  }
+  std::ranges::stable_sort(sums, std::greater<>(), &std::pair<std::string, double>::second);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamesTold, sums.size()); ++i)
+    text +=
+        fmt::format("{} {} {}", i == 0 ? " Mostly" : ",", sums[i].first, context.timeText(sums[i].second));
+  return text + ".";
 }
 
 void describe(const FindingContext& context, const ComputeRule& rule, const ExcessSums& sums,
@@ -197,23 +208,26 @@ void describe(const FindingContext& context, const ComputeRule& rule, const Exce
   const RankIndex rank = part.front().rank;
   finding.title = fmt::format("{}: {}", rule.title, context.gainText(finding));
   finding.evidence = rule.evidence;
-  if (const Excess* const excess = sums.of(rule.leaf, rank)) {
-    finding.confidence = confidenceOf(rule, excess->basis);
+  if (const Excess* const known = sums.of(rule.leaf, rank)) {
+    finding.confidence = confidenceOf(rule, known->basis);
     finding.evidence +=
-        fmt::format(" {} on {}", countedText(excess->kernels, "kernel"), context.rankText(rank));
-    finding.evidence += fmt::format(", {} with later work queued behind.", groupedText(excess->critical));
+        fmt::format(" {} on {}", countedText(known->kernels, "kernel"), context.rankText(rank));
+    finding.evidence += fmt::format(", {} with later work queued behind.", groupedText(known->critical));
   }
   const std::vector<NamedTime> largest = sums.namesOf(rule.leaf, rank);
-  for (std::size_t i = 0; i < std::min(kNamesTold, largest.size()); ++i)
-    finding.evidence += fmt::format("{} {} {}", i == 0 ? " Mostly" : ",", kernelName(names[largest[i].name]),
-                                    context.timeText(context.perStep(rank, largest[i].time)));
   if (!largest.empty()) {
-    finding.evidence += ".";
+    finding.evidence += mostlyKernels(context, rank, largest);
     finding.subject = names[largest.front().name];
   }
-  if (finding.gain->low * 10 < finding.gain->high)
+  const Excess* const excess = sums.of(rule.leaf, rank);
+  if (rule.leaf == Leaf::ComputeRecompute)
+    finding.evidence += " Whether memory suffices to keep the activations is not known: nothing is promised.";
+  else if (excess != nullptr && 2 * excess->critical < excess->kernels &&
+           finding.gain->low * 10 < finding.gain->high)
     finding.evidence += " Worth little before the host keeps up: launches are the limit.";
   finding.fix = *rule.fix != '\0' ? std::string(rule.fix) : fixForSimt(context, rank);
+  if (rule.leaf == Leaf::ComputeOptimizer)
+    finding.fix = fmt::format("torch.optim.{}(..., fused=True), or foreach=True.", optimizerName(names));
 }
 
 // Above the share of compute time, and never below one percent of the step.
@@ -242,6 +256,7 @@ void findComputeFindings(FindingContext& context) {
       describe(context, rule, sums, finding, part);
     });
   }
+  findKernelFindings(context);
 }
 
 } // namespace rankscope

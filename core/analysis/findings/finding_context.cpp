@@ -45,16 +45,26 @@ std::string countedText(std::int64_t count, std::string_view one) {
 
 FindingContext::FindingContext(const Analysis& analysis, const JobAccount& account)
     : m_analysis(analysis), m_account(account), m_kept(keptAccount(analysis, account)),
-      m_uses(analysis.trace().ranks().size()) {
+      m_uses(analysis.trace().ranks().size()), m_spans(analysis.trace().ranks().size()) {
   for (const RankIndex rank : analysis.ranks()) {
     m_uses[rank.value] = leafUsesOf(analysis, account, m_kept, rank);
     m_hasDevices |= hasDevices(rank);
+    if (hasDevices(rank))
+      m_spans[rank.value] = NamedSpans(*analysis.trace().rank(rank).trace, analysis.trace().names());
   }
 }
 
 bool FindingContext::hasDevices(RankIndex rank) const {
   const RankTrace& trace = *m_analysis.trace().rank(rank).trace;
   return trace.deviceBegin < trace.deviceEnd;
+}
+
+std::optional<std::size_t> FindingContext::windowAt(RankIndex rank, TimeNs t) const {
+  const std::vector<KeptWindow>& windows = m_kept.windows[rank.value];
+  const auto after =
+      std::ranges::upper_bound(windows, t, {}, [](const KeptWindow& window) { return window.range.begin; });
+  if (after == windows.begin() || !(after - 1)->range.contains(t)) return std::nullopt;
+  return static_cast<std::size_t>(after - 1 - windows.begin());
 }
 
 double FindingContext::perStep(RankIndex rank, TimeNs time) const {
@@ -132,7 +142,7 @@ void FindingContext::raiseToCommon(const LeafRule& rule, std::vector<RankCost>& 
   if (costs.size() < 2) return;
   const auto [least, most] = std::ranges::minmax(costs, {}, &RankCost::time);
   const bool alike = most.time - least.time <= kAlikeSpread * meansOf(costs).time;
-  const double common = std::min(meansOf(costs).avoidable, commonGain(rule.leaf, costs));
+  const double common = commonGain(rule.leaf, costs);
   for (RankCost& cost : costs)
     cost.low = std::max(cost.low, rule.lowShare *
                                       std::min(cost.time, alike ? std::max(cost.avoidable, common) : common));

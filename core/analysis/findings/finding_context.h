@@ -5,8 +5,10 @@
 
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/findings/leaf_use.h"
+#include "core/analysis/findings/named_spans.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +43,9 @@ class FindingContext {
   [[nodiscard]] const KeptAccount& kept() const { return m_kept; }
   [[nodiscard]] const std::vector<RankIndex>& ranks() const { return m_analysis.ranks(); }
   [[nodiscard]] const LeafUses& uses(RankIndex rank) const { return m_uses[rank.value]; }
+  // The place among the rank's kept windows of the one that a time is in.
+  [[nodiscard]] std::optional<std::size_t> windowAt(RankIndex rank, TimeNs t) const;
+  [[nodiscard]] const NamedSpans& spans(RankIndex rank) const { return m_spans[rank.value]; }
   // Nanoseconds of a kept step.
   [[nodiscard]] double perStep(RankIndex rank, TimeNs time) const;
   [[nodiscard]] double shareOf(double time) const { return m_kept.shareOf(time); }
@@ -84,7 +89,8 @@ class FindingContext {
   const Analysis& m_analysis;
   const JobAccount& m_account;
   KeptAccount m_kept;
-  std::vector<LeafUses> m_uses; // by RankIndex
+  std::vector<LeafUses> m_uses;    // by RankIndex
+  std::vector<NamedSpans> m_spans; // by RankIndex
   bool m_hasDevices = false;
   std::vector<Finding> m_findings;
 };

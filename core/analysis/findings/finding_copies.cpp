@@ -20,23 +20,20 @@ bool isPageable(const FindingContext& context, NameId name) {
   return name.valid() && context.analysis().trace().names()[name].find("Pageable") != std::string_view::npos;
 }
 
-// What the same bytes take from pinned memory over the PCIe generation that the device came with.
+// What the same bytes take from pinned memory, over PCIe 4 also where the device could do more: hosts often
+// cannot.
 TimeNs pinnedTime(const FindingContext& context, const RankCost& cost) {
   double bytesPerNs = 25;
   for (const DeviceProperties& device : context.analysis().trace().rank(cost.rank).trace->metadata.devices) {
-    if (device.computeMajor > 0)
-      bytesPerNs = device.computeMajor <= 7 ? 12 : device.computeMajor == 8 ? 25 : 50;
+    if (device.computeMajor > 0) bytesPerNs = device.computeMajor <= 7 ? 12 : 25;
   }
   return truncated(static_cast<double>(cost.use.bytes) / bytesPerNs);
 }
 
 std::string evidenceOf(const FindingContext& context, const std::vector<RankCost>& part) {
   const LeafUse& use = part.front().use;
-  std::string text = fmt::format("{} with nothing beside them on {}", countedText(use.count, "stretch"),
+  std::string text = fmt::format("{} without other device work on {}", countedText(use.count, "interval"),
                                  context.rankText(part.front().rank));
-  if (use.count != 1)
-    text = fmt::format("{} stretches with nothing beside them on {}", groupedText(use.count),
-                       context.rankText(part.front().rank));
   if (use.name.valid()) text += fmt::format(", mostly {}", context.analysis().trace().names()[use.name]);
   return text + fmt::format(", max {}.", durationText(use.worst.length()));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about devices that wait for a host which launches as fast as it can.
+#include "core/analysis/findings/finding_names.h"
 #include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/findings/leaf_parts.h"
 #include "core/base/statistics.h"
 #include "core/base/unit_text.h"
 
@@ -176,6 +178,41 @@ void findDispatch(FindingContext& context, const InUse& use) {
   });
 }
 
+// What the launches of a usual host take.
+constexpr double kUsualLaunches = 20'000;
+
+// How much of eager dispatch a host of usual speed would not take. Where stacks or memory are recorded, it is
+// the profiler that slows the host down, so nothing is promised.
+void findSlowHost(FindingContext& context) {
+  const bool any = std::ranges::any_of(context.soFar(),
+                                       [](const Finding& f) { return f.kind == FindingKind::LaunchBound; });
+  if (!any) return;
+  const LeafRule rule{FindingKind::SlowHostLaunch, leafOfDispatch(context), kMinDispatch, Confidence::Likely,
+                      0};
+  std::vector<RankCost> costs = context.costsOf(rule);
+  std::erase_if(costs, [&](const RankCost& cost) { return context.shareOf(cost.time) < kMinDispatch; });
+  TimeNs slowest = 0;
+  for (RankCost& cost : costs) {
+    const TimeNs between = betweenLaunches(context, cost.rank);
+    slowest = std::max(slowest, between);
+    cost.time *= between > kSlowLaunches ? 1 - kUsualLaunches / static_cast<double>(between) : 0;
+    cost.high = cost.time;
+    cost.low = 0;
+  }
+  context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.title =
+        fmt::format("Slow launches: {}, {}", context.ranksText(finding), context.gainText(finding));
+    finding.evidence =
+        fmt::format("Launches are {} apart on {}, 15 to 40 µs is usual with the profiler on. The gain "
+                    "is that of a host with 20 µs; nothing where only the profiler slows it down. "
+                    "Included in eager dispatch.",
+                    durationText(slowest), context.rankText(part.front().rank));
+    finding.fix =
+        "Measure first without with_stack and profile_memory. Then: CPU governor performance, pinned cores "
+        "(numactl), OMP_NUM_THREADS, TORCH_DISTRIBUTED_DEBUG=OFF.";
+  });
+}
+
 // Work of DistributedDataParallel for itself: in forward before the first operator of the model, where it
 // broadcasts buffers, or that of its reducer in backward.
 std::vector<RankCost> parallelModelCosts(const FindingContext& context, const LeafRule& rule,
@@ -244,12 +281,13 @@ void findParallelModel(FindingContext& context, const InUse& use) {
 double optimizerLaunchesPerStep(const FindingContext& context, RankIndex rank) {
   const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
   const IntervalSet& optimizer = context.analysis().wholePhases(rank).optimizer;
+  const IntervalSet& zeros = context.spans(rank).of(NamedCall::ZeroGrad);
   std::int64_t count = 0;
   for (const EventIndex device : trace.byLaunch) {
     const TimeNs begin = trace.events.begin[trace.deviceDetail(device).launch];
     const bool isKept = std::ranges::any_of(context.kept().windows[rank.value],
                                             [&](const KeptWindow& w) { return w.range.contains(begin); });
-    if (isKept && optimizer.contains(begin)) ++count;
+    if (isKept && optimizer.contains(begin) && !zeros.contains(begin)) ++count;
   }
   return context.perStep(rank, count);
 }
@@ -258,7 +296,15 @@ void findOptimizer(FindingContext& context, const InUse& use) {
   if (use.foreachOptimizer) return;
   const LeafRule rule{FindingKind::UnfusedOptimizer, "host.dispatch.optimizer", 0.01, Confidence::Proven,
                       kLowShare};
-  std::vector<RankCost> costs = context.costsOf(rule);
+  // What zero_grad launches has a rule of its own.
+  std::vector<RankCost> costs =
+      partOfCosts(context, context.costsOf(rule), rule, [&](RankIndex rank) -> ChoosePiece {
+        const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+        const IntervalSet& zeros = context.spans(rank).of(NamedCall::ZeroGrad);
+        return [&trace, &zeros](TimeRange, const TimePieces::Piece& piece) {
+          return !piece.event.valid() || !zeros.contains(trace.events.begin[piece.event]);
+        };
+      });
   std::map<std::size_t, double> launches;
   std::erase_if(costs, [&](const RankCost& cost) {
     const double perStep = optimizerLaunchesPerStep(context, cost.rank);
@@ -273,7 +319,9 @@ void findOptimizer(FindingContext& context, const InUse& use) {
     if (context.shareOf(context.kept().timeOf(kDispatch)) >= kMinDispatch)
       finding.evidence += " Included in eager dispatch.";
     finding.fix =
-        "torch.optim.AdamW(..., fused=True), or foreach=True, updates all parameters in a few launches.";
+        fmt::format("torch.optim.{}(..., fused=True), or foreach=True, updates all parameters in a few "
+                    "launches.",
+                    optimizerName(context.analysis().trace().names()));
   });
 }
 
@@ -295,6 +343,7 @@ void findDispatchFindings(FindingContext& context) {
   if (!context.hasDevices()) return;
   const InUse use = inUse(context);
   findDispatch(context, use);
+  findSlowHost(context);
   findParallelModel(context, use);
   findOptimizer(context, use);
   findTinyKernels(context);

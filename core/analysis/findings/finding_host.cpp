@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings about devices that wait for what their host does beside launching.
 #include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/findings/leaf_parts.h"
 #include "core/base/unit_text.h"
 
 #include <array>
@@ -8,6 +9,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace rankscope {
 
@@ -15,12 +18,12 @@ namespace {
 
 constexpr LeafRule kInput{FindingKind::DataLoaderStall, "host.input", 0.02, Confidence::Proven};
 constexpr LeafRule kSync{FindingKind::Synchronization, "host.sync", 0.01, Confidence::Proven};
-constexpr LeafRule kAllocation{FindingKind::DeviceAllocation, "host.alloc", 0.005, Confidence::Proven};
 constexpr LeafRule kPython{FindingKind::Python, "host.python", 0.02, Confidence::Proven};
 constexpr LeafRule kCollection{FindingKind::GarbageCollection, "host.gc", 0.01, Confidence::Proven};
 constexpr LeafRule kDescheduled{FindingKind::Descheduled, "host.descheduled", 0.01, Confidence::Hint};
 constexpr LeafRule kCompile{FindingKind::GraphBreaks, "host.compile", 0.01, Confidence::Proven};
 constexpr LeafRule kHostComm{FindingKind::ObjectCollectives, "host.comm", 0.01, Confidence::Likely};
+constexpr LeafRule kBarrier{FindingKind::BarrierInStep, "host.comm", 0.01, Confidence::Proven};
 constexpr LeafRule kCheckpoint{FindingKind::StepBurst, "host.checkpoint", 0.01, Confidence::Proven};
 
 std::string nameText(const FindingContext& context, NameId name) {
@@ -54,6 +57,9 @@ void findInput(FindingContext& context) {
     finding.evidence =
         fmt::format("The device waits for the next batch: {}{}, max {}.", gapsText(part),
                     mostlyText(context, part, "in"), durationText(part.front().use.worst.length()));
+    const NameId code = codeIn(context.analysis(), part.front().rank, part.front().use.worst);
+    if (code.valid())
+      finding.evidence += fmt::format(" The longest is spent in {}.", nameText(context, code));
     finding.fix =
         inProcess
             ? "The batch is made on the training thread (num_workers=0): DataLoader(num_workers=4 or more "
@@ -63,28 +69,89 @@ void findInput(FindingContext& context) {
   });
 }
 
-void findSynchronization(FindingContext& context) {
-  context.addLeaf(kSync, [&](Finding& finding, const std::vector<RankCost>& part) {
-    finding.title =
-        fmt::format("Synchronization: {}, {}", context.ranksText(finding), context.gainText(finding));
-    finding.evidence = fmt::format("{}{}: the launch queue was empty when the call returned.", gapsText(part),
-                                   mostlyText(context, part, "after"));
-    finding.fix =
-        "Do not read device values within the step: .item(), .cpu(), print(loss), nonzero and boolean masks "
-        "wait for the GPU. Log every n steps, keep metrics on the device, use non_blocking copies; "
-        "torch.cuda.set_sync_debug_mode(\"warn\") reports the source lines.";
-  });
+// The reads of a gradient norm or of the scaler's flag: the first wait after such an operator of the step.
+bool readsCheckedGradients(const FindingContext& context, RankIndex rank, EventIndex wait) {
+  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  if (!wait.valid() || trace.isDeviceEvent(wait)) return false;
+  const NamedSpans& spans = context.spans(rank);
+  const TimeNs begin = trace.events.begin[wait];
+  return spans.of(NamedCall::ClipGradients).contains(begin) ||
+         spans.endsJustBefore(NamedCall::CheckFinite, begin);
 }
 
-void findAllocation(FindingContext& context) {
-  context.addLeaf(kAllocation, [&](Finding& finding, const std::vector<RankCost>& part) {
-    finding.title = fmt::format("Device allocation in steps: {}, {}", context.ranksText(finding),
-                                context.gainText(finding));
-    finding.evidence = fmt::format("{}{}; cudaFree waits for the whole device.", gapsText(part),
-                                   mostlyText(context, part, "in"));
-    finding.fix = "Let the caching allocator keep its memory: warm up with the largest batch, do not call "
-                  "empty_cache() in the loop, PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True.";
-  });
+bool isInFsdpHook(const FindingContext& context, RankIndex rank, EventIndex wait) {
+  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  return wait.valid() && !trace.isDeviceEvent(wait) &&
+         context.spans(rank).of(NamedCall::FsdpForward).contains(trace.events.begin[wait]);
+}
+
+// Which of the rules a wait for the device belongs to.
+FindingKind syncKindOf(const FindingContext& context, RankIndex rank, EventIndex wait) {
+  if (isInFsdpHook(context, rank, wait)) return FindingKind::FsdpRateLimited;
+  return readsCheckedGradients(context, rank, wait) ? FindingKind::GradClipSync
+                                                    : FindingKind::Synchronization;
+}
+
+struct SyncTexts {
+  FindingKind kind;
+  const char* title;
+  const char* evidence;
+  const char* fix;
+};
+
+constexpr std::array kSyncTexts{
+    SyncTexts{
+        FindingKind::Synchronization, "Synchronization", "The launch queue was empty when the call returned",
+        "Do not read device values within the step: .item(), .cpu(), print(loss), nonzero and boolean masks "
+        "wait for the GPU. Log every n steps, keep metrics on the device, use non_blocking copies; "
+        "torch.cuda.set_sync_debug_mode(\"warn\") reports the source lines."},
+    SyncTexts{
+        FindingKind::GradClipSync, "Synchronization of gradient clipping",
+        "The host reads the norm of the gradients, or the flag of the gradient scaler, before the optimizer",
+        "clip_grad_norm_(..., foreach=True, error_if_nonfinite=False) keeps the norm on the device; log it "
+        "every n steps. Training in bf16 needs no GradScaler."},
+    SyncTexts{FindingKind::FsdpRateLimited, "FSDP rate limiter",
+              "FSDP waits for earlier gathers to free memory before it launches the next",
+              "FullyShardedDataParallel(limit_all_gathers=False) where memory allows, or larger units."},
+};
+
+// By the operator that waits most.
+std::string fixForSync(const std::string& usual, std::string_view name) {
+  if (name.starts_with("aten::copy_") || name.starts_with("aten::to") || name.starts_with("aten::_to_copy"))
+    return "Copies that wait: pin host memory (DataLoader(pin_memory=True)) and use .to(device, "
+           "non_blocking=True); "
+           "read results a step later. torch.cuda.set_sync_debug_mode(\"warn\") reports the source lines.";
+  if (name.find("DeviceSynchronize") != std::string_view::npos)
+    return "Remove torch.cuda.synchronize() from the step; torch.cuda.Event measures time without waiting.";
+  return usual;
+}
+
+void findSynchronization(FindingContext& context) {
+  const std::vector<RankCost> whole = context.costsOf(kSync);
+  for (const SyncTexts& texts : kSyncTexts) {
+    LeafRule rule = kSync;
+    rule.kind = texts.kind;
+    if (texts.kind == FindingKind::FsdpRateLimited) rule.confidence = Confidence::Likely;
+    const auto choose = [&](RankIndex rank) -> ChoosePiece {
+      return [&context, &texts, rank](TimeRange, const TimePieces::Piece& piece) {
+        return syncKindOf(context, rank, piece.event) == texts.kind;
+      };
+    };
+    std::vector<RankCost> costs = partOfCosts(context, whole, rule, choose);
+    for (RankCost& cost : costs)
+      if (texts.kind == FindingKind::Synchronization)
+        cost.use.name = context.uses(cost.rank)[static_cast<std::size_t>(Leaf::HostSync)].name;
+    context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
+      finding.title =
+          fmt::format("{}: {}, {}", texts.title, context.ranksText(finding), context.gainText(finding));
+      finding.evidence =
+          fmt::format("{}: {}{}, max {}.", texts.evidence, gapsText(part), mostlyText(context, part, "after"),
+                      durationText(part.front().use.worst.length()));
+      finding.fix = texts.fix;
+      if (texts.kind == FindingKind::Synchronization)
+        finding.fix = fixForSync(finding.fix, nameText(context, part.front().use.name));
+    });
+  }
 }
 
 void findPython(FindingContext& context) {
@@ -124,23 +191,46 @@ constexpr std::array kPlainRules{
               "TORCH_LOGS=graph_breaks,recompiles names the reasons; mark_dynamic for changing shapes, warm "
               "up before "
               "the recording."},
-    PlainRule{&kHostComm, "Host communication in steps",
-              "The host waits for other hosts: barrier, object collectives, "
-              "gloo, store",
-              "Remove barriers from the step; send tensors instead of objects, once every n steps."},
+    PlainRule{
+        &kBarrier, "Barrier in steps", "The host waits in a barrier, and the device for the host",
+        "Remove the barrier from the loop. Collectives order the ranks already; to notice ranks that hang, "
+        "use the watchdog's timeout (init_process_group(timeout=...))."},
+    PlainRule{
+        &kHostComm, "Host communication in steps",
+        "The host waits for other hosts: object collectives, gloo, store",
+        "Send tensors instead of objects, once every n steps; do not use all_gather_object in the loop."},
     PlainRule{&kCheckpoint, "Checkpoint or evaluation in steps", "The model is saved or evaluated",
               "Save asynchronously (torch.distributed.checkpoint.async_save) and less often."},
 };
 
-void findPlain(FindingContext& context, const PlainRule& plain) {
-  context.addLeaf(*plain.rule, [&](Finding& finding, const std::vector<RankCost>& part) {
-    finding.title =
-        fmt::format("{}: {}, {}", plain.title, context.ranksText(finding), context.gainText(finding));
-    finding.evidence =
-        fmt::format("{}: {}{}, max {}.", plain.evidence, gapsText(part), mostlyText(context, part, "in"),
-                    durationText(part.front().use.worst.length()));
-    finding.fix = plain.fix;
+bool isOfBarrier(const FindingContext& context, RankIndex rank, EventIndex event) {
+  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  return event.valid() && !trace.isDeviceEvent(event) &&
+         context.spans(rank).of(NamedCall::Barrier).contains(trace.events.begin[event]);
+}
+
+// Barriers have a rule of their own among what waits for other hosts.
+std::vector<RankCost> plainCosts(const FindingContext& context, const LeafRule& rule) {
+  std::vector<RankCost> costs = context.costsOf(rule);
+  if (rule.leaf != kHostComm.leaf) return costs;
+  const bool barriers = rule.kind == FindingKind::BarrierInStep;
+  return partOfCosts(context, std::move(costs), rule, [&](RankIndex rank) -> ChoosePiece {
+    return [&context, rank, barriers](TimeRange, const TimePieces::Piece& piece) {
+      return isOfBarrier(context, rank, piece.event) == barriers;
+    };
   });
+}
+
+void findPlain(FindingContext& context, const PlainRule& plain) {
+  context.addForRanks(*plain.rule, plainCosts(context, *plain.rule),
+                      [&](Finding& finding, const std::vector<RankCost>& part) {
+                        finding.title = fmt::format("{}: {}, {}", plain.title, context.ranksText(finding),
+                                                    context.gainText(finding));
+                        finding.evidence = fmt::format("{}: {}{}, max {}.", plain.evidence, gapsText(part),
+                                                       mostlyText(context, part, "in"),
+                                                       durationText(part.front().use.worst.length()));
+                        finding.fix = plain.fix;
+                      });
 }
 
 } // namespace
@@ -149,9 +239,10 @@ void findHostFindings(FindingContext& context) {
   findInput(context);
   if (!context.hasDevices()) return;
   findSynchronization(context);
-  findAllocation(context);
+  findAllocationFindings(context);
   findPython(context);
   for (const PlainRule& plain : kPlainRules) findPlain(context, plain);
+  findHostWorkFindings(context);
 }
 
 } // namespace rankscope

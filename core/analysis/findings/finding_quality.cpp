@@ -48,51 +48,86 @@ void findMissingRanks(FindingContext& context) {
       Severity::Info));
 }
 
-// Per rank: device time whose launch was not recorded, and kernels that begin before their launch.
+// Device events of a rank whose launch was not recorded, and that begin before it.
+struct LaunchProblems {
+  RankIndex rank;
+  std::int64_t events = 0;
+  std::int64_t without = 0;
+  ExactSum time; // of those without
+  std::int64_t skewed = 0;
+  TimeNs skew = 0; // the largest
+  EventIndex worst;
+
+  [[nodiscard]] bool lacksLaunches() const {
+    return static_cast<double>(without) > kMaxMissingLaunchShare * static_cast<double>(events) &&
+           without < events;
+  }
+};
+
+LaunchProblems launchProblemsOf(const FindingContext& context, RankIndex rank) {
+  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  LaunchProblems found;
+  found.rank = rank;
+  found.events = trace.deviceEnd.value - trace.deviceBegin.value;
+  for (EventIndex e = trace.deviceBegin; e < trace.deviceEnd; ++e.value) {
+    const EventIndex launch = trace.deviceDetail(e).launch;
+    if (!launch.valid()) {
+      ++found.without;
+      found.time += trace.events.duration[e];
+      continue;
+    }
+    const TimeNs early = trace.events.begin[launch] - trace.events.begin[e];
+    if (early <= kSkewTolerance) continue;
+    ++found.skewed;
+    if (early > found.skew) found.worst = e;
+    found.skew = std::max(found.skew, early);
+  }
+  return found;
+}
+
+// One finding for all ranks that lack launches.
+void addMissingLaunches(FindingContext& context, const std::vector<LaunchProblems>& ranks) {
+  std::int64_t without = 0, events = 0;
+  ExactSum time;
+  Finding where;
+  for (const LaunchProblems& of : ranks) {
+    if (!of.lacksLaunches()) continue;
+    without += of.without;
+    events += of.events;
+    time += of.time;
+    where.ranks.push_back(of.rank);
+  }
+  if (where.ranks.empty()) return;
+  Finding finding = qualityFinding(
+      fmt::format("Missing launches: {} of {} device events, {}", groupedText(without), groupedText(events),
+                  context.ranksText(where)),
+      fmt::format("{} of device time cannot be attributed to operators.", durationText(time)),
+      "Record CPU activities too, let the profiler warm up (schedule(wait, warmup, active)), and upgrade "
+      "PyTorch if CUDA graphs or driver launches are not recorded.",
+      Severity::Info);
+  if (where.ranks.size() == 1) finding.rank = where.ranks.front();
+  finding.ranks = std::move(where.ranks);
+  context.add(std::move(finding));
+}
+
 void findLaunchProblems(FindingContext& context) {
-  for (const RankIndex rank : context.ranks()) {
-    const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
-    std::int64_t without = 0, skewed = 0;
-    ExactSum time;
-    TimeNs skew = 0;
-    EventIndex worst;
-    for (EventIndex e = trace.deviceBegin; e < trace.deviceEnd; ++e.value) {
-      const EventIndex launch = trace.deviceDetail(e).launch;
-      if (!launch.valid()) {
-        ++without;
-        time += trace.events.duration[e];
-        continue;
-      }
-      const TimeNs early = trace.events.begin[launch] - trace.events.begin[e];
-      if (early <= kSkewTolerance) continue;
-      ++skewed;
-      if (early > skew) worst = e;
-      skew = std::max(skew, early);
-    }
-    const auto all = static_cast<double>(trace.deviceEnd.value - trace.deviceBegin.value);
-    if (static_cast<double>(without) > kMaxMissingLaunchShare * all &&
-        without < trace.deviceEnd.value - trace.deviceBegin.value) {
-      Finding finding = qualityFinding(
-          fmt::format("Missing launches: {} of {} device events, {}", without,
-                      groupedText(static_cast<std::int64_t>(all)), context.rankText(rank)),
-          fmt::format("{} of device time cannot be attributed to operators.", durationText(time)),
-          "Record CPU activities too, let the profiler warm up (schedule(wait, warmup, active)), and upgrade "
-          "PyTorch if CUDA graphs or driver launches are not recorded.",
-          Severity::Info);
-      finding.rank = rank;
-      context.add(std::move(finding));
-    }
-    if (skewed == 0) continue;
+  std::vector<LaunchProblems> ranks;
+  ranks.reserve(context.ranks().size());
+  for (const RankIndex rank : context.ranks()) ranks.push_back(launchProblemsOf(context, rank));
+  addMissingLaunches(context, ranks);
+  for (const LaunchProblems& of : ranks) {
+    if (of.skewed == 0) continue;
+    const RankTrace& trace = *context.analysis().trace().rank(of.rank).trace;
     Finding finding = qualityFinding(
-        fmt::format("Clock skew: {} device events before their launch, up to {}, {}", skewed,
-                    durationText(skew), context.rankText(rank)),
+        fmt::format("Clock skew: {} device events before their launch, up to {}, {}", of.skewed,
+                    durationText(of.skew), context.rankText(of.rank)),
         "The conversion of the device clock to the host clock is inaccurate; launch delays and gap "
         "causes of this rank are uncertain by this amount. Nothing was corrected.",
         "Use a newer driver and profiler; they convert clocks more accurately.", Severity::Info);
     finding.kind = FindingKind::ClockDisagreement;
-    finding.rank = rank;
-    finding.event = {rank, worst};
-    if (worst.valid()) finding.place = context.toJob(rank, RankRange::of(trace.events.range(worst)));
+    finding.rank = of.rank;
+    finding.event = {of.rank, of.worst};
+    if (of.worst.valid()) finding.place = context.toJob(of.rank, RankRange::of(trace.events.range(of.worst)));
     context.add(std::move(finding));
   }
 }
@@ -238,6 +273,7 @@ void findDamage(FindingContext& context) {
 } // namespace
 
 void findQualityFindings(FindingContext& context) {
+  findProfilerFindings(context);
   findMissingRanks(context);
   findLaunchProblems(context);
   findClockProblems(context);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a recording is good for: its edges, start-up, benchmarks, idle time that it does not explain.
+#include "core/analysis/findings/finding_names.h"
 #include "core/analysis/findings/finding_rules.h"
 #include "core/base/unit_text.h"
 
@@ -55,6 +56,19 @@ bool isBenchmark(const FindingContext& context, RankIndex rank, const Work& work
   return work.kernels < kFewKernels && (!work.trains || context.kept().steps == 1);
 }
 
+// Launches that a graph takes in: the device runs nothing of them.
+bool recordsGraphCapture(const FindingContext& context) {
+  const TraceSet& traces = context.analysis().trace();
+  const StringTable& names = traces.names();
+  bool captures = false;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    captures |= names[NameId(i)].find("StreamBeginCapture") != std::string_view::npos;
+  return std::ranges::any_of(context.ranks(), [&](RankIndex rank) {
+    const RankEntry& entry = traces.rank(rank);
+    return captures || traces.file(entry.file).path.find("graph_capture") != std::string::npos;
+  });
+}
+
 bool findBenchmark(FindingContext& context) {
   NameId name;
   for (const RankIndex rank : context.ranks()) {
@@ -65,7 +79,15 @@ bool findBenchmark(FindingContext& context) {
   }
   if (context.ranks().empty()) return false;
   const std::string mostly =
-      name.valid() ? fmt::format("; mostly {}", context.analysis().trace().names()[name]) : std::string();
+      name.valid() ? fmt::format("; mostly {}", shortKernelName(context.analysis().trace().names()[name]))
+                   : std::string();
+  if (recordsGraphCapture(context)) {
+    context.add(
+        infoAbout(FindingKind::Benchmark, "Recording of CUDA graph capture",
+                  "Kernels are launched into a graph and do not run: there is no time of a job in it.",
+                  "Record steps that replay the graph."));
+    return true;
+  }
   Finding finding = infoAbout(
       FindingKind::Benchmark, "Benchmark: too little work for costs",
       fmt::format("No training steps, or only one with fewer than {} compute kernels per rank{}: costs and "

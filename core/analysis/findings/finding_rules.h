@@ -16,13 +16,25 @@ struct RecordingUse {
 // Edges, start-up, benchmarks, unexplained idle time: asked for before anything is advised.
 [[nodiscard]] RecordingUse findRecordingFindings(FindingContext& context);
 
+// Per step, of the rank with most of it.
+[[nodiscard]] double longestExposed(const FindingContext& context);
 void findStragglerFindings(FindingContext& context);
+// Of these, uneven input and slow hosts.
+void findUnevenRanks(FindingContext& context);
 void findCommunicationFindings(FindingContext& context);
 void findDispatchFindings(FindingContext& context);
 void findHostFindings(FindingContext& context);
+// Of these, what allocates device memory, and work of the host that has a better place.
+void findAllocationFindings(FindingContext& context);
+void findHostWorkFindings(FindingContext& context);
 void findCopyFindings(FindingContext& context);
 void findComputeFindings(FindingContext& context);
+// Of these, what has no leaf of its own: bias before batch norm, sorting, a clock that drops, and copies for
+// contiguity, which are a part of the unfused kernels.
+void findKernelFindings(FindingContext& context);
 void findMemoryFindings(FindingContext& context);
 void findQualityFindings(FindingContext& context);
+// Of these, what the profiler lost or cost, and what waits without harm.
+void findProfilerFindings(FindingContext& context);
 
 } // namespace rankscope

@@ -75,7 +75,8 @@ std::string evidenceFor(const FindingContext& context, const Straggler& straggle
       "last in {} of {} collectives there.",
       straggler.slowSteps.size(), straggler.keptSteps.size(), straggler.slowdown, last, collectives);
   if (const auto [leaf, excess] = largestExcess(context, straggler.rank); excess > 0)
-    text += fmt::format(" Largest excess over the median rank: {}, {}.", leafText(leaf),
+    text += fmt::format(" Largest excess over the median rank: {}, {}.",
+                        leaf == Leaf::Ideal ? std::string_view("the computation itself") : leafText(leaf),
                         context.timeText(excess));
   if (cause.part == LatePart::Unknown) return text;
   text += fmt::format(" Cause: {}", latePartText(cause.part));
@@ -104,17 +105,6 @@ void placeStraggler(const FindingContext& context, const Straggler& straggler, F
     finding.event = {straggler.rank, calls[c].event};
     finding.place = {instance.firstBegin, instance.end};
   }
-}
-
-// The exposed communication of the rank on which most is exposed. A straggler exposes transfers of the others
-// too, which begin after it and find no computation beside them any more.
-double longestExposed(const FindingContext& context) {
-  double longest = 0;
-  for (const RankIndex rank : context.ranks()) {
-    const double waiting = context.perStep(rank, useOf(context.uses(rank), "wait").time);
-    longest = std::max(longest, waiting + context.perStep(rank, useOf(context.uses(rank), "comm").time));
-  }
-  return longest;
 }
 
 // One rank in all of its recordings; the one with the largest cost first.
@@ -180,6 +170,17 @@ void findStartSkew(FindingContext& context) {
 
 } // namespace
 
+// The exposed communication of the rank on which most is exposed. A straggler exposes transfers of the others
+// too, which begin after it and find no computation beside them any more.
+double longestExposed(const FindingContext& context) {
+  double longest = 0;
+  for (const RankIndex rank : context.ranks()) {
+    const double waiting = context.perStep(rank, useOf(context.uses(rank), "wait").time);
+    longest = std::max(longest, waiting + context.perStep(rank, useOf(context.uses(rank), "comm").time));
+  }
+  return longest;
+}
+
 void findStragglerFindings(FindingContext& context) {
   const Analysis& analysis = context.analysis();
   std::map<std::int64_t, Recordings> byRank;
@@ -196,6 +197,7 @@ void findStragglerFindings(FindingContext& context) {
     });
     if (asked) addStraggler(context, recordings);
   }
+  findUnevenRanks(context);
   findStartSkew(context);
 }
 

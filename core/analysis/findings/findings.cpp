@@ -25,6 +25,15 @@ void findFewSteps(FindingContext& context) {
   context.add(std::move(finding));
 }
 
+// Idle time of a recording that lacks events is an upper bound.
+void limitWhereEventsAreMissing(std::vector<Finding>& findings) {
+  if (std::ranges::none_of(findings, [](const Finding& f) { return f.kind == FindingKind::EventsDropped; }))
+    return;
+  for (Finding& finding : findings)
+    if (finding.leaf.starts_with("host.") || finding.leaf.starts_with("queue."))
+      finding.severity = Severity::Info;
+}
+
 bool goesBefore(const Finding& a, const Finding& b) {
   const auto key = [](const Finding& f) {
     return std::tuple(f.severity, f.gain ? f.gain->low : TimeNs{-1}, f.gain ? f.gain->high : TimeNs{-1},
@@ -53,6 +62,7 @@ std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& acco
   }
   findQualityFindings(context);
   std::vector<Finding> findings = context.take();
+  limitWhereEventsAreMissing(findings);
   std::ranges::stable_sort(findings, goesBefore);
   return findings;
 }

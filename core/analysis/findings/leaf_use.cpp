@@ -50,7 +50,7 @@ class PieceNames {
   }
 
   [[nodiscard]] NameId of(Leaf leaf, TimeRange range, EventIndex event) const {
-    if (leaf == Leaf::HostPython) return frameAt(range.begin + range.length() / 2);
+    if (leaf == Leaf::HostPython) return frameIn(range);
     if (!event.valid()) return {};
     if (leaf == Leaf::HostSync && !m_trace.isDeviceEvent(event)) {
       const EventIndex caller = m_analysis.operatorTree(m_rank).enclosingOf(event);
@@ -58,23 +58,26 @@ class PieceNames {
     }
     return m_trace.events.name[event];
   }
-
- private:
-  // The innermost frame of the main thread that is the user's own code; without one the innermost.
-  [[nodiscard]] NameId frameAt(TimeNs t) const {
-    NameId innermost;
+  // The innermost frame of the main thread that is the user's own code and takes half of the range; without
+  // one the innermost that takes half, then the innermost of all.
+  [[nodiscard]] NameId frameIn(TimeRange range) const {
+    const TimeNs middle = range.begin + range.length() / 2;
+    NameId innermost, longest;
     for (const Track* const track : m_python) {
       for (std::uint32_t row = track->firstRow.value + track->rowCount; row-- > track->firstRow.value;) {
-        const EventIndex event = m_trace.lastBeginningBy(RowIndex(row), t);
-        if (!event.valid() || !m_trace.events.range(event).contains(t)) continue;
+        const EventIndex event = m_trace.lastBeginningBy(RowIndex(row), middle);
+        if (!event.valid() || !m_trace.events.range(event).contains(middle)) continue;
         const NameId name = m_trace.events.name[event];
-        if (isOwnCode(m_analysis.trace().names()[name])) return name;
+        const bool isHalf = 2 * m_trace.events.range(event).clippedTo(range).length() >= range.length();
+        if (isHalf && isOwnCode(m_analysis.trace().names()[name])) return name;
+        if (isHalf && !longest.valid()) longest = name;
         if (!innermost.valid()) innermost = name;
       }
     }
-    return innermost;
+    return longest.valid() ? longest : innermost;
   }
 
+ private:
   const Analysis& m_analysis;
   RankIndex m_rank;
   const RankTrace& m_trace;
@@ -105,6 +108,10 @@ void nameLargest(const TimesByName& times, LeafUse& use) {
 }
 
 } // namespace
+
+NameId codeIn(const Analysis& analysis, RankIndex rank, TimeRange range) {
+  return PieceNames(analysis, rank).frameIn(range);
+}
 
 LeafUses leafUsesOf(const Analysis& analysis, const JobAccount& account, const KeptAccount& kept,
                     RankIndex rank) {

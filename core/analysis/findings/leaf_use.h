@@ -38,6 +38,10 @@ struct LeafUse {
 
 using LeafUses = std::array<LeafUse, kLeafCount>;
 
+// The Python frame of the main thread that most of a range was spent in, the user's own code before others;
+// invalid without stacks.
+[[nodiscard]] NameId codeIn(const Analysis& analysis, RankIndex rank, TimeRange range);
+
 // names of the idle time that a blocking call left are those of the operator that made it, of Python those of
 // the innermost frame, of all else those of the event that stands for a piece.
 [[nodiscard]] LeafUses leafUsesOf(const Analysis& analysis, const JobAccount& account,

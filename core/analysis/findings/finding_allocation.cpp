@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Findings about memory that steps allocate from the driver, by what makes them do so: a cache that is
+// emptied or off, memory that runs out, host memory that is pinned.
+#include "core/analysis/classify/name_traits.h"
+#include "core/analysis/findings/finding_rules.h"
+#include "core/analysis/findings/leaf_parts.h"
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+constexpr double kMinShare = 0.005;
+constexpr std::string_view kLeaf = "host.alloc";
+// So many frees in a row return the cache.
+constexpr std::int64_t kBurst = 10;
+// An allocator without cache asks the driver so often, for so many of its allocations.
+constexpr double kManyMallocs = 100;
+constexpr double kUncachedShare = 0.3;
+
+bool has(std::string_view name, std::string_view part) {
+  return name.find(part) != std::string_view::npos;
+}
+
+bool isFree(std::string_view name) {
+  return has(name, "Free") && !has(name, "Host") && !has(name, "Async");
+}
+
+bool isMalloc(std::string_view name) {
+  return has(name, "Malloc") && !has(name, "Host") && !has(name, "Async");
+}
+
+bool pinsMemory(std::string_view name) {
+  return has(name, "HostAlloc") || has(name, "HostRegister") || has(name, "MallocHost") ||
+         has(name, "HostMalloc");
+}
+
+// Calls of the allocator in the kept steps of a rank.
+struct Calls {
+  std::int64_t mallocs = 0;
+  std::int64_t frees = 0;
+  std::int64_t steps = 0;
+  std::int64_t burstSteps = 0;  // steps in which the cache was returned and memory allocated again
+  std::int64_t allocations = 0; // of device memory by operators, where they were recorded
+};
+
+// Of one step: the calls of a thread in order.
+void count(const StringTable& names, const RankTrace& trace, const std::vector<EventIndex>& calls,
+           Calls& sum) {
+  std::int64_t inRow = 0;
+  bool returned = false;
+  bool again = false;
+  for (const EventIndex call : calls) {
+    const std::string_view name = names[trace.events.name[call]];
+    if (isFree(name)) {
+      ++sum.frees;
+      returned |= ++inRow >= kBurst;
+    } else {
+      ++sum.mallocs;
+      again |= returned;
+      inRow = 0;
+    }
+  }
+  if (returned && again) ++sum.burstSteps;
+}
+
+std::vector<EventIndex> allocatorCalls(const FindingContext& context, RankIndex rank) {
+  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const StringTable& names = context.analysis().trace().names();
+  NameMemory isCall(names, [](std::string_view name) -> std::uint8_t {
+    return callClassOf(name) == CallClass::Allocate && (isFree(name) || isMalloc(name)) ? 1 : 0;
+  });
+  std::vector<EventIndex> calls;
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::Thread) continue;
+    for (EventIndex event = track.firstEvent; event < track.endEvent; ++event.value)
+      if (trace.events.kind[event] == EventKind::Runtime && isCall[trace.events.name[event]] != 0)
+        calls.push_back(event);
+  }
+  std::ranges::stable_sort(calls, {}, [&](EventIndex event) { return trace.events.begin[event]; });
+  return calls;
+}
+
+Calls callsOf(const FindingContext& context, RankIndex rank) {
+  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  const auto& windows = context.kept().windows[rank.value];
+  std::vector<std::vector<EventIndex>> bySteps(windows.size());
+  for (const EventIndex call : allocatorCalls(context, rank))
+    if (const auto at = context.windowAt(rank, trace.events.begin[call])) bySteps[*at].push_back(call);
+  Calls sum;
+  sum.steps = static_cast<std::int64_t>(windows.size());
+  for (const std::vector<EventIndex>& calls : bySteps)
+    count(context.analysis().trace().names(), trace, calls, sum);
+  sum.allocations = std::ranges::count_if(trace.memory, [&](const MemoryEvent& memory) {
+    return memory.bytes > 0 && memory.deviceType > 0 && context.windowAt(rank, memory.time);
+  });
+  return sum;
+}
+
+FindingKind causeOf(const Calls& calls) {
+  const auto steps = static_cast<double>(std::max<std::int64_t>(1, calls.steps));
+  if (calls.burstSteps > 0)
+    return static_cast<double>(calls.burstSteps) >= 0.8 * steps ? FindingKind::EmptyCache
+                                                                : FindingKind::OomRetry;
+  const bool uncached =
+      calls.allocations > 0 &&
+      static_cast<double>(calls.mallocs) >= kUncachedShare * static_cast<double>(calls.allocations) &&
+      2 * calls.frees >= calls.mallocs;
+  if (static_cast<double>(calls.mallocs) >= kManyMallocs * steps && uncached) return FindingKind::CachingOff;
+  return FindingKind::DeviceAllocation;
+}
+
+struct Texts {
+  FindingKind kind;
+  const char* title;
+  const char* evidence;
+  const char* fix;
+};
+
+constexpr std::array kTexts{
+    Texts{FindingKind::DeviceAllocation, "Device allocation in steps", "cudaFree waits for the whole device.",
+          "Let the caching allocator keep its memory: warm up with the largest batch, do not call "
+          "empty_cache() in the loop, PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True."},
+    Texts{FindingKind::EmptyCache, "Cache emptied in steps",
+          "The allocator returns its memory in each step and asks for it again in the next.",
+          "Remove torch.cuda.empty_cache() from the loop; once after evaluation is enough. Without such a "
+          "call, "
+          "memory is short: a smaller batch, or activation checkpointing."},
+    Texts{FindingKind::OomRetry, "Retry after out-of-memory",
+          "An allocation failed; the allocator returned its memory to the device and tried again.",
+          "Use less memory: a smaller batch, activation checkpointing, a sharded optimizer; "
+          "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True against fragmentation."},
+    Texts{FindingKind::CachingOff, "Allocator without cache", "Most allocations ask the driver for memory.",
+          "Unset PYTORCH_NO_CUDA_MEMORY_CACHING, which is for debugging with a memory checker."},
+};
+
+const Texts& textsOf(FindingKind kind) {
+  const auto found = std::ranges::find(kTexts, kind, &Texts::kind);
+  return found != kTexts.end() ? *found : kTexts.front();
+}
+
+ChooseOf pinning(const FindingContext& context, bool wanted) {
+  return [&context, wanted](RankIndex rank) -> ChoosePiece {
+    return [&context, rank, wanted](TimeRange, const TimePieces::Piece& piece) {
+      if (!piece.event.valid()) return !wanted;
+      const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+      const bool pins =
+          pinsMemory(context.analysis().trace().names()[trace.events.name[piece.event]]) ||
+          context.spans(rank).of(NamedCall::PinMemory).contains(trace.events.begin[piece.event]);
+      return pins == wanted;
+    };
+  };
+}
+
+std::string nameText(const FindingContext& context, NameId name) {
+  return name.valid() ? fmt::format(", mostly in {}", context.analysis().trace().names()[name])
+                      : std::string();
+}
+
+void findDeviceMemory(FindingContext& context, const std::vector<RankCost>& whole) {
+  LeafRule rule{FindingKind::DeviceAllocation, kLeaf, kMinShare, Confidence::Proven};
+  std::vector<RankCost> costs = partOfCosts(context, whole, rule, pinning(context, false));
+  const auto most = std::ranges::max_element(costs, {}, &RankCost::time);
+  if (most == costs.end() || context.shareOf(most->time) < kMinShare) return;
+  const Calls calls = callsOf(context, most->rank);
+  rule.kind = causeOf(calls);
+  const Texts& texts = textsOf(rule.kind);
+  context.addForRanks(rule, std::move(costs), [&](Finding& finding, const std::vector<RankCost>& part) {
+    finding.title =
+        fmt::format("{}: {}, {}", texts.title, context.ranksText(finding), context.gainText(finding));
+    const auto perStep = [&](std::int64_t count) {
+      return static_cast<double>(count) / static_cast<double>(std::max<std::int64_t>(1, calls.steps));
+    };
+    finding.evidence =
+        fmt::format("{} {}{}", texts.evidence, countedText(sumOf(part, &LeafUse::count), "gap"),
+                    nameText(context, part.front().use.name));
+    if (calls.mallocs + calls.frees > 0)
+      finding.evidence += fmt::format(
+          "; {:.0f} allocations and {:.0f} frees by the driver per {} on {}", perStep(calls.mallocs),
+          perStep(calls.frees), context.kept().areSteps ? "step" : "recording", context.rankText(most->rank));
+    finding.evidence += ".";
+    finding.fix = texts.fix;
+  });
+}
+
+void findPinning(FindingContext& context, const std::vector<RankCost>& whole) {
+  const LeafRule rule{FindingKind::PinningInLoop, kLeaf, kMinShare, Confidence::Proven};
+  context.addForRanks(
+      rule, partOfCosts(context, whole, rule, pinning(context, true)),
+      [&](Finding& finding, const std::vector<RankCost>& part) {
+        finding.title = fmt::format("Memory pinned in steps: {}, {}", context.ranksText(finding),
+                                    context.gainText(finding));
+        finding.evidence = fmt::format("The training thread pins host memory while the device idles: {}{}.",
+                                       countedText(sumOf(part, &LeafUse::count), "gap"),
+                                       nameText(context, part.front().use.name));
+        finding.fix =
+            "DataLoader(pin_memory=True) pins on a thread of its own; reuse pinned buffers for what you "
+            "copy yourself.";
+      });
+}
+
+} // namespace
+
+void findAllocationFindings(FindingContext& context) {
+  const LeafRule rule{FindingKind::DeviceAllocation, kLeaf, kMinShare, Confidence::Proven};
+  const std::vector<RankCost> whole = context.costsOf(rule);
+  findDeviceMemory(context, whole);
+  findPinning(context, whole);
+}
+
+} // namespace rankscope

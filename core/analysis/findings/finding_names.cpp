@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/findings/finding_names.h"
+
+#include <algorithm>
+#include <array>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::size_t kLongest = 60;
+
+bool isOfIdentifier(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// The first word of the template arguments that says what a generic kernel computes; empty without one.
+std::string_view functorIn(std::string_view arguments) {
+  static constexpr std::array<std::string_view, 4> kParts{"Functor", "functor", "KernelImpl", "kernel_cuda"};
+  for (std::size_t begin = 0; begin < arguments.size();) {
+    if (!isOfIdentifier(arguments[begin])) {
+      ++begin;
+      continue;
+    }
+    std::size_t end = begin;
+    while (end < arguments.size() && isOfIdentifier(arguments[end])) ++end;
+    const std::string_view word = arguments.substr(begin, end - begin);
+    const auto isIn = [&](std::string_view part) { return word.find(part) != std::string_view::npos; };
+    if (std::ranges::any_of(kParts, isIn)) return word;
+    begin = end;
+  }
+  return {};
+}
+
+std::string without(std::string_view name, std::string_view part) {
+  std::string text(name);
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at))
+    text.erase(at, part.size());
+  return text;
+}
+
+} // namespace
+
+std::string optimizerName(const StringTable& names) {
+  constexpr std::string_view kStep = "Optimizer.step#";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::string_view name = names[NameId(i)];
+    if (!name.starts_with(kStep)) continue;
+    name.remove_prefix(kStep.size());
+    return std::string(name.substr(0, name.find('.')));
+  }
+  return "AdamW";
+}
+
+std::string shortKernelName(std::string_view name) {
+  if (name.starts_with("void ")) name.remove_prefix(5);
+  const std::string whole = without(without(name, "(anonymous namespace)::"), "at::native::");
+  const std::string_view text = whole;
+  const std::size_t end = text.find_first_of("<(");
+  std::string brief(end != std::string_view::npos && end > 0 ? text.substr(0, end) : text);
+  if (brief.size() > kLongest) brief = brief.substr(0, kLongest) + "…";
+  const std::string_view functor =
+      end != std::string_view::npos ? functorIn(text.substr(end)) : std::string_view();
+  if (functor.empty() || functor.size() > kLongest) return brief;
+  brief += " (";
+  brief += functor;
+  return brief + ")";
+}
+
+} // namespace rankscope

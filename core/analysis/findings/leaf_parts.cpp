@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/findings/leaf_parts.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+LeafUse usePart(const FindingContext& context, RankIndex rank, std::string_view leaf,
+                const ChoosePiece& chosen) {
+  const RankTrace& trace = *context.analysis().trace().rank(rank).trace;
+  LeafUse part;
+  std::map<NameId, ExactSum> names;
+  for (const KeptWindow& window : context.kept().windows[rank.value]) {
+    context.account().of(rank).pieces.forEachWithin(
+        window.range, [&](TimeRange range, const TimePieces::Piece& piece) {
+          if (!isUnder(piece.leaf, leaf) || !chosen(range, piece)) return;
+          part.time += range.length();
+          ++part.count;
+          part.addWorst(range, piece.event, window.number);
+          if (piece.event.valid()) names[trace.events.name[piece.event]] += range.length();
+        });
+  }
+  for (const auto& [name, time] : names) {
+    if (time <= part.nameTime) continue;
+    part.name = name;
+    part.nameTime = time;
+  }
+  return part;
+}
+
+} // namespace
+
+std::vector<RankCost> partOfCosts(const FindingContext& context, std::vector<RankCost> whole,
+                                  const LeafRule& rule, const ChooseOf& choose) {
+  for (RankCost& cost : whole) {
+    LeafUse part = usePart(context, cost.rank, rule.leaf, choose(cost.rank));
+    const double time = context.perStep(cost.rank, part.time);
+    cost.low *= cost.time > 0 ? std::min(1.0, time / cost.time) : 0;
+    cost.time = time;
+    cost.high = time;
+    cost.use = std::move(part);
+  }
+  return whole;
+}
+
+double meanTime(const std::vector<RankCost>& costs) {
+  double sum = 0;
+  for (const RankCost& cost : costs) sum += cost.time;
+  return costs.empty() ? 0 : sum / static_cast<double>(costs.size());
+}
+
+} // namespace rankscope
