@@ -4,6 +4,7 @@
 #include "app/compare_command.h"
 #include "app/efficiency_options.h"
 #include "app/filter_options.h"
+#include "app/graph_commands.h"
 #include "app/progress_line.h"
 #include "app/scope_options.h"
 #include "app/stacks_command.h"
@@ -32,13 +33,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
 
 using namespace rankscope;
 
-enum ExitCode : int { kSuccess = 0, kWrongUsage = 1, kNothingRead = 2, kFound = 3 };
+enum ExitCode : int { kSuccess = 0, kWrongUsage = 1, kNothingRead = 2, kFound = 3, kNoAnswer = 4 };
 
 // A damaged file may have thousands of damaged places; the files table has their number.
 constexpr std::size_t kDiagnosticsShown = 5;
@@ -79,7 +81,8 @@ struct Options {
   std::string outFolder;
   std::vector<std::string> tables;
   std::string table;
-  std::string findingsFormat = "text";
+  std::string textFormat = "text"; // of commands that people read
+  GraphOptions graph;
   FailOn failOn;
   std::string failOnText;
   std::string ignore; // file of accepted findings
@@ -278,9 +281,9 @@ ExitCode runTable(const Options& options) {
 
 ExitCode printFindings(const Options& options, const JobReport& report,
                        const std::vector<AcceptedFinding>& accepted) {
-  const std::string text = options.findingsFormat == "text"
+  const std::string text = options.textFormat == "text"
                                ? findingsText(report, accepted)
-                               : formattedTable(findingsTable(report), formatNamed(options.findingsFormat));
+                               : formattedTable(findingsTable(report), formatNamed(options.textFormat));
   const ExitCode printed = print(text);
   if (printed != kSuccess) return printed;
   const bool met = std::ranges::any_of(report.findings(), [&](const Finding& finding) {
@@ -310,6 +313,23 @@ ExitCode runFindings(Options& options) {
   const auto accepted = readAccepted(options);
   if (!accepted) return kWrongUsage;
   return withJob(options, [&](const JobReport& report) { return printFindings(options, report, *accepted); });
+}
+
+// Of a command that asks the graph of the job.
+ExitCode runGraphCommand(const Options& options, GraphCommand kind) {
+  if (const std::string problem = graphOptionsError(options.graph); !problem.empty()) {
+    printError(problem);
+    return kWrongUsage;
+  }
+  const auto command = [&](const JobReport& report) {
+    const GraphAnswer answer =
+        graphAnswer(report, kind, options.graph, options.textFormat, options.threadCount());
+    if (!answer.problem.empty()) printError(answer.problem);
+    if (answer.text.empty()) return kWrongUsage;
+    const ExitCode printed = print(answer.text);
+    return printed == kSuccess && !answer.answered ? kNoAnswer : printed;
+  };
+  return withJob(options, command, tableSpec("what_if"));
 }
 
 // What opens the same job again, from any folder.
@@ -430,6 +450,12 @@ void addFormat(CLI::App& command, Options& options) {
       ->capture_default_str();
 }
 
+void addTextFormat(CLI::App& command, Options& options) {
+  command.add_option("--format", options.textFormat, "text, csv (RFC 4180) or json")
+      ->check(CLI::IsMember({"text", "csv", "json"}))
+      ->capture_default_str();
+}
+
 void addPathsAndCommon(CLI::App& command, Options& options, bool needsPath = true) {
   command.add_option("PATH", options.paths, "trace files, folders to search recursively, or session files")
       ->required(needsPath);
@@ -483,9 +509,7 @@ int run(int argc, char** argv) {
   CLI::App* const findings =
       app.add_subcommand("findings", "print what is wrong, what it costs and how to fix it");
   addPathsAndCommon(*findings, options);
-  findings->add_option("--format", options.findingsFormat, "text, csv (RFC 4180) or json")
-      ->check(CLI::IsMember({"text", "csv", "json"}))
-      ->capture_default_str();
+  addTextFormat(*findings, options);
   findings->add_option("--fail-on", options.failOnText,
                        "exit with 3 if a finding has at least this severity (info, warning, critical), or a "
                        "lower gain of this share of the step (gain:5%)");
@@ -502,11 +526,19 @@ int run(int argc, char** argv) {
       app.add_subcommand("stacks", "print which stacks cost what, for flame graphs and other programs");
   addPathsAndCommon(*stacks, options);
   addStacksOptions(*stacks, options.stacks);
+  std::vector<std::pair<CLI::App*, GraphCommand>> graphCommands;
+  for (const GraphCommand kind : {GraphCommand::CriticalPath, GraphCommand::WhatIf, GraphCommand::Slowdown}) {
+    CLI::App* const command = addGraphCommand(app, kind, options.graph);
+    addPathsAndCommon(*command, options);
+    addTextFormat(*command, options);
+    graphCommands.emplace_back(command, kind);
+  }
 
   const auto isFirst = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isFirst).empty()) {
     printError("'" + std::string(argv[1]) +
-               "' is not a command; there are: summary, report, table, findings, compare, stacks");
+               "' is not a command; there are: summary, report, table, findings, compare, stacks, "
+               "critical-path, what-if, slowdown");
     return kWrongUsage;
   }
   try {
@@ -526,6 +558,9 @@ int run(int argc, char** argv) {
   if (compare->parsed()) return runCompareCommand(options, compareArguments);
   if (report->parsed()) return runReport(options);
   if (stacks->parsed()) return runStacks(options);
+  for (const auto& [command, kind] : graphCommands) {
+    if (command->parsed()) return runGraphCommand(options, kind);
+  }
   return runTable(options);
 }
 

@@ -2,6 +2,7 @@
 #include "core/report/job_report.h"
 
 #include "core/analysis/findings/findings.h"
+#include "core/analysis/graph/what_if.h"
 
 #include <utility>
 
@@ -20,6 +21,11 @@ const JobAccount& JobReport::account(unsigned threadCount) const {
 
 const KeptAccount& JobReport::keptAccount() const {
   return m_keptAccount.get([&] { return rankscope::keptAccount(*m_analysis, account()); });
+}
+
+const WhatIf& JobReport::whatIf(unsigned threadCount) const {
+  return *m_whatIf.get(
+      [&] { return std::make_shared<const WhatIf>(*m_analysis, &account(threadCount), threadCount); });
 }
 
 const JobFlops& JobReport::flops(unsigned threadCount) const {

@@ -17,6 +17,8 @@
 
 namespace rankscope {
 
+class WhatIf;
+
 class JobReport {
  public:
   // REQUIRES: analysis is not null. What is concluded is of its ranks and windows.
@@ -34,6 +36,10 @@ class JobReport {
   // What every step was spent on. Computed on up to threadCount threads by whoever asks first.
   [[nodiscard]] const JobAccount& account(unsigned threadCount = 1) const;
 
+  // The graph of the job, for its critical path and for what would be gained. Built on up to threadCount
+  // threads by whoever asks first.
+  [[nodiscard]] const WhatIf& whatIf(unsigned threadCount = 1) const;
+
   // What operators computed and devices could have, which reads their arguments again from the files; and
   // what became of it in each step. On up to threadCount threads by whoever asks first; not part of
   // computeAll.
@@ -49,6 +55,7 @@ class JobReport {
   Lazy<std::vector<Finding>> m_findings;
   Lazy<JobAccount> m_account;
   Lazy<KeptAccount> m_keptAccount;
+  Lazy<std::shared_ptr<const WhatIf>> m_whatIf;
   EfficiencySettings m_settings;
   Lazy<JobFlops> m_flops;
   Lazy<JobEfficiency> m_efficiency;

@@ -5,6 +5,7 @@
 #include "core/base/parallel_for.h"
 #include "core/report/attribution_table.h"
 #include "core/report/collectives_table.h"
+#include "core/report/critical_path_table.h"
 #include "core/report/efficiency_tables.h"
 #include "core/report/findings_table.h"
 #include "core/report/frames_table.h"
@@ -12,7 +13,9 @@
 #include "core/report/memory_tables.h"
 #include "core/report/modules_table.h"
 #include "core/report/operators_table.h"
+#include "core/report/slowdown_table.h"
 #include "core/report/steps_table.h"
+#include "core/report/what_if_table.h"
 
 #include <algorithm>
 #include <array>
@@ -33,6 +36,10 @@ ResultTable attributionOf(const JobReport& report) {
 
 ResultTable gapsOf(const JobReport& report) {
   return gapsTable(report.analysis(), report.account());
+}
+
+template <ResultTable (*Make)(const WhatIf&)> ResultTable ofWhatIf(const JobReport& report) {
+  return Make(report.whatIf());
 }
 
 // Computes these results of a rank.
@@ -63,6 +70,11 @@ constexpr std::array kSpecs = {
     TableSpec{"mfu", mfuTable, compute<&Analysis::wholeStepWindows>, true, false, true, true},
     TableSpec{"efficiency", efficiencyTable, compute<&Analysis::wholeStepWindows>, true, false, true, true},
     TableSpec{"iterations", iterationsTable, compute<&Analysis::operatorTree>, true, false, true, true},
+    TableSpec{"critical_path", ofWhatIf<criticalPathTable>, nullptr, true, false, false, false, true},
+    TableSpec{"critical_path_summary", ofWhatIf<criticalPathSummaryTable>, nullptr, true, false, false, false,
+              true},
+    TableSpec{"what_if", ofWhatIf<whatIfTable>, nullptr, true, false, false, false, true},
+    TableSpec{"slowdown", ofWhatIf<slowdownTable>, nullptr, true, false, false, false, true},
 };
 
 std::int64_t whole(std::uint64_t value) {
@@ -145,6 +157,7 @@ void prepareTable(const JobReport& report, const TableSpec& spec, unsigned threa
     parallelFor(analysis.trace().ranks().size(), threadCount,
                 [&](std::size_t i) { static_cast<void>(analysis.collectiveCalls(RankIndex(i))); });
   }
+  if (spec.whatIf) static_cast<void>(report.whatIf(threadCount));
   if (spec.ofRank == nullptr) return;
   parallelFor(analysis.ranks().size(), threadCount,
               [&](std::size_t i) { spec.ofRank(analysis, analysis.ranks()[i]); });

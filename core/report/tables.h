@@ -22,6 +22,7 @@ struct TableSpec {
   bool everything = false;                    // all of the above and more
   bool account = false;                       // what the steps were spent on
   bool flops = false;                         // what operators computed
+  bool whatIf = false;                        // the graph of the job
 };
 
 // All promised tables in the order in which a report lists them.

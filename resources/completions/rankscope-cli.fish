@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Completion of rankscope-cli for fish.
 
-set --local commands summary report table findings compare stacks
-set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve findings attribution modules frames flops gemms mfu efficiency iterations
+set --local commands summary report table findings compare stacks critical-path what-if slowdown
+set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve findings attribution modules frames flops gemms mfu efficiency iterations critical_path critical_path_summary what_if slowdown
 set --local first 'not __fish_seen_subcommand_from '"$commands"
 
 complete -c rankscope-cli -n "$first" -f -a summary -d 'print a summary of the job'
@@ -11,6 +11,9 @@ complete -c rankscope-cli -n "$first" -f -a table -d 'print one table'
 complete -c rankscope-cli -n "$first" -f -a findings -d 'print what is wrong, what it costs and how to fix it'
 complete -c rankscope-cli -n "$first" -f -a compare -d 'print what changed between two jobs, captures, ranks or steps'
 complete -c rankscope-cli -n "$first" -f -a stacks -d 'print which stacks cost what, for flame graphs and other programs'
+complete -c rankscope-cli -n "$first" -f -a critical-path -d 'print what decided how long the steps took'
+complete -c rankscope-cli -n "$first" -f -a what-if -d 'print how long a step would take if something were different'
+complete -c rankscope-cli -n "$first" -f -a slowdown -d 'print which ranks, steps and kinds of work take longer than is typical'
 complete -c rankscope-cli -n "$first" -l version -d 'print the version'
 complete -c rankscope-cli -s h -l help -d 'print help'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from table' -a "$tables"
@@ -31,7 +34,10 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from report' -l out -r -d '
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report' -l tables -x -a "$tables" -d 'only these tables, comma-separated'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report' -l html -d 'also write report.html'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l format -x -a 'csv json' -d 'csv or json'
-complete -c rankscope-cli -n '__fish_seen_subcommand_from findings' -l format -x -a 'text csv json' -d 'text, csv or json'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from critical-path' -l by -x -a 'category rank operator module kernel' -d 'what to sum by'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from what-if' -l scenario -x -a 'no_stragglers rank_as_peers=slowest link=2 transfer_zero perfect_overlap no_contention zero_host no_gap=host.input no_sync copies_overlapped' -d 'what is different'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from slowdown' -l as-smon -d 'means over all ranks and steps'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from findings critical-path what-if slowdown' -l format -x -a 'text csv json' -d 'text, csv or json'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from findings' -l fail-on -x -a 'info warning critical gain:5%' -d 'exit with 3 if a finding has at least this severity or gain'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report findings' -l ignore -r -d 'JSON file of accepted findings'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l with -r -d 'side B'

@@ -47,6 +47,7 @@ const std::vector<ModuleOrder>& moduleOrders() {
         {"collectives"},
         {"job"},
         {"account"},
+        {"graph"},
         {"parallel"},
         {"efficiency"},
         {"stacks"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope-cli as a script sees it: exit codes, what is on which stream, which files appear, and what its
-// options choose (app/cli, app/efficiency_options, app/filter_options, app/scope_options, app/stacks_command,
-// app/step_text, core/report/report_files).
+// options choose (app/cli, app/efficiency_options, app/filter_options, app/graph_commands, app/scope_options,
+// app/stacks_command, app/step_text, core/report/report_files).
 #include "core/report/tables.h"
 #include "tests/support/job_generator.h"
 
@@ -87,8 +87,8 @@ TEST_F(Cli, tablesTakePeakAndModelFromOptions) {
   const Outcome plain = run({"table", "mfu", golden("overlap")});
   EXPECT_EQ(plain.exitCode, 0);
   EXPECT_EQ(plain.out.find("given"), std::string::npos);
-  const Outcome told = run({"table", "mfu", golden("overlap"), "--peak-tflops", "100", "--model-params", "7e9",
-                            "--tokens-per-step", "1e3", "--gpus", "2"});
+  const Outcome told = run({"table", "mfu", golden("overlap"), "--peak-tflops", "100", "--model-params",
+                            "7e9", "--tokens-per-step", "1e3", "--gpus", "2"});
   EXPECT_EQ(told.exitCode, 0);
   EXPECT_NE(told.out.find("given"), std::string::npos);
   const Outcome wrong = run({"table", "mfu", golden("overlap"), "--peak-tflops", "-1"});
@@ -129,6 +129,21 @@ TEST_F(Cli, findingsDecideTheExitCodeOnRequest) {
   EXPECT_EQ(run({"findings", golden("cut"), "--quiet", "--fail-on", "critical"}).exitCode, 0);
   EXPECT_EQ(run({"findings", golden("overlap"), "--quiet", "--format", "csv"}).out,
             run({"table", "findings", golden("overlap"), "--quiet"}).out);
+}
+
+TEST_F(Cli, whatIfAnswersOrSaysWhyNot) {
+  EXPECT_EQ(run({"what-if", golden("cut"), "--quiet", "--scenario", "faster"}).exitCode, 1);
+  EXPECT_EQ(run({"what-if", golden("cut"), "--quiet", "--scenario", "kernel=1:dur>"}).exitCode, 1);
+  const Outcome refused = run({"what-if", golden("cpu_only"), "--quiet", "--scenario", "no_stragglers"});
+  EXPECT_EQ(refused.exitCode, 4);
+  EXPECT_NE(refused.out.find("refused"), std::string::npos);
+  EXPECT_EQ(run({"slowdown", golden("cpu_only"), "--quiet", "--as-smon"}).exitCode, 4);
+  EXPECT_EQ(run({"critical-path", golden("overlap"), "--quiet", "--format", "csv"}).out,
+            run({"table", "critical_path", golden("overlap"), "--quiet"}).out);
+  EXPECT_EQ(run({"critical-path", golden("overlap"), "--quiet", "--by", "rank", "--format", "csv"}).exitCode,
+            0);
+  EXPECT_EQ(run({"what-if", golden("overlap"), "--quiet", "--format", "csv"}).out,
+            run({"table", "what_if", golden("overlap"), "--quiet"}).out);
 }
 
 TEST_F(Cli, findingsOfAGainDecideTheExitCode) {

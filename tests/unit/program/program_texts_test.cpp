@@ -20,7 +20,8 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::array kCommands = {"summary", "report", "table", "findings", "compare", "stacks"};
+constexpr std::array kCommands = {"summary", "report",        "table",   "findings", "compare",
+                                  "stacks",  "critical-path", "what-if", "slowdown"};
 
 std::string resource(const std::string& name) {
   std::ostringstream text;

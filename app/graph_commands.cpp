@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/graph_commands.h"
+
+#include "core/report/critical_path_table.h"
+#include "core/report/report_files.h"
+#include "core/report/slowdown_table.h"
+#include "core/report/what_if_table.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace rankscope {
+
+namespace {
+
+std::string formatted(const ResultTable& table, std::string_view format) {
+  return formattedTable(table, format == "json" ? TableFormat::Json : TableFormat::Csv);
+}
+
+// The segments themselves, or what they are summed by; for people sums.
+GraphAnswer criticalPathAnswer(const WhatIf& whatIf, const GraphOptions& options, std::string_view format) {
+  const std::optional<PathKey> key = pathKeyNamed(options.pathKey);
+  GraphAnswer answer;
+  if (format == "text")
+    answer.text = criticalPathText(whatIf, key);
+  else
+    answer.text = formatted(key ? criticalPathSummaryTable(whatIf, *key) : criticalPathTable(whatIf), format);
+  return answer;
+}
+
+GraphAnswer whatIfAnswer(const WhatIf& whatIf, const GraphOptions& options, std::string_view format,
+                         unsigned threadCount) {
+  GraphAnswer answer;
+  const auto scenarios = scenariosFromTexts(whatIf.analysis().trace(), options.scenarios, threadCount);
+  if (!scenarios) {
+    answer.problem = "--scenario: " + scenarios.error().text();
+    return answer;
+  }
+  const std::vector<WhatIfAnswer> answers = whatIf.answers(*scenarios);
+  answer.text =
+      format == "text" ? whatIfText(whatIf, answers) : formatted(whatIfTable(whatIf, answers), format);
+  answer.answered = std::ranges::any_of(answers, [](const WhatIfAnswer& of) { return of.refused.empty(); });
+  return answer;
+}
+
+GraphAnswer slowdownAnswer(const WhatIf& whatIf, const GraphOptions& options, std::string_view format,
+                           unsigned threadCount) {
+  const JobSlowdown slowdown = jobSlowdown(whatIf, options.asPublished, threadCount);
+  GraphAnswer answer;
+  answer.text = format == "text" ? slowdownText(slowdown) : formatted(slowdownTable(slowdown), format);
+  answer.answered = slowdown.refused.empty();
+  if (!answer.answered) answer.problem = "slowdown: " + slowdown.refused;
+  return answer;
+}
+
+} // namespace
+
+CLI::App* addGraphCommand(CLI::App& app, GraphCommand kind, GraphOptions& options) {
+  CLI::App* command = nullptr;
+  switch (kind) {
+  case GraphCommand::CriticalPath:
+    command =
+        app.add_subcommand("critical-path", "print what decided how long the steps took, over all ranks");
+    command->add_option("--by", options.pathKey, "sum by category, rank, operator, module or kernel")
+        ->check(CLI::IsMember({"category", "rank", "operator", "module", "kernel"}));
+    break;
+  case GraphCommand::WhatIf:
+    command = app.add_subcommand("what-if", "print how long a step would take if something were different");
+    command
+        ->add_option("--scenario", options.scenarios,
+                     "ID[=ARGUMENT[:FILTER]], several joined by + are replayed together; repeatable")
+        ->allow_extra_args(false);
+    break;
+  case GraphCommand::Slowdown:
+    command = app.add_subcommand("slowdown",
+                                 "print which ranks, steps and kinds of work take longer than is typical");
+    command->add_flag(
+        "--as-smon", options.asPublished,
+        "means over all ranks and steps, as StragglerAnalysis takes them, instead of medians of peers");
+    break;
+  }
+  return command;
+}
+
+std::string graphOptionsError(const GraphOptions& options) {
+  for (const std::string& text : options.scenarios) {
+    const auto scenario = scenarioFromText(text);
+    if (!scenario) return "--scenario: " + scenario.error().text();
+  }
+  return {};
+}
+
+GraphAnswer graphAnswer(const JobReport& report, GraphCommand kind, const GraphOptions& options,
+                        std::string_view format, unsigned threadCount) {
+  const WhatIf& whatIf = report.whatIf(threadCount);
+  switch (kind) {
+  case GraphCommand::CriticalPath:
+    return criticalPathAnswer(whatIf, options, format);
+  case GraphCommand::WhatIf:
+    return whatIfAnswer(whatIf, options, format, threadCount);
+  case GraphCommand::Slowdown:
+    break;
+  }
+  return slowdownAnswer(whatIf, options, format, threadCount);
+}
+
+} // namespace rankscope

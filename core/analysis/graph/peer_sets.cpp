@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/graph/peer_sets.h"
+
+#include "core/base/hash.h"
+#include "core/base/statistics.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace rankscope {
+
+namespace {
+
+bool isHostEdge(const GraphEdge kind) {
+  return kind == GraphEdge::Host || kind == GraphEdge::Load || kind == GraphEdge::HandOff;
+}
+
+// The steps of one rank.
+class RankReader {
+ public:
+  RankReader(const Analysis& analysis, const JobGraph& job, RankIndex rank, PeerSets& result)
+      : m_trace(*analysis.trace().rank(rank).trace), m_job(job), m_part(job.part(rank)), m_result(result) {
+    const KeptSteps& kept = analysis.keptSteps();
+    const StepWindows& windows = analysis.wholeStepWindows(rank);
+    const ClockCorrection& clock = analysis.clocks().of(rank);
+    m_first = result.steps.size();
+    for (std::size_t i = 0; i < windows.steps.size(); ++i) {
+      m_begins.push_back(clock.toJob(RankTime(windows.steps[i].host.begin)).ns());
+      PeerStep step;
+      step.rank = rank;
+      step.window = windowOf(job, kept.stepOfRank[rank.value][i]);
+      result.steps.push_back(std::move(step));
+    }
+  }
+
+  void read() {
+    if (m_begins.empty()) return;
+    readDevice();
+    readHost();
+    for (std::size_t i = m_first; i < m_result.steps.size(); ++i) {
+      PeerStep& step = m_result.steps[i];
+      step.hostSequence = hashOf(step.hostSequence, std::uint64_t{step.stretches.size()});
+    }
+  }
+
+ private:
+  static std::size_t windowOf(const JobGraph& job, std::size_t step) {
+    const auto at = std::ranges::lower_bound(job.windows, step, {}, &JobWindow::step);
+    return static_cast<std::size_t>(at - job.windows.begin());
+  }
+
+  // The step in which something was launched; nothing before the first.
+  [[nodiscard]] std::optional<std::size_t> stepAt(TimeNs time) const {
+    const auto after = std::ranges::upper_bound(m_begins, time);
+    if (after == m_begins.begin()) return std::nullopt;
+    return m_first + static_cast<std::size_t>(after - m_begins.begin()) - 1;
+  }
+
+  void readDevice() {
+    for (std::uint32_t i = 0; i < m_part.activityCount; ++i) {
+      const std::uint32_t index = m_part.firstActivity + i;
+      const GraphActivity& activity = m_job.activities[index];
+      if (activity.kind != GraphActivityKind::Device || activity.eventKind == EventKind::Collective) continue;
+      const GraphPoint launched =
+          activity.launch != kNoPoint ? m_job.activities[activity.launch].begin : activity.begin;
+      const std::optional<std::size_t> at = stepAt(m_job.graph.time[launched]);
+      if (!at) continue;
+      PeerStep& step = m_result.steps[*at];
+      step.activities.push_back(index);
+      step.sequence = hashOf(step.sequence, std::uint64_t{activity.lane},
+                             std::uint64_t{m_trace.events.name[activity.event].value});
+    }
+  }
+
+  // Edges of a thread are taken together up to a launch, and at marks of steps.
+  void readHost() {
+    std::vector<bool> launching(m_part.activityCount, false);
+    for (std::uint32_t i = 0; i < m_part.activityCount; ++i) {
+      const std::uint32_t call = m_job.activities[m_part.firstActivity + i].launch;
+      if (call != kNoPoint) launching[call - m_part.firstActivity] = true;
+    }
+    std::vector<std::vector<std::uint32_t>> open(m_part.lanes.size());
+    std::map<std::pair<std::size_t, std::uint32_t>, std::vector<std::vector<std::uint32_t>>> stretches;
+    for (GraphPoint point = m_part.points.begin; point < m_part.points.end; ++point) {
+      const GraphActivity& activity = m_job.activityAt(point);
+      if (activity.lane == kNoPoint || m_part.lanes[activity.lane].device) continue;
+      std::vector<std::uint32_t>& edges = open[activity.lane];
+      for (std::uint32_t edge = m_job.graph.firstEdge[point]; edge < m_job.graph.firstEdge[point + 1];
+           ++edge) {
+        const GraphEdge kind = m_job.kinds[edge];
+        if (isHostEdge(kind) || (kind == GraphEdge::Own && activity.kind == GraphActivityKind::Call))
+          edges.push_back(edge);
+      }
+      const bool launch = activity.kind == GraphActivityKind::Call && point == activity.begin &&
+                          launching[m_job.activityOf[point] - m_part.firstActivity];
+      if (!launch && activity.kind != GraphActivityKind::StepMark) continue;
+      if (const auto at = stepAt(m_job.graph.time[point]))
+        stretches[{*at, activity.lane}].push_back(std::move(edges));
+      edges.clear();
+    }
+    for (auto& [of, lists] : stretches) {
+      PeerStep& step = m_result.steps[of.first];
+      step.hostSequence = hashOf(step.hostSequence, std::uint64_t{of.second}, std::uint64_t{lists.size()});
+      for (const std::vector<std::uint32_t>& edges : lists) addStretch(step, edges);
+    }
+  }
+
+  void addStretch(PeerStep& step, const std::vector<std::uint32_t>& edges) {
+    HostStretch stretch;
+    stretch.firstEdge = static_cast<std::uint32_t>(m_result.stretchEdges.size());
+    stretch.count = static_cast<std::uint32_t>(edges.size());
+    for (const std::uint32_t edge : edges) stretch.time += m_job.graph.lags.edges[edge];
+    m_result.stretchEdges.insert(m_result.stretchEdges.end(), edges.begin(), edges.end());
+    step.stretches.push_back(stretch);
+  }
+
+  const RankTrace& m_trace;
+  const JobGraph& m_job;
+  const RankPart& m_part;
+  PeerSets& m_result;
+  std::size_t m_first = 0;
+  std::vector<TimeNs> m_begins; // of steps on the host
+};
+
+// Steps in groups: of one window and sequence over ranks, where there are two; else of one rank and sequence.
+template <class Sequence>
+std::vector<std::vector<std::size_t>> grouped(const PeerSets& sets, Sequence&& sequenceOf, bool& overSteps) {
+  std::map<std::pair<std::size_t, std::uint64_t>, std::vector<std::size_t>> overRanks;
+  for (std::size_t i = 0; i < sets.steps.size(); ++i)
+    overRanks[{sets.steps[i].window, sequenceOf(sets.steps[i])}].push_back(i);
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<std::size_t>> ofRank;
+  std::vector<std::vector<std::size_t>> result;
+  for (auto& [key, members] : overRanks) {
+    if (members.size() > 1)
+      result.push_back(std::move(members));
+    else
+      ofRank[{sets.steps[members.front()].rank.value, key.second}].push_back(members.front());
+  }
+  for (auto& [key, members] : ofRank) {
+    if (members.size() < 2) continue;
+    std::ranges::sort(members);
+    overSteps = true;
+    result.push_back(std::move(members));
+  }
+  return result;
+}
+
+} // namespace
+
+PeerSets peerSets(const Analysis& analysis, const JobGraph& job) {
+  PeerSets sets;
+  for (std::size_t i = 0; i < job.ranks.size(); ++i) RankReader(analysis, job, RankIndex(i), sets).read();
+  sets.groupOf.assign(sets.steps.size(), PeerSets::kNone);
+  sets.hostGroupOf.assign(sets.steps.size(), PeerSets::kNone);
+  const auto durationOf = [&](std::uint32_t activity) {
+    const GraphActivity& of = job.activities[activity];
+    return job.graph.time[of.end] - job.graph.time[of.begin];
+  };
+  std::vector<TimeNs> values, residuals;
+  for (std::vector<std::size_t>& members : grouped(
+           sets, [](const PeerStep& step) { return step.sequence; }, sets.overSteps)) {
+    PeerGroup group;
+    const std::size_t count = sets.steps[members.front()].activities.size();
+    group.medians.reserve(count);
+    group.residuals.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      values.clear();
+      residuals.clear();
+      for (const std::size_t member : members) {
+        const std::uint32_t activity = sets.steps[member].activities[i];
+        values.push_back(durationOf(activity));
+        residuals.push_back(residualOf(job.graph, job.graph.lags, job.activities[activity].begin));
+      }
+      group.medians.push_back(wholeMedian(values));
+      group.residuals.push_back(wholeMedian(residuals));
+    }
+    for (const std::size_t member : members) sets.groupOf[member] = sets.groups.size();
+    group.members = std::move(members);
+    sets.groups.push_back(std::move(group));
+  }
+  bool hostOverSteps = false;
+  for (std::vector<std::size_t>& members : grouped(
+           sets, [](const PeerStep& step) { return step.hostSequence; }, hostOverSteps)) {
+    HostPeerGroup group;
+    const std::size_t count = sets.steps[members.front()].stretches.size();
+    group.medians.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      values.clear();
+      for (const std::size_t member : members) values.push_back(sets.steps[member].stretches[i].time);
+      group.medians.push_back(wholeMedian(values));
+    }
+    for (const std::size_t member : members) sets.hostGroupOf[member] = sets.hostGroups.size();
+    group.members = std::move(members);
+    sets.hostGroups.push_back(std::move(group));
+  }
+  return sets;
+}
+
+} // namespace rankscope

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a scenario does to the lags of a graph. Every change is one pass over the edges or the peers; several
+// are applied in order to the same lags. Private to the graph.
+#pragma once
+
+#include "core/analysis/account/attribution.h"
+#include "core/analysis/graph/peer_sets.h"
+#include "core/analysis/graph/scenario.h"
+
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+class ScenarioEdits {
+ public:
+  // account: of the analysis; may be null, and then causes of idle time are not known. All must outlive this.
+  ScenarioEdits(const Analysis& analysis, const JobGraph& job, const PeerSets& peers,
+                const JobAccount* account)
+      : m_analysis(analysis), m_job(job), m_peers(peers), m_account(account) {}
+
+  // Why the scenario cannot be answered, with what to record; empty when it can.
+  [[nodiscard]] std::string refusal(const Scenario& scenario) const;
+  [[nodiscard]] GraphLags edited(const Scenario& scenario) const;
+  // Of the graph's windows with the ranks that do not count in the scenario taken out; the same otherwise.
+  [[nodiscard]] std::vector<std::vector<GraphPoint>> windowEnds(const Scenario& scenario) const;
+
+ private:
+  using RankSet = std::vector<bool>; // by RankIndex
+
+  [[nodiscard]] std::vector<RankIndex> ranksOf(const ScenarioPart& part) const;
+  [[nodiscard]] RankSet setOf(const ScenarioPart& part, bool complement) const;
+  [[nodiscard]] std::string refusalOf(const ScenarioPart& part) const;
+  [[nodiscard]] std::string linkRefusal(const ScenarioPart& part) const;
+  [[nodiscard]] bool isOfLink(const GraphJoin& join, std::string_view group) const;
+  [[nodiscard]] bool spansHosts(const GraphJoin& join) const;
+
+  void apply(const ScenarioPart& part, GraphLags& lags) const;
+  void equalize(const RankSet& ranks, bool amongOthers, GraphLags& lags) const;
+  void equalizeDevice(const RankSet& ranks, bool amongOthers, GraphLags& lags) const;
+  void equalizeHost(const RankSet& ranks, bool amongOthers, GraphLags& lags) const;
+  void equalizeTransfers(const RankSet& ranks, GraphLags& lags) const;
+  void removeRank(const RankSet& ranks, GraphLags& lags) const;
+  void scaleKernels(const ScenarioPart& part, GraphLags& lags) const;
+  void scaleLinks(const ScenarioPart& part, GraphLags& lags) const;
+  void removeContention(GraphLags& lags) const;
+  void scaleHost(double factor, GraphLags& lags) const;
+  void removeGaps(std::string_view leaf, GraphLags& lags) const;
+  void removeGap(RankIndex rank, TimeRange gap, GraphLags& lags) const;
+  void removeEdges(ScenarioKind kind, GraphLags& lags) const;
+  void setDuration(std::uint32_t activity, TimeNs duration, GraphLags& lags) const;
+  void setResidual(GraphPoint point, TimeNs residual, GraphLags& lags) const;
+  [[nodiscard]] TimeNs recordedDuration(std::uint32_t activity) const;
+  template <class Visit> void forEachJoinEdge(Visit&& visit) const;
+
+  const Analysis& m_analysis;
+  const JobGraph& m_job;
+  const PeerSets& m_peers;
+  const JobAccount* m_account;
+};
+
+} // namespace rankscope

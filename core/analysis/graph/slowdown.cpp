@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/graph/slowdown.h"
+
+#include "core/base/parallel_for.h"
+#include "core/base/statistics.h"
+#include "core/base/whole_number.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace rankscope {
+
+namespace {
+
+constexpr double kWorstShare = 0.03;
+// Of more ranks the hosts are compared first.
+constexpr std::size_t kMaxRanks = 64;
+constexpr std::size_t kWorstHosts = 4;
+
+GraphLags bare(GraphLags lags) {
+  std::ranges::fill(lags.residuals, 0);
+  return lags;
+}
+
+double timeWith(const SlowdownInput& input, const GraphLags& lags) {
+  return input.meanStep(replayedTimes(input.graph, lags));
+}
+
+template <class Belongs>
+double timeWhere(const SlowdownInput& input, GraphLags lags, const GraphLags& other, Belongs&& belongs) {
+  for (const SlowdownItem& item : input.items) {
+    if (belongs(item)) lags.edges[item.edge] = other.edges[item.edge];
+  }
+  return timeWith(input, lags);
+}
+
+// What part of the loss goes when these are made ideal.
+template <class Belongs>
+std::optional<double> explainedBy(const SlowdownInput& input, const SlowdownResult& result,
+                                  Belongs&& belongs) {
+  if (result.recorded <= result.ideal) return std::nullopt;
+  const double better = timeWhere(input, input.recorded, input.ideal, belongs);
+  return (result.recorded - better) / (result.recorded - result.ideal);
+}
+
+std::vector<bool> worstWorkersOf(const SlowdownInput& input, const SlowdownResult& result) {
+  std::vector<std::size_t> workers(std::size_t{input.dps} * input.stages);
+  std::iota(workers.begin(), workers.end(), std::size_t{0});
+  const auto slowness = [&](std::size_t worker) {
+    return std::min(result.ofDp[worker / input.stages], result.ofStage[worker % input.stages]);
+  };
+  std::ranges::stable_sort(workers, [&](std::size_t a, std::size_t b) { return slowness(a) > slowness(b); });
+  const auto count = static_cast<std::size_t>(std::ceil(kWorstShare * static_cast<double>(workers.size())));
+  std::vector<bool> worst(workers.size(), false);
+  for (std::size_t i = 0; i < count; ++i) worst[workers[i]] = true;
+  return worst;
+}
+
+} // namespace
+
+void setIdealByType(SlowdownInput& input, const std::vector<bool>& medianOfType) {
+  std::vector<std::vector<TimeNs>> values(input.types);
+  for (const SlowdownItem& item : input.items) values[item.type].push_back(input.recorded.edges[item.edge]);
+  std::vector<TimeNs> ideal(input.types, 0);
+  for (std::uint32_t type = 0; type < input.types; ++type) {
+    if (values[type].empty()) continue;
+    if (medianOfType[type]) {
+      ideal[type] = wholeMedian(std::move(values[type]));
+      continue;
+    }
+    double sum = 0;
+    for (const TimeNs value : values[type]) sum += static_cast<double>(value);
+    ideal[type] = rounded(sum / static_cast<double>(values[type].size()));
+  }
+  input.ideal = input.recorded;
+  for (const SlowdownItem& item : input.items) input.ideal.edges[item.edge] = ideal[item.type];
+}
+
+SlowdownResult slowdownOf(const SlowdownInput& input, bool parts, unsigned threadCount) {
+  SlowdownResult result;
+  result.recorded = timeWith(input, input.recorded);
+  result.ideal = timeWith(input, input.ideal);
+  if (result.ideal > 0) result.job = result.recorded / result.ideal;
+  if (!parts || result.ideal <= 0) return result;
+  result.ofType.assign(input.types, 1);
+  result.ofDp.assign(input.dps, 1);
+  result.ofStage.assign(input.stages, 1);
+  const std::size_t count = std::size_t{input.types} + input.dps + input.stages;
+  parallelFor(count, threadCount, [&](std::size_t i) {
+    const auto slowdown = [&](auto&& belongs) {
+      return timeWhere(input, input.ideal, input.recorded, belongs) / result.ideal;
+    };
+    if (i < input.types) {
+      result.ofType[i] = slowdown([&](const SlowdownItem& item) { return item.type == i; });
+    } else if (i < std::size_t{input.types} + input.dps) {
+      const std::size_t dp = i - input.types;
+      result.ofDp[dp] = slowdown([&](const SlowdownItem& item) { return item.dp == dp; });
+    } else {
+      const std::size_t stage = i - input.types - input.dps;
+      result.ofStage[stage] = slowdown([&](const SlowdownItem& item) { return item.stage == stage; });
+    }
+  });
+  const std::vector<bool> worst = worstWorkersOf(input, result);
+  result.worstWorkers = explainedBy(input, result, [&](const SlowdownItem& item) {
+    return worst[std::size_t{item.dp} * input.stages + item.stage];
+  });
+  if (input.stages > 1)
+    result.lastStage =
+        explainedBy(input, result, [&](const SlowdownItem& item) { return item.stage == input.stages - 1; });
+  return result;
+}
+
+namespace {
+
+std::string_view phaseName(Phase phase) {
+  switch (phase) {
+  case Phase::Forward:
+    return "forward";
+  case Phase::Loss:
+    return "loss";
+  case Phase::Backward:
+    return "backward";
+  case Phase::Optimizer:
+    return "optimizer";
+  default:
+    return "other";
+  }
+}
+
+// The edges of a job that take time, by type.
+class JobItems {
+ public:
+  explicit JobItems(const WhatIf& whatIf) : m_whatIf(whatIf), m_job(whatIf.graph()) {}
+
+  void addTo(SlowdownInput& input) {
+    for (GraphPoint point = 0; point < m_job.graph.points(); ++point) {
+      for (std::uint32_t edge = m_job.graph.firstEdge[point]; edge < m_job.graph.firstEdge[point + 1];
+           ++edge) {
+        const std::string type = typeOf(point, edge);
+        if (type.empty()) continue;
+        const auto [known, added] = m_types.try_emplace(type, static_cast<std::uint32_t>(m_names.size()));
+        if (added) m_names.push_back(type);
+        input.items.push_back({edge, known->second, m_job.activityAt(point).rank.value, 0});
+      }
+    }
+    input.types = static_cast<std::uint32_t>(m_names.size());
+  }
+  [[nodiscard]] const std::vector<std::string>& names() const { return m_names; }
+
+ private:
+  // "forward compute", "AllReduce", "host backward", "dataloader"; empty of an edge that is no work.
+  std::string typeOf(GraphPoint point, std::uint32_t edge) {
+    const GraphActivity& activity = m_job.activityAt(point);
+    switch (m_job.kinds[edge]) {
+    case GraphEdge::Join:
+      return std::string(operationText(m_job.joins[activity.join].operation));
+    case GraphEdge::Load:
+      return "dataloader";
+    case GraphEdge::Host:
+    case GraphEdge::HandOff:
+      return "host " + std::string(phaseName(phaseAt(activity.rank, point)));
+    case GraphEdge::Own:
+      break;
+    default:
+      return {};
+    }
+    if (activity.kind == GraphActivityKind::Call)
+      return "host " + std::string(phaseName(phaseAt(activity.rank, point)));
+    if (activity.eventKind == EventKind::Collective || activity.kind != GraphActivityKind::Device) return {};
+    const GraphPoint launched =
+        activity.launch != kNoPoint ? m_job.activities[activity.launch].begin : activity.begin;
+    std::string type(phaseName(phaseAt(activity.rank, launched)));
+    type += activity.eventKind == EventKind::Kernel ? " compute" : " copy";
+    return type;
+  }
+
+  [[nodiscard]] Phase phaseAt(RankIndex rank, GraphPoint point) const {
+    const Analysis& analysis = m_whatIf.analysis();
+    const TimeNs time = analysis.clocks().of(rank).fromJob(JobTime(m_job.graph.time[point])).ns();
+    const HostPhases& phases = analysis.wholePhases(rank);
+    for (const Phase phase : {Phase::Backward, Phase::Optimizer, Phase::Loss, Phase::Forward}) {
+      if (phases.of(phase).contains(time)) return phase;
+    }
+    return Phase::None;
+  }
+
+  const WhatIf& m_whatIf;
+  const JobGraph& m_job;
+  std::map<std::string, std::uint32_t> m_types;
+  std::vector<std::string> m_names;
+};
+
+std::vector<double> windowTimes(const WhatIf& whatIf, std::span<const TimeNs> times) {
+  std::vector<double> lengths;
+  lengths.reserve(whatIf.keptWindows().size());
+  for (const std::size_t window : whatIf.keptWindows())
+    lengths.push_back(static_cast<double>(whatIf.graph().windowAt(times, window).length()));
+  return lengths;
+}
+
+double meanOf(const std::vector<double>& values) {
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+std::string keyOfStep(const WhatIf& whatIf, std::size_t window) {
+  const std::optional<std::int64_t> number = stepNumberOf(whatIf.analysis(), whatIf.graph().windows[window]);
+  return number ? std::to_string(*number) : std::string();
+}
+
+// Ranks whose own times are put back one by one: all, or of many those of the slowest hosts.
+std::vector<RankIndex> ranksToJudge(const WhatIf& whatIf, const SlowdownInput& input, double ideal,
+                                    unsigned threadCount) {
+  const std::vector<RankEntry>& entries = whatIf.analysis().trace().ranks();
+  std::vector<RankIndex> ranks;
+  ranks.reserve(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) ranks.emplace_back(i);
+  if (entries.size() <= kMaxRanks) return ranks;
+  std::map<std::string_view, double> slowdown;
+  std::vector<std::string_view> hosts;
+  for (const RankEntry& entry : entries) {
+    if (slowdown.try_emplace(entry.host, 1).second) hosts.push_back(entry.host);
+  }
+  std::vector<double> times(hosts.size());
+  parallelFor(hosts.size(), threadCount, [&](std::size_t i) {
+    times[i] = timeWhere(input, input.ideal, input.recorded,
+                         [&](const SlowdownItem& item) { return entries[item.dp].host == hosts[i]; });
+  });
+  for (std::size_t i = 0; i < hosts.size(); ++i) slowdown[hosts[i]] = times[i] / ideal;
+  std::ranges::stable_sort(hosts,
+                           [&](std::string_view a, std::string_view b) { return slowdown[a] > slowdown[b]; });
+  hosts.resize(std::min(hosts.size(), kWorstHosts));
+  std::erase_if(ranks, [&](RankIndex rank) {
+    return std::ranges::find(hosts, entries[rank.value].host) == hosts.end();
+  });
+  return ranks;
+}
+
+} // namespace
+
+JobSlowdown jobSlowdown(const WhatIf& whatIf, bool asPublished, unsigned threadCount) {
+  JobSlowdown result;
+  const auto scenario = scenarioFromText("no_stragglers");
+  result.refused = whatIf.refusal();
+  if (result.refused.empty()) result.refused = whatIf.edits().refusal(*scenario);
+  if (!result.refused.empty()) return result;
+  SlowdownInput input(whatIf.graph().graph);
+  input.recorded = bare(whatIf.graph().graph.lags);
+  input.meanStep = [&](std::span<const TimeNs> times) { return meanOf(windowTimes(whatIf, times)); };
+  JobItems items(whatIf);
+  items.addTo(input);
+  input.ideal = bare(whatIf.edits().edited(*scenario));
+  if (asPublished) {
+    std::vector<bool> medians(input.types, false);
+    for (std::uint32_t type = 0; type < input.types; ++type)
+      medians[type] = collectiveOperationOf(items.names()[type]) != CollectiveOperation::Unknown;
+    setIdealByType(input, medians);
+  }
+  const std::vector<RankEntry>& entries = whatIf.analysis().trace().ranks();
+  input.dps = 0;
+  SlowdownResult whole = slowdownOf(input, false, threadCount);
+  result.rows.push_back({"job", "", whole.job, std::nullopt});
+  const std::vector<double> ideal = windowTimes(whatIf, replayedTimes(input.graph, input.ideal));
+  const std::vector<double> recorded = windowTimes(whatIf, replayedTimes(input.graph, input.recorded));
+  const std::vector<std::size_t>& kept = whatIf.keptWindows();
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (ideal[i] > 0)
+      result.rows.push_back({"step", keyOfStep(whatIf, kept[i]), recorded[i] / ideal[i], std::nullopt});
+  }
+  result.ofRankAndStep.assign(entries.size(), std::vector<double>(kept.size(), 1));
+  if (whole.job < kMinSlowdown) return result;
+  const std::vector<RankIndex> ranks = ranksToJudge(whatIf, input, whole.ideal, threadCount);
+  std::vector<double> ofRank(entries.size(), 1);
+  parallelFor(ranks.size(), threadCount, [&](std::size_t i) {
+    GraphLags lags = input.ideal;
+    for (const SlowdownItem& item : input.items) {
+      if (item.dp == ranks[i].value) lags.edges[item.edge] = input.recorded.edges[item.edge];
+    }
+    const std::vector<double> times = windowTimes(whatIf, replayedTimes(input.graph, lags));
+    ofRank[ranks[i].value] = meanOf(times) / whole.ideal;
+    for (std::size_t step = 0; step < times.size(); ++step) {
+      if (ideal[step] > 0) result.ofRankAndStep[ranks[i].value][step] = times[step] / ideal[step];
+    }
+  });
+  std::vector<double> ofType(input.types, 1);
+  parallelFor(input.types, threadCount, [&](std::size_t type) {
+    ofType[type] = timeWhere(input, input.ideal, input.recorded,
+                             [&](const SlowdownItem& item) { return item.type == type; }) /
+                   whole.ideal;
+  });
+  std::vector<RankIndex> order = ranks;
+  std::ranges::stable_sort(order,
+                           [&](RankIndex a, RankIndex b) { return ofRank[a.value] > ofRank[b.value]; });
+  for (const RankIndex rank : order)
+    result.rows.push_back(
+        {"rank", std::to_string(entries[rank.value].rank), ofRank[rank.value], std::nullopt});
+  std::vector<std::uint32_t> types(input.types);
+  std::iota(types.begin(), types.end(), 0U);
+  std::ranges::stable_sort(types, [&](std::uint32_t a, std::uint32_t b) { return ofType[a] > ofType[b]; });
+  for (const std::uint32_t type : types)
+    result.rows.push_back({"type", items.names()[type], ofType[type], std::nullopt});
+  const auto worst = static_cast<std::size_t>(std::ceil(kWorstShare * static_cast<double>(entries.size())));
+  const std::optional<double> explained = explainedBy(input, whole, [&](const SlowdownItem& item) {
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(worst, order.size()));
+    return std::find(order.begin(), end, RankIndex(item.dp)) != end;
+  });
+  result.rows.push_back({"worst_workers", "", std::nullopt, explained});
+  return result;
+}
+
+} // namespace rankscope

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How much longer steps take than they would if everything took its typical time, and who and what that is
+// due to, by the rules of "Understanding Stragglers in Large Model Training Using What-if Analysis"
+// (OSDI'25): the ideal replay with one part's own times put back, divided by the ideal. All replays are
+// without residuals. The first half takes any graph; the second is that of a recorded job.
+#pragma once
+
+#include "core/analysis/graph/what_if.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+// A time that can be put back: an edge of the graph.
+struct SlowdownItem {
+  std::uint32_t edge = 0;
+  std::uint32_t type = 0;
+  std::uint32_t dp = 0;    // data-parallel rank, or the rank where no layout is known
+  std::uint32_t stage = 0; // of the pipeline
+};
+
+struct SlowdownInput {
+  explicit SlowdownInput(const MaxPlusGraph& of) : graph(of) {}
+
+  const MaxPlusGraph& graph;
+  GraphLags recorded; // without delays
+  GraphLags ideal;
+  std::vector<SlowdownItem> items;
+  std::function<double(std::span<const TimeNs>)> meanStep; // of replayed times
+  std::uint32_t types = 0;
+  std::uint32_t dps = 0;
+  std::uint32_t stages = 0;
+};
+
+struct SlowdownResult {
+  double recorded = 0; // mean step without delays, nanoseconds
+  double ideal = 0;
+  double job = 1; // S
+  std::vector<double> ofType;
+  std::vector<double> ofDp;
+  std::vector<double> ofStage;
+  // What making the worst 3 % of workers, or the last stage, ideal takes of the loss: near 1, it is their
+  // fault. A worker is as slow as the less of its rank's and its stage's slowdown.
+  std::optional<double> worstWorkers;
+  std::optional<double> lastStage;
+};
+
+// Of one value for each type: the mean, or the median where medianOfType says so.
+void setIdealByType(SlowdownInput& input, const std::vector<bool>& medianOfType);
+
+// parts: also what needs a replay for each type, rank and stage.
+[[nodiscard]] SlowdownResult slowdownOf(const SlowdownInput& input, bool parts, unsigned threadCount);
+
+// A row of the table.
+struct SlowdownRow {
+  std::string by;  // job, rank, step, type, worst_workers
+  std::string key; // the rank's number, ...
+  std::optional<double> slowdown;
+  std::optional<double> explained; // 0 to 1
+};
+
+struct JobSlowdown {
+  std::string refused;
+  std::vector<SlowdownRow> rows;
+  // By rank and kept window: of the step with this rank's own times; 1 where it was not computed.
+  std::vector<std::vector<double>> ofRankAndStep;
+};
+
+// Below this, nothing is attributed.
+inline constexpr double kMinSlowdown = 1.03;
+
+// asPublished: with means over all ranks, stages and steps in place of the medians of peers, to compare.
+[[nodiscard]] JobSlowdown jobSlowdown(const WhatIf& whatIf, bool asPublished, unsigned threadCount);
+
+} // namespace rankscope

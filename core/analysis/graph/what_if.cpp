@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/graph/what_if.h"
+
+#include "core/base/parallel_for.h"
+#include "core/base/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace rankscope {
+
+namespace {
+
+constexpr double kGoodPct = 2;
+constexpr double kRoughPct = 5;
+constexpr double kIntervalPct = 10;
+constexpr double kMaxUnmatchedPct = 10;
+constexpr double kMinLaunchedPct = 90;
+
+GraphLags withoutResiduals(GraphLags lags) {
+  std::ranges::fill(lags.residuals, 0);
+  return lags;
+}
+
+double percentOf(double part, double whole) {
+  return whole > 0 ? 100 * part / whole : 0;
+}
+
+// Lengths of the windows when they end at these points.
+std::vector<double> windowLengths(const JobGraph& job, const std::vector<std::vector<GraphPoint>>& ends,
+                                  std::span<const TimeNs> times, const std::vector<std::size_t>& windows) {
+  std::vector<double> lengths;
+  lengths.reserve(windows.size());
+  const auto endOf = [&](std::size_t window) {
+    TimeNs end = kAllTime.begin;
+    for (const GraphPoint point : ends[window]) end = std::max(end, times[point]);
+    return end;
+  };
+  for (const std::size_t window : windows) {
+    const TimeNs begin =
+        job.windows[window].firstOfCapture ? job.windows[window].range.begin : endOf(window - 1);
+    lengths.push_back(static_cast<double>(std::max<TimeNs>(0, endOf(window) - begin)));
+  }
+  return lengths;
+}
+
+double meanOf(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+} // namespace
+
+double ReplayError::worstPct() const {
+  return std::max(std::abs(errorPct), unexplainedPct);
+}
+
+ReplayTrust trustOf(const ReplayError& error) {
+  const double worst = error.worstPct();
+  if (worst > kIntervalPct || error.unmatchedPct > kMaxUnmatchedPct || error.launchedPct < kMinLaunchedPct)
+    return ReplayTrust::Refused;
+  if (worst > kRoughPct) return ReplayTrust::IntervalOnly;
+  return worst > kGoodPct ? ReplayTrust::Rough : ReplayTrust::Good;
+}
+
+WhatIf::WhatIf(const Analysis& analysis, const JobAccount* account, unsigned threadCount,
+               const Progress* progress)
+    : m_analysis(analysis), m_account(account), m_threads(threadCount),
+      m_job(jobGraph(analysis, threadCount, progress)), m_kept(m_job.keptWindows()) {}
+
+const JobPath& WhatIf::path() const {
+  return m_path.get([&] { return jobPath(m_analysis, m_job, m_threads); });
+}
+
+const PeerSets& WhatIf::peers() const {
+  return m_peers.get([&] { return peerSets(m_analysis, m_job); });
+}
+
+const std::vector<TimeNs>& WhatIf::timesWithoutResiduals() const {
+  return m_bare.get([&] { return replayedTimes(m_job.graph, withoutResiduals(m_job.graph.lags)); });
+}
+
+double WhatIf::base() const {
+  double sum = 0;
+  for (const std::size_t window : m_kept) sum += static_cast<double>(m_job.windows[window].range.length());
+  return m_kept.empty() ? 0 : sum / static_cast<double>(m_kept.size());
+}
+
+double WhatIf::meanWindow(const GraphLags& lags) const {
+  const std::vector<TimeNs> times = replayedTimes(m_job.graph, lags);
+  double sum = 0;
+  for (const std::size_t window : m_kept) sum += static_cast<double>(m_job.windowAt(times, window).length());
+  return m_kept.empty() ? 0 : sum / static_cast<double>(m_kept.size());
+}
+
+const ReplayError& WhatIf::error() const {
+  return m_error.get([&] {
+    ReplayError error;
+    const std::vector<TimeNs>& bare = timesWithoutResiduals();
+    double replayed = 0, onPath = 0, unexplained = 0, unmatched = 0;
+    for (const std::size_t window : m_kept)
+      replayed += static_cast<double>(m_job.windowAt(bare, window).length());
+    const double recorded = base() * static_cast<double>(m_kept.size());
+    error.errorPct = percentOf(replayed - recorded, recorded);
+    for (const WindowPath& window : path().windows) {
+      if (std::ranges::find(m_kept, window.window) == m_kept.end()) continue;
+      const CategoryTimes times = categoryTimes(window.segments);
+      onPath += static_cast<double>(times.total());
+      unexplained += static_cast<double>(times[PathCategory::Unexplained]);
+      unmatched += static_cast<double>(times[PathCategory::CommunicationUnmatched]);
+    }
+    error.unexplainedPct = percentOf(unexplained, onPath);
+    error.unmatchedPct = percentOf(unmatched, onPath);
+    std::vector<TimeNs> distances;
+    for (const GraphActivity& activity : m_job.activities) {
+      if (activity.kind == GraphActivityKind::Device)
+        distances.push_back(std::abs(bare[activity.begin] - m_job.graph.time[activity.begin]));
+    }
+    if (!distances.empty()) {
+      error.kernelBeginP50 = percentile(distances, 50);
+      error.kernelBeginP99 = percentile(distances, 99);
+    }
+    double device = 0, launched = 0;
+    for (const RankPart& part : m_job.ranks) {
+      device += static_cast<double>(part.facts.deviceTime);
+      launched += static_cast<double>(part.facts.launchedTime);
+    }
+    if (device > 0) error.launchedPct = percentOf(launched, device);
+    return error;
+  });
+}
+
+std::string WhatIf::refusal() const {
+  if (m_kept.empty()) return "no step was recorded";
+  const ReplayError& of = error();
+  if (of.launchedPct < kMinLaunchedPct)
+    return fmt::format("{:.0f} % of device time has no recorded launch; record with ProfilerActivity.CPU too",
+                       100 - of.launchedPct);
+  if (of.unmatchedPct > kMaxUnmatchedPct)
+    return fmt::format("{:.0f} % of the critical path is communication whose other participants were not "
+                       "recorded; record all ranks",
+                       of.unmatchedPct);
+  if (of.worstPct() > kIntervalPct)
+    return fmt::format("{:.1f} % of the critical path is not explained; record cuda_sync events "
+                       "(enable_cuda_sync_events)",
+                       of.worstPct());
+  return {};
+}
+
+WhatIfAnswer WhatIf::answer(const Scenario& scenario, bool withPath) const {
+  WhatIfAnswer answer;
+  answer.scenario = scenario;
+  answer.base = base();
+  answer.refused = refusal();
+  const ScenarioEdits edit = edits();
+  if (answer.refused.empty()) answer.refused = edit.refusal(scenario);
+  if (!answer.refused.empty()) return answer;
+  const GraphLags lags = edit.edited(scenario);
+  const std::vector<std::vector<GraphPoint>> ends = edit.windowEnds(scenario);
+  const std::vector<TimeNs> times = replayedTimes(m_job.graph, lags);
+  answer.windowTimes = windowLengths(m_job, ends, times, m_kept);
+  answer.predicted = meanOf(answer.windowTimes);
+  const std::vector<TimeNs> bare = replayedTimes(m_job.graph, withoutResiduals(lags));
+  answer.predictedLow = meanOf(windowLengths(m_job, ends, bare, m_kept));
+  answer.gain = answer.base - answer.predicted;
+  double bareBase = 0;
+  for (const std::size_t window : m_kept)
+    bareBase += static_cast<double>(m_job.windowAt(timesWithoutResiduals(), window).length());
+  const double bareGain = bareBase / static_cast<double>(m_kept.size()) - answer.predictedLow;
+  answer.gainLow = std::clamp(std::min(answer.gain, bareGain), 0.0, answer.base);
+  answer.gainHigh = std::clamp(std::max(answer.gain, bareGain), 0.0, answer.base);
+  if (withPath) addNext(lags, times, answer);
+  return answer;
+}
+
+void WhatIf::addNext(const GraphLags& lags, std::span<const TimeNs> times, WhatIfAnswer& answer) const {
+  CategoryTimes categories;
+  std::vector<TimeNs> ofRank(m_job.ranks.size(), 0);
+  double clock = 0;
+  for (const std::size_t window : m_kept) {
+    const WindowPath path = criticalPath(m_analysis, m_job, lags, times, window);
+    for (const PathSegment& segment : path.segments) {
+      categories.of[static_cast<std::size_t>(segment.category)] += segment.duration();
+      ofRank[segment.rank.value] += segment.duration();
+      if (segment.category != PathCategory::Transfer) continue;
+      clock += static_cast<double>(m_analysis.clocks().ranks[segment.rank.value].residual.value_or(0));
+    }
+  }
+  answer.clock = clock / static_cast<double>(m_kept.size());
+  const auto largest = std::ranges::max_element(categories.of);
+  if (*largest > 0) answer.nextCategory = static_cast<PathCategory>(largest - categories.of.begin());
+  if (!ofRank.empty())
+    answer.nextRank = RankIndex(static_cast<std::size_t>(std::ranges::max_element(ofRank) - ofRank.begin()));
+}
+
+std::vector<WhatIfAnswer> WhatIf::answers(std::span<const Scenario> scenarios) const {
+  std::vector<WhatIfAnswer> result(scenarios.size());
+  static_cast<void>(error());
+  static_cast<void>(peers());
+  parallelFor(scenarios.size(), m_threads, [&](std::size_t i) { result[i] = answer(scenarios[i]); });
+  return result;
+}
+
+} // namespace rankscope

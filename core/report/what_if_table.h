@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table `what_if`: what a mean step would take if something were different, with the interval of the
+// gain, the error of the replay and what binds next. A refused scenario has its row with the reason. Also
+// scenarios from texts with their filters, which are searches of the job.
+#pragma once
+
+#include "core/analysis/graph/what_if.h"
+#include "core/base/result.h"
+#include "core/export/result_table.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+// Of texts as core/analysis/graph/scenario.h has them; of none the default ones. Filters test every name of
+// the job, on up to threadCount threads.
+[[nodiscard]] Result<std::vector<Scenario>>
+scenariosFromTexts(const TraceSet& trace, std::span<const std::string> texts, unsigned threadCount);
+
+[[nodiscard]] ResultTable whatIfTable(const WhatIf& whatIf, std::span<const WhatIfAnswer> answers);
+// Of the default scenarios.
+[[nodiscard]] ResultTable whatIfTable(const WhatIf& whatIf);
+
+// The same for people.
+[[nodiscard]] std::string whatIfText(const WhatIf& whatIf, std::span<const WhatIfAnswer> answers);
+
+} // namespace rankscope
