@@ -10,14 +10,20 @@ namespace rankscope {
 
 namespace {
 
+// What a rank did before its first step is not part of any window.
+TimeNs stepsBegin(const Analysis& analysis, RankIndex rank) {
+  const StepWindows& steps = analysis.wholeStepWindows(rank);
+  if (steps.steps.empty()) return kAllTime.begin;
+  return analysis.clocks().of(rank).toJob(RankTime(steps.steps.front().range.begin)).ns();
+}
+
 TimeNs jobBegin(const Analysis& analysis, int capture) {
   TimeNs begin = kAllTime.end;
   for (std::size_t i = 0; i < analysis.trace().ranks().size(); ++i) {
     const RankIndex rank(i);
-    const StepWindows& steps = analysis.wholeStepWindows(rank);
-    if (analysis.trace().rank(rank).capture != capture || steps.steps.empty()) continue;
-    const JobRange range = analysis.clocks().of(rank).toJob(RankRange::of(steps.steps.front().range));
-    begin = std::min(begin, range.begin.ns());
+    if (analysis.trace().rank(rank).capture != capture || analysis.wholeStepWindows(rank).steps.empty())
+      continue;
+    begin = std::min(begin, stepsBegin(analysis, rank));
   }
   return begin;
 }
@@ -308,13 +314,10 @@ JobGraph jobGraph(const Analysis& analysis, unsigned threadCount, const Progress
   JobGraph job;
   const std::size_t count = analysis.trace().ranks().size();
   static_cast<void>(analysis.collectives());
-  std::map<int, TimeNs> begins;
-  for (const RankEntry& entry : analysis.trace().ranks()) begins.try_emplace(entry.capture, 0);
-  for (auto& [capture, begin] : begins) begin = jobBegin(analysis, capture);
   std::vector<RankGraph> ranks(count);
   parallelFor(count, threadCount, [&](std::size_t i) {
     if (progress != nullptr && progress->cancelled()) return;
-    ranks[i] = rankGraph(analysis, RankIndex(i), begins.at(analysis.trace().ranks()[i].capture));
+    ranks[i] = rankGraph(analysis, RankIndex(i), stepsBegin(analysis, RankIndex(i)));
   });
   if (progress != nullptr && progress->cancelled()) return job;
   Joining(analysis, job).take(std::move(ranks));

@@ -95,6 +95,11 @@ double WhatIf::meanWindow(const GraphLags& lags) const {
   return m_kept.empty() ? 0 : sum / static_cast<double>(m_kept.size());
 }
 
+bool WhatIf::isInKeptWindow(TimeNs time) const {
+  return std::ranges::any_of(m_kept,
+                             [&](std::size_t window) { return m_job.windows[window].range.contains(time); });
+}
+
 const ReplayError& WhatIf::error() const {
   return m_error.get([&] {
     ReplayError error;
@@ -123,9 +128,14 @@ const ReplayError& WhatIf::error() const {
       error.kernelBeginP99 = percentile(distances, 99);
     }
     double device = 0, launched = 0;
-    for (const RankPart& part : m_job.ranks) {
-      device += static_cast<double>(part.facts.deviceTime);
-      launched += static_cast<double>(part.facts.launchedTime);
+    for (const GraphActivity& activity : m_job.activities) {
+      // What was launched before the recording is not of these steps.
+      if (activity.kind != GraphActivityKind::Device || !isInKeptWindow(m_job.graph.time[activity.begin]))
+        continue;
+      const auto duration =
+          static_cast<double>(m_job.graph.time[activity.end] - m_job.graph.time[activity.begin]);
+      device += duration;
+      if (activity.launch != kNoPoint) launched += duration;
     }
     if (device > 0) error.launchedPct = percentOf(launched, device);
     return error;
@@ -171,8 +181,22 @@ WhatIfAnswer WhatIf::answer(const Scenario& scenario, bool withPath) const {
   const double bareGain = bareBase / static_cast<double>(m_kept.size()) - answer.predictedLow;
   answer.gainLow = std::clamp(std::min(answer.gain, bareGain), 0.0, answer.base);
   answer.gainHigh = std::clamp(std::max(answer.gain, bareGain), 0.0, answer.base);
+  addMarks(answer);
   if (withPath) addNext(lags, times, answer);
   return answer;
+}
+
+void WhatIf::addMarks(WhatIfAnswer& answer) const {
+  const bool overRanks = std::ranges::any_of(answer.scenario.parts, [](const ScenarioPart& part) {
+    return part.kind == ScenarioKind::NoStragglers || part.kind == ScenarioKind::RankAsPeers ||
+           part.kind == ScenarioKind::AllButAsPeers;
+  });
+  if (overRanks && peers().overSteps)
+    answer.marks.emplace_back("ranks that nobody does the same as are compared with their own other steps");
+  if (std::ranges::any_of(m_job.joins, &GraphJoin::partial))
+    answer.marks.emplace_back("a rank that was not recorded may have been the last to begin a collective");
+  if (std::ranges::any_of(m_job.joins, &GraphJoin::uncertain))
+    answer.marks.emplace_back("some collectives are matched by their order or time only");
 }
 
 void WhatIf::addNext(const GraphLags& lags, std::span<const TimeNs> times, WhatIfAnswer& answer) const {

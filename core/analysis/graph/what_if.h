@@ -77,6 +77,8 @@ class WhatIf {
 
  private:
   [[nodiscard]] const std::vector<TimeNs>& timesWithoutResiduals() const;
+  [[nodiscard]] bool isInKeptWindow(TimeNs time) const;
+  void addMarks(WhatIfAnswer& answer) const;
   void addNext(const GraphLags& lags, std::span<const TimeNs> times, WhatIfAnswer& answer) const;
 
   const Analysis& m_analysis;
