@@ -124,6 +124,7 @@ std::vector<RankGroup> arrangeRanks(const TraceSet& traces, const RankFiguresFor
   } else if (choice.grouping == kSimilarGrouping && figures) {
     rest.clear();
     const SimilarRanks& similar = figures->similar;
+    groups.reserve(similar.groups.size() + 1);
     if (!similar.outliers.empty())
       groups.push_back({tr("outliers and stragglers"), similar.outliers, "outliers"});
     for (std::size_t i = 0; i < similar.groups.size(); ++i)

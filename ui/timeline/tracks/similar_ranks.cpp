@@ -49,11 +49,11 @@ std::vector<std::vector<RankIndex>> groupsOf(std::span<const RankProfile> profil
     const RankProfile median = medianOf(profiles, rest);
     const RankIndex leader = *std::ranges::min_element(
         rest, {}, [&](RankIndex rank) { return distance(profiles[rank.value], median); });
-    const auto others = std::ranges::stable_partition(rest, [&](RankIndex rank) {
+    const auto others = std::stable_partition(rest.begin(), rest.end(), [&](RankIndex rank) {
       return distance(profiles[rank.value], profiles[leader.value]) < kAlike;
     });
-    std::vector<RankIndex> alike(rest.begin(), others.begin());
-    rest.erase(rest.begin(), others.begin());
+    std::vector<RankIndex> alike(rest.begin(), others);
+    rest.erase(rest.begin(), others);
     if (alike.size() >= smallest)
       groups.push_back(std::move(alike));
     else

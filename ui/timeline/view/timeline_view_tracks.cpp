@@ -246,7 +246,7 @@ void TimelineView::move(const TrackKey& key, const std::optional<TrackKey>& befo
 
 std::optional<TrackKey> TimelineView::currentTrack() const {
   for (const TrackHeaders* const headers : {m_headers, m_pinnedHeaders})
-    if (const auto key = headers->current()) return key;
+    if (auto key = headers->current()) return key;
   const auto& trace = m_session.trace();
   if (!trace) return std::nullopt;
   if (const EventRef selected = m_session.selection(); selected.valid())

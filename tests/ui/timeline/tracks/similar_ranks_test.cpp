@@ -37,6 +37,7 @@ class SimilarRanksTest : public QObject {
  private slots:
   void likeRanksAreFoundAroundTheMedianAndTheRestAreOutliers() {
     std::vector<RankProfile> profiles;
+    profiles.reserve(82);
     for (int i = 0; i < 60; ++i) profiles.push_back(profile(0.5 + 0.0005 * i)); // 3 % apart
     for (int i = 0; i < 20; ++i) profiles.push_back(profile(0.8));
     profiles.push_back(profile(0.5, 0.4));
