@@ -266,7 +266,7 @@ QString OverviewStrip::caption() const {
     for (const Step& step : *marked) own.insert(step.number);
     if (own.size() > steps.size()) steps = std::move(own);
   }
-  const QString length = QString::fromStdString(durationText(m_session.extentShown().length()));
+  QString length = QString::fromStdString(durationText(m_session.extentShown().length()));
   if (steps.empty()) return length;
   return (steps.size() == 1 ? tr("1 step") : tr("%1 steps").arg(steps.size())) + QStringLiteral("  ·  ") +
          length;
