@@ -176,13 +176,13 @@ void FindingsPanel::makeTools(QVBoxLayout& column) {
   m_acceptedButton->setFocusPolicy(Qt::TabFocus);
   m_acceptedButton->setToolTip(tr("Show or hide accepted findings"));
   connect(m_acceptedButton, &QToolButton::toggled, this, &FindingsPanel::showMatching);
-  buttons->addWidget(m_acceptedButton);
   buttons->addStretch();
   auto* lines = new QVBoxLayout(m_tools);
   lines->setContentsMargins(0, 0, 10, 2);
   lines->setSpacing(8);
   lines->addWidget(m_filter);
   lines->addLayout(buttons);
+  lines->addWidget(m_acceptedButton, 0, Qt::AlignLeft); // one line would cut their texts
   column.addWidget(m_tools);
 }
 
