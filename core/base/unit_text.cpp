@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/unit_text.h"
 
+#include "core/base/byte_units.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -101,6 +103,33 @@ std::string timeIn(const Unit& unit, TimeNs time, std::uint64_t stepSize, unsign
   return fmt::format("{}{} {}", time < 0 && !isZero ? "-" : "", text, unit.name);
 }
 
+std::string decimalBytesText(std::int64_t bytes) {
+  const std::uint64_t size = magnitude(bytes);
+  const Unit& unit = unitFor(kByteUnits, size, 10);
+  return fmt::format("{}{} {}", bytes < 0 ? "-" : "", scaled(size, unit.size, unit.size > 1 ? 1 : 0),
+                     unit.name);
+}
+
+// One decimal, halves up; what would be "1024.0" of a unit is "1.0" of the next one.
+std::string binaryBytesText(std::int64_t bytes) {
+  constexpr std::array<std::string_view, 7> kNames = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  const std::uint64_t size = magnitude(bytes);
+  const std::string_view sign = bytes < 0 ? "-" : "";
+  if (size < 1024) return fmt::format("{}{} B", sign, size);
+  std::size_t unit = 1;
+  const auto tenths = [&] {
+    const std::uint64_t whole = size >> (10 * unit);
+    const std::uint64_t rest = size - (whole << (10 * unit));
+    // At most 2^60 times 10 does not fit, so that the last bits of large units are left out.
+    const unsigned drop = unit > 5 ? 10 : 0;
+    const std::uint64_t one = std::uint64_t{1} << (10 * unit - drop);
+    return 10 * whole + (10 * (rest >> drop) + one / 2) / one;
+  };
+  while (unit + 1 < kNames.size() && tenths() >= 10'240) ++unit;
+  const std::uint64_t shown = tenths();
+  return fmt::format("{}{}.{} {}", sign, shown / 10, shown % 10, kNames[unit]);
+}
+
 } // namespace
 
 std::string durationText(TimeNs duration) {
@@ -124,17 +153,14 @@ std::string timeText(TimeNs time, TimeNs step, TimeUnit unit) {
 }
 
 std::string bytesText(std::int64_t bytes) {
-  const std::uint64_t size = magnitude(bytes);
-  const Unit& unit = unitFor(kByteUnits, size, 10);
-  return fmt::format("{}{} {}", bytes < 0 ? "-" : "", scaled(size, unit.size, unit.size > 1 ? 1 : 0),
-                     unit.name);
+  return byteUnits() == ByteUnits::Binary ? binaryBytesText(bytes) : decimalBytesText(bytes);
 }
 
 std::string rateText(double bytesPerSecond) {
   if (!std::isfinite(bytesPerSecond)) return std::string(kUnknown);
   // Beyond 9 EB/s nothing real is lost by stopping there.
   const double bounded = std::min(std::max(bytesPerSecond, -9e18), 9e18);
-  return bytesText(std::llround(bounded)) + "/s";
+  return decimalBytesText(std::llround(bounded)) + "/s";
 }
 
 std::string countText(std::int64_t count) {

@@ -2,9 +2,12 @@
 #include "core/report/other_jobs.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 namespace rankscope {
 
@@ -13,17 +16,15 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string jobText(const FoundJob& job) {
-  return (job.folder.empty() ? std::string(".") : job.folder) + " (" + std::to_string(job.files) +
-         (job.files == 1 ? " file)" : " files)");
+  return (job.name.empty() ? std::string(".") : job.name) + " (" + std::to_string(job.files.size()) +
+         (job.files.size() == 1 ? " file)" : " files)");
 }
 
-FoundJob openedJob(const TraceSet& trace) {
+// The folder that all of them are in.
+std::string folderOf(const std::vector<std::string>& files) {
   std::optional<fs::path> shared;
-  FoundJob job;
-  for (const FileRecord& file : trace.files()) {
-    if (file.status != FileStatus::Shown) continue;
-    ++job.files;
-    const fs::path folder = fs::path(file.path).parent_path();
+  for (const std::string& file : files) {
+    const fs::path folder = fs::path(file).parent_path();
     if (!shared) {
       shared = folder;
       continue;
@@ -35,19 +36,49 @@ FoundJob openedJob(const TraceSet& trace) {
       common /= *left;
     shared = common;
   }
-  if (shared) job.folder = shared->string();
+  return shared ? shared->string() : std::string();
+}
+
+// A file of several recordings counts once.
+void addFile(FoundJob& job, const std::string& path) {
+  if (job.files.empty() || job.files.back() != path) job.files.push_back(path);
+}
+
+FoundJob openedJob(const TraceSet& trace) {
+  FoundJob job;
+  for (const FileRecord& file : trace.files()) {
+    if (file.status == FileStatus::Shown) addFile(job, file.path);
+  }
+  job.folder = job.name = folderOf(job.files);
   return job;
+}
+
+// The number of the job that a file's note names; 0 where it names none.
+int jobNumber(const FileRecord& file) {
+  constexpr std::string_view kBefore = "(job ";
+  const std::size_t at = file.note.find(kBefore);
+  int number = 0;
+  if (at != std::string::npos)
+    std::from_chars(file.note.data() + at + kBefore.size(), file.note.data() + file.note.size(), number);
+  return number;
 }
 
 } // namespace
 
 std::vector<FoundJob> otherJobs(const TraceSet& trace) {
-  std::map<std::string, std::size_t> filesOf;
+  std::map<int, FoundJob> byNumber;
   for (const FileRecord& file : trace.files()) {
-    if (file.status == FileStatus::OtherJob) ++filesOf[fs::path(file.path).parent_path().string()];
+    if (file.status == FileStatus::OtherJob) addFile(byNumber[jobNumber(file)], file.path);
   }
   std::vector<FoundJob> jobs;
-  for (const auto& [folder, files] : filesOf) jobs.push_back({folder, files});
+  jobs.reserve(byNumber.size());
+  std::map<std::string, int> jobsIn{{openedJob(trace).folder, 1}};
+  for (auto& [number, job] : byNumber) {
+    job.folder = folderOf(job.files);
+    ++jobsIn[job.folder];
+    jobs.push_back(std::move(job));
+  }
+  for (FoundJob& job : jobs) job.name = jobsIn[job.folder] > 1 ? job.files.front() : job.folder;
   return jobs;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The other jobs of a folder in which several were found: one is opened, the others are named with where they
-// are. By the folders of their files. Pure functions; O(files).
+// are. As the files were told apart when they were read. Pure functions; O(files).
 #pragma once
 
 #include "core/model/trace_set.h"
@@ -12,11 +12,12 @@
 namespace rankscope {
 
 struct FoundJob {
-  std::string folder; // that its files lie in or below
-  std::size_t files = 0;
+  std::string folder;             // that its files lie in or below
+  std::string name;               // the folder; of several jobs in one folder the first file
+  std::vector<std::string> files; // paths
 };
 
-// In the order of their folders; those of one folder are counted together.
+// In the order in which they were numbered, the largest first.
 [[nodiscard]] std::vector<FoundJob> otherJobs(const TraceSet& trace);
 
 // "Several jobs were found. Opened: a (4 files). Not opened: b (2 files). Open one by its folder." with the

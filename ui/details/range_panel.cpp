@@ -4,6 +4,7 @@
 #include "core/base/exact_sum.h"
 #include "core/base/parallel_for.h"
 #include "core/base/unit_text.h"
+#include "core/query/profiler_names.h"
 #include "core/report/range_tables.h"
 #include "ui/base/counted.h"
 #include "ui/base/readable_kernel.h"
@@ -206,7 +207,12 @@ void RangePanel::showRange() {
   }
   ask([scope = RangeScope{*m_session.range(), m_session.rangeTracks(), m_session.shifts()}](
           const TraceSet& traces, const std::atomic<bool>& cancel) {
-    return rangeStatistics(traces, scope, defaultThreadCount(), cancel);
+    auto statistics = rangeStatistics(traces, scope, defaultThreadCount(), cancel);
+    // They lie around everything, so they would lead every list of names.
+    if (statistics)
+      std::erase_if(statistics->names,
+                    [&](const NameSums& row) { return isOfProfiler(row.kind, traces.names()[row.name]); });
+    return statistics;
   });
 }
 

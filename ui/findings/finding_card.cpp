@@ -44,7 +44,7 @@ QString textOf(const std::string& text) {
 // Keeps a number with its digits and unit on one line.
 QString withNoBreakSpaces(QString text) {
   static const QRegularExpression kUnit(
-      QStringLiteral("(?<=\\d) (?=(?:\\d{3}(?!\\d)|ns|µs|ms|s|%|B|kB|MB|GB|TB|GB/s)(?![\\w/]))"));
+      QStringLiteral("(?<=\\d) (?=(?:\\d{3}(?!\\d)|ns|µs|ms|s|%|B|[kMGT]B|[KMGT]iB|GB/s)(?![\\w/]))"));
   return text.replace(kUnit, QStringLiteral("\u00a0"));
 }
 
@@ -96,11 +96,11 @@ FindingCard::FindingCard(ShownFinding shown, QWidget* parent)
                            textOf(finding.fix));
 
   const std::string title = titleWithoutCost(finding.title, m_shown.cost.toStdString());
-  auto* top = new QHBoxLayout;
+  auto* top = m_top = new QBoxLayout(QBoxLayout::LeftToRight);
   top->setSpacing(8);
-  top->addWidget(labelOf("findingTitle", withNoBreakSpaces(textOf(title))), 1);
+  top->addWidget(m_title = labelOf("findingTitle", withNoBreakSpaces(textOf(title))), 1);
   if (!m_shown.cost.isEmpty()) {
-    auto* cost = new QLabel(m_shown.cost);
+    auto* cost = m_cost = new QLabel(m_shown.cost);
     cost->setObjectName(QStringLiteral("findingCost"));
     top->addWidget(cost, 0, Qt::AlignTop);
   }
@@ -245,6 +245,20 @@ void FindingCard::keyPressEvent(QKeyEvent* event) {
   default:
     QFrame::keyPressEvent(event);
   }
+}
+
+// The cost goes below the title rather than a word of the title being broken.
+void FindingCard::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  if (m_cost == nullptr) return;
+  m_title->ensurePolished();
+  m_cost->ensurePolished();
+  int longest = 0;
+  for (const QString& word : m_title->text().split(QLatin1Char(' ')))
+    longest = std::max(longest, m_title->fontMetrics().horizontalAdvance(word));
+  const QMargins margins = layout()->contentsMargins();
+  const int room = width() - margins.left() - margins.right() - m_cost->sizeHint().width() - m_top->spacing();
+  m_top->setDirection(room < longest ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 void FindingCard::showCopy() {

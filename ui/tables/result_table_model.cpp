@@ -4,8 +4,11 @@
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
 #include "core/export/cell_text.h"
+#include "ui/tables/column_definitions.h"
+#include "ui/tables/table_figures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 #include <utility>
 
@@ -26,15 +29,14 @@ std::optional<double> numberOf(const Cell& cell) {
 }
 
 // The type of a column's cells; empty if all cells are empty.
-template <class Number>
-Cell footerOf(const ResultTable& table, std::size_t column, Footer footer,
-              std::span<const std::uint32_t> rows) {
+template <class Number, class CellAt>
+Cell footerOf(CellAt&& cellAt, Footer footer, std::span<const std::uint32_t> rows) {
   std::conditional_t<std::is_integral_v<Number>, ExactSum, Number> sum = 0;
   Number least = 0;
   Number most = 0;
   Number count = 0;
   for (const std::uint32_t row : rows) {
-    const Cell cell = table.at(row, column);
+    const Cell cell = cellAt(row);
     const auto* number = std::get_if<Number>(&cell);
     if (!number) continue;
     least = count == 0 ? *number : std::min(least, *number);
@@ -56,6 +58,46 @@ Cell footerOf(const ResultTable& table, std::size_t column, Footer footer,
     break;
   }
   return {};
+}
+
+const TableFigures& figures() {
+  return TableFigures::ofProgram();
+}
+
+// Whether a column is a sum over a recording that has steps.
+bool isSum(const ResultTable& table, const ShownColumn& column) {
+  return figures().steps().all > 0 && !column.share && column.words == nullptr &&
+         isSumColumn(table.name(), column.source);
+}
+
+bool isPerStep(const ResultTable& table, const ShownColumn& column) {
+  return figures().perStep() && isSum(table, column);
+}
+
+// The cell, or per step where that is chosen: counts then have decimals.
+Cell valueAt(const ResultTable& table, std::size_t row, std::size_t source, const ShownColumn& column) {
+  const Cell cell = table.at(row, source);
+  const auto* const whole = std::get_if<std::int64_t>(&cell);
+  if (whole == nullptr || !isPerStep(table, column)) return cell;
+  const std::int64_t steps = figures().steps().ofRow(table, row);
+  if (steps == 0) return {};
+  const double value = static_cast<double>(*whole) / static_cast<double>(steps);
+  if (table.columns()[source].unit == Unit::Count) return value;
+  return static_cast<std::int64_t>(std::llround(value));
+}
+
+// What it is, of what, and in which unit.
+QString headTip(const ResultTable& table, std::size_t source, const ShownColumn& shown) {
+  const TableColumn& column = table.columns()[source];
+  QStringList lines;
+  lines << (shown.tip.isEmpty() ? columnDefinition(table.name(), column.name) : shown.tip);
+  if (isPerStep(table, shown))
+    lines << ResultTableModel::tr("Per step: divided by the steps of the row's ranks.");
+  else if (isSum(table, shown))
+    lines << ResultTableModel::tr("In total, over all that the table is of.");
+  lines << unitNote(shown.share ? Unit::Percent : shown.words != nullptr ? Unit::Text : column.unit);
+  lines.removeAll(QString());
+  return lines.join(QLatin1Char('\n'));
 }
 
 } // namespace
@@ -95,7 +137,13 @@ QString yesOrNo(const Cell& cell) {
 }
 
 ResultTableModel::ResultTableModel(std::vector<ShownColumn> columns, QObject* parent)
-    : QAbstractTableModel(parent), m_wanted(std::move(columns)) {}
+    : QAbstractTableModel(parent), m_wanted(std::move(columns)) {
+  connect(&TableFigures::ofProgram(), &TableFigures::changed, this, [this] {
+    if (!m_table || columnCount() == 0) return;
+    emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+  });
+}
 
 void ResultTableModel::setTable(std::shared_ptr<const ResultTable> table) {
   beginResetModel();
@@ -165,13 +213,19 @@ QString ResultTableModel::footerText(int column, std::span<const std::uint32_t> 
   const Shown& shown = m_shown[static_cast<std::size_t>(column)];
   if (shown.column.footer == Footer::None) return {};
   const Unit unit = m_table->columns()[shown.source].unit;
-  const auto figure = isWhole(unit)
-                          ? footerOf<std::int64_t>(*m_table, shown.source, shown.column.footer, rows)
-                          : footerOf<double>(*m_table, shown.source, shown.column.footer, rows);
+  // Counts per step have decimals; shares are of totals.
+  const bool perStep = isPerStep(*m_table, shown.column);
+  const auto cellAt = [&](std::size_t row) {
+    return perStep ? valueAt(*m_table, row, shown.source, shown.column) : m_table->at(row, shown.source);
+  };
+  const Footer footer = shown.column.footer;
+  const auto figure = isWhole(unit) && !(perStep && unit == Unit::Count)
+                          ? footerOf<std::int64_t>(cellAt, footer, rows)
+                          : footerOf<double>(cellAt, footer, rows);
   if (std::holds_alternative<std::monostate>(figure)) return {};
   if (shown.column.share)
     return shown.sum > 0 ? fromUtf8(percentText(100 * *numberOf(figure) / shown.sum)) : QString();
-  return fromUtf8(rankscope::cellText(figure, unit));
+  return fromUtf8(rankscope::cellText(figure, perStep && unit == Unit::Count ? Unit::Ratio : unit));
 }
 
 QString ResultTableModel::textOf(int row, std::string_view source) const {
@@ -195,7 +249,8 @@ std::optional<double> ResultTableModel::shareOf(std::size_t row, const Shown& sh
 }
 
 QVariant ResultTableModel::sortValue(std::size_t row, const Shown& shown) const {
-  const Cell cell = m_table->at(row, shown.source);
+  const Cell cell = shown.column.share ? m_table->at(row, shown.source)
+                                       : valueAt(*m_table, row, shown.source, shown.column);
   if (const auto* text = std::get_if<std::string_view>(&cell)) return fromUtf8(*text);
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) return QVariant::fromValue<qint64>(*whole);
   if (const auto* number = std::get_if<double>(&cell)) return *number;
@@ -208,6 +263,11 @@ QString ResultTableModel::shownText(std::size_t row, const Shown& shown) const {
     return share ? fromUtf8(percentText(100 * *share)) : kEmpty;
   }
   if (shown.column.words) return shown.column.words(m_table->at(row, shown.source));
+  if (isPerStep(*m_table, shown.column)) {
+    const Unit unit = m_table->columns()[shown.source].unit;
+    return fromUtf8(rankscope::cellText(valueAt(*m_table, row, shown.source, shown.column),
+                                        unit == Unit::Count ? Unit::Ratio : unit));
+  }
   const QString text = ui::cellText(*m_table, row, shown.source);
   return shown.column.display ? shown.column.display(text) : text;
 }
@@ -227,7 +287,9 @@ QVariant ResultTableModel::data(const QModelIndex& index, int role) const {
   case Qt::DisplayRole:
     return shownText(row, shown);
   case Qt::ToolTipRole:
-    return exactCellText(*m_table, row, shown.source);
+    return isPerStep(*m_table, shown.column)
+               ? tr("%1 in total").arg(exactCellText(*m_table, row, shown.source))
+               : exactCellText(*m_table, row, shown.source);
   case Qt::TextAlignmentRole:
     return alignment(shown);
   case kSortRole:
@@ -256,9 +318,9 @@ QVariant ResultTableModel::headerData(int section, Qt::Orientation orientation, 
   const Shown& shown = m_shown[static_cast<std::size_t>(section)];
   switch (role) {
   case Qt::DisplayRole:
-    return shown.column.title;
+    return isPerStep(*m_table, shown.column) ? tr("%1/step").arg(shown.column.title) : shown.column.title;
   case Qt::ToolTipRole:
-    return shown.column.tip.isEmpty() ? shown.column.title : shown.column.tip;
+    return headTip(*m_table, shown.source, shown.column);
   case Qt::TextAlignmentRole:
     return alignment(shown);
   // Numbers sort descending first, because large ones are of interest.

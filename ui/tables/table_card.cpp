@@ -6,6 +6,7 @@
 #include "ui/base/text_scale.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_export.h"
+#include "ui/tables/table_figures.h"
 #include "ui/tables/table_footer.h"
 #include "ui/tables/table_text.h"
 #include "ui/widgets/caption_place.h"
@@ -25,6 +26,7 @@
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -38,6 +40,20 @@ constexpr int kFieldWidth = 240;
 
 QString grouped(qint64 number) {
   return QString::fromStdString(groupedText(number));
+}
+
+// Whether it has sums that may be shown per step.
+bool hasSums(const ResultTableModel& model) {
+  if (!model.table() || TableFigures::ofProgram().steps().all == 0) return false;
+  for (int column = 0; column < model.columnCount(); ++column)
+    if (isSumColumn(model.table()->name(), model.column(column).source)) return true;
+  return false;
+}
+
+void showBasis(const QWidget& card, const ResultTableModel& model) {
+  auto* const basis = card.findChild<QToolButton*>(QStringLiteral("tableBasis"));
+  basis->setText(TableFigures::ofProgram().perStep() ? TableCard::tr("Per step") : TableCard::tr("In total"));
+  basis->setVisible(hasSums(model));
 }
 
 } // namespace
@@ -110,6 +126,20 @@ void TableCard::makeTop(const QString& title) {
   m_top->addWidget(m_heading);
   m_top->addStretch();
   m_top->addWidget(m_caption);
+  auto* const basis = new QToolButton;
+  basis->setObjectName(QStringLiteral("tableBasis"));
+  basis->setToolTip(tr("Shows sums in all tables in total, or per step"));
+  basis->hide();
+  m_top->addWidget(basis);
+  TableFigures& figures = TableFigures::ofProgram();
+  connect(basis, &QToolButton::clicked, this, [&figures] { figures.setPerStep(!figures.perStep()); });
+  connect(&figures, &TableFigures::changed, this, [this] {
+    showBasis(*this, *m_model);
+    if (!hasSums(*m_model)) return;
+    const QScopedValueRollback quiet(m_quiet, true);
+    m_columns->tableChanged();
+    m_footer->countAgain();
+  });
 }
 
 void TableCard::makeEmptyPage() {
@@ -172,6 +202,7 @@ void TableCard::setTable(std::shared_ptr<const ResultTable> table, const QString
     m_view->setHorizontalScrollBarPolicy(sums ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
     m_sideways->setVisible(sums && m_sideways->maximum() > m_sideways->minimum());
   }
+  showBasis(*this, *m_model);
   emitSelection();
   showRowsOrReason();
 }

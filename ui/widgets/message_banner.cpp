@@ -5,10 +5,17 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QStyle>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace rankscope::ui {
+
+namespace {
+
+constexpr int kSuccessMs = 8000;
+
+} // namespace
 
 MessageBanner::MessageBanner(QWidget* parent) : QFrame(parent) {
   setObjectName(QStringLiteral("banner"));
@@ -22,7 +29,10 @@ MessageBanner::MessageBanner(QWidget* parent) : QFrame(parent) {
   };
   m_title = label("bannerTitle");
   m_details = label("bannerDetails");
-  m_action = new QPushButton;
+  m_actions = new QWidget;
+  m_goes = new QTimer(this);
+  m_goes->setSingleShot(true);
+  m_goes->setInterval(kSuccessMs);
   auto* close = new QToolButton;
   close->setText(QStringLiteral("×"));
   close->setToolTip(tr("Dismiss"));
@@ -37,24 +47,60 @@ MessageBanner::MessageBanner(QWidget* parent) : QFrame(parent) {
   row->setContentsMargins(18, 9, 14, 9);
   row->setSpacing(12);
   row->addLayout(texts, 1);
-  row->addWidget(m_action, 0, Qt::AlignTop);
+  row->addWidget(m_actions, 0, Qt::AlignTop);
   row->addWidget(close, 0, Qt::AlignTop);
   hide();
   connect(close, &QToolButton::clicked, this, &QWidget::hide);
-  connect(m_action, &QPushButton::clicked, this, &MessageBanner::actionWanted);
+  connect(m_goes, &QTimer::timeout, this, &QWidget::hide);
+  auto* buttons = new QHBoxLayout(m_actions);
+  buttons->setContentsMargins(0, 0, 0, 0);
+  buttons->setSpacing(8);
 }
 
 void MessageBanner::showMessage(Severity severity, const QString& title, const QStringList& details,
                                 const QString& action) {
-  setProperty("severity", severity == Severity::Error ? QStringLiteral("error") : QStringLiteral("notice"));
+  showChoices(severity, title, details, action.isEmpty() ? QStringList() : QStringList{action});
+}
+
+void MessageBanner::showChoices(Severity severity, const QString& title, const QStringList& details,
+                                const QStringList& actions) {
+  setProperty("severity", severity == Severity::Error     ? QStringLiteral("error")
+                          : severity == Severity::Success ? QStringLiteral("success")
+                                                          : QStringLiteral("notice"));
   style()->unpolish(this);
   style()->polish(this);
   m_title->setText(title);
   m_details->setText(details.join(QLatin1Char('\n')));
   m_details->setVisible(!details.isEmpty());
-  m_action->setText(action);
-  m_action->setVisible(!action.isEmpty());
+  // A button may have been clicked just now.
+  for (QPushButton* const old : m_actions->findChildren<QPushButton*>()) {
+    old->hide();
+    old->setObjectName(QString());
+    old->deleteLater();
+  }
+  for (int i = 0; i < actions.size(); ++i) {
+    auto* button = new QPushButton(actions[i]);
+    button->setObjectName(QStringLiteral("bannerAction"));
+    m_actions->layout()->addWidget(button);
+    connect(button, &QPushButton::clicked, this, [this, i] {
+      m_chosen = i;
+      emit actionWanted();
+    });
+  }
+  m_actions->setVisible(!actions.isEmpty());
+  m_goes->stop();
+  if (severity == Severity::Success) m_goes->start();
   show();
+}
+
+void MessageBanner::enterEvent(QEnterEvent* event) {
+  QFrame::enterEvent(event);
+  m_goes->stop();
+}
+
+void MessageBanner::leaveEvent(QEvent* event) {
+  QFrame::leaveEvent(event);
+  if (property("severity") == QLatin1String("success")) m_goes->start();
 }
 
 QString MessageBanner::text() const {

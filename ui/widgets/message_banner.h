@@ -1,34 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A banner under the tabs that shows an error, with one action and a way to dismiss it.
-// One message at a time; the newest counts.
+// A banner under the tabs that shows an error, a notice or a success, with actions and a way to dismiss it. A
+// success goes by itself, unless the mouse is over it. One message at a time; the newest counts.
 #pragma once
 
 #include <QFrame>
 
 class QLabel;
-class QPushButton;
+class QTimer;
 
 namespace rankscope::ui {
 
 class MessageBanner : public QFrame {
   Q_OBJECT
  public:
-  enum class Severity { Error, Notice };
+  enum class Severity { Error, Notice, Success };
 
   explicit MessageBanner(QWidget* parent = nullptr);
 
   // details: one line each, shown under the title; empty action: no button.
   void showMessage(Severity severity, const QString& title, const QStringList& details,
                    const QString& action = {});
+  // With a button for each action.
+  void showChoices(Severity severity, const QString& title, const QStringList& details,
+                   const QStringList& actions);
   [[nodiscard]] QString text() const;
+  // The number of the button that was clicked last, from 0 on.
+  [[nodiscard]] int chosen() const { return m_chosen; }
 
  signals:
   void actionWanted();
 
+ protected:
+  void enterEvent(QEnterEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+
  private:
   QLabel* m_title;
   QLabel* m_details;
-  QPushButton* m_action;
+  QWidget* m_actions;
+  int m_chosen = -1;
+  QTimer* m_goes; // runs while a success is shown
 };
 
 } // namespace rankscope::ui

@@ -4,6 +4,7 @@
 #include "ui/base/text_scale.h"
 
 #include <QPainter>
+#include <QRegularExpression>
 #include <QTextLayout>
 
 #include <cmath>
@@ -14,6 +15,24 @@ namespace {
 
 constexpr int kComfortable = 240;
 constexpr int kMinWidth = 40;
+constexpr qsizetype kLongWord = 14; // characters from which a word may be broken at its joints
+
+// Lets a line end behind a joint of a long identifier, "torch/nn/|modules.|linear", before it ends anywhere.
+QString breakable(const QString& text) {
+  static const QRegularExpression kWord(QStringLiteral("\\S{%1,}").arg(kLongWord));
+  static const QRegularExpression kJoint(
+      QStringLiteral("(?<=[_./,:<\\\\-])(?=[^\\s_./,:])(?<![0-9][.,])(?<!^.)"));
+  QString broken;
+  qsizetype done = 0;
+  for (auto words = kWord.globalMatch(text); words.hasNext();) {
+    const QRegularExpressionMatch word = words.next();
+    QString parts = word.captured();
+    broken += QStringView(text).mid(done, word.capturedStart() - done);
+    broken += parts.replace(kJoint, QString(QChar(0x200b)));
+    done = word.capturedEnd();
+  }
+  return broken += QStringView(text).mid(done);
+}
 
 } // namespace
 
@@ -61,7 +80,7 @@ int WrappedLabel::heightForWidth(int width) const {
     m_measured = {text(), font(), m_lead, {}};
   const auto [known, fresh] = m_measured.heights.try_emplace(inner, 0);
   if (fresh) {
-    QTextLayout layout(text(), font());
+    QTextLayout layout(breakable(text()), font());
     known->second = static_cast<int>(std::ceil(layOut(layout, inner)));
   }
   return known->second + margins.top() + margins.bottom();
@@ -78,7 +97,7 @@ QSize WrappedLabel::minimumSizeHint() const {
 
 void WrappedLabel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
-  QTextLayout layout(text(), font());
+  QTextLayout layout(breakable(text()), font());
   layOut(layout, contentsRect().width());
   painter.setPen(palette().color(foregroundRole()));
   layout.draw(&painter, contentsRect().topLeft());

@@ -2,6 +2,7 @@
 #include "ui/window/main_window.h"
 
 #include "core/base/unit_text.h"
+#include "core/report/other_jobs.h"
 #include "ui/base/counted.h"
 #include "ui/base/work_failures.h"
 #include "ui/details/search_field.h"
@@ -24,6 +25,7 @@
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDesktopServices>
 #include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QKeyEvent>
@@ -31,6 +33,7 @@
 #include <QSettings>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -46,6 +49,7 @@ namespace rankscope::ui {
 namespace {
 
 constexpr QSize kFirstSize(1440, 900);
+constexpr qsizetype kJobsOffered = 3; // with a button each
 const QString kGeometryKey = QStringLiteral("window/geometry");
 
 QStringList localPaths(const QMimeData* data) {
@@ -289,13 +293,15 @@ void MainWindow::showExported(const QString& folder, const QStringList& files, c
   if (m_export->working()) return;
   const bool failed = std::exchange(m_exportFailed, false);
   const QStringList all = std::exchange(m_exported, {});
-  const auto severity = failed ? MessageBanner::Severity::Error : MessageBanner::Severity::Notice;
+  const auto severity = failed ? MessageBanner::Severity::Error : MessageBanner::Severity::Success;
+  const QString action = failed ? QString() : tr("Open folder");
   if (all.size() > 1)
-    m_banner->showMessage(severity, tr("%1 exports finished").arg(all.size()), all);
+    m_banner->showMessage(severity, tr("%1 exports finished").arg(all.size()), all, action);
   else if (failed)
     m_banner->showMessage(severity, tr("Export failed"), {problem, written});
   else
-    m_banner->showMessage(severity, message, {});
+    m_banner->showMessage(severity, message, {}, action);
+  m_bannerAction = [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); };
 }
 
 void MainWindow::showRanLow(std::uint64_t left, bool partial) {
@@ -319,19 +325,27 @@ void MainWindow::showFileProblems(const TraceSet& traces) {
   if (fileProblemList.empty()) return;
   // The worst ones come first.
   const bool bad = fileProblemList.front().kind == FileProblemKind::Unreadable;
-  QStringList otherJob;
-  if (std::ranges::all_of(fileProblemList, [](const FileProblem& fileProblem) {
-        return fileProblem.kind == FileProblemKind::OtherJob;
-      }))
-    for (const FileProblem& fileProblem : fileProblemList) otherJob << fileProblem.path;
-  m_banner->showMessage(bad ? MessageBanner::Severity::Error : MessageBanner::Severity::Notice,
-                        fileProblemTitle(fileProblemList), fileProblemLines(fileProblemList),
-                        otherJob.isEmpty() ? tr("Show files") : tr("Open them instead"));
-  m_bannerAction = [this, otherJob] {
-    if (otherJob.isEmpty())
-      showTab(QLatin1String(kProblemsTab));
-    else
-      open(otherJob);
+  const bool onlyOthers = std::ranges::all_of(fileProblemList, [](const FileProblem& fileProblem) {
+    return fileProblem.kind == FileProblemKind::OtherJob;
+  });
+  const std::vector<FoundJob> others = onlyOthers ? otherJobs(traces) : std::vector<FoundJob>();
+  QStringList actions;
+  for (const FoundJob& job : others) {
+    if (actions.size() == kJobsOffered) break;
+    const QString name = QFileInfo(QString::fromStdString(job.name)).fileName();
+    actions << tr("Open %1 (%2)")
+                   .arg(name, counted(static_cast<qint64>(job.files.size()), tr("1 file"), tr("%1 files")));
+  }
+  if (actions.size() < static_cast<qsizetype>(others.size()) || actions.isEmpty())
+    actions << tr("Show files");
+  m_banner->showChoices(bad ? MessageBanner::Severity::Error : MessageBanner::Severity::Notice,
+                        fileProblemTitle(fileProblemList), fileProblemLines(fileProblemList), actions);
+  m_bannerAction = [this, others] {
+    const auto at = static_cast<std::size_t>(m_banner->chosen());
+    if (at >= std::min<std::size_t>(others.size(), kJobsOffered)) return showTab(QLatin1String(kProblemsTab));
+    QStringList paths;
+    for (const std::string& path : others[at].files) paths << QString::fromStdString(path);
+    open(paths);
   };
 }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/tab_pages.h"
 
+#include "core/base/byte_units.h"
 #include "ui/actions/actions.h"
 #include "ui/findings/finding_target.h"
 #include "ui/findings/findings_panel.h"
 #include "ui/job/acceptances.h"
 #include "ui/job/occurrences.h"
 #include "ui/job/trace_session.h"
+#include "ui/tables/table_figures.h"
 #include "ui/tabs/tab_registry.h"
+#include "ui/widgets/analysis_page.h"
 #include "ui/window/capture_choice.h"
 
 #include <QSettings>
@@ -21,7 +24,20 @@ namespace rankscope::ui {
 
 namespace {
 
+const QString kPerStepKey = QStringLiteral("tables/perStep");
+const QString kDecimalKey = QStringLiteral("tables/decimalBytes");
 const QString kFindingsKey = QStringLiteral("window/findingsShown");
+
+// Their texts have sizes in them.
+void makeAnew(const std::vector<TabPage*>& pages) {
+  for (TabPage* const page : pages) {
+    auto* const analysis = qobject_cast<AnalysisPage*>(page);
+    if (analysis == nullptr || !analysis->report()) continue;
+    const std::shared_ptr<const JobReport> report = analysis->report();
+    analysis->setReport(nullptr);
+    analysis->setReport(report);
+  }
+}
 
 } // namespace
 
@@ -39,6 +55,11 @@ TabPages::TabPages(const TabContext& context, QObject* parent)
   m_findingsButton->setCheckable(true);
   m_findingsButton->setFocusPolicy(Qt::TabFocus);
   addActions(context.actions);
+  TableFigures& figures = TableFigures::ofProgram();
+  figures.setPerStep(m_settings.value(kPerStepKey, false).toBool());
+  setByteUnits(m_settings.value(kDecimalKey, false).toBool() ? ByteUnits::Decimal : ByteUnits::Binary);
+  connect(&figures, &TableFigures::changed, this,
+          [this, &figures] { m_settings.setValue(kPerStepKey, figures.perStep()); });
   for (const TabSpec& spec : tabSpecs()) {
     TabPage* const page = m_pages.emplace_back(spec.make(context));
     connect(page, &TabPage::timelineWanted, this, &TabPages::showPlace);
@@ -74,7 +95,9 @@ void TabPages::setReport(std::shared_ptr<const JobReport> whole) {
 void TabPages::feed() {
   for (std::size_t i = 0; i < m_pages.size(); ++i)
     if (tabSpecs()[i].scope == TabScope::Selection) m_pages[i]->setReport(m_scope.report());
-  m_findings->setReport(m_scope.report());
+  const auto& report = m_scope.report();
+  TableFigures::ofProgram().setSteps(report ? stepCounts(report->analysis()) : StepCounts());
+  m_findings->setReport(report);
   m_findings->prepare(); // also while hidden: the button shows their number
   const bool ofRange = m_scope.followsRange() && m_session.range();
   m_findings->setScopeText(!m_scope.limited() ? QString()
@@ -122,6 +145,24 @@ void TabPages::addActions(ActionRegistry& actions) {
                .run = [this] { m_scope.setFollowsRange(!m_scope.followsRange()); },
                .enabled = [this] { return m_session.range().has_value(); },
                .checked = [this] { return m_scope.followsRange(); }});
+  actions.add({.id = QStringLiteral("tables.perStep"),
+               .group = tr("Tables"),
+               .title = tr("Show sums per step"),
+               .scope = KeyScope::Window,
+               .run = [] { TableFigures::ofProgram().setPerStep(!TableFigures::ofProgram().perStep()); },
+               .checked = [] { return TableFigures::ofProgram().perStep(); }});
+  actions.add({.id = QStringLiteral("tables.decimalBytes"),
+               .group = tr("Tables"),
+               .title = tr("Show sizes in GB and MB instead of GiB and MiB"),
+               .scope = KeyScope::Window,
+               .run =
+                   [this] {
+                     const bool decimal = byteUnits() == ByteUnits::Binary;
+                     setByteUnits(decimal ? ByteUnits::Decimal : ByteUnits::Binary);
+                     m_settings.setValue(kDecimalKey, decimal);
+                     makeAnew(m_pages);
+                   },
+               .checked = [] { return byteUnits() == ByteUnits::Decimal; }});
   actions.add({.id = QStringLiteral("window.findings"),
                .group = tr("Window"),
                .title = tr("Show or hide findings"),

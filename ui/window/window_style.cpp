@@ -95,6 +95,7 @@ QCheckBox:focus { color: @accent; }
 #loadBar { background: @panel; border: none; border-top: 1px solid @line; }
 #banner { background: @noticeFill; border: none; border-left: 3px solid @warn; border-bottom: 1px solid @line; }
 #banner[severity="error"] { background: @errorFill; border-left-color: @bad; }
+#banner[severity="success"] { background: @successFill; border-left-color: @good; }
 #bannerTitle { font-weight: 600; color: @text; }
 #bannerDetails { color: @muted; }
 #dropWell { background: @panel; border: 2px dashed @line; border-radius: 14px; }
@@ -134,7 +135,7 @@ QColor mixed(QColor color, QColor over, double share) {
 
 QString windowStyleSheet(const Theme& theme) {
   // A token must not be a prefix of a later one.
-  const std::array<std::pair<const char*, QColor>, 14> tokens{{
+  const std::array<std::pair<const char*, QColor>, 15> tokens{{
       {"@background", theme.background},
       {"@panel", theme.panel},
       {"@raised", theme.raised},
@@ -148,6 +149,7 @@ QString windowStyleSheet(const Theme& theme) {
       {"@warn", theme.warn},
       {"@good", theme.good},
       {"@noticeFill", mixed(theme.warn, theme.panel, 0.10)},
+      {"@successFill", mixed(theme.good, theme.panel, 0.12)},
       {"@errorFill", mixed(theme.bad, theme.panel, 0.12)},
   }};
   QString sheet = QString::fromLatin1(kSheet);

@@ -239,7 +239,9 @@ FileRecord JobAssembly::recordOf(const Part& part, const FilePlacement& placemen
   }
   if (placement.job > 0) {
     record.status = FileStatus::OtherJob;
-    record.note = withSentence("another job: open it separately", record.note);
+    record.note = withSentence("another job (job " + std::to_string(placement.job + 1) +
+                                   " of those found): open it separately",
+                               record.note);
   }
   return record;
 }

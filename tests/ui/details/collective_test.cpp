@@ -134,7 +134,7 @@ void CollectiveTest::thePanelShowsArrivalAndWaitOfEachRank() {
   QVERIFY(panel.shows());
   // 2^20 bfloat16 over four ranks in half a millisecond.
   for (const char* fact :
-       {"AllReduce", "default_pg", "4 ranks", "2.1 MB", "algbw 4.2 GB/s", "busbw 6.3 GB/s"})
+       {"AllReduce", "default_pg", "4 ranks", "2.0 MiB", "algbw 4.2 GB/s", "busbw 6.3 GB/s"})
     QVERIFY2(panel.title().contains(fact), qPrintable(panel.title()));
   const auto& lines = panel.table().lines();
   QCOMPARE(lines.size(), kRanks);

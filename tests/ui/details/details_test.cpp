@@ -56,7 +56,7 @@ class DetailsTest : public QObject {
     is(FieldMeaning::Shapes, "[[2, \"x\"]]", "[[2, \"x\"]]");
     is(FieldMeaning::Shapes, "[1, 2]", "[1, 2]");
     is(FieldMeaning::Shape, "[128,1,1]", "128×1×1");
-    is(FieldMeaning::Bytes, "61200000000", "61.2 GB (61 200 000 000 B)");
+    is(FieldMeaning::Bytes, "61200000000", "57.0 GiB (61 200 000 000 B)");
     is(FieldMeaning::Bytes, "-512", "-512 B");
     is(FieldMeaning::Bytes, "many", "many");
     is(FieldMeaning::GigabytesPerSecond, "12.5", "12.5 GB/s");

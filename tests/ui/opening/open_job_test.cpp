@@ -125,7 +125,7 @@ class OpenJobTest : public QObject {
     QVERIFY(timelineOf(test.window).isVisible());
     auto* bar = test.window.findChild<LoadBar*>();
     QVERIFY(bar->isVisible());
-    QCOMPARE(bar->text(), QString("Reading · 1 of 3 files · 500.0 kB of 2.0 MB"));
+    QCOMPARE(bar->text(), QString("Reading · 1 of 3 files · 488.3 KiB of 1.9 MiB"));
     load.gate.release();
     QVERIFY(test.settles());
     QCOMPARE(test.window.session().trace()->ranks().size(), std::size_t{3});

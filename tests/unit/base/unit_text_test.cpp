@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// Covers core/base/byte_units.
 #include "core/base/unit_text.h"
+
+#include "core/base/byte_units.h"
 
 #include <limits>
 #include <random>
@@ -71,15 +74,27 @@ TEST(UnitText, neighboringTicksNeverReadTheSame) {
   }
 }
 
-TEST(UnitText, sizesAreDecimalWithOneDecimal) {
+TEST(UnitText, sizesAreBinaryUnlessSetOtherwiseAndRatesDecimal) {
   EXPECT_EQ(bytesText(0), "0 B");
   EXPECT_EQ(bytesText(999), "999 B");
+  EXPECT_EQ(bytesText(1'023), "1023 B");
+  EXPECT_EQ(bytesText(1'024), "1.0 KiB");
+  EXPECT_EQ(bytesText(75'000), "73.2 KiB");
+  EXPECT_EQ(bytesText(1'048'524), "1023.9 KiB");
+  EXPECT_EQ(bytesText(1'048'525), "1.0 MiB");
+  EXPECT_EQ(bytesText(104'857'600), "100.0 MiB");
+  EXPECT_EQ(bytesText(85'030'000'000), "79.2 GiB"); // an H100 of "80GB"
+  EXPECT_EQ(bytesText(-7'900'000'000), "-7.4 GiB");
+  EXPECT_EQ(bytesText(std::numeric_limits<std::int64_t>::max()), "8.0 EiB");
+  EXPECT_EQ(bytesText(std::numeric_limits<std::int64_t>::min()), "-8.0 EiB");
+  setByteUnits(ByteUnits::Decimal);
   EXPECT_EQ(bytesText(75'000), "75.0 kB");
   EXPECT_EQ(bytesText(999'949), "999.9 kB");
   EXPECT_EQ(bytesText(999'950), "1.0 MB");
   EXPECT_EQ(bytesText(104'857'600), "104.9 MB");
   EXPECT_EQ(bytesText(-7'900'000'000), "-7.9 GB");
   EXPECT_EQ(bytesText(kLowest), "-9.2 EB");
+  setByteUnits(ByteUnits::Binary);
   EXPECT_EQ(rateText(12.1e9), "12.1 GB/s");
   EXPECT_EQ(rateText(0), "0 B/s");
   EXPECT_EQ(rateText(1e300), "9.0 EB/s");

@@ -11,7 +11,7 @@ TEST(CellText, goesByTheUnit) {
   EXPECT_EQ(cellText(number, Unit::Identity), "1234567") << "a name is not grouped";
   EXPECT_EQ(cellText(number, Unit::Count), "1 234 567");
   EXPECT_EQ(cellText(number, Unit::Nanoseconds), "1.23 ms");
-  EXPECT_EQ(cellText(number, Unit::Bytes), "1.2 MB");
+  EXPECT_EQ(cellText(number, Unit::Bytes), "1.2 MiB");
   EXPECT_EQ(cellText(Cell{83.14}, Unit::Percent), "83.1 %");
   EXPECT_EQ(cellText(Cell{12.1}, Unit::GigabytesPerSecond), "12.1 GB/s");
   EXPECT_EQ(cellText(Cell{std::string_view("void gemm()")}, Unit::Text), "void gemm()");
@@ -34,7 +34,7 @@ TEST(CellText, ofATableTakesTheColumnsUnit) {
   ResultTable table("t", {{"rank", Unit::Identity}, {"bytes", Unit::Bytes}});
   table.addRow({Cell{std::int64_t{1024}}, Cell{std::int64_t{1024}}});
   EXPECT_EQ(cellText(table, 0, 0), "1024");
-  EXPECT_EQ(cellText(table, 0, 1), "1.0 kB");
+  EXPECT_EQ(cellText(table, 0, 1), "1.0 KiB");
 }
 
 } // namespace rankscope

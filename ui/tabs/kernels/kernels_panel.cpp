@@ -420,8 +420,17 @@ void KernelsPanel::showDurations() {
     QString name = m_row >= 0 ? readableKernel(m_card->model().textOf(m_row, "kernel")) : QString();
     if (name.size() > kNameLength) name = name.left(kNameLength - 1) + QStringLiteral("…");
     m_durationsCard->setCaption(name);
-    const bool any = calls && !calls->calls.empty();
+    const bool any = calls && calls->calls.size() > 1;
+    // A histogram of one call would be a block.
+    const bool one = calls && calls->calls.size() == 1 && m_data.of;
+    QString onlyCall;
+    if (one) {
+      const EventRef call = calls->calls.front();
+      const RankTrace& trace = *m_data.of->trace().rank(call.rank).trace;
+      onlyCall = QString::fromStdString(durationText(trace.events.duration[call.event]));
+    }
     m_durationsCard->setEmptyText(any                    ? QString()
+                                  : one                  ? tr("One call of %1.").arg(onlyCall)
                                   : m_calls->searching() ? tr("Computing …")
                                                          : tr("No kernel selected."));
   }

@@ -86,11 +86,15 @@ QWidget* OperatorsPanel::makeBar() {
   row->addWidget(m_grouping);
   row->addWidget(m_ranks);
   row->addWidget(m_reading);
+  m_fallback = new QLabel;
+  m_fallback->setObjectName(QStringLiteral("groupingNote"));
+  m_fallback->hide();
+  row->addWidget(m_fallback);
   return bar;
 }
 
 QWidget* OperatorsPanel::makeDetails() {
-  auto* frame = new QFrame;
+  auto* frame = m_details = new QFrame;
   frame->setObjectName(QStringLiteral("card"));
   frame->setMinimumHeight(scaledToText(kLeastDetails));
   frame->setMaximumHeight(scaledToText(kDetailsHeight));
@@ -111,7 +115,10 @@ QWidget* OperatorsPanel::makeDetails() {
 }
 
 void OperatorsPanel::connectAll() {
-  connect(m_grouping, &ChoiceRow::chosenChanged, this, &OperatorsPanel::ask);
+  connect(m_grouping, &ChoiceRow::chosenChanged, this, [this] {
+    m_fallback->hide();
+    ask();
+  });
   connect(m_ranks, &RankChoice::rowsChanged, this, &OperatorsPanel::ask);
   connect(m_reading, &ReadingNote::cancelWanted, this, [this] { m_grouping->choose(0); });
   connect(m_card, &TableCard::shownRowsChanged, this, &OperatorsPanel::updateCaption);
@@ -167,6 +174,7 @@ void OperatorsPanel::showData(const std::shared_ptr<const Data>& shown) {
   m_row = -1;
   setColumns();
   const bool known = m_data.made.known;
+  if (fallsBack()) return;
   QString empty = shown ? whyNoOperators(m_data.detail) : tr("Computing …");
   if (!known && !m_data.problem.empty())
     empty = tr("Cannot read the files again: %1").arg(QString::fromStdString(m_data.problem));
@@ -176,6 +184,18 @@ void OperatorsPanel::showData(const std::shared_ptr<const Data>& shown) {
   m_reading->stop();
   if (isVisible()) followSelection();
   if (m_row < 0) lookAt(m_card->selectedRow());
+}
+
+// Where nothing was recorded to group by, the names are shown, with the reason.
+bool OperatorsPanel::fallsBack() {
+  const auto& table = m_data.made.table;
+  const bool none = m_data.made.known && m_data.problem.empty() && (!table || table->rowCount() == 0);
+  if (!m_of || m_data.detail == OperatorDetail::None || !none) return false;
+  const QString reason = whyNoOperators(m_data.detail);
+  m_grouping->choose(0);
+  m_fallback->setText(tr("%1 Grouped by name.").arg(reason));
+  m_fallback->show();
+  return true;
 }
 
 // The distinguishing column is stretched.
@@ -215,15 +235,29 @@ void OperatorsPanel::chooseRow(int tableRow) {
 void OperatorsPanel::lookAt(int tableRow) {
   if (tableRow == m_row && tableRow >= 0) return;
   m_row = tableRow;
+  // An empty box says nothing; the table gets its room.
+  m_details->setVisible(m_of && tableRow >= 0);
   if (!m_of || tableRow < 0) {
     m_calls->clear();
-    return m_page->showMessage(
-        m_of ? tr("Select a row to see its details and to step through its calls with N and Shift+N.")
-             : QString());
+    return m_page->showMessage({});
   }
+  const std::string_view detail = detailColumn(m_data.detail);
   m_page->showDetail(m_card->model().textOf(tableRow, "operator"),
-                     m_card->model().textOf(tableRow, detailColumn(m_data.detail)), m_data.detail);
+                     detail.empty() ? factsOf(tableRow) : m_card->model().textOf(tableRow, detail),
+                     m_data.detail);
   m_calls->search(m_of, callsOf(tableRow));
+}
+
+// "Calls 12 · Device self 3.2 ms": the row's figures.
+QString OperatorsPanel::factsOf(int tableRow) const {
+  const ResultTableModel& model = m_card->model();
+  QStringList facts;
+  for (int column = 0; column < model.columnCount(); ++column) {
+    if (model.column(column).share || model.column(column).source == "operator") continue;
+    facts << QStringLiteral("%1 %2").arg(model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(),
+                                         model.index(tableRow, column).data().toString());
+  }
+  return facts.join(QStringLiteral(" · "));
 }
 
 FindCalls OperatorsPanel::callsOf(int tableRow) const {

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 
+class QLabel;
 class QSettings;
 
 namespace rankscope::ui {
@@ -63,6 +64,8 @@ class OperatorsPanel : public AnalysisPage {
   [[nodiscard]] OperatorDetail wantedDetail() const;
   void ask();
   void showData(const std::shared_ptr<const Data>& shown);
+  [[nodiscard]] bool fallsBack();
+  [[nodiscard]] QString factsOf(int tableRow) const;
   void setColumns();
   void updateCaption();
   void addToMenu(QMenu* menu, int tableRow);
@@ -83,6 +86,8 @@ class OperatorsPanel : public AnalysisPage {
   ReadingNote* m_reading = nullptr;
   TableCard* m_card = nullptr;
   OperatorPage* m_page = nullptr;
+  QLabel* m_fallback = nullptr; // why the rows are grouped by name
+  QWidget* m_details = nullptr; // of the selected row; hidden without one
   Occurrences* m_calls;
   OccurrenceBar* m_walk = nullptr;
   Data m_data;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What heads of columns say, and sums per step. Covers ui/tables/column_definitions, ui/tables/table_figures.
+#include "core/base/byte_units.h"
+#include "core/report/tables.h"
+#include "tests/ui/ui_test.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/tables/column_definitions.h"
+#include "ui/tables/result_table_model.h"
+#include "ui/tables/table_card.h"
+#include "ui/tables/table_figures.h"
+#include "ui/tabs/tab_registry.h"
+#include "ui/window/tab_pages.h"
+
+#include <QToolButton>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+
+namespace {
+
+QString headOf(const ResultTableModel& model, int column, int role) {
+  return model.headerData(column, Qt::Horizontal, role).toString();
+}
+
+} // namespace
+
+class TableFiguresTest : public QObject {
+  Q_OBJECT
+ private slots:
+  void cleanup() { TableFigures::ofProgram().setPerStep(false); }
+
+  void everyColumnOfEveryTableIsDefined() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    for (const TableSpec& spec : tableSpecs()) {
+      const ResultTable table = spec.make(*test.window.tabs().scope().report());
+      for (const TableColumn& column : table.columns())
+        QVERIFY2(!columnDefinition(table.name(), column.name).isEmpty(),
+                 (table.name() + "." + column.name).c_str());
+    }
+  }
+
+  void everyHeadExplainsItselfWithItsUnit() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    test.window.tabs().prepareAll();
+    QVERIFY(test.settles());
+    int heads = 0;
+    QStringList unexplained;
+    for (const TableCard* const card : test.window.findChildren<TableCard*>()) {
+      const ResultTableModel& model = card->model();
+      for (int column = 0; column < model.columnCount(); ++column) {
+        const QString tip = headOf(model, column, Qt::ToolTipRole);
+        const QString unit = unitNote(model.table()->columns()[model.sourceOf(column)].unit);
+        const bool shown = model.column(column).words != nullptr || model.column(column).share;
+        QStringList lines = tip.split('\n');
+        lines.removeAll(unit);
+        const QString what =
+            QString::fromStdString(model.table()->name() + "." + model.column(column).source);
+        if (!shown && !unit.isEmpty() && !tip.contains(unit)) unexplained << what;
+        if (lines.isEmpty() || lines.front().size() < 4) unexplained << what;
+        ++heads;
+      }
+    }
+    QVERIFY2(unexplained.isEmpty(), qPrintable(unexplained.join(' ')));
+    QVERIFY2(heads > 60, qPrintable(QString::number(heads)));
+  }
+
+  void sumsArePerStepInAllTablesAtOnce() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    QVERIFY(test.shows("kernels"));
+    const Analysis& analysis = test.window.tabs().scope().report()->analysis();
+    const StepCounts steps = stepCounts(analysis);
+    QVERIFY(steps.all > 1);
+    TableCard* kernels = nullptr;
+    for (TableCard* const card : test.window.findChildren<TableCard*>())
+      if (card->model().table() && card->model().columnOf("total_us") >= 0 && card->isVisible())
+        kernels = card;
+    QVERIFY(kernels != nullptr);
+    const ResultTableModel& model = kernels->model();
+    const int total = model.columnOf("total_us");
+    const QString title = headOf(model, total, Qt::DisplayRole);
+    const QModelIndex first = model.index(0, total);
+    const auto before = first.data(ResultTableModel::kSortRole).toLongLong();
+    auto* const basis = kernels->findChild<QToolButton*>("tableBasis");
+    QVERIFY(basis != nullptr && basis->isVisible());
+    QCOMPARE(basis->text(), QString("In total"));
+    QTest::mouseClick(basis, Qt::LeftButton);
+    QCOMPARE(basis->text(), QString("Per step"));
+    QCOMPARE(headOf(model, total, Qt::DisplayRole), title + "/step");
+    QVERIFY(headOf(model, total, Qt::ToolTipRole).contains("divided by the steps"));
+    const std::int64_t of = steps.ofRow(*model.table(), 0);
+    QCOMPARE(first.data(ResultTableModel::kSortRole).toLongLong(),
+             std::llround(static_cast<double>(before) / static_cast<double>(of)));
+    QVERIFY(first.data(Qt::ToolTipRole).toString().endsWith("in total"));
+    QTest::mouseClick(basis, Qt::LeftButton);
+    QCOMPARE(headOf(model, total, Qt::DisplayRole), title);
+    QCOMPARE(first.data(ResultTableModel::kSortRole).toLongLong(), before);
+  }
+
+  void sizesFollowTheSetting() {
+    TestWindow test;
+    writeSmallJob(test.folder.path() / "job");
+    QVERIFY(test.opens(pathOf(test.folder.path() / "job")));
+    QVERIFY(test.shows("files"));
+    const auto cells = [&] {
+      QString text;
+      for (const TableCard* const card : test.window.findChildren<TableCard*>()) {
+        const int column = card->model().columnOf("bytes");
+        if (card->isVisible() && column >= 0) text += card->model().index(0, column).data().toString();
+      }
+      return text;
+    };
+    QVERIFY2(cells().contains("iB"), qPrintable(cells()));
+    QVERIFY(test.window.actions().run("tables.decimalBytes"));
+    QVERIFY(test.settles());
+    QVERIFY2(cells().endsWith("B") && !cells().contains("iB"), qPrintable(cells()));
+    QVERIFY(test.window.actions().run("tables.decimalBytes"));
+    QVERIFY(test.settles());
+    QVERIFY(byteUnits() == ByteUnits::Binary && cells().contains("iB"));
+  }
+};
+
+RANKSCOPE_UI_TEST(TableFiguresTest)
+#include "table_figures_test.moc"

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whether tables show sums in total or per step, one choice for all of them, and what that means for a
+// column. Per step: the sum of a recording divided by its steps; of a row over several recordings divided by
+// all their steps together, so that it compares with the step time. UI thread.
+#pragma once
+
+#include "core/export/result_table.h"
+
+#include <QObject>
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace rankscope {
+class Analysis;
+} // namespace rankscope
+
+namespace rankscope::ui {
+
+// Steps that a table is of.
+struct StepCounts {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> ofRecording; // by rank and capture
+  std::int64_t all = 0;                                                      // together
+
+  bool operator==(const StepCounts&) const = default;
+  // Of this row's recording, or of all where the table has no ranks; 0: none.
+  [[nodiscard]] std::int64_t ofRow(const ResultTable& table, std::size_t row) const;
+};
+
+class TableFigures : public QObject {
+  Q_OBJECT
+ public:
+  [[nodiscard]] static TableFigures& ofProgram();
+
+  [[nodiscard]] bool perStep() const { return m_perStep; }
+  void setPerStep(bool perStep);
+  // Of what the tables show: the open job, or its selected part.
+  [[nodiscard]] const StepCounts& steps() const { return m_steps; }
+  void setSteps(StepCounts steps);
+
+ signals:
+  void changed();
+
+ private:
+  bool m_perStep = false;
+  StepCounts m_steps;
+};
+
+[[nodiscard]] StepCounts stepCounts(const Analysis& analysis);
+
+// Whether a column of this table is a sum over the events of a recording.
+[[nodiscard]] bool isSumColumn(std::string_view table, std::string_view column);
+
+} // namespace rankscope::ui
