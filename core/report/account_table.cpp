@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/account_table.h"
 
+#include "core/analysis/job/cut_ranks.h"
+
 #include "core/base/unit_text.h"
 #include "core/base/whole_number.h"
 #include "core/report/job_totals.h"
@@ -88,7 +90,11 @@ struct Totals {
 
 Totals totalsOf(const JobReport& report, const AccountPart& part) {
   const std::vector<AccountedStep> steps = stepsOf(report, part);
-  const auto isShown = [&](RankIndex rank) { return !part.rank.valid() || rank == part.rank; };
+  // The mean leaves out truncated ranks; asked for, they are shown.
+  const std::vector<RankIndex> whole = wholeRanks(report.analysis());
+  const auto isShown = [&](RankIndex rank) {
+    return part.rank.valid() ? rank == part.rank : std::ranges::binary_search(whole, rank);
+  };
   std::map<std::size_t, std::size_t> members; // ranks of each step that are shown
   for (const AccountedStep& step : steps) {
     if (isShown(step.rank)) ++members[step.place];

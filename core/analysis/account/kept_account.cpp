@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/account/kept_account.h"
 
+#include "core/analysis/job/cut_ranks.h"
+
 #include <algorithm>
 #include <map>
 
@@ -20,7 +22,7 @@ using SamplesByStep = std::map<std::size_t, std::vector<Sample>>; // by step of 
 SamplesByStep samplesOfSteps(const Analysis& analysis, const JobAccount& account) {
   SamplesByStep samples;
   const KeptSteps& kept = analysis.keptSteps();
-  for (const RankIndex rank : analysis.ranks()) {
+  for (const RankIndex rank : wholeRanks(analysis)) {
     const StepWindows& whole = analysis.wholeStepWindows(rank);
     if (whole.found != StepSource::Marked) continue;
     std::size_t at = 0;
@@ -38,7 +40,7 @@ SamplesByStep samplesOfSteps(const Analysis& analysis, const JobAccount& account
 // What was recorded of each rank within its window is one step.
 SamplesByStep samplesOfWindows(const Analysis& analysis, const JobAccount& account) {
   SamplesByStep samples;
-  for (const RankIndex rank : analysis.ranks()) {
+  for (const RankIndex rank : wholeRanks(analysis)) {
     const TimePieces& pieces = account.of(rank).pieces;
     const TimeRange range = pieces.range().clippedTo(analysis.window(rank).ns());
     if (range.empty()) continue;

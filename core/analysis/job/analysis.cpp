@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/job/analysis.h"
 
+#include "core/analysis/job/truncated_ranks.h"
+
 #include "core/base/lazy.h"
 #include "core/base/parallel_for.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -47,6 +51,36 @@ struct Analysis::JobResults {
   Lazy<KeptSteps> keptSteps;
   Lazy<StragglerAnalysis> stragglers;
 };
+
+namespace {
+
+// Where the steps of a truncated recording stand among those of the job. One that no whole recording has is
+// added as cut.
+std::vector<std::size_t> placesOf(const std::vector<StepFacts>& facts, int capture,
+                                  std::vector<JobStep>& steps) {
+  std::vector<std::size_t> places;
+  places.reserve(facts.size());
+  std::map<std::int64_t, std::size_t> occurrences;
+  for (const StepFacts& step : facts) {
+    const std::size_t occurrence = occurrences[step.number]++;
+    const auto same = std::ranges::find_if(steps, [&](const JobStep& of) {
+      return of.capture == capture && of.number == step.number && of.occurrence == occurrence;
+    });
+    places.push_back(static_cast<std::size_t>(same - steps.begin()));
+    if (same != steps.end()) continue;
+    JobStep added;
+    added.capture = capture;
+    added.number = step.number;
+    added.occurrence = occurrence;
+    added.status = StepStatus::Cut;
+    added.total = step.duration;
+    added.ranks = 1;
+    steps.push_back(added);
+  }
+  return places;
+}
+
+} // namespace
 
 Analysis::Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previous, AnalysisOptions options)
     : m_trace(std::move(trace)), m_options(options), m_job(std::make_shared<const JobResults>()) {
@@ -219,10 +253,18 @@ const std::vector<StepFacts>& Analysis::stepFacts(RankIndex rank) const {
 
 const KeptSteps& Analysis::keptSteps() const {
   return m_job->keptSteps.get([&] {
+    // A truncated recording has no say: its steps are those that the others have.
+    const std::vector<bool> leftOut = leftOutRanks(*m_trace, clocks());
     std::vector<RankSteps> ranks;
-    for (std::size_t i = 0; i < m_trace->ranks().size(); ++i)
-      ranks.push_back({m_trace->ranks()[i].capture, stepFacts(RankIndex(i))});
-    return rankscope::keptSteps(ranks, m_options.allSteps);
+    ranks.reserve(leftOut.size());
+    for (std::size_t i = 0; i < leftOut.size(); ++i)
+      ranks.push_back(
+          {m_trace->ranks()[i].capture, leftOut[i] ? std::vector<StepFacts>() : stepFacts(RankIndex(i))});
+    KeptSteps kept = rankscope::keptSteps(ranks, m_options.allSteps);
+    for (std::size_t i = 0; i < leftOut.size(); ++i)
+      if (leftOut[i])
+        kept.stepOfRank[i] = placesOf(stepFacts(RankIndex(i)), m_trace->ranks()[i].capture, kept.steps);
+    return kept;
   });
 }
 
@@ -232,13 +274,17 @@ const StragglerAnalysis& Analysis::stragglers() const {
     std::vector<const std::vector<CollectiveCall>*> calls;
     std::vector<RankTimes> times;
     std::vector<IntervalSet> onHosts(count);
+    // Steps of a truncated recording are compared with nobody's.
+    const std::vector<bool> leftOut = leftOutRanks(*m_trace, clocks());
+    static const StepWindows kNoSteps;
     for (std::size_t i = 0; i < count; ++i) {
       const RankIndex rank(i);
       calls.push_back(&collectiveCalls(rank));
       const RankTrace& trace = *m_trace->ranks()[i].trace;
       const bool onHost = trace.deviceBegin == trace.deviceEnd;
       if (onHost) onHosts[i] = differenceOf(hostActivity(rank).collectives, hostActivity(rank).compute);
-      times.push_back({&wholeStepWindows(rank), onHost ? &onHosts[i] : &wholeActivity(rank).exposed, onHost});
+      times.push_back({leftOut[i] ? &kNoSteps : &wholeStepWindows(rank),
+                       onHost ? &onHosts[i] : &wholeActivity(rank).exposed, onHost});
     }
     return findStragglers(*m_trace, collectives().match, clocks(), calls, times, keptSteps());
   });

@@ -5,21 +5,12 @@
 #pragma once
 
 #include "core/analysis/job/analysis.h"
+#include "core/analysis/job/truncated_ranks.h"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace rankscope {
-
-struct CutRank {
-  RankIndex rank;
-  // Against the other ranks; nothing where all are cut, or there are no others.
-  TimeNs missingTime = 0; // how much earlier its last event ends than theirs
-  double missingTimePct = 0;
-  std::int64_t missingEvents = 0; // fewer than the median of theirs
-  double missingEventsPct = 0;
-};
 
 // Of the ranks that are asked about: those whose file reports it, unless a hundredth of the others' time and
 // events is not even missing.

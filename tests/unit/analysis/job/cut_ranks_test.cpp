@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is missing of a rank whose file ends too early, and where it is left out. Covers core/model/cut_text.
+// What is missing of a rank whose file ends too early, and where it is left out. Covers core/model/cut_text,
+// core/analysis/job/truncated_ranks.
 #include "core/analysis/job/cut_ranks.h"
 
 #include "core/io/load/trace_loader.h"
+#include "core/report/account_table.h"
 #include "core/report/findings_table.h"
 #include "core/report/overview_figures.h"
 #include "core/report/step_means.h"
@@ -67,6 +69,29 @@ TEST_F(CutJob, itIsKnownHowMuchOfTheJobIsMissing) {
   EXPECT_DOUBLE_EQ(cut[0].missingTimePct, 60);
   EXPECT_DOUBLE_EQ(cut[0].missingEventsPct, 55) << "9 of 20: the last one is cut in two";
   EXPECT_EQ(missingText(cut[0]), "30.0 ms of the job's time (60.0 %) and 55.0 % of the events are missing");
+}
+
+// What is decided of a step of the job, and every mean over ranks, is that of the others.
+TEST_F(CutJob, keptStepsAccountAndPaceAreOfTheOthers) {
+  const Analysis& analysis = m_report->analysis();
+  const KeptSteps& kept = analysis.keptSteps();
+  ASSERT_EQ(kept.steps.size(), static_cast<std::size_t>(kSteps));
+  for (const JobStep& step : kept.steps) {
+    EXPECT_EQ(step.ranks, 3) << step.number;
+    EXPECT_EQ(step.total, 30 * kMs) << step.number;
+    EXPECT_TRUE(step.kept()) << step.number;
+  }
+  EXPECT_EQ(kept.stepOfRank[2], (std::vector<std::size_t>{0, 1})) << "its steps are known all the same";
+  EXPECT_TRUE(m_report->keptAccount().windows[2].empty());
+  EXPECT_EQ(m_report->keptAccount().windows[0].size(), static_cast<std::size_t>(kSteps));
+  EXPECT_DOUBLE_EQ(m_report->keptAccount().stepTime, 10 * kMs);
+  EXPECT_EQ(accountView(*m_report, {}).ranks, 3U);
+  EXPECT_EQ(accountView(*m_report, {RankIndex(2), std::nullopt}).ranks, 1U) << "asked for, it is shown";
+  const StragglerAnalysis& pace = analysis.stragglers();
+  EXPECT_FALSE(pace.ranks[2].slowdown);
+  EXPECT_FALSE(pace.ranks[2].zScore);
+  EXPECT_TRUE(pace.ranks[0].slowdown);
+  for (const RankStep& step : pace.ranks[0].steps) EXPECT_DOUBLE_EQ(step.slowdown, 1);
 }
 
 TEST_F(CutJob, meansOverRanksLeaveItOutAndNameIt) {
