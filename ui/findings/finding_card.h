@@ -73,7 +73,7 @@ class FindingCard : public QFrame {
   std::optional<QString> m_accepted;
   QToolButton* m_copy;
   QWidget* m_acceptedLine = nullptr; // of an accepted one
-  QBoxLayout* m_top = nullptr; // title and cost
+  QBoxLayout* m_top = nullptr;       // title and cost
   QLabel* m_title = nullptr;
   QLabel* m_cost = nullptr; // null: none
 };
