@@ -199,7 +199,8 @@ IntervalSet earlierPasses(const FindingContext& context, RankIndex rank) {
     if (phases.optimizer.coveredWithin(step.range) == 0) continue;
     const TimeRange backward = phases.backward.hullWithin(step.range);
     TimeNs last = backward.begin;
-    for (const TimeRange& forward : phases.forward.clippedTo(step.range).ranges()) {
+    const IntervalSet forwards = phases.forward.clippedTo(step.range);
+    for (const TimeRange& forward : forwards.ranges()) {
       if (forward.begin > backward.begin && forward.end < backward.end) last = std::max(last, forward.begin);
     }
     if (last > backward.begin) early.push_back({backward.begin, last});
