@@ -5,6 +5,7 @@
 #include "ui/findings/finding_target.h"
 #include "ui/job/trace_session.h"
 #include "ui/tables/table_card.h"
+#include "ui/tabs/gains/what_if_cards.h"
 #include "ui/widgets/tab_context.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -77,8 +78,8 @@ GainsPanel::GainsPanel(TraceSession& session, QSettings& settings, QWidget* pare
     : AnalysisPage(session.pending(), parent), m_session(session), m_sentence(new WrappedLabel),
       m_notes(new WrappedLabel), m_waterfall(new Waterfall(session)),
       m_chart(new ChartCard(tr("Where the step goes"), m_waterfall, session)),
-      m_table(new TableCard(tr("Parts of the step"), leafColumns(), session)), m_rank(new QComboBox),
-      m_step(new QComboBox) {
+      m_table(new TableCard(tr("Parts of the step"), leafColumns(), session)),
+      m_whatIf(new WhatIfCards(session, settings)), m_rank(new QComboBox), m_step(new QComboBox) {
   m_sentence->setObjectName(QStringLiteral("cardTitle"));
   m_notes->setObjectName(QStringLiteral("figureNote"));
   m_rank->setToolTip(tr("Rank"));
@@ -110,6 +111,7 @@ GainsPanel::GainsPanel(TraceSession& session, QSettings& settings, QWidget* pare
   column->addWidget(head);
   column->addWidget(m_chart);
   column->addWidget(m_table, 1);
+  column->addWidget(m_whatIf);
   auto* scroll = new QScrollArea;
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);
@@ -118,6 +120,7 @@ GainsPanel::GainsPanel(TraceSession& session, QSettings& settings, QWidget* pare
   auto* page = new QVBoxLayout(this);
   page->setContentsMargins(0, 0, 0, 0);
   page->addWidget(scroll);
+  connect(m_whatIf, &WhatIfCards::timelineWanted, this, &GainsPanel::timelineWanted);
   connect(m_waterfall, &Waterfall::rowClicked, this, &GainsPanel::chooseBar);
   connect(m_waterfall, &Waterfall::rowHovered, this, [this](int row) {
     const bool one = row >= 0 && m_bars[static_cast<std::size_t>(row)].leaves.size() == 1;
@@ -174,6 +177,8 @@ void GainsPanel::showData(const std::shared_ptr<const GainsData>& made) {
   m_table->setTable(made ? made->table : nullptr, made ? made->whyEmpty : wait);
   m_table->setMinimumHeight(m_table->heightFor(kTableRows));
   showBars();
+  // After the account, which does not wait for the graph of the job.
+  m_whatIf->setReport(made ? report() : nullptr);
 }
 
 void GainsPanel::listChoices() {

@@ -19,6 +19,7 @@ namespace rankscope::ui {
 
 class TableCard;
 class TraceSession;
+class WhatIfCards;
 class WrappedLabel;
 
 class GainsPanel : public AnalysisPage {
@@ -31,6 +32,7 @@ class GainsPanel : public AnalysisPage {
   [[nodiscard]] Waterfall& waterfall() { return *m_waterfall; }
   [[nodiscard]] ChartCard& chart() { return *m_chart; }
   [[nodiscard]] TableCard& table() { return *m_table; }
+  [[nodiscard]] WhatIfCards& whatIf() { return *m_whatIf; }
   [[nodiscard]] QComboBox& rankChoice() { return *m_rank; }
   [[nodiscard]] QComboBox& stepChoice() { return *m_step; }
   // The bars of the waterfall, in the order of its rows.
@@ -55,6 +57,7 @@ class GainsPanel : public AnalysisPage {
   Waterfall* m_waterfall;
   ChartCard* m_chart;
   TableCard* m_table;
+  WhatIfCards* m_whatIf;
   QComboBox* m_rank;
   QComboBox* m_step;
   GainsChoice m_choice;

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/gains/what_if_data.h"
+
+#include "core/base/thread_team.h"
+#include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
+#include "core/report/what_if_table.h"
+#include "ui/base/counted.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Gains", text);
+}
+
+QString textOf(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+// Some scenarios cannot be reached by anybody: what they gain is a bound.
+bool isBound(const Scenario& scenario) {
+  return std::ranges::any_of(scenario.parts, [](const ScenarioPart& part) {
+    return part.kind == ScenarioKind::TransferZero || part.kind == ScenarioKind::PerfectOverlap ||
+           part.kind == ScenarioKind::ZeroHost || (part.kind == ScenarioKind::Kernel && part.factor == 0);
+  });
+}
+
+std::string confidenceOf(const WhatIf& whatIf, const WhatIfAnswer& answer) {
+  if (!answer.refused.empty()) return tr("refused").toStdString();
+  if (isBound(answer.scenario)) return tr("bound").toStdString();
+  switch (trustOf(whatIf.error())) {
+  case ReplayTrust::Good:
+    return tr("number").toStdString();
+  case ReplayTrust::Rough:
+    return tr("rough").toStdString();
+  case ReplayTrust::IntervalOnly:
+  case ReplayTrust::Refused:
+    break;
+  }
+  return tr("interval").toStdString();
+}
+
+std::string nextOf(const WhatIf& whatIf, const WhatIfAnswer& answer) {
+  if (!answer.nextCategory) return {};
+  return tr("%1 · rank %2")
+      .arg(textOf(pathCategoryText(*answer.nextCategory)))
+      .arg(whatIf.analysis().trace().rank(answer.nextRank).rank)
+      .toStdString();
+}
+
+ResultTable scenarioTable(const WhatIf& whatIf, const std::vector<WhatIfAnswer>& answers) {
+  ResultTable table("what_if", {{"scenario", Unit::Text},
+                                {"predicted_us", Unit::Nanoseconds},
+                                {"gain_us", Unit::Nanoseconds},
+                                {"gain_pct", Unit::Percent},
+                                {"gain_low_us", Unit::Nanoseconds},
+                                {"gain_high_us", Unit::Nanoseconds},
+                                {"confidence", Unit::Text},
+                                {"next", Unit::Text},
+                                {"note", Unit::Text}});
+  for (const WhatIfAnswer& answer : answers) {
+    const std::string id = scenarioText(answer.scenario);
+    const std::string confidence = confidenceOf(whatIf, answer);
+    const std::string next = nextOf(whatIf, answer);
+    const bool known = answer.refused.empty();
+    const auto time = [&](double value) { return known ? Cell(rounded(value)) : Cell(); };
+    const std::string_view note =
+        known ? scenarioTitle(answer.scenario.parts.front().kind) : std::string_view(answer.refused);
+    table.addRow({Cell(std::string_view(id)), time(answer.predicted), time(answer.gain),
+                  known && answer.base > 0 ? Cell(std::max(0.0, 100 * answer.gain / answer.base)) : Cell(),
+                  time(answer.gainLow), time(answer.gainHigh), Cell(std::string_view(confidence)),
+                  textCell(next), textCell(note)});
+  }
+  return table;
+}
+
+QString trustText(const WhatIf& whatIf) {
+  return tr("step %1 · replay %2 % · %3 % of the path not explained")
+      .arg(textOf(durationText(rounded(whatIf.base()))))
+      .arg(whatIf.error().errorPct, 0, 'f', 2)
+      .arg(whatIf.error().unexplainedPct, 0, 'f', 1);
+}
+
+} // namespace
+
+WhatIfView whatIfView(const JobReport& report, const std::vector<std::string>& added) {
+  WhatIfView view;
+  const unsigned threads = defaultThreadCount();
+  const WhatIf& whatIf = report.whatIf(threads);
+  if (whatIf.keptWindows().empty()) {
+    view.whyEmpty = tr("No step was recorded.");
+    return view;
+  }
+  std::vector<Scenario> scenarios;
+  if (!added.empty()) {
+    auto own = scenariosFromTexts(report.analysis().trace(), added, threads);
+    if (own) scenarios.assign(own->rbegin(), own->rend());
+  }
+  const std::vector<Scenario> common = defaultScenarios();
+  scenarios.insert(scenarios.end(), common.begin(), common.end());
+  std::vector<WhatIfAnswer> answers = whatIf.answers(scenarios);
+  std::stable_partition(answers.begin(), answers.end(),
+                        [](const WhatIfAnswer& answer) { return answer.refused.empty(); });
+  view.texts.reserve(answers.size());
+  for (const WhatIfAnswer& answer : answers) {
+    view.texts.push_back(scenarioText(answer.scenario));
+    view.refused.push_back(!answer.refused.empty());
+  }
+  view.scenarios = std::make_shared<const ResultTable>(scenarioTable(whatIf, answers));
+  view.caption = trustText(whatIf);
+  return view;
+}
+
+PathView pathView(const JobReport& report, PathKey key) {
+  PathView view;
+  const WhatIf& whatIf = report.whatIf(defaultThreadCount());
+  if (whatIf.keptWindows().empty()) {
+    view.whyEmpty = tr("No step was recorded.");
+    return view;
+  }
+  ResultTable table("critical_path_summary", {{"key", Unit::Text},
+                                              {"on_path_us", Unit::Nanoseconds},
+                                              {"share_pct", Unit::Percent},
+                                              {"slack_us", Unit::Nanoseconds},
+                                              {"imbalance_us", Unit::Nanoseconds},
+                                              {"steps", Unit::Count}});
+  const std::string none = tr("none").toStdString();
+  for (const PathSum& sum : pathSummary(whatIf, key)) {
+    const std::string name = key == PathKey::Rank ? tr("Rank %1").arg(textOf(sum.key)).toStdString()
+                             : sum.key.empty()    ? none
+                                                  : sum.key;
+    table.addRow({Cell(std::string_view(name)), Cell(rounded(sum.onPath)), Cell(100 * sum.share),
+                  cellOf(sum.slack), sum.imbalance ? Cell(rounded(*sum.imbalance)) : Cell(),
+                  Cell(sum.steps)});
+    view.longest.push_back(sum.longest);
+  }
+  view.table = std::make_shared<const ResultTable>(std::move(table));
+  const auto steps = static_cast<qint64>(whatIf.keptWindows().size());
+  view.caption = counted(steps, tr("1 step"), tr("mean of %1 steps"));
+  return view;
+}
+
+} // namespace rankscope::ui
