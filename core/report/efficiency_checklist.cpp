@@ -255,7 +255,7 @@ class Checklist {
     if (time > 0)
       return {"Attention",
               answer(time > 0.05 * compute),
-              fmt::format("written out: {} of compute more than fused",
+              fmt::format("written out, {} of compute could be saved",
                           percentText(100 * time / std::max(compute, 1.0))),
               time,
               findingOf({"compute.attention"}),

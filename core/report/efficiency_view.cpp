@@ -172,14 +172,14 @@ std::string gemmText(const FlopWork& work) {
   return text;
 }
 
-std::optional<double> bestGemm(const EfficiencyView& view) {
+std::optional<double> bestProduct(const EfficiencyView& view) {
   double all = 0;
-  for (const JobPoint& gemm : view.gemms) all += static_cast<double>(gemm.point.deviceTime);
+  for (const JobPoint& of : view.points) all += static_cast<double>(of.point.deviceTime);
   std::optional<double> best;
-  for (const JobPoint& gemm : view.gemms) {
-    const bool counts = gemm.point.work.format == view.format && gemm.point.tflops &&
-                        static_cast<double>(gemm.point.deviceTime) >= 0.01 * all;
-    if (counts && *gemm.point.tflops > best.value_or(0)) best = gemm.point.tflops;
+  for (const JobPoint& of : view.points) {
+    const bool counts = of.point.work.format == view.format && of.point.tflops &&
+                        static_cast<double>(of.point.deviceTime) >= 0.01 * all;
+    if (counts && *of.point.tflops > best.value_or(0)) best = of.point.tflops;
   }
   return best;
 }
@@ -214,7 +214,7 @@ EfficiencyView efficiencyView(const JobReport& report, const EfficiencySettings&
   addShares(sums, view.fromModel, view.ranks, view);
   view.points = jobPoints(report, view.peaks, &flopPoints, false);
   view.gemms = jobPoints(report, view.peaks, &gemmPoints, true);
-  view.bestTflops = bestGemm(view);
+  view.bestTflops = bestProduct(view);
   return view;
 }
 

@@ -46,9 +46,9 @@ struct EfficiencyView {
   bool fromModel = false;
   bool hasShapes = false;
   bool hasKernels = false;
-  std::vector<JobPoint> points;           // of operators and shapes, by device time
-  std::vector<JobPoint> gemms;            // by shape
-  std::optional<double> bestTflops;       // the fastest GEMM of the main number format that took 1 % of them
+  std::vector<JobPoint> points;     // of operators and shapes, by device time
+  std::vector<JobPoint> gemms;      // by shape
+  std::optional<double> bestTflops; // the fastest product of the main number format with 1 % of their time
   std::optional<std::int64_t> parameters; // from the gradient buckets of DDP
 
   [[nodiscard]] double part(EfficiencyPart of) const { return parts[static_cast<std::size_t>(of)]; }

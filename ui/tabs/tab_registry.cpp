@@ -15,6 +15,7 @@
   TAB(distributed, "Distributed", Selection)                                                                 \
   TAB(operators, "Operators", Selection)                                                                     \
   TAB(kernels, "Kernels", Selection)                                                                         \
+  TAB(efficiency, "Efficiency", Selection)                                                                   \
   TAB(memory, "Memory", Selection)                                                                           \
   TAB(files, "Files", WholeJob)
 

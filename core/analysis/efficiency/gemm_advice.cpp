@@ -45,12 +45,10 @@ std::string paddingAdvice(const FlopWork& work) {
     if (!sides.empty()) sides += ", ";
     sides += fmt::format("{} {} to {}", side, extent, paddedTo(extent, multiple));
   };
-  add('M', work.m);
+  // An unaligned M only costs the last tile.
   add('N', work.n);
   add('K', work.k);
-  // An unaligned M only costs the last tile.
-  if (work.n % multiple == 0 && work.k % multiple == 0) return {};
-  return "pad " + sides;
+  return sides.empty() ? sides : "pad " + sides;
 }
 
 } // namespace
@@ -101,7 +99,7 @@ std::string gemmAdvice(const FlopPoint& point, const RankPeaks& peaks, std::opti
       peaks.of(NumberFormat::Float16) > 2 * peaks.of(NumberFormat::Float32))
     return peaks.of(NumberFormat::Tf32) > 0 ? "TF32 or bf16 for the matrix units"
                                             : "fp16 for the matrix units";
-  if (std::string padding = paddingAdvice(work); !padding.empty()) return padding;
+  if (std::string padding = isMatrix ? paddingAdvice(work) : std::string(); !padding.empty()) return padding;
   if (point.efficiencyPct.value_or(0) >= kGoodPct) return {};
   if (point.bound == FlopBound::Memory) {
     if (std::min(work.m, work.n) < kThin)

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The efficiency tab on a job with known products: its figures are those of the tables, a dot leads to its
+// row, a row to the timeline, and what the user types changes MFU. Covers ui/charts/roofline,
+// ui/tabs/efficiency/efficiency_data, ui/tabs/efficiency/efficiency_panel and ui/tabs/efficiency/model_box.
+#include "ui/tabs/efficiency/efficiency_panel.h"
+
+#include "core/base/unit_text.h"
+#include "tests/support/trace_text.h"
+#include "tests/ui/analysis_fixture.h"
+#include "tests/ui/ui_test.h"
+#include "ui/tables/table_card.h"
+#include "ui/tabs/efficiency/model_box.h"
+#include "ui/widgets/choice_row.h"
+
+#include <QLineEdit>
+#include <QSignalSpy>
+
+#include <cmath>
+
+using namespace rankscope;
+using namespace rankscope::ui;
+using namespace rankscope::ui::test_analysis;
+
+namespace {
+
+// Two products of 1000³ in half precision on an A100, one of them four times as fast.
+QString productsJob(const QTemporaryDir& folder) {
+  test::TraceText text;
+  text.metadata(
+      "deviceProperties",
+      R"([{"id": 0, "name": "NVIDIA A100-SXM4-40GB", "totalGlobalMem": 42300000000, "computeMajor": 8,
+                     "computeMinor": 0, "numSms": 108}])");
+  text.addStep(1, 0, 1'000'000);
+  const char* inputs = R"("Input Dims": [[1000, 1000], [1000, %]], "Input type": ["c10::Half", "c10::Half"])";
+  for (int i = 0; i < 2; ++i) {
+    std::string of = inputs;
+    of.replace(of.find('%'), 1, i == 0 ? "1000" : "2000");
+    text.addCpuOp(1, 1'000 + 100'000 * i, 50'000, "aten::mm", of);
+    text.addRuntime(1, 2'000 + 100'000 * i, 1'000, "cudaLaunchKernel", i + 1);
+    text.addKernel(0, 7, 300'000 + 100'000 * i, i == 0 ? 40'000 : 20'000,
+                   "ampere_fp16_s16816gemm_fp16_128x128_tn", i + 1);
+  }
+  test::writeTraceFile(folder.filePath("rank0.json").toStdString(), text.text());
+  return folder.path();
+}
+
+} // namespace
+
+class EfficiencyTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { m_job = std::make_unique<OpenJob>(productsJob(m_folder), QSize(1280, 800)); }
+  void cleanupTestCase() { m_job.reset(); }
+  void init() {
+    m_job->window.showTab("efficiency");
+    QVERIFY(m_job->settles());
+    QVERIFY(panel().data() != nullptr);
+  }
+
+  void figuresAreThoseOfTheView() {
+    const EfficiencyView view = efficiencyView(m_job->report(), {});
+    QVERIFY(view.mfuPct.has_value());
+    const QString mfu = QString::fromStdString(percentText(*view.mfuPct));
+    QVERIFY(panel().figure(EfficiencyFigure::Mfu).figure().value.contains(mfu));
+    QCOMPARE(panel().figure(EfficiencyFigure::Coverage).figure().value, QStringLiteral("100 %"));
+    double sum = 0;
+    for (const WaterfallRow& row : panel().account().rows().rows) sum += row.amount;
+    QVERIFY(std::abs(sum - view.stepTime) < 1);
+  }
+
+  void aDotLeadsToItsRowAndARowToTheTimeline() {
+    QCOMPARE(panel().roofline().contents().dots.size(), 2U);
+    QVERIFY(panel().roofline().radiusOf(0) > panel().roofline().radiusOf(1));
+    QTest::mouseClick(&panel().roofline(), Qt::LeftButton, {}, panel().roofline().placeOf(0).toPoint());
+    QCOMPARE(panel().grouping().chosen(), 1);
+    const int row = panel().points().selectedRow();
+    QCOMPARE(panel().points().model().textOf(row, "shapes"), QStringLiteral("[[1000, 1000], [1000, 1000]]"));
+    QSignalSpy wanted(&panel(), &TabPage::timelineWanted);
+    emit panel().points().rowActivated(row);
+    QCOMPARE(wanted.count(), 1);
+    QVERIFY(m_job->session().selection().valid());
+    panel().grouping().choose(0);
+  }
+
+  void keysWalkOverTheDots() {
+    panel().roofline().setFocus();
+    QSignalSpy hovered(&panel().roofline(), &Roofline::dotHovered);
+    QTest::keyClick(&panel().roofline(), Qt::Key_Right);
+    QTest::keyClick(&panel().roofline(), Qt::Key_Right);
+    QCOMPARE(hovered.count(), 2);
+    QCOMPARE(hovered.last().first().toInt(), 1);
+  }
+
+  void aTypedPeakChangesMfuAndIsKept() {
+    const double before = *panel().data()->view.mfuPct;
+    QLineEdit* const peak = panel().model().field(QStringLiteral("peak-tflops"));
+    QVERIFY(peak != nullptr);
+    QCOMPARE(peak->placeholderText(), QStringLiteral("312"));
+    peak->setFocus();
+    QTest::keyClicks(peak, QStringLiteral("624"));
+    QTest::keyClick(peak, Qt::Key_Return);
+    QVERIFY(m_job->settles());
+    QVERIFY(std::abs(*panel().data()->view.mfuPct - before / 2) < 1e-9);
+    peak->selectAll();
+    QTest::keyClick(peak, Qt::Key_Delete);
+    QTest::keyClick(peak, Qt::Key_Return);
+    QVERIFY(m_job->settles());
+    QVERIFY(std::abs(*panel().data()->view.mfuPct - before) < 1e-9);
+  }
+
+  void numbersAreReadAsPeopleWriteThem() {
+    QCOMPARE(numberInField(QStringLiteral("7B")).value_or(0), 7e9);
+    QCOMPARE(numberInField(QStringLiteral("1 048 576")).value_or(0), 1048576.0);
+    QCOMPARE(numberInField(QStringLiteral("6.5e3")).value_or(0), 6500.0);
+    for (const char* wrong : {"", "-1", "0", "seven", "nan", "inf"})
+      QVERIFY(!numberInField(QString::fromLatin1(wrong)));
+  }
+
+  void withoutShapesThePageSaysWhatToRecord() {
+    OpenJob job(jobWithFaults());
+    job.window.showTab("efficiency");
+    QVERIFY(job.settles());
+    auto& page = job.tabs().page<EfficiencyPanel>("efficiency");
+    QVERIFY(page.data() != nullptr);
+    if (!page.data()->view.hasShapes)
+      QVERIFY(page.data()->whyEmpty.contains(QStringLiteral("record_shapes")));
+  }
+
+ private:
+  EfficiencyPanel& panel() { return m_job->tabs().page<EfficiencyPanel>("efficiency"); }
+
+  QTemporaryDir m_folder;
+  std::unique_ptr<OpenJob> m_job;
+};
+
+RANKSCOPE_UI_TEST(EfficiencyTest)
+
+#include "efficiency_test.moc"

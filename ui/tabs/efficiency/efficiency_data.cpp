@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/efficiency/efficiency_data.h"
+
+#include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
+#include "ui/base/counted.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr std::size_t kMostDots = 2'000;
+// Below this coverage the FLOPs are a lower bound.
+constexpr double kGoodCoveragePct = 70;
+constexpr double kLowMfuPct = 30;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Efficiency", text);
+}
+
+QString textOf(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString percent(const std::optional<double>& value) {
+  return value ? textOf(percentText(*value)) : QString();
+}
+
+QString rate(double tflops) {
+  return tflops >= 100 ? QString::number(tflops, 'f', 0) : QString::number(tflops, 'f', 1);
+}
+
+// "14.96 PFLOP".
+QString flopText(double flops) {
+  static constexpr std::array<const char*, 6> kUnits{"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"};
+  std::size_t unit = 0;
+  while (flops >= 1'000 && unit + 1 < kUnits.size()) {
+    flops /= 1'000;
+    ++unit;
+  }
+  const int decimals = unit == 0 || flops >= 100 ? 0 : flops >= 10 ? 1 : 2;
+  return QStringLiteral("%1 %2").arg(flops, 0, 'f', decimals).arg(QLatin1String(kUnits[unit]));
+}
+
+QString bounded(const EfficiencyView& view, const QString& text) {
+  const bool low = view.coveragePct && *view.coveragePct < kGoodCoveragePct && !text.isEmpty();
+  return low ? QStringLiteral("≥ ") + text : text;
+}
+
+void addFigures(const EfficiencyView& view, EfficiencyData& data) {
+  const QString why = textOf(whyNoMfu(view));
+  const auto figure = [&](EfficiencyFigure of) -> Figure& {
+    return data.figures[static_cast<std::size_t>(of)];
+  };
+  const bool implausible = view.mfuPct.value_or(0) > 95 || view.hfuPct.value_or(0) > 100;
+  Figure& mfu = figure(EfficiencyFigure::Mfu);
+  mfu.value = view.fromModel ? percent(view.mfuPct) : bounded(view, percent(view.mfuPct));
+  mfu.level = !view.mfuPct                               ? FigureLevel::Unknown
+              : implausible || *view.mfuPct < kLowMfuPct ? FigureLevel::Warning
+                                                         : FigureLevel::Fine;
+  mfu.note = !view.mfuPct     ? why
+             : implausible    ? tr("peak or number format is wrong")
+             : view.fromModel ? tr("by the model: %1").arg(textOf(view.convention))
+                              : tr("of %1 TFLOP/s, from shapes").arg(rate(view.peak));
+  Figure& hfu = figure(EfficiencyFigure::Hfu);
+  hfu.value = bounded(view, percent(view.hfuPct));
+  hfu.level = view.hfuPct ? FigureLevel::Fine : FigureLevel::Unknown;
+  hfu.note = !view.hfuPct ? QString()
+             : view.recomputedPct.value_or(0) > 0
+                 ? tr("%1 of the FLOPs recomputed").arg(percent(view.recomputedPct))
+                 : tr("nothing recomputed");
+  Figure& busy = figure(EfficiencyFigure::Computing);
+  busy.value = bounded(view, percent(view.busyHfuPct));
+  busy.level = view.busyHfuPct ? FigureLevel::Fine : FigureLevel::Unknown;
+  if (view.busyHfuPct)
+    busy.note = tr("of the peak in %1 of kernels").arg(textOf(durationText(rounded(view.computeTime))));
+  Figure& flops = figure(EfficiencyFigure::Flops);
+  if (view.flopsPerStep) {
+    flops.value = bounded(view, flopText(*view.flopsPerStep));
+    flops.note = (view.areSteps ? tr("per step of %1") : tr("in the recording of %1"))
+                     .arg(counted(static_cast<qint64>(view.ranks), tr("1 rank"), tr("%1 ranks")));
+  } else {
+    flops.level = FigureLevel::Unknown;
+    flops.note = why;
+  }
+  Figure& coverage = figure(EfficiencyFigure::Coverage);
+  coverage.value = percent(view.coveragePct);
+  coverage.level = !view.coveragePct                      ? FigureLevel::Unknown
+                   : *view.coveragePct < kGoodCoveragePct ? FigureLevel::Warning
+                                                          : FigureLevel::Fine;
+  coverage.note = tr("of kernel time has FLOPs");
+}
+
+// Tokens when the user said how many, else the FLOP rate.
+void addThroughput(const JobReport& report, EfficiencyData& data) {
+  Figure& figure = data.figures[static_cast<std::size_t>(EfficiencyFigure::Throughput)];
+  const EfficiencyView& view = data.view;
+  const std::optional<double>& tokens = data.settings.model.tokensPerStep;
+  if (tokens && view.stepTime > 0) {
+    const double all = *tokens / (view.stepTime * 1e-9);
+    const auto gpus = static_cast<double>(gpusOfJob(report.analysis(), data.settings.model));
+    figure.value = tr("%1 tok/s").arg(textOf(groupedText(std::llround(all / gpus))));
+    figure.note = tr("per GPU, %1 tok/s the job").arg(textOf(groupedText(std::llround(all))));
+  } else if (view.tflopsPerGpu) {
+    figure.value = tr("%1 TFLOP/s").arg(rate(*view.tflopsPerGpu));
+    figure.note = tr("per GPU over the step");
+  } else {
+    figure.level = FigureLevel::Unknown;
+  }
+}
+
+struct PartText {
+  EfficiencyPart part;
+  const char* label;
+  const char* tip;
+  WaterfallFill fill;
+};
+
+// In the order of the account; what remains comes first, as on the Gains tab.
+const std::vector<PartText>& partTexts() {
+  static const std::vector<PartText> kTexts{
+      {EfficiencyPart::ModelFlops, "FLOPs at the peak", "What remains is MFU", {&Theme::gemm, false, 1}},
+      {EfficiencyPart::Recompute,
+       "Recomputed FLOPs",
+       "At the peak; checkpointed activations",
+       {&Theme::gemm, true, 0.6}},
+      {EfficiencyPart::Inefficient,
+       "Slower than the roof",
+       "GEMMs, convolutions, attention beyond what memory explains",
+       {&Theme::warn, false, 1}},
+      {EfficiencyPart::MemoryBound,
+       "Limited by memory",
+       "Of products below the ridge: time × (1 − intensity / ridge)",
+       {&Theme::attention, false, 1}},
+      {EfficiencyPart::Unmodelled,
+       "Products without FLOPs",
+       "Kernels that multiply matrices, and whose operator or shapes are not known",
+       {&Theme::kernel, true, 0.8}},
+      {EfficiencyPart::NonGemm, "Other kernels", "Elementwise, norms, optimizer", {&Theme::kernel, false, 1}},
+      {EfficiencyPart::ExposedMemory, "Memcpy", "memcpy and memset alone", {&Theme::memoryCopy, false, 1}},
+      {EfficiencyPart::ExposedCommunication,
+       "Exposed communication",
+       "Communication without compute",
+       {&Theme::exposed, true, 1}},
+      {EfficiencyPart::Idle, "Idle", "Nothing runs on the device", {&Theme::bad, true, 1}},
+  };
+  return kTexts;
+}
+
+void addAccount(EfficiencyData& data) {
+  const EfficiencyView& view = data.view;
+  if (!view.partsKnown || view.stepTime <= 0) return;
+  double begin = 0;
+  for (const PartText& of : partTexts()) {
+    const double time = view.part(of.part);
+    if (time <= 0) continue;
+    WaterfallRow row;
+    row.label = tr(of.label);
+    row.begin = begin;
+    row.amount = time;
+    row.fill = of.fill;
+    row.value = textOf(durationText(rounded(time)));
+    row.share = textOf(percentText(100 * time / view.stepTime));
+    row.note = tr(of.tip);
+    row.tip = tr("%1: %2, %3 of the step").arg(row.label, row.value, row.share);
+    row.strong = of.part == EfficiencyPart::ModelFlops;
+    begin += time;
+    data.account.rows.push_back(std::move(row));
+  }
+  data.account.total = view.areSteps ? tr("Step") : tr("Recording");
+  data.account.amount = view.stepTime;
+  data.account.value = textOf(durationText(rounded(view.stepTime)));
+  data.account.noteTitle = tr("What it is");
+}
+
+ThemeColor colorOf(const FlopPoint& point) {
+  switch (point.work.kind) {
+  case FlopKind::Attention:
+  case FlopKind::AttentionBackward:
+    return &Theme::attention;
+  case FlopKind::Convolution:
+  case FlopKind::ConvolutionBackward:
+    return &Theme::accent;
+  case FlopKind::Vector:
+  case FlopKind::Recurrent:
+    return &Theme::optimizer;
+  case FlopKind::Product:
+    break;
+  }
+  return &Theme::gemm;
+}
+
+QString tipOf(const JobPoint& of) {
+  const FlopPoint& point = of.point;
+  QString text = QStringLiteral("<b>%1</b><br>%2<br>")
+                     .arg(textOf(of.operatorName).toHtmlEscaped(), textOf(of.shapes).toHtmlEscaped());
+  text += tr("%1 calls, %2<br>%3 TFLOP/s, %4 FLOP per byte")
+              .arg(textOf(countText(point.calls)),
+                   textOf(durationText(static_cast<std::int64_t>(point.deviceTime))), rate(*point.tflops),
+                   rate(*point.intensity));
+  if (point.efficiencyPct)
+    text += tr("<br>%1 of the roof, %2 lost")
+                .arg(textOf(percentText(*point.efficiencyPct)),
+                     textOf(durationText(std::max<TimeNs>(0, point.lost.value_or(0)))));
+  return text;
+}
+
+void addRoofline(EfficiencyData& data) {
+  const EfficiencyView& view = data.view;
+  std::set<NumberFormat> formats;
+  std::set<FlopKind> kinds;
+  for (std::size_t i = 0; i < view.points.size() && data.roofline.dots.size() < kMostDots; ++i) {
+    const FlopPoint& point = view.points[i].point;
+    if (!point.tflops || !point.intensity || *point.tflops <= 0 || *point.intensity <= 0) continue;
+    formats.insert(point.work.format);
+    kinds.insert(point.work.kind);
+    data.roofline.dots.push_back({*point.intensity, *point.tflops, static_cast<double>(point.deviceTime),
+                                  colorOf(point), tipOf(view.points[i])});
+    data.pointOfDot.push_back(static_cast<int>(i));
+  }
+  data.roofline.gigabytes = view.peaks.gigabytes;
+  for (const NumberFormat format : formats) {
+    const double peak = view.peaks.of(format);
+    if (peak <= 0) continue;
+    data.roofline.levels.push_back({QStringLiteral("%1 %2").arg(textOf(numberFormatText(format)), rate(peak)),
+                                    peak, format == view.format ? &Theme::text : &Theme::warn, false});
+  }
+  if (view.bestTflops)
+    data.roofline.levels.push_back(
+        {tr("best product here %1").arg(rate(*view.bestTflops)), *view.bestTflops, &Theme::good, true});
+  std::ranges::sort(data.roofline.levels, std::greater(), &RooflineLevel::tflops);
+  const auto has = [&](std::initializer_list<FlopKind> any) {
+    return std::ranges::any_of(any, [&](FlopKind kind) { return kinds.contains(kind); });
+  };
+  if (has({FlopKind::Product})) data.rooflineLegend.push_back({tr("GEMM"), &Theme::gemm});
+  if (has({FlopKind::Convolution, FlopKind::ConvolutionBackward}))
+    data.rooflineLegend.push_back({tr("Convolution"), &Theme::accent});
+  if (has({FlopKind::Attention, FlopKind::AttentionBackward}))
+    data.rooflineLegend.push_back({tr("Attention"), &Theme::attention});
+  if (has({FlopKind::Vector, FlopKind::Recurrent}))
+    data.rooflineLegend.push_back({tr("Other products"), &Theme::optimizer});
+}
+
+void addChecklist(const JobReport& report, EfficiencyData& data) {
+  ResultTable table("checklist", {{"check", Unit::Text},
+                                  {"answer", Unit::Text},
+                                  {"measured", Unit::Text},
+                                  {"time_us", Unit::Nanoseconds},
+                                  {"finding", Unit::Text},
+                                  {"rule", Unit::Text}});
+  data.checks = efficiencyChecklist(report, data.view);
+  for (const EfficiencyCheck& check : data.checks) {
+    const bool found = check.finding && *check.finding < report.findings().size();
+    table.addRow({textCell(check.title), Cell(checkAnswerText(check.answer)), textCell(check.measured),
+                  check.time.value_or(0) > 0 ? Cell(rounded(*check.time)) : Cell(),
+                  found ? textCell(report.findings()[*check.finding].title) : Cell(), textCell(check.rule)});
+  }
+  data.checklist = std::make_shared<const ResultTable>(std::move(table));
+}
+
+QString peaksText(const EfficiencyView& view) {
+  if (!view.peaks.known()) return tr("Peak of the device: not known. Type it in.");
+  QString text = textOf(view.peaks.from) + QStringLiteral(":");
+  const double peak = view.peaks.of(view.format);
+  if (peak > 0) text += tr(" %1 %2 TFLOP/s,").arg(textOf(numberFormatText(view.format)), rate(peak));
+  if (view.peaks.gigabytes > 0) text += tr(" %1 GB/s").arg(std::llround(view.peaks.gigabytes));
+  if (view.peaks.from != "given") text += tr(", nominal");
+  if (view.mfuPct && view.bestTflops && view.peak > 0)
+    text +=
+        tr(" · MFU of the best product here: %1").arg(percent(*view.mfuPct * view.peak / *view.bestTflops));
+  return text;
+}
+
+} // namespace
+
+EfficiencyData efficiencyData(const JobReport& report, const EfficiencySettings& settings) {
+  EfficiencyData data;
+  data.settings = settings;
+  data.view = efficiencyView(report, settings);
+  addFigures(data.view, data);
+  addThroughput(report, data);
+  addAccount(data);
+  addRoofline(data);
+  addChecklist(report, data);
+  data.byShape = std::make_shared<const ResultTable>(pointsTable(data.view, true));
+  data.byOperator = std::make_shared<const ResultTable>(pointsTable(data.view, false));
+  data.peaksText = peaksText(data.view);
+  if (!data.view.hasShapes)
+    data.whyEmpty = tr("Shapes of operators were not recorded. Profile with record_shapes=True; "
+                       "with_flops=True is not needed.");
+  else if (data.roofline.dots.empty())
+    data.whyEmpty = tr("No operator with known FLOPs launched kernels.");
+  return data;
+}
+
+} // namespace rankscope::ui

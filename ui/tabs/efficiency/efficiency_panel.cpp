@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/efficiency/efficiency_panel.h"
+
+#include "ui/base/readable_kernel.h"
+#include "ui/base/text_scale.h"
+#include "ui/job/trace_session.h"
+#include "ui/tables/table_card.h"
+#include "ui/tabs/efficiency/model_box.h"
+#include "ui/widgets/choice_row.h"
+#include "ui/widgets/tab_context.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QFrame>
+#include <QGridLayout>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kMargin = 16;
+constexpr int kWide = 1250; // minimum width for two cards side by side
+constexpr int kRooflineHeight = 320;
+constexpr int kTableRows = 14;
+
+QString tr(const char* text) {
+  return EfficiencyPanel::tr(text);
+}
+
+QString tenths(const Cell& cell) {
+  const auto* const number = std::get_if<double>(&cell);
+  return number == nullptr ? QStringLiteral("–") : QString::number(*number, 'f', 1);
+}
+
+QString whole(const Cell& cell) {
+  const auto* const number = std::get_if<double>(&cell);
+  return number == nullptr ? QStringLiteral("–") : QString::number(*number, 'f', *number < 10 ? 1 : 0);
+}
+
+QString teraflop(const Cell& cell) {
+  const auto* const number = std::get_if<std::int64_t>(&cell);
+  if (number == nullptr) return QStringLiteral("–");
+  const double value = static_cast<double>(*number) / 1e12;
+  return QString::number(value, 'f', value < 0.1 ? 4 : 2);
+}
+
+std::vector<ShownColumn> pointColumns() {
+  return {
+      {.source = "operator", .title = tr("Operator")},
+      {.source = "shapes",
+       .title = tr("M × N × K or shapes"),
+       .tip = tr("Of a batch: its size, then the product")},
+      {.source = "dtype",
+       .title = tr("Type"),
+       .tip = tr("Number format of the first matrix; tf32 by the kernel's name")},
+      {.source = "calls",
+       .title = tr("Calls"),
+       .tip = tr("On all ranks in all steps"),
+       .footer = Footer::Sum},
+      {.source = "device_us",
+       .title = tr("Time"),
+       .tip = tr("Of its kernels, on all ranks in all steps"),
+       .footer = Footer::Sum},
+      {.source = "flops",
+       .title = tr("TFLOP"),
+       .tip = tr("Floating-point operations, a product and a sum are two"),
+       .words = teraflop},
+      {.source = "tflops",
+       .title = tr("TFLOP/s"),
+       .tip = tr("Executed operations over the time of its kernels"),
+       .words = tenths},
+      {.source = "peak_pct",
+       .title = tr("Of peak"),
+       .tip = tr("TFLOP/s over the peak of its number format"),
+       .share = true},
+      {.source = "intensity",
+       .title = tr("FLOP/B"),
+       .tip = tr("Operations per byte of least traffic"),
+       .words = whole},
+      {.source = "bound",
+       .title = tr("Bound"),
+       .tip = tr("The lower roof: memory or compute; both near the ridge")},
+      {.source = "efficiency_pct",
+       .title = tr("Of roof"),
+       .tip = tr("TFLOP/s over the lower roof"),
+       .hidden = true},
+      {.source = "lost_us",
+       .title = tr("Lost"),
+       .tip = tr("Time beyond what the lower roof needs"),
+       .footer = Footer::Sum},
+      {.source = "tile",
+       .title = tr("Tile"),
+       .tip = tr("Of the longest kernel, by its name"),
+       .hide = Hide::AllEmpty},
+      {.source = "waves",
+       .title = tr("Waves"),
+       .tip = tr("Tiles of the result over the multiprocessors"),
+       .hide = Hide::AllEmpty,
+       .words = tenths},
+      {.source = "advice", .title = tr("What would help"), .hide = Hide::AllEmpty},
+      {.source = "tier",
+       .title = tr("Source"),
+       .tip = tr("What the FLOPs were made from; empty: not known"),
+       .hide = Hide::AllSame},
+  };
+}
+
+QString answerText(const Cell& cell) {
+  const auto* const text = std::get_if<std::string_view>(&cell);
+  if (text == nullptr || *text == "unknown") return tr("unknown");
+  return *text == "ok" ? tr("✓ ok") : tr("! look");
+}
+
+std::vector<ShownColumn> checkColumns() {
+  return {
+      {.source = "answer", .title = tr("Answer"), .words = answerText},
+      {.source = "check", .title = tr("Check")},
+      {.source = "measured", .title = tr("Measured")},
+      {.source = "time_us",
+       .title = tr("Time"),
+       .tip = tr("Of a step, as the mean over ranks and kept steps")},
+      {.source = "finding", .title = tr("Finding"), .hide = Hide::AllEmpty},
+      {.source = "rule",
+       .title = tr("Look when"),
+       .tip = tr("When the answer is no, and what helps then"),
+       .hidden = true},
+  };
+}
+
+} // namespace
+
+EfficiencyPanel::EfficiencyPanel(TraceSession& session, QSettings& settings, QWidget* parent)
+    : AnalysisPage(session.pending(), parent), m_session(session), m_figureRow(new FigureRow),
+      m_model(new ModelBox(settings)), m_peaks(new WrappedLabel), m_account(new Waterfall(session)),
+      m_accountCard(new ChartCard(tr("From peak to achieved"), m_account, session)),
+      m_roofline(new Roofline(session)), m_rooflineCard(new ChartCard(tr("Roofline"), m_roofline, session)),
+      m_checklist(new TableCard(tr("Why MFU is low"), checkColumns(), session)),
+      m_points(new TableCard(tr("Products"), pointColumns(), session)),
+      m_grouping(new ChoiceRow(tr("Group products"), {tr("GEMMs by shape"), tr("By operator")})) {
+  m_peaks->setObjectName(QStringLiteral("figureNote"));
+  m_checklist->setStretchColumn("measured");
+  m_checklist->setMemoryKey(settings, QStringLiteral("efficiency.checklist"));
+  m_checklist->setRowColor([this](int row, const Theme& theme) {
+    if (!m_data || row < 0 || static_cast<std::size_t>(row) >= m_data->checks.size()) return QColor();
+    return m_data->checks[static_cast<std::size_t>(row)].answer == CheckAnswer::Bad ? theme.warn : QColor();
+  });
+  m_points->setStretchColumn("advice");
+  m_points->setDefaultSort("lost_us", Qt::DescendingOrder);
+  m_points->setMemoryKey(settings, QStringLiteral("efficiency.points"));
+  m_points->addControl(m_grouping);
+  makeFigures();
+  layCards();
+  connectAll();
+  ask();
+  showData(nullptr);
+}
+
+void EfficiencyPanel::makeFigures() {
+  const std::array<FigureCard*, kEfficiencyFigureCount> cards{
+      new FigureCard(tr("MFU"),
+                     tr("Model FLOPs utilization: FLOPs without recomputation over step time and peak, "
+                        "over all ranks and kept steps")),
+      new FigureCard(tr("HFU"), tr("Hardware FLOPs utilization: the same with recomputation")),
+      new FigureCard(tr("While computing"),
+                     tr("FLOPs over the time of compute kernels and the peak: the difference to "
+                        "HFU is idle time and communication")),
+      new FigureCard(tr("FLOPs"), tr("Of all products, from the shapes of their operators")),
+      new FigureCard(tr("Throughput"),
+                     tr("Tokens when their number per step is known, else FLOPs over the step")),
+      new FigureCard(tr("Coverage"),
+                     tr("Share of the kernels' time that belongs to operators with known FLOPs; below "
+                        "70 % FLOPs are a lower bound"))};
+  m_figures = cards;
+  for (FigureCard* card : m_figures) m_figureRow->addCard(card);
+}
+
+void EfficiencyPanel::layCards() {
+  auto* model = new QFrame;
+  model->setObjectName(QStringLiteral("card"));
+  auto* texts = new QVBoxLayout(model);
+  texts->setContentsMargins(18, 12, 18, 12);
+  texts->setSpacing(8);
+  texts->addWidget(m_peaks);
+  texts->addWidget(m_model);
+  auto* charts = new QWidget;
+  m_grid = new QGridLayout(charts);
+  m_grid->setContentsMargins(0, 0, 0, 0);
+  m_grid->setSpacing(12);
+  auto* inner = new QWidget;
+  inner->setObjectName(QStringLiteral("page"));
+  auto* column = new QVBoxLayout(inner);
+  column->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
+  column->setSpacing(12);
+  column->addWidget(m_figureRow);
+  column->addWidget(charts);
+  column->addWidget(m_points);
+  column->addWidget(model);
+  column->addStretch(1);
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(inner);
+  auto* page = new QVBoxLayout(this);
+  page->setContentsMargins(0, 0, 0, 0);
+  page->addWidget(scroll);
+  m_rooflineCard->setLeastChartHeight(scaledToText(kRooflineHeight));
+  placeCards();
+}
+
+void EfficiencyPanel::placeCards() {
+  const bool wide = width() >= scaledToText(kWide);
+  m_grid->addWidget(m_rooflineCard, 0, 0, 1, wide ? 1 : 2);
+  m_grid->addWidget(m_checklist, wide ? 0 : 1, wide ? 1 : 0, 1, wide ? 1 : 2);
+  m_grid->addWidget(m_accountCard, wide ? 1 : 2, 0, 1, 2);
+  m_grid->setColumnStretch(0, wide ? 1 : 1);
+  m_grid->setColumnStretch(1, wide ? 1 : 0);
+}
+
+void EfficiencyPanel::resizeEvent(QResizeEvent* event) {
+  AnalysisPage::resizeEvent(event);
+  placeCards();
+}
+
+void EfficiencyPanel::connectAll() {
+  connect(m_model, &ModelBox::changed, this, &EfficiencyPanel::ask);
+  connect(m_grouping, &ChoiceRow::chosenChanged, this, &EfficiencyPanel::showPoints);
+  connect(m_roofline, &Roofline::dotClicked, this, &EfficiencyPanel::chooseDot);
+  connect(m_roofline, &Roofline::dotHovered, this, [this](int dot) {
+    const bool known = m_data && dot >= 0 && m_grouping->chosen() == 1;
+    m_points->markRow(known ? m_data->pointOfDot[static_cast<std::size_t>(dot)] : -1);
+  });
+  const auto markDotOf = [this](int row) {
+    int dot = -1;
+    if (m_data && row >= 0 && m_grouping->chosen() == 1) {
+      const auto found = std::ranges::find(m_data->pointOfDot, row);
+      if (found != m_data->pointOfDot.end()) dot = static_cast<int>(found - m_data->pointOfDot.begin());
+    }
+    m_roofline->markDot(dot);
+  };
+  connect(m_points, &TableCard::rowHovered, this, markDotOf);
+  connect(m_points, &TableCard::rowSelected, this, markDotOf);
+  connect(m_points, &TableCard::rowActivated, this, &EfficiencyPanel::openPoint);
+  connect(m_checklist, &TableCard::rowActivated, this, &EfficiencyPanel::openCheck);
+}
+
+void EfficiencyPanel::showOnly(const QString& words) {
+  m_points->setFilterWords(words);
+}
+
+void EfficiencyPanel::ask() {
+  setReportContents<EfficiencyData>(
+      [settings = m_model->values()](const JobReport& report) { return efficiencyData(report, settings); },
+      [this](const std::shared_ptr<const EfficiencyData>& made) { showData(made); });
+}
+
+void EfficiencyPanel::showData(const std::shared_ptr<const EfficiencyData>& made) {
+  m_data = made;
+  const QString wait = tr("Computing …");
+  if (made && m_session.trace()) {
+    m_model->setJob(QString::fromStdString(m_session.trace()->jobName()));
+    if (m_model->values() != made->settings) return ask();
+    m_model->setGuesses(made->view.peaks, made->view.format, made->view.parameters);
+  }
+  for (std::size_t i = 0; i < kEfficiencyFigureCount; ++i)
+    m_figures[i]->setFigure(made ? made->figures[i] : Figure{});
+  m_peaks->setText(made ? made->peaksText : wait);
+  m_rooflineCard->setEmptyText(made ? made->whyEmpty : wait);
+  m_roofline->setContents(made ? made->roofline : RooflineContents());
+  m_rooflineCard->setLegend(made ? made->rooflineLegend : std::vector<LegendItem>());
+  m_rooflineCard->setCaption(made && made->whyEmpty.isEmpty() ? tr("area: time · a dot leads to its row")
+                                                              : QString());
+  const bool split = made && !made->account.rows.empty();
+  m_accountCard->setEmptyText(!made   ? wait
+                              : split ? QString()
+                                      : QString::fromStdString(whyNoMfu(made->view)));
+  m_account->setRows(made ? made->account : WaterfallRows());
+  m_accountCard->setLeastChartHeight(m_account->sizeHint().height());
+  m_accountCard->setCaption(split && made->view.areSteps ? tr("mean over ranks and kept steps") : QString());
+  m_checklist->setTable(made ? made->checklist : nullptr, wait);
+  m_checklist->setMinimumHeight(m_checklist->heightFor(kTableRows));
+  m_checklist->setCaption(made ? tr("double-click a row to open its finding") : QString());
+  showPoints();
+}
+
+void EfficiencyPanel::showPoints() {
+  const bool byShape = m_grouping->chosen() == 0;
+  const QString empty = !m_data                       ? tr("Computing …")
+                        : !m_data->whyEmpty.isEmpty() ? m_data->whyEmpty
+                                                      : tr("No GEMM has known shapes.");
+  m_points->setTable(!m_data ? nullptr : byShape ? m_data->byShape : m_data->byOperator, empty);
+  m_points->setMinimumHeight(m_points->heightFor(kTableRows));
+  m_points->setCaption(m_data ? tr("all ranks and steps · double-click a row to see its longest call")
+                              : QString());
+}
+
+void EfficiencyPanel::chooseDot(int dot) {
+  if (!m_data || dot < 0 || static_cast<std::size_t>(dot) >= m_data->pointOfDot.size()) return;
+  m_grouping->choose(1);
+  m_points->selectRow(m_data->pointOfDot[static_cast<std::size_t>(dot)]);
+}
+
+// The longest kernel, or the operator where it launched none.
+void EfficiencyPanel::openPoint(int row) {
+  if (!m_data || row < 0 || !analysis()) return;
+  const std::vector<JobPoint>& points = m_grouping->chosen() == 0 ? m_data->view.gemms : m_data->view.points;
+  if (static_cast<std::size_t>(row) >= points.size()) return;
+  const JobPoint& of = points[static_cast<std::size_t>(row)];
+  const EventIndex event = of.point.longestKernel.valid() ? of.point.longestKernel : of.point.first;
+  if (!of.rank.valid() || !event.valid()) return;
+  const RankTrace& trace = *analysis()->trace().rank(of.rank).trace;
+  m_session.select({of.rank, event});
+  m_session.revealPlace(of.rank,
+                        analysis()->clocks().of(of.rank).toJob(RankRange::of(trace.events.range(event))));
+  emit timelineWanted();
+}
+
+void EfficiencyPanel::openCheck(int row) {
+  if (!m_data || !report() || row < 0 || static_cast<std::size_t>(row) >= m_data->checks.size()) return;
+  const std::optional<std::size_t>& finding = m_data->checks[static_cast<std::size_t>(row)].finding;
+  if (finding && *finding < report()->findings().size()) emit findingOpened(report()->findings()[*finding]);
+}
+
+namespace tabs {
+
+TabPage* efficiency(const TabContext& context) {
+  return new EfficiencyPanel(context.session, context.settings);
+}
+
+} // namespace tabs
+
+} // namespace rankscope::ui
