@@ -250,6 +250,7 @@ class Reader {
       wrong("a list");
       return values;
     }
+    values.reserve(list.size());
     for (const dom::element value : list) values.push_back(number(value));
     return values;
   }
@@ -276,8 +277,9 @@ template <class Number> Number wholeOf(Reader& reader, const dom::element& cell,
 
 void readIdentity(Reader& reader, SideIdentity& identity) {
   identity.job = reader.text("job");
-  for (const double rank : reader.numbers(reader.member("rank_numbers")))
-    identity.ranks.push_back(static_cast<int>(std::clamp(rank, 0.0, 1e9)));
+  const std::vector<double> ranks = reader.numbers(reader.member("rank_numbers"));
+  identity.ranks.reserve(ranks.size());
+  for (const double rank : ranks) identity.ranks.push_back(static_cast<int>(std::clamp(rank, 0.0, 1e9)));
   identity.worldSize = reader.maybe("world_size");
   identity.cycles = static_cast<std::size_t>(reader.integer("captures", 0, 1'000'000'000));
   identity.equalCycles = reader.integer("equal_captures", 0, 1) != 0;

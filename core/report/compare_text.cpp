@@ -9,6 +9,7 @@
 #include "core/report/text_table.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <utility>
 
@@ -54,18 +55,36 @@ std::string waterfallText(const Comparison& comparison) {
   return table.text();
 }
 
-// The first columns of a table that people read, as they stand in the file.
+// What of a table fits a terminal.
+std::vector<std::size_t> columnsForText(const ResultTable& table) {
+  constexpr std::array<std::string_view, 19> kShown = {
+      "path", "operator",   "kernel_a",        "kernel_b",     "group",       "operation",   "bytes",
+      "rank", "matched_by", "a_calls",         "b_calls",      "a_device_us", "b_device_us", "a_us",
+      "b_us", "delta_us",   "contribution_us", "a_exposed_us", "b_exposed_us"};
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < table.columns().size(); ++i) {
+    const std::string& name = table.columns()[i].name;
+    const bool ofRanks = table.name() == "compare_ranks";
+    if (ofRanks || std::ranges::find(kShown, name) != kShown.end()) columns.push_back(i);
+  }
+  return columns;
+}
+
+// The first rows of a table, with the columns that people read.
 std::string tableText(const ResultTable& table, std::size_t maxRows) {
+  const std::vector<std::size_t> columns = columnsForText(table);
   std::vector<std::string> titles;
-  titles.reserve(table.columns().size());
-  for (const TableColumn& column : table.columns())
-    titles.push_back(column.alignsRight() ? column.name : "<" + column.name);
+  titles.reserve(columns.size());
+  for (const std::size_t column : columns) {
+    const TableColumn& shown = table.columns()[column];
+    titles.push_back(shown.alignsRight() ? shown.name : "<" + shown.name);
+  }
   TextTable text(std::move(titles));
   for (std::size_t row = 0; row < std::min(maxRows, table.rowCount()); ++row) {
     std::vector<std::string> cells;
-    cells.reserve(table.columns().size());
-    for (std::size_t column = 0; column < table.columns().size(); ++column)
-      cells.push_back(printableText(exactText(table, row, column), 48));
+    cells.reserve(columns.size());
+    for (const std::size_t column : columns)
+      cells.push_back(printableText(exactText(table, row, column), 40));
     text.addRow(std::move(cells));
   }
   std::string result = text.text();

@@ -69,9 +69,40 @@ bool equalCalls(const SideOperator& a, const SideOperator& b) {
   return std::abs(a.calls - b.calls) < 1e-9 * std::max(a.calls, b.calls) + 1e-12;
 }
 
+// Without what the other side does not know: rows that differ in nothing else are one.
+std::vector<SideOperator> collapsed(const std::vector<SideOperator>& rows, bool shapes, bool modules) {
+  if (shapes && modules) return rows;
+  std::vector<SideOperator> result;
+  std::map<std::tuple<std::string, std::string, std::string, std::string>, std::size_t> places;
+  for (SideOperator row : rows) {
+    if (!shapes) row.shapes.clear();
+    if (!modules) row.module.clear();
+    const auto [at, isNew] =
+        places.try_emplace(std::tuple(row.name, row.shapes, row.phase, row.module), result.size());
+    if (isNew) {
+      result.push_back(std::move(row));
+      continue;
+    }
+    SideOperator& sum = result[at->second];
+    sum.calls += row.calls;
+    sum.hostSelf += row.hostSelf;
+    sum.device += row.device;
+    sum.owned += row.owned;
+    sum.ownedBySample.resize(std::max(sum.ownedBySample.size(), row.ownedBySample.size()));
+    for (std::size_t i = 0; i < row.ownedBySample.size(); ++i) sum.ownedBySample[i] += row.ownedBySample[i];
+  }
+  return result;
+}
+
 std::vector<ComparedOperator> operatorsOf(const SideFacts& a, const SideFacts& b) {
-  const bool shapes = a.identity.shapes == Recorded::Yes && b.identity.shapes == Recorded::Yes;
-  Matcher<SideOperator> matcher(a.operators, b.operators);
+  const auto both = [&](Recorded SideIdentity::*what) {
+    return a.identity.*what == Recorded::Yes && b.identity.*what == Recorded::Yes;
+  };
+  const bool shapes = both(&SideIdentity::shapes);
+  const bool modules = both(&SideIdentity::stacks);
+  const std::vector<SideOperator> ofA = collapsed(a.operators, shapes, modules);
+  const std::vector<SideOperator> ofB = collapsed(b.operators, shapes, modules);
+  Matcher<SideOperator> matcher(ofA, ofB);
   if (shapes)
     matcher.match(RowMatch::NameShapes, [](const SideOperator& row) {
       return std::tuple(row.name, row.phase, row.module, row.shapes);

@@ -4,6 +4,7 @@
 #include "core/analysis/activity/owned_time.h"
 #include "core/analysis/classify/normal_name.h"
 #include "core/analysis/steps/phase_spans.h"
+#include "core/base/hash.h"
 
 #include <algorithm>
 #include <array>
@@ -19,6 +20,9 @@ namespace {
 
 // So many steps are remembered for each row; of more, rows have means only.
 constexpr std::size_t kMaxSamples = 512;
+
+// The shapes of so many calls are read again from the file; of more, rows are by name.
+constexpr std::size_t kMaxShapes = 200'000;
 
 // The window that contains t; null outside of all.
 const RowWindow* windowAt(std::span<const RowWindow> windows, TimeNs t) {
@@ -123,6 +127,17 @@ class CallPhases {
   std::vector<std::vector<PhaseSpan>> m_parts; // by track
 };
 
+// Module, name and phase; and shapes.
+struct RowKey {
+  std::uint64_t place = 0;
+  std::uint32_t shapes = 0;
+  bool operator==(const RowKey&) const = default;
+};
+
+struct RowKeyHash {
+  std::size_t operator()(const RowKey& key) const { return hashOf(key.place, key.shapes); }
+};
+
 class RowCollector {
  public:
   RowCollector(const Analysis& analysis, RankIndex rank, std::span<const RowWindow> windows,
@@ -138,6 +153,7 @@ class RowCollector {
 
   SideRows take() {
     if (m_windows.empty()) return std::move(m_rows);
+    readShapes();
     addOperators();
     addDeviceEvents();
     addOwned();
@@ -148,6 +164,31 @@ class RowCollector {
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
+
+  // Of the operators that launched what runs in the steps.
+  void readShapes() {
+    const OperatorTree& tree = m_analysis.operatorTree(m_rank);
+    std::vector<EventIndex> calls;
+    for (EventIndex event = m_trace.deviceBegin; event < m_trace.deviceEnd; ++event.value) {
+      const EventIndex owner = tree.owners[event.value - m_trace.deviceBegin.value];
+      if (owner.valid() && windowAt(m_windows, m_trace.events.begin[event]) != nullptr)
+        calls.push_back(owner);
+    }
+    std::ranges::sort(calls);
+    calls.erase(std::unique(calls.begin(), calls.end()), calls.end());
+    if (calls.empty() || calls.size() > kMaxShapes) return;
+    const Column<SourceRef>& sourceOf = m_trace.events.source;
+    std::ranges::sort(calls, {}, [&](EventIndex call) { return sourceOf[call]; });
+    std::vector<SourceRef> sources(calls.size());
+    std::ranges::transform(calls, sources.begin(), [&](EventIndex call) { return sourceOf[call]; });
+    const auto take = [&](std::size_t i, std::string_view text) {
+      m_shapeOf.emplace(calls[i].value, m_texts.of(std::string(text)));
+    };
+    const auto& details = m_analysis.trace().rank(m_rank).details;
+    if (details->arguments(sources, EventArgument::InputShapes, take))
+      return; // the file is not there any more
+    m_rows.shapes = m_shapeOf.empty() ? Recorded::No : Recorded::Yes;
+  }
 
   void addOperators() {
     const OperatorTree& tree = m_analysis.operatorTree(m_rank);
@@ -181,12 +222,13 @@ class RowCollector {
   std::uint32_t operatorRow(EventIndex call, Phase phase, std::uint32_t module) {
     const std::uint32_t name =
         m_texts.of(m_trace.events.name[call], m_names, m_operatorNames, normalOperatorName);
-    return rowOf(name, phaseNumber(phase), module);
+    const auto shapes = m_shapeOf.find(call.value);
+    return rowOf(name, phaseNumber(phase), module, shapes == m_shapeOf.end() ? m_noText : shapes->second);
   }
 
   // phase: in kPhases.
-  std::uint32_t rowOf(std::uint32_t name, std::uint32_t phase, std::uint32_t module) {
-    const std::uint64_t key = (std::uint64_t{module} << 34) | (std::uint64_t{name} << 2) | phase;
+  std::uint32_t rowOf(std::uint32_t name, std::uint32_t phase, std::uint32_t module, std::uint32_t shapes) {
+    const RowKey key{(std::uint64_t{module} << 34) | (std::uint64_t{name} << 2) | phase, shapes};
     const auto [at, isNew] =
         m_operatorRows.try_emplace(key, static_cast<std::uint32_t>(m_rows.operators.size()));
     if (isNew) {
@@ -194,6 +236,7 @@ class RowCollector {
       row.name = m_texts.text(name);
       row.phase = kPhases[phase];
       row.module = m_texts.text(module);
+      row.shapes = m_texts.text(shapes);
       m_rowNames.push_back(name);
     }
     return at->second;
@@ -216,7 +259,7 @@ class RowCollector {
   std::uint32_t ownerRow(EventIndex event) {
     const EventIndex owner = m_analysis.operatorTree(m_rank).owners[event.value - m_trace.deviceBegin.value];
     if (owner.valid() && m_operatorOf[owner.value] != kNone) return m_operatorOf[owner.value];
-    return rowOf(m_noText, 0, m_noText);
+    return rowOf(m_noText, 0, m_noText, m_noText);
   }
 
   std::uint32_t kernelRow(EventIndex event) {
@@ -344,8 +387,9 @@ class RowCollector {
   std::vector<std::uint32_t> m_operatorNames; // by NameId
   std::vector<std::uint32_t> m_kernelNames;
   std::vector<std::uint32_t> m_operatorOf; // row, by host event
-  std::unordered_map<std::uint64_t, std::uint32_t> m_operatorRows;
-  std::vector<std::uint32_t> m_rowNames; // text, by operator row
+  std::unordered_map<RowKey, std::uint32_t, RowKeyHash> m_operatorRows;
+  std::unordered_map<std::uint32_t, std::uint32_t> m_shapeOf; // text, by host event
+  std::vector<std::uint32_t> m_rowNames;                      // text, by operator row
   std::uint32_t m_noText = 0;
   std::unordered_map<std::uint64_t, std::uint32_t> m_kernelRows;
 };
@@ -431,6 +475,7 @@ void addRows(SideFacts& side, std::span<const SideRows> ranks) {
   std::vector<double> device;
   std::vector<double> unlaunched;
   for (const SideRows& rank : ranks) {
+    side.identity.shapes = std::max(side.identity.shapes, rank.shapes);
     waits[rank.rank].first += rank.waited;
     waits[rank.rank].second += rank.keptSteps;
     addValues(device, rank.deviceTime);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What operators, kernels, modules and collectives of one rank took within its kept steps, as rows of a
 // side. A call counts to the step in which it begins, whole; of compute kernels also what each owns of the
-// step's computation, so that owned times add up to the class. Pure. A pass over the rank's events.
+// step's computation, so that owned times add up to the class. Reads the input shapes of the operators that
+// launched device work again from the file, where they are not too many. A pass over the rank's events.
 #pragma once
 
 #include "core/analysis/compare/side_facts.h"
@@ -31,6 +32,7 @@ struct SideRows {
   std::vector<double> deviceTime; // by kept sample
   std::vector<double> unlaunched; // the part of it whose launch was not recorded
   std::size_t deviceEvents = 0;
+  Recorded shapes = Recorded::Unknown; // of the operators that launched device work
 };
 
 // windows: of the rank, ascending; keptSamples: of the side.

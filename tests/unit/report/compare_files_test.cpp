@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <memory>
 #include <numeric>
 #include <sstream>
 #include <string>
@@ -43,7 +44,7 @@ void writeText(const std::string& path, const std::string& text) {
 class CompareFiles : public testing::Test {
  protected:
   static void SetUpTestSuite() {
-    s_folder = new test::TemporaryFolder;
+    s_folder = std::make_unique<test::TemporaryFolder>();
     test::JobOptions options;
     options.ranks = 2;
     options.steps = 7;
@@ -53,10 +54,7 @@ class CompareFiles : public testing::Test {
     options.gaps.push_back({-1, -1, 10'000'000, test::GapCause::DataLoader});
     test::generateJob(options, s_folder->path() / "b");
   }
-  static void TearDownTestSuite() {
-    delete s_folder;
-    s_folder = nullptr;
-  }
+  static void TearDownTestSuite() { s_folder.reset(); }
 
   static SideFacts side(const std::string& name) {
     Progress progress;
@@ -77,10 +75,10 @@ class CompareFiles : public testing::Test {
   static std::string out() { return contentOf(at("out")); }
   static std::string err() { return contentOf(at("err")); }
 
-  static test::TemporaryFolder* s_folder;
+  static std::unique_ptr<test::TemporaryFolder> s_folder;
 };
 
-test::TemporaryFolder* CompareFiles::s_folder = nullptr;
+std::unique_ptr<test::TemporaryFolder> CompareFiles::s_folder;
 
 std::string lastLine(const std::string& text) {
   const std::size_t end = text.find_last_not_of('\n');

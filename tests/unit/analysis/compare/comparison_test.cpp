@@ -178,6 +178,7 @@ std::vector<Pair> pairs() {
 Comparison comparedPair(const Pair& pair) {
   const auto pathsOf = [](const std::vector<const char*>& names) {
     std::vector<std::string> paths;
+    paths.reserve(names.size());
     for (const char* name : names) paths.push_back((test::sharedFolder() / name).string());
     return paths;
   };
@@ -446,6 +447,26 @@ TEST(Comparison, fewStepsAreSaidToBeMissing) {
   const Comparison comparison = comparedJobs(few, other);
   EXPECT_EQ(comparison.verdict, Verdict::NotEnoughSteps);
   EXPECT_NE(verdictExplanation(comparison).find("5 each are needed"), std::string::npos);
+}
+
+TEST(Comparison, shapesOfBothSidesAreMatched) {
+  test::JobOptions options = smallJob();
+  options.ranks = 1;
+  test::JobOptions bare = options;
+  bare.withShapes = false;
+  const Comparison shaped = comparedJobs(options, options);
+  const auto matches = [](const Comparison& comparison, RowMatch match) {
+    return std::ranges::count(comparison.rows.operators, match, &ComparedOperator::match);
+  };
+  EXPECT_EQ(shaped.a.identity.shapes, Recorded::Yes);
+  EXPECT_GT(matches(shaped, RowMatch::NameShapes), 0);
+  EXPECT_EQ(matches(shaped, RowMatch::OnlyA), 0);
+  // By the poorer side.
+  const Comparison poorer = comparedJobs(options, bare);
+  EXPECT_EQ(poorer.b.identity.shapes, Recorded::No);
+  EXPECT_EQ(matches(poorer, RowMatch::NameShapes), 0);
+  EXPECT_EQ(matches(poorer, RowMatch::OnlyB), 0);
+  expectIdentities(poorer);
 }
 
 TEST(Comparison, effectsOfCountAndSpeedAddUp) {
