@@ -7,8 +7,10 @@
 #include "core/base/thread_team.h"
 #include "ui/base/text_scale.h"
 #include "ui/tabs/tab_registry.h"
+#include "ui/widgets/opens_beside.h"
 #include "ui/window/application.h"
 #include "ui/window/offscreen_run.h"
+#include "ui/window/tab_pages.h"
 
 #include <CLI/CLI.hpp>
 
@@ -18,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -33,6 +36,7 @@ constexpr int kNothingRead = 2;
 
 struct Arguments {
   std::vector<std::string> paths;
+  std::vector<std::string> with;
   std::string screenshot;
   std::string view;
   std::string size;
@@ -53,6 +57,7 @@ struct Arguments {
 
 void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("PATH", arguments.paths, "trace files, or folders to search recursively");
+  app.add_option("--with", arguments.with, "another job, to compare with the first");
   app.add_option("--screenshot", arguments.screenshot,
                  "render the window into this PNG file, without a display, and exit");
   app.add_option("--view", arguments.view,
@@ -112,6 +117,7 @@ class Interpreter {
     readTheme(run);
     for (const std::string& action : m_arguments.actions)
       run.target.actions << QString::fromStdString(action);
+    if (run.paths.isEmpty() && !m_arguments.with.empty()) printError("--with: name the first job too");
     const bool aimed = run.target.from || run.target.to || run.target.select || run.target.finding ||
                        !run.target.actions.isEmpty();
     if (run.paths.isEmpty() && (m_arguments.benchFrames || m_arguments.benchTabs || aimed))
@@ -164,6 +170,18 @@ class Interpreter {
   std::optional<QString> m_complaint;
 };
 
+// Opens the job of --with beside the first.
+std::function<void(MainWindow&)> comparisonOf(const Arguments& arguments, const LoadOptions& load) {
+  if (arguments.with.empty()) return {};
+  QStringList paths;
+  for (const std::string& path : arguments.with) paths << QString::fromLocal8Bit(path.c_str());
+  return [paths, load](MainWindow& window) {
+    if (auto* const page = dynamic_cast<OpensBeside*>(window.tabs().pageNamed(QStringLiteral("compare"))))
+      page->openBeside(paths, load);
+    window.showTab(QStringLiteral("compare"));
+  };
+}
+
 int showWindow(const Arguments& arguments, const OffscreenRun& run) {
   QSettings settings;
   MainWindow window(settings);
@@ -194,6 +212,7 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
                                   QStringLiteral("/sessions"));
   window.show();
   window.open(run.paths, run.load);
+  if (run.whenOpen) run.whenOpen(window);
   return QApplication::exec();
 }
 
@@ -229,6 +248,7 @@ int run(int argc, char** argv) {
   }
   OffscreenRun wanted;
   if (const auto usageProblem = Interpreter(arguments).into(wanted)) return wrongUsage(*usageProblem);
+  wanted.whenOpen = comparisonOf(arguments, wanted.load);
 
   const bool offscreen = !arguments.screenshot.empty() || arguments.benchFrames || arguments.benchTabs;
   if (offscreen) wanted.load.mayRead = warner(wanted.load);

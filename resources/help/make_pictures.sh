@@ -11,6 +11,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export QT_QPA_PLATFORM=offscreen RANKSCOPE_CACHE_DIR=
 
+# The demo job without its straggler and its stall, to compare with.
+"$1/tests/support/rankscope-make-job" "$work/fixed" --ranks 8 --ranks-per-node 4 --steps 5 --layers 16 --stack \
+  --overlap 600 >/dev/null
+rm "$work/fixed/ground_truth.json"
+
 # picture NAME THEME OPTIONS...: with a palette, so that it stays small.
 picture() {
   name=$1 theme=$2
@@ -36,6 +41,7 @@ alone="--do window.findings" # without the findings panel
 {
   picture overview-light light "$job" --view overview $alone
   for tab in gains distributed operators kernels memory files; do picture $tab-light light "$job" --view $tab $alone; done
+  picture compare-dark dark "$job" --with "$work/fixed" $alone
   picture pinned-dark dark "$job" --from 24ms --to 51ms --select rank=3,name=gemm $alone --do tracks.pin --do tracks.foldAll
   picture phases-light light "$job" --from 36ms --to 72ms $alone --do color.phase
   picture kernel-dark dark "$job" --from 37ms --to 40ms --select rank=0,name=gemm $alone

@@ -17,6 +17,7 @@
   TAB(kernels, "Kernels", Selection)                                                                         \
   TAB(efficiency, "Efficiency", Selection)                                                                   \
   TAB(memory, "Memory", Selection)                                                                           \
+  TAB(compare, "Compare", WholeJob)                                                                          \
   TAB(files, "Files", WholeJob)
 
 namespace rankscope::ui {

@@ -79,6 +79,10 @@ struct OffscreenWindow {
     if (const auto status = failed()) return status;
     for (const FileProblem& fileProblem : fileProblems(*window.session().trace()))
       printError(fileProblem.line);
+    if (run.whenOpen) {
+      run.whenOpen(window);
+      waitUntilSettled(window);
+    }
     if (const auto problem = showTarget(window, run.target)) {
       printError(*problem);
       return kFailed;

@@ -21,6 +21,7 @@ struct ViewTarget {
 
 struct OffscreenRun {
   QStringList paths;
+  std::function<void(MainWindow&)> whenOpen; // once the job is open; may start more work
   LoadOptions load;
   ViewTarget target;
   QSize size{1920, 1080};

@@ -43,6 +43,11 @@ QCheckBox:focus { color: @accent; }
 #card { background: @panel; border: 1px solid @line; border-radius: 10px; }
 #cardTitle { font-size: 14px; font-weight: 600; color: @text; }
 #figureTitle, #figureNote { color: @muted; }
+#sideA, #sideB { font-weight: 700; border: 1px solid @muted; border-radius: 4px; color: @text; }
+#sideB { background: @text; color: @panel; border-color: @text; }
+#verdict { color: @text; border: 1px solid @muted; border-radius: 9px; padding: 2px 10px; }
+#verdict[level="good"] { color: @good; border-color: @good; }
+#verdict[level="bad"] { color: @warn; border-color: @warn; }
 #figureValue { font-size: 22px; font-weight: 600; color: @text; }
 #figureValue[level="warning"] { color: @warn; }
 #figureValue[level="critical"] { color: @bad; }

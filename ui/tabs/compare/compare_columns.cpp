@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/compare/compare_columns.h"
+
+#include <QCoreApplication>
+
+#include <cmath>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("CompareColumns", text);
+}
+
+// Calls of a step: whole where they are.
+QString callsText(const Cell& cell) {
+  const auto* value = std::get_if<double>(&cell);
+  if (value == nullptr) return QStringLiteral("–");
+  return std::abs(*value - std::round(*value)) < 1e-6 ? QString::number(std::llround(*value))
+                                                      : QString::number(*value, 'f', 1);
+}
+
+ShownColumn calls(const char* source, const QString& title) {
+  return {.source = source, .title = title, .tip = tr("Calls in a step"), .words = callsText};
+}
+
+ShownColumn plain(const char* source, const QString& title, const QString& tip = {}) {
+  return {.source = source, .title = title, .tip = tip};
+}
+
+ShownColumn hidden(const char* source, const QString& title, const QString& tip = {}) {
+  return {.source = source, .title = title, .tip = tip, .hidden = true};
+}
+
+ShownColumn bars() {
+  return {.source = "bar_pct",
+          .title = tr("Size"),
+          .tip = tr("Of the largest change; blue: B costs less, amber: B costs more"),
+          .share = true};
+}
+
+ShownColumn matched() {
+  return plain("matched_by", tr("Matched by"),
+               tr("What says that both rows are the same; only_a, only_b: one side"));
+}
+
+ShownColumn contributes() {
+  return {.source = "contribution_us",
+          .title = tr("Contributes"),
+          .tip = tr("Of the difference of compute; all rows add up to it"),
+          .footer = Footer::Sum};
+}
+
+std::vector<ShownColumn> classes() {
+  return {plain("class", tr("Class")),
+          plain("leaf", tr("Leaf"), tr("Empty: all of the class")),
+          plain("a_us", QStringLiteral("A")),
+          plain("b_us", QStringLiteral("B")),
+          plain("delta_us", tr("Change"), tr("B less A")),
+          bars(),
+          plain("delta_pct", tr("Change in %")),
+          plain("share_of_delta_pct", tr("Of the difference"), tr("Parts of both signs exceed 100 %")),
+          plain("ci_low_us", tr("95 % from"), tr("The difference of the means lies there with 95 %")),
+          plain("ci_high_us", tr("to"))};
+}
+
+std::vector<ShownColumn> modules() {
+  return {plain("path", tr("Module")),
+          matched(),
+          calls("a_calls", tr("Calls A")),
+          calls("b_calls", QStringLiteral("B")),
+          plain("a_device_us", tr("GPU time A"), tr("Sum of durations of what its operators launched")),
+          plain("b_device_us", QStringLiteral("B")),
+          contributes(),
+          bars(),
+          plain("count_effect_us", tr("Count effect"), tr("More or fewer calls at A's time each")),
+          plain("speed_effect_us", tr("Speed effect"), tr("B's calls at another time each")),
+          hidden("a_host_us", tr("Host A")),
+          hidden("b_host_us", tr("Host B"))};
+}
+
+std::vector<ShownColumn> operators() {
+  return {plain("operator", tr("Operator")),
+          calls("a_calls", tr("Calls A")),
+          calls("b_calls", QStringLiteral("B")),
+          plain("a_device_us", tr("GPU time A"), tr("Sum of durations of what it launched itself")),
+          plain("b_device_us", QStringLiteral("B")),
+          contributes(),
+          bars(),
+          plain("delta_host_self_us", tr("Host change"), tr("Host self time, B less A")),
+          matched(),
+          plain("phase", tr("Phase")),
+          {.source = "module", .title = tr("Module"), .hide = Hide::AllEmpty, .elideStart = true},
+          {.source = "shapes", .title = tr("Input shapes"), .hide = Hide::AllEmpty},
+          hidden("a_host_self_us", tr("Host self A")),
+          hidden("b_host_self_us", tr("Host self B")),
+          hidden("count_effect_us", tr("Count effect"), tr("More or fewer calls at A's time each")),
+          hidden("speed_effect_us", tr("Speed effect"), tr("B's calls at another time each")),
+          hidden("q", QStringLiteral("q"), tr("False discovery rate; of rows that explain 1 % or more"))};
+}
+
+std::vector<ShownColumn> kernels() {
+  return {plain("kernel_a", tr("Kernel A")),
+          plain("kernel_b", tr("Kernel B")),
+          plain("operator", tr("Operator")),
+          calls("a_calls", tr("Calls A")),
+          calls("b_calls", QStringLiteral("B")),
+          plain("a_us", tr("Time A"), tr("Sum of durations in a step")),
+          plain("b_us", QStringLiteral("B")),
+          plain("delta_us", tr("Change")),
+          contributes(),
+          bars(),
+          plain("a_mean_us", tr("Mean A"), tr("Duration of a call")),
+          plain("b_mean_us", QStringLiteral("B")),
+          matched()};
+}
+
+std::vector<ShownColumn> collectives() {
+  return {plain("group", tr("Group")),
+          plain("operation", tr("Operation")),
+          plain("bytes", tr("Bytes")),
+          calls("a_calls", tr("Calls A")),
+          calls("b_calls", QStringLiteral("B")),
+          plain("a_wait_us", tr("Wait A"), tr("For the last rank, in a step")),
+          plain("b_wait_us", QStringLiteral("B")),
+          plain("a_transfer_us", tr("Transfer A")),
+          plain("b_transfer_us", QStringLiteral("B")),
+          plain("a_exposed_us", tr("Exposed A"), tr("What no computation hides")),
+          plain("b_exposed_us", QStringLiteral("B")),
+          {.source = "a_busbw_gb_s", .title = tr("Bus bandwidth A"), .hide = Hide::AllEmpty},
+          {.source = "b_busbw_gb_s", .title = QStringLiteral("B"), .hide = Hide::AllEmpty}};
+}
+
+std::vector<ShownColumn> ranks() {
+  return {plain("rank", tr("Rank")),
+          plain("a_step_us", tr("Step A")),
+          plain("b_step_us", QStringLiteral("B")),
+          plain("delta_us", tr("Change")),
+          bars(),
+          plain("a_wait_us", tr("Wait A"), tr("In collectives, for other ranks")),
+          plain("b_wait_us", QStringLiteral("B")),
+          plain("delta_excluding_communication_us", tr("Change excluding communication"),
+                tr("Of the step without exposed communication"))};
+}
+
+std::vector<ShownColumn> findings() {
+  return {
+      plain("state", tr("State"), tr("new: only in B; gone: only in A; more, less: B gains more or less")),
+      plain("title", tr("Finding")),
+      plain("kind", tr("Kind")),
+      plain("leaf", tr("Leaf")),
+      plain("rank", tr("Rank")),
+      plain("a_gain_low_us", tr("Gain A"), tr("At least, per step")),
+      plain("b_gain_low_us", QStringLiteral("B")),
+      plain("delta_us", tr("Change"))};
+}
+
+} // namespace
+
+QStringList compareTableTitles() {
+  return {tr("Classes"),     tr("Modules"), tr("Operators"), tr("Kernels"),
+          tr("Collectives"), tr("Ranks"),   tr("Findings")};
+}
+
+std::vector<ShownColumn> compareColumns(CompareTable table) {
+  switch (table) {
+  case CompareTable::Classes:
+    return classes();
+  case CompareTable::Modules:
+    return modules();
+  case CompareTable::Operators:
+    return operators();
+  case CompareTable::Kernels:
+    return kernels();
+  case CompareTable::Collectives:
+    return collectives();
+  case CompareTable::Ranks:
+    return ranks();
+  case CompareTable::Findings:
+    break;
+  }
+  return findings();
+}
+
+std::string compareStretchColumn(CompareTable table) {
+  switch (table) {
+  case CompareTable::Classes:
+    return "leaf";
+  case CompareTable::Modules:
+    return "path";
+  case CompareTable::Operators:
+    return "operator";
+  case CompareTable::Kernels:
+    return "kernel_a";
+  case CompareTable::Collectives:
+    return "operation";
+  case CompareTable::Ranks:
+    return "rank";
+  case CompareTable::Findings:
+    break;
+  }
+  return "title";
+}
+
+} // namespace rankscope::ui

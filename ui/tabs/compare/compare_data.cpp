@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/compare/compare_data.h"
+
+#include "core/analysis/compare/side_collect.h"
+#include "core/base/thread_team.h"
+#include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
+#include "core/report/compare_figures.h"
+#include "core/report/compare_sides.h"
+#include "core/report/compare_tables.h"
+#include "core/report/compare_text.h"
+#include "core/report/leaf_texts.h"
+#include "ui/base/counted.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+// Parts of the step below this share of it, in time and in change, are one row.
+constexpr double kSmallPart = 0.005;
+// More of them would not be a choice any more.
+constexpr std::size_t kMaxParts = 200;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Compare", text);
+}
+
+QString textOf(std::string_view text) {
+  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString duration(double time) {
+  return textOf(durationText(rounded(time)));
+}
+
+QString change(double time) {
+  return textOf(signedDurationText(rounded(time)));
+}
+
+// The ranks and windows of a part; empty: the job has no such part.
+AnalysisScope scopeOf(const Analysis& analysis, const SidePart& part) {
+  AnalysisScope scope;
+  const std::vector<std::size_t> cycles =
+      part.kind == SidePart::Kind::Capture ? captureCycles(analysis) : std::vector<std::size_t>();
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankEntry& entry = analysis.trace().rank(rank);
+    RankRange window = analysis.window(rank);
+    bool taken = true;
+    if (part.kind == SidePart::Kind::Rank) taken = entry.rank == part.number;
+    if (part.kind == SidePart::Kind::Host) taken = entry.host == part.host;
+    if (part.kind == SidePart::Kind::Capture)
+      taken = cycles[rank.value] == static_cast<std::size_t>(part.number);
+    if (part.kind == SidePart::Kind::Step) {
+      const auto& steps = analysis.wholeStepWindows(rank).steps;
+      const auto step = std::ranges::find(steps, part.number, &StepWindow::number);
+      taken = step != steps.end();
+      if (taken) window = RankRange::of(step->range);
+    }
+    if (!taken) continue;
+    scope.ranks.push_back(rank);
+    scope.windows.push_back(window);
+  }
+  return scope;
+}
+
+std::shared_ptr<const Analysis> partOf(const JobReport& report, const SidePart& part) {
+  if (part.kind == SidePart::Kind::Whole) return report.sharedAnalysis();
+  AnalysisScope scope = scopeOf(report.analysis(), part);
+  if (scope.ranks.empty()) return nullptr;
+  return std::make_shared<const Analysis>(report.analysis(), std::move(scope));
+}
+
+QString titleOf(const SideFacts& side, const SidePart& part, const std::vector<PartOption>& options) {
+  QString title = QString::fromStdString(side.identity.job);
+  for (const PartOption& option : options) {
+    if (option.part == part && part.kind != SidePart::Kind::Whole)
+      title += QStringLiteral(" · ") + option.title;
+  }
+  return title;
+}
+
+QString detailOf(const SideFacts& side) {
+  QStringList parts;
+  const auto ranks = static_cast<qint64>(side.identity.ranks.size());
+  parts << (ranks == 1 ? tr("rank %1").arg(side.identity.ranks.front())
+                       : counted(ranks, tr("1 rank"), tr("%1 ranks")));
+  const auto kept = static_cast<qint64>(side.keptCount());
+  if (side.areSteps) parts << counted(kept, tr("1 kept step"), tr("%1 kept steps"));
+  if (side.identity.cycles > 1) parts << tr("%1 captures").arg(side.identity.cycles);
+  parts << (side.areSteps ? tr("%1 a step") : tr("%1 recorded")).arg(duration(side.meanDuration()));
+  if (!side.identity.devices.empty()) parts << QString::fromStdString(side.identity.devices);
+  return parts.join(QStringLiteral(" · "));
+}
+
+QString numberText(double value) {
+  return value < 0.001 ? QStringLiteral("< 0.001") : QString::number(value, 'g', 2);
+}
+
+QString explanationOf(const Comparison& comparison) {
+  QString text = textOf(verdictExplanation(comparison));
+  const StepTests& tests = comparison.tests;
+  if (!tests.welch || !tests.ranks || comparison.sameSteps) return text;
+  text += tr(" Welch p %1 · Mann-Whitney p %2").arg(numberText(tests.welch->p), numberText(tests.ranks->p));
+  if (tests.noise) text += tr(" · two captures of A differ by %1").arg(duration(*tests.noise));
+  return text + QLatin1Char('.');
+}
+
+QString notesOf(const Comparison& comparison) {
+  QStringList notes;
+  QStringList same;
+  for (const ComparedFact& fact : comparison.facts) {
+    if (fact.state == FactState::Same) same << QString::fromStdString(fact.name);
+    if (fact.state != FactState::Differs) continue;
+    const QString a = QString::fromStdString(fact.a);
+    const QString b = QString::fromStdString(fact.b);
+    notes << (a == b ? tr("%1: %2").arg(QString::fromStdString(fact.name), a)
+                     : tr("%1: %2 → %3").arg(QString::fromStdString(fact.name), a, b));
+  }
+  QString text = notes.isEmpty() ? QString() : tr("Differs: %1.").arg(notes.join(QStringLiteral("; ")));
+  if (!same.isEmpty()) text = tr("Same %1. ").arg(same.join(QStringLiteral(", "))) + text;
+  for (const auto& [name, side] : {std::pair("A", &comparison.a), std::pair("B", &comparison.b)}) {
+    const std::string left = stepsLeftOut(*side);
+    if (!left.empty()) text += tr(" %1 leaves out %2.").arg(QLatin1String(name), textOf(left));
+  }
+  for (const std::string& caution : comparison.cautions)
+    text += tr(" Caution: %1.").arg(QString::fromStdString(caution));
+  return text.trimmed();
+}
+
+std::vector<StepDot> dotsOf(const SideFacts& side) {
+  std::vector<StepDot> dots;
+  if (!side.areSteps) return dots;
+  dots.reserve(side.samples.size());
+  for (std::size_t i = 0; i < side.samples.size(); ++i) {
+    const SideSample& sample = side.samples[i];
+    QString tip = tr("Step %1: %2").arg(sample.number).arg(duration(sample.duration));
+    if (side.identity.cycles > 1) tip += tr(", capture %1").arg(sample.cycle + 1);
+    if (!sample.kept()) tip += tr(", left out: %1").arg(textOf(stepStatusText(sample.status)));
+    dots.push_back({sample.duration, sample.kept(), i, tip});
+  }
+  return dots;
+}
+
+StepDotRows dotRows(const Comparison& comparison) {
+  StepDotRows rows;
+  rows.a = dotsOf(comparison.a);
+  rows.b = dotsOf(comparison.b);
+  const StepTests& tests = comparison.tests;
+  if (!rows.a.empty() && tests.a.count > 0) rows.medianA = summaryOf(comparison.a.durations()).median;
+  if (!rows.b.empty() && tests.b.count > 0) rows.medianB = summaryOf(comparison.b.durations()).median;
+  if (const auto& test = tests.paired ? tests.paired : tests.welch; test && !comparison.sameSteps) {
+    rows.low = tests.a.mean + test->low;
+    rows.high = tests.a.mean + test->high;
+  }
+  return rows;
+}
+
+QString intervalText(const std::optional<double>& low, const std::optional<double>& high) {
+  if (!low || !high) return {};
+  return QStringLiteral("± ") + duration((*high - *low) / 2);
+}
+
+DeltaRow deltaRow(const QString& label, const QString& definition, const ComparedClass& of) {
+  DeltaRow row;
+  row.label = label;
+  row.a = of.a;
+  row.b = of.b;
+  row.textA = duration(of.a);
+  row.textB = duration(of.b);
+  row.change = change(of.delta());
+  row.interval = intervalText(of.low, of.high);
+  row.tip = QStringLiteral("<b>%1</b><br>%2").arg(label.toHtmlEscaped(), definition.toHtmlEscaped());
+  if (of.low)
+    row.tip += tr("<br>95 % of the difference of the means: %1 … %2").arg(change(*of.low), change(*of.high));
+  return row;
+}
+
+QString classLabel(TimeClass timeClass) {
+  QString title = textOf(timeClassTitle(timeClass));
+  title.front() = title.front().toUpper();
+  return title;
+}
+
+// Compute and memcpy as a whole, of the others each leaf that matters.
+void addClass(const std::vector<ComparedClass>& classes, std::size_t first, double least, DeltaRows& rows) {
+  const ComparedClass& whole = classes[first];
+  const QString title = classLabel(whole.timeClass);
+  const bool split = whole.timeClass == TimeClass::ExposedCommunication || whole.timeClass == TimeClass::Idle;
+  if (whole.a == 0 && whole.b == 0) return;
+  if (!split) {
+    rows.rows.push_back(
+        deltaRow(title, tr("All of the class %1").arg(textOf(timeClassText(whole.timeClass))), whole));
+    return;
+  }
+  ComparedClass rest;
+  rest.timeClass = whole.timeClass;
+  int collected = 0;
+  for (std::size_t i = first + 1; i < classes.size() && classes[i].leaf; ++i) {
+    const ComparedClass& leaf = classes[i];
+    if (std::max(leaf.a, leaf.b) < least && std::abs(leaf.delta()) < least) {
+      rest.a += leaf.a;
+      rest.b += leaf.b;
+      ++collected;
+      continue;
+    }
+    rows.rows.push_back(deltaRow(textOf(leafTitle(*leaf.leaf)), textOf(leafDefinition(*leaf.leaf)), leaf));
+  }
+  if (collected > 0)
+    rows.rows.push_back(
+        deltaRow(tr("Other %1").arg(title.toLower()), tr("%1 smaller parts").arg(collected), rest));
+}
+
+DeltaRows deltaRows(const Comparison& comparison) {
+  DeltaRows rows;
+  rows.a = comparison.a.meanDuration();
+  rows.b = comparison.b.meanDuration();
+  rows.textA = duration(rows.a);
+  rows.textB = duration(rows.b);
+  rows.change = change(rows.b - rows.a);
+  if (comparison.tests.welch && !comparison.tests.ofCaptures)
+    rows.interval = intervalText(comparison.tests.welch->low, comparison.tests.welch->high);
+  const double least = kSmallPart * std::max(rows.a, rows.b);
+  for (std::size_t i = 0; i < comparison.classes.size(); ++i) {
+    if (!comparison.classes[i].leaf) addClass(comparison.classes, i, least, rows);
+  }
+  return rows;
+}
+
+// The table with each row's share of all changes behind its columns, for the bars.
+std::shared_ptr<const ResultTable> withBars(const ResultTable& table, std::string_view by) {
+  const auto column = table.columnNamed(by);
+  std::vector<TableColumn> columns = table.columns();
+  columns.push_back({"bar_pct", Unit::Percent});
+  auto result = std::make_shared<ResultTable>(table.name(), std::move(columns));
+  double most = 0;
+  const auto valueOf = [&](std::size_t row) {
+    if (!column) return 0.0;
+    const Cell cell = table.at(row, *column);
+    const auto* whole = std::get_if<std::int64_t>(&cell);
+    return whole != nullptr ? std::abs(static_cast<double>(*whole)) : 0.0;
+  };
+  for (std::size_t row = 0; row < table.rowCount(); ++row) most = std::max(most, valueOf(row));
+  std::vector<Cell> cells;
+  cells.reserve(table.columns().size() + 1);
+  for (std::size_t row = 0; row < table.rowCount(); ++row) {
+    cells.clear();
+    for (std::size_t i = 0; i < table.columns().size(); ++i) cells.push_back(table.at(row, i));
+    cells.push_back(most > 0 ? Cell(100 * valueOf(row) / most) : Cell());
+    result->addRow(cells);
+  }
+  return result;
+}
+
+void addTables(const Comparison& comparison, CompareData& data) {
+  const auto set = [&](CompareTable which, const ResultTable& table, std::string_view by) {
+    data.tables[static_cast<std::size_t>(which)] = withBars(table, by);
+  };
+  set(CompareTable::Classes, compareClassesTable(comparison), "delta_us");
+  set(CompareTable::Modules, compareModulesTable(comparison), "contribution_us");
+  set(CompareTable::Operators, compareOperatorsTable(comparison), "contribution_us");
+  set(CompareTable::Kernels, compareKernelsTable(comparison), "contribution_us");
+  set(CompareTable::Collectives, compareCollectivesTable(comparison), "b_exposed_us");
+  set(CompareTable::Ranks, compareRanksTable(comparison), "delta_us");
+  set(CompareTable::Findings, compareFindingsTable(comparison), "delta_us");
+}
+
+// The kept steps of a rank, in their order.
+std::vector<const SideStep*> keptStepsOf(const SideFacts& side, std::int64_t rank) {
+  std::vector<const SideStep*> steps;
+  for (const SideStep& step : side.steps) {
+    if (step.rank == rank && step.index.valid() && side.samples[step.sample].kept()) steps.push_back(&step);
+  }
+  return steps;
+}
+
+AlignedSide alignedSide(const std::shared_ptr<const Analysis>& analysis, const SideStep& step) {
+  AlignedSide side;
+  side.analysis = analysis;
+  side.rank = step.index;
+  side.range = step.range;
+  side.title = step.number == Step::kUnknownNumber ? tr("rank %1").arg(step.rank)
+                                                   : tr("rank %1, step %2").arg(step.rank).arg(step.number);
+  return side;
+}
+
+void addAligned(const Comparison& comparison, const std::shared_ptr<const Analysis>& a,
+                const std::shared_ptr<const Analysis>& b, const CompareChoice& choice, CompareData& data) {
+  std::set<std::int64_t> ofB(comparison.b.identity.ranks.begin(), comparison.b.identity.ranks.end());
+  for (const int rank : comparison.a.identity.ranks) {
+    if (ofB.contains(rank)) data.ranks.push_back(rank);
+  }
+  // Of sides without a rank in common, the first of each.
+  const bool common = !data.ranks.empty();
+  if (!common && !comparison.a.identity.ranks.empty())
+    data.ranks.push_back(comparison.a.identity.ranks.front());
+  if (data.ranks.empty() || comparison.b.identity.ranks.empty()) return;
+  const bool known = std::ranges::find(data.ranks, choice.rank) != data.ranks.end();
+  const std::int64_t rankA = known ? choice.rank : data.ranks.front();
+  const std::int64_t rankB = common ? rankA : comparison.b.identity.ranks.front();
+  const auto stepsA = keptStepsOf(comparison.a, rankA);
+  const auto stepsB = keptStepsOf(comparison.b, rankB);
+  data.positions = std::min(stepsA.size(), stepsB.size());
+  if (data.positions == 0) return;
+  const std::size_t at = std::clamp<std::size_t>(choice.position, 1, data.positions) - 1;
+  data.aligned.a = alignedSide(a, *stepsA[at]);
+  data.aligned.b = alignedSide(b, *stepsB[at]);
+  for (const AlignedSide* side : {&data.aligned.a, &data.aligned.b}) {
+    // Here, so that painting finds them.
+    static_cast<void>(side->analysis->wholePhases(side->rank));
+    static_cast<void>(side->analysis->wholeActivity(side->rank));
+  }
+}
+
+} // namespace
+
+std::vector<PartOption> partsOf(const Analysis& analysis) {
+  std::vector<PartOption> parts{{tr("Whole job"), {}}};
+  std::set<int> ranks;
+  std::set<std::string> hosts;
+  std::set<std::int64_t> steps;
+  std::set<std::size_t> cycles;
+  const std::vector<std::size_t> cycleOf = captureCycles(analysis);
+  for (const RankIndex rank : analysis.ranks()) {
+    const RankEntry& entry = analysis.trace().rank(rank);
+    ranks.insert(entry.rank);
+    if (!entry.host.empty()) hosts.insert(entry.host);
+    cycles.insert(cycleOf[rank.value]);
+    const StepWindows& windows = analysis.wholeStepWindows(rank);
+    if (windows.found != StepSource::Marked) continue;
+    for (const StepWindow& step : windows.steps) steps.insert(step.number);
+  }
+  const auto add = [&](const QString& title, SidePart part) {
+    if (parts.size() < kMaxParts) parts.push_back({title, std::move(part)});
+  };
+  if (cycles.size() > 1) {
+    for (const std::size_t cycle : cycles)
+      add(tr("Capture %1").arg(cycle + 1), {SidePart::Kind::Capture, static_cast<std::int64_t>(cycle), {}});
+  }
+  if (hosts.size() > 1) {
+    for (const std::string& host : hosts)
+      add(tr("Host %1").arg(QString::fromStdString(host)), {SidePart::Kind::Host, 0, host});
+  }
+  if (ranks.size() > 1) {
+    for (const int rank : ranks) add(tr("Rank %1").arg(rank), {SidePart::Kind::Rank, rank, {}});
+  }
+  if (steps.size() > 1) {
+    for (const std::int64_t step : steps) add(tr("Step %1").arg(step), {SidePart::Kind::Step, step, {}});
+  }
+  return parts;
+}
+
+CompareData compareData(const JobReport& report, const CompareChoice& choice) {
+  CompareData data;
+  const JobReport& other = choice.other ? *choice.other : report;
+  data.partsA = partsOf(report.analysis());
+  data.partsB = choice.other ? partsOf(other.analysis()) : data.partsA;
+  if (!choice.other && choice.a == choice.b) return data; // nothing was chosen to compare with
+  auto a = partOf(report, choice.a);
+  auto b = partOf(other, choice.b);
+  if (!a || !b) return data;
+  SideOptions options;
+  options.threadCount = defaultThreadCount();
+  const bool whole = choice.a.kind == SidePart::Kind::Whole && choice.b.kind == SidePart::Kind::Whole;
+  ComparedSides sides = comparedSides(*a, *b, !whole, options);
+  QString titleA = titleOf(sides.a, choice.a, data.partsA);
+  QString titleB = titleOf(sides.b, choice.b, data.partsB);
+  if (choice.swapped) {
+    std::swap(sides.a, sides.b);
+    std::swap(titleA, titleB);
+    std::swap(a, b);
+  }
+  data.titleA = titleA;
+  data.titleB = titleB;
+  auto comparison = std::make_shared<const Comparison>(compareSides(std::move(sides.a), std::move(sides.b)));
+  data.detailA = detailOf(comparison->a);
+  data.detailB = detailOf(comparison->b);
+  data.sentence = textOf(verdictSentence(*comparison));
+  data.explanation = explanationOf(*comparison);
+  data.notes = notesOf(*comparison);
+  data.dots = dotRows(*comparison);
+  data.waterfall = deltaRows(*comparison);
+  addTables(*comparison, data);
+  addAligned(*comparison, a, b, choice, data);
+  data.comparison = std::move(comparison);
+  return data;
+}
+
+} // namespace rankscope::ui

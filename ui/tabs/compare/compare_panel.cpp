@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/compare/compare_panel.h"
+
+#include "ui/actions/actions.h"
+#include "ui/base/text_scale.h"
+#include "ui/charts/chart_card.h"
+#include "ui/job/reveal_step.h"
+#include "ui/job/trace_session.h"
+#include "ui/tables/table_card.h"
+#include "ui/tabs/compare/compare_columns.h"
+#include "ui/widgets/choice_row.h"
+#include "ui/widgets/tab_context.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QComboBox>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QStackedWidget>
+#include <QStyle>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kTableRows = 9;
+constexpr TimeNs kAround = 500'000; // of a place on the timeline
+
+QStringList droppedPaths(const QMimeData* data) {
+  QStringList paths;
+  for (const QUrl& url : data->urls()) {
+    if (url.isLocalFile()) paths << url.toLocalFile();
+  }
+  return paths;
+}
+
+QComboBox* choiceOf(const QString& name) {
+  auto* choice = new QComboBox;
+  choice->setToolTip(name);
+  choice->setAccessibleName(name);
+  choice->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  return choice;
+}
+
+// The letter of a side, told apart by ink: A hollow, B solid.
+QLabel* chip(const QString& letter) {
+  auto* label = new QLabel(letter);
+  label->setObjectName(letter == QStringLiteral("A") ? QStringLiteral("sideA") : QStringLiteral("sideB"));
+  label->setAlignment(Qt::AlignCenter);
+  label->setFixedSize(scaledToText(22), scaledToText(20));
+  return label;
+}
+
+} // namespace
+
+ComparePanel::ComparePanel(const TabContext& context, QWidget* parent)
+    : AnalysisPage(context.session.pending(), parent), m_session(context.session),
+      m_other(loadTraces, &context.session.pending()), m_stack(new QStackedWidget), m_empty(new WrappedLabel),
+      m_emptyPart(choiceOf(tr("Side A"))), m_partA(choiceOf(tr("Side A"))), m_partB(choiceOf(tr("Side B"))),
+      m_titleA(new QLabel), m_titleB(new QLabel), m_close(new QPushButton(tr("Close B"))),
+      m_sentence(new WrappedLabel), m_verdict(new QLabel), m_explanation(new WrappedLabel),
+      m_notes(new WrappedLabel), m_dots(new StepDots(m_session)), m_aligned(new AlignedSteps(m_session)),
+      m_alignedCard(new ChartCard(tr("Aligned steps"), m_aligned, m_session)), m_rank(choiceOf(tr("Rank"))),
+      m_step(choiceOf(tr("Step pair"))), m_waterfall(new DeltaWaterfall(m_session)),
+      m_waterfallCard(new ChartCard(tr("Step time from A to B"), m_waterfall, m_session)),
+      m_which(new ChoiceRow(tr("Table"), compareTableTitles())), m_tableStack(new QStackedWidget),
+      m_across(new QBoxLayout(QBoxLayout::LeftToRight)), m_bottom(new QBoxLayout(QBoxLayout::LeftToRight)) {
+  setAcceptDrops(true);
+  makeTables(context.settings);
+  m_stack->addWidget(makeEmptyPage());
+  m_stack->addWidget(makePage());
+  auto* page = new QVBoxLayout(this);
+  page->setContentsMargins(0, 0, 0, 0);
+  page->addWidget(m_stack);
+  addActions(context.actions);
+  connectOther();
+  const auto parts = [this] {
+    const auto at = [](QComboBox* list, const std::vector<PartOption>& options) {
+      const int row = list->currentIndex();
+      return row >= 0 && static_cast<std::size_t>(row) < options.size()
+                 ? options[static_cast<std::size_t>(row)].part
+                 : SidePart();
+    };
+    if (m_data) choose(at(m_partA, m_data->partsA), at(m_partB, m_data->partsB));
+  };
+  connect(m_partA, &QComboBox::activated, this, parts);
+  connect(m_partB, &QComboBox::activated, this, parts);
+  connect(m_rank, &QComboBox::activated, this, [this](int row) {
+    if (!m_data || static_cast<std::size_t>(row) >= m_data->ranks.size()) return;
+    m_choice.rank = m_data->ranks[static_cast<std::size_t>(row)];
+    ask();
+  });
+  connect(m_step, &QComboBox::activated, this, [this](int row) {
+    m_choice.position = static_cast<std::size_t>(row) + 1;
+    ask();
+  });
+  connect(m_dots, &StepDots::dotClicked, this, &ComparePanel::revealDot);
+  connect(m_aligned, &AlignedSteps::placeClicked, this, &ComparePanel::revealPlace);
+  connect(m_waterfall, &DeltaWaterfall::rowChosen, this, &ComparePanel::chooseRow);
+  connect(m_which, &ChoiceRow::chosenChanged, this, &ComparePanel::showTable);
+  m_which->choose(static_cast<int>(CompareTable::Operators));
+  ask();
+  showWaiting();
+}
+
+QWidget* ComparePanel::makeEmptyPage() {
+  auto* page = new QWidget;
+  page->setObjectName(QStringLiteral("page"));
+  auto* title = new QLabel(tr("Compare"));
+  title->setObjectName(QStringLiteral("cardTitle"));
+  auto* folder = new QPushButton(tr("Compare with a folder …"));
+  auto* files = new QPushButton(tr("Compare with files …"));
+  m_emptyPart->setMinimumContentsLength(14);
+  connect(folder, &QPushButton::clicked, this, [this] { chooseOther(true); });
+  connect(files, &QPushButton::clicked, this, [this] { chooseOther(false); });
+  connect(m_emptyPart, &QComboBox::activated, this, [this](int row) {
+    if (!m_data || row <= 0) return;
+    // A part of the job with its next one of that kind.
+    const std::vector<PartOption>& parts = m_data->partsA;
+    const auto at = static_cast<std::size_t>(row);
+    if (at >= parts.size()) return;
+    const auto isLike = [&](std::size_t i) { return parts[i].part.kind == parts[at].part.kind; };
+    std::size_t next = at + 1;
+    if (next >= parts.size() || !isLike(next)) next = at - 1;
+    if (isLike(next)) choose(parts[at].part, parts[next].part);
+  });
+  auto* row = new QVBoxLayout;
+  row->setSpacing(8);
+  for (QWidget* one : std::initializer_list<QWidget*>{folder, files, m_emptyPart})
+    row->addWidget(one, 0, Qt::AlignHCenter);
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(32, 32, 32, 32);
+  column->setSpacing(12);
+  column->addStretch(1);
+  title->setAlignment(Qt::AlignCenter);
+  m_empty->setAlignment(Qt::AlignCenter);
+  column->addWidget(title);
+  column->addWidget(m_empty);
+  column->addLayout(row);
+  column->addStretch(2);
+  return page;
+}
+
+QWidget* ComparePanel::makeHead() {
+  auto* head = new QFrame;
+  head->setObjectName(QStringLiteral("card"));
+  auto* swap = new QPushButton(tr("⇅ Swap"));
+  swap->setToolTip(tr("Exchange A and B"));
+  connect(swap, &QPushButton::clicked, this, &ComparePanel::swapSides);
+  connect(m_close, &QPushButton::clicked, this, &ComparePanel::closeOther);
+  auto* with = new QPushButton(tr("Compare with …"));
+  with->setToolTip(tr("Open another job as side B"));
+  connect(with, &QPushButton::clicked, this, [this] { chooseOther(true); });
+  auto* sides = new QGridLayout;
+  sides->setHorizontalSpacing(8);
+  sides->setVerticalSpacing(6);
+  for (const bool ofB : {false, true}) {
+    const int row = ofB ? 1 : 0;
+    sides->addWidget(chip(ofB ? QStringLiteral("B") : QStringLiteral("A")), row, 0, Qt::AlignTop);
+    sides->addWidget(ofB ? m_titleB : m_titleA, row, 1);
+    sides->addWidget(ofB ? m_partB : m_partA, row, 2, Qt::AlignTop);
+    (ofB ? m_titleB : m_titleA)->setWordWrap(true);
+    (ofB ? m_titleB : m_titleA)->setMinimumWidth(scaledToText(120));
+  }
+  sides->setColumnStretch(1, 1);
+  auto* buttons = new QHBoxLayout;
+  for (QPushButton* button : {swap, with, m_close}) buttons->addWidget(button);
+  buttons->addStretch(1);
+  m_sentence->setObjectName(QStringLiteral("cardTitle"));
+  m_explanation->setObjectName(QStringLiteral("figureNote"));
+  m_notes->setObjectName(QStringLiteral("figureNote"));
+  m_verdict->setObjectName(QStringLiteral("verdict"));
+  auto* said = new QHBoxLayout;
+  said->addWidget(m_sentence, 1);
+  said->addWidget(m_verdict, 0, Qt::AlignTop);
+  auto* left = new QVBoxLayout;
+  left->addLayout(sides);
+  left->addLayout(buttons);
+  left->addStretch(1);
+  auto* right = new QVBoxLayout;
+  right->addLayout(said);
+  right->addWidget(m_explanation);
+  right->addWidget(m_dots);
+  right->addStretch(1);
+  m_across->setSpacing(24);
+  m_across->addLayout(left, 2);
+  m_across->addLayout(right, 3);
+  auto* column = new QVBoxLayout(head);
+  column->setContentsMargins(18, 12, 18, 12);
+  column->setSpacing(6);
+  column->addLayout(m_across);
+  column->addWidget(m_notes);
+  return head;
+}
+
+QWidget* ComparePanel::makePage() {
+  m_alignedCard->addControl(m_rank);
+  m_alignedCard->addControl(m_step);
+  m_alignedCard->setCaption(tr("from the begin of both steps · Ctrl+wheel zooms, dragging pans"));
+  m_alignedCard->setLeastChartHeight(m_aligned->sizeHint().height());
+  m_waterfallCard->setCaption(tr("mean of kept steps"));
+  auto* tables = new QWidget;
+  auto* tableColumn = new QVBoxLayout(tables);
+  tableColumn->setContentsMargins(0, 0, 0, 0);
+  tableColumn->setSpacing(6);
+  // Scrolls where large texts leave too little room for all buttons.
+  auto* choice = new QScrollArea;
+  choice->setFrameShape(QFrame::NoFrame);
+  choice->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  choice->setWidget(m_which);
+  choice->setFixedHeight(m_which->sizeHint().height() + 8);
+  tableColumn->addWidget(choice);
+  tableColumn->addWidget(m_tableStack, 1);
+  auto* inner = new QWidget;
+  inner->setObjectName(QStringLiteral("page"));
+  auto* column = new QVBoxLayout(inner);
+  column->setContentsMargins(16, 16, 16, 16);
+  column->setSpacing(12);
+  column->addWidget(makeHead());
+  column->addWidget(m_alignedCard);
+  m_bottom->setSpacing(12);
+  m_bottom->addWidget(m_waterfallCard, 2);
+  m_bottom->addWidget(tables, 3);
+  column->addLayout(m_bottom, 1);
+  auto* scroll = new QScrollArea;
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(inner);
+  return scroll;
+}
+
+void ComparePanel::makeTables(QSettings& settings) {
+  for (std::size_t i = 0; i < kCompareTableCount; ++i) {
+    const auto which = static_cast<CompareTable>(i);
+    auto* table =
+        new TableCard(compareTableTitles().at(static_cast<int>(i)), compareColumns(which), m_session);
+    table->setStretchColumn(compareStretchColumn(which));
+    table->setMemoryKey(settings, QStringLiteral("compare.%1").arg(i));
+    table->setFilterHint(tr("Filter"));
+    table->setBarColor([table](int row, const Theme& theme) {
+      const auto& shown = table->model().table();
+      if (!shown) return theme.accent;
+      for (const char* name : {"contribution_us", "delta_us"}) {
+        const auto column = shown->columnNamed(name);
+        if (!column) continue;
+        const Cell cell = shown->at(static_cast<std::size_t>(row), *column);
+        const auto* value = std::get_if<std::int64_t>(&cell);
+        return value != nullptr && *value > 0 ? theme.warn : theme.accent;
+      }
+      return theme.accent;
+    });
+    m_tables[i] = table;
+    m_tableStack->addWidget(table);
+  }
+}
+
+void ComparePanel::addActions(ActionRegistry& actions) {
+  const QString group = tr("Compare");
+  actions.add({.id = QStringLiteral("compare.folder"),
+               .group = group,
+               .title = tr("Compare with a folder …"),
+               .scope = KeyScope::Window,
+               .run = [this] { chooseOther(true); },
+               .enabled = [this] { return m_session.trace() != nullptr; }});
+  actions.add({.id = QStringLiteral("compare.files"),
+               .group = group,
+               .title = tr("Compare with files …"),
+               .scope = KeyScope::Window,
+               .run = [this] { chooseOther(false); },
+               .enabled = [this] { return m_session.trace() != nullptr; }});
+  actions.add({.id = QStringLiteral("compare.swap"),
+               .group = group,
+               .title = tr("Swap A and B"),
+               .scope = KeyScope::Window,
+               .run = [this] { swapSides(); },
+               .enabled = [this] { return m_data && m_data->comparison; }});
+  actions.add({.id = QStringLiteral("compare.captures"),
+               .group = group,
+               .title = tr("Compare the first two captures"),
+               .scope = KeyScope::Window,
+               .run =
+                   [this] {
+                     choose({SidePart::Kind::Capture, 0, {}}, {SidePart::Kind::Capture, 1, {}});
+                   },
+               .enabled = [this] { return m_session.trace() && m_session.trace()->severalCaptures(); }});
+}
+
+void ComparePanel::connectOther() {
+  connect(&m_other, &JobDocument::analyzed, this, [this] {
+    m_problem.clear();
+    m_choice.other = m_other.tables().report;
+    ask();
+  });
+  connect(&m_other, &JobDocument::failed, this, [this](const Error& error, bool) {
+    m_problem = QString::fromStdString(error.text());
+    showWaiting();
+  });
+}
+
+void ComparePanel::openBeside(const QStringList& paths, const LoadOptions& options) {
+  m_problem.clear();
+  m_choice.a = m_choice.b = SidePart();
+  m_choice.swapped = false;
+  m_other.open(paths, options);
+  showWaiting();
+}
+
+void ComparePanel::chooseOther(bool folder) {
+  const QString title = tr("Compare with");
+  const QStringList paths = folder ? QStringList(QFileDialog::getExistingDirectory(this, title))
+                                   : QFileDialog::getOpenFileNames(this, title);
+  if (!paths.isEmpty() && !paths.front().isEmpty()) openBeside(paths, {});
+}
+
+void ComparePanel::closeOther() {
+  m_other.close();
+  m_choice = CompareChoice();
+  ask();
+}
+
+void ComparePanel::choose(const SidePart& a, const SidePart& b) {
+  m_choice.a = a;
+  m_choice.b = b;
+  m_choice.rank = -1;
+  ask();
+}
+
+void ComparePanel::swapSides() {
+  m_choice.swapped = !m_choice.swapped;
+  ask();
+}
+
+void ComparePanel::ask() {
+  setReportContents<CompareData>(
+      [choice = m_choice](const JobReport& report) { return compareData(report, choice); },
+      [this](const std::shared_ptr<const CompareData>& data) { showData(data); });
+}
+
+void ComparePanel::showWaiting() {
+  const bool loading = m_other.loading().running();
+  const bool compared = m_data && m_data->comparison;
+  const QString why = !m_problem.isEmpty() ? tr("The other job could not be opened: %1").arg(m_problem)
+                      : loading            ? tr("Opening the other job …")
+                      : !m_data
+                          ? tr("Computing …")
+                          : tr("Drop the folder of another run here, or choose what to compare: another "
+                               "job, or two captures, hosts, ranks or steps of this one.");
+  m_empty->setText(why);
+  m_stack->setCurrentIndex(compared && m_problem.isEmpty() ? 1 : 0);
+}
+
+void ComparePanel::fillParts() {
+  const auto fill = [](QComboBox* list, const std::vector<PartOption>& parts, const SidePart& chosen) {
+    const QSignalBlocker quiet(list);
+    list->clear();
+    for (const PartOption& option : parts) {
+      list->addItem(option.title);
+      if (option.part == chosen) list->setCurrentIndex(list->count() - 1);
+    }
+    list->setVisible(list->count() > 1);
+  };
+  fill(m_partA, m_data->partsA, m_choice.a);
+  fill(m_partB, m_data->partsB, m_choice.b);
+  const QSignalBlocker quiet(m_emptyPart);
+  m_emptyPart->clear();
+  m_emptyPart->addItem(tr("Within this job"));
+  for (std::size_t i = 1; i < m_data->partsA.size(); ++i) m_emptyPart->addItem(m_data->partsA[i].title);
+  m_emptyPart->setVisible(m_emptyPart->count() > 2);
+  m_close->setVisible(m_choice.other != nullptr || m_choice.a != m_choice.b);
+}
+
+void ComparePanel::fillSteps() {
+  const QSignalBlocker quietRank(m_rank);
+  const QSignalBlocker quietStep(m_step);
+  m_rank->clear();
+  m_step->clear();
+  for (const std::int64_t rank : m_data->ranks) {
+    m_rank->addItem(tr("Rank %1").arg(rank));
+    if (rank == m_choice.rank) m_rank->setCurrentIndex(m_rank->count() - 1);
+  }
+  for (std::size_t i = 1; i <= m_data->positions; ++i) m_step->addItem(tr("Step pair %1").arg(i));
+  if (m_choice.position > m_data->positions) m_choice.position = 1;
+  m_step->setCurrentIndex(static_cast<int>(m_choice.position) - 1);
+  m_rank->setVisible(m_rank->count() > 1);
+  m_step->setVisible(m_step->count() > 1);
+}
+
+void ComparePanel::showData(const std::shared_ptr<const CompareData>& data) {
+  m_data = data;
+  if (!data) {
+    m_choice.a = m_choice.b = SidePart();
+    showWaiting();
+    return;
+  }
+  fillParts();
+  fillSteps();
+  const bool compared = data->comparison != nullptr;
+  const auto title = [](QLabel* label, const QString& name, const QString& detail) {
+    label->setText(QStringLiteral("<b>%1</b><br>%2").arg(name.toHtmlEscaped(), detail.toHtmlEscaped()));
+    label->setToolTip(label->text());
+  };
+  title(m_titleA, data->titleA, data->detailA);
+  title(m_titleB, data->titleB, data->detailB);
+  m_sentence->setText(data->sentence);
+  m_explanation->setText(data->explanation);
+  m_notes->setText(data->notes);
+  m_notes->setVisible(!data->notes.isEmpty());
+  m_verdict->setVisible(compared);
+  if (compared) {
+    const Verdict verdict = data->comparison->verdict;
+    m_verdict->setProperty("level", verdict == Verdict::Regression    ? QStringLiteral("bad")
+                                    : verdict == Verdict::Improvement ? QStringLiteral("good")
+                                                                      : QString());
+    m_verdict->style()->unpolish(m_verdict);
+    m_verdict->style()->polish(m_verdict);
+    const std::string_view word = verdictText(data->comparison->verdict);
+    m_verdict->setText(QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()))
+                           .replace(QLatin1Char('_'), QLatin1Char(' ')));
+  }
+  m_dots->setRows(data->dots);
+  m_dots->setVisible(!data->dots.a.empty() && !data->dots.b.empty());
+  m_aligned->setPair(data->aligned);
+  m_alignedCard->setVisible(data->aligned.valid());
+  m_waterfall->setRows(data->waterfall);
+  m_waterfallCard->setLeastChartHeight(m_waterfall->sizeHint().height());
+  const QString none = tr("Neither side has any.");
+  for (std::size_t i = 0; i < kCompareTableCount; ++i) {
+    m_tables[i]->setTable(data->tables[i], none);
+    m_tables[i]->setMinimumHeight(m_tables[i]->heightFor(kTableRows));
+  }
+  showWaiting();
+}
+
+void ComparePanel::showTable(int which) {
+  m_shown = static_cast<CompareTable>(which);
+  m_tableStack->setCurrentIndex(which);
+}
+
+void ComparePanel::showOnly(const QString& words) {
+  for (TableCard* card : m_tables) card->setFilterWords(words);
+}
+
+QWidget* ComparePanel::visibleTables() {
+  return m_tableStack;
+}
+
+// The leaves of the chosen row among the classes.
+void ComparePanel::chooseRow(int row) {
+  if (row < 0) return;
+  m_which->choose(static_cast<int>(CompareTable::Classes));
+}
+
+void ComparePanel::stepPair(int by) {
+  if (!m_data || m_data->positions == 0) return;
+  const auto next = static_cast<std::int64_t>(m_choice.position) + by;
+  if (next < 1 || next > static_cast<std::int64_t>(m_data->positions)) return;
+  m_choice.position = static_cast<std::size_t>(next);
+  ask();
+}
+
+bool ComparePanel::claimsKey(const QKeyEvent& event) const {
+  return event.modifiers() == Qt::ControlModifier &&
+         (event.key() == Qt::Key_Left || event.key() == Qt::Key_Right);
+}
+
+bool ComparePanel::pressKey(const QKeyEvent& event) {
+  if (!claimsKey(event)) return false;
+  stepPair(event.key() == Qt::Key_Right ? 1 : -1);
+  return true;
+}
+
+bool ComparePanel::isOpenJob(const AlignedSide& side) const {
+  const auto own = analysis();
+  return side.analysis && own && side.analysis->sharedTrace() == own->sharedTrace();
+}
+
+// The step on the timeline, which shows the open job.
+void ComparePanel::revealDot(bool ofB, int place) {
+  const AlignedSide& side = ofB ? m_data->aligned.b : m_data->aligned.a;
+  const SideFacts& facts = ofB ? m_data->comparison->b : m_data->comparison->a;
+  const auto sample = static_cast<std::size_t>(place);
+  if (sample >= facts.samples.size()) return;
+  const auto step = std::ranges::find(facts.steps, sample, &SideStep::sample);
+  if (step == facts.steps.end()) return;
+  if (isOpenJob(side) && revealStep(m_session, *analysis(), step->index, step->number)) {
+    emit timelineWanted();
+    return;
+  }
+  const std::size_t position = facts.samples[sample].position;
+  if (position == 0 || position > m_data->positions) return;
+  m_choice.position = position;
+  ask();
+}
+
+void ComparePanel::revealPlace(bool ofB, qint64 time) {
+  if (!m_data) return;
+  const bool takesB = ofB ? isOpenJob(m_data->aligned.b) : !isOpenJob(m_data->aligned.a);
+  const AlignedSide& side = takesB ? m_data->aligned.b : m_data->aligned.a;
+  if (!isOpenJob(side)) return;
+  const TimeNs at = side.range.begin + time;
+  const JobRange place =
+      analysis()->clocks().of(side.rank).toJob(RankRange::of({at - kAround, at + kAround}));
+  m_session.revealPlace(side.rank, place);
+  emit timelineWanted();
+}
+
+// Side by side as long as both halves can be read.
+void ComparePanel::resizeEvent(QResizeEvent* event) {
+  AnalysisPage::resizeEvent(event);
+  const bool wide = width() >= scaledToText(820);
+  m_across->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  const bool veryWide = width() >= scaledToText(1300);
+  m_bottom->setDirection(veryWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+}
+
+void ComparePanel::dragEnterEvent(QDragEnterEvent* event) {
+  if (m_session.trace() && !droppedPaths(event->mimeData()).isEmpty())
+    event->acceptProposedAction();
+  else
+    event->ignore();
+}
+
+void ComparePanel::dropEvent(QDropEvent* event) {
+  const QStringList paths = droppedPaths(event->mimeData());
+  if (paths.isEmpty()) return event->ignore();
+  event->acceptProposedAction();
+  openBeside(paths, {});
+}
+
+namespace tabs {
+
+TabPage* compare(const TabContext& context) {
+  return new ComparePanel(context);
+}
+
+} // namespace tabs
+
+} // namespace rankscope::ui
