@@ -96,6 +96,7 @@ QCheckBox:focus { color: @accent; }
 #resultTable { background: @panel; selection-background-color: transparent; }
 #tableFilter { padding: 3px 8px; }
 #airSplitter::handle:vertical { background: transparent; height: 16px; }
+#airSplitter::handle:horizontal { background: transparent; width: 12px; }
 #emptyText { color: @muted; font-size: 13px; }
 #loadBar { background: @panel; border: none; border-top: 1px solid @line; }
 #banner { background: @noticeFill; border: none; border-left: 3px solid @warn; border-bottom: 1px solid @line; }

@@ -29,6 +29,11 @@ void HostStacks::findJoins() {
   m_backward.assign(m_calls.parent.size(), Backward::No);
   m_forward.resize(m_calls.parent.size());
   for (const EventFlow& flow : m_trace.forwardBackward) joinFlow(flow);
+  // Without any arrow nothing is told apart.
+  if (m_joined == 0) {
+    m_backward.clear();
+    return;
+  }
   // A function of autograd that no flow leads to: AccumulateGrad, hooks of DDP.
   for (const EventIndex call : m_calls.calls) {
     if (m_backward[call.value] == Backward::No && isBackwardCall(m_names[m_trace.events.name[call]])) {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the boxes of a flame graph lie: by depth and, along x, in units of the weight. What lies on a box is
+// within it. Boxes of a row ascend and do not overlap, so what a picture needs of a row of a million is found
+// pixel by pixel with binary searches. Pure functions; constant after they were made.
+#pragma once
+
+#include "core/analysis/stacks/job_stacks.h"
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+namespace rankscope::ui {
+
+enum class FlameMode : std::uint8_t {
+  Merged,    // equal stacks are one, the heaviest first
+  TimeOrder, // only neighbors in time are one
+  BottomUp,  // leaves on top, their callers below
+  Callers,   // one frame wherever it occurs, its callers below
+  Callees,   // the same with what it called below
+};
+
+struct FlameBox {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::uint32_t node = 0; // of the tree of the layout
+};
+
+struct FlameLayout {
+  StackTree tree;                          // a tree of its own, or that of the stacks
+  StackSums sums;                          // by node: its self weight; of turned trees what ends there
+  StackSums totals;                        // by node
+  std::vector<std::vector<FlameBox>> rows; // by depth
+  std::int64_t whole = 0;                  // width of everything
+
+  // The box of a row that contains a place; null when there is none. O(log n).
+  [[nodiscard]] const FlameBox* boxAt(std::size_t row, std::int64_t place) const;
+  // The first box of a row whose end is after a place.
+  [[nodiscard]] std::size_t firstEndingAfter(std::size_t row, std::int64_t place) const;
+};
+
+// Only positive weights have a width. TimeOrder needs the entries of `stacks`; windows are those of the part.
+// focus: the frame of Callers and Callees.
+[[nodiscard]] FlameLayout flameLayout(const JobStacks& stacks, const StackSums& sums, const Analysis& part,
+                                      FlameMode mode, std::string_view focus = {});
+
+// Visible pieces of a row at a scale: boxes at least a pixel wide, and runs of narrower ones as one piece.
+struct FlamePiece {
+  double begin = 0; // in pixels
+  double end = 0;
+  std::uint32_t node = 0; // of a run the widest of its ends
+  std::uint32_t boxes = 1;
+};
+// REQUIRES: unitsPerPixel > 0. O(pixels · log n).
+[[nodiscard]] std::vector<FlamePiece> visiblePieces(const FlameLayout& layout, std::size_t row, double from,
+                                                    double unitsPerPixel, double pixels);
+
+} // namespace rankscope::ui

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A flame graph that can be zoomed and walked: the root on top, boxes as wide as their weight. The wheel
+// zooms along x, with Shift it scrolls; a drag pans; the keys are those of the tab. Painted from the rows of
+// a FlameLayout pixel by pixel, so that a frame costs the same for a thousand boxes and a million. UI thread.
+#pragma once
+
+#include "core/analysis/stacks/stack_weight.h"
+#include "ui/tabs/stacks/flame_layout.h"
+
+#include <QAbstractScrollArea>
+#include <QImage>
+#include <QPoint>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace rankscope::ui {
+
+class TraceSession;
+struct Theme;
+
+// The weight as people read it: a duration, a size, a count.
+[[nodiscard]] QString weightText(StackWeight weight, std::int64_t value);
+// A frame without what all of its kind have: kernels and Python frames in short.
+[[nodiscard]] QString frameLabel(const StackTree::Frame& frame);
+[[nodiscard]] QColor frameColor(const Theme& theme, const StackTree::Frame& frame);
+
+class FlameView : public QAbstractScrollArea {
+  Q_OBJECT
+ public:
+  explicit FlameView(TraceSession& session, QWidget* parent = nullptr);
+
+  // Null: nothing to draw. The zoom stays if everything is as wide as before; the selection if its stack
+  // still exists.
+  void setLayoutToShow(std::shared_ptr<const FlameLayout> layout, StackWeight weight);
+  [[nodiscard]] const std::shared_ptr<const FlameLayout>& layoutShown() const { return m_layout; }
+  void setEmptyText(const QString& text);
+  // By frame of the tree, 1 for those that are found; empty: no search. The rest is paler.
+  void setMatches(std::vector<std::uint8_t> matches);
+
+  // The node of the selected box; nothing when none is.
+  [[nodiscard]] std::optional<std::uint32_t> selected() const;
+  void select(std::uint32_t node);
+  void clearSelection();
+  // Shows everything; the whole width of a node; what was shown before.
+  void fit();
+  void zoomTo(std::uint32_t node);
+  void back();
+
+  // The visible range along x, in units of the weight.
+  [[nodiscard]] std::pair<double, double> range() const { return {m_from, m_to}; }
+  // Of a node its first box, in logical pixels of the viewport; empty when it has none.
+  [[nodiscard]] QRectF boxOf(std::uint32_t node) const;
+  [[nodiscard]] QString tipOf(std::uint32_t node) const;
+  // Handles a key of the tab; false for others.
+  bool pressKey(int key);
+
+ signals:
+  void selectionChanged();
+  // A double click, or Enter.
+  void activated(std::uint32_t node);
+  void recursionToggled();
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
+
+ private:
+  struct Place {
+    std::size_t row = 0;
+    std::size_t box = 0;
+  };
+
+  [[nodiscard]] int rowHeight() const;
+  [[nodiscard]] const FlameBox* boxAt(QPoint place) const;
+  [[nodiscard]] std::optional<Place> placeOf(std::uint32_t node) const;
+  void paintRows(QImage& image, double ratio) const;
+  void paintLabels(QPainter& painter) const;
+  void setRange(double from, double to, bool remember);
+  void selectNeighbor(int by);
+  void selectParent();
+  void selectChild();
+  void updateScrollBar();
+  void showSelected();
+
+  TraceSession& m_session;
+  std::shared_ptr<const FlameLayout> m_layout; // null: nothing to draw
+  StackWeight m_weight = StackWeight::HostSelf;
+  QString m_emptyText;
+  std::vector<std::uint8_t> m_matches; // by frame; empty: no search
+  std::optional<std::uint32_t> m_selected;
+  double m_from = 0;
+  double m_to = 1;
+  std::vector<std::pair<double, double>> m_past; // ranges shown before
+  QPoint m_pressed;
+  std::pair<double, double> m_rangeWhenPressed;
+  int m_scrollWhenPressed = 0;
+  bool m_dragging = false;
+};
+
+} // namespace rankscope::ui

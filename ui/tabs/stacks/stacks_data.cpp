@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/stacks/stacks_data.h"
+
+#include "core/base/thread_team.h"
+#include "core/base/unit_text.h"
+#include "ui/tabs/stacks/flame_view.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <optional>
+
+namespace rankscope::ui {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("StacksPanel", text);
+}
+
+bool hasDevice(const TraceSet& trace) {
+  return std::ranges::any_of(
+      trace.ranks(), [](const RankEntry& rank) { return rank.trace->deviceBegin < rank.trace->deviceEnd; });
+}
+
+bool hasPython(const TraceSet& trace) {
+  return std::ranges::any_of(trace.ranks(), [](const RankEntry& rank) {
+    return std::ranges::any_of(rank.trace->tracks,
+                               [](const Track& track) { return track.kind == TrackKind::Python; });
+  });
+}
+
+QString whyEmpty(const Analysis& analysis, const StacksChoice& choice) {
+  const bool device = hasDevice(analysis.trace());
+  switch (choice.weight) {
+  case StackWeight::Device:
+  case StackWeight::DeviceExclusive:
+  case StackWeight::Idle:
+  case StackWeight::Launches:
+    return device ? tr("No device events in this range.")
+                  : tr("No device events were recorded. Record with ProfilerActivity.CUDA.");
+  case StackWeight::Exposed:
+    return tr("No exposed communication in this range.");
+  case StackWeight::Wait:
+    return tr("No other rank waited for these ranks.");
+  case StackWeight::Bytes:
+  case StackWeight::NetBytes:
+    return tr("No allocations were recorded. Record with profile_memory=True.");
+  default:
+    return tr("No operators or frames were recorded in this range.");
+  }
+}
+
+// How many steps the part has, summed over its ranks.
+std::int64_t stepsOf(const Analysis& analysis) {
+  std::int64_t steps = 0;
+  for (const RankIndex rank : analysis.ranks()) {
+    const StepWindows& windows = analysis.stepWindows(rank);
+    if (windows.areSteps()) steps += static_cast<std::int64_t>(windows.steps.size());
+  }
+  return steps;
+}
+
+// The node of a stack; nothing where it does not occur.
+std::optional<std::uint32_t> nodeOfStack(const StackTree& tree, const std::vector<std::string>& stack) {
+  std::optional<std::uint32_t> node = StackTree::kRoot;
+  for (std::size_t i = 0; node && i < stack.size(); ++i) node = tree.find(*node, stack[i]);
+  return node;
+}
+
+} // namespace
+
+ModulesData modulesData(const Analysis& analysis) {
+  return {std::make_shared<const ResultTable>(moduleTreeTable(analysis)), layerTimes(analysis)};
+}
+
+StackWeight firstWeight(const TraceSet& trace) {
+  return hasDevice(trace) ? StackWeight::Device : StackWeight::HostSelf;
+}
+
+std::shared_ptr<const JobStacks> StacksMemory::stacksOf(const Analysis& analysis,
+                                                        const StacksChoice& choice) {
+  const std::lock_guard lock(m_mutex);
+  // Without a device exposed communication is known of the part only.
+  const bool ofPart = choice.weight == StackWeight::Exposed && !hasDevice(analysis.trace());
+  if (m_stacks && !ofPart && m_trace.lock() == analysis.sharedTrace() && m_ranks == analysis.ranks() &&
+      m_weight == choice.weight && m_options == choice.options)
+    return m_stacks;
+  m_stacks = std::make_shared<const JobStacks>(
+      jobStacks(analysis, choice.weight, choice.options, defaultThreadCount()));
+  m_trace = analysis.sharedTrace();
+  m_ranks = analysis.ranks();
+  m_weight = choice.weight;
+  m_options = choice.options;
+  return m_stacks;
+}
+
+StacksData stacksData(const Analysis& analysis, const StacksChoice& choice, StacksMemory& memory) {
+  StacksData data;
+  data.choice = choice;
+  data.hasPython = hasPython(analysis.trace());
+  const std::shared_ptr<const JobStacks> stacks = memory.stacksOf(analysis, choice);
+  const StackSums sums = weighed(*stacks, analysis, defaultThreadCount());
+  data.layout =
+      std::make_shared<const FlameLayout>(flameLayout(*stacks, sums, analysis, choice.mode, choice.focus));
+  if (data.layout->rows.empty()) {
+    data.whyEmpty = choice.hasWholeStacks() || choice.mode == FlameMode::BottomUp
+                        ? whyEmpty(analysis, choice)
+                        : tr("Select a frame in another order first: this shows its callers or callees.");
+  }
+  data.title = weightText(choice.weight, data.layout->whole);
+  const std::int64_t steps = stepsOf(analysis);
+  if (steps > 1 && unitOf(choice.weight) != StackUnit::Bytes)
+    data.title += tr(" · %1 a step and rank").arg(weightText(choice.weight, data.layout->whole / steps));
+  QStringList notes;
+  if (!data.hasPython)
+    notes << tr(
+        "No Python frames were recorded: this shows operators and kernels. Record with with_stack=True.");
+  if (choice.options.joinBackward && stacks->looseBackward > 0 && stacks->joinedBackward > 0)
+    notes << tr("%1 of %2 backward functions have no forward operator, such as AccumulateGrad.")
+                 .arg(QString::fromStdString(groupedText(stacks->looseBackward)),
+                      QString::fromStdString(groupedText(stacks->looseBackward + stacks->joinedBackward)));
+  data.notes = notes.join(QLatin1Char(' '));
+  return data;
+}
+
+std::vector<EventRef> callsOfStack(const Analysis& analysis, const StacksChoice& choice,
+                                   const std::vector<std::string>& stack, const Progress& progress) {
+  std::vector<EventRef> calls;
+  const auto add = [&](RankIndex rank, StackWeight weight) {
+    const RankStacks stacks = rankStacks(analysis, rank, weight, choice.options);
+    const auto node = nodeOfStack(stacks.tree, stack);
+    if (!node) return;
+    stacks.forEachWithin(analysis.window(rank).ns(), [&](const StackEntry& entry) {
+      if (entry.node == *node && entry.event.valid() && entry.first != 0)
+        calls.push_back({rank, entry.event});
+    });
+  };
+  for (const RankIndex rank : analysis.ranks()) {
+    if (progress.cancelled()) break;
+    const std::size_t before = calls.size();
+    add(rank, StackWeight::Calls);
+    if (calls.size() == before) add(rank, choice.weight);
+  }
+  return calls;
+}
+
+} // namespace rankscope::ui

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the stacks tab shows, computed on a worker: the flame graph of a part of the job, and the calls of a
+// frame in it. Stacks are built once for a job, weight and choice of frames; another range or other steps
+// weigh them again. Pure but for that memory, which any thread may use.
+#pragma once
+
+#include "core/report/job_report.h"
+#include "core/report/modules_table.h"
+#include "ui/tabs/stacks/flame_layout.h"
+
+#include <QString>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace rankscope::ui {
+
+struct StacksChoice {
+  StackWeight weight = StackWeight::HostSelf;
+  FlameMode mode = FlameMode::Merged;
+  StackOptions options;
+  std::string focus; // of Callers and Callees: the frame
+
+  // Whether a node of the layout is a stack from its outermost frame on.
+  [[nodiscard]] bool hasWholeStacks() const {
+    return mode == FlameMode::Merged || mode == FlameMode::TimeOrder;
+  }
+  bool operator==(const StacksChoice&) const = default;
+};
+
+struct StacksData {
+  StacksChoice choice;
+  std::shared_ptr<const FlameLayout> layout; // never null
+  QString title;                             // "435 ms · 87 ms a step and rank"
+  QString notes;                             // of the backward pass, of launches before the recording
+  QString whyEmpty;                          // why there is nothing, and what to record
+  bool hasPython = false;
+};
+
+// The stacks that were built last; those of another job are dropped with it.
+class StacksMemory {
+ public:
+  [[nodiscard]] std::shared_ptr<const JobStacks> stacksOf(const Analysis& analysis,
+                                                          const StacksChoice& choice);
+
+ private:
+  std::mutex m_mutex;
+  std::weak_ptr<const TraceSet> m_trace;
+  std::vector<RankIndex> m_ranks;
+  StackWeight m_weight = StackWeight::HostSelf;
+  StackOptions m_options;
+  std::shared_ptr<const JobStacks> m_stacks;
+};
+
+[[nodiscard]] StacksData stacksData(const Analysis& analysis, const StacksChoice& choice,
+                                    StacksMemory& memory);
+
+// The modules of a part and its layers.
+struct ModulesData {
+  std::shared_ptr<const ResultTable> table; // moduleTreeTable
+  Layers layers;
+};
+[[nodiscard]] ModulesData modulesData(const Analysis& analysis);
+
+// Host time where the job has no device, else device time.
+[[nodiscard]] StackWeight firstWeight(const TraceSet& trace);
+
+// The calls of a stack, outermost frame first, in the part. Frames that are no events, as causes of gaps,
+// have the events that they stand for.
+[[nodiscard]] std::vector<EventRef> callsOfStack(const Analysis& analysis, const StacksChoice& choice,
+                                                 const std::vector<std::string>& stack,
+                                                 const Progress& progress);
+
+} // namespace rankscope::ui

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/tabs/stacks/stacks_panel.h"
+
+#include "core/base/text_pattern.h"
+#include "core/base/unit_text.h"
+#include "ui/base/text_scale.h"
+#include "ui/base/theme.h"
+#include "ui/charts/chart_card.h"
+#include "ui/charts/stacked_bars.h"
+#include "ui/details/source_opener.h"
+#include "ui/job/trace_session.h"
+#include "ui/tables/occurrence_bar.h"
+#include "ui/tables/table_card.h"
+#include "ui/tabs/stacks/flame_view.h"
+#include "ui/widgets/call_stack.h"
+#include "ui/widgets/choice_row.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/flow_layout.h"
+#include "ui/widgets/tab_context.h"
+#include "ui/widgets/wrapped_label.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+namespace rankscope::ui {
+
+namespace {
+
+constexpr int kLeastLayersHeight = 50;
+constexpr int kLeastTableHeight = 90;
+constexpr int kLeastGraphHeight = 44;
+
+QString tr(const char* text) {
+  return StacksPanel::tr(text);
+}
+
+// In the order of the buttons.
+constexpr std::array kWeights{StackWeight::HostSelf, StackWeight::Device,   StackWeight::DeviceExclusive,
+                              StackWeight::Exposed,  StackWeight::Idle,     StackWeight::Wait,
+                              StackWeight::Bytes,    StackWeight::Launches, StackWeight::Calls};
+
+QStringList weightTitles() {
+  return {tr("Host time"),   tr("Device time"), tr("Device exclusive"), tr("Exposed"), tr("Idle caused"),
+          tr("Wait caused"), tr("Bytes"),       tr("Launches"),         tr("Calls")};
+}
+
+QStringList weightTips() {
+  return {tr("Self time of frames and operators on the host; adds up to the busy time of all threads"),
+          tr("Durations of device events, below what launched them"),
+          tr("The same, with each instant counted once: adds up to the busy time of the device"),
+          tr("Communication while no compute kernel runs"),
+          tr("Idle time of the device, below what the host did meanwhile"),
+          tr("What other ranks waited for a rank in collectives that it joined last"),
+          tr("Bytes allocated, CPU and each device apart"),
+          tr("Device events by what launched them"),
+          tr("Number of events")};
+}
+
+constexpr std::array kPython{PythonFrames::All, PythonFrames::Own, PythonFrames::Modules, PythonFrames::None};
+
+std::vector<ShownColumn> moduleColumns() {
+  return {
+      {.source = "module", .title = tr("Module")},
+      {.source = "path", .title = tr("Path"), .hidden = true},
+      {.source = "layer", .title = tr("Layer"), .hide = Hide::AllEmpty, .hidden = true},
+      {.source = "total_us", .title = tr("Total"), .tip = tr("Forward, recomputation and backward")},
+      {.source = "forward_us", .title = tr("Forward"), .tip = tr("Device time launched in the forward pass")},
+      {.source = "recompute_us",
+       .title = tr("Recomp."),
+       .tip = tr("Device time of modules that ran again in the backward pass"),
+       .needs = "recompute_us"},
+      {.source = "backward_us",
+       .title = tr("Backward"),
+       .tip = tr("Device time of the backward functions of its operators"),
+       .needs = "backward_us"},
+      {.source = "self_us", .title = tr("Self"), .tip = tr("Forward without submodules")},
+      {.source = "calls", .title = tr("Calls")},
+      {.source = "host_us", .title = tr("Host"), .tip = tr("Time of its calls on the host")},
+  };
+}
+
+// Modules from the outermost to the one that a node is.
+QStringList modulesTo(const StackTree& tree, std::uint32_t node) {
+  QStringList path;
+  for (const std::uint32_t frame : tree.framesTo(node)) {
+    if (tree.frames()[frame].kind == FrameKind::Module) path << frameLabel(tree.frames()[frame]);
+  }
+  return path;
+}
+
+// Whether a text matches the words of the search field: a part of it, or "/expression/".
+std::function<bool(const std::string&)> matcherOf(const QString& words) {
+  const std::string text = words.trimmed().toStdString();
+  if (text.size() > 2 && text.front() == '/' && text.back() == '/') {
+    const auto pattern = TextPattern::parse(std::string_view(text).substr(1, text.size() - 2));
+    if (!pattern) return [](const std::string&) { return false; };
+    return [pattern = *pattern](const std::string& frame) { return pattern.foundIn(frame); };
+  }
+  return [part = folded(text)](const std::string& frame) { return holdsFolded(frame, part); };
+}
+
+// What lies in a frame that matches, each stack once.
+ExactSum matchedSum(const FlameLayout& layout, const std::vector<std::uint8_t>& matches) {
+  ExactSum sum;
+  std::vector<std::uint8_t> within(layout.tree.size());
+  for (std::uint32_t node = 1; node < layout.tree.size(); ++node) {
+    const StackTree::Node& n = layout.tree.nodes()[node];
+    within[node] = within[n.parent];
+    if (within[node] != 0 || matches[n.frame] == 0) continue;
+    within[node] = 1;
+    sum += layout.totals[node].weight;
+  }
+  return sum;
+}
+
+} // namespace
+
+StacksPanel::StacksPanel(TraceSession& session, QSettings& settings, QWidget* parent)
+    : AnalysisPage(session.pending(), parent), m_session(session), m_settings(settings),
+      m_calls(new Occurrences(session, this)), m_modulesTask(session.pending()) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(16, 12, 16, 16);
+  column->setSpacing(8);
+  column->addWidget(makeBar());
+  column->addWidget(makeOptions());
+  auto* splitter = new QSplitter(Qt::Horizontal);
+  splitter->setObjectName(QStringLiteral("airSplitter"));
+  splitter->setHandleWidth(12);
+  splitter->setChildrenCollapsible(false);
+  splitter->addWidget(makeModules());
+  splitter->addWidget(makeCard());
+  splitter->setStretchFactor(0, 2);
+  splitter->setStretchFactor(1, 5);
+  splitter->setSizes({520, 1000});
+  column->addWidget(splitter, 1);
+  connectAll();
+  ask();
+  showData(nullptr);
+}
+
+QWidget* StacksPanel::makeBar() {
+  m_weights = new ChoiceRow(tr("Weight"), weightTitles());
+  const QStringList tips = weightTips();
+  for (int i = 0; i < tips.size(); ++i) m_weights->setTip(i, tips[i]);
+  m_search = new QLineEdit;
+  m_search->setPlaceholderText(tr("Search frames: text or /expression/"));
+  m_search->setClearButtonEnabled(true);
+  m_search->setAcceptDrops(false);
+  m_search->setAccessibleName(tr("Search frames"));
+  m_matched = new QLabel;
+  m_matched->setObjectName(QStringLiteral("figureNote"));
+  auto* bar = new QWidget;
+  auto* row = new FlowLayout(bar, 12);
+  row->addWidget(m_weights);
+  row->addFilling(m_search);
+  row->addWidget(m_matched);
+  return bar;
+}
+
+QWidget* StacksPanel::makeOptions() {
+  m_modes = new ChoiceRow(tr("Order"),
+                          {tr("Merged"), tr("Time order"), tr("Bottom-up"), tr("Callers"), tr("Callees")});
+  m_modes->setTip(0, tr("Equal stacks are one, the heaviest first"));
+  m_modes->setTip(1, tr("In order of time; only neighbors are one"));
+  m_modes->setTip(2, tr("What ran on top, its callers below"));
+  m_modes->setTip(3, tr("The selected frame wherever it occurs, its callers below"));
+  m_modes->setTip(4, tr("The selected frame wherever it occurs, what it called below"));
+  m_python = new QComboBox;
+  m_python->addItems({tr("All Python frames"), tr("Own code and modules"), tr("Modules"), tr("No Python")});
+  m_python->setAccessibleName(tr("Python frames"));
+  m_backward = new QCheckBox(tr("Backward below its forward"));
+  m_backward->setChecked(true);
+  m_backward->setToolTip(
+      tr("Stacks of the backward pass below the module or frame of their forward operator"));
+  m_recursion = new QCheckBox(tr("Fold recursion"));
+  m_recursion->setToolTip(tr("A frame directly below itself is that frame (R)"));
+  auto* bar = new QWidget;
+  auto* row = new FlowLayout(bar, 12);
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_modes, m_python, m_backward, m_recursion})
+    row->addWidget(widget);
+  return bar;
+}
+
+QWidget* StacksPanel::makeCard() {
+  m_title = new QLabel;
+  m_title->setObjectName(QStringLiteral("cardTitle"));
+  m_notes = new WrappedLabel;
+  m_notes->setObjectName(QStringLiteral("figureNote"));
+  m_flames = new FlameView(m_session);
+  m_flames->setMinimumHeight(scaledToText(kLeastGraphHeight));
+  m_path = new ElidedLabel;
+  m_figures = new ElidedLabel;
+  m_figures->setObjectName(QStringLiteral("figureNote"));
+  m_source = new QPushButton(tr("Source"));
+  m_source->setToolTip(tr("Open the source line (Enter)"));
+  m_detail = new QWidget;
+  auto* texts = new QVBoxLayout;
+  texts->setSpacing(2);
+  texts->addWidget(m_path);
+  texts->addWidget(m_figures);
+  auto* detail = new QHBoxLayout(m_detail);
+  detail->setContentsMargins(0, 0, 0, 0);
+  detail->addLayout(texts, 1);
+  detail->addWidget(new OccurrenceBar(*m_calls));
+  detail->addWidget(m_source);
+  auto* card = new QFrame;
+  card->setObjectName(QStringLiteral("card"));
+  auto* column = new QVBoxLayout(card);
+  column->setContentsMargins(14, 10, 14, 10);
+  column->setSpacing(8);
+  column->addWidget(m_title);
+  column->addWidget(m_notes);
+  column->addWidget(m_flames, 1);
+  column->addWidget(m_detail);
+  return card;
+}
+
+QWidget* StacksPanel::makeModules() {
+  m_modules = new TableCard(tr("Modules"), moduleColumns(), m_session);
+  m_modules->setStretchColumn("module");
+  m_modules->setMemoryKey(m_settings, QStringLiteral("stacks.modules"));
+  m_modules->setMinimumHeight(scaledToText(kLeastTableHeight));
+  m_layers = new StackedBars(m_session);
+  m_layersCard = new ChartCard(tr("Per layer"), m_layers, m_session);
+  m_modulesPane = new QSplitter(Qt::Vertical);
+  auto* pane = static_cast<QSplitter*>(m_modulesPane);
+  pane->setObjectName(QStringLiteral("airSplitter"));
+  pane->setHandleWidth(12);
+  pane->setChildrenCollapsible(false);
+  pane->addWidget(m_modules);
+  pane->addWidget(m_layersCard);
+  pane->setSizes({600, 300});
+  m_modulesPane->hide();
+  return m_modulesPane;
+}
+
+void StacksPanel::connectAll() {
+  connect(m_modules, &TableCard::rowSelected, this, &StacksPanel::chooseModule);
+  connect(m_modules, &TableCard::rowActivated, this, &StacksPanel::chooseModule);
+  connect(m_weights, &ChoiceRow::chosenChanged, this, [this] {
+    m_weightChosen = true;
+    ask();
+  });
+  connect(m_modes, &ChoiceRow::chosenChanged, this, &StacksPanel::ask);
+  connect(m_python, &QComboBox::activated, this, &StacksPanel::ask);
+  for (QCheckBox* box : {m_backward, m_recursion}) connect(box, &QCheckBox::toggled, this, &StacksPanel::ask);
+  connect(m_search, &QLineEdit::textChanged, this, &StacksPanel::search);
+  connect(m_flames, &FlameView::selectionChanged, this, &StacksPanel::showSelection);
+  connect(m_flames, &FlameView::activated, this, &StacksPanel::activate);
+  connect(m_flames, &FlameView::recursionToggled, m_recursion, &QCheckBox::toggle);
+  connect(m_calls, &Occurrences::timelineWanted, this, &TabPage::timelineWanted);
+  connect(m_source, &QPushButton::clicked, this, [this] {
+    if (const auto node = m_flames->selected()) activate(*node);
+  });
+}
+
+// What a job has decides what is shown first.
+void StacksPanel::setReport(std::shared_ptr<const JobReport> report) {
+  if (report && !m_weightChosen) {
+    const StackWeight weight = firstWeight(report->analysis().trace());
+    const auto at = std::ranges::find(kWeights, weight) - kWeights.begin();
+    const QSignalBlocker quiet(m_weights);
+    m_weights->choose(static_cast<int>(at));
+    ask();
+  }
+  AnalysisPage::setReport(std::move(report));
+}
+
+void StacksPanel::ask() {
+  m_choice.weight = kWeights[static_cast<std::size_t>(std::max(0, m_weights->chosen()))];
+  m_choice.mode = static_cast<FlameMode>(std::max(0, m_modes->chosen()));
+  const auto node = m_flames->selected();
+  if (m_data && node) m_choice.focus = m_data->layout->tree.frameAt(*node).text;
+  m_choice.options.frames.python = kPython[static_cast<std::size_t>(std::max(0, m_python->currentIndex()))];
+  m_choice.options.frames.foldRecursion = m_recursion->isChecked();
+  m_choice.options.joinBackward = m_backward->isChecked();
+  setContents<StacksData>([choice = m_choice, memory = m_memory](
+                              const Analysis& analysis) { return stacksData(analysis, choice, *memory); },
+                          [this](const std::shared_ptr<const StacksData>& made) { showData(made); });
+}
+
+void StacksPanel::showData(const std::shared_ptr<const StacksData>& made) {
+  m_data = made;
+  const QString wait = tr("Computing …");
+  m_title->setText(made ? made->title : wait);
+  m_notes->setText(made ? made->notes : QString());
+  m_notes->setVisible(made && !made->notes.isEmpty());
+  m_python->setVisible(!made || made->hasPython);
+  m_flames->setEmptyText(made ? made->whyEmpty : wait);
+  askModules();
+  m_flames->setLayoutToShow(made ? made->layout : nullptr,
+                            made ? made->choice.weight : StackWeight::HostSelf);
+  search();
+}
+
+// Modules do not depend on the weight or the choice of frames.
+void StacksPanel::askModules() {
+  if (m_modulesOf == analysis() && m_data) return;
+  m_modulesOf = m_data ? analysis() : nullptr;
+  if (!m_modulesOf || !m_data->hasPython) {
+    m_modulesTask.drop();
+    m_modulesPane->hide();
+    return;
+  }
+  m_modulesTask.ask([analysis = m_modulesOf] { return modulesData(*analysis); },
+                    [this](const ModulesData& made) { showModules(made); });
+}
+
+void StacksPanel::showModules(const ModulesData& made) {
+  m_modulesPane->setVisible(made.table->rowCount() > 0);
+  m_modules->setTable(made.table, tr("No modules were recorded."));
+  BarRows bars;
+  bars.parts = {{tr("forward"), &Theme::forward},
+                {tr("recomputation"), &Theme::optimizer, true},
+                {tr("backward"), &Theme::backward}};
+  bars.rows.reserve(made.layers.times.size());
+  for (const LayerTimes& layer : made.layers.times)
+    bars.rows.push_back({QString::number(layer.layer),
+                         {static_cast<double>(layer.forward), static_cast<double>(layer.recompute),
+                          static_cast<double>(layer.backward)}});
+  m_layersCard->setVisible(!bars.rows.empty());
+  m_layersCard->setCaption(QString::fromStdString(made.layers.name));
+  m_layers->setBars(std::move(bars));
+  m_layersCard->setLeastChartHeight(scaledToText(kLeastLayersHeight));
+}
+
+// Selects the module's heaviest frame, by the path of modules around it.
+void StacksPanel::chooseModule(int row) {
+  if (row < 0 || !m_data) return;
+  const QStringList path = m_modules->model().textOf(row, "path").split(QLatin1Char('/'), Qt::SkipEmptyParts);
+  if (path.isEmpty() || !m_data->choice.hasWholeStacks()) return;
+  const FlameLayout& layout = *m_data->layout;
+  const std::string last = "nn.Module: " + path.back().toStdString();
+  std::optional<std::uint32_t> best;
+  for (std::uint32_t node = 1; node < layout.tree.size(); ++node) {
+    const bool isIt = layout.tree.frameAt(node).text == last &&
+                      (!best || std::int64_t{layout.totals[node].weight} > layout.totals[*best].weight);
+    if (isIt && modulesTo(layout.tree, node) == path) best = node;
+  }
+  if (!best) return;
+  m_flames->select(*best);
+  m_flames->zoomTo(*best);
+}
+
+std::vector<std::string> StacksPanel::stackOf(std::uint32_t node) const {
+  std::vector<std::string> stack;
+  if (!m_data) return stack;
+  const StackTree& tree = m_data->layout->tree;
+  for (const std::uint32_t frame : tree.framesTo(node)) stack.push_back(tree.frames()[frame].text);
+  return stack;
+}
+
+void StacksPanel::showSelection() {
+  const auto node = m_flames->selected();
+  m_detail->setVisible(m_data && !m_data->layout->rows.empty());
+  m_calls->clear();
+  if (!m_data || !node) {
+    m_path->setText(tr("Click a frame to see its calls; double-click it for its source line"));
+    m_figures->setText(tr("Wheel zooms, drag pans, F shows the frame whole, Home everything"));
+    m_source->setEnabled(false);
+    return;
+  }
+  const FlameLayout& layout = *m_data->layout;
+  const StackTree::Frame& frame = layout.tree.frameAt(*node);
+  const StackSum& total = layout.totals[*node];
+  const double share =
+      layout.whole > 0 ? 100.0 * static_cast<double>(total.weight) / static_cast<double>(layout.whole) : 0;
+  QStringList path;
+  for (const std::uint32_t id : layout.tree.framesTo(*node)) path << frameLabel(layout.tree.frames()[id]);
+  m_path->setText(path.size() > 4
+                      ? QStringLiteral("… › ") + path.mid(path.size() - 4).join(QStringLiteral(" › "))
+                      : path.join(QStringLiteral(" › ")));
+  m_figures->setText(tr("Total %1 · %2 · self %3")
+                         .arg(weightText(m_data->choice.weight, total.weight),
+                              QString::fromStdString(percentText(share)),
+                              weightText(m_data->choice.weight, layout.sums[*node].weight)));
+  m_source->setEnabled(sourcePlaceOf(frame.text).has_value());
+  // The others begin elsewhere than at the outermost frame.
+  if (!analysis() || !m_data->choice.hasWholeStacks()) return;
+  m_calls->search(analysis(), [choice = m_data->choice, stack = stackOf(*node)](const Analysis& analysis,
+                                                                                const Progress& progress) {
+    return callsOfStack(analysis, choice, stack, progress);
+  });
+}
+
+void StacksPanel::search() {
+  const QString words = m_search->text();
+  if (!m_data || words.trimmed().isEmpty()) {
+    m_flames->setMatches({});
+    m_matched->clear();
+    m_matched->hide();
+    return;
+  }
+  const FlameLayout& layout = *m_data->layout;
+  const auto matches = matcherOf(words);
+  std::vector<std::uint8_t> found(layout.tree.frames().size());
+  for (std::size_t i = 0; i < found.size(); ++i) found[i] = matches(layout.tree.frames()[i].text) ? 1 : 0;
+  const std::int64_t sum = matchedSum(layout, found);
+  const double share =
+      layout.whole > 0 ? 100.0 * static_cast<double>(sum) / static_cast<double>(layout.whole) : 0;
+  m_matched->setText(
+      tr("matched %1 · %2")
+          .arg(QString::fromStdString(percentText(share)), weightText(m_data->choice.weight, sum)));
+  m_matched->show();
+  m_flames->setMatches(std::move(found));
+}
+
+// The source line of a Python frame; other frames are shown whole.
+void StacksPanel::activate(std::uint32_t node) {
+  if (!m_data) return;
+  const auto place = sourcePlaceOf(m_data->layout->tree.frameAt(node).text);
+  if (!place) return m_flames->zoomTo(node);
+  const QString done = openSource(m_settings, *place, this);
+  if (!done.isEmpty()) m_figures->setText(done);
+}
+
+void StacksPanel::showOnly(const QString& words) {
+  m_search->setText(words);
+}
+
+void StacksPanel::takeFocus() {
+  m_flames->setFocus();
+}
+
+bool StacksPanel::claimsKey(const QKeyEvent& event) const {
+  if (m_search->hasFocus() || (event.modifiers() & ~Qt::KeypadModifier) != Qt::NoModifier) return false;
+  static constexpr std::array kKeys{
+      static_cast<int>(Qt::Key_Home),  static_cast<int>(Qt::Key_0),      static_cast<int>(Qt::Key_Backspace),
+      static_cast<int>(Qt::Key_Up),    static_cast<int>(Qt::Key_Down),   static_cast<int>(Qt::Key_Left),
+      static_cast<int>(Qt::Key_Right), static_cast<int>(Qt::Key_Return), static_cast<int>(Qt::Key_R),
+      static_cast<int>(Qt::Key_F),     static_cast<int>(Qt::Key_Slash)};
+  return std::ranges::find(kKeys, event.key()) != kKeys.end();
+}
+
+bool StacksPanel::pressKey(const QKeyEvent& event) {
+  if (!claimsKey(event)) return false;
+  if (event.key() == Qt::Key_Slash) {
+    m_search->setFocus();
+    return true;
+  }
+  return m_flames->pressKey(event.key());
+}
+
+namespace tabs {
+
+TabPage* stacks(const TabContext& context) {
+  return new StacksPanel(context.session, context.settings);
+}
+
+} // namespace tabs
+
+} // namespace rankscope::ui

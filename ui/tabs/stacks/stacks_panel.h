@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The stacks tab: a flame graph of what the stacks of the selected part cost, by one of several weights. A
+// search says what of it matches; a click finds the calls of a frame for the timeline; a double click opens
+// its source line. UI thread.
+#pragma once
+
+#include "ui/base/latest_task.h"
+#include "ui/job/occurrences.h"
+#include "ui/tabs/stacks/stacks_data.h"
+#include "ui/widgets/analysis_page.h"
+
+#include <memory>
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSettings;
+
+namespace rankscope::ui {
+
+class ChartCard;
+class ChoiceRow;
+class ElidedLabel;
+class FlameView;
+class StackedBars;
+class TableCard;
+class TraceSession;
+class WrappedLabel;
+
+class StacksPanel : public AnalysisPage {
+  Q_OBJECT
+ public:
+  StacksPanel(TraceSession& session, QSettings& settings, QWidget* parent = nullptr);
+
+  [[nodiscard]] FlameView& flames() { return *m_flames; }
+  [[nodiscard]] ChoiceRow& weights() { return *m_weights; }
+  [[nodiscard]] ChoiceRow& modes() { return *m_modes; }
+  [[nodiscard]] QComboBox& pythonChoice() { return *m_python; }
+  // The modules of the part; hidden where there are none.
+  [[nodiscard]] TableCard& modules() { return *m_modules; }
+  [[nodiscard]] StackedBars& layers() { return *m_layers; }
+  [[nodiscard]] QLineEdit& searchField() { return *m_search; }
+  [[nodiscard]] const QLabel& matched() const { return *m_matched; }
+  [[nodiscard]] const StacksChoice& choice() const { return m_choice; }
+
+  void setReport(std::shared_ptr<const JobReport> report) override;
+  void showOnly(const QString& words) override;
+  [[nodiscard]] bool claimsKey(const QKeyEvent& event) const override;
+  bool pressKey(const QKeyEvent& event) override;
+  void takeFocus() override;
+  [[nodiscard]] Occurrences* calls() override { return m_calls; }
+
+ private:
+  [[nodiscard]] QWidget* makeBar();
+  [[nodiscard]] QWidget* makeOptions();
+  [[nodiscard]] QWidget* makeCard();
+  [[nodiscard]] QWidget* makeModules();
+  void connectAll();
+  void askModules();
+  void showModules(const ModulesData& made);
+  void chooseModule(int row);
+  void ask();
+  void showData(const std::shared_ptr<const StacksData>& made);
+  void showSelection();
+  void search();
+  void activate(std::uint32_t node);
+  [[nodiscard]] std::vector<std::string> stackOf(std::uint32_t node) const;
+
+  TraceSession& m_session;
+  QSettings& m_settings;
+  Occurrences* m_calls;
+  ChoiceRow* m_weights;
+  ChoiceRow* m_modes;
+  QComboBox* m_python;
+  QCheckBox* m_backward;
+  QCheckBox* m_recursion;
+  QLineEdit* m_search;
+  QLabel* m_matched;
+  QLabel* m_title;
+  WrappedLabel* m_notes;
+  FlameView* m_flames;
+  ElidedLabel* m_path;
+  ElidedLabel* m_figures;
+  QPushButton* m_source;
+  QWidget* m_detail;
+  TableCard* m_modules;
+  StackedBars* m_layers;
+  ChartCard* m_layersCard;
+  QWidget* m_modulesPane;
+  StacksChoice m_choice;
+  bool m_weightChosen = false;
+  std::shared_ptr<StacksMemory> m_memory = std::make_shared<StacksMemory>();
+  std::shared_ptr<const StacksData> m_data; // null: no data yet
+  std::shared_ptr<const Analysis> m_modulesOf;
+  LatestTask<ModulesData> m_modulesTask;
+};
+
+} // namespace rankscope::ui
