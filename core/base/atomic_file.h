@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A file that is written completely or not at all: as a temporary file beside its path
-// (PATH.PROCESS-NUMBER.part), renamed over the path by commit(). Without a commit the destructor removes the
-// temporary file, also when an exception ends the writing. The first error stays, and nothing is written
-// after it. One thread; nothing allocates after the constructor.
+// Writes a file completely or not at all. The data goes to a temporary file in the same folder
+// (PATH.PROCESS-NUMBER.part), which commit() renames to the final path. Without a commit, the destructor
+// removes the temporary file, also after an exception. Only the first error is kept; later writes do nothing.
+// For one thread. Allocates only in the constructor.
 #pragma once
 
 #include <cstddef>
@@ -16,24 +16,24 @@ namespace rankscope {
 
 class AtomicFile {
  public:
-  // permissions: as for open(2), so the process' umask applies. The folder must exist.
+  // permissions: as for open(2), reduced by the umask of the process. The folder must exist.
   AtomicFile(std::string path, mode_t permissions);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   [[nodiscard]] bool good() const { return m_error == 0; }
-  // 0, or the errno of what failed first.
+  // The errno of the first failure; 0 if none.
   [[nodiscard]] int error() const { return m_error; }
 
   void append(std::span<const std::byte> bytes);
-  // Overwrites what was appended.
+  // Overwrites bytes that were already appended.
   void writeAt(std::uint64_t at, std::span<const std::byte> bytes);
-  // Ignored by file systems without permissions.
+  // Has no effect on file systems without permissions.
   void setPermissions(mode_t permissions);
-  // Returns when the data is on the disk.
+  // Blocks until the data is on disk.
   void sync();
-  // Closes the file and renames it. False after any error: then the old file is unchanged.
+  // Closes the file and renames it. Returns false after any error; the old file is then unchanged.
   [[nodiscard]] bool commit();
 
  private:

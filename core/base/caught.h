@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Exceptions as an Error. Code that runs work on a separate thread, and both programs' main, end it
-// with one of these, so that running out of memory is a message and never ends the program.
+// Converts exceptions to Error. Thread entry points and main of both programs use it, so that running out of
+// memory is reported as a message and does not terminate the program.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,8 +12,8 @@
 
 namespace rankscope {
 
-// Of the exception that is being handled. toDo names the failed action, as in "to read this file". Needs no
-// memory when there is none. REQUIRES: within a handler.
+// Describes the exception that is being handled. toDo names the failed action, as in "to read this file".
+// Works when no memory is left. REQUIRES: called within a catch block.
 [[nodiscard]] Error caughtError(std::string_view toDo = {}) noexcept;
 
 namespace detail {
@@ -23,7 +23,7 @@ template <> struct Attempted<void> { using Type = std::optional<Error>; };
 template <> struct Attempted<std::optional<Error>> { using Type = std::optional<Error>; };
 } // namespace detail
 
-// What work() gives, or an Error for what it throws: a Result, or where nothing is given an optional Error.
+// The result of work(), or an Error if it throws: a Result, or optional<Error> for void work.
 template <class Work> [[nodiscard]] auto attempt(Work&& work, std::string_view toDo = {}) noexcept {
   using T = std::invoke_result_t<Work>;
   using Answer = typename detail::Attempted<T>::Type;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Storage of values between reading and sorting: packed into a few large chunks that all readers
-// fill, so that a chunk's memory returns to the system as soon as everything in it has been taken. Any number
-// of threads may keep at the same time.
+// Stores event records between reading and sorting. Values are packed into a few large chunks shared by all
+// readers. A chunk is freed as soon as no StoredSpan refers to it. Thread-safe.
 #pragma once
 
 #include "core/base/raw_array.h"
@@ -14,7 +13,7 @@
 
 namespace rankscope {
 
-// Values of a chunk, which lives as long as somebody refers to a part of it.
+// Values within a chunk. Keeps the chunk alive.
 template <class T> struct StoredSpan {
   std::span<const T> values;
   std::shared_ptr<const RawArray<T>> chunk;
@@ -22,7 +21,7 @@ template <class T> struct StoredSpan {
 
 template <class T> class ChunkStore {
  public:
-  // A copy of these values. Throws std::bad_alloc.
+  // Copies the values into a chunk. Throws std::bad_alloc.
   [[nodiscard]] StoredSpan<T> store(std::span<const T> values) {
     if (values.empty()) return {};
     std::shared_ptr<const RawArray<T>> chunk;
@@ -44,13 +43,13 @@ template <class T> class ChunkStore {
   }
 
  private:
-  // Small files shall not pay for large chunks.
+  // Chunk sizes start small and double, so that small files do not allocate large chunks.
   static constexpr std::size_t kFirstBytes = std::size_t{128} << 10;
   static constexpr std::size_t kMaxBytes = std::size_t{8} << 20;
 
   std::mutex m_mutex;
   std::shared_ptr<const RawArray<T>> m_chunk;
-  std::size_t m_used = 0; // of m_chunk
+  std::size_t m_used = 0; // values used in m_chunk
   std::size_t m_nextSize = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A constant array whose memory may be owned elsewhere: a vector moved in, or a mapped file. Copies share the
-// memory. It reads like a vector, by position or by a strong index; its maker takes the vector out,
-// changes it and puts it back, before it is shared.
+// A constant array. Its memory is a vector moved in, or belongs to another owner such as a mapped file.
+// Copies share the memory. Elements are accessed by position or by a strong index. To change the values
+// before the column is shared: take() the vector, modify it and assign a new Column.
 #pragma once
 
 #include "core/base/strong_index.h"
@@ -50,7 +50,7 @@ template <class T> class Column {
     return m_values[index.value];
   }
 
-  // The values as a vector, leaving nothing here. Copies only what others share or a file holds.
+  // Moves the values out as a vector and leaves the column empty. Copies them if they are shared or mapped.
   [[nodiscard]] std::vector<T> take() {
     Column mine(std::move(*this));
     if (mine.m_vector != nullptr && mine.m_owner.use_count() == 1) return std::move(*mine.m_vector);
@@ -66,7 +66,7 @@ template <class T> class Column {
  private:
   std::span<const T> m_values;
   std::shared_ptr<const void> m_owner;
-  std::vector<T>* m_vector = nullptr; // the owner, when it is a vector
+  std::vector<T>* m_vector = nullptr; // the owner, if it is a vector
 };
 
 } // namespace rankscope

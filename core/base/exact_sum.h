@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A sum over events, whose number and lengths a file may choose: of times, of bytes. It is exact whatever is
-// added and in whatever order. Read as an integer it is the nearest that a table may work with: within kMax,
-// so that two sums can be added, subtracted or doubled without leaving 64 bits.
+// The sum of times or bytes of events. It is exact for any number of values and any order, because it uses
+// 128 bits. Conversion to an integer clamps it to ±kMax, so that two such sums can be added, subtracted or
+// doubled without overflow of 64 bits.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class ExactSum {
   static constexpr std::int64_t kMax = (std::int64_t{1} << 62) - 1;
 
   constexpr ExactSum() = default;
-  // Not explicit: a sum begins as a number, and a struct that holds one is made from numbers.
+  // Not explicit, so that structs with an ExactSum can be initialized from numbers.
   constexpr ExactSum(std::int64_t value) : m_sum(value) {}
 
   constexpr ExactSum& operator+=(std::int64_t value) {
@@ -25,7 +25,7 @@ class ExactSum {
     m_sum -= value;
     return *this;
   }
-  // Parts that threads summed up by themselves.
+  // Adds the partial sum of another thread.
   constexpr ExactSum& operator+=(const ExactSum& part) {
     m_sum += part.m_sum;
     return *this;
@@ -34,7 +34,7 @@ class ExactSum {
   constexpr operator std::int64_t() const {
     return static_cast<std::int64_t>(std::clamp<Wide>(m_sum, -kMax, kMax));
   }
-  // For shares and means, which stay true beyond that.
+  // For shares and means; not clamped.
   explicit constexpr operator double() const { return static_cast<double>(m_sum); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One hash of several numbers (XXH3), for hash tables and to compare sequences of such groups. The same in
-// every run. Names are hashed by StringInterner, which has a seed. Pure.
+// Hashes several numbers with XXH3, for hash tables and for comparing sequences. The result is the same in
+// every run. StringInterner hashes names separately, with a random seed. Pure functions.
 #pragma once
 
 #include <array>

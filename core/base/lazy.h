@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A value that is computed by the first caller and read by all later ones: concurrent callers wait.
-// An exception goes to the caller that computes; the value is still missing then, and the next caller
-// computes it. The computation must not ask for the same value. No cost beyond a load once it is there.
+// A value computed by the first caller and shared by all later ones. Concurrent callers wait for it. If the
+// computation throws, its caller gets the exception and the next caller computes again. The computation must
+// not request the same value (deadlock). Once the value exists, access costs one atomic load.
 #pragma once
 
 #include <atomic>
@@ -10,10 +10,10 @@
 
 namespace rankscope {
 
-// Not std::call_once, which some systems, and the thread sanitizer, leave locked forever by an exception.
+// Does not use std::call_once: after an exception, some systems and the thread sanitizer leave it locked.
 template <class T> class Lazy {
  public:
-  // make() -> T; every caller must pass one that would give the same value.
+  // make() -> T. All callers must pass functions that return the same value.
   template <class Make> [[nodiscard]] const T& get(Make&& make) const {
     if (!m_there.load(std::memory_order_acquire)) {
       const std::lock_guard lock(m_making);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The order people expect of names with numbers in them: rank2 before rank10. Total and independent of the
-// locale; '/' sorts before everything else, so that a folder's files stay together.
-// Cost: linear in the common beginning, no allocation.
+// Natural order of names that contain numbers: rank2 before rank10. A total order, independent of the locale.
+// '/' sorts before all other characters, so that the files of a folder stay together. Cost: linear in the
+// common prefix, no allocation.
 #pragma once
 
 #include <compare>
@@ -9,8 +9,8 @@
 
 namespace rankscope {
 
-// Runs of digits compare by value, of whatever length; the rest byte by byte. Names that differ only in
-// leading zeros are ordered by the fewer zeros, so only equal texts are equal.
+// Compares runs of digits by value, at any length, and everything else byte by byte. Names that differ only
+// in leading zeros are ordered by the number of zeros, so only identical texts are equal.
 [[nodiscard]] std::strong_ordering naturalOrder(std::string_view left, std::string_view right);
 
 [[nodiscard]] inline bool naturalLess(std::string_view left, std::string_view right) {

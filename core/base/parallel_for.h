@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs work(i) for every i in [0, count) on up to threadCount threads, the caller's among them, and returns
-// when all are done. Indices are handed out in ascending order, so early ones finish early. When work throws,
-// no further index is begun and the exception goes to the caller once no helper is at work any more. Threads
-// that cannot be started are done without, so nothing may wait for another index to be begun. Within the work
-// of a team that did not get all its threads, no more are asked for than that team has.
+// Runs work(i) for every i in [0, count) on up to threadCount threads, including the caller's, and returns
+// when all are done. Indices are started in ascending order. If work throws, no further index is started, and
+// the exception is rethrown to the caller after all helpers have finished. If threads cannot be started,
+// fewer are used; so work(i) must not wait until another index has started. Nested calls use no more threads
+// than the enclosing team has.
 #pragma once
 
 #include "core/base/thread_team.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far a long function has come, readable from another thread at any time, and a cancel flag.
-// The worker writes, any thread reads; each number is exact by itself, together they are a snapshot good
-// enough to show.
+// Progress of a long function, and a flag to cancel it. The worker writes, any thread reads at any time. Each
+// number is exact; numbers read together may be from slightly different moments.
 #pragma once
 
 #include <atomic>
@@ -13,7 +12,7 @@ enum class LoadStage : std::uint8_t { Finding, OpeningCache, Reading, Placing, D
 
 struct Progress {
   std::atomic<LoadStage> stage{LoadStage::Finding};
-  std::atomic<std::uint64_t> bytesDone{0}; // of the files as they lie on disk
+  std::atomic<std::uint64_t> bytesDone{0}; // size on disk
   std::atomic<std::uint64_t> bytesTotal{0};
   std::atomic<std::uint64_t> eventsDone{0};
   std::atomic<std::uint32_t> filesDone{0};

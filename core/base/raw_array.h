@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A large array of plain values whose first contents are whatever the writer puts there: no pass to clear it,
-// memory in huge pages where the system grants them (a load touches everything once, and half of what that
-// costs is asking for pages), and pages that can be given back before the rest is done with. Filled by many
-// threads at once where their parts do not overlap. Moved, never copied.
+// A large, uninitialized array of plain values that the writer fills. It is not cleared, uses huge pages
+// where available (page faults are about half of the cost of filling it), and can return parts of its memory
+// to the system early. Several threads may write to parts that do not overlap. Move-only.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +13,7 @@
 
 namespace rankscope {
 
-// Memory of its own for large sizes, of the common heap for small ones.
+// Memory that is mapped for large sizes and allocated on the heap for small ones.
 class PageMemory {
  public:
   PageMemory() = default;
@@ -32,13 +31,13 @@ class PageMemory {
   }
 
   [[nodiscard]] std::byte* data() const { return m_data; }
-  // The whole pages of [first, last) hold nothing any more.
+  // Returns the whole pages inside bytes [first, last) to the system. Their contents are lost.
   void giveBack(std::size_t first, std::size_t last);
 
  private:
   std::byte* m_data = nullptr;
   std::size_t m_bytes = 0;
-  std::size_t m_mapped = 0; // bytes from the start of the mapping to its end; 0: of the heap
+  std::size_t m_mapped = 0; // bytes from the start of the mapping to its end; 0 if on the heap
 };
 
 template <class T> class RawArray {
@@ -51,7 +50,7 @@ template <class T> class RawArray {
   [[nodiscard]] std::size_t size() const { return m_size; }
   [[nodiscard]] std::span<T> span() const { return {reinterpret_cast<T*>(m_memory.data()), m_size}; }
   [[nodiscard]] T& operator[](std::size_t i) const { return reinterpret_cast<T*>(m_memory.data())[i]; }
-  // The values [first, last) are not needed any more.
+  // Returns the memory of values [first, last), which are no longer needed.
   void giveBack(std::size_t first, std::size_t last) {
     m_memory.giveBack(first * sizeof(T), last * sizeof(T));
   }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can go wrong with what is read and written is a value: an Error names the file, the byte offset and
-// the reason, and a Result is either the thing asked for or the Error. Exceptions are thrown only for what no
-// caller can handle, in practice running out of memory; base/caught.h makes an Error of it where a worker or
-// a program ends.
+// Errors of reading and writing are values. An Error names the file, the byte offset and the reason; a Result
+// is either a value or an Error. Exceptions are thrown only for what callers cannot handle, in practice out
+// of memory; base/caught.h converts them to an Error at the end of a worker or program.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +15,11 @@ namespace rankscope {
 enum class ErrorKind : std::uint8_t {
   Io,
   Format,
-  NotATrace, // nothing is wrong with the file, but it is no recording
+  NotATrace, // a valid file, but not a recording
   Unsupported,
   Cancelled,
   OutOfMemory,
-  Fault // of the program itself
+  Fault // an internal error of the program
 };
 
 struct Error {
@@ -29,7 +28,7 @@ struct Error {
   std::string file;
   std::optional<std::uint64_t> byteOffset;
 
-  // One line for people: "file: byte 123: reason".
+  // One line for the user: "file: byte 123: reason".
   [[nodiscard]] std::string text() const {
     std::string line = file;
     if (byteOffset) line += (line.empty() ? "byte " : ": byte ") + std::to_string(*byteOffset);

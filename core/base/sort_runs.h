@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sorts what consists of a few sorted pieces laid end to end, as the rows of a track or a recorder's buffers
-// do: O(n log pieces), one pass and no memory when there is only one. Neighboring pieces of about the same
-// length are merged first, so a long piece with many short ones behind it is not copied for each of them.
-// Stable. Memory: at most half of the values.
+// Sorts a sequence of a few sorted runs, such as the rows of a track or the buffers of a profiler. O(n log
+// runs); one run costs one pass and no memory. Adjacent runs of similar length are merged first, so a long
+// run is not copied once for each of many short ones. Stable. Uses memory for at most half of the values.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +14,7 @@ namespace rankscope {
 
 namespace detail {
 
-// Merges values[first, middle) with values[middle, last), both sorted; only what is out of place moves.
+// Merges the sorted values[first, middle) and values[middle, last). Moves only values out of order.
 template <class T, class Less>
 void mergeNeighbors(std::span<T> values, std::size_t first, std::size_t middle, std::size_t last, Less less,
                     std::vector<T>& spare) {
@@ -43,9 +42,9 @@ void mergeNeighbors(std::span<T> values, std::size_t first, std::size_t middle, 
 
 } // namespace detail
 
-// less(a, b): whether a belongs before b.
+// less(a, b): whether a sorts before b.
 template <class T, class Less> void sortRuns(std::span<T> values, Less less) {
-  std::vector<std::size_t> begins; // of the runs that wait to be merged
+  std::vector<std::size_t> begins; // starts of the runs not merged yet
   std::vector<T> spare;
   const auto mergeLastTwo = [&](std::size_t end) {
     const std::size_t middle = begins.back();
@@ -55,7 +54,7 @@ template <class T, class Less> void sortRuns(std::span<T> values, Less less) {
   for (std::size_t i = 0; i < values.size();) {
     begins.push_back(i);
     for (++i; i < values.size() && !less(values[i], values[i - 1]);) ++i;
-    // A run waits only while the one before it is more than twice as long: few wait, and lengths match.
+    // Merge unless the previous run is more than twice as long: keeps few runs of similar lengths.
     while (begins.size() > 1 && begins.back() - begins[begins.size() - 2] <= 2 * (i - begins.back()))
       mergeLastTwo(i);
   }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is typical of some values, how far they spread and how they grow: each word has one definition, here.
-// - The median of an odd number of values is the middle one, of an even number the mean of the two in the
-// middle.
-// - A percentile is the least of the values that so many percent of them do not exceed (nearest rank): always
-//   one of them. The 50th is the lower of two middle ones, where a value that was measured is wanted.
-// Pure functions; none may be given NaN. O(n), unless noted otherwise.
+// Median, percentile, dispersion, slope and weighted mean. Each term has exactly one definition, here:
+// - The median is the middle value; for an even number of values, the mean of the two middle ones.
+// - A percentile is the smallest value that is at least as large as this percentage of values (nearest rank).
+// It is always one of the values; the 50th is the lower of the two middle ones.
+// Pure functions. Values must not be NaN. O(n), unless noted otherwise.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +19,10 @@ namespace detail {
 
 template <class T> struct MiddleTwo {
   T lower;
-  T upper; // the same one when the number is odd
+  T upper; // equal to lower if the number of values is odd
 };
 
-// REQUIRES: not empty. The values are left in another order.
+// REQUIRES: not empty. Reorders the values.
 template <class T> MiddleTwo<T> middleTwo(std::span<T> values) {
   const auto upper = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), upper, values.end());
@@ -38,30 +37,30 @@ template <class T> [[nodiscard]] double median(std::vector<T> values) {
   return (static_cast<double>(upper) + static_cast<double>(lower)) / 2;
 }
 
-// The same to a whole number: exact for all, a half is rounded away from zero. REQUIRES: not empty.
+// The median rounded to an integer, halves away from zero. Exact for all values. REQUIRES: not empty.
 [[nodiscard]] std::int64_t wholeMedian(std::vector<std::int64_t> values);
 
-// Where the percentile is among so many sorted values. REQUIRES: count > 0, percent <= 100.
+// Index of the percentile among `count` sorted values. REQUIRES: count > 0, percent <= 100.
 [[nodiscard]] constexpr std::size_t percentilePlace(std::size_t count, std::size_t percent) {
   return percent == 0 ? 0 : (count * percent + 99) / 100 - 1;
 }
 
-// Where the median element is among so many sorted ones, where one of them is wanted (a rank, a call): the
-// middle one, of an even number the lower of two, as the 50th percentile. REQUIRES: count > 0.
+// Index of the median element among `count` sorted ones, if one of them is needed (a rank, a call). For an
+// even number the lower of the two middle ones, like the 50th percentile. REQUIRES: count > 0.
 [[nodiscard]] constexpr std::size_t medianPlace(std::size_t count) {
   return percentilePlace(count, 50);
 }
 
-// REQUIRES: not empty, percent <= 100. The values are left in another order.
+// REQUIRES: not empty, percent <= 100. Reorders the values.
 template <class T> [[nodiscard]] T percentile(std::vector<T>& values, std::size_t percent) {
   const auto at = values.begin() + static_cast<std::ptrdiff_t>(percentilePlace(values.size(), percent));
   std::nth_element(values.begin(), at, values.end());
   return *at;
 }
 
-// The median distance from the median: a measure of dispersion robust against outliers. REQUIRES: not empty.
+// Median absolute deviation (MAD), a dispersion that is robust against outliers. REQUIRES: not empty.
 [[nodiscard]] double medianAbsoluteDeviation(std::span<const double> values);
-// Turns it into the standard deviation of values that are distributed normally.
+// Factor from the MAD to the standard deviation of normally distributed values.
 inline constexpr double kDeviationOfMedianDistance = 1.4826;
 
 struct SlopePoint {
@@ -69,12 +68,11 @@ struct SlopePoint {
   std::int64_t y = 0;
 };
 
-// Theil-Sen: the median of (y[j] - y[i]) * scale / (x[j] - x[i]) over all pairs whose x differ, which a few
-// outliers cannot move; nothing where no pair does. O(n^2): of many points, a sample is enough.
+// Theil-Sen slope: the median of (y[j] - y[i]) * scale / (x[j] - x[i]) over all pairs with different x.
+// Robust against outliers. Empty if all x are equal. O(n^2): sample if there are many points.
 [[nodiscard]] std::optional<double> theilSenSlope(std::span<const SlopePoint> points, double scale = 1);
 
-// A mean weighted by what each value stands for (a duration), which falls back to the plain one when there is
-// no weight at all.
+// A weighted mean, for example by duration. If all weights are zero, the unweighted mean.
 class WeightedMean {
  public:
   void add(double value, double weight) {
@@ -83,7 +81,7 @@ class WeightedMean {
     m_plain += value;
     ++m_count;
   }
-  // Nothing without a value.
+  // Empty if no value was added.
   [[nodiscard]] std::optional<double> value() const;
 
  private:

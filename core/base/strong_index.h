@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An index that knows what it indexes: a row index cannot be handed to something that wants an event.
-// A plain 32-bit number at run time. None, the largest value, stands for "there is no such thing".
+// A typed 32-bit index: a row index cannot be passed where an event index is expected. No cost at run time.
+// kNone, the largest value, means "none".
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Threads that share one piece of work: as many as the system provides. Where one cannot be started
-// the work continues with those that were, possibly none. No thread of core or app is started anywhere else.
-// A team larger than the number of cores starts once all threads are running; if some could not be started,
-// those beyond the cores end before the work begins, as their stacks may hold the memory that it needs. Where
-// the address space is limited (ulimit -v), only as many are started as leave most of it to the work. Work
-// that starts a team of its own then asks for no more threads than there were (threadsToAskFor).
+// Threads that share one piece of work. If a thread cannot be started, the work continues with fewer helpers,
+// possibly none. All threads of core and app are started here. A team larger than the number of cores waits
+// until all its threads run. If some could not be started, those beyond the number of cores exit before the
+// work begins, because their stacks may use memory that the work needs. With an address space limit (ulimit
+// -v), the team starts only as many threads as leave most of it free. Nested teams get no more threads than
+// the outer team has (threadsToAskFor).
 #pragma once
 
 #include <algorithm>
@@ -16,24 +16,24 @@
 
 namespace rankscope {
 
-// The number of threads to use when the user named none.
+// The default number of threads: one per core.
 [[nodiscard]] inline unsigned defaultThreadCount() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
 class ThreadTeam {
  public:
-  // Each helper runs `work` once, which must not throw.
+  // Each helper runs `work` once. `work` must not throw.
   ThreadTeam(std::size_t wanted, std::function<void()> work);
-  // Waits for all of them.
+  // Waits for all helpers.
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
-  // How many helpers there are.
+  // Number of helpers.
   [[nodiscard]] std::size_t size() const { return m_helpers.size(); }
 
-  // While it exists, this thread works for the team beside the helpers.
+  // While it exists, the current thread counts as a member of the team.
   class Membership {
    public:
     explicit Membership(const ThreadTeam& team);
@@ -48,7 +48,7 @@ class ThreadTeam {
  private:
   friend unsigned threadsToAskFor(unsigned wanted);
 
-  // Surplus: helpers without a core leave, the others wait until the memory of those stacks is free.
+  // Surplus: helpers beyond the number of cores exit, the others wait until their stacks are freed.
   enum class StartGate : int { Closed, Surplus, CoresOnly, Open };
 
   void open(StartGate to);
@@ -57,17 +57,17 @@ class ThreadTeam {
 
   std::function<void()> m_work;
   std::atomic<StartGate> m_startGate{StartGate::Closed};
-  std::atomic<unsigned> m_limit; // of threads in a team within this one
+  std::atomic<unsigned> m_limit; // maximum number of threads of nested teams
   std::vector<std::thread> m_helpers;
 };
 
-// How many of these threads to use in work of this thread: where the team it works for did not get all its
-// threads, no more than that one has. REQUIRES: wanted > 0.
+// The number of threads that work on this thread should use: `wanted`, but no more than the team it belongs
+// to has, if that team could not start all its threads. REQUIRES: wanted > 0.
 [[nodiscard]] unsigned threadsToAskFor(unsigned wanted);
 
-// How a thread is started; throws when it cannot be.
+// Starts a thread. Throws if it cannot be started.
 using ThreadStarter = std::thread (*)(const std::function<void()>& run);
-// Puts another one in place, for tests: null is std::thread's own. Returns the one before.
+// Replaces the thread starter, for tests; null restores std::thread. Returns the previous one.
 ThreadStarter setThreadStarter(ThreadStarter starter);
 
 } // namespace rankscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Time as the project keeps it: int64 nanoseconds, and half-open ranges of them.
-// No double ever stands between a file's decimal microseconds and these integers.
+// Times are int64 nanoseconds; ranges are half-open. Decimal microseconds of files are converted exactly,
+// without a double.
 #pragma once
 
 #include <algorithm>
@@ -24,11 +24,11 @@ struct TimeRange {
   [[nodiscard]] constexpr bool overlaps(TimeRange other) const {
     return begin < other.end && other.begin < end;
   }
-  // The common part; empty when there is none.
+  // The intersection; empty if they do not overlap.
   [[nodiscard]] constexpr TimeRange clippedTo(TimeRange other) const {
     return {std::max(begin, other.begin), std::min(end, other.end)};
   }
-  // The smallest range that holds both; an empty range adds nothing.
+  // The smallest range that contains both. Empty ranges are ignored.
   [[nodiscard]] constexpr TimeRange unitedWith(TimeRange other) const {
     if (empty()) return other;
     if (other.empty()) return *this;
@@ -37,30 +37,30 @@ struct TimeRange {
   constexpr bool operator==(const TimeRange&) const = default;
 };
 
-// Times beyond 73 years from their epoch are damage. Kept out, the sum of an event's time and its file's base
-// lies within kAllTime, and the difference of any two such sums fits into 64 bits.
+// Times further than 73 years from their epoch are rejected as damage. So an event's time plus its file's
+// base time is within kAllTime, and the difference of two such sums fits into 64 bits.
 inline constexpr TimeNs kMaxTime = (TimeNs{1} << 61) - 1;
 
-// Half a year; what claims to last longer is damage. A sum of durations is an ExactSum (exact_sum.h).
+// Half a year. Longer durations are damage. Use ExactSum (exact_sum.h) for sums of durations.
 inline constexpr TimeNs kMaxDuration = TimeNs{1} << 54;
 
-// No limit: every time that a recording can hold lies in it, and its length still fits.
+// No limit: contains every possible time of a recording, and its length fits into 64 bits.
 inline constexpr TimeRange kAllTime{-(TimeNs{1} << 62), (TimeNs{1} << 62) - 1};
 
-// What two clocks differ by added to a time, or to another such difference: clocks may be as far apart as
-// times can be. The sum stops at the ends of 64 bits.
+// Saturating sum of a clock difference and a time, or of two clock differences. Clocks may differ by any
+// amount.
 [[nodiscard]] constexpr TimeNs stoppingSum(TimeNs a, TimeNs b) {
   TimeNs sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;
   return b > 0 ? std::numeric_limits<TimeNs>::max() : std::numeric_limits<TimeNs>::min();
 }
-// The time on another clock; within kAllTime.
+// The time on another clock, clamped to kAllTime.
 [[nodiscard]] constexpr TimeNs movedTime(TimeNs time, TimeNs by) {
   return std::clamp(stoppingSum(time, by), kAllTime.begin, kAllTime.end);
 }
 
-// Decimal microseconds ("12", "-3.25", "1.5e3") as exact nanoseconds; digits beyond the third decimal are cut
-// towards zero. Nothing when the text is not a number or the result does not fit into 64 bits.
+// Converts decimal microseconds ("12", "-3.25", "1.5e3") to nanoseconds exactly; digits beyond the third
+// decimal are truncated. Empty if the text is not a number or the result does not fit into 64 bits.
 [[nodiscard]] std::optional<TimeNs> nanosecondsFromMicroseconds(std::string_view text);
 
 } // namespace rankscope

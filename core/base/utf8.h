@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Traces hold bytes that are not UTF-8; files that we write do not. Every maximal part that cannot begin or
-// continue a character becomes one U+FFFD, as the Unicode standard recommends (3.9, substitution of maximal
-// subparts). Valid text, as nearly all is, costs a pass at the speed of memory.
+// Replaces invalid UTF-8 of traces before it is written to files. Every maximal invalid subpart becomes one
+// U+FFFD, as the Unicode standard recommends (3.9, substitution of maximal subparts). Valid text costs one
+// pass at memory speed.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-// What stands at a place of a text: a character, or the maximal part of none.
+// A character at a position of a text, or a maximal invalid subpart.
 struct Utf8Piece {
   std::size_t length; // at least 1
   bool valid;

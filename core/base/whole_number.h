@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Conversion of a double to a 64-bit integer. The language leaves undefined what happens to one that does not
-// fit; here it is the farthest that ExactSum shows, and 0 when it is no number at all.
+// Defined conversion of a double to a 64-bit integer: values that do not fit are clamped to ±ExactSum::kMax,
+// NaN becomes 0. (The plain C++ conversion is undefined for them.)
 #pragma once
 
 #include "core/base/exact_sum.h"
@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-// Without its fraction.
+// Rounds toward zero.
 [[nodiscard]] inline std::int64_t truncated(double value) {
   constexpr auto kMax = static_cast<double>(ExactSum::kMax);
   if (std::isnan(value)) return 0;
@@ -18,7 +18,7 @@ namespace rankscope {
   return value <= -kMax ? -ExactSum::kMax : static_cast<std::int64_t>(value);
 }
 
-// The nearest one, halves away from zero.
+// Rounds to the nearest integer, halves away from zero.
 [[nodiscard]] inline std::int64_t rounded(double value) {
   return truncated(std::round(value));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The best element of any index range of an array, for any strict order: the index of the best of every 16
-// elements, of every 16 of those, and so on, laid flat in one vector of 32-bit indices (0.27 bytes an
-// element). The values themselves stay where they are and are passed in again by every call. Of equals the
-// lowest index wins. Building is O(n); a query reads at most 30 elements of each level.
+// Finds the best element of any index range of an array, for any strict order. Each level stores the best of
+// every 16 elements of the level below; all levels are in one vector of 32-bit indices (0.27 bytes per
+// element). The values are not copied; every call passes them again. Among equal elements the lowest index
+// wins. Building is O(n); a query reads at most 30 elements per level.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace rankscope {
 
 inline constexpr std::size_t kLevelFanout = 16;
 
-// better(a, b): a beats b strictly. values: at most 2^32 - 1 of them.
+// better(a, b): whether a is strictly better than b. values: at most 2^32 - 1.
 template <class Value, class Better>
 [[nodiscard]] std::vector<std::uint32_t> buildBestLevels(std::span<const Value> values, Better better) {
   assert(values.size() < 0xffffffffu);
@@ -33,7 +33,7 @@ template <class Value, class Better>
     levels.push_back(
         bestOf(i, i + kLevelFanout, [](std::size_t k) { return static_cast<std::uint32_t>(k); }));
   }
-  // Only full blocks are kept: a query that reaches the ragged end reads the level below it.
+  // Only full blocks are stored. Queries read the remainder at the end from the level below.
   for (std::size_t from = 0, count = levels.size(); count >= kLevelFanout;) {
     const std::size_t next = levels.size();
     for (std::size_t i = 0; i + kLevelFanout <= count; i += kLevelFanout) {
@@ -45,7 +45,7 @@ template <class Value, class Better>
   return levels;
 }
 
-// Index of the best of values[first, last), by levels built from the same values and order. first < last.
+// Index of the best of values[first, last). levels: built from the same values and order. first < last.
 template <class Value, class Better>
 [[nodiscard]] std::size_t bestIn(std::span<const Value> values, std::span<const std::uint32_t> levels,
                                  std::size_t first, std::size_t last, Better better) {
@@ -59,8 +59,8 @@ template <class Value, class Better>
       bestValue = value;
     }
   };
-  // Takes what sticks out on both sides of [first, last) beyond whole blocks; true when whole blocks are
-  // left.
+  // Compares the elements of [first, last) outside of whole blocks on both sides. True if whole blocks
+  // remain.
   const auto narrowToBlocks = [&](auto indexOf) {
     while (first < last && first % kLevelFanout != 0) take(indexOf(first++));
     while (first < last && last % kLevelFanout != 0) take(indexOf(--last));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makes the union of ranges that come row by row: within a row begins ascend, as they do in the rows of a
-// track. What lies inside the first row of its thread, as nearly everything nested does, costs a comparison
-// and no memory; the rest costs O(n log rows) when the union is taken.
+// Builds the union of ranges that are added row by row, with ascending begins within a row, like the rows of
+// a track. A range inside the first row of its thread (nearly every nested event) costs a comparison and no
+// memory. All others cost O(n log rows) in take().
 #pragma once
 
 #include "core/base/sort_runs.h"
@@ -16,7 +16,7 @@ namespace rankscope {
 
 class IntervalBuilder {
  public:
-  // The rows that follow are of another thread.
+  // The following rows belong to another thread.
   void beginThread() {
     m_first = m_end = m_ranges.size();
     m_at = m_first;
@@ -37,7 +37,7 @@ class IntervalBuilder {
     m_rowBegins = false;
     m_ranges.push_back(range);
   }
-  // The union of all that was added; nothing is left.
+  // Returns the union of all added ranges and resets the builder.
   [[nodiscard]] IntervalSet take() {
     sortRuns(m_ranges, [](TimeRange a, TimeRange b) { return a.begin < b.begin; });
     m_first = m_end = m_at = 0;
@@ -45,8 +45,8 @@ class IntervalBuilder {
   }
 
  private:
-  // Goes on to the first range of the first row that ends at `end` or later, in leaps: another row may begin
-  // far behind where this one does.
+  // Advances to the first range of the first row that ends at `end` or later. The step doubles each time,
+  // because the next row may begin much later than this one.
   void passEarlier(TimeNs end) {
     std::size_t step = 1;
     while (m_at < m_end && m_ranges[m_at].end < end) {
@@ -62,8 +62,8 @@ class IntervalBuilder {
   }
 
   std::vector<TimeRange> m_ranges;
-  std::size_t m_first = 0; // of the thread
-  std::size_t m_end = 0;   // of the first row of the thread that added anything
+  std::size_t m_first = 0; // start of the thread's ranges
+  std::size_t m_end = 0;   // end of the thread's first row with ranges
   std::size_t m_at = 0;
   bool m_rowBegins = true;
 };

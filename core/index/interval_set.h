@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A set of instants, kept as sorted half-open ranges that neither overlap nor touch, with a running sum of
-// their lengths. It answers "how much of this window is covered" in O(log n); union, intersection and
-// difference walk both sets once. Constant after building: any number of threads may read it. 24 bytes a
-// range.
+// A set of times, stored as sorted half-open ranges that neither overlap nor touch, with prefix sums of their
+// lengths. The covered length of a window takes O(log n); union, intersection and difference are linear.
+// Immutable and thread-safe. 24 bytes per range.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -18,8 +17,8 @@ namespace rankscope {
 class IntervalSet {
  public:
   IntervalSet() = default;
-  // From ranges in any order, overlapping or not. Touching ranges join, empty ones are dropped.
-  // O(n) when the begins already increase, else O(n log n).
+  // From ranges in any order, which may overlap. Touching ranges are joined, empty ones dropped. O(n) if the
+  // begins ascend, else O(n log n).
   explicit IntervalSet(std::vector<TimeRange> ranges);
 
   [[nodiscard]] std::span<const TimeRange> ranges() const { return m_ranges; }
@@ -32,16 +31,15 @@ class IntervalSet {
   [[nodiscard]] TimeNs totalLength() const;
   // Nanoseconds of the set inside the window.
   [[nodiscard]] TimeNs coveredWithin(TimeRange window) const;
-  // The hull of the part inside the window, without making it.
+  // First begin to last end of the part inside the window.
   [[nodiscard]] TimeRange hullWithin(TimeRange window) const;
 
-  // Index of the first range that ends after t: the one that contains t, or the next one. size() when none
-  // does.
+  // Index of the first range that ends after t: it contains t or is the next one. size() if there is none.
   [[nodiscard]] std::size_t lowerBound(TimeNs t) const;
-  // The same when it is known not to lie before `from`, at most size(), and expected at `guess`.
-  // O(log of how far it is from there).
+  // The same if the result is known to be at least `from` (at most size()) and expected near `guess`. O(log
+  // distance from the guess).
   [[nodiscard]] std::size_t lowerBound(TimeNs t, std::size_t from, std::size_t guess) const;
-  // Nanoseconds of the ranges [first, last). first <= last <= size(). O(1).
+  // Total nanoseconds of ranges [first, last). first <= last <= size(). O(1).
   [[nodiscard]] TimeNs lengthOf(std::size_t first, std::size_t last) const {
     return lengthBefore(last) - lengthBefore(first);
   }
@@ -49,7 +47,7 @@ class IntervalSet {
   [[nodiscard]] std::optional<std::size_t> indexAt(TimeNs t) const;
   [[nodiscard]] bool contains(TimeNs t) const { return indexAt(t).has_value(); }
 
-  // Calls visit(TimeRange) for each maximal uncovered range of the window, in order of time.
+  // Calls visit(TimeRange) for each maximal uncovered range of the window, in time order.
   template <class Visit> void forEachGap(TimeRange window, Visit&& visit) const;
   [[nodiscard]] std::vector<TimeRange> gapsWithin(TimeRange window) const;
   // The part of the set inside the window.
@@ -64,14 +62,14 @@ class IntervalSet {
   }
 
   std::vector<TimeRange> m_ranges;
-  std::vector<TimeNs> m_lengthBefore; // of all ranges before the one with this index
+  std::vector<TimeNs> m_lengthBefore; // total length of all earlier ranges
 };
 
 [[nodiscard]] IntervalSet unionOf(const IntervalSet& a, const IntervalSet& b);
 [[nodiscard]] IntervalSet intersectionOf(const IntervalSet& a, const IntervalSet& b);
-// What is in a and not in b.
+// The part of a that is not in b.
 [[nodiscard]] IntervalSet differenceOf(const IntervalSet& a, const IntervalSet& b);
-// Length of the intersection, without making it.
+// Length of the intersection, computed without building it.
 [[nodiscard]] TimeNs commonLength(const IntervalSet& a, const IntervalSet& b);
 
 template <class Visit> void IntervalSet::forEachGap(TimeRange window, Visit&& visit) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The smallest and the largest value of any index range of a counter, so that a million samples draw as one
-// band per pixel. Built over the column of values (int64 or double, no NaN), which every query is given
-// again. 0.54 bytes a sample. Constant after building; any number of threads may read it.
+// Minimum and maximum of any index range of a counter, so that a million samples can be drawn as one band per
+// pixel. Built over the values (int64 or double, no NaN), which every query passes again. 0.54 bytes per
+// sample. Immutable and thread-safe.
 #pragma once
 
 #include "core/index/best_levels.h"
@@ -28,7 +28,7 @@ template <class Value> class MinMaxPyramid {
       : m_smallest(buildBestLevels(values, std::less<>{})),
         m_largest(buildBestLevels(values, std::greater<>{})) {}
 
-  // Over values[first, last) of the column it was built from. first < last. O(log n).
+  // Minimum and maximum of values[first, last) of the same column. first < last. O(log n).
   [[nodiscard]] MinMax<Value> over(std::span<const Value> values, std::size_t first, std::size_t last) const {
     return {values[bestIn(values, m_smallest, first, last, std::less<>{})],
             values[bestIn(values, m_largest, first, last, std::greater<>{})]};

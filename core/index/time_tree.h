@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A list of times that grows at its end and changes anywhere, and finds the nearest one before a place that
-// is late enough and the nearest one from a place on that is early enough: the ends of the rows of a track,
-// of which there may be as many as events. O(log n) a change and a question; 32 bytes a time.
+// A list of times that can grow and change. It finds the last earlier element with at least a given time, and
+// the first later element with at most a given time. Used for the row ends of a track, of which there may be
+// as many as events. O(log n) per change and query; 32 bytes per time.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -36,10 +36,10 @@ class TimeTree {
     }
   }
 
-  // The last of the times [0, before) that is `least` or later; kNone when there is none. before <= size().
+  // The last index in [0, before) whose time is >= minimum; kNone if there is none. before <= size().
   [[nodiscard]] std::size_t lastFrom(std::size_t before, TimeNs minimum) const {
     if (before == 0) return kNone;
-    // Up until what lies to the left holds one, then down to the last of them.
+    // Go up until a left sibling contains such a time, then down to its last one.
     std::size_t node = m_leaves + before - 1;
     while (m_nodes[node].latest < minimum) {
       while (node % 2 == 0) node /= 2;
@@ -49,7 +49,7 @@ class TimeTree {
     while (node < m_leaves) node = 2 * node + (m_nodes[2 * node + 1].latest >= minimum ? 1 : 0);
     return node - m_leaves;
   }
-  // The first of the times [from, size()) that is `most` or earlier; size() when there is none.
+  // The first index in [from, size()) whose time is <= maximum; size() if there is none.
   [[nodiscard]] std::size_t firstUntil(std::size_t from, TimeNs maximum) const {
     if (from >= m_size) return m_size;
     std::size_t node = m_leaves + from;
@@ -64,7 +64,7 @@ class TimeTree {
 
  private:
   struct Node {
-    // Of none: never late and never early enough.
+    // Default for unused leaves: never matches a query.
     TimeNs latest = std::numeric_limits<TimeNs>::min();
     TimeNs earliest = std::numeric_limits<TimeNs>::max();
   };
@@ -81,7 +81,7 @@ class TimeTree {
                        std::min(m_nodes[2 * node].earliest, m_nodes[2 * node + 1].earliest)};
   }
 
-  std::vector<Node> m_nodes; // 1 is the root, the children of i are 2 i and 2 i + 1; times at m_leaves on
+  std::vector<Node> m_nodes; // 1 is the root, children of i are 2 i and 2 i + 1; leaves from m_leaves
   std::size_t m_leaves = 0;  // a power of two
   std::size_t m_size = 0;
 };

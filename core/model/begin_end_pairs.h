@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Durations written as two halves, a begin (ph B) and an end (ph E), become whole events: per thread the
-// innermost open begin meets the next end. A begin without an end lasts until the last event of its thread;
-// an end without a begin is skipped; both are reported in the diagnostics.
+// Joins durations recorded as separate begin (ph B) and end (ph E) events: within a thread, an end belongs to
+// the innermost open begin. A begin without an end lasts until the last event of its thread; an end without a
+// begin is skipped. Both are reported in the diagnostics.
 #pragma once
 
 #include "core/model/diagnostics.h"
@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-// Adds the joined events to the slices that hold their begins.
+// Adds the joined events to the slices that contain their begins.
 void pairHalves(FileEvents& file, Diagnostics& diagnostics);
 
 } // namespace rankscope

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Points and ranges of time that know whose clock they were read from: a rank's own, as its recording has
-// them, or the job's, on which ranks compare. Only a ClockCorrection converts one to the other; neither
-// converts to a bare number or range, or back, unless explicitly. Columns of a recording and what is made of
-// a single one stay bare TimeNs and TimeRange, on the clock of that recording. A bare integer, or two, at run
-// time.
+// Times and ranges with a known clock: RankTime is on the rank's own clock, as recorded; JobTime is on the
+// job's clock, which is common to all ranks. Only a ClockCorrection converts between them. Conversion from
+// and to plain TimeNs is explicit. Columns and results of a single recording use plain TimeNs and TimeRange
+// on the clock of that recording. No cost at run time.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -30,18 +29,18 @@ template <class Clock> class ClockTime {
   friend constexpr ClockTime operator-(ClockTime time, TimeNs duration) {
     return ClockTime(time.m_ns - duration);
   }
-  // Within kAllTime, however far: see movedTime.
+  // Saturates at kAllTime, see movedTime.
   [[nodiscard]] constexpr ClockTime movedBy(TimeNs duration) const {
     return ClockTime(movedTime(m_ns, duration));
   }
-  // How much later the first one is.
+  // Time from b to a.
   friend constexpr TimeNs operator-(ClockTime a, ClockTime b) { return a.m_ns - b.m_ns; }
 
  private:
   TimeNs m_ns = 0;
 };
 
-// [begin, end), as TimeRange is in every respect.
+// [begin, end); same semantics as TimeRange.
 template <class Clock> struct ClockRange {
   ClockTime<Clock> begin;
   ClockTime<Clock> end;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The words in which readers report that a file ends before its events do, for analyses that must know of a
-// rank that only a part of it was read. Kept texts of the cache have them too.
+// Diagnostic texts with which readers report a truncated file. Analyses use them to detect ranks that were
+// read only in part. Cached diagnostics contain the same texts.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a recording's file holds of its events beyond their columns, read again on demand. The reader that
-// read the file made it, so nothing right of io knows formats: an event is asked for by its SourceRef. Any
-// thread, several at once. It reads files, milliseconds to seconds: not for a UI thread.
+// Reads details of events that are not stored in columns from the file, on demand. The reader of the file
+// creates it, so that other modules do not depend on file formats. Events are identified by their SourceRef.
+// Thread-safe. A call reads files and takes milliseconds to seconds; do not call it on the UI thread.
 #pragma once
 
 #include "core/base/progress.h"
@@ -20,7 +20,7 @@
 
 namespace rankscope {
 
-// What the text of a value means, so that people can be shown it in their units.
+// Unit or meaning of a value, for formatting.
 enum class FieldMeaning : std::uint8_t {
   Plain,
   Bytes,
@@ -32,13 +32,13 @@ enum class FieldMeaning : std::uint8_t {
 };
 
 struct EventField {
-  std::string key;   // arguments are listed by their own keys
-  std::string value; // strings as they read, everything else as written
+  std::string key;   // key as recorded
+  std::string value; // strings unescaped, everything else as written
   FieldMeaning meaning = FieldMeaning::Plain;
-  bool inColumns = false; // the event's columns say it as well
+  bool inColumns = false; // also stored in the event's columns
 };
 
-// What is too large to keep for every event and is asked of many at once.
+// Arguments that are too large to store for every event, but are read for many events at once.
 enum class EventArgument : std::uint8_t {
   InputShapes, // of an operator: "[[2, 3], [3, 4]]"
   CallStack,   // of an operator, as recordings of 2021 wrote it: "a.py(1): f;\nb.py(2): g"
@@ -54,19 +54,19 @@ class DetailSource {
  public:
   virtual ~DetailSource() = default;
 
-  // All of them, in the order of the file.
+  // All fields of an event, in file order.
   [[nodiscard]] virtual Result<std::vector<EventField>> fields(SourceRef event) const = 0;
 
-  // Calls take(i, text) for each of the events, in their order, that has the argument. An event that cannot
-  // be read is passed over. Returns early, with what was found so far, when progress is cancelled; nothing is
-  // wrong when nothing is returned. REQUIRES: events ascend. One pass over the file.
+  // Calls take(i, text) in ascending order for each event that has the argument. Skips events that cannot be
+  // read. Stops early without an error if progress is cancelled. REQUIRES: events are sorted. One pass over
+  // the file.
   [[nodiscard]] virtual std::optional<Error>
   arguments(std::span<const SourceRef> events, EventArgument wanted,
             const std::function<void(std::size_t, std::string_view)>& take,
             const Progress* progress = nullptr) const = 0;
 };
 
-// Of a recording that came from no file: an Error for whatever is asked.
+// For recordings without a file: every request returns an Error.
 [[nodiscard]] std::shared_ptr<const DetailSource> noDetails();
 
 } // namespace rankscope

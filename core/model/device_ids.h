@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which devices a rank's recording knows. More of them than any host has are damage: tables have rows for
-// each of them and the window lanes, so the ids beyond the lowest kMaxDevices count as not recorded, each
-// time with a word in the diagnostics.
+// Collects the devices of a rank's recording. Because tables and the window have rows per device, more
+// devices than a host can have are treated as damage: ids beyond the lowest kMaxDevices count as not recorded
+// and are reported in the diagnostics.
 #pragma once
 
 #include "core/model/rank_trace.h"
@@ -10,8 +10,8 @@ namespace rankscope {
 
 inline constexpr std::size_t kMaxDevices = 1024;
 
-// Sets trace.devices; bounds the devices of device activity, of memory and of their tracks. REQUIRES:
-// whatever depends on the recorded devices of streams.
+// Sets trace.devices and limits the device ids of device activity, memory events and tracks. REQUIRES: steps
+// that need the recorded device ids of streams have run.
 void findDevices(RankTrace& trace);
 
 } // namespace rankscope

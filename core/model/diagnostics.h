@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was repaired, skipped or suspicious while reading a file, and where: nothing is lost silently.
-// Counts are exact; of each kind the first kMaxStored are kept with their place and text so that a broken
-// file cannot fill the memory.
+// What was repaired, skipped or found suspicious while reading a file, with its position. Counts are exact.
+// Only the first kMaxStored of each kind are stored, so that a damaged file cannot fill the memory.
 #pragma once
 
 #include "core/model/source_ref.h"
@@ -16,16 +15,16 @@
 namespace rankscope {
 
 enum class DiagnosticKind : std::uint8_t {
-  Repaired,   // the event is loaded, something in it was repaired
+  Repaired,   // the event was loaded after a repair
   Skipped,    // the event could not be read and is missing
-  Suspicious, // the event is loaded as recorded, but something about it is wrong
+  Suspicious, // the event was loaded as recorded, but looks wrong
 };
 
 struct Diagnostic {
   DiagnosticKind kind;
   SourceRef at;
   std::string text;
-  std::string where = {}; // the place as its reader calls it, "byte 17"; in what was published
+  std::string where = {}; // position as named by the reader, "byte 17"; set on publication
 
   // "byte 17: an event that is not readable"
   [[nodiscard]] std::string whereAndWhat() const { return where.empty() ? text : where + ": " + text; }
@@ -34,11 +33,11 @@ struct Diagnostic {
 class Diagnostics {
  public:
   static constexpr std::size_t kMaxStored = 200;
-  // How often each kind occurred.
+  // Number of occurrences by kind.
   using Counts = std::array<std::uint64_t, 3>;
 
   Diagnostics() = default;
-  // Those of an earlier reading.
+  // Restores diagnostics from the cache.
   Diagnostics(const Counts& counts, std::vector<Diagnostic> items)
       : m_counts(counts), m_items(std::move(items)) {}
 
@@ -46,7 +45,7 @@ class Diagnostics {
     if (m_counts[static_cast<std::size_t>(kind)]++ < kMaxStored)
       m_items.push_back({kind, at, std::move(text)});
   }
-  // Adds everything that another part of the same file reported; call in the order of the file.
+  // Adds the diagnostics of another part of the same file. Call in file order.
   void append(const Diagnostics& other);
 
   [[nodiscard]] std::uint64_t count(DiagnosticKind kind) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All that the readers of one file found, before it is a rank's recording: what the steps of building one
-// exchange. Plain data.
+// Everything that was read from one file, before it becomes a RankTrace. Plain data passed between the steps
+// of TraceBuilder.
 #pragma once
 
 #include "core/model/rank_trace.h"
@@ -16,15 +16,14 @@ namespace rankscope {
 struct FileEvents {
   TraceMetadata metadata;
   std::vector<std::unique_ptr<ReaderTables>> tables;
-  std::vector<SliceEvents> slices;               // in the file's order
-  Diagnostics diagnostics;                       // of the file as a whole
-  std::string (*placeText)(SourceRef) = nullptr; // what a place of the file is called: "byte 17"
-  // Device events that begin at this time of the file or later stay out unless one of the calls launched
-  // them.
+  std::vector<SliceEvents> slices;               // in file order
+  Diagnostics diagnostics;                       // about the whole file
+  std::string (*placeText)(SourceRef) = nullptr; // formats a position in the file: "byte 17"
+  // Drops device events that begin at this file time or later, unless a call in the slices launched them.
   std::optional<TimeNs> onlyLaunchedFrom;
 };
 
-// The names of all tables of a file, numbered again in the job's interner; per table, then per local name.
+// Maps the local names of each table to the names of the job: by table, then by local name.
 using NameMaps = std::vector<std::vector<NameId>>;
 
 } // namespace rankscope

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Gives every event of a track a row: what nests lies one row below what contains it, and what overlaps
-// without nesting goes to the next row that is free. No event is dropped, and no two events of a row overlap.
-// Feed events by (begin ascending, duration falling); one pass, amortized constant time for nested events and
-// O(log rows) for any other.
+// Assigns each event of a track to a row. A nested event goes one row below the event that contains it; an
+// event that overlaps without nesting goes to the next free row. No event is dropped, and events of a row do
+// not overlap. Add events by ascending begin, longest first. Amortized O(1) for nested events, O(log rows)
+// for others.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -15,7 +15,7 @@ namespace rankscope {
 
 class LaneLayout {
  public:
-  // The row of the next event, 0 on top. REQUIRES: events come in the order named above.
+  // Row of the next event, 0 at the top. REQUIRES: events are added in the order described above.
   std::uint32_t place(TimeRange event);
 
   [[nodiscard]] std::uint32_t rowCount() const { return static_cast<std::uint32_t>(m_rowEnds.size()); }
@@ -26,8 +26,8 @@ class LaneLayout {
   void setEnd(std::size_t row, TimeNs end);
 
   std::vector<TimeNs> m_rowEnds;
-  TimeTree m_tree;         // the same, once there are too many rows to walk along
-  std::size_t m_depth = 0; // no row from this one down holds an event that is still open
+  TimeTree m_tree;         // the same values; used once there are too many rows for a linear search
+  std::size_t m_depth = 0; // rows from this one down have no open event
 };
 
 } // namespace rankscope

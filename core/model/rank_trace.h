@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One recording of one rank: all events of its file, on the wall clock, constant after TraceBuilder
-// made it and readable from all threads. Device events (Kernel, Collective, Copy, Set) lie together in
-// deviceEvents, so what only they have is a dense array over that range.
+// One recording of one rank: all events of its file in wall clock time. Immutable and thread-safe after
+// TraceBuilder has created it. Device events (Kernel, Collective, Copy, Set) are contiguous, so their extra
+// columns are dense arrays over that range.
 #pragma once
 
 #include "core/base/column.h"
@@ -38,11 +38,10 @@ struct ProcessGroup {
   std::string description;
   std::string backend;
   std::optional<std::int64_t> size;
-  std::vector<std::int32_t> ranks; // as listed; empty when not recorded
+  std::vector<std::int32_t> ranks; // as recorded; empty if not recorded
 };
 
-// The numbers in a list of ranks as it was recorded, "[0, 1, 2]"; of a cut one ("[0, 1, ...]") those that are
-// there.
+// Parses a recorded list of ranks, "[0, 1, 2]". A truncated list ("[0, 1, ...]") gives the ranks it contains.
 [[nodiscard]] std::vector<std::int32_t> ranksInList(std::string_view text);
 
 // Metadata of a file.
@@ -55,18 +54,18 @@ struct TraceMetadata {
   std::string hostName;
   std::string traceName;
   std::string jobName;
-  TimeNs baseTime = 0; // the file's times count from it; 0 when not recorded
+  TimeNs baseTime = 0; // added to all times of the file; 0 if not recorded
 };
 
-// The event store: parallel columns, sorted once by (track, row, begin) and never moved. Inside a row no two
-// events overlap, so begins and ends both increase and one binary search answers nearly every question.
+// All events as parallel columns, sorted once by (track, row, begin) and never moved. Events of a row do not
+// overlap, so begins and ends both ascend and can be searched by binary search.
 struct EventColumns {
-  Column<TimeNs> begin;    // wall time: the file's time plus its base time
+  Column<TimeNs> begin;    // wall time: time in the file plus base time
   Column<TimeNs> duration; // never negative
   Column<NameId> name;
   Column<EventKind> kind;
-  Column<std::uint32_t> link; // correlation of runtime and device events, External id of host ones; 0 none
-  Column<SourceRef> source;   // what the recording's DetailSource knows the event by
+  Column<std::uint32_t> link; // correlation of runtime and device events, External id of host events; 0 none
+  Column<SourceRef> source;   // identifies the event to the recording's DetailSource
 
   [[nodiscard]] std::size_t size() const { return begin.size(); }
   [[nodiscard]] TimeRange range(EventIndex event) const {
@@ -74,47 +73,47 @@ struct EventColumns {
   }
 };
 
-// Of the device event at the same position of the range.
+// Extra columns of device events. The index is relative to deviceBegin.
 struct DeviceDetail {
-  EventIndex launch; // the runtime call that launched it; invalid when not recorded
+  EventIndex launch; // runtime call that launched it; invalid if not recorded
   std::uint32_t externalId = 0;
   std::int32_t device = -1;
   std::int64_t stream = -1;
   std::int64_t bytes = -1; // of memcpy and memset; -1 not recorded
   float blocksPerSm = -1;  // -1 not recorded
-  float occupancyPct = -1; // est. achieved occupancy; -1 not recorded
+  float occupancyPct = -1; // estimated achieved occupancy; -1 not recorded
   CommunicationEvidence evidence = CommunicationEvidence::None;
 };
 
-// The arguments of a collective: of a kernel or a record_param_comms as recorded; of a backend's annotation
-// ("nccl:all_reduce") its name as the operation and its tensors' elements and type. Names are in the table of
-// the TraceSet.
+// Arguments of a collective. For kernels and record_param_comms as recorded; for a backend's annotation
+// ("nccl:all_reduce") its name is the operation, with the number of elements and type of its tensors. NameIds
+// refer to the name table of the TraceSet.
 struct CollectiveDetail {
   EventIndex event;
   NameId operation; // "Collective name", or the annotation's name
   NameId dtype;
   NameId groupName;
   NameId groupDescription;
-  NameId groupRanks; // text as recorded, cut at 30 entries by the writer
+  NameId groupRanks; // text as recorded; the writer cuts it at 30 entries
   std::int64_t inElements = -1;
   std::int64_t outElements = -1;
   std::int64_t groupSize = -1;
-  std::int64_t rankStart = -1; // "Global rank start" and stride: the group's ranks when they are regular
+  std::int64_t rankStart = -1; // "Global rank start" and "Global rank stride", for groups with regular ranks
   std::int64_t rankStride = -1;
   std::int64_t sequence = -1; // "Seq"
   std::int64_t rank = -1;
-  std::int64_t peer = -1;    // Src Rank or Dst Rank
+  std::int64_t peer = -1;    // "Src Rank" or "Dst Rank"
   std::uint64_t commsId = 0; // "Comms Id"; 0 not recorded
 };
 
 struct MemoryEvent {
   TimeNs time = 0;
   EventIndex event;
-  std::int64_t bytes = 0; // signed: negative frees
+  std::int64_t bytes = 0; // negative for a free
   std::uint64_t address = 0;
   std::int64_t totalAllocated = -1; // -1 not recorded
   std::int64_t totalReserved = -1;
-  std::int32_t deviceType = -1; // 0 host, 1 CUDA and ROCm
+  std::int32_t deviceType = -1; // 0 host, 1 CUDA or ROCm
   std::int32_t device = -1;
 };
 
@@ -123,13 +122,13 @@ struct EventFlow {
   EventIndex to;
 };
 
-// A synchronization row with the events it orders. What was not recorded is invalid.
+// A synchronization row and the events it orders. Events that were not recorded are invalid.
 struct EventWait {
   EventIndex sync;
-  EventIndex call;   // that asked for it: cudaStreamWaitEvent, cudaEventSynchronize, ...
-  EventIndex record; // the call that recorded the event that is waited for
-  EventIndex before; // what is waited for: the last work that the stream had been given by then
-  EventIndex after;  // what waits: the first work that its stream was given since; not where the host waits
+  EventIndex call;   // the synchronizing call: cudaStreamWaitEvent, cudaEventSynchronize, ...
+  EventIndex record; // call that recorded the CUDA event waited for
+  EventIndex before; // last work launched on the awaited stream before the CUDA event was recorded
+  EventIndex after;  // first work launched on the waiting stream afterwards; invalid if the host waits
 };
 
 struct CounterSeries {
@@ -140,8 +139,8 @@ struct CounterSeries {
 };
 
 struct RankTrace {
-  // So many rows are walked for one event. Calls nest by the hundred; a file may claim a row for each event,
-  // and then all of them are walked only where every event is asked for at once (RowSweep).
+  // Limit of rows that are searched for one event. Real calls nest by the hundred; a damaged file may have a
+  // row per event. Passes over all events use RowSweep, which has no such limit.
   static constexpr std::uint32_t kMaxLevels = 1'000;
 
   TraceMetadata metadata;
@@ -159,9 +158,9 @@ struct RankTrace {
   Column<MemoryEvent> memory;           // by time
   std::vector<CounterSeries> counters;
   Diagnostics diagnostics;
-  std::uint64_t fileEvents = 0; // objects in the file's event array, whatever they are
-  std::uint64_t leftOut = 0;    // of these, what was not to be loaded
-  TimeRange extent;             // of events with a duration, markers and junk at time 0 left out
+  std::uint64_t fileEvents = 0; // entries of the file's event array, of any kind
+  std::uint64_t leftOut = 0;    // entries excluded by the load filter
+  TimeRange extent;             // of events with a duration; excludes markers and invalid events at time 0
   std::vector<int> devices;     // with device activity, ascending
 
   [[nodiscard]] bool isDeviceEvent(EventIndex event) const {
@@ -171,19 +170,19 @@ struct RankTrace {
   [[nodiscard]] const DeviceDetail& deviceDetail(EventIndex event) const {
     return deviceDetails[event.value - deviceBegin.value];
   }
-  // The device events that a runtime call launched; more than one for a graph. Binary search.
+  // Device events launched by a runtime call; several for a CUDA graph. Binary search.
   [[nodiscard]] std::span<const EventIndex> launchedBy(EventIndex runtimeCall) const;
-  // The collective arguments of an event, or null.
+  // Collective arguments of an event, or null.
   [[nodiscard]] const CollectiveDetail* collectiveOf(EventIndex event) const;
-  // The waits in which an event has any part. Linear in the waits.
+  // All waits that involve an event. Linear in the number of waits.
   [[nodiscard]] std::vector<EventWait> waitsOf(EventIndex event) const;
-  // The row and the track that hold an event. Binary search.
+  // Row and track of an event. Binary search.
   [[nodiscard]] RowIndex rowOf(EventIndex event) const;
   [[nodiscard]] TrackIndex trackOf(EventIndex event) const { return rows[rowOf(event).value].track; }
-  // The last event of a row that begins at or before t; invalid when there is none. Binary search.
+  // Last event of a row that begins at or before t; invalid if there is none. Binary search.
   [[nodiscard]] EventIndex lastBeginningBy(RowIndex row, TimeNs t) const;
-  // The event of the nearest upper row of the same track that contains this one; invalid at the top. Not
-  // looked for further up than kMaxLevels.
+  // The closest enclosing event in the rows above, on the same track; invalid if there is none. Searches at
+  // most kMaxLevels rows.
   [[nodiscard]] EventIndex parentOf(EventIndex event) const;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The same recording at other times: moved as a whole, or put on the job's clock. Events keep their indices
-// and their order. Copies what holds times and shares the rest; O(events).
+// Copies of a recording with other times: shifted by a constant, or converted to the job's clock. Events keep
+// their indices and order. Only columns with times are copied, the rest is shared. O(events).
 #pragma once
 
 #include "core/model/clock_alignment.h"
@@ -10,13 +10,13 @@
 
 namespace rankscope {
 
-// All times moved by shift, the base time too.
+// All times, including the base time, shifted by `shift`.
 [[nodiscard]] std::shared_ptr<const RankTrace> movedInTime(const RankTrace& trace, TimeNs shift);
 
-// The job with every event at its time on the job's clock, for drawing all ranks on one axis: the same ranks
-// and events by the same indices. Bare times of it are JobTimes. Ranks whose clock is the job's are shared;
-// the very same TraceSet when all are. Durations follow the drift, so figures are taken from the recording
-// itself. O(events of corrected ranks).
+// The job with all events on the job's clock, for drawing all ranks on one axis. Ranks and events keep their
+// indices; bare times are JobTimes. Ranks that need no correction are shared; returns the same TraceSet if no
+// rank does. Durations are scaled by the drift, so compute values from the original recording. O(events of
+// corrected ranks).
 [[nodiscard]] std::shared_ptr<const TraceSet> onJobClock(const std::shared_ptr<const TraceSet>& trace,
                                                          const ClockAlignment& clocks);
 

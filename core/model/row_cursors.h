@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Walks the rows of one track along with a time that only ascends: which event of a row began last. Each row
-// is walked once for all the times of a pass, in leaps where it is longer than they need, so a pass over n
-// times and m events costs O(n + m) a row at most and no binary search over the row.
+// For ascending times, finds the event of each row that began last. Each row is walked once, with doubling
+// steps over long distances. So n times and m events cost at most O(n + m) per row, without binary searches
+// over the whole row.
 #pragma once
 
 #include "core/model/rank_trace.h"
@@ -15,7 +15,7 @@ namespace rankscope {
 
 class RowCursors {
  public:
-  // Of the first rows of the track, at most so many.
+  // Covers the first `maximum` rows of the track.
   RowCursors(const RankTrace& trace, const Track& track, std::uint32_t maximum)
       : m_rows(std::span(trace.rows).subspan(track.firstRow.value, std::min(track.rowCount, maximum))),
         m_begin(trace.events.begin.span()) {
@@ -24,16 +24,16 @@ class RowCursors {
   }
 
   [[nodiscard]] std::uint32_t rowCount() const { return static_cast<std::uint32_t>(m_rows.size()); }
-  // By its place in the track, 0 on top.
+  // row: index within the track, 0 at the top.
   [[nodiscard]] const Row& row(std::uint32_t row) const { return m_rows[row]; }
 
-  // Times may begin again.
+  // Allows times to start over.
   void restart() {
     for (std::size_t i = 0; i < m_rows.size(); ++i) m_next[i] = m_rows[i].firstEvent.value;
   }
 
-  // The last event of a row that begins at or before t; invalid when there is none. REQUIRES: t is not before
-  // the t that this row was asked for last.
+  // The last event of a row that begins at or before t; invalid if there is none. REQUIRES: t is not less
+  // than in the previous call for this row.
   [[nodiscard]] EventIndex lastBeginningBy(std::uint32_t row, TimeNs t) {
     std::uint32_t& next = m_next[row];
     const std::uint32_t end = m_rows[row].endEvent.value;
@@ -54,7 +54,7 @@ class RowCursors {
  private:
   std::span<const Row> m_rows;
   std::span<const TimeNs> m_begin;
-  std::vector<std::uint32_t> m_next; // by row: its first event that begins after the time asked last
+  std::vector<std::uint32_t> m_next; // by row: first event that begins after the last requested time
 };
 
 } // namespace rankscope

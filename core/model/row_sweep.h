@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Walks the rows of one track together, in order of time, and knows of each row which event began last: what
-// is open above an event is found without walking up the rows, of which there may be as many as events.
-// O(log rows) for each event and question.
+// Walks all rows of a track together in time order and tracks the event of each row that began last. Finds
+// the event that encloses another one without a linear search over the rows, of which there may be as many as
+// events. O(log rows) per event and query.
 #pragma once
 
 #include "core/index/time_tree.h"
@@ -25,10 +25,10 @@ class RowSweep {
   };
   struct Begun {
     EventIndex event;
-    std::uint32_t row; // 0 on top
+    std::uint32_t row; // 0 at the top
   };
 
-  // Rows of one track from the top on, or parts of them.
+  // Rows of one track from the top down, or parts of them.
   RowSweep(const EventColumns& events, std::span<const Part> rows) : m_events(events) {
     for (const Part& row : rows) add(row.first, row.end);
     std::make_heap(m_next.begin(), m_next.end(), std::greater<>());
@@ -41,8 +41,8 @@ class RowSweep {
     std::make_heap(m_next.begin(), m_next.end(), std::greater<>());
   }
 
-  // Goes on to the next time at which anything begins, and lets all begin that begins then; false at the end.
-  // finds(event): whether lowestUntil may find it.
+  // Advances to the next time at which events begin; false at the end. finds(event): whether lowestUntil may
+  // return the event.
   template <class Finds> bool next(Finds&& finds) {
     m_begun.clear();
     if (m_next.empty()) return false;
@@ -58,18 +58,18 @@ class RowSweep {
     }
     return true;
   }
-  // Lets all begin that begins at or before t.
+  // Processes all events that begin at or before t.
   template <class Finds> void advance(TimeNs t, Finds&& finds) {
     while (!m_next.empty() && m_next.front().begin <= t) next(finds);
   }
 
-  // What began last, in no particular order but by row.
+  // Events that began in the last next(), at most one per row, in no particular order.
   [[nodiscard]] std::span<const Begun> begun() const { return m_begun; }
   [[nodiscard]] std::uint32_t rowCount() const { return static_cast<std::uint32_t>(m_end.size()); }
-  // The event of a row that began last; invalid before the first.
+  // Event of a row that began last; invalid before the first one.
   [[nodiscard]] EventIndex last(std::uint32_t row) const { return m_last[row]; }
-  // Of the events that began last in the rows above `row`, the lowest that may be found and ends at `end` or
-  // later; invalid when there is none.
+  // The lowest event above `row` among those that began last in their rows, that lowestUntil may return and
+  // that ends at `end` or later. Invalid if there is none.
   [[nodiscard]] EventIndex lowestUntil(std::uint32_t row, TimeNs end) const {
     const std::size_t found = m_open.lastFrom(row, end);
     return found == TimeTree::kNone ? EventIndex() : m_last[found];
@@ -91,7 +91,7 @@ class RowSweep {
     m_end.push_back(end);
     if (first < end) m_next.push_back({m_events.begin[first], row, first});
   }
-  // Sifts down what stands in the first one's place now.
+  // Replaces the top of the heap by `by`, or by the last element if the row has no more events.
   void replaceFirst(Next by, bool more) {
     if (!more) {
       by = m_next.back();
@@ -109,10 +109,10 @@ class RowSweep {
   }
 
   const EventColumns& m_events;
-  TimeTree m_open;                // by row: when its last event ends, if it may be found
+  TimeTree m_open;                // by row: end of its last event if lowestUntil may return it
   std::vector<EventIndex> m_last; // by row
   std::vector<EventIndex> m_end;  // by row
-  std::vector<Next> m_next;       // a heap, the earliest first
+  std::vector<Next> m_next;       // min-heap by time
   std::vector<Begun> m_begun;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What one slice of a file held, before it is merged with the rest of its file: passed from a reader
-// to TraceBuilder. Names and threads are numbers in the ReaderTables that the slice was read with; a reader
-// of another format fills the same structures, and nothing further on knows where events came from.
+// The contents of one slice of a file, passed from a reader to TraceBuilder before slices are merged. Names
+// and threads are numbers in the ReaderTables of the slice. Readers of all formats fill the same structures.
 #pragma once
 
 #include "core/base/chunk_store.h"
@@ -21,17 +20,16 @@ namespace rankscope {
 
 inline constexpr std::uint32_t kNoRecord = 0xffffffffu;
 
-// An event as a reader passes it on, before it has a row: 40 bytes, the size that a load's memory is made
-// of.
+// An event before it has a row. 40 bytes: this size determines the memory of a load.
 struct RawEvent {
   TimeNs begin;
   TimeNs duration;
   std::uint64_t sourceBits : SourceRef::kBits; // see source()
   std::uint64_t kind : 8;                      // EventKind
   std::uint32_t name;
-  std::uint32_t track; // in the reader's tables
-  // Correlation of runtime calls, External id of host events; of device events the position in `device`,
-  // of instants that in `memory` or kNoRecord.
+  std::uint32_t track; // index in the reader's tables
+  // Correlation of runtime calls, External id of host events. For device events the index in `device`, for
+  // instants the index in `memory` or kNoRecord.
   std::uint32_t link;
 
   [[nodiscard]] SourceRef source() const { return SourceRef(sourceBits); }
@@ -61,7 +59,7 @@ struct RawMemory {
 };
 
 struct RawCollective {
-  SourceRef source; // of its event
+  SourceRef source; // of the collective's event
   std::uint32_t operation = kNoRecord;
   std::uint32_t dtype = kNoRecord;
   std::uint32_t groupName = kNoRecord;
@@ -79,42 +77,42 @@ struct RawCollective {
 };
 
 enum class SyncRole : std::uint8_t {
-  Record,     // an event was recorded on its stream
-  StreamWait, // a stream waits for an event
-  EventSync,  // the host waits for an event
+  Record,     // a CUDA event is recorded on a stream
+  StreamWait, // a stream waits for a CUDA event
+  EventSync,  // the host waits for a CUDA event
   StreamSync, // the host waits for a stream
-  Other,      // the host waits for the whole device, or nobody knows
+  Other,      // the host waits for the whole device, or unknown
 };
 
-// What a synchronization row records about what it waits for.
+// Arguments of a synchronization row.
 struct RawSync {
-  SourceRef source;                    // of its event
-  std::uint64_t correlation = 0;       // of the call that asked for it
-  std::uint64_t recordCorrelation = 0; // of the call that recorded the event waited for; 0 not known
-  std::int64_t stream = -1;            // its own; -1 none
-  std::int64_t waitedStream = -1;      // that the event waited for was recorded on; -1 not known
+  SourceRef source;                    // of the row's event
+  std::uint64_t correlation = 0;       // of the synchronizing call
+  std::uint64_t recordCorrelation = 0; // of the call that recorded the CUDA event waited for; 0 if unknown
+  std::int64_t stream = -1;            // stream of the row; -1 if none
+  std::int64_t waitedStream = -1;      // stream on which the CUDA event was recorded; -1 if unknown
   std::int32_t device = -1;
   SyncRole role = SyncRole::Record;
 };
 
-// One end of a forward-backward arrow.
+// One end of a forward-backward flow.
 struct RawFlow {
   std::uint64_t id;
   TimeNs time;
-  std::uint32_t thread; // a track of the same thread, of kind Thread
+  std::uint32_t thread; // track of kind Thread of the same thread
   bool start;
 };
 
-// Half of a duration that was written as a begin and an end.
+// A begin or end event of a duration.
 struct RawHalf {
-  RawEvent event; // of an end: only begin (its time), track and source count
+  RawEvent event; // of an end only begin (its time), track and source are set
   bool begins;
   std::uint32_t thread;
 };
 
 struct RawCounter {
   std::uint32_t name;
-  std::uint32_t process; // a name
+  std::uint32_t process; // name id
   TimeNs time;
   double value;
 };
@@ -128,7 +126,7 @@ struct RawThreadFact {
   std::string text;
 };
 
-// What of a slice there is most of, moved to where it waits for the other slices of the file.
+// The most frequent records of a slice, moved to the ChunkStore until all slices have been read.
 struct StoredRecords {
   StoredSpan<RawEvent> events;
   StoredSpan<RawDevice> device;
@@ -136,7 +134,7 @@ struct StoredRecords {
 };
 
 struct SliceEvents {
-  std::vector<RawEvent> events; // beside those of `kept`
+  std::vector<RawEvent> events; // in addition to those in `stored`
   std::vector<RawDevice> device;
   std::vector<RawMemory> memory;
   StoredRecords stored;
@@ -147,12 +145,12 @@ struct SliceEvents {
   std::vector<RawCounter> counters;
   std::vector<RawThreadFact> threadFacts;
   Diagnostics diagnostics;
-  std::uint64_t objects = 0; // entries of the event array, whatever they were
-  std::uint64_t leftOut = 0; // of these, what nobody wanted to be loaded
-  std::size_t tables = 0;    // which ReaderTables of the file the numbers belong to
+  std::uint64_t objects = 0; // entries of the event array, of any kind
+  std::uint64_t leftOut = 0; // of these, entries excluded by the load filter
+  std::size_t tables = 0;    // index of the ReaderTables that name and track numbers refer to
 };
 
-// A thread or stream, and what of it a track shows.
+// A thread or stream with the kind of its events on this track.
 struct RawTrack {
   std::string process;
   std::string thread;
@@ -160,10 +158,10 @@ struct RawTrack {
   int device = -1;
 };
 
-// Numbers that a reader gave to names and tracks over all slices it read of one file.
+// Numbers of names and tracks, assigned by one reader over all its slices of a file.
 struct ReaderTables {
   StringInterner names;
-  std::vector<SourceRef> nameFirstAt; // by name: the first event in which this reader met it
+  std::vector<SourceRef> nameFirstAt; // by name: first event with this name that this reader read
   std::vector<RawTrack> tracks;
   std::unordered_map<std::string, std::uint32_t> trackByKey;
 };

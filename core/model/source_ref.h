@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where an event came from, so that what the columns do not hold can be read again. Opaque: its bits are the
-// reader's that made it (an offset into a text, a row of a table), and code that needs more than the columns
-// holds asks the recording's DetailSource. All that others may rely on: within a recording no two events
-// share one, and they ascend in the order of the file, which breaks ties between events and between names.
+// Position of an event in its file, used to read again what is not stored in columns. Opaque: only the reader
+// that created it interprets the bits (an offset in a text, a row of a table); other code uses the
+// recording's DetailSource. Guarantees: unique within a recording, and ascending in file order, which breaks
+// ties between events and between names.
 #pragma once
 
 #include <compare>
@@ -14,12 +14,12 @@ namespace rankscope {
 
 class SourceRef {
  public:
-  static constexpr unsigned kBits = 56; // a RawEvent has no space for more
+  static constexpr unsigned kBits = 56; // limited by the size of RawEvent
 
   constexpr SourceRef() = default;
   constexpr explicit SourceRef(std::uint64_t readerBits) : m_readerBits(readerBits) {}
 
-  // For the reader that made it only.
+  // Only for the reader that created it.
   [[nodiscard]] constexpr std::uint64_t readerBits() const { return m_readerBits; }
   constexpr auto operator<=>(const SourceRef&) const = default;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One job: the recordings of its ranks on one clock, and every file that was found with its status.
-// Constant after publication; a rank that arrives later makes a new TraceSet that shares the earlier ranks.
+// One job: the recordings of its ranks, and every file that was found with its status. Immutable. When a rank
+// arrives later, a new TraceSet is created that shares the existing recordings.
 #pragma once
 
 #include "core/model/detail_source.h"
@@ -16,49 +16,49 @@ namespace rankscope {
 
 // Status of a file of the job's folder.
 enum class FileStatus : std::uint8_t {
-  LeftOut,   // it is, or should be, a recording, and nothing of it is shown: its note gives the reason
-  NotATrace, // it is no recording
-  OtherJob,  // it was read, and belongs to another job
+  LeftOut,   // a recording, or meant to be one, that is not shown; the note says why
+  NotATrace, // not a recording
+  OtherJob,  // read, but belongs to another job
   Shown
 };
 
-// A file of the job's folder, or one of the recordings in a file of several; the `files` table.
+// A file of the job's folder, or one recording of a file with several; a row of the `files` table.
 struct FileRecord {
   std::string path;
-  std::string format;          // of its TraceReader; empty when nothing was read
-  std::uint32_t recording = 0; // which one of the file
-  std::uint64_t bytes = 0;     // of all of the file, on disk
-  std::uint64_t textBytes = 0; // the same, decompressed
+  std::string format;          // name of its TraceReader; empty if nothing was read
+  std::uint32_t recording = 0; // index of the recording in the file
+  std::uint64_t bytes = 0;     // of the whole file, on disk
+  std::uint64_t textBytes = 0; // of the whole file, decompressed
   FileStatus status = FileStatus::LeftOut;
-  std::optional<int> rank; // of what is shown only
+  std::optional<int> rank; // only if shown
   int capture = 0;
-  std::string rankFrom; // metadata, name, folder, content, guess
+  std::string rankFrom; // source: metadata, name, folder, content, guess
   std::string host;
   std::uint64_t events = 0;
-  TimeRange extent; // wall time; empty when nothing was read
+  TimeRange extent; // wall time; empty if nothing was read
   std::uint64_t repaired = 0;
   std::uint64_t skipped = 0;
-  std::string note; // why left out, what was guessed, what is damaged
+  std::string note; // why it is not shown, what was guessed or is damaged
   Diagnostics diagnostics;
 };
 
 // A rank's recording within the job. Ranks are sorted by (rank, capture).
 struct RankEntry {
   int rank = 0;
-  int capture = 1; // 1, 2, ... for the profiling cycles of a rank in order of time
+  int capture = 1; // 1, 2, ... for the profiling cycles of a rank, in time order
   std::string host;
-  std::string gpu; // name of the device; empty on CPU-only jobs
-  FileIndex file;  // what of a file it was read from
+  std::string gpu; // device name; empty for CPU-only jobs
+  FileIndex file;  // recording it was read from
   std::shared_ptr<const RankTrace> trace;
   std::shared_ptr<const DetailSource> details = noDetails(); // of the trace's events
 };
 
-struct JobIdentity; // core/io/cache/job_identity.h: the files on disk, as they were when they were read
+struct JobIdentity; // core/io/cache/job_identity.h: files on disk and their state when they were read
 
 // Where a TraceSet comes from.
 struct TraceOrigin {
-  std::shared_ptr<const JobIdentity> identity; // null when there are no files, or they may read otherwise
-  bool cached = false;                         // opened from what an earlier reading of the files left
+  std::shared_ptr<const JobIdentity> identity; // null without files, or if a second read may differ
+  bool cached = false;                         // opened from the cache
 };
 
 class TraceSet {
@@ -74,14 +74,14 @@ class TraceSet {
   [[nodiscard]] const TraceOrigin& origin() const { return m_origin; }
   [[nodiscard]] const FileRecord& file(FileIndex index) const { return m_files[index.value]; }
 
-  // From the first to the last event with a duration over all ranks, wall time. Empty without events.
+  // From the first to the last event with a duration, over all ranks, in wall time. Empty without events.
   [[nodiscard]] TimeRange extent() const { return m_extent; }
   [[nodiscard]] std::uint64_t eventCount() const { return m_eventCount; }
-  // Of the following, a file of several recordings counts once.
+  // In the following values, a file with several recordings counts once.
   [[nodiscard]] std::size_t fileCount() const { return m_fileCount; }
-  // Of what was read, decompressed.
+  // Decompressed size of all files that were read.
   [[nodiscard]] std::uint64_t textBytes() const { return m_textBytes; }
-  // On disk, of the files of which something is shown.
+  // Size on disk of all files that are shown.
   [[nodiscard]] std::uint64_t shownBytes() const { return m_shownBytes; }
   [[nodiscard]] std::size_t hostCount() const { return m_hostCount; }
   [[nodiscard]] std::optional<std::int64_t> worldSize() const { return m_worldSize; }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A track is one thread or one stream of one rank; its rows are the depths it needs so that no two events of
-// a row overlap. Tracks of a rank are in the order in which a person reads them: annotations, operators and
-// Python of the main thread, other threads, streams with computation, with communication, with copies, then
-// the rest.
+// A track is one thread or stream of one rank. Its rows are needed because events of a row must not overlap.
+// Tracks of a rank are ordered for reading: annotations, operators and Python of the main thread; other
+// threads; streams with computation, communication, copies; the rest.
 #pragma once
 
 #include "core/base/strong_index.h"
@@ -17,10 +16,10 @@ enum class TrackKind : std::uint8_t {
   Thread,         // operators and runtime calls of a thread
   Python,         // the Python stack of a thread
   Stream,         // device activity of a stream
-  GpuAnnotations, // annotations' shadows on a stream
+  GpuAnnotations, // annotations shown on a stream
   Sync,           // synchronization rows of a stream
   Instants,       // markers and memory events of a thread
-  Overhead,       // the profiler's own
+  Overhead,       // overhead of the profiler
   Other,
 };
 
@@ -28,13 +27,13 @@ enum class StreamRole : std::uint8_t { None, Compute, Communication, Copy };
 
 struct Track {
   TrackKind kind = TrackKind::Other;
-  StreamRole role = StreamRole::None; // of a Stream: by what most of its time is spent on
+  StreamRole role = StreamRole::None; // of a Stream: what it spends most time on
   std::string process;                // pid as written
   std::string thread;                 // tid as written: thread or stream id
   std::string processName;            // from metadata, may be empty
   std::string threadName;             // from metadata, may be empty
   int device = -1;                    // device index of device tracks
-  bool mainThread = false;            // of the thread that runs the training loop
+  bool mainThread = false;            // whether the thread runs the training loop
   RowIndex firstRow;
   std::uint32_t rowCount = 0;
   EventIndex firstEvent;

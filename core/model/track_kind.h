@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// On which kind of track an event lies: what it is decides, and every track holds events of its own kind
-// only.
+// Kind of track for each kind of event. A track contains only events whose kind maps to its own.
 #pragma once
 
 #include "core/model/event_kind.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which tracks a rank has and in which order: one per thread or stream and kind of what it shows, unified
-// over the readers of a file. The order is a function of the tracks' keys alone. Of each kind the first
-// kMaxTracks are kept distinct; more of them are damage, and share one track.
+// Determines the tracks of a rank and their order: one per thread or stream and kind of track, merged over
+// all readers of a file. The order depends only on the keys of the tracks. More than kMaxTracks of a kind are
+// damage; the ones beyond share one track.
 #pragma once
 
 #include "core/model/file_events.h"
@@ -11,18 +11,18 @@
 
 namespace rankscope {
 
-inline constexpr std::size_t kMaxTracks = 16'384; // of a kind
+inline constexpr std::size_t kMaxTracks = 16'384; // per kind
 
 struct OrderedTracks {
-  std::vector<Track> tracks;                    // with names from metadata, without rows and events
-  std::vector<std::vector<std::uint32_t>> maps; // by table and local track: position among them
-  std::vector<TrackIndex> common;               // that hold what is not kept distinct
+  std::vector<Track> tracks;                    // sorted, with names from metadata, without rows and events
+  std::vector<std::vector<std::uint32_t>> maps; // by table and local track: index in tracks
+  std::vector<TrackIndex> common;               // tracks shared by what exceeds kMaxTracks
 };
 
 [[nodiscard]] OrderedTracks orderTracks(const FileEvents& file);
 
-// Marks the tracks of the thread that ran the training loop: the one with the ProfilerStep annotations, else
-// the one with the most operators, else the one with the most events.
+// Marks the tracks of the thread that runs the training loop: the thread with ProfilerStep annotations, else
+// with the most operators, else with the most events.
 void nameMainThread(RankTrace& trace, const StringTable& names);
 
 } // namespace rankscope

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the events are that a query asks for. Names are tested once each, not once an event, and whole tracks
-// by what they are; what is left is one look at the name and kind columns an event, spread over threads, so
-// ten million events take a few hundredths of a second. Ranks are handed out as they are ready. A search is
-// constant after it was made; any thread.
+// Finds the events that match a search query. Each name is tested once, not each event, and whole tracks are
+// included or excluded by their properties. The rest is one look at the name and kind columns per event, in
+// parallel: ten million events take a few hundredths of a second. Ranks are delivered as they are ready. A
+// search is immutable and thread-safe.
 #pragma once
 
 #include "core/model/trace_set.h"
@@ -15,17 +15,17 @@
 
 namespace rankscope {
 
-// A query made ready for a job. Copies share what was worked out; the job outlives them.
+// A query prepared for a job. Copies share the preparation. The job must outlive them.
 class EventSearch {
  public:
-  // Tests every name of the job; O(names x their lengths), over threads.
+  // Tests every name of the job in parallel; O(total length of names).
   EventSearch(const TraceSet& traces, const SearchQuery& query, unsigned threads);
   ~EventSearch();
 
   [[nodiscard]] bool matches(EventRef event) const;
 
-  // Calls found(rank, hits) for every rank, from any of the threads, one call a rank and never two at a time.
-  // Returns early, with ranks left out, once cancel is true.
+  // Calls found(rank, hits) once for every rank, from any of the threads, never concurrently. Returns early,
+  // without the remaining ranks, once cancel is true.
   using Found = std::function<void(RankIndex, std::shared_ptr<const RankHits>)>;
   void run(unsigned threads, const std::atomic<bool>& cancel, const Found& found) const;
 
@@ -34,7 +34,7 @@ class EventSearch {
   std::shared_ptr<const Ready> m_ready;
 };
 
-// All of it at once.
+// Runs the whole search and returns all hits.
 [[nodiscard]] SearchHits findEvents(const TraceSet& traces, const SearchQuery& query, unsigned threads,
                                     const std::atomic<bool>& cancel);
 

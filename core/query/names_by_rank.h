@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The sums of names of a range or of a search's hits, of each rank for itself: whether all ranks spend the
-// same on a name, or one of them more. The same numbers as RangeStatistics, divided. Worked out again from
-// the events, a rank a thread; pure functions.
+// Sums of names in a range or in search hits, by rank: shows whether all ranks spend the same time on a name.
+// The numbers are those of RangeStatistics, split by rank. Computed again from the events, one rank per
+// thread; pure functions.
 #pragma once
 
 #include "core/query/range_statistics.h"
@@ -15,7 +15,7 @@ struct RankNameSums {
   NameSums of;
 };
 
-// A name and kind, as they are distinguished by the statistics.
+// A name and kind; RangeStatistics distinguishes both.
 struct WantedName {
   NameId name;
   EventKind kind = EventKind::Other;
@@ -23,8 +23,8 @@ struct WantedName {
   bool operator==(const WantedName&) const = default;
 };
 
-// In the order of the wanted names, those of a name by RankIndex; a rank without events of a name is left
-// out. `statistics` lists the ranks to look at. Nothing when cancelled.
+// In the order of `wanted`, then by RankIndex; ranks without events of a name are omitted. `statistics` lists
+// the ranks to examine. Empty if cancelled.
 [[nodiscard]] std::optional<std::vector<RankNameSums>>
 rangeNamesByRank(const TraceSet& traces, const RangeStatistics& statistics,
                  std::span<const WantedName> wanted, unsigned threads, const std::atomic<bool>& cancel);

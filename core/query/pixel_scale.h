@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one mapping between time and pixels, in integers. A window of L ns over W pixels draws at the exact
-// resolution of L/W ns a pixel. Time is cut into columns at the multiples of L/W counted from time 0, not
-// from the window: pixel 0 shows the column that holds the window's begin. So the same event falls into the
-// same column wherever the window stands, and panning moves columns without redrawing them differently.
-// Immutable; every call is O(1) and exact for windows up to 2^62 ns and widths up to 16384.
+// The mapping between time and pixels, in integers. A window of L ns over W pixels is drawn at exactly L/W ns
+// per pixel. Time is divided into columns at multiples of L/W from time 0, not from the window; pixel 0 shows
+// the column that contains the begin of the window. So an event is in the same column wherever the window is,
+// and panning does not change how it is drawn. Immutable; every call is O(1) and exact for windows up to 2^62
+// ns and widths up to 16384.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -16,39 +16,39 @@ class PixelScale {
  public:
   static constexpr int kMaxWidth = 16384;
   static constexpr TimeNs kMaxLength = TimeNs{1} << 62;
-  // Pixels this far outside stand for everything farther.
+  // Positions further outside are clamped to this.
   static constexpr std::int32_t kFarPixel = 1 << 29;
 
-  // An empty window counts as one nanosecond long, one longer than kMaxLength is cut at its end;
-  // the width is brought into [1, kMaxWidth].
+  // An empty window counts as 1 ns; a window longer than kMaxLength is cut at its end; the width is clamped
+  // to [1, kMaxWidth].
   PixelScale(TimeRange window, int width);
 
   [[nodiscard]] TimeRange window() const { return {m_begin, m_begin + m_length}; }
   [[nodiscard]] int width() const { return static_cast<int>(m_width); }
-  // Whether a nanosecond is more than one pixel wide.
+  // Whether a nanosecond is wider than a pixel.
   [[nodiscard]] bool magnifies() const { return m_length < m_width; }
 
-  // The pixel whose column holds t: 0 for the window's begin, negative left of it, at most kFarPixel from 0.
+  // The pixel whose column contains t: 0 at the window's begin, negative before it, clamped to ±kFarPixel.
   [[nodiscard]] std::int32_t pixelAt(TimeNs t) const;
-  // The first nanosecond of pixel's column: pixelAt(t) < pixel for all t before it and >= pixel from it on.
-  // pixel in [-kFarPixel, kFarPixel]; a time beyond 64 bits becomes the last one that fits.
+  // First nanosecond of the pixel's column: pixelAt(t) < pixel for earlier t, >= pixel from it on. pixel in
+  // [-kFarPixel, kFarPixel]. Times beyond 64 bits are clamped.
   [[nodiscard]] TimeNs columnBegin(std::int32_t pixel) const;
-  // The nanoseconds of pixel's column; when it magnifies many columns hold none.
+  // Nanoseconds of the pixel's column. If magnifies(), many columns are empty.
   [[nodiscard]] TimeRange column(std::int32_t pixel) const {
     return {columnBegin(pixel), columnBegin(pixel + 1)};
   }
-  // The time under a pixel: the first nanosecond of its column, or the one drawn across it when that holds
-  // none.
+  // The time under a pixel: first nanosecond of its column, or the nanosecond drawn across it if the column
+  // is empty.
   [[nodiscard]] TimeNs timeAt(std::int32_t pixel) const;
-  // The window of the same length whose columns lie exactly so many pixels further on: pixel 0 of it is this
-  // one's pixel `pixels`. When it magnifies: to within a nanosecond.
+  // The window moved by this number of pixel columns: its pixel 0 is pixel `pixels` of this one. Accurate to
+  // a nanosecond if magnifies(), else exact.
   [[nodiscard]] TimeRange windowPannedBy(std::int32_t pixels) const;
 
  private:
   TimeNs m_begin;
   std::int64_t m_length;
   std::int64_t m_width;
-  // How far the window's begin lies behind the begin of pixel 0's column, in 1/width ns; in [0, length).
+  // Distance of the window's begin from the begin of pixel 0's column, in 1/width ns; in [0, length).
   std::int64_t m_phase;
 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What happened within a range of time on some of the job's tracks, or in a set of hits: sums by name, by
-// kind and by rank. Ranges are half-open; an event that reaches out of the range counts once and with the
-// part of it that lies within. Busy times are unions, never sums of what overlaps; a job's busy time is the
-// sum of its ranks'. Exact integers, the same for any number of threads. O(events within), a rank a thread;
-// pure functions.
+// Sums by name, kind and rank of the events in a time range on selected tracks, or of search hits. Ranges are
+// half-open. An event that extends beyond the range counts once, with the part inside. Busy times of a rank
+// are unions; the busy time of a job is the sum over its ranks. Exact integers, independent of the number of
+// threads. O(events in range), one rank per thread; pure functions.
 #pragma once
 
 #include "core/base/exact_sum.h"
@@ -17,7 +16,7 @@
 
 namespace rankscope {
 
-// Some tracks of a rank.
+// Selected tracks of a rank.
 struct RankTracks {
   RankIndex rank;
   std::vector<TrackIndex> tracks; // ascending
@@ -25,25 +24,25 @@ struct RankTracks {
   bool operator==(const RankTracks&) const = default;
 };
 
-// Where one looks: within a range, on these tracks; without any on all of the job.
+// What to examine: a range on these tracks; the whole job if there are none.
 struct RangeScope {
   TimeRange range;
   std::vector<RankTracks> tracks;  // by rank
-  std::vector<TimeNs> shifts = {}; // by RankIndex: added to a rank's times before they are compared; none: 0
+  std::vector<TimeNs> shifts = {}; // by RankIndex: added to the rank's times before comparison; empty: 0
 
   bool operator==(const RangeScope&) const = default;
 };
 
 struct EventSums {
   std::uint64_t count = 0;
-  std::uint64_t cut = 0; // of them, those that reach out of the range
-  ExactSum total;        // of what lies within the range
-  ExactSum self;       // the same without what runs within them on the rows below; of device events all of it
-  TimeNs shortest = 0; // of what lies within
+  std::uint64_t cut = 0; // events that extend beyond the range
+  ExactSum total;        // of the parts inside the range
+  ExactSum self;         // total without nested events on lower rows; equal to total for device events
+  TimeNs shortest = 0;   // of the parts inside the range
   TimeNs longest = 0;
-  EventRef longestEvent; // the first one of equals, by (rank, event)
+  EventRef longestEvent; // the first among equals, by (rank, event)
 
-  // To the nanosecond, halves up; 0 without events.
+  // Rounded to nanoseconds, halves up; 0 without events.
   [[nodiscard]] TimeNs mean() const;
 };
 
@@ -56,39 +55,38 @@ struct NameSums {
 struct KindSums {
   EventKind kind = EventKind::Other;
   EventSums sums;
-  ExactSum busy; // when at least one of the kind ran, summed over ranks
+  ExactSum busy; // union of the times of this kind, summed over ranks
 };
 
 struct RankSums {
   RankIndex rank;
   EventSums sums;
-  // When an operator, a call or the device was at work: annotations and Python frames lie around everything.
-  // Where there is none of these, when there was anything.
+  // Union of operators, calls and device events; annotations and Python frames enclose everything, so they
+  // are excluded. If there are no other events: union of all.
   TimeNs busy = 0;
-  TimeNs host = 0;          // operators, calls and collectives of the host
+  TimeNs host = 0;          // operators, runtime calls and host collectives
   TimeNs device = 0;        // kernels, collectives, memcpy and memset
   TimeNs compute = 0;       // kernels
   TimeNs communication = 0; // collectives
-  TimeNs exposed = 0;       // collectives while no kernel ran on the tracks that were looked at
+  TimeNs exposed = 0;       // collectives while no kernel runs on the selected tracks
 };
 
 struct RangeStatistics {
-  RangeScope scope;            // of hits: the range from the first begin to the last end
-  EventSums sums;              // of everything
-  std::vector<NameSums> names; // by total, the largest first, then by (name, kind)
-  std::vector<KindSums> kinds; // by EventKind, those with events
-  std::vector<RankSums> ranks; // by RankIndex, those that were looked at
+  RangeScope scope;            // for hits: from the first begin to the last end
+  EventSums sums;              // of all events
+  std::vector<NameSums> names; // by total descending, then by (name, kind)
+  std::vector<KindSums> kinds; // by EventKind, only kinds with events
+  std::vector<RankSums> ranks; // by RankIndex, only examined ranks
 };
 
-// Nothing when cancelled.
+// Empty if cancelled.
 [[nodiscard]] std::optional<RangeStatistics>
 rangeStatistics(const TraceSet& traces, RangeScope scope, unsigned threads, const std::atomic<bool>& cancel);
-// Of whole events; self is their total, for what runs within a hit need not be one.
+// For whole events. Self equals total, because events nested in a hit need not be hits.
 [[nodiscard]] std::optional<RangeStatistics> hitStatistics(const TraceSet& traces, const SearchHits& hits,
                                                            unsigned threads, const std::atomic<bool>& cancel);
 
-// The events of a row that a range holds at least a part of; of those without duration, those that begin
-// within it. O(log n).
+// Events of a row that overlap the range; events without duration if they begin in it. O(log n).
 [[nodiscard]] std::pair<EventIndex, EventIndex> eventsWithin(const RankTrace& trace, const Row& row,
                                                              TimeRange range);
 

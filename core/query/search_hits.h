@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a search found: the hits of every rank, their sums, the next and the previous one in time, a list of
-// the first ones in some order. Hits are eight bytes each and carry no text. Constant once made; any thread.
+// Results of a search: hits of every rank, their sums, next and previous hit in time, and a sorted list of
+// the first hits. Eight bytes per hit, no texts. Immutable and thread-safe.
 #pragma once
 
 #include "core/base/exact_sum.h"
@@ -15,21 +15,21 @@
 
 namespace rankscope {
 
-// What one rank has of a query.
+// The hits of one rank.
 struct RankHits {
-  std::vector<EventIndex> events; // ascending, so those of a row lie together and ascend in time
-  std::vector<EventIndex> byTime; // the same by (begin, event)
+  std::vector<EventIndex> events; // ascending, so grouped by row and ascending in time within a row
+  std::vector<EventIndex> byTime; // the same, sorted by (begin, event)
   ExactSum total;                 // sum of the durations
-  EventIndex longest;             // the first one of equals; invalid without hits
+  EventIndex longest;             // the first among equals; invalid without hits
   EventIndex shortest;
 
   [[nodiscard]] std::size_t size() const { return events.size(); }
-  // Those of the events [first, end). O(log n).
+  // Hits among the events [first, end). O(log n).
   [[nodiscard]] std::span<const EventIndex> within(EventIndex first, EventIndex end) const;
   [[nodiscard]] bool contains(EventIndex event) const;
 };
 
-// By RankIndex; null where nobody has looked yet.
+// By RankIndex; null for ranks not searched yet.
 struct SearchHits {
   std::vector<std::shared_ptr<const RankHits>> ranks;
 
@@ -43,24 +43,24 @@ struct HitSums {
   ExactSum total; // of the durations
   EventRef longest;
   EventRef shortest;
-  std::size_t ranks = 0; // that have hits
+  std::size_t ranks = 0; // number of ranks with hits
 };
 
 [[nodiscard]] HitSums sumsOf(const TraceSet& traces, const SearchHits& hits);
 
-// Hits of all ranks are ordered by (begin, rank, event). The one after this event, hit or not, going on from
-// the last to the first; an invalid event stands before the first. Invalid without hits. O(ranks log n).
+// The next hit after `event` (any event), by (begin, rank, event) over all ranks; wraps around. An invalid
+// event comes before the first hit. The result is invalid if there are no hits. O(ranks log n).
 [[nodiscard]] EventRef hitAfter(const TraceSet& traces, const SearchHits& hits, EventRef event);
 [[nodiscard]] EventRef hitBefore(const TraceSet& traces, const SearchHits& hits, EventRef event);
-// The first hit that begins at or after a time, or the first of all.
+// The first hit that begins at or after `time`, else the first of all.
 [[nodiscard]] EventRef hitFrom(const TraceSet& traces, const SearchHits& hits, TimeNs time);
-// How many hits come before this event.
+// Number of hits before this event.
 [[nodiscard]] std::uint64_t hitsBefore(const TraceSet& traces, const SearchHits& hits, EventRef event);
 
 enum class HitOrder : std::uint8_t { Time, Duration, Name, Rank };
 
-// At most so many hits, the first ones in this order (Duration: the longest first; Name: by text, then
-// duration); descending: the last ones, last first. O(n) and a sort of what is listed; empty when cancelled.
+// The first maxCount hits in this order (Duration: longest first; Name: by text, then duration). descending:
+// the last ones in reverse order. O(n) plus sorting of the listed hits; empty if cancelled.
 [[nodiscard]] std::vector<EventRef> listHits(const TraceSet& traces, const SearchHits& hits, HitOrder order,
                                              bool descending, std::size_t maxCount,
                                              const std::atomic<bool>& cancel);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A search query as text. Its terms are separated by spaces and must all hold; a
-// part with - before it must not. Letters' case does not matter.
+// The search query language. Terms are separated by spaces and must all match; a term with a leading - must
+// not match. Case is ignored.
 //
-//   all reduce            names that hold "all" and "reduce"
-//   "all reduce"          names that hold this very text; \" and \\ within it
-//   ~^nccl.*(sum|avg)     names in which a regular expression is found (base/text_pattern.h)
-//   name:x name:~x name:="x"  the same two, and names that are x, letter for letter
+//   all reduce            names that contain "all" and "reduce"
+//   "all reduce"          names that contain this text; \" and \\ are escapes
+//   ~^nccl.*(sum|avg)     names that match a regular expression (base/text_pattern.h)
+//   name:x name:~x name:="x"  the same two, and names equal to x, case included
 //   dur>5ms dur<=20us dur:5ms..10ms   durations with their unit: ns, us, ms or s
-//   start>1.2s start:0s..500ms        when they begin, from the job's first event on
-//   rank:3 rank:0-3,7     device:0        numbers, any of those listed
+//   start>1.2s start:0s..500ms        begin, relative to the job's first event
+//   rank:3 rank:0-3,7     device:0        any of the listed numbers
 //   kind:nccl,memcpy      kernel, nccl, memcpy, memset, device, op, runtime, annotation, python, host, ...
 //   cat:cpu_op            the category in the file
 //   phase:forward         data, forward, loss, backward, optimizer, step
 //   track:"stream 7"  stream:7  stream:compute  thread:main  process:python
-//   group:dp  collective:allreduce    of events that carry a collective's arguments
+//   group:dp  collective:allreduce    events with the arguments of a collective
 //
-// A word whose beginning is no field is a text, so that aten::mm and nccl:all_reduce need no quotes. Plain
-// data, constant after it was made; any thread.
+// A word with a colon but no known field is a text, so aten::mm and nccl:all_reduce need no quotes. Plain
+// data, immutable and thread-safe.
 #pragma once
 
 #include "core/base/result.h"
@@ -52,34 +52,33 @@ enum class TextTest : std::uint8_t { Holds, Is, Matches };
 
 struct WantedText {
   TextTest test = TextTest::Holds;
-  std::string text; // folded, unless the whole name is meant
+  std::string text; // lower case, unless it must equal the name
   TextPattern pattern;
 
   [[nodiscard]] bool accepts(std::string_view candidate) const;
 };
 
-// One part of a query: holds when any of its alternatives does, unless it is negated.
+// A term of a query: matches if any of its alternatives does, unless it is negated.
 struct SearchTerm {
   QueryField field = QueryField::Name;
   bool negated = false;
-  std::vector<WantedText> texts;  // of fields that are texts
-  std::vector<TimeRange> numbers; // half-open, of the others: nanoseconds, ranks or devices
-  std::uint32_t kinds = 0;        // a bit for each EventKind
-  std::uint32_t phases = 0;       // a bit for each Phase
+  std::vector<WantedText> texts;  // for text fields
+  std::vector<TimeRange> numbers; // for other fields, half-open: nanoseconds, ranks or devices
+  std::uint32_t kinds = 0;        // bit set of EventKind
+  std::uint32_t phases = 0;       // bit set of Phase
 };
 
 struct SearchQuery {
   std::vector<SearchTerm> terms;
 
-  // Nothing is looked for.
+  // Whether the query has no terms.
   [[nodiscard]] bool empty() const { return terms.empty(); }
 };
 
-// The error's byteOffset is the position of the invalid term, and its message gives
-// what was expected.
+// Parses a query. The error has the position of the invalid term (byteOffset) and says what was expected.
 [[nodiscard]] Result<SearchQuery> searchQueryFromText(std::string_view text);
 
-// A field as people write it, for completion and help.
+// Name and example of a field, for completion and help.
 struct SearchFieldHelp {
   std::string_view name;
   std::string_view example;

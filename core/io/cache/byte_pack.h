@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers, texts and lists of them as bytes and back. One description of a struct serves both ways: a
-// function template `describe(archive, value)` names the members once, and Packer and Unpacker, called with
-// them, write or read them in that order. Numbers are in the machine's own byte order. An Unpacker never
-// reads beyond its bytes: what is missing becomes 0 or empty, and ok() is false afterwards.
+// Serializes numbers, texts, lists and structs. A function template `describe(archive, value)` lists the
+// members of a struct once; Packer and Unpacker use it to write and read them in that order. Numbers are in
+// native byte order. An Unpacker never reads out of bounds: missing values become 0 or empty, and ok() is
+// false afterwards.
 #pragma once
 
 #include <concepts>
@@ -16,7 +16,7 @@
 
 namespace rankscope {
 
-// Struct itself, or const Struct when it is packed.
+// T is Struct (reading) or const Struct (writing).
 template <class T, class Struct>
 concept Described = std::same_as<std::remove_const_t<T>, Struct>;
 
@@ -59,7 +59,7 @@ class Unpacker {
  public:
   explicit Unpacker(std::string_view bytes) : m_rest(bytes) {}
 
-  // Whether nothing was missing so far.
+  // Whether all values so far were present.
   [[nodiscard]] bool ok() const { return m_ok; }
   [[nodiscard]] bool atEnd() const { return m_rest.empty(); }
 
@@ -96,7 +96,7 @@ class Unpacker {
   requires(!PackedNumber<T>) void get(T& value) { describe(*this, value); }
 
  private:
-  // Empty when there are not so many.
+  // The next bytes; empty if there are fewer.
   std::string_view next(std::uint64_t size) {
     if (size > m_rest.size()) m_ok = false;
     if (!m_ok) return {};
@@ -104,7 +104,7 @@ class Unpacker {
     m_rest.remove_prefix(size);
     return bytes;
   }
-  // Nothing is packed into less than a byte: a number beyond that is damage, not a request for memory.
+  // Number of list elements; rejects more than there are bytes, so damage causes no large allocation.
   std::uint64_t count() {
     std::uint64_t size = 0;
     get(size);

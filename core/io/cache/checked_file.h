@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A file of large arrays that is mapped, not read, and never trusted before it is proven: every byte of it is
-// under a checksum. A header (magic, version, who wrote it, lengths), the identity of what it was made from,
-// 64-byte aligned blocks of data, a directory of the blocks, and a table with a checksum for each
-// MiB. It is written as an AtomicFile, so that no reader ever sees half of one. A writer belongs to one
-// thread; an open file may be read from all.
+// A file of large arrays that is mapped and protected by checksums over every byte. Layout: header (magic,
+// version, writer, lengths), identity of the sources, 64-byte aligned data blocks, directory of the blocks,
+// table with a checksum per MiB. Written as an AtomicFile, so readers never see an incomplete file. A writer
+// is for one thread; an open file is thread-safe.
 #pragma once
 
 #include "core/base/atomic_file.h"
@@ -25,18 +24,18 @@ inline constexpr std::size_t kDataAlignment = 64;
 
 class CheckedFileWriter {
  public:
-  // Creates the temporary file beside its path. good() is false when it cannot be.
+  // Creates the temporary file next to `path`. good() is false if that fails.
   CheckedFileWriter(std::string path, std::string_view identity);
 
-  // False from the first byte on that could not be written.
+  // False after the first failed write.
   [[nodiscard]] bool good() const { return m_file.good(); }
-  // Appends at the next aligned place and returns it.
+  // Appends at the next aligned position and returns that position.
   std::uint64_t addData(std::span<const std::byte> bytes);
-  // For data that is made in pieces: the aligned place where it begins, then its pieces.
+  // For data written in pieces: returns the aligned position where it begins; then call append().
   std::uint64_t beginData();
   void append(std::span<const std::byte> bytes);
-  // Adds the directory and the checksums and puts the file in its place; false when that failed. fingerprint:
-  // of the program and the machine that may read it.
+  // Writes the directory and the checksums, and renames the file to its final path; false on failure.
+  // fingerprint: identifies the program and machine that may read the file.
   [[nodiscard]] bool finish(std::string_view directory, std::uint64_t fingerprint);
 
  private:
@@ -45,7 +44,7 @@ class CheckedFileWriter {
   AtomicFile m_file;
   std::uint64_t m_identityBytes = 0;
   std::uint64_t m_size = 0;
-  std::vector<std::byte> m_block; // begun and not written
+  std::vector<std::byte> m_block; // data not written yet
   std::vector<std::uint64_t> m_checksums;
 };
 
@@ -53,28 +52,28 @@ enum class CheckedFileState : std::uint8_t { Absent, Foreign, Damaged, Whole };
 
 class CheckedFile {
  public:
-  // Maps the file and looks at its header only. Foreign: of another version, program or machine.
+  // Maps the file and checks its header only. Foreign: written by another version, program or machine.
   [[nodiscard]] static CheckedFileState open(const std::string& path, std::uint64_t fingerprint,
                                              CheckedFile& file);
 
   [[nodiscard]] std::uint64_t size() const { return m_bytes.size(); }
-  // Not yet proven: only fit to be compared.
+  // Not verified yet; only use it for comparison.
   [[nodiscard]] std::string_view identity() const { return m_identity; }
-  // Reads all of it once, on up to threadCount threads; false when a byte is not as it was written, or when
-  // `proceed`, which is called with each block's bytes on any of them, returns false.
+  // Verifies all checksums on up to threadCount threads. False if a byte differs, or if `proceed` returns
+  // false; it is called on any of the threads with the number of bytes of each block.
   [[nodiscard]] bool verify(unsigned threadCount, const std::function<bool(std::uint64_t)>& proceed) const;
 
-  // REQUIRES of all below: verify() returned true.
+  // REQUIRES for all of the following: verify() returned true.
   [[nodiscard]] std::string_view directory() const { return m_directory; }
-  // What addData or beginData placed at `at`; empty when that is not inside of the data or not aligned.
+  // Data at a position returned by addData or beginData; empty if out of bounds or not aligned.
   [[nodiscard]] std::span<const std::byte> data(std::uint64_t at, std::uint64_t size) const;
-  // Keeps the mapping alive.
+  // Shared ownership of the mapping.
   [[nodiscard]] const std::shared_ptr<const void>& owner() const { return m_owner; }
 
  private:
   std::shared_ptr<const void> m_owner;
   std::span<const std::byte> m_bytes;
-  std::span<const std::byte> m_body; // under block checksums
+  std::span<const std::byte> m_body; // covered by block checksums
   std::span<const std::byte> m_table;
   std::string_view m_identity;
   std::string_view m_directory;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which bytes on disk a job was read from: every file that was found, with its size, its time of change and a
-// hash of samples of its content, what was passed over, and what was asked for. Two equal identities give the
-// same TraceSet. Taking one reads a few pages of each file; on the way it blocks on the file system.
+// Identifies the bytes on disk from which a job was read: size, modification time and a hash of sampled
+// contents of every file found, skipped files, and load options. Equal identities give equal TraceSets.
+// Computing one reads a few pages per file and blocks on the file system.
 #pragma once
 
 #include "core/io/files/trace_folder.h"
@@ -14,19 +14,19 @@
 namespace rankscope {
 
 struct SourceStamp {
-  std::string path; // as it is opened and shown
+  std::string path; // as opened and shown
   std::string absolutePath;
-  std::string relativePath; // ranks may be derived from it
+  std::string relativePath; // ranks may depend on it
   std::uint64_t bytes = 0;
   std::int64_t changed = 0;  // nanoseconds of the file system's clock
-  std::uint64_t samples = 0; // hash of the first, the last and some pages between; 0 when it cannot be read
+  std::uint64_t samples = 0; // hash of the first, the last and some pages between; 0 if unreadable
   bool operator==(const SourceStamp&) const = default;
 };
 
 struct JobIdentity {
   std::vector<std::string> paths; // as given
   std::vector<std::string> absolutePaths;
-  std::string options; // what else decides what is loaded
+  std::string options; // other options that affect the result of a load
   std::vector<SourceStamp> files;
   std::vector<DiscoveryProblem> problems;
   bool operator==(const JobIdentity&) const = default;
@@ -37,13 +37,13 @@ struct JobIdentity {
 [[nodiscard]] JobIdentity identityOf(std::span<const std::string> paths, const Discovery& discovery,
                                      std::string options, unsigned threadCount);
 
-// Whether the files are still as they were.
+// Whether the files are unchanged.
 [[nodiscard]] bool isUnchanged(const JobIdentity& identity, unsigned threadCount);
 
-// All of it as bytes; equal for equal identities only.
+// Serialized; equal only for equal identities.
 [[nodiscard]] std::string identityBytes(const JobIdentity& identity);
 
-// 32 hexadecimal digits for what was asked for, whatever is in the files now.
+// 32 hexadecimal digits from paths and options, independent of file contents.
 [[nodiscard]] std::string identityName(const JobIdentity& identity);
 
 } // namespace rankscope

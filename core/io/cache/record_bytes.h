@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Records as they lie in memory, on disk: an array of them is mapped and used where it is. What the compiler
-// puts between members is written as zeros, so that equal records are equal bytes and nothing of the
-// program's memory leaks into a file. Records with such gaps list their members here; one that is
-// added and not listed does not compile.
+// Writes arrays of records in their memory layout, so that they can be mapped and used in place. Padding is
+// written as zeros, so that equal records are equal bytes and no other program memory gets into a file.
+// Records with padding list their members here; a new member that is not listed is a compile error.
 #pragma once
 
 #include "core/model/rank_trace.h"
@@ -31,12 +30,12 @@ concept GappedRecord = requires(const T& record) {
   eachMember(record, [](const auto&...) {});
 };
 
-// Whether arrays of T may be written: no pointers, and every gap known.
+// Whether arrays of T can be written: no pointers, and all padding known.
 template <class T>
 concept PlainRecord = std::is_trivially_copyable_v<T> && std::is_standard_layout_v<T> &&
     (std::has_unique_object_representations_v<T> || std::is_floating_point_v<T> || GappedRecord<T>);
 
-// The bytes of records, gaps as zeros. to.size() is records.size_bytes().
+// Copies records with zeroed padding. to.size() must be records.size_bytes().
 template <PlainRecord T> void copyRecordBytes(std::span<const T> records, std::span<std::byte> to) {
   if constexpr (GappedRecord<T>) {
     std::ranges::fill(to, std::byte{});

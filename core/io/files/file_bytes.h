@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bytes of one file. A plain file is mapped copy-on-write: its text can be patched in place without
-// touching the file, and pages that are not read cost nothing. A compressed file is recognized by its first
-// bytes, never by its name, and is decompressed front to back by an Inflater, which may be created again as
-// often as the file is read again.
+// The bytes of one file. A plain file is mapped copy-on-write: its text can be patched in memory without
+// changing the file, and unread pages cost nothing. A compressed file is recognized by its first bytes, not
+// by its name, and is decompressed from the start by an Inflater. To read it again, create another Inflater.
 #pragma once
 
 #include "core/base/result.h"
@@ -17,24 +16,24 @@
 
 namespace rankscope {
 
-// What happened to a file while it was open.
+// A change or read error of a file while it is open.
 struct FileChange {
-  DiagnosticKind kind; // Skipped: some of it could not be read
-  std::uint64_t byte;  // of the file that it concerns
+  DiagnosticKind kind; // Skipped: some of the file could not be read
+  std::uint64_t byte;  // position in the file
   std::string text;
 };
 
 class FileBytes {
  public:
-  // Errors: not a regular file, empty, not readable.
+  // Errors: not a regular file, empty, unreadable.
   [[nodiscard]] static Result<FileBytes> open(const std::string& path);
 
   [[nodiscard]] const std::string& path() const { return m_path; }
   [[nodiscard]] std::span<char> bytes() const { return m_bytes; }
   [[nodiscard]] bool compressed() const;
-  // Since it was opened; nothing while it is as it was.
+  // What has changed since the file was opened; empty if nothing.
   [[nodiscard]] std::optional<FileChange> change() const;
-  // Keeps the mapping alive.
+  // Shared ownership of the mapping.
   [[nodiscard]] const std::shared_ptr<void>& owner() const { return m_owner; }
 
  private:
@@ -49,12 +48,12 @@ class FileBytes {
 
   std::string m_path;
   Stamp m_stamp;
-  const Mapping* m_mapping = nullptr; // what m_owner keeps
+  const Mapping* m_mapping = nullptr; // owned by m_owner
   std::span<char> m_bytes;
   std::shared_ptr<void> m_owner;
 };
 
-// Inflates a gzip file of one or several members in order. REQUIRES: the bytes outlive it.
+// Decompresses a gzip file with one or more members, in order. REQUIRES: the bytes outlive the Inflater.
 class Inflater {
  public:
   explicit Inflater(std::span<const char> compressed);
@@ -62,12 +61,12 @@ class Inflater {
   Inflater(Inflater&&) noexcept;
   Inflater& operator=(Inflater&&) noexcept;
 
-  // Fills `to` as far as the data goes; fewer bytes than asked for only at the end. When the data is damaged
-  // or cut, returns what could be decompressed before it and gives the reason in problem().
+  // Fills `to`. Returns fewer bytes only at the end. If the data is damaged or truncated, returns what could
+  // be decompressed before it, and problem() gives the reason.
   [[nodiscard]] std::size_t read(std::span<char> to);
 
   [[nodiscard]] std::uint64_t compressedBytesRead() const;
-  // Empty while all is well; else what is wrong with the compressed data, at compressedBytesRead().
+  // Empty if there is no error; else describes the damage at compressedBytesRead().
   [[nodiscard]] const std::string& problem() const;
 
  private:

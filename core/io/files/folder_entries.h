@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The names of what lies in a folder, without "." and "..", in the order of natural numbers. The standard
-// library's own walk through a folder ends the program when memory runs out on the way; this one throws.
+// Lists the names in a folder in natural order, without "." and "..". Unlike std::filesystem's iterator,
+// which terminates the program when memory runs out, it throws std::bad_alloc.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace rankscope {
 
-// Those that were found before an error are given with it.
+// If an error occurs, returns the names found before it and sets `failed`.
 [[nodiscard]] std::vector<std::string> folderEntries(const std::string& folder, std::error_code& failed);
 
 } // namespace rankscope

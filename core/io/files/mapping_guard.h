@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps a mapped file from ending the program: where it was truncated, or the disk cannot be read, a
-// read of the mapping raises SIGBUS. While a guard covers a mapping such reads give zeros instead, and
-// faulted() reports it afterwards. The first guard installs the signal's handler, which passes on what lies
-// in no guarded mapping. Any thread; making one costs a search for a free place among a thousand.
+// Protects reads of a mapped file. If the file was truncated or the disk cannot be read, a read raises
+// SIGBUS. While a guard covers the mapping, such reads return zeros and faulted() reports it. The first guard
+// installs the signal handler, which forwards faults outside of guarded mappings. Thread-safe. Creating a
+// guard searches a table of a thousand entries.
 #pragma once
 
 #include <atomic>
@@ -13,19 +13,19 @@ namespace rankscope {
 
 class MappingGuard {
  public:
-  // REQUIRES: the mapping outlives the guard. Unguarded when a thousand are at once.
+  // REQUIRES: the mapping outlives the guard. Beyond a thousand guards at once, a mapping stays unguarded.
   MappingGuard(void* begin, std::size_t bytes);
   ~MappingGuard();
   MappingGuard(const MappingGuard&) = delete;
   MappingGuard& operator=(const MappingGuard&) = delete;
 
-  // Whether something in the mapping could not be read and is zeros now.
+  // Whether part of the mapping could not be read and reads as zeros.
   [[nodiscard]] bool faulted() const;
 
   struct Place {
     std::atomic<bool> taken{false};
-    std::atomic<std::uintptr_t> begin{0}; // 0: none
-    std::atomic<std::uintptr_t> end{0};   // whole pages
+    std::atomic<std::uintptr_t> begin{0}; // 0 if unused
+    std::atomic<std::uintptr_t> end{0};   // rounded to whole pages
     std::atomic<bool> faulted{false};
   };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Any stretch of a file's JSON text, read again after loading: a copy out of the mapping for a plain file, a
-// fresh inflation from the front for a compressed one.
+// Reads any range of a file's JSON text again after loading: copies it from the mapping of a plain file, or
+// decompresses a compressed file from the start.
 #pragma once
 
 #include "core/base/result.h"
@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-// Up to `length` bytes from `textAt` on; fewer at the text's end. An Error when nothing is there.
+// Up to `length` bytes from `textAt`; fewer at the end of the text. An Error if there are none.
 [[nodiscard]] Result<std::string> readText(const FileBytes& file, std::uint64_t textAt, std::uint64_t length);
 
 } // namespace rankscope

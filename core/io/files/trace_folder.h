@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which files on disk a user means by the paths given: trace files, and folders searched deep for them.
-// Each real file is found once, whatever links lead to it, in an order that does not depend on the folder's
-// own; what looked like a trace but is none is named with the reason, never passed over silently. It touches
-// names and kinds of files only; whether one holds a trace is decided by its reader. Blocks on the file
-// system; safe on any thread. Cost: a few system calls per folder entry.
+// Finds the trace files that the given paths refer to; folders are searched recursively. Each file is found
+// once, even through several links. The order is deterministic. Files that look like a trace but are not are
+// listed with the reason. Only names and file types are examined; whether a file contains a trace is decided
+// by its reader. Blocks on file system calls; thread-safe. Cost: a few system calls per folder entry.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,8 @@
 namespace rankscope {
 
 struct DiscoveredFile {
-  std::string path;         // as it is to be opened and shown: the given path, or below the given folder
-  std::string relativePath; // from the given folder, or with several paths from the folder they share; '/'
+  std::string path;         // path to open and show: as given, or below the given folder
+  std::string relativePath; // relative to the given folder, or to the common folder of several paths; '/'
   std::uint64_t bytes = 0;
   bool operator==(const DiscoveredFile&) const = default;
 };
@@ -25,7 +24,7 @@ struct DiscoveredFile {
 struct DiscoveryProblem {
   std::string path;
   std::string reason;
-  bool notATrace = false; // by its name it is something else
+  bool notATrace = false; // its name shows that it is another kind of file
   bool operator==(const DiscoveryProblem&) const = default;
 };
 
@@ -34,14 +33,12 @@ struct Discovery {
   std::vector<DiscoveryProblem> problems; // in natural order of path
 };
 
-// A file given by name is taken whatever it is called. In folders, files whose names end in one of the
-// endings are taken (these in lower case, names in any), except those whose name indicates that they are of
-// another kind.
+// Files given by name are always included. In folders, files whose names end in one of `endings` (lower case;
+// names are compared without case) are included, except those whose names indicate another kind of file.
 [[nodiscard]] Discovery searchForFiles(std::span<const std::string> paths,
                                        std::span<const std::string_view> endings);
 
-// What follows in the name of a dump of NCCL's Flight Recorder: "3" of "nccl_trace_rank_3"; nothing in
-// another.
+// The rest of the name of an NCCL Flight Recorder dump: "3" for "nccl_trace_rank_3". Empty for other files.
 [[nodiscard]] std::optional<std::string_view> afterFlightRecorderPrefix(std::string_view fileName);
 inline constexpr std::string_view kFlightRecorderReason = "a Flight Recorder dump, not a profiler trace";
 

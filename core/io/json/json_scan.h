@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The few questions about raw JSON text that come before parsing: where does this value end, where may an
-// event begin. Nothing is validated here; positions are pointers into [.., end), and end means "not found".
+// Scans raw JSON text before parsing: finds the end of a value, or a position where an event may begin. Does
+// not validate. Positions are pointers within [.., end); end means "not found".
 #pragma once
 
 #include <array>
@@ -18,26 +18,25 @@ namespace rankscope {
   return at;
 }
 
-// One past the closing quote of the string whose opening quote is at `at`; null when it is not closed.
+// One past the closing quote of the string whose opening quote is at `at`; null if it is not closed.
 [[nodiscard]] const char* skipJsonString(const char* at, const char* end);
 
-// One past the value that begins at `at`, strings and nesting respected; end + 1 when the text stops before
-// it does.
+// One past the value that begins at `at`, including nested values and strings; end + 1 if it is incomplete.
 [[nodiscard]] const char* skipJsonValue(const char* at, const char* end);
 
-// Finds where an event of the array may begin: a comma between a closing and an opening brace whose first key
-// is one that events begin with. A guess that parsing verifies: such a place can lie inside an event's
-// arguments.
+// Finds positions where an event of the array may begin: a comma between a closing and an opening brace whose
+// first key is one with which events begin. May also match inside an event's arguments, so the parser must
+// verify it.
 class EventBoundary {
  public:
-  // firstKey: that of the first event of the array, beside the usual ones.
+  // firstKey: first key of the first event of the array, accepted in addition to the usual ones.
   explicit EventBoundary(std::string_view firstKey = {}) : m_firstKey(firstKey) {}
 
-  // The comma of the first boundary whose opening brace lies in [from, end), looking back no further than
-  // `begin`. end when there is none.
+  // The comma of the first boundary whose opening brace is in [from, end). Looks back no further than
+  // `begin`. Returns end if there is none.
   [[nodiscard]] const char* find(const char* begin, const char* from, const char* end) const;
-  // The first opening brace in [from, end) of what may be an event without a hint before it: where
-  // to go on behind damage. end when there is none.
+  // The first opening brace in [from, end) that may begin an event, without checking the text before it. Used
+  // to continue after damage. Returns end if there is none.
   [[nodiscard]] const char* findBrace(const char* begin, const char* from, const char* end) const;
 
  private:

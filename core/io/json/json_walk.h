@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One JSON text as the places where its brackets, commas, colons and values begin, which simdjson's first
-// stage finds at gigabytes a second, and a cursor that walks from place to place. It looks at no byte twice
-// and builds nothing: what an event costs is what its reader asks for. The first stage proves that the text
-// is UTF-8 and that its strings close; the cursor proves the order of brackets, commas and colons as far as
-// it walks. Nothing that it skips is looked into. One thread at a time; cursors refer to the text and to the
-// structure of the latest index().
+// Fast walk over a JSON text. simdjson's first stage finds the positions of brackets, commas, colons and
+// values at gigabytes per second; the cursor moves from position to position, reads no byte twice and builds
+// nothing. So the cost of an event depends only on what its reader requests. The first stage validates UTF-8
+// and closed strings; the cursor validates the order of brackets, commas and colons that it visits. Skipped
+// values are not examined. For one thread; cursors refer to the text and structure of the latest index().
 #pragma once
 
 #include "core/io/json/json_scan.h"
@@ -22,20 +21,20 @@ class JsonCursor {
   JsonCursor(const char* text, const std::uint32_t* at, const std::uint32_t* last)
       : m_text(text), m_at(at), m_last(last) {}
 
-  // The place after the last one is readable, and holds any byte.
+  // Reading one past the last position is allowed and returns any byte.
   [[nodiscard]] const char* place() const { return m_text + *m_at; }
   [[nodiscard]] char here() const { return *place(); }
   [[nodiscard]] bool atEnd() const { return m_at >= m_last; }
 
-  // Past the opening bracket when it is here.
+  // Moves past `bracket` if it is at this position.
   [[nodiscard]] bool enter(char bracket) {
     if (atEnd() || here() != bracket) return false;
     ++m_at;
     return true;
   }
 
-  // The value here as it was written, a list or an object to its closing bracket, and past it. Empty when it
-  // does not end.
+  // Returns the value as written, including all of a list or object, and moves past it. Empty if the value is
+  // incomplete.
   [[nodiscard]] std::string_view value() {
     const char* const begin = place();
     if (kDepthChange[static_cast<unsigned char>(*begin)] > 0) {
@@ -47,7 +46,7 @@ class JsonCursor {
     return {begin, static_cast<std::size_t>(end - begin)};
   }
 
-  // Past the value here, whatever it is. False when it does not end.
+  // Moves past the value. False if it is incomplete.
   [[nodiscard]] bool skip() {
     int depth = 0;
     do {
@@ -58,9 +57,9 @@ class JsonCursor {
     return depth == 0;
   }
 
-  // member(key, cursor) for every member of the object here, and past it. key: the first byte inside the
-  // key's quotes. member leaves the cursor behind the value and returns false to give up. False also for
-  // anything that is no object.
+  // Calls member(key, cursor) for every member of this object and moves past the object. key: first byte
+  // inside the key's quotes. `member` must move the cursor past the value; it returns false to stop. Returns
+  // false on a stop and if this is not an object.
   template <class Member> [[nodiscard]] bool eachMember(Member&& member) {
     if (!enter('{')) return false;
     if (!atEnd() && here() == '}') {
@@ -68,7 +67,7 @@ class JsonCursor {
       return true;
     }
     for (;;) {
-      if (m_last - m_at < 4) return false; // key, colon, value, and what ends it
+      if (m_last - m_at < 4) return false; // key, colon, value and terminator
       const char* const key = place();
       if (*key != '"' || m_text[m_at[1]] != ':' || !isValue(m_text[m_at[2]])) return false;
       m_at += 2;
@@ -81,7 +80,7 @@ class JsonCursor {
     }
   }
 
-  // item(cursor) for every element of the list here, and past it, by the same rules.
+  // Calls item(cursor) for every element of this list and moves past it; same rules as eachMember.
   template <class Item> [[nodiscard]] bool eachItem(Item&& item) {
     if (!enter('[')) return false;
     if (!atEnd() && here() == ']') {
@@ -116,17 +115,17 @@ class JsonCursor {
 
 class JsonStructure {
  public:
-  // Bytes behind a text that must be readable.
+  // Number of readable bytes required after a text.
   static constexpr std::size_t kPadding = 64;
 
   JsonStructure();
   ~JsonStructure();
   JsonStructure(JsonStructure&&) noexcept;
 
-  // False when the text is empty, no UTF-8, holds a raw control character in a string or a string that does
-  // not close. Throws std::bad_alloc. length < 4 GB; text[length, length + kPadding) is readable.
+  // False if the text is empty, not UTF-8, or has a raw control character in a string or an unclosed string.
+  // Throws std::bad_alloc. length < 4 GB; text[length, length + kPadding) must be readable.
   [[nodiscard]] bool index(const char* text, std::size_t length);
-  // At the first value of the text that was indexed last. REQUIRES: index() returned true.
+  // Cursor at the first value of the latest indexed text. REQUIRES: index() returned true.
   [[nodiscard]] JsonCursor cursor() const;
 
  private:

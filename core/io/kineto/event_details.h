@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// All arguments of one event in the file, read again on demand: a seek in a plain file, a
-// fresh inflation up to the event in a compressed one.
+// Reads all arguments of one event from the file on demand: a seek in a plain file, decompression up to the
+// event in a compressed one.
 #pragma once
 
 #include "core/base/result.h"
@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-// "args" are listed by their own keys, strings unescaped.
+// Entries of "args" are listed by their own keys. Strings are unescaped.
 [[nodiscard]] Result<std::vector<EventField>> readEventFields(const std::string& path, SourceRef source);
 
 } // namespace rankscope

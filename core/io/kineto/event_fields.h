@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One event's members as the parser found them: tokens that still lie in the text, before anybody decides
-// what the event is. Arguments are looked at only as far as they become columns: all of them on device
-// events, the ids of host events, the names in metadata. Tokens are views into the text and live as long as
-// it.
+// The members of one JSON event as tokens, before the event is interpreted. Of its arguments only those
+// needed for columns are read: all known ones of device events, ids of host events, names in metadata. Tokens
+// are views into the text.
 #pragma once
 
 #include "core/model/event_kind.h"
@@ -16,7 +15,7 @@
 
 namespace rankscope {
 
-// categoryFromText, remembered: the spellings of a file are few, and neighbors share theirs.
+// Caches categoryFromText: a file has few spellings, and consecutive events often share one.
 class CategoryNames {
  public:
   [[nodiscard]] EventCategory of(std::string_view text);
@@ -25,11 +24,11 @@ class CategoryNames {
   std::vector<std::pair<std::string, EventCategory>> m_known;
 };
 
-// A device's number as columns keep it: -1 when there is none, which some writers store in 32 bits without a
-// sign; nothing for what does not fit.
+// Device number as stored in columns: -1 for none, which some writers store as an unsigned 32-bit number.
+// Empty if out of range.
 [[nodiscard]] std::optional<std::int32_t> deviceNumber(std::int64_t written);
 
-// The texts of a collective's arguments; empty when not there. Its numbers are in `numbers`.
+// Text arguments of a collective, empty if missing. Its numbers are in `numbers`.
 struct CollectiveFields {
   std::string_view operation;
   std::string_view dtype;
@@ -39,7 +38,7 @@ struct CollectiveFields {
   RawCollective numbers;
 };
 
-// Strings are without their quotes, escapes unresolved.
+// Strings are without quotes, escapes not resolved.
 struct EventFields {
   char phase = '\0';
   std::optional<EventCategory> category;
@@ -53,13 +52,13 @@ struct EventFields {
   RawDevice device;
   RawMemory memory;
   CollectiveFields collective;
-  RawSync sync;                  // streams and calls that a synchronization row names besides its own
+  RawSync sync;                  // other streams and calls named by a synchronization row
   std::string_view metadataText; // of a metadata event
   std::vector<std::pair<std::string_view, double>> counters; // of a counter event, by key
-  bool hasMemory = false;                                    // a change of allocated bytes
-  bool oddNumber = false;                                    // NaN or the like where a column wants a number
+  bool hasMemory = false;                                    // has a change of allocated bytes
+  bool oddNumber = false; // NaN or similar in a field that must be a number
 
-  // As of no event; what was allocated stays allocated.
+  // Resets everything but keeps allocated memory.
   void clear();
   [[nodiscard]] bool hasCollective() const { return collective.operation.data() != nullptr; }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A load's filter as the readers of one file apply it. An event of the host stays when it overlaps the
-// window, one of a device also when it began later and a launch that stays launched it. Nothing is clipped.
+// A load filter applied to one file. Host events are kept if they overlap the window; device events also if a
+// kept launch started them. Events are not clipped.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -12,7 +12,7 @@ namespace rankscope {
 struct EventFilter {
   bool skipPython = false;
   bool skipCpuOps = false;
-  std::optional<TimeRange> window = {}; // on the file's clock, without its base time
+  std::optional<TimeRange> window = {}; // in file time, without the base time
 };
 
 } // namespace rankscope

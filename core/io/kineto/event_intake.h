@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Decides what an event is and puts it where it belongs in its slice: from tokens to names, tracks, times and
-// records. Unusable values are reported in the slice's diagnostics with their position in the file. One
-// intake per reader; it numbers names and tracks in the reader's tables.
+// Converts tokens of an event to names, tracks, times and records of its slice. Reports unusable values in
+// the slice's diagnostics with their position in the file. One intake per reader; it numbers names and tracks
+// in the reader's tables.
 #pragma once
 
 #include "core/io/kineto/event_fields.h"
@@ -18,7 +18,7 @@ namespace rankscope {
 
 class EventIntake {
  public:
-  // What the filter does not want is counted in SliceEvents::leftOut and leaves nothing else behind.
+  // Filtered events are only counted, in SliceEvents::leftOut.
   EventIntake(ReaderTables& tables, const EventFilter& filter) : m_tables(tables), m_filter(filter) {}
 
   void take(const EventFields& fields, SourceRef at, SliceEvents& to);
@@ -33,7 +33,7 @@ class EventIntake {
     std::uint32_t track = kNoRecord;
   };
 
-  // The event's time, name and kind; nothing when it has no usable time.
+  // Time, name and kind of the event; empty if it has no usable time.
   [[nodiscard]] std::optional<RawEvent> startEvent(const EventFields& fields, SourceRef at, SliceEvents& to);
   void takeDuration(const EventFields& fields, SourceRef at, SliceEvents& to);
   void takeHalf(const EventFields& fields, SourceRef at, SliceEvents& to);
@@ -51,7 +51,7 @@ class EventIntake {
 
   ReaderTables& m_tables;
   EventFilter m_filter;
-  bool m_loneBackslash = false; // in a name of the current event
+  bool m_loneBackslash = false; // in the name of the current event
   std::array<CachedTrack, kTrackCacheSlots> m_trackCache;
   std::array<std::vector<std::optional<EventKind>>, 3> m_kindsByName; // kernels, operators, annotations
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From a JSON object to the tokens of an event, in one pass over its members. Arguments that stand before the
-// members that determine how to read them are read in a second one.
+// Parses a JSON object into the tokens of an event in one pass. Arguments that precede the members needed to
+// interpret them are parsed in a second pass.
 #pragma once
 
 #include "core/io/json/json_walk.h"
@@ -8,8 +8,8 @@
 
 namespace rankscope {
 
-// Fills fields again from the object at the cursor and moves past it. False when it is no object or its
-// members are out of order; the fields are then of no use.
+// Parses the object at the cursor into `fields` and moves past it. False if it is not a valid object; the
+// contents of `fields` are then undefined.
 [[nodiscard]] bool readEventFields(JsonCursor& event, CategoryNames& categories, EventFields& fields);
 
 } // namespace rankscope

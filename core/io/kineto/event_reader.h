@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads one slice of a file's event array into SliceEvents: every phase and variant of the Chrome trace
-// format as Kineto wrote it over the years (X, B and E, i, s and f, M, C). A slice is first read at full
-// speed; when anything in it does not parse it is read again event by event, repairing what can be repaired
-// and listing what cannot. One reader per thread; all readers of a file share nothing. Times are the file's,
-// without its base time.
+// Reads a slice of a file's event array into SliceEvents. Supports all phases of the Chrome trace format that
+// Kineto has used (X, B and E, i, s and f, M, C). Slices are parsed fast at first; if that fails, event by
+// event, with repairs and a list of what cannot be read. One reader per thread; readers share nothing. Times
+// are file times, without the base time.
 #pragma once
 
 #include "core/io/kineto/event_filter.h"
@@ -18,7 +17,7 @@ namespace rankscope {
 
 struct SliceReading {
   SliceEvents events;
-  // Where an event begins that the slice's text does not finish: the slice was cut inside it.
+  // Position of an event that extends beyond the slice's text.
   std::optional<std::uint64_t> unfinishedAt;
 };
 
@@ -30,13 +29,13 @@ class EventReader {
 
   [[nodiscard]] SliceReading read(const TextSlice& slice, const EventBoundary& boundary);
 
-  // The careful way only: the events of a stretch of the array's text, which lies at textAt of the file. One
-  // that begins at or after openFrom and does not end within the text is unfinished, an earlier one damaged.
-  // last: nothing follows the text.
+  // Reads events one by one, with repairs, from text that begins at textAt in the file. An incomplete event
+  // counts as unfinished if it begins at or after openFrom, else as damaged. last: this is the end of the
+  // file's text.
   [[nodiscard]] SliceReading readCarefully(std::string_view text, std::uint64_t textAt,
                                            std::uint64_t openFrom, bool last, const EventBoundary& boundary);
 
-  // What is left of a slice whose records were kept: memory to read the next one into.
+  // Keeps the memory of a processed slice for the next one.
   void recycle(SliceEvents& events);
 
  private:

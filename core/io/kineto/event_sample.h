@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much a file holds, from samples: some stretches of a plain file, spread over its length, and the front
-// of a compressed one. Events are read as they would be when loading, so what a filter saves is known as
-// well. Costs a few milliseconds.
+// Estimates the contents of a file from samples: several ranges of a plain file, the beginning of a
+// compressed one. Samples are parsed like in a load, so the effect of a filter is included. A few
+// milliseconds.
 #pragma once
 
 #include "core/io/files/file_bytes.h"

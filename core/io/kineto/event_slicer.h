@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cuts a file's event array at event boundaries into slices that are JSON arrays of their own: the byte
-// before a slice and the one after it are patched to brackets in place, and the event between two slices
-// travels with the earlier one as its tail, so that one comma can close one slice and another open the next.
-// Slices make parallelism, files beyond 4 GB and a fresh start after damage. The root's other members are
-// kept as text. One thread at a time; a slice owns or keeps alive its bytes. Inflation happens inside next().
+// Splits a file's event array at event boundaries into slices that are valid JSON arrays. The bytes before
+// and after a slice are replaced by brackets in memory. The event between two slices belongs to the earlier
+// one as its tail, so that the two commas around it can become brackets. Slices are the unit of parallel
+// reading, allow files above 4 GB, and isolate damage. Other members of the root are kept as text. For one
+// thread; a slice keeps its bytes alive. Decompression runs inside next().
 #pragma once
 
 #include "core/io/files/file_bytes.h"
@@ -20,14 +20,14 @@
 namespace rankscope {
 
 struct TextSlice {
-  char* begin = nullptr;    // '[' in place of firstByte
-  char* end = nullptr;      // one past the ']' in place of lastByte
-  char* tailEnd = nullptr;  // the tail event is [end, tailEnd); none when equal to end
-  std::uint64_t textAt = 0; // of begin, in the file's JSON text
+  char* begin = nullptr;    // '[', replaces firstByte
+  char* end = nullptr;      // one past the ']' that replaces lastByte
+  char* tailEnd = nullptr;  // the tail event is [end, tailEnd); empty if equal to end
+  std::uint64_t textAt = 0; // position of begin in the file's JSON text
   char firstByte = '[';
   char lastByte = ']';
-  bool last = false; // no slice follows
-  bool whole = true; // false: the array's end was not found
+  bool last = false; // whether this is the last slice
+  bool whole = true; // false if the end of the array was not found
   std::shared_ptr<void> keep;
 
   [[nodiscard]] std::uint64_t endAt() const { return textAt + static_cast<std::uint64_t>(tailEnd - begin); }
@@ -43,17 +43,17 @@ class EventSlicer {
  public:
   static constexpr std::size_t kSliceBytes = std::size_t{1} << 20;
 
-  // sliceBytes: about how long a slice is, at least 1.
+  // sliceBytes: approximate length of a slice, at least 1.
   explicit EventSlicer(const FileBytes& file, std::size_t sliceBytes = kSliceBytes);
 
-  // Reads up to the event array. False when the file has none.
+  // Reads up to the event array. False if the file has none.
   [[nodiscard]] bool start();
-  // The next slice; none after the last one.
+  // The next slice; empty after the last one.
   [[nodiscard]] std::optional<TextSlice> next();
 
-  // After start() returned false: whether all of the root was read, so that the file is of another kind.
+  // After start() returned false: whether the whole root was read, so the file is of another kind.
   [[nodiscard]] bool isWholeWithoutEvents() const { return m_at < m_end && *m_at == '}'; }
-  // Complete after next() returned none.
+  // Complete once next() has returned empty.
   [[nodiscard]] const std::vector<RootMember>& rootMembers() const { return m_members; }
   [[nodiscard]] const EventBoundary& boundary() const { return m_boundary; }
   [[nodiscard]] const Diagnostics& diagnostics() const { return m_diagnostics; }
@@ -81,11 +81,11 @@ class EventSlicer {
   std::size_t m_sliceBytes;
   std::optional<Inflater> m_inflater;
   std::shared_ptr<void> m_owner; // of the current window
-  char* m_begin = nullptr;       // the window: all of a plain file, a part of an decompressed one
+  char* m_begin = nullptr;       // the window: a whole plain file, or a part of a decompressed one
   char* m_at = nullptr;          // where the next slice or member begins
   char* m_end = nullptr;
-  std::uint64_t m_textAt = 0; // of m_begin
-  bool m_atEnd = false;       // nothing follows the window
+  std::uint64_t m_textAt = 0; // position of m_begin in the text
+  bool m_atEnd = false;       // whether the window reaches the end of the text
   bool m_done = false;
   bool m_bareArray = false;
   std::string m_firstKey;

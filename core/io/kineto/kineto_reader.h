@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Traces of PyTorch's profiler, and what else is written in the Chrome trace format: JSON, plain or
-// compressed. A file is one recording. A SourceRef is the offset of the event's object in the (decompressed)
-// text.
+// Reader of the Chrome trace format as written by PyTorch's profiler and others: JSON, plain or compressed. A
+// file has one recording. A SourceRef is the offset of the event's object in the (decompressed) text.
 #pragma once
 
 #include "core/io/kineto/event_slicer.h"
@@ -11,7 +10,7 @@ namespace rankscope {
 
 class KinetoReader final : public TraceReader {
  public:
-  // sliceBytes: of text that one thread reads at a time, about.
+  // sliceBytes: approximate amount of text that a thread reads at a time.
   explicit KinetoReader(std::size_t sliceBytes = EventSlicer::kSliceBytes) : m_sliceBytes(sliceBytes) {}
 
   [[nodiscard]] std::string_view format() const override { return "kineto"; }

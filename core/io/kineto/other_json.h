@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What JSON text is that holds no trace events, by the keys of its root or by how its array begins: execution
-// traces, memory timelines, snapshots, dumps, or any other. Pure functions.
+// Identifies JSON files that contain no trace events, by the keys of the root object or by the beginning of
+// the array: execution traces, memory timelines, snapshots, dumps, others. Pure functions.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace rankscope {
 
-// keys: of the root object, in the order of the file.
+// keys: of the root object, in file order.
 [[nodiscard]] std::string kindOfObject(std::span<const std::string> keys);
-// start: how the text begins, with the array's bracket. Nothing when the array may hold trace events.
+// start: beginning of the text, including the array's bracket. Empty if the array may contain trace events.
 [[nodiscard]] std::optional<std::string> kindOfArray(std::string_view start);
 
 } // namespace rankscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The slices of one file on their way from text to events: cut in order, read by idle threads, and put
-// together in the order of the file. Who reads which slice changes nothing in what comes out.
+// Reads the slices of one file: cuts them in order, parses them on idle threads, and collects the results in
+// file order. The result does not depend on which thread reads which slice.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,8 +12,8 @@
 
 namespace rankscope {
 
-// Slices, tables and their diagnostics; the rest is the caller's to fill. Throws what was thrown meanwhile,
-// by any thread. REQUIRES: slicer.start() found events.
+// Returns slices, tables and diagnostics; the caller sets the other members. Rethrows exceptions of any
+// thread. REQUIRES: slicer.start() returned true.
 [[nodiscard]] Result<FileEvents> readSlices(const FileBytes& file, EventSlicer& slicer, ReadContext& context,
                                             const EventFilter& filter);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The steps that the profiler marked in a file (ProfilerStep#N), found without reading its events. Looks
-// through the whole text: a plain file at the speed of memory, a compressed one at that of its inflation.
+// Finds the steps marked by the profiler (ProfilerStep#N) without parsing events. Scans the whole text: a
+// plain file at memory speed, a compressed one at the speed of decompression.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -12,12 +12,11 @@
 
 namespace rankscope {
 
-// From the begin of the first to the end of the last of these steps that the file has marked, on the file's
-// clock; nothing when it marked none of them.
+// From the begin of the first to the end of the last of these steps, in file time. Empty if none of them is
+// marked.
 [[nodiscard]] std::optional<TimeRange> markedSteps(const FileBytes& file, LoadFilter::Steps steps);
 
-// The lowest and the highest step that the file has marked; nothing when it marked none, or `cancel` was set
-// from another thread before all was seen.
+// First and last marked step number. Empty if there is none or `cancel` was set by another thread.
 [[nodiscard]] std::optional<LoadFilter::Steps> stepNumbers(const FileBytes& file,
                                                            const std::atomic<bool>& cancel);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Metadata of a file, from the text of its root members. Members that are not known are left
-// alone; ones that are damaged are listed and count as not recorded.
+// Reads the metadata of a file from its root members. Unknown members are ignored. Damaged ones are reported
+// and count as not recorded.
 #pragma once
 
 #include "core/io/kineto/event_slicer.h"

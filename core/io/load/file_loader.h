@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads one file into the RankTraces of its recordings with the reader of its format. The steps of several
-// files overlap; the only thing they share is the job's interner, which each file enters in its turn so that
-// name ids are the same on every run.
+// Loads one file: reads it with the reader of its format and builds the RankTraces of its recordings. Several
+// files are loaded in parallel. They share only the job's interner, which each file uses in its turn, so that
+// name ids are the same in every run.
 #pragma once
 
 #include "core/base/result.h"
@@ -27,18 +27,18 @@ struct LoadedRecording {
 struct LoadedFile {
   std::string format;
   std::vector<LoadedRecording> recordings; // in the reader's order, at least one
-  std::uint64_t textBytes = 0;             // decompressed
+  std::uint64_t textBytes = 0;             // decompressed size
 };
 
-// What the loads of one job share.
+// Shared by all files of a load.
 struct LoadContext {
   ReadContext read;
   NameSequencer& names;
   const TraceReaders& readers;
-  std::uint64_t mostEvents = kMostEvents; // of a recording
+  std::uint64_t mostEvents = kMostEvents; // limit per recording
 };
 
-// turn: the file's place in the order of the job. Takes the turn exactly once, whatever happens.
+// turn: index of the file in the order of the job. Its turn is taken exactly once, also on errors.
 [[nodiscard]] Result<LoadedFile> loadFile(const std::string& path, std::size_t turn, LoadContext& context);
 
 } // namespace rankscope

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The files of a job while they are read, and the TraceSet that those make which have arrived. What is
-// decided over all of their recordings (where each belongs, who lends a base time) is decided again for every
-// set, from the facts of each file: a set depends on which files have arrived, never on the order in
-// which they did, nor on the sets before it. One thread at a time. A set costs a few microseconds a file.
+// Collects the files of a job as they are loaded, and creates a TraceSet from those that have arrived.
+// Decisions over all recordings (placement, shared base time) are made again for every TraceSet, from the
+// facts of each file. So a TraceSet depends on which files have arrived, not on their order or on earlier
+// TraceSets. For one thread. A TraceSet costs a few microseconds per file.
 #pragma once
 
 #include "core/base/result.h"
@@ -21,42 +21,42 @@ namespace rankscope {
 
 class JobAssembly {
  public:
-  // paths: what was opened. capture: only this one of every rank. bySteps: only some steps were asked for.
+  // paths: as opened. capture: load only this capture of every rank. bySteps: a filter of steps is set.
   JobAssembly(std::vector<std::string> paths, const Discovery& discovery, std::optional<int> capture,
               bool bySteps);
 
   [[nodiscard]] std::size_t size() const { return m_slots.size(); }
   [[nodiscard]] const DiscoveredFile& file(std::size_t index) const { return m_slots[index].found; }
 
-  // What became of a file; names: those of the job by now. When it throws, the file has not arrived.
+  // Adds the result of a file. names: names of the job so far. If it throws, the file has not been added.
   void arrived(std::size_t index, const Result<LoadedFile>& loaded, const StringTable& names);
-  // The job of what has arrived. A recording that two sets have in common is the same object.
+  // The job from all files that have arrived. Recordings are shared between successive TraceSets.
   [[nodiscard]] std::shared_ptr<const TraceSet> traces(StringTable names, TraceOrigin origin = {});
 
-  // Whether another reading of the same files finds the same.
+  // Whether reading the same files again would give the same result.
   [[nodiscard]] bool repeatable() const;
-  // Of the first file for which there was not enough memory: figures of the others would be no job's.
+  // The first out-of-memory error, or null. The load then fails: results without that file would be wrong.
   [[nodiscard]] const Error* outOfMemory() const;
-  // Why there is no rank to be shown. searchedNames: what folders were searched for. REQUIRES: all files have
-  // arrived.
+  // The error if no rank can be shown. searchedNames: file names that folders were searched for. REQUIRES:
+  // all files have arrived.
   [[nodiscard]] Error nothingRead(const std::string& searchedNames) const;
 
  private:
-  // A recording before its placement, or a file that has none.
+  // A recording before placement, or a file without one.
   struct Part {
     FileFacts facts;
     FileRecord record;
-    LoadedRecording recorded; // null in a file that has none
-    // The recording with the base time that it was last lent; null: never.
+    LoadedRecording recorded; // null for a file without a recording
+    // The recording shifted by a shared base time; null if it was never shifted.
     std::shared_ptr<const RankTrace> moved;
     TimeNs movedBy = 0;
   };
   struct Slot {
     DiscoveredFile found;
     std::vector<Part> parts;    // empty until the file has arrived
-    std::optional<Error> error; // instead of recordings
+    std::optional<Error> error; // set instead of recordings
   };
-  // The base time of files that have one, and when they were recorded, a day about it.
+  // A base time shared by files, and the time of their recordings ± a day.
   struct Base {
     TimeNs time = 0;
     TimeRange near;
@@ -64,7 +64,7 @@ class JobAssembly {
 
   [[nodiscard]] static Part partOf(const DiscoveredFile& file);
   [[nodiscard]] std::optional<Base> commonBase() const;
-  // The recording as it lies in the job.
+  // The recording with its final times.
   [[nodiscard]] static std::shared_ptr<const RankTrace> timed(Part& part, const std::optional<Base>& base);
   [[nodiscard]] FileRecord recordOf(const Part& part, const FilePlacement& placement,
                                     const RankTrace* trace) const;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much memory a job will take before it is loaded, from what the files' readers find in samples of them.
-// Costs a few milliseconds a file.
+// Estimates the memory of a job before it is loaded, from samples of its files. A few milliseconds per file.
 #pragma once
 
 #include "core/io/reader/load_filter.h"
@@ -15,22 +14,22 @@ namespace rankscope {
 
 struct LoadEstimate {
   std::uint64_t textBytes = 0; // decompressed
-  std::uint64_t events = 0;    // to be kept
-  std::uint64_t keptBytes = 0; // of memory, by the loaded job
-  std::uint64_t peakBytes = 0; // while loading
-  bool fromFrontOnly = false;  // of some file: what stands further back may differ
+  std::uint64_t events = 0;    // after filtering
+  std::uint64_t keptBytes = 0; // memory of the loaded job
+  std::uint64_t peakBytes = 0; // memory during the load
+  bool fromFrontOnly = false;  // for some file; the rest of that file may differ
 };
 
-// Of files with what the filter leaves; steps are not looked for: their share is not known. threadCount: as
-// many files are held at a time.
+// Estimates files after filtering, but ignores the filter's steps, whose share is unknown. threadCount:
+// number of files loaded at the same time.
 [[nodiscard]] LoadEstimate estimateLoad(std::span<const std::string> files, const LoadFilter& filter,
                                         unsigned threadCount);
 
-// What comes free, about, when nobody holds the job any more: nothing of one that lies mapped in the cache.
+// Approximate memory that is freed when the job is closed; 0 for a job mapped from the cache.
 [[nodiscard]] std::uint64_t heldBytes(const TraceSet& traces);
 
-// What this process may still use: free memory and what the system would give back for it, within the limit
-// that is set for its group. Nothing where the system does not report it.
+// Memory available to this process: free and reclaimable memory, within the limit of its control group. Empty
+// if the system does not report it.
 [[nodiscard]] std::optional<std::uint64_t> availableMemory();
 
 } // namespace rankscope

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether a job will fit into memory, and which parts of it would, before it is read: the estimates of all
-// that a filter can leave out beside the memory that was free. Free memory is the caller's figure, so that
-// nothing here depends on the machine. Costs what estimateLoad does, up to four times.
+// Checks before a load whether the job fits into memory, and with which filters. Compares estimates for all
+// combinations of filters with the available memory, which is passed in for tests. Costs up to four times as
+// much as estimateLoad.
 #pragma once
 
 #include "core/io/files/trace_folder.h"
@@ -16,11 +16,11 @@
 
 namespace rankscope {
 
-// availableMemory, or what a test puts in its place.
+// availableMemory, or a replacement in tests.
 using MemoryFunction = std::function<std::optional<std::uint64_t>()>;
 
-// What of the free memory is not for a load: a tenth, but at least 512 MB where that is not much. A load that
-// comes to the end of the rest is better given up than the machine brought to its knees.
+// Part of the available memory that a load must not use: a tenth, or at least 512 MB where that is not much.
+// It prevents the load from making the machine unresponsive.
 [[nodiscard]] std::uint64_t memoryReserve(std::uint64_t available);
 
 struct LoadForecast {
@@ -33,18 +33,17 @@ struct LoadForecast {
     return estimates[(filter.skipPython ? 1U : 0U) + (filter.skipCpuOps ? 2U : 0U)];
   }
   [[nodiscard]] std::uint64_t space() const { return available - memoryReserve(available); }
-  // Without looking at the filter's steps, whose share is not known: with some it needs less.
+  // Ignores the filter's steps, whose share is unknown; with steps less memory is needed.
   [[nodiscard]] bool fits(const LoadFilter& filter) const { return of(filter).peakBytes <= space(); }
-  // What has to be left out besides what the filter leaves out for it to fit, as little as possible; all that
-  // can be when nothing does.
+  // Adds the fewest exclusions to `filter` that make the job fit; all possible ones if it cannot fit.
   [[nodiscard]] LoadFilter fitting(LoadFilter filter) const;
 };
 
 [[nodiscard]] LoadForecast forecastLoad(std::span<const DiscoveredFile> files, unsigned threadCount,
                                         std::uint64_t available);
 
-// The forecast of a job that will not fit; nothing when it will, and at once when its files are small.
-// Nothing either for a filter of steps: it is not known what they leave, and whoever set it thought of it.
+// The forecast of a job that does not fit; empty if it fits. Small files return immediately. Also empty for a
+// filter of steps, because their share is unknown and the user has already limited the load.
 [[nodiscard]] std::optional<LoadForecast> forecastShortage(std::span<const DiscoveredFile> files,
                                                            const LoadFilter& filter, unsigned threadCount,
                                                            std::uint64_t available);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The order in which files enter the job's names, so that names get the same numbers whichever file is done
-// first. A turn passes even on errors, so no thread waits forever.
+// Lets files add their names to the job in file order, so that name ids do not depend on which file is read
+// first. A turn ends even on errors, so threads cannot deadlock.
 #pragma once
 
 #include "core/io/reader/work_queue.h"
@@ -12,15 +12,15 @@
 
 namespace rankscope {
 
-// The job's interner, entered by one file after the other.
+// The job's interner, used by one file at a time.
 class NameSequencer {
  public:
   explicit NameSequencer(WorkQueue& queue) : m_queue(queue) {}
 
-  // Waits for all turns before this one, then lets use work on the interner. When use throws, the turn has
-  // passed nevertheless. REQUIRES: each turn is taken once.
+  // Waits for all earlier turns, then calls use(interner). If `use` throws, the turn ends as well. REQUIRES:
+  // each turn is taken once.
   void take(std::size_t turn, const std::function<void(StringInterner&)>& use);
-  // As they are now; ids in it never change.
+  // Names so far. Their ids never change.
   [[nodiscard]] StringTable snapshot() const;
 
  private:

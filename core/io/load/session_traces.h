@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The traces that a session of the window (.rankscope) is about, for programs that open the job without its
-// marks and view. Blocks on the file system; safe on any thread.
+// Reads the trace paths from a session file of the window (.rankscope), for programs that ignore its markers
+// and view. Blocks on the file system; thread-safe.
 #pragma once
 
 #include "core/base/result.h"
@@ -12,14 +12,14 @@
 
 namespace rankscope {
 
-// A file that is called so, not a folder.
+// Whether the path is a file with the name of a session, not a folder.
 [[nodiscard]] bool isSessionPath(const std::string& path);
 
-// Its traces, as absolute paths; relative ones count from `folder`. Errors: no session, no traces in it.
+// Absolute paths of its traces; relative ones refer to `folder`. Errors: not a session, no traces.
 [[nodiscard]] Result<std::vector<std::string>> tracesOfSession(std::string_view text,
                                                                const std::string& folder);
 
-// The paths with every session replaced by its traces.
+// The paths, with every session replaced by its traces.
 [[nodiscard]] Result<std::vector<std::string>> withSessionTraces(std::span<const std::string> paths);
 
 } // namespace rankscope

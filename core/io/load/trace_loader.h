@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From paths to a TraceSet: finds the files, has each read by the reader of its format, in parallel, builds
-// each rank and places it in its job; or opens what an earlier reading left in the cache.
-// Blocks until done; runs on the caller's thread and threadCount - 1 others. Same input, same TraceSet,
-// whatever the number of threads, with and without the cache.
+// Loads a TraceSet from paths: finds the files, reads them in parallel with the reader of their format,
+// builds each rank and places it in the job; or opens the job from the cache. Blocks; uses the caller's
+// thread and up to threadCount - 1 others. The same input gives the same TraceSet for any number of threads,
+// with and without the cache.
 #pragma once
 
 #include "core/base/progress.h"
@@ -23,22 +23,22 @@
 namespace rankscope {
 
 struct LoadOptions {
-  unsigned threadCount = 0;   // 0: as many as the machine has
-  std::optional<int> capture; // only this profiling cycle of every rank
-  // Where jobs that were read are kept. It is only looked at: whoever loads calls writeTraceCache afterwards.
+  unsigned threadCount = 0;   // 0: one per core
+  std::optional<int> capture; // load only this capture of every rank
+  // Cache to read from. Storing a job is up to the caller (writeTraceCache).
   std::optional<TraceCacheSettings> cache = std::nullopt;
-  LoadFilter filter = {};                // what of the files is left out
-  const TraceReaders* readers = nullptr; // the formats to know; null: all that there are
-  // Asked on the caller's thread once the files are known and the cache had no answer, before any is read;
-  // false gives the load up, as if it had been cancelled.
+  LoadFilter filter = {};                // what to exclude
+  const TraceReaders* readers = nullptr; // formats to read; null: all
+  // Called on the caller's thread before any file is read, if the cache does not have the job. If it returns
+  // false, the load ends as if it had been cancelled.
   std::function<bool(std::span<const DiscoveredFile>)> mayRead = {};
 };
 
-// Called on a worker while ranks arrive, at most ten times a second, with a set that grows each time.
+// Called on a worker while ranks arrive, at most ten times per second, with a growing set.
 using RanksArrived = std::function<void(std::shared_ptr<const TraceSet>)>;
 
-// An Error only when nothing could be read at all or the load was cancelled; a file that could not be read is
-// a FileRecord with a note, and the others open.
+// An Error only if nothing could be read or the load was cancelled. A single unreadable file is reported as a
+// FileRecord with a note.
 [[nodiscard]] Result<std::shared_ptr<const TraceSet>> loadTraces(const std::vector<std::string>& paths,
                                                                  const LoadOptions& options,
                                                                  Progress& progress,

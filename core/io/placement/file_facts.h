@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is known about a file, or about one of its recordings where it holds several, as far as it helps
-// to find its job, rank and capture. Plain data.
+// Facts about a file, or about one of several recordings in a file, that help to determine its job, rank and
+// capture. Plain data.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -15,14 +15,14 @@ namespace rankscope {
 
 struct FileFacts {
   std::string path;
-  std::string relativePath; // below the folder that was opened; the folders in it count as evidence
+  std::string relativePath; // below the opened folder; its folder names are evidence too
   NameFacts name;           // factsFromName(relativePath)
-  // Which one of the file's recordings, each of a process of its own; the name then has no rank.
+  // Index of the recording if the file has several, one per process. The file name then gives no rank.
   std::optional<std::uint32_t> oneOfSeveral;
-  bool readable = true; // some events could be read; otherwise the file is left out
+  bool readable = true; // false if no event could be read; the file is then not shown
   std::string unreadableReason;
-  bool fromPyTorch = true;                            // false: a Chrome trace of something else
-  std::vector<std::string> mergedLabels;              // ranks found in the pids of one file: "[TP00-DP01] 83"
+  bool fromPyTorch = true;               // false for Chrome traces of other programs
+  std::vector<std::string> mergedLabels; // ranks found in the pids of a merged file: "[TP00-DP01] 83"
   std::optional<int> metadataRank, metadataWorldSize; // distributedInfo
   std::optional<int> recordedRank;                    // `Rank` of record_param_comms in the default group
   std::string traceName;                              // root key traceName
@@ -30,10 +30,10 @@ struct FileFacts {
   std::string jobName;                                // PT_PROFILER_JOB_NAME
   std::vector<int> devices;                           // devices with activity, sorted
   int deviceCount = 0;                                // entries of deviceProperties
-  std::vector<int> peers;                             // ranks named in the process groups
-  TimeNs beginNs = 0, endNs = 0;                      // wall time of the recording; both 0 when unknown
+  std::vector<int> peers;                             // ranks listed in process groups
+  TimeNs beginNs = 0, endNs = 0;                      // wall time of the recording; both 0 if unknown
   std::uint64_t events = 0;
-  std::uint64_t textBytes = 0; // of its JSON, decompressed; only to recognize copies of a recording
+  std::uint64_t textBytes = 0; // of the decompressed JSON; used to detect copies of a recording
 };
 
 enum class RankSource : std::uint8_t { Metadata, Name, Folder, Content, Guess };

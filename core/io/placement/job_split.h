@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which files form one job. Files that must be separate (other folder, role, profile id, world, job name,
-// kind) are split first; what then still has one rank twice at the same time is split again; at last,
-// groups that complement each other (the nodes of one job) are joined. A job holds each rank once at any
-// time. Pure but for the candidates' ranks and notes. Cost: n log n, and jobs squared for the joining.
+// Determines which files form a job. Splits files that must be separate (different folder, role, profile id,
+// world size, job name, kind); then groups in which a rank occurs twice at the same time; then joins groups
+// that complement each other (nodes of one job). A job has each rank only once at any time. Pure, except that
+// it changes ranks and notes of candidates. Cost: O(n log n), plus jobs squared for joining.
 #pragma once
 
 #include "core/io/placement/rank_candidate.h"
@@ -11,20 +11,20 @@
 
 namespace rankscope {
 
-// Candidates that may be one job according to names, folders and metadata, whatever their ranks and times.
+// Candidates that may form one job by names, folders and metadata, regardless of ranks and times.
 [[nodiscard]] std::vector<RankCandidates> splitByIdentity(const RankCandidates& candidates);
 
-// The recordings of one process: captures of one rank, known or not.
+// The recordings of one process: the captures of one (possibly unknown) rank.
 struct RankUnit {
-  RankCandidates files; // in order of time
+  RankCandidates files; // in time order
   [[nodiscard]] std::optional<int> rank() const { return files.front()->rank; }
 };
 using JobCandidate = std::vector<RankUnit>;
 
-// Splits candidates of one identity until no rank occurs twice at a time.
+// Splits candidates of one identity until no rank occurs twice at the same time.
 [[nodiscard]] std::vector<JobCandidate> splitByRankAndTime(const RankCandidates& candidates);
 
-// Joins jobs of neighboring folders or names whose ranks complement each other.
+// Joins jobs of sibling folders or similar names whose ranks complement each other.
 [[nodiscard]] std::vector<JobCandidate> joinComplementaryJobs(std::vector<JobCandidate> jobs);
 
 } // namespace rankscope

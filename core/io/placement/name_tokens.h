@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A name cut into words, numbers and single marks, of which readers take what they understand; what nobody
-// took is the job's part of the name. Keeps views into the name it was made from. Cost: linear in the name.
+// Splits a name into words, numbers and separators. Parsers take the tokens that they recognize; the rest
+// identifies the job. Holds views into the name. Cost: linear in the name.
 #pragma once
 
 #include <cstddef>
@@ -29,27 +29,27 @@ class NameTokens {
   [[nodiscard]] std::size_t size() const { return m_tokens.size(); }
   [[nodiscard]] const Token& operator[](std::size_t i) const { return m_tokens[i]; }
 
-  // Out of range is no word, number or mark.
+  // Indices out of range match nothing.
   [[nodiscard]] bool isWord(std::size_t i, std::string_view lower) const;
   [[nodiscard]] bool isWordOf(std::size_t i, std::initializer_list<std::string_view> lower) const;
   [[nodiscard]] bool isMark(std::size_t i, std::string_view anyOf) const;
-  // A number of minDigits to maxDigits digits that nobody took.
+  // An untaken number of minDigits to maxDigits digits.
   [[nodiscard]] bool isNumber(std::size_t i, std::size_t minDigits, std::size_t maxDigits) const;
   [[nodiscard]] std::int64_t number(std::size_t i) const;
 
-  // The number right after the word at i, or after one mark of "-_=.: [(" that follows it; kNone without.
+  // Index of the number directly after the word at i, or after one of "-_=.: [("; kNone if there is none.
   [[nodiscard]] std::size_t numberAfter(std::size_t i, std::size_t maxDigits) const;
 
-  // Takes [first, last]; with a number that stood in brackets also the closing one.
+  // Takes [first, last], and the closing bracket if the number is in brackets.
   void take(std::size_t first, std::size_t last);
-  // What was not taken, without separators at the ends or left double.
+  // The untaken text, without separators at the ends or repeated ones.
   [[nodiscard]] std::string rest() const;
 
  private:
   std::vector<Token> m_tokens;
 };
 
-// Digits to a number; nothing when there are none, other characters, or too many.
+// Parses digits; empty if there are none, other characters, or too many digits.
 [[nodiscard]] std::optional<std::int64_t> wholeNumber(std::string_view digits);
 
 } // namespace rankscope

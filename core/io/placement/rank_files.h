@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which files are one job, and which rank and capture each file is. Evidence counts in this order: the rank
-// in the file's metadata, the rank its collectives record, its name, the name it was written under, its
-// folder, its device, the process groups it took part in, and last its place among the others; whatever was
-// guessed, left out or contradicted is reported in the file's note. Two files never become the same capture
-// of the same rank of a job. Pure functions, safe on any thread; the answer does not depend on the order of
-// the input. Cost: n log n for n files, and jobs squared.
+// Determines which files form a job, and the rank and capture of each file. Evidence for the rank, strongest
+// first: metadata of the file; rank recorded by its collectives; file name; original name in traceName;
+// folder; device; process groups; position among the other files. The file's note reports what was guessed,
+// excluded or contradictory. No two files get the same rank and capture of a job. Pure functions,
+// thread-safe; the result does not depend on the order of the input. Cost: O(n log n) for n files, plus jobs
+// squared.
 #pragma once
 
 #include "core/io/placement/file_facts.h"
@@ -21,17 +21,17 @@ namespace rankscope {
 [[nodiscard]] std::string_view rankSourceText(RankSource source);
 
 struct FilePlacement {
-  int job = -1;            // from 0, the largest first; -1: left out
-  std::optional<int> rank; // empty when left out
-  int capture = 0;         // from 1, the same cycle on all ranks of a job; 0 when left out
+  int job = -1;            // from 0, the largest job first; -1 if excluded
+  std::optional<int> rank; // empty if excluded
+  int capture = 0;         // from 1, the same cycle on all ranks of a job; 0 if excluded
   RankSource from = RankSource::Guess;
-  std::string host; // empty when unknown
-  std::string note; // human-readable; may be empty
+  std::string host; // empty if unknown
+  std::string note; // for the user; may be empty
   bool operator==(const FilePlacement&) const = default;
 };
 
-// One placement for each file, in the order of files. Jobs are ordered by ranks, then events (both most
-// first), then path.
+// One placement per file, in the order of `files`. Jobs are sorted by number of ranks, number of events (both
+// descending), path.
 [[nodiscard]] std::vector<FilePlacement> placeFiles(std::span<const FileFacts> files);
 
 } // namespace rankscope

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The weaker evidence for ranks, which only a group of files together gives: numbers within a node,
-// coordinates of a parallel layout, devices, process groups, and last the order. What is derived here is
-// noted in the file's note. Cost: n log n.
+// Derives ranks from weaker evidence over a group of files: ranks within a node, coordinates of a parallel
+// layout, devices, process groups, and finally the file order. Derived ranks are mentioned in the file's
+// note. Cost: O(n log n).
 #pragma once
 
 #include "core/io/placement/job_split.h"
 
 namespace rankscope {
 
-// Ranks that count within a node only (by the name, or when the folders of several nodes hold the same ones)
-// become ranks of the job: node × ranks a node + local. Files of one identity.
+// Converts ranks within a node (known from names, or because folders of several nodes have the same ranks) to
+// ranks of the job: node × ranks per node + local rank. For files of one identity.
 void resolveLocalRanks(const RankCandidates& candidates);
 
-// Ranks from indices like TP-1-PP-0, where all files have them and none states a rank. Files of one identity.
+// Ranks from coordinates like TP-1-PP-0 if all files of one identity have them and none has a rank.
 void resolveCoordinates(const RankCandidates& candidates);
 
-// Gives every recording of the job a rank; ranks already known stay, and none is given twice.
+// Assigns a rank to every recording of the job. Known ranks are kept, and each rank is assigned once.
 void fillRanks(JobCandidate& job);
 
 } // namespace rankscope

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A format of trace files: how a file of it is recognized, read into events, looked at without reading it,
-// and asked for details later. Everything right of the readers knows formats by this alone. Readers hold no
-// state of files; all of it may be called from any thread, on several files at once.
+// Interface of a trace file format: recognizes files, reads events, estimates the contents of a file, and
+// reads details later. The rest of the program knows formats only through this interface. Readers have no
+// state. All functions are thread-safe, also for several files at once.
 #pragma once
 
 #include "core/base/progress.h"
@@ -24,35 +24,35 @@
 
 namespace rankscope {
 
-// What the reading of one file takes from the load it is part of.
+// What a reader gets from the load it is part of.
 struct ReadContext {
-  Progress& progress; // bytes and events are counted as they are read; to be asked for a cancel per slice
-  WorkQueue& pieces;  // what of the file others may do meanwhile
-  // How many threads the file may take for its own parallel steps, asked when each begins: at the end of a
-  // load few files have all threads to themselves.
+  Progress& progress; // counts bytes and events; check its cancel flag once per slice
+  WorkQueue& pieces;  // work on this file that other threads may do
+  // Number of threads for parallel steps of this file. Call it at the start of each step: at the end of a
+  // load, few files share all threads.
   std::function<unsigned()> threadCount;
   const LoadFilter& filter;
 };
 
 struct FileReading {
-  // What the file holds of each rank, at least one, in an order that depends on the file alone.
+  // Recordings of the file, one per rank, at least one. The order depends only on the file.
   std::vector<FileEvents> recordings;
-  std::uint64_t textBytes = 0; // that were read, decompressed
+  std::uint64_t textBytes = 0; // decompressed size that was read
 };
 
-// About how much a file holds, from samples of it, with what a filter leaves. Counts are those of all of it.
+// Estimated contents of a file after filtering, extrapolated from samples to the whole file.
 struct FileSample {
   double textBytes = 0; // decompressed
   double events = 0;
   double deviceEvents = 0; // of these
   double memoryEvents = 0; // of these
   double flows = 0;
-  bool fromFrontOnly = false; // what stands further back may differ
+  bool fromFrontOnly = false; // the rest of the file may differ
 };
 
 enum class FormatMatch : std::uint8_t {
   No,
-  Maybe, // plausible, and it can report what is wrong with the file
+  Maybe, // plausible; the reader can report what is wrong with the file
   Yes,
 };
 
@@ -60,25 +60,25 @@ class TraceReader {
  public:
   virtual ~TraceReader() = default;
 
-  // One word, never changed: what was kept of a job knows its files' readers by it.
+  // Identifies the format in cached jobs, so it must never change. One word.
   [[nodiscard]] virtual std::string_view format() const = 0;
-  // How the names of such files end, in lower case: what is looked for in folders.
+  // Endings of file names in lower case, for searching folders.
   [[nodiscard]] virtual std::span<const std::string_view> nameEndings() const = 0;
-  // By the first bytes, whatever the file is called.
+  // Examines the first bytes, not the name.
   [[nodiscard]] virtual FormatMatch match(const FileBytes& file) const = 0;
 
-  // Blocks until all is read. Damage is reported as repaired, skipped or suspicious in the diagnostics of a
-  // recording; an Error when nothing could be read or the load was cancelled. May throw.
+  // Reads the whole file. Damage is reported as repaired, skipped or suspicious in the diagnostics of a
+  // recording. An Error if nothing could be read or the load was cancelled. May throw.
   [[nodiscard]] virtual Result<FileReading> read(const FileBytes& file, ReadContext& context) const = 0;
 
-  // Of the events of one of the recordings that read() gave.
+  // Details of events of one of the recordings returned by read().
   [[nodiscard]] virtual std::shared_ptr<const DetailSource> details(const std::string& path,
                                                                     std::size_t recording) const = 0;
 
-  // A few milliseconds. Steps of the filter are not looked for: their share is not known.
+  // Takes a few milliseconds. Ignores the filter's steps, because their share is unknown.
   [[nodiscard]] virtual FileSample sample(const FileBytes& file, const LoadFilter& filter) const = 0;
-  // The lowest and the highest step that the profiler marked; nothing when it marked none, or `cancel` was
-  // set from another thread before all was seen. May look through all of the file.
+  // First and last step number that the profiler marked. Empty if there is none or `cancel` was set by
+  // another thread. May scan the whole file.
   [[nodiscard]] virtual std::optional<LoadFilter::Steps>
   stepNumbers(const FileBytes& file, const std::atomic<bool>& cancel) const = 0;
 };

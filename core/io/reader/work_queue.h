@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small pieces of work that any thread of a load may take. A thread that has to wait for others works off
-// pieces meanwhile; pieces never wait and never throw, so no thread waits forever.
+// Small pieces of work for all threads of a load. A thread that waits for others runs pieces meanwhile.
+// Pieces never wait and never throw, so threads cannot deadlock.
 #pragma once
 
 #include <condition_variable>
@@ -18,10 +18,10 @@ class WorkQueue {
 
   void push(Work work);
   [[nodiscard]] std::size_t size() const;
-  // Takes and does one piece; false when there is none.
+  // Runs one piece; false if there is none.
   bool runOne();
-  // Works until done() holds; sleeps when there is nothing to work on. Whatever makes done() true calls
-  // wake().
+  // Runs pieces until done() is true; sleeps if there are none. Call wake() whenever done() may have become
+  // true.
   void workUntil(const std::function<bool()>& done);
   void wake();
 
