@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Why nothing ran between two events of a device or stream. Asked for gap after gap in order of time, it
-// walks along the host's rows instead of searching them. One object belongs to one thread at a time.
+// Finds the cause of idle gaps of a device or stream. Gaps are processed in time order, so that host rows are
+// walked once instead of searched. For one thread.
 #pragma once
 
 #include "core/analysis/activity/host_threads.h"
@@ -14,7 +14,7 @@
 
 namespace rankscope {
 
-// A device event that takes time.
+// A device event with a duration.
 struct DeviceWork {
   TimeRange range;
   EventIndex event;
@@ -25,8 +25,8 @@ class GapCauses {
  public:
   GapCauses(const RankTrace& trace, const StringTable& names);
 
-  // The gaps that follow are of another device or stream; they begin again in time. byEnd: the work of the
-  // device by end, which must live as long as it is asked for.
+  // Starts with another device or stream, whose gaps start over in time. byEnd: work of the device, sorted by
+  // end; must stay alive while its gaps are explained.
   void begin(std::span<const DeviceWork> byEnd);
   // Fills cause, hostEvent, thread, launch and waitedFor of a gap whose range, stream and next are set.
   void explain(IdleGap& gap, const DeviceWork& previous, const DeviceWork& next);
@@ -50,7 +50,7 @@ class GapCauses {
   const StringTable& m_names;
   HostThreads m_host;
   std::vector<std::optional<RowCursors>> m_cursors; // by track
-  std::vector<TrackIndex> m_walked;                 // those that have cursors
+  std::vector<TrackIndex> m_walked;                 // tracks that have a cursor
   std::span<const DeviceWork> m_byEnd;
 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How well a rank's devices were used: by kernels, including communication, without memcpy and memset.
-// Blocks per SM and occupancy are what the profiler wrote beside each kernel; without them (for example on
-// AMD) the figures that need them are not known. Kernels that run at once add up, to a device's limit.
-// Figures of a rank are means over its devices with kernels. One pass over the device events and a sweep over
-// the kernels.
+// Utilization of a rank's devices by kernels, including communication, excluding memcpy and memset. Blocks
+// per SM and occupancy are recorded by the profiler for each kernel; without them (for example on AMD)
+// dependent values are empty. Concurrent kernels add up, limited to 1. A rank's value is the mean over its
+// devices with kernels. One pass over device events and a sweep over kernels.
 #pragma once
 
 #include "core/model/rank_trace.h"
@@ -16,10 +15,10 @@ namespace rankscope {
 
 struct DeviceMetrics {
   int device = -1;
-  double utilizationPct = 0; // share of the time in which a kernel ran
-  // Integral of min(blocks per SM of the running kernels, 1), as a share of the time.
+  double utilizationPct = 0; // share of time in which a kernel ran
+  // Integral of min(blocks per SM of the running kernels, 1), as a share of time.
   std::optional<double> smEfficiencyPct;
-  // Est. achieved occupancy, weighted by the kernels' time; each counts for itself.
+  // Estimated achieved occupancy, weighted by duration, each kernel separately.
   std::optional<double> occupancyPct;
 };
 
@@ -31,14 +30,14 @@ struct GpuMetrics {
   std::optional<double> occupancyPct;
 };
 
-// Over the time range `measured`; empty results for an empty range.
+// Over the time range `measured`; empty if the range is empty.
 [[nodiscard]] GpuMetrics gpuMetrics(const RankTrace& trace, TimeRange measured);
 
-// The same figures as they change, 0 to 1, in equal buckets of the window.
+// The same values over time, 0 to 1, in equal buckets of the window.
 struct GpuSeries {
   TimeRange window;
-  std::vector<float> busy;         // one a bucket
-  std::vector<float> smEfficiency; // one a bucket; empty when no kernel records blocks per SM
+  std::vector<float> busy;         // one per bucket
+  std::vector<float> smEfficiency; // one per bucket; empty if no kernel has blocks per SM
 };
 
 [[nodiscard]] GpuSeries gpuSeries(const RankTrace& trace, int device, TimeRange window, std::size_t buckets);

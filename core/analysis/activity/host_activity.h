@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the host of a rank was doing: unions over all its threads, the host's counterpart of DeviceActivity.
-// An instant may be in several (a runtime call inside an operator is in both). Python frames are not in it.
-// One pass over the host's events; constant.
+// What a rank's host did: unions over all its threads. A time may be in several sets (a runtime call inside
+// an operator is in both). Excludes Python frames. One pass over host events; immutable.
 #pragma once
 
 #include "core/analysis/steps/step_windows.h"
@@ -13,11 +12,11 @@ namespace rankscope {
 
 struct HostActivity {
   IntervalSet runtime;     // calls of the CUDA, HIP, XPU, MTIA runtime and driver
-  IntervalSet execution;   // operators and annotations; not what marks a step, nor the two that follow
+  IntervalSet execution;   // operators and annotations, except step annotations and the next two sets
   IntervalSet dataLoader;  // waiting for the next batch
-  IntervalSet collectives; // nccl:, gloo: and the like: as long as the collective lasts on the host
-  // Only of a rank without device events, whose computation this is: operators of the threads that train,
-  // less those that merely hold others and may wait inside.
+  IntervalSet collectives; // nccl:, gloo: etc., for as long as the collective lasts on the host
+  // Only for ranks without device events, which compute on the host: operators of training threads, except
+  // wrappers that may wait.
   IntervalSet compute;
 };
 

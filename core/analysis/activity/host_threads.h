@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What each host thread of a rank was doing, made for asking of a range of time how much of it the thread
-// spent waiting for the device, allocating, loading data, in operators, in Python. One pass over the host's
-// events, O(log n) a question after it; constant.
+// What each host thread of a rank did: how much of a time range it spent waiting for the device, allocating,
+// loading data, in operators, or in Python. One pass over host events, then O(log n) per query; immutable.
 #pragma once
 
 #include "core/index/interval_set.h"
@@ -14,20 +13,20 @@
 
 namespace rankscope {
 
-// Calls of one sort on one thread, and the time they cover.
+// Calls of one kind on one thread, and the time they cover.
 class HostCalls {
  public:
   HostCalls() = default;
   HostCalls(const RankTrace& trace, std::vector<EventIndex> events);
 
   [[nodiscard]] TimeNs coveredWithin(TimeRange range) const { return m_cover.coveredWithin(range); }
-  // The call that takes most of the range; invalid when none lies in it.
+  // The call with the longest part in the range; invalid if there is none.
   [[nodiscard]] EventIndex longestCallIn(const RankTrace& trace, TimeRange range) const;
-  // The call that is running at t: it began before and ends at t or later.
+  // The call that began before t and ends at or after t.
   [[nodiscard]] EventIndex runningAt(const RankTrace& trace, TimeNs t) const;
 
  private:
-  std::vector<EventIndex> m_events; // by begin; the next three at the same places
+  std::vector<EventIndex> m_events; // by begin; the next three vectors have the same order
   std::vector<TimeNs> m_durations;
   LongestPyramid m_longest;
   TimeTree m_negativeEnds;
@@ -35,23 +34,23 @@ class HostCalls {
 };
 
 struct HostThread {
-  // One of a kind and thread at most; invalid when there is none.
+  // At most one track of each kind; invalid if there is none.
   TrackIndex annotations;
   TrackIndex operators;
   TrackIndex python;
   bool mainThread = false;
   IntervalSet work;      // operators and runtime calls
-  IntervalSet inPython;  // Python frames, whatever runs below them
-  HostCalls waits;       // synchronizing calls, and memcpy calls that returned when the copy was done
+  IntervalSet inPython;  // Python frames, including what they call
+  HostCalls waits;       // synchronizing calls, and memcpy calls that block until the copy is done
   HostCalls allocations; // cudaMalloc, cudaFree, ...
-  HostCalls loads;       // of the DataLoader
+  HostCalls loads;       // by the DataLoader
 };
 
 struct HostThreads {
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   std::vector<HostThread> threads;
-  std::vector<std::size_t> ofTrack; // by TrackIndex; kNone for tracks of devices and others
+  std::vector<std::size_t> ofTrack; // by TrackIndex; kNone for other tracks, such as device tracks
   std::size_t main = kNone;
 };
 

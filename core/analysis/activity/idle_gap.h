@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A time in which a device or one of its streams stood still, and the causes that there are. Plain data.
+// A time range in which a device or stream was idle, and the possible causes. Plain data.
 #pragma once
 
 #include "core/base/strong_index.h"
@@ -13,48 +13,49 @@
 
 namespace rankscope {
 
-// In the order in which they are asked. The first six mean that the device waited for the host.
+// In the order in which they are tested. With the first six, the device waited for the host.
 enum class GapCause : std::uint8_t {
   DataLoader,       // the host was waiting for the next batch
   Synchronization,  // the host had waited for the device, so nothing was queued
   MemoryAllocation, // the host was in cudaMalloc, cudaFree or the like
   Python,           // the host was in Python, between operators
   HostOperators,    // the host was in operators or runtime calls
-  Untraced,         // the host was between operators, and what it did was not recorded
-  Dependency,       // launched in time, but waiting for work of another stream
-  CollectiveWait,   // launched in time, but waiting for a collective, and so for the latest rank
-  LaunchLatency,    // launched in time; a short gap, as between any two launches
-  NotRecorded,      // launched in time or with an unknown launch; cause unknown
+  Untraced,         // the host was between operators, with nothing recorded
+  Dependency,       // launched in time, but waiting for work on another stream
+  CollectiveWait,   // launched in time, but waiting for a collective, that is, for the last rank
+  LaunchLatency,    // launched in time; a short gap, as between any two kernels
+  NotRecorded,      // launched in time or launch unknown; cause unknown
 };
 
 inline constexpr std::size_t kGapCauseCount = static_cast<std::size_t>(GapCause::NotRecorded) + 1;
 
-// "dataloader", "synchronization", "memory_allocation", ...: the words of the table.
+// Words of the table: "dataloader", "synchronization", "memory_allocation", ...
 [[nodiscard]] std::string_view gapCauseText(GapCause cause);
-// A sentence for people.
+// A sentence for the user.
 [[nodiscard]] std::string_view gapCauseSentence(GapCause cause);
 
-// Shorter gaps are not listed, as many as there are.
+// Shorter gaps are only summed, not listed.
 inline constexpr TimeNs kMinGap = 5'000;
-// A gap of a kernel that was launched in time needs no reason up to here; HTA's default.
+// Maximum length of a gap with the cause LaunchLatency (the kernel was launched in time); HTA's default.
 inline constexpr TimeNs kLaunchLatency = 30'000;
-// Until here a host that had waited for the device is still returning to launching.
+// Time that a host may need to launch again after it has waited for the device.
 inline constexpr TimeNs kRestart = 100'000;
-// What ended this long before a kernel began may be what the kernel waited for: an event between streams
-// costs about 3 us on NVIDIA's devices and up to 20 on AMD's.
+// A kernel may have waited for work that ended this long before it began: an event between streams costs
+// about 3 us on NVIDIA devices and up to 20 us on AMD.
 inline constexpr TimeNs kEventLatency = 30'000;
 
 struct IdleGap {
   TimeRange range;
   int device = -1;
-  std::optional<std::int64_t> stream; // empty: all streams of the device stood still
+  std::optional<std::int64_t> stream; // empty: all streams of the device were idle
   GapCause cause = GapCause::NotRecorded;
-  EventIndex hostEvent; // the call, operator, annotation or frame that took most of the gap; may be invalid
-  TrackIndex thread;    // a track of the host thread that hostEvent or the launch is on; may be invalid
-  EventIndex next;      // the device event that ended the gap
-  EventIndex launch;    // its launch; may be invalid
-  EventIndex waitedFor; // of Dependency and CollectiveWait: the device event
-  std::optional<std::size_t> step; // position of the step in which the gap begins, in the whole recording
+  EventIndex
+      hostEvent;     // call, operator, annotation or frame with the largest part of the gap; may be invalid
+  TrackIndex thread; // a track of the host thread of hostEvent or of the launch; may be invalid
+  EventIndex next;   // device event that ended the gap
+  EventIndex launch; // its launch; may be invalid
+  EventIndex waitedFor;            // for Dependency and CollectiveWait: the device event
+  std::optional<std::size_t> step; // index of the step in which the gap begins, in the whole recording
 };
 
 } // namespace rankscope

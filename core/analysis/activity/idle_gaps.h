@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// When a rank's devices stood still and why: the time between two busy intervals of a device (all its streams
-// together) and of each stream, with what the host did meanwhile on the thread that launched what came next.
-// Gaps shorter than kMinGap are only summed. A gap belongs to the window in which it begins, whole.
-// Between the first and the last activity of a device, the gaps of all lengths add up to its idle time.
-// O(n log n) for the device's events, O(log n) a gap.
+// Idle gaps of a rank's devices and streams with their causes: times between busy intervals of a device (all
+// streams together) and of each stream, and what the launching host thread did meanwhile. Gaps shorter than
+// kMinGap are only summed. A gap belongs, undivided, to the window in which it begins. Between first and last
+// activity of a device, gaps of all lengths add up to its idle time. O(n log n) for device events, O(log n)
+// per gap.
 #pragma once
 
 #include "core/analysis/activity/idle_gap.h"
@@ -25,15 +25,15 @@ struct GapTotal {
 struct IdleGaps {
   std::vector<IdleGap> ofDevices;              // by device, then time
   std::vector<IdleGap> ofStreams;              // by device, stream, then time
-  std::array<GapTotal, kGapCauseCount> totals; // by GapCause, of ofDevices
-  GapTotal shorter;                            // gaps of devices that are not listed
+  std::array<GapTotal, kGapCauseCount> totals; // by GapCause, for ofDevices
+  GapTotal shorter;                            // device gaps shorter than kMinGap
 
   [[nodiscard]] const GapTotal& total(GapCause cause) const {
     return totals[static_cast<std::size_t>(cause)];
   }
 };
 
-// steps: of the whole recording.
+// steps: of the whole recording, not of the window.
 [[nodiscard]] IdleGaps idleGaps(const RankTrace& trace, const StringTable& names, const StepWindows& steps,
                                 TimeRange window = kAllTime);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far ahead of its devices a host runs: how long kernels waited after their launch, how many were shorter
-// than the call that launched them, and how many launches a stream had in store. Kernels are computation and
-// communication, without memcpy and memset; the queue of a stream holds everything that was launched on it.
-// Only device events with a recorded launch are known here. A kernel belongs to the window in which it
-// begins. O(n log n) for n device events at worst, O(n) for streams that run in the order of their launches.
+// Launch queue of a rank: delay of kernels after their launch, kernels shorter than their launch call, and
+// queue depth of each stream. Kernels are computation and communication, not memcpy and memset; a queue
+// contains all device events launched on its stream. Only device events with a recorded launch count. A
+// kernel belongs to the window in which it begins. At worst O(n log n) for n device events; O(n) for streams
+// that run in launch order.
 #pragma once
 
 #include "core/base/exact_sum.h"
@@ -17,7 +17,7 @@
 
 namespace rankscope {
 
-// Launches issued (their calls begun) and not yet begun on the stream, from this time on.
+// Number of launches issued (launch call has begun) whose work has not begun on the stream, from `time` on.
 struct QueueLevel {
   TimeNs time = 0;
   std::int64_t depth = 0;
@@ -25,35 +25,35 @@ struct QueueLevel {
   bool operator==(const QueueLevel&) const = default;
 };
 
-// For a counter of the stream: by time, one level a time, the last one 0. A device event that begins before
-// its launch, by the skew of clocks, counts as launched when it begins. REQUIRES: stream is of kind Stream.
+// Queue depth of a stream as a counter: ascending times, last depth 0. A device event that begins before its
+// launch (clock skew) counts as launched when it begins. REQUIRES: stream is of kind Stream.
 [[nodiscard]] std::vector<QueueLevel> queueLevels(const RankTrace& trace, TrackIndex stream);
 
 struct StreamQueue {
   TrackIndex stream;
-  std::int64_t launches = 0; // device events of the window with a launch
+  std::int64_t launches = 0; // device events in the window that have a launch
   std::int64_t maxDepth = 0;
-  // Weighted by time, from the first launch to the last begin of the stream, within the window.
+  // Time-weighted, from the first launch to the last begin on the stream, within the window.
   double meanDepth = 0;
 };
 
 struct LaunchStatistics {
-  std::int64_t kernels = 0;  // of the window
-  std::int64_t launched = 0; // of them, with a recorded launch; what follows is of these
-  ExactSum delayTotal;       // sum of begin - end of the launch call, 0 when it began before that
+  std::int64_t kernels = 0;  // in the window
+  std::int64_t launched = 0; // of them, with a recorded launch; the following values are of these
+  ExactSum delayTotal;       // sum of begin - end of the launch call; 0 for kernels that begin before that
   TimeNs delayMedian = 0;
-  ExactSum callTotal; // of the launch calls, each once
-  // Kernels that, with all others of their launch call, took less time than the call.
+  ExactSum callTotal; // of launch calls, each counted once
+  // Kernels that took less time than their launch call, together with all other kernels of that call.
   std::int64_t shorterThanCall = 0;
   std::optional<double>
       kernelsPerStep;              // mean number of kernels that begin within a step; empty without steps
-  std::vector<StreamQueue> queues; // of streams with launches in the window, the most launches first
+  std::vector<StreamQueue> queues; // streams with launches in the window, most launches first
 
   // 0 to 100; empty without a launched kernel.
   [[nodiscard]] std::optional<double> shorterThanCallPct() const;
 };
 
-// steps: by begin, those that begin in the window; of steps that overlap the first counts.
+// steps: sorted by begin, those that begin in the window. Where steps overlap, the first one counts.
 [[nodiscard]] LaunchStatistics launchStatistics(const RankTrace& trace, std::span<const TimeRange> steps,
                                                 TimeRange window = kAllTime);
 

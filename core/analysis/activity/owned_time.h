@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which device event an instant belongs to where several of one class run at once: the one that began first,
-// of equal begins the one with the lower index. So every event owns at most one range, the ranges of a class
-// rise and do not overlap, and together they are exactly the union of the class: times of events add up to
-// the time that the device was busy with them. All devices of the rank are taken together. Pure; O(n log n)
-// for n device events at worst, O(n) when each row is its own stream.
+// Assigns each device time to one event of a class if several run concurrently: the one that began first;
+// among equal begins, the lower index. So each event owns at most one range, ranges of a class ascend without
+// overlap, and their union is the union of the class: times of events add up to the busy time. All devices of
+// the rank are taken together. Pure; at worst O(n log n) for n device events; O(n) if each row is a separate
+// stream.
 #pragma once
 
 #include "core/base/time_range.h"
@@ -28,7 +28,7 @@ struct OwnedTimes {
 
 [[nodiscard]] OwnedTimes ownedTimes(const RankTrace& trace);
 
-// The same of any ranges, which need not be sorted; what is empty or owns nothing is left out.
+// The same for any ranges in any order. Empty ranges and events that own nothing are omitted.
 [[nodiscard]] std::vector<OwnedTime> ownedTimesOf(std::vector<OwnedTime> events);
 
 } // namespace rankscope

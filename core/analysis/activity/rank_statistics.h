@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The figures of one rank as the `ranks` table shows them, over the rank's GPU span: from the first to the
-// last device activity. Derived from DeviceActivity and the steps; O(steps).
+// Values of one rank in the `ranks` table, over its GPU span: from first to last device activity. Derived
+// from DeviceActivity and steps; O(steps).
 #pragma once
 
 #include "core/analysis/activity/device_activity.h"
@@ -12,9 +12,9 @@
 namespace rankscope {
 
 struct RankStatistics {
-  std::int64_t steps = 0;         // of the `steps` table; 0 when the recording has no steps
-  std::optional<TimeNs> stepMean; // of their durations there, to the nearest ns
-  bool hasDeviceActivity = false; // without it the times below are 0 and meaningless
+  std::int64_t steps = 0;         // in the `steps` table; 0 if the recording has no steps
+  std::optional<TimeNs> stepMean; // mean duration in that table, rounded to ns
+  bool hasDeviceActivity = false; // if false, the following times are 0 and meaningless
   TimeNs gpuSpan = 0;
   TimeNs gpuBusy = 0;
   TimeNs compute = 0;
@@ -23,7 +23,7 @@ struct RankStatistics {
   TimeNs exposedCommunication = 0;
   TimeNs memory = 0;
   TimeNs idle = 0;
-  std::optional<double> overlapPct; // of communication; empty without any
+  std::optional<double> overlapPct; // of communication; empty if there is none
 };
 
 [[nodiscard]] RankStatistics rankStatistics(const RankTrace& trace, const DeviceActivity& activity,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where the time of each step went. Each instant of a step counts to the first category that holds it, in the
-// order of StepCategory, so the categories sum to the step exactly. Beside them, not part of the sum: unions
-// of device activity within the step's range, and of the host's phases within its host part, which may end
-// before the device is done. O(events of the host unions) once, then O(log n) a step.
+// Step time breakdown. Each instant of a step belongs to the first StepCategory that covers it, so categories
+// add up to the step exactly. In addition, not part of the sum: unions of device activity in the step's
+// range, and of host phases in its host part, which may end before the device is done. O(host events) once,
+// then O(log n) per step.
 #pragma once
 
 #include "core/analysis/activity/device_activity.h"
@@ -22,11 +22,11 @@ enum class StepCategory : std::uint8_t {
   Kernel, // computation on the device
   Memcpy,
   Memset,
-  Communication, // collectives on the device, and their spans on the host
+  Communication, // collectives on the device, and collective annotations on the host
   Runtime,
   DataLoader,
   CpuExec, // operators and annotations of the host
-  Other,   // what is left: Python, and what was not recorded
+  Other,   // the rest: Python, and time without recorded events
 };
 
 inline constexpr std::size_t kStepCategoryCount = static_cast<std::size_t>(StepCategory::Other) + 1;
@@ -36,7 +36,7 @@ inline constexpr std::size_t kStepCategoryCount = static_cast<std::size_t>(StepC
 
 struct StepBreakdown {
   std::array<TimeNs, kStepCategoryCount> categories{}; // by StepCategory
-  // Of a rank without device events: its operators and its host collectives.
+  // For a rank without device events: from its operators and host collectives.
   TimeNs compute = 0;
   TimeNs communication = 0;
   TimeNs overlap = 0;
@@ -53,7 +53,7 @@ struct StepBreakdown {
   }
 };
 
-// One a step. activity, host and phases are those of the whole recording: a step may reach beyond a window.
+// One per step. activity, host and phases: of the whole recording, because steps may extend beyond a window.
 [[nodiscard]] std::vector<StepBreakdown> stepBreakdown(const RankTrace& trace, const StepWindows& steps,
                                                        const DeviceActivity& activity,
                                                        const HostActivity& host, const HostPhases& phases);

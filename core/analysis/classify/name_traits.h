@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Properties of a host event derived from its name, computed once per name and not once per event: events of
-// a recording are a hundred times as many as their names. One object belongs to one pass of one thread.
+// Properties of host events that depend only on the name, computed once per name. A recording has about a
+// hundred times as many events as names. For one pass on one thread.
 #pragma once
 
 #include "core/model/event_kind.h"
@@ -12,29 +12,29 @@
 
 namespace rankscope {
 
-// What a call of the CUDA, HIP or XPU runtime does to the host.
+// Effect of a CUDA, HIP or XPU runtime call on the host.
 enum class CallClass : std::uint8_t {
   Other,
   Synchronize, // waits for the device: cudaStreamSynchronize, ...
-  Copy,        // copies and may wait for it: cudaMemcpyAsync with pageable memory does, so does cudaMemcpy
-  Allocate,    // cudaMalloc, cudaFree and their relatives: slow, and cudaFree waits for the device
+  Copy,        // may block until the copy is done: cudaMemcpy, cudaMemcpyAsync with pageable memory
+  Allocate,    // cudaMalloc, cudaFree etc.: slow; cudaFree waits for the device
 };
 
 [[nodiscard]] CallClass callClassOf(std::string_view runtimeCall);
 
-// The phase indicated by an operator's name: autograd's nodes, the forward of DistributedDataParallel, the
-// DataPipe. An operator's name is no free text, so the words that people write in annotations do not count.
+// Phase from an operator's name: autograd nodes, the forward of DistributedDataParallel, DataPipe. Operator
+// names are not free text, so words of user annotations do not count.
 [[nodiscard]] Phase operatorPhaseOf(std::string_view name);
 
-// A host collective that lasts as long as the collective does (nccl:all_reduce, gloo:all_reduce), not the
-// call that starts it (c10d::allreduce_, record_param_comms).
+// Whether a host collective lasts as long as the collective (nccl:all_reduce, gloo:all_reduce), unlike the
+// call that launches it (c10d::allreduce_, record_param_comms).
 [[nodiscard]] bool isCollectiveSpan(std::string_view hostCollective);
 
-// An operator that only holds others and may wait inside: autograd's evaluate_function, the forward of
+// Whether an operator only encloses others and may wait: autograd's evaluate_function, the forward of
 // DistributedDataParallel.
 [[nodiscard]] bool isWrapper(std::string_view operatorName);
 
-// Caches classify(name) -> std::uint8_t below 255 for each name.
+// Caches the result of classify(name) -> std::uint8_t (below 255) for each name.
 template <class Classify> class NameMemory {
  public:
   NameMemory(const StringTable& names, Classify classify)

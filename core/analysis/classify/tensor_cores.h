@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether a kernel computes on tensor cores (matrix cores on AMD), and whether an operator could: both judged
-// by name, because traces do not record it. A name that no pattern knows counts as "does not". Searching
-// the patterns costs about a microsecond a name: judge names, not events.
+// Whether a kernel uses tensor cores (AMD: matrix cores), and whether an operator could. By name only,
+// because traces do not record it. Unknown names count as no. About a microsecond per name, so call it per
+// name, not per event.
 #pragma once
 
 #include "core/base/strong_index.h"
@@ -13,13 +13,13 @@
 
 namespace rankscope {
 
-// The name of a kernel of Volta to Blackwell that issues matrix instructions, or of a Tensile or MFMA kernel.
+// Matches kernels of Volta to Blackwell with matrix instructions, and Tensile and MFMA kernels.
 [[nodiscard]] bool usesTensorCores(std::string_view kernelName);
 
-// The name of an operator that multiplies matrices, convolves, or wraps one that does.
+// Matches operators that multiply matrices, convolve, or wrap such an operator.
 [[nodiscard]] bool isTensorCoreEligible(std::string_view operatorName);
 
-// The two questions for NameIds of one table, each name judged when it is first asked for. One thread.
+// Both questions for NameIds of one table, cached by name. For one thread.
 class TensorCoreNames {
  public:
   explicit TensorCoreNames(const StringTable& names);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the clocks of a job's hosts differ, read off its blocking collectives: no rank can end one before the
-// last rank began, and all end it at nearly the same moment. Offset: the difference of ends in the middle;
-// drift: its Theil-Sen slope, where it explains the differences better than none; residual: what is left;
-// bounds: what causality allows. Ranks of a host share a clock unless their collectives prove otherwise.
-// O(participants + hosts · samples).
+// Estimates the differences of the clocks of a job's hosts from its blocking collectives: no rank can end one
+// before the last rank has begun, and all ranks end it at nearly the same time. Offset: median difference of
+// ends. Drift: its Theil-Sen slope, if that explains the differences better than none. Residual: the
+// remaining difference. Bounds: what causality allows. Ranks of a host share a clock unless their collectives
+// contradict that. O(participants + hosts · samples).
 #pragma once
 
 #include "core/analysis/collectives/collective_match.h"
@@ -11,16 +11,15 @@
 
 namespace rankscope {
 
-// The clocks as recorded: no correction, one domain a host. Ranks whose host is not known are taken to share
-// one.
+// Uncorrected clocks, one domain per host. Ranks with unknown hosts are assumed to share a host.
 [[nodiscard]] ClockAlignment recordedClocks(const TraceSet& trace);
 
-// match: made with `before`, whose domains are kept where the collectives allow it and split into their ranks
-// where they do not.
+// match: computed with `before`. Domains of `before` are kept unless collectives contradict them; then they
+// are split into ranks.
 [[nodiscard]] ClockAlignment estimateClocks(const CollectiveMatch& match, CallsByRank calls,
                                             const ClockAlignment& before);
 
-// The same corrections as recorded, with residuals and feasibility as `match` shows them.
+// The given corrections, with residuals and feasibility computed from `match`.
 [[nodiscard]] ClockAlignment judgedClocks(const CollectiveMatch& match, ClockAlignment clocks);
 
 } // namespace rankscope

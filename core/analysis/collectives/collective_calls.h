@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The collectives that one rank took part in, in order of time, each with what is known of it: from the
-// arguments on its kernel, else from the record_param_comms or annotation around its launch, else from its
-// name. On a rank with device activity they are its communication kernels; on one without (gloo) the back
-// end's annotations, which last as long as the transfer. nccl: annotations end when the kernel is queued and
-// are never calls themselves. O(collectives · log events).
+// The collectives of one rank in time order, with their arguments: from the kernel, else from the
+// record_param_comms or annotation that encloses its launch, else from its name. On a rank with device
+// activity these are its communication kernels; otherwise (gloo) the annotations of the backend, which last
+// as long as the transfer. nccl: annotations end when the kernel is queued and are never calls themselves.
+// O(collectives · log events).
 #pragma once
 
 #include "core/analysis/collectives/collective_operation.h"
@@ -22,11 +22,11 @@ struct CollectiveCall {
   EventIndex event;
   RankRange range;
   CollectiveOperation operation = CollectiveOperation::Unknown;
-  bool hasGroup = false; // the names below were recorded
-  NameId dtype;          // invalid when not recorded
+  bool hasGroup = false; // whether the following names were recorded
+  NameId dtype;          // invalid if not recorded
   NameId groupName;
   NameId groupDescription;
-  NameId groupRanks; // text
+  NameId groupRanks; // as text
   std::int64_t inElements = -1;
   std::int64_t outElements = -1;
   std::int64_t groupSize = -1;
@@ -35,12 +35,12 @@ struct CollectiveCall {
   std::int64_t sequence = -1;
   std::int64_t peer = -1;
   std::uint64_t commsId = 0;
-  std::int64_t step = kNoStep; // number of the step that launched it, as by StepAnchor
+  std::int64_t step = kNoStep; // number of the step that launched it, by StepAnchor
 
   static constexpr std::int64_t kNoStep = INT64_MIN;
 };
 
-// By begin.
+// Sorted by begin.
 [[nodiscard]] std::vector<CollectiveCall> collectiveCalls(const RankTrace& trace, const StringTable& names,
                                                           std::span<const Step> steps);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a rank's collectives cost it: by group and operation, and all together. Waits are those for the ranks
-// that were recorded. Derived from the job's match; a call counts to the window in which it begins.
-// O(calls · log busy intervals).
+// Cost of a rank's collectives, by group and operation, and in total. Waits are for recorded ranks only.
+// Derived from the job's match; a call belongs to the window in which it begins. O(calls · log busy
+// intervals).
 #pragma once
 
 #include "core/analysis/collectives/collective_match.h"
@@ -18,20 +18,20 @@ struct CollectiveStatistics {
   GroupIndex group;
   CollectiveOperation operation = CollectiveOperation::Unknown;
   std::int64_t calls = 0;
-  std::optional<ExactSum> bytes; // sum of S; nothing when it is not known of any call
+  std::optional<ExactSum> bytes; // sum of S; empty if unknown for all calls
   ExactSum total;                // sum of durations
-  ExactSum wait;                 // of matched calls, like transfer
+  ExactSum wait;                 // of matched calls; also for transfer
   ExactSum transfer;
   std::int64_t matched = 0; // calls whose instance has other participants
-  ExactSum exposed;         // sum over the calls of what no computation hides
-  // Sums over matched calls of known size: bytes a nanosecond are 10^9 bytes a second.
+  ExactSum exposed;         // sum over calls of the time not overlapped by compute
+  // From sums over matched calls of known size. Bytes per nanosecond are 10^9 bytes per second.
   std::optional<double> algbwGbS;
   std::optional<double> busbwGbS;
 };
 
 struct RankArrivals {
-  std::int64_t collectives = 0; // matched instances that the rank took part in
-  std::int64_t last = 0;        // of them, those in which it began last and somebody began before it
+  std::int64_t collectives = 0; // matched instances of the rank
+  std::int64_t last = 0;        // of them, those in which it began last, after another rank
   ExactSum wait;
   ExactSum transfer;
   ExactSum lateness; // sum of begin - first begin
@@ -40,8 +40,7 @@ struct RankArrivals {
   [[nodiscard]] std::optional<TimeNs> latenessMean() const;
 };
 
-// calls: of the rank. exposedTime: when it communicated and did not compute, on its own clock. By total,
-// largest first.
+// calls: of the rank. exposedTime: exposed communication on the rank's clock. Sorted by total, largest first.
 [[nodiscard]] std::vector<CollectiveStatistics>
 collectiveStatistics(const CollectiveMatch& match, RankIndex rank, std::span<const CollectiveCall> calls,
                      const IntervalSet& exposedTime, const StringTable& names,

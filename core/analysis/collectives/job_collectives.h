@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The collectives of a job together with the clocks that they were timed by: matched once with the clocks as
-// recorded, which gives the corrections, and once more with the corrected clocks where that can settle what
-// order alone could not. Constant after it was made.
+// The collectives of a job and its clocks. Calls are matched first on uncorrected clocks, which gives the
+// corrections, and again on corrected clocks where that can resolve calls that order alone could not.
+// Immutable.
 #pragma once
 
 #include "core/analysis/collectives/clock_estimate.h"
@@ -10,7 +10,7 @@
 namespace rankscope {
 
 struct JobCollectives {
-  ClockAlignment clocks; // what was applied: no corrections when it was not asked to align
+  ClockAlignment clocks; // the applied corrections; none if alignment is off
   CollectiveMatch match; // on those clocks
 };
 

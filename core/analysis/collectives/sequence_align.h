@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Two sequences of signatures laid side by side so that as many as possible of equal ones stand together, in
-// order. Equal sequences cost O(n), sequences with few differences O(n·differences).
+// Aligns two sequences of signatures in order, with as many equal pairs as possible. O(n) for equal
+// sequences, O(n · differences) for similar ones.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace rankscope {
 
-// Where the choice is free: whether a repeated signature is matched with its first or its last equal.
+// Whether a repeated signature is matched with its first or last candidate if both are possible.
 enum class Preference : std::uint8_t { Head, Tail };
 
-// Pairs (position in a, position in b), ascending in both.
+// Pairs (index in a, index in b), ascending in both.
 [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
 alignSequences(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
                Preference preference = Preference::Head);
 
-// The same where only some pairs are possible: allowed(i, j) is asked for equal signatures only. O(n·m).
+// The same with only some pairs allowed. allowed(i, j) is called for equal signatures only. O(n·m).
 [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
 alignAllowed(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
              const std::function<bool(std::uint32_t, std::uint32_t)>& allowed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long a transfer takes by its size: T = α + S/β, where α is what it costs to begin one and β the speed
-// of the rest (Hockney's model), by least squares. Pure; O(points).
+// Fits the duration of transfers to their size: T = α + S/β (Hockney's model), where α is the latency and β
+// the bandwidth, by least squares. Pure; O(points).
 #pragma once
 
 #include "core/base/time_range.h"
@@ -18,12 +18,12 @@ struct TransferPoint {
 
 struct TransferFit {
   TimeNs latency = 0;       // α, never negative
-  double bytesPerNs = 0;    // β, above 0; 10^9 bytes a second
-  double determination = 0; // R²: the part of the times' variance that the sizes explain
+  double bytesPerNs = 0;    // β, above 0; 1 is 10^9 bytes per second
+  double determination = 0; // R²: share of the variance explained by size
 };
 
-// Nothing where the sizes do not suffice: fewer than four points, the largest under twice the smallest, or
-// times that do not grow with them.
+// Empty if the sizes are insufficient: fewer than four points, the largest below twice the smallest, or times
+// that do not grow with size.
 [[nodiscard]] std::optional<TransferFit> transferFit(std::span<const TransferPoint> points);
 
 } // namespace rankscope
