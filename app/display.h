@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether a window can be shown: asked before Qt, which ends the program where it finds no display.
+// Checks for a display before Qt is started, because Qt terminates the program if there is none.
 #pragma once
 
 #include <string>
 
 namespace rankscope {
 
-// Why there is no display, as a sentence; empty where there is one.
+// The reason why there is no display, as a sentence; empty if there is one.
 [[nodiscard]] std::string displayProblem();
 
 } // namespace rankscope

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The options by which both programs leave a part of a recording unread.
+// Load filter options of both programs: exclude a part of a recording.
 #pragma once
 
 #include "core/io/files/trace_folder.h"
@@ -20,14 +20,14 @@ struct FilterOptions {
 
 void addFilterOptions(CLI::App& command, FilterOptions& options);
 
-// What is wrong with the options as written; empty when nothing is.
+// Error of the options as given; empty if valid.
 [[nodiscard]] std::string filterError(const FilterOptions& options);
 
 // REQUIRES: filterError(options).empty().
 [[nodiscard]] LoadFilter filterFrom(const FilterOptions& options);
 
-// For files that need more memory than there is: what they need, what each option would leave of that, in one
-// line. Empty when there is enough or it is unknown.
+// If the files need more memory than available: one line with the need, and with the need for each option.
+// Empty if there is enough memory or that is unknown.
 [[nodiscard]] std::string memoryWarning(std::span<const DiscoveredFile> files, const LoadFilter& filter,
                                         unsigned threadCount);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// While it lives, one line on standard error shows the progress of a load; afterwards the line is erased.
-// Nothing is written when standard error is no terminal, or no thread is to be had: it runs on one of its own
-// and only reads the Progress.
+// Shows the progress of a load on one line of standard error, which is erased at the end. Prints nothing if
+// standard error is not a terminal or no thread can be started. Runs on its own thread and only reads the
+// Progress.
 #pragma once
 
 #include "core/base/progress.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The options by which a command asks about a part of a job: steps, a range of time, some ranks.
+// Options that restrict a command to a part of a job: steps, time range, ranks.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -21,13 +21,13 @@ struct ScopeOptions {
 
 void addScopeOptions(CLI::App& command, ScopeOptions& options);
 
-// What is wrong with the options as written; empty when nothing is. Asked before anything is read.
+// Error of the options as given; empty if valid. Call it before reading files.
 [[nodiscard]] std::string scopeError(const ScopeOptions& options);
 
-// How much of what was asked for is in the job. Every line names the option and what the job has.
+// How much of the requested part is in the job. Each line names the option and the available range.
 struct ScopeMatch {
-  std::vector<std::string> nothing;  // options that match nothing: there is no answer
-  std::vector<std::string> onlyPart; // options of which a part matches nothing
+  std::vector<std::string> nothing;  // options that match nothing: no answer is possible
+  std::vector<std::string> onlyPart; // options that match only in part
 
   [[nodiscard]] bool matches() const { return nothing.empty(); }
 };
@@ -35,7 +35,7 @@ struct ScopeMatch {
 // REQUIRES: scopeError(options).empty().
 [[nodiscard]] ScopeMatch scopeMatch(const Analysis& whole, const ScopeOptions& options);
 
-// The part that they ask about: null for the whole job. REQUIRES: scopeError(options).empty().
+// The analysis of the selected part; null for the whole job. REQUIRES: scopeError(options).empty().
 [[nodiscard]] std::unique_ptr<const Analysis> scopedAnalysis(const Analysis& whole,
                                                              const ScopeOptions& options);
 

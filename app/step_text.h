@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Steps as people write them on a command line.
+// Parses step numbers of the command line.
 #pragma once
 
 #include <charconv>
@@ -10,7 +10,7 @@
 
 namespace rankscope {
 
-// Digits alone; nothing for anything else, a number that does not fit among it.
+// A number of digits only; empty otherwise, including on overflow.
 template <class Number> [[nodiscard]] std::optional<Number> plainNumber(std::string_view text) {
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -18,7 +18,7 @@ template <class Number> [[nodiscard]] std::optional<Number> plainNumber(std::str
   return number;
 }
 
-// "A..B" or "A": the first and the last.
+// "A..B" or "A": first and last step.
 [[nodiscard]] inline std::optional<std::pair<std::int64_t, std::int64_t>>
 stepsFromText(std::string_view text) {
   const std::size_t dots = text.find("..");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A table's cells as people read them, by the column's unit: "35.4 ms", "104.9 MB", "83.1 %", "41 208"; an en
-// dash for what is unknown. Pure.
+// Formats table cells for the user according to the column's unit: "35.4 ms", "104.9 MB", "83.1 %", "41 208";
+// an en dash if unknown. Pure.
 #pragma once
 
 #include "core/export/result_table.h"

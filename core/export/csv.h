@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A table as comma-separated values: RFC 4180 (CRLF, quotes doubled), UTF-8, one header row. A text that a
-// spreadsheet would run as a formula gets an apostrophe before it, because names in a trace are untrusted
-// input; numbers never do. Linear in the table.
+// Writes a table as CSV: RFC 4180 (CRLF, doubled quotes), UTF-8, one header row. Texts that a spreadsheet
+// would execute as a formula get a leading apostrophe, because names in a trace are untrusted; numbers never
+// do. Linear in the table.
 #pragma once
 
 #include "core/export/result_table.h"
@@ -13,7 +13,7 @@ namespace rankscope {
 
 [[nodiscard]] std::string toCsv(const ResultTable& table);
 
-// One field of it: made valid UTF-8, harmless, and quoted where needed.
+// One field: converted to valid UTF-8, formulas escaped, quoted if needed.
 [[nodiscard]] std::string csvTextField(std::string_view text);
 
 } // namespace rankscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// JSON (RFC 8259) as this project writes it: valid UTF-8, two spaces of indentation, members in the order in
-// which they were written, numbers with the same digits as in the CSV, null for what is not known.
+// Writes JSON (RFC 8259): valid UTF-8, indented by two spaces, members in the order of writing, numbers with
+// the same digits as in CSV, null for unknown.
 #pragma once
 
 #include "core/export/result_table.h"
@@ -12,14 +12,13 @@
 
 namespace rankscope {
 
-// The text in quotes, escaped; bytes that are not UTF-8 become U+FFFD.
+// The text in quotes with escapes. Invalid UTF-8 becomes U+FFFD.
 [[nodiscard]] std::string jsonString(std::string_view text);
 
-// A table as an array of objects, one object a line, all columns in every object.
+// A table as an array of objects, one per line, each with all columns.
 [[nodiscard]] std::string toJson(const ResultTable& table);
 
-// Writes nested objects and arrays and keeps commas and brackets right. A name is empty inside an array and
-// at the root.
+// Writes nested objects and arrays with commas and brackets. Names are empty inside an array and at the root.
 class JsonWriter {
  public:
   void beginObject(std::string_view name = {});
@@ -28,11 +27,11 @@ class JsonWriter {
   void endArray();
   void text(std::string_view name, std::string_view value);
   void integer(std::string_view name, std::int64_t value);
-  // A number as it stands, or anything else that is already JSON.
+  // A number as text, or any other valid JSON.
   void literal(std::string_view name, std::string_view json);
   void null(std::string_view name) { literal(name, "null"); }
 
-  // All that was written, ending in a line break. REQUIRES: everything begun has ended.
+  // Returns the document, ending in a line break. REQUIRES: all objects and arrays have been closed.
   [[nodiscard]] std::string take();
 
  private:

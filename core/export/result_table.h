@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A table as everything that shows one wants it: a panel, a CSV file, a JSON file and a golden test read the
-// same columns and rows. A cell is eight bytes whatever it holds; equal texts of a table are kept once,
-// because kernel and group names repeat for every rank. Times stay exact integers of nanoseconds until they
-// are text. Filled by one thread, then constant and readable from all. An empty cell means unknown or not
-// recorded; 0 means zero.
+// A table of results. Window, CSV, JSON and golden tests use the same columns and rows. A cell takes eight
+// bytes; equal texts of a table are stored once, because kernel and group names repeat for every rank. Times
+// are integer nanoseconds until they are formatted. Filled by one thread, then immutable and thread-safe. An
+// empty cell means unknown or not recorded; 0 means zero.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +20,13 @@ namespace rankscope {
 
 enum class Unit : std::uint8_t {
   Text,
-  Identity,           // whole number that names something: rank, stream, step; never grouped or summed
-  Count,              // whole number of things
-  Nanoseconds,        // whole nanoseconds; written as microseconds, with the suffix _us in the column's name
-  Bytes,              // whole bytes
+  Identity,           // integer that identifies something: rank, stream, step; never grouped or summed
+  Count,              // integer number of things
+  Nanoseconds,        // integer; written as microseconds, with the suffix _us in the column's name
+  Bytes,              // integer
   Percent,            // 0 to 100
-  GigabytesPerSecond, // 10^9 bytes a second
-  Ratio,              // a number without a unit
+  GigabytesPerSecond, // 10^9 bytes per second
+  Ratio,              // number without a unit
 };
 
 [[nodiscard]] constexpr bool isWhole(Unit unit) {
@@ -35,20 +34,20 @@ enum class Unit : std::uint8_t {
 }
 
 struct TableColumn {
-  std::string name; // as in the CSV's header
+  std::string name; // as in the CSV header
   Unit unit = Unit::Text;
 
   [[nodiscard]] bool alignsRight() const { return unit != Unit::Text; }
   bool operator==(const TableColumn&) const = default;
 };
 
-// std::monostate is the empty cell; a text lives as long as the table (or, on the way in, the call).
+// std::monostate is an empty cell. A text is valid as long as the table (when adding: during the call).
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string_view>;
 
 template <class T> [[nodiscard]] Cell cellOf(const std::optional<T>& value) {
   return value ? Cell(*value) : Cell();
 }
-// An empty text is an empty cell.
+// A cell that is empty if the text is empty.
 [[nodiscard]] inline Cell textCell(std::string_view text) {
   return text.empty() ? Cell() : Cell(text);
 }
@@ -56,12 +55,12 @@ template <class T> [[nodiscard]] Cell cellOf(const std::optional<T>& value) {
 class ResultTable {
  public:
   ResultTable(std::string name, std::vector<TableColumn> columns);
-  // Texts are held by address.
+  // Move-only, because cells refer to texts by address.
   ResultTable(ResultTable&&) = default;
   ResultTable& operator=(ResultTable&&) = default;
 
-  // One cell a column. REQUIRES: whole units get integers, Text gets texts, the others get doubles, any may
-  // be empty; a double that is not finite becomes an empty cell.
+  // One cell per column. REQUIRES: integer units get integers, Text gets texts, others get doubles; any cell
+  // may be empty. A double that is not finite becomes an empty cell.
   void addRow(std::span<const Cell> cells);
   void addRow(std::initializer_list<Cell> cells) {
     addRow(std::span<const Cell>(cells.begin(), cells.size()));
@@ -69,15 +68,15 @@ class ResultTable {
 
   [[nodiscard]] const std::string& name() const { return m_name; }
   [[nodiscard]] const std::vector<TableColumn>& columns() const { return m_columns; }
-  // The column of that name; nothing when there is none.
+  // Index of the column with this name; empty if there is none.
   [[nodiscard]] std::optional<std::size_t> columnNamed(std::string_view name) const;
   [[nodiscard]] std::size_t rowCount() const { return m_rowCount; }
   [[nodiscard]] Cell at(std::size_t row, std::size_t column) const;
   [[nodiscard]] bool isEmpty(std::size_t row, std::size_t column) const {
     return m_empty[row * m_columns.size() + column];
   }
-  // Equal texts of a table have one number, below textCount(). REQUIRES: a cell of a Text column that is not
-  // empty.
+  // Number of the text, below textCount(); equal texts of a table have equal numbers. REQUIRES: a nonempty
+  // cell of a Text column.
   [[nodiscard]] std::size_t textNumber(std::size_t row, std::size_t column) const {
     return m_values[row * m_columns.size() + column];
   }
@@ -96,8 +95,8 @@ class ResultTable {
   std::unordered_map<std::string, std::uint64_t> m_textIds; // nodes do not move, so m_texts points into them
 };
 
-// The cell as machines read it: exact integers, microseconds with up to 3 decimals, percentages with up to 3,
-// other ratios with up to 6; texts as they are; nothing for an empty cell. '.' is the decimal point.
+// The cell for machines: integers; microseconds and percentages with up to 3 decimals; other ratios with up
+// to 6; texts unchanged; empty for an empty cell. '.' is the decimal point.
 [[nodiscard]] std::string exactText(const ResultTable& table, std::size_t row, std::size_t column);
 
 } // namespace rankscope

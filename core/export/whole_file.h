@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files that are there completely or not at all: written as an AtomicFile.
-// Somebody who reads the old file keeps it; a full disk leaves the old file as it was. The new file
-// has the permissions of the old one, and lies where a link to the old one leads to. A device or a pipe is
-// written into.
+// Writes a file completely or not at all (AtomicFile). Programs that have the old file open keep it, and a
+// full disk leaves it unchanged. The new file keeps the old permissions; if the path is a link, its target is
+// replaced. Devices and pipes are written directly.
 #pragma once
 
 #include "core/base/result.h"
@@ -13,7 +12,7 @@
 
 namespace rankscope {
 
-// Nothing, or what went wrong. The folder must be there.
+// Empty, or the error. The folder must exist.
 [[nodiscard]] std::optional<Error> writeWholeFile(const std::string& path, std::string_view content);
 
 } // namespace rankscope

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Findings that a team has accepted, with a note: shown as such, and no reason to fail. A file of them is a
-// JSON array of objects with the members rule ("R60"), leaf, ranks (numbers; empty: all) and note; a member
-// that is missing matches everything. Plain data.
+// Findings accepted by a team, with a note: they are marked and do not cause a failing exit code. File
+// format: a JSON array of objects with the members rule ("R60"), leaf, ranks (numbers; empty: all) and note;
+// a missing member matches everything. Plain data.
 #pragma once
 
 #include "core/base/result.h"
@@ -17,16 +17,16 @@ namespace rankscope {
 struct AcceptedFinding {
   std::string rule;
   std::optional<std::string> leaf;
-  std::optional<std::vector<int>> ranks; // ascending; empty: of all ranks
+  std::optional<std::vector<int>> ranks; // ascending; empty: all ranks
   std::string note;
 
   bool operator==(const AcceptedFinding&) const = default;
 };
 
-// What matches this finding and those of later recordings of the same job.
+// An acceptance that matches this finding, also in later recordings of the same job.
 [[nodiscard]] AcceptedFinding acceptanceOf(const JobReport& report, const Finding& finding, std::string note);
 
-// The first that matches; null: it is not accepted.
+// The first match; null if the finding is not accepted.
 [[nodiscard]] const AcceptedFinding* acceptedAs(const JobReport& report, const Finding& finding,
                                                 std::span<const AcceptedFinding> accepted);
 

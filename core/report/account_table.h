@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The account of a step for people: from the ideal to the measured step leaf by leaf, as the mean over ranks
-// and kept steps, or of one of them, each with its range over the ranks, the findings about it and the place
-// where it lasts longest. Times of the leaves add up to the step. Pure; O(pieces of the account in these
-// steps).
+// The account of a step for display: from ideal to measured step by leaf, as the mean over ranks and kept
+// steps, or of a single rank or step. Each leaf has its range over ranks, its findings, and its longest
+// occurrence. Leaf times add up to the step. Pure; O(pieces of the account in these steps).
 #pragma once
 
 #include "core/export/result_table.h"
@@ -17,80 +16,80 @@
 
 namespace rankscope {
 
-// Which steps of whom.
+// Selects rank and step.
 struct AccountPart {
   RankIndex rank;                  // invalid: the mean over the ranks
-  std::optional<std::size_t> step; // position in Analysis::keptSteps(); nothing: the mean over the kept steps
+  std::optional<std::size_t> step; // index in Analysis::keptSteps(); empty: the mean over kept steps
 
   bool operator==(const AccountPart&) const = default;
 };
 
-// The longest stretch of time in a leaf.
+// The longest continuous time in a leaf.
 struct LongestPiece {
   RankIndex rank;   // invalid: none
-  TimeRange range;  // on the clock of its recording
-  EventIndex event; // that stands for it; may be invalid
+  TimeRange range;  // on the recording's clock
+  EventIndex event; // representative event; may be invalid
 };
 
 struct AccountLeaf {
   TimeClass timeClass = TimeClass::Idle;
   Leaf leaf = Leaf::Ideal;
-  double time = 0; // nanoseconds of a step
-  // Of the ranks' means over the same steps, whatever rank is chosen.
+  double time = 0; // nanoseconds per step
+  // Of the ranks' means over the same steps, independent of the selected rank.
   double lowest = 0;
   double highest = 0;
   RankIndex lowestRank;
   RankIndex highestRank;
   LongestPiece longest;
-  // Positions in JobReport::findings(): those about this leaf; else those about the smallest branch of the
-  // tree that it is in.
+  // Indices in JobReport::findings(): those about this leaf; if none, those about the smallest branch of the
+  // tree that contains it.
   std::vector<std::size_t> findings;
-  bool ofBranch = false; // the latter
-  bool warns = false;    // one of the former is a warning or critical
+  bool ofBranch = false; // whether the findings are about a branch
+  bool warns = false;    // whether a finding about this leaf is a warning or critical
 };
 
 struct AccountView {
   AccountPart part;
-  double stepTime = 0; // nanoseconds; leaves and classes add up to it
+  double stepTime = 0; // nanoseconds; sum of the leaves and of the classes
   std::array<double, kTimeClassCount> classTimes{};
-  // By group, then the largest first, the small ones that are collected last; none empty.
+  // By group, then largest first; leaves below kSmallLeaf are last in their group. No leaf is empty.
   std::vector<AccountLeaf> leaves;
-  std::size_t ranks = 0; // recordings that it is of
-  std::size_t steps = 0; // steps of the job that it is of; 1 without
-  bool areSteps = false; // false: a window per recording
-  bool ofRange = false;  // without steps: not all of the recording
+  std::size_t ranks = 0; // number of recordings included
+  std::size_t steps = 0; // number of steps included; 1 without steps
+  bool areSteps = false; // false: one window per recording
+  bool ofRange = false;  // without steps: only part of the recording
   bool hasDevices = false;
 };
 
 [[nodiscard]] AccountView accountView(const JobReport& report, const AccountPart& part);
 
-// Positions in Analysis::keptSteps() of the steps that begin in what is asked about, of one rank or of any.
+// Indices in Analysis::keptSteps() of the steps in scope, of one rank or of all (invalid rank).
 [[nodiscard]] std::vector<std::size_t> accountSteps(const JobReport& report, RankIndex rank);
 
-// leaf, title, class, time_us (of a step), share_pct (of the step), min_us, min_rank, max_us, max_rank (of
-// the ranks' means), gain_low_us, gain_high_us (of the first finding about the leaf itself), severity,
-// finding_id, finding. Times are rounded so that they add up to the step.
+// Columns: leaf, title, class, time_us (per step), share_pct (of the step), min_us, min_rank, max_us,
+// max_rank (over the ranks' means), gain_low_us, gain_high_us (of the first finding about the leaf),
+// severity, finding_id, finding. Times are rounded so that they add up to the step.
 [[nodiscard]] ResultTable accountTable(const JobReport& report, const AccountView& view);
 
 // "Step 222 ms = 38.9 ms compute + 13.2 ms exposed communication + 1.10 ms memcpy + 169 ms idle".
 [[nodiscard]] std::string accountSentence(const AccountView& view);
-// "steps 1, 4 (evaluation or checkpoint among training steps)": of those that begin in what is asked about;
-// empty without any.
+// Excluded steps in scope with their reasons: "steps 1, 4 (evaluation or checkpoint among training steps)";
+// empty if there are none.
 [[nodiscard]] std::string leftOutText(const JobReport& report);
 
-// A row of the waterfall: a leaf, or the small ones of a group together.
+// A bar of the waterfall: a leaf, or the small leaves of a group together.
 struct AccountBar {
   LeafGroup group = LeafGroup::Ideal;
-  double begin = 0; // nanoseconds from the step's begin: the bars before it
+  double begin = 0; // nanoseconds since the begin of the step, the sum of the previous bars
   double time = 0;
-  std::vector<std::size_t> leaves; // positions in AccountView::leaves; several: collected
+  std::vector<std::size_t> leaves; // indices in AccountView::leaves; several if merged
 };
 
-// Leaves below this share of the step are collected where a group has several, but for those that warn: what
-// is little as a mean may be much on one rank.
+// Leaves below this share of the step are merged if a group has several, except leaves with warnings: a small
+// mean may be large on one rank.
 inline constexpr double kSmallLeaf = 0.01;
 
-// In the order of the view. expanded: groups whose small leaves have a bar each.
+// In the order of the view. expanded: groups whose small leaves are not merged.
 [[nodiscard]] std::vector<AccountBar> accountBars(const AccountView& view,
                                                   const std::array<bool, kLeafGroupCount>& expanded = {});
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who comes late to which collective: the instances of a process group in order of time by its ranks. Groups
-// of one kind that share no rank (the tensor-parallel groups of a job) stand in one matrix, the n-th instance
-// of each in one column. Lateness is the begin less the first participant's, on the job's clock. Only matched
-// instances with a participant in scope. Made by pure functions; constant; four bytes a cell.
+// Lateness of each rank (row) in each instance (column) of a process group, in time order. Disjoint groups of
+// one kind (such as tensor-parallel groups) share a matrix; the n-th instance of each is in one column.
+// Lateness: begin minus begin of the first participant, on the job's clock. Contains matched instances with a
+// participant in scope. Pure functions; immutable; four bytes per cell.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -17,47 +17,46 @@
 
 namespace rankscope {
 
-// Groups of one kind; no rank is in two of them. Collectives whose group was not recorded form one category,
-// whatever they do.
+// Disjoint groups of one kind. Collectives without a recorded group form one category, of any operation.
 struct GroupCategory {
   std::vector<GroupIndex> groups;
-  bool recorded = true;      // else every instance has a column of its own
-  bool pointToPoint = false; // their sends and receives, else everything but those
+  bool recorded = true;      // if false, every instance has its own column
+  bool pointToPoint = false; // whether it contains sends and receives only, or everything else
   ParallelDimension dimension = ParallelDimension::Unknown;
   std::string label;                    // of the first group
-  std::int64_t size = -1;               // of a group; -1: not known
+  std::int64_t size = -1;               // of a group; -1 if unknown
   std::vector<InstanceIndex> instances; // in scope, by first begin
-  ExactSum lateness;                    // sum of their skews
+  ExactSum lateness;                    // sum over instances
 };
 
-// By total lateness, largest first.
+// Sorted by total lateness, descending.
 [[nodiscard]] std::vector<GroupCategory> groupCategories(const Analysis& analysis);
 
 class ArrivalMatrix {
  public:
-  static constexpr float kAbsent = -1; // the rank takes no part
+  static constexpr float kAbsent = -1; // the rank does not participate
 
   ArrivalMatrix(const Analysis& analysis, const GroupCategory& category);
 
   [[nodiscard]] const std::vector<RankIndex>& rows() const { return m_rows; }
   [[nodiscard]] std::size_t columnCount() const { return m_columns.size(); }
-  // Nanoseconds by column, then row.
+  // Nanoseconds, column by column.
   [[nodiscard]] const std::vector<float>& lateness() const { return m_lateness; }
   [[nodiscard]] float lateness(std::size_t column, std::size_t row) const {
     return m_lateness[column * m_rows.size() + row];
   }
-  // Those of the column; of one group a single one.
+  // Instances of a column; one if the category has a single group.
   [[nodiscard]] std::span<const InstanceIndex> instances(std::size_t column) const {
     return m_columns[column];
   }
-  // Which instance of the column a rank takes part in, and its part; nothing where it takes none.
+  // The instance of the column in which a rank takes part, and its part; empty if it does not.
   struct Place {
     const CollectiveInstance* instance;
     const Participant* part;
   };
   [[nodiscard]] std::optional<Place> placeOf(const CollectiveMatch& match, std::size_t column,
                                              std::size_t row) const;
-  // A lateness that only one in a hundred columns exceeds; the largest where that is not much more. Above 0.
+  // Upper end of a color scale: exceeded in 1 % of the columns, or the maximum if not much larger. > 0.
   [[nodiscard]] double scaleTop() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table `attribution`: what each step of each rank was spent on, by class and leaf. The times of a step
-// add up to it, those of a class to the time of the class.
+// The `attribution` table: time of each step of each rank by class and leaf. The times of a step add up to
+// the step; the times of a class add up to the class.
 #pragma once
 
 #include "core/analysis/account/attribution.h"

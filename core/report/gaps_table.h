@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The `gaps` table: when a device (`stream` empty) or a stream stood still, and why. By rank, then the
-// longest first. `cpu_event` is what the host did; of a call, the operator it was made from stands before it;
-// of a dependency, it is what the stream waited for. `leaf` is what most of it is in the account; a stream
-// that stood still while its device did not has none.
+// The `gaps` table: idle gaps of devices (empty `stream`) and streams with their causes. Sorted by rank, then
+// longest first. `cpu_event`: what the host did; a call is preceded by its operator; for a dependency, the
+// work that the stream waited for. `leaf`: the leaf of the account with the largest part of the gap; empty if
+// the stream was idle while its device was busy.
 #pragma once
 
 #include "core/analysis/account/attribution.h"

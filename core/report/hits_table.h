@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Events that a search found as a table, in the order in which they are given, with exact times from the
-// job's first event on. Linear, and a few binary searches a row; any thread.
+// Search hits as a table, in the given order, with exact times relative to the job's first event. Linear,
+// plus a few binary searches per row; thread-safe.
 #pragma once
 
 #include "core/export/result_table.h"

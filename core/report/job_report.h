@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The results of a job: its analysis and findings, each computed once, by the first caller,
-// and cached. Findings stand right of the analysis and nothing points back; tables, summary and window
-// take both from here. Any number of threads may ask. Cost: findings are O(pieces of the account) once the
-// analysis is computed.
+// Results of a job: analysis and findings. Each is computed once, by the first caller, and cached. Tables,
+// summary and window use both through this class. Findings depend on the analysis, never the reverse.
+// Thread-safe. Once the analysis is computed, findings cost O(pieces of the account).
 #pragma once
 
 #include "core/analysis/account/attribution.h"
@@ -27,13 +26,13 @@ class JobReport {
   [[nodiscard]] const Analysis& analysis() const { return *m_analysis; }
   [[nodiscard]] const std::shared_ptr<const Analysis>& sharedAnalysis() const { return m_analysis; }
 
-  // By severity, then lower gain.
+  // Sorted by severity, then lower gain.
   [[nodiscard]] const std::vector<Finding>& findings() const;
 
-  // Its means over the kept steps: the step time that shares and gains are measured against.
+  // Means of the account over kept steps; shares and gains are relative to its step time.
   [[nodiscard]] const KeptAccount& keptAccount() const;
 
-  // What every step was spent on. Computed on up to threadCount threads by whoever asks first.
+  // The account of every step. The first call computes it on up to threadCount threads.
   [[nodiscard]] const JobAccount& account(unsigned threadCount = 1) const;
 
   // The graph of the job, for its critical path and for what would be gained. Built on up to threadCount

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The job as a whole in a few numbers, for the head of a summary. Sums over recordings (rank and capture);
-// O(recordings + steps) once the Analysis has its results.
+// Totals of the job for the header of the summary. Sums over recordings (rank and capture); O(recordings +
+// steps) once the Analysis has its results.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -14,15 +14,15 @@
 namespace rankscope {
 
 struct JobTotals {
-  std::uint64_t bytes = 0;     // on disk, of the recordings' files
-  std::uint64_t textBytes = 0; // of the same, decompressed
-  std::uint64_t events = 0;    // objects in the files' event arrays
+  std::uint64_t bytes = 0;     // size of the recordings' files on disk
+  std::uint64_t textBytes = 0; // decompressed size of these files
+  std::uint64_t events = 0;    // entries of the files' event arrays
   std::uint64_t repaired = 0;
   std::uint64_t skipped = 0;
   std::size_t filesRead = 0;
   std::size_t filesLeftOut = 0;
   std::int64_t distinctRanks = 0;
-  // Different ProfilerStep names over all ranks; where there are none, the most steps found in one recording.
+  // Number of distinct ProfilerStep names over all ranks; without any, the most steps found in a recording.
   std::int64_t steps = 0;
   ExactSum gpuSpan;
   ExactSum gpuBusy;
@@ -33,12 +33,12 @@ struct JobTotals {
   ExactSum memory;
   ExactSum idle;
   bool hasDeviceActivity = false;
-  std::map<std::string, std::vector<int>> ranksByHost; // ascending, each once
+  std::map<std::string, std::vector<int>> ranksByHost; // ascending, without duplicates
 };
 
 [[nodiscard]] JobTotals jobTotals(const Analysis& analysis);
 
-// "0-3, 5, 8-15" of ascending numbers.
+// "0-3, 5, 8-15" for ascending numbers.
 [[nodiscard]] std::string numberRangesText(const std::vector<int>& numbers);
 
 } // namespace rankscope

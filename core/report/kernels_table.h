@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the devices spent their time on, as tables for people: as the `kernels` table has it, summed over
-// recordings, or split by a detail of the calls (what launched them). Rows of a split
-// table sum to those by name. Costs a pass over the device events.
+// Tables of device time by kernel for display: by rank like the `kernels` table, summed over recordings, or
+// split by a detail of the calls, such as the launching operator. Rows of a split table add up to those by
+// name. A pass over device events.
 #pragma once
 
 #include "core/export/result_table.h"
@@ -13,21 +13,20 @@
 
 namespace rankscope {
 
-// What distinguishes device events of one name.
+// A detail that splits device events of one name.
 struct KernelDetails {
-  std::string column; // what the table's column is called: "operator"
-  // By RankIndex, then by device event: a number of texts. Empty for ranks that are not in scope.
+  std::string column; // name of the table's column: "operator"
+  // By RankIndex and device event: index into texts. Empty for ranks out of scope.
   std::vector<std::vector<std::uint32_t>> ofEvents;
-  std::vector<std::string> texts{std::string()}; // the first one, empty: nothing is known
+  std::vector<std::string> texts{std::string()}; // the first text is empty: unknown
 
   [[nodiscard]] bool known() const { return texts.size() > 1; }
 };
 
-// The operator that launched each.
+// Splits by launching operator.
 [[nodiscard]] KernelDetails launchingOperators(const Analysis& analysis);
 
-// With the column of the details after the name; without details as kernelsTable and
-// kernelTotalsTable.
+// With the column of the detail after the name; without details like kernelsTable and kernelTotalsTable.
 [[nodiscard]] ResultTable kernelRowsTable(const Analysis& analysis, const RankRows& rows,
                                           const KernelDetails* details = nullptr);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The leaves of the account as people read them: a title, a definition in one sentence, what it was judged
-// by, and the group that it is shown with. Constant data.
+// Texts for the leaves of the account: title, one-sentence definition, source of evidence, and display group.
+// Constant data.
 #pragma once
 
 #include "core/analysis/account/leaves.h"
@@ -10,29 +10,29 @@
 
 namespace rankscope {
 
-// In the order in which they lead from the ideal to the measured step.
+// In the order from ideal to measured step.
 enum class LeafGroup : std::uint8_t {
   Ideal,
-  Kernels,  // of compute, what better kernels would save
+  Kernels,  // compute time that better kernels would save
   Transfer, // exposed communication after the last arrival
   Wait,     // for other ranks
   Memcpy,
   Host,
   Queue,
-  Recording, // edges and start-up: not the job's
+  Recording, // edges and start-up of the recording; not part of the job
 };
 
 inline constexpr std::size_t kLeafGroupCount = static_cast<std::size_t>(LeafGroup::Recording) + 1;
 
 [[nodiscard]] LeafGroup leafGroup(Leaf leaf);
-// "ideal compute", "kernels", "exposed transfer", ...: for a legend.
+// Title in a legend: "ideal compute", "kernels", "exposed transfer", ...
 [[nodiscard]] std::string_view leafGroupTitle(LeafGroup group);
 
 // "DataLoader", "Wait for other ranks", ...
 [[nodiscard]] std::string_view leafTitle(Leaf leaf);
-// What is in the leaf, as a sentence.
+// Definition of the leaf, as a sentence.
 [[nodiscard]] std::string_view leafDefinition(Leaf leaf);
-// What of the recording it was judged by.
+// Part of the recording that the leaf is derived from.
 [[nodiscard]] std::string_view leafSource(Leaf leaf);
 
 // "compute", "exposed communication", "memcpy", "idle".

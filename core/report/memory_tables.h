@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The `memory` table, one row per rank, device and operator by what the operator itself allocated, and
-// `memory_curve`, one row per record of memory in order of time. Where allocated bytes were not recorded,
-// they are the running sum of its records.
+// The `memory` table, one row per rank, device and operator, sorted by the operator's own allocations; and
+// `memory_curve`, one row per memory record in time order. If allocated bytes were not recorded, they are the
+// running sum of the records.
 #pragma once
 
 #include "core/analysis/job/analysis.h"

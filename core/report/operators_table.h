@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The `operators` table: one row per rank and operator name, by device self time, then host self time. Totals
-// are sums over calls.
+// The `operators` table: one row per rank and operator name, sorted by device self time, then host self time.
+// Totals are sums over calls.
 #pragma once
 
 #include "core/analysis/job/analysis.h"

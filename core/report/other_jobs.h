@@ -20,8 +20,8 @@ struct FoundJob {
 // In the order in which they were numbered, the largest first.
 [[nodiscard]] std::vector<FoundJob> otherJobs(const TraceSet& trace);
 
-// "Several jobs were found. Opened: a (4 files). Not opened: b (2 files). Open one by its folder." with the
-// folders; empty for a single job.
+// "Several jobs were found. Opened: a (4 files). Not opened: b (2 files). Open one by its folder."; empty for
+// a single job.
 [[nodiscard]] std::string otherJobsText(const TraceSet& trace);
 
 } // namespace rankscope

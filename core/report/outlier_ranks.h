@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Outliers among recordings: by one value, how far each is from the median of all, in units of
-// the median absolute deviation (robust against outliers). O(n log n).
+// Outliers among recordings: distance of a value from the median, in units of the median absolute deviation.
+// O(n log n).
 #pragma once
 
 #include "core/base/time_range.h"
@@ -13,11 +13,10 @@ namespace rankscope {
 
 struct OutlierValue {
   std::size_t index;
-  double excess; // distance from the median as a share of it
+  double excess; // distance from the median, as a share of the median
 };
 
-// Values more than five spreads and at least minShare of the median away from it; the largest deviation
-// first.
+// Values whose distance from the median exceeds five deviations and minShare of the median, largest first.
 [[nodiscard]] std::vector<OutlierValue> outlierValues(std::span<const TimeNs> values, double minShare = 0.05);
 
 } // namespace rankscope

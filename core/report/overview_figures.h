@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The job in the handful of figures that an overview shows first: means over the rows of the `steps` table
-// and over the ranks of the `ranks` table, and one sentence of summary. Where there are no steps,
-// figures are of the recording instead of the step. Pure functions of an Analysis; O(ranks * steps +
-// gaps).
+// Key figures of a job for the overview: means over the rows of the `steps` table and over the ranks of the
+// `ranks` table, and a one-sentence summary. Without steps, figures are of the recording instead of the step.
+// Pure functions of an Analysis; O(ranks * steps + gaps).
 #pragma once
 
 #include "core/analysis/findings/finding_kinds.h"
@@ -16,54 +15,55 @@
 
 namespace rankscope {
 
-// A figure that each recording has: of those where it is known.
+// A value of each recording, over those where it is known.
 struct RankFigure {
   double meanPct = 0;
   double lowestPct = 0;
   RankIndex lowest;
-  std::size_t captures = 0; // recordings
+  std::size_t captures = 0; // number of recordings
 };
 
-// A part of the step: the mean over the rows in which it is known.
+// A part of the step: mean over the rows where it is known.
 struct StepPart {
   TimeNs mean = 0;
-  double sharePct = 0; // of the same rows' durations
+  double sharePct = 0; // of the duration of these rows
 };
 
 struct PhasePart {
-  Phase phase = Phase::None;      // None: what is not annotated
-  bool annotated = true;          // whether anything recorded names the phase; else its figures are not known
-  StepPart part;                  // of the host, over all threads
-  std::optional<StepPart> device; // of the devices, by the phase that launched the work; empty without any
+  Phase phase = Phase::None; // None: not annotated
+  bool annotated = true;     // whether any recorded name indicates the phase; if not, its figures are unknown
+  StepPart part;             // host time over all threads
+  std::optional<StepPart>
+      device; // device time by the phase that launched the work; empty without device work
 };
 
 struct OverviewFigures {
-  std::vector<CutRank> leftOut;   // of all means, because their files end too early
+  std::vector<CutRank> leftOut;   // excluded from all means because their files are truncated
   std::string leftOutRanks;       // their numbers: "2, 5-7"
-  RankCounts ranks;               // that are asked about
+  RankCounts ranks;               // in scope
   bool hasDevices = false;        // whether any of them has device activity
-  bool areSteps = false;          // whether figures are of a step; else of the recording or its part
-  bool recordingHasSteps = false; // also where none of them begins in the part that is asked about
-  std::int64_t steps = 0;         // different numbers, over all ranks; 0 without steps
+  bool areSteps = false;          // whether figures are per step; else of the recording or its part
+  bool recordingHasSteps = false; // also if no step begins in scope
+  std::int64_t steps = 0;         // distinct numbers over all ranks; 0 without steps
 
-  std::optional<TimeNs> stepMean;   // of the `steps` rows' duration_us
-  std::optional<TimeNs> stepSpread; // standard deviation over the steps of the ranks' mean; two or more steps
+  std::optional<TimeNs> stepMean;   // mean duration_us of the `steps` rows
+  std::optional<TimeNs> stepSpread; // standard deviation over steps of the ranks' mean; for two or more steps
   std::optional<RankFigure> utilization;
   std::optional<RankFigure> smEfficiency;
   std::optional<RankFigure> occupancy;
 
-  // Of a job without devices on its hosts; the idle time then is not known.
+  // For jobs without devices: on the hosts; idle time is then unknown.
   std::optional<StepPart> compute;
-  std::optional<StepPart> communication; // empty where no collective was recorded, and the two below
+  std::optional<StepPart> communication; // empty if no collective was recorded; likewise the next two
   std::optional<StepPart> overlap;
   std::optional<StepPart> exposed;
   std::optional<StepPart> idle;
-  // Why the devices were idle for most of the time, within the steps where there are any.
+  // The most frequent cause of device idle time, within the steps if there are any.
   std::optional<GapCause> idleCause;
-  double idleCausePct = 0; // of the listed gaps' time
+  double idleCausePct = 0; // of the time of listed gaps
 
-  // In the order of a step, what is not annotated last; empty without rows. Phases of two threads may run at
-  // once, so that the host's shares may add up to more than 100 %.
+  // In the order of a step, "not annotated" last; empty without rows. Threads may be in different phases at
+  // once, so host shares may add up to more than 100 %.
   std::vector<PhasePart> phases;
 };
 
@@ -71,19 +71,19 @@ struct OverviewFigures {
 
 // "DataLoader", "forward", ..., "not annotated" for None.
 [[nodiscard]] std::string_view phaseTitle(Phase phase);
-// "the DataLoader", "launch latency", ...: what the devices waited for, as it stands in a sentence.
+// What the devices waited for, for use in a sentence: "the DataLoader", "launch latency", ...
 [[nodiscard]] std::string_view gapCauseTitle(GapCause cause);
 
-// How bad the figures are, by the measure of the findings; nothing when they are not known or fine.
+// Severity of a figure, with the thresholds of the findings; empty if unknown or uncritical.
 [[nodiscard]] std::optional<Severity> exposedSeverity(const OverviewFigures& figures);
 [[nodiscard]] std::optional<Severity> idleSeverity(const OverviewFigures& figures);
 [[nodiscard]] std::optional<Severity> utilizationSeverity(const OverviewFigures& figures);
 [[nodiscard]] std::optional<Severity> spreadSeverity(const OverviewFigures& figures);
 
 // "Compute-bound with exposed communication: 520 ms compute, 180 ms communication a step, 60.0 % of it
-// hidden." What binds the job: idle or exposed time from the share on that is a critical finding, the larger
-// of the two, else computation. A tail: the larger of what remains, from the share on that is a finding.
-// Empty when nothing is known.
+// hidden." The bound is idle or exposed time if it reaches the share of a critical finding (the larger of the
+// two), else compute. The second part is the larger remaining one, if it reaches the share of a finding.
+// Empty if nothing is known.
 [[nodiscard]] std::string overviewSentence(const OverviewFigures& figures);
 
 } // namespace rankscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The process groups of a job as they are told: what they are called and which ranks are in them, in the
-// summary and its JSON, and as a table that says as well what went through them within the analysis' scope.
+// Process groups of a job with names and ranks, for the summary and its JSON, and as a table with their
+// collectives within the analysis' scope.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -12,14 +12,14 @@
 
 namespace rankscope {
 
-// One row a group that has a collective in scope; groups of collectives whose group was not recorded are left
-// out of names and stand as "all ranks". collectives are instances, bytes the sum of theirs, wait_us the mean
-// over the ranks in scope. The longest waits first. O(participants).
+// One row per group with a collective in scope; collectives without a recorded group are shown as "all
+// ranks". collectives: number of instances. bytes: their sum. wait_us: mean over the ranks in scope. Longest
+// waits first. O(participants).
 [[nodiscard]] ResultTable processGroupsTable(const Analysis& analysis);
 
-// The first ones, a line each, and how many more there are.
+// The first groups, one per line, and the number of the remaining ones.
 [[nodiscard]] std::string processGroupsText(std::span<const JobGroup> groups);
-// The member "process_groups" of an object: all of them.
+// Writes the member "process_groups" with all groups.
 void writeProcessGroups(JsonWriter& json, std::span<const JobGroup> groups);
 
 } // namespace rankscope

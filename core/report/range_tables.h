@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The statistics of a range or of a search's hits as tables: by name, by kind, by rank, and by both name
-// and rank. Rows stand as the statistics have them. Linear; any thread.
+// Statistics of a time range or of search hits as tables: by name, by kind, by rank, and by name and rank.
+// Rows are in the order of the statistics. Linear; thread-safe.
 #pragma once
 
 #include "core/export/result_table.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whose rows a table has: the sums of some recordings together, or each of them by itself. Plain data.
+// Whether a table has rows summed over recordings or rows for each recording. Plain data.
 #pragma once
 
 #include "core/analysis/job/analysis.h"
@@ -10,13 +10,13 @@
 namespace rankscope {
 
 struct RankRows {
-  bool each = false;       // a row for each recording, with rank and capture in front
-  std::optional<int> rank; // of this rank's recordings alone
+  bool each = false;       // one row for each recording, with the columns rank and capture first
+  std::optional<int> rank; // only this rank's recordings
 
   bool operator==(const RankRows&) const = default;
 };
 
-// The recordings in scope that are asked for, ascending.
+// The selected recordings in scope, ascending.
 [[nodiscard]] inline std::vector<RankIndex> ranksFor(const Analysis& analysis, const RankRows& rows) {
   std::vector<RankIndex> chosen;
   for (const RankIndex rank : analysis.ranks()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables of a job as files in a folder, with a summary.json that lists them: the same bytes whichever
-// program asks. Each file is replaced whole or not at all. Cost: making the tables.
+// Writes the tables of a job as files to a folder, with a summary.json that lists them. Window and command
+// line write the same bytes. Each file is written completely or not at all. Cost: making the tables.
 #pragma once
 
 #include "core/base/progress.h"
@@ -18,11 +18,11 @@ enum class TableFormat : std::uint8_t { Csv, Json };
 
 [[nodiscard]] std::string formattedTable(const ResultTable& table, TableFormat format);
 
-// The folder with those above it, where it is not there yet; or why not.
+// Creates the folder and its parents if needed. Returns the error, or empty.
 [[nodiscard]] std::optional<Error> makeFolder(const std::string& folder);
 
-// The names of what was written, in the order of specs, summary.json last; or the first that could not be.
-// REQUIRES: the folder is there. Cancelled between tables; then the Error reports it.
+// Names of the written files in the order of specs, summary.json last; or the first error. Can be cancelled
+// between tables, which gives an Error as well. REQUIRES: the folder exists.
 [[nodiscard]] Result<std::vector<std::string>> writeReport(const JobReport& report, const std::string& folder,
                                                            std::span<const TableSpec* const> specs,
                                                            TableFormat format,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The `steps` table: one row a rank and step, in order of time, with what the step's time was spent on.
-// `kept` is 1 of those that means, gains and shares are made of. Begins are counted from the job's first
-// event. A step without a number (ProfilerStep*) has an empty cell.
+// The `steps` table: one row per rank and step in time order, with the step's time breakdown. `kept` is 1 for
+// steps included in means, gains and shares. Begins are relative to the job's first event. A step without a
+// number (ProfilerStep*) has an empty cell.
 #pragma once
 
 #include "core/analysis/job/analysis.h"

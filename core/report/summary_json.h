@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The contents of a report's summary.json: the job, its files, world size, steps and totals, which tables lie
-// beside it, and how every figure is defined, so that a report found a year later can still be read.
+// The summary.json of a report: job, files, world size, steps, totals, list of the written tables, and the
+// definition of every value, so that the report is self-explanatory.
 #pragma once
 
 #include "core/report/job_report.h"
@@ -12,10 +12,10 @@
 
 namespace rankscope {
 
-// What each figure of the tables means, in a sentence: column or table, and its definition.
+// Definitions of the values in tables: column or table, and one sentence.
 [[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> definitions();
 
-// tableFiles: names of the files written beside it.
+// tableFiles: names of the files written with it.
 [[nodiscard]] std::string summaryJson(const JobReport& report, std::span<const std::string> tableFiles);
 
 } // namespace rankscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parts of the summary about the ranks together: what was found, how collectives were matched, which process
-// groups there are, and how far clocks were apart. Each is empty when there is nothing of its kind.
+// Parts of the summary about all ranks: findings, matching of collectives, process groups, clock differences.
+// Each text is empty if there is no data of its kind.
 #pragma once
 
 #include "core/export/json.h"
@@ -11,7 +11,7 @@
 
 namespace rankscope {
 
-// The costliest findings, one line each, and how many more there are; or that there are none.
+// The costliest findings, one per line, and the number of the others; or that there are none.
 [[nodiscard]] std::string topFindingsText(std::span<const Finding> findings);
 [[nodiscard]] std::string collectivesText(const Analysis& analysis);
 [[nodiscard]] std::string clocksText(const Analysis& analysis);

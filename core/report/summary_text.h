@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A job on one screen of a terminal: what was read and what not and why, the ranks, where device time went.
-// Up to 16 recordings have a line each; of more, the least, median and greatest figures and the recordings
-// that stand out. Plain UTF-8 text, the same for the same input.
+// Summary of a job for a terminal: files read and not read with reasons, ranks, device time. Up to 16
+// recordings have one line each; for more, minimum, median and maximum values and outlying recordings are
+// shown. Plain UTF-8, deterministic.
 #pragma once
 
 #include "core/report/job_report.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tables that the project promises by name, made from an analyzed job: the same rows for a panel, a CSV
-// and a JSON file. Every table with a rank has the capture after it. Rows are sorted by rank, then by the
-// largest time; points of time begin at the job's first event. Same input, same rows, whatever the number of
-// threads. core/report stands to the right of analysis and export and may include both.
+// Registry of the exported tables. Window, CSV and JSON have the same rows. Every table with a rank has the
+// capture next to it. Rows are sorted by rank, then by the largest time; times are relative to the job's
+// first event. The result does not depend on the number of threads. core/report may include both analysis and
+// export.
 #pragma once
 
 #include "core/export/result_table.h"
@@ -25,19 +25,19 @@ struct TableSpec {
   bool whatIf = false;                        // the graph of the job
 };
 
-// All promised tables in the order in which a report lists them.
+// All tables in the order of a report.
 [[nodiscard]] std::span<const TableSpec> tableSpecs();
-// Null for a name that is no table.
+// Null if there is no table with this name.
 [[nodiscard]] const TableSpec* tableSpec(std::string_view name);
-// Computes what the table is made from, and nothing else, on up to threadCount threads. The table is the same
-// without it, made on one.
+// Computes only the inputs of the table on up to threadCount threads. Optional: without it, `make` computes
+// them on one thread.
 void prepareTable(const JobReport& report, const TableSpec& spec, unsigned threadCount);
 
 [[nodiscard]] ResultTable filesTable(const Analysis& analysis);
 [[nodiscard]] ResultTable ranksTable(const Analysis& analysis);
 [[nodiscard]] ResultTable kernelsTable(const Analysis& analysis);
-// The same without rank and capture: one row per name and kind over all recordings, by total. Costs a pass
-// over the device events.
+// kernelsTable without rank and capture: one row per name and kind over all recordings, by total. A pass over
+// device events.
 [[nodiscard]] ResultTable kernelTotalsTable(const Analysis& analysis);
 
 } // namespace rankscope

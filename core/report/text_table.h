@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Columns of text for a terminal: widths count characters, not bytes, and the content of a trace cannot send
-// control codes to the terminal.
+// Text columns for a terminal. Widths count characters, not bytes. Control characters from a trace are
+// removed.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace rankscope {
 
-// Valid UTF-8 without control characters (each becomes a space). What is longer than maxCharacters is cut to
-// that, with an ellipsis before the last keepAtEnd (< maxCharacters) characters.
+// Valid UTF-8 with control characters replaced by spaces. Longer texts are cut to maxCharacters, with an
+// ellipsis before the last keepAtEnd (< maxCharacters) characters.
 [[nodiscard]] std::string printableText(std::string_view text, std::size_t maxCharacters = 2000,
                                         std::size_t keepAtEnd = 0);
 
@@ -20,18 +20,18 @@ namespace rankscope {
 
 class TextTable {
  public:
-  // Columns whose title begins with '<' are flush left, all others flush right; the '<' is not shown.
+  // Columns whose title begins with '<' are left-aligned, others right-aligned; '<' is not printed.
   explicit TextTable(std::vector<std::string> titles);
 
-  // Missing cells at the end are blank.
+  // Missing cells at the end are empty.
   void addRow(std::vector<std::string> cells);
   [[nodiscard]] bool empty() const { return m_rows.size() <= 1; }
-  // Every line indented by two spaces, without trailing ones, ending in a line break.
+  // Lines indented by two spaces, without trailing spaces, ending in a line break.
   [[nodiscard]] std::string text() const;
 
  private:
   std::vector<bool> m_flushLeft;
-  std::vector<std::vector<std::string>> m_rows; // titles first
+  std::vector<std::vector<std::string>> m_rows; // the first row has the titles
 };
 
 } // namespace rankscope

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs code that would end the test process in a child process.
+// Runs code that terminates its process in a child process.
 #pragma once
 
 #include <csignal>
@@ -10,7 +10,7 @@
 
 namespace rankscope::test {
 
-// Runs `act` in a child of this process and returns its exit status; -1 when a signal ended it.
+// Runs `act` in a child process and returns its exit status; -1 if it was terminated by a signal.
 template <class Act> int inChild(Act&& act) {
   const pid_t child = fork();
   if (child == 0) _exit(act());
@@ -19,14 +19,14 @@ template <class Act> int inChild(Act&& act) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Limits the size of files written by this process, like a full disk.
+// Limits the size of files written by this process, to simulate a full disk.
 inline void limitFiles(rlim_t bytes) {
   std::signal(SIGXFSZ, SIG_IGN);
   const rlimit limit{bytes, bytes};
   setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-// Kills this process when a file grows beyond so many bytes.
+// Kills this process when it writes a file beyond this size.
 inline void dieAtByte(rlim_t bytes) {
   const rlimit noCore{0, 0};
   setrlimit(RLIMIT_CORE, &noCore);

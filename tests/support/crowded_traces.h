@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Traces that hold far more of one thing than any recording does, and little else: 100 000 devices, threads,
-// events that overlap or nest, work launched within them. About 100 bytes an event. Whatever costs the square
-// of a number that a file may choose shows on one of them.
+// Traces with an extreme number of one item, and little else: 100 000 devices, threads, overlapping or nested
+// events, launches inside them. About 100 bytes per event. They reveal algorithms with quadratic cost in a
+// number that a file controls.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace rankscope::test {
 
 struct CrowdedTrace {
   std::string_view name;
-  std::string (*text)(std::size_t events); // about so many
+  std::string (*text)(std::size_t events); // approximate number of events
 };
 
 [[nodiscard]] std::span<const CrowdedTrace> crowdedTraces();

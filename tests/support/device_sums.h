@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Exact sums of what a device did, by a sweep over the ends of its intervals: busy, compute, communication,
-// their overlap, memcpy. Intervals may come in any order as long as none begins before the last `advance`.
-// Independent of the product's interval sets on purpose: they are compared with it.
+// Exact sums of device activity by a sweep over interval ends: busy, compute, communication, their overlap,
+// memcpy. Intervals may be added in any order, but none may begin before the last `advance`. Deliberately
+// independent of the product's interval sets, which are compared with it.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class DeviceSums {
     [[nodiscard]] std::int64_t idle() const { return span() - busy; }
   };
   [[nodiscard]] const Totals& totals() const { return m_totals; }
-  // Idle intervals between activity, in order, since the last `clearIdle`.
+  // Idle intervals between activities in order, since the last `clearIdle`.
   [[nodiscard]] const std::vector<std::pair<std::int64_t, std::int64_t>>& idle() const { return m_idle; }
   void clearIdle() { m_idle.clear(); }
 

@@ -10,15 +10,15 @@
 namespace rankscope::test {
 
 struct ElfFacts {
-  bool positionIndependent = false; // loaded at any address
+  bool positionIndependent = false; // position-independent executable
   bool relocationsReadOnly = false; // PT_GNU_RELRO
-  bool bindsAtStart = false;        // all of its jump table is filled, and read-only, before it runs
+  bool bindsAtStart = false;        // BIND_NOW: the jump table is filled at start and then read-only
   bool stackNotExecutable = false;
   std::vector<std::string> libraries; // DT_NEEDED
-  std::vector<std::string> imports;   // functions and data that it takes from them
+  std::vector<std::string> imports;   // functions and data imported from them
 };
 
-// Nothing for a file that is no 64-bit ELF with a dynamic part.
+// Empty if the file is not a dynamically linked 64-bit ELF.
 [[nodiscard]] std::optional<ElfFacts> elfFacts(const std::filesystem::path& program);
 
 } // namespace rankscope::test

@@ -6,17 +6,17 @@
 
 namespace rankscope::test {
 
-// After so many requests all further ones fail until letMemoryLast(), on all threads. Pages mapped without
-// operator new are not affected.
+// After this number of allocations all further ones fail, on all threads, until letMemoryLast(). Memory
+// mapped without operator new is not affected.
 void endMemoryAfter(std::int64_t requests);
-// Only the one request fails.
+// Only this one allocation fails.
 void failOneRequestAfter(std::int64_t requests);
-// All requests fail but those of the thread that calls this.
+// All allocations fail except those of the calling thread.
 void endMemoryOfOtherThreads();
 void letMemoryLast();
-// How many requests were made since one of these was called.
+// Number of allocations since one of these functions was called.
 [[nodiscard]] std::int64_t memoryRequests();
-// How many of them failed.
+// Number of failed allocations.
 [[nodiscard]] std::int64_t refusedRequests();
 
 } // namespace rankscope::test

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the synthetic job runs: the kernels with the launch figures that a profiler records for them, and the
-// operators of one layer with their children, shapes, autograd node and memory. All text is static; JSON
-// pieces are legal JSON.
+// Contents of the synthetic job: kernels with the launch values that a profiler records, and the operators of
+// one layer with their children, shapes, autograd node and memory. All text is static; JSON fragments are
+// valid.
 #pragma once
 
 #include <cstdint>
@@ -47,22 +47,23 @@ enum class KernelId : std::uint8_t {
 
 [[nodiscard]] const KernelInfo& kernelInfo(KernelId id);
 
-// One operator with its nested children down to the one that launches, and what its backward node runs.
+// An operator with its nested children down to the launching one, and the work of its backward node.
 struct OpInfo {
-  std::span<const std::string_view> path;     // outermost first; the last one launches
-  std::span<const std::string_view> viewPath; // nested children without a launch before it; may be empty
+  std::span<const std::string_view> path; // outermost first; the last one launches
+  std::span<const std::string_view>
+      viewPath; // nested children without a launch that precede it; may be empty
   KernelId kernel;
   std::string_view module;                         // nn.Module class, for the Python stack
   std::string_view frame;                          // Python frame that calls it
-  std::string_view dims, types, strides, concrete; // JSON arrays, of the outermost
+  std::string_view dims, types, strides, concrete; // JSON arrays, for the outermost operator
   std::int64_t outputBytes;
   std::string_view node; // autograd node
   std::span<const KernelId> backward;
   std::span<const std::string_view> backwardOps; // one per kernel of `backward`
-  bool hasWeights;                               // its backward accumulates gradients
+  bool hasWeights;                               // whether its backward accumulates gradients
 };
 
-// A collective as the records name it: the argument, the operator, the annotation and the kernel.
+// Names of a collective: argument, operator, annotation and kernel.
 struct CollectiveInfo {
   std::string_view name, op, annotation;
   KernelId kernel;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the ranks of a synthetic job share: the collectives of a step, in the order in which every rank sends
-// them, and the segments into which a step is cut where ranks have to wait for one another. Segments of a
-// step with L layers: 0 up to the forward pass; 1 … L the layers forward; L + 1 the loss; L + 2 … 2L + 1 the
-// layers backward, last layer first; 2L + 2 the end of the backward pass; 2L + 3 the optimizer and the step's
-// end.
+// Data shared by the ranks of a synthetic job: the collectives of a step in send order, and the segments
+// between the points where ranks wait for each other. Segments of a step with L layers: 0: until the forward
+// pass; 1 … L: layers forward; L + 1: loss; L + 2 … 2L + 1: layers backward, last layer first; 2L + 2: end of
+// the backward pass; 2L + 3: optimizer and end of the step.
 #pragma once
 
 #include "tests/support/job_generator.h"
@@ -26,24 +25,23 @@ struct CollectivePlan {
   Row row = Row::Communication;
   std::int64_t inElements = 0, outElements = 0;
   std::int64_t transferNs = 0; // nominal
-  int segment = 0;             // in which it is sent
-  bool before = false;         // at the segment's begin rather than its end
-  int resolvedAfter = 0;       // the segment after which its end must be known
-  bool needsCompute = true;    // begins only when what was launched before it is done
-  bool blocksCompute = false;  // what is launched after it waits for it
+  int segment = 0;             // segment in which it is sent
+  bool before = false;         // at the begin of the segment instead of its end
+  int resolvedAfter = 0;       // segment after which its end must be known
+  bool needsCompute = true;    // begins only after the work launched before it
+  bool blocksCompute = false;  // work launched after it waits for it
 };
 
 struct JobPlan {
   JobOptions options;
-  std::vector<CollectivePlan> collectives; // of a step, in the order in which they are sent
-  std::vector<int> rendezvous;             // the segments after which collectives are resolved, ascending
-  std::int64_t quantumNs = 1;              // every time is a multiple of it
-  std::int64_t computeNs = 0;              // nominal kernel time of a step's forward and backward
-  std::int64_t sizeDivisor = 1;            // of activations, so that many layers fit a device
+  std::vector<CollectivePlan> collectives; // of a step, in send order
+  std::vector<int> rendezvous;             // segments after which collectives are resolved, ascending
+  std::int64_t quantumNs = 1;              // all times are multiples of it
+  std::int64_t computeNs = 0;              // nominal kernel time of forward and backward per step
+  std::int64_t sizeDivisor = 1;            // of activations, so that many layers fit on a device
 
   [[nodiscard]] int profiledSteps() const { return options.steps * options.captures; }
-  // The N of ProfilerStep#N for the g-th profiled step: two steps of waiting and warming up precede each
-  // capture.
+  // The N of ProfilerStep#N for the g-th profiled step. Two steps (wait and warmup) precede each capture.
   [[nodiscard]] int stepNumber(int g) const { return g + 2 * (g / options.steps) + 2; }
   [[nodiscard]] std::int64_t quantize(std::int64_t ns) const {
     return std::max(quantumNs, ns / quantumNs * quantumNs);
@@ -55,9 +53,9 @@ struct JobPlan {
   [[nodiscard]] int tailSegment() const { return 2 * options.layers + 2; }
   [[nodiscard]] int lastSegment() const { return 2 * options.layers + 3; }
 
-  // Transfer time of a collective in a step, the same on every rank of its group.
+  // Transfer time of a collective in a step, equal on all ranks of its group.
   [[nodiscard]] std::int64_t transfer(int g, std::size_t collective, int firstRank) const;
-  // Ranks of the group of that kind in which `rank` is: first, stride and size.
+  // First rank, stride and size of the group of this kind that contains `rank`.
   struct Members {
     int first, stride, size;
   };
@@ -66,7 +64,7 @@ struct JobPlan {
   [[nodiscard]] std::string_view groupName(Group group) const;
 };
 
-// Throws std::invalid_argument for options that make no job.
+// Throws std::invalid_argument if the options are invalid.
 [[nodiscard]] JobPlan makePlan(JobOptions options);
 
 class Random {
@@ -74,7 +72,7 @@ class Random {
   explicit Random(std::uint64_t seed) : m_state(seed) {}
   Random(std::uint64_t a, std::uint64_t b, std::uint64_t c);
   std::uint64_t next();
-  // Between 7/8 and 9/8 of `ns`.
+  // A random number between 7/8 and 9/8 of `ns`.
   std::int64_t around(std::int64_t ns);
 
  private:

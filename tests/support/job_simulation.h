@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One rank of the synthetic job, segment by segment: host threads, streams, memory. Between segments the
-// collectives that were sent are resolved, because they end when the slowest rank lets them: ready()
-// returns when each could begin, and complete() receives when it ran. Two simulations of a rank with the
-// same plan are equal; without `record` only the times are computed, no events stored. Times are
-// nanoseconds since the job began, in the job's true clock.
+// Simulates one rank of the synthetic job, segment by segment: host threads, streams, memory. Between
+// segments, the sent collectives are resolved, because their end depends on the slowest rank: ready() returns
+// when each could begin, complete() sets when it ran. Two simulations of a rank with the same plan are equal;
+// without `record` only times are computed and no events stored. Times are nanoseconds since the start of the
+// job, on the job's true clock.
 #pragma once
 
 #include "tests/support/job_plan.h"
@@ -33,15 +33,15 @@ enum class EventKind : std::uint8_t {
 struct Event {
   std::int64_t begin = 0, end = 0;
   std::string_view name;
-  std::int32_t number = -1; // appended to the name when not negative
+  std::int32_t number = -1; // appended to the name if not negative
   EventKind kind = EventKind::CpuOp;
   Row row = Row::Main;
   KernelId kernel = KernelId::Count;
-  bool onHost = false;        // Memory: of the host, not the device
-  bool hasDeviceWork = false; // a runtime call that a device event answers
+  bool onHost = false;        // Memory: on the host instead of the device
+  bool hasDeviceWork = false; // runtime call with a device event
   std::uint32_t external = 0, correlation = 0, index = 0;
   std::int32_t sequence = -1;
-  std::int32_t collective = -1; // of plan.collectives
+  std::int32_t collective = -1; // index in plan.collectives
   const OpInfo* op = nullptr;
   // Memory: bytes, address, allocated, reserved. Copy, Set: bytes. Runtime: cbid. Python: id, parent, module
   // id.
@@ -53,7 +53,7 @@ struct Span {
 };
 
 struct Stall {
-  std::size_t request = 0; // of options.gaps
+  std::size_t request = 0; // index in options.gaps
   Span span;
 };
 
@@ -63,16 +63,16 @@ class RankSimulation {
 
   void beginCapture(int capture);
   void beginStep(int g);
-  // Runs the segments `from` to `to` of the step, both included.
+  // Runs the segments `from` to `to` of the step, inclusive.
   void runSegments(int from, int to);
-  // When a collective of the step that has been sent could begin if its stream were free.
+  // Earliest begin of a sent collective of the step, given a free stream.
   [[nodiscard]] std::int64_t ready(std::size_t collective) const { return m_issued[collective].ready; }
   void complete(std::size_t collective, Span span);
 
   [[nodiscard]] const std::vector<Event>& events() const { return m_events; }
   [[nodiscard]] const std::vector<Stall>& stalls() const { return m_stalls; }
   [[nodiscard]] std::int64_t captureBegin() const { return m_captureBegin; }
-  // No later event of the device begins before this.
+  // Lower bound of the begins of all later device events.
   [[nodiscard]] std::int64_t now() const { return m_now; }
   [[nodiscard]] std::int64_t deviceEnd() const;
 
@@ -139,9 +139,10 @@ class RankSimulation {
   int m_number = 0; // of ProfilerStep
   std::int64_t m_now = 0;
   std::int64_t m_captureBegin = 0;
-  std::array<std::int64_t, static_cast<std::size_t>(Row::Count)> m_free{}; // of the streams
-  std::int64_t m_computeAfter = 0;          // the compute stream waits for this
-  std::array<std::int64_t, 1024> m_queue{}; // ends of the last kernels: the launch queue is as long
+  std::array<std::int64_t, static_cast<std::size_t>(Row::Count)>
+      m_free{};                             // by stream: time from which it is free
+  std::int64_t m_computeAfter = 0;          // earliest time of the next work on the compute stream
+  std::array<std::int64_t, 1024> m_queue{}; // ends of the last kernels, limits the launch queue to its length
   std::size_t m_queued = 0;
   std::uint32_t m_external = 0, m_correlation = 0, m_index = 0;
   std::int32_t m_sequence = 0;
@@ -154,8 +155,8 @@ class RankSimulation {
   std::vector<OpenAnnotation> m_annotations;
   std::vector<Issued> m_issued;
   std::size_t m_nextCollective = 0;
-  std::size_t m_nextBackward = 0;        // one past the forward operator whose backward is next
-  std::vector<std::int32_t> m_sequences; // of the forward operators of the step, in order
+  std::size_t m_nextBackward = 0;        // one past the forward operator whose backward comes next
+  std::vector<std::int32_t> m_sequences; // of the step's forward operators, in order
   std::vector<Block> m_activations;
   Block m_input, m_gradient;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The format variants of a synthetic job that every reader must support: one small job, and the changes of
-// each variant. All of them are undamaged and strict JSON.
+// Format variants of a synthetic job that every reader must support: a small job, and the changes for each
+// variant. All are undamaged, strict JSON.
 #pragma once
 
 #include "tests/support/job_generator.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One rank's file of one capture: the text of the events that a RankSimulation made, in the layout and
-// vocabulary that the options ask for, damaged where they ask for it, and the truth about what was written.
-// Memory is bounded by one step. One thread each.
+// Writes one rank's file of one capture: events of a RankSimulation in the layout, vocabulary and damage
+// selected by the options, and the truth about them. Memory is limited to one step. One thread each.
 #pragma once
 
 #include "tests/support/device_sums.h"
@@ -13,7 +12,7 @@
 
 namespace rankscope::test {
 
-// When the synthetic jobs begin, and the base their times are relative to, since the epoch.
+// Start of the synthetic jobs, and base of their times, since the epoch.
 inline constexpr std::int64_t kBaseNs = 1'790'857'026'000'000'000;
 inline constexpr std::int64_t kOriginNs = kBaseNs + 4'350'591'000'000'000;
 
@@ -28,12 +27,12 @@ class JobWriter {
             const std::string& relativePath);
 
   void begin(const RankSimulation& simulation);
-  // `waits`: of each collective of the step, from its begin here to its begin on the last rank.
+  // waits: for each collective of the step, from its begin on this rank to its begin on the last rank.
   void step(const RankSimulation& simulation, int g, std::span<const Span> waits);
-  // Writes what follows the events and returns the truth.
+  // Writes the end of the file and returns the truth.
   FileTruth finish(const RankSimulation& simulation);
 
-  // Objects that the events of a step become.
+  // Number of JSON objects for the events of a step.
   [[nodiscard]] static std::int64_t countObjects(const JobOptions& options, const std::vector<Event>& events);
 
  private:
@@ -97,7 +96,7 @@ class JobWriter {
   DeviceSums m_sums;
   std::map<std::string_view, NameTruth> m_names;
   std::int64_t m_base = 0, m_offset = 0, m_drift = 0, m_metaTime = 0;
-  std::int64_t m_recordFrom = 0; // true time; what began before is not in the file
+  std::int64_t m_recordFrom = 0; // true time; earlier events are not written
   std::array<std::string, static_cast<std::size_t>(Row::Count)> m_rowText, m_flowRowText, m_tidText;
   std::string m_pidText;
   std::array<std::vector<std::int64_t>, static_cast<std::size_t>(Row::Count)> m_openEnds;
@@ -106,9 +105,10 @@ class JobWriter {
   int m_step = 0;                           // g
   std::vector<std::int64_t> m_indexInGroup; // of each collective of a step
   std::array<std::int64_t, 3> m_countOfGroup{};
-  bool m_stopped = false; // truncated: nothing more is written
+  bool m_stopped = false; // truncated: writes nothing more
   DamageKind m_damage = DamageKind::None;
-  std::int64_t m_damageAfter = -1; // host events of the step to pass before the damage; -1: not in this step
+  std::int64_t m_damageAfter =
+      -1; // number of host events of the step before the damage; -1: not in this step
   std::string m_gzipPath;
 };
 

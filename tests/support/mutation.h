@@ -9,7 +9,7 @@
 
 namespace rankscope::test {
 
-// Numbers from a seed (SplitMix64), the same everywhere.
+// Random numbers from a seed (SplitMix64), equal on all machines.
 class Chance {
  public:
   explicit Chance(std::uint64_t seed) : m_state(seed) {}
@@ -21,10 +21,10 @@ class Chance {
   std::uint64_t m_state;
 };
 
-// One change; describes it in `what`, if given.
+// Applies one change; describes it in `what` if given.
 void mutateOnce(std::string& bytes, Chance& chance, std::string* what = nullptr);
 
-// One to six changes.
+// Applies one to six changes.
 [[nodiscard]] std::string mutated(std::string_view bytes, Chance& chance, std::string* what = nullptr);
 
 } // namespace rankscope::test

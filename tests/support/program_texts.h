@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is written about a program in several places: --help, manual page, completions. For comparing them.
+// Descriptions of a program's options in --help, manual page and completions, for comparison.
 #pragma once
 
 #include <set>
@@ -7,11 +7,11 @@
 
 namespace rankscope::test {
 
-// "--threads", "--no-cache", ...: every long option that the text names.
+// All long options in the text: "--threads", "--no-cache", ...
 [[nodiscard]] std::set<std::string> longOptionsIn(const std::string& text);
-// A manual page's source with its marks for hyphens and fonts taken out.
+// Source of a manual page with escapes for hyphens and fonts removed.
 [[nodiscard]] std::string manualText(std::string source);
-// The same options as fish's completions name them: "-l threads".
+// The same options from fish completions: "-l threads".
 [[nodiscard]] std::set<std::string> fishOptionsIn(const std::string& text);
 
 } // namespace rankscope::test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where recordings lie that are too large or not ours to keep beside the tests, a folder next to the
-// repository; and the rule for tests that cannot run without them: they are skipped, and ctest lists them.
-// If the folder exists or the build was configured with RANKSCOPE_REQUIRE_DATA, they fail instead.
+// Locates recordings that are too large for the repository or not ours to publish, in a folder next to it.
+// Tests that need them are skipped if they are missing, and ctest lists the skipped tests. If the folder
+// exists or the build was configured with RANKSCOPE_REQUIRE_DATA, such tests fail instead.
 #pragma once
 
 #include <filesystem>
@@ -14,21 +14,21 @@ namespace rankscope::test {
 [[nodiscard]] std::filesystem::path sharedFolder();
 [[nodiscard]] bool everythingMustRun();
 
-// All traces below a folder, sorted; none where there is no such folder.
+// All traces below a folder, sorted; empty if the folder does not exist.
 [[nodiscard]] std::vector<std::filesystem::path> recordingsBelow(const std::filesystem::path& folder);
-// Names of the folders of recordings in order; one empty name when there are none, for a test to skip on.
+// Sorted names of the folders with recordings; one empty name if there are none, so that a test can skip.
 [[nodiscard]] std::vector<std::string> sharedTraceSets();
 inline constexpr const char* kNoRecordings = "no recordings in a folder shared beside the repository";
 
-// Real traces of our own, with what is known of them; "" is the folder of all.
+// Our own real traces with known contents; "" is their parent folder.
 [[nodiscard]] std::filesystem::path captureFolder(std::string_view name);
 
-// The name of a set as part of a test's name.
+// The name of a set in the form allowed in test names.
 [[nodiscard]] std::string testNameOf(std::string set);
 
 } // namespace rankscope::test
 
-// First in a test of GoogleTest; tests/ui/ui_test.h has the same for Qt's. Nothing else skips.
+// First statement of a GoogleTest; tests/ui/ui_test.h has the same for Qt. No other skip is allowed.
 #define RANKSCOPE_SKIP_UNLESS(condition, reason)                                                             \
   do {                                                                                                       \
     if (!(condition)) {                                                                                      \

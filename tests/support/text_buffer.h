@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Text on its way to a file: appended piece by piece, written out in large blocks, compressed when asked.
-// Numbers are written from integers. Throws std::runtime_error when the file cannot be written.
+// Buffered text output to a file, optionally compressed. Numbers are formatted from integers. Throws
+// std::runtime_error if the file cannot be written.
 #pragma once
 
 #include <charconv>
@@ -31,7 +31,7 @@ inline void appendMicroseconds(std::string& text, std::int64_t ns) {
   text.append(fraction, 4);
 }
 
-// The same without trailing zeros, as Python prints a float: "1234.5", "1234.0".
+// The same without trailing zeros, like Python's floats: "1234.5", "1234.0".
 inline void appendShortMicroseconds(std::string& text, std::int64_t ns) {
   appendMicroseconds(text, ns);
   for (int i = 0; i < 2 && text.back() == '0'; ++i) text.pop_back();

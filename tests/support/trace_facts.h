@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The content of a trace file as read by a strict JSON parser: the reference for tests. Slow and plain; it
-// shares no code with the product, knows no repairs, and throws std::runtime_error at the first fault.
+// Contents of a trace file read by a strict JSON parser, as a reference for tests. Slow and simple; it shares
+// no code with the product, repairs nothing, and throws std::runtime_error on the first error.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 namespace rankscope::test {
 
 struct ReadEvent {
-  std::string phase, category, name, process, thread; // rows as text, whatever their JSON type
+  std::string phase, category, name, process, thread; // pid and tid as text, for any JSON type
   std::int64_t begin = 0, end = 0;                    // nanoseconds since the epoch
   std::int64_t correlation = -1;
   std::int64_t bytes = 0, allocated = 0, deviceType = -1; // of [memory]
 };
 
-// All of traceEvents, in the file's order. Plain or gzip.
+// All of traceEvents in file order. Plain or gzip.
 [[nodiscard]] std::vector<ReadEvent> readStrictly(const std::filesystem::path& path);
 
-// The bytes of a file, decompressed when it is compressed.
+// The bytes of a file, decompressed if compressed.
 [[nodiscard]] std::string readText(const std::filesystem::path& path);
 
 // Whether a strict parser accepts the text.

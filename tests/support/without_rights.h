@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Drops root privileges for tests of file permissions: while this lives, the process is a user who owns
+// Drops root privileges for tests of file permissions: during its lifetime the process is a user who owns
 // only the given folder.
 #pragma once
 

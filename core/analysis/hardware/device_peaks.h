@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a device can do at best, from the properties that the recording has of it: dense rates by number
-// format, bandwidth of its memory, what its matrix units take. Nominal rates at boost clock. A name that says
-// nothing is identified by its multiprocessors and its memory. What is not known is empty, never a
-// guess. Constant data; a pass over some 50 names a question.
+// Peak rates of a device, derived from its recorded properties: dense rates by number format, memory
+// bandwidth, and support of its matrix units. Nominal rates at boost clock. If the name is not informative,
+// the device is identified by its number of multiprocessors and its memory. Unknown values are empty, never
+// guessed. Constant data; a lookup compares about 50 names.
 #pragma once
 
 #include "core/model/rank_trace.h"
@@ -31,34 +31,33 @@ enum class DeviceGeneration : std::uint8_t {
   Mtia,
 };
 
-// "Volta", "CDNA 3", ...; empty of Unknown.
+// "Volta", "CDNA 3", ...; empty for Unknown.
 [[nodiscard]] std::string_view generationText(DeviceGeneration generation);
 
-// By the device's name, or its compute capability.
+// From the device's name, or from its compute capability.
 [[nodiscard]] DeviceGeneration generationOf(const DeviceProperties& device);
 
-// What the matrix units of a generation multiply beside 16-bit floats.
+// Number formats of the matrix units of a generation, besides 16-bit floats.
 [[nodiscard]] bool hasMatrixUnits(DeviceGeneration generation);
-[[nodiscard]] bool multipliesBfloat16(DeviceGeneration generation); // fast, not emulated
+[[nodiscard]] bool multipliesBfloat16(DeviceGeneration generation); // natively, not emulated
 [[nodiscard]] bool multipliesTf32(DeviceGeneration generation);
 [[nodiscard]] bool isAmd(DeviceGeneration generation);
 
-// Of operations a product and a sum are two. 0: not known, or it cannot.
+// A multiply-add counts as two operations. 0: unknown or not supported.
 struct DevicePeaks {
-  std::string_view name; // as makers write it, "H100 PCIe"
+  std::string_view name; // as used by the vendor, "H100 PCIe"
   DeviceGeneration generation = DeviceGeneration::Unknown;
-  double matrix16 = 0; // 10^12 operations a second on 16-bit floats, summed in 32 bits
+  double matrix16 = 0; // 10^12 operations per second on 16-bit floats, accumulated in 32 bits
   double tf32 = 0;
   double fp8 = 0;
   double fp32 = 0; // without matrix units
   double int8 = 0;
-  double memory = 0; // 10^9 bytes a second
+  double memory = 0; // 10^9 bytes per second
 };
 
 [[nodiscard]] std::optional<DevicePeaks> devicePeaks(const DeviceProperties& device);
 
-// The properties of a device of the recording; null when they were not recorded. A recording without numbers
-// of devices has one.
+// Properties of a device; null if not recorded. If the recording has no device numbers, it has one device.
 [[nodiscard]] const DeviceProperties* propertiesOf(const RankTrace& trace, int device);
 
 } // namespace rankscope

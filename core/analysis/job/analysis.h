@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything that is derived from one TraceSet, each result computed once, by the first caller, and cached.
-// An Analysis of a grown TraceSet takes over the results of the ranks that are the same recording as before,
-// also those that are only being computed. Any number of threads may ask; a result, once handed out, lives as
-// long as the Analysis. Asking costs the computation the first time (a pass over the rank's events) and a
-// load after that: off the UI's thread, call computeAll first.
+// All results derived from a TraceSet. Each is computed once, by the first caller, and cached. An Analysis of
+// a larger TraceSet reuses the results of unchanged ranks, also those still being computed. Thread-safe;
+// references stay valid as long as the Analysis. The first call of a result computes it (a pass over the
+// rank's events), later calls cost an atomic load. On the UI thread, call computeAll on a worker first.
 #pragma once
 
 #include "core/analysis/activity/device_activity.h"
@@ -34,83 +33,82 @@
 
 namespace rankscope {
 
-// The part of a job that is asked about. Unions of times are clipped to the window; what is counted (a call
-// of a kernel, a gap, a step) belongs to the window in which it begins, whole, so that the counts of windows
-// side by side add up.
+// The part of a job to analyze. Unions of times are clipped to the window. Counted items (kernel calls, gaps,
+// steps) belong, undivided, to the window in which they begin, so counts of adjacent windows add up.
 struct AnalysisScope {
   std::vector<RankIndex> ranks;   // ascending
-  std::vector<RankRange> windows; // of the rank at the same place; kWholeRecording: no limit
+  std::vector<RankRange> windows; // of the rank at the same index; kWholeRecording: no limit
 };
 
 struct AnalysisOptions {
-  bool alignClocks = true; // correct the hosts' clocks by what their collectives prove
-  bool allSteps = false;   // every step is kept, also the first of a recording, evaluation and cut ones
+  bool alignClocks = true; // correct the clocks of hosts using blocking collectives
+  bool allSteps = false;   // keep every step, including first, evaluation and truncated steps
 };
 
 class Analysis {
  public:
-  // Of the whole job. trace is never null; previous may be: the analysis of an earlier state of the same job.
+  // Analyzes the whole job. trace must not be null. previous: analysis of an earlier state of the job, or
+  // null.
   explicit Analysis(std::shared_ptr<const TraceSet> trace, const Analysis* previous = nullptr,
                     AnalysisOptions options = {});
-  // Of a part of it; what does not depend on the part is shared with the whole and computed once.
+  // Analyzes a part of the job. Results that do not depend on the part are shared with `whole`.
   Analysis(const Analysis& whole, AnalysisScope scope);
   ~Analysis();
   Analysis(const Analysis&) = delete;
   Analysis& operator=(const Analysis&) = delete;
 
-  // The ranks that are asked about, ascending. Job-wide tables have rows of these only.
+  // Ranks in scope, ascending. Tables of the job have rows for these ranks only.
   [[nodiscard]] const std::vector<RankIndex>& ranks() const { return m_ranks; }
-  // What of a rank is asked about; empty for a rank that is not.
+  // Window of a rank; empty for a rank out of scope.
   [[nodiscard]] RankRange window(RankIndex rank) const { return m_windows[rank.value]; }
 
   [[nodiscard]] const TraceSet& trace() const { return *m_trace; }
   [[nodiscard]] const std::shared_ptr<const TraceSet>& sharedTrace() const { return m_trace; }
 
-  // Of one rank, REQUIRES: rank is one of trace().ranks().
+  // Results of one rank. REQUIRES: rank is one of trace().ranks().
   [[nodiscard]] const DeviceActivity& activity(RankIndex rank) const;
   [[nodiscard]] const std::vector<Step>& steps(RankIndex rank) const;
-  // The steps that begin in the window, with their device work; and what each was spent on, in the same
-  // order.
+  // Steps that begin in the window, extended by their device work; and their breakdown, in the same order.
   [[nodiscard]] const StepWindows& stepWindows(RankIndex rank) const;
   [[nodiscard]] const std::vector<StepBreakdown>& stepBreakdown(RankIndex rank) const;
   [[nodiscard]] const HostPhases& phases(RankIndex rank) const;
-  // Over the window; without a limit over the steps, or the GPU span when there are none.
+  // Over the window; without a limit over the steps, or over the GPU span if there are no steps.
   [[nodiscard]] const GpuMetrics& gpuMetrics(RankIndex rank) const;
-  // The gaps that begin in the window; their steps are positions in wholeStepWindows.
+  // Gaps that begin in the window. Their step indices refer to wholeStepWindows.
   [[nodiscard]] const IdleGaps& gaps(RankIndex rank) const;
   [[nodiscard]] const LaunchStatistics& launches(RankIndex rank) const;
-  // Whatever the window.
+  // Results of the whole recording, independent of the window.
   [[nodiscard]] const StepWindows& wholeStepWindows(RankIndex rank) const;
   [[nodiscard]] const DeviceActivity& wholeActivity(RankIndex rank) const;
   [[nodiscard]] const HostPhases& wholePhases(RankIndex rank) const;
   [[nodiscard]] const RankStatistics& statistics(RankIndex rank) const;
   [[nodiscard]] const std::vector<KernelStatistics>& kernels(RankIndex rank) const;
-  // Of the whole recording, whatever the window.
+  // Of the whole recording, independent of the window.
   [[nodiscard]] const OperatorTree& operatorTree(RankIndex rank) const;
   [[nodiscard]] const CallTree& callTree(RankIndex rank) const;
   [[nodiscard]] const OperatorProfile& operators(RankIndex rank) const;
-  // memoryOwners, of the whole recording, whatever the window.
+  // Result of memoryOwners for the whole recording.
   [[nodiscard]] const std::vector<EventIndex>& memoryOwners(RankIndex rank) const;
   [[nodiscard]] const MemoryProfile& memory(RankIndex rank) const;
 
-  // The collectives that the rank took part in, of the whole recording.
+  // The rank's collectives in the whole recording.
   [[nodiscard]] const std::vector<CollectiveCall>& collectiveCalls(RankIndex rank) const;
   [[nodiscard]] const std::vector<CollectiveStatistics>& collectiveStatistics(RankIndex rank) const;
   [[nodiscard]] const RankArrivals& arrivals(RankIndex rank) const;
-  // When the rank communicated and did not compute, in the window; of a rank without a device on its host.
+  // Time in the window with communication and without compute; on the host for ranks without a device.
   [[nodiscard]] const IntervalSet& exposedCommunication(RankIndex rank) const;
 
-  // Of the whole job, whatever the window and the ranks.
+  // Of the whole job, independent of windows and ranks.
   [[nodiscard]] const JobCollectives& collectives() const;
   [[nodiscard]] const ClockAlignment& clocks() const { return collectives().clocks; }
-  // From the first to the last event of the job: what times in tables count from.
+  // From the first to the last event of the job. Times in tables are relative to its begin.
   [[nodiscard]] JobRange extent() const;
-  // Of the whole job: which of its steps means are made of. By RankIndex and position in wholeStepWindows.
+  // Steps included in means, for the whole job. By RankIndex and index in wholeStepWindows.
   [[nodiscard]] const KeptSteps& keptSteps() const;
   // Of the whole job.
   [[nodiscard]] const StragglerAnalysis& stragglers() const;
 
-  // Computes all of the above for every rank on up to threadCount threads; returns early when cancelled.
+  // Computes all results above for every rank on up to threadCount threads. Returns early if cancelled.
   void computeAll(unsigned threadCount, const Progress* progress = nullptr) const;
 
  private:
@@ -121,7 +119,7 @@ class Analysis {
   [[nodiscard]] const HostActivity& hostActivity(RankIndex rank) const;
   [[nodiscard]] const std::vector<StepFacts>& stepFacts(RankIndex rank) const;
 
-  // Results of the window, and those that are the same for every window.
+  // Results of the window, and results that are independent of it.
   [[nodiscard]] const RankResults& results(RankIndex rank) const { return *m_results[rank.value]; }
   [[nodiscard]] const RankResults& whole(RankIndex rank) const { return *m_whole[rank.value]; }
 
@@ -134,21 +132,21 @@ class Analysis {
   std::vector<RankIndex> m_ranks;
   std::vector<RankRange> m_windows;                          // by rank
   std::vector<std::shared_ptr<const RankResults>> m_whole;   // by rank
-  std::vector<std::shared_ptr<const RankResults>> m_results; // by rank; the same when there is no limit
+  std::vector<std::shared_ptr<const RankResults>> m_results; // by rank; same as m_whole if there is no limit
 };
 
-// How many ranks an analysis is about: a rank that was recorded in several profiling cycles is one rank with
-// several captures. O(ranks log ranks).
+// Number of ranks. A rank recorded in several profiling cycles is one rank with several captures. O(ranks log
+// ranks).
 struct RankCounts {
-  std::size_t ranks = 0;    // different ones
-  std::size_t captures = 0; // recordings of them: as many as analysis.ranks()
+  std::size_t ranks = 0;    // distinct ranks
+  std::size_t captures = 0; // recordings, equal to analysis.ranks().size()
 
   [[nodiscard]] bool severalCaptures() const { return captures > ranks; }
 };
 
 [[nodiscard]] RankCounts countRanks(const Analysis& analysis);
 
-// Points of time as tables carry them: from the job's first event, on the job's clock.
+// Time as shown in tables: on the job's clock, relative to the job's first event.
 [[nodiscard]] TimeNs sinceJobBegin(const Analysis& analysis, RankIndex rank, RankTime time);
 
 } // namespace rankscope

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Why the last rank came late to one collective: what it did since the collective before, compared with the
-// participant that came in the middle. Waiting only ever lengthens the others, so what the last rank spent
-// more is its own. Pure; costs a pass over the events of both ranks, so off the UI's thread.
+// Why the last rank was late for a collective: its time since the previous collective, compared with the
+// participant that arrived in the middle. Waiting only prolongs the other ranks, so an excess of the last
+// rank is its own. Pure; a pass over the events of both ranks, so do not call it on the UI thread.
 #pragma once
 
 #include "core/analysis/activity/idle_gaps.h"
@@ -13,19 +13,19 @@
 namespace rankscope {
 
 struct LateArrival {
-  RankIndex rank;      // the one that began last
-  RankIndex reference; // that it is compared with
-  TimeNs late = 0;     // begin of the one after that of the other
-  RankRange before;    // from the collective before, of both, to this one: of the last rank
+  RankIndex rank;      // rank that began last
+  RankIndex reference; // rank it is compared with
+  TimeNs late = 0;     // begin of the last rank - begin of the reference
+  RankRange before;    // time of the last rank since the previous collective of both
   LatePart part = LatePart::Unknown;
-  TimeNs excess = 0; // of the part over the reference
-  NameId name;       // of the operator or kernel in it with the largest excess; invalid when none stands out
+  TimeNs excess = 0; // of the part, compared with the reference
+  NameId name;       // operator or kernel in the part with the largest excess; invalid if none dominates
   TimeNs nameExcess = 0;
-  EventIndex event;                  // of the last rank: the longest of that name; may be invalid
-  std::optional<IdleGap> longestGap; // of the last rank's devices within `before`
+  EventIndex event;                  // longest event of that name on the last rank; may be invalid
+  std::optional<IdleGap> longestGap; // on the last rank's devices within `before`
 };
 
-// Nothing for a collective without partners, or when all came at the same time. REQUIRES: instance is of
+// Empty if there are no partners or all began at the same time. REQUIRES: instance is of
 // analysis.collectives().
 [[nodiscard]] std::optional<LateArrival> lateArrivalOf(const Analysis& analysis,
                                                        const CollectiveInstance& instance);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a rank spent a range of its time on, part by part, as far as it can make the rank late: what two ranks
-// are compared by. Pure; O(log) for each part.
+// Splits a time range of a rank into parts that can make the rank late, so that ranks can be compared. Pure;
+// O(log) per part.
 #pragma once
 
 #include "core/model/trace_set.h"
@@ -19,21 +19,21 @@ enum class LatePart : std::uint8_t { Unknown, DataLoader, Forward, Loss, Backwar
 // "its DataLoader", "its forward", ..., "its kernels", "its host code".
 [[nodiscard]] std::string_view latePartText(LatePart part);
 
-// The first two are more specific than the phase they occur in.
+// The first two are more specific than the phase that contains them.
 inline constexpr std::array kLateParts{LatePart::DataLoader, LatePart::Kernels,  LatePart::Forward,
                                        LatePart::Loss,       LatePart::Backward, LatePart::Optimizer,
                                        LatePart::Host};
-// A part explains a lateness when it makes up this share of it.
+// Minimum share of the lateness for a part to be its cause.
 inline constexpr double kPartExplains = 0.3;
-// A name stands out when it makes up this share of its part's excess.
+// Minimum share of the part's excess for a name to be reported.
 inline constexpr double kNameStandsOut = 0.4;
 
 using TimeOfParts = std::array<TimeNs, kLateParts.size()>; // in the order of kLateParts
 
-// range: on the rank's own clock.
+// range: on the rank's clock.
 [[nodiscard]] TimeOfParts timeOfParts(const Analysis& analysis, RankIndex rank, TimeRange range);
 
-// The part with the largest excess of at least `least`, and the excess; the first two win over the rest.
+// The part with the largest excess of at least `minimum`, and the excess. The first two take precedence.
 [[nodiscard]] std::pair<LatePart, TimeNs> worstPart(const TimeOfParts& excess, TimeNs minimum);
 
 } // namespace rankscope

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How much slower compute kernels run while the device communicates. Kernels are compared with themselves:
-// of one name, grid and block, those of which 80 % run beside communication with those of which nothing does.
-// The factor is what the former took over what they would have taken at the median of the latter, over all
-// that have three of each. Grid and block are known by the blocks an SM gets and the occupancy they reach; a
-// recording without these has no factor. One pass over the device events, O(log) each.
+// Slowdown of compute kernels while the device communicates. Compares kernels of the same name, grid and
+// block: those of which 80 % overlaps communication with those that overlap none. The factor is the time of
+// the former divided by their number times the median of the latter, over all kinds with at least three
+// kernels of each. Grid and block are identified by blocks per SM and occupancy; without these there is no
+// factor. One pass over device events, O(log) each.
 #pragma once
 
 #include "core/index/interval_set.h"
@@ -16,18 +16,18 @@ namespace rankscope {
 
 struct ContendedKernel {
   EventIndex kernel;
-  TimeNs free = 0; // what it takes without communication: the median
+  TimeNs free = 0; // median without communication
 };
 
 struct Contention {
-  std::vector<ContendedKernel> kernels; // in order of events; of kinds that can be compared
-  TimeNs beside = 0;                    // what these took
-  TimeNs free = 0;                      // what they would take without communication
+  std::vector<ContendedKernel> kernels; // in order of events; only comparable kinds
+  TimeNs beside = 0;                    // measured time of these kernels
+  TimeNs free = 0;                      // expected time of these kernels without communication
 
   [[nodiscard]] std::optional<double> factor() const;
 };
 
-// communication: when the rank communicated, on its own clock.
+// communication: times in which the rank communicates, on its clock.
 [[nodiscard]] Contention contention(const RankTrace& trace, const IntervalSet& communication);
 
 } // namespace rankscope

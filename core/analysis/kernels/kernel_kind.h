@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which kernels do the same work and can be compared: those of one name, grid and block. The columns have the
-// blocks that an SM gets and the occupancy they reach, which on one model of device stand for grid and block.
+// Identifies kernels that do the same work and can be compared: same name, grid and block. Columns do not
+// contain grid and block; blocks per SM and occupancy stand for them, which is valid on one device model.
 // Plain data; the same on all ranks of a job.
 #pragma once
 
@@ -17,7 +17,7 @@ struct KernelKind {
   std::uint32_t blocks = 0; // bits of DeviceDetail::blocksPerSm
   std::uint32_t occupancy = 0;
 
-  // Whether the recording says anything of the grid.
+  // Whether the recording has blocks per SM.
   [[nodiscard]] bool known() const { return std::bit_cast<float>(blocks) > 0; }
   bool operator==(const KernelKind&) const = default;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a rank's devices spent their time on, by name: one entry per name and class of device activity, over
-// all streams and devices. Times are sums of durations here (a name's calls on two
-// streams at once count twice), unlike DeviceActivity. One pass over the device events.
+// Device time by kernel name: one entry per name and class of device activity, over all streams and devices.
+// Times are sums of durations (concurrent calls count twice), unlike DeviceActivity. One pass over device
+// events.
 #pragma once
 
 #include "core/base/exact_sum.h"
@@ -20,7 +20,7 @@ enum class DeviceClass : std::uint8_t { Compute, Communication, Memory };
 
 // REQUIRES: isDeviceActivity(kind).
 [[nodiscard]] DeviceClass deviceClassOf(EventKind kind);
-// "compute", "communication", "memory": the words of the tables.
+// "compute", "communication", "memory", as in the tables.
 [[nodiscard]] std::string_view deviceClassText(DeviceClass deviceClass);
 
 struct KernelStatistics {
@@ -31,15 +31,15 @@ struct KernelStatistics {
   TimeNs min = 0;
   TimeNs max = 0;
   double meanNs = 0;
-  // Of the sample (divided by calls - 1), as pandas and so HTA do; not known for a single call.
+  // Sample standard deviation (divided by calls - 1), as in pandas and HTA; empty for a single call.
   std::optional<double> stddevNs;
-  // Weighted by duration over the calls that report them (not negative, finite); 0 counts as reported,
-  // because a small grid rounds to it. Unweighted when those calls took no time at all.
+  // Weighted by duration over calls with a valid value (not negative, finite). 0 is valid, because small
+  // grids round to it. Unweighted if the total duration is 0.
   std::optional<double> blocksPerSm;
   std::optional<double> occupancyPct;
 };
 
-// By total, largest first; then by name and class. Only calls that begin in the window count.
+// Sorted by total descending, then by name and class. Only calls that begin in the window count.
 [[nodiscard]] std::vector<KernelStatistics> kernelStatistics(const RankTrace& trace, const StringTable& names,
                                                              TimeRange window = kAllTime);
 
@@ -47,16 +47,16 @@ struct WindowOfTrace {
   const RankTrace* trace; // never null
   TimeRange window;
 };
-// The calls of several recordings together.
+// Over the calls of several recordings.
 [[nodiscard]] std::vector<KernelStatistics> kernelStatistics(std::span<const WindowOfTrace> parts,
                                                              const StringTable& names);
 
-// Calls that are distinguished by more than their name: by a number of each device event, which says what
-// launched it, or in which shape. Entries of a name and class sum to that of KernelStatistics.
+// Splits calls of a name by a number per device event, for example for the launching operator or for the
+// shape. Entries of a name and class add up to those of KernelStatistics.
 struct DetailedWindow {
   const RankTrace* trace; // never null
   TimeRange window;
-  // By device event, the same number in all parts for what is the same; empty: 0 for all.
+  // By device event; equal details have equal numbers in all parts. Empty: 0 for all events.
   std::span<const std::uint32_t> details = {};
 };
 
@@ -65,7 +65,7 @@ struct DetailedKernel {
   std::uint32_t detail = 0;
 };
 
-// By total, largest first; then by name, class and detail.
+// Sorted by total descending, then by name, class and detail.
 [[nodiscard]] std::vector<DetailedKernel> kernelStatisticsByDetail(std::span<const DetailedWindow> parts,
                                                                    const StringTable& names);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether a device's memory grows from step to step, and steps whose peak stands out. Of each step counts the
-// least that was allocated within it: what every step allocates and frees again does not show. The level that
-// a step begins with is the one before's, and of the first step not known, so that it counts only where
-// nothing else is recorded within the step. Slopes are Theil-Sen's, which a few outliers
-// cannot move. O(levels + steps squared), of at most kMaxSteps steps.
+// Detects memory growth over steps, and steps with unusual peaks. Each step is represented by the minimum
+// allocated within it, so memory that a step allocates and frees again does not count. The level at the begin
+// of a step is the last one before it; in the first step it is unknown, so it counts only if nothing else is
+// recorded there. Slopes are Theil-Sen slopes, robust against outliers. O(levels + steps squared), for at
+// most kMaxSteps steps.
 #pragma once
 
 #include "core/analysis/memory/memory_profile.h"
@@ -18,37 +18,37 @@ namespace rankscope {
 
 struct StepMemory {
   TimeRange step;
-  std::int64_t minimum = 0; // allocated, within the step
-  MemoryLevel peak;         // the first level of the step that reaches its most
+  std::int64_t minimum = 0; // allocated bytes in the step
+  MemoryLevel peak;         // the first maximum of the step
 };
 
-// Steps in which the level is known, in order; a step that begins inside another one is left out.
-// levels: of the whole recording, by time. steps: by begin.
+// Steps with a known level, in order; steps that begin inside another step are excluded. levels: of the whole
+// recording, sorted by time. steps: sorted by begin.
 [[nodiscard]] std::vector<StepMemory> memoryBySteps(std::span<const MemoryLevel> levels,
                                                     std::span<const TimeRange> steps);
 
 struct MemoryGrowth {
-  std::int64_t steps = 0;        // that were compared
-  std::int64_t growingSteps = 0; // whose least exceeds that of the step before
-  double bytesPerStep = 0;       // slope of the least
+  std::int64_t steps = 0;        // number of compared steps
+  std::int64_t growingSteps = 0; // steps whose minimum exceeds that of the previous one
+  double bytesPerStep = 0;       // slope of the minimum
 
-  // It grows, and in more than half of the steps.
+  // Whether memory grows, and in more than half of the steps.
   [[nodiscard]] bool isLeak() const { return bytesPerStep > 0 && 2 * growingSteps > steps - 1; }
 };
 
-inline constexpr std::size_t kMaxSteps = 1000; // of more, evenly spaced ones are compared
+inline constexpr std::size_t kMaxSteps = 1000; // of more steps, this many are sampled evenly
 
-// Nothing for fewer than three steps.
+// Empty for fewer than three steps.
 [[nodiscard]] std::optional<MemoryGrowth> memoryGrowth(std::span<const StepMemory> steps);
 
 struct MemorySpike {
   std::size_t step = 0; // index into the steps
   MemoryLevel peak;
-  std::int64_t typicalPeak = 0; // the median of the steps' peaks
+  std::int64_t typicalPeak = 0; // median peak of the steps
 };
 
-// Steps whose peak exceeds the typical one by more than a tenth and by more than minBytes, the highest
-// first. Nothing for fewer than three steps.
+// Steps whose peak exceeds the median peak by more than a tenth and more than minBytes, highest first. Empty
+// for fewer than three steps.
 [[nodiscard]] std::vector<MemorySpike> memorySpikes(std::span<const StepMemory> steps,
                                                     std::int64_t minBytes = std::int64_t{16} << 20);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who allocated what on which device, and how much was allocated and reserved when: from the [memory] events
-// of a recording. A record belongs to the innermost operator of its thread that is open at its time, and to
-// the window that holds its time. Increase = signed sum of its bytes, allocation = a record with positive
-// bytes; self leaves out what operators within did, totals hold it and are sums over calls. The level between
-// two records is that of the first. O(n) for n records, with the depth of the operators around each.
+// Allocations by operator and device, and allocated and reserved bytes over time, from the [memory] events of
+// a recording. A record belongs to the innermost operator of its thread at its time, and to the window that
+// contains its time. Increase: signed sum of bytes. Allocation: record with positive bytes. Self excludes
+// nested operators; totals include them and are sums over calls. A level lasts until the next record. O(n)
+// for n records, plus the depth of operators at each.
 #pragma once
 
 #include "core/analysis/operators/operator_tree.h"
@@ -20,7 +20,7 @@
 
 namespace rankscope {
 
-// Every device type but the host's counts as a GPU: PyTorch numbers CUDA, HIP, XPU and the rest differently.
+// Device types other than the host count as GPUs: PyTorch numbers CUDA, HIP, XPU etc. differently.
 struct MemoryDevice {
   bool onHost = true;
   std::int32_t id = -1; // -1 on the host
@@ -41,24 +41,24 @@ struct MemoryLevel {
 
 struct DeviceMemory {
   MemoryDevice device;
-  // The total allocated memory was not recorded: levels are the running sum of the records from
-  // the first one on, so they are right up to a constant and may be negative.
+  // Total allocated memory was not recorded. Levels are then running sums of the records: correct up to a
+  // constant, possibly negative.
   bool allocatedIsSum = false;
-  // False for the host, which has no pool, and where 0 was always recorded.
+  // False for the host, which has no pool, and if all recorded values are 0.
   bool reservedIsKnown = false;
-  std::vector<MemoryLevel> levels; // by time, one a record of the window
-  // The highest in the window, what was there when it began included; empty without any level.
-  std::optional<MemoryLevel> peakAllocated; // the first level that reaches it
-  std::optional<MemoryLevel> peakReserved;  // empty when not known
+  std::vector<MemoryLevel> levels; // by time, one per record in the window
+  // Maximum in the window, including the level at its begin; empty without levels.
+  std::optional<MemoryLevel> peakAllocated; // first level that reaches the maximum
+  std::optional<MemoryLevel> peakReserved;  // empty if unknown
 
-  // Reserved and not allocated at the peak of the allocated; empty when one of them is not known.
+  // Reserved minus allocated memory at the peak of allocated memory; empty if unknown.
   [[nodiscard]] std::optional<std::int64_t> fragmentationAtPeak() const;
 };
 
 struct OperatorMemory {
   NameId name;
-  std::uint32_t device = 0; // index of MemoryProfile::devices
-  std::int64_t calls = 0;   // calls of the operator in which there was a record of this device
+  std::uint32_t device = 0; // index into MemoryProfile::devices
+  std::int64_t calls = 0;   // calls of the operator with a record of this device
   std::int64_t allocations = 0;
   ExactSum allocationBytes;
   std::int64_t selfAllocations = 0;
@@ -69,11 +69,11 @@ struct OperatorMemory {
 
 struct MemoryProfile {
   std::vector<DeviceMemory> devices;     // GPUs by id, then the host
-  std::vector<OperatorMemory> operators; // by allocation bytes, self then total, largest first; then by name
-  // What no operator was open for, by device; name, calls and totals are not set.
+  std::vector<OperatorMemory> operators; // by allocated bytes, self then total, descending; then by name
+  // Records outside of all operators, by device; name, calls and totals are not set.
   std::vector<OperatorMemory> unattributed;
 
-  // The device that a rank's figure is taken from: the GPU with the highest value, else the host.
+  // From the GPU with the highest value, else from the host.
   [[nodiscard]] std::optional<std::int64_t> peakAllocatedBytes() const;
   [[nodiscard]] std::optional<std::int64_t> peakReservedBytes() const;
 };

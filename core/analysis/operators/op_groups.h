@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which calls of operators count together: those of one name, or of one name and one detail, which is the
-// input shapes (a text that only the file knows), the module, the Python stack or the line of source that
-// called. Python frames are those that enclose the call on its thread; an operator of the backward pass has
-// those of the forward operator that the profiler's arrow comes from. O(n) over the operators of the
-// recording and the nodes of its call tree; 4 bytes a host event.
+// Groups calls of operators by name, or by name and a detail: input shapes (a text that is only in the file),
+// module, Python stack, or calling source line. Python frames are those that enclose the call on its thread;
+// operators of the backward pass use the frames of their forward operator. O(n) over the operators of the
+// recording and the nodes of its call tree; 4 bytes per host event.
 #pragma once
 
 #include "core/analysis/operators/call_tree.h"
@@ -25,25 +24,24 @@ struct OperatorGroups {
   static constexpr std::uint32_t kNone = EventIndex::kNone;
   struct Group {
     NameId name;
-    // Empty when nothing is known of its calls. Of stacks too long or too many only the innermost frames,
-    // after "… 99000 outer frames"; groups may share that text.
+    // Empty if unknown. Stacks that are too long or too many are shortened to the innermost frames after "…
+    // 99000 outer frames"; several groups may have the same shortened text.
     std::string detail;
   };
 
-  std::vector<std::uint32_t> groupOf; // by event, as OperatorTree::enclosing; kNone: no operator
+  std::vector<std::uint32_t> groupOf; // by event, like OperatorTree::enclosing; kNone if not an operator
   std::vector<Group> groups;
 };
 
-// Calls take(i, text) for every calls[i], in any order; the text is copied. A call without it has an
-// empty text. Calls come in the order of the file. This is how what only the file knows gets here: analysis
-// reads no files.
+// Reads texts from the file, which analysis cannot do itself. Calls take(i, text) for each calls[i] in any
+// order; the text is copied. Calls without a text get an empty one. Calls are in file order.
 using ReadCallTexts = std::function<void(std::span<const EventIndex> calls,
                                          const std::function<void(std::size_t, std::string_view)>& take)>;
 
 [[nodiscard]] OperatorGroups groupByNameAndText(const RankTrace& trace, const OperatorTree& tree,
                                                 const StringTable& names, const ReadCallTexts& readTexts);
 
-// Whether there are Python frames at all (with_stack=True).
+// Whether the recording has Python frames (with_stack=True).
 [[nodiscard]] bool hasPythonFrames(const RankTrace& trace);
 
 [[nodiscard]] OperatorGroups groupByNameAndPython(const RankTrace& trace, const OperatorTree& tree,

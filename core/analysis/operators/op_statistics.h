@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a rank's operators cost, by group of calls: by name, or by OperatorGroups. A call counts whole, to
-// the window in which it begins. Totals are sums over calls: an operator that calls itself counts the inner
-// time twice. Per call: host self = duration without that of the operators directly within (runtime calls are
-// its own work); device self = durations of the device events launched from it and from no operator within
-// it; totals hold what is within as well. Identity over all time: device self of all groups + unattributed =
-// sum of the durations of all device events. When operators nest, no self time is negative. O(n) plus the
-// depth for each device event.
+// Cost of a rank's operators by group of calls: by name, or by OperatorGroups. A call belongs, undivided, to
+// the window in which it begins. Totals are sums over calls, so recursive operators count inner time twice.
+// Per call: host self = duration minus that of directly nested operators (runtime calls are included); device
+// self = durations of device events launched by it but not by nested operators; totals include nested
+// operators. Identity over the whole recording: device self of all groups + unattributed = sum of durations
+// of all device events. If operators nest properly, no self time is negative. O(n) plus the depth for each
+// device event.
 #pragma once
 
 #include "core/analysis/operators/op_groups.h"
@@ -24,15 +24,15 @@ namespace rankscope {
 
 struct OperatorStatistics {
   NameId name;
-  std::string detail; // what the group has in common beside the name; empty when grouped by name
+  std::string detail; // what the group has in common besides the name; empty if grouped by name
   std::int64_t calls = 0;
   ExactSum hostSelf;
   ExactSum hostTotal;
   ExactSum deviceSelf;
   ExactSum deviceTotal;
-  ExactSum tensorCoreSelf; // the part of deviceSelf in kernels that use tensor cores
+  ExactSum tensorCoreSelf; // part of deviceSelf in kernels that use tensor cores
   ExactSum tensorCoreTotal;
-  // By its name, or because a call of it encloses an eligible operator or launched such a kernel.
+  // By its name, or because a call contains an eligible operator or launched a tensor core kernel.
   bool tensorCoreEligible = false;
 
   // 0 to 100; empty without device time.
@@ -41,12 +41,12 @@ struct OperatorStatistics {
 };
 
 struct OperatorProfile {
-  std::vector<OperatorStatistics> operators; // by device self, then host self, largest first; then by name
-  ExactSum unattributedDevice;               // of device events that no operator is known to have launched
+  std::vector<OperatorStatistics> operators; // by device self, then host self, descending; then by name
+  ExactSum unattributedDevice;               // device events without a known launching operator
   std::int64_t unattributedEvents = 0;
 };
 
-// By name.
+// Grouped by name.
 [[nodiscard]] OperatorProfile operatorProfile(const RankTrace& trace, const OperatorTree& tree,
                                               const StringTable& names, TimeRange window = kAllTime);
 [[nodiscard]] OperatorProfile operatorProfile(const RankTrace& trace, const OperatorTree& tree,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which operator encloses which event of its thread, and which operator each device event was launched from.
-// Operators are the cpu_op rows of the host: CpuOp, and of HostCollective what is an operator itself
+// Finds the operator that encloses each event of a thread, and the operator that launched each device event.
+// Operators are host events of kind CpuOp, and those of kind HostCollective that are operators
 // (record_param_comms, c10d::*), not annotations like nccl:all_reduce. An operator or annotation belongs to
-// the innermost operator that contains it whole (one that crosses an end is its sibling); a runtime call to
-// the innermost one that is open when the call begins, because times cut to microseconds let a call stick
-// out. One sweep over the rows of each thread, O(n log rows); 4 bytes a host and 4 a device event.
+// the innermost operator that contains it completely (one that crosses its end is a sibling). A runtime call
+// belongs to the innermost operator open at its begin, because times truncated to microseconds may let it
+// extend further. One sweep over the rows of each thread, O(n log rows); 4 bytes per host event and per
+// device event.
 #pragma once
 
 #include "core/model/rank_trace.h"
@@ -15,10 +16,10 @@
 namespace rankscope {
 
 struct OperatorTree {
-  std::vector<EventIndex> enclosing; // by event, up to the last thread's; invalid at the top
-  std::vector<EventIndex> owners;    // by device event; invalid when no operator is known
+  std::vector<EventIndex> enclosing; // by event, up to the last one of a thread; invalid at the top level
+  std::vector<EventIndex> owners;    // by device event; invalid if unknown
 
-  // REQUIRES: event is of a track of kind Thread.
+  // REQUIRES: event is on a track of kind Thread.
   [[nodiscard]] EventIndex enclosingOf(EventIndex event) const { return enclosing[event.value]; }
 };
 
@@ -26,17 +27,16 @@ struct OperatorTree {
 
 [[nodiscard]] OperatorTree operatorTree(const RankTrace& trace, const StringTable& names);
 
-// The operator that launched each device event, by its place behind deviceBegin: the innermost one at its
-// launch; where no launch was recorded, the one that the event's External id names, in recordings in which
-// those ids are not the correlations (PyTorch 1.13 to 2.0 wrote these). enclosing as in OperatorTree.
+// The operator that launched each device event, indexed relative to deviceBegin: the innermost one at its
+// launch. Without a recorded launch: the one with the event's External id, in recordings where these ids are
+// not correlation ids (PyTorch 1.13 to 2.0). enclosing: as in OperatorTree.
 [[nodiscard]] std::vector<EventIndex> owningOperators(const RankTrace& trace, const StringTable& names,
                                                       const std::vector<EventIndex>& enclosing);
 
-// The innermost operator of the same thread that is open at each record of trace.memory; invalid where none
-// is.
+// The innermost operator of the same thread at each record of trace.memory; invalid if there is none.
 [[nodiscard]] std::vector<EventIndex> memoryOwners(const RankTrace& trace, const StringTable& names);
 
-// Calls visit(EventIndex) for every operator call, in the order of the events: callers before what they call.
+// Calls visit(EventIndex) for every operator call in event order, so callers come before their callees.
 template <class Visit> void forEachOperator(const RankTrace& trace, const StringTable& names, Visit&& visit) {
   for (const Track& track : trace.tracks) {
     if (track.kind != TrackKind::Thread) continue;
@@ -46,7 +46,7 @@ template <class Visit> void forEachOperator(const RankTrace& trace, const String
   }
 }
 
-// Inline: asked for every event of a host.
+// Inline, because it is called for every host event.
 [[nodiscard]] bool isOperatorName(std::string_view hostCollective);
 
 inline bool isOperator(const RankTrace& trace, const StringTable& names, EventIndex event) {

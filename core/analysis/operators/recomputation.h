@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Forward work that runs again within the backward pass, because activations were not kept (activation
-// checkpointing, both kinds): operators that only a forward pass calls (linear, conv2d, layer_norm, ...)
-// below a node of autograd. Everything that the node's thread did from the first of them to the end of the
-// last is recomputation. Compiled graphs hide it. One pass over the operators.
+// Detects forward work repeated in the backward pass (activation checkpointing, both variants): operators
+// that only a forward pass calls (linear, conv2d, layer_norm, ...) below an autograd node. Everything on that
+// thread from the begin of the first to the end of the last of them is recomputation. Not visible in compiled
+// graphs. One pass over the operators.
 #pragma once
 
 #include "core/analysis/operators/operator_tree.h"
@@ -13,8 +13,7 @@
 
 namespace rankscope {
 
-// By device event, at its place behind deviceBegin: 1 when it was launched from recomputation. Empty when the
-// recording has none.
+// By device event, relative to deviceBegin: 1 if it was launched by recomputation. Empty if there is none.
 [[nodiscard]] std::vector<std::uint8_t>
 recomputedDeviceEvents(const RankTrace& trace, const StringTable& names, const OperatorTree& tree);
 

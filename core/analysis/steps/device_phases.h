@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// When the devices worked for which part of a training step: kernels, copies and collectives count to the
-// phase that launched them, whenever they run. The launch's own thread decides; where nothing names a phase
-// on it, the phase that another thread is in at that time, as for work that is handed to a helper. What is
-// left was not annotated. Unions over all streams; a pass over the host's and the device's events.
+// Device time by phase of a training step. Kernels, copies and collectives belong to the phase that launched
+// them, regardless of when they run. The phase is that of the launching thread; if that thread has none, the
+// phase of another thread at the time of the launch (for work handed to helper threads). The rest is not
+// annotated. Unions over all streams; a pass over host and device events.
 #pragma once
 
 #include "core/analysis/steps/phases.h"
@@ -10,10 +10,10 @@
 namespace rankscope {
 
 struct DevicePhases {
-  HostPhases phases; // of the device
+  HostPhases phases; // of device work
   IntervalSet notAnnotated;
 
-  // Phase::None: what is not annotated.
+  // Phase::None: work that is not annotated.
   [[nodiscard]] const IntervalSet& of(Phase phase) const {
     return phase == Phase::None ? notAnnotated : phases.of(phase);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The phases of each host thread: every instant of it is given to the innermost annotation or autograd node
-// that names one. Asks a pass over the host's events.
+// Phases of each host thread: each time belongs to the innermost annotation or autograd node that names a
+// phase. A pass over host events.
 #pragma once
 
 #include "core/model/event_kind.h"
@@ -21,12 +21,12 @@ struct PhaseSpan {
 };
 
 struct ThreadPhases {
-  std::size_t firstTrack = 0; // of the thread: its annotations, its operators and calls
+  std::size_t firstTrack = 0; // of the thread: its annotations, operators and calls
   std::size_t endTrack = 0;
-  std::span<const PhaseSpan> parts; // in order of time, without overlap; never None or Step
+  std::span<const PhaseSpan> parts; // in time order, without overlap; never None or Step
 };
 
-// Thread by thread in the order of the tracks, also those without a phase. What visit is given ends with it.
+// Calls visit for each thread in track order, also without phases. `parts` is valid only in the call.
 void forEachThreadsPhases(const RankTrace& trace, const StringTable& names,
                           const std::function<void(const ThreadPhases&)>& visit);
 

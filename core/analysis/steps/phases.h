@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// When the host was in which part of a training step: unions over all threads of a rank. An instant of a
-// thread belongs to the innermost annotation (or autograd node) that names a phase, so a "backward" inside
-// "train" is backward; two threads may be in two phases at once, as autograd's thread and the one that waits
-// for it are. One pass over the host's events; constant.
+// Time of the host by phase of a training step: unions over all threads of a rank. A time of a thread belongs
+// to the innermost annotation (or autograd node) that names a phase, so a "backward" inside "train" is
+// backward. Threads may be in different phases at once, for example autograd's thread and the thread that
+// waits for it. One pass over host events; immutable.
 #pragma once
 
 #include "core/index/interval_set.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What sort of step each step of a recording is, so that like is compared with like: training, accumulation
-// of gradients (no optimizer), evaluation (no backward pass), checkpoint (the model was saved). Judged by the
-// host's phases and names, and where neither was recorded all steps are training steps. Plain data, which
-// holds no columns of events; a pass over the host's events and the device events.
+// Classifies steps, so that only similar steps are compared: training, gradient accumulation (no optimizer),
+// evaluation (no backward pass), checkpoint (model was saved). Based on host phases and names; without these,
+// all steps are training steps. Plain data without event columns; a pass over host and device events.
 #pragma once
 
 #include "core/analysis/steps/phases.h"
@@ -20,7 +19,7 @@ enum class StepKind : std::uint8_t { Training, Accumulation, Evaluation, Checkpo
 // "training", "accumulation", "evaluation", "checkpoint".
 [[nodiscard]] std::string_view stepKindText(StepKind kind);
 
-// What a step is judged by.
+// Properties of a step for classification.
 struct StepFacts {
   std::int64_t number = Step::kUnknownNumber;
   TimeNs duration = 0;
@@ -31,15 +30,15 @@ struct StepFacts {
   bool evaluates = false;
 };
 
-// One a step, in their order.
+// One per step, in order.
 [[nodiscard]] std::vector<StepFacts> stepFacts(const RankTrace& trace, const StringTable& names,
                                                const StepWindows& steps, const HostPhases& phases);
 
-// One a step. A step without a backward pass is an evaluation, and one without an optimizer accumulates, only
-// among steps that have them.
+// One per step. A step without a backward pass is evaluation, and one without an optimizer is accumulation,
+// only if other steps have them.
 [[nodiscard]] std::vector<StepKind> stepKinds(const std::vector<StepFacts>& steps);
 
-// Whether two steps do the same amount of work: the numbers of their device events differ by 10 % at most.
+// Whether two steps do the same amount of work: their numbers of device events differ by at most 10 %.
 [[nodiscard]] bool areAlike(const StepFacts& a, const StepFacts& b);
 
 } // namespace rankscope

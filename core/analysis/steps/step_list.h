@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The training steps that the profiler marked: host annotations named ProfilerStep#N, in order of time. Their
-// copies on a device (gpu_user_annotation) are not separate steps. A name that the profiler's
-// schedule could not have written (ProfilerStep*, ProfilerStep#abc) is a step whose number is not known.
-// One pass over the host's events.
+// Training steps marked by the profiler: host annotations ProfilerStep#N, in time order. Their copies on a
+// device (gpu_user_annotation) are ignored. A name that the profiler's schedule cannot have written
+// (ProfilerStep*, ProfilerStep#abc) is a step with an unknown number. One pass over host events.
 #pragma once
 
 #include "core/model/rank_trace.h"
@@ -17,20 +16,20 @@ namespace rankscope {
 struct Step {
   static constexpr std::int64_t kUnknownNumber = -1;
 
-  std::int64_t number = kUnknownNumber; // N of ProfilerStep#N; unique only within one recording, if there
-  TimeRange range;                      // of the annotation on the host, wall time
+  std::int64_t number = kUnknownNumber; // N of ProfilerStep#N; at best unique within one recording
+  TimeRange range;                      // of the host annotation, wall time
   EventIndex event;
 
   bool operator==(const Step&) const = default;
 };
 
-// By begin, of equal begins the longer first. Several threads may have marked the same step: all are listed.
+// Sorted by begin, then longest first. If several threads marked the same step, all are included.
 [[nodiscard]] std::vector<Step> stepsOf(const RankTrace& trace, const StringTable& names);
 
-// How many different ProfilerStep names there are among the steps of one rank.
+// Number of distinct ProfilerStep names of a rank.
 [[nodiscard]] std::int64_t distinctStepCount(const RankTrace& trace, std::span<const Step> steps);
 
-// N of "ProfilerStep#N", Step::kUnknownNumber of any other name.
+// N of "ProfilerStep#N"; Step::kUnknownNumber for other names.
 [[nodiscard]] std::int64_t stepNumberOf(std::string_view name);
 
 } // namespace rankscope
