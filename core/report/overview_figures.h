@@ -33,8 +33,7 @@ struct PhasePart {
   Phase phase = Phase::None; // None: not annotated
   bool annotated = true;     // whether any recorded name indicates the phase; if not, its figures are unknown
   StepPart part;             // host time over all threads
-  std::optional<StepPart>
-      device; // device time by the phase that launched the work; empty without device work
+  std::optional<StepPart> device; // device time by launching phase; empty without device work
 };
 
 struct OverviewFigures {

@@ -88,11 +88,10 @@ struct JobOptions {
   Straggler straggler;
   std::vector<GapRequest> gaps;
   LateRecording late;
-  std::vector<int> missingRanks; // without files
-  int buckets = 4;               // AllReduces per step
-  int overlapPermille = 1000;    // share of buckets sent during the backward pass; the others follow it
-  int communicationPermille =
-      350; // transfer time of a step, relative to the kernel time of its backward pass
+  std::vector<int> missingRanks;   // without files
+  int buckets = 4;                 // AllReduces per step
+  int overlapPermille = 1000;      // share of buckets sent during the backward pass; the others follow it
+  int communicationPermille = 350; // transfer time of a step, relative to its backward kernel time
   std::int64_t leakBytesPerStep = 0;
   int leakRank = -1;                       // -1: every rank
   std::vector<std::int64_t> clockOffsetNs; // by node, added to all times its ranks write

@@ -49,9 +49,8 @@ enum class KernelId : std::uint8_t {
 
 // An operator with its nested children down to the launching one, and the work of its backward node.
 struct OpInfo {
-  std::span<const std::string_view> path; // outermost first; the last one launches
-  std::span<const std::string_view>
-      viewPath; // nested children without a launch that precede it; may be empty
+  std::span<const std::string_view> path;     // outermost first; the last one launches
+  std::span<const std::string_view> viewPath; // nested children before it without a launch; may be empty
   KernelId kernel;
   std::string_view module;                         // nn.Module class, for the Python stack
   std::string_view frame;                          // Python frame that calls it

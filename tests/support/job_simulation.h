@@ -139,8 +139,7 @@ class RankSimulation {
   int m_number = 0; // of ProfilerStep
   std::int64_t m_now = 0;
   std::int64_t m_captureBegin = 0;
-  std::array<std::int64_t, static_cast<std::size_t>(Row::Count)>
-      m_free{};                             // by stream: time from which it is free
+  std::array<std::int64_t, static_cast<std::size_t>(Row::Count)> m_free{}; // by stream: free from
   std::int64_t m_computeAfter = 0;          // earliest time of the next work on the compute stream
   std::array<std::int64_t, 1024> m_queue{}; // ends of the last kernels, limits the launch queue to its length
   std::size_t m_queued = 0;

@@ -107,8 +107,7 @@ class JobWriter {
   std::array<std::int64_t, 3> m_countOfGroup{};
   bool m_stopped = false; // truncated: writes nothing more
   DamageKind m_damage = DamageKind::None;
-  std::int64_t m_damageAfter =
-      -1; // number of host events of the step before the damage; -1: not in this step
+  std::int64_t m_damageAfter = -1; // host events of the step before the damage; -1: not in this step
   std::string m_gzipPath;
 };
 

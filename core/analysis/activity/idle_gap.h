@@ -49,11 +49,10 @@ struct IdleGap {
   int device = -1;
   std::optional<std::int64_t> stream; // empty: all streams of the device were idle
   GapCause cause = GapCause::NotRecorded;
-  EventIndex
-      hostEvent;     // call, operator, annotation or frame with the largest part of the gap; may be invalid
-  TrackIndex thread; // a track of the host thread of hostEvent or of the launch; may be invalid
-  EventIndex next;   // device event that ended the gap
-  EventIndex launch; // its launch; may be invalid
+  EventIndex hostEvent;            // call, operator, annotation or frame with most of the gap; may be invalid
+  TrackIndex thread;               // a track of the host thread of hostEvent or of the launch; may be invalid
+  EventIndex next;                 // device event that ended the gap
+  EventIndex launch;               // its launch; may be invalid
   EventIndex waitedFor;            // for Dependency and CollectiveWait: the device event
   std::optional<std::size_t> step; // index of the step in which the gap begins, in the whole recording
 };

@@ -49,10 +49,9 @@ struct Straggler {
   bool becameSlow = false; // late straggler: slow only from some step on
   std::vector<std::size_t> keptSteps; // indices in RankPace::steps, ascending
   std::vector<TimeNs> margins;        // by kept step
-  std::vector<std::size_t>
-      slowSteps;             // of these, with a margin above 0; for a late straggler, since it is slow
-  std::vector<TimeNs> costs; // margin by slow step
-  TimeNs cost = 0;           // sum of the costs
+  std::vector<std::size_t> slowSteps; // of these, with a margin above 0 (late stragglers: since slow)
+  std::vector<TimeNs> costs;          // margin by slow step
+  TimeNs cost = 0;                    // sum of the costs
   // Time saved per mean kept step: the median of the margins and the costs per kept step, in ascending order.
   TimeNs gainLow = 0;
   TimeNs gainHigh = 0;

@@ -22,8 +22,7 @@ struct MemoryBlock {
   MemoryDevice device;
   std::uint64_t address = 0;
   std::int64_t bytes = 0;
-  TimeRange
-      life; // begin is kAllTime.begin if allocated before the recording, end is kAllTime.end if never freed
+  TimeRange life; // kAllTime.begin: allocated before the recording; kAllTime.end: never freed
   std::uint32_t allocation = kNoRecord; // index into trace.memory
   std::uint32_t release = kNoRecord;    // index into trace.memory
   EventIndex allocatedBy;               // operator, from memoryOwners

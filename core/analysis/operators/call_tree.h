@@ -17,8 +17,7 @@
 namespace rankscope {
 
 struct CallTree {
-  static constexpr std::uint32_t kRoot =
-      0; // root without an event; parent of the outermost calls of all threads
+  static constexpr std::uint32_t kRoot = 0; // no event; parent of the outermost calls of all threads
 
   struct Node {
     std::uint32_t parent = kRoot; // precedes this node in `nodes`
@@ -26,9 +25,8 @@ struct CallTree {
     EventKind kind = EventKind::Other;
   };
 
-  std::vector<Node> nodes; // by first call: threads in track order, then by time
-  std::vector<std::uint32_t>
-      nodeOf; // by event, up to the last one of a thread; kRoot for events that are not on a host thread
+  std::vector<Node> nodes;           // by first call: threads in track order, then by time
+  std::vector<std::uint32_t> nodeOf; // by event, up to the last one of a thread; kRoot: not on a host thread
 
   // The node of an event; kRoot for events that are not on a host thread.
   [[nodiscard]] std::uint32_t of(EventIndex event) const {
