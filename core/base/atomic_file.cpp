@@ -22,7 +22,7 @@ std::string temporaryName(const std::string& path) {
 } // namespace
 
 AtomicFile::AtomicFile(std::string path, mode_t permissions) : m_path(std::move(path)) {
-  // A killed process with the same id may have left its temporary file.
+  // A killed process with the same id may have left a temporary file of this name.
   do {
     m_temporary = temporaryName(m_path);
     m_file = ::open(m_temporary.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, permissions);
@@ -75,7 +75,7 @@ void AtomicFile::setPermissions(mode_t permissions) {
 }
 
 void AtomicFile::sync() {
-  // Not every file system supports it.
+  // Some file systems do not support fsync.
   if (good() && ::fsync(m_file) != 0 && errno != EINVAL && errno != ENOTSUP) noteErrno();
 }
 

@@ -16,7 +16,7 @@ Error noMemory(std::string_view toDo) noexcept {
     std::string message = "not enough memory";
     if (!toDo.empty()) message.append(" ").append(toDo);
     return {ErrorKind::OutOfMemory, std::move(message), {}, {}};
-  } catch (...) { // not for this either: what a string holds without any
+  } catch (...) { // not even memory for this message: use a text that fits into the string object
     return {ErrorKind::OutOfMemory, "out of memory", {}, {}};
   }
 }
@@ -38,7 +38,7 @@ Error caughtError(std::string_view toDo) noexcept {
     throw;
   } catch (const std::bad_alloc&) {
     return noMemory(toDo);
-  } catch (const std::length_error&) { // a container longer than memory can be
+  } catch (const std::length_error&) { // a container size beyond the maximum
     return noMemory(toDo);
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::not_enough_memory) return noMemory(toDo);

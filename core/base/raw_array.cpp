@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-// What is smaller than this is not worth a mapping.
+// Smaller sizes are allocated on the heap.
 constexpr std::size_t kMinBytes = std::size_t{256} << 10;
 
 std::size_t roundedUp(std::size_t value, std::size_t to) {
@@ -25,10 +25,10 @@ PageMemory::PageMemory(std::size_t bytes) : m_bytes(bytes) {
     m_data = static_cast<std::byte*>(::operator new(bytes));
     return;
   }
-  // Whole huge pages need a start that is aligned to one; what lies before it is never touched.
+  // Huge pages need an aligned start. The part before it is never touched.
   m_mapped = roundedUp(bytes, kPage) + kHugePage;
   void* const mapping = mmap(nullptr, m_mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapping == MAP_FAILED) { // a process has a limited number of mappings; the heap may still have space
+  if (mapping == MAP_FAILED) { // the number of mappings per process is limited; the heap may still have space
     m_mapped = 0;
     m_data = static_cast<std::byte*>(::operator new(bytes));
     return;
@@ -36,7 +36,7 @@ PageMemory::PageMemory(std::size_t bytes) : m_bytes(bytes) {
   const auto start = reinterpret_cast<std::uintptr_t>(mapping);
   const std::size_t before = roundedUp(start, kHugePage) - start;
   m_data = static_cast<std::byte*>(mapping) + before;
-  // The end stays where it is: a huge page that would reach beyond it is not used.
+  // Do not extend the end: a huge page that would reach beyond it is not used.
   if (before > 0) munmap(mapping, before);
   const std::size_t used = roundedUp(bytes, kPage);
   if (m_mapped - before > used) munmap(m_data + used, m_mapped - before - used);

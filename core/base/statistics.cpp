@@ -8,7 +8,7 @@ namespace rankscope {
 
 namespace {
 
-// b - a, also where that is no int64.
+// b - a; also correct if it overflows int64.
 double differenceOf(std::int64_t a, std::int64_t b) {
   std::int64_t difference = 0;
   if (!__builtin_sub_overflow(b, a, &difference)) return static_cast<double>(difference);
@@ -19,7 +19,7 @@ double differenceOf(std::int64_t a, std::int64_t b) {
 
 std::int64_t wholeMedian(std::vector<std::int64_t> values) {
   const auto [lower, upper] = detail::middleTwo(std::span<std::int64_t>(values));
-  // Modulo 2^64, where the difference of any two is right.
+  // Unsigned arithmetic modulo 2^64, in which the difference is exact.
   const std::uint64_t apart = static_cast<std::uint64_t>(upper) - static_cast<std::uint64_t>(lower);
   const auto below = static_cast<std::int64_t>(static_cast<std::uint64_t>(lower) + apart / 2);
   return apart % 2 == 1 && below >= 0 ? below + 1 : below;

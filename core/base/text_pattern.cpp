@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxProgramSize = 20'000;
 constexpr int kMaxRepeats = 1000;
-constexpr int kMaxDepth = 100; // brackets within brackets
+constexpr int kMaxDepth = 100; // nesting depth of brackets
 
 constexpr char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -34,7 +34,7 @@ ByteSet both(unsigned char first, unsigned char last) {
   return set;
 }
 
-// \d, \w and \s; their capitals are the others.
+// \d, \w and \s; upper case letters are their complements.
 std::optional<ByteSet> namedSet(char letter) {
   ByteSet set;
   switch (lower(letter)) {
@@ -56,8 +56,8 @@ std::optional<ByteSet> namedSet(char letter) {
 
 } // namespace
 
-// Recursive descent; what it has read so far is a piece of program with relative jumps, so that pieces are
-// put together and repeated by copying.
+// Recursive descent parser. Each parsed part is a piece of program with relative jumps, so that pieces can be
+// concatenated and repeated by copying.
 class PatternParser {
  public:
   explicit PatternParser(std::string_view text) : m_text(text) {}
@@ -159,7 +159,7 @@ class PatternParser {
     return value;
   }
 
-  // most < 0: any number.
+  // maxCount < 0: unlimited.
   Piece times(const Piece& piece, int minCount, int maxCount) {
     Piece whole;
     for (int i = 0; i < minCount && !m_error; ++i) append(whole, piece);
@@ -262,10 +262,10 @@ Result<TextPattern> TextPattern::parse(std::string_view pattern) {
 
 namespace {
 
-// Places of the program that wait for the next byte, each once.
+// Positions in the program that wait for the next byte, without duplicates.
 struct Waiting {
   std::vector<std::uint32_t> places;
-  std::vector<std::uint32_t> since; // by place: the iteration in which it was added last
+  std::vector<std::uint32_t> since; // by position: iteration in which it was last added
 
   explicit Waiting(std::size_t program) : since(program + 1, 0) {}
   bool add(std::size_t place, std::uint32_t turn) {
@@ -289,7 +289,7 @@ bool TextPattern::foundIn(std::string_view text) const {
   for (std::size_t at = 0;; ++at) {
     ++turn;
     waiting.places.clear();
-    next.push_back(0); // a match may begin at every place
+    next.push_back(0); // a match may begin at every position
     for (const std::uint32_t from : next) {
       stack.push_back(from);
       while (!stack.empty()) {

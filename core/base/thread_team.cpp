@@ -14,7 +14,7 @@ namespace rankscope {
 namespace {
 
 std::atomic<ThreadStarter> theStarter{nullptr};
-thread_local const ThreadTeam* theTeam = nullptr; // that this thread works for
+thread_local const ThreadTeam* theTeam = nullptr; // the team of this thread
 
 std::thread startThread(const std::function<void()>& run) {
   const ThreadStarter starter = theStarter;
@@ -30,8 +30,8 @@ std::size_t stackBytes() {
   return std::max<std::size_t>(bytes, 1);
 }
 
-// How many helpers a limit of the address space has room for: their stacks get an eighth of what is left, as
-// the work needs the rest. So do the heaps of glibc, 64 MB for each thread; if they need more, all share one.
+// Number of helpers that fit into a limited address space: their stacks get an eighth of what is free. If
+// their glibc heaps (64 MB each) would need more than another eighth, all threads share one heap.
 std::size_t helpersThatFit(std::size_t helpers) {
   rlimit limit{};
   if (helpers == 0 || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return helpers;
@@ -49,7 +49,7 @@ std::size_t helpersThatFit(std::size_t helpers) {
 
 ThreadTeam::ThreadTeam(std::size_t wanted, std::function<void()> work)
     : m_work(std::move(work)), m_limit(threadsToAskFor(std::numeric_limits<unsigned>::max())) {
-  const std::size_t beside = defaultThreadCount() - 1; // helpers that have a core each, as the caller has
+  const std::size_t beside = defaultThreadCount() - 1; // helpers with their own core; the caller has one
   bool allCame = true;
   try {
     const std::size_t helpers = helpersThatFit(wanted);
@@ -58,7 +58,7 @@ ThreadTeam::ThreadTeam(std::size_t wanted, std::function<void()> work)
     for (std::size_t i = 0; i < helpers; ++i)
       m_helpers.push_back(
           startThread([this, atOnce = helpers <= beside, hasCore = i < beside] { help(atOnce, hasCore); }));
-  } catch (...) { // no thread, or no memory to keep it: fewer then
+  } catch (...) { // no thread, or no memory for its object: continue with fewer
     allCame = false;
   }
   if (allCame) {

@@ -13,7 +13,7 @@ bool isDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Reads an optionally signed decimal exponent; out of any sensible range means "not a time".
+// Parses an optionally signed decimal exponent; empty if it is out of any reasonable range.
 std::optional<int> readExponent(std::string_view text) {
   bool negative = false;
   if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
@@ -29,8 +29,8 @@ std::optional<int> readExponent(std::string_view text) {
   return negative ? -value : value;
 }
 
-// The eight digits at `at` as a number; nothing when one of them is no digit. All eight at once, as in a
-// little-endian register: neighbors are joined to pairs, pairs to fours, fours to the whole.
+// Parses the eight digits at `at`; empty if any is not a digit. Processes all eight at once in a
+// little-endian register: digits are combined to pairs, pairs to fours, fours to the number.
 std::optional<std::uint32_t> eightDigits(const char* at) {
   std::uint64_t digits = 0;
   std::memcpy(&digits, at, sizeof digits);
@@ -43,8 +43,8 @@ std::optional<std::uint32_t> eightDigits(const char* at) {
   return static_cast<std::uint32_t>(digits);
 }
 
-// What nearly every event holds: digits, then nothing or a point and one to three digits. Nothing when the
-// text is anything else or too large to be sure at a glance that it fits.
+// Fast path for nearly all events: digits, optionally followed by a point and one to three digits. Empty for
+// other texts and for numbers that are too large to fit with certainty.
 std::optional<TimeNs> plainNanoseconds(std::string_view text) {
   constexpr std::size_t kMaxDigits = 16;
   constexpr std::int64_t kMax = INT64_MAX / 1000 - 1;
@@ -104,7 +104,7 @@ std::optional<TimeNs> nanosecondsFromMicroseconds(std::string_view text) {
       point == std::string_view::npos ? std::string_view() : mantissa.substr(point + 1);
   if (whole.empty() && fraction.empty()) return std::nullopt;
 
-  // Digits before this position of whole + fraction make up the nanoseconds.
+  // The digits before this position of whole + fraction are the nanoseconds.
   const int wanted = static_cast<int>(whole.size()) + exponent + 3;
   std::int64_t value = 0;
   int position = 0;

@@ -42,7 +42,7 @@ constexpr std::array<Unit, 5> kCountUnits = {{{1'000'000, "M"},
                                               {1'000'000'000'000'000, "P"},
                                               {1'000'000'000'000'000'000, "E"}}};
 
-// The size of a number without its sign: also of the smallest one, which has no positive counterpart.
+// The absolute value. Also correct for the smallest int64, which has no positive counterpart.
 constexpr std::uint64_t magnitude(std::int64_t value) {
   const auto bits = static_cast<std::uint64_t>(value);
   return value < 0 ? 0 - bits : bits;
@@ -58,8 +58,7 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
-// value / unit to the nearest 10^-decimals, halves up. decimals <= 9 and unit a multiple of 10^decimals,
-// or 1.
+// value / unit rounded to 10^-decimals, halves up. decimals <= 9; unit is 1 or a multiple of 10^decimals.
 std::string scaled(std::uint64_t value, std::uint64_t unit, unsigned decimals) {
   const std::uint64_t step = unit / kPowersOfTen[decimals];
   const std::uint64_t steps = value / step + (value % step >= step - value % step ? 1 : 0);
@@ -68,12 +67,12 @@ std::string scaled(std::uint64_t value, std::uint64_t unit, unsigned decimals) {
   return fmt::format("{}.{:0{}}", whole, steps % kPowersOfTen[decimals], decimals);
 }
 
-// The largest unit of which the value, rounded to the decimals given, makes at least one.
+// The largest unit in which the rounded value is at least 1.
 const Unit& unitFor(std::span<const Unit> units, std::uint64_t value, std::uint64_t roundingParts) {
   std::size_t chosen = 0;
   while (chosen + 1 < units.size()) {
     const std::uint64_t size = units[chosen + 1].size;
-    // Just short of a unit but shown as "1000.0" of the one below: take the unit.
+    // Just below a unit, but rounded to "1000.0" of the smaller one: use the larger unit.
     const std::uint64_t half = units[chosen].size / roundingParts / 2;
     if (value < size - half) break;
     ++chosen;
@@ -85,18 +84,18 @@ std::string magnitudeOfDuration(std::uint64_t duration) {
   const Unit& unit = unitFor(kTimeUnits, duration, 1);
   unsigned decimals = 0;
   if (unit.size > 1) {
-    // Rounded at the second decimal 9.996 becomes 10.00, which needs only one decimal; likewise at 99.96.
+    // 9.996 would be rounded to 10.00 and needs only one decimal; likewise 99.96.
     if (duration < 100 * unit.size - unit.size / 20) decimals = 1;
     if (duration < 10 * unit.size - unit.size / 200) decimals = 2;
   }
   return fmt::format("{} {}", scaled(duration, unit.size, decimals), unit.name);
 }
 
-// With as many decimals as distinguish multiples of the step, up to a maximum.
+// Formats with as many decimals as needed to distinguish multiples of the step, up to a maximum.
 std::string timeIn(const Unit& unit, TimeNs time, std::uint64_t stepSize, unsigned maxDecimals) {
   unsigned decimals = 0;
   while (decimals < maxDecimals && stepSize < unit.size / kPowersOfTen[decimals]) ++decimals;
-  // A step such as 2.5 needs one decimal more than its magnitude.
+  // A step such as 2.5 needs one more decimal.
   if (decimals < maxDecimals && stepSize % (unit.size / kPowersOfTen[decimals]) != 0) ++decimals;
   const std::string text = scaled(magnitude(time), unit.size, decimals);
   const bool isZero = text.find_first_not_of("0.") == std::string::npos;
@@ -142,7 +141,7 @@ std::string signedDurationText(TimeNs duration) {
 
 std::string timeText(TimeNs time, TimeNs step) {
   const std::uint64_t stepSize = magnitude(step);
-  // From a whole second on seconds, from a microsecond on milliseconds, so that three decimals always do.
+  // Seconds for steps from 1 s, milliseconds from 1 us, so that three decimals are always sufficient.
   return timeIn(kTimeUnits[stepSize >= 1'000'000'000 ? 3 : stepSize >= 1'000 ? 2 : 1], time, stepSize, 3);
 }
 
@@ -158,7 +157,7 @@ std::string bytesText(std::int64_t bytes) {
 
 std::string rateText(double bytesPerSecond) {
   if (!std::isfinite(bytesPerSecond)) return std::string(kUnknown);
-  // Beyond 9 EB/s nothing real is lost by stopping there.
+  // Real rates are below 9 EB/s; clamp so that llround is defined.
   const double bounded = std::min(std::max(bytesPerSecond, -9e18), 9e18);
   return decimalBytesText(std::llround(bounded)) + "/s";
 }
@@ -198,7 +197,7 @@ std::optional<TimeNs> durationFromText(std::string_view text) {
     std::string_view text;
     std::size_t decimals; // of a nanosecond
   };
-  // Before "s" whatever ends in it.
+  // Longer suffixes first: "s" would match all of them.
   static constexpr std::array kSuffixes{Suffix{"ns", 0}, Suffix{"us", 3}, Suffix{"µs", 3}, Suffix{"ms", 6},
                                         Suffix{"s", 9}};
   const auto trimmed = [](std::string_view part) {

@@ -7,7 +7,7 @@ namespace rankscope {
 
 namespace {
 
-// What may follow a first byte (Unicode, table 3-7): how many bytes, and the bounds of the second one.
+// Properties of a sequence by its first byte (Unicode, table 3-7): length, and bounds of the second byte.
 struct Sequence {
   std::size_t length;
   unsigned char low;

@@ -8,7 +8,7 @@ namespace rankscope {
 
 namespace {
 
-// Calls visit(TimeRange) for each common range, in order of time.
+// Calls visit(TimeRange) for each common range in time order.
 template <class Visit>
 void forEachCommonRange(std::span<const TimeRange> a, std::span<const TimeRange> b, Visit&& visit) {
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
@@ -65,7 +65,7 @@ std::size_t IntervalSet::lowerBound(TimeNs t) const {
 }
 
 std::size_t IntervalSet::lowerBound(TimeNs t, std::size_t from, std::size_t guess) const {
-  // Steps that double, from the guess towards where it is, until it lies in [from, end].
+  // Exponential search from the guess until [from, end] contains the result.
   std::size_t end = std::clamp(guess, from, m_ranges.size());
   std::size_t step = 1;
   if (end > from && m_ranges[end - 1].end > t) {

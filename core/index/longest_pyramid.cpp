@@ -20,7 +20,7 @@ LongestPyramid::LongestPyramid(std::span<const TimeNs> durations)
     if (i % kLevelFanout == 0) busyBeforeBlock.push_back(sum);
     sum += static_cast<std::uint64_t>(durations[i]);
   }
-  // So that the index one past the end has a block when it begins one.
+  // Lets a query for the index one past the end read a block.
   if (durations.size() % kLevelFanout == 0) busyBeforeBlock.push_back(sum);
   m_busyBeforeBlock = Column(std::move(busyBeforeBlock));
 }

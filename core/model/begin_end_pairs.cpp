@@ -31,7 +31,7 @@ std::map<ThreadId, std::vector<Half>> halvesByThread(const FileEvents& file) {
 
 void pairHalves(FileEvents& file, Diagnostics& diagnostics) {
   for (auto& [thread, halves] : halvesByThread(file)) {
-    // The file's order breaks ties of time: it is the order in which the writer opened and closed.
+    // The file order breaks ties, because it is the order in which events were opened and closed.
     std::ranges::stable_sort(halves, {}, [](const Half& h) { return h.half.event.begin; });
     std::vector<Half> open;
     const auto close = [&](TimeNs end) {

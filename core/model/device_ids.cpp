@@ -14,17 +14,17 @@ namespace {
 
 constexpr int kNotRecorded = -1;
 
-// The ids that occur, ascending.
+// The occurring ids, ascending.
 template <class Records, class DeviceOf> std::set<int> idsOf(const Records& records, DeviceOf deviceOf) {
   std::set<int> ids;
-  int last = std::numeric_limits<int>::min(); // neighbors mostly share theirs
+  int last = std::numeric_limits<int>::min(); // consecutive records mostly have the same id
   for (const auto& record : records) {
     if (const int id = deviceOf(record); std::exchange(last, id) != id) ids.insert(id);
   }
   return ids;
 }
 
-// The highest id that is kept distinct; nothing when all are.
+// The highest id to keep; empty if there are few enough.
 std::optional<int> highestOf(const std::set<int>& ids) {
   if (ids.size() <= kMaxDevices) return std::nullopt;
   return *std::next(ids.begin(), kMaxDevices - 1);

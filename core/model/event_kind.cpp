@@ -10,7 +10,7 @@ namespace rankscope {
 
 namespace {
 
-// Longer than any category of the format; what is longer is nobody's.
+// Longer than any category of the format.
 constexpr std::size_t kMaxCategoryLength = 32;
 
 struct CategoryName {
@@ -18,7 +18,7 @@ struct CategoryName {
   EventCategory category;
 };
 
-// Lower case; capitalised spellings are those of PyTorch 1.8 to 1.11.
+// Lower case. Capitalized spellings are from PyTorch 1.8 to 1.11.
 constexpr std::array kCategories{
     CategoryName{"cpu_op", EventCategory::CpuOp},
     CategoryName{"operator", EventCategory::CpuOp},
@@ -56,7 +56,7 @@ bool containsNoCase(std::string_view text, std::string_view lowerCasePart) {
   return found != text.end();
 }
 
-// PyTorch 1.8 wrote these as operators; they have been annotations since.
+// Recorded as operators by PyTorch 1.8, as annotations by later versions.
 bool isAnnotationName(std::string_view name) {
   return name.starts_with("ProfilerStep#") || name.starts_with("enumerate(DataLoader)") ||
          name.starts_with("Optimizer.step#") || name.starts_with("Optimizer.zero_grad#");
@@ -66,8 +66,8 @@ bool isHostCollectiveName(std::string_view name) {
   return isCollectiveCallName(name) || isBackendCollectiveName(name);
 }
 
-// Parts of names that only communication libraries have, wherever they stand: also in the types of a
-// kernel's arguments, as in MSCCL++.
+// Name parts that only communication libraries use, at any position: also in types of kernel arguments, as in
+// MSCCL++.
 constexpr std::array<std::string_view, 20> kCommunicationLibraries{"nccl",
                                                                    "rccl",
                                                                    "msccl",
@@ -89,13 +89,13 @@ constexpr std::array<std::string_view, 20> kCommunicationLibraries{"nccl",
                                                                    "intra_node_comm",
                                                                    "symmetric_memory"};
 
-// NCCL's words as a kernel's own name: custom, one-shot, two-shot and fused collectives.
+// Operation names in function names of kernels: custom, one-shot, two-shot and fused collectives.
 constexpr std::array<std::string_view, 9> kCollectiveWords{"all_reduce", "allreduce",      "all_gather",
                                                            "allgather",  "reduce_scatter", "reducescatter",
                                                            "all_to_all", "alltoall",       "a2a"};
 
-// What torch.compile fuses is named after the operators around it ("triton_poi_fused_all_reduce_add_0"); it
-// computes.
+// Kernels of torch.compile are named after the fused operators ("triton_poi_fused_all_reduce_add_0"), but
+// they compute.
 bool isInductorKernelName(std::string_view name) {
   constexpr std::string_view prefix = "triton_";
   if (!name.starts_with(prefix)) return false;
@@ -104,8 +104,8 @@ bool isInductorKernelName(std::string_view name) {
   return kind != std::string_view::npos && name.substr(kind).starts_with("_fused");
 }
 
-// A kernel's namespaces and function, without result, template arguments and arguments. An anonymous
-// namespace leaves nothing but its colons: "::dispatchKernel".
+// Namespaces and function name of a kernel, without return type, template arguments and parameters. Of an
+// anonymous namespace only the colons remain: "::dispatchKernel".
 std::string functionPath(std::string_view name) {
   constexpr std::string_view anonymous = "(anonymous namespace)";
   std::string path;
@@ -121,7 +121,7 @@ std::string functionPath(std::string_view name) {
     }
     if (c == '(') break;
     if (c == ' ')
-      path.clear(); // that was the result
+      path.clear(); // end of the return type
     else
       path += c;
   }
@@ -137,15 +137,14 @@ bool isInExpertNamespace(std::string_view path) {
   return false;
 }
 
-// The kernels of expert parallelism. DeepEP and its descendants keep their names, each in a namespace of its
-// own: "dpsk::ep::internode::dispatch_ll", "uccl::intranode::combine",
-// "mori::moe::EpDispatchIntraNodeKernel".
+// Kernels of expert parallelism. Forks of DeepEP keep its kernel names in their own namespaces:
+// "dpsk::ep::internode::dispatch_ll", "uccl::intranode::combine", "mori::moe::EpDispatchIntraNodeKernel".
 bool isExpertExchange(std::string_view function) {
   static constexpr std::array<std::string_view, 5> kWords{"dispatch", "combine", "notify", "barrier",
                                                           "clean_low_latency"};
   static constexpr std::array<std::string_view, 2> kScopes{"internode", "intranode"};
   const auto isThere = [&](std::string_view part) { return containsNoCase(function, part); };
-  // The kernels of PPLX have no name of their own around them.
+  // The kernels of PPLX have no namespace.
   for (const std::string_view kernel : {"dispatchKernel", "combineKernel"}) {
     if (function == kernel || (function.starts_with("::") && function.substr(2) == kernel)) return true;
   }
@@ -153,8 +152,8 @@ bool isExpertExchange(std::string_view function) {
          (std::ranges::any_of(kScopes, isThere) || isInExpertNamespace(function));
 }
 
-// Whether the word stands there and is not the end of a longer one: it does in "my_all_gather" and
-// "moeAllGather", not in "small_gather".
+// Whether text contains the word, but not as the end of a longer one: "my_all_gather" and "moeAllGather"
+// match, "small_gather" does not.
 bool containsWord(std::string_view text, std::string_view lowerCaseWord) {
   const auto isLetter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
   const auto isUpper = [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; };
@@ -166,7 +165,7 @@ bool containsWord(std::string_view text, std::string_view lowerCaseWord) {
   return false;
 }
 
-// A kernel that multiplies and communicates in one is left as what most of its time is.
+// Kernels that fuse a GEMM with communication count as compute, which takes most of their time.
 bool isCollectiveFunction(std::string_view function) {
   if (containsNoCase(function, "gemm") || containsNoCase(function, "matmul")) return false;
   return std::ranges::any_of(kCollectiveWords,
@@ -184,7 +183,7 @@ EventCategory categoryFromText(std::string_view text) {
   for (const CategoryName& known : kCategories) {
     if (known.text == key) return known.category;
   }
-  // Every backend has a host API of its own: cuda_runtime, cuda_driver, mtia_runtime, xpu_runtime,
+  // Every backend has its own host API: cuda_runtime, cuda_driver, mtia_runtime, xpu_runtime,
   // privateuse1_runtime ...
   if (key.ends_with("_runtime") || key.ends_with("_driver")) return EventCategory::Runtime;
   return EventCategory::Other;
@@ -310,7 +309,7 @@ Phase phaseOf(std::string_view name) {
   if (name.starts_with("Optimizer.step#") || name.starts_with("Optimizer.zero_grad#"))
     return Phase::Optimizer;
   if (const Phase phase = frameworkPhaseOf(name); phase != Phase::None) return phase;
-  // record_function names are free text; these words are what people write.
+  // record_function names are free text; these words are common.
   if (name.size() > 64) return Phase::None;
   if (containsNoCase(name, "dataload") || containsNoCase(name, "data_load") ||
       containsNoCase(name, "next_batch"))

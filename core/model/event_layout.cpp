@@ -15,7 +15,7 @@ namespace rankscope {
 
 namespace {
 
-// Parts of the work that threads take at a time.
+// Units of parallel work.
 constexpr std::size_t kMaxGroups = 64;
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 
@@ -46,7 +46,7 @@ class Layout {
   void fillMemory();
 
  private:
-  // Where the next event of each track goes.
+  // By track: position of its next event.
   using Places = std::vector<std::size_t>;
 
   template <class Use> void eachEvent(const SliceEvents& slice, Use&& use) const {
@@ -56,14 +56,14 @@ class Layout {
     for (const RawEvent& event : slice.stored.events.values) useWanted(event);
     for (const RawEvent& event : slice.events) useWanted(event);
   }
-  // True for everything that no device did.
+  // True for all events other than device events.
   [[nodiscard]] bool wasLaunched(const SliceEvents& slice, const RawEvent& event) const;
   [[nodiscard]] std::pair<std::size_t, std::size_t> slicesOf(std::size_t group, std::size_t groups) const {
     return {m_slices.size() * group / groups, m_slices.size() * (group + 1) / groups};
   }
   void gatherSlice(SliceEvents& slice, std::size_t index, Places& next);
   void layOutTrack(std::size_t track);
-  // Where the next event of each of a track's rows goes, from the track's event `at` on.
+  // By row of a track: position of the next event, starting at the track's event `at`.
   [[nodiscard]] Places placesAt(std::size_t track, std::size_t at) const;
 
   std::vector<SliceEvents>& m_slices;
@@ -74,15 +74,15 @@ class Layout {
   std::vector<std::uint64_t> m_launches; // correlations of the calls, ascending; only with m_onlyLaunchedFrom
   RankTrace& m_trace;
 
-  RawArray<RawEvent> m_events; // by track, then by time; RawEvent::track becomes the row in its track
-  std::vector<std::size_t> m_trackBegin;            // into m_events; one more than tracks
+  RawArray<RawEvent> m_events; // by track, then by time; RawEvent::track becomes the row within its track
+  std::vector<std::size_t> m_trackBegin;            // index into m_events; one more than tracks
   std::vector<std::vector<std::size_t>> m_rowSizes; // per track
-  // Per track: how many events each row has before every multiple of kChunk that lies inside the track.
+  // Per track: number of events of each row before each multiple of kChunk inside the track.
   std::vector<std::vector<std::vector<std::size_t>>> m_rowsBefore;
 
-  // Records of all slices in order; RawEvent::link of their events is the position here.
+  // Records of all slices in order; RawEvent::link is the index of an event's record.
   RawArray<RawDevice> m_device;
-  RawArray<MemoryEvent> m_memory;          // their times and events come last
+  RawArray<MemoryEvent> m_memory;          // times and events are set last
   std::vector<std::size_t> m_deviceBefore; // per slice
   std::vector<std::size_t> m_memoryBefore;
 };
@@ -128,7 +128,7 @@ void Layout::gather() {
       eachEvent(m_slices[s], [&](const RawEvent& event) { ++counts[group][map[event.track]]; });
     }
   });
-  // From counts to places: a track's events of earlier groups lie before those of later ones.
+  // Convert counts to positions: events of earlier groups come first within a track.
   m_trackBegin.assign(tracks + 1, 0);
   std::size_t at = 0;
   for (std::size_t track = 0; track < tracks; ++track) {
@@ -153,7 +153,7 @@ void Layout::gather() {
   });
 }
 
-// Names and tracks are numbered again on the way; the slice is empty afterwards.
+// Renumbers names and tracks. The slice is empty afterwards.
 void Layout::gatherSlice(SliceEvents& slice, std::size_t index, Places& next) {
   const auto& tracks = m_trackMaps[slice.tables];
   const auto& names = m_nameMaps[slice.tables];
@@ -202,7 +202,7 @@ void Layout::layOutTracks() {
   const std::size_t tracks = m_trace.tracks.size();
   m_rowSizes.resize(tracks);
   m_rowsBefore.resize(tracks);
-  // The longest first, or the last one would keep one thread busy while the others wait.
+  // Longest tracks first; otherwise a long last track would occupy one thread while the others wait.
   std::vector<std::size_t> order(tracks);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater<>{},
@@ -222,7 +222,7 @@ void Layout::layOutTracks() {
   }
 }
 
-// Device tracks lie together, so their events do: the range that DeviceDetail is dense over.
+// Device tracks are contiguous, and so are their events: DeviceDetail is dense over this range.
 void Layout::findDeviceRange() {
   const auto isStream = [](const Track& track) { return track.kind == TrackKind::Stream; };
   const auto first = std::ranges::find_if(m_trace.tracks, isStream);
@@ -238,7 +238,7 @@ Layout::Places Layout::placesAt(std::size_t track, std::size_t at) const {
   const std::uint32_t firstRow = m_trace.tracks[track].firstRow.value;
   for (std::uint32_t row = 0; row < m_trace.tracks[track].rowCount; ++row)
     next.push_back(m_trace.rows[firstRow + row].firstEvent.value);
-  if (at > m_trackBegin[track]) { // inside the track, so at a multiple of kChunk
+  if (at > m_trackBegin[track]) { // inside the track, so `at` is a multiple of kChunk
     const std::size_t before = at / kChunk - m_trackBegin[track] / kChunk - 1;
     const std::vector<std::size_t>& rows = m_rowsBefore[track][before];
     for (std::size_t row = 0; row < rows.size(); ++row) next[row] += rows[row];
@@ -277,7 +277,7 @@ void Layout::fillColumns() {
       }
     }
   };
-  // Of events [first, last), which belong to one track: next is where each of its rows goes on.
+  // Copies events [first, last) of one track; next: position of the next event of each row.
   const auto putAll = [&](std::size_t first, std::size_t last, Places& next) {
     for (std::size_t i = first; i < last; ++i) put(m_events[i], next[m_events[i].track]++);
   };

@@ -38,8 +38,8 @@ std::vector<Call> runtimeCalls(const RankTrace& trace) {
   return calls;
 }
 
-// The operator that an arrow's end points at: of those of the thread that contain its time, the outermost
-// that begins there, else the innermost.
+// The operator at the end of a flow: of the operators on the thread that contain this time, the outermost
+// that begins at it, else the innermost.
 EventIndex operatorAt(const RankTrace& trace, RowSweep& sweep, TimeNs time) {
   const auto isNoCall = [&](EventIndex event) { return trace.events.kind[event] != EventKind::Runtime; };
   sweep.advance(time, isNoCall);
@@ -51,16 +51,16 @@ EventIndex operatorAt(const RankTrace& trace, RowSweep& sweep, TimeNs time) {
   return outermost ? outermost->event : sweep.lowestUntil(sweep.rowCount(), time + 1);
 }
 
-// An end of an arrow, before its operator is known.
+// An end of a flow before its operator is known.
 struct ArrowEnd {
   std::uint64_t id;
   std::uint32_t track;
   TimeNs time;
-  EventIndex event; // invalid where nothing is open
+  EventIndex event; // invalid if no operator is open
   bool start;
 };
 
-// Thread by thread, in order of time; `ends` keep their order.
+// Processes threads one by one in time order; the order of `ends` does not change.
 void findOperators(const RankTrace& trace, std::vector<ArrowEnd>& ends) {
   std::vector<std::uint32_t> order(ends.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -77,8 +77,8 @@ void findOperators(const RankTrace& trace, std::vector<ArrowEnd>& ends) {
   }
 }
 
-// Around a collective's own kernels an operator may scale, flatten or convert its tensors: such kernels carry
-// the marks of those who write computation.
+// A communicating operator may also launch kernels that scale, flatten or convert its tensors. Their names
+// have typical parts of compute kernels.
 bool isComputationName(std::string_view name) {
   static constexpr std::array<std::string_view, 14> kMarks{
       "at::",          "elementwise",         "gemm", "triton", "cutlass", "cudnn",  "cublas",
@@ -87,7 +87,7 @@ bool isComputationName(std::string_view name) {
       kMarks, [&](std::string_view mark) { return name.find(mark) != std::string_view::npos; });
 }
 
-// The operator around a launch, if it is one that communicates.
+// Whether the operator that encloses a launch is one that communicates.
 bool launchedByCollective(const RankTrace& trace, EventIndex launch) {
   const EventIndex parent = trace.parentOf(launch);
   return parent.valid() && trace.events.kind[parent] == EventKind::HostCollective;
@@ -96,7 +96,7 @@ bool launchedByCollective(const RankTrace& trace, EventIndex launch) {
 } // namespace
 
 void weighCommunicationEvidence(RankTrace& trace, const StringTable& names) {
-  // Launches inside of operators that communicate are few; without any nobody is asked.
+  // Few launches are inside of communicating operators; without such operators nothing needs to be checked.
   const bool hasHostCollectives = std::ranges::any_of(
       trace.events.kind.span(), [](EventKind kind) { return kind == EventKind::HostCollective; });
   std::vector<bool> judged(names.size());
@@ -148,7 +148,7 @@ void linkLaunches(RankTrace& trace) {
 
 void linkForwardBackward(const FileEvents& file, const std::vector<std::vector<std::uint32_t>>& trackMaps,
                          RankTrace& trace) {
-  std::vector<ArrowEnd> ends; // of all arrows, in the order of the file
+  std::vector<ArrowEnd> ends; // of all flows, in file order
   for (const SliceEvents& slice : file.slices) {
     for (const RawFlow& flow : slice.flows)
       ends.push_back({flow.id,
@@ -162,7 +162,7 @@ void linkForwardBackward(const FileEvents& file, const std::vector<std::vector<s
   sortRuns(ends, [](const ArrowEnd& a, const ArrowEnd& b) { return a.id < b.id; });
   std::vector<EventFlow> flows;
   for (std::size_t first = 0, last = 0; first < ends.size(); first = last) {
-    EventIndex from; // of an id that was used again the last start
+    EventIndex from; // if an id was reused, the last start
     for (; last < ends.size() && ends[last].id == ends[first].id; ++last) {
       if (ends[last].start) from = ends[last].event;
     }
@@ -177,7 +177,7 @@ void linkForwardBackward(const FileEvents& file, const std::vector<std::vector<s
 
 namespace {
 
-// The work of one stream in the order in which it was given to it.
+// The work of one stream in launch order.
 struct StreamWork {
   struct Piece {
     TimeNs launched;
@@ -209,7 +209,7 @@ std::map<StreamKey, StreamWork> workOfStreams(const RankTrace& trace) {
   return streams;
 }
 
-// Rows of synchronization by where they came from, for a row has no number before all is laid out.
+// Synchronization rows by source position, because event indices are only assigned by the layout.
 std::vector<std::pair<SourceRef, EventIndex>> syncRows(const RankTrace& trace) {
   std::vector<std::pair<SourceRef, EventIndex>> rows;
   for (const Track& track : trace.tracks) {
@@ -241,7 +241,7 @@ void linkWaits(const FileEvents& file, RankTrace& trace) {
       if (row == rows.end() || row->first != raw.source) continue;
       EventWait wait{row->second, callOf(raw.correlation), callOf(raw.recordCorrelation), {}, {}};
       if (raw.role == SyncRole::Record) wait.record = wait.call;
-      // Who waits for a stream waits for all that it had been given.
+      // A wait for a stream waits for all work launched on it so far.
       const EventIndex mark = raw.role == SyncRole::StreamSync ? wait.call : wait.record;
       const bool names = raw.role == SyncRole::Record || raw.role == SyncRole::StreamSync;
       const auto waited = streams.find({raw.device, names ? raw.stream : raw.waitedStream});

@@ -7,7 +7,7 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::size_t kFewRows = 64; // deeper than operators nest
+constexpr std::size_t kFewRows = 64; // more rows than operators usually nest
 
 } // namespace
 
@@ -19,8 +19,8 @@ std::uint32_t LaneLayout::place(TimeRange event) {
   return static_cast<std::uint32_t>(row);
 }
 
-// The innermost open event that contains this one is its parent; an event that merely overlaps is no parent.
-// The next row below the parent's that is free is the event's.
+// The parent is the innermost open event that contains this one; an event that only overlaps is no parent.
+// The event gets the next free row below its parent.
 std::size_t LaneLayout::walkTo(TimeRange event) const {
   std::size_t row = m_depth;
   while (row > 0 && (m_rowEnds[row - 1] <= event.begin || m_rowEnds[row - 1] < event.end)) --row;

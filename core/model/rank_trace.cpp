@@ -19,7 +19,7 @@ const CollectiveDetail* RankTrace::collectiveOf(EventIndex event) const {
 
 RowIndex RankTrace::rowOf(EventIndex event) const {
   const auto after = std::ranges::upper_bound(rows, event, {}, &Row::firstEvent);
-  // Empty rows share their first event with the row that holds it; that one comes last.
+  // Empty rows have the same firstEvent as the row that contains the event, which comes last.
   return RowIndex(static_cast<std::size_t>(after - rows.begin()) - 1);
 }
 

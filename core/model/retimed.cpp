@@ -9,7 +9,7 @@ namespace rankscope {
 
 namespace {
 
-// The recording with every time replaced by what toNew makes of it. toNew ascends.
+// The recording with toNew applied to all times. toNew must be monotonic.
 template <class ToNew> std::shared_ptr<RankTrace> retimed(const RankTrace& trace, ToNew toNew) {
   auto moved = std::make_shared<RankTrace>(trace);
   std::vector<TimeNs> begin(trace.events.size()), duration(trace.events.size());

@@ -8,7 +8,7 @@
 #include <random>
 #include <utility>
 
-// Names are short: what is inlined hashes them in a few instructions.
+// Names are short: the inlined XXH3 hashes them in a few instructions.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -19,12 +19,12 @@ namespace {
 constexpr std::size_t kBlockBytes = std::size_t{1} << 16;
 constexpr std::size_t kFirstSlots = 1024;
 
-// Random in every run: no file can be prepared whose names all collide.
+// Random in every run, so that no file can be crafted whose names all collide.
 std::uint64_t chosenSeed() {
   try {
     std::random_device random;
     return std::uint64_t{random()} << 32 | random();
-  } catch (const std::exception&) { // a system that has no source of random numbers
+  } catch (const std::exception&) { // the system has no source of random numbers
     return static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
   }
 }

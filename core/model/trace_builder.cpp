@@ -19,8 +19,8 @@ namespace rankscope {
 
 namespace {
 
-// An event at time 0 was clamped by the writer (its true time lay before the base time); with the others this
-// much later it is junk that must not stretch the axis.
+// An event at time 0 was clamped by the writer, because its time was before the base time. If all other
+// events are this much later, it is invalid and must not extend the time axis.
 constexpr TimeNs kMinClampDistance = 60'000'000'000;
 
 // The state shared by the steps of building one rank.
@@ -94,15 +94,15 @@ void fillCounters(Build& build) {
 void findExtent(RankTrace& trace) {
   const TimeNs zero = trace.metadata.baseTime;
   TimeRange atZero;
-  std::optional<SourceRef> zeroAt; // the first one in the file
+  std::optional<SourceRef> zeroAt; // the first such event in the file
   for (const Row& row : trace.rows) {
     const TrackKind kind = trace.tracks[row.track.value].kind;
     if (kind == TrackKind::Instants || kind == TrackKind::Overhead || row.size() == 0) continue;
     for (EventIndex e = row.firstEvent; e < row.endEvent; ++e.value) {
       if (trace.events.kind[e] == EventKind::Span) continue;
       const TimeRange range = trace.events.range(e);
-      // Begins and ends of a row both ascend: after the first event that counts, the last one closes the
-      // extent.
+      // Begins and ends of a row both ascend: after the first event that counts, only the last one matters
+      // for the extent.
       if (range.begin == zero) {
         atZero = atZero.unitedWith({range.begin, std::max(range.end, range.begin + 1)});
         zeroAt = std::min(zeroAt.value_or(trace.events.source[e]), trace.events.source[e]);
@@ -147,7 +147,7 @@ void decideStreamRoles(RankTrace& trace) {
   }
 }
 
-// In the order of the file, with their places in words.
+// In file order, with their positions as text.
 Diagnostics published(const Diagnostics& diagnostics, std::string (*placeText)(SourceRef)) {
   std::vector<Diagnostic> items = diagnostics.items();
   if (placeText != nullptr) {
@@ -180,7 +180,7 @@ NameMaps mergeNames(std::span<const std::unique_ptr<ReaderTables>> tables, Strin
     maps[t].resize(tables[t]->names.size());
     for (std::uint32_t n = 0; n < maps[t].size(); ++n) all.push_back({tables[t]->nameFirstAt[n], t, n});
   }
-  // Two names can be met at one place (an event and its argument); their text decides then.
+  // Two names may first appear at the same position (an event and its argument); then their text decides.
   std::ranges::sort(all, [&](const Appearance& a, const Appearance& b) {
     if (a.firstAt != b.firstAt) return a.firstAt < b.firstAt;
     return tables[a.table]->names[NameId(a.local)] < tables[b.table]->names[NameId(b.local)];
@@ -219,7 +219,7 @@ std::shared_ptr<const RankTrace> buildRankTrace(FileEvents file, const NameMaps&
   build.trackMaps = std::move(tracks.maps);
   layOutEvents(build.file, nameMaps, build.trackMaps, threadCount, trace);
   reportCommonTracks(trace, tracks.common);
-  // Each fills members of its own from what is finished by now.
+  // Each part fills different members, from results that are complete at this point.
   const std::array<std::function<void()>, 5> parts{
       [&] { linkLaunches(trace); },
       [&] { linkForwardBackward(build.file, build.trackMaps, trace); },

@@ -13,7 +13,7 @@ namespace {
 using ThreadId = std::pair<std::string, std::string>;
 using KeyId = std::tuple<std::string, std::string, TrackKind>;
 
-// The first number in a text: "7", "-1029147072", "stream 7 user"; texts without one go last.
+// The first number in a text: "7", "-1029147072", "stream 7 user"; INT64_MAX (sorts last) if none.
 std::int64_t numberIn(std::string_view text) {
   const auto at = text.find_first_of("0123456789");
   if (at == std::string_view::npos) return INT64_MAX;
@@ -31,7 +31,7 @@ int groupOf(TrackKind kind) {
   case TrackKind::Annotations:
   case TrackKind::Thread:
   case TrackKind::Python:
-    return 0; // together per thread
+    return 0; // grouped by thread
   case TrackKind::Stream:
     return 1;
   case TrackKind::GpuAnnotations:
@@ -82,7 +82,7 @@ NamesOfThreads namesFromMetadata(const FileEvents& file) {
   return names;
 }
 
-// In order.
+// The tracks, sorted.
 std::vector<Track> tracksOf(const FileEvents& file) {
   const NamesOfThreads names = namesFromMetadata(file);
   std::map<KeyId, Track> unique;
@@ -92,8 +92,8 @@ std::vector<Track> tracksOf(const FileEvents& file) {
       track.kind = key.kind;
       track.process = key.process;
       track.thread = key.thread;
-      // Readers see different events of a stream; the largest device index any of them saw does not depend on
-      // who did.
+      // Readers see different events of a stream. The largest device index does not depend on which reader
+      // sees which events.
       track.device = std::max(track.device, key.device);
     }
   }
@@ -124,7 +124,7 @@ OrderedTracks orderTracks(const FileEvents& file) {
       rest.thread = kRest;
     }
   }
-  std::ranges::stable_sort(result.tracks, before); // only what stands for the rest is out of place
+  std::ranges::stable_sort(result.tracks, before); // only the shared tracks are out of order
   std::map<KeyId, std::uint32_t> position;
   std::map<TrackKind, std::uint32_t> positionOfRest;
   for (std::uint32_t i = 0; i < result.tracks.size(); ++i) {

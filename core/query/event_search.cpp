@@ -31,7 +31,7 @@ bool anyAccepts(const SearchTerm& term, std::string_view text) {
   return std::ranges::any_of(term.texts, [text](const WantedText& wanted) { return wanted.accepts(text); });
 }
 
-// Words by which people know a track; each is tested by itself.
+// Words that identify a track; each is tested separately.
 std::vector<std::string> wordsOf(const Track& track) {
   std::vector<std::string> words{track.thread, track.threadName};
   const auto add = [&](const char* word) { words.emplace_back(word); };
@@ -89,7 +89,7 @@ bool isNumber(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// A number names a thread or stream as a whole: stream:7 is not stream 17.
+// A number must match a thread or stream completely: stream:7 is not stream 17.
 bool matchesId(const SearchTerm& term, std::string_view id, std::span<const std::string> words) {
   return std::ranges::any_of(term.texts, [&](const WantedText& wanted) {
     if (wanted.test == TextTest::Holds && isNumber(wanted.text)) return id == wanted.text;
@@ -97,7 +97,7 @@ bool matchesId(const SearchTerm& term, std::string_view id, std::span<const std:
   });
 }
 
-// Of terms that a track decides.
+// For terms that depend on the track only.
 bool trackHolds(const SearchTerm& term, const Track& track) {
   switch (term.field) {
   case QueryField::Track:
@@ -132,9 +132,9 @@ struct EventSearch::Ready {
   const TraceSet& traces;
   SearchQuery query;
   std::vector<std::uint8_t> names; // by NameId: whether an event of this name may be a hit
-  bool namelessToo = true;         // the same of events without a name
+  bool namelessToo = true;         // likewise for events without a name
   std::uint32_t kinds = kAllKinds;
-  std::vector<const SearchTerm*> times; // durations and starts
+  std::vector<const SearchTerm*> times; // terms on duration and start
   std::vector<const SearchTerm*> collectives;
   TimeNs origin = 0;
 
@@ -149,7 +149,7 @@ struct EventSearch::Ready {
   }
 
   [[nodiscard]] bool nameHolds(std::string_view name) const {
-    std::optional<Phase> phase; // worked out when somebody asks
+    std::optional<Phase> phase; // computed on demand
     return std::ranges::all_of(query.terms, [&](const SearchTerm& term) {
       if (term.field == QueryField::Name) return anyAccepts(term, name) != term.negated;
       if (term.field != QueryField::Phase) return true;
@@ -188,7 +188,7 @@ struct EventSearch::Ready {
     return (name.valid() ? names[name.value] != 0 : namelessToo) && (kinds & bit(kind)) != 0;
   }
 
-  // Of the terms that neither name, kind nor track decide.
+  // Tests the terms that do not depend on name, kind or track alone.
   [[nodiscard]] bool restHolds(const RankTrace& trace, EventIndex event) const {
     for (const SearchTerm* const term : times) {
       const TimeNs value = term->field == QueryField::Duration ? trace.events.duration[event]
@@ -237,7 +237,7 @@ bool EventSearch::matches(EventRef event) const {
 
 namespace {
 
-// A part of a rank's events that one thread goes through.
+// A part of a rank's events for one thread.
 struct ScanTask {
   RankIndex rank;
   EventIndex first;
@@ -248,7 +248,7 @@ struct ScanTask {
 void addTasks(RankIndex rank, const Track& track, std::vector<ScanTask>& tasks) {
   for (std::size_t first = track.firstEvent.value; first < track.endEvent.value; first += kEventsATask) {
     const std::size_t end = std::min<std::size_t>(track.endEvent.value, first + kEventsATask);
-    // Small tracks beside each other are one piece of work.
+    // Merge adjacent small tracks into one task.
     if (!tasks.empty() && tasks.back().rank == rank && tasks.back().end.value == first &&
         end - tasks.back().first.value <= kEventsATask)
       tasks.back().end = EventIndex(end);

@@ -11,7 +11,7 @@
 namespace rankscope {
 namespace {
 
-// sumsOf(rank, cancel): the statistics of that rank alone.
+// sumsOf(rank, cancel): statistics of this rank only.
 template <class SumsOf>
 std::optional<std::vector<RankNameSums>> dividedByRank(const RangeStatistics& statistics,
                                                        std::span<const WantedName> wanted, unsigned threads,

@@ -20,8 +20,8 @@ template <class Int> constexpr Int ceilDiv(Int a, Int b) {
   return a % b > 0 ? quotient + 1 : quotient;
 }
 
-// Nanoseconds up to here times a width, or a pixel of the window times a length up to here, stay inside 64
-// bits: three days, so that drawing never pays for 128-bit division.
+// Times or lengths below this, multiplied by a width or by a pixel of the window, fit into 64 bits. It is
+// three days, so drawing does not need 128-bit divisions.
 constexpr std::int64_t kSmall = std::int64_t{1} << 48;
 
 constexpr TimeNs clampToTime(Int128 time) {

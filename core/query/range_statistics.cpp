@@ -51,7 +51,7 @@ void add(EventSums& to, const EventSums& from) {
   }
 }
 
-// Sums by name and kind; nearly every name has one kind.
+// Sums by name and kind. Nearly every name has a single kind.
 class NameTable {
  public:
   explicit NameTable(std::size_t names) : m_first(names + 1, kNone) {}
@@ -77,11 +77,11 @@ class NameTable {
     std::uint32_t next;
   };
 
-  std::vector<std::uint32_t> m_first; // by name, the nameless last
+  std::vector<std::uint32_t> m_first; // by name, events without a name last
   std::vector<Entry> m_entries;
 };
 
-// What one thread has found so far.
+// Sums of one thread.
 struct Tally {
   NameTable names;
   std::array<KindSums, kEventKindCount> kinds;
@@ -100,7 +100,7 @@ TimeNs unionLength(const std::array<IntervalSet, kEventKindCount>& sets, bool (*
   return all.totalLength();
 }
 
-// The rank's rows one after another, each event with the part of it that counts.
+// Processes a rank's rows one by one, with the part of each event in the range.
 class RankWalk {
  public:
   RankWalk(const TraceSet& traces, RankIndex rank, Tally& tally)
@@ -122,7 +122,7 @@ class RankWalk {
     rankscope::add(m_kinds[static_cast<std::size_t>(kind)], ref, part.length(), cut);
     m_busy[static_cast<std::size_t>(kind)].add(part);
   }
-  // A part of this event belongs to one that runs within it.
+  // Subtracts the time of a nested event from this event's self time.
   void takeSelf(EventIndex event, TimeNs length) {
     const EventKind kind = m_events.kind[event];
     m_tally.names.of(m_events.name[event], kind).self -= length;
@@ -168,8 +168,8 @@ bool nests(TrackKind kind) {
          kind == TrackKind::GpuAnnotations;
 }
 
-// Takes from each event of a track what runs within it: of the lowest that is open when another one begins on
-// a row below. False when cancelled.
+// Subtracts nested times from self times: from the lowest open event above each event that begins. False if
+// cancelled.
 bool takeSelves(const RankTrace& trace, std::span<const RowSweep::Part> rows, TimeRange range, RankWalk& walk,
                 const std::atomic<bool>& cancel) {
   RowSweep sweep(trace.events, rows);
@@ -185,7 +185,7 @@ bool takeSelves(const RankTrace& trace, std::span<const RowSweep::Part> rows, Ti
   return true;
 }
 
-// Adds a track's events; false when cancelled.
+// Adds a track's events; false if cancelled.
 bool addTrack(const RankTrace& trace, const Track& track, TimeRange range, RankWalk& walk,
               const std::atomic<bool>& cancel) {
   std::vector<RowSweep::Part> rows;
@@ -231,7 +231,7 @@ RangeStatistics merged(RangeScope scope, const std::vector<Tally>& tallies, std:
   return statistics;
 }
 
-// Calls walkRank(position, tally) for every position on some threads, each with a tally of its own.
+// Calls walkRank(position, tally) for every position on several threads, each with its own tally.
 template <class WalkRank>
 std::vector<Tally> tallied(std::size_t count, std::size_t names, unsigned threads, WalkRank&& walkRank) {
   const std::size_t workers = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(count, 1));

@@ -36,8 +36,8 @@ RowColumns columnsOf(const RankTrace& trace, RowIndex index) {
           row.firstEvent.value};
 }
 
-// First index at or after `from` whose time is at least t: doubling steps, then halving, so that the next
-// event costs two comparisons however long the row is.
+// First index at or after `from` whose time is at least t. Exponential search, so that finding a near event
+// costs two comparisons regardless of the row's length.
 std::size_t exponentialSearch(std::span<const TimeNs> times, std::size_t from, TimeNs t) {
   std::size_t step = 1;
   std::size_t low = from;
@@ -52,7 +52,7 @@ std::size_t exponentialSearch(std::span<const TimeNs> times, std::size_t from, T
 
 std::uint8_t shareOf(TimeNs busy, TimeNs length) {
   if (busy >= length) return 0xff;
-  // Times of a column can be long (years over few pixels): a double is exact enough for a shade.
+  // Times of a column may be very long; a double is exact enough for a shade of color.
   return static_cast<std::uint8_t>(255.0 * static_cast<double>(busy) / static_cast<double>(length));
 }
 
@@ -60,7 +60,7 @@ std::uint8_t shareOf(TimeNs busy, TimeNs length) {
 RowSpan spanOf(const RowColumns& row, const PixelScale& scale, std::int32_t column, std::size_t first,
                std::size_t last) {
   const auto count = static_cast<std::uint32_t>(last - first);
-  // Only the last one can reach beyond the column, and then it is the longest of what is drawn here.
+  // Only the last event can extend beyond the column; it is then the longest event drawn here.
   const std::int32_t end = scale.pixelAt(row.endOf(last - 1));
   if (end > column) return {column, end, row.event(last - 1), count, 0xff};
   const TimeRange time = scale.column(column);
@@ -110,7 +110,7 @@ RowSpan spanAt(const RankTrace& trace, RowIndex index, const PixelScale& scale, 
 namespace {
 
 constexpr std::size_t kColumnsAhead = 3;
-constexpr std::size_t kNearRanges = 8; // of a column: no more lie on lines that come by themselves
+constexpr std::size_t kNearRanges = 8; // per column; for more, hardware prefetching is not sufficient
 constexpr std::size_t kRangesOfLine = 64 / sizeof(TimeRange);
 
 } // namespace
@@ -127,10 +127,10 @@ void coverSpans(const IntervalSet& set, const PixelScale& scale, std::vector<Cov
     if (end > 0) spans.push_back({scale.pixelAt(ranges[i].begin), end, 0xff});
     ++i;
   }
-  std::size_t held = 1; // ranges of the column before
+  std::size_t held = 1; // number of ranges in the previous column
   while (i < ranges.size()) {
     const TimeRange range = ranges[i];
-    // Most often it begins in the next column: that one costs a single division to know.
+    // Most often the range begins in the next column, which costs a single division to find out.
     if (range.begin >= column.end && range.begin - column.length() <= column.end)
       column = {column.end, scale.columnBegin(++pixel + 1)};
     if (range.begin >= column.end) {
@@ -151,19 +151,19 @@ void coverSpans(const IntervalSet& set, const PixelScale& scale, std::vector<Cov
       ++i;
       continue;
     }
-    // Neighboring columns hold about as many.
+    // Adjacent columns have similar numbers of ranges.
     const std::size_t next = set.lowerBound(column.end - 1, i + 1, i + held);
     held = next - i;
-    // Where a column holds many, every search lands on lines that no cache holds: those expected some columns
-    // on are asked for now. Not a function of its own: compilers drop calls of one that only does this.
+    // With many ranges per column, every search causes cache misses, so prefetch the ranges some columns
+    // ahead. Not a separate function, because compilers drop calls of a function that only prefetches.
     const std::size_t ahead = next + kColumnsAhead * held;
     if (held > kNearRanges && ahead + kRangesOfLine < ranges.size()) {
       __builtin_prefetch(&ranges[ahead - kRangesOfLine]);
       __builtin_prefetch(&ranges[ahead]);
       __builtin_prefetch(&ranges[ahead + kRangesOfLine]);
     }
-    // A range that begins in this column and reaches out of it is drawn exactly, over the share. Of the
-    // ranges before, only the last can reach into the column: others would have been folded with it.
+    // A range that extends beyond this column is drawn exactly, on top of the share. Of earlier ranges only
+    // the last can extend into the column; others would have been merged with it.
     if (next == ranges.size() || ranges[next].begin >= column.end) {
       const TimeNs before = i > 0 ? std::max<TimeNs>(0, ranges[i - 1].end - column.begin) : 0;
       spans.push_back({pixel, pixel + 1, shareOf(before + set.lengthOf(i, next), column.length())});

@@ -45,7 +45,7 @@ TimeKey keyOf(const TraceSet& traces, EventRef event) {
   return {traces.rank(event.rank).trace->events.begin[event.event], event.rank.value, event.event.value};
 }
 
-// How many of a rank's hits have a smaller key.
+// Number of a rank's hits with a smaller key.
 std::size_t countBelow(const TraceSet& traces, RankIndex rank, const RankHits& hits, const TimeKey& key) {
   const auto below = std::ranges::lower_bound(hits.byTime, key, {}, [&](EventIndex event) {
     return keyOf(traces, {rank, event});
@@ -55,7 +55,7 @@ std::size_t countBelow(const TraceSet& traces, RankIndex rank, const RankHits& h
 
 constexpr TimeKey kFirstKey{kAllTime.begin, 0, 0};
 
-// The smallest key from this one on, or of all.
+// The hit with the smallest key >= from, else with the smallest of all.
 EventRef firstFrom(const TraceSet& traces, const SearchHits& hits, const TimeKey& from) {
   EventRef first;
   for (std::size_t i = 0; i < hits.ranks.size(); ++i) {
@@ -109,7 +109,7 @@ std::uint64_t hitsBefore(const TraceSet& traces, const SearchHits& hits, EventRe
 
 namespace {
 
-// By name: names have a place in the order of their texts, so that no texts are compared while sorting.
+// Rank of each name in text order, so that sorting does not compare texts.
 std::vector<std::uint32_t> namePlaces(const StringTable& names) {
   std::vector<std::uint32_t> order(names.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -119,7 +119,7 @@ std::vector<std::uint32_t> namePlaces(const StringTable& names) {
   return places;
 }
 
-// Keeps the first `most` of values, in order.
+// Keeps the first maxCount values, sorted.
 template <class Less> void keepFirst(std::vector<EventRef>& values, std::size_t maxCount, Less less) {
   if (values.size() > maxCount) {
     std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(maxCount), values.end(),
@@ -165,7 +165,7 @@ std::vector<EventRef> listHits(const TraceSet& traces, const SearchHits& hits, H
     return keyOf(traces, a) < keyOf(traces, b);
   };
   const auto less = [&](EventRef a, EventRef b) { return descending ? before(b, a) : before(a, b); };
-  // What cannot be listed any more goes as soon as twice as many are there as are wanted.
+  // Drop surplus entries whenever twice as many as requested are stored.
   for (std::size_t i = 0; i < hits.ranks.size() && !cancel; ++i) {
     if (!hits.ranks[i]) continue;
     for (const EventIndex event : hits.ranks[i]->events) {

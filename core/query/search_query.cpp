@@ -57,7 +57,7 @@ constexpr std::uint32_t kHostKinds = bit(EventKind::CpuOp) | bit(EventKind::Host
                                      bit(EventKind::Runtime) | bit(EventKind::Annotation) |
                                      bit(EventKind::Python);
 
-// Common names, then the categories of the format.
+// Common names first, then the categories of the format.
 constexpr std::array kKinds{
     KindName{"kernel", bit(EventKind::Kernel)},
     KindName{"compute", bit(EventKind::Kernel)},
@@ -131,7 +131,7 @@ constexpr std::array kPhases{
     PhaseName{"optimiser", Phase::Optimizer}, PhaseName{"step", Phase::Step},
 };
 
-// Insertions, removals and replacements that convert one word to the other.
+// Levenshtein distance.
 std::size_t editsBetween(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -155,7 +155,7 @@ std::string inQuotes(std::string_view text) {
   return '"' + std::string(text) + '"';
 }
 
-// What stands in a query between quotes or spaces, with where it begins.
+// A text of the query, delimited by quotes or spaces, with its position.
 struct Value {
   std::string text;
   std::size_t at = 0;
@@ -200,7 +200,7 @@ class QueryParser {
     return term;
   }
 
-  // A field's name, when an operator follows; the operator stays.
+  // Takes the name of a field if an operator follows; does not take the operator.
   std::optional<QueryField> takeField() {
     std::size_t end = m_at;
     while (end < m_text.size() && ((m_text[end] | 0x20) >= 'a' && (m_text[end] | 0x20) <= 'z')) ++end;
@@ -214,8 +214,8 @@ class QueryParser {
       m_at = end;
       return known.field;
     }
-    // Kernels' names are full of colons and angle brackets, so an unknown word is a text, unless it is a slip
-    // of the pen.
+    // Kernel names often contain colons and angle brackets, so an unknown word is a text, unless it is close
+    // to a field name.
     for (const FieldName& known : kFields) {
       if (word.size() < 3 || editsBetween(word, known.text) != 1) continue;
       fail(m_at, "unknown field " + inQuotes(word) + "; did you mean " + std::string(known.text) +
@@ -225,7 +225,7 @@ class QueryParser {
     return std::nullopt;
   }
 
-  // Up to the next space, or between quotes.
+  // Text up to the next space, or between quotes.
   Value value() {
     Value value{{}, m_at, false};
     if (m_at < m_text.size() && m_text[m_at] == '"') {
@@ -286,7 +286,7 @@ class QueryParser {
       if (operation != ":" && operation != "=") return fail(at, "this field accepts only :");
       return readWords(term);
     case QueryField::Name:
-      if (operation == "=") --m_at; // of name=x the = is the text's own
+      if (operation == "=") --m_at; // in name:=x the = is part of the value
       [[fallthrough]];
     default:
       if (operation != ":" && operation != "=") return fail(at, "this field accepts only :");
@@ -314,7 +314,7 @@ class QueryParser {
         const auto to = number(term.field, part.substr(after), at + after);
         if (!from || !to) return;
         if (*to < *from) return fail(at, "the range is reversed");
-        // A range of times ends before its end, one of ranks with it; a range of a point is that point.
+        // Ranges of times exclude their end, ranges of ranks include it; a range of one point is that point.
         term.numbers.push_back({*from, isTime && *from < *to ? *to : *to + 1});
         return;
       }
@@ -362,7 +362,7 @@ class QueryParser {
   static bool addKind(SearchTerm& term, std::string_view word) {
     std::uint32_t kinds = 0;
     for (const KindName& known : kKinds) {
-      // "kernels" as well as "kernel".
+      // Accept "kernels" as well as "kernel".
       if (word == known.text || (word.ends_with('s') && word.substr(0, word.size() - 1) == known.text))
         kinds |= known.kinds;
     }

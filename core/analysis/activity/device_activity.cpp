@@ -40,7 +40,7 @@ DeviceActivity deviceActivity(const RankTrace& trace, TimeRange window) {
     if (kind == nullptr) continue;
     const TimeRange range = trace.events.range(event).clippedTo(window);
     if (range.begin > range.end) continue;
-    // Not unitedWith: an event without a duration still marks where the activity began or ended.
+    // Not unitedWith, because events without duration also extend the span.
     span = {std::min(span.begin, range.begin), std::max(span.end, range.end)};
     kind->push_back(range);
   }

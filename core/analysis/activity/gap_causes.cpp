@@ -37,7 +37,7 @@ void GapCauses::explain(IdleGap& gap, const DeviceWork& previous, const DeviceWo
     }
     return;
   }
-  // A launch that was not recorded is assumed to precede the recording.
+  // If its launch was not recorded, it is assumed to be before the recording.
   if (gap.stream && findDependency(gap, next)) return;
   if (!gap.launch.valid()) {
     gap.cause = GapCause::NotRecorded;
@@ -52,8 +52,8 @@ void GapCauses::explain(IdleGap& gap, const DeviceWork& previous, const DeviceWo
   gap.cause = gap.range.length() < kLaunchLatency ? GapCause::LaunchLatency : GapCause::NotRecorded;
 }
 
-// The part of the gap in which the device waited for the host: up to the launch of what came next, when that
-// began after the gap did or lasted into it, and the device began soon after.
+// The part of the gap in which the device waited for the host: up to the launch of the next event, if the
+// launch began in the gap or extended into it and the device started soon after it.
 std::optional<TimeRange> GapCauses::hostPart(const IdleGap& gap) const {
   if (!gap.launch.valid()) return std::nullopt;
   const TimeRange launch = m_trace.events.range(gap.launch);
@@ -81,7 +81,7 @@ GapCauses::HostReason GapCauses::reasonOnThread(std::size_t index, TimeRange hos
   const TimeNs allocations = thread.allocations.coveredWithin(host);
   const TimeNs work = thread.work.coveredWithin(host);
   const TimeNs python = std::min(thread.inPython.coveredWithin(host), length - work);
-  // Of equals the first, as they are asked.
+  // Among equal times, the first cause in this order wins.
   const std::array<std::pair<GapCause, TimeNs>, 5> shares{
       {{GapCause::Synchronization, waits},
        {GapCause::MemoryAllocation, allocations},
@@ -107,9 +107,9 @@ GapCauses::HostReason GapCauses::reasonOnThread(std::size_t index, TimeRange hos
   return {GapCause::Untraced, annotation, index};
 }
 
-// The activity of the thread that launched the next event explains why it did not launch earlier; where it
-// only had not begun yet, as autograd's thread before the backward pass, the one that launched before and the
-// main thread do.
+// The activity of the thread that launched the next event explains why it did not launch earlier. If that
+// thread had not started yet (such as autograd's thread before the backward pass), use the thread of the
+// previous launch, then the main thread.
 GapCauses::HostReason GapCauses::reasonOnHost(const IdleGap& gap, TimeRange host,
                                               const DeviceWork& previous) {
   const std::size_t launcher = threadOf(gap.launch);
@@ -127,7 +127,7 @@ GapCauses::HostReason GapCauses::reasonOnHost(const IdleGap& gap, TimeRange host
   return best;
 }
 
-// What ended last on another stream of the device before the gap did, when that was just before.
+// Work on another stream of the device that ended last before the end of the gap, within kEventLatency.
 bool GapCauses::findDependency(IdleGap& gap, const DeviceWork& next) const {
   auto at = std::upper_bound(m_byEnd.begin(), m_byEnd.end(), gap.range.end,
                              [](TimeNs t, const DeviceWork& work) { return t < work.range.end; });
@@ -147,8 +147,8 @@ std::size_t GapCauses::threadOf(EventIndex call) const {
   return m_host.ofTrack[m_trace.trackOf(call).value];
 }
 
-// The innermost event of a track, of its first kMaxLevels rows, that takes at least half of the range; else
-// the longest of its outermost.
+// The innermost event in the track's first kMaxLevels rows that covers at least half of the range; else the
+// longest outermost one.
 EventIndex GapCauses::innermostOf(TrackIndex track, TimeRange host) {
   if (!track.valid()) return {};
   RowCursors& cursors = cursorsOf(track);

@@ -12,7 +12,7 @@ namespace rankscope {
 
 namespace {
 
-// When blocks come to a device's SMs, or leave them.
+// A change of the number of resident blocks.
 struct Change {
   TimeNs time;
   float blocks;
@@ -43,8 +43,7 @@ class DeviceKernels {
   [[nodiscard]] std::optional<double> occupancyPct() const {
     return m_occupiedTime > 0 ? std::optional(m_occupied / m_occupiedTime) : std::nullopt;
   }
-  // Calls visit(TimeRange, share of the SMs that have a block) for ranges in order of time; elsewhere it is
-  // 0.
+  // Calls visit(TimeRange, share of SMs with a block) in time order, for times in which it is not 0.
   template <class Visit> void sweep(Visit&& visit) {
     const auto earlier = [](const Change& a, const Change& b) { return a.time < b.time; };
     sortRuns(m_begins, earlier);
@@ -64,14 +63,14 @@ class DeviceKernels {
         blocks -= static_cast<double>(change.blocks);
         ++ended;
       }
-      // What rounding left of sums must not outlive the kernels.
+      // Rounding errors must not remain after the last kernel.
       if (begun == ended) blocks = 0;
     }
   }
 
  private:
   bool m_any = false;
-  const Row* m_row = nullptr; // of the kernel added last
+  const Row* m_row = nullptr; // row of the kernel that was added last
   IntervalBuilder m_busy;
   std::vector<Change> m_begins;
   std::vector<Change> m_ends;
@@ -79,7 +78,7 @@ class DeviceKernels {
   double m_occupiedTime = 0;
 };
 
-// By position in trace.devices.
+// By index in trace.devices.
 std::vector<DeviceKernels> kernelsOfDevices(const RankTrace& trace, TimeRange measured) {
   std::vector<DeviceKernels> devices(trace.devices.size());
   for (const Row& row : trace.rows) {

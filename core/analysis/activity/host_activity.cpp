@@ -68,13 +68,13 @@ class HostPass {
     const auto take = [&](Part part) { return m_parts[code(part)].take(); };
     HostActivity result{take(Part::Runtime), take(Part::Execution), take(Part::DataLoader),
                         take(Part::Collectives), m_compute.take()};
-    // Some recordings of the host alone have no span of the collective, only the call.
+    // Some host-only recordings contain only the call of a collective, not its span.
     if (!m_hasDevice && result.collectives.empty()) result.collectives = m_calls.take();
     return result;
   }
 
  private:
-  // The thread of the steps, and those on which autograd ran.
+  // The thread with the steps, and threads on which autograd ran.
   void findTrainingThreads(const StringTable& names) {
     NameMemory<std::uint8_t (*)(std::string_view)> isBackward(
         names,

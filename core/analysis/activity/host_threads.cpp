@@ -36,7 +36,7 @@ class ThreadPass {
     for (std::size_t t = 0; t < m_trace.tracks.size(); ++t) {
       const Track& track = m_trace.tracks[t];
       if (!isHostTrack(track.kind)) continue;
-      // Tracks of one thread follow one another.
+      // Tracks of a thread are adjacent.
       if (previous == nullptr || previous->process != track.process || previous->thread != track.thread) {
         if (previous != nullptr) finish(result.threads.back());
         result.threads.emplace_back().mainThread = track.mainThread;
@@ -123,7 +123,7 @@ class ThreadPass {
   NameMemory<std::uint8_t (*)(std::string_view)> m_callClass;
   NameMemory<std::uint8_t (*)(std::string_view)> m_loads;
   IntervalBuilder m_cover;
-  std::vector<EventIndex> m_waiting; // of the thread, row by row
+  std::vector<EventIndex> m_waiting; // events of the current thread, row by row
   std::vector<EventIndex> m_allocating;
   std::vector<EventIndex> m_loading;
 };
@@ -160,9 +160,9 @@ EventIndex HostCalls::longestCallIn(const RankTrace& trace, TimeRange range) con
     longest = length;
     maximum = m_events[place];
   };
-  // Calls of a thread hardly overlap, so what reaches into the range from before is the last one.
+  // Calls of a thread rarely overlap, so only the last one before the range can extend into it.
   if (first > 0) consider(first - 1);
-  // The first that goes on behind the range takes more of it than those that begin later.
+  // The first call that extends beyond the range covers more of it than later ones.
   const std::size_t leaving = std::min(end, m_negativeEnds.firstUntil(first, -range.end - 1));
   if (first < leaving) consider(m_longest.longestIn(m_durations, first, leaving));
   if (leaving < end) consider(leaving);

@@ -20,7 +20,7 @@ bool endsEarlier(const DeviceWork& a, const DeviceWork& b) {
   return a.range.end < b.range.end;
 }
 
-// The stream of a track whose events do not record it: its thread id.
+// The stream of an event without a recorded stream: the thread id of its track.
 std::int64_t streamOf(const RankTrace& trace, const DeviceWork& work) {
   const std::int64_t recorded = trace.deviceDetail(work.event).stream;
   if (recorded >= 0) return recorded;
@@ -53,7 +53,7 @@ class GapFinder {
   }
 
  private:
-  // By position in trace.devices; stream by stream.
+  // By index in trace.devices, grouped by stream.
   [[nodiscard]] std::vector<std::vector<DeviceWork>> workOfDevices() const {
     std::vector<std::vector<DeviceWork>> work(m_trace.devices.size());
     for (std::size_t t = 0; t < m_trace.tracks.size(); ++t) {
@@ -86,7 +86,7 @@ class GapFinder {
 
   void addGaps(std::span<const DeviceWork> work, int device, bool ofStream) {
     if (work.empty()) return;
-    const DeviceWork* last = &work.front(); // to end so far
+    const DeviceWork* last = &work.front(); // event with the latest end so far
     for (const DeviceWork& next : work) {
       const TimeRange range{last->range.end, next.range.begin};
       if (!range.empty() && m_window.contains(range.begin)) addGap(range, *last, next, device, ofStream);
@@ -123,7 +123,7 @@ class GapFinder {
     (ofStream ? m_gaps.ofStreams : m_gaps.ofDevices).push_back(gap);
   }
 
-  // Most gaps of the stream that computes are gaps of the device, and are explained already.
+  // Most gaps of a compute stream equal a gap of its device, whose cause is already known.
   const IdleGap* sameOfDevice(TimeRange range, const DeviceWork& next) {
     const std::vector<IdleGap>& known = m_gaps.ofDevices;
     while (m_known < known.size() && known[m_known].range.begin < range.begin) ++m_known;
@@ -137,10 +137,10 @@ class GapFinder {
   TimeRange m_window;
   GapCauses m_causes;
   IdleGaps m_gaps;
-  std::size_t m_firstOfDevice = 0;     // of m_gaps.ofDevices
-  std::size_t m_known = 0;             // likewise: the first that does not begin before the stream's gap
-  std::vector<DeviceWork> m_ofStreams; // of the device, stream by stream, each by begin
-  std::vector<std::size_t> m_streams;  // where each begins there, and the end
+  std::size_t m_firstOfDevice = 0;     // index into m_gaps.ofDevices
+  std::size_t m_known = 0;             // likewise: the first one that does not begin before the stream's gap
+  std::vector<DeviceWork> m_ofStreams; // of the device, grouped by stream, each sorted by begin
+  std::vector<std::size_t> m_streams;  // start of each stream in m_ofStreams, and the end
   std::vector<DeviceWork> m_byBegin;
   std::vector<DeviceWork> m_byEnd;
 };

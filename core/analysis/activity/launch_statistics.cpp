@@ -13,7 +13,7 @@ bool isKernel(EventKind kind) {
   return kind == EventKind::Kernel || kind == EventKind::Collective;
 }
 
-// Disjoint, by begin.
+// Disjoint ranges, sorted by begin.
 std::vector<TimeRange> withoutOverlap(std::span<const TimeRange> steps) {
   std::vector<TimeRange> result;
   for (const TimeRange step : steps) {
@@ -41,7 +41,7 @@ void countKernels(const RankTrace& trace, std::span<const TimeRange> allSteps, T
     statistics.kernelsPerStep = static_cast<double>(inSteps) / static_cast<double>(steps.size());
 }
 
-// The kernels of one call that begin in the window, and all that it launched.
+// Adds the kernels of one launch call that begin in the window, and the total work of the call.
 void addCall(const RankTrace& trace, std::span<const EventIndex> launched, TimeRange window,
              LaunchStatistics& statistics, std::vector<TimeNs>& delays) {
   const TimeRange call = trace.events.range(trace.deviceDetail(launched.front()).launch);
@@ -80,7 +80,7 @@ struct IssuesAndBegins {
   std::vector<TimeNs> begins;
 };
 
-// Of a stream, both sorted.
+// Of one stream, both sorted.
 IssuesAndBegins issuesAndBegins(const RankTrace& trace, const Track& stream) {
   IssuesAndBegins times;
   for (EventIndex event = stream.firstEvent; event < stream.endEvent; ++event.value) {

@@ -12,7 +12,7 @@ std::vector<OwnedTime> ownedTimesOf(std::vector<OwnedTime> events) {
   sortRuns(events, [](const OwnedTime& a, const OwnedTime& b) {
     return a.range.begin != b.range.begin ? a.range.begin < b.range.begin : a.event < b.event;
   });
-  // What runs when an event begins began earlier and owns its time to its end.
+  // Events that run when this one begins began earlier, so they own the time until their end.
   std::size_t kept = 0;
   TimeNs owned = kAllTime.begin;
   for (const OwnedTime& event : events) {

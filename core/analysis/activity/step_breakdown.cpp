@@ -27,7 +27,7 @@ Copies copiesOf(const RankTrace& trace) {
   return {copies.take(), sets.take()};
 }
 
-// What the first categories cover together, one set more each time. Other is not among them.
+// Cumulative unions of the categories in order, without Other.
 std::array<IntervalSet, kStepCategoryCount - 1>
 coverOfCategories(const RankTrace& trace, const DeviceActivity& activity, const HostActivity& host) {
   const Copies copies = copiesOf(trace);

@@ -42,7 +42,7 @@ bool isInitialization(std::string_view name) {
   return containsAny(name, kParts);
 }
 
-// What runs a compiled region is no compilation, however long it takes.
+// Running a compiled region is not compilation.
 bool isCompilation(std::string_view name) {
   return name.ends_with("(dynamo_timed)") || name.starts_with("CachingAutotuner") ||
          name.starts_with("CUDAGraphNode.record");

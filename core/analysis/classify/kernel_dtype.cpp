@@ -31,12 +31,12 @@ bool isFusedAttention(const Name& name) {
        "fmha_bwd",        "AttentionKernel",  "flash_attn"});
 }
 
-// The product of a matrix and a vector, or what only sums up parts of one.
+// A GEMV, or a kernel that only adds up partial results.
 bool isVectorProduct(const Name& name) {
   return name.hasAny({"gemv", "gemmk1", "gemmSN", "splitKreduce", "dot_kernel", "gemvx", "gemmMN"});
 }
 
-// Of the matrix units of NVIDIA, unless the same name says otherwise.
+// Name parts of NVIDIA's tensor core kernels, unless the name also indicates otherwise.
 bool hasTensorCoreWord(const Name& name) {
   return name.hasAny({"s884", "h884", "s1688", "h1688", "16816", "hmma", "imma", "i8816", "tensorop", "wmma",
                       "gmma", "nvjet", "umma", "tcgen05", "sm90_xmma", "sm100_xmma", "tensor16x8x"});
@@ -50,7 +50,7 @@ bool hasOrdinaryCoreWord(const Name& name) {
   return name.has("sgemm") && !name.hasAny({"16816", "884", "1688", "tf32"});
 }
 
-// The first pair of types in names of xmma kernels, cuBLAS's and cuDNN's: that of A and B.
+// The first pair of types in names of xmma kernels (cuBLAS, cuDNN): types of A and B.
 NumberFormat pairedFormat(const Name& name) {
   if (name.hasAny({"f32f32_tf32f32", "tf32f32_tf32f32"})) return Tf32;
   static constexpr std::array<std::pair<std::string_view, NumberFormat>, 9> kPairs{{{"bf16bf16", BFloat16},
@@ -77,12 +77,12 @@ NumberFormat formatOfWords(const Name& name) {
     return Float16;
   if (name.hasAny({"i8816", "imma", "int8", "igemm_int8", "s8_"})) return Int8;
   if (name.hasAny({"dgemm", "double"})) return Float64;
-  if (name.has("s1688")) return Tf32; // what multiplies 16-bit floats says so: "bf16_s1688gemm"
+  if (name.has("s1688")) return Tf32; // kernels for 16-bit floats contain their type: "bf16_s1688gemm"
   if (name.hasAny({"sgemm", "scudnn", "float", "_f32", "fp32"})) return Float32;
   return Unknown;
 }
 
-// "nvjet_tst_": the letters of A, of the sum and of the result.
+// "nvjet_tst_": letters for the types of A, accumulator and result.
 NumberFormat nvjetFormat(const Name& name) {
   const std::size_t at = name.text.find("nvjet_") + 6;
   if (name.text.compare(at, 3, "sm1") == 0) { // "nvjet_sm100_tst_"
@@ -104,8 +104,8 @@ NumberFormat nvjetFormat(const Name& name) {
   }
 }
 
-// "Cijk_Ailk_Bljk_BBS_BH_": the types of A and B begin the field after the operands. Newer names repeat a
-// single type as one letter.
+// "Cijk_Ailk_Bljk_BBS_BH_": the field after the operands begins with the types of A and B. Newer names have
+// one letter if they are equal.
 KernelDtype tensileDtype(const Name& name) {
   KernelDtype dtype{Unknown, name.has("_MI") ? MatrixUnits::Used : MatrixUnits::Unused, true, false, false};
   std::size_t at = 0;
@@ -162,7 +162,7 @@ KernelDtype kernelDtype(std::string_view kernelName) {
   if (name.has("nvjet_")) return {nvjetFormat(name), MatrixUnits::Used, true, false, false};
   const NumberFormat format = formatOfWords(name);
   if (hasOrdinaryCoreWord(name)) {
-    // "ffma" multiplies 32-bit floats, whatever it is given.
+    // "ffma" multiplies 32-bit floats, independent of the input type.
     return {format == Unknown || format == Tf32 ? Float32 : format, MatrixUnits::Unused, true, false, false};
   }
   if (hasTensorCoreWord(name) || isAmdMatrixName(name) || format == Tf32)

@@ -17,7 +17,7 @@ struct Name {
   }
 };
 
-// "softmax_warp_forward<float, float, float, 3, true, false>": the first flag says that it is the logarithm.
+// "softmax_warp_forward<float, float, float, 3, true, false>": the first flag means log-softmax.
 bool isLogarithm(const Name& name) {
   if (name.hasAny({"LogSoftMax", "log_softmax", "LogSoftmax"})) return true;
   const std::size_t warp = name.text.find("softmax_warp");

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kEnding = ".trace";
 constexpr std::string_view kTemporaryEnding = ".part";
-// A temporary file keeps growing; one that has not for this long was left by a process that ended.
+// A temporary file is written continuously; one that has not grown for this long is abandoned.
 constexpr std::chrono::hours kMaxTemporaryAge{1};
 constexpr std::uint64_t kShareOfFreeSpace = 10;
 
@@ -31,7 +31,7 @@ struct CachedFile {
   std::uint64_t bytes = 0;
 };
 
-// All files but the temporary files of others, by last use. Removes abandoned temporary files.
+// All files except temporary files in use, sorted by last use. Removes abandoned temporary files.
 std::vector<CachedFile> cachedFiles(const std::string& folder) {
   std::vector<CachedFile> files;
   std::error_code failed;

@@ -35,13 +35,13 @@ struct Header {
   std::uint64_t version = kFormatVersion;
   std::uint64_t fingerprint = 0;
   std::uint64_t fileBytes = 0;
-  std::uint64_t identityBytes = 0; // from the header's end on
+  std::uint64_t identityBytes = 0; // directly after the header
   std::uint64_t directoryAt = 0;
   std::uint64_t directoryBytes = 0;
-  std::uint64_t tableAt = 0; // the body's end; the table reaches to the file's end
+  std::uint64_t tableAt = 0; // end of the body; the table extends to the end of the file
   std::uint64_t tableChecksum = 0;
   std::array<std::uint64_t, 6> reserved{};
-  std::uint64_t checksum = 0; // of all before it
+  std::uint64_t checksum = 0; // of all previous members
 
   [[nodiscard]] std::uint64_t ownChecksum() const {
     return XXH3_64bits(this, sizeof *this - sizeof checksum);
@@ -54,7 +54,7 @@ std::uint64_t blocksOf(std::uint64_t bytes) {
   return (bytes + kBlockBytes - 1) / kBlockBytes;
 }
 
-// Somebody may clear out the cache while a file of it is being checked.
+// Guards a mapping, because another process may truncate a cache file while it is checked.
 struct Guarded {
   explicit Guarded(boost::interprocess::mapped_region mapped)
       : region(std::move(mapped)), guard(region.get_address(), region.get_size()) {}
@@ -80,7 +80,7 @@ std::string_view asText(std::span<const std::byte> bytes) {
 CheckedFileWriter::CheckedFileWriter(std::string path, std::string_view identity)
     : m_file(std::move(path), 0600), m_identityBytes(identity.size()) {
   m_block.reserve(kBlockBytes);
-  // The header is written last; until then the temporary file is not valid.
+  // The header is written last; until then the file is not valid.
   const Header nothing{.magic = {}, .version = 0};
   m_file.append(bytesOf(nothing));
   m_size = sizeof nothing;
@@ -129,7 +129,7 @@ bool CheckedFileWriter::finish(std::string_view directory, std::uint64_t fingerp
   header.tableChecksum = XXH3_64bits(table.data(), table.size());
   header.checksum = header.ownChecksum();
   m_file.writeAt(0, bytesOf(header));
-  // No wait for the disk: what a crash leaves behind does not fit its checksums.
+  // Does not wait for the disk: after a crash, incomplete data does not match its checksums.
   return m_file.commit();
 }
 
@@ -142,8 +142,8 @@ CheckedFileState CheckedFile::open(const std::string& path, std::uint64_t finger
     file.m_bytes = {static_cast<const std::byte*>(guarded->region.get_address()), guarded->region.get_size()};
     file.m_owner = std::move(guarded);
   } catch (const ipc::interprocess_exception& error) {
-    if (error.get_native_error() == ENOMEM) throw std::bad_alloc(); // no addresses left: the file is fine
-    return CheckedFileState::Damaged;                               // empty, or not to be read
+    if (error.get_native_error() == ENOMEM) throw std::bad_alloc(); // no addresses; the file may be valid
+    return CheckedFileState::Damaged;                               // empty or unreadable
   }
   Header header;
   if (file.m_bytes.size() < sizeof header) return CheckedFileState::Damaged;
@@ -169,7 +169,7 @@ CheckedFileState CheckedFile::open(const std::string& path, std::uint64_t finger
 }
 
 bool CheckedFile::verify(unsigned threadCount, const std::function<bool(std::uint64_t)>& proceed) const {
-  // All of it is wanted now: the disk may as well know.
+  // The whole file is needed, so let the system read ahead.
   static_cast<void>(
       posix_madvise(const_cast<std::byte*>(m_bytes.data()), m_bytes.size(), POSIX_MADV_WILLNEED));
   std::atomic<bool> right{true};

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t kSampleBytes = 4096;
-// Places of a file that are looked at: many when it is the only one, at least the ends and the middle.
+// Number of sampled positions: many for a single file, at least both ends and the middle for many files.
 constexpr std::size_t kMaxSamplesPerFile = 16;
 constexpr std::size_t kPlacesOfAJob = 256;
 constexpr std::size_t kMinSamples = 3;
@@ -33,11 +33,11 @@ std::size_t placesPerFile(std::size_t files) {
   return std::clamp(kPlacesOfAJob / std::max<std::size_t>(files, 1), kMinSamples, kMaxSamplesPerFile);
 }
 
-// Evenly from the first page to the last. 0 when a page cannot be read.
+// Hash of pages sampled evenly from the first to the last; 0 if a page cannot be read.
 std::uint64_t sampleHash(const std::string& path, std::uint64_t bytes, std::size_t places) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
-  // Only these pages are wanted, not those behind them.
+  // Only these pages are needed, so disable read-ahead.
   static_cast<void>(posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM));
   const std::uint64_t lastAt = bytes > kSampleBytes ? bytes - kSampleBytes : 0;
   std::uint64_t hash = 0;

@@ -19,7 +19,7 @@ namespace rankscope {
 
 namespace {
 
-// A file is read by programs with the same readers, whose records lie in memory the same way.
+// Identifies programs that may read a file: same readers and same memory layout of records.
 std::uint64_t fingerprint() {
   const std::array<std::uint64_t, 8> parts{kReaderFingerprint,
                                            static_cast<std::uint64_t>(std::endian::native),
@@ -37,7 +37,7 @@ void removeQuietly(const std::string& path) {
   std::filesystem::remove(path, ignored);
 }
 
-// Checks all of the file while Progress counts the sources' bytes as they would have been read.
+// Verifies the file and advances Progress in proportion, in bytes of the sources.
 bool verified(const CheckedFile& file, std::uint64_t sourceBytes, unsigned threadCount, Progress& progress) {
   std::atomic<std::uint64_t> seen{0};
   return file.verify(threadCount, [&](std::uint64_t bytes) {
@@ -85,7 +85,7 @@ std::shared_ptr<const TraceSet> openCachedTraces(const TraceCacheSettings& setti
     }
     if (!progress.cancelled()) removeQuietly(path);
   } catch (...) {
-    // No memory for it: then it is read from its sources, or reported as too large.
+    // Not enough memory: the job is read from its sources instead, or reported as too large.
   }
   progress.bytesDone = 0;
   return nullptr;
@@ -104,7 +104,7 @@ bool written(const TraceSet& traces, const TraceCacheSettings& settings, const s
     return false;
   CheckedFileWriter file(path, identityBytes(*identity));
   const std::string directory = writeTraceImage(traces, file, cancel);
-  // Changed while it was written: changed while it was read, perhaps.
+  // If the files changed while writing, they may have changed during the load as well.
   return !cancel && isUnchanged(*identity, defaultThreadCount()) && file.finish(directory, fingerprint());
 }
 

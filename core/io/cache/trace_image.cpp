@@ -14,17 +14,17 @@
 
 namespace rankscope {
 
-// Members are named by structured bindings: one that is added and not described does not compile.
+// Structured bindings list all members, so a new member that is not described is a compile error.
 
 namespace {
 
-// Where an array lies in the file.
+// Position of an array in the file.
 struct Place {
   std::uint64_t at = 0;
   std::uint64_t count = 0;
 };
 
-// A RankEntry whose recording is a number.
+// A RankEntry whose recording is stored as an index.
 struct EntryImage {
   int rank = 0;
   int capture = 1;
@@ -34,7 +34,7 @@ struct EntryImage {
   std::uint64_t trace = 0;
 };
 
-// All columns of a recording in the order of the file. Those of the pyramid come by themselves.
+// Visits all columns of a recording in file order. The pyramid's columns are passed separately.
 template <class Trace, class Busy, class Longest, class Visit>
 void eachColumn(Trace& trace, Busy& busyBeforeBlock, Longest& longest, Visit&& visit) {
   auto& [begin, duration, name, kind, link, source] = trace.events;
@@ -96,7 +96,7 @@ template <class Archive> void describe(Archive& archive, Diagnostics& diagnostic
   std::vector<Diagnostic> items;
   for (std::uint64_t& count : counts) archive(count);
   archive(items);
-  // The kind is an index.
+  // The kind is used as an index, so it must be valid.
   std::erase_if(items, [](const Diagnostic& item) { return item.kind > DiagnosticKind::Suspicious; });
   diagnostics = Diagnostics(counts, std::move(items));
 }
@@ -140,7 +140,7 @@ template <class Archive, Described<CounterSeries> T> void describe(Archive& arch
   archive(name, process, times, values);
 }
 
-// All but what eachColumn visits.
+// All members that eachColumn does not visit.
 template <class Archive, Described<RankTrace> T> void describe(Archive& archive, T& trace) {
   [[maybe_unused]] auto& [metadata, events, tracks, rows, pyramid, deviceBegin, deviceEnd, deviceDetails,
                           byLaunch, forwardBackward, waits, collectives, memory, counters, diagnostics,

@@ -12,7 +12,7 @@ namespace rankscope {
 
 namespace {
 
-// Whether all of them are below end, or none at all where that is allowed.
+// Whether an index is below end; isNoneOrBelow also allows invalid.
 template <class Tag> bool isBelow(StrongIndex<Tag> index, std::size_t end) {
   return index.value < end;
 }
@@ -27,7 +27,7 @@ bool columnsFit(const EventColumns& events) {
          events.kind.size() == count && events.link.size() == count && events.source.size() == count;
 }
 
-// Rows tile the events, and tracks the rows.
+// Whether rows cover all events and tracks cover all rows.
 bool rowsFit(const RankTrace& trace) {
   std::size_t row = 0, event = 0;
   for (std::size_t t = 0; t < trace.tracks.size(); ++t) {
@@ -56,7 +56,7 @@ bool countersFit(const RankTrace& trace) {
   });
 }
 
-// For each byte, the kind of track that an event of that kind lies on; what is no kind lies on none.
+// Kind of track for each value of a kind byte; invalid bytes have none.
 using TrackKindOfByte = std::array<std::uint8_t, 256>;
 
 TrackKindOfByte trackKindOfByte() {
@@ -67,7 +67,7 @@ TrackKindOfByte trackKindOfByte() {
   return kinds;
 }
 
-// The largest stretch of events whose columns are looked at one after the other.
+// Number of events whose columns are checked together, so that they stay in the CPU cache.
 constexpr std::size_t kStretch = 4096;
 
 bool namesFit(std::span<const NameId> names, std::size_t nameCount) {
@@ -83,9 +83,9 @@ bool kindsFit(std::span<const EventKind> kinds, TrackKind track, const TrackKind
   return wrong == 0;
 }
 
-// before: the end of the event before, counted from the beginning of all time.
+// before: end of the previous event, relative to kAllTime.begin.
 bool timesFit(std::span<const TimeNs> begins, std::span<const TimeNs> durations, std::uint64_t& before) {
-  // Counted so, a time or a length is one if its highest bit is not set.
+  // Relative to kAllTime.begin, times and durations are valid if their highest bit is 0.
   static_assert(static_cast<std::uint64_t>(kAllTime.end) - static_cast<std::uint64_t>(kAllTime.begin) ==
                 std::numeric_limits<std::uint64_t>::max() >> 1);
   std::uint64_t bits = 0;
@@ -99,7 +99,7 @@ bool timesFit(std::span<const TimeNs> begins, std::span<const TimeNs> durations,
   return bits >> 63 == 0;
 }
 
-// Compares the sums of a pyramid with its durations, as far as these were passed.
+// Compares the prefix sums of a pyramid with the durations passed so far.
 class SumCheck {
  public:
   explicit SumCheck(std::span<const std::uint64_t> before) : m_before(before) {}
@@ -121,10 +121,10 @@ class SumCheck {
   std::uint64_t m_sum = 0;
 };
 
-// Names and kinds are some, each on its kind of track; events of a row follow one another, none lies outside
-// of all time, and the sums of the pyramid are those of its durations. A kept job opens in the time that this
-// takes: no loop over events has a branch, and one looks again at what the caches still hold. REQUIRES:
-// columnsFit, rowsFit, and a pyramid over as many events.
+// Checks that names and kinds are valid, each kind is on its kind of track, events of a row do not overlap
+// and are within kAllTime, and the sums of the pyramid match the durations. Determines the time to open a
+// cached job, so loops over events have no branches and work on cached blocks. REQUIRES: columnsFit, rowsFit,
+// and a pyramid over the same number of events.
 bool eventsFit(const RankTrace& trace, std::size_t nameCount) {
   const EventColumns& events = trace.events;
   const TrackKindOfByte trackKinds = trackKindOfByte();
@@ -144,7 +144,7 @@ bool eventsFit(const RankTrace& trace, std::size_t nameCount) {
   return true;
 }
 
-// Device events that were launched, by launch.
+// Whether byLaunch contains launched device events, sorted by launch.
 bool launchesFit(const RankTrace& trace) {
   EventIndex before(0);
   for (const EventIndex event : trace.byLaunch) {
@@ -161,7 +161,7 @@ bool deviceFits(const RankTrace& trace) {
   if (trace.deviceBegin > trace.deviceEnd || trace.deviceEnd.value > count ||
       trace.deviceDetails.size() != trace.deviceEnd.value - trace.deviceBegin.value)
     return false;
-  // Streams hold device activity and nothing else does; what launches it is on a thread.
+  // Stream tracks contain all device activity and nothing else; launches are on host threads.
   std::size_t threadsEnd = 0;
   for (const Track& track : trace.tracks) {
     if (track.firstEvent == track.endEvent) continue;
@@ -180,7 +180,7 @@ bool deviceFits(const RankTrace& trace) {
          launchesFit(trace);
 }
 
-// By time, all within it.
+// Whether records are sorted by time and valid.
 bool memoryFits(const RankTrace& trace) {
   bool fit = true;
   TimeNs before = kAllTime.begin;

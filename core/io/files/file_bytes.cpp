@@ -54,8 +54,7 @@ std::optional<FileChange> FileBytes::change() const {
   if (m_mapping->guard.faulted())
     return FileChange{DiagnosticKind::Skipped, std::min<std::uint64_t>(now.bytes, m_bytes.size()),
                       "the file was truncated or became unreadable while it was open"};
-  if (now == m_stamp || now.file != m_stamp.file)
-    return std::nullopt; // another file in its place is not this one
+  if (now == m_stamp || now.file != m_stamp.file) return std::nullopt; // a different file at the same path
   return FileChange{DiagnosticKind::Suspicious, std::min(now.bytes, m_stamp.bytes),
                     "the file was changed while it was read"};
 }
@@ -98,21 +97,21 @@ struct Inflater::State {
 
   inflate_state inflate;
   std::span<const char> compressed;
-  std::size_t fed = 0;         // bytes handed to the inflater
-  std::size_t piece = 0;       // of them, at the last time
-  std::vector<char> lastPiece; // of the data, with padding behind it
+  std::size_t fed = 0;         // bytes passed to the inflater
+  std::size_t piece = 0;       // of these, the size of the last piece
+  std::vector<char> lastPiece; // copy of the end of the data, with padding
   bool finished = false;
   std::string problem;
 
-  // A new member, or the first.
+  // Starts the first or the next member.
   void startMember() {
     isal_inflate_init(&inflate);
     inflate.crc_flag = ISAL_GZIP;
   }
 
-  // The inflater counts in 32 bits; large files are fed in pieces. Damaged data can make it look a few bytes
-  // beyond what it was given, where behind a mapping nothing need be: the last piece is a copy with padding
-  // behind. What it took from the piece before and gives back must lie before it.
+  // The inflater counts in 32 bits, so large files are passed in pieces. Damaged data can make it read a few
+  // bytes beyond its input, which may be unmapped; so the last piece is a copy with padding after it. Bytes
+  // that the inflater returns may belong to the previous piece, so these must precede the copy.
   void feed() {
     constexpr std::size_t kPiece = std::size_t{1} << 30;
     constexpr std::size_t kLastPiece = std::size_t{4} << 10;
@@ -131,7 +130,7 @@ struct Inflater::State {
     fed += piece;
   }
 
-  // Text before the damage that the inflater has made and not handed out.
+  // Returns text before the damage that the inflater has decoded but not delivered.
   [[nodiscard]] std::size_t takeHeldBack(std::span<char> to) {
     if (problem.empty() || inflate.tmp_out_valid <= inflate.tmp_out_processed) return 0;
     const auto held = static_cast<std::size_t>(inflate.tmp_out_valid - inflate.tmp_out_processed);
@@ -143,7 +142,7 @@ struct Inflater::State {
 
   [[nodiscard]] std::size_t position() const { return fed - inflate.avail_in; }
 
-  // After a member: another one, the end, or garbage.
+  // After a member: starts another one, or detects the end or garbage.
   void nextMember() {
     const std::size_t at = position();
     const auto rest = compressed.subspan(at);
@@ -185,7 +184,7 @@ std::size_t Inflater::read(std::span<char> to) {
     const int code = isal_inflate(&s.inflate);
     const std::size_t made = space - s.inflate.avail_out;
     done += made;
-    if (s.inflate.avail_in > s.piece + State::kSlackBytes) s.inflate.avail_in = 0; // it looked beyond its end
+    if (s.inflate.avail_in > s.piece + State::kSlackBytes) s.inflate.avail_in = 0; // it read beyond its input
     if (code != ISAL_DECOMP_OK && code != ISAL_END_INPUT) {
       s.problem = kCompressedIsDamaged;
       s.finished = true;

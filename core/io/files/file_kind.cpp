@@ -74,7 +74,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// The magic stands behind the name, the rights and the times of the first file.
+// The magic follows name, permissions and times of the first file.
 bool isTar(std::string_view start) {
   constexpr std::size_t kMagicAt = 257;
   return start.size() >= kMagicAt + 5 && start.substr(kMagicAt, 5) == "ustar";
@@ -160,7 +160,7 @@ std::string startOf(const FileBytes& file) {
   if (file.compressed()) {
     start.resize(Inflater(file.bytes()).read({start.data(), start.size()}));
   } else {
-    // The tables of a database are listed wherever there was room.
+    // The table names of a database may be anywhere in its first pages.
     constexpr std::size_t kDatabaseLength = std::size_t{256} << 10;
     const bool database = std::string_view(file.bytes().data(), file.bytes().size()).starts_with(kDatabase);
     start.resize(std::min(database ? kDatabaseLength : kLength, file.bytes().size()));
@@ -174,7 +174,7 @@ std::string kindOfText(std::string_view start) {
   if (text.empty()) return "white space alone";
   if (contains(text, std::string_view("\0", 1))) return "binary data of an unknown kind";
   if (text.front() == '<') return "XML text; open it in a browser or an editor";
-  // The profiler's own table of averages.
+  // A printed table of key_averages().
   if (contains(text, "Self CPU") && contains(text, "# of Calls"))
     return "a printed table of the profiler; export a trace instead (export_chrome_trace)";
   return "text; open it in an editor";

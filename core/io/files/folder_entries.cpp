@@ -18,7 +18,7 @@ std::vector<std::string> folderEntries(const std::string& folder, std::error_cod
   const std::unique_ptr<DIR, decltype(closes)> open(opendir(folder.c_str()));
   failed = open ? std::error_code() : std::error_code(errno, std::generic_category());
   while (!failed) {
-    errno = 0; // only errno distinguishes the end from an error
+    errno = 0; // readdir returns null for the end and for errors; only errno distinguishes them
     const dirent* const entry = readdir(open.get());
     if (entry == nullptr) {
       failed = std::error_code(errno, std::generic_category());

@@ -13,15 +13,15 @@ namespace rankscope {
 
 namespace {
 
-// So much of a mapping becomes zeros at once: a shortened file of many gigabytes costs few signals, and a
-// page that the disk cannot read does not take much with it.
+// Size of the range that is replaced by zeros at once. Large enough that a truncated file of many gigabytes
+// raises few signals, small enough that one unreadable page does not affect much data.
 constexpr std::uintptr_t kStretch = std::uintptr_t{2} << 20;
 
 std::array<MappingGuard::Place, 1024> places;
 std::uintptr_t pageBytes = 4096;
 struct sigaction before;
 
-// Runs in the middle of anything: only system calls and atomics.
+// Runs in a signal handler: uses only system calls and atomics.
 bool mapZeroPages(std::uintptr_t at) {
   for (MappingGuard::Place& place : places) {
     const std::uintptr_t begin = place.begin.load(std::memory_order_acquire);
@@ -44,7 +44,7 @@ void onBusError(int signal, siginfo_t* info, void* context) {
   if ((before.sa_flags & SA_SIGINFO) != 0 && before.sa_sigaction != nullptr) {
     before.sa_sigaction(signal, info, context);
   } else {
-    // The read is tried again and then ends the program as it would have without us.
+    // The read is retried and then terminates the program as it would without a guard.
     sigaction(SIGBUS, &before, nullptr);
   }
 }

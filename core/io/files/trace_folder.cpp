@@ -43,8 +43,8 @@ std::string_view kindText(fs::file_type type) {
   }
 }
 
-// Why a file of this name in a folder is not opened; empty for one that may be a trace. ending: its name has
-// that of one.
+// Why a file with this name in a folder is not opened; empty if it may be a trace. ending: whether the name
+// ends like a trace.
 std::string_view otherKindReason(std::string_view fileName, bool ending) {
   const std::string lower = lowered(fileName);
   if (afterFlightRecorderPrefix(lower)) return kFlightRecorderReason;
@@ -62,7 +62,7 @@ bool canBeRead(const fs::path& path) {
   return std::ifstream(path, std::ios::binary).is_open();
 }
 
-// The folder that all given paths share: a given folder itself, the folder of a given file.
+// The common folder of all paths; a folder counts itself, a file its parent.
 fs::path sharedFolder(std::span<const std::string> paths) {
   std::optional<fs::path> shared;
   for (const std::string& given : paths) {
@@ -105,8 +105,7 @@ class Search {
     }
   }
 
-  // Links are followed after everything that is there by itself, so that a file found both ways keeps the
-  // name of its own place.
+  // Follow links after all real entries, so that a file found both ways keeps its real path.
   void followLinks() {
     while (!m_links.empty()) {
       const fs::path link = std::move(m_links.front());
@@ -157,7 +156,7 @@ class Search {
         {path.string(), whole.lexically_relative(m_base).generic_string(), failed ? 0 : bytes});
   }
 
-  // An entry of a searched folder that is no folder itself.
+  // Adds an entry of a searched folder that is not a folder.
   void addFound(const fs::path& path, const fs::file_status& status) {
     const std::string name = path.filename().string();
     const bool ending = hasEnding(path);
@@ -173,7 +172,7 @@ class Search {
       addFile(path);
   }
 
-  // Deep, with a list of its own instead of recursion: folders may be nested deeper than the stack is.
+  // Recursive search with an explicit list, because folders may be nested deeper than the stack allows.
   void addFolder(const fs::path& top) {
     std::vector<fs::path> open{top};
     while (!open.empty()) {

@@ -53,7 +53,7 @@ const char* skipJsonValue(const char* at, const char* end) {
 bool EventBoundary::isFirstKey(const char* at, const char* end) const {
   struct Usual {
     std::string_view key;
-    bool text; // its value is a string
+    bool text; // whether its value is a string
   };
   static constexpr std::array<Usual, 6> kUsual{
       {{"ph", true}, {"name", true}, {"cat", true}, {"pid", false}, {"tid", false}, {"ts", false}}};
@@ -75,7 +75,7 @@ const char* EventBoundary::findBrace(const char* begin, const char* from, const 
     if (from == nullptr) return end;
     const char* before = from;
     while (before > begin && isJsonSpace(before[-1])) --before;
-    // Behind a colon is a member's value.
+    // After a colon follows the value of a member.
     if ((before == begin || before[-1] != ':') && isFirstKey(skipJsonSpace(from + 1, end), end)) return from;
   }
   return end;

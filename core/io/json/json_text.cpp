@@ -22,7 +22,7 @@ int hexDigit(char c) {
   return -1;
 }
 
-// The four hex digits at `at`, or nothing.
+// Value of the four hex digits at `at`; empty if invalid.
 std::optional<std::uint32_t> hexUnit(std::string_view text, std::size_t at) {
   if (at + 4 > text.size()) return std::nullopt;
   std::uint32_t unit = 0;
@@ -52,8 +52,8 @@ void appendUtf8(std::string& out, std::uint32_t code) {
   }
 }
 
-// Resolves the \u escape whose first hex digit is at `at`; returns how many characters it took, 0 when it is
-// none.
+// Resolves the \u escape whose first hex digit is at `at`. Returns the number of characters consumed; 0 if
+// invalid.
 std::size_t appendUnicodeEscape(std::string& out, std::string_view text, std::size_t at) {
   const auto unit = hexUnit(text, at);
   if (!unit) return 0;
@@ -73,7 +73,7 @@ std::size_t appendUnicodeEscape(std::string& out, std::string_view text, std::si
 }
 
 template <class Integer> std::optional<Integer> integerFromToken(std::string_view token) {
-  // Nearly all are bare digits; this many always fit.
+  // Nearly all tokens are plain digits; numbers with this many digits always fit.
   constexpr std::size_t kFits = 18;
   if (!token.empty() && token.size() <= kFits) {
     Integer value = 0;
@@ -124,8 +124,8 @@ std::string withoutLoneBackslashes(std::string_view text) {
   return out;
 }
 
-// Where the string value that begins at `at` really ends: at a quote that another known key or the end
-// follows.
+// The real end of the string value that begins at `at`: the first quote followed by another known key or the
+// end.
 std::size_t trueStringEnd(std::string_view text, std::size_t at) {
   static constexpr std::array<std::string_view, 12> kKeys{"ph",  "cat",  "name", "pid", "tid", "ts",
                                                           "dur", "args", "id",   "bp",  "s",   "tts"};
@@ -158,7 +158,7 @@ std::string withQuotesEscapedInName(std::string_view text) {
   for (std::size_t at = open + 1; at < close; ++at) {
     if (text[at] == '\\') {
       out += '\\';
-      if (at + 1 < close) ++at; // else it would escape the closing quote
+      if (at + 1 < close) ++at; // otherwise it would escape the closing quote
     } else if (text[at] == '"') {
       out += '\\';
     }
@@ -168,8 +168,8 @@ std::string withQuotesEscapedInName(std::string_view text) {
   return out;
 }
 
-// Drops commas that a closing brace or bracket follows, and closes what an event's own last brace left open.
-// Strings are respected.
+// Removes commas before a closing brace or bracket, and closes objects that the event's last brace left open.
+// Ignores strings.
 std::string withBracesRepaired(std::string_view text) {
   std::string out;
   std::string open;
@@ -194,7 +194,7 @@ std::string withBracesRepaired(std::string_view text) {
     }
     out += c;
   }
-  // Text that was cut off may end inside a number; closing it there would make up a value.
+  // Truncated text may end inside a number; closing it would invent a value.
   if (trimmedToken(out).ends_with('}')) out.append(open.rbegin(), open.rend());
   return out;
 }

@@ -11,8 +11,8 @@ namespace rankscope {
 
 static_assert(JsonStructure::kPadding >= simdjson::SIMDJSON_PADDING);
 
-// simdjson chooses its first stage for the processor when it is first used, so one build serves all of them.
-// The choice allocates and ends the program when it cannot: it is made before main, while there is memory.
+// simdjson selects its implementation for the processor on first use, so one build works on all of them. The
+// selection allocates and terminates the program on failure, so it is done before main.
 [[maybe_unused]] const std::string& theImplementation = simdjson::get_active_implementation()->name();
 
 struct JsonStructure::State {
@@ -26,7 +26,7 @@ struct JsonStructure::State {
     parser.reset();
     const auto made =
         simdjson::get_active_implementation()->create_dom_parser_implementation(wanted, 1, parser);
-    if (made == simdjson::MEMALLOC) throw std::bad_alloc(); // which is no error of the text
+    if (made == simdjson::MEMALLOC) throw std::bad_alloc(); // not an error of the text
     capacity = wanted;
     return made == simdjson::SUCCESS;
   }

@@ -24,14 +24,14 @@ constexpr std::array<std::string_view, 2> kGridAndBlockKeys{"grid", "block"};
 constexpr std::array<std::string_view, 6> kOperatorInputKeys{
     "Input Dims", "Input type", "Concrete Inputs", "Sequence number", "kernel_flop", "kernel_num_gb"};
 
-// The JSON text of a file for places that only ascend.
+// Reads the JSON text of a file at ascending positions.
 class ForwardText {
  public:
   explicit ForwardText(const FileBytes& file) : m_file(file) {
     if (file.compressed()) m_inflater.emplace(file.bytes());
   }
 
-  // At least `length` bytes from `textAt` on, fewer only at the text's end; until the next call.
+  // At least `length` bytes from `textAt`; fewer only at the end of the text. Valid until the next call.
   [[nodiscard]] std::string_view from(std::uint64_t textAt, std::size_t length) {
     if (!m_inflater) {
       const std::string_view all(m_file.bytes().data(), m_file.bytes().size());
@@ -43,7 +43,7 @@ class ForwardText {
   }
 
  private:
-  // Drops what lies before textAt and inflates some more behind the window.
+  // Drops the text before textAt and decompresses more after the window.
   void slide(std::uint64_t textAt) {
     const std::uint64_t done =
         std::min<std::uint64_t>(textAt - std::min(textAt, m_windowAt), m_window.size());
@@ -105,7 +105,7 @@ template <class Visit> void forEachArgument(std::string_view event, Visit visit)
   });
 }
 
-// Empty when there is none.
+// The first value of one of the keys; empty if there is none.
 std::string firstOf(std::string_view event, std::span<const std::string_view> keys) {
   std::string_view found;
   forEachArgument(event, [&](std::string_view key, std::string_view token) {
@@ -152,7 +152,7 @@ std::string allOf(std::string_view event, std::span<const std::string_view> keys
   return text;
 }
 
-// The event's object, or nothing when it does not end or nothing begins there.
+// Text of the event's object; empty if it does not begin there or is incomplete.
 std::string_view eventAt(ForwardText& text, std::uint64_t textAt) {
   for (std::size_t length = kFirstGuess; length <= kMaxEventBytes; length *= 16) {
     const std::string_view rest = text.from(textAt, length);

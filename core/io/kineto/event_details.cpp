@@ -13,7 +13,7 @@ namespace rankscope {
 
 namespace {
 
-// Most events are far shorter; a longer one is asked for again with more.
+// Most events are far shorter; longer ones are read again with a larger size.
 constexpr std::uint64_t kFirstGuess = std::uint64_t{1} << 14;
 constexpr std::uint64_t kMaxEventBytes = std::uint64_t{1} << 28;
 
@@ -44,13 +44,13 @@ FieldMeaning meaningOf(std::string_view key) {
   return known == kKnown.end() ? FieldMeaning::Plain : known->meaning;
 }
 
-// Of an event itself: what became of it is its columns.
+// Members of an event that are stored in its columns.
 bool isInColumns(std::string_view key) {
   static constexpr std::array<std::string_view, 5> kRead{"ph", "ts", "dur", "name", "args"};
   return std::ranges::find(kRead, key) != kRead.end();
 }
 
-// The members of the object that begins at `at`, arguments opened one level.
+// Collects the members of the object, and of "args" one level deeper.
 void takeMembers(std::string_view object, bool argument, std::vector<EventField>& fields) {
   const char* at = object.data() + 1;
   const char* const end = object.data() + object.size();

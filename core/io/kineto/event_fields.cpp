@@ -5,7 +5,7 @@ namespace rankscope {
 
 namespace {
 
-// More spellings than this are no categories but a writer's free text.
+// More spellings indicate free text instead of categories.
 constexpr std::size_t kMaxCategories = 64;
 
 } // namespace

@@ -12,15 +12,15 @@ namespace rankscope {
 
 namespace {
 
-// Nothing for what is no time or lies beyond all.
+// The event's time; empty if it is invalid or out of range.
 std::optional<TimeNs> timeOf(const EventFields& fields) {
   const auto time = nanosecondsFromMicroseconds(fields.time);
   if (!time || *time > kMaxTime || *time < -kMaxTime) return std::nullopt;
   return time;
 }
 
-// The autograd profiler wrote no categories: its operators have a namespace or are autograd's nodes, what is
-// left was marked by people.
+// The autograd profiler wrote no categories. Its operators have a namespace or are autograd nodes; all other
+// events are user annotations.
 EventCategory legacyCategory(const EventFields& fields) {
   if (fields.process == "CUDA functions") return EventCategory::Kernel;
   if (fields.process != "CPU functions") return EventCategory::None;
@@ -30,7 +30,7 @@ EventCategory legacyCategory(const EventFields& fields) {
                                                              : EventCategory::UserAnnotation;
 }
 
-// Ids are kept in 32 bits; see narrowId.
+// Ids are stored in 32 bits; see narrowId.
 std::uint32_t linkOf(EventKind kind, const RawDevice& ids) {
   const std::uint64_t id = kind == EventKind::Runtime ? ids.correlation : ids.externalId;
   return id < kNoRecord ? static_cast<std::uint32_t>(id) : 0;
@@ -41,7 +41,7 @@ RawSync syncOf(const EventFields& fields, SourceRef at) {
   sync.source = at;
   sync.correlation = fields.device.correlation;
   sync.device = fields.device.device;
-  // "No stream" is written as -1 and as the largest number of 32 bits.
+  // "No stream" is written as -1 or as the largest 32-bit number.
   if (fields.device.stream < std::int64_t{0xffffffff}) sync.stream = fields.device.stream;
   return sync;
 }
@@ -51,7 +51,7 @@ RawSync syncOf(const EventFields& fields, SourceRef at) {
 void EventIntake::take(const EventFields& fields, SourceRef at, SliceEvents& to) {
   ++to.objects;
   const auto fact = [&](ThreadFact what) {
-    // Some writers repeat it with every event; the first one counts.
+    // Some writers repeat it with every event; only the first one counts.
     constexpr std::size_t kMaxRecentFacts = 4;
     const std::span<const RawThreadFact> facts(to.threadFacts);
     const bool known =
@@ -81,7 +81,7 @@ void EventIntake::take(const EventFields& fields, SourceRef at, SliceEvents& to)
     takeFlow(fields, at, to);
     break;
   case 't':
-    break; // the middle of an arrow adds nothing
+    break; // a step of a flow has no information
   case 'C':
     takeCounters(fields, at, to);
     break;
@@ -123,7 +123,7 @@ std::optional<RawEvent> EventIntake::startEvent(const EventFields& fields, Sourc
 bool EventIntake::wanted(EventKind kind, TimeRange range) const {
   if (kind == EventKind::CpuOp && m_filter.skipCpuOps) return false;
   if (!m_filter.window) return true;
-  // Which of a device's later events belong to the window is known when all launches are.
+  // Device events after the window may belong to it; this is only known after all launches have been read.
   if (range.begin >= m_filter.window->end) return isDeviceActivity(kind);
   return range.end > m_filter.window->begin || (range.empty() && range.begin >= m_filter.window->begin);
 }
@@ -160,7 +160,7 @@ void EventIntake::takeDuration(const EventFields& fields, SourceRef at, SliceEve
     RawDevice raw = fields.device;
     if (raw.device < 0) {
       const auto process = deviceNumber(signedFromToken(fields.process).value_or(-1));
-      // Of a number that is wrong in several places of an event one remark is enough.
+      // Report only once if the number is wrong in several members of an event.
       if (!process && !fields.oddNumber)
         to.diagnostics.add(DiagnosticKind::Repaired, at,
                            "a device row of a process that is not a device: device treated as not recorded");
@@ -184,7 +184,7 @@ void EventIntake::takeHalf(const EventFields& fields, SourceRef at, SliceEvents&
   auto event = startEvent(fields, at, to);
   if (!event) return;
   auto kind = static_cast<EventKind>(event->kind);
-  // What is dense over device events cannot be split over two halves: such a pair is shown on its own track.
+  // Device columns cannot be split into a begin and an end event, so such a pair gets its own track.
   if (isDeviceActivity(kind) || kind == EventKind::Instant) kind = EventKind::Other;
   event->kind = static_cast<std::uint8_t>(kind);
   event->track = track(fields.process, fields.thread, trackKindOf(kind));
@@ -258,7 +258,7 @@ std::uint32_t EventIntake::intern(std::string_view token, SourceRef at) {
   return id;
 }
 
-// kindOf, remembered per name: the searches in it are for names, not for events.
+// kindOf, cached by name, because it searches in the name.
 EventKind EventIntake::kindOfName(EventCategory category, std::uint32_t name, bool hasCollective) {
   const std::size_t slot = category == EventCategory::Kernel           ? 0
                            : category == EventCategory::CpuOp          ? 1

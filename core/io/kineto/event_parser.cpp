@@ -13,14 +13,14 @@ bool keyIs(const char* raw, std::string_view key) {
   return std::memcmp(raw, key.data(), key.size()) == 0 && raw[key.size()] == '"';
 }
 
-// The key whose first byte is at `key`, escapes and all.
+// The key whose first byte is at `key`, with escapes.
 std::string_view insideKey(const char* key) {
   const char* end = key;
   while (*end != '"') end += *end == '\\' ? 2 : 1;
   return {key, static_cast<std::size_t>(end - key)};
 }
 
-// Kept out of the way of what nearly every number takes. Text, null and what fits a wider type are no damage.
+// Rare, so kept out of the hot path. Texts, null and numbers of a wider type are not damage.
 [[gnu::cold, gnu::noinline]] void noteOddNumber(std::string_view token, EventFields& to) {
   token = trimmedToken(token);
   const bool text = token.empty() || token.front() == '"' || token.front() == '[' || token.front() == '{';
@@ -28,7 +28,7 @@ std::string_view insideKey(const char* key) {
   to.oddNumber = to.oddNumber || (!text && !word && !signedFromToken(token));
 }
 
-// The number that a column takes; `none` where there is none.
+// Value for an integer column; `none` if it is missing or invalid.
 std::int64_t signedOr(std::int64_t none, std::string_view token, EventFields& to) {
   const auto value = signedFromToken(token);
   if (!value) [[unlikely]]
@@ -43,7 +43,7 @@ std::uint64_t unsignedOrZero(std::string_view token, EventFields& to) {
   return value.value_or(0);
 }
 
-// Sizes that no memory has are damage.
+// Impossible sizes are damage.
 std::int64_t bytesOr(std::int64_t none, std::string_view token, EventFields& to) {
   constexpr std::int64_t kMax = std::int64_t{1} << 45;
   const std::int64_t value = signedOr(none, token, to);
@@ -108,7 +108,7 @@ SyncRole syncRole(std::string_view kind) {
   return kind == "Stream Sync" ? SyncRole::StreamSync : SyncRole::Other;
 }
 
-// Those that begin with a lower-case letter: of device activity and synchronization.
+// Arguments with lower-case keys: of device activity and synchronization.
 void takeDeviceArgument(const char* key, std::string_view token, EventFields& to) {
   switch (*key) {
   case 'c':
@@ -121,7 +121,7 @@ void takeDeviceArgument(const char* key, std::string_view token, EventFields& to
     if (keyIs(key, "wait_on_stream"))
       to.sync.waitedStream = signedOr(-1, token, to);
     else if (keyIs(key, "wait_on_cuda_event_record_corr_id"))
-      to.sync.recordCorrelation = unsignedOrZero(token, to); // -1: not known
+      to.sync.recordCorrelation = unsignedOrZero(token, to); // -1: unknown
     break;
   case 'd':
     if (keyIs(key, "device"))
@@ -152,7 +152,7 @@ void takeDeviceArgument(const char* key, std::string_view token, EventFields& to
   }
 }
 
-// The others: of allocations and collectives.
+// Other arguments: of allocations and collectives.
 void takeMemoryOrCollectiveArgument(const char* key, std::string_view token, EventFields& to) {
   switch (*key) {
   case 'E':
@@ -207,21 +207,21 @@ bool readAllArguments(JsonCursor& arguments, EventFields& to) {
   });
 }
 
-// Host events have many arguments and only their ids become columns; those stand first.
+// Host events have many arguments, but only the ids are stored in columns; these come first.
 bool readHostArguments(JsonCursor& arguments, EventFields& to) {
   JsonCursor look = arguments;
   (void)look.eachMember([&to](const char* k, JsonCursor& value) {
     if (!keyIs(k, "External id") && !keyIs(k, "external id")) return value.skip();
     to.device.externalId = unsignedFromToken(value.value()).value_or(0);
-    return false; // seen enough
+    return false; // no need to read the rest
   });
   return arguments.skip();
 }
 
 constexpr int kMaxShapeDepth = 8;
 
-// Elements of all tensors of "Input Dims": [[4096], [4096]] are 8192, a tensor without dimensions has 1.
-// An absurd shape, or one nested deeper than any list of tensors, makes them unknown: -1.
+// Number of elements of all tensors in "Input Dims": 8192 for [[4096], [4096]]; a scalar tensor counts 1. -1
+// if a shape is impossible or nested too deeply.
 bool addElements(JsonCursor& list, std::int64_t& elements, int depth = 0) {
   std::int64_t product = 1;
   bool nested = false;
@@ -244,7 +244,7 @@ bool addElements(JsonCursor& list, std::int64_t& elements, int depth = 0) {
   return whole;
 }
 
-// The n-th text of a list of texts; empty when there is none.
+// The n-th text of a list; empty if there is none.
 bool readText(JsonCursor& list, std::size_t n, std::string_view& text) {
   std::size_t i = 0;
   return list.eachItem([&](JsonCursor& item) {
@@ -254,8 +254,8 @@ bool readText(JsonCursor& list, std::size_t n, std::string_view& text) {
   });
 }
 
-// Annotations of a backend give the message size by the shape of their tensors; a send and a receive name the
-// other rank as their third argument.
+// Annotations of a backend give the message size as the shapes of their tensors. For send and receive, the
+// third argument is the peer rank.
 bool readBackendArguments(JsonCursor& arguments, EventFields& to) {
   std::int64_t elements = 0;
   bool hasShapes = false;
@@ -278,7 +278,7 @@ bool readBackendArguments(JsonCursor& arguments, EventFields& to) {
   if (!whole) return false;
   to.collective.operation = to.name;
   to.collective.dtype = type;
-  // Before 2.0 a list of tensors was written without its shapes.
+  // Before 2.0, lists of tensors were written without shapes.
   if (hasShapes && elements > 0 && type != "TensorList") to.collective.numbers.inElements = elements;
   if (to.name.starts_with("c10d::")) {
     to.collective.numbers.inElements = -1;
@@ -338,7 +338,7 @@ bool readArguments(JsonCursor& arguments, EventFields& fields) {
 
 bool readEventFields(JsonCursor& event, CategoryNames& categories, EventFields& fields) {
   fields.clear();
-  std::optional<JsonCursor> late; // arguments before the members that determine how to read them
+  std::optional<JsonCursor> late; // arguments that precede the members needed to interpret them
   const bool whole = event.eachMember([&](const char* k, JsonCursor& value) {
     if (keyIs(k, "args") && value.here() == '{') {
       if (fields.phase != '\0' && fields.name.data() != nullptr && fields.time.data() != nullptr &&

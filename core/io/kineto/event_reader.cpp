@@ -16,13 +16,13 @@ namespace rankscope {
 
 namespace {
 
-// An event that goes on for longer than this although another one seems to begin within it is taken for
-// damaged: the search for its end must not run to the end of the file again and again.
+// An event longer than this is considered damaged if another event seems to begin inside it. Otherwise the
+// search for its end could scan the rest of the file again for each event.
 constexpr std::ptrdiff_t kLongEvent = std::ptrdiff_t{64} << 10;
-// About what an event takes in the densest layout; a guess that saves growing.
+// Approximate size of an event in the densest layout; used to reserve memory.
 constexpr std::size_t kBytesPerEvent = 250;
 
-// Adds what one event became to what its slice already holds.
+// Appends the events of a single-event read to the slice.
 void append(SliceEvents& to, SliceEvents&& from) {
   const auto firstDevice = static_cast<std::uint32_t>(to.device.size());
   const auto firstMemory = static_cast<std::uint32_t>(to.memory.size());
@@ -58,14 +58,14 @@ struct EventReader::State {
   CategoryNames categories;
   EventFields fields;
   JsonStructure structure;
-  JsonStructure eventStructure; // of single events, so that a slice's own stays valid
+  JsonStructure eventStructure; // for single events, so that the slice's structure stays valid
   std::string padded;
-  bool onlyOne = false; // a second event in an array makes it unreadable: its place would be made up
-  SliceEvents recycled; // empty, with memory
+  bool onlyOne = false; // whether a second event in an array is an error, because its position would be wrong
+  SliceEvents recycled; // empty, but keeps its memory
   SliceReading* out = nullptr;
 
-  // The events of an array of length bytes, whose first byte lies at textAt. False when anything in it is not
-  // as it should be: it may have been read in part.
+  // Reads an array of `length` bytes at textAt. False if anything in it is invalid; part of it may have been
+  // read.
   bool readArray(JsonStructure& parsed, const char* text, std::size_t length, std::uint64_t textAt);
   bool readSlice(const TextSlice& slice);
   bool readSingle(std::string_view text, std::uint64_t textAt);
@@ -103,7 +103,7 @@ bool EventReader::State::readSlice(const TextSlice& slice) {
                     slice.textAt + static_cast<std::uint64_t>(slice.end - slice.begin));
 }
 
-// One event by itself, as an array of one so that what follows it counts as an error.
+// Reads one event as an array of one, so that text after it is an error.
 bool EventReader::State::readSingle(std::string_view text, std::uint64_t textAt) {
   padded.assign(1, '[');
   padded += text;
@@ -113,7 +113,7 @@ bool EventReader::State::readSingle(std::string_view text, std::uint64_t textAt)
   return readArray(eventStructure, padded.data(), length, textAt - 1);
 }
 
-// Reads one event or leaves everything as it was.
+// Reads one event; changes nothing if that fails.
 bool EventReader::State::tryRead(std::string_view text, std::uint64_t textAt) {
   SliceReading before = std::move(*out);
   *out = {};
@@ -134,7 +134,7 @@ bool EventReader::State::readOrRepair(std::string_view text, std::uint64_t textA
   return true;
 }
 
-// The event at `at` up to `stop`, else up to `whole`; returns the one that it is, or null.
+// Reads the event at `at` up to `stop`, else up to `whole`; returns the end used, or null.
 const char* EventReader::State::readUpTo(const char* at, const char* stop, const char* whole,
                                          std::uint64_t textAt) {
   const auto readable = [&](const char* to) {
@@ -157,7 +157,7 @@ SliceReading EventReader::read(const TextSlice& slice, const EventBoundary& boun
     m_state->out = &reading;
     read = m_state->readSlice(slice);
   }
-  // As they were, for whoever reads the text again.
+  // Restore the original bytes, because the text may be read again.
   *slice.begin = slice.firstByte;
   if (!slice.last) slice.end[-1] = slice.lastByte;
   if (read) return reading;
@@ -182,7 +182,7 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
   m_state->out = &reading;
   const char* const begin = text.data();
   const char* end = begin + text.size();
-  // The array's own bracket would pass for a part of a last event that does not close.
+  // Exclude the array's bracket; it would look like part of an incomplete last event.
   bool closed = last && trimmedToken(text).ends_with(']');
   if (closed) end = begin + text.rfind(']');
   const auto position = [&](const char* at) { return textAt + static_cast<std::uint64_t>(at - begin); };
@@ -191,8 +191,8 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
   };
   const char* comma = begin;
   bool cutOff = false;
-  bool afterEvent = false; // one that ended by itself
-  // So much may be looked at for ends that are not found; then events end where the next seems to begin.
+  bool afterEvent = false; // the last event was complete
+  // Limits the searches for missing ends; beyond it, events end where the next one seems to begin.
   constexpr std::ptrdiff_t kMaxLookups = 16;
   std::ptrdiff_t looks = kMaxLookups * (end - begin) + kMaxLookups * kLongEvent;
   for (const char* at = begin;;) {
@@ -202,7 +202,7 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
     while (at < end && (isJsonSpace(*at) || *at == ',')) commas += *at++ == ',';
     if (commas > (first || at == end ? 0U : 1U)) repaired(space, "an extra comma between events");
     if (at == end) break;
-    // The first boundary behind an earlier place is the first one behind this place as well.
+    // If the boundary found earlier is still ahead, it is also the first one after this position.
     if (comma <= at) comma = boundary.find(at, at + 1, end);
     if (*at == ']' || *at == '}') {
       if (*at == ']' && last && comma == end) {

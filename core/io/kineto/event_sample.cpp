@@ -18,7 +18,7 @@ constexpr std::size_t kSampleBytes = std::size_t{256} << 10;
 constexpr std::size_t kSamples = 8;
 constexpr std::size_t kFrontBytes = std::size_t{2} << 20;
 
-// The events between the first and the last place of the text where one may begin, and the text they take.
+// Counts the events between the first and the last boundary in the text, and the size of their text.
 void addStretch(std::string_view text, const EventFilter& filter, FileSample& sample) {
   const EventBoundary boundary;
   const char* const end = text.data() + text.size();
@@ -36,8 +36,8 @@ void addStretch(std::string_view text, const EventFilter& filter, FileSample& sa
   sample.flows += static_cast<double>(slice.flows.size());
 }
 
-// Bytes of the decompressed text: the size recorded in the last member, corrected for what does not fit into
-// its 32 bits by the rate at which the front was packed.
+// Size of the decompressed text: the size in the last member's trailer has 32 bits; the compression ratio of
+// the beginning determines the higher bits.
 double inflatedBytes(std::span<const char> packed, double frontText, double frontPacked) {
   const double guess = static_cast<double>(packed.size()) * frontText / std::max(frontPacked, 1.0);
   if (packed.size() < 4) return guess;
@@ -49,7 +49,7 @@ double inflatedBytes(std::span<const char> packed, double frontText, double fron
   return bytes;
 }
 
-// Of a file whose text has so many bytes.
+// Scales a sample to the size of the whole text.
 FileSample scaled(FileSample sample, double textBytes) {
   const double times = sample.textBytes == 0 ? 0 : textBytes / sample.textBytes;
   sample.textBytes = textBytes;

@@ -8,16 +8,16 @@ namespace rankscope {
 
 namespace {
 
-// Room behind a window's bytes that a parser may read but never uses.
+// Bytes after a window that a parser may read but does not use.
 constexpr std::ptrdiff_t kPadding = 64;
-// Beyond a full slice, enough to hold the event that follows it.
+// Additional bytes after a slice, enough for the event that follows it.
 constexpr std::size_t kSlack = std::size_t{64} << 10;
-// In slices.
+// Maximum window without an event, in slices.
 constexpr std::size_t kMaxStretch = 256;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-// Whether only further members and the end of the root follow, and perhaps what is no part of it; after a
-// bare array nothing at all. stop: where that became clear.
+// Whether only more root members and the end of the root follow (garbage after it is allowed); after a bare
+// array, only white space. stop: position where this was decided.
 bool isTail(const char* at, const char* end, bool bareArray, const char*& stop) {
   stop = at;
   if (bareArray) return skipJsonSpace(at, end) == end;
@@ -36,14 +36,14 @@ bool isTail(const char* at, const char* end, bool bareArray, const char*& stop) 
   }
   stop = at;
   if (at == end || *at != '}') return false;
-  // Within an event more of it would follow; a second file, or garbage, begins otherwise.
+  // Inside an event more of the event would follow; a second document or garbage begins differently.
   at = skipJsonSpace(at + 1, end);
   return at == end || (*at != ',' && *at != '}' && *at != ']');
 }
 
-// One past the bracket that closes the event array when damage to an event hides it; end + 1 when there is
-// none. Text that looks like the end at every step could be looked at again and again: after so much of it,
-// there is none.
+// One past the closing bracket of the event array if damage in an event hides it; end + 1 if there is none.
+// The total text examined is limited, because text that resembles the end everywhere would be examined
+// repeatedly.
 const char* arrayEndBehindDamage(const char* at, const char* end, bool bareArray) {
   constexpr std::ptrdiff_t kMaxLookups = 16;
   std::ptrdiff_t looks = kMaxLookups * (end - at) + (std::ptrdiff_t{1} << 20);
@@ -75,11 +75,11 @@ std::uint64_t EventSlicer::fileBytesRead() const {
   return m_inflater ? m_inflater->compressedBytesRead() : static_cast<std::uint64_t>(m_at - m_begin);
 }
 
-// Makes the window hold more of the text from m_at on. False when there is no more.
+// Reads more text after m_at into the window. False at the end of the text.
 bool EventSlicer::refill() {
   if (m_atEnd) return false;
   const auto carried = static_cast<std::size_t>(m_end - m_at);
-  // A window that is full and still lacks what is looked for grows by half.
+  // If a full window is not sufficient, it grows by half.
   const std::size_t slack = std::min<std::size_t>(kSlack, m_sliceBytes + kPadding);
   const std::size_t space = std::max(m_sliceBytes + slack, carried + carried / 2 + slack);
   std::shared_ptr<char[]> buffer(new char[space + kPadding]);
@@ -97,11 +97,11 @@ bool EventSlicer::refill() {
   return read > 0;
 }
 
-// The end of the value at m_at, with as much text read in as it takes; null when the text stops first.
+// The end of the value at m_at; reads more text if needed. Null if the text ends first.
 const char* EventSlicer::valueEnd() {
   for (;;) {
     const char* end = skipJsonValue(m_at, m_end);
-    // A number that reaches the window's edge may go on behind it.
+    // A number at the end of the window may continue after it.
     if (end < m_end || (end == m_end && m_atEnd)) return end;
     if (isTooLong() || !refill()) return nullptr;
   }
@@ -136,15 +136,14 @@ bool EventSlicer::start() {
     ++m_at;
     if (readMembers()) return true;
   }
-  // Whole, it would be a file of another kind.
+  // A complete document without events is a file of another kind.
   return !(object && isWholeWithoutEvents()) && findEvents();
 }
 
-// Whether events come behind what could not be read; the array of them, or a part of it, is the next thing to
-// slice then.
+// Searches for events after unreadable text. If found, the array or the rest of it is sliced next.
 bool EventSlicer::findEvents() {
   constexpr std::string_view kArray = "traceEvents\"";
-  constexpr std::ptrdiff_t kMaxMarkerLength = 256; // with its white space
+  constexpr std::ptrdiff_t kMaxMarkerLength = 256; // including white space
   const std::uint64_t damagedAt = textPosition(m_at);
   const char* found = nullptr;
   for (bool more = true; found == nullptr && more;) {
@@ -173,7 +172,7 @@ bool EventSlicer::findEvents() {
   return startArray();
 }
 
-// Keeps the members from m_at on. True at the event array, which becomes the next thing to slice.
+// Stores root members from m_at on. True at the event array, which is sliced next.
 bool EventSlicer::readMembers() {
   for (;;) {
     while (m_at < m_end && (isJsonSpace(*m_at) || *m_at == ',')) ++m_at;
@@ -216,7 +215,7 @@ std::optional<TextSlice> EventSlicer::next() {
       const char* first = m_boundary.find(m_at, m_at + m_sliceBytes, m_end);
       const char* second =
           first == m_end ? m_end : m_boundary.find(m_at, skipJsonSpace(first + 1, m_end) + 1, m_end);
-      // What parses a slice may read a little beyond it: that must be there.
+      // The parser may read a few bytes beyond a slice, so these must exist.
       if (second != m_end && (m_inflater || m_end - second > kPadding))
         return cut(m_at + (first - m_at), m_at + (second - m_at));
     }
@@ -229,13 +228,12 @@ std::optional<TextSlice> EventSlicer::next() {
   return lastSlice();
 }
 
-// A decompressed text without an event would have to be held whole, however long it is: a few kilobytes can
-// be packed gigabytes.
+// A decompressed text without events must not be kept in memory: a few kilobytes may decompress to gigabytes.
 bool EventSlicer::isTooLong() const {
   return m_inflater && static_cast<std::size_t>(m_end - m_at) / kMaxStretch >= m_sliceBytes;
 }
 
-// The events before it, as a slice; once there are none left, the stretch is passed over.
+// The events before the long text as a slice; once they are processed, skips the text.
 std::optional<TextSlice> EventSlicer::beforeStretch() {
   const char* second = nullptr;
   const char* first = nullptr;
@@ -264,21 +262,21 @@ TextSlice EventSlicer::cut(char* comma, char* secondComma) {
   *comma = ']';
   m_at = secondComma;
   if (!m_atEnd) {
-    // The window now belongs to the slice; what follows moves to a new one.
+    // The slice now owns the window; the rest is copied to a new one.
     const bool more = refill();
-    (void)more; // an end here shows as a last slice
+    (void)more; // if the text ends here, the next slice is the last one
   }
   return slice;
 }
 
-// From m_at to the array's end: a copy, because a parser may read a little beyond what it is given.
+// The text from m_at to the end of the array, as a copy, because the parser may read a few bytes beyond it.
 TextSlice EventSlicer::lastSlice() {
   const char first = *m_at;
   *m_at = '[';
   const char* end = skipJsonValue(m_at, m_end);
   *m_at = first;
-  // An end that nothing sensible follows is that of a list inside an event, which damage or a wrong cut
-  // brought up.
+  // If the text after the end is not a valid tail, it was the end of a list inside an event, exposed by
+  // damage or by a wrong cut.
   const char* stop = nullptr;
   if (end > m_end || !isTail(end, m_end, m_bareArray, stop)) {
     const char* behind = arrayEndBehindDamage(m_at, m_end, m_bareArray);
@@ -310,11 +308,11 @@ void EventSlicer::readTail() {
                         "what follows the end of the trace was ignored");
     return;
   }
-  // m_done keeps a second event array from being taken for the first.
+  // m_done prevents that a second event array is read as the first.
   const std::size_t reported = m_diagnostics.count(DiagnosticKind::Skipped);
   const bool more = readMembers();
   (void)more;
-  if (m_diagnostics.count(DiagnosticKind::Skipped) > reported) return; // the file ends inside of a member
+  if (m_diagnostics.count(DiagnosticKind::Skipped) > reported) return; // the file ends inside a member
   while (m_at < m_end && isJsonSpace(*m_at)) ++m_at;
   if (m_at == m_end) {
     m_diagnostics.add(DiagnosticKind::Repaired, SourceRef(textPosition(m_at)),

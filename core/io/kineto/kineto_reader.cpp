@@ -56,7 +56,7 @@ EventFilter filterOf(const LoadFilter& filter) {
   return {filter.skipPython, filter.skipCpuOps, {}};
 }
 
-// Without its byte order mark and what space stands before it.
+// Removes a byte order mark and leading white space.
 std::string_view jsonText(std::string_view text) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
@@ -89,7 +89,7 @@ Error noEvents(const FileBytes& file, const EventSlicer& slicer) {
   return otherKind(file, kindOfObject(keys));
 }
 
-// What a list without events is; nothing of one that may have some.
+// Error for a JSON array that contains no events; empty if it may contain some.
 std::optional<Error> listOfOthers(const FileBytes& file) {
   const std::string start = startOf(file);
   const std::string_view text = jsonText(start);

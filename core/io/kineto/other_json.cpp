@@ -34,7 +34,7 @@ std::optional<std::string> kindOfArray(std::string_view start) {
     return "JSON lists of numbers, as of a memory timeline (export_memory_timeline), not a list of events";
   if (*first != '{') return "a JSON list of values, not of events";
   const char* const objectEnd = skipJsonValue(first, end);
-  // Of an event that is longer than what was looked at, or damaged, nothing is known.
+  // An event that is damaged or longer than the examined text cannot be judged.
   if (objectEnd > end) return std::nullopt;
   const std::string_view object(first, static_cast<std::size_t>(objectEnd - first));
   if (object.find("\"ph\"") != std::string_view::npos) return std::nullopt;

@@ -18,7 +18,7 @@ namespace rankscope {
 
 namespace {
 
-// Readers of one file, lent to the thread that reads a slice; as many as threads ever read at once.
+// Pool of readers of one file; one reader for each thread that reads a slice at the same time.
 class ReaderPool {
  public:
   explicit ReaderPool(const EventFilter& filter) : m_filter(filter) {}
@@ -37,11 +37,11 @@ class ReaderPool {
     }
     auto tables = std::make_unique<ReaderTables>();
     auto reader = std::make_unique<EventReader>(*tables, m_filter);
-    m_free.reserve(m_entries.size() + 1); // giving back needs no memory
+    m_free.reserve(m_entries.size() + 1); // so that release() does not allocate
     m_entries.push_back({std::move(tables), std::move(reader)});
     return m_entries.size() - 1;
   }
-  // A reader in the middle of whose work something was thrown is not given back.
+  // Not called if reading has thrown.
   void release(std::size_t index) {
     const std::lock_guard lock(m_mutex);
     m_free.push_back(index);
@@ -66,17 +66,17 @@ class ReaderPool {
 
 struct SliceResult {
   SliceReading reading;
-  std::uint64_t endAt = 0; // of the slice's text
+  std::uint64_t endAt = 0; // end of the slice in the text
   bool last = false;
 };
 
-// The slices of one file on their way from text to events.
+// Reads all slices of a file.
 class SliceFlow {
  public:
   SliceFlow(const FileBytes& file, EventSlicer& slicer, ReadContext& context, const EventFilter& filter)
       : m_file(file), m_slicer(slicer), m_context(context), m_pool(filter) {}
 
-  // Produces and reads all slices; false when cancelled. Throws what was thrown meanwhile, by any thread.
+  // Cuts and reads all slices; false if cancelled. Rethrows exceptions of any thread.
   [[nodiscard]] bool run() {
     std::uint64_t reported = 0;
     const auto report = [&] {
@@ -84,21 +84,21 @@ class SliceFlow {
       m_context.progress.bytesDone += read - reported;
       reported = read;
     };
-    // Inflated slices wait in memory: no more of them than readers can soon take.
+    // Limit the number of decompressed slices in memory to what readers can process soon.
     const std::size_t longestWaiting = 2 * m_context.threadCount() + 2;
     while (!m_context.progress.cancelled() && !m_failed && produce()) {
       report();
       while (m_context.pieces.size() > longestWaiting && m_context.pieces.runOne()) {
       }
     }
-    // Also when there is no memory for more: pieces that were handed out refer to this object.
+    // Always wait, also after an exception: queued pieces refer to this object.
     m_context.pieces.workUntil([this] { return m_pending == 0; });
     m_context.progress.bytesDone += m_file.bytes().size() - reported;
     if (m_failure) std::rethrow_exception(m_failure);
     return !m_context.progress.cancelled();
   }
 
-  // A slice that was cut inside an event is joined with the one after it. The last slice is never unfinished.
+  // Joins a slice that was cut inside an event with the next one. The last slice is never unfinished.
   [[nodiscard]] bool joinWrongCuts() {
     for (std::size_t i = 0; i < m_results.size(); ++i) {
       if (m_context.progress.cancelled()) return false;
@@ -115,7 +115,7 @@ class SliceFlow {
   }
 
  private:
-  // Cuts and returns the next slice; false when there is none, or after an exception.
+  // Cuts and queues the next slice; false if there is none, or after an exception.
   [[nodiscard]] bool produce() noexcept {
     std::size_t counted = 0;
     try {
@@ -125,7 +125,7 @@ class SliceFlow {
       result.endAt = slice->endAt();
       result.last = slice->last;
       WorkQueue::Work work = [this, &result, piece = std::move(*slice)] { read(piece, result); };
-      m_pending += counted = 1; // it may be done before push() returns
+      m_pending += counted = 1; // the piece may be done before push() returns
       m_context.pieces.push(std::move(work));
       return true;
     } catch (...) {
@@ -136,7 +136,7 @@ class SliceFlow {
   }
 
   void read(const TextSlice& slice, SliceResult& result) noexcept {
-    // Whoever waits for the last slice may be gone with this object as soon as it is counted.
+    // Once the last slice is counted, the waiting thread may destroy this object.
     WorkQueue& queue = m_context.pieces;
     if (!m_context.progress.cancelled() && !m_failed) {
       try {
@@ -152,14 +152,14 @@ class SliceFlow {
     if (--m_pending == 0) queue.wake();
   }
 
-  // REQUIRES: within a handler.
+  // REQUIRES: called within a catch block.
   void fail() noexcept {
     const std::lock_guard lock(m_failing);
     if (!m_failure) m_failure = std::current_exception();
     m_failed = true;
   }
 
-  // Reads on from the unfinished event of slice i through the slice after it, in place of what that one gave.
+  // Reads from the unfinished event of slice i through the next slice and replaces that one's results.
   [[nodiscard]] bool join(std::size_t i) {
     SliceResult& open = *m_results[i];
     SliceResult& next = *m_results[i + 1];
@@ -193,7 +193,7 @@ class SliceFlow {
   std::atomic<std::size_t> m_pending{0};
   std::atomic<bool> m_failed{false};
   std::mutex m_failing;
-  std::exception_ptr m_failure; // what was thrown first; under m_failing until nothing is pending
+  std::exception_ptr m_failure; // the first exception; protected by m_failing while pieces are pending
 };
 
 } // namespace

@@ -16,16 +16,16 @@ namespace rankscope {
 namespace {
 
 constexpr std::string_view kMark = "\"ProfilerStep#";
-// Before the name of a step and behind it; its arguments are few.
+// Maximum distance between the name of a step and the ends of its event; such events have few arguments.
 constexpr std::size_t kReach = std::size_t{8} << 10;
 constexpr std::size_t kWindow = std::size_t{4} << 20;
 
-// The events of a text that name a step, whatever else they are.
+// Finds the events of a text that name a step, of any kind.
 class StepMarks {
  public:
   explicit StepMarks(LoadFilter::Steps steps) : m_steps(steps) {}
 
-  // Looks at the marks that begin in text[from, reach); an event may go on behind reach.
+  // Examines marks that begin in text[from, reach); an event may extend beyond reach.
   void scan(std::string_view text, std::size_t from, std::size_t reach) {
     for (std::size_t at = from; at < reach; at += kMark.size()) {
       const std::size_t look = std::min(text.size(), reach + kMark.size()) - at;
@@ -45,7 +45,7 @@ class StepMarks {
     const std::string_view number = text.substr(at + kMark.size());
     if (std::from_chars(number.data(), number.data() + number.size(), step).ec != std::errc()) return;
     if (step < m_steps.first || step > m_steps.last) return;
-    // The name stands among the event's own members, so the nearest open brace is the event's.
+    // The name is a direct member of the event, so the nearest open brace is the event's.
     const std::size_t open = text.rfind('{', at);
     if (open == std::string_view::npos || at - open > kReach) return;
     const char* const begin = text.data() + open;
@@ -84,7 +84,7 @@ void scanCompressed(const FileBytes& file, StepMarks& marks, const std::atomic<b
     const std::size_t read = inflater.read({buffer.data() + have, wanted});
     more = read == wanted;
     have += read;
-    // What may begin before the next window's marks, or end behind this one's, is looked at with both.
+    // Marks near the end are examined with the next window, so that their whole event is available.
     const std::size_t reach = more ? have - kReach : have;
     marks.scan({buffer.data(), have}, 0, reach);
     if (!more) return;

@@ -47,12 +47,12 @@ ProcessGroup groupOf(dom::element item) {
   if (group.description.empty()) group.description = textAt(item, "uid");
   group.backend = textAt(item, "backend_config");
   group.size = integerAt(item, "pg_size");
-  // A list when written by the API, a string when recorded on demand.
+  // A list if written by the API, a string if recorded on demand.
   group.ranks = ranksInList(textAt(item, "ranks"));
   return group;
 }
 
-// More ranks than any job has; what lies beyond was not counted by anybody.
+// More ranks than any job has; larger values are invalid.
 constexpr std::int64_t kMaxRanks = 100'000'000;
 
 void takeDistributed(dom::element info, const RootMember& member, TraceMetadata& metadata,
@@ -101,7 +101,7 @@ void takeDevices(dom::element list, const RootMember& member, TraceMetadata& met
   }
 }
 
-// A base that no clock could have shown would carry every time out of range.
+// Rejects base times that no clock can have, because they would move all times out of range.
 TimeNs baseTimeOf(const dom::element& value, const RootMember& member, Diagnostics& diagnostics) {
   const std::int64_t base = integerOf(value).value_or(0);
   if (base >= 0 && base <= kMaxTime) return base;
@@ -124,11 +124,11 @@ TraceMetadata metadataFrom(std::span<const RootMember> members, Diagnostics& dia
     if (!seen.insert(member.key).second)
       diagnostics.add(DiagnosticKind::Suspicious, SourceRef(member.textAt),
                       "\"" + member.key + "\" occurs again: the last one is used");
-    // In brackets, because a bare value at the root is read under stricter rules.
+    // Wrapped in brackets, because simdjson is stricter with scalar values at the root.
     dom::element root, value;
     const auto parses = [&](const std::string& text) {
       const auto parsed = parser.parse("[" + text + "]").get(root);
-      if (parsed == simdjson::MEMALLOC) throw std::bad_alloc(); // which is no error of the text
+      if (parsed == simdjson::MEMALLOC) throw std::bad_alloc(); // not an error of the text
       return parsed == simdjson::SUCCESS && root.at(0).get(value) == simdjson::SUCCESS;
     };
     if (!parses(member.text) && !parses(repairedEvent(member.text, Repair::Bytes))) {

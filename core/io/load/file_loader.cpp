@@ -16,7 +16,7 @@ namespace rankscope {
 
 namespace {
 
-// A file as its reader left it.
+// A file and what its reader returned.
 struct ReadFile {
   const TraceReader* reader = nullptr;
   FileReading reading;
@@ -27,7 +27,7 @@ Result<ReadFile> readFile(const std::string& path, LoadContext& context) {
   if (!file) return file.error();
   const TraceReader* const reader = readerOf(*file, context.readers);
   const bool sure = reader != nullptr && reader->match(*file) == FormatMatch::Yes;
-  // Before it is read: of an archive's files the text of a trace would be found, as of one that is damaged.
+  // Check before reading: inside an archive, a reader would find a trace and report it as damaged.
   if (const auto other = sure ? std::nullopt : otherKindOfStart(startOf(*file))) {
     context.read.progress.bytesDone += file->bytes().size();
     return Error{ErrorKind::NotATrace, "not a trace but " + std::string(*other), path, std::nullopt};
@@ -66,7 +66,7 @@ Result<LoadedFile> loadFile(const std::string& path, std::size_t turn, LoadConte
       maps.push_back(mergeNames(events.tables, interner));
     names = interner.snapshot();
   };
-  // By reference, as a turn that needs memory could be missed, and all files after it wait for it.
+  // By reference, so no allocation can fail before the turn is taken; all later files would wait forever.
   auto problem = attempt([&] { context.names.take(turn, std::ref(merge)); }, kToDo);
   if (!read) problem = read.error();
   if (!problem) problem = tooMany(read->reading, context.mostEvents);

@@ -19,7 +19,7 @@ bool isDefaultGroup(const CollectiveDetail& detail, const TraceMetadata& metadat
   return metadata.worldSize && detail.groupSize == *metadata.worldSize;
 }
 
-// What the placement of files wants to know of a rank's recording.
+// Copies the facts needed for placement from a rank's recording.
 void takeFacts(const RankTrace& trace, const StringTable& names, FileFacts& facts) {
   const auto narrow = [](std::optional<std::int64_t> value) {
     return value && *value >= 0 && *value <= INT32_MAX ? std::optional<int>(static_cast<int>(*value))
@@ -58,7 +58,7 @@ void takeFacts(const RankTrace& trace, const StringTable& names, FileFacts& fact
   facts.mergedLabels.assign(labels.begin(), labels.end());
 }
 
-// The name of a file gives the ranks in it, but not which recording has which rank.
+// For a file with several recordings: its name does not say which of them has which rank.
 void forgetRank(NameFacts& name) {
   name.rank.reset();
   name.localRank.reset();
@@ -74,7 +74,7 @@ std::string withSentence(std::string note, std::string_view sentence) {
   return note += sentence;
 }
 
-// What was wrong first, in a few words, for the files table; the diagnostics know more.
+// The first diagnostics as short text for the files table.
 std::string firstDiagnostics(const Diagnostics& diagnostics) {
   constexpr std::size_t kMaxReported = 3;
   std::string text;
@@ -97,7 +97,7 @@ std::string deviceName(const RankTrace& trace) {
   return trace.metadata.devices.empty() ? std::string() : trace.metadata.devices.front().name;
 }
 
-// A job is called what its framework called it, else as the folder or file that was opened.
+// The job name is set by its framework; else it is the name of the opened folder or file.
 std::string jobNameOf(const std::vector<std::string>& paths, const std::vector<RankEntry>& ranks) {
   for (const RankEntry& entry : ranks) {
     if (!entry.trace->metadata.jobName.empty()) return entry.trace->metadata.jobName;
@@ -110,7 +110,7 @@ std::string jobNameOf(const std::vector<std::string>& paths, const std::vector<R
   return path.filename().string();
 }
 
-// One line for each file, which says what it is.
+// One line per file with the reason.
 std::string everyReason(const std::vector<Error>& reasons) {
   constexpr std::size_t kMaxNamed = 100;
   const bool archives = std::ranges::all_of(reasons, [](const Error& e) {
@@ -120,7 +120,7 @@ std::string everyReason(const std::vector<Error>& reasons) {
                               : "none of its " + std::to_string(reasons.size()) + " files could be read:";
   for (std::size_t i = 0; i < std::min(kMaxNamed, reasons.size()); ++i) {
     std::string line = reasons[i].text();
-    std::ranges::replace(line, '\n', ' '); // of a file's name
+    std::ranges::replace(line, '\n', ' '); // from the file name
     text += "\n  " + line;
   }
   if (reasons.size() > kMaxNamed) text += "\n  and " + std::to_string(reasons.size() - kMaxNamed) + " more";
@@ -181,8 +181,8 @@ void JobAssembly::arrived(std::size_t index, const Result<LoadedFile>& loaded, c
   slot.parts = std::move(parts);
 }
 
-// A file that lost its end lost its base time too, as most versions write it last: its ranks then lie decades
-// before the others. The base that the other files agree on, when it brings the recording next to theirs.
+// The base time common to all files that have one. Most versions write it last, so truncated files lack it
+// and would be decades before the others; they use this one if that moves them close to the others.
 std::optional<JobAssembly::Base> JobAssembly::commonBase() const {
   constexpr TimeNs kDay = 86'400'000'000'000;
   Base base;

@@ -18,7 +18,7 @@ namespace rankscope {
 
 namespace {
 
-// What one event keeps for good, in columns and pyramids, and what it needs until it has its row.
+// Memory of an event in columns and pyramids, and temporarily until it has a row.
 constexpr double kColumns = sizeof(TimeNs) * 2 + sizeof(NameId) + sizeof(EventKind) + sizeof(std::uint32_t) +
                             sizeof(SourceRef) + 0.77;
 constexpr double kWaiting = sizeof(RawEvent);
@@ -28,7 +28,7 @@ struct FileEstimate {
   double text = 0;
   double events = 0;
   double kept = 0; // bytes of memory
-  double peak = 0; // more than `kept` while the file is being loaded
+  double peak = 0; // additional bytes while the file is being loaded
   bool front = false;
 };
 
@@ -44,7 +44,7 @@ FileEstimate estimateFile(const std::string& path, const LoadFilter& filter) {
           sample.fromFrontOnly};
 }
 
-// The number behind a field of a file of the system; nothing when it is not there or no number.
+// The number after a field in a /proc or cgroup file; empty if missing or invalid.
 std::optional<std::uint64_t> numberIn(const char* path, std::string_view field) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -71,7 +71,7 @@ LoadEstimate estimateLoad(std::span<const std::string> files, const LoadFilter& 
     kept += file.kept;
     all.fromFrontOnly = all.fromFrontOnly || file.front;
   }
-  // The largest of those that are loaded at the same time need their extra at once.
+  // The largest files that are loaded at the same time need their additional memory at once.
   std::ranges::sort(estimates, std::greater<>{}, &FileEstimate::peak);
   for (std::size_t i = 0; i < std::min<std::size_t>(estimates.size(), std::max(1U, threadCount)); ++i)
     loading += estimates[i].peak;

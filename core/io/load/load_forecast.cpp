@@ -9,7 +9,7 @@ namespace rankscope {
 
 namespace {
 
-// Text takes more memory than the data made of it, and packs to a thirtieth at best.
+// Text takes more memory than its data, and compresses to a thirtieth at best.
 constexpr std::uint64_t kBestPacking = 30;
 
 std::uint64_t bytesOf(std::span<const DiscoveredFile> files) {

@@ -20,13 +20,13 @@ namespace fs = std::filesystem;
 constexpr std::string_view kEnding = ".rankscope";
 constexpr std::uint64_t kMaxBytes = std::uint64_t{64} << 20;
 
-// Of the quotes' inside, from its first byte on.
+// key: first byte after the opening quote.
 bool isKey(const char* key, std::string_view name) {
   return std::string_view(key, name.size()) == name && key[name.size()] == '"';
 }
 
 struct Session {
-  bool marked = false; // it says that it is one
+  bool marked = false; // whether the file says that it is a session
   std::vector<std::string> traces;
 };
 

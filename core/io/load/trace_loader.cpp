@@ -18,7 +18,7 @@ namespace rankscope {
 
 namespace {
 
-// What of the options decides what a TraceSet holds.
+// Options that change the contents of a TraceSet.
 std::string cacheKeyOf(const LoadOptions& options) {
   std::string key = options.capture ? "capture=" + std::to_string(*options.capture) + ";" : std::string();
   key += options.filter.text();
@@ -53,13 +53,13 @@ class JobLoad {
   WorkQueue m_queue;
   NameSequencer m_names;
   std::optional<JobAssembly> m_job;              // under m_mutex while files are read
-  std::shared_ptr<const JobIdentity> m_identity; // null when nobody asked for it
+  std::shared_ptr<const JobIdentity> m_identity; // null if the cache is off
   unsigned m_threads = 1;
   std::atomic<unsigned> m_atWork{1};
   std::atomic<std::size_t> m_next{0};
   std::atomic<std::size_t> m_finished{0};
-  std::mutex m_mutex;          // over the job, and publication
-  std::optional<Error> m_lost; // why a file that was read could not be kept
+  std::mutex m_mutex;          // protects the job and publication
+  std::optional<Error> m_lost; // why a file could not be added after it was read
   std::chrono::steady_clock::time_point m_lastPublished;
 };
 
@@ -82,7 +82,7 @@ bool JobLoad::mayRead() const {
 }
 
 void JobLoad::loadOne(std::size_t index) noexcept {
-  // Threads go to files first; few files share them out inside each.
+  // First one thread per file; if few files are left, threads are shared inside each file.
   const auto perFile = [this] {
     const std::size_t unfinished = m_job->size() - m_finished;
     return std::max(1U, static_cast<unsigned>(m_atWork / std::max<std::size_t>(unfinished, 1)));
@@ -110,9 +110,9 @@ void JobLoad::workThrough() noexcept {
   m_queue.workUntil([this] { return m_finished == m_job->size(); });
 }
 
-// On as many threads as were asked for, or can be had.
+// Uses as many threads as requested and available.
 void JobLoad::workTogether() {
-  m_atWork = std::min(m_threads, defaultThreadCount()); // until it is known how many came
+  m_atWork = std::min(m_threads, defaultThreadCount()); // until the number of started threads is known
   const ThreadTeam helpers(m_threads - 1, [this] { workThrough(); });
   const ThreadTeam::Membership membership(helpers);
   m_atWork = static_cast<unsigned>(helpers.size() + 1);
@@ -121,7 +121,7 @@ void JobLoad::workTogether() {
 
 void JobLoad::publish(std::chrono::milliseconds sinceLast) noexcept {
   if (!m_ranksArrived) return;
-  // What cannot be shown on the way is no loss: the end of the load reports the result or the error.
+  // An intermediate set that cannot be shown is no loss: the end of the load reports the result or the error.
   static_cast<void>(attempt([&] {
     std::shared_ptr<const TraceSet> set;
     {
@@ -156,7 +156,7 @@ Result<std::shared_ptr<const TraceSet>> JobLoad::run() {
   m_progress.stage = LoadStage::Placing;
   const Error* const lost = m_lost ? &*m_lost : m_job->outOfMemory();
   if (lost != nullptr) {
-    publish({}); // all that there is, for whoever looks on
+    publish({}); // publish everything that has arrived
     return *lost;
   }
   auto set = m_job->traces(m_names.snapshot(), {m_job->repeatable() ? m_identity : nullptr, false});

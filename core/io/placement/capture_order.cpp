@@ -57,7 +57,7 @@ double distance(TimeRange a, TimeRange b) {
   return std::abs(static_cast<double>(a.begin) - static_cast<double>(b.begin));
 }
 
-// The shortest time from one cycle's begin to the next; infinite when no rank has two.
+// Shortest time between the begins of two cycles; infinite if no rank has two.
 double shortestPeriod(Ranks ranks) {
   double period = std::numeric_limits<double>::infinity();
   for (const auto& files : ranks)
@@ -67,8 +67,8 @@ double shortestPeriod(Ranks ranks) {
   return period;
 }
 
-// Matches one rank's recordings to the cycles in order, at the least sum of distances; a recording may stand
-// for a cycle of its own at the price newCycle. Returns an index into cycles, or its size for a new cycle.
+// Matches one rank's recordings to cycles, in order, with the minimal sum of distances. A recording may
+// become a new cycle at the cost newCycle. Returns indices into cycles, or cycles.size() for a new cycle.
 std::vector<std::size_t> match(const std::vector<Recording>& files, const std::vector<Cycle>& cycles,
                                double newCycle) {
   const std::size_t rows = files.size() + 1;
@@ -116,8 +116,8 @@ std::vector<std::vector<int>> byTime(Ranks ranks) {
 
   std::vector<std::vector<std::size_t>> ids(ranks.size());
   for (std::size_t r = 0; r < ranks.size(); ++r) {
-    // Clocks of two hosts may disagree by more than a cycle: only where some recordings do coincide is
-    // another that coincides with none a cycle that the others missed.
+    // Clocks of two hosts may differ by more than a cycle. So a recording without overlap is a new cycle only
+    // if other recordings of the rank overlap known cycles.
     const double newCycle =
         anyOverlap(ranks[r], cycles) ? 0.6 * period : std::numeric_limits<double>::infinity();
     const std::vector<std::size_t> chosen = match(ranks[r], cycles, newCycle);

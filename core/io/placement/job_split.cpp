@@ -13,11 +13,11 @@ namespace rankscope {
 
 namespace {
 
-// Hosts' clocks differ and ranks do not start together; recordings this near may be one capture.
+// Recordings within this distance may be one capture, because clocks differ and ranks do not start together.
 constexpr TimeNs kNearNs = 120'000'000'000;
 
-// Where the name states a rank, what is left of it names the job. Otherwise numbers in it may be anything,
-// and only the pattern counts.
+// If the name contains a rank, the rest of it names the job. Otherwise its numbers may mean anything, so only
+// the pattern is compared.
 std::string nameKey(const RankCandidate& candidate) {
   const NameFacts& name = candidate.facts->name;
   if (name.ownJob) return "!" + name.group;
@@ -50,7 +50,7 @@ bool isKnown(const std::string& value) {
   return !value.empty();
 }
 
-// Parts a set by a property that some files do not have; those go with the nearest others in time.
+// Splits candidates by a property that some do not have; those join the nearest group in time.
 template <class Key> std::vector<RankCandidates> splitByKnown(const RankCandidates& candidates, Key key) {
   std::map<decltype(key(*candidates.front())), RankCandidates> parts;
   RankCandidates unknown;
@@ -119,8 +119,8 @@ std::vector<RankUnit> unitsOf(const RankCandidates& candidates) {
     else
       workers[workerKey(*candidate)].push_back(candidate);
   }
-  // Without a rank and a process, recordings one after another are cycles of one process, those at the same
-  // time are ranks.
+  // Recordings without rank and process: successive ones are cycles of one process, simultaneous ones are
+  // ranks.
   if (nameless.size() > 1 && oneAfterAnother(nameless)) {
     workers["\n"] = nameless;
   } else {
@@ -132,7 +132,7 @@ std::vector<RankUnit> unitsOf(const RankCandidates& candidates) {
   return units;
 }
 
-// Earlier recordings first; those that may be one capture in order of their names.
+// Earlier recordings first; recordings of one capture by name.
 void sortForSplitting(std::vector<RankUnit>& units) {
   const auto byName = [](const RankUnit& unit) { return unit.files.front(); };
   std::ranges::sort(units, {}, byName);
@@ -174,7 +174,7 @@ void place(RankUnit unit, std::vector<OpenJob>& jobs) {
   for (OpenJob& job : jobs) {
     if (unit.rank() && job.ranks.contains(*unit.rank())) continue;
     const TimeNs gap = own && job.span ? gapBetween(*own, *job.span) : 0;
-    // A process of unknown rank belongs to a job only by its time.
+    // A process with unknown rank is assigned to a job by time only.
     if (gap > (!unit.rank() ? kNearNs : namesRank ? INT64_MAX : kFarNs)) continue;
     if (best == nullptr || gap < bestGap) {
       best = &job;
@@ -188,7 +188,7 @@ void place(RankUnit unit, std::vector<OpenJob>& jobs) {
   best->add(std::move(unit));
 }
 
-// What is compared of two jobs that may be parts of one.
+// Properties compared to decide whether two jobs are parts of one.
 struct JobSignature {
   std::string folder, name, jobName, pattern;
   std::optional<int> world;
@@ -233,7 +233,7 @@ bool mayBeOne(const OpenJob& a, const JobSignature& faceA, const OpenJob& b, con
   return faceA.pattern == faceB.pattern || (faceA.folder == faceB.folder && sameWorld);
 }
 
-// A file of unknown rank whose process groups miss exactly one rank of a job nearby is that rank.
+// Whether a file of unknown rank completes a job: its groups lack exactly one rank of a job nearby.
 bool completes(const OpenJob& job, const JobSignature& signature, const OpenJob& lone,
                const JobSignature& loneFace) {
   if (lone.units.size() != 1 || lone.units.front().rank() || !job.span || !lone.span) return false;

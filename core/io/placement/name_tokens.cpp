@@ -11,7 +11,7 @@ namespace {
 NameTokens::Kind kindOf(char c) {
   const auto byte = static_cast<unsigned char>(c);
   if (byte >= '0' && byte <= '9') return NameTokens::Kind::Number;
-  // Bytes of other alphabets are letters: a name in Chinese stays one word.
+  // Non-ASCII bytes are letters, so that a Chinese name is one word.
   if ((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte >= 0x80)
     return NameTokens::Kind::Word;
   return NameTokens::Kind::Mark;

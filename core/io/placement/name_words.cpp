@@ -91,7 +91,7 @@ std::optional<std::string> axisOf(const std::string& word) {
 
 namespace {
 
-// What stands before a word "rank": "local", "global", "dp", "tensor_parallel"; and where it begins.
+// Qualifier of a word "rank" ("local", "global", "dp", "tensor_parallel") and its position.
 struct Qualifier {
   std::string word;
   std::size_t first = 0;
@@ -118,7 +118,7 @@ bool isRankWord(const NameTokens::Token& token) {
   if (prefix.empty() || prefix == "local" || prefix == "global" || prefix == "world" || prefix == "node" ||
       axisOf(std::string(prefix)))
     return true;
-  // myRank0, but not a host named frank12.
+  // Accepts myRank0, but not a host named frank12.
   return token.text[prefix.size()] == 'R' && token.text[prefix.size() - 1] >= 'a';
 }
 

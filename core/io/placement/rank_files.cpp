@@ -60,7 +60,7 @@ void leaveOut(RankCandidate& candidate, std::string why) {
   candidate.note(std::move(why));
 }
 
-// A merged file repeats the ranks of other files when these are of its profile, or in its folder or below.
+// Whether a merged file repeats the ranks of other files of its profile or in or below its folder.
 bool repeatsOthers(const RankCandidate& merged, const std::vector<RankCandidate>& candidates) {
   return std::ranges::any_of(candidates, [&](const RankCandidate& other) {
     const NameFacts& name = other.facts->name;
@@ -112,7 +112,7 @@ struct OwnEvidence {
   std::string why;
 };
 
-// The rank according to the file alone, without its folders.
+// The rank from the file alone, without its folders.
 OwnEvidence ownEvidence(const FileFacts& facts) {
   if (facts.metadataRank) return {facts.metadataRank, RankSource::Metadata, {}};
   if (facts.recordedRank)
@@ -126,8 +126,8 @@ OwnEvidence ownEvidence(const FileFacts& facts) {
           "rank from the name that the file was written under (" + facts.traceName + ")"};
 }
 
-// Folders that stand for one rank each: all that is known of the files in one agrees with its name.
-// "ddp_leak_rank1" with the files of all ranks in it is none.
+// Folders for one rank each: all facts about the files in a folder agree with its name. A folder
+// "ddp_leak_rank1" with files of all ranks is not one.
 class RankFolders {
  public:
   explicit RankFolders(const std::vector<RankCandidate>& candidates) {
@@ -172,7 +172,7 @@ bool isHostsFolder(std::string_view folder, const FileFacts& facts) {
   return isHost(facts.hostName) || isHost(facts.name.host);
 }
 
-// Finds the folders that stand for a node, a step or a rank; the others make the run's folder.
+// Finds folders of a node, a step or a rank; the others form the run's folder.
 void readFolders(RankCandidate& candidate, const RankFolders& rankFolders) {
   const std::string_view path = candidate.facts->relativePath;
   candidate.nodeFolder = candidate.facts->name.nodeKey;
@@ -190,7 +190,7 @@ void readFolders(RankCandidate& candidate, const RankFolders& rankFolders) {
   }
 }
 
-// The rank that the nearest folder of one rank states.
+// The rank in the name of the innermost rank folder.
 std::optional<int> folderRankOf(std::string_view path, const RankFolders& rankFolders) {
   for (std::string_view folder = folderOf(path); !folder.empty(); folder = folderOf(folder)) {
     if (!rankFolders.contains(folder)) continue;
@@ -220,7 +220,7 @@ void weighEvidence(std::vector<RankCandidate>& candidates) {
   }
 }
 
-// A file opened by itself out of a folder that names the rank.
+// For a single file opened from a folder that names the rank.
 void useFolderOfLoneFile(std::vector<RankCandidate>& candidates) {
   if (candidates.size() != 1 || candidates.front().leftOut || candidates.front().rank) return;
   const FileFacts& facts = *candidates.front().facts;
@@ -232,7 +232,7 @@ void useFolderOfLoneFile(std::vector<RankCandidate>& candidates) {
   if (rank) candidates.front().decide(*rank, RankSource::Folder);
 }
 
-// Processes that each formed a separate world all report rank 0: then the names decide.
+// If processes have separate worlds, all report rank 0. Then the names decide.
 void preferNamesWhereMetadataRepeats(std::vector<RankCandidate>& candidates) {
   std::map<std::tuple<std::string, std::string, int>, RankCandidates> groups;
   for (RankCandidate& candidate : candidates)
@@ -258,7 +258,7 @@ void leaveOutDuplicates(std::vector<RankCandidate>& candidates) {
     if (!candidate.leftOut && candidate.facts->endNs > candidate.facts->beginNs &&
         candidate.facts->events > 0)
       order.push_back(&candidate);
-  // The one nearest to the top is the original, a copy lies in a folder of its own.
+  // The file closest to the top is the original; copies are in subfolders.
   std::ranges::stable_sort(
       order, {}, [](const RankCandidate* d) { return std::ranges::count(d->facts->relativePath, '/'); });
   std::map<std::tuple<TimeNs, TimeNs, std::uint64_t, std::uint64_t>, RankCandidates> seen;

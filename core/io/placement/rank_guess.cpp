@@ -23,7 +23,7 @@ bool rankedByNameOnly(const RankCandidate& candidate) {
   return candidate.rank && candidate.from == RankSource::Name && candidate.facts->name.rank == candidate.rank;
 }
 
-// Whether the folders of several nodes hold the same ranks, so that these cannot be the job's.
+// Whether the folders of several nodes contain the same ranks, so that these are ranks within a node.
 bool nodesRepeatRanks(const ByNode<std::set<int>>& ranksOfNode) {
   std::set<int> seen;
   for (const auto& [node, ranks] : ranksOfNode)
@@ -60,8 +60,8 @@ int valueOn(const Index& index, std::string_view axis) {
   return at == index.end() ? 0 : at->second;
 }
 
-// The minimal set of axes, slowest first, that distinguishes all indices: with data-parallel attention the dp
-// index, for example, follows from the tp index and multiplies nothing.
+// The minimal set of axes, slowest first, that distinguishes all coordinates. With data-parallel attention,
+// for example, the dp index follows from the tp index and must not multiply the number of ranks.
 std::vector<std::string> distinguishingAxes(const std::set<Index>& indices) {
   std::set<std::string> all;
   for (const Index& index : indices)
@@ -108,7 +108,7 @@ void decideUnit(const RankUnit& unit, int rank, RankSource from, const std::stri
   for (RankCandidate* file : unit.files) file->decide(rank, from, why);
 }
 
-// Each process on a device of its own: device and node make the rank.
+// If each process uses a different device: the rank follows from node and device.
 void rankByDevice(const std::vector<RankUnit*>& units, const std::set<int>& taken) {
   if (units.size() < 2) return;
   ByNode<std::set<int>> devicesOfNode;
@@ -167,7 +167,7 @@ void resolveLocalRanks(const RankCandidates& candidates) {
   bool certain = false;
   for (RankCandidate* candidate : candidates) {
     if (rankedByNameOnly(*candidate)) {
-      // Only folders may overrule a rank in a name: a host's name is no sign that ranks count within it.
+      // Only folders may overrule a rank in a name; a host name does not show that ranks count within a node.
       named[candidate->nodeFolder].insert(*candidate->rank);
       namedFiles.push_back(candidate);
     } else if (candidate->rank) {

@@ -12,7 +12,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::size_t kMaxPathLength = 4096;
-// March 1973.
+// Corresponds to March 1973.
 constexpr std::int64_t kFirstWallTime = 100'000'000'000'000'000;
 
 bool endsWith(std::string_view text, std::string_view lowerEnd) {
@@ -29,10 +29,10 @@ bool dropEnd(std::string_view& text, std::string_view lowerEnd) {
   return true;
 }
 
-// A file's name without its endings.
+// A file name without its endings.
 struct Stem {
   std::string_view text;
-  bool ptTrace = false; // it had .pt.trace.json: the handler's own naming, with a stamp and host_pid
+  bool ptTrace = false; // it ended in .pt.trace.json: named by the handler, with a stamp and host_pid
 };
 
 Stem stemOf(std::string_view fileName) {
@@ -44,7 +44,7 @@ Stem stemOf(std::string_view fileName) {
   return stem;
 }
 
-// The handler's ".1795207676982899231" at the end of a stem.
+// Takes the handler's ".1795207676982899231" at the end of a stem.
 void takeStampAtEnd(Stem& stem, NameFacts& facts) {
   const std::size_t dot = stem.text.rfind('.');
   if (dot == std::string_view::npos || dot == 0) return;
@@ -55,7 +55,7 @@ void takeStampAtEnd(Stem& stem, NameFacts& facts) {
   stem.text = stem.text.substr(0, dot);
 }
 
-// "Jul_15_10_52_41.1074": a moment without a year, then the process.
+// "Jul_15_10_52_41.1074": a time stamp without a year, then the process id.
 bool takeMastEnd(Stem& stem, NameFacts& facts) {
   constexpr std::array<std::string_view, 12> kMonths = {"jan", "feb", "mar", "apr", "may", "jun",
                                                         "jul", "aug", "sep", "oct", "nov", "dec"};
@@ -128,7 +128,7 @@ bool readSglang(const Stem& stem, NameFacts& facts) {
   facts.producer = Producer::Sglang;
   facts.group = std::string(stem.text.substr(0, start));
   facts.ownJob = true;
-  // Only a tensor-parallel index: that is the rank. With more axes all files together decide.
+  // A single tensor-parallel index is the rank. With more axes, all files together determine the ranks.
   if (facts.coordinates.size() == 1) facts.rank = facts.coordinates.front().index;
   return true;
 }
@@ -145,7 +145,7 @@ bool readMegaScan(const NameTokens& tokens, NameFacts& facts) {
   return true;
 }
 
-// Names that are a word and a number only: profile_3, kineto_3, trace_kineto.3, 3_trace, fit-run-3.
+// Names that consist of a word and a number: profile_3, kineto_3, trace_kineto.3, 3_trace, fit-run-3.
 bool readShortForms(const Stem& stem, NameTokens& tokens, NameFacts& facts) {
   const std::size_t n = tokens.size();
   if (!stem.ptTrace && n == 3 && tokens.isWord(0, "profile") && tokens.isMark(1, "_") &&
@@ -189,13 +189,13 @@ void takeCoordinates(NameTokens& tokens, NameFacts& facts) {
     const std::size_t at = axis ? tokens.numberAfter(i, 5) : NameTokens::kNone;
     if (at == NameTokens::kNone) continue;
     facts.coordinates.push_back({*axis, static_cast<int>(tokens.number(at))});
-    // "tp8_rank0" may state a size, so beside a rank it stays the job's part of the name, except in vLLM's
-    // names.
+    // "tp8_rank0" may state a size. So if the name also has a rank, the text remains part of the job's name,
+    // except in names of vLLM.
     if (!facts.rank || facts.producer == Producer::Vllm) tokens.take(i, at);
   }
 }
 
-// The handler's host_pid: both sides of the last '_'.
+// The handler's host_pid: split at the last '_'.
 bool takeHostAndPid(const NameTokens& tokens, NameFacts& facts) {
   const std::string rest = tokens.rest();
   const std::size_t split = rest.rfind('_');
@@ -250,7 +250,7 @@ void readVerl(NameTokens& tokens, NameFacts& facts, const std::string& roleFolde
 
 struct Folders {
   bool iteration = false;
-  std::string nearestPlain; // the first above the file that is neither a node nor a step
+  std::string nearestPlain; // innermost folder that is neither a node nor a step
 };
 
 Folders readFolders(std::string_view folders, NameFacts& facts) {
@@ -297,7 +297,7 @@ void readGeneric(const Stem& stem, std::string_view fileName, const Folders& fol
   facts.worldSize = words.worldSize;
   facts.coordinates = std::move(words.coordinates);
   if (facts.nodeKey.empty()) facts.nodeKey = words.node;
-  // Before the step: Lightning's "training_step-3" ends in a rank.
+  // Must precede the step, because Lightning's "training_step-3" ends in a rank.
   const bool shortForm = !facts.rank && !facts.localRank && readShortForms(stem, tokens, facts);
   if (const auto step = takeStep(tokens)) facts.step = step;
   const bool vllm = facts.rank && stem.text.find("dp") != std::string_view::npos &&
