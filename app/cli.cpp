@@ -42,10 +42,10 @@ using namespace rankscope;
 
 enum ExitCode : int { kSuccess = 0, kWrongUsage = 1, kNothingRead = 2, kFound = 3, kNoAnswer = 4 };
 
-// A damaged file may have thousands of damaged places; the files table has their number.
+// A damaged file may have thousands of errors; the files table has their number.
 constexpr std::size_t kDiagnosticsShown = 5;
 
-// What makes the command findings fail: a severity, or a share of the step that fixing one would gain.
+// Condition for a failing exit code of `findings`: a severity, or a minimum gain as a share of the step.
 struct FailOn {
   std::optional<Severity> severity;
   std::optional<double> gainPct;
@@ -56,7 +56,7 @@ struct FailOn {
   }
 };
 
-// Of "warning", "gain:5%", "gain:5"; nothing for another word.
+// Parses "warning", "gain:5%", "gain:5"; empty for other words.
 std::optional<FailOn> failOnOf(std::string_view text) {
   constexpr std::string_view kGain = "gain:";
   if (!text.starts_with(kGain)) {
@@ -106,7 +106,7 @@ void printError(std::string_view line) {
   std::fputs(text.c_str(), stderr);
 }
 
-// Of an error in several lines each.
+// Prints each line of an error as a separate message.
 void printLines(const Error& error) {
   const std::string text = error.text();
   for (std::size_t at = 0; at < text.size();) {
@@ -161,7 +161,7 @@ void reportFiles(const TraceSet& trace, bool quiet) {
   }
 }
 
-// The job, or null if nothing could be read, which has been reported.
+// The job, or null if nothing could be read (already reported).
 std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress) {
   LoadOptions loadOptions;
   loadOptions.threadCount = options.threads;
@@ -196,14 +196,13 @@ void prepare(const JobReport& report, const TableSpec* table, unsigned threadCou
     report.computeAll(threadCount);
 }
 
-// The part of a job that was asked about, or why there is none to speak of.
+// The report of the selected part of a job, or an exit code.
 struct Answer {
   std::unique_ptr<const JobReport> report;
-  ExitCode code = kNothingRead; // without a report
+  ExitCode code = kNothingRead; // if there is no report
 };
 
-// The part is prepared for the table, or for everything where there is none. What prevents it has been
-// reported.
+// Computes what the table needs, or everything if table is null. Errors have already been reported.
 Answer analyze(const Options& options, const TableSpec* table) {
   Answer answer;
   ScopeMatch match;
@@ -231,7 +230,7 @@ Answer analyze(const Options& options, const TableSpec* table) {
   return answer;
 }
 
-// A job that is worth caching but cannot be cached is read again each time: users may want to know.
+// Warns if a job cannot be cached, because it will be read again each time.
 void keep(const TraceSet& trace, const TraceCacheSettings& cache, bool quiet) {
   if (writeTraceCache(trace, cache) || trace.origin().cached || quiet) return;
   if (trace.textBytes() < cache.minTextBytes) return;
@@ -259,7 +258,7 @@ std::string tableNames() {
   return names;
 }
 
-// Null if there is no such table, which has been reported.
+// Null if there is no such table (already reported).
 const TableSpec* knownTable(const std::string& name) {
   const TableSpec* const spec = tableSpec(name);
   if (spec == nullptr) printError("table '" + name + "' does not exist; there are: " + tableNames());
@@ -564,7 +563,7 @@ int run(int argc, char** argv) {
   return runTable(options);
 }
 
-// REQUIRES: within a handler.
+// REQUIRES: called within a catch block.
 void reportException() noexcept {
   const Error error = caughtError("to answer this");
   try {
@@ -577,7 +576,7 @@ void reportException() noexcept {
 } // namespace
 
 int main(int argc, char** argv) {
-  // A file size limit is a failed write, reported like a full disk.
+  // Ignore the signal, so that a file size limit is a failed write, reported like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argc, argv);

@@ -20,7 +20,7 @@ std::string_view environment(const char* name) {
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
-// By the library through which Qt would connect. Where it cannot be loaded nothing is known, and Qt tells.
+// Tries to connect with the library that Qt uses; true if it cannot be loaded, as Qt then reports errors.
 bool reachesX() {
   void* const library = dlopen("libxcb.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return true;
@@ -40,7 +40,7 @@ bool reachesX() {
   return reached;
 }
 
-// Whether its compositor left its socket; a connection would be the compositor's to notice.
+// Whether the compositor's socket exists. Does not connect, because the compositor would notice.
 bool hasWayland(std::string_view display) {
   std::filesystem::path path(display);
   if (path.is_relative()) path = std::filesystem::path(environment("XDG_RUNTIME_DIR")) / path;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's program: parses the command line, then shows the window, writes a screenshot, or measures
+// The window application: parses the command line, then shows the window, writes a screenshot, or measures
 // frame times.
 #include "app/display.h"
 #include "app/filter_options.h"
@@ -52,7 +52,7 @@ struct Arguments {
   FilterOptions filter;
   unsigned threads = 0;
   int capture = 0;
-  int textSize = 0; // percent; 0: the desktop's
+  int textSize = 0; // percent; 0: from the desktop
 };
 
 void declare(CLI::App& app, Arguments& arguments) {
@@ -216,12 +216,12 @@ int showWindow(const Arguments& arguments, const OffscreenRun& run) {
   return QApplication::exec();
 }
 
-// Qt messages of an offscreen window are not errors of Rankscope.
+// Suppresses Qt warnings of an offscreen window, which are not errors of Rankscope.
 void dropRemarks(QtMsgType type, const QMessageLogContext&, const QString& text) {
   if (type == QtCriticalMsg || type == QtFatalMsg) std::cerr << "rankscope: " << text.toStdString() << '\n';
 }
 
-// There is no user to ask offscreen, so everything requested is loaded, with a warning about its size.
+// Offscreen there is no user to ask, so loads everything, with a warning about its size.
 decltype(LoadOptions::mayRead) warner(const LoadOptions& load) {
   const unsigned threads = load.threadCount > 0 ? load.threadCount : defaultThreadCount();
   return [filter = load.filter, threads](std::span<const DiscoveredFile> files) {
@@ -269,7 +269,7 @@ int run(int argc, char** argv) {
   return showWindow(arguments, wanted);
 }
 
-// REQUIRES: within a handler.
+// REQUIRES: called within a catch block.
 void reportException() noexcept {
   const Error error = caughtError();
   std::fprintf(stderr, "rankscope: %s\n", error.message.c_str());

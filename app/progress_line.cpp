@@ -39,7 +39,7 @@ std::string lineOf(const Progress& progress) {
 }
 
 void show(const std::string& line) {
-  // Carriage return and clear to the end of the line.
+  // Carriage return, then clear to the end of the line.
   std::fprintf(stderr, "\r\033[K%s", line.c_str());
   std::fflush(stderr);
 }
@@ -62,7 +62,7 @@ void ProgressLine::run() noexcept {
   bool shown = false;
   std::unique_lock lock(m_mutex);
   while (!m_wake.wait_for(lock, kInterval, [this] { return m_done; })) {
-    // Without memory for it, no progress line is shown.
+    // If memory runs out, no progress line is shown.
     shown = !attempt([&] { show(lineOf(m_progress)); }) || shown;
   }
   if (shown) show({});

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kMaxRanks = 1'000'000;
 
-// "0,3-5".
+// Parses "0,3-5".
 std::optional<std::vector<int>> ranksFrom(std::string_view text) {
   std::vector<int> ranks;
   for (;;) {
@@ -55,7 +55,7 @@ std::string stepsText(std::int64_t first, std::int64_t last) {
                        : "steps " + std::to_string(first) + ".." + std::to_string(last);
 }
 
-// Steps of any rank: a rank that lacks some of them has its own.
+// Considers steps of all ranks, because a single rank may lack some.
 void matchSteps(const Analysis& whole, std::int64_t first, std::int64_t last, ScopeMatch& match) {
   std::set<std::int64_t> known;
   for (std::size_t i = 0; i < whole.trace().ranks().size(); ++i) {
@@ -105,7 +105,7 @@ ScopeMatch scopeMatch(const Analysis& whole, const ScopeOptions& options) {
     matchSteps(whole, first, last, match);
   }
   if (!match.matches()) return match;
-  // Options that match by themselves may have nothing in common, and a range may lie behind the job's end.
+  // Options that each match may exclude each other, and a range may be after the end of the job.
   const auto part = scopedAnalysis(whole, options);
   const auto isEmpty = [&](RankIndex rank) {
     return !part->window(rank).overlaps(RankRange::of(whole.trace().rank(rank).trace->extent));

@@ -30,7 +30,7 @@ std::string numberText(double value, Unit unit) {
   case Unit::GigabytesPerSecond:
     return rateText(value * 1e9);
   default:
-    // A slowdown of 1.04 is not 1.0.
+    // Two decimals below 10: a slowdown of 1.04 must not be shown as 1.0.
     return fmt::format("{:.{}f}", value, std::abs(value) < 10 ? 2 : 1);
   }
 }

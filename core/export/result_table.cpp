@@ -14,7 +14,7 @@ namespace rankscope {
 
 namespace {
 
-// Fixed notation without trailing zeros: 12.500 is 12.5, -0.000 is 0.
+// Fixed notation without trailing zeros: 12.500 becomes 12.5, -0.000 becomes 0.
 std::string decimalText(double value, int decimals) {
   std::string text = fmt::format("{:.{}f}", value, decimals);
   text.erase(text.find_last_not_of('0') + 1);

@@ -20,7 +20,7 @@ std::optional<Error> failure(const std::string& path, int error) {
   return Error{ErrorKind::Io, "cannot write: " + std::generic_category().message(error), path, std::nullopt};
 }
 
-// Into a device or a pipe; 0, or the errno of what failed.
+// Writes to a device or a pipe. Returns 0, or the errno of the failure.
 int writeInto(const std::string& path, std::string_view content) {
   std::FILE* const file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return errno;
@@ -31,7 +31,7 @@ int writeInto(const std::string& path, std::string_view content) {
   return error;
 }
 
-// 0, or the errno of what failed. The data is on the disk when this returns.
+// Returns 0, or the errno of the failure. On return the data is on disk.
 int replaceFile(const std::string& path, std::string_view content, const fs::file_status& old) {
   AtomicFile file(path, 0666);
   file.append(std::as_bytes(std::span(content)));

@@ -15,7 +15,7 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// The numbers of the ranks that a finding names; empty: it is about all.
+// Rank numbers of a finding; empty if it is about all ranks.
 std::vector<int> rankNumbers(const JobReport& report, const Finding& finding) {
   std::set<int> numbers;
   for (const RankIndex rank : finding.ranks) numbers.insert(report.analysis().trace().rank(rank).rank);
@@ -28,7 +28,7 @@ Error formatError(const std::string& path, std::string reason) {
   return {ErrorKind::Format, std::move(reason), path, std::nullopt};
 }
 
-// Empty: understood.
+// Returns an error, or empty if valid.
 std::string readRanks(const dom::element& value, AcceptedFinding& accepted) {
   dom::array numbers;
   if (value.get(numbers) != simdjson::SUCCESS) return "\"ranks\" is no array";
@@ -110,7 +110,7 @@ Result<std::vector<AcceptedFinding>> readAcceptedFindings(const std::string& pat
       const std::string problem = readMember(key, value, one);
       if (!problem.empty()) return formatError(path, where + problem);
     }
-    // An entry without either would accept whatever comes.
+    // An entry without rule and leaf would accept every finding.
     if (one.rule.empty() && !one.leaf) return formatError(path, where + "\"rule\" or \"leaf\" is missing");
     accepted.push_back(std::move(one));
   }

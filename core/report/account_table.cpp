@@ -21,10 +21,10 @@ namespace rankscope {
 
 namespace {
 
-// A step of a rank: which of the job's, and where.
+// A step of a rank: which step of the job, and when.
 struct AccountedStep {
   RankIndex rank;
-  std::size_t place = 0; // in Analysis::keptSteps(); 0 for a window per recording
+  std::size_t place = 0; // index in Analysis::keptSteps(); 0 for a window per recording
   TimeRange range;
 };
 
@@ -34,7 +34,7 @@ std::size_t slotOf(TimeClass timeClass, Leaf leaf) {
   return static_cast<std::size_t>(timeClass) * kLeafCount + static_cast<std::size_t>(leaf);
 }
 
-// All that begin in what is asked about, kept or not.
+// All steps that begin in scope, kept or not.
 std::vector<AccountedStep> markedSteps(const JobReport& report) {
   std::vector<AccountedStep> found;
   const Analysis& analysis = report.analysis();
@@ -52,7 +52,7 @@ std::vector<AccountedStep> markedSteps(const JobReport& report) {
   return found;
 }
 
-// Those whose mean a view shows, of all ranks.
+// Steps included in a view, of all ranks.
 std::vector<AccountedStep> stepsOf(const JobReport& report, const AccountPart& part) {
   const KeptAccount& kept = report.keptAccount();
   std::vector<AccountedStep> found;
@@ -81,10 +81,10 @@ struct Sums {
 };
 
 struct Totals {
-  Sums shown;                                               // of the part
+  Sums shown;                                               // of the selected part
   std::map<RankIndex, std::pair<Sums, std::size_t>> byRank; // sums over its steps, and their number
-  std::array<LongestPiece, kSlots> longest;                 // in the part
-  std::set<RankIndex> ranks;                                // of the part
+  std::array<LongestPiece, kSlots> longest;                 // in the selected part
+  std::set<RankIndex> ranks;                                // of the selected part
   std::set<std::size_t> places;
 };
 
@@ -159,7 +159,7 @@ void addRanks(const Totals& totals, std::size_t slot, AccountLeaf& leaf) {
   }
 }
 
-// Whole nanoseconds that add up to the rounded total: the largest remainders are rounded up.
+// Rounds to whole nanoseconds that add up to the rounded total: the largest remainders are rounded up.
 std::vector<TimeNs> wholeTimes(const AccountView& view) {
   std::vector<TimeNs> whole;
   std::vector<std::pair<double, std::size_t>> rests;
@@ -303,7 +303,7 @@ std::vector<AccountBar> accountBars(const AccountView& view,
     const LeafGroup group = leafGroup(leaf.leaf);
     const auto at = static_cast<std::size_t>(group);
     const bool collected = isSmall(leaf) && small[at] > 1 && !expanded[at];
-    // The small leaves of a group are its last ones.
+    // The small leaves of a group are its last ones, so they are adjacent.
     const bool joins = collected && !bars.empty() && bars.back().group == group &&
                        isSmall(view.leaves[bars.back().leaves.front()]);
     if (!joins) bars.push_back({group, begin, 0, {}});

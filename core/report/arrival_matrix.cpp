@@ -17,7 +17,7 @@ bool inScope(const Analysis& analysis, const CollectiveMatch& match, const Colle
 }
 
 bool shareRank(const JobGroup& a, const JobGroup& b) {
-  // Unknown members cannot be compared.
+  // Groups with unknown members cannot be compared; assume that they share a rank.
   if (a.members.empty() || b.members.empty()) return true;
   auto i = a.members.begin();
   auto j = b.members.begin();
@@ -84,7 +84,7 @@ ArrivalMatrix::ArrivalMatrix(const Analysis& analysis, const GroupCategory& cate
     rowOf[rank.value] = m_rows.size();
     m_rows.push_back(rank);
   }
-  std::map<GroupIndex, std::size_t> next; // column, by group
+  std::map<GroupIndex, std::size_t> next; // next column, by group
   for (const InstanceIndex index : category.instances) {
     const CollectiveInstance& instance = match.instance(index);
     const std::size_t column = next[category.recorded ? instance.group : GroupIndex()]++;

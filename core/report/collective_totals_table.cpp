@@ -13,7 +13,7 @@ namespace rankscope {
 namespace {
 
 struct Sums {
-  std::int64_t calls = 0; // instances
+  std::int64_t calls = 0; // number of instances
   std::int64_t ranks = 0;
   std::optional<ExactSum> bytes;
   ExactSum total, wait, transfer, exposed;
@@ -54,7 +54,7 @@ std::vector<TableColumn> totalsColumns() {
           {"busbw_gb_s", Unit::GigabytesPerSecond}};
 }
 
-// An instance is counted once for each operation that its participants in scope call it.
+// Visits an instance once for each operation that its participants in scope recorded.
 template <class Visit> void forEachInScope(const Analysis& analysis, Visit&& visit) {
   const CollectiveMatch& match = analysis.collectives().match;
   for (std::size_t i = 0; i < match.instances.size(); ++i) {

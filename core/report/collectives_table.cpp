@@ -8,7 +8,7 @@ namespace rankscope {
 
 namespace {
 
-// Whether one of the participants is asked about.
+// Whether a participant is in scope.
 bool inScope(const Analysis& analysis, const CollectiveMatch& match, const CollectiveInstance& instance) {
   return std::ranges::any_of(match.of(instance), [&](const Participant& p) {
     const CollectiveCall& call = analysis.collectiveCalls(p.rank)[p.call];

@@ -13,7 +13,7 @@ namespace rankscope {
 
 namespace {
 
-// Characters that Markdown would take for its own.
+// Escapes characters with a meaning in Markdown.
 std::string markdownText(std::string_view text) {
   std::string safe;
   for (const char c : text) {

@@ -24,8 +24,7 @@ std::vector<const IdleGap*> longestFirst(const IdleGaps& gaps) {
   return order;
 }
 
-// "aten::item > cudaStreamSynchronize": the outermost operator around a call is more informative than the
-// call.
+// "aten::item > cudaStreamSynchronize": the outermost operator that encloses a call is more informative.
 std::string hostText(const RankTrace& trace, const StringTable& names, const IdleGap& gap) {
   const EventIndex event = gap.waitedFor.valid() ? gap.waitedFor : gap.hostEvent;
   if (!event.valid()) return {};
@@ -39,7 +38,7 @@ std::string hostText(const RankTrace& trace, const StringTable& names, const Idl
   return std::string(names[trace.events.name[outermost]]) + " > " + text;
 }
 
-// " (rank 7 came last)" of a collective for which others were waited.
+// " (rank 7 came last)" for a collective in which this rank waited.
 std::string lateRankText(const Analysis& analysis, RankIndex rank, EventIndex collective) {
   if (!collective.valid()) return {};
   const CollectiveInstance* const instance = analysis.collectives().match.instanceAt(rank, collective);
@@ -47,7 +46,7 @@ std::string lateRankText(const Analysis& analysis, RankIndex rank, EventIndex co
   return " (rank " + std::to_string(analysis.trace().rank(instance->lastRank).rank) + " came last)";
 }
 
-// Of the time in which all devices of the rank stood still; of equal parts the leaf that comes first.
+// The leaf with the most idle time in the gap; the first one if several are equal.
 Cell largestLeaf(const TimePieces& pieces, TimeRange gap) {
   const LeafTime* largest = nullptr;
   const LeafTimes times = pieces.within(gap);

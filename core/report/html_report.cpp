@@ -184,7 +184,7 @@ std::string chartsOf(const JobReport& report, std::span<const ReportPicture> pic
   return html;
 }
 
-// Columns in which no row has anything stay away.
+// Columns that have a value in any of the rows.
 std::vector<std::size_t> columnsShown(const ResultTable& table, std::size_t rows) {
   std::vector<std::size_t> columns;
   for (std::size_t column = 0; column < table.columns().size(); ++column) {
@@ -195,7 +195,7 @@ std::vector<std::size_t> columnsShown(const ResultTable& table, std::size_t rows
   return columns;
 }
 
-// A column's title is its name without the unit, which is in the cells.
+// Title of a column: its name without the unit, which is shown in the cells.
 std::string titleOf(std::string_view name) {
   for (const std::string_view unit : {"_us", "_bytes", "_pct", "_gb_s"}) {
     if (name.ends_with(unit)) name.remove_suffix(unit.size());

@@ -12,7 +12,7 @@ namespace rankscope {
 namespace {
 
 void countFiles(const TraceSet& trace, JobTotals& totals) {
-  std::map<std::string_view, bool> isRead; // by path: a file of several recordings is one file
+  std::map<std::string_view, bool> isRead; // by path: a file with several recordings is one file
   for (const FileRecord& file : trace.files()) isRead[file.path] |= file.rank.has_value();
   for (const auto& [path, read] : isRead) ++(read ? totals.filesRead : totals.filesLeftOut);
 }
@@ -42,7 +42,7 @@ JobTotals jobTotals(const Analysis& analysis) {
   JobTotals totals;
   const TraceSet& trace = analysis.trace();
   countFiles(trace, totals);
-  std::set<std::pair<int, std::int64_t>> steps; // of a capture: the next one may count on or begin again
+  std::set<std::pair<int, std::int64_t>> steps; // capture and number, which captures may repeat
   std::int64_t found = 0;
   std::set<int> ranks;
   std::set<std::string_view> files;

@@ -37,7 +37,7 @@ std::vector<TableColumn> columnsFor(bool each, const KernelDetails* details) {
   return columns;
 }
 
-// Rows of one table, added one recording, or all together, at a time.
+// Builds a table from one recording at a time, or from all at once.
 class Rows {
  public:
   Rows(std::string name, bool each, const StringTable& names, const KernelDetails* details)

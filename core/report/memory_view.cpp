@@ -70,7 +70,7 @@ std::vector<MemoryLevel> thinnedLevels(std::span<const MemoryLevel> levels, Time
   auto at = std::ranges::lower_bound(levels, range.begin, {}, &MemoryLevel::time);
   const auto end = std::ranges::lower_bound(levels, range.end, {}, &MemoryLevel::time);
   const auto parts = static_cast<TimeNs>(buckets);
-  // Rounded up, so that every part has at least a nanosecond.
+  // Rounded up, so that every part has at least one nanosecond.
   const TimeNs length = std::max<TimeNs>(1, (range.length() + parts - 1) / parts);
   while (at != end) {
     const TimeNs partEnd = range.begin + ((at->time - range.begin) / length + 1) * length;

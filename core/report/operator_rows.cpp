@@ -42,7 +42,7 @@ void addTo(OperatorStatistics& sum, const OperatorStatistics& of) {
   sum.tensorCoreEligible = sum.tensorCoreEligible || of.tensorCoreEligible;
 }
 
-// Operators of several recordings by name and detail.
+// Sums operators of several recordings by name and detail.
 class Sums {
  public:
   void add(std::vector<OperatorStatistics> operators) {
@@ -72,7 +72,7 @@ class Sums {
   }
 
  private:
-  std::vector<std::unique_ptr<OperatorStatistics>> m_sums; // details stay where they are looked up
+  std::vector<std::unique_ptr<OperatorStatistics>> m_sums; // stable addresses for m_places
   std::map<std::pair<NameId, std::string_view>, OperatorStatistics*> m_places;
 };
 
@@ -148,7 +148,7 @@ OperatorRows operatorRows(const Analysis& analysis, const RankRows& rows, Operat
   Rows made(rows.each, detailColumn(detail), trace.names());
   Sums sums;
   const std::vector<RankIndex> ranks = ranksFor(analysis, rows);
-  // As many at once as there are threads: details are long, and ranks repeat them.
+  // Process only as many ranks at once as there are threads: details are long and repeated on every rank.
   const std::size_t atOnce = defaultThreadCount();
   for (std::size_t first = 0; first < ranks.size(); first += atOnce) {
     const std::size_t count = std::min(atOnce, ranks.size() - first);

@@ -47,7 +47,7 @@ TimeNs meanOf(double sum, std::size_t count) {
   return rounded(sum / static_cast<double>(count));
 }
 
-// The mean over the rows where it is known; empty when it is in none.
+// Mean over the rows where it is known; empty if it is unknown in all.
 std::optional<StepPart> partOf(const std::vector<StepRow>& rows,
                                const std::function<std::optional<TimeNs>(const StepBreakdown&)>& timeOf) {
   double time = 0, duration = 0;
@@ -63,7 +63,7 @@ std::optional<StepPart> partOf(const std::vector<StepRow>& rows,
   return StepPart{meanOf(time, count), duration > 0 ? 100 * time / duration : 0};
 }
 
-// Without any step in the part that is asked about, its device time.
+// If no step begins in scope: the part of the device time.
 std::optional<StepPart> partOfRanks(const Analysis& analysis, TimeNs RankStatistics::*member) {
   double time = 0, span = 0;
   std::size_t count = 0;
@@ -125,18 +125,18 @@ void addStepTimes(const std::vector<StepRow>& rows, OverviewFigures& figures) {
 constexpr std::array kPhases{Phase::DataLoader, Phase::Forward, Phase::Loss, Phase::Backward,
                              Phase::Optimizer};
 
-// What a rank did in its phases, over its rows.
+// Time of a rank's phases over its rows.
 struct PhaseTimes {
-  std::array<ExactSum, kPhases.size() + 1> host{}; // by kPhases, then what is not annotated
+  std::array<ExactSum, kPhases.size() + 1> host{}; // by kPhases, then not annotated
   std::array<ExactSum, kPhases.size() + 1> device{};
   std::array<bool, kPhases.size()> annotated{}; // anywhere in the recording
   ExactSum duration;
-  ExactSum deviceDuration; // of the rows of ranks with devices
+  ExactSum deviceDuration; // of rows of ranks with devices
   std::size_t rows = 0;
   std::size_t deviceRows = 0;
 };
 
-// rows: of this rank alone.
+// rows: of this rank only.
 void addRank(const Analysis& analysis, RankIndex rank, std::span<const StepRow> rows, PhaseTimes& times) {
   const RankTrace& trace = *analysis.trace().rank(rank).trace;
   const HostPhases& host = analysis.wholePhases(rank);
@@ -168,7 +168,7 @@ StepPart partOfSum(TimeNs sum, TimeNs duration, std::size_t rows) {
           duration > 0 ? 100 * static_cast<double>(sum) / static_cast<double>(duration) : 0};
 }
 
-// rows: those of a rank follow one another.
+// rows: grouped by rank.
 void addPhases(const Analysis& analysis, const std::vector<StepRow>& rows, OverviewFigures& figures) {
   if (rows.empty()) return;
   PhaseTimes times;
@@ -181,7 +181,7 @@ void addPhases(const Analysis& analysis, const std::vector<StepRow>& rows, Overv
     PhasePart part;
     part.phase = rest ? Phase::None : kPhases[i];
     part.annotated = rest || times.annotated[i];
-    // Few scripts mark the loss by itself.
+    // Few scripts annotate the loss separately.
     if (part.phase == Phase::Loss && times.host[i] == 0) continue;
     part.part = partOfSum(times.host[i], times.duration, times.rows);
     if (times.deviceRows > 0)
@@ -322,7 +322,7 @@ std::string_view gapCauseTitle(GapCause cause) {
 }
 
 std::optional<Severity> exposedSeverity(const OverviewFigures& figures) {
-  // Without a device communication and computation share the host's cores: there is little to hide.
+  // Without a device, communication and compute share the cores of the host, so overlap would gain little.
   return figures.hasDevices ? severityOfPart(figures.exposed, kExposedShares) : std::nullopt;
 }
 

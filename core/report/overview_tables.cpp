@@ -25,7 +25,7 @@ const DeviceProperties* propertiesOf(const RankTrace& trace, int device) {
   return found == trace.metadata.devices.end() ? nullptr : &*found;
 }
 
-// What the profiler wrote of it, or else the name that the rank's recording gives.
+// Properties recorded by the profiler, else the device name of the rank's recording.
 DeviceModel modelOf(const RankEntry& entry, int device) {
   const DeviceProperties* const known = propertiesOf(*entry.trace, device);
   if (known == nullptr) return {entry.gpu, 0, 0, 0, 0, 1};
@@ -85,7 +85,7 @@ ModelKey keyOf(const DeviceModel& model) {
   return {model.name, model.totalMemoryBytes, model.computeMajor, model.computeMinor, model.multiprocessors};
 }
 
-// By position; in thousandths of a percent, for the measure takes whole numbers.
+// By index. Values are in thousandths of a percent, because outlierValues takes integers.
 std::vector<bool> outlierDevices(const Analysis& analysis, const std::vector<UsedDevice>& used) {
   std::vector<bool> outliers;
   std::vector<TimeNs> values;
@@ -219,7 +219,7 @@ ResultTable deviceGroupsTable(const Analysis& analysis) {
 
 JobDevices jobDevices(const Analysis& analysis) {
   std::map<ModelKey, DeviceModel> models;
-  std::set<std::pair<int, int>> reported; // rank and device: cycles of a rank use the same
+  std::set<std::pair<int, int>> reported; // rank and device: all captures of a rank use the same devices
   std::set<std::string> hosts;
   for (const RankIndex rank : analysis.ranks()) {
     const RankEntry& entry = analysis.trace().rank(rank);

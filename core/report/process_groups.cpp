@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kGroupsTold = 8;
 
-// "0-3, 8"; empty when the members were not recorded.
+// "0-3, 8"; empty if the members were not recorded.
 std::string membersText(const JobGroup& group) {
   return numberRangesText({group.members.begin(), group.members.end()});
 }
@@ -38,7 +38,7 @@ struct GroupSums {
   }
 };
 
-// Collectives whose group was not recorded are distinguished by their operation; they are shown as one group.
+// Collectives without a recorded group are distinguished by operation, but shown as one group.
 std::vector<std::size_t> firstOfName(const std::vector<JobGroup>& groups) {
   std::vector<std::size_t> first(groups.size());
   using Key = std::tuple<int, std::int64_t, std::span<const std::int32_t>>;
@@ -81,7 +81,7 @@ std::vector<GroupSums> sumsByGroup(const Analysis& analysis) {
   return sums;
 }
 
-// As one of its ranks recorded it, else the rank's own.
+// Backend of the group as recorded by one of its ranks, else that of the rank.
 std::string backendOf(const Analysis& analysis, const JobGroup& group, const GroupSums& sums) {
   for (const RankIndex rank : sums.ranks) {
     const TraceMetadata& metadata = analysis.trace().rank(rank).trace->metadata;
@@ -96,7 +96,7 @@ std::string backendOf(const Analysis& analysis, const JobGroup& group, const Gro
 std::string ranksText(const Analysis& analysis, const JobGroup& group, const GroupSums& sums) {
   if (!group.members.empty()) return membersText(group);
   if (!group.name.empty()) return {};
-  // What is not recorded is taken together over those who took part.
+  // Collectives without a recorded group are grouped over all participating ranks.
   std::set<int> ranks;
   for (const RankIndex rank : sums.ranks) ranks.insert(analysis.trace().rank(rank).rank);
   return numberRangesText({ranks.begin(), ranks.end()});

@@ -44,7 +44,7 @@ void setParts(RankShare& share, const StepSums& sums, std::int64_t count) {
   share.other = std::max<TimeNs>(0, whole - share.computeOnly - share.overlapped - share.exposed);
 }
 
-// Waits of all ranks in one walk over the participants.
+// Adds the waits of all ranks in one pass over the participants.
 void addWaits(const Analysis& analysis, std::vector<RankShare>& shares) {
   std::vector<RankShare*> byRank(analysis.trace().ranks().size(), nullptr);
   for (RankShare& share : shares) byRank[share.rank.value] = &share;

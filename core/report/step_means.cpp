@@ -13,7 +13,7 @@ namespace rankscope {
 
 std::vector<StepMean> stepMeans(const Analysis& analysis, RankIndex of) {
   struct Sums {
-    StepMean step; // all but its means
+    StepMean step; // without the means
     ExactSum duration;
     std::array<ExactSum, kStepCategoryCount> categories;
   };

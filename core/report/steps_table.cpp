@@ -22,14 +22,14 @@ std::vector<TableColumn> stepsColumns() {
   return columns;
 }
 
-// Whether means are made of the step. One of a window is found among those of the whole recording.
+// Whether a step is included in means. Finds steps of a window among those of the whole recording.
 class KeptOfRank {
  public:
   KeptOfRank(const Analysis& analysis, RankIndex rank)
       : m_whole(analysis.wholeStepWindows(rank).steps), m_kept(analysis.keptSteps()),
         m_stepOfRank(m_kept.stepOfRank[rank.value]) {}
 
-  // REQUIRES: steps are asked for in order of time.
+  // REQUIRES: called in time order.
   [[nodiscard]] Cell cellOf(const StepWindow& step) {
     while (m_at < m_whole.size() && m_whole[m_at].range != step.range) ++m_at;
     if (m_at >= m_stepOfRank.size()) return {};

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kFindingsShown = 5;
 
-// One rank of each domain whose clock was corrected.
+// One rank of each clock domain that was corrected.
 std::vector<RankIndex> correctedDomains(const Analysis& analysis) {
   const ClockAlignment& clocks = analysis.clocks();
   std::vector<RankIndex> ranks;

@@ -32,13 +32,13 @@ constexpr std::size_t kFilesNamed = 8;
 constexpr std::size_t kHostsNamed = 8;
 constexpr std::size_t kKernelsNamed = 10;
 constexpr std::size_t kKernelNameLength = 72;
-constexpr std::size_t kKernelNameEnd = 24; // characters that are kept of its end
+constexpr std::size_t kKernelNameEnd = 24; // characters kept at the end
 
 std::string countedText(std::int64_t count, std::string_view one, std::string_view many) {
   return countText(count) + " " + std::string(count == 1 ? one : many);
 }
 
-// At most limit lines, then how many more there are.
+// At most `limit` lines, then the number of the remaining ones.
 std::string limitedLines(const std::vector<std::string>& lines, std::size_t limit) {
   std::string text;
   for (std::size_t i = 0; i < std::min(limit, lines.size()); ++i) text += "  " + lines[i] + "\n";
@@ -46,7 +46,7 @@ std::string limitedLines(const std::vector<std::string>& lines, std::size_t limi
   return text;
 }
 
-// Captures may lie hours apart, and nothing is recorded between them.
+// Captures may be hours apart without any recording in between.
 std::string recordedText(const Analysis& analysis) {
   std::vector<TimeRange> ranges;
   for (std::size_t i = 0; i < analysis.trace().ranks().size(); ++i) {
@@ -61,7 +61,7 @@ std::string recordedText(const Analysis& analysis) {
   return text;
 }
 
-// Whose files end too early, and what is missing of them.
+// Ranks with truncated files, and what is missing.
 std::string cutRanksText(const Analysis& analysis) {
   const std::vector<CutRank> cut = cutRanks(analysis);
   std::vector<std::string> lines;
@@ -89,7 +89,7 @@ std::string headText(const Analysis& analysis, const JobTotals& totals) {
   return printableText(trace.jobName()) + "\n" + line + "\n";
 }
 
-// How steps were found where the profiler did not mark them.
+// How steps were detected if the profiler did not mark them.
 std::string stepsFoundText(const Analysis& analysis) {
   std::map<StepSource, std::int64_t> recordings;
   for (const RankIndex rank : analysis.ranks()) ++recordings[analysis.stepWindows(rank).found];
@@ -134,7 +134,7 @@ std::string filesText(const TraceSet& trace) {
 }
 
 std::string missingRanksText(const TraceSet& trace) {
-  constexpr std::int64_t kMaxWorldSize = 1'000'000; // a larger one is a damaged number
+  constexpr std::int64_t kMaxWorldSize = 1'000'000; // larger numbers are damage
   if (!trace.worldSize() || *trace.worldSize() > kMaxWorldSize) return {};
   std::set<int> found;
   for (const RankEntry& entry : trace.ranks()) found.insert(entry.rank);
@@ -168,7 +168,7 @@ std::string hostsText(const TraceSet& trace, const JobTotals& totals) {
   return "\nHosts\n" + limitedLines(lines, kHostsNamed);
 }
 
-// One figure of the ranks' lines.
+// A column of the ranks' lines.
 struct Figure {
   const char* title;
   std::optional<TimeNs> (*of)(const RankStatistics&);
@@ -195,7 +195,7 @@ std::string rankName(const RankEntry& entry, bool severalCaptures) {
   return name;
 }
 
-// Where the list of parameters at the end of a name begins; the name's length when it has none.
+// Position of the parameter list at the end of a name; the name's length if there is none.
 std::size_t parametersAt(std::string_view name) {
   if (!name.ends_with(')')) return name.size();
   int open = 0;
@@ -206,7 +206,7 @@ std::size_t parametersAt(std::string_view name) {
   return name.size();
 }
 
-// A kernel's name without what all of them share, and with both its ends: what it does and for which types.
+// Short name of a kernel without common prefixes, keeping both ends: its purpose and its types.
 std::string kernelLabel(std::string_view name) {
   std::string label(name);
   if (label.starts_with("void ")) label.erase(0, 5);
@@ -214,7 +214,7 @@ std::string kernelLabel(std::string_view name) {
     for (std::size_t at = label.find(common); at != std::string::npos; at = label.find(common, at))
       label.erase(at, common.size());
   }
-  // The parameters repeat the template arguments.
+  // Parameters repeat the template arguments.
   if (const std::size_t at = parametersAt(label); at != 0) label.erase(at);
   return printableText(label, kKernelNameLength, kKernelNameEnd);
 }
@@ -249,7 +249,7 @@ std::string everyRankText(const Analysis& analysis, bool hasDeviceActivity) {
 std::string manyRanksText(const Analysis& analysis, bool hasDeviceActivity) {
   const std::size_t count = analysis.ranks().size();
   std::array<std::vector<std::string>, 3> rows = {{{"min", "", ""}, {"median", "", ""}, {"max", "", ""}}};
-  std::map<std::size_t, std::pair<double, std::string>> outliers; // by recording: how far, and in what
+  std::map<std::size_t, std::pair<double, std::string>> outliers; // by recording: deviation and value
   for (const Figure& figure : figuresShown(hasDeviceActivity)) {
     std::vector<TimeNs> values;
     std::vector<std::size_t> ranks;

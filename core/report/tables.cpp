@@ -116,8 +116,8 @@ std::vector<TableColumn> ranksColumns() {
           {"peak_reserved_bytes", Unit::Bytes}};
 }
 
-// What a rank is among the others. The offset is how far its clock is ahead of the job's when its recording
-// begins.
+// Columns that compare a rank with others. The offset is how far its clock is ahead of the job's at the begin
+// of its recording.
 template <class CellOf> void addArrivals(const Analysis& analysis, RankIndex rank, CellOf&& cell) {
   const RankArrivals& arrivals = analysis.arrivals(rank);
   if (arrivals.collectives > 0) {
@@ -153,7 +153,7 @@ void prepareTable(const JobReport& report, const TableSpec& spec, unsigned threa
   if (spec.everything) return report.computeAll(threadCount);
   const Analysis& analysis = report.analysis();
   if (spec.clocks) {
-    // Of all ranks, whichever are asked about.
+    // For all ranks, independent of scope.
     parallelFor(analysis.trace().ranks().size(), threadCount,
                 [&](std::size_t i) { static_cast<void>(analysis.collectiveCalls(RankIndex(i))); });
   }

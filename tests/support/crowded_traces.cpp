@@ -11,7 +11,7 @@ namespace rankscope::test {
 
 namespace {
 
-// Events of one process, written without a space; times in whole microseconds.
+// Writes events of one process without white space; times in whole microseconds.
 class Crowd {
  public:
   // args: members of the arguments.
@@ -54,12 +54,12 @@ class Crowd {
 constexpr std::string_view kAnnotation = "user_annotation", kOperator = "cpu_op", kFrame = "python_function",
                            kCall = "cuda_runtime";
 
-// Each begins and ends after the one before.
+// Each event begins and ends after the previous one.
 void overlap(Crowd& crowd, std::string_view category, std::size_t count, std::size_t begin = 0) {
   for (std::size_t i = 0; i < count; ++i) crowd.slice(category, "a::b", 1, 1, begin + i, 2 * count);
 }
 
-// Each lies within the one before; the innermost from 2 * count to 20 * count.
+// Each event is nested in the previous one; the innermost lasts from 2 * count to 20 * count.
 void nest(Crowd& crowd, std::string_view category, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) crowd.slice(category, "a::b", 1, 1, i, 22 * count - 2 * i);
 }
@@ -76,7 +76,7 @@ template <const std::string_view& category> std::string nested(std::size_t event
   return crowd.text();
 }
 
-// Kernels launched by calls in the innermost of a nest.
+// Kernels launched by calls in the innermost of nested events.
 template <const std::string_view& category> std::string launchedWithin(std::size_t events) {
   Crowd crowd;
   nest(crowd, category, events / 3);
@@ -84,7 +84,7 @@ template <const std::string_view& category> std::string launchedWithin(std::size
   return crowd.text();
 }
 
-// The same after many events that ended long before.
+// Kernels launched after many events that ended long before.
 template <const std::string_view& category> std::string launchedAfter(std::size_t events) {
   Crowd crowd;
   overlap(crowd, category, events / 3);
@@ -92,7 +92,7 @@ template <const std::string_view& category> std::string launchedAfter(std::size_
   return crowd.text();
 }
 
-// Many events side by side before those that overlap.
+// Many disjoint events before overlapping ones.
 template <const std::string_view& category> std::string lateOverlap(std::size_t events) {
   Crowd crowd;
   for (std::size_t i = 0; i < events / 3; ++i) crowd.slice(category, "a::c", 1, 1, 10 * i, 9);

@@ -12,7 +12,7 @@ void DeviceSums::add(Kind kind, std::int64_t begin, std::int64_t end) {
 }
 
 void DeviceSums::advance(std::int64_t until) {
-  // Begins go before ends of the same time, so that touching intervals join.
+  // At equal times, begins precede ends, so that touching intervals are joined.
   std::sort(m_edges.begin(), m_edges.end(), [](const Edge& a, const Edge& b) {
     return a.time != b.time ? a.time < b.time : a.change > b.change;
   });

@@ -26,7 +26,7 @@ class Image {
     m_bytes = std::move(bytes).str();
   }
 
-  // A zeroed one where the file ends before it does.
+  // The value at an offset; zero beyond the end of the file.
   template <class T> [[nodiscard]] T at(std::uint64_t offset) const {
     T value{};
     if (offset <= m_bytes.size() && sizeof(T) <= m_bytes.size() - offset)

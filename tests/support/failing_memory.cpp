@@ -63,7 +63,7 @@ std::int64_t refusedRequests() {
   return refused;
 }
 
-// Null if this request must fail, or if there is no memory.
+// Null if this allocation must fail, or if there is no memory.
 void* requested(std::size_t size) noexcept {
   if (!fails(requests.fetch_add(1, std::memory_order_relaxed))) return std::malloc(size > 0 ? size : 1);
   refused.fetch_add(1, std::memory_order_relaxed);

@@ -36,14 +36,14 @@ constexpr std::array<NamedPattern, 12> kPatterns{{
     {"node-folders", "{host}/rank{rank}.{ns}.pt.trace.json"},
 }};
 
-// When each collective ran: by profiled step, collective and rank, in the job's true clock.
+// Times of collectives: by profiled step, collective and rank, on the job's true clock.
 class CollectiveTable {
  public:
   CollectiveTable(int steps, std::size_t collectives, int ranks)
       : m_collectives(collectives), m_ranks(static_cast<std::size_t>(ranks)),
         m_spans(static_cast<std::size_t>(steps) * collectives * m_ranks) {}
 
-  // The last end of device work of any rank, by step.
+  // Last end of device work over all ranks, by step.
   std::vector<std::int64_t> stepEnds;
 
   [[nodiscard]] Span& at(int g, std::size_t collective, int rank) {
@@ -56,7 +56,7 @@ class CollectiveTable {
   std::vector<Span> m_spans;
 };
 
-// Runs body(0) … body(count - 1) on `threads` threads and rethrows the first error.
+// Runs body(0) … body(count - 1) on `threads` threads; rethrows the first exception.
 template <class Body> void onThreads(int threads, int count, Body body) {
   std::atomic<int> next{0};
   std::exception_ptr error;
@@ -92,7 +92,7 @@ std::int64_t objectsPerStep(const JobOptions& options, int layers) {
   return JobWriter::countObjects(one, simulation.events());
 }
 
-// As many layers as the target needs, up to steps of about 150,000 events; then more steps.
+// Chooses as many layers as the target needs, up to steps of about 150,000 events; then more steps.
 void fitToTarget(JobOptions& options) {
   if (options.targetEvents <= 0) return;
   const std::int64_t few = objectsPerStep(options, 8), many = objectsPerStep(options, 16);
@@ -105,8 +105,8 @@ void fitToTarget(JobOptions& options) {
       static_cast<int>(std::max<std::int64_t>(options.steps, options.targetEvents / files / reached));
 }
 
-// Resolves the collectives of a step that end after `segment`: each begins on a rank once it is ready there
-// and its stream is free, and ends on all ranks of its group when the last has come and the data is through.
+// Resolves the collectives of a step that end after `segment`. Each begins on a rank when it is ready there
+// and its stream is free, and ends on all ranks of its group at the last begin plus the transfer time.
 void resolve(const JobPlan& plan, int g, int segment, const std::vector<RankSimulation>& simulations,
              CollectiveTable& table) {
   const int ranks = plan.options.ranks;
@@ -130,8 +130,7 @@ void resolve(const JobPlan& plan, int g, int segment, const std::vector<RankSimu
   }
 }
 
-// Lets a rank run on from `from`, after what was resolved behind `segment` is known; returns the segment
-// that follows.
+// Continues a rank from `from`, with the collectives resolved after `segment`; returns the next segment.
 int completeAfter(const JobPlan& plan, int g, int segment, int rank, RankSimulation& simulation,
                   CollectiveTable& table) {
   for (std::size_t c = 0; c < plan.collectives.size(); ++c) {

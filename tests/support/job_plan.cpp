@@ -18,7 +18,7 @@ std::int64_t nominalBackward(JobPlan& plan) {
   return backward;
 }
 
-// About 180 GB/s of bf16, in whole blocks for every rank; `index` keeps neighbors apart.
+// About 180 GB/s for bf16, in whole blocks for every rank; `index` makes consecutive collectives differ.
 std::int64_t elementsFor(std::int64_t transferNs, int index, int ranks) {
   const std::int64_t block = 512LL * ranks;
   return (transferNs * 90 / block + 1 + index) * block;
@@ -43,8 +43,8 @@ void planShards(JobPlan& plan, std::int64_t transferNs) {
   const std::int64_t whole = elementsFor(transferNs, 0, plan.options.ranks),
                      part = whole / plan.options.ranks;
   const auto gather = [&](int segment) {
-    // The first one of a step reads parameters that the optimizer of the last step writes; the others run
-    // ahead.
+    // The first gather of a step reads parameters that the previous step's optimizer writes; the others may
+    // run early.
     const bool first = segment == 0;
     plan.collectives.push_back({&allGather(), Group::World, Row::Communication, part, whole, transferNs,
                                 segment, !first, segment, first, true});

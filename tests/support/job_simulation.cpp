@@ -131,7 +131,7 @@ void RankSimulation::device(EventKind kind, std::string_view name, Row row, Span
 std::int64_t RankSimulation::slowdown(KernelId kernel) const {
   const Straggler& s = m_plan.options.straggler;
   if (s.rank != m_rank || s.kind != StragglerKind::Compute || m_step < s.fromStep) return 0;
-  // In microseconds first, so that the product fits.
+  // Converted to microseconds first to avoid overflow.
   return s.extraNs / 1000 * kernelInfo(kernel).nominalNs / (m_plan.computeNs / 1000);
 }
 
@@ -140,7 +140,7 @@ std::int64_t RankSimulation::kernelTime(KernelId kernel) {
 }
 
 void RankSimulation::launch(KernelId kernel, Row thread, std::uint32_t external, std::int64_t extra) {
-  // The queue holds as many launches as the ring: the call returns only when there is space.
+  // The launch queue has as many entries as m_queue; the call blocks until one is free.
   std::int64_t& slot = m_queue[m_queued++ % m_queue.size()];
   const std::int64_t call = std::max(ns(4'200), slot - m_now);
   const std::uint32_t correlation = runtime("cudaLaunchKernel", 211, call, thread, true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a rank does in a step, from the DataLoader to the optimizer.
+// Simulates a step of a rank, from the DataLoader to the optimizer.
 #include "tests/support/job_simulation.h"
 
 #include <algorithm>
@@ -121,8 +121,7 @@ void RankSimulation::copyInput() {
     ops[depth++] = open(EventKind::CpuOp, name, Row::Main);
     m_now += ns(2'000);
   }
-  // Pinned memory crosses the bus at about 25 GB/s behind the host's back; pageable memory at 6, with the
-  // host waiting.
+  // Pinned memory is copied at about 25 GB/s asynchronously; pageable memory at 6 GB/s while the host waits.
   const std::int64_t duration = ns(o.inputBytes / (o.pinnedCopies ? 25 : 6) + 1'200);
   const std::int64_t ready = m_now + ns(6'500);
   const std::int64_t begin = std::max(ready, m_free[at(Row::Copies)]);
@@ -194,7 +193,7 @@ void RankSimulation::stallsInForward() {
   forGaps(GapCause::CudaMalloc, [&](std::int64_t duration) {
     const std::uint32_t op = open(EventKind::CpuOp, "aten::empty_strided", Row::Main);
     m_now += ns(1'500);
-    // cudaFree waits for the device; the allocation that follows finds it idle.
+    // cudaFree waits for the device, so the following allocation finds it idle.
     const std::int64_t drained = std::max(m_now, m_free[at(Row::Compute)]) + ns(3'000);
     runtime("cudaFree", 22, drained - m_now, Row::Main, false);
     const std::int64_t begin = m_now;
@@ -298,7 +297,7 @@ void RankSimulation::backwardOp(const OpInfo& op, std::int32_t sequence) {
     if (e != kNoEvent) {
       m_events[e].sequence = sequence;
       m_events[e].values[0] = 1;                      // forward thread
-      m_events[e].values[1] = prefix.empty() ? 2 : 1; // the node's own name or evaluate_function's
+      m_events[e].values[1] = prefix.empty() ? 2 : 1; // 2: name of the node, 1: of evaluate_function
       m_events[e].op = &op;
     }
     m_now += ns(1'800);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// ground_truth.json: integers in nanoseconds, one collective or file a line.
+// Writes ground_truth.json: integers in nanoseconds, one collective or file per line.
 #include "tests/support/job_writer.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The events themselves, with the arguments that the profiler gives each kind.
+// Writes the events with the arguments of each kind.
 #include "tests/support/job_writer.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::string_view spoilerOf(DamageKind kind) {
 
 void JobWriter::slice(const Event& e, std::string_view category) {
   const bool damaged = m_damageAfter >= 0 && m_damageAfter-- == 0;
-  if (damaged && e.kind != EventKind::CpuOp) m_damageAfter = 0; // the next operator, then
+  if (damaged && e.kind != EventKind::CpuOp) m_damageAfter = 0; // damage the next operator instead
   const bool spoil = damaged && e.kind == EventKind::CpuOp && !m_stopped;
   const std::string_view spoiler = spoil ? spoilerOf(m_damage) : std::string_view{};
   if (e.kind == EventKind::CpuOp && e.values[1] == 1 && e.op)
@@ -152,7 +152,7 @@ void JobWriter::deviceEvent(const Event& e) {
                                     : e.kind == EventKind::Kernel ? (legacy() ? "Kernel" : "kernel")
                                     : e.kind == EventKind::Copy   ? (legacy() ? "Memcpy" : "gpu_memcpy")
                                                                   : (legacy() ? "Memset" : "gpu_memset");
-  // The profiler widens the GPU copy of an annotation by a nanosecond on both sides.
+  // The profiler extends the GPU copy of an annotation by a nanosecond on both sides.
   const std::int64_t wider = annotation ? 1 : 0;
   const std::int64_t begin = writtenTime(e.begin) - wider;
   head("X", category, e.name, e.number, m_rowText[at(e.row)]);
@@ -206,7 +206,7 @@ void JobWriter::copyArgs(const Event& e) {
   arg("correlation", e.correlation);
   if (legacy()) arg("external id", e.external);
   arg("bytes", e.values[0]);
-  // Bytes a nanosecond are GB/s; three decimals of it, in integers.
+  // Bytes per nanosecond are GB/s; three decimals, computed with integers.
   const std::int64_t rate = e.values[0] * 1000 / std::max<std::int64_t>(e.end - e.begin, 1);
   arg("memory bandwidth (GB/s)");
   appendMicroseconds(m_out, rate);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What surrounds the events of a file: the root's keys, the rows' names, the profiler's own marks.
+// Writes everything besides the events: root keys, row names, the profiler's own marks.
 #include "tests/support/job_writer.h"
 
 #include <algorithm>
@@ -154,7 +154,7 @@ void JobWriter::processRows() {
 }
 
 void JobWriter::spanEvents(std::int64_t beginTime, std::int64_t endTime) {
-  // At the capture's begin, the profiler's own cost; at its end, the marks of what was recorded.
+  // At the begin of a capture the profiler's overhead, at its end the span of the recording.
   if (beginTime == endTime) {
     if (legacy()) return;
     head("X", "overhead", "Activity Buffer Request", -1,

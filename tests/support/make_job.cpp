@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// rankscope-make-job: writes a synthetic job's traces, with the truth beside them.
+// rankscope-make-job: writes the traces of a synthetic job and its ground truth.
 #include "tests/support/job_generator.h"
 
 #include <CLI/CLI.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace rankscope::test;
 
-// "2ms", "150us", "3s", "40ns" or a plain number of nanoseconds.
+// Parses "2ms", "150us", "3s", "40ns" or a plain number of nanoseconds.
 std::int64_t durationOf(const std::string& text) {
   std::size_t end = 0;
   const std::int64_t value = std::stoll(text, &end);

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// JSON tokens, invalid tokens, and numbers out of range.
+// JSON tokens, invalid tokens, and out-of-range numbers.
 constexpr auto kTokens = std::to_array<std::string_view>({
     "{",
     "}",
@@ -69,7 +69,7 @@ struct Stretch {
   std::size_t length = 0;
 };
 
-// Short ones are as likely as long ones.
+// A random range. In three of four cases at most 64 bytes long.
 Stretch stretchOf(std::size_t size, Chance& chance) {
   const std::size_t limit = chance.below(4) == 0 ? size : std::min<std::size_t>(size, 64);
   const std::size_t length = chance.below(limit) + (size > 0 ? 1 : 0);

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Also for what is initialized before main.
+// A function, because it is used during initialization before main.
 fs::path root() {
   return RANKSCOPE_SOURCE_DIR;
 }

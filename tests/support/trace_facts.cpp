@@ -11,7 +11,7 @@ namespace {
 using simdjson::ondemand::object;
 using simdjson::ondemand::value;
 
-// A scalar as text: strings without their quotes, numbers as they are written.
+// A scalar as text: strings without quotes, numbers as written.
 std::string textOf(value v) {
   if (v.type() == simdjson::ondemand::json_type::string) return std::string(v.get_string().value());
   std::string_view token = v.raw_json_token();
@@ -19,7 +19,7 @@ std::string textOf(value v) {
   return std::string(token);
 }
 
-// Decimal microseconds as nanoseconds, exact; more than three decimals are an error.
+// Converts decimal microseconds to nanoseconds exactly; more than three decimals are an error.
 std::int64_t nanosecondsOf(const std::string& token) {
   const std::size_t point = token.find('.');
   std::string digits = token.substr(0, point);
@@ -99,7 +99,7 @@ bool isStrictJson(const std::string& text) {
 
 std::vector<ReadEvent> readStrictly(const std::filesystem::path& path) {
   const std::string text = readText(path);
-  // The lazy parser looks only at what it is asked for; the strict one has to accept all of it first.
+  // The on-demand parser only validates what it visits, so validate the whole text first.
   if (!isStrictJson(text)) throw std::runtime_error("not JSON: " + path.string());
   const simdjson::padded_string padded(text);
   simdjson::ondemand::parser parser;

@@ -12,8 +12,8 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// "AddmmBackward0", and "CudnnConvolutionBackward" of before 2021: nodes of autograd, which older recordings
-// list without evaluate_function around them.
+// Names of autograd nodes: "AddmmBackward0", or "CudnnConvolutionBackward" before 2021. Older recordings list
+// them without an enclosing evaluate_function.
 bool isBackwardNode(std::string_view name) {
   if (name.ends_with("AccumulateGrad")) return true;
   while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);

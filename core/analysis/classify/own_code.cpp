@@ -23,7 +23,7 @@ std::string_view firstPart(std::string_view path) {
   return path.substr(0, path.find_first_of("/\\"));
 }
 
-// What follows a folder of installed packages; empty when the path has none.
+// The path below the folder of installed packages; empty if it is not in one.
 std::string_view afterPackages(std::string_view path) {
   for (const std::string_view folder : {"site-packages", "dist-packages"}) {
     const std::size_t at = path.rfind(folder);
@@ -54,9 +54,9 @@ bool isOwnPath(std::string_view path) {
   if (!path.ends_with(".py") || path.starts_with('<')) return false;
   const std::string_view installed = afterPackages(path);
   if (!installed.empty()) return !isFramework(firstPart(installed));
-  // The profiler cuts the folder of installed packages off: "torch/nn/modules/module.py".
+  // The profiler removes the folder of installed packages: "torch/nn/modules/module.py".
   if (isFramework(firstPart(path)) && path.find_first_of("/\\") != std::string_view::npos) return false;
-  // Of the standard library it leaves the name alone: "threading.py".
+  // Files of the standard library are reduced to their name: "threading.py".
   static constexpr std::array<std::string_view, 12> kModules{
       "threading.py", "contextlib.py", "runpy.py",    "socket.py",  "queue.py",      "selectors.py",
       "inspect.py",   "functools.py",  "warnings.py", "copyreg.py", "subprocess.py", "tempfile.py"};

@@ -8,7 +8,7 @@ namespace rankscope {
 
 namespace {
 
-// What the TensorBoard plugin looked for: matrix instructions and library kernels of Volta to Ampere.
+// Name parts used by the TensorBoard plugin: matrix instructions and library kernels of Volta to Ampere.
 constexpr std::array<std::string_view, 18> kPluginParts{"h884",
                                                         "s884",
                                                         "h1688",
@@ -28,8 +28,8 @@ constexpr std::array<std::string_view, 18> kPluginParts{"h884",
                                                         "xmma_sparse_gemm",
                                                         "xmma_warp_specialized_implicit_gemm"};
 
-// Since then: CUTLASS says "tensorop" or "wmma"; "gmma" is in wgmma, hgmma, qgmma and igmma; FlashAttention
-// is written around the matrix instructions; Tensile ("Cijk_") chooses MFMA.
+// Newer name parts. CUTLASS uses "tensorop" or "wmma"; "gmma" matches wgmma, hgmma, qgmma and igmma;
+// FlashAttention always uses matrix instructions; Tensile ("Cijk_") selects MFMA.
 constexpr std::array<std::string_view, 12> kNewerParts{"gmma",     "wmma",      "nvjet",     "sm90_",
                                                        "sm100_",   "sm103_",    "sm120_",    "cutlass3x",
                                                        "tensorop", "flash_fwd", "flash_bwd", "mfma"};
@@ -93,12 +93,12 @@ bool usesTensorCores(std::string_view kernelName) {
   const auto has = [&](std::string_view part) { return kernelName.find(part) != std::string_view::npos; };
   if (std::ranges::any_of(kPluginParts, has)) return true;
   if (kernelName.starts_with("Cijk_")) return true;
-  // CUTLASS names the architecture also of its kernels for the ordinary cores.
+  // CUTLASS kernels for ordinary cores also have the architecture in their names.
   return std::ranges::any_of(kNewerParts, has) && !has("simt");
 }
 
 bool isTensorCoreEligible(std::string_view operatorName) {
-  // Autograd numbers the variants of a node: MmBackward, MmBackward0.
+  // Autograd numbers variants of a node: MmBackward, MmBackward0.
   if (operatorName.ends_with("Backward0")) operatorName.remove_suffix(1);
   return std::ranges::binary_search(kEligible, operatorName);
 }

@@ -16,21 +16,21 @@ namespace rankscope {
 
 namespace {
 
-// Ranks that share a clock may read it this differently (a device's time is converted to the host's).
+// Ranks with the same clock may differ by this much (device times are converted to host times).
 constexpr TimeNs kSharedClockTolerance = 20'000;
-// Theil-Sen looks at all pairs of this many samples.
+// Maximum number of samples for Theil-Sen, which compares all pairs.
 constexpr std::size_t kMaxSamples = 400;
 constexpr std::size_t kMinPointsForDrift = 8;
 constexpr double kMaxDriftPpb = 1e6;
-// Drift is believed when it leaves less than this share of the residual.
+// Drift is only applied if it reduces the residual below this share.
 constexpr double kDriftMustExplain = 0.7;
 
 struct Sample {
-  TimeNs time;       // on the clock that is to be corrected
-  TimeNs difference; // what must be added to it
+  TimeNs time;       // on the clock to be corrected
+  TimeNs difference; // to be added to it
 };
 
-// A clock is corrected by what was measured, not by what lies between two samples.
+// A measured value, not the mean of two samples.
 TimeNs middleOf(std::vector<TimeNs>& values) {
   return percentile(values, 50);
 }
@@ -43,7 +43,7 @@ double driftPpbOf(const std::vector<Sample>& samples) {
   return theilSenSlope(few, 1e9).value_or(0);
 }
 
-// The offset that leaves the median of 0, and what 95 % of the samples stay within.
+// The offset that makes the median 0, and the limit for 95 % of the samples.
 struct Fit {
   ClockCorrection correction;
   TimeNs residual = 0;
@@ -80,7 +80,7 @@ ClockCorrection correctionFrom(std::vector<Sample> samples) {
   return explains ? drifting.correction : still.correction;
 }
 
-// First b's own clock to a's, then a's to the job's: the job of the inner one is the rank of the outer one.
+// Applies `inner` (b's clock to a's), then `outer` (a's clock to the job's).
 ClockCorrection composed(const ClockCorrection& outer, const ClockCorrection& inner) {
   ClockCorrection both;
   both.reference = inner.reference;
@@ -90,10 +90,10 @@ ClockCorrection composed(const ClockCorrection& outer, const ClockCorrection& in
   return both;
 }
 
-// Blocking collectives with more than one participant, their times as the ranks recorded them.
+// Blocking collectives with more than one participant, with times as recorded by the ranks.
 class BlockingEnds {
  public:
-  // Only calls of which it is certain that they belong to their instance, or all.
+  // onlyCertain: only calls that certainly belong to their instance.
   BlockingEnds(const CollectiveMatch& match, CallsByRank calls, bool onlyCertain)
       : m_match(match), m_calls(calls), m_onlyCertain(onlyCertain) {}
 
@@ -116,7 +116,7 @@ class BlockingEnds {
   bool m_onlyCertain;
 };
 
-// Domains whose members cannot share a clock fall apart into their ranks.
+// Splits domains whose members cannot have the same clock into their ranks.
 void splitDomains(const BlockingEnds& ends, ClockAlignment& clocks) {
   struct Votes {
     std::uint64_t all = 0;
@@ -153,17 +153,17 @@ void splitDomains(const BlockingEnds& ends, ClockAlignment& clocks) {
   for (RankClock& rank : clocks.ranks) {
     const std::uint32_t domain = rank.domain;
     if (domain >= before || 2 * votes[domain].against <= votes[domain].all) continue;
-    // The first rank keeps the domain's number, so that the first domain stays the first.
+    // The first rank keeps the domain's number, so that the first domain remains the first.
     if (kept[domain]) rank.domain = clocks.domains++;
     kept[domain] = true;
   }
 }
 
-using DomainPair = std::pair<std::uint32_t, std::uint32_t>; // lower number first
+using DomainPair = std::pair<std::uint32_t, std::uint32_t>; // lower index first
 
 std::map<DomainPair, std::vector<Sample>> samplesBetween(const BlockingEnds& ends,
                                                          const ClockAlignment& clocks) {
-  std::map<DomainPair, std::vector<Sample>> samples; // for the second: the offset to the first's clock
+  std::map<DomainPair, std::vector<Sample>> samples; // for the second domain: offset to the first one's clock
   std::map<std::uint32_t, std::vector<TimeNs>> endsOf;
   ends.forEach([&](const auto& members) {
     endsOf.clear();
@@ -172,7 +172,7 @@ std::map<DomainPair, std::vector<Sample>> samplesBetween(const BlockingEnds& end
     if (endsOf.size() < 2) return;
     std::vector<std::pair<std::uint32_t, TimeNs>> middles;
     for (auto& [domain, times] : endsOf) middles.emplace_back(domain, middleOf(times));
-    // With the first domain of the collective only: pairs of all with all would grow with their square.
+    // Pair only with the first domain of the collective; all pairs would be quadratic.
     for (std::size_t i = 1; i < middles.size(); ++i) {
       samples[{middles.front().first, middles[i].first}].push_back(
           {middles[i].second, middles.front().second - middles[i].second});
@@ -181,7 +181,7 @@ std::map<DomainPair, std::vector<Sample>> samplesBetween(const BlockingEnds& end
   return samples;
 }
 
-// From the first domain outwards, over the pairs with the most samples first.
+// Starts at the first domain and follows the pairs with the most samples first.
 std::vector<std::optional<ClockCorrection>>
 correctionsByDomain(const std::map<DomainPair, std::vector<Sample>>& samples, std::uint32_t domains) {
   std::vector<std::optional<ClockCorrection>> known(domains);
@@ -203,7 +203,7 @@ correctionsByDomain(const std::map<DomainPair, std::vector<Sample>>& samples, st
   }
 }
 
-// When the last rank of a domain began a collective and its first one ended it.
+// Last begin and first end of a collective over the ranks of a domain.
 struct DomainPart {
   std::uint32_t domain;
   std::uint32_t collective;
@@ -211,10 +211,10 @@ struct DomainPart {
   JobTime firstEnd;
 };
 
-// By domain.
+// Sorted by domain.
 std::vector<DomainPart> partsOfDomains(const BlockingEnds& ends, const ClockAlignment& clocks) {
   std::vector<DomainPart> parts;
-  std::vector<std::size_t> latest(clocks.domains, SIZE_MAX); // part of a domain
+  std::vector<std::size_t> latest(clocks.domains, SIZE_MAX); // by domain: index of its latest part
   std::uint32_t collective = 0;
   ends.forEach([&](const auto& members) {
     const std::size_t first = parts.size();
@@ -235,7 +235,7 @@ std::vector<DomainPart> partsOfDomains(const BlockingEnds& ends, const ClockAlig
   return parts;
 }
 
-// How far a domain may be moved; both ends count.
+// Range by which a domain may be moved, inclusive.
 struct Bounds {
   TimeNs low = kAllTime.begin;
   TimeNs high = kAllTime.end;
@@ -243,8 +243,8 @@ struct Bounds {
   [[nodiscard]] bool known() const { return low > kAllTime.begin && high < kAllTime.end; }
 };
 
-// What the domains that are placed did in one collective: the last begin and the first end, and the same
-// without the domain that it is of.
+// Last begin and first end of a collective over the placed domains, and the same without the domain that
+// determines each, so that a domain is not compared with itself.
 class PlacedParts {
  public:
   void add(const DomainPart& part) {
@@ -261,7 +261,7 @@ class PlacedParts {
       m_otherEnd = std::min(m_otherEnd, part.firstEnd);
     }
   }
-  // To what nobody of another domain contradicts.
+  // Narrows bounds to what the other domains allow.
   void narrow(Bounds& bounds, const DomainPart& part) const {
     const JobTime begin = part.domain == m_beginOf ? m_otherBegin : m_begin;
     const JobTime end = part.domain == m_endOf ? m_otherEnd : m_end;
@@ -270,16 +270,16 @@ class PlacedParts {
   }
 
  private:
-  static constexpr JobRange kNeverCritical = JobRange::of(kAllTime); // where no participant began or ended
+  static constexpr JobRange kNeverCritical = JobRange::of(kAllTime); // no participant began or ended
 
   JobTime m_begin = kNeverCritical.begin, m_otherBegin = kNeverCritical.begin;
   JobTime m_end = kNeverCritical.end, m_otherEnd = kNeverCritical.end;
   std::uint32_t m_beginOf = UINT32_MAX, m_endOf = UINT32_MAX;
 };
 
-// Places the domains one after the other: each is moved as little as it takes to agree with those that are
-// placed already, so that no move undoes what another one achieved. One that nothing makes agree stays where
-// it was, and the others do not heed it. Notes what the placed ones allow each, now that all have moved.
+// Places the domains one by one. Each is moved as little as possible to agree with those already placed, so
+// that no move invalidates an earlier one. A domain that cannot agree is not moved and is ignored by the
+// others. Finally records the bounds of each domain.
 void boundDomains(const BlockingEnds& ends, ClockAlignment& clocks) {
   std::vector<DomainPart> parts = partsOfDomains(ends, clocks);
   std::vector<PlacedParts> placed(parts.size()); // by collective
@@ -338,7 +338,7 @@ ClockAlignment estimateClocks(const CollectiveMatch& match, CallsByRank calls, c
   auto corrections = correctionsByDomain(samples, clocks.domains);
   const auto known = [](const auto& correction) { return correction.has_value(); };
   if (!std::ranges::all_of(corrections, known)) {
-    // What is matched by order alone is better than nothing for a host that has nothing else.
+    // For a host without other evidence, calls matched by order only are better than nothing.
     samples = samplesBetween(BlockingEnds(match, calls, false), clocks);
     corrections = correctionsByDomain(samples, clocks.domains);
   }

@@ -11,10 +11,10 @@ namespace rankscope {
 
 namespace {
 
-// A launch lies in nccl:..., in record_param_comms, in c10d::..., at most a wrapper or two more.
+// A launch is nested in nccl:..., record_param_comms, c10d::..., and at most one or two more wrappers.
 constexpr int kLevelsUp = 6;
 
-// Takes what the call does not have yet.
+// Fills values that the call does not have yet.
 void complete(CollectiveCall& call, const CollectiveDetail& detail) {
   const auto take = [](auto& to, const auto& from, const auto& unknown) {
     if (to == unknown) to = from;
@@ -73,7 +73,7 @@ class CallReader {
     return call;
   }
 
-  // From the operators around a call on the host, innermost first.
+  // Uses the operators that enclose a host call, innermost first.
   void completeFromHost(CollectiveCall& call, EventIndex inside) const {
     for (int level = 0; level < kLevelsUp; ++level) {
       inside = m_trace.parentOf(inside);
@@ -85,8 +85,8 @@ class CallReader {
     }
   }
 
-  // From the call that issued a transfer: it may return long before the transfer ends, so it contains only
-  // the begin.
+  // Uses the call that started a transfer. It may return long before the transfer ends, so it only contains
+  // its begin.
   void completeFromIssuer(CollectiveCall& call) const {
     const Track& track = m_trace.tracks[m_trace.trackOf(call.event).value];
     const TimeNs begin = m_trace.events.begin[call.event];
@@ -98,7 +98,7 @@ class CallReader {
     }
   }
 
-  // A step's number; before the first the one before it, between two the earlier's.
+  // Number of the step at a time; between steps that of the earlier one, before the first its number - 1.
   [[nodiscard]] std::int64_t stepAt(TimeNs time) const {
     if (m_steps.empty()) return CollectiveCall::kNoStep;
     const auto after =

@@ -13,18 +13,18 @@ namespace rankscope {
 
 namespace {
 
-// Beyond this many pairs of calls a table of which ran at the same time would cost more than it gains.
+// With more pairs of calls, comparing the times of all pairs costs more than it gains.
 constexpr std::size_t kMaxPairs = 250'000;
-// Two ranks of one clock may still disagree by this much about when one thing happened.
+// Two ranks with one clock may differ by this much about the time of an event.
 constexpr TimeNs kClockTolerance = 50'000;
 
 struct CallRef {
   std::uint32_t rank;
   std::uint32_t call;
-  bool certain = true; // see Participant
+  bool certain = true; // see Participant::certain
 };
 
-// Calls that belong together, in no particular order of ranks.
+// Calls of one collective; ranks are unordered.
 struct Match {
   std::vector<CallRef> calls;
   MatchedBy by = MatchedBy::Nothing;
@@ -62,7 +62,7 @@ class Matcher {
       for (const std::uint32_t call : calls) {
         const CollectiveCall& c = at({rank, call});
         if (isPointToPoint(c.operation) && c.peer < 0)
-          m_matches.push_back({{{rank, call}}, MatchedBy::Nothing}); // with whom is not recorded
+          m_matches.push_back({{{rank, call}}, MatchedBy::Nothing}); // the peer was not recorded
         else
           (isPointToPoint(c.operation) ? transfers : collective)[rank].push_back(call);
       }
@@ -72,8 +72,8 @@ class Matcher {
     matchTransfers(transfers);
   }
 
-  // Takes out of `calls` what carries a sequence number and matches it: equal number, operation and place
-  // among those of a rank that share both.
+  // Removes calls with a sequence number from `calls` and matches them: same number, operation, and index
+  // among the calls of a rank with the same values.
   void matchBySequence(CallsOfRanks& calls) {
     std::map<std::tuple<std::uint64_t, std::int64_t, CollectiveOperation, std::uint32_t>, Match> byKey;
     for (auto& [rank, list] : calls) {
@@ -103,16 +103,16 @@ class Matcher {
     std::int64_t firstStep = CollectiveCall::kNoStep;
     for (const auto& [step, bucket] : byStep) {
       if (step != CollectiveCall::kNoStep && firstStep == CollectiveCall::kNoStep) firstStep = step;
-      // A recording that began late lacks the first calls of its first step, one that ended early the last
-      // ones of its last.
+      // A recording that began late lacks the first calls of its first step; one that ended early lacks the
+      // last calls of its last step.
       const bool opens = step == firstStep || &bucket == &byStep.begin()->second;
       matchBucket(bucket, opens && byStep.size() > 1 ? Preference::Tail : Preference::Head);
     }
   }
 
   [[nodiscard]] std::uint64_t signature(const CollectiveCall& call) const {
-    // What is the same on every rank: not what a rank gives to a gather or receives from a scatter, nor the
-    // type where only the root has a tensor.
+    // Only values that are equal on all ranks: not the input of a gather or the output of a scatter on one
+    // rank, nor the type if only the root has a tensor.
     using enum CollectiveOperation;
     const bool hasType = call.operation != Scatter && call.operation != Gather;
     const std::uint64_t type = hasType ? hashOf(call.operation, call.dtype.value) : hashOf(call.operation);
@@ -129,8 +129,8 @@ class Matcher {
     }
   }
 
-  // Progressive: the rank with the most calls first, then each rank is laid beside what there is so far;
-  // calls that nobody had yet get a place of their own.
+  // Progressive alignment: starts with the rank with the most calls, then aligns each other rank with the
+  // result so far. Unmatched calls get a new slot.
   void matchBucket(const CallsOfRanks& bucket, Preference preference) {
     std::vector<std::uint32_t> order;
     for (const auto& [rank, calls] : bucket) order.push_back(rank);
@@ -189,7 +189,7 @@ class Matcher {
     slotSignatures = std::move(mergedSignatures);
   }
 
-  // Whether a call of every slot was recorded by a clock that the rank's can be compared with.
+  // Whether every slot has a call of a rank whose clock is comparable with this rank's.
   [[nodiscard]] bool canMatchByTime(const std::vector<Match>& slots, std::uint32_t rank) const {
     return !slots.empty() && std::ranges::all_of(slots, [&](const Match& slot) {
       return comparableCall(slot, rank).has_value();
@@ -202,9 +202,9 @@ class Matcher {
     return found == slot.calls.end() ? std::nullopt : std::optional(*found);
   }
 
-  // Slots and calls that ran at the same time. What stands together at both ends is settled first: ranks
-  // mostly differ by a few calls, and a table of all with all is for what is left. When even that is too
-  // large, order decides there.
+  // Matches slots and calls that ran at the same time. Matching calls at both ends are processed first,
+  // because ranks mostly differ by a few calls; only the rest needs a table of all pairs. If that is still
+  // too large, the order decides.
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
   alignByTime(const std::vector<Match>& slots, const std::vector<std::uint64_t>& slotSignatures,
               std::uint32_t rank, const std::vector<std::uint32_t>& calls,
@@ -235,15 +235,15 @@ class Matcher {
     return pairs;
   }
 
-  // Whether two calls can be one collective: all are inside of it between the last begin and the first end.
+  // Whether two calls can be one collective: in a blocking collective, all calls overlap.
   [[nodiscard]] bool together(CallRef a, CallRef b) const {
     const JobRange x = rangeOf(a);
     const JobRange y = rangeOf(b);
     return x.begin <= y.end + kClockTolerance && y.begin <= x.end + kClockTolerance;
   }
 
-  // The global rank that a transfer's other end stands for: recorded by its place in the group where the
-  // group does not hold a rank of that number, or where it would be the rank itself.
+  // Global rank of the peer of a transfer. It was recorded as an index in the group if the group does not
+  // contain a rank of that number, or if it would be the rank itself.
   [[nodiscard]] static std::int64_t peerRank(const JobGroup& group, std::int64_t peer, std::int64_t self) {
     const bool isMember = std::ranges::binary_search(group.members, peer);
     if (group.members.empty() || (isMember && peer != self)) return peer;
@@ -253,7 +253,7 @@ class Matcher {
   }
 
   void matchTransfers(const CallsOfRanks& calls) {
-    // Sends and receives between two ranks in one direction happen in order.
+    // Sends and receives between two ranks in one direction are matched in order.
     std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, std::pair<Match, Match>>
         lanes;
     for (const auto& [rank, list] : calls) {
@@ -280,8 +280,8 @@ class Matcher {
     }
   }
 
-  // A kernel that sends or receives, with whom is not recorded, may be one end of a transfer or a part of an
-  // all-to-all; only in the latter all are inside at one time.
+  // A send or receive kernel without a recorded peer may be part of a transfer or of an all-to-all. Only in
+  // an all-to-all do all ranks overlap.
   void separateTransfers() {
     std::vector<Match> singles;
     for (Match& match : m_matches) {
@@ -385,7 +385,7 @@ class Matcher {
     }
   }
 
-  // Ranks of the job that were recorded and belong to the instance's group.
+  // Number of recorded ranks that belong to the instance's group.
   [[nodiscard]] std::size_t expected(const CollectiveInstance& instance, const JobGroup& group) const {
     if (isPointToPoint(instance.operation)) return 2;
     std::size_t count = 0;

@@ -9,7 +9,7 @@ namespace rankscope {
 
 namespace {
 
-// More than any machine holds: damage, and sums of it would overflow.
+// Larger sizes are damage, and their sums would overflow.
 constexpr std::int64_t kMaxMessageBytes = std::int64_t{1} << 50;
 
 struct Word {
@@ -19,7 +19,7 @@ struct Word {
 
 using enum CollectiveOperation;
 
-// The first that the folded name contains; longer words stand before those inside them.
+// The first word contained in the folded name decides; longer words precede those that they contain.
 constexpr std::array kWords{
     Word{"sendrecv", SendRecv},
     Word{"allreduce", AllReduce},
@@ -32,8 +32,8 @@ constexpr std::array kWords{
     Word{"dispatch", AllToAll},
     Word{"combine", AllToAll},
     Word{"notify", AllToAll},
-    Word{"fcollect", AllGather}, // NVSHMEM's all-gather
-    Word{"rdxn", AllReduce},     // and all-reduce
+    Word{"fcollect", AllGather}, // all-gather of NVSHMEM
+    Word{"rdxn", AllReduce},     // all-reduce of NVSHMEM
     Word{"cleanlowlatency", Barrier},
     Word{"broadcast", Broadcast},
     Word{"barrier", Barrier},
@@ -46,8 +46,8 @@ constexpr std::array kWords{
     Word{"reduce", Reduce},
 };
 
-// Lower case without '_', so that all_reduce, AllReduce and ALLREDUCE are one. A kernel's arguments are not
-// its name; the parentheses of an anonymous namespace begin none.
+// Lower case without '_', so that all_reduce, AllReduce and ALLREDUCE are equal. Excludes a kernel's
+// arguments; the parentheses of an anonymous namespace do not begin arguments.
 std::string folded(std::string_view name) {
   constexpr std::string_view anonymous = "(anonymous namespace)";
   std::string text;

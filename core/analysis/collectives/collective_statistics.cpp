@@ -10,7 +10,7 @@ namespace rankscope {
 
 namespace {
 
-// The rank's own part of an instance.
+// The participant of an instance for a call of a rank.
 const Participant& partOf(const CollectiveMatch& match, const CollectiveInstance& instance, RankIndex rank,
                           std::uint32_t call) {
   const std::span<const Participant> all = match.of(instance);

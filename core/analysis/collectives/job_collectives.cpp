@@ -9,7 +9,7 @@ namespace rankscope {
 JobCollectives jobCollectives(const TraceSet& trace, CallsByRank calls, bool alignClocks) {
   JobCollectives job;
   const ClockAlignment recorded = recordedClocks(trace);
-  // Ranks of which no host is known may or may not share a clock.
+  // Whether ranks without a known host share a clock is unknown.
   const auto oneHost = [&](RankIndex a, RankIndex b) {
     return !trace.rank(a).host.empty() && trace.rank(a).host == trace.rank(b).host;
   };

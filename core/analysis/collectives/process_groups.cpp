@@ -12,9 +12,9 @@ namespace rankscope {
 
 namespace {
 
-// Larger ones are damage, and their members would fill the memory.
+// Larger groups are damage, and their members would exhaust memory.
 constexpr std::int64_t kMaxGroupSize = 1 << 17;
-// So are more members of all groups together: those of the groups that follow are not kept.
+// Limit of members over all groups; members of later groups are dropped.
 constexpr std::size_t kMaxMembers = 1 << 23;
 
 std::string lowerCase(std::string_view text) {
@@ -47,7 +47,7 @@ ParallelDimension dimensionOfName(std::string_view text) {
   for (const Mark& mark : kMarks) {
     if (lower.find(mark.text) != std::string::npos) return mark.dimension;
   }
-  // Two letters count only as a word of their own: mesh_tp, "dp_cp" (the first one there).
+  // Two-letter names must be a separate word: mesh_tp, "dp_cp" (the first one counts).
   std::string word;
   for (std::size_t i = 0; i <= lower.size(); ++i) {
     if (i < lower.size() && std::isalpha(static_cast<unsigned char>(lower[i])) != 0) {
@@ -72,7 +72,7 @@ std::vector<std::int32_t> regularRanks(std::int64_t start, std::int64_t stride, 
   return ranks;
 }
 
-// How the operations that a group carries give its dimension away when it has no name.
+// Derives the dimension of a group without a name from its operations.
 struct OperationMix {
   std::array<std::int64_t, 16> calls{};
 
@@ -97,10 +97,10 @@ struct OperationMix {
   }
 };
 
-// Lists of members, each kept once and worked out once: every call of every rank names its group's.
+// Lists of members, stored and parsed once each, because every call names its group's list.
 class MemberLists {
  public:
-  static constexpr std::uint32_t kUnknown = 0; // the empty list
+  static constexpr std::uint32_t kUnknown = 0; // id of the empty list
 
   [[nodiscard]] std::uint32_t ofText(NameId id, std::string_view text) {
     const auto [known, isNew] = m_ofText.try_emplace(id, kUnknown);
@@ -135,7 +135,7 @@ class GroupFinder {
     const auto text = [&](NameId id) {
       return id.valid() ? std::string(m_trace.names()[id]) : std::string();
     };
-    // Calls of a group repeat the same names: judged once per rank and name.
+    // Calls of a group repeat the same names, so cache the group per rank and name.
     const auto known = std::tuple(&entry, call.groupName, call.groupDescription, call.groupRanks,
                                   call.groupSize, call.rankStart, call.rankStride,
                                   call.hasGroup ? CollectiveOperation::Unknown : call.operation);
@@ -151,7 +151,7 @@ class GroupFinder {
       const auto count = static_cast<std::int64_t>(m_lists.list(members).size());
       if (count > 0) group.size = count;
     } else {
-      // A send belongs with its receive.
+      // A send and its receive belong to the same group.
       group.operation = isPointToPoint(call.operation) ? CollectiveOperation::SendRecv : call.operation;
       if (group.size < 0) group.size = entry.trace->metadata.worldSize.value_or(-1);
       if (isPointToPoint(call.operation)) group.size = -1;
@@ -186,8 +186,8 @@ class GroupFinder {
     return group;
   }
 
-  // As recorded; else by start and stride; else as the rank's own list of groups has it; else everybody, when
-  // the size says so.
+  // As recorded; else from start and stride; else from the rank's own list of groups; else all ranks, if the
+  // size equals the world size.
   [[nodiscard]] std::uint32_t membersOf(const RankEntry& entry, const std::string& name,
                                         const CollectiveCall& call) {
     if (call.groupRanks.valid()) {
@@ -209,7 +209,7 @@ class GroupFinder {
     return MemberLists::kUnknown;
   }
 
-  using Configs = std::multimap<std::string_view, const ProcessGroup*>; // of those that list their ranks
+  using Configs = std::multimap<std::string_view, const ProcessGroup*>; // groups with a list of ranks
 
   [[nodiscard]] const Configs& configsOf(const TraceMetadata& metadata) {
     const auto [known, isNew] = m_configs.try_emplace(&metadata);
@@ -225,7 +225,7 @@ class GroupFinder {
   std::vector<JobGroup> m_result;
   std::vector<OperationMix> m_mixes;
   MemberLists m_lists;
-  std::size_t m_memberCount = 0; // of all groups
+  std::size_t m_memberCount = 0; // over all groups
   std::map<const TraceMetadata*, Configs> m_configs;
   std::map<std::tuple<int, std::uint32_t, std::string, std::string, std::int64_t, CollectiveOperation>,
            GroupIndex>

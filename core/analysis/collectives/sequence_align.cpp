@@ -9,11 +9,11 @@ namespace {
 
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-// Beyond this many differences two sequences have little to do with each other and the table of the longest
-// common subsequence would not fit: what their ends have in common stays matched.
+// With more differences, the sequences are too different and the table of the longest common subsequence
+// would not fit into memory; only the common ends are matched.
 constexpr std::size_t kMaxDifferences = 4096;
 
-// Myers' greedy algorithm (An O(ND) Difference Algorithm, 1986) on what is left after the common ends.
+// Myers' greedy algorithm (An O(ND) Difference Algorithm, 1986) between the common ends.
 Pairs alignMiddle(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
   const auto n = static_cast<std::int64_t>(a.size());
   const auto m = static_cast<std::int64_t>(b.size());
@@ -97,7 +97,7 @@ Pairs alignSequences(std::span<const std::uint64_t> a, std::span<const std::uint
 Pairs alignAllowed(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b,
                    const std::function<bool(std::uint32_t, std::uint32_t)>& allowed) {
   const std::size_t columns = b.size() + 1;
-  std::vector<std::uint32_t> best((a.size() + 1) * columns, 0); // pairs in a[i..], b[j..]
+  std::vector<std::uint32_t> best((a.size() + 1) * columns, 0); // number of pairs in a[i..], b[j..]
   std::vector<bool> fits(a.size() * b.size(), false);
   for (std::size_t i = a.size(); i-- > 0;) {
     for (std::size_t j = b.size(); j-- > 0;) {

@@ -37,7 +37,7 @@ std::optional<TransferFit> transferFit(std::span<const TransferPoint> points) {
   }
   double slope = covariance / spread;
   double latency = meanTime - slope * meanBytes;
-  // Nothing begins before it does.
+  // A latency cannot be negative.
   if (latency < 0) {
     latency = 0;
     slope = product / bytesSquared;

@@ -14,12 +14,12 @@ namespace {
 using enum DeviceGeneration;
 
 struct Known {
-  std::string_view key; // of the name in lower case, between other words
+  std::string_view key; // a word of the name in lower case
   DevicePeaks peaks;
-  double memoryFrom = 0; // 10^9 bytes that the device has at least
+  double memoryFrom = 0; // minimum memory of the device, 10^9 bytes
 };
 
-// Rates of data sheets, without sparsity. A key may stand several times, with more memory further down.
+// Rates from data sheets, without sparsity. A key may occur several times, with increasing memory.
 constexpr std::array kKnown{
     Known{"v100", {"V100", Volta, 125, 0, 0, 15.7, 0, 900}},
     Known{"v100-pcie", {"V100 PCIe", Volta, 112, 0, 0, 14, 0, 900}},
@@ -70,7 +70,7 @@ constexpr std::array kKnown{
     Known{"mtia v2i", {"MTIA v2i", Mtia, 177, 0, 0, 5.5, 354, 205}},
 };
 
-// Of devices whose names say nothing: capability, multiprocessors, 10^9 bytes of memory.
+// Devices with uninformative names: compute capability, multiprocessors, memory in 10^9 bytes.
 struct Fingerprint {
   int major;
   int multiprocessors;
@@ -111,7 +111,7 @@ std::string lowerCase(std::string_view text) {
   return lower;
 }
 
-// The longest key in the name, of equal ones that with the most memory the device has.
+// The longest key in the name; among equal ones, that with the most memory that fits the device.
 const Known* knownBy(std::string_view name, double memory) {
   const Known* found = nullptr;
   for (const Known& known : kKnown) {
@@ -131,7 +131,7 @@ const Known* knownDevice(const DeviceProperties& device) {
   return nullptr;
 }
 
-// AMD's numbers 9.x are its own: gfx90a is 9.0, gfx942 is 9.4.
+// AMD uses its own numbers 9.x: gfx90a is 9.0, gfx942 is 9.4.
 DeviceGeneration amdGeneration(const DeviceProperties& device) {
   if (device.computeMajor != 9) return Unknown;
   if (device.computeMinor == 4) return Cdna3;

@@ -14,8 +14,8 @@
 
 namespace rankscope {
 
-// Bound to the recording, not to the TraceSet: NameIds keep their meaning in every later string table, so
-// either Analysis that shares this may be the one to compute.
+// Depends on the recording, not on the TraceSet: NameIds are valid in all later string tables, so any
+// Analysis that shares this may compute it.
 struct Analysis::RankResults {
   Lazy<DeviceActivity> activity;
   Lazy<std::vector<Step>> steps;
@@ -37,14 +37,14 @@ struct Analysis::RankResults {
   Lazy<MemoryProfile> memory;
 };
 
-// Of a rank among the others.
+// Results of a rank that depend on other ranks.
 struct Analysis::RankInJob {
   Lazy<std::vector<CollectiveStatistics>> collectives;
   Lazy<RankArrivals> arrivals;
   Lazy<IntervalSet> exposedCommunication;
 };
 
-// Of all ranks: recomputed when the job has grown.
+// Results over all ranks; computed again when the job grows.
 struct Analysis::JobResults {
   Lazy<JobCollectives> collectives;
   Lazy<JobRange> extent;

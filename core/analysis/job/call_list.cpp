@@ -8,7 +8,7 @@ namespace rankscope {
 
 namespace {
 
-// Invalid when no event has the name.
+// Invalid if there is no such name.
 NameId nameIdOf(const StringTable& names, std::string_view name) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[NameId(i)] == name) return NameId(i);

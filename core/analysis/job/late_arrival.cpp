@@ -49,7 +49,7 @@ class ArrivalFinder {
     return part != parts.end() && part->rank == rank ? &*part : nullptr;
   }
 
-  // Of the others the one that began in the middle.
+  // The other participant with the median begin.
   [[nodiscard]] const Participant* typicalOther() const {
     std::vector<const Participant*> others;
     for (const Participant& part : m_match.of(m_instance))
@@ -61,8 +61,8 @@ class ArrivalFinder {
     return *middle;
   }
 
-  // From the last collective before that both took part in, else from the first time both were recorded, to
-  // this one; each on its own clock.
+  // Ranges from the previous collective of both ranks (or from the first time both were recorded) to this
+  // one, each on its rank's clock.
   [[nodiscard]] std::pair<RankRange, RankRange> sincePrevious(const Participant& last,
                                                               const Participant& middle) const {
     const auto& calls = m_match.instanceOfCall[last.rank.value];

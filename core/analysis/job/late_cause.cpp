@@ -19,12 +19,12 @@ namespace rankscope {
 
 namespace {
 
-// 0 where nobody has any.
+// The median; 0 without values.
 TimeNs typicalOf(std::vector<TimeNs> values) {
   return values.empty() ? 0 : wholeMedian(std::move(values));
 }
 
-// The steps of a rank by their number; of several with the same the first.
+// Steps of a rank by number; the first one if a number is not unique.
 class StepsByNumber {
  public:
   explicit StepsByNumber(const StepWindows& windows) : m_windows(&windows) {
@@ -86,7 +86,7 @@ class CauseFinder {
     }
   }
 
-  // The rank with the median step time excluding communication among the others.
+  // The other rank with the median step time excluding communication.
   [[nodiscard]] RankIndex typicalRank() const {
     std::vector<std::pair<double, RankIndex>> ranks;
     forOthers([&](RankIndex other) {
@@ -98,7 +98,7 @@ class CauseFinder {
     return ranks[medianPlace(ranks.size())].second;
   }
 
-  // Steps of a rank that have the numbers of the straggler's slow ones, by position: how many of these.
+  // By step of a rank: number of the straggler's slow steps with the same step number.
   [[nodiscard]] std::vector<std::uint32_t> slowStepsIn(const StepWindows& windows) const {
     std::vector<std::uint32_t> counts(windows.steps.size(), 0);
     const StepsByNumber steps(windows);
@@ -110,8 +110,8 @@ class CauseFinder {
 
   using TimeByName = std::vector<ExactSum>; // by NameId
 
-  // What kernels, or operators without those within them, took in these steps, to which they count whole when
-  // they begin there: as KernelStatistics and OperatorStatistics say, of all steps in one pass.
+  // Time of kernels, or self time of operators, that begin in these steps (undivided), by name. Same
+  // definitions as KernelStatistics and OperatorStatistics, in one pass over all steps.
   [[nodiscard]] TimeByName timeByName(RankIndex rank, bool onDevice) const {
     const RankTrace& trace = *m_analysis.trace().rank(rank).trace;
     const StringTable& names = m_analysis.trace().names();
@@ -148,7 +148,7 @@ class CauseFinder {
     const TimeByName reference = timeByName(cause.reference, cause.onDevice);
     const auto steps = static_cast<TimeNs>(m_straggler.slowSteps.size());
     for (std::size_t name = 0; name < own.size(); ++name) {
-      const TimeNs excess = (own[name] - reference[name]) / steps; // neither sum is beyond a half of 64 bits
+      const TimeNs excess = (own[name] - reference[name]) / steps; // no overflow: both sums are below 2^62
       if (excess <= cause.nameExcess) continue;
       cause.name = NameId(name);
       cause.nameExcess = excess;

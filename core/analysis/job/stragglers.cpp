@@ -15,14 +15,15 @@ namespace rankscope {
 
 namespace {
 
-// A straggler's margin is the longest in this share of at least so many kept steps.
+// A straggler has the longest time in this share of the kept steps, of which there are at least kMinSteps.
 constexpr std::size_t kMinSteps = 4;
 constexpr double kMinShareOfSteps = 0.6;
-// Shares of the step time that a margin reaches; ranks without devices share cores, whose times vary.
+// Minimum margin as a share of the step time. Ranks without devices share cores, so their times vary more.
 constexpr double kMinMargin = 0.02;
 constexpr double kMinMarginOnHost = 0.1;
 constexpr double kMinDeviations = 3;
-// A late straggler was like the others in so many steps, and is slow in all of so many that follow.
+// A late straggler was normal in at least kStepsBefore steps, and is slow in all of the at least kStepsSince
+// steps that follow.
 constexpr std::size_t kStepsBefore = 2;
 constexpr std::size_t kStepsSince = 3;
 constexpr double kMinGrowth = 5;
@@ -33,20 +34,20 @@ void addUp(Straggler& straggler) {
   straggler.cost = cost;
   const auto steps = static_cast<TimeNs>(straggler.keptSteps.size());
   const TimeNs mean = cost / steps;
-  // Of a late one half of the steps or more may have no margin: only their mean says what a step costs.
+  // A late straggler may have no margin in half of the steps or more, so only the mean is meaningful.
   const TimeNs middle =
       straggler.becameSlow ? mean : std::clamp<TimeNs>(wholeMedian(straggler.margins), 0, straggler.cost);
   straggler.gainLow = std::min(mean, middle);
   straggler.gainHigh = std::max(mean, middle);
 }
 
-// The steps of a rank as its calls know them.
+// Steps of a rank, for assigning its calls to them.
 class StepsOfCalls {
  public:
   explicit StepsOfCalls(const StepWindows& steps) : m_steps(steps) {
     for (std::size_t i = 0; i < steps.steps.size(); ++i) m_byNumber.try_emplace(steps.steps[i].number, i);
   }
-  // A call belongs to the step that launched it where steps are numbered, else to the one in which it began.
+  // A call belongs to the step that launched it if steps are numbered, else to the step in which it begins.
   [[nodiscard]] std::optional<std::size_t> of(const CollectiveCall& call) const {
     if (call.step == CollectiveCall::kNoStep) return m_steps.indexAt(call.range.begin.ns());
     const auto found = m_byNumber.find(call.step);
@@ -55,14 +56,14 @@ class StepsOfCalls {
 
  private:
   const StepWindows& m_steps;
-  std::unordered_map<std::int64_t, std::size_t> m_byNumber; // the first of each
+  std::unordered_map<std::int64_t, std::size_t> m_byNumber; // the first step with each number
 };
 
-// The margins of a rank in the kept steps of its recordings.
+// Margins of a rank in the kept steps of all its recordings.
 struct Margins {
   std::vector<std::size_t> recordings; // RankIndex values, ascending
   std::vector<TimeNs> all;
-  std::size_t longest = 0; // steps in which no rank took longer
+  std::size_t longest = 0; // number of steps in which no rank took longer
 };
 
 class Pacing {
@@ -132,7 +133,7 @@ class Pacing {
     return captures;
   }
 
-  using Members = std::vector<std::pair<std::size_t, std::size_t>>; // (rank, position of the step)
+  using Members = std::vector<std::pair<std::size_t, std::size_t>>; // (rank, index of the step)
 
   void compare(const std::vector<std::size_t>& ranks) {
     if (ranks.size() < 2) return;
@@ -146,7 +147,7 @@ class Pacing {
   }
 
   void compareIn(Members members) {
-    // A rank that took part in no collective made no other one wait.
+    // A rank without collectives cannot delay the others.
     std::erase_if(members, [&](const auto& member) {
       return m_result.ranks[member.first].steps[member.second].collectives == 0;
     });
@@ -206,7 +207,7 @@ class Pacing {
     }
   }
 
-  // Of the mean kept step.
+  // Minimum margin, relative to the mean kept step.
   [[nodiscard]] double minMarginOf(std::size_t r) const {
     const double mean = static_cast<double>(m_keptTime) / static_cast<double>(m_keptSteps);
     return mean * (m_times[r].onHost ? kMinMarginOnHost : kMinMargin);
@@ -222,7 +223,7 @@ class Pacing {
            middle >= kMinDeviations * medianAbsoluteDeviation(values);
   }
 
-  // The position of the step from which on a rank is slow in one recording, and before which it was not.
+  // Index of the step in a recording from which on a rank is slow, if it was not slow before.
   [[nodiscard]] std::optional<std::size_t> lateSince(std::size_t r) const {
     const std::vector<RankStep>& steps = m_result.ranks[r].steps;
     const double limit = minMarginOf(r);
@@ -270,7 +271,7 @@ class Pacing {
   CallsByRank m_calls;
   std::span<const RankTimes> m_times;
   const KeptSteps& m_kept;
-  std::map<int, Margins> m_margins; // by number of the rank
+  std::map<int, Margins> m_margins; // by rank number
   ExactSum m_keptTime;
   std::size_t m_keptSteps = 0;
   StragglerAnalysis m_result;

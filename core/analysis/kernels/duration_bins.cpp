@@ -11,13 +11,13 @@ namespace rankscope {
 
 namespace {
 
-// Rice's rule: enough to see a shape, not so many that each holds a call or two.
+// Rice's rule for the number of bins.
 std::size_t binsFor(std::size_t calls, std::size_t maximum) {
   const double wanted = std::ceil(2 * std::cbrt(static_cast<double>(calls)));
   return std::clamp<std::size_t>(static_cast<std::size_t>(wanted), 1, maximum);
 }
 
-// From the shortest to just above the longest; equal ones are left out.
+// Bounds from the shortest to just above the longest duration, without duplicates.
 std::vector<TimeNs> boundsBetween(TimeNs shortest, TimeNs longest, std::size_t bins) {
   std::vector<TimeNs> bounds{shortest};
   const double low = std::log(static_cast<double>(std::max<TimeNs>(1, shortest)));

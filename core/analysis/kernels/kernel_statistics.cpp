@@ -12,12 +12,12 @@ namespace rankscope {
 
 namespace {
 
-// What was not reported does not count; what was reported as 0 does.
+// Ignores values that were not reported; a reported 0 counts.
 void addReported(WeightedMean& mean, float value, TimeNs duration) {
   if (std::isfinite(value) && value >= 0) mean.add(static_cast<double>(value), static_cast<double>(duration));
 }
 
-// One name while its calls go by; the spread by Welford's recurrence, which loses nothing to large sums.
+// Sums of one name. The standard deviation uses Welford's algorithm, which is accurate for large sums.
 struct Sums {
   KernelStatistics statistics;
   std::uint32_t detail = 0;
@@ -77,7 +77,7 @@ class SumsByDetail {
 
  private:
   Sums& of(NameId name, DeviceClass deviceClass, std::uint32_t detail) {
-    // Names are far fewer than 2^30: their texts would fill 16 GB.
+    // There are far fewer than 2^30 names: their texts would take 16 GB.
     const std::uint64_t key = (std::uint64_t{detail} << 32) | (std::uint64_t{name.value} << 2) |
                               static_cast<std::uint64_t>(deviceClass);
     const auto [place, isNew] = m_places.try_emplace(key, m_sums.size());

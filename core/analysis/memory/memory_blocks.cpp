@@ -8,7 +8,7 @@ namespace rankscope {
 
 namespace {
 
-// Records with an address by device, address and time; of one time in their order in the recording.
+// Records with an address, sorted by device, address and time; at equal times in recorded order.
 std::vector<std::uint32_t> recordsByAddress(const RankTrace& trace) {
   std::vector<std::uint32_t> records;
   for (std::uint32_t i = 0; i < trace.memory.size(); ++i) {
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> recordsByAddress(const RankTrace& trace) {
 
 MemoryBlocks memoryBlocks(const RankTrace& trace, const std::vector<EventIndex>& owners) {
   MemoryBlocks result;
-  MemoryBlock open; // what lives at the address of the record, when it has bytes
+  MemoryBlock open; // the live block at the record's address, if its size is not 0
   const auto close = [&](TimeNs end, std::uint32_t release) {
     open.life.end = end;
     open.release = release;

@@ -9,7 +9,7 @@ namespace rankscope {
 
 std::vector<StepMemory> memoryBySteps(std::span<const MemoryLevel> levels, std::span<const TimeRange> steps) {
   std::vector<StepMemory> result;
-  std::size_t next = 0; // the first level after the last time looked at
+  std::size_t next = 0; // first level after the last examined time
   for (const TimeRange step : steps) {
     if (step.empty() || (!result.empty() && step.begin < result.back().step.end)) continue;
     while (next < levels.size() && levels[next].time <= step.begin) ++next;

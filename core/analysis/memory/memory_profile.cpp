@@ -10,7 +10,7 @@ namespace rankscope {
 
 namespace {
 
-// Rising, and of each its records by time.
+// Devices in ascending order, each with its records by time.
 std::map<MemoryDevice, std::vector<std::uint32_t>> recordsByDevice(const RankTrace& trace) {
   std::map<MemoryDevice, std::vector<std::uint32_t>> records;
   for (std::uint32_t i = 0; i < trace.memory.size(); ++i)
@@ -26,13 +26,13 @@ void raisePeaks(DeviceMemory& memory, const MemoryLevel& level) {
     memory.peakReserved = level;
 }
 
-// Memory that DataLoader workers share is mapped, not allocated: its records on the host carry a total of 0
-// whatever is allocated besides.
+// Shared memory of DataLoader workers is mapped, not allocated: its host records have a total of 0 regardless
+// of other allocations.
 bool knowsNoTotal(const MemoryEvent& record, std::int64_t allocatedBefore) {
   return record.totalAllocated == 0 && allocatedBefore + record.bytes != 0;
 }
 
-// records: those of the device, by time.
+// records: of the device, sorted by time.
 DeviceMemory levelsOf(const RankTrace& trace, MemoryDevice device, const std::vector<std::uint32_t>& records,
                       TimeRange window) {
   DeviceMemory memory;
@@ -43,7 +43,7 @@ DeviceMemory levelsOf(const RankTrace& trace, MemoryDevice device, const std::ve
   }
   std::optional<MemoryLevel> before;
   MemoryLevel level;
-  ExactSum allocated; // where not recorded
+  ExactSum allocated; // used if the total was not recorded
   for (const std::uint32_t i : records) {
     const MemoryEvent& record = trace.memory[i];
     level.time = record.time;
@@ -64,7 +64,7 @@ DeviceMemory levelsOf(const RankTrace& trace, MemoryDevice device, const std::ve
   return memory;
 }
 
-// What the operators did, device by device.
+// Sums over operators, device by device.
 class OperatorSums {
  public:
   OperatorSums(const RankTrace& trace, const OperatorTree& tree, std::size_t nameCount)
@@ -86,7 +86,7 @@ class OperatorSums {
     within.allocationBytes += record.bytes;
   }
 
-  // Moves the sums of a device to the profile; the next records are of another one.
+  // Moves the sums of a device to the profile. The following records are of another device.
   void finish(std::uint32_t device, MemoryProfile& profile) {
     addAround();
     for (OperatorMemory& sum : m_sums) {
@@ -103,19 +103,19 @@ class OperatorSums {
   static constexpr std::uint32_t kNoPlace = 0xffffffffu;
   static constexpr std::uint32_t kAdded = 0xffffffffu;
 
-  // The records of one call and of those within it.
+  // Sums of the records of a call, including nested calls.
   struct Within {
     EventIndex call;
-    std::uint32_t waitsFor = 0; // calls directly within it that are still to be added; kAdded: it was itself
+    std::uint32_t waitsFor = 0; // number of nested calls not added yet; kAdded: this call was added
     std::int64_t allocations = 0;
     ExactSum allocationBytes;
     ExactSum sizeIncrease;
   };
 
-  // What lies within a call lies within those around it. A call is added once all within it were: so each is
-  // added once, and nothing need be sorted.
+  // Adds each call to the call that encloses it, after all calls nested in it have been added. So each call
+  // is added once, without sorting.
   void addAround() {
-    for (std::size_t i = 0; i < m_within.size(); ++i) { // grows
+    for (std::size_t i = 0; i < m_within.size(); ++i) { // m_within grows meanwhile
       const EventIndex outer = m_tree.enclosingOf(m_within[i].call);
       if (outer.valid()) ++m_within[placeOf(outer)].waitsFor;
     }
@@ -127,7 +127,7 @@ class OperatorSums {
     m_within.clear();
   }
 
-  // The place of the call around it; kNoPlace: none is.
+  // Adds a call to its name; returns the index of the enclosing call, or kNoPlace.
   std::uint32_t addOne(std::uint32_t place) {
     Within& within = m_within[place];
     within.waitsFor = kAdded;
@@ -166,8 +166,8 @@ class OperatorSums {
 
   const RankTrace& m_trace;
   const OperatorTree& m_tree;
-  std::vector<std::uint32_t> m_placeOfName; // in m_sums
-  std::vector<std::uint32_t> m_placeOfCall; // in m_within, by event
+  std::vector<std::uint32_t> m_placeOfName; // index in m_sums
+  std::vector<std::uint32_t> m_placeOfCall; // index in m_within, by event
   std::vector<OperatorMemory> m_sums;
   std::vector<Within> m_within;
   OperatorMemory m_unattributed;

@@ -19,7 +19,7 @@ bool isHostTrack(TrackKind kind) {
   return kind == TrackKind::Annotations || kind == TrackKind::Thread || kind == TrackKind::Python;
 }
 
-// Of equal spans the lower one is outside.
+// Among equal ranges, the kind with the lower value is outside.
 int depthOfKind(EventKind kind) {
   if (kind == EventKind::Python) return 0;
   return kind == EventKind::Annotation ? 1 : 2;
@@ -49,7 +49,7 @@ class TreeBuilder {
     m_tree.nodeOf.assign(end, CallTree::kRoot);
   }
 
-  // All events of one thread, whatever their tracks.
+  // Adds all events of one thread, from all its tracks.
   void addThread(const std::vector<const Track*>& tracks) {
     m_events.clear();
     for (const Track* track : tracks) {
@@ -78,8 +78,8 @@ class TreeBuilder {
     return depthA != depthB ? depthA < depthB : a < b;
   }
 
-  // The ends of what is open fall towards the innermost: what ends before an event that begins after it can
-  // contain nothing that comes later and is not in that event too.
+  // Ends of open events descend toward the innermost. An open event that ends before this event does cannot
+  // contain later events that are not in this one, so it is closed.
   void add(EventIndex event) {
     const TimeRange range = m_trace.events.range(event);
     const bool isRuntime = m_trace.events.kind[event] == EventKind::Runtime;
@@ -105,7 +105,7 @@ class TreeBuilder {
   const RankTrace& m_trace;
   CallTree m_tree;
   std::unordered_map<NodeKey, std::uint32_t, NodeKeyHash> m_ids;
-  std::vector<EventIndex> m_events; // of one thread, outer ones first
+  std::vector<EventIndex> m_events; // of one thread, outer events first
   std::vector<Open> m_open;         // innermost last
 };
 

@@ -12,9 +12,9 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::uint32_t kNothing = 0; // the detail of which nothing is known
+constexpr std::uint32_t kNothing = 0; // the unknown detail
 
-// Groups of calls by name and the number of their detail; textOf(detail, number of groups).
+// Groups calls by name and detail number; textOf(detail, number of groups).
 OperatorGroups groupsOf(const RankTrace& trace, const OperatorTree& tree, const StringTable& names,
                         const std::vector<std::uint32_t>& detailOf,
                         const std::function<std::string(std::uint32_t, std::size_t)>& textOf) {
@@ -38,7 +38,7 @@ OperatorGroups groupsOf(const RankTrace& trace, const OperatorTree& tree, const 
   return result;
 }
 
-// Chains of names, each a shorter chain and one name more; 0 is the empty one.
+// Sequences of names as a trie: each is a shorter sequence plus one name; 0 is the empty sequence.
 class NameChains {
  public:
   [[nodiscard]] std::uint32_t extended(std::uint32_t chain, NameId name) {
@@ -47,7 +47,7 @@ class NameChains {
     if (isNew) m_links.push_back({chain, name, m_links[chain].length + 1});
     return place->second;
   }
-  // Without its last name; the empty chain is all that is left of it.
+  // The sequence without its last name; the empty sequence stays empty.
   [[nodiscard]] std::uint32_t shorter(std::uint32_t chain) const { return m_links[chain].shorter; }
   [[nodiscard]] NameId last(std::uint32_t chain) const { return m_links[chain].name; }
   [[nodiscard]] std::uint32_t length(std::uint32_t chain) const { return m_links[chain].length; }
@@ -64,13 +64,13 @@ class NameChains {
 
 constexpr std::string_view kModulePrefix = "nn.Module: ";
 
-// Stacks may be as many as the events of a file and each as deep: what their texts take together stays in
-// bounds, and no text that a person could read is cut.
+// A file may have as many stacks as events, each very deep. Limits the total size of their texts, without
+// cutting texts of reasonable length.
 constexpr std::size_t kTextsTogether = std::size_t{256} << 20;
 constexpr std::size_t kMaxTextLength = std::size_t{64} << 10;
 constexpr std::size_t kMinTextLength = std::size_t{1} << 10;
 
-// The first bytes of a name, of whole characters.
+// The first bytes of a name, without cutting a UTF-8 character.
 std::string_view beginOf(std::string_view name, std::size_t maximum) {
   if (name.size() <= maximum) return name;
   constexpr auto kContinues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) == 0x80u; };
@@ -78,7 +78,7 @@ std::string_view beginOf(std::string_view name, std::size_t maximum) {
   return name.substr(0, maximum);
 }
 
-// The frames around a call, as the id of a chain of their names.
+// The frames that enclose a call, as the id of a sequence of names.
 class PythonDetails {
  public:
   PythonDetails(const RankTrace& trace, const OperatorTree& tree, const CallTree& calls,
@@ -87,16 +87,16 @@ class PythonDetails {
         m_detailOf(tree.enclosing.size(), kNothing) {
     std::vector<std::uint32_t> ofNodes;
     ofNodes.reserve(calls.nodes.size());
-    for (const CallTree::Node& node : calls.nodes) // callers come before what they call
+    for (const CallTree::Node& node : calls.nodes) // callers precede callees
       ofNodes.push_back(detailWithin(ofNodes.empty() ? kNothing : ofNodes[node.parent], node));
     forEachOperator(trace, names, [&](EventIndex call) { m_detailOf[call.value] = ofNodes[calls.of(call)]; });
     fillBackward();
   }
 
-  // By event, of operators.
+  // By event; for operators.
   [[nodiscard]] const std::vector<std::uint32_t>& ofCalls() const { return m_detailOf; }
 
-  // One of so many. What is too long keeps its innermost frames, at least one.
+  // Text of one of `texts` sequences. Texts that are too long keep their innermost frames, at least one.
   [[nodiscard]] std::string textOf(std::uint32_t chain, std::size_t texts) const {
     const std::size_t maximum =
         std::clamp(kTextsTogether / std::max<std::size_t>(texts, 1), kMinTextLength, kMaxTextLength);
@@ -137,14 +137,14 @@ class PythonDetails {
     return outer;
   }
 
-  // What runs in the backward pass belongs where its forward operator was called from.
+  // Operators of the backward pass get the frames of their forward operator.
   void fillBackward() {
     std::vector<std::uint32_t> fromForward(m_detailOf.size(), kNothing);
     for (const EventFlow& flow : m_trace.forwardBackward) {
       if (flow.to.value < fromForward.size() && flow.from.value < m_detailOf.size())
         fromForward[flow.to.value] = m_detailOf[flow.from.value];
     }
-    // Callers come before what they call.
+    // Callers precede callees.
     forEachOperator(m_trace, m_names, [&](EventIndex call) {
       const EventIndex outer = m_tree.enclosingOf(call);
       if (fromForward[call.value] == kNothing && outer.valid())

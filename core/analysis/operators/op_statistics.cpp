@@ -17,7 +17,7 @@ std::optional<double> percentOf(TimeNs part, TimeNs whole) {
   return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Adds calls and device events to the groups that groupOf(event) names.
+// Adds calls and device events to the groups given by groupOf(event).
 template <class GroupOf> class Accumulator {
  public:
   Accumulator(const RankTrace& trace, const OperatorTree& tree, const StringTable& names, TimeRange window,
@@ -59,7 +59,7 @@ template <class GroupOf> class Accumulator {
     within.eligible = true;
   }
 
-  // When all was added: what lies within a call lies within those around it, which come before it.
+  // Call after everything was added. Adds nested calls to their callers, which precede them.
   [[nodiscard]] std::vector<OperatorStatistics>& groups() {
     for (std::size_t i = m_within.size(); i-- > 0;) {
       const Within within = m_within[i];
@@ -86,12 +86,12 @@ template <class GroupOf> class Accumulator {
   [[nodiscard]] bool counts(EventIndex event) const { return m_window.contains(m_trace.events.begin[event]); }
   [[nodiscard]] OperatorStatistics& group(EventIndex call) { return m_groups[m_groupOf(call)]; }
 
-  // Of one call: what device events took that it or a call within it owns.
+  // Device time owned by a call and by calls nested in it.
   struct Within {
     TimeNs device = 0;
     TimeNs tensorCores = 0;
     bool any = false;
-    bool eligible = false; // something in it could use tensor cores, or did
+    bool eligible = false; // contains an eligible operator or a tensor core kernel
   };
 
   const RankTrace& m_trace;
@@ -103,7 +103,7 @@ template <class GroupOf> class Accumulator {
   std::vector<Within> m_within; // by event
 };
 
-// nameGroup(i) fills in what group i has in common.
+// nameGroup(i) sets name and detail of group i.
 template <class GroupOf, class NameGroup>
 OperatorProfile profileOf(const RankTrace& trace, const OperatorTree& tree, const StringTable& names,
                           TimeRange window, GroupOf groupOf, std::size_t groupCount, NameGroup nameGroup) {

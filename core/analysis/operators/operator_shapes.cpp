@@ -11,7 +11,7 @@ namespace rankscope {
 
 namespace {
 
-// Shapes are a list of lists of numbers; where a tensor list was given, one level more.
+// Shapes are a list of lists of numbers; lists of tensors have one more level.
 class ShapeText {
  public:
   explicit ShapeText(std::string_view text) : m_rest(text) {}

@@ -26,7 +26,7 @@ void encloseThread(const RankTrace& trace, const StringTable& names, const Track
   }
 }
 
-// Whether External ids of device events can be those of operators: most of them are no correlations.
+// Whether External ids of device events can be ids of operators: most of them differ from the correlation.
 bool externalIdsNameOperators(const RankTrace& trace) {
   std::size_t both = 0;
   std::size_t equal = 0;
@@ -81,7 +81,7 @@ std::vector<EventIndex> owningOperators(const RankTrace& trace, const StringTabl
 std::vector<EventIndex> memoryOwners(const RankTrace& trace, const StringTable& names) {
   using ThreadId = std::pair<std::string_view, std::string_view>;
   std::vector<EventIndex> owners(trace.memory.size());
-  // By time within a thread, as the records are.
+  // Sorted by time within a thread, like the records.
   std::map<ThreadId, std::vector<std::uint32_t>> byThread;
   TrackIndex track;
   std::vector<std::uint32_t>* records = nullptr;

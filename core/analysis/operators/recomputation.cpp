@@ -14,7 +14,7 @@ namespace {
 
 enum Kind : std::uint8_t { kOther, kForward, kMatmul, kBackwardNode };
 
-// Derivatives call none of these; matmul alone is also in derivatives that people write.
+// Derivatives never call these operators, except matmul, which user-defined derivatives may call.
 std::uint8_t kindOf(std::string_view name) {
   static constexpr std::array<std::string_view, 16> kForwardNames{
       "aten::batch_norm", "aten::conv1d",

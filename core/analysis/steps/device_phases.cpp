@@ -20,7 +20,7 @@ Phase phaseAt(std::span<const PhaseSpan> parts, TimeNs time) {
   return part.range.contains(time) ? part.phase : Phase::None;
 }
 
-// The DataLoader is not among them: its threads run beside all phases.
+// Excludes the DataLoader, whose threads run concurrently with all phases.
 Phase phaseElsewhere(const HostPhases& host, TimeNs time) {
   for (const Phase phase : {Phase::Backward, Phase::Optimizer, Phase::Loss, Phase::Forward}) {
     if (host.of(phase).contains(time)) return phase;

@@ -12,13 +12,13 @@ namespace rankscope {
 
 namespace {
 
-constexpr double kWarmUpPct = 115;   // of the median of the other steps
-constexpr std::size_t kMinSteps = 3; // that a first one is compared with others
+constexpr double kWarmUpPct = 115;   // percent of the median of the other steps
+constexpr std::size_t kMinSteps = 3; // minimum number of steps to judge the first one
 
-// What the ranks say of one step of the job.
+// Classification of one step of the job by its ranks.
 struct Votes {
   std::array<std::int64_t, 4> kinds{}; // by StepKind
-  std::size_t place = 0; // the latest among the steps of any rank: one that began late lacks the first
+  std::size_t place = 0; // maximum index on any rank: ranks that began late lack the first steps
   std::int64_t cut = 0;
 };
 
@@ -70,7 +70,7 @@ class StepUnion {
     }
   }
 
-  // A recording that ends (or begins) within a step holds less device work of it than of its like.
+  // A step truncated by the end (or begin) of the recording has less device work than similar steps.
   static std::vector<bool> cutSteps(const std::vector<StepFacts>& steps, const std::vector<StepKind>& kinds) {
     std::vector<bool> cut(steps.size());
     if (steps.size() < kMinSteps) return cut;
@@ -96,7 +96,7 @@ class StepUnion {
     for (std::size_t place = 0; place < order.size(); ++place) {
       JobStep& step = steps.emplace_back(m_kept.steps[order[place]]);
       const Votes& votes = m_votes[order[place]];
-      // What most ranks say; of equals the first kind.
+      // The kind on most ranks; the first kind if several are equal.
       step.kind = static_cast<StepKind>(std::ranges::max_element(votes.kinds) - votes.kinds.begin());
       if (2 * votes.cut >= step.ranks) step.status = StepStatus::Cut;
       placeOf[order[place]] = place;
@@ -107,7 +107,7 @@ class StepUnion {
     }
   }
 
-  // Of one recording.
+  // Judges the steps of one recording.
   static void judge(std::span<JobStep> steps) {
     const auto trains = [](const JobStep& step) {
       return step.kind == StepKind::Training || step.kind == StepKind::Accumulation;
@@ -128,7 +128,7 @@ class StepUnion {
   }
 
   KeptSteps m_kept;
-  std::vector<Votes> m_votes; // by step as it was met
+  std::vector<Votes> m_votes; // by step, in order of first appearance
   std::map<Key, std::size_t> m_known;
 };
 

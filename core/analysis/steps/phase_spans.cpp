@@ -15,17 +15,17 @@ bool isPhase(Phase phase) {
   return phase != Phase::None && phase != Phase::Step;
 }
 
-// The parts of a thread's time, each given to the innermost span that holds it.
+// Assigns each time of a thread to the innermost span that contains it.
 class InnermostParts {
  public:
-  // By begin, of equal begins the longest first.
+  // Add spans sorted by begin, then longest first.
   void add(const PhaseSpan& span) {
     closeUntil(span.range.begin);
     give(span.range.begin);
     m_open.push_back(span);
     m_time = std::max(m_time, span.range.begin);
   }
-  // All of the thread; the next one begins anew.
+  // Returns the parts of the thread and resets for the next one.
   [[nodiscard]] std::span<const PhaseSpan> finish() {
     closeUntil(kAllTime.end);
     m_time = kAllTime.begin;
@@ -67,7 +67,7 @@ class SpanCollector {
       if (isPhase(phase)) m_spans.push_back({m_trace.events.range(event), phase});
     }
   }
-  // Of the thread whose tracks were collected.
+  // Parts of the thread whose tracks were added.
   [[nodiscard]] std::span<const PhaseSpan> parts() {
     sortRuns(m_spans, [](const PhaseSpan& a, const PhaseSpan& b) {
       return a.range.begin != b.range.begin ? a.range.begin < b.range.begin : a.range.end > b.range.end;

@@ -10,7 +10,7 @@ namespace rankscope {
 
 namespace {
 
-// What marks the step that it lies in; a state_dict alone saves nothing yet.
+// Work that determines the kind of its step. state_dict alone does not save anything.
 std::uint8_t workAsNumber(std::string_view name) {
   const HostWork work = hostWorkOf(name);
   const bool marks =
@@ -22,7 +22,7 @@ bool isHostTrack(TrackKind kind) {
   return kind == TrackKind::Annotations || kind == TrackKind::Thread || kind == TrackKind::Python;
 }
 
-// Marks the steps that an event lies in, by where it begins.
+// Marks the step in which an event begins.
 class WorkOfSteps {
  public:
   WorkOfSteps(const StepWindows& steps, std::vector<StepFacts>& facts) : m_steps(steps), m_facts(facts) {}

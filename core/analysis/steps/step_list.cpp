@@ -16,14 +16,14 @@ bool mayHoldSteps(TrackKind kind) {
   return kind == TrackKind::Annotations || kind == TrackKind::Thread;
 }
 
-// Recordings of before PyTorch 1.12 list their annotations among the operators.
+// Before PyTorch 1.12, annotations were recorded as operators.
 bool mayBeStep(EventKind kind) {
   return kind == EventKind::Annotation || kind == EventKind::CpuOp;
 }
 
 } // namespace
 
-// A larger one is damage; below it the numbers around a step exist too.
+// Larger numbers are damage. The limit leaves room for numbers before and after a step.
 constexpr std::int64_t kMaxStepNumber = std::int64_t{1} << 60;
 
 std::int64_t stepNumberOf(std::string_view name) {

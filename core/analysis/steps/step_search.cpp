@@ -16,7 +16,7 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::uint32_t kLevelsSearched = 4; // a whole run may stand in one annotation, its epochs in others
+constexpr std::uint32_t kLevelsSearched = 4; // the whole run may be one annotation, and epochs the next level
 
 std::string withoutDigits(std::string_view name) {
   std::string folded;
@@ -36,12 +36,12 @@ bool namesStep(std::string_view folded) {
                      [&](std::string_view word) { return folded.find(word) != std::string_view::npos; });
 }
 
-// The annotations of one level of one thread that share a name but for digits.
+// Annotations of one level of a thread with the same name, ignoring digits.
 struct AnnotationGroup {
   std::string name;
   Phase phase = Phase::None;
   ExactSum total;
-  std::vector<EventIndex> events; // in order of time
+  std::vector<EventIndex> events; // in time order
 
   [[nodiscard]] bool repeats() const { return events.size() > 1; }
 };
@@ -91,7 +91,7 @@ std::vector<StepWindow> between(std::span<const TimeNs> bounds) {
   return steps;
 }
 
-// The annotations that delimit the steps, where one stands for each part of a step and none for the whole.
+// Steps delimited by annotations of one phase, if there are annotations for phases but not for whole steps.
 std::vector<StepWindow> cutByPhases(const RankTrace& trace, const Row& row,
                                     std::span<const AnnotationGroup> groups) {
   const auto repeating = [&](Phase phase) -> const AnnotationGroup* {
@@ -144,7 +144,7 @@ Collective collectiveAt(const RankTrace& trace, EventIndex event, std::size_t tr
   return collective;
 }
 
-// The collectives of the group that has most of them, by begin.
+// Collectives of the group with the most collectives, sorted by begin.
 std::vector<Collective> busiestGroup(const RankTrace& trace) {
   std::vector<Collective> all;
   const EventKind kind =
@@ -171,7 +171,7 @@ std::vector<Collective> busiestGroup(const RankTrace& trace) {
   return all;
 }
 
-// Where in the period the longest pauses lie, summed over the periods.
+// Index in the period after the longest pause, summed over all periods.
 std::size_t offsetOfPause(std::span<const Collective> collectives, std::size_t period) {
   std::vector<ExactSum> pauses(period);
   TimeNs end = collectives.front().range.end;
@@ -203,14 +203,14 @@ std::vector<StepWindow> stepsOfCollectives(const RankTrace& trace) {
   std::vector<std::uint64_t> signatures;
   signatures.reserve(collectives.size());
   for (const Collective& collective : collectives) signatures.push_back(collective.signature);
-  // Equal collectives repeat at every distance and are not informative.
+  // Equal collectives repeat with any period, which is not informative.
   const std::size_t period = periodOf(signatures);
   if (period < 2) return {};
   std::vector<TimeNs> bounds;
   std::size_t next = offsetOfPause(collectives, period);
   for (; next < collectives.size(); next += period) bounds.push_back(collectives[next].range.begin);
   if (next == collectives.size() && bounds.size() > 1) {
-    // The last period is whole; it ends with the recording, or with its collectives when that goes on.
+    // The last period is complete. It ends with the recording, or if that continues, with its collectives.
     const TimeNs mean = (bounds.back() - bounds.front()) / static_cast<TimeNs>(bounds.size() - 1);
     const bool endsSoon = trace.extent.end - bounds.back() <= mean + mean / 2;
     bounds.push_back(endsSoon ? trace.extent.end : collectives.back().range.end);
@@ -221,7 +221,7 @@ std::vector<StepWindow> stepsOfCollectives(const RankTrace& trace) {
 std::size_t periodOf(std::span<const std::uint64_t> sequence) {
   const std::size_t n = sequence.size();
   const auto fromEnd = [&](std::size_t i) { return sequence[n - 1 - i]; };
-  // The Z function of the reversed sequence: how far it goes on like its own beginning.
+  // Z function of the reversed sequence: length of the common prefix with each of its suffixes.
   std::vector<std::size_t> equal(n, 0);
   std::size_t left = 0;
   std::size_t right = 0;

@@ -19,7 +19,7 @@ bool isOnMainThread(const RankTrace& trace, EventIndex event) {
   return trace.tracks[trace.trackOf(event).value].mainThread;
 }
 
-// One step for all threads that marked it: as the main thread did, else as the one that took longest.
+// Merges the marks of a step by several threads: uses the main thread's, else the longest.
 std::vector<StepWindow> oncePerNumber(const RankTrace& trace, std::span<const Step> marked) {
   std::vector<StepWindow> steps;
   std::unordered_map<NameId, std::size_t> latest;
@@ -44,7 +44,7 @@ std::vector<StepWindow> oncePerNumber(const RankTrace& trace, std::span<const St
   return steps;
 }
 
-// The device work that was launched in each step, and that of nobody.
+// Device work launched in each step, and device work launched in none.
 class LaunchedWork {
  public:
   LaunchedWork(const RankTrace& trace, std::vector<StepWindow>& steps)
@@ -58,7 +58,7 @@ class LaunchedWork {
                        [](const StepWindow& s) { return s.deviceEvents > 0; });
   }
   [[nodiscard]] TimeNs endOf(std::size_t step) const { return m_device[step].end; }
-  // When the device was done with what was launched before the first step.
+  // When the device finished the work launched before the first step.
   [[nodiscard]] TimeNs endOfEarlierWork() const {
     TimeNs latest = std::numeric_limits<TimeNs>::min();
     if (m_steps.front().deviceEvents == 0) return latest;
@@ -80,7 +80,7 @@ class LaunchedWork {
     device = {std::min(device.begin, range.begin), std::max(device.end, range.end)};
     ++m_steps[m_at].deviceEvents;
   }
-  // Moves to the step; launches of a stream come in order, so it is mostly the one of the call before.
+  // Moves to the step of the launch. Launches of a stream are in order, so it is mostly the previous one.
   bool isLaunchedInStep(TimeRange call) {
     const auto begins = [&](std::size_t at) { return m_steps[at].host.begin <= call.begin; };
     if (!begins(m_at) || (m_at + 1 < m_steps.size() && begins(m_at + 1))) {
