@@ -22,8 +22,7 @@ constexpr double kMinShareOfSteps = 0.6;
 constexpr double kMinMargin = 0.02;
 constexpr double kMinMarginOnHost = 0.1;
 constexpr double kMinDeviations = 3;
-// A late straggler was normal in at least kStepsBefore steps, and is slow in all of the at least kStepsSince
-// steps that follow.
+// Minimum number of steps before a late straggler became slow, and since (all of them slow).
 constexpr std::size_t kStepsBefore = 2;
 constexpr std::size_t kStepsSince = 3;
 constexpr double kMinGrowth = 5;
