@@ -63,13 +63,13 @@ class RowSweep {
     while (!m_next.empty() && m_next.front().begin <= t) next(finds);
   }
 
-  // Events that began in the last next(), at most one per row, in no particular order.
+  // The events that began in the last next(), sorted by row.
   [[nodiscard]] std::span<const Begun> begun() const { return m_begun; }
   [[nodiscard]] std::uint32_t rowCount() const { return static_cast<std::uint32_t>(m_end.size()); }
   // Event of a row that began last; invalid before the first one.
   [[nodiscard]] EventIndex last(std::uint32_t row) const { return m_last[row]; }
-  // The lowest event above `row` among those that began last in their rows, that lowestUntil may return and
-  // that ends at `end` or later. Invalid if there is none.
+  // The lowest event above `row` that began last in its row, was accepted by finds(), and ends at `end` or
+  // later. Invalid if there is none.
   [[nodiscard]] EventIndex lowestUntil(std::uint32_t row, TimeNs end) const {
     const std::size_t found = m_open.lastFrom(row, end);
     return found == TimeTree::kNone ? EventIndex() : m_last[found];
@@ -109,7 +109,7 @@ class RowSweep {
   }
 
   const EventColumns& m_events;
-  TimeTree m_open;                // by row: end of its last event if lowestUntil may return it
+  TimeTree m_open;                // by row: end of its last event if finds() accepted it
   std::vector<EventIndex> m_last; // by row
   std::vector<EventIndex> m_end;  // by row
   std::vector<Next> m_next;       // min-heap by time

@@ -57,7 +57,7 @@ struct OverviewFigures {
   std::optional<StepPart> overlap;
   std::optional<StepPart> exposed;
   std::optional<StepPart> idle;
-  // The most frequent cause of device idle time, within the steps if there are any.
+  // The cause of most device idle time, within the steps if there are any.
   std::optional<GapCause> idleCause;
   double idleCausePct = 0; // of the time of listed gaps
 

@@ -17,7 +17,7 @@ namespace rankscope {
 // The other ranks, which are included in means; all ranks if every one is truncated.
 [[nodiscard]] std::vector<RankIndex> wholeRanks(const Analysis& analysis);
 
-// "1.2 s of the job's time (60 %) and 40 % of its events are missing".
+// "1.2 s of the job's time (60 %) and 40 % of the events are missing".
 [[nodiscard]] std::string missingText(const CutRank& cut);
 
 } // namespace rankscope

@@ -233,7 +233,7 @@ bool mayBeOne(const OpenJob& a, const JobSignature& faceA, const OpenJob& b, con
   return faceA.pattern == faceB.pattern || (faceA.folder == faceB.folder && sameWorld);
 }
 
-// Whether a file of unknown rank completes a job: its groups lack exactly one rank of a job nearby.
+// Whether a file of unknown rank completes a job: a job nearby lacks exactly one rank of its groups.
 bool completes(const OpenJob& job, const JobSignature& signature, const OpenJob& lone,
                const JobSignature& loneFace) {
   if (lone.units.size() != 1 || lone.units.front().rank() || !job.span || !lone.span) return false;
