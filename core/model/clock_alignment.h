@@ -45,10 +45,10 @@ struct RankClock {
   // 95 % of this rank's ends of blocking collectives are within this distance of the median rank's end. Empty
   // if there are no blocking collectives.
   std::optional<TimeNs> residual;
-  // The range of corrections to `correction` that causality allows: no rank ends a blocking collective before
-  // the last one began. Relative to the domain it was compared with; empty for the first domain.
+  // How far causality allows changing the offset, given the other domains: no rank ends a blocking collective
+  // before the last one began. Empty for the first domain.
   std::optional<TimeRange> bounds;
-  bool feasible = true; // whether the bounds allow the correction
+  bool feasible = true; // whether the bounds contain 0
 };
 
 struct ClockAlignment {

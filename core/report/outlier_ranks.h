@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Outliers among recordings: distance of a value from the median, in units of the median absolute deviation.
-// O(n log n).
+// Outliers among recordings by distance from the median, compared with the standard deviation estimated from
+// the median absolute deviation (MAD). O(n log n).
 #pragma once
 
 #include "core/base/time_range.h"
@@ -16,7 +16,8 @@ struct OutlierValue {
   double excess; // distance from the median, as a share of the median
 };
 
-// Values whose distance from the median exceeds five deviations and minShare of the median, largest first.
+// Values whose distance from the median is above five of these deviations and at least minShare of the
+// median, largest first.
 [[nodiscard]] std::vector<OutlierValue> outlierValues(std::span<const TimeNs> values, double minShare = 0.05);
 
 } // namespace rankscope

@@ -98,8 +98,7 @@ struct JobOptions {
   std::vector<std::int64_t> clockDriftPpb; // by node, in 10^-9 of the time since the start of the job
   bool syncEachStep = true;                // loss.item() at the end of each step
   bool pinnedCopies = true;
-  bool overlappingKernels =
-      false; // programmatic dependent launch: kernels of one stream overlap by up to 2 us
+  bool overlappingKernels = false; // programmatic dependent launch: kernels overlap by up to 2 us
   std::int64_t loaderNs = 150'000;
   std::int64_t inputBytes = 8 << 20;
 

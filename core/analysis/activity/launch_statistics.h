@@ -45,9 +45,8 @@ struct LaunchStatistics {
   ExactSum callTotal; // of launch calls, each counted once
   // Kernels that took less time than their launch call, together with all other kernels of that call.
   std::int64_t shorterThanCall = 0;
-  std::optional<double>
-      kernelsPerStep;              // mean number of kernels that begin within a step; empty without steps
-  std::vector<StreamQueue> queues; // streams with launches in the window, most launches first
+  std::optional<double> kernelsPerStep; // mean number of kernels that begin in a step; empty without steps
+  std::vector<StreamQueue> queues;      // streams with launches in the window, most launches first
 
   // 0 to 100; empty without a launched kernel.
   [[nodiscard]] std::optional<double> shorterThanCallPct() const;

@@ -39,9 +39,8 @@ struct RankStep {
 struct RankPace {
   std::vector<RankStep> steps;
   std::optional<double> slowdown; // median over kept steps; empty for a single rank or without steps
-  std::optional<double>
-      zScore; // of the median step time excluding communication, over the ranks; nothing when all are equal
-  bool straggler = false; // including late stragglers
+  std::optional<double> zScore;   // of the median own over the ranks; empty if all are equal
+  bool straggler = false;         // including late stragglers
 };
 
 struct Straggler {

@@ -19,8 +19,8 @@ namespace rankscope {
 // availableMemory, or a replacement in tests.
 using MemoryFunction = std::function<std::optional<std::uint64_t>()>;
 
-// Part of the available memory that a load must not use: a tenth, or at least 512 MB where that is not much.
-// It prevents the load from making the machine unresponsive.
+// Part of the available memory that a load must not use, so that the machine stays responsive: a tenth, but
+// at least 512 MB and at most a quarter.
 [[nodiscard]] std::uint64_t memoryReserve(std::uint64_t available);
 
 struct LoadForecast {
