@@ -2,8 +2,8 @@
 // Runs work(i) for every i in [0, count) on up to threadCount threads, including the caller's, and returns
 // when all are done. Indices are started in ascending order. If work throws, no further index is started, and
 // the exception is rethrown to the caller after all helpers have finished. If threads cannot be started,
-// fewer are used; so work(i) must not wait until another index has started. If the
-// enclosing team did not get all its threads, no more are used than it has.
+// fewer are used; so work(i) must not wait until another index has started. If the enclosing team did not get
+// all its threads, no more are used than it has.
 #pragma once
 
 #include "core/base/thread_team.h"

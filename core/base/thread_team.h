@@ -3,8 +3,8 @@
 // possibly none. All threads of core and app are started here. A team larger than the number of cores waits
 // until all its threads run. If some could not be started, those beyond the number of cores exit before the
 // work begins, because their stacks may use memory that the work needs. With an address space limit (ulimit
-// -v), the team starts only as many threads as leave most of it free. If a team did
-// not get all its threads, nested teams ask for no more than it has (threadsToAskFor).
+// -v), the team starts only as many threads as leave most of it free. If a team did not get all its threads,
+// nested teams ask for no more than it has (threadsToAskFor).
 #pragma once
 
 #include <algorithm>
