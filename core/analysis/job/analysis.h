@@ -2,8 +2,8 @@
 // All results derived from a TraceSet. Each is computed once, by the first caller, and cached. An Analysis of
 // a larger TraceSet reuses the results of unchanged ranks, also those still being computed. Thread-safe;
 // references stay valid as long as the Analysis. The first call of a result computes it (a pass over the
-// rank's events), later calls cost an atomic load. Before
-// using results on the UI thread, call computeAll on a worker.
+// rank's events), later calls cost an atomic load. Before using results on the UI thread, call computeAll on
+// a worker.
 #pragma once
 
 #include "core/analysis/activity/device_activity.h"
