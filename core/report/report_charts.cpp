@@ -79,7 +79,7 @@ ReportChart accountChart(const JobReport& report) {
     const std::string title = barTitle(view, bar);
     drawing.text(kLabels - 12, y + kBaseLine, title, kLabels - 16, "text", SvgAlign::Right);
     drawing.box({kLabels + bar.begin * perNs, y + 2, std::max(1.0, bar.time * perNs), kBar},
-                groupColor(bar.group), title + " · " + nanosecondsText(bar.time));
+                groupColor(bar.group), fmt::format("{} · {}", title, nanosecondsText(bar.time)));
     drawing.text(kWidth - kValues - 10, y + kBaseLine, nanosecondsText(bar.time), kValues, "text",
                  SvgAlign::Right);
     drawing.text(kWidth - 10, y + kBaseLine, shareText(bar.time, view.stepTime), kValues, "muted",

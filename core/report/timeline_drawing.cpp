@@ -164,7 +164,8 @@ std::vector<ShownRow> rowsOf(const Analysis& analysis, RankIndex rank, bool with
     if (track.kind == TrackKind::Annotations && track.mainThread)
       addRows(rows, trace, rank, track, "annotations", std::min<std::size_t>(2, left), own);
     else if (track.kind == TrackKind::Thread)
-      addRows(rows, trace, rank, track, track.mainThread ? "main thread" : "thread " + track.thread, left,
+      addRows(rows, trace, rank, track,
+              track.mainThread ? std::string("main thread") : fmt::format("thread {}", track.thread), left,
               own);
   }
   const std::size_t host = rows.size();
