@@ -6,7 +6,6 @@
 #include "core/report/slowdown_table.h"
 #include "core/report/what_if_table.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 namespace rankscope {

@@ -5,14 +5,11 @@
 
 #include "core/report/job_report.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace rankscope {
 
