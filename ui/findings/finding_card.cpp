@@ -170,7 +170,10 @@ void FindingCard::setAccepted(const std::optional<QString>& note) {
     m_acceptedLine->setParent(nullptr);
   }
   m_acceptedLine = note ? acceptedLine(*note) : nullptr;
-  if (m_acceptedLine != nullptr) layout()->addWidget(m_acceptedLine);
+  if (m_acceptedLine != nullptr) {
+    layout()->addWidget(m_acceptedLine);
+    m_acceptedLine->show();
+  }
   setProperty("accepted", note.has_value());
   style()->unpolish(this);
   style()->polish(this);

@@ -116,13 +116,19 @@ QString answerText(const Cell& cell) {
 
 std::vector<ShownColumn> checkColumns() {
   return {
-      {.source = "answer", .title = tr("Answer"), .words = answerText},
-      {.source = "check", .title = tr("Check")},
-      {.source = "measured", .title = tr("Measured")},
+      {.source = "answer",
+       .title = tr("Answer"),
+       .tip = tr("Whether the figure explains a low MFU"),
+       .words = answerText},
+      {.source = "check", .title = tr("Check"), .tip = tr("A usual cause of a low MFU")},
+      {.source = "measured", .title = tr("Measured"), .tip = tr("What the recording says about it")},
       {.source = "time_us",
        .title = tr("Time"),
        .tip = tr("Of a step, as the mean over ranks and kept steps")},
-      {.source = "finding", .title = tr("Finding"), .hide = Hide::AllEmpty},
+      {.source = "finding",
+       .title = tr("Finding"),
+       .tip = tr("The finding of this cause; double-click to open it"),
+       .hide = Hide::AllEmpty},
       {.source = "rule",
        .title = tr("Look when"),
        .tip = tr("When the answer is no, and what helps then"),

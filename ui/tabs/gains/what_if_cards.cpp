@@ -147,6 +147,9 @@ QWidget* WhatIfCards::controls() {
   row->setSpacing(10);
   for (const OwnKind& kind : kOwnKinds) m_kind->addItem(tr(kind.title));
   m_kind->setAccessibleName(tr("Scenario of your own"));
+  // Larger texts must not make the page wider than the window.
+  m_kind->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  m_kind->setMinimumContentsLength(12);
   m_slider->setAccessibleName(tr("Factor"));
   m_slider->setMinimumWidth(120);
   m_filter->setAccessibleName(tr("Filter or scenario"));

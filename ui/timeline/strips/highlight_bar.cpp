@@ -232,14 +232,18 @@ void HighlightBar::showText() {
   m_text->setToolTip(m_fullText);
 }
 
-// If there is no space for names, only switches and swatches are shown; their tooltips have the names.
+// If there is no space for names, only switches, swatches and arrows are shown; their tooltips have the
+// names.
 void HighlightBar::fitNames() {
-  const auto show = [this](Qt::ToolButtonStyle style) {
+  const auto show = [this](Qt::ToolButtonStyle style, const QString& next) {
     for (const auto& [option, button] : m_buttons) button->setToolButtonStyle(style);
+    m_next->setText(next);
     layout()->activate();
     return layout()->minimumSize().width() <= width();
   };
-  if (!show(Qt::ToolButtonTextBesideIcon)) show(Qt::ToolButtonIconOnly);
+  const QString next = tr("Next hotspot (N)");
+  if (show(Qt::ToolButtonTextBesideIcon, next) || show(Qt::ToolButtonIconOnly, next)) return;
+  show(Qt::ToolButtonIconOnly, QStringLiteral("›"));
 }
 
 void HighlightBar::resizeEvent(QResizeEvent* event) {

@@ -94,7 +94,7 @@ class LanesTest : public QObject {
   void itIsHiddenPinnedAndFilteredLikeOthers();
   void itPaintsItsLines();
   void itAnswersTheMouse();
-  void theHeaderOfAGroupHasNothingUnderTheMouse();
+  void theLaneOfAGroupSaysWhatItShows();
 };
 
 void LanesTest::everyKindHasATitle() {
@@ -167,13 +167,14 @@ void LanesTest::itAnswersTheMouse() {
   QVERIFY(textAt(RankIndex(0), 5).startsWith(QStringLiteral("GPU idle")));
 }
 
-void LanesTest::theHeaderOfAGroupHasNothingUnderTheMouse() {
+void LanesTest::theLaneOfAGroupSaysWhatItShows() {
   Shown shown(loadRanks(2));
   shown.session.editChoice([](TimelineChoice& choice) { choice.grouping = QStringLiteral("host"); });
   const Section& group = shown.view.trackLayout().sections().front();
   QCOMPARE(group.kind->traits().id, "group");
   shown.hover({400, group.top + group.height / 2});
-  QCOMPARE(shown.canvas().hoverText(), QString());
+  QVERIFY(shown.canvas().hoverText().contains(QStringLiteral("ranks 0-1")));
+  QVERIFY(shown.canvas().hoverText().contains(QStringLiteral("mean of the ranks")));
   shown.click({400, group.top + group.height / 2});
   QVERIFY(!shown.session.selection().valid());
 }

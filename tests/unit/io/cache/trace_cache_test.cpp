@@ -213,9 +213,8 @@ TEST_F(TraceCache, manyMayWriteAndReadAtOnce) {
     threads.emplace_back([&] {
       for (int round = 0; round < 5; ++round) {
         written += writeTraceCache(*traces, settings()) ? 1 : 0;
-        Progress progress;
-        const auto cached = openCachedTraces(settings(), traces->origin().identity, 1, progress);
-        if (cached == nullptr || tablesOf(cached) != tables) ++wrong;
+        const auto cached = load();
+        if (cached == nullptr || !cached->origin().cached || tablesOf(cached) != tables) ++wrong;
       }
     });
   }
