@@ -142,9 +142,14 @@ void WhatIfCards::makePath(QSettings& settings) {
 QWidget* WhatIfCards::controls() {
   auto* card = new QFrame;
   card->setObjectName(QStringLiteral("card"));
-  auto* row = new QHBoxLayout(card);
-  row->setContentsMargins(18, 8, 18, 8);
-  row->setSpacing(10);
+  auto* rows = new QVBoxLayout(card);
+  rows->setContentsMargins(18, 8, 18, 8);
+  auto* choice = new QHBoxLayout;
+  auto* own = new QHBoxLayout;
+  for (QHBoxLayout* row : {choice, own}) {
+    row->setSpacing(10);
+    rows->addLayout(row);
+  }
   for (const OwnKind& kind : kOwnKinds) m_kind->addItem(tr(kind.title));
   m_kind->setAccessibleName(tr("Scenario of your own"));
   // Larger texts must not make the page wider than the window.
@@ -155,12 +160,14 @@ QWidget* WhatIfCards::controls() {
   m_filter->setAccessibleName(tr("Filter or scenario"));
   m_filter->setClearButtonEnabled(true);
   m_join->setToolTip(tr("Replay the selected scenarios as one: their gains do not add up"));
-  row->addWidget(m_kind);
-  row->addWidget(m_slider, 1);
-  row->addWidget(m_factor);
-  row->addWidget(m_filter, 1);
-  row->addWidget(m_add);
-  row->addWidget(m_join);
+  choice->addWidget(m_kind);
+  choice->addWidget(m_slider, 1);
+  choice->addWidget(m_factor);
+  choice->addStretch();
+  own->addWidget(m_filter, 1);
+  own->addWidget(m_add);
+  own->addWidget(m_join);
+  own->addStretch();
   connect(m_kind, &QComboBox::activated, this, [this] {
     showControls();
     m_touched = false;
