@@ -5,6 +5,7 @@
 
 #include "core/analysis/graph/max_plus.h"
 #include "core/analysis/job/analysis.h"
+#include "core/base/exact_sum.h"
 
 #include <array>
 #include <cstdint>
@@ -72,13 +73,13 @@ struct GraphLane {
 struct RankGraphFacts {
   std::uint64_t deviceActivities = 0;
   std::uint64_t withLaunch = 0;
-  TimeNs deviceTime = 0; // sum of durations
-  TimeNs launchedTime = 0;
+  ExactSum deviceTime; // sum of durations
+  ExactSum launchedTime;
   std::uint64_t inferred = 0;    // events and resources
   std::uint64_t unexplained = 0; // begins with a residual
-  TimeNs residual = 0;           // sum
+  ExactSum residual;             // sum
   std::uint64_t blockedCalls = 0;
-  TimeNs unexplainedSync = 0;                           // of calls that wait for nothing that was found
+  ExactSum unexplainedSync;                             // of calls that wait for nothing that was found
   std::uint64_t droppedEdges = 0;                       // against the order of time
   std::array<std::uint64_t, kGraphEdgeCount> boundBy{}; // begins of device activities by what decided them
 };

@@ -114,7 +114,7 @@ std::string ScenarioEdits::linkRefusal(const ScenarioPart& part) const {
       return "a member of a process group was not recorded, so transfers hold waiting for it; record all "
              "ranks";
   }
-  TimeNs all = 0, unmatched = 0;
+  ExactSum all, unmatched;
   for (const GraphActivity& activity : m_job.activities) {
     if (activity.kind != GraphActivityKind::HostCollective && activity.eventKind != EventKind::Collective)
       continue;
