@@ -68,10 +68,10 @@ inline std::string denseText() {
 inline std::string deepText() {
   test::TraceText trace;
   trace.baseTime(kBase).distributedInfo(0, 1);
-  for (int depth = 0; depth < 60; ++depth)
+  for (std::int64_t depth = 0; depth < 60; ++depth)
     trace.addPython(kMainThread, depth, 10 * kMs - 2 * depth,
                     "model.py(" + std::to_string(depth) + "): forward", depth, depth - 1);
-  for (int depth = 0; depth < 50; ++depth)
+  for (std::int64_t depth = 0; depth < 50; ++depth)
     trace.addCpuOp(kMainThread, depth, 10 * kMs - 2 * depth, "aten::op" + std::to_string(depth));
   trace.addKernel(0, 7, kMs, kMs, "gemm");
   return trace.text();
@@ -89,6 +89,7 @@ inline std::shared_ptr<const TraceSet> load(const std::vector<std::string>& text
 
 inline std::shared_ptr<const TraceSet> loadRanks(int count) {
   std::vector<std::string> texts;
+  texts.reserve(static_cast<std::size_t>(count));
   for (int rank = 0; rank < count; ++rank) texts.push_back(rankText(rank, count));
   return load(texts);
 }

@@ -206,7 +206,7 @@ void WhatIfCards::showControls() {
 
 std::string WhatIfCards::ownScenario() const {
   const OwnKind& kind = kOwnKinds[static_cast<std::size_t>(std::max(0, m_kind->currentIndex()))];
-  const std::string filter = m_filter->text().trimmed().toStdString();
+  std::string filter = m_filter->text().trimmed().toStdString();
   if (kind.most == 0) return filter;
   std::string text = kind.id;
   text += '=';

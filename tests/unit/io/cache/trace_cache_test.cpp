@@ -136,7 +136,8 @@ TEST_F(TraceCache, whatChangesWhileItIsReadIsNotKept) {
 TEST_F(TraceCache, sourcesAreNotReadAgain) {
   test::TraceText text;
   text.distributedInfo(0, 1);
-  for (int i = 0; i < 20'000; ++i) text.addKernel(0, 7, 1000 * i, 900, "gemm" + std::to_string(i % 50), i);
+  for (std::int64_t i = 0; i < 20'000; ++i)
+    text.addKernel(0, 7, 1000 * i, 900, "gemm" + std::to_string(i % 50), i);
   const std::string path = (jobFolder() / "rank0.json").string();
   test::writeTraceFile(path, text.text());
   const auto tables = tablesOf(loadAndKeep());
@@ -207,6 +208,7 @@ TEST_F(TraceCache, manyMayWriteAndReadAtOnce) {
   const auto traces = load();
   const auto tables = tablesOf(traces);
   std::vector<std::thread> threads;
+  threads.reserve(4);
   std::atomic<int> written{0};
   std::atomic<int> wrong{0};
   for (int i = 0; i < 4; ++i) {
