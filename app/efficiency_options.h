@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The options by which a command is told of devices and model what recordings lack: peaks, parameters,
+// Command-line options for facts on devices and model that recordings lack: peaks, parameters,
 // tokens.
 #pragma once
 

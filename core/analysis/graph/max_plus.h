@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Points of time of which each is the latest of what it depends on plus a lag: T(p) = max over the edges to p
 // of (T(source) + lag) + residual(p). A point without edges keeps its recorded time. Points are numbered by
-// whoever makes the graph and passed in an order in which every source comes before its targets, so that one
+// the builder of the graph and passed in an order in which every source comes before its targets, so that one
 // pass over the edges gives all times; nothing recurses. Plain data; O(points + edges) a pass.
 #pragma once
 

@@ -5,7 +5,7 @@
 //
 //   no_stragglers              every rank as the median of its peers
 //   rank_as_peers=R            one rank as the median of its peers; "slowest": the straggler
-//   without_rank=R             nobody waits for rank R
+//   without_rank=R             no rank waits for rank R
 //   all_but_as_peers=R         every rank but R
 //   kernel=K[:FILTER]          kernels that the search finds take K times as long
 //   link=M[:GROUP]             links M times as fast; a group's name, intra or inter
