@@ -40,8 +40,11 @@ fi
 . packaging/compiler_cache.sh
 xxhash=$(find /usr/lib -name libxxhash.a -print -quit)
 [ -n "$xxhash" ] || { echo "there is no libxxhash.a (libxxhash-dev)" >&2; exit 1; }
+sqlite=$(find /usr/lib -name libsqlite3.a -print -quit)
+[ -n "$sqlite" ] || { echo "there is no libsqlite3.a (libsqlite3-dev)" >&2; exit 1; }
 cmake --preset portable "-DRANKSCOPE_PORTABLE_LIBC=$with_libc" "-DRANKSCOPE_SIMDJSON_SOURCE=$SIMDJSON_SOURCE" "-DISAL_LIBRARY=$isal/libisal.a" \
-  "-DISAL_INCLUDE_DIR=$isal/include" "-DXXHASH_LIBRARY=$xxhash"
+  "-DISAL_INCLUDE_DIR=$isal/include" "-DXXHASH_LIBRARY=$xxhash" \
+  "-DSQLite3_LIBRARY=$sqlite"
 cmake --build --preset portable --parallel "$(nproc)" --target rankscope-cli
 strip --strip-unneeded build/portable/app/rankscope-cli
 ls -l build/portable/app/rankscope-cli
