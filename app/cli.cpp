@@ -6,6 +6,7 @@
 #include "app/filter_options.h"
 #include "app/graph_commands.h"
 #include "app/progress_line.h"
+#include "app/query_command.h"
 #include "app/scope_options.h"
 #include "app/stacks_command.h"
 #include "core/base/caught.h"
@@ -93,6 +94,7 @@ struct Options {
   ScopeOptions scope;
   FilterOptions filter;
   StacksOptions stacks;
+  QueryOptions query;
   EfficiencySettings efficiency;
 
   [[nodiscard]] unsigned threadCount() const { return threads > 0 ? threads : defaultThreadCount(); }
@@ -443,6 +445,35 @@ ExitCode runStacks(const Options& options) {
   return withJob(options, write, &kNothing);
 }
 
+// The schema is that of any job; none has to be read.
+ExitCode printSchema(const Options& options) {
+  const JobReport report(std::make_shared<const Analysis>(jobWithoutEvents()));
+  const QueryOutcome outcome = answerQuery(report, options.query, {}, 1,
+                                           [](std::string_view text) { return print(text) == kSuccess; });
+  if (!outcome.problem.empty()) printError(outcome.problem);
+  return outcome.kind == QueryOutcome::Kind::Answered ? kSuccess : kWrongUsage;
+}
+
+ExitCode runQuery(const Options& options) {
+  QueryRequest request = queryRequest(options.query, options.paths);
+  if (!request.problem.empty()) {
+    printError(request.problem);
+    return kWrongUsage;
+  }
+  if (options.query.schema) return printSchema(options);
+  Options own = options;
+  own.paths = std::move(request.paths);
+  const auto answer = [&](const JobReport& report) {
+    const QueryOutcome outcome = answerQuery(report, own.query, request.sql, own.threadCount(),
+                                             [](std::string_view text) { return print(text) == kSuccess; });
+    if (!outcome.problem.empty()) printError(outcome.problem);
+    if (!outcome.note.empty()) printError(outcome.note);
+    if (outcome.kind == QueryOutcome::Kind::Limit) return kNoAnswer;
+    return outcome.kind == QueryOutcome::Kind::Answered ? kSuccess : kWrongUsage;
+  };
+  return withJob(own, answer, &kNothing);
+}
+
 void addFormat(CLI::App& command, Options& options) {
   command.add_option("--format", options.format, "csv (RFC 4180) or json")
       ->check(CLI::IsMember({"csv", "json"}))
@@ -525,6 +556,9 @@ int run(int argc, char** argv) {
       app.add_subcommand("stacks", "print which stacks cost what, for flame graphs and other programs");
   addPathsAndCommon(*stacks, options);
   addStacksOptions(*stacks, options.stacks);
+  CLI::App* const query = app.add_subcommand("query", "answer a question in SQL, or write tables for it");
+  addPathsAndCommon(*query, options, false);
+  addQueryOptions(*query, options.query);
   std::vector<std::pair<CLI::App*, GraphCommand>> graphCommands;
   for (const GraphCommand kind : {GraphCommand::CriticalPath, GraphCommand::WhatIf, GraphCommand::Slowdown}) {
     CLI::App* const command = addGraphCommand(app, kind, options.graph);
@@ -536,7 +570,7 @@ int run(int argc, char** argv) {
   const auto isFirst = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isFirst).empty()) {
     printError("'" + std::string(argv[1]) +
-               "' is not a command; there are: summary, report, table, findings, compare, stacks, "
+               "' is not a command; there are: summary, report, table, findings, compare, stacks, query, "
                "critical-path, what-if, slowdown");
     return kWrongUsage;
   }
@@ -557,6 +591,7 @@ int run(int argc, char** argv) {
   if (compare->parsed()) return runCompareCommand(options, compareArguments);
   if (report->parsed()) return runReport(options);
   if (stacks->parsed()) return runStacks(options);
+  if (query->parsed()) return runQuery(options);
   for (const auto& [command, kind] : graphCommands) {
     if (command->parsed()) return runGraphCommand(options, kind);
   }

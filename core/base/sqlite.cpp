@@ -190,6 +190,10 @@ void SqliteStatement::bind(int parameter, std::string_view text) {
   sqlite3_bind_text64(m_statement.get(), parameter, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
+void SqliteStatement::bindNull(int parameter) {
+  sqlite3_bind_null(m_statement.get(), parameter);
+}
+
 int SqliteStatement::columnCount() const {
   return sqlite3_column_count(m_statement.get());
 }

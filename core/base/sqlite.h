@@ -103,6 +103,7 @@ class SqliteStatement {
   void bind(int parameter, std::int64_t value);
   void bind(int parameter, double value);
   void bind(int parameter, std::string_view text); // copied
+  void bindNull(int parameter);
 
   // Columns count from 0.
   [[nodiscard]] int columnCount() const;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Completion of rankscope-cli for fish.
 
-set --local commands summary report table findings compare stacks critical-path what-if slowdown
+set --local commands summary report table findings compare stacks query critical-path what-if slowdown
 set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve findings attribution modules frames flops gemms mfu efficiency iterations critical_path critical_path_summary what_if slowdown
 set --local first 'not __fish_seen_subcommand_from '"$commands"
 
@@ -11,6 +11,7 @@ complete -c rankscope-cli -n "$first" -f -a table -d 'print one table'
 complete -c rankscope-cli -n "$first" -f -a findings -d 'print what is wrong, what it costs and how to fix it'
 complete -c rankscope-cli -n "$first" -f -a compare -d 'print what changed between two jobs, captures, ranks or steps'
 complete -c rankscope-cli -n "$first" -f -a stacks -d 'print which stacks cost what, for flame graphs and other programs'
+complete -c rankscope-cli -n "$first" -f -a query -d 'answer a question in SQL, or write tables for it'
 complete -c rankscope-cli -n "$first" -f -a critical-path -d 'print what decided how long the steps took'
 complete -c rankscope-cli -n "$first" -f -a what-if -d 'print how long a step would take if something were different'
 complete -c rankscope-cli -n "$first" -f -a slowdown -d 'print which ranks, steps and kinds of work take longer than is typical'
@@ -78,3 +79,10 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l vocab
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l flops-per-token -x -d 'FLOPs per token'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l gpus -x -d 'GPUs of the job'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l causal -d 'attention by the pairs that a causal mask leaves'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l file -r -d 'read the SQL from this file'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l format -x -a 'table csv json jsonl sqlite' -d 'table, csv, json, jsonl or sqlite'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l out -r -d 'output file'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l tables -x -d 'tables to write without SQL, comma-separated'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l timeout -x -d 'give up after this many seconds'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l limit -x -d 'at most this many rows'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l schema -d 'print tables, functions and examples, or the columns of a table'

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Short, recognizable names. Any thread; linear in the name.
+// Short names in the window.
 #pragma once
 
-#include "core/model/event_kind.h"
-
-#include <string>
-#include <string_view>
+#include "core/analysis/classify/short_name.h"
 
 namespace rankscope::ui {
 
-// Kernels without return type, namespaces and arguments; generic kernels with the function from their
-// template arguments: "MulFunctor · vectorized_elementwise_kernel". Collectives without the library prefix;
-// Python frames as function and file; everything else as recorded.
-[[nodiscard]] std::string shortName(EventKind kind, std::string_view name);
+using rankscope::shortName;
 
 } // namespace rankscope::ui

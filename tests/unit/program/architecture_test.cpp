@@ -36,7 +36,7 @@ struct ModuleOrder {
 
 const std::vector<ModuleOrder>& moduleOrders() {
   static const std::vector<ModuleOrder> kOrders = {
-      {"core", {{"base"}, {"index"}, {"model"}, {"io", "query", "analysis", "export"}, {"report"}}},
+      {"core", {{"base"}, {"index"}, {"model"}, {"io", "query", "analysis", "export"}, {"report"}, {"sql"}}},
       {"core/io", {{"files"}, {"json", "reader"}, {"kineto", "placement"}, {"cache"}, {"load"}}},
       {"core/analysis",
        {{"classify", "hardware"},

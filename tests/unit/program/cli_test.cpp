@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // rankscope-cli as a script sees it: exit codes, what is on which stream, which files appear, and what its
 // options choose (app/cli, app/efficiency_options, app/filter_options, app/graph_commands, app/scope_options,
-// app/stacks_command, app/step_text, core/report/report_files).
+// app/query_command, app/stacks_command, app/step_text, core/report/report_files).
 #include "core/report/tables.h"
 #include "tests/support/job_generator.h"
 
@@ -297,6 +297,40 @@ TEST_F(Cli, reportOnAFileInThePlaceOfTheFolderIsWrongUsage) {
   const Outcome outcome = run({"report", golden("overlap"), "--out", at("r")});
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_EQ(contentOf(at("r")), "x");
+}
+
+TEST_F(Cli, questionsInSqlAreAnswered) {
+  const std::string job = golden("overlap");
+  const Outcome table =
+      run({"query", job, "SELECT rank, count(*) AS n FROM events GROUP BY rank", "--quiet"});
+  EXPECT_EQ(table.exitCode, 0) << table.err;
+  EXPECT_EQ(table.out, "  rank   n\n     0  11\n     1  11\n");
+  const Outcome csv = run({"query", "SELECT * FROM ranks", job, "--format", "csv", "--quiet"});
+  EXPECT_EQ(csv.out, run({"table", "ranks", job, "--quiet"}).out);
+  std::ofstream(at("q.sql")) << "SELECT 1 AS one";
+  EXPECT_EQ(run({"query", job, "--file", at("q.sql"), "--format", "csv"}).out, "one\r\n1\r\n");
+  EXPECT_TRUE(run({"query", job, "SELECT 1", "--format", "jsonl"})
+                  .out.ends_with("{\"rows\": 1, \"truncated\": false}\n"));
+  const Outcome wrong = run({"query", job, "SELECT nam FROM events", "--quiet"});
+  EXPECT_EQ(wrong.exitCode, 1);
+  EXPECT_TRUE(wrong.says("line 1, column 8: no such column: nam; did you mean name?")) << wrong.err;
+  const Outcome late = run(
+      {"query", job, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n",
+       "--timeout", "0.05", "--quiet"});
+  EXPECT_EQ(late.exitCode, 4);
+  EXPECT_TRUE(late.says("stopped after 0.05 s")) << late.err;
+  EXPECT_TRUE(
+      run({"query", job, "SELECT id FROM events", "--limit", "2", "--quiet"}).says("only the first 2 rows"));
+  EXPECT_EQ(run({"query", job, "--out", at("job.sqlite"), "--quiet"}).exitCode, 0);
+  EXPECT_TRUE(contentOf(at("job.sqlite")).starts_with("SQLite format 3"));
+  EXPECT_EQ(run({"query", job, "--out", at("few.sqlite"), "--tables", "nothing", "--quiet"}).exitCode, 1);
+  EXPECT_EQ(run({"query", job, "--out", "/nowhere/at/all.sqlite", "--quiet"}).exitCode, 1);
+  EXPECT_TRUE(run({"query", "--schema"}).out.starts_with("  table"));
+  EXPECT_NE(run({"query", "--schema", "events"}).out.find("begin_ns"), std::string::npos);
+  EXPECT_EQ(run({"query", "--schema", "nothing"}).exitCode, 1);
+  EXPECT_EQ(run({"query", job}).exitCode, 1) << "no SQL";
+  EXPECT_EQ(run({"query", "SELECT 1"}).exitCode, 1) << "no path";
+  EXPECT_EQ(run({"query", "SELECT 1", at("nothing.json")}).exitCode, 2);
 }
 
 TEST_F(Cli, stacksArePrintedInEveryFormat) {

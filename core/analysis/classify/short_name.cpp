@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/base/short_name.h"
+#include "core/analysis/classify/short_name.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include <cxxabi.h>
 #endif
 
-namespace rankscope::ui {
+namespace rankscope {
 namespace {
 
 std::string demangled(std::string_view name) {
@@ -170,6 +170,16 @@ std::string shortFrameName(std::string_view name) {
 
 } // namespace
 
+std::string shortName(std::string_view name) {
+  if (name.find("): ") != std::string_view::npos) return shortName(EventKind::Python, name);
+  if (isCommunicationKernelName(name)) return shortName(EventKind::Collective, name);
+  // "Memcpy HtoD (Pinned -> Device)" is no function.
+  const std::size_t arguments = name.find('(');
+  const bool called = arguments != std::string_view::npos && arguments > 0 && name[arguments - 1] != ' ';
+  const bool isKernel = name.starts_with("_Z") || name.find('<') != std::string_view::npos || called;
+  return shortName(isKernel ? EventKind::Kernel : EventKind::CpuOp, name);
+}
+
 std::string shortName(EventKind kind, std::string_view name) {
   constexpr std::string_view kEvaluate = "autograd::engine::evaluate_function: ";
   switch (kind) {
@@ -192,4 +202,4 @@ std::string shortName(EventKind kind, std::string_view name) {
   }
 }
 
-} // namespace rankscope::ui
+} // namespace rankscope

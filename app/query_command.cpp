@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/query_command.h"
+
+#include "core/base/text_pattern.h"
+#include "core/export/csv.h"
+#include "core/export/json.h"
+#include "core/export/whole_file.h"
+#include "core/report/text_table.h"
+#include "core/sql/canned_queries.h"
+#include "core/sql/json_lines.h"
+#include "core/sql/sql_functions.h"
+#include "core/sql/sqlite_export.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::size_t kWidestCell = 120;
+
+bool looksLikeSql(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return false;
+  const std::string word = folded(text.substr(begin, 16));
+  for (const std::string_view known :
+       {"select", "with", "values", "explain", "create", "pragma", "--", "/*"}) {
+    if (word.starts_with(known)) return true;
+  }
+  return false;
+}
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+bool isSqliteFile(std::string_view path) {
+  return path.ends_with(".sqlite") || path.ends_with(".sqlite3") || path.ends_with(".db");
+}
+
+std::string formatOf(const QueryOptions& options) {
+  if (!options.format.empty()) return options.format;
+  return isSqliteFile(options.out) ? "sqlite" : "table";
+}
+
+std::string tableText(const ResultTable& table) {
+  std::vector<std::string> titles;
+  titles.reserve(table.columns().size());
+  for (const TableColumn& column : table.columns())
+    titles.push_back((column.alignsRight() ? "" : "<") + column.name);
+  TextTable text(std::move(titles));
+  for (std::size_t row = 0; row < table.rowCount(); ++row) {
+    std::vector<std::string> cells;
+    cells.reserve(table.columns().size());
+    for (std::size_t i = 0; i < table.columns().size(); ++i)
+      cells.push_back(printableText(exactText(table, row, i), kWidestCell));
+    text.addRow(std::move(cells));
+  }
+  return text.text();
+}
+
+QueryOutcome outcomeOf(const SqlAnswer& answer) {
+  QueryOutcome outcome;
+  if (answer.cut) outcome.note = fmt::format("only the first {} rows are shown (--limit)", answer.rows);
+  if (!answer.problem) return outcome;
+  outcome.problem = answer.problem->text;
+  outcome.kind =
+      answer.problem->kind == SqlProblem::Kind::Limit ? QueryOutcome::Kind::Limit : QueryOutcome::Kind::Wrong;
+  return outcome;
+}
+
+QueryOutcome notWritten(const std::optional<Error>& error) {
+  if (!error) return {};
+  return {QueryOutcome::Kind::NotWritten, error->text(), {}};
+}
+
+SqlLimits limitsOf(const QueryOptions& options) {
+  SqlLimits limits;
+  if (options.timeout > 0) limits.time = std::chrono::milliseconds(static_cast<long>(options.timeout * 1000));
+  if (options.limit > 0) limits.rows = options.limit;
+  return limits;
+}
+
+QueryOutcome writeTables(const SqlDatabase& database, const QueryOptions& options) {
+  for (const std::string& name : options.tables) {
+    const SqlDatabase::Table* const table = database.table(name);
+    if (table == nullptr)
+      return {QueryOutcome::Kind::Wrong, "--tables: there is no table '" + name + "'", {}};
+    if (table->isCalled)
+      return {QueryOutcome::Kind::Wrong, "--tables: '" + name + "' has no rows without parameters", {}};
+  }
+  const std::vector<std::string> tables =
+      options.tables.empty() ? exportedByDefault(database) : options.tables;
+  return notWritten(writeSqlite(database, tables, options.out));
+}
+
+QueryOutcome streamLines(const SqlDatabase& database, const QueryOptions& options, const std::string& sql,
+                         const std::function<bool(std::string_view)>& write) {
+  std::string whole;
+  bool written = true;
+  JsonLines lines([&](std::string_view text) {
+    if (options.out.empty())
+      written = written && write(text);
+    else
+      whole += text;
+    return written;
+  });
+  QueryOutcome outcome = outcomeOf(runSql(database, sql, limitsOf(options), nullptr, lines));
+  if (!written) return {QueryOutcome::Kind::NotWritten, {}, {}};
+  if (outcome.kind != QueryOutcome::Kind::Answered) return outcome;
+  lines.end(!outcome.note.empty());
+  if (!options.out.empty()) return notWritten(writeWholeFile(options.out, whole));
+  return outcome;
+}
+
+} // namespace
+
+void addQueryOptions(CLI::App& command, QueryOptions& options) {
+  command.add_option("--file", options.file, "read the SQL from this file");
+  command
+      .add_option("--format", options.format,
+                  "table (for people), csv (RFC 4180), json, jsonl (one row a line) or sqlite")
+      ->check(CLI::IsMember({"table", "csv", "json", "jsonl", "sqlite"}));
+  command.add_option("--out", options.out,
+                     "write into this file; without SQL, tables of the job as an SQLite file");
+  command.add_option("--tables", options.tables, "tables to write without SQL, comma-separated")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--timeout", options.timeout, "give up after this many seconds")
+      ->check(CLI::Range(0.001, 1e6));
+  command.add_option("--limit", options.limit, "at most this many rows")
+      ->check(CLI::Range(std::uint64_t{1}, UINT64_MAX));
+  command
+      .add_option_function<std::string>(
+          "--schema", [&options](const std::string& table) { options.schema = table; },
+          "print the tables, functions and examples, or the columns of a table")
+      ->expected(0, 1)
+      ->default_str("");
+}
+
+QueryRequest queryRequest(const QueryOptions& options, std::vector<std::string> arguments) {
+  QueryRequest request;
+  const bool alone = options.schema.has_value() || (formatOf(options) == "sqlite" && options.file.empty());
+  if (formatOf(options) == "sqlite" && options.out.empty()) {
+    request.problem = "--format sqlite: wants --out";
+    return request;
+  }
+  if (!options.file.empty()) {
+    std::ifstream file(options.file, std::ios::binary);
+    std::ostringstream text;
+    if (!file || !(text << file.rdbuf())) {
+      request.problem = options.file + ": cannot read";
+      return request;
+    }
+    request.sql = text.str();
+  } else if (!arguments.empty() && looksLikeSql(arguments.front()) && !exists(arguments.front())) {
+    request.sql = arguments.front();
+    arguments.erase(arguments.begin());
+  } else if (!arguments.empty() && (looksLikeSql(arguments.back()) || !alone) && !exists(arguments.back())) {
+    request.sql = arguments.back();
+    arguments.pop_back();
+  } else if (!alone) {
+    request.problem = "there is no SQL: give it in quotes, or --file";
+    return request;
+  }
+  if (arguments.empty() && !options.schema) request.problem = "PATH is required (see --help)";
+  request.paths = std::move(arguments);
+  return request;
+}
+
+std::string schemaText(const SqlDatabase& database, const std::string& name, std::string& problem) {
+  std::string text;
+  if (!name.empty()) {
+    const SqlDatabase::Table* const table = database.table(name);
+    if (table == nullptr) {
+      problem = "there is no table '" + name + "'; --schema alone lists all";
+      return {};
+    }
+    TextTable columns({"<column", "<type", "<meaning"});
+    for (const SqlColumn& column : table->columns)
+      columns.addRow(
+          {column.name, declaredType(column),
+           (column.hidden ? "(parameter, or only when named) " : "") + std::string(column.meaning)});
+    if (!table->meaning.empty()) text = table->name + ": " + table->meaning + "\n\n";
+    return text + columns.text();
+  }
+  TextTable tables({"<table", "<meaning", "<columns"});
+  for (const SqlDatabase::Table& table : database.tables()) {
+    std::string columns;
+    for (const SqlColumn& column : table.columns) {
+      if (!columns.empty()) columns += ", ";
+      columns += column.name;
+    }
+    tables.addRow({table.name, table.isResult ? "As the CSV of this name." : table.meaning, columns});
+  }
+  TextTable functions({"<function", "<meaning"});
+  for (const SqlFunction& function : sqlFunctions())
+    functions.addRow({std::string(function.call), std::string(function.meaning)});
+  text = tables.text() + "\n" + functions.text() + "\nExamples\n";
+  for (const CannedQuery& query : cannedQueries())
+    text += fmt::format("\n-- {}: {}\n{};\n", query.title, query.meaning, query.sql);
+  return text;
+}
+
+QueryOutcome answerQuery(const JobReport& report, const QueryOptions& options, const std::string& sql,
+                         unsigned threadCount, const std::function<bool(std::string_view)>& write) {
+  const SqlDatabase database(report, threadCount);
+  if (options.schema) {
+    QueryOutcome outcome;
+    const std::string text = schemaText(database, *options.schema, outcome.problem);
+    if (!outcome.problem.empty())
+      outcome.kind = QueryOutcome::Kind::Wrong;
+    else if (!write(text))
+      outcome.kind = QueryOutcome::Kind::NotWritten;
+    return outcome;
+  }
+  const std::string format = formatOf(options);
+  if (sql.empty()) return writeTables(database, options);
+  if (format == "jsonl") return streamLines(database, options, sql, write);
+  const SqlResult result = sqlResult(database, sql, limitsOf(options));
+  QueryOutcome outcome = outcomeOf(result.answer);
+  if (!result.table) return outcome;
+  if (format == "sqlite") return notWritten(writeSqlite(*result.table, options.out));
+  const std::string text = format == "csv"    ? toCsv(*result.table)
+                           : format == "json" ? toJson(*result.table)
+                                              : tableText(*result.table);
+  if (!options.out.empty()) return notWritten(writeWholeFile(options.out, text));
+  if (!write(text)) outcome.kind = QueryOutcome::Kind::NotWritten;
+  return outcome;
+}
+
+} // namespace rankscope

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A column of an SQL table: name, unit and meaning. The declared type carries the unit, so that a column of a
+// query's result that comes straight from a table is shown as in that table. Columns in nanoseconds end in
+// _ns and are integers; columns in microseconds end in _us and are real numbers, as in CSV files.
+#pragma once
+
+#include "core/export/result_table.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+struct sqlite3_context;
+
+namespace rankscope {
+
+struct SqlColumn {
+  std::string name;
+  Unit unit = Unit::Text;
+  std::string_view meaning = {}; // one sentence; may be empty
+  bool hidden = false;           // a parameter, or only given when named
+};
+
+// "INTEGER NS", "REAL US", "TEXT", ...
+[[nodiscard]] std::string declaredType(const SqlColumn& column);
+// "CREATE TABLE x(...)", as SQLite wants a virtual table described.
+[[nodiscard]] std::string declarationOf(std::span<const SqlColumn> columns);
+// Name in double quotes.
+[[nodiscard]] std::string quotedName(std::string_view name);
+
+// Whether values are given in microseconds.
+[[nodiscard]] bool inMicroseconds(const SqlColumn& column);
+
+// Unit of a result column with this declared type and name; empty if neither tells.
+[[nodiscard]] std::optional<Unit> unitOfResult(std::string_view declared, std::string_view name);
+
+// Hands a value of this column to SQLite. Texts must stay valid as long as the connection.
+void giveCell(sqlite3_context* context, const Cell& cell, const SqlColumn& column);
+
+} // namespace rankscope

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sql/sql_problem.h"
+
+#include "core/base/text_pattern.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+// "line 2, column 7: " of a position.
+std::string placeText(std::string_view sql, std::size_t at) {
+  at = std::min(at, sql.size());
+  const std::string_view before = sql.substr(0, at);
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t begin = before.rfind('\n');
+  const std::size_t column = begin == std::string_view::npos ? at + 1 : at - begin;
+  return fmt::format("line {}, column {}: ", line, column);
+}
+
+std::string nearestOf(const std::set<std::string_view>& names, std::string_view wanted) {
+  const std::size_t limit = std::max<std::size_t>(2, wanted.size() / 3);
+  std::string_view best;
+  std::size_t least = limit + 1;
+  for (const std::string_view name : names) {
+    std::size_t distance = editDistance(name, wanted, limit);
+    // "kernel" for "kernels", "begin" for "begin_ns".
+    if (std::min(wanted.size(), name.size()) >= 3 && (name.starts_with(wanted) || wanted.starts_with(name)))
+      distance = std::min<std::size_t>(distance, 1);
+    if (distance < least) {
+      least = distance;
+      best = name;
+    }
+  }
+  return best.empty() ? std::string() : fmt::format("; did you mean {}?", best);
+}
+
+std::string hintOf(const SqlDatabase& database, std::string_view message) {
+  constexpr std::string_view kTable = "no such table: ";
+  constexpr std::string_view kColumn = "no such column: ";
+  std::set<std::string_view> names;
+  if (message.starts_with(kTable)) {
+    std::string_view wanted = message.substr(kTable.size());
+    wanted.remove_prefix(std::min(wanted.rfind('.') + 1, wanted.size()));
+    for (const SqlDatabase::Table& table : database.tables()) names.insert(table.name);
+    return nearestOf(names, folded(wanted));
+  }
+  if (message.starts_with(kColumn)) {
+    std::string_view wanted = message.substr(kColumn.size());
+    wanted.remove_prefix(std::min(wanted.rfind('.') + 1, wanted.size()));
+    for (const SqlDatabase::Table& table : database.tables()) {
+      for (const SqlColumn& column : table.columns) names.insert(column.name);
+    }
+    return nearestOf(names, folded(wanted));
+  }
+  if (message == "not authorized") return "; a query may only read tables of the job";
+  return {};
+}
+
+} // namespace
+
+std::size_t editDistance(std::string_view a, std::string_view b, std::size_t limit) {
+  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > limit) return limit + 1;
+  std::vector<std::size_t> before(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> twoBefore;
+  std::iota(before.begin(), before.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = before[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({before[j] + 1, row[j - 1] + 1, change});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], twoBefore[j - 2] + 1);
+    }
+    twoBefore = before;
+    before.swap(row);
+  }
+  return std::min(before[b.size()], limit + 1);
+}
+
+SqlProblem sqlProblem(const SqlDatabase& database, const Error& error, std::string_view sql,
+                      std::size_t statementAt) {
+  if (error.kind == ErrorKind::Cancelled) return {SqlProblem::Kind::Cancelled, "cancelled"};
+  if (error.kind == ErrorKind::OutOfMemory)
+    return {SqlProblem::Kind::Limit, "the query needs more memory than it may use: ask for less, or group"};
+  std::string text;
+  if (error.byteOffset) text = placeText(sql, statementAt + *error.byteOffset);
+  text += error.message;
+  text += hintOf(database, error.message);
+  const bool tooLarge = error.message == "string or blob too big";
+  return {tooLarge ? SqlProblem::Kind::Limit : SqlProblem::Kind::Wrong, std::move(text)};
+}
+
+} // namespace rankscope
