@@ -15,6 +15,7 @@
 #include "core/io/cache/cache_folder.h"
 #include "core/io/load/session_traces.h"
 #include "core/io/load/trace_loader.h"
+#include "core/model/missing_part.h"
 #include "core/report/accepted_findings.h"
 #include "core/report/findings_table.h"
 #include "core/report/html_report.h"
@@ -141,13 +142,20 @@ std::string_view wordFor(DiagnosticKind kind) {
 // Prints what was repaired or skipped in an opened file. The files table has all counts.
 void reportDamage(const FileRecord& file) {
   std::size_t shown = 0;
+  std::uint64_t missing = 0; // not damage: findings about the recording
   for (const Diagnostic& diagnostic : file.diagnostics.items()) {
-    if (shown++ == kDiagnosticsShown) break;
+    if (missingPartOf(diagnostic.text)) {
+      ++missing;
+      continue;
+    }
+    if (shown == kDiagnosticsShown) continue;
+    ++shown;
     printError(file.path + ": " + (diagnostic.where.empty() ? std::string() : diagnostic.where + ": ") +
                std::string(wordFor(diagnostic.kind)) + ": " + diagnostic.text);
   }
   std::uint64_t all = 0;
   for (const std::uint64_t count : file.diagnostics.counts()) all += count;
+  all -= missing;
   if (all > kDiagnosticsShown)
     printError(file.path + ": " + std::to_string(all - kDiagnosticsShown) +
                " more places repaired, skipped or suspicious");

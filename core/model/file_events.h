@@ -13,11 +13,20 @@
 
 namespace rankscope {
 
+// Where the facts about a recording come from, if PyTorch's profiler did not record it. Used to place files.
+struct RecordingOrigin {
+  std::string recordedBy;               // "Nsight Systems 2026.2.1"; empty for PyTorch's profiler
+  std::string rankFrom;                 // where metadata.rank was found: "environment", "nccl"
+  std::optional<std::int64_t> nodeRank; // number of the node, from the launcher's environment
+  std::int64_t systemClock = 0;         // monotonic clock of the host at metadata.baseTime; 0 if not recorded
+};
+
 struct FileEvents {
   TraceMetadata metadata;
   std::vector<std::unique_ptr<ReaderTables>> tables;
-  std::vector<SliceEvents> slices;               // in file order
-  Diagnostics diagnostics;                       // about the whole file
+  std::vector<SliceEvents> slices; // in file order
+  Diagnostics diagnostics;         // about the whole file
+  RecordingOrigin origin;
   std::string (*placeText)(SourceRef) = nullptr; // formats a position in the file: "byte 17"
   // Drops device events that begin at this file time or later, unless a call in the slices launched them.
   std::optional<TimeNs> onlyLaunchedFrom;

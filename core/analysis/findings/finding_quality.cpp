@@ -4,11 +4,13 @@
 #include "core/analysis/job/cut_ranks.h"
 #include "core/base/exact_sum.h"
 #include "core/base/unit_text.h"
+#include "core/model/missing_part.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -46,6 +48,31 @@ void findMissingRanks(FindingContext& context) {
       "Waits are measured against the recorded ranks: the last rank of a collective may be a missing one.",
       "Collect the traces of all ranks, or treat waits and straggler costs as lower bounds.",
       Severity::Info));
+}
+
+// What recordings of other programs lack, once for all ranks that lack it.
+void findMissingParts(FindingContext& context) {
+  struct Lacking {
+    std::string advice;
+    std::vector<RankIndex> ranks;
+  };
+  std::map<std::string, Lacking> parts;
+  for (const RankIndex rank : context.ranks()) {
+    for (const Diagnostic& diagnostic : context.analysis().trace().rank(rank).trace->diagnostics.items()) {
+      const auto part = missingPartOf(diagnostic.text);
+      if (!part) continue;
+      Lacking& lacking = parts[std::string(part->first)];
+      lacking.advice = part->second;
+      lacking.ranks.push_back(rank);
+    }
+  }
+  for (auto& [title, lacking] : parts) {
+    Finding finding =
+        qualityFinding(title, "The recording does not hold it.", lacking.advice, Severity::Info);
+    if (lacking.ranks.size() == 1) finding.rank = lacking.ranks.front();
+    finding.ranks = std::move(lacking.ranks);
+    context.add(std::move(finding));
+  }
 }
 
 // Device events of a rank whose launch was not recorded, and that begin before it.
@@ -275,6 +302,7 @@ void findDamage(FindingContext& context) {
 void findQualityFindings(FindingContext& context) {
   findProfilerFindings(context);
   findMissingRanks(context);
+  findMissingParts(context);
   findLaunchProblems(context);
   findClockProblems(context);
   findUnmatched(context);

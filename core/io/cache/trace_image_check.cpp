@@ -78,6 +78,12 @@ bool namesFit(std::span<const NameId> names, std::size_t nameCount) {
 
 bool kindsFit(std::span<const EventKind> kinds, TrackKind track, const TrackKindOfByte& trackKindOf) {
   int wrong = 0;
+  if (track == TrackKind::Other) {
+    // A lane of its own, also for events that usually stand among a thread's calls.
+    for (const EventKind kind : kinds)
+      wrong |= static_cast<int>(kind != EventKind::Other && kind != EventKind::Span);
+    return wrong == 0;
+  }
   for (const EventKind kind : kinds)
     wrong |= trackKindOf[static_cast<std::uint8_t>(kind)] ^ static_cast<std::uint8_t>(track);
   return wrong == 0;

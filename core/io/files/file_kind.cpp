@@ -50,11 +50,7 @@ constexpr std::array kNames{
     NameKind{".json.xz", kXz, true},
     NameKind{".json.bz2", kBzip2, true},
     NameKind{".json.lz4", kLz4, true},
-    NameKind{".nsys-rep", kNsys, false},
-    NameKind{".qdrep", kNsys, false},
     NameKind{".ncu-rep", kNcu, false},
-    NameKind{".sqlite", "an SQLite database; open the report that it was exported from with its program",
-             false},
     NameKind{".pftrace", kPerfetto, false},
     NameKind{".perfetto-trace", kPerfetto, false},
 };

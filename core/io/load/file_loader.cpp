@@ -75,9 +75,10 @@ Result<LoadedFile> loadFile(const std::string& path, std::size_t turn, LoadConte
     loaded.format = read->reader->format();
     loaded.textBytes = read->reading.textBytes;
     for (std::size_t i = 0; i < maps.size(); ++i) {
+      RecordingOrigin origin = std::move(read->reading.recordings[i].origin);
       loaded.recordings.push_back(
           {buildRankTrace(std::move(read->reading.recordings[i]), maps[i], names, context.read.threadCount()),
-           read->reader->details(path, i)});
+           read->reader->details(path, i), std::move(origin)});
     }
   };
   if (!problem) problem = attempt(build, kToDo);

@@ -22,6 +22,7 @@ namespace rankscope {
 struct LoadedRecording {
   std::shared_ptr<const RankTrace> trace;
   std::shared_ptr<const DetailSource> details;
+  RecordingOrigin origin = {};
 };
 
 struct LoadedFile {

@@ -3,10 +3,12 @@
 
 #include "core/io/files/file_kind.h"
 #include "core/io/placement/rank_names.h"
+#include "core/model/missing_part.h"
 #include "core/model/retimed.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -20,13 +22,20 @@ bool isDefaultGroup(const CollectiveDetail& detail, const TraceMetadata& metadat
 }
 
 // Copies the facts needed for placement from a rank's recording.
-void takeFacts(const RankTrace& trace, const StringTable& names, FileFacts& facts) {
+void takeFacts(const RankTrace& trace, const RecordingOrigin& origin, const StringTable& names,
+               FileFacts& facts) {
   const auto narrow = [](std::optional<std::int64_t> value) {
     return value && *value >= 0 && *value <= INT32_MAX ? std::optional<int>(static_cast<int>(*value))
                                                        : std::nullopt;
   };
   facts.metadataRank = narrow(trace.metadata.rank);
   facts.metadataWorldSize = narrow(trace.metadata.worldSize);
+  if (origin.rankFrom == rankSourceText(RankSource::Environment))
+    facts.metadataFrom = RankSource::Environment;
+  if (origin.rankFrom == rankSourceText(RankSource::Nccl)) facts.metadataFrom = RankSource::Nccl;
+  facts.otherProgram = !origin.recordedBy.empty();
+  if (origin.nodeRank && facts.name.nodeKey.empty())
+    facts.name.nodeKey = "node" + std::to_string(*origin.nodeRank);
   facts.traceName = trace.metadata.traceName;
   facts.hostName = trace.metadata.hostName;
   facts.jobName = trace.metadata.jobName;
@@ -78,13 +87,17 @@ std::string withSentence(std::string note, std::string_view sentence) {
 std::string firstDiagnostics(const Diagnostics& diagnostics) {
   constexpr std::size_t kMaxReported = 3;
   std::string text;
-  const std::size_t reported = std::min(kMaxReported, diagnostics.items().size());
-  for (std::size_t i = 0; i < reported; ++i) {
-    const Diagnostic& item = diagnostics.items()[i];
-    text += (i == 0 ? "" : "; ") + item.whereAndWhat();
-  }
+  std::size_t reported = 0;
   std::uint64_t all = 0;
   for (const std::uint64_t count : diagnostics.counts()) all += count;
+  for (const Diagnostic& item : diagnostics.items()) {
+    if (missingPartOf(item.text)) {
+      --all; // not damage: a finding about the recording
+    } else if (reported < kMaxReported) {
+      if (reported++ > 0) text += "; ";
+      text += item.whereAndWhat();
+    }
+  }
   if (all > reported) text += "; and " + std::to_string(all - reported) + " more";
   return text;
 }
@@ -165,7 +178,7 @@ void JobAssembly::arrived(std::size_t index, const Result<LoadedFile>& loaded, c
         part.facts.oneOfSeveral = part.record.recording;
         forgetRank(part.facts.name);
       }
-      takeFacts(*recorded.trace, names, part.facts);
+      takeFacts(*recorded.trace, recorded.origin, names, part.facts);
       part.recorded = recorded;
     }
   } else {
@@ -200,8 +213,38 @@ std::optional<JobAssembly::Base> JobAssembly::commonBase() const {
   return base;
 }
 
+// Recordings of one host that noted its monotonic clock: their distance is exact by it, while the wall clock
+// may have been set in between.
+void JobAssembly::alignBySystemClock() {
+  constexpr TimeNs kMostCorrection =
+      1'000'000'000; // beyond it, the host was started again or is not the same
+  std::map<std::string_view, const LoadedRecording*> firstOfHost;
+  for (Slot& slot : m_slots) {
+    for (Part& part : slot.parts) {
+      part.clockShift = 0;
+      if (!part.recorded.trace || part.recorded.origin.systemClock == 0) continue;
+      const TraceMetadata& own = part.recorded.trace->metadata;
+      if (own.baseTime == 0 || own.hostName.empty()) continue;
+      const LoadedRecording& first = *firstOfHost.try_emplace(own.hostName, &part.recorded).first->second;
+      TimeNs wall = 0, system = 0, shift = 0;
+      if (__builtin_sub_overflow(own.baseTime, first.trace->metadata.baseTime, &wall) ||
+          __builtin_sub_overflow(part.recorded.origin.systemClock, first.origin.systemClock, &system) ||
+          __builtin_sub_overflow(system, wall, &shift))
+        continue;
+      if (shift > -kMostCorrection && shift < kMostCorrection) part.clockShift = shift;
+    }
+  }
+}
+
 std::shared_ptr<const RankTrace> JobAssembly::timed(Part& part, const std::optional<Base>& base) {
   const auto& recorded = part.recorded.trace;
+  if (recorded && part.clockShift != 0) {
+    if (!part.moved || part.movedBy != part.clockShift) {
+      part.moved = movedInTime(*recorded, part.clockShift);
+      part.movedBy = part.clockShift;
+    }
+    return part.moved;
+  }
   if (!base || !recorded || recorded->metadata.baseTime != 0 || recorded->extent.empty()) return recorded;
   const TimeRange own = recorded->extent;
   const TimeRange lent{own.begin + base->time, own.end + base->time};
@@ -224,7 +267,9 @@ FileRecord JobAssembly::recordOf(const Part& part, const FilePlacement& placemen
     record.diagnostics = trace->diagnostics;
     record.repaired = trace->diagnostics.count(DiagnosticKind::Repaired);
     record.skipped = trace->diagnostics.count(DiagnosticKind::Skipped);
-    if (trace != part.recorded.trace.get()) {
+    if (part.clockShift != 0) {
+      record.note = withSentence(std::move(record.note), "aligned by the monotonic clock of its host");
+    } else if (trace != part.recorded.trace.get()) {
       record.note =
           withSentence(std::move(record.note), "its base time is missing: taken from the other ranks");
     }
@@ -248,6 +293,7 @@ FileRecord JobAssembly::recordOf(const Part& part, const FilePlacement& placemen
 
 std::shared_ptr<const TraceSet> JobAssembly::traces(StringTable names, TraceOrigin origin) {
   const std::optional<Base> base = commonBase();
+  alignBySystemClock();
   std::vector<const Part*> parts;
   std::vector<std::shared_ptr<const RankTrace>> recordings;
   std::vector<FileFacts> facts;

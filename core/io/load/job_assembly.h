@@ -50,6 +50,7 @@ class JobAssembly {
     // The recording shifted by a shared base time; null if it was never shifted.
     std::shared_ptr<const RankTrace> moved;
     TimeNs movedBy = 0;
+    TimeNs clockShift = 0; // see alignBySystemClock
   };
   struct Slot {
     DiscoveredFile found;
@@ -64,6 +65,7 @@ class JobAssembly {
 
   [[nodiscard]] static Part partOf(const DiscoveredFile& file);
   [[nodiscard]] std::optional<Base> commonBase() const;
+  void alignBySystemClock();
   // The recording with its final times.
   [[nodiscard]] static std::shared_ptr<const RankTrace> timed(Part& part, const std::optional<Base>& base);
   [[nodiscard]] FileRecord recordOf(const Part& part, const FilePlacement& placement,

@@ -3,6 +3,7 @@
 
 #include "core/io/files/file_bytes.h"
 #include "core/io/kineto/kineto_reader.h"
+#include "core/io/nsys/nsys_reader.h"
 #include "core/io/reader/trace_reader.h"
 
 #include <algorithm>
@@ -11,7 +12,8 @@ namespace rankscope {
 
 const TraceReaders& traceReaders() {
   static const KinetoReader kineto;
-  static const TraceReaders kReaders{&kineto};
+  static const NsysReader nsys;
+  static const TraceReaders kReaders{&kineto, &nsys};
   return kReaders;
 }
 

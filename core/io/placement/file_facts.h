@@ -13,6 +13,8 @@
 
 namespace rankscope {
 
+enum class RankSource : std::uint8_t { Metadata, Name, Folder, Content, Guess, Environment, Nccl, Device };
+
 struct FileFacts {
   std::string path;
   std::string relativePath; // below the opened folder; its folder names are evidence too
@@ -23,7 +25,9 @@ struct FileFacts {
   std::string unreadableReason;
   bool fromPyTorch = true;               // false for Chrome traces of other programs
   std::vector<std::string> mergedLabels; // ranks found in the pids of a merged file: "[TP00-DP01] 83"
-  std::optional<int> metadataRank, metadataWorldSize; // distributedInfo
+  std::optional<int> metadataRank, metadataWorldSize; // distributedInfo, or as the next member says
+  RankSource metadataFrom = RankSource::Metadata;     // Environment or Nccl for recordings of other programs
+  bool otherProgram = false;                          // recorded by another program than PyTorch's profiler
   std::optional<int> recordedRank;                    // `Rank` of record_param_comms in the default group
   std::string traceName;                              // root key traceName
   std::string hostName;                               // root key host_name
@@ -35,7 +39,5 @@ struct FileFacts {
   std::uint64_t events = 0;
   std::uint64_t textBytes = 0; // of the decompressed JSON; used to detect copies of a recording
 };
-
-enum class RankSource : std::uint8_t { Metadata, Name, Folder, Content, Guess };
 
 } // namespace rankscope

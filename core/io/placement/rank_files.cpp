@@ -114,7 +114,7 @@ struct OwnEvidence {
 
 // The rank from the file alone, without its folders.
 OwnEvidence ownEvidence(const FileFacts& facts) {
-  if (facts.metadataRank) return {facts.metadataRank, RankSource::Metadata, {}};
+  if (facts.metadataRank) return {facts.metadataRank, facts.metadataFrom, {}};
   if (facts.recordedRank)
     return {facts.recordedRank, RankSource::Content, "rank as recorded by its collectives"};
   if (facts.name.rank) return {facts.name.rank, RankSource::Name, {}};
@@ -375,6 +375,12 @@ std::string_view rankSourceText(RankSource source) {
     return "content";
   case RankSource::Guess:
     return "guess";
+  case RankSource::Environment:
+    return "environment";
+  case RankSource::Nccl:
+    return "nccl";
+  case RankSource::Device:
+    return "device";
   }
   return "guess";
 }

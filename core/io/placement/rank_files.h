@@ -17,7 +17,7 @@
 
 namespace rankscope {
 
-// metadata, name, folder, content or guess.
+// metadata, name, folder, content, guess, environment, nccl or device.
 [[nodiscard]] std::string_view rankSourceText(RankSource source);
 
 struct FilePlacement {

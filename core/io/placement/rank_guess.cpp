@@ -130,7 +130,8 @@ void rankByDevice(const std::vector<RankUnit*>& units, const std::set<int>& take
   }
   for (std::size_t i = 0; i < units.size(); ++i) {
     const int device = units[i]->files.front()->facts->devices.front();
-    decideUnit(*units[i], ranks[i], RankSource::Content,
+    const bool other = units[i]->files.front()->facts->otherProgram;
+    decideUnit(*units[i], ranks[i], other ? RankSource::Device : RankSource::Content,
                "rank taken from device " + std::to_string(device) +
                    (devicesOfNode.size() > 1 ? " and the order of the nodes" : ""));
   }

@@ -37,7 +37,7 @@ struct ModuleOrder {
 const std::vector<ModuleOrder>& moduleOrders() {
   static const std::vector<ModuleOrder> kOrders = {
       {"core", {{"base"}, {"index"}, {"model"}, {"io", "query", "analysis", "export"}, {"report"}, {"sql"}}},
-      {"core/io", {{"files"}, {"json", "reader"}, {"kineto", "placement"}, {"cache"}, {"load"}}},
+      {"core/io", {{"files"}, {"json", "reader"}, {"kineto", "nsys", "placement"}, {"cache"}, {"load"}}},
       {"core/analysis",
        {{"classify", "hardware"},
         {"steps"},
@@ -159,8 +159,8 @@ std::vector<std::string> threadsStartedIn(const SourceFile& file) {
   return found;
 }
 
-// Traces are read as JSON by core/io/kineto with the tools of core/io/json, and by nobody else. Of that
-// reader the list of formats alone knows, and of what a SourceRef is made of only readers and who keeps it.
+// Traces are read as JSON by core/io/kineto with the tools of core/io/json, and by nobody else. Of the
+// readers the list of formats alone knows, and of what a SourceRef is made of only readers and who keeps it.
 std::vector<std::string> formatKnowledgeIn(const SourceFile& file) {
   const auto within = [&](std::string_view place) { return file.path.starts_with(place); };
   const bool reader = within("core/io/kineto/");
@@ -173,11 +173,13 @@ std::vector<std::string> formatKnowledgeIn(const SourceFile& file) {
   for (const std::string& include : test::includesOf(file)) {
     const bool ofJson =
         include.starts_with("core/io/json/") || (include.find("simdjson") != std::string::npos && !utf8);
-    const bool ofReader = include.starts_with("core/io/kineto/") && !within("core/io/load/trace_readers.cpp");
-    if ((ofJson && !json) || (ofReader && !reader)) found.push_back(file.path + " includes " + include);
+    const bool list = within("core/io/load/trace_readers.cpp");
+    const bool ofReader = include.starts_with("core/io/kineto/") && !list && !reader;
+    const bool ofNsys = include.starts_with("core/io/nsys/") && !list && !within("core/io/nsys/");
+    if ((ofJson && !json) || ofReader || ofNsys) found.push_back(file.path + " includes " + include);
   }
-  const bool maySee = reader || within("core/model/source_ref.h") || within("core/model/slice_events.h") ||
-                      within("core/io/cache/");
+  const bool maySee = reader || within("core/io/nsys/") || within("core/model/source_ref.h") ||
+                      within("core/model/slice_events.h") || within("core/io/cache/");
   for (const std::string_view word : {"\"traceEvents\"", "\"distributedInfo\"", "simdjson::"}) {
     if (!json && !(utf8 && word == "simdjson::") && file.text.find(word) != std::string::npos)
       found.push_back(file.path + " knows " + std::string(word));

@@ -16,7 +16,7 @@ TEST(FileKind, knowsArchivesAndReportsByTheirNames) {
     EXPECT_TRUE(otherKindOfName(name)) << name;
     EXPECT_TRUE(isArchiveName(name)) << name;
   }
-  for (const char* name : {"job.nsys-rep", "old.qdrep", "kernel.ncu-rep", "trace.pftrace", "job.sqlite"}) {
+  for (const char* name : {"kernel.ncu-rep", "trace.pftrace", "job.perfetto-trace"}) {
     EXPECT_TRUE(otherKindOfName(name)) << name;
     EXPECT_FALSE(isArchiveName(name)) << name;
   }

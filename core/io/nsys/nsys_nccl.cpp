@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/nsys/nsys_nccl.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+// One operation, or the operations of a group.
+struct Operation {
+  TimeRange range; // of the call that launches it
+  std::string_view name;
+  std::uint64_t communicator = 0;
+  std::int64_t in = -1;
+  std::int64_t out = -1;
+  std::int64_t peer = -1;
+  std::int64_t sequence = -1;
+};
+
+struct Communicator {
+  std::int64_t ranks = -1;
+  std::int64_t rank = -1;
+  bool made = false; // within the capture, so that its operations can be counted from the first
+  std::int64_t operations = 0;
+};
+
+template <class Use> void eachEvent(const SliceEvents& slice, Use&& use) {
+  for (const RawEvent& event : slice.stored.events.values) use(event);
+  for (const RawEvent& event : slice.events) use(event);
+}
+
+std::string hexText(std::uint64_t value) {
+  std::array<char, 24> text{};
+  std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(value));
+  return text.data();
+}
+
+class NcclJoin {
+ public:
+  NcclJoin(std::span<const NsysProcessPart> parts, const PayloadSchemas& schemas)
+      : m_parts(parts), m_schemas(schemas) {}
+
+  NcclRank run() {
+    gather();
+    if (!m_result.anyPayload) return m_result;
+    for (auto& [thread, ranges] : m_ranges) takeThread(thread, ranges);
+    linkCalls();
+    addCollectives();
+    return m_result;
+  }
+
+ private:
+  struct Decoded {
+    TimeRange range;
+    std::string_view name;
+    std::optional<NcclPayload> payload;
+  };
+
+  void gather();
+  void takeThread(std::int64_t thread, std::vector<Decoded>& ranges);
+  [[nodiscard]] std::optional<Operation> operationOf(const Decoded& range);
+  static Operation joined(const std::vector<Operation>& group, TimeRange end);
+  void linkCalls();
+  void addCollectives();
+
+  std::span<const NsysProcessPart> m_parts;
+  const PayloadSchemas& m_schemas;
+  std::map<std::int64_t, std::vector<Decoded>> m_ranges;       // by thread
+  std::map<std::int64_t, std::vector<Operation>> m_operations; // by thread id, by time
+  std::map<std::uint64_t, Communicator> m_communicators;
+  std::unordered_map<std::uint64_t, const Operation*> m_byCorrelation;
+  NcclRank m_result;
+};
+
+void NcclJoin::gather() {
+  for (const NsysProcessPart& of : m_parts) {
+    for (const NcclRange& range : of.part->pending.payloads) {
+      const std::string_view name = of.tables->tables->names[NameId(range.name)];
+      if (!name.starts_with("nccl")) continue;
+      Decoded decoded{range.range, name, {}};
+      if (!range.payload.empty()) decoded.payload = m_schemas.decode(range.domain, range.payload);
+      m_result.anyPayload = m_result.anyPayload || decoded.payload.has_value();
+      if (decoded.payload && decoded.payload->communicator && decoded.payload->ranks) {
+        Communicator& made = m_communicators[*decoded.payload->communicator];
+        made.made = true;
+        made.ranks = *decoded.payload->ranks;
+        made.rank = decoded.payload->rank.value_or(-1);
+        if (made.rank >= 0 && made.ranks > m_result.worldSize) {
+          m_result.worldSize = made.ranks;
+          m_result.rank = made.rank;
+        }
+      }
+      m_ranges[range.thread].push_back(decoded);
+    }
+  }
+}
+
+std::optional<Operation> NcclJoin::operationOf(const Decoded& range) {
+  if (!range.payload || !range.payload->bytes) return std::nullopt;
+  Operation operation;
+  operation.range = range.range;
+  operation.communicator = range.payload->communicator.value_or(0);
+  Communicator& communicator = m_communicators[operation.communicator];
+  const NcclVolume volume = ncclVolume(range.name, *range.payload->bytes, communicator.ranks);
+  if (volume.operation.empty()) return std::nullopt;
+  operation.name = volume.operation;
+  operation.in = volume.in;
+  operation.out = volume.out;
+  operation.peer = range.payload->peer.value_or(-1);
+  if (communicator.made && operation.peer < 0) operation.sequence = ++communicator.operations;
+  return operation;
+}
+
+// Sends and receives of a group are one exchange; of other operations the first stands for all.
+Operation NcclJoin::joined(const std::vector<Operation>& group, TimeRange end) {
+  Operation all = group.front();
+  all.range = end;
+  std::int64_t in = 0, out = 0;
+  for (const Operation& of : group) {
+    if (of.name != all.name) all.name = "sendrecv";
+    if (__builtin_add_overflow(in, std::max<std::int64_t>(of.in, 0), &in) ||
+        __builtin_add_overflow(out, std::max<std::int64_t>(of.out, 0), &out))
+      return all;
+  }
+  if (group.size() > 1) {
+    all.in = in;
+    all.out = out;
+    if (all.peer >= 0) all.peer = -1;
+  }
+  return all;
+}
+
+void NcclJoin::takeThread(std::int64_t thread, std::vector<Decoded>& ranges) {
+  std::ranges::sort(ranges, {}, [](const Decoded& of) { return std::tuple(of.range.begin, -of.range.end); });
+  std::vector<Operation>& operations = m_operations[tidOf(thread)];
+  std::vector<Operation> group;
+  int depth = 0;
+  for (const Decoded& range : ranges) {
+    if (range.name == "ncclGroupStart") {
+      if (depth++ == 0) group.clear();
+    } else if (range.name == "ncclGroupEnd") {
+      if (depth > 0 && --depth == 0 && !group.empty()) operations.push_back(joined(group, range.range));
+    } else if (const auto operation = operationOf(range)) {
+      if (depth > 0)
+        group.push_back(*operation);
+      else
+        operations.push_back(*operation);
+    }
+  }
+}
+
+// The operation whose range on the thread contains the call.
+void NcclJoin::linkCalls() {
+  for (const NsysProcessPart& of : m_parts) {
+    std::vector<const std::vector<Operation>*> ofTrack;
+    for (const RawTrack& track : of.tables->tables->tracks) {
+      const auto found = m_operations.find(std::strtoll(track.thread.c_str(), nullptr, 10));
+      ofTrack.push_back(found == m_operations.end() || track.kind != TrackKind::Thread ? nullptr
+                                                                                       : &found->second);
+    }
+    eachEvent(of.part->slice, [&](const RawEvent& event) {
+      if (static_cast<EventKind>(event.kind) != EventKind::Runtime || event.link == 0) return;
+      const std::vector<Operation>* const operations = ofTrack[event.track];
+      if (operations == nullptr) return;
+      const auto after = std::ranges::upper_bound(*operations, event.begin, {},
+                                                  [](const Operation& o) { return o.range.begin; });
+      if (after == operations->begin()) return;
+      const Operation& last = *std::prev(after);
+      if (event.begin + event.duration <= last.range.end) m_byCorrelation.emplace(event.link, &last);
+    });
+  }
+}
+
+void NcclJoin::addCollectives() {
+  for (const NsysProcessPart& of : m_parts) {
+    SliceEvents& slice = of.part->slice;
+    const std::size_t stored = slice.stored.device.values.size();
+    eachEvent(slice, [&](const RawEvent& event) {
+      if (static_cast<EventKind>(event.kind) != EventKind::Collective) return;
+      const RawDevice& device =
+          event.link < stored ? slice.stored.device.values[event.link] : slice.device[event.link - stored];
+      const auto found = m_byCorrelation.find(device.correlation);
+      if (found == m_byCorrelation.end()) return;
+      const Operation& operation = *found->second;
+      const SourceRef at = event.source();
+      RawCollective collective;
+      collective.source = at;
+      collective.operation = of.tables->intern(operation.name, at);
+      collective.dtype = of.tables->intern("Byte", at);
+      if (operation.communicator != 0) {
+        const Communicator& communicator = m_communicators[operation.communicator];
+        collective.groupName = of.tables->intern(hexText(operation.communicator), at);
+        collective.commsId = operation.communicator;
+        collective.groupSize = communicator.ranks;
+        collective.rank = communicator.rank;
+      }
+      collective.inElements = operation.in;
+      collective.outElements = operation.out;
+      collective.peer = operation.peer;
+      collective.sequence = operation.sequence;
+      slice.collectives.push_back(collective);
+    });
+  }
+}
+
+} // namespace
+
+NcclRank joinNccl(std::span<const NsysProcessPart> parts, const PayloadSchemas& schemas) {
+  return NcclJoin(parts, schemas).run();
+}
+
+} // namespace rankscope

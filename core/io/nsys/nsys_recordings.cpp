@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/nsys/nsys_recordings.h"
+
+#include "core/io/nsys/nsys_nccl.h"
+#include "core/io/nsys/nsys_ranks.h"
+#include "core/model/missing_part.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+using Parts = std::vector<NsysProcessPart>;
+
+std::uint64_t deviceEventsOf(const SliceEvents& slice) {
+  return slice.stored.device.values.size() + slice.device.size();
+}
+
+template <class Use> void eachEvent(const SliceEvents& slice, Use&& use) {
+  for (const RawEvent& event : slice.stored.events.values) use(event);
+  for (const RawEvent& event : slice.events) use(event);
+}
+
+// What a process did, also as contents of its recording.
+struct ProcessFacts {
+  ProcessActivity activity;
+  NsysContents contents;
+  std::set<std::int64_t> devices;
+  NcclRank nccl;
+};
+
+ProcessFacts factsOf(std::int64_t process, const Parts& parts) {
+  ProcessFacts facts;
+  facts.activity.process = process;
+  for (const NsysProcessPart& of : parts) {
+    const SliceEvents& slice = of.part->slice;
+    facts.activity.deviceEvents += deviceEventsOf(slice);
+    for (const auto& [context, device] : of.part->pending.contexts) facts.devices.insert(device);
+    facts.contents.shapes = facts.contents.shapes || of.part->pending.hasShapes;
+    for (const NcclRange& range : of.part->pending.payloads)
+      facts.contents.ncclPayloads = facts.contents.ncclPayloads || !range.payload.empty();
+    eachEvent(slice, [&](const RawEvent& event) {
+      const auto kind = static_cast<EventKind>(event.kind);
+      const NsysTable table = tableOf(event.source());
+      if (table == NsysTable::Nvtx)
+        ++facts.activity.ranges;
+      else if (kind == EventKind::Runtime)
+        ++facts.activity.calls;
+      else
+        ++facts.activity.others;
+      facts.contents.operators = facts.contents.operators || kind == EventKind::CpuOp;
+      facts.contents.graphsAsWhole = facts.contents.graphsAsWhole || table == NsysTable::GraphTrace;
+    });
+  }
+  facts.contents.deviceEvents = facts.activity.deviceEvents > 0;
+  facts.contents.ranges = facts.activity.ranges > 0;
+  if (!facts.devices.empty()) facts.activity.firstDevice = *facts.devices.begin();
+  return facts;
+}
+
+TimeNs lastTimeOf(const std::map<std::int64_t, Parts>& processes, const NsysExport& facts) {
+  TimeNs last = facts.captureEnd;
+  for (const auto& [process, parts] : processes) {
+    for (const NsysProcessPart& of : parts)
+      eachEvent(of.part->slice,
+                [&](const RawEvent& event) { last = std::max(last, event.begin + event.duration); });
+  }
+  return last;
+}
+
+// Rows without a process belong to the only one that uses a device, or that calls CUDA.
+void adoptUnknown(std::map<std::int64_t, Parts>& processes) {
+  const auto unknown = processes.find(kNoProcess);
+  if (unknown == processes.end()) return;
+  const auto onlyOne = [&](auto&& has) {
+    std::optional<std::int64_t> only;
+    for (const auto& [process, parts] : processes) {
+      if (process <= kNoProcess || !std::ranges::any_of(parts, has)) continue;
+      if (only) return std::optional<std::int64_t>();
+      only = process;
+    }
+    return only;
+  };
+  auto owner = onlyOne([](const NsysProcessPart& of) { return deviceEventsOf(of.part->slice) > 0; });
+  if (!owner) {
+    owner = onlyOne([](const NsysProcessPart& of) {
+      bool calls = false;
+      eachEvent(of.part->slice, [&](const RawEvent& event) {
+        calls = calls || static_cast<EventKind>(event.kind) == EventKind::Runtime;
+      });
+      return calls;
+    });
+  }
+  if (!owner) return;
+  Parts& parts = processes.at(*owner);
+  parts.insert(parts.end(), unknown->second.begin(), unknown->second.end());
+  processes.erase(unknown);
+}
+
+// Tables and slices that become one recording.
+class RecordingBuild {
+ public:
+  void add(const Parts& parts) {
+    for (const NsysProcessPart& of : parts) {
+      const auto [known, isNew] = m_tables.try_emplace(of.tables, m_events.tables.size());
+      if (isNew) m_events.tables.push_back(std::move(of.tables->tables));
+      of.part->slice.tables = known->second;
+      m_events.slices.push_back(std::move(of.part->slice));
+    }
+  }
+  // Calls of other processes share the ids of the rank's calls, and launched nothing.
+  void addOther(const Parts& parts) {
+    for (const NsysProcessPart& of : parts) {
+      SliceEvents& slice = of.part->slice;
+      std::vector<RawEvent> events;
+      events.reserve(slice.stored.events.values.size() + slice.events.size());
+      eachEvent(slice, [&](RawEvent event) {
+        if (static_cast<EventKind>(event.kind) == EventKind::Runtime) event.link = 0;
+        events.push_back(event);
+      });
+      slice.events = std::move(events);
+      slice.stored.events = {};
+    }
+    add(parts);
+  }
+  void addNames(std::vector<RawThreadFact> names) {
+    if (names.empty() || m_events.tables.empty()) return;
+    SliceEvents& slice = m_events.slices.emplace_back();
+    slice.threadFacts = std::move(names);
+  }
+  [[nodiscard]] FileEvents& events() { return m_events; }
+
+ private:
+  FileEvents m_events;
+  std::map<const NsysProcess*, std::size_t> m_tables;
+};
+
+std::vector<std::string> threadNamesOf(const Parts& parts) {
+  std::vector<std::string> names;
+  for (const NsysProcessPart& of : parts) {
+    for (const auto& [thread, name] : of.part->pending.threads) names.push_back(name);
+  }
+  return names;
+}
+
+DeviceProperties propertiesOf(const NsysGpu& gpu, std::int64_t device) {
+  const auto narrow = [](std::int64_t value) {
+    return static_cast<int>(std::clamp<std::int64_t>(value, 0, std::numeric_limits<int>::max()));
+  };
+  DeviceProperties properties;
+  properties.id = narrow(device);
+  properties.name = gpu.name;
+  properties.totalMemoryBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(gpu.memoryBytes, 0));
+  properties.computeMajor = narrow(gpu.computeMajor);
+  properties.computeMinor = narrow(gpu.computeMinor);
+  properties.multiprocessors = narrow(gpu.multiprocessors);
+  return properties;
+}
+
+void fillMetadata(const NsysExport& facts, ProcessFacts& process, const std::vector<std::string>& threads,
+                  bool only, FileEvents& to) {
+  TraceMetadata& metadata = to.metadata;
+  RankEvidence evidence = rankEvidence(facts, process.activity.process, threads, only);
+  if (process.nccl.rank) {
+    evidence.rank = process.nccl.rank;
+    evidence.worldSize = process.nccl.worldSize;
+    evidence.from = "nccl";
+  }
+  metadata.rank = evidence.rank;
+  metadata.worldSize = evidence.worldSize;
+  to.origin = {facts.recordedBy, evidence.from, evidence.nodeRank, facts.systemClock};
+  metadata.hostName = facts.host;
+  if (only) metadata.traceName = facts.report;
+  metadata.baseTime = facts.base;
+  for (const std::int64_t device : process.devices) {
+    const NsysGpu* const gpu = device < 0 ? nullptr : facts.gpuOf(process.activity.process, device);
+    if (gpu != nullptr) metadata.devices.push_back(propertiesOf(*gpu, device));
+  }
+  process.contents.gpus = !metadata.devices.empty();
+  for (const std::string& part : missingParts(process.contents, facts))
+    to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), part);
+  to.placeText = &nsysPlace;
+}
+
+void addMessages(const NsysExport& facts, const NsysTables& tables, FileEvents& to) {
+  constexpr std::int64_t kNewestMajor = 3;
+  if (facts.schemaMajor > kNewestMajor)
+    to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(),
+                       "the export is of a newer kind than Rankscope knows; tables are read as they are");
+  std::uint64_t before = 0;
+  for (const auto& [table, counts] : tables.counts) before += counts.beforeCapture;
+  if (before > 0)
+    to.diagnostics.add(DiagnosticKind::Skipped, SourceRef(),
+                       std::to_string(before) + " events ended before the capture began");
+  for (const NsysMessage& message : facts.messages) {
+    std::string text = "nsys: " + message.text;
+    if (message.count > 1) text.append(" (").append(std::to_string(message.count)).append(" times)");
+    to.diagnostics.add(DiagnosticKind::Suspicious, SourceRef(), std::move(text));
+  }
+}
+
+// The rank whose process uses this GPU; the only rank if it is unknown.
+std::optional<std::size_t> ownerOfGpu(std::int64_t gpu, const std::vector<ProcessFacts>& ranks,
+                                      const NsysExport& facts) {
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    for (const std::int64_t device : ranks[i].devices) {
+      const NsysGpu* const known = facts.gpuOf(ranks[i].activity.process, device);
+      if ((known != nullptr ? known->id : device) == gpu) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::vector<std::string> missingParts(const NsysContents& contents, const NsysExport& facts) {
+  std::vector<std::string> missing;
+  const auto add = [&](std::string_view title, std::string_view advice) {
+    missing.push_back(missingPartText(title, advice));
+  };
+  if (!contents.deviceEvents)
+    add("No GPU activity in this export", "Record with --trace=cuda; the process must be a child of nsys.");
+  if (!contents.ranges)
+    add("No NVTX ranges",
+        "Add torch.autograd.profiler.emit_nvtx() or NVTX ranges: operators and steps need them.");
+  else if (!contents.operators)
+    add("No operators", "Run the steps inside torch.autograd.profiler.emit_nvtx().");
+  else if (!contents.shapes)
+    add("No input sizes", "emit_nvtx(record_shapes=True) adds the input sizes of operators.");
+  if (contents.graphsAsWhole)
+    add("CUDA graphs recorded as a whole", "Record with --cuda-graph-trace=node: the kernels and the "
+                                           "communication inside a graph are not in this recording.");
+  if (facts.blobsLeftOut && contents.ncclRanges && !contents.ncclPayloads)
+    add("NCCL sizes recorded but not exported", "Export again with --include-blobs=true.");
+  if (contents.deviceEvents && !contents.gpus)
+    add("No GPU properties", "They were not visible to nsys (container sandbox): blocks per SM and occupancy "
+                             "are unknown.");
+  if (facts.partial) add("Part of the report exported", "Export again without --tables and --times.");
+  if (facts.base == 0)
+    add("No wall time", "Export with a newer nsys: ranks of several files are only aligned by their "
+                        "collectives.");
+  return missing;
+}
+
+std::vector<FileEvents> nsysRecordings(NsysTables tables, const NsysExport& facts,
+                                       const PayloadSchemas& schemas, NsysStrings& strings) {
+  std::map<std::int64_t, Parts> processes = tables.byProcess();
+  adoptUnknown(processes);
+  const TimeNs lastTime = lastTimeOf(processes, facts);
+  std::map<std::int64_t, ProcessFacts> all;
+  std::vector<ProcessActivity> activities;
+  for (const auto& [process, parts] : processes) {
+    if (process < kNoProcess) continue; // metrics of a GPU
+    joinProcess(process, parts, lastTime);
+    ProcessFacts& own = all.emplace(process, factsOf(process, parts)).first->second;
+    own.nccl = joinNccl(parts, schemas);
+    activities.push_back(own.activity);
+  }
+  const std::vector<std::int64_t> rankIds = rankProcesses(activities);
+  std::vector<ProcessFacts> ranks;
+  for (const std::int64_t process : rankIds) {
+    ranks.push_back(all.at(process));
+    const Parts& parts = processes.at(process);
+    ranks.back().contents.ncclRanges = std::ranges::any_of(
+        parts, [](const NsysProcessPart& of) { return !of.part->pending.payloads.empty(); });
+  }
+  std::vector<RecordingBuild> builds(ranks.size());
+  const bool only = ranks.size() == 1;
+  std::uint64_t otherEvents = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const Parts& parts = processes.at(rankIds[i]);
+    fillMetadata(facts, ranks[i], threadNamesOf(parts), only, builds[i].events());
+    auto names = namesOfTracks(rankIds[i], facts, strings, parts);
+    builds[i].add(parts);
+    builds[i].addNames(std::move(names));
+  }
+  for (auto& [process, parts] : processes) {
+    if (std::ranges::find(rankIds, process) != rankIds.end() || ranks.empty()) continue;
+    if (process < kNoProcess) {
+      const auto owner = ownerOfGpu(-2 - process, ranks, facts);
+      if (owner || only) builds[owner.value_or(0)].add(parts);
+    } else if (only) {
+      auto names = namesOfTracks(process, facts, strings, parts);
+      builds.front().addOther(parts);
+      builds.front().addNames(std::move(names));
+    } else {
+      for (const NsysProcessPart& of : parts)
+        eachEvent(of.part->slice, [&](const RawEvent&) { ++otherEvents; });
+      for (NsysProcessPart& of : parts)
+        builds.front().events().diagnostics.append(of.part->slice.diagnostics);
+    }
+  }
+  std::vector<FileEvents> recordings;
+  recordings.reserve(builds.size());
+  for (RecordingBuild& build : builds) recordings.push_back(std::move(build.events()));
+  if (recordings.empty()) return recordings;
+  addMessages(facts, tables, recordings.front());
+  if (otherEvents > 0)
+    recordings.front().diagnostics.add(DiagnosticKind::Suspicious, SourceRef(),
+                                       std::to_string(otherEvents) +
+                                           " events of processes that are no ranks are not shown");
+  return recordings;
+}
+
+} // namespace rankscope

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/nsys/nsys_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace rankscope {
+
+NsysRowCounts& NsysRowCounts::operator+=(const NsysRowCounts& other) {
+  rows += other.rows;
+  events += other.events;
+  metadata += other.metadata;
+  beforeCapture += other.beforeCapture;
+  filtered += other.filtered;
+  unusable += other.unusable;
+  return *this;
+}
+
+std::uint32_t NsysTracks::find(ReaderTables& tables, const std::string& process, const std::string& thread,
+                               TrackKind kind, int device) {
+  std::string key = process;
+  key += '\n';
+  key += thread;
+  key += static_cast<char>('a' + static_cast<int>(kind));
+  const auto [found, isNew] =
+      tables.trackByKey.try_emplace(key, static_cast<std::uint32_t>(tables.tracks.size()));
+  if (isNew) tables.tracks.push_back({process, thread, kind, device});
+  int& known = tables.tracks[found->second].device;
+  known = std::max(known, device);
+  return found->second;
+}
+
+std::uint32_t NsysTracks::ofThread(ReaderTables& tables, std::int64_t thread, TrackKind kind) {
+  Known& known = m_threads[(static_cast<std::uint64_t>(thread) * 7 + static_cast<unsigned>(kind)) % kSlots];
+  if (known.track == kNoRecord || known.first != thread || known.kind != kind)
+    known = {thread, 0, kind,
+             find(tables, std::to_string(pidOf(thread)), std::to_string(tidOf(thread)), kind, -1)};
+  return known.track;
+}
+
+std::uint32_t NsysTracks::ofStream(ReaderTables& tables, std::int64_t device, std::int64_t stream,
+                                   TrackKind kind) {
+  Known& known = m_streams[(static_cast<std::uint64_t>(stream) * 7 + static_cast<std::uint64_t>(device) * 3 +
+                            static_cast<unsigned>(kind)) %
+                           kSlots];
+  if (known.track == kNoRecord || known.first != device || known.second != stream || known.kind != kind)
+    known = {device, stream, kind,
+             find(tables, std::to_string(device), std::to_string(stream), kind, static_cast<int>(device))};
+  return known.track;
+}
+
+std::uint32_t NsysTracks::lane(ReaderTables& tables, std::int64_t thread, std::string_view name) {
+  return find(tables, std::to_string(pidOf(thread)), std::to_string(tidOf(thread)).append(" ").append(name),
+              TrackKind::Other, -1);
+}
+
+std::uint32_t NsysProcess::intern(std::string_view name, SourceRef at) {
+  const std::uint32_t id = tables->names.intern(name).value;
+  if (id == tables->nameFirstAt.size()) tables->nameFirstAt.push_back(at);
+  seen(id, at);
+  return id;
+}
+
+void NsysProcess::seen(std::uint32_t name, SourceRef at) {
+  SourceRef& first = tables->nameFirstAt[name];
+  first = std::min(first, at);
+}
+
+NsysRowReader::NsysRowReader(const NsysExport& facts, SqliteFile file, NsysFilter filter)
+    : m_facts(facts), m_file(std::move(file)), m_strings(m_file), m_filter(filter) {}
+
+NsysRowReader::Target NsysRowReader::target(std::int64_t process, NsysPieceResult& result) {
+  if (m_last == nullptr || m_lastProcess != process) {
+    m_last = &m_processes[process];
+    m_lastProcess = process;
+  }
+  const auto found = std::ranges::find(result.parts, process, &NsysPart::process);
+  if (found != result.parts.end()) return {m_last, &*found};
+  NsysPart& part = result.parts.emplace_back();
+  part.process = process;
+  return {m_last, &part};
+}
+
+NsysPieceResult NsysRowReader::read(const NsysPiece& piece, const std::atomic<bool>& cancelled) {
+  NsysPieceResult result;
+  result.table = piece.table;
+  const NsysTableSpec& spec = nsysTable(piece.table);
+  auto rows = m_rows.find(piece.table);
+  if (rows == m_rows.end()) {
+    const SqliteTable* const table = m_file.table(spec.name);
+    if (table == nullptr) return result;
+    rows = m_rows.emplace(piece.table, SqliteRows(m_file, *table, spec.columns)).first;
+  }
+  if (rows->second.readable()) scan(rows->second, piece, result, cancelled);
+  return result;
+}
+
+// Reads the rows. After damage, tries to go on in the middle of what is left, three times.
+void NsysRowReader::scan(SqliteRows& rows, const NsysPiece& piece, NsysPieceResult& result,
+                         const std::atomic<bool>& cancelled) {
+  constexpr int kMostTries = 3;
+  std::int64_t next = piece.rows.first;
+  std::int64_t from = next;
+  int tries = 0;
+  rows.restrictTo({from, piece.rows.last});
+  while (!cancelled.load(std::memory_order_relaxed)) {
+    const SqliteRows::Step step = rows.next();
+    if (step == SqliteRows::Step::Done) return;
+    if (step == SqliteRows::Step::Row) {
+      ++result.counts.rows;
+      next = rows.rowid() < std::numeric_limits<std::int64_t>::max() ? rows.rowid() + 1 : rows.rowid();
+      if (const auto at = nsysSource(piece.table, rows.rowid())) {
+        take(rows, *at, result);
+      } else {
+        ++result.counts.unusable;
+      }
+      continue;
+    }
+    if (next > from) tries = 0; // some rows were read since the last damage
+    if (tries == 0) {
+      const Target to = target(kNoProcess, result);
+      to.part->slice.diagnostics.add(DiagnosticKind::Skipped,
+                                     nsysSource(piece.table, next).value_or(SourceRef()),
+                                     "a damaged page: the rows from here cannot be read");
+    }
+    from = std::max(next, from);
+    if (++tries > kMostTries || from >= piece.rows.last) return;
+    const auto left = static_cast<std::uint64_t>(piece.rows.last) - static_cast<std::uint64_t>(from);
+    from += static_cast<std::int64_t>(left / 2) + 1;
+    if (from > piece.rows.last) return;
+    next = from;
+    rows.restrictTo({from, piece.rows.last});
+  }
+}
+
+void NsysRowReader::take(const SqliteRows& rows, SourceRef at, NsysPieceResult& result) {
+  switch (result.table) {
+  case NsysTable::Kernel:
+  case NsysTable::Memcpy:
+  case NsysTable::Memset:
+  case NsysTable::GraphTrace:
+  case NsysTable::Decompress:
+    return takeDevice(rows, at, result);
+  case NsysTable::Sync:
+    return takeSync(rows, at, result);
+  case NsysTable::CudaEvent:
+    return takeRecord(rows, result);
+  case NsysTable::Runtime:
+    return takeCall(rows, at, result);
+  case NsysTable::Nvtx:
+    return takeNvtx(rows, at, result);
+  case NsysTable::MemoryUsage:
+    return takeMemory(rows, at, result);
+  case NsysTable::GpuMetrics:
+    return takeMetric(rows, at, result);
+  case NsysTable::CudaOverhead:
+  case NsysTable::ProfilerOverhead:
+  case NsysTable::Cudnn:
+  case NsysTable::Cublas:
+  case NsysTable::HostCallback:
+  case NsysTable::MpiCollectives:
+  case NsysTable::MpiP2p:
+  case NsysTable::MpiStartWait:
+  case NsysTable::MpiOther:
+  case NsysTable::OsRuntime:
+    return takeHost(rows, at, result);
+  }
+}
+
+std::optional<TimeRange> NsysRowReader::timeOf(const SqliteRows& rows, SourceRef at, SliceEvents& to,
+                                               NsysRowCounts& counts) const {
+  const std::int64_t start = rows.integer(kStart);
+  TimeRange range;
+  if (rows.isNull(kStart) || __builtin_sub_overflow(start, m_facts.shift, &range.begin) ||
+      range.begin > kMaxTime || range.begin < -kMaxTime) {
+    ++counts.unusable;
+    to.diagnostics.add(DiagnosticKind::Skipped, at, "an event without a readable time");
+    return std::nullopt;
+  }
+  const std::int64_t end = rows.integer(kEnd);
+  if (rows.isNull(kEnd) || end < start) {
+    to.diagnostics.add(DiagnosticKind::Repaired, at,
+                       rows.isNull(kEnd) ? "an event without an end: treated as a duration of 0"
+                                         : "a negative duration: treated as 0");
+    range.end = range.begin;
+  } else {
+    range.end = end - start > kMaxDuration || end < start ? kMaxTime : range.begin + (end - start);
+  }
+  if (range.end - range.begin > kMaxDuration || range.end > kMaxTime) {
+    ++counts.unusable;
+    to.diagnostics.add(DiagnosticKind::Skipped, at, "an event that ends beyond the time range");
+    return std::nullopt;
+  }
+  if (range.end <= 0 && range.begin < 0) {
+    ++counts.beforeCapture;
+    return std::nullopt;
+  }
+  return range;
+}
+
+bool NsysRowReader::wanted(EventKind kind, TimeRange range) const {
+  if (kind == EventKind::CpuOp && m_filter.skipCpuOps) return false;
+  if (!m_filter.window) return true;
+  // Device events after the window may belong to it; this is only known after all launches have been read.
+  if (range.begin >= m_filter.window->end) return isDeviceActivity(kind);
+  return range.end > m_filter.window->begin || (range.empty() && range.begin >= m_filter.window->begin);
+}
+
+std::string NsysRowReader::textOrNumber(std::int64_t id, SourceRef at, SliceEvents& to) {
+  if (const auto text = m_strings.text(id)) return displayText(text->substr(0, kLongestName));
+  to.diagnostics.add(DiagnosticKind::Repaired, at, "a name that is not in StringIds: shown as its number");
+  return "#" + std::to_string(id);
+}
+
+} // namespace rankscope

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/nsys/nsys_slices.h"
+
+#include "core/base/chunk_store.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+class TableFlow {
+ public:
+  TableFlow(const std::string& path, const NsysExport& facts, const std::vector<NsysPiece>& pieces,
+            const NsysFilter& filter, std::uint64_t fileBytes, ReadContext& context)
+      : m_path(path), m_facts(facts), m_pieces(pieces), m_filter(filter), m_fileBytes(fileBytes),
+        m_context(context) {
+    m_tables.pieces.resize(pieces.size());
+    m_tables.readerOf.resize(pieces.size());
+  }
+
+  Result<NsysTables> run() {
+    std::atomic<std::size_t> pending{0};
+    for (std::size_t i = 0; i < m_pieces.size(); ++i) {
+      ++pending;
+      // Once the last piece is counted, the waiting thread may destroy this object.
+      m_context.pieces.push([this, i, &pending, &queue = m_context.pieces] {
+        read(i);
+        if (--pending == 0) queue.wake();
+      });
+    }
+    m_context.pieces.workUntil([&] { return pending == 0; });
+    if (m_failure) std::rethrow_exception(m_failure);
+    if (m_context.progress.cancelled()) return Error{ErrorKind::Cancelled, "cancelled", m_path, std::nullopt};
+    if (m_error) return *m_error;
+    for (const NsysPieceResult& piece : m_tables.pieces) m_tables.counts[piece.table] += piece.counts;
+    return std::move(m_tables);
+  }
+
+ private:
+  // The number of a reader that no other thread uses now.
+  [[nodiscard]] std::size_t acquire() {
+    {
+      const std::lock_guard lock(m_mutex);
+      if (!m_free.empty()) {
+        const std::size_t index = m_free.back();
+        m_free.pop_back();
+        return index;
+      }
+    }
+    auto file = SqliteFile::open(m_path, &m_context.progress.cancel);
+    const std::lock_guard lock(m_mutex);
+    if (!file) {
+      m_error = file.error();
+      return m_pieces.size();
+    }
+    m_tables.readers.push_back(std::make_unique<NsysRowReader>(m_facts, std::move(file).value(), m_filter));
+    m_free.reserve(m_tables.readers.size()); // so that releasing does not allocate
+    return m_tables.readers.size() - 1;
+  }
+
+  void read(std::size_t index) noexcept {
+    if (m_context.progress.cancelled() || m_failed) return;
+    try {
+      const std::size_t own = acquire();
+      NsysRowReader* reader = nullptr;
+      {
+        const std::lock_guard lock(m_mutex);
+        if (own >= m_tables.readers.size()) {
+          m_failed = true;
+          return;
+        }
+        reader = m_tables.readers[own].get();
+      }
+      NsysPieceResult& result = m_tables.pieces[index];
+      result = reader->read(m_pieces[index], m_context.progress.cancel);
+      m_tables.readerOf[index] = own;
+      for (NsysPart& part : result.parts) store(part.slice);
+      m_context.progress.eventsDone += result.counts.rows;
+      m_context.progress.bytesDone +=
+          m_fileBytes * (index + 1) / m_pieces.size() - m_fileBytes * index / m_pieces.size();
+      const std::lock_guard lock(m_mutex);
+      m_free.push_back(own);
+    } catch (...) {
+      const std::lock_guard lock(m_mutex);
+      if (!m_failure) m_failure = std::current_exception();
+      m_failed = true;
+    }
+  }
+
+  void store(SliceEvents& slice) {
+    slice.stored = {m_events.store(slice.events), m_device.store(slice.device), m_memory.store(slice.memory)};
+    slice.events = {};
+    slice.device = {};
+    slice.memory = {};
+  }
+
+  const std::string& m_path;
+  const NsysExport& m_facts;
+  const std::vector<NsysPiece>& m_pieces;
+  NsysFilter m_filter;
+  std::uint64_t m_fileBytes;
+  ReadContext& m_context;
+  ChunkStore<RawEvent> m_events;
+  ChunkStore<RawDevice> m_device;
+  ChunkStore<RawMemory> m_memory;
+  NsysTables m_tables;
+  std::mutex m_mutex; // protects readers, the free ones, error and failure
+  std::vector<std::size_t> m_free;
+  std::optional<Error> m_error;
+  std::exception_ptr m_failure;
+  std::atomic<bool> m_failed{false};
+};
+
+} // namespace
+
+std::map<std::int64_t, std::vector<NsysProcessPart>> NsysTables::byProcess() {
+  std::map<std::int64_t, std::vector<NsysProcessPart>> processes;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    for (NsysPart& part : pieces[i].parts)
+      processes[part.process].push_back({&part, &readers[readerOf[i]]->processes()[part.process]});
+  }
+  return processes;
+}
+
+std::vector<NsysPiece> nsysPieces(const SqliteFile& file, std::uint64_t fileBytes, std::int64_t rowsAtOnce) {
+  constexpr std::uint64_t kLeastRowBytes = 4; // a rowid that jumps must not make endless pieces
+  std::vector<NsysPiece> pieces;
+  for (const NsysTableSpec& spec : nsysTables()) {
+    const SqliteTable* const table = file.table(spec.name);
+    if (table == nullptr || !table->has(spec.needed)) continue;
+    const SqliteFile::RowRange rows = file.rowsOf(*table);
+    if (rows.empty()) continue;
+    const auto first = static_cast<std::uint64_t>(rows.first);
+    const std::uint64_t last = static_cast<std::uint64_t>(rows.last) - first; // inclusive
+    const auto step = static_cast<std::uint64_t>(std::max<std::int64_t>(rowsAtOnce, 1));
+    const std::uint64_t most = fileBytes / kLeastRowBytes / step + 1;
+    const std::uint64_t count = std::min(last / step + 1, most);
+    const std::uint64_t length = std::max(last / count + 1, step);
+    for (std::uint64_t at = 0;;) {
+      const std::uint64_t end = last - at < length ? last : at + length - 1;
+      pieces.push_back(
+          {spec.table, {static_cast<std::int64_t>(first + at), static_cast<std::int64_t>(first + end)}});
+      if (end == last) break;
+      at = end + 1;
+    }
+  }
+  return pieces;
+}
+
+Result<NsysTables> readNsysTables(const std::string& path, const NsysExport& facts,
+                                  const std::vector<NsysPiece>& pieces, const NsysFilter& filter,
+                                  std::uint64_t fileBytes, ReadContext& context) {
+  return TableFlow(path, facts, pieces, filter, fileBytes, context).run();
+}
+
+} // namespace rankscope

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/nsys/nsys_text.h"
+
+#include "core/base/utf8.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstddef>
+
+namespace rankscope {
+
+namespace {
+
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+template <std::size_t Count>
+std::string_view wordOf(const std::array<std::string_view, Count>& words, std::int64_t index) {
+  return index >= 0 && index < static_cast<std::int64_t>(Count) ? words[static_cast<std::size_t>(index)]
+                                                                : std::string_view();
+}
+
+std::string_view memoryWord(std::int64_t kind) {
+  static constexpr std::array<std::string_view, 8> kWords{
+      "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static", "Unknown"};
+  const std::string_view word = wordOf(kWords, kind);
+  return word.empty() ? "Unknown" : word;
+}
+
+struct Part {
+  std::string_view marker;
+  std::string_view OperatorText::*text;
+  std::optional<std::int64_t> OperatorText::*number;
+};
+
+constexpr std::array kParts{
+    Part{", seq = ", nullptr, &OperatorText::sequence},
+    Part{", op_id = ", nullptr, &OperatorText::id},
+    Part{", sizes = ", &OperatorText::sizes, nullptr},
+    Part{", input_op_ids = ", &OperatorText::inputs, nullptr},
+};
+
+// Where the text has one of the markers next; npos if none.
+std::size_t nextMarker(std::string_view text, std::size_t from) {
+  for (std::size_t at = text.find(", ", from); at != std::string_view::npos; at = text.find(", ", at + 2)) {
+    const std::string_view rest = text.substr(at);
+    if (std::ranges::any_of(kParts, [&](const Part& part) { return rest.starts_with(part.marker); }))
+      return at;
+  }
+  return std::string_view::npos;
+}
+
+std::optional<std::int64_t> numberAt(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end == text.data()) return std::nullopt;
+  return value;
+}
+
+// The value of a key in a dict of Python or JSON, without its quotes.
+std::string_view dictValue(std::string_view text, std::string_view key) {
+  for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
+    if (at == 0 || (text[at - 1] != '\'' && text[at - 1] != '"')) continue;
+    const char quote = text[at - 1];
+    std::size_t value = at + key.size();
+    if (value >= text.size() || text[value] != quote) continue;
+    for (++value; value < text.size() && (text[value] == ':' || text[value] == ' ');) ++value;
+    if (value >= text.size() || (text[value] != '\'' && text[value] != '"')) continue;
+    const std::size_t end = text.find(text[value], value + 1);
+    if (end == std::string_view::npos) continue;
+    return text.substr(value + 1, end - value - 1);
+  }
+  return {};
+}
+
+bool startsWithAny(std::string_view text, std::initializer_list<std::string_view> starts) {
+  return std::ranges::any_of(starts, [&](std::string_view start) { return text.starts_with(start); });
+}
+
+} // namespace
+
+std::string_view callName(std::string_view recorded) {
+  const std::size_t at = recorded.rfind("_v");
+  if (at != std::string_view::npos && at + 2 < recorded.size() &&
+      std::ranges::all_of(recorded.substr(at + 2), isDigit))
+    recorded = recorded.substr(0, at);
+  for (const std::string_view ending : {"_ptsz", "_ptds"}) {
+    if (recorded.ends_with(ending)) recorded.remove_suffix(ending.size());
+  }
+  return recorded;
+}
+
+std::string copyName(std::int64_t copyKind, std::int64_t fromKind, std::int64_t toKind) {
+  static constexpr std::array<std::string_view, 14> kKinds{"",
+                                                           "HtoD",
+                                                           "DtoH",
+                                                           "HtoA",
+                                                           "AtoH",
+                                                           "AtoA",
+                                                           "AtoD",
+                                                           "DtoA",
+                                                           "DtoD",
+                                                           "HtoH",
+                                                           "PtoP",
+                                                           "HtoD (unified memory",
+                                                           "DtoH (unified memory",
+                                                           "DtoD (unified memory"};
+  std::string name = "Memcpy";
+  if (const std::string_view kind = wordOf(kKinds, copyKind); !kind.empty()) name.append(" ").append(kind);
+  if (isUnifiedCopy(copyKind)) return name += ')';
+  if (fromKind < 0 || toKind < 0) return name;
+  return name.append(" (").append(memoryWord(fromKind)).append(" -> ").append(memoryWord(toKind)).append(")");
+}
+
+std::string setName(std::int64_t memoryKind) {
+  if (memoryKind < 0) return "Memset";
+  return std::string("Memset (").append(memoryWord(memoryKind)).append(")");
+}
+
+OperatorText operatorText(std::string_view text) {
+  OperatorText found;
+  std::size_t at = nextMarker(text, 0);
+  found.name = text.substr(0, at);
+  while (at != std::string_view::npos) {
+    const std::string_view rest = text.substr(at);
+    const auto part =
+        std::ranges::find_if(kParts, [&](const Part& of) { return rest.starts_with(of.marker); });
+    const std::size_t value = at + part->marker.size();
+    const std::size_t next = nextMarker(text, value);
+    const std::string_view written = text.substr(value, next == std::string_view::npos ? next : next - value);
+    if (part->text != nullptr) found.*(part->text) = written;
+    if (part->number != nullptr) found.*(part->number) = numberAt(written);
+    found.isOperator = true;
+    at = next;
+  }
+  return found;
+}
+
+std::string dictName(std::string_view text) {
+  if (!text.starts_with('{')) return {};
+  const std::string_view module = dictValue(text, "mod");
+  const std::string_view operation = dictValue(text, "op");
+  if (!operation.empty()) {
+    std::string name(module);
+    if (!name.empty()) name += '.';
+    return name.append(operation);
+  }
+  const std::string_view stack = dictValue(text, "funcStack");
+  if (!stack.empty()) {
+    const std::size_t slash = stack.find_last_of('/');
+    return std::string(slash == std::string_view::npos ? stack : stack.substr(slash + 1));
+  }
+  return text.find("traceMarker") != std::string_view::npos ? "traceMarker" : std::string();
+}
+
+EventKind rangeKind(std::string_view name, bool isOperator) {
+  // Annotations of the framework, which it records as operators.
+  if (startsWithAny(name, {"ProfilerStep#", "Optimizer.step#", "Optimizer.zero_grad#",
+                           "DistributedDataParallel.forward", "FSDP::", "FullyShardedDataParallel.",
+                           "enumerate(DataLoader)", "## Call CompiledFxGraph"}))
+    return EventKind::Annotation;
+  if (isCollectiveCallName(name) || isBackendCollectiveName(name)) return EventKind::HostCollective;
+  if (isOperator || startsWithAny(name, {"aten::", "autograd::", "torch::autograd::"}))
+    return kindOf(EventCategory::CpuOp, name, false);
+  return EventKind::Annotation;
+}
+
+bool isLibraryDomain(std::string_view domain) {
+  static constexpr std::array<std::string_view, 12> kLibraries{"NCCL",     "CCCL",     "cuBLAS", "cuBLASLt",
+                                                               "cuDNN",    "cuSOLVER", "cuFFT",  "cuSPARSE",
+                                                               "TensorRT", "MPI",      "UCX",    "NVSHMEM"};
+  return std::ranges::any_of(kLibraries, [&](std::string_view library) {
+    return std::ranges::equal(domain, library, [](char a, char b) {
+      return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+    });
+  });
+}
+
+std::string displayText(std::string_view bytes) {
+  return validUtf8(bytes.substr(0, bytes.find('\0')));
+}
+
+} // namespace rankscope
