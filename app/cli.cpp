@@ -31,6 +31,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -88,6 +89,7 @@ struct Options {
   FailOn failOn;
   std::string failOnText;
   std::string ignore; // file of accepted findings
+  GainMethod gains = GainMethod::Formula;
   bool allSteps = false;
   bool recordedClocks = false;
   bool noCache = false;
@@ -227,7 +229,8 @@ Answer analyze(const Options& options, const TableSpec* table) {
       match = scopeMatch(*analysis, options.scope);
       if (match.matches()) {
         if (auto part = scopedAnalysis(*analysis, options.scope)) analysis = std::move(part);
-        answer.report = std::make_unique<const JobReport>(std::move(analysis), options.efficiency);
+        answer.report =
+            std::make_unique<const JobReport>(std::move(analysis), options.efficiency, options.gains);
         prepare(*answer.report, table, options.threadCount());
       }
     }
@@ -488,6 +491,18 @@ void addFormat(CLI::App& command, Options& options) {
       ->capture_default_str();
 }
 
+void addGains(CLI::App& command, Options& options) {
+  command
+      .add_option(
+          "--gains", options.gains,
+          "where gains of findings come from: formula (default), or replay of the job without the cause, "
+          "where one answers")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, GainMethod>{
+          {"replay", GainMethod::Replay}, {"formula", GainMethod::Formula}}))
+      ->type_name("TEXT")
+      ->option_text("replay|formula");
+}
+
 void addTextFormat(CLI::App& command, Options& options) {
   command.add_option("--format", options.textFormat, "text, csv (RFC 4180) or json")
       ->check(CLI::IsMember({"text", "csv", "json"}))
@@ -537,17 +552,20 @@ int run(int argc, char** argv) {
                    "also write report.html: key figures, findings, charts and tables in one file");
   addFormat(*report, options);
   addEfficiencyOptions(*report, options.efficiency);
+  addGains(*report, options);
 
   CLI::App* const table = app.add_subcommand("table", "print one table");
   table->add_option("NAME", options.table, "one of " + tableNames())->required();
   addPathsAndCommon(*table, options);
   addFormat(*table, options);
   addEfficiencyOptions(*table, options.efficiency);
+  addGains(*table, options);
 
   CLI::App* const findings =
       app.add_subcommand("findings", "print what is wrong, what it costs and how to fix it");
   addPathsAndCommon(*findings, options);
   addTextFormat(*findings, options);
+  addGains(*findings, options);
   findings->add_option("--fail-on", options.failOnText,
                        "exit with 3 if a finding has at least this severity (info, warning, critical), or a "
                        "lower gain of this share of the step (gain:5%)");

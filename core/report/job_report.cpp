@@ -3,16 +3,26 @@
 
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/graph/what_if.h"
+#include "core/report/replayed_gains.h"
 
 #include <utility>
 
 namespace rankscope {
 
-JobReport::JobReport(std::shared_ptr<const Analysis> analysis, EfficiencySettings efficiency)
-    : m_analysis(std::move(analysis)), m_settings(std::move(efficiency)) {}
+JobReport::JobReport(std::shared_ptr<const Analysis> analysis, EfficiencySettings efficiency,
+                     GainMethod gains)
+    : m_analysis(std::move(analysis)), m_settings(std::move(efficiency)), m_gains(gains) {}
 
-const std::vector<Finding>& JobReport::findings() const {
-  return m_findings.get([&] { return findingsOf(*m_analysis, account()); });
+const std::vector<Finding>& JobReport::findings(unsigned threadCount) const {
+  return m_findings.get([&] {
+    GainSource replayed;
+    if (m_gains == GainMethod::Replay)
+      replayed = [&](const Finding& finding) -> std::optional<Gain> {
+        const std::optional<Scenario> scenario = scenarioWithout(*m_analysis, finding);
+        return scenario ? replayedGain(whatIf(threadCount), *scenario) : std::nullopt;
+      };
+    return findingsOf(*m_analysis, account(threadCount), replayed);
+  });
 }
 
 const JobAccount& JobReport::account(unsigned threadCount) const {
@@ -44,7 +54,7 @@ void JobReport::computeAll(unsigned threadCount, const Progress* progress) const
   if (progress != nullptr && progress->cancelled()) return;
   static_cast<void>(account(threadCount));
   if (progress != nullptr && progress->cancelled()) return;
-  static_cast<void>(findings());
+  static_cast<void>(findings(threadCount));
 }
 
 } // namespace rankscope

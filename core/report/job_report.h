@@ -11,6 +11,7 @@
 #include "core/analysis/job/analysis.h"
 #include "core/base/lazy.h"
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -18,16 +19,21 @@ namespace rankscope {
 
 class WhatIf;
 
+// Where the gains of findings come from. Replay: from a replay of the job without the cause, where one
+// answers, else from the formula.
+enum class GainMethod : std::uint8_t { Replay, Formula };
+
 class JobReport {
  public:
   // REQUIRES: analysis is not null. What is concluded is of its ranks and windows.
-  explicit JobReport(std::shared_ptr<const Analysis> analysis, EfficiencySettings efficiency = {});
+  explicit JobReport(std::shared_ptr<const Analysis> analysis, EfficiencySettings efficiency = {},
+                     GainMethod gains = GainMethod::Formula);
 
   [[nodiscard]] const Analysis& analysis() const { return *m_analysis; }
   [[nodiscard]] const std::shared_ptr<const Analysis>& sharedAnalysis() const { return m_analysis; }
 
-  // Sorted by severity, then lower gain.
-  [[nodiscard]] const std::vector<Finding>& findings() const;
+  // Sorted by severity, then lower gain. Builds the graph where a replay says a gain.
+  [[nodiscard]] const std::vector<Finding>& findings(unsigned threadCount = 1) const;
 
   // Means of the account over kept steps; shares and gains are relative to its step time.
   [[nodiscard]] const KeptAccount& keptAccount() const;
@@ -56,6 +62,7 @@ class JobReport {
   Lazy<KeptAccount> m_keptAccount;
   Lazy<std::shared_ptr<const WhatIf>> m_whatIf;
   EfficiencySettings m_settings;
+  GainMethod m_gains;
   Lazy<JobFlops> m_flops;
   Lazy<JobEfficiency> m_efficiency;
 };

@@ -41,6 +41,7 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from slowdown' -l as-smon -
 complete -c rankscope-cli -n '__fish_seen_subcommand_from findings critical-path what-if slowdown' -l format -x -a 'text csv json' -d 'text, csv or json'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from findings' -l fail-on -x -a 'info warning critical gain:5%' -d 'exit with 3 if a finding has at least this severity or gain'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report findings' -l ignore -r -d 'JSON file of accepted findings'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from report table findings' -l gains -x -a 'formula replay' -d 'where gains of findings come from'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l with -r -d 'side B'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l more-a -r -d 'a further run of side A'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from compare' -l more-b -r -d 'a further run of side B'

@@ -43,8 +43,9 @@ std::string countedText(std::int64_t count, std::string_view one) {
   return groupedText(count) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
 
-FindingContext::FindingContext(const Analysis& analysis, const JobAccount& account)
-    : m_analysis(analysis), m_account(account), m_kept(keptAccount(analysis, account)),
+FindingContext::FindingContext(const Analysis& analysis, const JobAccount& account,
+                               const GainSource& replayed)
+    : m_analysis(analysis), m_account(account), m_replayed(replayed), m_kept(keptAccount(analysis, account)),
       m_uses(analysis.trace().ranks().size()), m_spans(analysis.trace().ranks().size()) {
   for (const RankIndex rank : analysis.ranks()) {
     m_uses[rank.value] = leafUsesOf(analysis, account, m_kept, rank);
@@ -181,6 +182,11 @@ void FindingContext::setGain(Finding& finding, double time, double low, double h
   low = std::clamp(low, 0.0, high);
   finding.time = std::llround(time);
   finding.gain = Gain{std::llround(low), std::llround(high)};
+  if (const std::optional<Gain> replayed = m_replayed ? m_replayed(finding) : std::nullopt) {
+    const TimeNs most = std::min<TimeNs>(*finding.time, std::llround(step));
+    finding.gain =
+        Gain{std::clamp<TimeNs>(replayed->low, 0, most), std::clamp<TimeNs>(replayed->high, 0, most)};
+  }
   finding.steps = static_cast<std::int64_t>(m_kept.steps);
   finding.cost = finding.gain->low * finding.steps;
 }
@@ -216,7 +222,6 @@ void FindingContext::addForRanks(const LeafRule& rule, std::vector<RankCost> cos
   finding.kind = rule.kind;
   finding.confidence = rule.confidence;
   finding.leaf = rule.leaf;
-  setGain(finding, means.time, means.low, means.high);
   const bool oneRank = std::ranges::all_of(
       costs, [&](const RankCost& cost) { return rankNumber(cost.rank) == rankNumber(costs.front().rank); });
   if (oneRank) finding.rank = costs.front().rank;
@@ -224,6 +229,7 @@ void FindingContext::addForRanks(const LeafRule& rule, std::vector<RankCost> cos
     for (const RankCost& cost : costs) finding.ranks.push_back(cost.rank);
     std::ranges::sort(finding.ranks);
   }
+  setGain(finding, means.time, means.low, means.high);
   place(finding, costs.front().rank, costs.front().use);
   describe(finding, costs);
   addWithGain(std::move(finding));

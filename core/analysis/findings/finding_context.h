@@ -36,7 +36,8 @@ struct LeafRule {
 
 class FindingContext {
  public:
-  FindingContext(const Analysis& analysis, const JobAccount& account);
+  // replayed must outlive this.
+  FindingContext(const Analysis& analysis, const JobAccount& account, const GainSource& replayed);
 
   [[nodiscard]] const Analysis& analysis() const { return m_analysis; }
   [[nodiscard]] const JobAccount& account() const { return m_account; }
@@ -73,7 +74,8 @@ class FindingContext {
   void addWithGain(Finding finding);
   // With a severity of its own.
   void add(Finding finding) { m_findings.push_back(std::move(finding)); }
-  // Sets gain and what follows from it.
+  // Sets gain and what follows from it: by a replay where that has an answer, never above the time. Kind,
+  // leaf and ranks come first.
   void setGain(Finding& finding, double time, double low, double high) const;
   // Places the finding at the longest stretch of the rank's use.
   void place(Finding& finding, RankIndex rank, const LeafUse& use) const;
@@ -88,6 +90,7 @@ class FindingContext {
 
   const Analysis& m_analysis;
   const JobAccount& m_account;
+  const GainSource& m_replayed;
   KeptAccount m_kept;
   std::vector<LeafUses> m_uses;    // by RankIndex
   std::vector<NamedSpans> m_spans; // by RankIndex

@@ -221,6 +221,15 @@ std::vector<RankCost> plainCosts(const FindingContext& context, const LeafRule& 
   });
 }
 
+// Collectives of tensors take another fix than those of objects.
+std::string fixOf(const FindingContext& context, const PlainRule& plain, const std::vector<RankCost>& part) {
+  if (plain.rule != &kHostComm || !nameText(context, part.front().use.name).starts_with("gloo:"))
+    return std::string(plain.fix);
+  return "Use init_process_group(\"nccl\") for tensors on the GPU: gloo copies them to the host, sends them "
+         "and "
+         "copies them back.";
+}
+
 void findPlain(FindingContext& context, const PlainRule& plain) {
   context.addForRanks(*plain.rule, plainCosts(context, *plain.rule),
                       [&](Finding& finding, const std::vector<RankCost>& part) {
@@ -229,7 +238,7 @@ void findPlain(FindingContext& context, const PlainRule& plain) {
                         finding.evidence = fmt::format("{}: {}{}, max {}.", plain.evidence, gapsText(part),
                                                        mostlyText(context, part, "in"),
                                                        durationText(part.front().use.worst.length()));
-                        finding.fix = plain.fix;
+                        finding.fix = fixOf(context, plain, part);
                       });
 }
 

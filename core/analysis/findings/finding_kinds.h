@@ -10,6 +10,7 @@
 #include "core/model/trace_set.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -121,6 +122,9 @@ struct Finding {
   EventRef event;      // what proves it, where one event does
   std::string subject; // the kernel or operator that stands for most of it, where one table has it
 };
+
+// Another source of a finding's gain, given its kind, leaf and ranks; nothing where it has none.
+using GainSource = std::function<std::optional<Gain>(const Finding&)>;
 
 // "straggler", "late_straggler", ...: the words of the tables.
 [[nodiscard]] std::string_view findingKindText(FindingKind kind);

@@ -45,8 +45,9 @@ bool goesBefore(const Finding& a, const Finding& b) {
 
 } // namespace
 
-std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& account) {
-  FindingContext context(analysis, account);
+std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& account,
+                                const GainSource& replayed) {
+  FindingContext context(analysis, account, replayed);
   const RecordingUse use = findRecordingFindings(context);
   if (!use.benchmark) {
     findStragglerFindings(context);

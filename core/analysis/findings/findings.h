@@ -13,7 +13,9 @@
 namespace rankscope {
 
 // Of the ranks and windows that the analysis is asked about: by severity, then lower gain, leaf, rank; what
-// costs bytes or no time after what costs time. account: jobAccount(analysis).
-[[nodiscard]] std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& account);
+// costs bytes or no time after what costs time. account: jobAccount(analysis). replayed: gains that a replay
+// of the job knows better than the formulas; may be empty.
+[[nodiscard]] std::vector<Finding> findingsOf(const Analysis& analysis, const JobAccount& account,
+                                              const GainSource& replayed = {});
 
 } // namespace rankscope

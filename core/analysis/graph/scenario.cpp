@@ -23,7 +23,7 @@ struct KindText {
 constexpr std::array<KindText, kScenarioKindCount> kKinds{{
     {"no_stragglers", "No stragglers: every rank as the median of its peers"},
     {"rank_as_peers", "One rank as the median of its peers", Argument::Rank},
-    {"without_rank", "Nobody waits for one rank", Argument::Rank},
+    {"without_rank", "No waiting for one rank", Argument::Rank},
     {"all_but_as_peers", "Every rank but one as the median of its peers", Argument::Rank},
     {"kernel", "Kernels of another speed", Argument::Factor},
     {"link", "Faster links", Argument::Factor},

@@ -192,7 +192,7 @@ void WhatIf::addMarks(WhatIfAnswer& answer) const {
            part.kind == ScenarioKind::AllButAsPeers;
   });
   if (overRanks && peers().overSteps)
-    answer.marks.emplace_back("ranks that nobody does the same as are compared with their own other steps");
+    answer.marks.emplace_back("ranks without peers are compared with their own other steps");
   if (std::ranges::any_of(m_job.joins, &GraphJoin::partial))
     answer.marks.emplace_back("a rank that was not recorded may have been the last to begin a collective");
   if (std::ranges::any_of(m_job.joins, &GraphJoin::uncertain))

@@ -274,7 +274,7 @@ const StragglerAnalysis& Analysis::stragglers() const {
     std::vector<const std::vector<CollectiveCall>*> calls;
     std::vector<RankTimes> times;
     std::vector<IntervalSet> onHosts(count);
-    // Steps of a truncated recording are compared with nobody's.
+    // Steps of a truncated recording take no part in the comparison.
     const std::vector<bool> leftOut = leftOutRanks(*m_trace, clocks());
     static const StepWindows kNoSteps;
     for (std::size_t i = 0; i < count; ++i) {

@@ -176,6 +176,20 @@ void EventReader::recycle(SliceEvents& events) {
   take(m_state->recycled.memory, events.memory);
 }
 
+namespace {
+
+// Limits the searches for missing ends; beyond it, events end where the next one seems to begin.
+constexpr std::ptrdiff_t kMaxLookups = 16;
+
+// Moves behind spaces and commas, and gives the number of commas.
+std::size_t skipSeparators(const char*& at, const char* end) {
+  std::size_t commas = 0;
+  while (at < end && (isJsonSpace(*at) || *at == ',')) commas += *at++ == ',';
+  return commas;
+}
+
+} // namespace
+
 SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t textAt, std::uint64_t openFrom,
                                         bool last, const EventBoundary& boundary) {
   SliceReading reading;
@@ -192,14 +206,11 @@ SliceReading EventReader::readCarefully(std::string_view text, std::uint64_t tex
   const char* comma = begin;
   bool cutOff = false;
   bool afterEvent = false; // the last event was complete
-  // Limits the searches for missing ends; beyond it, events end where the next one seems to begin.
-  constexpr std::ptrdiff_t kMaxLookups = 16;
   std::ptrdiff_t looks = kMaxLookups * (end - begin) + kMaxLookups * kLongEvent;
   for (const char* at = begin;;) {
     const bool first = at == begin;
     const char* const space = at;
-    std::size_t commas = 0;
-    while (at < end && (isJsonSpace(*at) || *at == ',')) commas += *at++ == ',';
+    const std::size_t commas = skipSeparators(at, end);
     if (commas > (first || at == end ? 0U : 1U)) repaired(space, "an extra comma between events");
     if (at == end) break;
     // If the boundary found earlier is still ahead, it is also the first one after this position.

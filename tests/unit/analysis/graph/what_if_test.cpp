@@ -6,14 +6,15 @@
 // core/analysis/graph/joint_graph, core/analysis/graph/launch_lags, core/analysis/graph/path_summary,
 // core/analysis/graph/peer_sets, core/analysis/graph/rank_graph, core/analysis/graph/rank_points,
 // core/analysis/graph/scenario, core/analysis/graph/scenario_edits, core/analysis/graph/slowdown,
-// core/analysis/graph/wait_rules, core/report/critical_path_table, core/report/slowdown_table and
-// core/report/what_if_table.
+// core/analysis/graph/wait_rules, core/report/critical_path_table, core/report/replayed_gains,
+// core/report/slowdown_table and core/report/what_if_table.
 #include "core/analysis/graph/what_if.h"
 
 #include "core/analysis/graph/path_summary.h"
 #include "core/io/load/trace_loader.h"
 #include "core/report/critical_path_table.h"
 #include "core/report/job_report.h"
+#include "core/report/replayed_gains.h"
 #include "core/report/slowdown_table.h"
 #include "core/report/what_if_table.h"
 #include "tests/support/job_generator.h"
@@ -296,6 +297,56 @@ TEST(Scenario, textsAreReadAndWritten) {
        {"", "faster", "kernel", "kernel=x", "kernel=-1", "link=0", "host=1:x", "no_gap=", "no_gap=x",
         "rank_as_peers=x", "zero_host=1", "no_stragglers+", "kernel=1e9"})
     EXPECT_FALSE(scenarioFromText(text).ok()) << text;
+}
+
+TEST(WhatIf, gainsOfFindingsComeFromAReplayWhereAskedFor) {
+  const auto gainOf = [](const std::shared_ptr<const Analysis>& analysis, FindingKind kind,
+                         GainMethod method) {
+    const JobReport report(analysis, {}, method);
+    const auto found = std::ranges::find(report.findings(), kind, &Finding::kind);
+    return found == report.findings().end() ? std::nullopt : found->gain;
+  };
+  const auto compared = [&](const test::JobOptions& options, FindingKind kind, double tolerance) {
+    const test::TemporaryFolder folder;
+    generateJob(options, folder.path());
+    const auto analysis = std::make_shared<const Analysis>(loaded(folder.path()));
+    const auto formula = gainOf(analysis, kind, GainMethod::Formula);
+    const auto replay = gainOf(analysis, kind, GainMethod::Replay);
+    ASSERT_TRUE(formula && replay);
+    EXPECT_NE(*formula, *replay);
+    EXPECT_LE(replay->low, replay->high);
+    EXPECT_NEAR(static_cast<double>(replay->high), static_cast<double>(formula->high),
+                tolerance * static_cast<double>(formula->high));
+  };
+  test::JobOptions straggler;
+  straggler.ranks = 4;
+  straggler.straggler = {2, 4'000'000, 0, test::StragglerKind::Compute};
+  compared(straggler, FindingKind::Straggler, 0.05);
+  test::JobOptions stall;
+  stall.ranks = 2;
+  stall.gaps = {{-1, -1, 3'000'000, test::GapCause::DataLoader}};
+  compared(stall, FindingKind::DataLoaderStall, 0.1);
+}
+
+TEST(WhatIf, onlyFindingsAboutAllOfALeafHaveAScenario) {
+  const test::TemporaryFolder folder;
+  test::JobOptions options;
+  options.ranks = 2;
+  generateJob(options, folder.path());
+  const Analysis analysis(loaded(folder.path()));
+  Finding finding;
+  finding.kind = FindingKind::DataLoaderStall;
+  finding.leaf = "host.input";
+  const auto scenario = scenarioWithout(analysis, finding);
+  ASSERT_TRUE(scenario);
+  EXPECT_EQ(scenarioText(*scenario), "no_gap=host.input");
+  finding.ranks = {RankIndex(1)};
+  EXPECT_FALSE(scenarioWithout(analysis, finding));
+  finding.kind = FindingKind::Straggler;
+  finding.rank = RankIndex(1);
+  EXPECT_EQ(scenarioText(*scenarioWithout(analysis, finding)), "rank_as_peers=1");
+  finding.kind = FindingKind::LaunchBound;
+  EXPECT_FALSE(scenarioWithout(analysis, finding));
 }
 
 } // namespace rankscope
