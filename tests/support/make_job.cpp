@@ -2,6 +2,7 @@
 //
 // rankscope-make-job: writes the traces of a synthetic job and its ground truth.
 #include "tests/support/job_generator.h"
+#include "tests/support/nsys_writer.h"
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -65,7 +66,7 @@ const std::map<std::string, ThreadIds> kThreadIds{
     {"normal", ThreadIds::Normal}, {"negative", ThreadIds::Negative}, {"wide", ThreadIds::Wide}};
 
 struct RawOptions {
-  std::string folder, straggler, loader, late;
+  std::string folder, straggler, loader, late, writtenAs = "kineto";
   std::vector<std::string> gaps, offsets;
 };
 
@@ -113,7 +114,7 @@ void addFaults(CLI::App& app, JobOptions& o, RawOptions& raw) {
   app.add_option("--damage-at", o.damage.permille, "Where in the file, per mille")->capture_default_str();
 }
 
-void addFormat(CLI::App& app, JobOptions& o) {
+void addFormat(CLI::App& app, JobOptions& o, RawOptions& raw) {
   app.add_option("--layout", o.layout, "White space")
       ->transform(CLI::CheckedTransformer(kLayouts))
       ->default_str("kineto");
@@ -122,6 +123,9 @@ void addFormat(CLI::App& app, JobOptions& o) {
          "modern; legacy: names and integer times of PyTorch 1.9; exporter: PyTorch's own exporter of 2026")
       ->transform(CLI::CheckedTransformer(kVocabularies))
       ->default_str("modern");
+  app.add_option("--as", raw.writtenAs, "kineto, or exports of Nsight Systems as well: nsys2022, nsys2026")
+      ->check(CLI::IsMember({"kineto", "nsys2022", "nsys2026"}))
+      ->capture_default_str();
   app.add_flag("--bare-array", o.bareArray, "The events alone, without a root object");
   app.add_flag("--begin-end", o.beginEnd, "Host slices as B and E pairs");
   app.add_flag("--metadata-last", o.metadataLast, "Metadata after the events");
@@ -188,12 +192,15 @@ int main(int argc, char** argv) {
   RawOptions raw;
   addShape(app, options, raw);
   addFaults(app, options, raw);
-  addFormat(app, options);
+  addFormat(app, options, raw);
   try {
     app.parse(argc, argv);
     interpret(raw, options);
     const auto begin = std::chrono::steady_clock::now();
     const JobTruth truth = generateJob(options, raw.folder);
+    if (raw.writtenAs != "kineto")
+      writeAsNsys(raw.folder, raw.folder + "/" + raw.writtenAs,
+                  raw.writtenAs == "nsys2022" ? NsysFile::Version::Old : NsysFile::Version::New);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     fmt::print("{}: {} files, {} ranks, {} steps, {} layers, {} events, {:.1f} MB of JSON in {:.2f} s "
                "({:.0f} MB/s)\n",

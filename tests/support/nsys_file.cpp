@@ -102,7 +102,7 @@ void NsysFile::Close::operator()(sqlite3* file) const {
   sqlite3_close_v2(file);
 }
 
-NsysFile::NsysFile(const std::string& path) {
+NsysFile::NsysFile(const std::string& path, Version version) : m_version(version) {
   sqlite3* file = nullptr;
   const int opened =
       sqlite3_open_v2(path.c_str(), &file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
@@ -110,6 +110,23 @@ NsysFile::NsysFile(const std::string& path) {
   if (opened != SQLITE_OK) throw std::runtime_error(path + " cannot be created");
   run("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF");
   run(kTables);
+  if (version == Version::New) return;
+  // What was added since, or had another name.
+  run("ALTER TABLE META_DATA_EXPORT RENAME TO EXPORT_META_DATA;"
+      "DELETE FROM EXPORT_META_DATA; INSERT INTO EXPORT_META_DATA VALUES ('EXPORT_PRODUCT_VERSION', "
+      "'2022.1.3.3'),"
+      " ('EXPORT_SCHEMA_VERSION_MAJOR', '2');"
+      "DROP TABLE META_DATA_CAPTURE; DROP TABLE TARGET_INFO_CUDA_DEVICE; DROP TABLE DIAGNOSTIC_EVENT;"
+      "ALTER TABLE TARGET_INFO_SESSION_START_TIME DROP COLUMN systemClockNs;"
+      "ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL DROP COLUMN greenContextId;"
+      "ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY DROP COLUMN greenContextId;"
+      "ALTER TABLE CUPTI_ACTIVITY_KIND_MEMSET DROP COLUMN greenContextId;"
+      "ALTER TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION DROP COLUMN greenContextId;"
+      "ALTER TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION DROP COLUMN deprecatedSyncType;"
+      "ALTER TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION DROP COLUMN eventSyncId;"
+      "ALTER TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT DROP COLUMN eventSyncId;"
+      "ALTER TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT DROP COLUMN timestamp;"
+      "ALTER TABLE NVTX_EVENTS DROP COLUMN binaryData");
 }
 
 void NsysFile::run(const std::string& sql) {
@@ -126,7 +143,9 @@ std::int64_t NsysFile::string(std::string_view text) {
 }
 
 void NsysFile::session(std::int64_t utc, std::int64_t systemClock, std::string_view host) {
-  run(row("TARGET_INFO_SESSION_START_TIME", {utc, "''", "''", systemClock}));
+  run("INSERT INTO TARGET_INFO_SESSION_START_TIME (utcEpochNs) VALUES (" + std::to_string(utc) + ")");
+  if (m_version == Version::New)
+    run("UPDATE TARGET_INFO_SESSION_START_TIME SET systemClockNs = " + std::to_string(systemClock));
   run(row("TARGET_INFO_SYSTEM_ENV", {"'Hostname'", 0, sqlText(host)}));
 }
 
@@ -140,46 +159,51 @@ void NsysFile::call(std::int64_t thread, std::int64_t start, std::int64_t end, s
           {start, end, std::int64_t{eventClass}, thread, correlation, string(name), std::int64_t{0}, kNull}));
 }
 
+void NsysFile::environment(std::string_view name, std::string_view value) {
+  std::string line(name);
+  if (m_version == Version::New) {
+    capture("PROCESS_0:ENVIRONMENT_VARIABLE", line.append("=\"").append(value).append("\""));
+    return;
+  }
+  // One text with NULs between the variables.
+  const std::string added = sqlText(line.append("=").append(value));
+  run("INSERT INTO TARGET_INFO_SYSTEM_ENV SELECT 'DeviceEnvironment', 0, 'SHELL=sh' WHERE NOT EXISTS "
+      "(SELECT 1 FROM TARGET_INFO_SYSTEM_ENV WHERE name = 'DeviceEnvironment')");
+  run("UPDATE TARGET_INFO_SYSTEM_ENV SET value = value || char(0) || " + added +
+      " WHERE name = 'DeviceEnvironment'");
+}
+
 void NsysFile::kernel(std::int64_t process, std::int64_t device, std::int64_t stream, std::int64_t start,
                       std::int64_t end, std::string_view name, std::int64_t correlation) {
   const std::int64_t id = string(name);
-  run(row("CUPTI_ACTIVITY_KIND_KERNEL", {start,
-                                         end,
-                                         device,
-                                         std::int64_t{1},
-                                         kNull,
-                                         stream,
-                                         correlation,
-                                         process,
-                                         id,
-                                         id,
-                                         std::int64_t{32},
-                                         std::int64_t{264},
-                                         std::int64_t{1},
-                                         std::int64_t{1},
-                                         std::int64_t{128},
-                                         std::int64_t{1},
-                                         std::int64_t{1},
-                                         std::int64_t{0},
-                                         std::int64_t{0},
-                                         kNull}));
+  run(row("CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, "
+          "demangledName, shortName, registersPerThread, gridX, gridY, gridZ, blockX, blockY, blockZ, "
+          "staticSharedMemory, dynamicSharedMemory)",
+          {start, end, device, std::int64_t{1}, stream, correlation, process, id, id, std::int64_t{32},
+           std::int64_t{264}, std::int64_t{1}, std::int64_t{1}, std::int64_t{128}, std::int64_t{1},
+           std::int64_t{1}, std::int64_t{0}, std::int64_t{0}}));
 }
 
 void NsysFile::copy(std::int64_t process, std::int64_t device, std::int64_t stream, std::int64_t start,
-                    std::int64_t end, std::int64_t bytes, std::int64_t correlation) {
-  run(row("CUPTI_ACTIVITY_KIND_MEMCPY", {start, end, device, std::int64_t{1}, kNull, stream, correlation,
-                                         process, bytes, std::int64_t{1}, std::int64_t{1}, std::int64_t{2}}));
+                    std::int64_t end, std::int64_t bytes, std::int64_t correlation, std::int64_t kind,
+                    std::int64_t from, std::int64_t to) {
+  run(row("CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, correlationId, globalPid, "
+          "bytes, copyKind, srcKind, dstKind)",
+          {start, end, device, std::int64_t{1}, stream, correlation, process, bytes, kind, from, to}));
+}
+
+void NsysFile::set(std::int64_t process, std::int64_t device, std::int64_t stream, std::int64_t start,
+                   std::int64_t end, std::int64_t bytes, std::int64_t correlation) {
+  run(row("CUPTI_ACTIVITY_KIND_MEMSET (start, end, deviceId, contextId, streamId, correlationId, globalPid, "
+          "value, bytes, memKind)",
+          {start, end, device, std::int64_t{1}, stream, correlation, process, std::int64_t{0}, bytes,
+           std::int64_t{2}}));
 }
 
 void NsysFile::range(std::int64_t thread, std::int64_t start, std::int64_t end, std::string_view text,
                      std::int64_t domain) {
-  run(row("NVTX_EVENTS", {start,         end,    std::int64_t{59},
-                          kNull,         kNull,  kNull,
-                          sqlText(text), thread, kNull,
-                          kNull,         domain, kNull,
-                          kNull,         kNull,  kNull,
-                          kNull,         kNull,  kNull,
-                          kNull,         kNull}));
+  run(row("NVTX_EVENTS (start, end, eventType, text, globalTid, domainId)",
+          {start, end, std::int64_t{59}, sqlText(text), thread, domain}));
 }
 
 } // namespace rankscope::test

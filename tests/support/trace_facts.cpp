@@ -38,7 +38,9 @@ void readArgs(object args, ReadEvent& e) {
     const std::string_view key = field.unescaped_key();
     if (key == "correlation")
       e.correlation = field.value().get_int64();
-    else if (key == "Bytes")
+    else if (key == "Sequence number")
+      e.sequence = field.value().get_int64();
+    else if (key == "bytes" || key == "Bytes")
       e.bytes = field.value().get_int64();
     else if (key == "Device Type")
       e.deviceType = field.value().get_int64();

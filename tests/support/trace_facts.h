@@ -14,6 +14,7 @@ struct ReadEvent {
   std::string phase, category, name, process, thread; // pid and tid as text, for any JSON type
   std::int64_t begin = 0, end = 0;                    // nanoseconds since the epoch
   std::int64_t correlation = -1;
+  std::int64_t sequence = -1;                             // Sequence number
   std::int64_t bytes = 0, allocated = 0, deviceType = -1; // of [memory]
 };
 

@@ -255,8 +255,9 @@ void NsysRowReader::takeRange(const SqliteRows& rows, SourceRef at, const Target
     name = process.intern("(unnamed)", at);
   else
     name = isValidUtf8(named) ? process.intern(named, at) : process.intern(validUtf8(named), at);
-  const auto [known, isNew] = process.operators.try_emplace(name * 2 + (parts.isOperator ? 1 : 0));
-  if (isNew) known->second = dict.empty() ? rangeKind(parts.name, parts.isOperator) : EventKind::Annotation;
+  const auto [known, isNew] =
+      process.ranges.try_emplace(name * 4 + (parts.isOperator ? 1 : 0) + (parts.sequence ? 2 : 0));
+  if (isNew) known->second = dict.empty() ? rangeKind(parts) : EventKind::Annotation;
   const EventKind kind = known->second;
   pending.hasShapes = pending.hasShapes || !parts.sizes.empty();
   const std::int64_t thread = threadOf(rows, kNvtxThread);

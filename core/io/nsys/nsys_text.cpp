@@ -156,14 +156,21 @@ std::string dictName(std::string_view text) {
   return text.find("traceMarker") != std::string_view::npos ? "traceMarker" : std::string();
 }
 
-EventKind rangeKind(std::string_view name, bool isOperator) {
+EventKind rangeKind(const OperatorText& range) {
+  const std::string_view name = range.name;
   // Annotations of the framework, which it records as operators.
   if (startsWithAny(name, {"ProfilerStep#", "Optimizer.step#", "Optimizer.zero_grad#",
                            "DistributedDataParallel.forward", "FSDP::", "FullyShardedDataParallel.",
                            "enumerate(DataLoader)", "## Call CompiledFxGraph"}))
     return EventKind::Annotation;
   if (isCollectiveCallName(name) || isBackendCollectiveName(name)) return EventKind::HostCollective;
-  if (isOperator || startsWithAny(name, {"aten::", "autograd::", "torch::autograd::"}))
+  // emit_nvtx numbers what record_function pushes like operators; those have a namespace, a sequence number
+  // or a node's name.
+  const bool isNamed = name.find("::") != std::string_view::npos ||
+                       name.find("Backward") != std::string_view::npos || name == "detach" ||
+                       name == "detach_";
+  if ((range.isOperator && (range.sequence || isNamed)) ||
+      startsWithAny(name, {"aten::", "autograd::", "torch::autograd::"}))
     return kindOf(EventCategory::CpuOp, name, false);
   return EventKind::Annotation;
 }

@@ -41,8 +41,8 @@ struct OperatorText {
 // of its stack or the module and operation. Empty for other texts.
 [[nodiscard]] std::string dictName(std::string_view text);
 
-// What an NVTX range of the default domain is, by its name without the parts above.
-[[nodiscard]] EventKind rangeKind(std::string_view name, bool isOperator);
+// What an NVTX range of the default domain is.
+[[nodiscard]] EventKind rangeKind(const OperatorText& range);
 
 // Domains of libraries, whose ranges get a lane of their own; those of the program stay with its ranges.
 [[nodiscard]] bool isLibraryDomain(std::string_view domain);

@@ -507,10 +507,14 @@ TEST(NsysText, namesAreThoseOfPyTorch) {
   EXPECT_EQ(dictName("{'mod': 'torch.nn.functional', 'op': 'conv2d', 'args': []}"),
             "torch.nn.functional.conv2d");
   EXPECT_EQ(dictName("{'traceMarker': ['a.py:1'], 'funcStack': '/Net/conv1'}"), "conv1");
-  EXPECT_EQ(rangeKind("aten::add", true), EventKind::CpuOp);
-  EXPECT_EQ(rangeKind("FSDP::pre_forward (x)", true), EventKind::Annotation);
-  EXPECT_EQ(rangeKind("nccl:all_reduce", true), EventKind::HostCollective);
-  EXPECT_EQ(rangeKind("my block", false), EventKind::Annotation);
+  const auto kindOfText = [](std::string_view text) { return rangeKind(operatorText(text)); };
+  EXPECT_EQ(kindOfText("aten::add, op_id = 1"), EventKind::CpuOp);
+  EXPECT_EQ(kindOfText("aten::add"), EventKind::CpuOp);
+  EXPECT_EQ(kindOfText("FlashAttnFunc, seq = 3, op_id = 1"), EventKind::CpuOp);
+  EXPECT_EQ(kindOfText("forward, op_id = 1"), EventKind::Annotation); // record_function
+  EXPECT_EQ(kindOfText("FSDP::pre_forward (x), op_id = 1"), EventKind::Annotation);
+  EXPECT_EQ(kindOfText("nccl:all_reduce, op_id = 1"), EventKind::HostCollective);
+  EXPECT_EQ(kindOfText("my block"), EventKind::Annotation);
   EXPECT_EQ(displayText(std::string_view("a\0b", 3)), "a");
 }
 

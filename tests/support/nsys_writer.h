@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writes a generated job as exports of Nsight Systems: what its profiler, run with emit_nvtx, would have
+// recorded of the same program. Left out is what nsys does not record: Python frames, allocations, arguments
+// of collectives, annotations on devices.
+#pragma once
+
+#include "tests/support/nsys_file.h"
+
+#include <filesystem>
+
+namespace rankscope::test {
+
+// Each trace below `from` becomes an export of the same name below `to`.
+void writeAsNsys(const std::filesystem::path& from, const std::filesystem::path& to,
+                 NsysFile::Version version);
+
+} // namespace rankscope::test

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The same generated jobs as traces of PyTorch's profiler and as exports of Nsight Systems, old and new:
+// every figure is the same but for what nsys does not record (allocations, Python, arguments of collectives,
+// input sizes, annotations on devices).
+#include "core/analysis/job/analysis.h"
+#include "core/export/result_table.h"
+#include "core/report/tables.h"
+#include "tests/support/job_generator.h"
+#include "tests/support/job_variants.h"
+#include "tests/support/nsys_writer.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/io/opened_trace.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rankscope {
+namespace {
+
+namespace fs = std::filesystem;
+using test::JobOptions;
+using test::NsysFile;
+
+// Columns of a table that must be equal; none: all.
+struct Expected {
+  std::string_view table;
+  std::vector<std::string_view> columns;
+};
+
+const std::vector<Expected>& expectedTables() {
+  static const std::vector<Expected> kTables{
+      {"steps", {}},
+      {"operators", {}},
+      {"gaps", {}},
+      {"critical_path_summary", {}},
+      {"slowdown", {}},
+      {"kernels",
+       {"rank", "capture", "kernel", "kind", "calls", "total_us", "mean_us", "min_us", "max_us",
+        "stddev_us"}},
+      {"ranks",
+       {"rank",
+        "steps",
+        "step_mean_us",
+        "gpu_span_us",
+        "gpu_busy_us",
+        "compute_us",
+        "communication_us",
+        "overlap_us",
+        "exposed_communication_us",
+        "memory_us",
+        "idle_us",
+        "overlap_pct",
+        "gpu_utilization_pct",
+        "wait_us",
+        "transfer_us",
+        "collectives",
+        "last_arrivals",
+        "lateness_mean_us",
+        "z_score",
+        "slowdown",
+        "straggler"}},
+      {"collective_instances",
+       {"id", "operation", "ranks", "first_begin_us", "last_begin_us", "end_us", "last_rank", "skew_us",
+        "transfer_us"}},
+  };
+  return kTables;
+}
+
+std::string textOf(const ResultTable& table, const std::vector<std::string_view>& wanted) {
+  std::vector<std::size_t> columns;
+  for (std::size_t c = 0; c < table.columns().size(); ++c) {
+    if (wanted.empty()) columns.push_back(c);
+  }
+  for (const std::string_view name : wanted) {
+    const auto column = table.columnNamed(name);
+    EXPECT_TRUE(column) << table.name() << " has no " << name;
+    if (column) columns.push_back(*column);
+  }
+  std::string text;
+  for (std::size_t row = 0; row < table.rowCount(); ++row) {
+    for (const std::size_t column : columns) text += exactText(table, row, column) + ",";
+    text += '\n';
+  }
+  return text;
+}
+
+void expectSameFigures(const fs::path& kineto, const fs::path& nsys) {
+  const auto left = test::loadJob(kineto.string());
+  const auto right = test::loadJob(nsys.string());
+  ASSERT_TRUE(left && right);
+  ASSERT_EQ(left->ranks().size(), right->ranks().size());
+  const JobReport recorded(std::make_shared<const Analysis>(left));
+  const JobReport exported(std::make_shared<const Analysis>(right));
+  for (const Expected& expected : expectedTables()) {
+    const TableSpec* const spec = tableSpec(expected.table);
+    ASSERT_NE(spec, nullptr) << expected.table;
+    EXPECT_EQ(textOf(spec->make(recorded), expected.columns), textOf(spec->make(exported), expected.columns))
+        << expected.table;
+  }
+}
+
+void expectSameJob(const std::function<void(JobOptions&)>& change) {
+  const test::TemporaryFolder folder;
+  JobOptions options = test::smallJob();
+  options.withMemory = false; // nsys records blocks of the driver, not of PyTorch
+  options.clockOffsetNs.clear();
+  change(options);
+  test::generateJob(options, folder.path() / "kineto");
+  for (const auto version : {NsysFile::Version::Old, NsysFile::Version::New}) {
+    SCOPED_TRACE(version == NsysFile::Version::Old ? "old" : "new");
+    const fs::path to = folder.path() / (version == NsysFile::Version::Old ? "old" : "new");
+    test::writeAsNsys(folder.path() / "kineto", to, version);
+    expectSameFigures(folder.path() / "kineto", to);
+  }
+}
+
+} // namespace
+
+TEST(NsysTruth, jobsGiveTheSameFiguresAsTracesOfThePyTorchProfiler) {
+  expectSameJob([](JobOptions&) {});
+  expectSameJob([](JobOptions& options) {
+    options.straggler = {1, 2'000'000, 0, test::StragglerKind::Host};
+    options.gaps = {{0, 1, 3'000'000, test::GapCause::DataLoader}, {2, 2, 1'500'000, test::GapCause::Sync}};
+  });
+}
+
+TEST(NsysTruth, shardedAndTensorParallelJobsToo) {
+  expectSameJob([](JobOptions& options) { options.parallelism = test::Parallelism::FullySharded; });
+}
+
+} // namespace rankscope
