@@ -15,6 +15,7 @@
 #include "core/io/cache/cache_folder.h"
 #include "core/io/load/session_traces.h"
 #include "core/io/load/trace_loader.h"
+#include "core/mcp/mcp_server.h"
 #include "core/model/missing_part.h"
 #include "core/report/accepted_findings.h"
 #include "core/report/findings_table.h"
@@ -27,6 +28,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -36,6 +38,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -98,6 +101,7 @@ struct Options {
   FilterOptions filter;
   StacksOptions stacks;
   QueryOptions query;
+  McpOptions mcp;
   EfficiencySettings efficiency;
 
   [[nodiscard]] unsigned threadCount() const { return threads > 0 ? threads : defaultThreadCount(); }
@@ -485,6 +489,31 @@ ExitCode runQuery(const Options& options) {
   return withJob(own, answer, &kNothing);
 }
 
+// Answers assistants on standard input and output until the input ends.
+ExitCode runMcp(const Options& options) {
+  McpOptions own = options.mcp;
+  own.threads = options.threads;
+  own.cache = options.cache();
+  for (const std::string& root : own.roots) {
+    std::error_code error;
+    if (std::filesystem::is_directory(root, error)) continue;
+    printError("--root: " + root + " is no folder");
+    return kWrongUsage;
+  }
+  const auto readInput = [](char* bytes, std::size_t count) {
+    ssize_t got = 0;
+    do {
+      got = ::read(STDIN_FILENO, bytes, count);
+    } while (got < 0 && errno == EINTR);
+    return got > 0 ? static_cast<std::size_t>(got) : std::size_t{0};
+  };
+  bool written = true;
+  McpServer(std::move(own)).serve(readInput, [&](std::string_view line) {
+    written = written && print(line) == kSuccess;
+  });
+  return written ? kSuccess : kWrongUsage;
+}
+
 void addFormat(CLI::App& command, Options& options) {
   command.add_option("--format", options.format, "csv (RFC 4180) or json")
       ->check(CLI::IsMember({"csv", "json"}))
@@ -585,6 +614,15 @@ int run(int argc, char** argv) {
   CLI::App* const query = app.add_subcommand("query", "answer a question in SQL, or write tables for it");
   addPathsAndCommon(*query, options, false);
   addQueryOptions(*query, options.query);
+  CLI::App* const mcp =
+      app.add_subcommand("mcp", "answer assistants on standard input and output (Model Context Protocol)");
+  mcp->add_option("--root", options.mcp.roots,
+                  "read traces only below this folder; may be repeated (default: the current folder)")
+      ->allow_extra_args(false);
+  mcp->add_flag("--mask", options.mcp.mask, "leave host names, folders and annotations out of answers");
+  mcp->add_option("--threads", options.threads, "number of threads (default: all cores)")
+      ->check(CLI::Range(1U, 4096U));
+  mcp->add_flag("--no-cache", options.noCache, "read the trace files; do not use the cache");
   std::vector<std::pair<CLI::App*, GraphCommand>> graphCommands;
   for (const GraphCommand kind : {GraphCommand::CriticalPath, GraphCommand::WhatIf, GraphCommand::Slowdown}) {
     CLI::App* const command = addGraphCommand(app, kind, options.graph);
@@ -595,9 +633,10 @@ int run(int argc, char** argv) {
 
   const auto isFirst = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isFirst).empty()) {
-    printError("'" + std::string(argv[1]) +
-               "' is not a command; there are: summary, report, table, findings, compare, stacks, query, "
-               "critical-path, what-if, slowdown");
+    printError(
+        "'" + std::string(argv[1]) +
+        "' is not a command; there are: summary, report, table, findings, compare, stacks, query, mcp, "
+        "critical-path, what-if, slowdown");
     return kWrongUsage;
   }
   try {
@@ -618,6 +657,7 @@ int run(int argc, char** argv) {
   if (report->parsed()) return runReport(options);
   if (stacks->parsed()) return runStacks(options);
   if (query->parsed()) return runQuery(options);
+  if (mcp->parsed()) return runMcp(options);
   for (const auto& [command, kind] : graphCommands) {
     if (command->parsed()) return runGraphCommand(options, kind);
   }

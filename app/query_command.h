@@ -36,10 +36,6 @@ struct QueryRequest {
 // The SQL is the first or last argument, or in a file.
 [[nodiscard]] QueryRequest queryRequest(const QueryOptions& options, std::vector<std::string> arguments);
 
-// The tables, columns and functions as text; problem if there is no such table.
-[[nodiscard]] std::string schemaText(const SqlDatabase& database, const std::string& table,
-                                     std::string& problem);
-
 struct QueryOutcome {
   enum class Kind : std::uint8_t { Answered, Wrong, Limit, NotWritten };
   Kind kind = Kind::Answered;

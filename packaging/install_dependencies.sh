@@ -24,6 +24,7 @@ for option in "$@"; do
     --tests)
       packages+=(libgtest-dev libgmock-dev strace dbus-daemon)
       wanted+=(chromium-headless-shell) # looks at the HTML report
+      wanted+=(python3-pandas) # runs the example of the guide
       ;;
     --checks) packages+=(git clang-format lld) ;;
     --tidy) packages+=(git clang clang-tidy libclang-rt-dev) ;;

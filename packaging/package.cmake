@@ -33,6 +33,7 @@ if(RANKSCOPE_WINDOW)
   install(FILES ${resources}/rankscope-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages
     RENAME rankscope.xml)
 endif()
+install(FILES ${resources}/python/rankscope.py DESTINATION ${CMAKE_INSTALL_DATADIR}/rankscope/python)
 foreach(program IN LISTS programs)
   install_compressed(${texts}/man/${program}.1 ${program}.1 ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES ${texts}/completions/${program}.fish

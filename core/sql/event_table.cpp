@@ -287,6 +287,7 @@ EventTable::EventTable(const EventSource& source, EventRows rows) : m_source(sou
     m_columns.push_back({column.name, column.unit, column.meaning, column.column == EventColumn::Args});
     m_kinds.push_back(column.column);
   }
+  markEventColumns(m_columns);
 }
 
 int EventTable::addTo(sqlite3* connection, const std::string& name) const {

@@ -177,6 +177,7 @@ const std::vector<RawTableSpec>& rawTableSpecs() {
         {"tracks", "Threads and streams.", kTracks, made<makeTracks>},
         {"step_windows", "Steps of each rank as time ranges.", kSteps, made<makeSteps>}};
     for (RawTableSpec& spec : rowSpecs()) specs.push_back(std::move(spec));
+    for (RawTableSpec& spec : specs) markEventColumns(spec.columns);
     return specs;
   }();
   return kSpecs;

@@ -71,6 +71,15 @@ Cell ResultCollector::converted(const Cell& cell, Unit unit, std::string& text) 
   }
 }
 
+std::vector<std::size_t> ResultCollector::eventColumns() const {
+  std::vector<std::size_t> columns;
+  columns.reserve(m_columns.size());
+  for (std::size_t i = 0; i < m_columns.size(); ++i) {
+    if (m_columns[i].event) columns.push_back(i);
+  }
+  return columns;
+}
+
 ResultTable ResultCollector::take() {
   std::vector<TableColumn> columns;
   columns.reserve(m_columns.size());

@@ -19,6 +19,8 @@ class ResultCollector : public SqlSink {
   void begin(std::vector<SqlResultColumn> columns) override;
   std::optional<SqlProblem> row(std::span<const Cell> cells) override;
 
+  // Columns with ids of events.
+  [[nodiscard]] std::vector<std::size_t> eventColumns() const;
   // The table; nothing is left.
   [[nodiscard]] ResultTable take();
 

@@ -17,6 +17,9 @@ constexpr std::array<std::pair<Unit, std::string_view>, 8> kTypes{{{Unit::Text, 
                                                                    {Unit::Percent, "REAL PCT"},
                                                                    {Unit::GigabytesPerSecond, "REAL GB_S"},
                                                                    {Unit::Ratio, "REAL RATIO"}}};
+constexpr std::string_view kEvent = "INTEGER EVENT";
+constexpr std::array<std::string_view, 8> kEventColumns{"id",      "parent_id", "launch_id", "operator_id",
+                                                        "host_id", "next_id",   "from_id",   "to_id"};
 // Nanoseconds of raw tables are whole numbers in results too.
 constexpr std::string_view kNanoseconds = "INTEGER NS";
 
@@ -38,6 +41,7 @@ bool inMicroseconds(const SqlColumn& column) {
 
 std::string declaredType(const SqlColumn& column) {
   if (column.unit == Unit::Nanoseconds && !inMicroseconds(column)) return std::string(kNanoseconds);
+  if (column.event) return std::string(kEvent);
   for (const auto& [unit, type] : kTypes) {
     if (unit == column.unit) return std::string(type);
   }
@@ -69,6 +73,7 @@ std::string declarationOf(std::span<const SqlColumn> columns) {
 
 std::optional<Unit> unitOfResult(std::string_view declared, std::string_view name) {
   if (declared == kNanoseconds) return Unit::Count;
+  if (declared == kEvent) return Unit::Identity;
   for (const auto& [unit, type] : kTypes) {
     if (type == declared && unit != Unit::Text) return unit;
   }
@@ -79,6 +84,16 @@ std::optional<Unit> unitOfResult(std::string_view declared, std::string_view nam
     if (name == identity) return Unit::Identity;
   }
   return std::nullopt;
+}
+
+bool holdsEvents(std::string_view declared) {
+  return declared == kEvent;
+}
+
+void markEventColumns(std::span<SqlColumn> columns) {
+  for (SqlColumn& column : columns) {
+    for (const std::string_view name : kEventColumns) column.event = column.event || column.name == name;
+  }
 }
 
 void giveCell(sqlite3_context* context, const Cell& cell, const SqlColumn& column) {

@@ -20,6 +20,7 @@ struct SqlColumn {
   Unit unit = Unit::Text;
   std::string_view meaning = {}; // one sentence; may be empty
   bool hidden = false;           // a parameter, or only given when named
+  bool event = false;            // holds ids of events
 };
 
 // "INTEGER NS", "REAL US", "TEXT", ...
@@ -34,6 +35,11 @@ struct SqlColumn {
 
 // Unit of a result column with this declared type and name; empty if neither tells.
 [[nodiscard]] std::optional<Unit> unitOfResult(std::string_view declared, std::string_view name);
+
+// Whether a result column with this declared type holds ids of events.
+[[nodiscard]] bool holdsEvents(std::string_view declared);
+// Marks the columns that hold ids of events, in a table that is not a result table.
+void markEventColumns(std::span<SqlColumn> columns);
 
 // Hands a value of this column to SQLite. Texts must stay valid as long as the connection.
 void giveCell(sqlite3_context* context, const Cell& cell, const SqlColumn& column);

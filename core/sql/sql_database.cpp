@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sql/sql_database.h"
 
+#include "core/report/summary_json.h"
 #include "core/report/tables.h"
 #include "core/sql/raw_tables.h"
 #include "core/sql/virtual_table.h"
@@ -20,7 +21,15 @@ const ColumnsByTable& resultColumns() {
   static const ColumnsByTable kColumns = [] {
     const JobReport report(std::make_shared<const Analysis>(jobWithoutEvents()));
     ColumnsByTable columns;
-    for (const TableSpec& spec : tableSpecs()) columns.emplace(spec.name, sqlColumnsOf(spec.make(report)));
+    for (const TableSpec& spec : tableSpecs()) {
+      std::vector<SqlColumn>& own = columns[spec.name];
+      own = sqlColumnsOf(spec.make(report));
+      for (SqlColumn& column : own) {
+        const auto known = std::ranges::find(definitions(), std::string_view(column.name),
+                                             [](const auto& definition) { return definition.first; });
+        if (known != definitions().end()) column.meaning = known->second;
+      }
+    }
     return columns;
   }();
   return kColumns;

@@ -76,6 +76,9 @@ class Query {
       : m_database(database), m_limits(limits), m_sink(sink) {}
 
   SqlAnswer run(std::string_view sql, const Progress* progress) {
+    // SQLite would take it for the end.
+    if (sql.find('\0') != std::string_view::npos)
+      return failed({SqlProblem::Kind::Wrong, "there is a zero byte in the SQL"});
     limitSqliteMemory(m_limits.memoryBytes);
     auto opened = SqliteConnection::inMemory();
     if (!opened) return failed({SqlProblem::Kind::Limit, opened.error().text()});
@@ -131,7 +134,7 @@ class Query {
     for (int i = 0; i < count; ++i) {
       std::string name(statement.columnName(i));
       const auto unit = unitOfResult(statement.declaredType(i), name);
-      columns.push_back({std::move(name), unit});
+      columns.push_back({std::move(name), unit, holdsEvents(statement.declaredType(i))});
     }
     m_sink.begin(std::move(columns));
     std::vector<Cell> cells(static_cast<std::size_t>(count));
@@ -188,7 +191,9 @@ SqlResult sqlResult(const SqlDatabase& database, std::string_view sql, const Sql
   ResultCollector collector(limits.cells);
   SqlResult result;
   result.answer = runSql(database, sql, limits, progress, collector);
-  if (!result.answer.problem) result.table.emplace(collector.take());
+  if (result.answer.problem) return result;
+  result.eventColumns = collector.eventColumns();
+  result.table.emplace(collector.take());
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace rankscope {
 
@@ -33,7 +34,8 @@ struct SqlAnswer {
                                const Progress* progress, SqlSink& sink);
 
 struct SqlResult {
-  std::optional<ResultTable> table; // empty if there is a problem
+  std::optional<ResultTable> table;      // empty if there is a problem
+  std::vector<std::size_t> eventColumns; // columns with ids of events
   SqlAnswer answer;
 };
 

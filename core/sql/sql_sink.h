@@ -21,6 +21,7 @@ struct SqlProblem {
 struct SqlResultColumn {
   std::string name;
   std::optional<Unit> unit; // if known without looking at values
+  bool event = false;       // holds ids of events
 };
 
 // Takes the rows of a result as they come. Texts are valid during the call.

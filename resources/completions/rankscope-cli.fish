@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Completion of rankscope-cli for fish.
 
-set --local commands summary report table findings compare stacks query critical-path what-if slowdown
+set --local commands summary report table findings compare stacks query mcp critical-path what-if slowdown
 set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve findings attribution modules frames flops gemms mfu efficiency iterations critical_path critical_path_summary what_if slowdown
 set --local first 'not __fish_seen_subcommand_from '"$commands"
 
@@ -12,6 +12,7 @@ complete -c rankscope-cli -n "$first" -f -a findings -d 'print what is wrong, wh
 complete -c rankscope-cli -n "$first" -f -a compare -d 'print what changed between two jobs, captures, ranks or steps'
 complete -c rankscope-cli -n "$first" -f -a stacks -d 'print which stacks cost what, for flame graphs and other programs'
 complete -c rankscope-cli -n "$first" -f -a query -d 'answer a question in SQL, or write tables for it'
+complete -c rankscope-cli -n "$first" -f -a mcp -d 'answer assistants on standard input and output'
 complete -c rankscope-cli -n "$first" -f -a critical-path -d 'print what decided how long the steps took'
 complete -c rankscope-cli -n "$first" -f -a what-if -d 'print how long a step would take if something were different'
 complete -c rankscope-cli -n "$first" -f -a slowdown -d 'print which ranks, steps and kinds of work take longer than is typical'
@@ -87,3 +88,5 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l tables -x -d
 complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l timeout -x -d 'give up after this many seconds'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l limit -x -d 'at most this many rows'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l schema -d 'print tables, functions and examples, or the columns of a table'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from mcp' -l root -r -d 'read traces only below this folder'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from mcp' -l mask -d 'leave host names, folders and annotations out of answers'

@@ -36,7 +36,8 @@ struct ModuleOrder {
 
 const std::vector<ModuleOrder>& moduleOrders() {
   static const std::vector<ModuleOrder> kOrders = {
-      {"core", {{"base"}, {"index"}, {"model"}, {"io", "query", "analysis", "export"}, {"report"}, {"sql"}}},
+      {"core",
+       {{"base"}, {"index"}, {"model"}, {"io", "query", "analysis", "export"}, {"report"}, {"sql"}, {"mcp"}}},
       {"core/io", {{"files"}, {"json", "reader"}, {"kineto", "nsys", "placement"}, {"cache"}, {"load"}}},
       {"core/analysis",
        {{"classify", "hardware"},
@@ -166,7 +167,8 @@ std::vector<std::string> formatKnowledgeIn(const SourceFile& file) {
   const bool reader = within("core/io/kineto/");
   // JSON that is no trace.
   const bool session = within("core/io/load/session_traces.") || within("core/report/accepted_findings.") ||
-                       within("core/report/compare_files.") || within("core/report/compare_baseline.");
+                       within("core/report/compare_files.") || within("core/report/compare_baseline.") ||
+                       within("core/mcp/");
   const bool json = reader || session || within("core/io/json/");
   const bool utf8 = within("core/base/utf8."); // has simdjson look whether text is UTF-8
   std::vector<std::string> found;

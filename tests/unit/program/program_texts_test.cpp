@@ -21,7 +21,7 @@ namespace rankscope {
 namespace {
 
 constexpr std::array kCommands = {"summary", "report", "table",         "findings", "compare",
-                                  "stacks",  "query",  "critical-path", "what-if",  "slowdown"};
+                                  "stacks",  "query", "mcp", "critical-path", "what-if",  "slowdown"};
 
 std::string resource(const std::string& name) {
   std::ostringstream text;

@@ -3,7 +3,7 @@
 // hostile statements end within their limits. Covers core/sql/called_table, core/sql/canned_queries,
 // core/sql/event_cell, core/sql/event_columns, core/sql/event_conditions, core/sql/event_facts,
 // core/sql/event_filter, core/sql/event_source, core/sql/event_table, core/sql/json_lines,
-// core/sql/list_table, core/sql/raw_rows, core/sql/raw_tables, core/sql/result_collector,
+// core/sql/list_table, core/sql/schema_text, core/sql/raw_rows, core/sql/raw_tables, core/sql/result_collector,
 // core/sql/sql_column, core/sql/sql_database, core/sql/sql_functions, core/sql/sql_problem,
 // core/sql/sql_query, core/sql/sql_sink, core/sql/raw_table_spec, core/sql/sql_text_functions,
 // core/sql/sqlite_export, core/sql/virtual_table, core/analysis/classify/short_name.
@@ -457,6 +457,7 @@ TEST(Sql, saysWhatIsWrong) {
   EXPECT_EQ(problemWith(job, "SELECT 1; SELCT 2"), "line 1, column 11: near \"SELCT\": syntax error");
   EXPECT_EQ(problemWith(job, ""), "there is no statement");
   EXPECT_EQ(problemWith(job, " -- nothing\n /* at all */ ;"), "there is no statement");
+  EXPECT_EQ(problemWith(job, std::string("SELECT 1;\0SELECT 2", 18)), "there is a zero byte in the SQL");
   EXPECT_EQ(problemWith(job, "CREATE TEMP TABLE t(a)"),
             "the last statement gives no rows: end with a SELECT");
   EXPECT_EQ(problemWith(job, "SELECT * FROM args"), "wants a value for id");
