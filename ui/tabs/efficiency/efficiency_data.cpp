@@ -28,8 +28,11 @@ QString textOf(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+// Two digits of small shares, which are common here: 0.023 %.
 QString percent(const std::optional<double>& value) {
-  return value ? textOf(percentText(*value)) : QString();
+  if (!value) return {};
+  if (*value > 0 && *value < 0.1) return QStringLiteral("%1 %").arg(*value, 0, 'g', 2);
+  return textOf(percentText(*value));
 }
 
 QString rate(double tflops) {
@@ -108,7 +111,8 @@ void addThroughput(const JobReport& report, EfficiencyData& data) {
     figure.value = tr("%1 tok/s").arg(textOf(groupedText(std::llround(all / gpus))));
     figure.note = tr("per GPU, %1 tok/s the job").arg(textOf(groupedText(std::llround(all))));
   } else if (view.tflopsPerGpu) {
-    figure.value = tr("%1 TFLOP/s").arg(rate(*view.tflopsPerGpu));
+    figure.value = *view.tflopsPerGpu < 1 ? flopText(*view.tflopsPerGpu * 1e12) + tr("/s")
+                                          : tr("%1 TFLOP/s").arg(rate(*view.tflopsPerGpu));
     figure.note = tr("per GPU over the step");
   } else {
     figure.level = FigureLevel::Unknown;
