@@ -3,6 +3,7 @@
 // has the options, exit codes and error messages.
 #include "app/compare_command.h"
 #include "app/efficiency_options.h"
+#include "app/excerpt_command.h"
 #include "app/filter_options.h"
 #include "app/graph_commands.h"
 #include "app/progress_line.h"
@@ -100,6 +101,7 @@ struct Options {
   ScopeOptions scope;
   FilterOptions filter;
   StacksOptions stacks;
+  ExcerptOptions excerpt;
   QueryOptions query;
   McpOptions mcp;
   EfficiencySettings efficiency;
@@ -460,6 +462,16 @@ ExitCode runStacks(const Options& options) {
   return withJob(options, write, &kNothing);
 }
 
+ExitCode runExcerpt(const Options& options) {
+  const auto write = [&](const JobReport& report) {
+    const ExcerptOutput output = writeExcerpts(report, options.excerpt);
+    if (!output.problems.empty()) printLines(Error{ErrorKind::Io, output.problems, {}, std::nullopt});
+    const ExitCode printed = print(output.text);
+    return output.complete ? printed : kWrongUsage;
+  };
+  return withJob(options, write, &kNothing);
+}
+
 // The schema is that of any job; none has to be read.
 ExitCode printSchema(const Options& options) {
   const JobReport report(std::make_shared<const Analysis>(jobWithoutEvents()));
@@ -611,6 +623,11 @@ int run(int argc, char** argv) {
       app.add_subcommand("stacks", "print which stacks cost what, for flame graphs and other programs");
   addPathsAndCommon(*stacks, options);
   addStacksOptions(*stacks, options.stacks);
+
+  CLI::App* const excerpt = app.add_subcommand(
+      "excerpt", "write the selected time range, steps and ranks as trace files of their own");
+  addPathsAndCommon(*excerpt, options);
+  addExcerptOptions(*excerpt, options.excerpt);
   CLI::App* const query = app.add_subcommand("query", "answer a question in SQL, or write tables for it");
   addPathsAndCommon(*query, options, false);
   addQueryOptions(*query, options.query);
@@ -633,10 +650,10 @@ int run(int argc, char** argv) {
 
   const auto isFirst = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isFirst).empty()) {
-    printError(
-        "'" + std::string(argv[1]) +
-        "' is not a command; there are: summary, report, table, findings, compare, stacks, query, mcp, "
-        "critical-path, what-if, slowdown");
+    printError("'" + std::string(argv[1]) +
+               "' is not a command; there are: summary, report, table, findings, compare, stacks, excerpt, "
+               "query, mcp, "
+               "critical-path, what-if, slowdown");
     return kWrongUsage;
   }
   try {
@@ -656,6 +673,7 @@ int run(int argc, char** argv) {
   if (compare->parsed()) return runCompareCommand(options, compareArguments);
   if (report->parsed()) return runReport(options);
   if (stacks->parsed()) return runStacks(options);
+  if (excerpt->parsed()) return runExcerpt(options);
   if (query->parsed()) return runQuery(options);
   if (mcp->parsed()) return runMcp(options);
   for (const auto& [command, kind] : graphCommands) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Completion of rankscope-cli for fish.
 
-set --local commands summary report table findings compare stacks query mcp critical-path what-if slowdown
+set --local commands summary report table findings compare stacks excerpt query mcp critical-path what-if slowdown
 set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve findings attribution modules frames flops gemms mfu efficiency iterations critical_path critical_path_summary what_if slowdown
 set --local first 'not __fish_seen_subcommand_from '"$commands"
 
@@ -11,6 +11,7 @@ complete -c rankscope-cli -n "$first" -f -a table -d 'print one table'
 complete -c rankscope-cli -n "$first" -f -a findings -d 'print what is wrong, what it costs and how to fix it'
 complete -c rankscope-cli -n "$first" -f -a compare -d 'print what changed between two jobs, captures, ranks or steps'
 complete -c rankscope-cli -n "$first" -f -a stacks -d 'print which stacks cost what, for flame graphs and other programs'
+complete -c rankscope-cli -n "$first" -f -a excerpt -d 'write the selected time range, steps and ranks as trace files of their own'
 complete -c rankscope-cli -n "$first" -f -a query -d 'answer a question in SQL, or write tables for it'
 complete -c rankscope-cli -n "$first" -f -a mcp -d 'answer assistants on standard input and output'
 complete -c rankscope-cli -n "$first" -f -a critical-path -d 'print what decided how long the steps took'
@@ -67,7 +68,7 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l python -x -
 complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l backward -x -a 'joined own' -d 'stacks of the backward pass'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l verbatim -d 'frames as recorded'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l like-torch -d 'the lines of export_stacks of torch'
-complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks' -l out -r -d 'output file'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from stacks excerpt' -l out -r -d 'output file'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l peak-tflops -x -d 'peak of the device in TFLOP/s'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l peak-gb-s -x -d 'peak of its memory in GB/s'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l model-params -x -d 'parameters of the model'

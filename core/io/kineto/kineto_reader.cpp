@@ -5,6 +5,7 @@
 #include "core/io/json/json_scan.h"
 #include "core/io/kineto/argument_texts.h"
 #include "core/io/kineto/event_details.h"
+#include "core/io/kineto/event_excerpt.h"
 #include "core/io/kineto/event_sample.h"
 #include "core/io/kineto/other_json.h"
 #include "core/io/kineto/slice_flow.h"
@@ -145,6 +146,10 @@ FileSample KinetoReader::sample(const FileBytes& file, const LoadFilter& filter)
 std::optional<LoadFilter::Steps> KinetoReader::stepNumbers(const FileBytes& file,
                                                            const std::atomic<bool>& cancel) const {
   return rankscope::stepNumbers(file, cancel);
+}
+
+Result<Excerpt> KinetoReader::excerpt(const FileBytes& file, const ExcerptRequest& request) const {
+  return eventExcerpt(file, request, m_sliceBytes);
 }
 
 } // namespace rankscope

@@ -22,6 +22,7 @@ class KinetoReader final : public TraceReader {
   [[nodiscard]] FileSample sample(const FileBytes& file, const LoadFilter& filter) const override;
   [[nodiscard]] std::optional<LoadFilter::Steps> stepNumbers(const FileBytes& file,
                                                              const std::atomic<bool>& cancel) const override;
+  [[nodiscard]] Result<Excerpt> excerpt(const FileBytes& file, const ExcerptRequest& request) const override;
 
  private:
   std::size_t m_sliceBytes;

@@ -56,6 +56,19 @@ enum class FormatMatch : std::uint8_t {
   Yes,
 };
 
+// A part of a recording, to be written in the format of its file.
+struct ExcerptRequest {
+  TimeRange window;                 // on the clock of the file
+  std::optional<std::int64_t> rank; // where the file does not say it; likewise the next
+  std::optional<std::int64_t> worldSize;
+};
+
+struct Excerpt {
+  std::string text;
+  std::uint64_t events = 0;  // in the text, without metadata
+  std::uint64_t damaged = 0; // unreadable and therefore left out
+};
+
 class TraceReader {
  public:
   virtual ~TraceReader() = default;
@@ -81,6 +94,10 @@ class TraceReader {
   // another thread. May scan the whole file.
   [[nodiscard]] virtual std::optional<LoadFilter::Steps>
   stepNumbers(const FileBytes& file, const std::atomic<bool>& cancel) const = 0;
+
+  // Events as written that overlap the window, with all that names ranks, processes, threads and devices. An
+  // Error for formats of which no part can be written.
+  [[nodiscard]] virtual Result<Excerpt> excerpt(const FileBytes& file, const ExcerptRequest& request) const;
 };
 
 } // namespace rankscope

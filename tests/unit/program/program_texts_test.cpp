@@ -20,8 +20,8 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::array kCommands = {"summary", "report", "table",         "findings", "compare",
-                                  "stacks",  "query", "mcp", "critical-path", "what-if",  "slowdown"};
+constexpr std::array kCommands = {"summary", "report", "table", "findings",      "compare", "stacks",
+                                  "excerpt", "query",  "mcp",   "critical-path", "what-if", "slowdown"};
 
 std::string resource(const std::string& name) {
   std::ostringstream text;

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A part of a job written as traces of their own: the same events in it, everything that names them, and what
+// other programs need. Covers core/io/reader/trace_reader and core/report/excerpt_files.
+#include "core/io/kineto/event_excerpt.h"
+
+#include "core/analysis/job/scope.h"
+#include "core/io/files/file_bytes.h"
+#include "core/io/load/trace_readers.h"
+#include "core/report/excerpt_files.h"
+#include "tests/support/job_generator.h"
+#include "tests/support/shared_data.h"
+#include "tests/unit/io/opened_trace.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <simdjson.h>
+#include <tuple>
+#include <vector>
+
+namespace rankscope {
+
+namespace {
+
+using EventFacts = std::tuple<TimeNs, TimeNs, std::string>;
+
+// Events with a time of their own that overlap a window of the recording, sorted. Those without one, and
+// those that begin and end by events of their own, may reach farther.
+std::vector<EventFacts> eventsIn(const TraceSet& set, RankIndex rank, TimeRange window) {
+  const RankTrace& trace = *set.rank(rank).trace;
+  std::vector<EventFacts> facts;
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    const EventIndex event(i);
+    const TimeRange range = trace.events.range(event);
+    const bool inside = range.length() <= 0 ? window.contains(range.begin)
+                                            : range.begin < window.end && range.end > window.begin;
+    if (inside) facts.emplace_back(range.begin, range.length(), set.names()[trace.events.name[event]]);
+  }
+  std::ranges::sort(facts);
+  return facts;
+}
+
+Result<Excerpt> excerptOf(const std::string& path, const ExcerptRequest& request) {
+  const auto file = FileBytes::open(path);
+  if (!file) return file.error();
+  return readerOf(*file)->excerpt(*file, request);
+}
+
+// The middle third of every recording: written, opened again and compared.
+void expectSameEvents(const std::string& path) {
+  const auto set = test::loadJob(path);
+  ASSERT_NE(set, nullptr);
+  const Analysis whole(set);
+  for (const RankIndex rank : whole.ranks()) {
+    const RankTrace& trace = *set->rank(rank).trace;
+    if (trace.events.size() == 0) continue;
+    TimeRange all{trace.events.begin[EventIndex(0)], trace.events.begin[EventIndex(0)]};
+    for (std::size_t i = 0; i < trace.events.size(); ++i)
+      all = all.unitedWith(trace.events.range(EventIndex(i)));
+    const TimeRange window{all.begin + all.length() / 3, all.end - all.length() / 3};
+    const test::TemporaryFolder folder;
+    ExcerptRequest request;
+    request.window = {window.begin - trace.metadata.baseTime, window.end - trace.metadata.baseTime};
+    request.rank = set->rank(rank).rank;
+    const auto excerpt = excerptOf(set->file(set->rank(rank).file).path, request);
+    ASSERT_TRUE(excerpt) << excerpt.error().text();
+    if (excerpt->events == 0) continue;
+    test::writeTraceFile(folder / "part.json", excerpt->text);
+    const auto part = test::loadJob(folder / "part.json");
+    ASSERT_NE(part, nullptr);
+    const TimeNs moved = part->rank(RankIndex(0)).trace->metadata.baseTime - trace.metadata.baseTime;
+    EXPECT_EQ(moved, 0);
+    EXPECT_EQ(eventsIn(*part, RankIndex(0), window), eventsIn(*set, rank, window));
+    EXPECT_EQ(part->rank(RankIndex(0)).rank, set->rank(rank).rank);
+  }
+}
+
+} // namespace
+
+TEST(EventExcerpt, hasTheSameEventsInItsRange) {
+  test::JobOptions options;
+  options.ranks = 3;
+  const test::TemporaryFolder folder;
+  generateJob(options, folder.path());
+  expectSameEvents(folder.path().string());
+}
+
+TEST(EventExcerpt, isWholeJsonWithMetadataAndRank) {
+  const test::TemporaryFolder folder;
+  test::writeTraceFile(folder / "a_rank7.json",
+                       R"({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "A"}], "traceEvents": [
+{"ph": "M", "name": "process_name", "pid": 1, "tid": 0, "args": {"name": "python {[\"]"}},
+{"ph": "X", "cat": "cpu_op", "name": "before", "pid": 1, "tid": 1, "ts": 1, "dur": 2},
+{"ph": "X", "cat": "cpu_op", "name": "into", "pid": 1, "tid": 1, "ts": 5, "dur": 6.5, "args": {"ts": 900}},
+{"ph": "X", "cat": "cpu_op", "name": "in", "pid": 1, "tid": 1, "ts": "12.5", "dur": "1"},
+{"ph": "i", "name": "mark", "pid": 1, "tid": 1, "ts": 13.25, "s": "t"},
+{"ph": "X", "cat": "cpu_op", "name": "after", "pid": 1, "tid": 1, "ts": 20, "dur": 1}
+], "traceName": "x.json"})");
+  const auto excerpt =
+      excerptOf(folder / "a_rank7.json", {.window = {10'000, 20'000}, .rank = 7, .worldSize = 16});
+  ASSERT_TRUE(excerpt) << excerpt.error().text();
+  EXPECT_EQ(excerpt->events, 3U);
+  EXPECT_EQ(excerpt->damaged, 0U);
+  simdjson::dom::parser parser;
+  const simdjson::dom::element root = parser.parse(excerpt->text);
+  std::vector<std::string_view> names;
+  for (const simdjson::dom::element event : root["traceEvents"]) names.push_back(event["name"]);
+  EXPECT_EQ(names, (std::vector<std::string_view>{"process_name", "into", "in", "mark"}));
+  EXPECT_EQ(std::int64_t(root["distributedInfo"]["rank"]), 7);
+  EXPECT_EQ(std::int64_t(root["distributedInfo"]["world_size"]), 16);
+  EXPECT_EQ(std::string_view(root["deviceProperties"].at(0)["name"]), "A");
+  EXPECT_EQ(std::string_view(root["traceName"]), "x.json");
+}
+
+TEST(EventExcerpt, keepsWhatTheFileSaysOfItsRank) {
+  const test::TemporaryFolder folder;
+  test::writeTraceFile(folder / "a.json",
+                       R"({"distributedInfo": {"rank": 3, "world_size": 4}, "traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "in", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]})");
+  const auto excerpt = excerptOf(folder / "a.json", {.window = kAllTime, .rank = 5, .worldSize = {}});
+  ASSERT_TRUE(excerpt);
+  simdjson::dom::parser parser;
+  EXPECT_EQ(std::int64_t(simdjson::dom::element(parser.parse(excerpt->text))["distributedInfo"]["rank"]), 3);
+}
+
+TEST(EventExcerpt, countsDamagedEventsAndGoesOn) {
+  const test::TemporaryFolder folder;
+  test::writeTraceFile(folder / "a.json", R"({"traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "one", "pid": 1, "tid": 1, "ts": 1, "dur": 2},
+{"ph": "X", "cat": "cpu_op", "name" "two", "pid": 1, "tid": 1, "ts": 4, "dur": 2},
+{"ph": "X", "cat": "cpu_op", "name": "three", "pid": 1, "tid": 1, "ts": 8, "dur": 2}]})");
+  const auto excerpt = excerptOf(folder / "a.json", {.window = kAllTime, .rank = {}, .worldSize = {}});
+  ASSERT_TRUE(excerpt);
+  EXPECT_EQ(excerpt->events, 2U);
+  EXPECT_EQ(excerpt->damaged, 1U);
+  simdjson::dom::parser parser;
+  EXPECT_EQ(parser.parse(excerpt->text).error(), simdjson::SUCCESS);
+}
+
+TEST(EventExcerpt, filesAreNamedByRankAndCapture) {
+  test::JobOptions options;
+  options.ranks = 2;
+  options.captures = 2;
+  const test::TemporaryFolder folder;
+  generateJob(options, folder.path());
+  const Analysis analysis(test::loadJob(folder.path().string()));
+  const auto paths = [&](const std::string& out) {
+    std::vector<std::string> all;
+    for (const ExcerptFile& file : excerptFiles(analysis, out)) all.push_back(file.path);
+    std::ranges::sort(all);
+    return all;
+  };
+  EXPECT_EQ(paths("part.json.gz"),
+            (std::vector<std::string>{"part_rank0_capture1.json.gz", "part_rank0_capture2.json.gz",
+                                      "part_rank1_capture1.json.gz", "part_rank1_capture2.json.gz"}));
+  EXPECT_EQ(paths("folder").front(), "folder/rank0_capture1.json.gz");
+}
+
+TEST(EventExcerpt, isWrittenCompressedAndOpensAsTheJob) {
+  test::JobOptions options;
+  options.ranks = 2;
+  options.steps = 3;
+  const test::TemporaryFolder folder;
+  generateJob(options, folder.path());
+  const Analysis whole(test::loadJob(folder.path().string()));
+  const auto part = std::make_unique<const Analysis>(whole, scopeOfSteps(whole, 1, 1));
+  const test::TemporaryFolder out;
+  for (ExcerptFile file : excerptFiles(*part, out.path().string())) {
+    const auto error = writeExcerpt(*part, file);
+    ASSERT_FALSE(error) << error->text();
+    EXPECT_GT(file.events, 0U);
+  }
+  const Analysis again(test::loadJob(out.path().string()));
+  ASSERT_EQ(again.ranks().size(), 2U);
+  EXPECT_TRUE(again.trace().file(again.trace().rank(RankIndex(0)).file).path.ends_with("rank0.json.gz"));
+}
+
+class ExcerptOfSharedSet : public testing::TestWithParam<std::string> {};
+
+TEST_P(ExcerptOfSharedSet, hasTheSameEvents) {
+  if (GetParam().empty()) GTEST_SKIP() << test::kNoRecordings;
+  expectSameEvents((test::sharedFolder() / "traces" / GetParam()).string());
+}
+
+INSTANTIATE_TEST_SUITE_P(Shared, ExcerptOfSharedSet, testing::ValuesIn(test::sharedTraceSets()),
+                         [](const auto& set) { return test::testNameOf(set.param); });
+} // namespace rankscope
