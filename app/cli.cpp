@@ -16,11 +16,15 @@
 #include "core/io/cache/cache_folder.h"
 #include "core/io/load/session_traces.h"
 #include "core/io/load/trace_loader.h"
+#include "core/io/nccl/nccl_files.h"
 #include "core/mcp/mcp_server.h"
 #include "core/model/missing_part.h"
 #include "core/report/accepted_findings.h"
+#include "core/report/bandwidth_tables.h"
 #include "core/report/findings_table.h"
 #include "core/report/html_report.h"
+#include "core/report/network_tables.h"
+#include "core/report/network_text.h"
 #include "core/report/other_jobs.h"
 #include "core/report/report_files.h"
 #include "core/report/summary_text.h"
@@ -105,6 +109,8 @@ struct Options {
   QueryOptions query;
   McpOptions mcp;
   EfficiencySettings efficiency;
+  std::vector<std::string> fabrics;
+  PredictionRequest prediction;
 
   [[nodiscard]] unsigned threadCount() const { return threads > 0 ? threads : defaultThreadCount(); }
   [[nodiscard]] std::optional<TraceCacheSettings> cache() const {
@@ -196,12 +202,28 @@ std::shared_ptr<const TraceSet> load(const Options& options, Progress& progress)
     printLines(paths.error());
     return nullptr;
   }
-  auto loaded = loadTraces(*paths, loadOptions, progress);
+  // Logs of NCCL may be there alone: a job without ranks.
+  const std::vector<std::string> traces = withoutNcclFiles(*paths);
+  if (traces.empty() || (discoverTraceFiles(traces).files.empty() && !findNcclFiles(traces).empty()))
+    return std::make_shared<const TraceSet>(std::string(), StringTable(), std::vector<RankEntry>(),
+                                            std::vector<FileRecord>());
+  auto loaded = loadTraces(traces, loadOptions, progress);
   if (!loaded.ok()) {
     printLines(loaded.error());
     return nullptr;
   }
   return *loaded;
+}
+
+NetworkInput networkInput(const Options& options) {
+  NetworkInput input;
+  input.records = [paths = options.paths]() -> std::shared_ptr<const NcclRecords> {
+    const std::vector<std::string> files = findNcclFiles(paths);
+    return files.empty() ? nullptr : std::make_shared<const NcclRecords>(readNcclFiles(files));
+  };
+  for (const std::string& name : options.fabrics)
+    if (const auto choice = fabricChoice(name)) input.fabrics.chosen.push_back(*choice);
+  return input;
 }
 
 // For commands that compute what they need themselves.
@@ -235,8 +257,8 @@ Answer analyze(const Options& options, const TableSpec* table) {
       match = scopeMatch(*analysis, options.scope);
       if (match.matches()) {
         if (auto part = scopedAnalysis(*analysis, options.scope)) analysis = std::move(part);
-        answer.report =
-            std::make_unique<const JobReport>(std::move(analysis), options.efficiency, options.gains);
+        answer.report = std::make_unique<const JobReport>(std::move(analysis), options.efficiency,
+                                                          options.gains, networkInput(options));
         prepare(*answer.report, table, options.threadCount());
       }
     }
@@ -408,6 +430,8 @@ ExitCode runReport(const Options& options) {
   htmlOptions.scope = scopeText(options.scope);
   htmlOptions.accepted = std::move(*accepted);
   return withJob(options, [&](const JobReport& report) {
+    if (options.tables.empty() && report.network().records->empty())
+      std::erase_if(specs, [](const TableSpec* spec) { return spec->nccl; });
     for (const TableSpec* const spec : specs) prepareTable(report, *spec, options.threadCount());
     const auto written = writeReport(report, options.outFolder, specs, formatNamed(options.format));
     std::optional<Error> error = written ? std::nullopt : std::optional(written.error());
@@ -524,6 +548,85 @@ ExitCode runMcp(const Options& options) {
     written = written && print(line) == kSuccess;
   });
   return written ? kSuccess : kWrongUsage;
+}
+
+// Empty if all fabrics are known.
+std::string fabricError(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (fabricChoice(name)) continue;
+    std::string text = "--fabric: '" + name + "' is not known; there are: ";
+    for (const Fabric& fabric : fabrics()) {
+      if (&fabric != fabrics().data()) text += ", ";
+      text += fabric.name;
+    }
+    return text;
+  }
+  return {};
+}
+
+ExitCode runNetwork(const Options& options) {
+  if (const std::string problem = fabricError(options.fabrics); !problem.empty()) {
+    printError(problem);
+    return kWrongUsage;
+  }
+  const auto printNetwork = [&](const JobReport& report) {
+    const JobNetwork& network = report.network();
+    if (network.records->empty() && report.analysis().trace().ranks().empty()) {
+      printError("no log of NCCL and no trace was found");
+      return kNothingRead;
+    }
+    return print(options.textFormat == "text"
+                     ? networkText(network)
+                     : formattedTable(communicatorsTable(network), formatNamed(options.textFormat)));
+  };
+  return withJob(options, printNetwork, &kNothing);
+}
+
+ExitCode runPredict(const Options& options) {
+  if (const std::string problem = fabricError(options.fabrics); !problem.empty()) {
+    printError(problem);
+    return kWrongUsage;
+  }
+  const auto printPredictions = [&](const JobReport& report) {
+    const std::vector<Prediction> found = predictions(report.bandwidth(), options.prediction);
+    if (found.empty()) {
+      printError("nothing can be predicted: " + (report.bandwidth().refused.empty()
+                                                     ? "no group, collective and size like these was measured"
+                                                     : report.bandwidth().refused));
+      return kNoAnswer;
+    }
+    return print(options.textFormat == "text"
+                     ? predictionsText(report.bandwidth(), found)
+                     : formattedTable(predictionsTable(found), formatNamed(options.textFormat)));
+  };
+  return withJob(options, printPredictions, tableSpec("predictions"));
+}
+
+void addPredictOptions(CLI::App& command, Options& options) {
+  command.add_option("--group", options.prediction.group,
+                     "only this process group, or table by its file name");
+  command.add_option_function<std::string>(
+      "--operation",
+      [&options](const std::string& name) {
+        options.prediction.operation = collectiveOperationOf(name);
+        if (options.prediction.operation == CollectiveOperation::Unknown)
+          throw CLI::ValidationError("--operation", "'" + name + "' is no collective");
+      },
+      "only this collective: AllReduce, AllGather, ...");
+  command.add_option("--bytes", options.prediction.bytes, "message sizes, comma-separated")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(1.0, 1e15));
+  command.add_option("--nodes", options.prediction.nodes, "number of hosts")->check(CLI::Range(1, 1'000'000));
+}
+
+void addFabrics(CLI::App& command, Options& options) {
+  command
+      .add_option(
+          "--fabric", options.fabrics,
+          "what the links are, instead of what is recognized: nvlink4, ib-ndr:8 (ports of a host), ...; "
+          "repeatable")
+      ->allow_extra_args(false);
 }
 
 void addFormat(CLI::App& command, Options& options) {
@@ -648,12 +751,27 @@ int run(int argc, char** argv) {
     graphCommands.emplace_back(command, kind);
   }
 
+  CLI::App* const network =
+      app.add_subcommand("network", "print the links that NCCL logged and what they give");
+  addPathsAndCommon(*network, options);
+  addTextFormat(*network, options);
+  addFabrics(*network, options);
+  CLI::App* const predict =
+      app.add_subcommand("predict", "print how long collectives would take at other sizes or on more ranks");
+  addPathsAndCommon(*predict, options);
+  predict->remove_option(predict->get_option("--ranks")); // of other commands: only these ranks
+  predict->add_option("--ranks", options.prediction.ranks, "number of ranks")
+      ->check(CLI::Range(2, 1'000'000));
+  addPredictOptions(*predict, options);
+  addTextFormat(*predict, options);
+  addFabrics(*predict, options);
+
   const auto isFirst = [&](const CLI::App* command) { return command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isFirst).empty()) {
     printError("'" + std::string(argv[1]) +
                "' is not a command; there are: summary, report, table, findings, compare, stacks, excerpt, "
                "query, mcp, "
-               "critical-path, what-if, slowdown");
+               "critical-path, what-if, slowdown, network, predict");
     return kWrongUsage;
   }
   try {
@@ -676,6 +794,8 @@ int run(int argc, char** argv) {
   if (excerpt->parsed()) return runExcerpt(options);
   if (query->parsed()) return runQuery(options);
   if (mcp->parsed()) return runMcp(options);
+  if (network->parsed()) return runNetwork(options);
+  if (predict->parsed()) return runPredict(options);
   for (const auto& [command, kind] : graphCommands) {
     if (command->parsed()) return runGraphCommand(options, kind);
   }

@@ -3,6 +3,8 @@
 
 #include "core/analysis/findings/findings.h"
 #include "core/analysis/graph/what_if.h"
+#include "core/analysis/network/bandwidth.h"
+#include "core/analysis/network/job_network.h"
 #include "core/report/replayed_gains.h"
 
 #include <utility>
@@ -10,8 +12,9 @@
 namespace rankscope {
 
 JobReport::JobReport(std::shared_ptr<const Analysis> analysis, EfficiencySettings efficiency,
-                     GainMethod gains)
-    : m_analysis(std::move(analysis)), m_settings(std::move(efficiency)), m_gains(gains) {}
+                     GainMethod gains, NetworkInput network)
+    : m_analysis(std::move(analysis)), m_settings(std::move(efficiency)), m_gains(gains),
+      m_networkInput(std::move(network)) {}
 
 const std::vector<Finding>& JobReport::findings(unsigned threadCount) const {
   return m_findings.get([&] {
@@ -46,6 +49,20 @@ const JobEfficiency& JobReport::efficiency(unsigned threadCount) const {
   return m_efficiency.get([&] {
     const JobFlops& known = flops(threadCount);
     return jobEfficiency(*m_analysis, account(threadCount), known, m_settings);
+  });
+}
+
+const JobNetwork& JobReport::network() const {
+  return *m_network.get([&] {
+    return std::make_shared<const JobNetwork>(
+        jobNetwork(m_networkInput.records ? m_networkInput.records() : nullptr));
+  });
+}
+
+const JobBandwidth& JobReport::bandwidth() const {
+  return *m_bandwidth.get([&] {
+    return std::make_shared<const JobBandwidth>(
+        jobBandwidth(*m_analysis, *network().records, m_networkInput.fabrics));
   });
 }
 

@@ -9,6 +9,7 @@
 #include "core/analysis/efficiency/job_efficiency.h"
 #include "core/analysis/findings/finding_kinds.h"
 #include "core/analysis/job/analysis.h"
+#include "core/analysis/network/network_input.h"
 #include "core/base/lazy.h"
 
 #include <cstdint>
@@ -18,6 +19,8 @@
 namespace rankscope {
 
 class WhatIf;
+struct JobNetwork;
+struct JobBandwidth;
 
 // Where the gains of findings come from. Replay: from a replay of the job without the cause, where one
 // answers, else from the formula.
@@ -27,7 +30,7 @@ class JobReport {
  public:
   // REQUIRES: analysis is not null. What is concluded is of its ranks and windows.
   explicit JobReport(std::shared_ptr<const Analysis> analysis, EfficiencySettings efficiency = {},
-                     GainMethod gains = GainMethod::Formula);
+                     GainMethod gains = GainMethod::Formula, NetworkInput network = {});
 
   [[nodiscard]] const Analysis& analysis() const { return *m_analysis; }
   [[nodiscard]] const std::shared_ptr<const Analysis>& sharedAnalysis() const { return m_analysis; }
@@ -52,6 +55,11 @@ class JobReport {
   [[nodiscard]] const JobFlops& flops(unsigned threadCount = 1) const;
   [[nodiscard]] const JobEfficiency& efficiency(unsigned threadCount = 1) const;
 
+  // What the NCCL logs of the job say, and what follows. Not part of computeAll.
+  [[nodiscard]] const JobNetwork& network() const;
+  // How fast its collectives are, and what its links should give.
+  [[nodiscard]] const JobBandwidth& bandwidth() const;
+
   // Computes the analysis and the findings on up to threadCount threads; returns early when cancelled.
   void computeAll(unsigned threadCount, const Progress* progress = nullptr) const;
 
@@ -65,6 +73,9 @@ class JobReport {
   GainMethod m_gains;
   Lazy<JobFlops> m_flops;
   Lazy<JobEfficiency> m_efficiency;
+  NetworkInput m_networkInput;
+  Lazy<std::shared_ptr<const JobNetwork>> m_network;
+  Lazy<std::shared_ptr<const JobBandwidth>> m_bandwidth;
 };
 
 } // namespace rankscope

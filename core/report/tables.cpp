@@ -4,6 +4,7 @@
 #include "core/analysis/job/analysis.h"
 #include "core/base/parallel_for.h"
 #include "core/report/attribution_table.h"
+#include "core/report/bandwidth_tables.h"
 #include "core/report/collectives_table.h"
 #include "core/report/critical_path_table.h"
 #include "core/report/efficiency_tables.h"
@@ -12,6 +13,7 @@
 #include "core/report/gaps_table.h"
 #include "core/report/memory_tables.h"
 #include "core/report/modules_table.h"
+#include "core/report/network_tables.h"
 #include "core/report/operators_table.h"
 #include "core/report/slowdown_table.h"
 #include "core/report/steps_table.h"
@@ -40,6 +42,24 @@ ResultTable gapsOf(const JobReport& report) {
 
 template <ResultTable (*Make)(const WhatIf&)> ResultTable ofWhatIf(const JobReport& report) {
   return Make(report.whatIf());
+}
+
+template <ResultTable (*Make)(const JobNetwork&)> ResultTable ofNetwork(const JobReport& report) {
+  return Make(report.network());
+}
+
+template <ResultTable (*Make)(const JobBandwidth&)> ResultTable ofBandwidth(const JobReport& report) {
+  return Make(report.bandwidth());
+}
+
+ResultTable predictionsOf(const JobReport& report) {
+  return predictionsTable(predictions(report.bandwidth()));
+}
+
+template <ResultTable (*Make)(const JobNetwork&)> constexpr TableSpec ncclSpec(std::string_view name) {
+  TableSpec spec{name, ofNetwork<Make>, nullptr};
+  spec.nccl = true;
+  return spec;
 }
 
 // Computes these results of a rank.
@@ -75,6 +95,17 @@ constexpr std::array kSpecs = {
               true},
     TableSpec{"what_if", ofWhatIf<whatIfTable>, nullptr, true, false, false, false, true},
     TableSpec{"slowdown", ofWhatIf<slowdownTable>, nullptr, true, false, false, false, true},
+    ncclSpec<communicatorsTable>("communicators"),
+    ncclSpec<ncclLinksTable>("nccl_links"),
+    ncclSpec<ncclRingsTable>("nccl_rings"),
+    ncclSpec<ncclTreesTable>("nccl_trees"),
+    ncclSpec<ncclCallsTable>("nccl_calls"),
+    ncclSpec<ncclChoicesTable>("nccl_choices"),
+    ncclSpec<ncclWarningsTable>("nccl_warnings"),
+    ncclSpec<ncclFilesTable>("nccl_files"),
+    TableSpec{"bandwidth", ofBandwidth<bandwidthTable>, nullptr, true},
+    TableSpec{"fits", ofBandwidth<fitsTable>, nullptr, true},
+    TableSpec{"predictions", predictionsOf, nullptr, true},
 };
 
 std::int64_t whole(std::uint64_t value) {

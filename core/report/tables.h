@@ -23,6 +23,7 @@ struct TableSpec {
   bool account = false;                       // what the steps were spent on
   bool flops = false;                         // what operators computed
   bool whatIf = false;                        // the graph of the job
+  bool nccl = false;                          // NCCL logs alone; without them it has no rows
 };
 
 // All tables in the order of a report.

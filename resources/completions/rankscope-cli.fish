@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Completion of rankscope-cli for fish.
 
-set --local commands summary report table findings compare stacks excerpt query mcp critical-path what-if slowdown
-set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve findings attribution modules frames flops gemms mfu efficiency iterations critical_path critical_path_summary what_if slowdown
+set --local commands summary report table findings compare stacks excerpt query mcp critical-path what-if slowdown network predict
+set --local tables files ranks steps collectives collective_instances operators kernels gaps memory memory_curve findings attribution modules frames flops gemms mfu efficiency iterations critical_path critical_path_summary what_if slowdown communicators nccl_links nccl_rings nccl_trees nccl_calls nccl_choices nccl_warnings nccl_files bandwidth fits predictions
 set --local first 'not __fish_seen_subcommand_from '"$commands"
 
 complete -c rankscope-cli -n "$first" -f -a summary -d 'print a summary of the job'
@@ -17,6 +17,8 @@ complete -c rankscope-cli -n "$first" -f -a mcp -d 'answer assistants on standar
 complete -c rankscope-cli -n "$first" -f -a critical-path -d 'print what decided how long the steps took'
 complete -c rankscope-cli -n "$first" -f -a what-if -d 'print how long a step would take if something were different'
 complete -c rankscope-cli -n "$first" -f -a slowdown -d 'print which ranks, steps and kinds of work take longer than is typical'
+complete -c rankscope-cli -n "$first" -f -a network -d 'print the links that NCCL logged and what they give'
+complete -c rankscope-cli -n "$first" -f -a predict -d 'print how long collectives would take otherwise'
 complete -c rankscope-cli -n "$first" -l version -d 'print the version'
 complete -c rankscope-cli -s h -l help -d 'print help'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from table' -a "$tables"
@@ -40,7 +42,8 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from report table' -l forma
 complete -c rankscope-cli -n '__fish_seen_subcommand_from critical-path' -l by -x -a 'category rank operator module kernel' -d 'what to sum by'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from what-if' -l scenario -x -a 'no_stragglers rank_as_peers=slowest link=2 transfer_zero perfect_overlap no_contention zero_host no_gap=host.input no_sync copies_overlapped' -d 'what is different'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from slowdown' -l as-smon -d 'means over all ranks and steps'
-complete -c rankscope-cli -n '__fish_seen_subcommand_from findings critical-path what-if slowdown' -l format -x -a 'text csv json' -d 'text, csv or json'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from findings critical-path what-if slowdown network predict' -l format -x -a 'text csv json' -d 'text, csv or json'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from network predict' -l fabric -x -a 'nvlink3 nvlink4 nvlink5 ib-hdr ib-ndr slingshot11 efa-3200 ethernet-100' -d 'what the links are'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from findings' -l fail-on -x -a 'info warning critical gain:5%' -d 'exit with 3 if a finding has at least this severity or gain'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report findings' -l ignore -r -d 'JSON file of accepted findings'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from report table findings' -l gains -x -a 'formula replay' -d 'where gains of findings come from'
@@ -91,3 +94,7 @@ complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l limit -x -d 
 complete -c rankscope-cli -n '__fish_seen_subcommand_from query' -l schema -d 'print tables, functions and examples, or the columns of a table'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from mcp' -l root -r -d 'read traces only below this folder'
 complete -c rankscope-cli -n '__fish_seen_subcommand_from mcp' -l mask -d 'leave host names, folders and annotations out of answers'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from predict' -l group -x -d 'only this process group or table'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from predict' -l operation -x -a 'AllReduce AllGather ReduceScatter AllToAll Broadcast' -d 'only this collective'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from predict' -l bytes -x -d 'sizes, comma-separated'
+complete -c rankscope-cli -n '__fish_seen_subcommand_from predict' -l nodes -x -d 'number of hosts'

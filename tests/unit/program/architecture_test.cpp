@@ -38,7 +38,8 @@ const std::vector<ModuleOrder>& moduleOrders() {
   static const std::vector<ModuleOrder> kOrders = {
       {"core",
        {{"base"}, {"index"}, {"model"}, {"io", "query", "analysis", "export"}, {"report"}, {"sql"}, {"mcp"}}},
-      {"core/io", {{"files"}, {"json", "reader"}, {"kineto", "nsys", "placement"}, {"cache"}, {"load"}}},
+      {"core/io",
+       {{"files"}, {"json", "reader"}, {"kineto", "nsys", "placement", "nccl"}, {"cache"}, {"load"}}},
       {"core/analysis",
        {{"classify", "hardware"},
         {"steps"},
@@ -51,6 +52,7 @@ const std::vector<ModuleOrder>& moduleOrders() {
         {"graph"},
         {"parallel"},
         {"efficiency"},
+        {"network"},
         {"stacks"},
         {"findings"},
         {"compare"}}},

@@ -20,8 +20,9 @@ namespace rankscope {
 
 namespace {
 
-constexpr std::array kCommands = {"summary", "report", "table", "findings",      "compare", "stacks",
-                                  "excerpt", "query",  "mcp",   "critical-path", "what-if", "slowdown"};
+constexpr std::array kCommands = {"summary", "report",   "table",   "findings", "compare",
+                                  "stacks",  "excerpt",  "query",   "mcp",      "critical-path",
+                                  "what-if", "slowdown", "network", "predict"};
 
 std::string resource(const std::string& name) {
   std::ostringstream text;

@@ -63,6 +63,7 @@ TEST_P(Golden, tablesAreAsExpected) {
     ASSERT_TRUE(loaded.ok()) << loaded.error().text();
     const JobReport report(std::make_shared<const Analysis>(*loaded));
     for (const TableSpec& spec : tableSpecs()) {
+      if (spec.nccl) continue; // no logs
       const fs::path expected = folder / "expected" / (std::string(spec.name) + ".csv");
       const std::string csv = withoutFolder(toCsv(spec.make(report)), input.string() + "/");
       if (update) {

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/network/net_problems.h"
+
+#include "core/analysis/network/net_causes.h"
+#include "core/base/statistics.h"
+#include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace rankscope {
+
+namespace {
+
+constexpr std::int64_t kFewChannels = 2;
+constexpr double kSlowInitSeconds = 30;
+constexpr double kSlowInitTimes = 5;
+constexpr double kNoticedInitSeconds = 1;
+constexpr double kNicMeans = 2; // times the mean of a NIC that others are idle beside
+constexpr double kSlowerChoice = 1.1;
+constexpr std::size_t kNamed = 4;
+
+bool isNet(std::string_view kind) {
+  return kind.starts_with("NET/");
+}
+bool isSocket(std::string_view kind) {
+  return kind == "NET/Socket";
+}
+
+std::string placeText(const NcclLog& log, const NcclPlace& at) {
+  return fmt::format("{}:{}", std::filesystem::path(log.files[at.file].path).filename().string(), at.line);
+}
+
+// "a, b, c and 3 more"
+template <class Texts> std::string listText(const Texts& texts) {
+  std::string list;
+  std::size_t count = 0;
+  for (const auto& text : texts) {
+    if (++count > kNamed) continue;
+    if (count > 1) list += ", ";
+    list += text;
+  }
+  if (count > kNamed) list += fmt::format(" and {} more", count - kNamed);
+  return list;
+}
+
+bool anyGpu(const std::vector<std::string>& gpus, std::initializer_list<std::string_view> parts) {
+  return std::ranges::any_of(gpus, [&](const std::string& gpu) {
+    return std::ranges::any_of(parts, [&](std::string_view part) { return gpu.find(part) != gpu.npos; });
+  });
+}
+
+bool isDataCenter(const std::vector<std::string>& gpus) {
+  return anyGpu(gpus, {"V100", "A100", "A800", "H100", "H200", "H800", "H20", "B200", "B300", "MI2", "MI3"});
+}
+
+class Problems {
+ public:
+  Problems(const JobNetwork& network, const JobBandwidth& bandwidth, const std::vector<std::string>& gpus)
+      : m_network(network), m_log(network.log()), m_bandwidth(bandwidth), m_gpus(gpus) {}
+
+  std::vector<NetProblem> find() {
+    if (!m_log.empty()) {
+      sockets();
+      withoutGdr();
+      sharedMemory();
+      fewChannels();
+      unusedNics();
+      multicastOff();
+      pinned();
+      mixedVersions();
+      slowInit();
+      warnings();
+      incomplete();
+    }
+    choices();
+    return std::move(m_found);
+  }
+
+ private:
+  struct LinkCount {
+    std::size_t all = 0, bad = 0;
+    std::set<std::string_view> hosts;
+    const NetLink* first = nullptr;
+    std::int64_t communicator = 0;
+  };
+
+  // Links of all communicators for which `counts` holds, and those that are bad.
+  template <class Counts, class Bad> LinkCount count(Counts&& counts, Bad&& bad) const {
+    LinkCount found;
+    for (const NetCommunicator& of : m_network.topology.communicators)
+      for (const NetLink& link : of.links) {
+        if (!counts(of, link)) continue;
+        ++found.all;
+        if (!bad(of, link)) continue;
+        ++found.bad;
+        found.hosts.insert(hostOf(m_log, of, link.from));
+        if (found.first == nullptr) {
+          found.first = &link;
+          found.communicator = of.number;
+        }
+      }
+    found.hosts.erase(std::string_view());
+    return found;
+  }
+  [[nodiscard]] std::string_view kind(const NetLink& link) const { return m_log.kinds[link.kind]; }
+  [[nodiscard]] std::string firstText(const LinkCount& links) const {
+    return links.first == nullptr
+               ? std::string()
+               : fmt::format("First: {} -> {} via {} ({}).", links.first->from, links.first->to,
+                             kind(*links.first), placeText(m_log, links.first->at));
+  }
+  void add(NetRule rule, bool warning, std::string title, std::string evidence, std::string fix,
+           std::int64_t communicator = 0) {
+    m_found.push_back({rule, warning, std::move(title), std::move(evidence), std::move(fix), communicator});
+  }
+
+  void sockets();
+  void withoutGdr();
+  void sharedMemory();
+  void fewChannels();
+  void unusedNics();
+  void multicastOff();
+  void pinned();
+  void choices();
+  void mixedVersions();
+  void slowInit();
+  void warnings();
+  void incomplete();
+
+  const JobNetwork& m_network;
+  const NcclLog& m_log;
+  const JobBandwidth& m_bandwidth;
+  const std::vector<std::string>& m_gpus;
+  std::vector<NetProblem> m_found;
+};
+
+void Problems::sockets() {
+  const LinkCount links =
+      count([&](const NetCommunicator&, const NetLink& link) { return isNet(kind(link)); },
+            [&](const NetCommunicator&, const NetLink& link) { return isSocket(kind(link)); });
+  if (links.bad == 0) return;
+  std::string why, fix = "Check that RDMA devices are visible to the process: ibv_devices, /dev/infiniband.";
+  for (const NcclProcess& process : m_log.processes) {
+    const auto disabled = process.environment.find("NCCL_IB_DISABLE");
+    if (disabled != process.environment.end() && disabled->second == "1") {
+      why = "NCCL_IB_DISABLE=1 is set.";
+      fix = "Unset NCCL_IB_DISABLE.";
+      break;
+    }
+    if (!process.devices.empty()) {
+      why = fmt::format("RDMA devices are there: {}.", process.devices.front().name);
+      fix = "Check NCCL_NET, NCCL_IB_HCA and the limit on locked memory (ulimit -l).";
+      break;
+    }
+    if (process.pluginSought && why.empty()) {
+      why = "A network plugin was looked for and not found.";
+      fix = "Install the network plugin of the cluster (aws-ofi-nccl, TCPX, SHARP) and put it into "
+            "LD_LIBRARY_PATH; in a container, mount /dev/infiniband.";
+    }
+  }
+  if (why.empty() && !isDataCenter(m_gpus)) return;
+  if (why.empty()) why = "No RDMA device is listed.";
+  add(NetRule::Socket, true, fmt::format("TCP sockets between hosts: {} links", links.bad),
+      fmt::format("{} of {} network links are NET/Socket. {} {}", links.bad, links.all, why,
+                  firstText(links)),
+      fix, links.communicator);
+}
+
+void Problems::withoutGdr() {
+  const auto isRdma = [&](const NetCommunicator&, const NetLink& link) {
+    return isNet(kind(link)) && !isSocket(kind(link));
+  };
+  const bool chipToChip = anyGpu(m_gpus, {"GH200", "GB200", "GB300"}) ||
+                          std::ranges::any_of(m_log.processes, &NcclProcess::chipToChip);
+  if (chipToChip) return;
+  const LinkCount links =
+      count(isRdma, [](const NetCommunicator&, const NetLink& link) { return !link.gdr; });
+  if (links.bad == 0) return;
+  std::set<std::string> nics;
+  for (const NetCommunicator& of : m_network.topology.communicators)
+    for (const NetLink& link : of.links)
+      if (isRdma(of, link) && !link.gdr && link.nic >= 0) nics.insert(fmt::format("NIC {}", link.nic));
+  add(NetRule::NoGdr, true, fmt::format("No GPUDirect RDMA: {} links", links.bad),
+      fmt::format(
+          "{} of {} network links do not use GPUDirect RDMA ({}; {}). The NIC copies through host memory. {}",
+          links.bad, links.all, listText(nics), listText(links.hosts), firstText(links)),
+      "Load nvidia-peermem or use a kernel with DMA-BUF, set NCCL_NET_GDR_LEVEL=PHB or SYS, and turn PCIe "
+      "access control services (ACS) off.",
+      links.communicator);
+}
+
+void Problems::sharedMemory() {
+  const LinkCount links =
+      count([](const NetCommunicator&, const NetLink&) { return true; },
+            [&](const NetCommunicator&, const NetLink& link) { return kind(link).starts_with("SHM"); });
+  if (links.bad == 0) return;
+  std::string why;
+  for (const NcclProcess& process : m_log.processes) {
+    for (const char* const name : {"NCCL_P2P_DISABLE", "NCCL_P2P_LEVEL"}) {
+      const auto set = process.environment.find(name);
+      if (set != process.environment.end() && set->second != "0")
+        why = fmt::format("{}={} is set ({}).", name, set->second,
+                          placeText(m_log, process.environmentAt.at(name)));
+    }
+    if (why.empty() && process.peerToPeerFailed)
+      why = fmt::format("P2P between GPUs is off ({}).", placeText(m_log, process.peerToPeerAt));
+  }
+  const bool peers =
+      std::ranges::any_of(m_log.kinds, [](const std::string& name) { return name.starts_with("P2P/"); });
+  if (why.empty() && peers) why = "Other GPU pairs use P2P.";
+  if (why.empty() && anyGpu(m_gpus, {"SXM", "OAM", "HBM3"})) why = "These GPUs are connected by NVLink.";
+  if (why.empty()) return;
+  add(NetRule::Shm, true, fmt::format("GPU pairs through host memory: {} links", links.bad),
+      fmt::format("{} of {} links are SHM ({}). {} {}", links.bad, links.all, listText(links.hosts), why,
+                  firstText(links)),
+      "Unset NCCL_P2P_DISABLE and NCCL_P2P_LEVEL; turn IOMMU and ACS off, or set iommu=pt; in containers, "
+      "give "
+      "all GPUs to each of them.",
+      links.communicator);
+}
+
+void Problems::fewChannels() {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> most;
+  for (const NetCommunicator& of : m_network.topology.communicators)
+    if (of.nodes && of.localRanks && of.collChannels)
+      most[{*of.nodes, *of.localRanks}] = std::max(most[{*of.nodes, *of.localRanks}], *of.collChannels);
+  std::set<std::string> found;
+  std::int64_t communicator = 0;
+  for (const NetCommunicator& of : m_network.topology.communicators) {
+    if (!of.collChannels || of.ranks < 3) continue;
+    const bool few = *of.collChannels <= kFewChannels && (m_gpus.empty() || isDataCenter(m_gpus));
+    const bool fewer = of.nodes && of.localRanks && 2 * *of.collChannels < most[{*of.nodes, *of.localRanks}];
+    if (!few && !fewer) continue;
+    found.insert(fmt::format("{} channels of {} ranks", *of.collChannels, of.ranks));
+    if (communicator == 0) communicator = of.number;
+  }
+  std::string limited;
+  for (const NcclProcess& process : m_log.processes) {
+    const auto set = process.environment.find("NCCL_MAX_NCHANNELS");
+    if (set != process.environment.end())
+      limited = fmt::format(" NCCL_MAX_NCHANNELS={} is set.", set->second);
+  }
+  if (found.empty() && limited.empty()) return;
+  add(NetRule::FewChannels, false, "Few NCCL channels",
+      fmt::format("{}.{}", found.empty() ? std::string("The number of channels is limited") : listText(found),
+                  limited),
+      limited.empty()
+          ? "Check NICs and topology that NCCL found: NCCL_DEBUG_SUBSYS=GRAPH; try NCCL_MIN_NCHANNELS."
+          : "Unset NCCL_MAX_NCHANNELS.",
+      communicator);
+}
+
+void Problems::unusedNics() {
+  std::map<std::string_view, std::map<std::int32_t, std::size_t>> used; // by host: links by NIC
+  std::set<std::string_view> partly; // hosts of which a member's log is missing
+  for (const NetCommunicator& of : m_network.topology.communicators) {
+    for (const NetLink& link : of.links) {
+      if (!isNet(kind(link)) || link.nic < 0) continue;
+      const std::string_view host = hostOf(m_log, of, link.from);
+      if (host.empty()) continue;
+      ++used[host][link.nic];
+      if (of.membersKnown < of.ranks) partly.insert(host);
+    }
+  }
+  for (const auto& [host, links] : used) {
+    if (partly.contains(host)) continue;
+    const auto process = std::ranges::find_if(m_log.processes, [&, name = host](const NcclProcess& p) {
+      return p.host == name && !p.devices.empty();
+    });
+    if (process == m_log.processes.end()) continue;
+    std::set<std::string> idle;
+    std::size_t all = 0, most = 0, devices = 0;
+    for (const auto& [nic, count] : links) {
+      all += count;
+      most = std::max(most, count);
+    }
+    // Devices of another network, such as one for storage, are not meant for this.
+    const std::string& network = process->devices.back().network;
+    for (const NcclDevice& device : process->devices) {
+      if (device.network != network) continue;
+      ++devices;
+      if (!links.contains(device.index)) idle.insert(device.name);
+    }
+    if (idle.empty() || devices == 0) continue;
+    const double mean = static_cast<double>(all) / static_cast<double>(devices);
+    if (static_cast<double>(most) < kNicMeans * mean) continue;
+    add(NetRule::NicUnused, false, fmt::format("Idle NICs on {}", host),
+        fmt::format("No link uses {}; one NIC carries {} of {} links.", listText(idle), most, all),
+        "Check NCCL_IB_HCA, the topology file and PXN (NCCL_PXN_DISABLE).");
+    return; // one host stands for all that are alike
+  }
+}
+
+void Problems::multicastOff() {
+  if (!anyGpu(m_gpus, {"H100", "H200", "H800", "B200", "B300", "GB200", "GB300"})) return;
+  const bool whole = std::ranges::any_of(m_network.topology.communicators, [](const NetCommunicator& of) {
+    return of.localRanks && (*of.localRanks == 8 || *of.localRanks == 72);
+  });
+  if (!whole) return;
+  for (const NcclProcess& process : m_log.processes) {
+    const auto set = process.environment.find("NCCL_NVLS_ENABLE");
+    const bool off = set != process.environment.end() && set->second == "0";
+    if (!off && process.multicast.value_or(true)) continue;
+    add(NetRule::NvlsOff, false, "NVLink SHARP is off",
+        off ? "NCCL_NVLS_ENABLE=0 is set."
+            : fmt::format("Multicast is not available ({}).", placeText(m_log, process.multicastAt)),
+        off ? "Unset NCCL_NVLS_ENABLE: AllReduce on 8 H100 reaches up to 480 instead of 370 GB/s bus "
+              "bandwidth."
+            : "Check that the fabric manager runs and that the container sees all GPUs of the host.");
+    return;
+  }
+}
+
+void Problems::pinned() {
+  static constexpr std::array kNames{"NCCL_ALGO",          "NCCL_PROTO",         "NCCL_MAX_NCHANNELS",
+                                     "NCCL_MIN_NCHANNELS", "NCCL_NTHREADS",      "NCCL_BUFFSIZE",
+                                     "NCCL_CROSS_NIC",     "NCCL_NET_GDR_LEVEL", "NCCL_P2P_LEVEL",
+                                     "NCCL_P2P_DISABLE",   "NCCL_SHM_DISABLE",   "NCCL_IB_DISABLE"};
+  std::map<std::string_view, std::map<std::string_view, std::size_t>> values;
+  const NcclProcess* first = nullptr;
+  for (const NcclProcess& process : m_log.processes)
+    for (const auto& [name, value] : process.environment) {
+      const bool pins = std::ranges::find(kNames, name) != kNames.end();
+      if (pins && first == nullptr) first = &process;
+      ++values[name][value];
+    }
+  std::vector<std::string> texts;
+  bool differs = false;
+  for (const auto& [name, of] : values) {
+    const bool pins = std::ranges::find(kNames, name) != kNames.end();
+    const bool several = of.size() > 1;
+    if (!pins && !several) continue;
+    differs = differs || several;
+    std::vector<std::string_view> each;
+    each.reserve(of.size());
+    for (const auto& [value, count] : of) each.push_back(value);
+    texts.push_back(fmt::format("{}={}", name, listText(each)));
+  }
+  if (texts.empty()) return;
+  add(NetRule::Pinned, false, differs ? "NCCL settings differ between processes" : "NCCL settings are pinned",
+      listText(texts) + ".", "Unset what was set for another cluster or version; NCCL chooses by itself.");
+}
+
+void Problems::choices() {
+  for (const BandwidthSeries& slow : m_bandwidth.series) {
+    if (slow.algorithm.empty()) continue;
+    for (const BandwidthSeries& fast : m_bandwidth.series) {
+      if (fast.algorithm.empty() || fast.algorithm == slow.algorithm || fast.operation != slow.operation ||
+          fast.ranks != slow.ranks || fast.nodes != slow.nodes)
+        continue;
+      std::size_t sizes = 0;
+      double worst = 1;
+      std::int64_t at = 0;
+      for (const BandwidthSize& size : slow.sizes) {
+        const auto same = std::ranges::find(fast.sizes, size.bytes, &BandwidthSize::bytes);
+        if (same == fast.sizes.end() || same->samples == 0 || size.samples == 0) continue;
+        const double times = size.medianUs / same->medianUs;
+        if (times <= kSlowerChoice) continue;
+        ++sizes;
+        if (times <= worst) continue;
+        worst = times;
+        at = size.bytes;
+      }
+      if (sizes == 0) continue;
+      add(NetRule::Choice, false,
+          fmt::format("{} is slower by {}", operationText(slow.operation), slow.algorithm),
+          fmt::format("At {} {} takes {:.2f} times as long as {}; {} sizes by more than a tenth.",
+                      bytesText(at), slow.algorithm, worst, fast.algorithm, sizes),
+          fmt::format("Measure with NCCL_ALGO={}; report it to the tuner of the cluster.", fast.algorithm));
+    }
+  }
+}
+
+void Problems::mixedVersions() {
+  std::map<std::string_view, std::set<std::string_view>> hosts;
+  for (const NcclProcess& process : m_log.processes)
+    if (!process.version.empty()) hosts[process.version].insert(process.host);
+  if (hosts.size() < 2) return;
+  std::vector<std::string> texts;
+  texts.reserve(hosts.size());
+  for (const auto& [version, of] : hosts) texts.push_back(fmt::format("{} on {}", version, listText(of)));
+  add(NetRule::MixedVersion, true, fmt::format("{} versions of NCCL in one job", hosts.size()),
+      listText(texts) + ".", "Use the same PyTorch build or container image on all hosts.");
+}
+
+void Problems::slowInit() {
+  std::vector<double> seconds;
+  const NetCommunicator* slowest = nullptr;
+  for (const NetCommunicator& of : m_network.topology.communicators) {
+    if (!of.initSeconds) continue;
+    seconds.push_back(*of.initSeconds);
+    if (slowest == nullptr || *of.initSeconds > *slowest->initSeconds) slowest = &of;
+  }
+  if (slowest == nullptr) return;
+  const double usual = median(seconds);
+  const double worst = *slowest->initSeconds;
+  const bool slow =
+      worst > kSlowInitSeconds || (worst > kSlowInitTimes * usual && worst > kNoticedInitSeconds);
+  if (!slow) return;
+  add(NetRule::InitSlow, false, fmt::format("NCCL initialization: {}", durationText(rounded(worst * 1e9))),
+      fmt::format("Communicator {} of {} ranks took {:.1f} s on rank {}, most of it {}; median {:.1f} s.",
+                  slowest->number, slowest->ranks, worst, slowest->initRank, slowest->initLargest, usual),
+      "Bootstrap: check name resolution and NCCL_SOCKET_IFNAME. Many communicators: use ncclCommSplit "
+      "(device_id in init_process_group) and fewer process groups.",
+      slowest->number);
+}
+
+void Problems::warnings() {
+  std::map<std::string_view, std::vector<const NcclWarning*>> causes;
+  for (const NcclWarning& warning : m_log.warnings)
+    if (!warning.cause.empty()) causes[warning.cause].push_back(&warning);
+  for (const auto& [cause, of] : causes) {
+    std::int64_t lines = 0;
+    std::set<std::string_view> hosts;
+    for (const NcclWarning* const warning : of) {
+      lines += warning->count;
+      hosts.insert(warning->hosts.begin(), warning->hosts.end());
+    }
+    const NetCause known = netCause(cause);
+    std::string evidence = fmt::format("{} lines", lines);
+    if (!hosts.empty()) evidence += fmt::format(" on {}", listText(hosts));
+    evidence +=
+        fmt::format(". First: {} ({}).", of.front()->first.substr(0, 160), placeText(m_log, of.front()->at));
+    add(NetRule::Warning, true, std::string(known.meaning), std::move(evidence), std::string(known.lookAt));
+  }
+}
+
+void Problems::incomplete() {
+  for (const NetCommunicator& of : m_network.topology.communicators) {
+    std::set<std::string> ranks;
+    std::set<std::string_view> hosts;
+    std::size_t begun = 0;
+    const NcclInstance* first = nullptr;
+    for (const std::uint32_t index : of.members) {
+      if (index == kNoNcclIndex) continue;
+      const NcclInstance& instance = m_log.instances[index];
+      if (!instance.started || instance.completed) continue;
+      ++begun;
+      ranks.insert(fmt::format("rank {}", instance.rank));
+      hosts.insert(m_log.processes[instance.process].host);
+      if (first == nullptr) first = &instance;
+    }
+    if (first == nullptr) continue;
+    add(NetRule::Incomplete, true, fmt::format("Communicator {} was not completed", of.number),
+        fmt::format("{} of {} known ranks began and did not end initialization: {} on {} ({}).", begun,
+                    of.membersKnown, listText(ranks), listText(hosts), placeText(m_log, first->at)),
+        "Look at the earliest warning of these ranks, and at ranks that never began.", of.number);
+    return; // the first; later ones follow from it
+  }
+}
+
+} // namespace
+
+std::vector<NetProblem> netProblems(const JobNetwork& network, const JobBandwidth& bandwidth,
+                                    const std::vector<std::string>& gpus) {
+  return Problems(network, bandwidth, gpus).find();
+}
+
+} // namespace rankscope

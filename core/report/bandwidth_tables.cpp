@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/bandwidth_tables.h"
+
+#include "core/base/unit_text.h"
+#include "core/base/whole_number.h"
+#include "core/report/text_table.h"
+
+#include <set>
+
+namespace rankscope {
+
+namespace {
+
+Cell microseconds(double us) {
+  return Cell(rounded(us * 1e3));
+}
+
+Cell spanCell(const BandwidthSeries& series) {
+  return series.between ? Cell(std::string_view(*series.between ? "inter" : "intra")) : Cell();
+}
+
+Cell busCell(const BandwidthSeries& series, double algbw) {
+  const auto factor = busFactor(series.operation, series.ranks);
+  return factor ? Cell(algbw * *factor) : Cell();
+}
+
+std::string sizeText(double bytes) {
+  return bytesText(rounded(bytes));
+}
+
+} // namespace
+
+ResultTable bandwidthTable(const JobBandwidth& bandwidth) {
+  ResultTable table("bandwidth", {{"group", Unit::Text},
+                                  {"operation", Unit::Text},
+                                  {"span", Unit::Text},
+                                  {"algorithm", Unit::Text},
+                                  {"bytes", Unit::Bytes},
+                                  {"samples", Unit::Count},
+                                  {"excluded", Unit::Count},
+                                  {"contended", Unit::Count},
+                                  {"median_us", Unit::Nanoseconds},
+                                  {"p10_us", Unit::Nanoseconds},
+                                  {"p90_us", Unit::Nanoseconds},
+                                  {"algbw_gb_s", Unit::GigabytesPerSecond},
+                                  {"busbw_gb_s", Unit::GigabytesPerSecond},
+                                  {"expected_busbw_gb_s", Unit::GigabytesPerSecond},
+                                  {"efficiency_pct", Unit::Percent}});
+  for (const BandwidthSeries& series : bandwidth.series)
+    for (const BandwidthSize& size : series.sizes) {
+      const bool known = size.samples > 0;
+      table.addRow({textCell(series.group), Cell(operationText(series.operation)), spanCell(series),
+                    textCell(series.algorithm), Cell(size.bytes), Cell(size.samples), Cell(size.excluded),
+                    Cell(size.contended), known ? microseconds(size.medianUs) : Cell(),
+                    known ? microseconds(size.p10Us) : Cell(), known ? microseconds(size.p90Us) : Cell(),
+                    known ? Cell(size.algbwGbS) : Cell(),
+                    known && size.busbwGbS > 0 ? Cell(size.busbwGbS) : Cell(), cellOf(size.expectedBusbwGbS),
+                    cellOf(size.efficiencyPct)});
+    }
+  return table;
+}
+
+ResultTable fitsTable(const JobBandwidth& bandwidth) {
+  ResultTable table("fits", {{"group", Unit::Text},
+                             {"operation", Unit::Text},
+                             {"span", Unit::Text},
+                             {"model", Unit::Text},
+                             {"alpha_us", Unit::Nanoseconds},
+                             {"beta_gb_s", Unit::GigabytesPerSecond},
+                             {"beta_bus_gb_s", Unit::GigabytesPerSecond},
+                             {"r2", Unit::Ratio},
+                             {"mean_error_pct", Unit::Percent},
+                             {"max_error_pct", Unit::Percent},
+                             {"max_error_bytes", Unit::Bytes},
+                             {"sizes", Unit::Count},
+                             {"samples", Unit::Count},
+                             {"min_bytes", Unit::Bytes},
+                             {"max_bytes", Unit::Bytes},
+                             {"verdict", Unit::Text}});
+  for (const BandwidthSeries& series : bandwidth.series) {
+    if (series.curve.empty()) continue;
+    const CurveFit& fit = series.curve.fit();
+    std::int64_t samples = 0;
+    for (const BandwidthSize& size : series.sizes) samples += size.samples;
+    const bool model = fit.model != FitModel::None;
+    const bool latency = fit.model == FitModel::AlphaBeta || fit.model == FitModel::LatencyOnly;
+    const bool beta = fit.betaGbS > 0;
+    table.addRow({textCell(series.group), Cell(operationText(series.operation)), spanCell(series),
+                  Cell(fitModelText(fit.model)), latency ? microseconds(fit.alphaUs) : Cell(),
+                  beta ? Cell(fit.betaGbS) : Cell(), beta ? busCell(series, fit.betaGbS) : Cell(),
+                  model ? Cell(fit.r2) : Cell(), model ? Cell(fit.meanErrorPct) : Cell(),
+                  model ? Cell(fit.maxErrorPct) : Cell(), model ? Cell(rounded(fit.maxErrorBytes)) : Cell(),
+                  Cell(fit.sizes), Cell(samples), Cell(rounded(fit.minBytes)), Cell(rounded(fit.maxBytes)),
+                  Cell(fitVerdict(fit))});
+  }
+  return table;
+}
+
+ResultTable predictionsTable(std::span<const Prediction> predictions) {
+  ResultTable table("predictions", {{"group", Unit::Text},
+                                    {"operation", Unit::Text},
+                                    {"bytes", Unit::Bytes},
+                                    {"ranks", Unit::Count},
+                                    {"nodes", Unit::Count},
+                                    {"form", Unit::Text},
+                                    {"predicted_low_us", Unit::Nanoseconds},
+                                    {"predicted_us", Unit::Nanoseconds},
+                                    {"predicted_high_us", Unit::Nanoseconds},
+                                    {"extrapolated", Unit::Identity}});
+  for (const Prediction& of : predictions)
+    table.addRow({textCell(of.group), Cell(operationText(of.operation)), Cell(rounded(of.bytes)),
+                  of.ranks > 0 ? Cell(of.ranks) : Cell(), of.nodes > 0 ? Cell(of.nodes) : Cell(),
+                  textCell(of.form), microseconds(of.lowUs), microseconds(of.us), microseconds(of.highUs),
+                  Cell(std::int64_t{of.extrapolated})});
+  return table;
+}
+
+std::string predictionsText(const JobBandwidth& bandwidth, std::span<const Prediction> predictions) {
+  TextTable table({"<group", "<operation", "size", "ranks", "<by", "time", "from", "to", "<"});
+  const auto time = [](double us) { return durationText(rounded(us * 1e3)); };
+  for (const Prediction& of : predictions)
+    table.addRow({printableText(of.group, 40), std::string(operationText(of.operation)), sizeText(of.bytes),
+                  of.ranks > 0 ? std::to_string(of.ranks) : "", of.form, time(of.us), time(of.lowUs),
+                  time(of.highUs), of.extrapolated ? "extrapolation" : ""});
+  std::string text = table.empty() ? std::string() : table.text();
+  std::set<std::string_view> groups;
+  for (const Prediction& of : predictions) groups.insert(of.group);
+  for (const BandwidthSeries& series : bandwidth.series) {
+    if (series.operation != CollectiveOperation::AllReduce || !groups.contains(series.group)) continue;
+    const auto model = stepModel(series, IdealForm::Ring);
+    if (!model || !(model->stepUs > 0)) continue;
+    const double bytes = crossoverBytes(*model, series.ranks);
+    if (!(bytes > 0)) continue;
+    text += "  " + printableText(series.group, 40) + ": an ideal tree is faster than an ideal ring below ";
+    text += sizeText(bytes) + "\n";
+  }
+  return text;
+}
+
+} // namespace rankscope

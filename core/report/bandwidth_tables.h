@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tables of how fast collectives are: bandwidth by size, fits, predictions; and the text of `predict`.
+#pragma once
+
+#include "core/analysis/network/predictions.h"
+#include "core/export/result_table.h"
+
+#include <span>
+#include <string>
+
+namespace rankscope {
+
+[[nodiscard]] ResultTable bandwidthTable(const JobBandwidth& bandwidth);
+[[nodiscard]] ResultTable fitsTable(const JobBandwidth& bandwidth);
+[[nodiscard]] ResultTable predictionsTable(std::span<const Prediction> predictions);
+
+// For a terminal, with the size at which a ring becomes faster than a tree.
+[[nodiscard]] std::string predictionsText(const JobBandwidth& bandwidth,
+                                          std::span<const Prediction> predictions);
+
+} // namespace rankscope

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Expected bandwidths, ideal algorithms, and predictions from tables. Covers core/analysis/network/bandwidth,
+// core/analysis/network/network_input, core/analysis/hardware/fabrics, core/report/bandwidth_tables.
+#include "core/analysis/network/predictions.h"
+
+#include "core/analysis/hardware/fabrics.h"
+#include "core/export/csv.h"
+#include "core/io/load/trace_loader.h"
+#include "core/io/nccl/nccl_files.h"
+#include "core/report/bandwidth_tables.h"
+#include "tests/support/job_generator.h"
+#include "tests/support/shared_data.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/trace_text.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace rankscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Analysis noRanks() {
+  return Analysis(std::make_shared<const TraceSet>("", StringTable(), std::vector<RankEntry>(),
+                                                   std::vector<FileRecord>()));
+}
+
+ExpectedLinks links(const char* within, const char* between, std::int64_t ports) {
+  ExpectedLinks links;
+  links.within = fabricNamed(within);
+  links.between = fabricNamed(between);
+  links.ports = ports;
+  return links;
+}
+
+JobBandwidth ofTable(const std::string& name) {
+  const Analysis analysis = noRanks();
+  return jobBandwidth(analysis, readNcclFiles({(test::sharedFolder() / "nccl/tests" / name).string()}), {});
+}
+
+} // namespace
+
+TEST(Fabrics, areKnownByDeviceAndNetwork) {
+  ASSERT_NE(fabricOfGpu("NVIDIA H100 80GB HBM3"), nullptr);
+  EXPECT_EQ(fabricOfGpu("NVIDIA H100 80GB HBM3")->name, "nvlink4");
+  EXPECT_EQ(fabricOfGpu("NVIDIA H100 PCIe")->name, "pcie5");
+  EXPECT_EQ(fabricOfGpu("NVIDIA A100-SXM4-40GB")->name, "nvlink3");
+  EXPECT_EQ(fabricOfGpu("Tesla V100-SXM2-32GB")->name, "nvlink2");
+  EXPECT_EQ(fabricOfGpu("AMD Instinct MI300X")->name, "xgmi");
+  EXPECT_EQ(fabricOfGpu("some device"), nullptr);
+  EXPECT_EQ(fabricOfNetwork("IB", 400)->name, "ib-ndr");
+  EXPECT_EQ(fabricOfNetwork("IB", 0), nullptr) << "the rate decides";
+  const auto choice = fabricChoice("ib-ndr:8");
+  ASSERT_TRUE(choice.has_value());
+  EXPECT_EQ(choice->ports, 8);
+  EXPECT_FALSE(fabricChoice("ib-ndr:").has_value());
+  EXPECT_FALSE(fabricChoice("warp").has_value());
+  std::set<std::string_view> names;
+  for (const Fabric& fabric : fabrics()) {
+    EXPECT_TRUE(names.insert(fabric.name).second) << fabric.name;
+    EXPECT_GT(fabric.gbS, 0);
+    EXPECT_GT(fabric.reached, 0);
+    EXPECT_LE(fabric.reached, 1);
+  }
+}
+
+TEST(Bandwidth, whatLinksGiveDependsOnAlgorithmAndNodes) {
+  const auto allReduce = CollectiveOperation::AllReduce;
+  EXPECT_NEAR(*expectedBusbw(links("nvlink4", "ib-ndr", 8), allReduce, "", 8, 1), 450 * 0.82, 1e-9);
+  EXPECT_NEAR(*expectedBusbw(links("nvlink4", "ib-ndr", 8), allReduce, "NVLS", 8, 1), 450 * 1.06, 1e-9);
+  // Two hosts of 8: the network would give 400 GB/s, NVLink 369.
+  EXPECT_NEAR(*expectedBusbw(links("nvlink4", "ib-ndr", 8), allReduce, "", 16, 2), 368, 2);
+  EXPECT_NEAR(*expectedBusbw(links("nvlink4", "ib-hdr", 8), allReduce, "", 16, 2), 200 * 0.92, 1e-9);
+  // AllToAll over two hosts of 8 with 200 GB/s each: at most 46.9.
+  EXPECT_NEAR(*expectedBusbw(links("nvlink4", "ib-hdr", 8), CollectiveOperation::AllToAll, "", 16, 2) / 0.92,
+              46.9, 0.1);
+  EXPECT_FALSE(expectedBusbw({}, allReduce, "", 8, 1).has_value());
+  EXPECT_FALSE(expectedBusbw(links("nvlink4", "?", 1), allReduce, "", 16, 2).has_value());
+  EXPECT_FALSE(
+      expectedBusbw(links("nvlink4", "ib-hdr", 1), CollectiveOperation::Barrier, "", 8, 1).has_value());
+}
+
+TEST(Predictions, idealFormsGrowAsTheirStepsDo) {
+  const StepModel model{2, 100, 6.6};
+  const auto op = CollectiveOperation::AllReduce;
+  EXPECT_NEAR(*idealUs(op, IdealForm::Ring, 8, 8e8, model), 6.6 + 14 * 2 + 1.75 * 8e8 / 1e5, 1e-6);
+  EXPECT_NEAR(*idealUs(op, IdealForm::Tree, 8, 8e8, model), 6.6 + 6 * 2 + 2 * 8e8 / 1e5, 1e-6);
+  EXPECT_EQ(crossoverBytes(model, 3), 0) << "always a ring";
+  const double crossover = crossoverBytes(model, 64);
+  EXPECT_GT(crossover, 0);
+  EXPECT_FALSE(idealUs(CollectiveOperation::Barrier, IdealForm::Ring, 8, 1, model).has_value());
+  EXPECT_FALSE(idealUs(op, IdealForm::Ring, 1, 1, model).has_value());
+}
+
+TEST(Predictions, ofATableStayInItsRangeOrSayThatTheyDoNot) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "nccl/tests"), test::kNoRecordings);
+  const JobBandwidth bandwidth = ofTable("sophia-a100-16r-all_reduce.txt");
+  ASSERT_EQ(bandwidth.series.size(), 1U);
+  const BandwidthSeries& series = bandwidth.series[0];
+  EXPECT_EQ(series.between, true);
+  EXPECT_EQ(series.nodes, 2);
+  ASSERT_NE(series.links.within, nullptr);
+  EXPECT_EQ(series.links.within->name, "nvlink3");
+  EXPECT_NEAR(std::ranges::max(series.sizes, {}, &BandwidthSize::busbwGbS).busbwGbS, 183.66, 2);
+  PredictionRequest request;
+  request.bytes = {1.5e6, 1e12};
+  for (const Prediction& of : predictions(bandwidth, request)) {
+    EXPECT_LE(of.lowUs, of.us);
+    EXPECT_GE(of.highUs, of.us);
+    EXPECT_GT(of.us, 0);
+    EXPECT_EQ(of.extrapolated, of.bytes > 1e9 || of.ranks != 16);
+  }
+  EXPECT_FALSE(predictions(bandwidth, request).empty());
+  request.group = "another";
+  EXPECT_TRUE(predictions(bandwidth, request).empty());
+  EXPECT_FALSE(predictionsText(bandwidth, predictions(bandwidth)).empty());
+}
+
+TEST(Bandwidth, aChosenFabricJudgesLargeSizesOnly) {
+  RANKSCOPE_SKIP_UNLESS(fs::exists(test::sharedFolder() / "nccl/tests"), test::kNoRecordings);
+  const Analysis analysis = noRanks();
+  FabricSettings settings;
+  settings.chosen.push_back(*fabricChoice("ib-hdr:8"));
+  const JobBandwidth bandwidth = jobBandwidth(
+      analysis,
+      readNcclFiles({(test::sharedFolder() / "nccl/tests/sophia-a100-16r-all_reduce.txt").string()}),
+      settings);
+  for (const BandwidthSize& size : bandwidth.series.at(0).sizes) {
+    EXPECT_EQ(size.efficiencyPct.has_value(), size.bytes >= (std::int64_t{256} << 20)) << size.bytes;
+    if (size.bytes == std::int64_t{1} << 30) {
+      EXPECT_NEAR(*size.efficiencyPct, 97, 4);
+    }
+  }
+}
+
+TEST(Bandwidth, ofOneRankAloneIsRefused) {
+  const Analysis analysis = noRanks();
+  const JobBandwidth bandwidth = jobBandwidth(analysis, NcclRecords(), {});
+  EXPECT_TRUE(bandwidth.series.empty());
+  EXPECT_FALSE(bandwidth.refused.empty());
+  EXPECT_EQ(fitsTable(bandwidth).rowCount(), 0U);
+}
+
+TEST(Bandwidth, transfersOfAJobGiveTheirMedians) {
+  test::JobOptions options;
+  const test::TemporaryFolder folder;
+  test::generateJob(options, folder.path());
+  Progress progress;
+  const auto loaded = loadTraces({folder.path().string()}, {}, progress);
+  ASSERT_TRUE(loaded.ok());
+  const Analysis analysis(*loaded);
+  const JobBandwidth bandwidth = jobBandwidth(analysis, NcclRecords(), {});
+  ASSERT_FALSE(bandwidth.series.empty());
+  EXPECT_TRUE(bandwidth.refused.empty());
+  for (const BandwidthSeries& series : bandwidth.series)
+    for (const BandwidthSize& size : series.sizes) {
+      EXPECT_EQ(size.instances.size(), static_cast<std::size_t>(size.samples));
+      if (size.samples == 0) continue;
+      EXPECT_LE(size.p10Us, size.medianUs);
+      EXPECT_GE(size.p90Us, size.medianUs);
+      EXPECT_NEAR(size.algbwGbS * size.medianUs * 1e3, static_cast<double>(size.bytes), 1);
+    }
+  EXPECT_FALSE(toCsv(bandwidthTable(bandwidth)).empty());
+}
+
+} // namespace rankscope
